@@ -21,8 +21,7 @@ sys.path.insert(0, str(ROOT))
 DATA = ROOT.parent / "shared" / "data"
 """Real data, which is no part of the project: populations of it are there where the folder is."""
 SIMULATIONS = (
-    "coverage_best",
-    "coverage_ranks",
+    "coverage_pairs",
     "coverage_intervals",
     "coverage_anova",
     "coverage_signs",
@@ -75,15 +74,6 @@ def draw(scores: np.ndarray, runs: int, topics: int, rng: np.random.Generator) -
     """Some runs of a population: their scores on topics drawn with replacement [runs, topics], and their true means [runs]."""
     some = scores[rng.choice(len(scores), runs, replace=False)]
     return some[:, rng.integers(some.shape[1], size=topics)], some.mean(axis=1)
-
-
-def tie(scores: np.ndarray, truth: np.ndarray, tied: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Make the best runs equally good: their scores are shuffled among them within each topic. Returns scores and true means."""
-    best = np.argsort(-truth)[:tied]
-    scores, truth = scores.copy(), truth.copy()
-    scores[best] = rng.permuted(scores[best], axis=0)
-    truth[best] = truth[best].mean()
-    return scores, truth
 
 
 def wilson(hits: int, trials: int, z: float = 1.96) -> tuple[float, float]:

@@ -20,9 +20,8 @@ from irmeval.experiments.reliability.stability import MinorityRates
 from irmeval.experiments.reliability.swap import SwapRates
 from irmeval.experiments.scored import Scored
 from irmeval.experiments.significance.matrix import Significance
-from irmeval.experiments.significance.pair_tests import Tested
 from irmeval.papers.findings import Finding, answers
-from irmeval.stats.significance import compare
+from irmeval.stats.pair_tests import compare_pairs
 from irmeval.stats.stability import stability
 from irmeval.stats.swap import swap
 
@@ -54,8 +53,8 @@ def of_stability(values: np.ndarray, sets: int = SETS) -> MinorityRates:
 
 def of_tests(values: np.ndarray, sets: int = SETS) -> Significance:
     held, params = _scored(values), EXPERIMENTS["matrix"].params(samples=sets)
-    tested = tuple(Tested(scores, held.topics, compare(scores, params.test, samples=sets)) for scores in values)
-    return Significance(tested, held.names, MEASURES, held.runs, len(held.topics), params)
+    tested = tuple(compare_pairs(scores, samples=sets, at_once=None) for scores in values)
+    return Significance(tested, held.names, MEASURES, held.runs, held.topics, params, len(held.runs))
 
 
 def of_orders(values: np.ndarray, sets: int = SETS) -> Agreement:

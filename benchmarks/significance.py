@@ -17,6 +17,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from irmeval.stats.bootstrap import required_difference, resamples
 from irmeval.stats.intervals import difference_interval
+from irmeval.stats.pair_tests import compare_pairs
 from irmeval.stats.significance import TESTS, compare
 
 SAMPLES, SEED = 1000, 1
@@ -85,6 +86,10 @@ def main() -> None:
         taken, found = seconds(lambda name=name: compare(scores, name, samples=SAMPLES, seed=SEED), 5)
         print(f"{test.label:32}{taken:8.3f} s   {np.mean(found.p < 0.05):6.1%} of the pairs differ at 5%")
     print(f"{'Required difference':32}{seconds(lambda: required_difference(scores, samples=SAMPLES, seed=SEED), 3)[0]:8.3f} s")
+    at_once = seconds(lambda: compare_pairs(scores, samples=SAMPLES, seed=SEED), 5)[0]
+    print(f"{'Pairs alone and at once':32}{at_once:8.3f} s")
+    both = seconds(lambda: compare_pairs(scores, samples=SAMPLES, seed=SEED).intervals(), 3)[0]
+    print(f"{'Pairs, with their intervals':32}{both:8.3f} s")
     print(f"{'Interval':32}{seconds(lambda: difference_interval(scores), 3)[0]:8.3f} s\n")
 
     at_once, found = seconds(lambda: compare(scores, "bootstrap", samples=SAMPLES, seed=SEED), 5)

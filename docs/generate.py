@@ -16,6 +16,7 @@ from irmeval.cli.program import PROGRAM
 from irmeval.core.params import REQUIRED, Field, fields, format_value
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.base import Experiment
+from irmeval.experiments.settings import MEANING_ALONE, MEANINGS
 from irmeval.lessons.glossary import TERMS, terms_of
 from irmeval.metrics import Metric
 from irmeval.papers import PAPERS
@@ -25,7 +26,6 @@ from irmeval.reading.gain_maps import PRESETS
 from irmeval.reading.policy import PROFILES, Policy
 from irmeval.report.catalogue import families, scale
 from irmeval.scoring.selection import Selection
-from irmeval.stats.corrections import CORRECTIONS
 from irmeval.stats.correlation import CORRELATIONS
 from irmeval.stats.significance import TESTS
 
@@ -189,16 +189,13 @@ def reductions() -> Iterator[str]:
 
 
 def statistics() -> Iterator[str]:
-    """Every test, correction and correlation."""
+    """Every test, both readings of a pair, and every correlation."""
     yield from ("# Statistics", "", "## Tests", "", "Two-sided tests of whether two runs differ, on their per-topic differences.", "")
     for test in TESTS.values():
         drawn = " Simulated." if test.simulated else ""
         yield from (f"### {test.label}", "", f"{_text(test.meaning)}{drawn}", "")
         yield from _facts({"Name": f"`{test.name}`", "Source": _text(test.source)})
-    yield from ("## Corrections", "", "p-values adjusted for the number of pairs tested.", "")
-    for correction in CORRECTIONS.values():
-        yield from (f"### {correction.label}", "", _text(correction.meaning), "")
-        yield from _facts({"Name": f"`{correction.name}`", "Source": correction.source})
+    yield from ("## Two readings of a pair", "", _text(MEANING_ALONE), "", *(f"{_text(meaning)}\n" for meaning in MEANINGS.values()))
     yield from ("## Correlations", "", "How alike two rankings of the same runs are.", "")
     for name, correlation in CORRELATIONS.items():
         paragraphs = (inspect.getdoc(correlation.compute) or "").split("\n\n")

@@ -85,7 +85,7 @@ OTHERWISE = {
     "differences": (0.05, 0.3),
     "systems": (3, 20),
     "depths": (5, 20),
-    "correction": "holm",
+    "at_once": "benjamini-hochberg",
     "pairs": 3,
     "threshold": 0.7,
     "pools": (1, 20),

@@ -15,7 +15,6 @@ from tests.cases import drawn, tied_collection
 MEASURES = ["AP", "Q(beta=10)", "nDCG"]
 SMALL = {
     "alpha": 0.5,
-    "correction": "none",
     "trials": 2,
     "samples": 40,
     "sets": 30,

@@ -14,7 +14,7 @@ _DIGITS = re.compile("([0-9]+)")
 
 
 def capitalize(text: str) -> str:
-    """A text with its first letter as at the beginning of a sentence; other letters stay, as in ``randomised Tukey HSD``."""
+    """A text with its first letter as at the beginning of a sentence; other letters stay, as in ``max-t over AP``."""
     return text[:1].upper() + text[1:]
 
 

@@ -1,18 +1,19 @@
 """Parameters that several experiments have."""
 
 from collections.abc import Collection as Names
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import numpy as np
 
 from irmeval import reductions
-from irmeval.core.params import Param, fields, say
+from irmeval.core.params import Param, fields, format_value, say
+from irmeval.experiments.verdicts import name_method
 from irmeval.reductions.stratified import ROUNDINGS
-from irmeval.stats.corrections import CORRECTIONS
 from irmeval.stats.correlation import CORRELATIONS
-from irmeval.stats.defaults import CORRECTION as CORRECTION
 from irmeval.stats.defaults import TEST as TEST
-from irmeval.stats.significance import TESTS, correct, name_method
+from irmeval.stats.pair_tests import DISCOVERIES, FAMILYWISE, PairTests, compare_pairs
+from irmeval.stats.significance import TESTS, describe_p
 
 PAPERS = (100.0, 90.0, 70.0, 50.0, 30.0, 10.0)
 """The rates of Sakai & Kando 2008 and Sakai 2007."""
@@ -77,15 +78,34 @@ Correlate = Annotated[
 ]
 Test = Annotated[
     str,
-    Param("test", " ".join(f"{t.name}: {t.label}." for t in TESTS.values()) + " All two-sided.", choices=tuple(TESTS), template="{} test"),
+    Param(
+        "test",
+        " ".join(f"{t.name}: {t.label}." for t in TESTS.values()) + " All two-sided.",
+        choices=tuple(TESTS),
+        value_labels={t.name: t.words for t in TESTS.values()},
+    ),
 ]
 Samples = Annotated[int, Param("samples", "Resamples of a simulated test, B in the papers.", low=10, high=100_000, template="{} samples")]
 Axis = Annotated[str, Param("along", "The axis: rates, or the number of judgments.", choices=AXES, value_labels=BY_NUMBER)]
+MEANING_ALONE = "Taken alone, p is that of a pair that was chosen before the scores were seen; of many equal pairs, alpha differ by chance."
+"""How the first reading of a pair is to be read."""
+MEANINGS = {
+    FAMILYWISE: "At once, the pair may have been picked among all: the signs of the topics' differences are flipped at random, the same "
+    "topics for all pairs, and p is the share of flips whose largest t of all pairs is at least that of the pair (max-t, single step: "
+    "Westfall & Young 1993); for a test without samples p is corrected by Holm (1979). The chance of even one false difference is at most "
+    "alpha.",
+    DISCOVERIES: "At once, the expected share of false differences among those found is at most alpha (Benjamini & Hochberg 1995).",
+}
+"""How the second reading is to be read."""
 Alpha = Annotated[float, Param("alpha", "A difference is significant where p is below this level.", low=0.0001, high=0.5)]
-Correct = Annotated[
+AtOnce = Annotated[
     str,
     Param(
-        "correction", "Adjusts p to the number of pairs, before it is compared with alpha. tukey needs none.", choices=tuple(CORRECTIONS)
+        "at once",
+        "How pairs are tested at once. family-wise: the chance of even one false difference is at most alpha; by the maximum of t for "
+        "simulated tests, by Holm for the others. benjamini-hochberg: the share of false differences among those found is at most alpha.",
+        choices=(FAMILYWISE, DISCOVERIES),
+        value_labels={FAMILYWISE: "family-wise at once", DISCOVERIES: "Benjamini-Hochberg at once"},
     ),
 ]
 Size = Annotated[
@@ -117,24 +137,25 @@ Threshold = Annotated[
 class Testing:
     """Parameters of an experiment that tests pairs of runs: the test in words, and its decisions.
 
-    `test`, `samples`, `correction`, `alpha` and `seed` are fields of the subclasses, or fixed by them.
+    `test`, `samples`, `alpha` and `seed` are fields of the subclasses, or fixed by them, and so is `at_once`, if pairs are also tested all
+    at once.
     """
 
     test: Any
     samples: Any
-    correction: Any
     alpha: Any
     seed: Any
+    at_once: Any = None
 
     @property
     def tested_by(self) -> str:
-        """Names of the test and of the correction, within a sentence: ``paired t, Holm``."""
-        return name_method(self.test, self.correction)
+        """The name of the test within a sentence: ``paired t``."""
+        return TESTS[self.test].words
 
     @property
-    def test_said(self) -> str:
-        """`tested_by`, for `say`."""
-        return self.tested_by
+    def at_once_by(self) -> str:
+        """How all pairs are tested at once, within a sentence: ``max-t``."""
+        return name_method(self.test, self.at_once)
 
     @property
     def unused(self) -> frozenset[str]:
@@ -143,27 +164,40 @@ class Testing:
 
     @property
     def decided_by(self) -> str:
-        """`tested_by` and the level of significance, as sentences have them in brackets."""
-        return f"{self.tested_by}, alpha {self.alpha:g}"
+        """How pairs are decided where each is taken alone, as sentences have it in brackets."""
+        return f"each pair alone, {self.tested_by}, p < {self.alpha:g}"
+
+    def write_p(self, p: np.ndarray) -> np.ndarray:
+        """p-values as text: below 1 / samples where no sample reached the difference, empty for NaN."""
+        said = ["" if one != one else describe_p(one, self.test, self.samples) for one in np.ravel(p).tolist()]
+        return np.array(said, dtype=object).reshape(np.shape(p))
 
     def describe_test(self) -> list[str]:
-        """A sentence on the test, and one on the correction."""
-        tested, corrected = TESTS[self.test], CORRECTIONS[self.correction]
-        of = f" Source: {corrected.source}." if corrected.source else ""
-        return [f"{tested.label}. {tested.meaning} Source: {tested.source}.", f"Correction: {corrected.label}. {corrected.meaning}{of}"]
+        """Sentences on the test and on both readings of a pair."""
+        tested = TESTS[self.test]
+        return [
+            f"{tested.label}. {tested.meaning} Source: {tested.source}.",
+            MEANING_ALONE,
+            *([MEANINGS[self.at_once]] if self.at_once else []),
+        ]
 
-    def corrected(self, p: np.ndarray) -> np.ndarray:
-        """p-values [..., pair], corrected for the number of pairs."""
-        return correct(p, self.correction, self.test, self.samples)
+    def compare(self, scores: np.ndarray, baselines: Sequence[int] = ()) -> PairTests:
+        """Test the pairs of runs, or those with one of the baselines, by scores [run, topic] with NaN for no score."""
+        return compare_pairs(
+            scores, self.test, baselines=baselines, samples=self.samples, alpha=self.alpha, seed=self.seed, at_once=self.at_once
+        )
 
-    def is_significant(self, p: np.ndarray) -> np.ndarray:
-        """Which pairs differ significantly, bool [..., pair], from uncorrected p-values; false for NaN."""
-        return self.corrected(p) < self.alpha
+
+def settings_of_test(params: Any, *, at_once: bool = True) -> dict[str, str]:
+    """The test and its parameters, for a next step that tests in the same way; without values that are the default."""
+    names = ("test", "samples", "alpha", "seed", *(["at_once"] if at_once else []))
+    declared = fields(type(params))
+    return {name: format_value(value) for name in names if name in declared and (value := getattr(params, name)) != declared[name].default}
 
 
 def settings_in_words(params: Any) -> list[str]:
-    """All values as in the line of the settings, such as ``10 trials``, and what an empty one stands for. Test and correction come first,
-    as one entry; parameters without effect appear only where they are set."""
+    """All values as in the line of the settings, such as ``10 trials``, and what an empty one stands for. The test comes first; parameters
+    without effect appear only where they are set."""
     declared, said = fields(type(params)), []
     for name in sorted(list_mentioned(params), key=lambda name: name != "test"):
         param = declared[name].param
@@ -172,10 +206,9 @@ def settings_in_words(params: Any) -> list[str]:
 
 
 def list_mentioned(params: Any, seldom: Names[str] = ()) -> list[str]:
-    """Names of the parameters that captions mention. The test stands for its correction too; parameters without effect, and those in
-    `seldom`, are mentioned only where they are set."""
-    idle, never = {*seldom}, set[str]()
+    """Names of the parameters that captions mention. Parameters without effect, and those in `seldom`, are mentioned only where they are
+    set."""
+    idle = {*seldom}
     if isinstance(params, Testing):
-        idle, never = idle.union(params.unused) - {"test"}, {"correction"}
-    declared = fields(type(params))
-    return [name for name, field in declared.items() if name not in never and (name not in idle or getattr(params, name) != field.default)]
+        idle = idle.union(params.unused) - {"test"}
+    return [name for name, field in fields(type(params)).items() if name not in idle or getattr(params, name) != field.default]

@@ -241,7 +241,7 @@ def summarize(
 def _resampled(params: Params) -> tuple[Tested, Stable, Swapped]:
     """Parameters of the experiments that are repeated on resampled topics."""
     return (
-        Tested(test=params.test, samples=params.samples, alpha=ALPHA, correction=params.correction, seed=params.seed),
+        Tested(test=params.test, samples=params.samples, alpha=ALPHA, seed=params.seed),
         Stable(sets=params.sets, seed=params.seed, fuzziness=FUZZINESS),
         Swapped(THRESHOLD * 100, trials=params.sets, seed=params.seed),
     )

@@ -11,7 +11,7 @@ from irmeval.experiments.trials import HIGH, LOW
 from irmeval.metrics import measure
 from irmeval.papers.resampled import CERTAIN, TOPICS, TRIALS, Resampled, resample
 from irmeval.papers.statistics import NO_VALUE, OF_ALL, PLAIN, at_rates
-from irmeval.stats.corrections import adjust
+from irmeval.stats.corrections import benjamini_hochberg
 from irmeval.stats.intervals import interval_of_error
 
 HOLDS = "holds"
@@ -128,7 +128,7 @@ def hold_together(verdicts: Sequence[str], p: np.ndarray) -> list[str]:
     1995). Verdicts without a p stay."""
     known = np.isfinite(p)
     together = np.where(known, 1.0, 0.0)
-    together[known] = adjust(p[known], "benjamini-hochberg")
+    together[known] = benjamini_hochberg(p[known])
     return [verdict if one <= 1 - LEVEL + 1e-12 else CANNOT_TELL for verdict, one in zip(verdicts, together, strict=True)]
 
 

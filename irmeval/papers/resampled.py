@@ -24,7 +24,6 @@ from irmeval.experiments.significance.matrix import Significance
 from irmeval.stats.correlation import tau_b
 from irmeval.stats.decisions import Decisions
 from irmeval.stats.orderings import compare_orderings
-from irmeval.stats.significance import compare
 from irmeval.stats.stability import stability
 from irmeval.stats.swap import Required, find_required_difference, swap
 
@@ -102,7 +101,7 @@ def resample(result: Any, measures: Sequence[str] = (), wide: float | None = Non
         return Resampled(TRIALS, halves, half / (trials - half), freedom_of(trials, TIMES[TRIALS]), each)
     if kind not in ON_TOPICS:
         return Resampled(COUNTED if isinstance(result, Contents) else DEFINITION)
-    topics = len(_topics(result)) if kind is Significance else getattr(result, "scores", result).values.shape[-1]
+    topics = len(result.topics) if kind is Significance else getattr(result, "scores", result).values.shape[-1]
     if topics < 4:
         return Resampled(FEW)
     make, usual = ON_TOPICS[kind]
@@ -122,11 +121,6 @@ def weigh_halves(topics: int, wide: float = MORE) -> tuple[np.ndarray, float]:
 def freedom_of(things: int, times: int) -> float:
     """Degrees of freedom of a variance over so many things, estimated from so many halves of them."""
     return 1 / (1 / (times - 1) + 1 / max(things - 1, 1))
-
-
-def _topics(result: Significance) -> list[str]:
-    """The topics with a score by any measure."""
-    return list(dict.fromkeys(topic for tested in result.tested for topic in tested.topics))
 
 
 def _some(scores: Scored, measures: Sequence[str], weight: np.ndarray) -> Scored:
@@ -162,11 +156,7 @@ def _swap_rates(result: SwapRates, measures: Sequence[str], weight: np.ndarray) 
 
 
 def _significance(result: Significance, measures: Sequence[str], weight: np.ndarray) -> Significance:
-    params, tested, of_topic = result.params, [], dict(zip(_topics(result), weight.tolist(), strict=True))
-    for of_measure in result.tested:
-        scores = of_measure.scores * [of_topic[topic] for topic in of_measure.topics]
-        tested.append(of_measure._replace(scores=scores, pairs=compare(scores, params.test, samples=params.samples, seed=params.seed)))
-    return replace(result, tested=tuple(tested))
+    return replace(result, tested=tuple(tested.alone_again(scores=tested.scores * weight) for tested in result.tested))
 
 
 def _orderings(result: Orderings, measures: Sequence[str], weight: np.ndarray) -> Orderings:

@@ -1,6 +1,6 @@
 """Sakai 2007: usual metrics on lists without unjudged documents, beside bpref and rpref."""
 
-from irmeval.papers.base import UNCORRECTED, Exhibit, Paper, add, collection_exhibit
+from irmeval.papers.base import DISCRIMINATING, Exhibit, Paper, add, collection_exhibit
 from irmeval.papers.findings import WHOLE, Finding
 from irmeval.papers.layout import Column, Layout, of_taus
 from irmeval.papers.statistics import NDCG
@@ -30,7 +30,7 @@ EXHIBITS = (
         "Table 3",
         "Discriminative power on all judgments",
         "matrix",
-        UNCORRECTED,
+        DISCRIMINATING,
         charts=("levels",),
         tables=("power",),
         layouts=(
@@ -52,7 +52,7 @@ EXHIBITS = (
         "Fig. 3",
         "Discriminative power as judgments disappear",
         "decisions",
-        {**UNCORRECTED, "rates": (100.0, 70.0, 50.0, 30.0, 10.0)},
+        {**DISCRIMINATING, "rates": (100.0, 70.0, 50.0, 30.0, 10.0)},
         REDUCED,
         ("power",),
         ("summary",),

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from irmeval.papers.base import UNCORRECTED, Exhibit, Paper, add, collection_exhibit
+from irmeval.papers.base import DISCRIMINATING, Exhibit, Paper, add, collection_exhibit
 from irmeval.papers.findings import WHOLE, Finding
 from irmeval.papers.layout import Column, Layout, of_taus
 from irmeval.papers.statistics import NDCG
@@ -62,7 +62,7 @@ EXHIBITS = (
         "Table 3",
         "Discriminative power on all judgments",
         "matrix",
-        UNCORRECTED,
+        DISCRIMINATING,
         charts=("levels",),
         tables=("power",),
         **ONE_EACH,
@@ -72,7 +72,7 @@ EXHIBITS = (
         "Figs. 5-6, Tables 4-5",
         "Discriminative power and errors as judgments disappear",
         "decisions",
-        UNCORRECTED,
+        DISCRIMINATING,
         measures=WITHOUT,
         charts=("power",),
         tables=("summary", "power", "errors"),

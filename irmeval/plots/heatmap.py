@@ -13,6 +13,8 @@ LEGEND = 54
 """Height of its legend, in pixels."""
 NARROW = 400
 """Width of a row of cells on a narrow screen, in pixels."""
+PALE = 0.35
+"""Opacity of a difference that is significant alone only."""
 BARE = {"showgrid": False, "ticks": ""}
 """An axis without lines."""
 
@@ -21,32 +23,36 @@ def pairs(
     names: Sequence[str],
     means: np.ndarray,
     difference: np.ndarray,
-    p: np.ndarray,
-    said: np.ndarray,
-    low: np.ndarray,
-    high: np.ndarray,
+    verdict: np.ndarray,
+    p: Sequence[np.ndarray],
+    ends: Sequence[np.ndarray],
     *,
-    alpha: float,
+    level: float,
     estimated: Sequence[np.ndarray] = (),
 ) -> Figure:
-    """Cells [row, column] coloured by the sign of the difference, row less column, and by p; pale grey where p is not below alpha. `said`
-    is p as text.
+    """Cells [row, column] coloured by `verdict`: blue where the row is better, vermillion where it is worse; pale for 1, alone, dark for 2,
+    with all pairs at once; grey for 0, not significant.
 
     Over each cell lies an invisible mark, number row * names + column, with the hover text, which also takes clicks. With too many names
-    for the axes, only hovering shows them all. `estimated` are the differences as estimated from a sample, and the ends of their intervals
-    over judgments and over topics, each [row, column]; empty without a sample.
+    for the axes, only hovering shows them all. `p` are the p-values alone and at once as text, `ends` the low and high ends of the
+    intervals at a level alone and at once, NaN where there are none. `estimated` are the differences as estimated from a sample, and the
+    ends of their intervals over judgments and over topics; empty without a sample. All are [row, column].
     """
     n = len(names)
     labels = [escape_name(name) for name in names]
-    deepest = max(3.0, 1 - np.log10(alpha))  # orders of magnitude of p at which the colour is full
-    edge = -np.log10(alpha) / deepest
-    color = _color(difference, p, alpha, deepest)
-    ends = estimated if len(estimated) else (low, high)
-    spans = [f"%{{customdata[{i}]:+.4f}} to %{{customdata[{i + 1}]:+.4f}}" for i in range(3, 3 + len(ends))]
-    told = f"{1 - alpha:.0%} interval {spans[0]}"
+    color = verdict.astype(float)
+    np.fill_diagonal(color, np.nan)
+    numbers, told = list(estimated or ends), []
+    spans = [f"%{{customdata[{i}]:+.4f}} to %{{customdata[{i + 1}]:+.4f}}" for i in range(3, 3 + len(numbers))]
     if len(estimated):
-        told = f"estimated %{{customdata[3]:+.4f}}, {1 - alpha:.0%} intervals:<br>{spans[1]} over judgments<br>{spans[3]} over topics"
-    numbers = np.stack([np.broadcast_to(means[:, None], (n, n)), np.broadcast_to(means, (n, n)), difference, *ends], axis=-1)
+        told = [f"estimated %{{customdata[3]:+.4f}}, {level:.0%} intervals:", f"{spans[1]} over judgments", f"{spans[3]} over topics"]
+    else:
+        told = [
+            f"{level:.0%} interval {how}: {spans[k]}"
+            for k, how in ((0, "alone"), (2, "at once"))
+            if np.isfinite(ends[k][~np.eye(n, dtype=bool)]).any()
+        ]
+    numbers_of_cells = np.stack([np.broadcast_to(means[:, None], (n, n)), np.broadcast_to(means, (n, n)), difference, *numbers], axis=-1)
     longest = label_width(names) / 12  # in heights of a letter, which is one pixel less than a cell
     cell = min(26.0, max(5.0, (TALL - LEGEND - 24 + longest) / (n + longest)))
     size = max(7, min(12, int(cell - 1)))
@@ -54,18 +60,19 @@ def pairs(
     beside = 24 + longest * size
     axis = {"type": "category", "categoryorder": "array", "categoryarray": labels, "tickfont": {"size": size}} | BARE
     down, across = ticks(names, int(n * cell / size)), ticks(names, NARROW // size)
-    cells = {"type": "heatmap", "x": labels, "y": labels, "z": color, "zmin": -1, "zmax": 1, "colorscale": _scale(edge), "name": "p"}
+    cells = {"type": "heatmap", "x": labels, "y": labels, "z": color, "zmin": -2, "zmax": 2, "colorscale": _scale(), "name": "verdict"}
     cells |= {
         "xgap": int(readable),
         "ygap": int(readable),
         "hoverinfo": "skip",
-        "colorbar": _legend(alpha, edge, f"p ≤ {10**-deepest:.2g}"),
+        "colorbar": _legend(),
     }
-    marks = _marks(labels, said, numbers, told, cell * 0.9)
+    said = [f"{alone} alone, {at_once} at once" for alone, at_once in zip(*(of.ravel() for of in p), strict=True)]
+    marks = _marks(labels, said, numbers_of_cells, "<br>".join(told), cell * 0.9)
     none = {"text": "no two of these runs differ significantly", "x": 0.5, "y": 0.5, "xref": "paper", "yref": "paper", "showarrow": False}
     return make_figure(
         [cells, marks],
-        annotations=[] if (np.abs(color) > edge).any() else [none | {"font": {"size": 14}}],
+        annotations=[] if np.nan_to_num(color).any() else [none | {"font": {"size": 14}}],
         height=int(beside + LEGEND + cell * n),
         hovermode="closest",
         hoverdistance=30,
@@ -75,18 +82,7 @@ def pairs(
     )
 
 
-def _color(difference: np.ndarray, p: np.ndarray, alpha: float, deepest: float) -> np.ndarray:
-    """Colours from -1, worse, to 1, better, by the orders of magnitude of p up to `deepest`; NaN on the diagonal."""
-    edge = -np.log10(alpha) / deepest
-    depth = np.clip(-np.log10(np.maximum(p, 1e-9)) / deepest, 0, 1)
-    # a p of alpha is not significant; a p just below it is, and must lie beyond the edge
-    depth = np.where(p < alpha, np.maximum(depth, edge + 1e-6), np.minimum(depth, edge - 1e-6))
-    color = np.sign(difference) * depth
-    np.fill_diagonal(color, np.nan)
-    return color
-
-
-def _marks(labels: list[str], said: np.ndarray, numbers: np.ndarray, told: str, size: float) -> dict[str, object]:
+def _marks(labels: list[str], said: list[str], numbers: np.ndarray, told: str, size: float) -> dict[str, object]:
     """Invisible marks over the cells, with the hover text."""
     n = len(labels)
     return {
@@ -94,7 +90,7 @@ def _marks(labels: list[str], said: np.ndarray, numbers: np.ndarray, told: str, 
         "mode": "markers",
         "x": labels * n,
         "y": [label for label in labels for _ in labels],
-        "text": said.ravel().tolist(),
+        "text": said,
         "customdata": numbers.reshape(n * n, -1).astype(np.float32),
         "marker": {"symbol": "square", "size": size, "opacity": 0, "color": "gray"},
         "selected": {"marker": {"opacity": 0}},
@@ -105,11 +101,11 @@ def _marks(labels: list[str], said: np.ndarray, numbers: np.ndarray, told: str, 
     }
 
 
-def _legend(alpha: float, edge: float, ends: str) -> dict[str, object]:
-    """The scale of colours below the cells."""
+def _legend() -> dict[str, object]:
+    """The steps of colours below the cells."""
     return {
-        "tickvals": [-1, -edge, 0, edge, 1],
-        "ticktext": [f"worse,<br>{ends}", f"p =<br>{alpha:g}", "not<br>signif.", f"p =<br>{alpha:g}", f"better,<br>{ends}"],
+        "tickvals": [-1.6, -0.8, 0, 0.8, 1.6],
+        "ticktext": ["worse,<br>at once", "worse,<br>alone", "not<br>signif.", "better,<br>alone", "better,<br>at once"],
         "orientation": "h",
         "thickness": 10,
         "len": 0.9,
@@ -121,8 +117,8 @@ def _legend(alpha: float, edge: float, ends: str) -> dict[str, object]:
     }
 
 
-def _scale(edge: float) -> list[list[object]]:
-    """A colour scale from vermillion to blue, pale grey between the edges."""
-    grey, better, worse = "rgba(128,128,128,0.13)", PALETTE["blue"], PALETTE["vermillion"]
-    low, high = 0.5 - edge / 2, 0.5 + edge / 2
-    return [[0, faint(worse, 1)], [low, faint(worse, 0.35)], [low, grey], [high, grey], [high, faint(better, 0.35)], [1, faint(better, 1)]]
+def _scale() -> list[list[object]]:
+    """Five colours in steps: vermillion and pale vermillion, pale grey, pale blue and blue."""
+    better, worse = PALETTE["blue"], PALETTE["vermillion"]
+    colors = [faint(worse, 1), faint(worse, PALE), "rgba(128,128,128,0.13)", faint(better, PALE), faint(better, 1)]
+    return [[at / 5, color] for step, color in enumerate(colors) for at in (step, step + 1)]

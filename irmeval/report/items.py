@@ -34,12 +34,6 @@ BYTES = 500_000
 """The most bytes of a saved report."""
 Source = Collection | Matrix | Judges | Mapping[str, Collection] | None
 """The data of a result. A comparison has collections by name."""
-BEFORE: Mapping[str, Mapping[str, str]] = {
-    **{name: {"correction": "none"} for name in ("pools", "fewer-teams", "fewer-topics")},
-    "scorecard": {"test": "bootstrap", "correction": "none"},
-    "leaderboard": {"against_best": "chosen"},
-}
-"""Values, by experiment, of parameters that were added later. Older recipes do not hold them."""
 KINDS: dict[str, type] = {COLLECTION: Collection, MATRIX.lower(): Matrix, JUDGES: Judges, COLLECTIONS: Mapping}
 """The type of the data of a result, by the word for it in a recipe."""
 
@@ -221,7 +215,6 @@ def from_table(kept: Table) -> Recipe:
     if name not in EXPERIMENTS and name not in COMPARISONS:
         raise kept.refuse("experiment", "an experiment of this version of irmeval", name)
     experiment = find_by_name(name)
-    kept = replace(kept, values={**kept.values, "params": {**BEFORE.get(name, {}), **kept.table("params").values}})
     source = kept.text("source")
     if source and source not in KINDS:
         raise kept.refuse("source", f"one of {', '.join(KINDS)}, or nothing", source)

@@ -26,6 +26,8 @@ KNOWN = {
     "±": r"\pm",
     "−": "-",
     "′": "'",
+    "▲": r"\bigtriangleup",
+    "▼": r"\bigtriangledown",
 }
 """Characters that are written as mathematics."""
 PREAMBLE = r"""\documentclass{article}

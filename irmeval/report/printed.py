@@ -15,7 +15,7 @@ LONG = 40
 """Tables with more rows are set in smaller type."""
 HEAD = 9
 """The most letters of a column head in one line."""
-SIGNS = {"▲": r"\bigtriangleup ", "▼": r"\bigtriangledown "}
+SIGNS = {"†": r"\dagger ", "‡": r"\ddagger "}
 """Superscripts of numbers as mathematics."""
 GAP = 2
 """The number of blanks between columns of a text."""

@@ -11,6 +11,7 @@ from irmeval.core.tables import DECIMALS, FORMATS, cell_texts, escape_markdown, 
 from irmeval.core.text import count_noun, shorten
 from irmeval.experiments.ends import Ends, ends_of_scores
 from irmeval.experiments.results import Frame
+from irmeval.experiments.verdicts import dagger, mark
 from irmeval.metrics import Measure
 from irmeval.papers.layout import Cell, Printed
 from irmeval.report import printed
@@ -20,12 +21,10 @@ TEXT = "text"
 """The form for a terminal."""
 PRINTED = ("markdown", "latex", "text")
 """All forms for people."""
-WIDE = ("leaderboard", "judges")
+WIDE = ("leaderboard", "matrix", "judges")
 """Experiments whose results have a wide table."""
-BETTER = "▲"
-"""Mark of a run that is better than the baseline."""
-WORSE = "▼"
-"""Mark of a run that is worse."""
+LARGEST = 30
+"""The most runs of a triangle of pairs."""
 BEST = "the best of each measure in bold"
 
 
@@ -34,9 +33,9 @@ def as_table(found: Any, form: str = "markdown", *, name: str = "scores", width:
 
     Parameters
     ----------
-    found : `irmeval.Scores`, or a result of the experiments ``leaderboard`` and ``judges``
-        The best score by each measure is bold. A triangle marks a run of a leaderboard that differs significantly from the baseline;
-        letters tell several baselines apart.
+    found : `irmeval.Scores`, or a result of the experiments ``leaderboard``, ``matrix`` and ``judges``
+        The best score by each measure is bold. A triangle, or dagger in LaTeX, marks a run of a leaderboard that differs significantly
+        from the baseline, two a run that does so with all pairs at once; letters tell several baselines apart.
     form : ``markdown``, ``latex`` (with booktabs, and longtable above 60 runs), ``text``, ``csv`` or ``json``
     name : the label in LaTeX, after ``tab:``
     width : the most letters in a line of text; 0 for no limit
@@ -67,7 +66,7 @@ def as_table(found: Any, form: str = "markdown", *, name: str = "scores", width:
         raise ParamError(f"form: expected one of {', '.join((*FORMATS, TEXT))}, found {shorten(form)}.")
     if form not in PRINTED:
         return FORMATS[form](frame_of(found))
-    table = _print_form(found)
+    table = _print_form(found, form == "latex")
     table = table._replace(caption=f"{table.caption} {found.note}".strip())
     if form == TEXT:
         return printed.text(table, width=width, styled=styled)
@@ -79,17 +78,21 @@ def frame_of(found: Any) -> Frame:
     kind = _kind_of(found)
     if kind == "judges":
         return found.by_pair()
+    if kind == "matrix":
+        return found.frame()
     if kind == "leaderboard":
         return _with_ends(found.board(), found.scores, found.ends, found.order())
     return _with_ends(found.board(), found, ends_of_scores(found), range(len(found.runs)))
 
 
-def _print_form(found: Any) -> Printed:
+def _print_form(found: Any, papers: bool) -> Printed:
     kind = _kind_of(found)
     if kind == "judges":
         return of_frame(found.by_pair(), "Agreement of every two judges on all documents that both judged.")
     if kind == "leaderboard":
-        return _print_leaderboard(found)
+        return _print_leaderboard(found, papers)
+    if kind == "matrix":
+        return _print_pairs(found, papers)
     return _runs_by_measures(found, range(len(found.runs)), {}, {}, "", ends_of_scores(found))
 
 
@@ -98,7 +101,7 @@ def _kind_of(found: Any) -> str:
     if isinstance(found, Scores):
         return "scores"
     if (made_by := getattr(found, "made_by", None)) is None or made_by.experiment not in WIDE:
-        raise ParamError(f"as_table: expected scores, or a result of {' or '.join(WIDE)}, found {type(found).__name__}.")
+        raise ParamError(f"as_table: expected scores, or a result of {', '.join(WIDE[:-1])} or {WIDE[-1]}, found {type(found).__name__}.")
     return str(made_by.experiment)
 
 
@@ -139,21 +142,36 @@ def topics_frame(scores: Scores) -> Frame:
     return pd.concat([frame, means]).sort_values("run", kind="stable", key=lambda runs: runs.map(place), ignore_index=True)
 
 
-def _print_leaderboard(result: Any) -> Printed:
+def _print_leaderboard(result: Any, papers: bool) -> Printed:
     """The means, best run first, with marks for significant differences from each baseline."""
-    from irmeval.experiments.runs.leaderboard import LEVELS
-
-    views = result.views
+    views, write = result.views, dagger if papers else mark
     letters = [chr(ord("a") + k) if len(views) > 1 else "" for k in range(len(views))]
-    raised = dict.fromkeys(np.ndindex(*result.p.shape), "")
-    for sign, side in ((BETTER, 1), (WORSE, -1)):
+    raised = dict.fromkeys(np.ndindex(*result.verdict.shape), "")
+    for verdict in (2, 1, -1, -2):
         for cell in raised:
-            told = [k for k, view in enumerate(views) if view.p[cell] < LEVELS[0] and side * view.difference[cell] > 0]
-            raised[cell] += sign + "".join(letters[k] for k in told) if told else ""
+            told = [k for k, view in enumerate(views) if view.verdict[cell] == verdict]
+            raised[cell] += write(verdict) + "".join(letters[k] for k in told) if told else ""
     tags = {view.baseline: f" ({letter})" for view, letter in zip(views, letters, strict=True) if letter}
     than = "the run with that letter" if tags else result.baseline
-    tested = f" {BETTER} significantly better, {WORSE} worse than {than} ({result.method}, p < {LEVELS[0]:g})."
-    return _runs_by_measures(result.scores, result.order(), raised, tags, tested if np.isfinite(result.p).any() else "", result.ends)
+    tested = f" Compared with {than}: {result.describe_marks(papers=papers)}" if np.isfinite(result.p_alone).any() else ""
+    return _runs_by_measures(result.scores, result.order(), raised, tags, tested, result.ends)
+
+
+def _print_pairs(result: Any, papers: bool) -> Printed:
+    """A triangle of marks for each measure, best run first: how the run of the row compares with the better ones, by their numbers."""
+    parts = []
+    for m, name in enumerate(result.names):
+        best, write = result.order(name)[:LARGEST], dagger if papers else mark
+        verdict = result.tested[m].verdict[np.ix_(best, best)]
+        lines = [
+            (Cell(str(i + 1)), Cell(result.runs[r]), Cell(f"{result.means[m, r]:.{DECIMALS}f}"), *(Cell(write(v)) for v in row[:i]))
+            for i, (r, row) in enumerate(zip(best, verdict.tolist(), strict=True))
+        ]
+        parts.append((name, tuple((*line, *[Cell("")] * (len(best) + 2 - len(line))) for line in lines)))
+    runs = len(result.runs)
+    some = f"The best {LARGEST} of {count_noun(runs, 'run')}" if runs > LARGEST else f"{runs:,} runs"
+    caption = f"{some}, compared with the better ones by number. {result.describe_marks(papers=papers)}"
+    return Printed("", caption, 2, ("", "run", "mean", *map(str, range(1, min(runs, LARGEST)))), tuple(parts))
 
 
 def _runs_by_measures(

@@ -8,7 +8,7 @@ import numpy as np
 
 from irmeval.core.errors import ParamError
 from irmeval.core.lazy import interpolate, optimize, special
-from irmeval.stats.pairs import Pairs, check_scores, stretches_alike
+from irmeval.stats.pairs import Pairs, check_scores
 
 OTHERS = "other topics"
 """A comparison of systems is about other topics, of which these are a sample."""
@@ -203,20 +203,3 @@ def _nodes(low: float, high: float) -> tuple[np.ndarray, np.ndarray]:
 @cache
 def _unit() -> tuple[np.ndarray, np.ndarray]:
     return np.polynomial.legendre.leggauss(NODES)
-
-
-def letters(alike: np.ndarray) -> list[str]:
-    """Letters of systems sorted by mean, from which two are alike, bool [systems, systems]. Systems that share a letter do not differ
-    significantly, and neither do any between them. The first group is a; after z come aa, ab."""
-    groups = stretches_alike(alike)
-    covered = {place for first, last in groups for place in range(first, last + 1)}
-    groups = sorted([*groups, *((place, place) for place in range(len(alike)) if place not in covered)])
-    names = [_letter(i) for i in range(len(groups))]
-    apart = "" if len(groups) <= 26 else " "
-    return [
-        apart.join(name for name, (first, last) in zip(names, groups, strict=True) if first <= place <= last) for place in range(len(alike))
-    ]
-
-
-def _letter(i: int) -> str:
-    return (_letter(i // 26 - 1) if i >= 26 else "") + chr(ord("a") + i % 26)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from irmeval.stats.blocks import ROOM, ROWWISE, fit, rows_multiple_of_8, slices
-from irmeval.stats.corrections import adjust
+from irmeval.stats.corrections import holm
 from irmeval.stats.means import mean_of_known, tied
 
 
@@ -86,7 +86,7 @@ def compare_groups(change: np.ndarray, group: np.ndarray, groups: int, samples: 
         others = differences(rng.permuted(np.broadcast_to(change, (at.stop - at.start, n)), axis=1) @ member)
         hits += (np.abs(others) >= np.abs(observed) - slack).sum(axis=0)
     p = np.where(np.isnan(observed), np.nan, (1 + hits) / (1 + samples))
-    return GroupGains(change @ member / size, observed, p, np.where(np.isnan(p), np.nan, adjust(np.nan_to_num(p, nan=1.0), "holm")))
+    return GroupGains(change @ member / size, observed, p, np.where(np.isnan(p), np.nan, holm(np.nan_to_num(p, nan=1.0))))
 
 
 class DecisionCounts(NamedTuple):

@@ -2,21 +2,24 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from irmeval.stats.blocks import EIGHT, ROOM, map_blocks, pair_slices, product, rows_multiple_of_8, slices
 from irmeval.stats.bootstrap import ROUNDING, t_of_cosine
-from irmeval.stats.corrections import adjust
+from irmeval.stats.corrections import benjamini_hochberg, holm
+from irmeval.stats.defaults import TEST
 from irmeval.stats.means import exact_sum
-from irmeval.stats.pairs import Differences, Rows, by_rows, by_topics, centred, check_count, check_share
+from irmeval.stats.pairs import Differences, Rows, by_rows, by_topics, centred, check_count, check_share, small_sample
 from irmeval.stats.significance import TESTS, least_hits, p_of_pairs
 
 FAMILYWISE = "family-wise"
 """At once, the chance of even one false difference is at most alpha."""
 DISCOVERIES = "benjamini-hochberg"
 """At once, the expected share of false differences among those found is at most alpha."""
+ADJUST = {FAMILYWISE: holm, DISCOVERIES: benjamini_hochberg}
+"""At once, p by functions of the p of all pairs."""
 LETTERED = 20
 """The most systems with letters: 129 systems have 448 groups."""
 ROUNDED = 1 - 4 * np.finfo(float).eps
@@ -33,13 +36,13 @@ class Ranks(NamedTuple):
 
 
 class Intervals(NamedTuple):
-    """Ends of the intervals of differences at level 1 - alpha [pairs]; NaN where there is none."""
+    """Ends of the intervals of differences at level 1 - alpha, arrays of a shape or numbers; NaN where there is none."""
 
-    low: np.ndarray
-    high: np.ndarray
+    low: Any
+    high: Any
     """of each pair alone"""
-    low_at_once: np.ndarray
-    high_at_once: np.ndarray
+    low_at_once: Any
+    high_at_once: Any
     """of all pairs at once"""
 
 
@@ -62,6 +65,9 @@ class PairTests:
     """two-sided p-value of the pair as if no other were tested"""
     p_at_once: np.ndarray
     """p-value that accounts for all pairs; never below `p_alone`"""
+    won: np.ndarray
+    lost: np.ndarray
+    """shares of the topics on which the first has the higher, and the lower score"""
     quantile_at_once: float
     """what abs(t) must exceed to be significant at once; NaN if p_at_once is no maximum of t"""
     test: str
@@ -86,6 +92,16 @@ class PairTests:
             return np.where(self.difference == 0, 0.0, self.difference / self.error)
 
     @property
+    def effect(self) -> np.ndarray:
+        """Mean difference in standard deviations over topics, d_z of Cohen (1988) [pairs]: 0 for equal systems."""
+        return self.t / np.sqrt(self.topics)
+
+    @property
+    def hedges(self) -> np.ndarray:
+        """`effect` for few topics, nearly unbiased: Hedges' g [pairs]."""
+        return small_sample(self.effect, self.topics)
+
+    @property
     def number(self) -> np.ndarray:
         """The number of the pair of two systems in either order, int [systems, systems]; -1 where they are not tested."""
         found = np.full((len(self.scores),) * 2, -1)
@@ -105,6 +121,11 @@ class PairTests:
         """The ranks that follow from the pairs at once: all true ranks are within them in 1 - alpha of cases (Al Mohamad et al. 2022)."""
         verdict = self.verdict
         return Ranks(1 + (verdict == -2).sum(axis=1), len(verdict) - (verdict == 2).sum(axis=1))
+
+    def alone_again(self, *, scores: np.ndarray | None = None, test: str = "") -> "PairTests":
+        """The same pairs by other scores, or by another test; alone."""
+        how: dict[str, Any] = {"samples": self.samples, "alpha": self.alpha, "seed": self.seed}
+        return compare_pairs(self.scores if scores is None else scores, test or self.test, **how, at_once=None)
 
     def intervals(self, pairs: np.ndarray | None = None) -> Intervals:
         """Intervals of the differences of some pairs, by number, or of all: difference -+ q error, with q the critical value of abs(t).
@@ -130,13 +151,13 @@ class PairTests:
 
 def compare_pairs(
     scores: np.ndarray,
-    test: str = "bootstrap",
+    test: str = TEST,
     *,
     baselines: Sequence[int] = (),
     samples: int = 1000,
     alpha: float = 0.05,
     seed: int = 1,
-    at_once: str = FAMILYWISE,
+    at_once: str | None = FAMILYWISE,
 ) -> PairTests:
     """Test all pairs of systems, or all pairs with one of the baselines, alone and at once, from scores [systems, topics].
 
@@ -144,7 +165,8 @@ def compare_pairs(
     (Westfall & Young 1993, single step): the signs of the topics' differences are flipped, the same topics for all pairs, and p is the
     share of flips, (hits + 1) / (samples + 1), whose largest abs(t) of all pairs is at least that of the pair. The chance of even one false
     difference is then at most alpha, also for a pair that was picked by its scores. Closed-form tests are corrected by Holm's method
-    instead. Benjamini and Hochberg's method (`at_once`) limits the share of false differences among those found.
+    instead. Benjamini and Hochberg's method (`at_once`) limits the share of false differences among those found. One pair is its own
+    family. Without a method (None) p at once is NaN.
 
     Raises `ParamError` for alpha outside of (0, 1) or samples below 1, `UnknownName` for an unknown test.
 
@@ -154,7 +176,7 @@ def compare_pairs(
     >>> scores = np.array([[0.1, 0.2, 0.3, 0.4, 0.1, 0.2], [0.4, 0.5, 0.7, 0.6, 0.4, 0.4], [0.4, 0.5, 0.6, 0.7, 0.5, 0.3]])
     >>> found = compare_pairs(scores)
     >>> found.alone.tolist(), found.at_once.tolist(), [x.tolist() for x in found.ranks]
-    ([True, True, False], [True, True, False], [[3, 1, 1], [3, 2, 2]])
+    ([True, False, False], [True, False, False], [[2, 1, 1], [3, 2, 3]])
     """
     scores, chosen = np.asarray(scores, np.float64), TESTS[test]
     check_count("samples", samples)
@@ -164,26 +186,25 @@ def compare_pairs(
         tested = np.isin(first, baselines) | np.isin(second, baselines)
         first, second = first[tested], second[tested]
     topics = np.zeros(first.size, np.int64)
-    difference, error, p, cosine = np.full((4, first.size), np.nan)
+    difference, error, won, lost, p, cosine = np.full((6, first.size), np.nan)
     groups = list(_by_topics(scores, first, second))
     for at, z in groups:
         topics[at], p[at] = z.rows.shape[1], p_of_pairs(z.differences, chosen, samples, seed)[z.places]
-        difference[at], error[at], cosine[at] = by_rows(_moments, z.rows).T
-    tested = np.isfinite(p)
-    quantile, adjusted = np.nan, p.copy()
-    if at_once != FAMILYWISE:
-        least = 1 / samples if chosen.simulated else 0
-        adjusted[tested] = adjust(np.maximum(p[tested], least), DISCOVERIES)
-    elif chosen.simulated:
+        difference[at], error[at], won[at], lost[at], cosine[at] = by_rows(_moments, z.rows).T
+    tested, quantile, adjusted = np.isfinite(p), np.nan, np.full(first.size, np.nan)
+    if first.size == 1:
+        adjusted, quantile = p, 0.0
+    elif at_once == FAMILYWISE and chosen.simulated:
         largest = np.sort(_largest_t(groups, scores.shape[1], samples, seed))
         observed = t_of_cosine(np.maximum(cosine - ROUNDING, 0) ** 2, topics)
         reached = samples - np.searchsorted(largest, observed[tested])
         adjusted[tested] = np.maximum(p[tested], (reached + 1) / (samples + 1))
         kth = least_hits(samples, alpha, plus_one=True)
         quantile = float(largest[samples - kth]) if kth else np.inf
-    else:
-        adjusted[tested] = adjust(p[tested], "holm")
-    return PairTests(scores, first, second, topics, difference, error, p, adjusted, quantile, test, samples, alpha, seed)
+    elif at_once is not None:
+        least = 1 / samples if chosen.simulated else 0
+        adjusted[tested] = ADJUST[at_once](np.maximum(p[tested], least))
+    return PairTests(scores, first, second, topics, difference, error, p, adjusted, won, lost, quantile, test, samples, alpha, seed)
 
 
 class _Pairs(NamedTuple):
@@ -222,11 +243,12 @@ def _by_topics(scores: np.ndarray, first: np.ndarray, second: np.ndarray) -> Ite
 
 
 def _moments(z: np.ndarray) -> np.ndarray:
-    """Mean of each row of z [rows, n], its standard error, and the cosine of the angle between z and a constant [rows, 3]."""
+    """Mean of each row of z [rows, n], its standard error, shares above and below 0, and the cosine of z and a constant [rows, 5]."""
     n, w, mean = z.shape[1], centred(z), exact_sum(z) / z.shape[1]
     length = np.sqrt(n * np.einsum("ij,ij->i", z, z))
     cosine = np.divide(np.abs(z.sum(axis=1)), length, out=np.zeros(len(z)), where=length > 0)
-    return np.stack([mean, np.sqrt(np.einsum("ij,ij->i", w, w) / (n * (n - 1))), np.minimum(cosine, 1)], axis=1)
+    error = np.sqrt(np.einsum("ij,ij->i", w, w) / (n * (n - 1)))
+    return np.stack([mean, error, (z > 0).mean(axis=1), (z < 0).mean(axis=1), np.minimum(cosine, 1)], axis=1)
 
 
 def _largest_t(groups: list[tuple[np.ndarray, _Pairs]], topics: int, samples: int, seed: int) -> np.ndarray:
@@ -277,7 +299,7 @@ def letters(different: np.ndarray) -> list[str]:
     if systems > LETTERED:
         return [""] * systems
     groups = {frozenset(range(systems))}
-    for a, b in zip(*np.nonzero(np.triu(different)), strict=True):  # insert: no group holds both; absorb: no group lies in another
+    for a, b in zip(*np.nonzero(np.triu(different, 1)), strict=True):  # insert: no group holds both; absorb: no group lies in another
         split = {part for group in groups for part in ((group - {a}, group - {b}) if {a, b} <= group else (group,))}
         groups = {group for group in split if not any(group < other for other in split)}
     ordered = sorted(groups, key=sorted)

@@ -117,36 +117,17 @@ def by_rows(compute: Callable[[np.ndarray], np.ndarray], z: Rows, *, quick: bool
     return np.concatenate([part for _, part in sorted(chain.from_iterable(made), key=itemgetter(0))])
 
 
-def effect_size(scores: np.ndarray) -> np.ndarray:
-    """How many standard deviations the mean difference is away from 0, per pair [..., pairs], from scores [..., systems, topics].
-
-    mean(z) / sd(z) with n - 1 in the deviation: the standardised mean difference of paired scores, d_z of Cohen (1988).
-    0 where the systems are equal on all topics, infinite where they differ by the same nonzero amount on all.
-    """
-    scores = check_scores(scores)
-    lead = scores.shape[:-2]
-    sizes = [by_rows(standardise, Differences(scores[m])) for m in np.ndindex(*lead)]
-    return np.reshape(sizes, (*lead, -1))
-
-
-def standardise(z: np.ndarray) -> np.ndarray:
-    """The mean of differences z [rows, topics] divided by their standard deviation [rows]; 0 where the mean is 0."""
-    mean, w = z.mean(axis=1), centred(z)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(mean == 0, 0, mean / np.sqrt((w * w).sum(axis=1) / (z.shape[1] - 1)))
-
-
-def hedges_g(z: np.ndarray) -> np.ndarray:
-    """The effect size for few topics [rows]: d_z times 1 - 3 / (4 (n - 1) - 1), which is nearly unbiased (Hedges 1981); n at least 2.
+def small_sample(effect: np.ndarray, topics: np.ndarray) -> np.ndarray:
+    """Effect sizes d_z times 1 - 3 / (4 (n - 1) - 1), nearly unbiased for few topics n, at least 2 (Hedges 1981).
 
     Examples
     --------
     >>> import numpy as np
-    >>> hedges_g(np.array([[0.1, 0.2, 0.3], [0.0, 0.0, 0.0]])).round(4).tolist()
+    >>> small_sample(np.array([2.0, 0.0]), np.array([3, 3])).round(4).tolist()
     [1.1429, 0.0]
     """
     with np.errstate(invalid="ignore"):  # with two topics the factor is 0, and the result 0, or NaN where both differ by the same
-        return standardise(z) * (1 - 3 / (4 * (z.shape[1] - 1) - 1))
+        return effect * (1 - 3 / (4 * (topics - 1.0) - 1))
 
 
 def stretches_alike(alike: np.ndarray) -> list[tuple[int, int]]:

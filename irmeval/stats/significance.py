@@ -14,13 +14,9 @@ from irmeval.core.registry import Registry
 from irmeval.core.text import capitalize
 from irmeval.stats.blocks import ROOM, blocks, count_true, fit, map_blocks, pair_slices, product, rows_multiple_of_8, scratch, slices
 from irmeval.stats.bootstrap import ROUNDING, bounds, critical_resamples, hits, resample_batches, t_of_cosine
-from irmeval.stats.corrections import CORRECTIONS, adjust
 from irmeval.stats.correlation import find_standing
 from irmeval.stats.defaults import TEST
-from irmeval.stats.pairs import Differences, Pairs, Rows, by_rows, by_topics, centred, check_count, check_scores
-
-AT_ONCE = 16
-"""How many systems the baseline is tested against at a time, for tests that do not need all systems."""
+from irmeval.stats.pairs import Differences, Pairs, Rows, by_rows, centred, check_count, check_scores
 
 
 @dataclass(frozen=True)
@@ -41,8 +37,6 @@ class Test:
     critical: Callable[..., np.ndarray] | None = None
     """what abs(t) of each pair must exceed to be significant [pairs], from differences [pairs, topics], alpha, samples and seed; None where
     the test is not of t"""
-    joint: bool = False
-    """whether p of a pair depends on the other systems"""
     variant_of: str = ""
     """the test that it shares all but the counting of p with"""
 
@@ -63,8 +57,8 @@ def test(name: str, words: str, *, source: str, **more: Any) -> Any:
 def compare(scores: np.ndarray, test: str = TEST, *, samples: int = 1000, seed: int = 1) -> Pairs:
     """Difference and two-sided p-value of every pair of systems, each [..., pairs], from scores [..., systems, topics].
 
-    Every score matrix meets the same random draws, which depend on the seed, the samples and the number of topics (and
-    of systems, for `tukey`) alone. A pair that is equal on all topics has p = 1 in every test.
+    Every score matrix meets the same random draws, which depend on the seed, the samples and the number of topics alone. A pair that is
+    equal on all topics has p = 1 in every test.
     `ParamError` for scores that are not finite, or fewer than two systems or topics.
     """
     scores = check_scores(scores)
@@ -79,77 +73,10 @@ def compare(scores: np.ndarray, test: str = TEST, *, samples: int = 1000, seed: 
     return Pairs(np.reshape(difference, (*lead, -1)), np.reshape(p, (*lead, -1)))
 
 
-def compare_with_baseline(scores: np.ndarray, baseline: int, test: str = TEST, *, samples: int = 1000, seed: int = 1) -> Pairs:
-    """Difference of every system from a baseline, and two-sided p-value, each [systems], from scores [systems, topics].
-
-    The p-values are those of `compare` for the same pairs, not corrected. The baseline itself has difference 0 and no p (NaN). Raises
-    `ParamError` as `compare` does.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> compare_with_baseline(np.array([[0.1, 0.2, 0.3], [0.4, 0.5, 0.7], [0.1, 0.2, 0.3]]), baseline=0).p.round(3).tolist()
-    [nan, 0.01, 1.0]
-    """
-    scores = check_scores(scores)
-    others = np.delete(np.arange(len(scores)), baseline)
-    difference, p = np.zeros(len(scores)), np.full(len(scores), np.nan)
-    step = systems_at_once(test, len(scores))
-    for some in (others[i : i + step] for i in range(0, len(others), step)):
-        pairs = compare(scores[[baseline, *some]], test, samples=samples, seed=seed)
-        difference[some], p[some] = -pairs.difference[: len(some)], pairs.p[: len(some)]
-    return Pairs(difference, p)
-
-
-def systems_at_once(test: str, systems: int) -> int:
-    """How many systems one call compares with the baseline; it tests all pairs among them, which is faster than a call for each."""
-    return systems - 1 if TESTS[test].joint else min(AT_ONCE, systems - 1)
-
-
-def p_of_differences(z: np.ndarray, test: str, *, samples: int = 1000, seed: int = 1) -> np.ndarray:
-    """p [rows] of differences between two systems [rows, topics]. Each row is tested alone, as in `compare` of just these two."""
-    chosen = TESTS[test]
-    rows = [z[i : i + 1] for i in range(len(z))] if chosen.simulated else [z]
-    return np.concatenate([p_of_pairs(row, chosen, samples, seed) for row in rows])
-
-
-def p_where_known(z: np.ndarray, test: str, *, samples: int = 1000, seed: int = 1) -> np.ndarray:
-    """p [...] of differences z [..., topics], each row on the topics where it is not NaN; 1 where these are fewer than two."""
-    rows = z.reshape(-1, z.shape[-1])
-    known = np.isfinite(rows)
-    p = np.ones(len(rows))
-    for topics, alike in by_topics(known):
-        if topics.sum() > 1:
-            p[alike] = p_of_differences(rows[np.ix_(alike, np.flatnonzero(topics))], test, samples=samples, seed=seed)
-    return p.reshape(z.shape[:-1])
-
-
 def p_of_pairs(z: Rows, chosen: Test, samples: int, seed: int) -> np.ndarray:
     """p [pairs] of the differences z [pairs, topics] of all pairs of some systems; 1 for a pair that is equal on all topics."""
     level = chosen.p(z, samples, np.random.default_rng(seed)) if chosen.simulated else by_rows(chosen.p, z)
     return np.where(by_rows(lambda z: np.asarray(z.any(axis=1)), z, quick=True), level, 1.0)
-
-
-def correct(p: np.ndarray, correction: str, test: str, samples: int) -> np.ndarray:
-    """p-values [..., pairs] of a test, adjusted for the number of pairs (`adjust`). A p of 0, which no sample reached, first becomes
-    1 / samples, as 0 would stay 0 however many pairs there are. Without a correction, p does not change."""
-    if correction != "none" and TESTS[test].simulated:
-        p = np.where(p == 0, 1 / samples, p)
-    return adjust(p, correction)
-
-
-def name_method(test: str, correction: str) -> str:
-    """The test and the correction by name, as all sentences on significance have it: ``paired t, Holm``. A test that allows for many pairs
-    needs no correction, and so is not called uncorrected.
-
-    Examples
-    --------
-    >>> name_method("bootstrap", "none"), name_method("tukey", "none")
-    ('paired bootstrap, not corrected', 'randomised Tukey HSD')
-    """
-    if correction != "none":
-        return f"{TESTS[test].words}, {CORRECTIONS[correction].label}"
-    return TESTS[test].words if TESTS[test].joint else f"{TESTS[test].words}, not corrected"
 
 
 def describe_p(p: float, test: str, samples: int) -> str:
@@ -316,22 +243,6 @@ def _each_flipped(z: Rows, samples: int, rng: np.random.Generator, use: Callable
             for topics in blocks(n, samples):
                 flipped += lot[:, topics] @ signs(topics)
             use(at, np.abs(flipped, out=flipped))
-
-
-@test("tukey", "randomised Tukey HSD", source="Carterette 2012", simulated=True, joint=True)
-def tukey(z: Rows, samples: int, rng: np.random.Generator) -> np.ndarray:
-    """Share of shuffles of the systems within each topic whose largest difference of two mean scores is at least the
-    observed difference, (hits + 1) / (samples + 1): accounts for there being many pairs, so needs no correction."""
-    systems = round((1 + (1 + 8 * len(z)) ** 0.5) / 2)
-    # the first pairs are the first system with each other one: they give all scores, but for a shift per topic, which cancels out
-    x = np.vstack([np.zeros(z.shape[1]), -z[: systems - 1]]).T
-    spread = np.empty(samples)
-    for at in blocks(samples, x.size):
-        shuffled = rng.permuted(np.broadcast_to(x, (at.stop - at.start, *x.shape)), axis=2)
-        spread[at] = np.ptp(shuffled.sum(axis=1), axis=1)
-    observed = by_rows(lambda z: np.abs(z.sum(axis=1)), z, quick=True) - ROUNDING * np.abs(x).max(axis=1).sum()
-    hits = samples - np.searchsorted(np.sort(spread), observed)
-    return (hits + 1) / (samples + 1)
 
 
 @test(

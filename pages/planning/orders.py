@@ -25,7 +25,7 @@ with answer.settings() as in_force:
             in_force.append(f"driven by {DRIVERS[by]}")
             with below:
                 collection, driver = choose_judge.pick_one("That judge is", "orders_driver")
-        prefix, seldom, decided = "orders_", (*SELDOM, "test", "alpha", "correction"), {"driver": driver}
+        prefix, seldom, decided = "orders_", (*SELDOM, "test", "alpha"), {"driver": driver}
     else:
         prefix, seldom, decided = "fairness_", SELDOM, {"team_rule": session.selection().team_rule}
     params = form.params(EXPERIMENTS[name].params, prefix, seldom=seldom, in_force=in_force, **decided)

@@ -2,4 +2,4 @@
 
 from irmeval.ui.pages import choose_judge
 
-choose_judge.page("systems", seldom=("correction", "samples", "mixtures", "level", "team_rule", "seed"))
+choose_judge.page("systems", seldom=("samples", "mixtures", "level", "team_rule", "seed"))

@@ -165,7 +165,7 @@ def test_reduction_when_added_then_reduces_and_is_offered_by_experiments(said):
 def test_statistical_test_when_added_then_is_offered(said):
     found = rows(said["test"])
     assert len(found) == 3
-    assert {row["significant"] for row in found} == {"True", "False"}
+    assert {float(row["p_alone"]) < 0.05 for row in found} == {True, False}
 
 
 def test_paper_when_added_then_can_be_made(said):

@@ -19,7 +19,6 @@ from irmeval.lessons.glossary import TERMS
 from irmeval.papers import PAPERS
 from irmeval.reading.gain_maps import PRESETS
 from irmeval.reading.policy import PROFILES
-from irmeval.stats.corrections import CORRECTIONS
 from irmeval.stats.correlation import CORRELATIONS
 from irmeval.stats.significance import TESTS
 from tests.cases import read_once
@@ -87,7 +86,6 @@ def test_session_when_followed_then_comes_out_as_it_says(document, monkeypatch):
         ("experiments.md", experiments.EXPERIMENTS),
         ("commands.md", experiments.EXPERIMENTS),
         ("statistics.md", TESTS),
-        ("statistics.md", CORRECTIONS),
         ("statistics.md", CORRELATIONS),
         ("decisions.md", PROFILES),
         ("decisions.md", PRESETS),

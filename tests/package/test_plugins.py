@@ -147,7 +147,7 @@ def test_reduction_of_another_package_when_installed_then_reduces_and_is_offered
 
 
 def test_statistical_test_and_paper_of_another_package_when_installed_then_are_offered(said):
-    assert [float(row["p_value"]) for row in rows(said["tested"])] == [1, 1, 1]
+    assert [float(row["p_alone"]) for row in rows(said["tested"])] == [1, 1, 1]
     assert "nobody-2000" in re.sub(r"\s", "", said["papers"])
 
 

@@ -22,19 +22,19 @@ ADDRESSES = {
     "collection": "",
     "check": "candidate=aurora2&view=Ties",
     "selection": "find=a&find_by=regex&find_team=aurora",
-    "leaderboard": "baseline=krill&test=sign&correction=bonferroni&samples=20&seed=2&in_detail=Q&columns=interval&view=Table",
+    "leaderboard": "baseline=krill&test=sign&at_once=benjamini-hochberg&samples=20&seed=2&in_detail=Q&columns=interval&view=Table",
     "topics": "measure=Q&drawn=strip&view=Method",
-    "two-runs": "test=wilcoxon&samples=20&alpha=0.02&correction=bonferroni&seed=2&run_a=krill&run_b=ember1&measure=Q&view=Topics",
+    "two-runs": "test=wilcoxon&samples=20&alpha=0.02&at_once=benjamini-hochberg&seed=2&run_a=krill&run_b=ember1&measure=Q&view=Topics",
     "reproduction": "original=krill&reproduced=ember1&original_baseline=delta-t&reproduced_baseline=fjord-rank&down_to=10&persistence=0.8"
     "&alpha=0.02&measure=Q&view=Table",
     "curves": f"{LESS}&rates=100&rates=50&method=uniform&rounding=ceil&correlation=tau_a&gold=AP&view=Reduced+qrels&reduced_rate=100.0",
     "estimates": f"{LESS}&rates=100&rates=50&method=weighted&level=90.0&axis=judgments&view=Table",
-    "decisions": f"{LESS}&rates=100&rates=50&test=sign&alpha=0.02&correction=bonferroni&pairs=5&pool=pair&measure=Q&rate=100&view=Table",
+    "decisions": f"{LESS}&rates=100&rates=50&test=sign&alpha=0.02&pairs=5&pool=pair&measure=Q&rate=100&view=Table",
     "pools": "kind=Fewer+teams&fewer-teams_trials=2&view=Table",
     "unjudged": "ranks=1&ranks=10&p=0.8&view=Condensed+runs&condensed=krill",
     "fewer-topics": f"{LESS}&topics=2&topics=5&rates=100&rates=50&test=sign&alpha=0.02&view=Table",
-    "matrix": "measure=Q&test=sign&samples=20&alpha=0.02&correction=bonferroni&seed=2&run_a=krill&run_b=ember1&top=3&only=e&view=Table",
-    "power": "test=sign&samples=20&alpha=0.02&correction=bonferroni&seed=2&view=Every+test",
+    "matrix": "measure=Q&test=sign&samples=20&alpha=0.02&at_once=benjamini-hochberg&seed=2&run_a=krill&run_b=ember1&top=3&only=e",
+    "power": "test=sign&samples=20&alpha=0.02&at_once=benjamini-hochberg&seed=2&view=Every+test",
     "variance": "shards=2&holds_for=these+topics&alpha=0.02&seed=2&view=Table",
     "topics-needed": "alpha=0.02&beta=0.1&differences=0.1&systems=3"
     "&variance=one-way&judging=uniform&budgets=50&budgets=100&samples=20&seed=2"
@@ -144,14 +144,14 @@ def test_next_steps_when_followed_then_each_is_another_page_and_has_what_the_lin
     }  # where two are compared
     assert {page for page in shown if not visits[page].links} == set()
     links = {(page, name): values for visit in visits.values() for page, query in visit.links for name, values in query.items()}
-    assert {page for page, _ in links} == {"check", "decisions", "leaderboard", "matrix", "rankings", "two-runs"}
+    assert {page for page, _ in links} == {"check", "decisions", "leaderboard", "matrix", "power", "rankings", "two-runs"}
     app = dashboard()
     for page in {page for page, _ in links}:
         there = {name: values[0] for (linked, name), values in links.items() if linked == page}
         app.query_params.clear()
         app.query_params.update(FEW | there)
         fine(to(app, page))
-        assert {name: app.session_state[name] for name in there} == there
+        assert {name: str(app.session_state[name]) for name in there} == there
         assert not any("as the address asks" in warning.value for warning in app.warning)
 
 

@@ -9,7 +9,6 @@ import pytest
 
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.runs.leaderboard import BASELINE
-from irmeval.stats.ranks import RANKED
 from irmeval.ui.pages import board
 from irmeval.ui.state import cache
 from irmeval.ui.widgets import session
@@ -26,6 +25,8 @@ def test_page_when_a_baseline_and_columns_are_picked_then_the_table_has_them():
         "run",
         "AP",
         "against the baseline",
+        "p alone",
+        "p at once",
         "difference",
         "interval",
         "ranks",
@@ -38,8 +39,10 @@ def test_page_when_a_baseline_and_columns_are_picked_then_the_table_has_them():
     ]
     row = frame.set_index("run").loc["lumen"]
     assert row["against the baseline"] == BASELINE
-    assert "than lumen" in texts(app)
-    assert "p by paired t, Holm." in texts(app)
+    assert "Against the baseline" in texts(app)
+    assert "By AP, lumen is significantly" in texts(app)
+    marks = "two marks: also with all 29 pairs with lumen at once (max-t)."
+    assert f"one mark: taken alone (paired bootstrap, p < 0.05), {marks}" in texts(app)
     curves = EXPERIMENTS["curves"]
     c = read_once(*SAMPLE)
     assert [*row["over rates"]] == curves(c, ["AP"]).means[0].mean(axis=1)[:, c.runs.index("lumen")].tolist()
@@ -65,7 +68,7 @@ def test_page_when_the_curves_are_known_then_their_scores_are_not_computed_again
     monkeypatch.setattr("irmeval.experiments.sweep.evaluate_many", lambda *_: pytest.fail("computed again"))
     app = fine(opened(PAGE, {"measures": ["AP"]}))
     assert "over rates" in app.dataframe[0].value
-    assert "p by max-t over all pairs. Test and correction, under *Change*, apply once a baseline is named." in texts(app)
+    assert "two marks: also with all 435 pairs at once (max-t)." in texts(app)
 
 
 def test_page_when_the_address_names_no_run_as_baseline_then_that_is_said():
@@ -77,7 +80,7 @@ def test_page_when_all_rows_are_asked_for_by_address_then_ranks_are_explained_an
     app = fine(opened(PAGE, {"measures": ["AP"], "columns": [board.RANKS], "all_rows": "true"}))
     assert [*app.dataframe[0].value] == ["run", "AP", "ranks", "group", "mean rank", "Borda", "topics"]
     assert app.toggle(key="leaderboard.all_rows").value
-    assert RANKED in texts(app)
+    assert "Ranks: from 1 plus the number of runs that are better with all 435 pairs at once" in texts(app)
 
 
 def test_page_when_a_run_lacks_topics_then_says_so_under_the_title(monkeypatch):

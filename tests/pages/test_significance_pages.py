@@ -47,13 +47,13 @@ def sample():
 
 
 def test_test_when_set_on_one_page_then_others_keep_the_default_and_every_page_names_what_is_in_force():
-    app = opened(POWER, test="sign", correction="none", measures=["AP", "P@10"])
-    assert texts(app).count("sign test, not corrected") > 2
+    app = opened(POWER, test="sign", measures=["AP", "P@10"])
+    assert texts(app).count("sign test") > 2
     for page in (MATRIX, TWO, "pages/runs/leaderboard.py"):
         said = texts(fine(app.switch_page(page).run()))
         assert "sign test" not in said
-        assert ("max-t over all pairs" if "leaderboard" in page else "paired t, Holm") in said
-    assert "sign test, not corrected" in texts(fine(app.switch_page(POWER).run()))  # the page has kept its own
+        assert "all 435 pairs at once (max-t)" in said or "all 435 pairs by max-t" in said
+    assert "each pair alone, sign test" in texts(fine(app.switch_page(POWER).run()))  # the page has kept its own
 
 
 def test_settings_when_a_baseline_is_named_or_not_then_the_line_says_what_is_in_force():
@@ -61,8 +61,8 @@ def test_settings_when_a_baseline_is_named_or_not_then_the_line_says_what_is_in_
         baseline: [caption.value for caption in opened("pages/runs/leaderboard.py", baseline=baseline).caption]
         for baseline in ("", "krill")
     }
-    assert "against the best · max-t over all pairs" in of[""]
-    assert "against krill · paired t, Holm" in of["krill"]
+    assert any(line.startswith("against the best · paired bootstrap") for line in of[""])
+    assert any(line.startswith("against krill · paired bootstrap") for line in of["krill"])
 
 
 def test_matrix_when_opened_then_sentence_and_pair_are_those_of_the_package(sample):
@@ -71,11 +71,11 @@ def test_matrix_when_opened_then_sentence_and_pair_are_those_of_the_package(samp
     assert result.headline() in texts(app)
     assert (app.selectbox(key="matrix.run_a").value, app.selectbox(key="matrix.run_b").value) == (best, second)
     assert f"beats {second.replace('_', '')}".split("-")[0] in texts(app)
-    assert len(app.get("plotly_chart")) == 4
+    assert len(app.get("plotly_chart")) == 3
 
 
 def test_matrix_when_measure_and_runs_are_in_the_address_then_they_are_shown(sample):
-    app = opened(MATRIX, measure="nDCG'", run_a="krill", run_b="lumen", test="t", alpha="0.01", correction="holm")
+    app = opened(MATRIX, measure="nDCG'", run_a="krill", run_b="lumen", test="t", alpha="0.01")
     found = significance(sample, ["nDCG'"]).pair("nDCG'", "krill", "lumen")
     assert (app.selectbox(key="matrix.measure").value, app.selectbox(key="matrix.test").value) == ("nDCG'", "t")
     assert (app.selectbox(key="matrix.run_a").value, app.selectbox(key="matrix.run_b").value) == ("krill", "lumen")
@@ -84,14 +84,14 @@ def test_matrix_when_measure_and_runs_are_in_the_address_then_they_are_shown(sam
 
 def test_matrix_when_the_measure_changes_then_that_one_is_tested_and_nothing_is_done_twice(monkeypatch):
     done = []
-    test, read = matrix.run_test, reading.read_collection
+    test, read = matrix.Params.compare, reading.read_collection
     app = opened(MATRIX, top_runs="5")
-    monkeypatch.setattr(matrix, "run_test", lambda name, *rest: done.append(name) or test(name, *rest))
+    monkeypatch.setattr(matrix.Params, "compare", lambda params, scores: done.append(len(scores)) or test(params, scores))
     fine(app.number_input(key="matrix.seed").set_value(97).run())  # which no other test has asked for
     monkeypatch.setattr(reading, "read_collection", lambda *files, **more: done.append(files) or read(*files, **more))
     for measure in ("nDCG'", "AP", "Q", "nDCG'"):
         fine(app.selectbox(key="matrix.measure").set_value(measure).run())
-    assert done == ["AP", "nDCG'", "Q"]
+    assert len(done) == 3  # AP, nDCG' and Q
 
 
 def test_matrix_when_runs_are_narrowed_down_then_it_says_how_many_are_shown():
@@ -119,7 +119,7 @@ def test_matrix_when_alpha_is_out_of_bounds_then_the_widget_falls_back():
 
 @pytest.mark.parametrize("test", ["t", "bootstrap"])
 def test_line_of_settings_when_the_test_draws_no_samples_then_does_not_name_them_and_power_says_what_does(test):
-    opened_at = {page: texts(opened(page, measures="AP", test=test, correction="none", samples="50")) for page in (MATRIX, POWER)}
+    opened_at = {page: texts(opened(page, measures="AP", test=test, samples="50")) for page in (MATRIX, POWER)}
     plain = texts(opened(MATRIX, measures="AP", test=test))
     assert ("1000 samples" in plain) == (test == "bootstrap")
     assert all("50 samples" in shown for shown in opened_at.values())  # said where they are set
@@ -132,11 +132,11 @@ def test_matrix_when_a_view_is_picked_then_it_shows_without_error():
         pick_view(app, view)
 
 
-def test_method_when_picked_then_test_and_correction_are_explained():
-    shown = texts(opened(MATRIX, view="Method", test="tukey", correction="holm", measures="AP"))
-    assert "Share of shuffles of the systems" in shown
-    assert "Carterette 2012" in shown
-    assert "Holm 1979" in shown
+def test_method_when_picked_then_test_and_both_readings_are_explained():
+    shown = texts(opened(MATRIX, view="Method", test="randomization", measures="AP"))
+    assert "Share of random sign flips" in shown
+    assert "Taken alone, p is that of a pair that was chosen before the scores were seen" in shown
+    assert "Westfall & Young 1993" in shown
 
 
 def test_two_runs_when_opened_then_each_measure_says_which_is_better(sample):
@@ -155,7 +155,8 @@ def test_two_runs_when_a_matrix_is_loaded_then_its_runs_are_compared():
     desk.add([("m.csv", SCORES.encode())])
     app = opened(TWO, desk)
     assert app.dataframe[0].value["difference"].tolist() == pytest.approx([0.135])
-    assert "good is significantly better by m (paired t, Holm over 3 pairs, alpha 0.05)." in texts(app)
+    how = "(alone: paired bootstrap, p < 0.05; at once: all 3 pairs by max-t)."
+    assert f"good is significantly better by m (by m also at once) {how}" in texts(app)
 
 
 def test_two_runs_when_a_view_is_picked_then_it_shows_without_error():
@@ -184,10 +185,10 @@ def test_power_when_opened_then_the_table_is_that_of_the_package(sample):
 
 
 def test_decisions_when_opened_then_sentence_and_knees_are_those_of_the_package(sample):
-    app = opened(DECISIONS, trials="2", samples="50", correction="none", measures=FEW, topics_only="901-910")
+    app = opened(DECISIONS, trials="2", samples="50", measures=FEW, topics_only="901-910")
     chosen = app.sidebar.multiselect(key="measures").value
     ten = select(sample, Selection(topics_only="901-910")).collection
-    expected = significance_decisions(ten, chosen, Params(trials=2, samples=50, correction="none"), store=cache.store())
+    expected = significance_decisions(ten, chosen, Params(trials=2, samples=50), store=cache.store())
     assert expected.headline().split(",")[0] in texts(app).replace("\\", "")
     charts = {chart.proto.id.rpartition("-decisions-")[2]: from_json(chart.proto.spec) for chart in app.get("plotly_chart")}
     assert len(charts) == 5

@@ -13,12 +13,11 @@ from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.incompleteness import own_pools
 from irmeval.experiments.realised import find_knee
 from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, table, tidy
+from irmeval.experiments.scored import check_enough
 from irmeval.experiments.settings import (
-    CORRECTION,
     PAPERS,
     TEST,
     Alpha,
-    Correct,
     Correlate,
     Method,
     Rates,
@@ -29,7 +28,6 @@ from irmeval.experiments.settings import (
     TestedTrials,
     Testing,
 )
-from irmeval.experiments.significance.pair_tests import run_test
 from irmeval.experiments.sweep import ALL, LEFT, Sample, by_rate, draw_grades
 from irmeval.experiments.trials import OverTrials
 from irmeval.metrics import Measure
@@ -44,7 +42,7 @@ class Cell(NamedTuple):
     """What one measure says on one sample of the judgments."""
 
     p: np.ndarray
-    """float64 [pair], p-values that are not corrected"""
+    """float64 [pair], p of each pair alone; NaN with fewer than two topics for both runs"""
     means: np.ndarray
     """float64 [run]"""
     topics: int
@@ -63,7 +61,6 @@ class Params(Testing):
     test: Test = TEST
     samples: Samples = 1000
     alpha: Alpha = 0.05
-    correction: Correct = CORRECTION
     pairs: int = param(
         "random pairs",
         "How many pairs, drawn at random, are tested; Bompada et al. took 300. 0: all.",
@@ -231,7 +228,7 @@ class ReducedDecisions(OverTrials):
 
     def next_steps(self) -> list[NextStep]:
         last, before, after = self.realised[-1], self.full.sum(axis=-1), self.reduced[:, -1].sum(axis=-1).mean(axis=-1)
-        worst, how = int(np.argmax(before - after)), self.params.tested_by
+        worst, how = int(np.argmax(before - after)), self.params.decided_by
         name, lost, all_found = self.measures[worst], round(float(before[worst] - after[worst])), int(before[worst])
         some = f"{lost:,} fewer significant {verb(lost, 'difference', 'differences')}" if lost > 0 else "no fewer significant differences"
         fewer = f"{name} finds {some} at {last.amount} ({how}): how large must a difference be?"
@@ -306,12 +303,10 @@ def significance_decisions(work: Work[Params]) -> ReducedDecisions:
     collection, params = work.collection, work.params
 
     def cell(sample: Sample) -> Cell:
-        if not sample.full and np.count_nonzero(~np.isnan(sample.values).any(axis=0)) < 2:
-            # no test is possible, so no pair differs significantly
-            runs = len(collection.runs)
-            return Cell(np.ones(count_pairs(runs)), sample.means, 0)
-        tested = run_test(sample.measure, sample.values, collection.topics, params)
-        return Cell(tested.pairs.p, sample.means, len(tested.topics))
+        tested = params.compare(sample.values)
+        if sample.full:
+            check_enough(f"{sample.measure}: ", len(sample.values), int(tested.topics.max(initial=0)))
+        return Cell(tested.p_alone, sample.means, int(np.count_nonzero(~np.isnan(sample.values).any(axis=0))))
 
     full, cells, left = by_rate(work, params, cell)
     picked = _picked(len(collection.runs), params)
@@ -322,8 +317,8 @@ def significance_decisions(work: Work[Params]) -> ReducedDecisions:
         p = np.array([cell.p[picked] for cell in full])
         p_reduced = np.array([[[cell.p[picked] for cell in row] for row in rows] for rows in cells])
     return ReducedDecisions(
-        full=params.is_significant(p),
-        reduced=params.is_significant(p_reduced),
+        full=p < params.alpha,
+        reduced=p_reduced < params.alpha,
         tau=CORRELATIONS[params.correlation].compute(means, np.array([cell.means for cell in full])[:, None, None, :]),
         topics=topics,
         left=left,

@@ -9,10 +9,10 @@ import numpy as np
 from irmeval.core.params import checked, param
 from irmeval.core.text import count_noun, percent
 from irmeval.experiments.base import Work, experiment
-from irmeval.experiments.incompleteness.pools import SAMPLES, numbers_up_to, share_of_pairs, significant_pairs
+from irmeval.experiments.incompleteness.pools import SAMPLES, numbers_up_to, share_of_pairs
 from irmeval.experiments.realised import Realised, realise
 from irmeval.experiments.results import Chart, NextStep, result
-from irmeval.experiments.settings import CORRECTION, TEST, Alpha, Correct, Rates, Seed, Test, Testing, Trials
+from irmeval.experiments.settings import TEST, Alpha, Rates, Seed, Test, Testing, Trials
 from irmeval.experiments.sweep import at_rates
 from irmeval.experiments.trials import Banded
 from irmeval.metrics import Measure
@@ -39,7 +39,6 @@ class Params(Testing):
     seed: Seed = 1
     test: Test = TEST
     alpha: Alpha = 0.05
-    correction: Correct = CORRECTION
     samples, method, rounding = SAMPLES, "stratified", "floor"
 
 
@@ -100,7 +99,7 @@ class FewerTopics(Banded):
     def next_steps(self) -> list[NextStep]:
         if not self.pairs:
             return []
-        most, how = float(self.power[0].mean(axis=-1)[0, -1]), self.params.tested_by
+        most, how = float(self.power[0].mean(axis=-1)[0, -1]), self.params.decided_by
         least = f"at most {percent(most)} of the pairs" if most else "no pair"
         found = [NextStep(f"{self.measures[0]} finds {least} significantly different ({how}): how large must a difference be?", "power")]
         return [*found, NextStep("Are they the same pairs?", "decisions")] if most else found
@@ -142,9 +141,7 @@ def fewer_topics(work: Work[Params]) -> FewerTopics:
             for i, n in enumerate(numbers):
                 of = np.isin(collection.topic, order[:n])
                 left[r, i, trial - 1] = share_left(collection.grade[of], grades[of])
-            for m, (measure, values) in enumerate(zip(scores.measures, scores.values, strict=True)):
+            for m, values in enumerate(scores.values):
                 for i, n in enumerate(numbers):
-                    at = np.sort(order[:n])
-                    significant = significant_pairs(measure, values[:, at], [collection.topics[t] for t in at], params)
-                    power[m, r, i, trial - 1] = share_of_pairs(significant)
+                    power[m, r, i, trial - 1] = share_of_pairs(params.compare(values[:, np.sort(order[:n])]).alone)
     return FewerTopics(power, left, numbers, work.measures, params, count_pairs(len(collection.runs)))

@@ -10,7 +10,6 @@ from irmeval.experiments.work import Work
 from irmeval.reductions import share_left
 from irmeval.scoring.scores import evaluate
 from irmeval.scoring.selection import restrict_pool
-from irmeval.stats.significance import p_where_known
 
 
 def _key(work: Work[Any]) -> tuple[Any, ...]:
@@ -21,7 +20,7 @@ def p_of_pairs(work: Work[Any], picked: np.ndarray) -> tuple[np.ndarray, np.ndar
     """p-values of pairs of runs on the pool of the two, and on samples of it: [measure, pair] and [measure, rate, trial, pair]; and the
     share of the pool that is left, in per cent [rate, trial], mean over pairs.
 
-    `picked` are numbers of pairs, as in ``np.triu_indices(runs, 1)``. With fewer than two topics that have a score, p is 1.
+    `picked` are numbers of pairs, as in ``np.triu_indices(runs, 1)``. With fewer than two topics that have a score, p is NaN.
     """
     if (key := _key(work)) in work.cache:
         return work.cache[key]
@@ -39,8 +38,7 @@ def p_of_pairs(work: Work[Any], picked: np.ndarray) -> tuple[np.ndarray, np.ndar
         for trial in range(params.trials):
             grades += [*draw_grades(two, params, [params.rates[i] for i in less], trial + 1)]
         values = np.stack([evaluate(two, measures, grades=sample).values for sample in grades])
-        z = values[:, :, 0] - values[:, :, 1]
-        tested = p_where_known(z, params.test, samples=params.samples, seed=params.seed)
+        tested = np.array([[params.compare(pair).p_alone[0] for pair in of_sample] for of_sample in values])
         full[:, k] = tested[0]
         p[..., k] = full[:, k, None, None]
         p[:, less, :, k] = tested[1:].reshape(params.trials, len(less), len(measures)).transpose(1, 2, 0)

@@ -11,8 +11,7 @@ from irmeval.core.text import best_and_worst, count_noun, describe_worst, percen
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.realised import TWENTIETH, describe_depth, describe_removed, note_depths
 from irmeval.experiments.results import Chart, NextStep, result
-from irmeval.experiments.settings import CORRECTION, TEST, Alpha, Correct, Seed, Test, Testing, Trials
-from irmeval.experiments.significance.pair_tests import run_test
+from irmeval.experiments.settings import TEST, Alpha, Seed, Test, Testing, Trials
 from irmeval.experiments.sweep import Sample, sweep
 from irmeval.experiments.trials import OfMeans
 from irmeval.reductions import draw
@@ -49,7 +48,6 @@ class Params(Testing):
     )
     test: Test = TEST
     alpha: Alpha = 0.05
-    correction: Correct = CORRECTION
     seed: Seed = 1
     samples, trials = SAMPLES, 1
 
@@ -74,7 +72,6 @@ class TeamParams(Testing):
     team_rule: TeamRule = LETTERS
     test: Test = TEST
     alpha: Alpha = 0.05
-    correction: Correct = CORRECTION
     samples = SAMPLES
 
 
@@ -179,7 +176,7 @@ class Pools(OfMeans):
     question="What if the pool had been shallower?",
     does="make the pool shallower and score again",
     source="Zobel 1998; Ahlgren & Grönqvist 2008, pools of lesser depth",
-    stored=("test", "alpha", "correction", "seed"),
+    stored=("test", "alpha", "seed"),
 )
 def pools(work: Work[Params]) -> Pools:
     """Judgments are kept only if a loaded run has the document near its top. Every run is scored on what is left, the order of the runs is
@@ -194,7 +191,7 @@ def pools(work: Work[Params]) -> Pools:
     question="What if fewer teams had contributed?",
     does="make the pool of fewer teams and score again",
     source="Zobel 1998, pools without some of the groups",
-    stored=("seed", "pool", "team_rule", "test", "alpha", "correction"),
+    stored=("seed", "pool", "team_rule", "test", "alpha"),
     first={"trials": 1},
     pages=("pools",),
 )
@@ -225,8 +222,7 @@ def _score(work: Work[Any], levels: tuple[int, ...], axis: str, drawn: Callable[
     def cell(sample: Sample) -> Cell:
         totals = [int((collection.grade >= least).sum()) for least in (0, 1)]
         left = tuple((sample.grades >= least).sum() / n if n else np.nan for least, n in enumerate(totals))
-        significant = significant_pairs(sample.measure, sample.values, collection.topics, params)
-        return Cell(sample.means, share_of_pairs(significant), left)
+        return Cell(sample.means, share_of_pairs(params.compare(sample.values).alone), left)
 
     full, cells, _ = sweep(work, dict.fromkeys(levels, 1.0), trials, drawn, cell)
     means, power, left = (np.array([[[row[part] for row in rows] for rows in of_measure] for of_measure in cells]) for part in range(3))
@@ -245,13 +241,6 @@ def _score(work: Work[Any], levels: tuple[int, ...], axis: str, drawn: Callable[
         axis=axis,
         longest=longest,
     )
-
-
-def significant_pairs(measure: str, values: np.ndarray, topics: Sequence[str], params: Testing) -> np.ndarray:
-    """Which pairs of runs differ significantly by scores [run, topic], bool [pair]; none with fewer than two runs, or topics to test on."""
-    if len(values) < 2 or np.count_nonzero(~np.isnan(values).any(axis=0)) < 2:
-        return np.zeros(count_pairs(len(values)), bool)
-    return params.is_significant(run_test(measure, values, topics, params).pairs.p)
 
 
 def share_of_pairs(significant: np.ndarray) -> float:

@@ -8,11 +8,9 @@ import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.collection.merge import ReturnedJudgments
-from irmeval.core.errors import ParamError
 from irmeval.core.text import count_noun, quantify, verb
 from irmeval.experiments.results import Frame, Table, rowwise, table, tidy
 from irmeval.experiments.significance.matrix import Params as Testing
-from irmeval.experiments.significance.pair_tests import run_test
 from irmeval.metrics import Measure
 from irmeval.scoring.score_table import Scores
 from irmeval.scoring.scores import evaluate
@@ -39,16 +37,13 @@ class Changes:
 
     @cached_property
     def tested(self) -> np.ndarray:
-        """Before and after, the mean difference of each pair and its corrected p-value [2, 2, measure, pair]; NaN with too few topics."""
+        """Before and after, the mean difference of each pair and p of the pair alone [2, 2, measure, pair]; NaN with too few topics."""
         runs = len(self.before.runs)
         found = np.full((2, 2, len(self.before.measures), count_pairs(runs)), np.nan)
         for when, scores in enumerate((self.before, self.after)):
-            for m, measure in enumerate(scores.measures):
-                try:
-                    tested = run_test(measure, scores.values[m], scores.topics, self.params).pairs
-                except ParamError:  # fewer than two runs, or topics with a score
-                    continue
-                found[when, :, m] = tested.difference, self.params.corrected(tested.p)
+            for m in range(len(scores.measures)):
+                tested = self.params.compare(scores.values[m])
+                found[when, :, m] = tested.difference, tested.p_alone
         return found
 
     @cached_property

@@ -16,9 +16,9 @@ from irmeval.experiments.judges.joint import Driver
 from irmeval.experiments.judges.next_in_order import next_in_order
 from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, table
 from irmeval.experiments.runs.sign import CALIBRATION_WARNING, Relevance, probability_in_words
+from irmeval.experiments.scored import check_enough
 from irmeval.experiments.settings import SAMPLED, Alpha, Seed
 from irmeval.experiments.significance.matrix import Params as Testing
-from irmeval.experiments.significance.pair_tests import run_test
 from irmeval.judges import Judges
 from irmeval.judges.base import disagreement
 from irmeval.metrics import Measure
@@ -84,7 +84,7 @@ class Params:
 
     @property
     def testing(self) -> Testing:
-        """The default test of pairs of runs, at this alpha."""
+        """The default test of pairs of runs, each alone, at this alpha."""
         return Testing(alpha=self.alpha)
 
 
@@ -381,10 +381,11 @@ def _pair(collection: Collection, measure: Measure, params: Params) -> Pair:
     if params.pair:
         places = [*_parse_pair(params.pair, runs)]
         runs, values = tuple(runs[r] for r in places), values[places]
-    testing, tested = params.testing, run_test(measure, values, collection.topics, params.testing).pairs
-    undecided = np.flatnonzero(~testing.is_significant(tested.p) | bool(params.pair))  # one that is named is taken, decided or not
+    tested = params.testing.compare(values)
+    check_enough(f"{measure}: ", len(runs), int(tested.topics.max(initial=0)))
+    undecided = np.flatnonzero(~tested.alone | bool(params.pair))  # one that is named is taken, decided or not
     if not undecided.size:
-        raise ParamError(f"pair: every pair differs significantly by {measure} already ({testing.decided_by}). Name two runs.")
-    at = int(undecided[np.argmin(tested.p[undecided])])
+        raise ParamError(f"pair: every pair differs significantly by {measure} already ({params.testing.decided_by}). Name two runs.")
+    at = int(undecided[np.argmin(np.nan_to_num(tested.p_alone[undecided], nan=1.0))])
     a, b = (int(places[at]) for places in np.triu_indices(len(runs), 1))
-    return Pair(runs[a], runs[b], float(tested.difference[at]), float(testing.corrected(tested.p)[at]))
+    return Pair(runs[a], runs[b], float(tested.difference[at]), float(tested.p_alone[at]))

@@ -9,12 +9,11 @@ import numpy as np
 from irmeval.core.params import checked
 from irmeval.core.text import list_all, verb
 from irmeval.experiments.base import COLLECTION, IF_OTHERS, MEASURES, Work, experiment
-from irmeval.experiments.incompleteness.pools import significant_pairs
 from irmeval.experiments.judges.joint import Driver
 from irmeval.experiments.judges.ordering import CHANCE, DEPTH, STORED, Budgets, Ordering, grades_by, judged_first, pools
 from irmeval.experiments.realised import Realised
 from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, tidy
-from irmeval.experiments.settings import CORRECTION, TEST, Alpha, Correct, Test, Testing, Trials
+from irmeval.experiments.settings import TEST, Alpha, Test, Testing, Trials
 from irmeval.experiments.sweep import Sample, sweep
 from irmeval.experiments.trials import OfMeans, band
 from irmeval.metrics import Measure
@@ -35,7 +34,6 @@ class Params(Ordering, Testing):
     driver: Driver = ""
     test: Test = TEST
     alpha: Alpha = 0.05
-    correction: Correct = CORRECTION
     samples = 1000
 
 
@@ -228,7 +226,7 @@ def _levels(params: Params) -> tuple[list[tuple[str, float]], list[tuple[str, fl
     source="Cormack, Palmer & Clarke 1998; Aslam, Pavlu & Savell 2003; Moffat, Webber & Zobel 2007; Losada, Parapar & Barreiro 2016; "
     "Lipani et al. 2017",
     takes=(COLLECTION, MEASURES, IF_OTHERS),
-    stored=(*STORED, "driver", "test", "alpha", "correction"),
+    stored=(*STORED, "driver", "test", "alpha"),
     first={"trials": 1},
 )
 def orders(work: Work[Params]) -> Orders:
@@ -252,7 +250,7 @@ def orders(work: Work[Params]) -> Orders:
 
     def cell(sample: Sample) -> Cell:
         counts = int((sample.grades >= 0).sum()), int((sample.grades > 0).sum())
-        return Cell(sample.means, significant_pairs(sample.measure, sample.values, collection.topics, params), counts)
+        return Cell(sample.means, params.compare(sample.values).alone, counts)
 
     alike, random = _levels(params)
     levels = {level: params.share(level[1], collection) for level in (*alike, *random)}

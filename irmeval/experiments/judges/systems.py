@@ -13,7 +13,7 @@ from irmeval.core.text import all_of, count_noun, how_many, list_all, verb
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, OTHERS, Work, experiment
 from irmeval.experiments.judges.joint import Second, coverage, find_other, union_and_intersection
 from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, result, rowwise, tidy
-from irmeval.experiments.settings import CORRECTION, TEST, Alpha, Correct, Level, Seed, Test, Testing
+from irmeval.experiments.settings import TEST, Alpha, Level, Seed, Test, Testing
 from irmeval.experiments.significance.matrix import READABLE
 from irmeval.metrics import Measure
 from irmeval.plots import pins
@@ -26,7 +26,6 @@ from irmeval.stats.correlation import rbo, spearman, tau_ap, tau_b
 from irmeval.stats.intervals import correlation_intervals
 from irmeval.stats.means import best_first, mean_of_known, rank_scores
 from irmeval.stats.mixtures import DecisionCounts, GroupGains, Mixed, compare_groups, count_decisions, mixtures
-from irmeval.stats.significance import compare
 
 ALIKE = {
     "tau_b": ("Kendall's tau", tau_b, -1.0),
@@ -51,7 +50,6 @@ class Params(Testing):
     second: Second = ""
     test: Test = TEST
     alpha: Alpha = 0.05
-    correction: Correct = CORRECTION
     samples: int = param("samples", "Resamples of topics, and of team labels.", low=10, high=100_000, template="{} samples", default=1000)
     mixtures: int = param(
         "mixtures", "In each, a judge is drawn at random for every topic.", low=2, high=2000, template="{} mixtures", default=1000
@@ -200,9 +198,9 @@ class Systems:
         changed = d.first_only + d.second_only + d.opposed
         run = int(np.argmax(np.abs(self.places[0, 0] - self.places[1, 0])))
         moved = int(abs(self.places[0, 0, run] - self.places[1, 0, run]))
-        told = f"{count_noun(changed, 'pair')} {verb(changed, 'is', 'are')} decided differently by {a} and {b} ({self.params.tested_by})"
+        told = f"{count_noun(changed, 'pair')} {verb(changed, 'is', 'are')} decided differently by {a} and {b} ({self.params.decided_by})"
         pair = "The pair" if sum(d) == 1 else "Every pair"
-        alike = f"{pair} is decided alike by {a} and {b} ({self.params.tested_by}): do they agree on documents?"
+        alike = f"{pair} is decided alike by {a} and {b} ({self.params.decided_by}): do they agree on documents?"
         found = [NextStep(f"{told}: on which documents do they disagree?" if changed else alike, "judges")]
         if moved:
             found.append(
@@ -322,8 +320,7 @@ def systems(work: Work[Params]) -> Systems:
             [(compute, lowest) for _, compute, lowest in ALIKE.values()], own[0], own[1], **drawn, level=params.level
         )
         of_topics = tau_b(own[0].T, own[1].T)
-        pairs = [compare(own[j], params.test, samples=params.samples, seed=params.seed) for j in (0, 1)]
-        apart = [np.sign(p.difference) * params.is_significant(p.p) for p in pairs]
+        apart = [np.sign(tested.difference) * tested.alone for tested in map(params.compare, own[:2])]
         gained = (rank_scores(means[0]) - rank_scores(means[1])).astype(np.float64)
         found = compare_groups(gained, group, len(team_names), params.samples, params.seed)
         mixed = mixtures(own, params.mixtures, params.seed)

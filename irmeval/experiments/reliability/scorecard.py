@@ -16,7 +16,7 @@ from irmeval.experiments.realised import Realised, describe_asked, describe_span
 from irmeval.experiments.reliability.stability import TIES
 from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, table
 from irmeval.experiments.scored import score_runs
-from irmeval.experiments.settings import CORRECTION, TEST, Correct, Rounding, Samples, Seed, Sets, Test, TestedTrials, Testing
+from irmeval.experiments.settings import TEST, Rounding, Samples, Seed, Sets, Test, TestedTrials, Testing
 from irmeval.experiments.sweep import ALL, LEFT, weigh_step
 from irmeval.experiments.work import Progress, Work
 from irmeval.metrics import Measure
@@ -74,7 +74,6 @@ class Params(Testing):
     trials: TestedTrials = 10
     test: Test = TEST
     samples: Samples = 1000
-    correction: Correct = CORRECTION
     sets: Sets = 1000
     seed: Seed = 1
     rounding: Rounding = "floor"
@@ -207,7 +206,7 @@ def _parts(params: Params) -> tuple[Reducing, Deciding]:
     """Parameters of the experiments on fewer judgments."""
     drawn: dict[str, Any] = {"trials": params.trials, "seed": params.seed, "rounding": params.rounding}
     rates = tuple(sorted({*RATES, params.rate}, reverse=True))
-    tested: dict[str, Any] = {"test": params.test, "samples": params.samples, "correction": params.correction, "alpha": params.alpha}
+    tested: dict[str, Any] = {"test": params.test, "samples": params.samples, "alpha": params.alpha}
     return Reducing(rates, **drawn), Deciding((ALL, params.rate), **tested, **drawn)
 
 

@@ -1,4 +1,4 @@
-"""Runs by measures: means, their intervals, and which runs differ from a baseline."""
+"""Runs by measures: means, their intervals, which runs differ from a baseline, and which ranks they may have."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -9,34 +9,26 @@ import numpy as np
 
 from irmeval.core.lazy import pd
 from irmeval.core.params import checked, param
+from irmeval.core.registry import check_known
 from irmeval.core.text import capitalize, count_noun, count_with_be, quantify
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.ends import Ends, ends_of
 from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, result, table, tidy
-from irmeval.experiments.runs.baselines import Against, baselines_of, describe_against, pairs, run_test, test_key, tests_of
 from irmeval.experiments.scored import OfScores, describe_best
-from irmeval.experiments.settings import CORRECTION, TEST, Correct, Samples, Seed, Test, Testing
+from irmeval.experiments.settings import TEST, Alpha, AtOnce, Samples, Seed, Test, Testing, settings_of_test
+from irmeval.experiments.verdicts import describe_against, describe_marks, describe_ranks, mark, name_family
 from irmeval.plots import cells, pins, row_charts
 from irmeval.scoring.score_table import Scores
 from irmeval.scoring.scores import evaluate
-from irmeval.stats.anova import letters
-from irmeval.stats.best import MEANING, METHOD
-from irmeval.stats.corrections import adjust
 from irmeval.stats.intervals import mean_interval
-from irmeval.stats.means import best_first
-from irmeval.stats.pairs import Differences, hedges_g
-from irmeval.stats.ranks import RANKED, Ranks, rank_runs
+from irmeval.stats.means import best_first, mean_of_known
+from irmeval.stats.pair_tests import FAMILYWISE, PairTests, Ranks, letters
 
 READABLE = 40
 """Runs in a figure."""
 LEVEL = 0.95
 """Level of the intervals."""
-LEVELS = (0.05, 0.01, 0.001)
-"""A run has a mark for each of these levels that its p is below."""
-BETTER = "▲"  # than the baseline, significantly
-WORSE = "▼"
-SAME = "–"  # neither
-BASELINE = "baseline"  # the run itself
+BASELINE = "baseline"
 
 
 @checked
@@ -44,35 +36,16 @@ class Params(Testing):
     """With which baseline the runs are compared, and how."""
 
     baseline: str = param(
-        "baseline", "All other runs are tested against this run, or several: A,B. Empty: the best run.", empty="the best", default=""
+        "baseline",
+        "All other runs are compared with this run, or several: A,B; at once, with all pairs with it. Empty: the best run, with all pairs.",
+        empty="the best",
+        default="",
     )
     test: Test = TEST
     samples: Samples = 1000
-    correction: Correct = CORRECTION
-    against_best: str = param(
-        "against the best",
-        "Without a named baseline, it is the best run, which is picked by the scores of the test. max-t: allows for that; test and "
-        "correction are not used. chosen: test and correction as for a named baseline; too many differences are significant.",
-        choices=("max-t", "chosen"),
-        value_labels={"max-t": "picking the best is allowed for", "chosen": "picking the best is not allowed for"},
-        default="max-t",
-    )
+    alpha: Alpha = 0.05
+    at_once: AtOnce = FAMILYWISE
     seed: Seed = 1
-
-    @property
-    def allows_for_picking(self) -> bool:
-        """Whether the baseline is picked by its scores, and the test allows for that."""
-        return not self.baseline and self.against_best == "max-t"
-
-    @property
-    def unused(self) -> frozenset[str]:
-        """Parameters without effect: none with `METHOD`, which draws samples."""
-        return frozenset() if self.allows_for_picking else super().unused
-
-    @property
-    def tested_by(self) -> str:
-        """The names of test and correction, or of the method that allows for a picked baseline."""
-        return METHOD if self.allows_for_picking else super().tested_by
 
 
 class KeptScores(NamedTuple):
@@ -93,113 +66,113 @@ class Leaderboard(OfScores):
     low: np.ndarray
     high: np.ndarray
     """float64 [measure, run], ends of the 95% interval of each mean over topics (`stats.intervals.mean_interval`); NaN on a single topic"""
-    difference: np.ndarray
-    """float64 [measure, run], mean minus that of the baseline, on the topics with a score for every run; NaN for fewer than two topics"""
-    tested: np.ndarray
-    """float64 [measure, run], p before correction; NaN for the baseline"""
-    least: np.ndarray
-    """bool [measure, run], whether no sample of a bootstrap reached the difference: p is then below `tested`, 1 / samples"""
-    baseline: str
+    tests: tuple[PairTests, ...]
+    """per measure, of all pairs of runs"""
+    against: tuple[PairTests, ...]
+    """per measure, of the pairs with the baselines if some are named, else of all pairs"""
+    baselines: tuple[str, ...]
+    """the runs with which the others are compared; that with which `compared` is comes first"""
     params: Params
-    others: tuple[Against, ...] = ()
-    """the tests against further baselines"""
     ends: Ends = Ends()
     """on a sample of the judgments, the estimated means and their intervals"""
 
     @property
-    def _every(self) -> list[Against]:
-        return [Against(self.baseline, self.difference, self.tested, self.least), *self.others]
+    def baseline(self) -> str:
+        """The first of the baselines."""
+        return self.baselines[0]
 
     @property
     def views(self) -> list["Leaderboard"]:
-        """The leaderboard against each of its baselines in turn; p are corrected for the pairs with any baseline."""
-        every = self._every
-        if not self.others:
-            return [self]
-        turned = [[every[k], *every[:k], *every[k + 1 :]] for k in range(len(every))]
-        return [replace(self, **first._asdict(), others=(*rest,)) for first, *rest in turned]
+        """The leaderboard against each of its baselines in turn."""
+        names = self.baselines
+        return [self, *(replace(self, baselines=(names[k], *names[:k], *names[k + 1 :])) for k in range(1, len(names)))]
 
     @cached_property
-    def p(self) -> np.ndarray:
-        """p-values [measure, run], corrected for the number of pairs with a baseline; or by `METHOD`, which allows for all pairs. NaN for
-        the baseline."""
-        if self.params.allows_for_picking:
-            return self.tested
-        p = np.full(self.tested.shape, np.nan)
-        for m, (corrected, tested) in enumerate(zip(p, self.tested, strict=True)):
-            if (compared := np.isfinite(tested)).any():
-                corrected[compared] = adjust(pairs(self._every, self.scores.runs, m), self.params.correction)[: compared.sum()]
-        return p
+    def _with_baseline(self) -> tuple[np.ndarray, np.ndarray]:
+        """The numbers of the pairs of each run and the baseline, the last for the baseline itself; and 1 for a run that comes first in its
+        pair, -1 for one that comes second, NaN for the baseline itself; each [run]."""
+        base = self.scores.runs.index(self.baseline)
+        sign = np.where(np.arange(len(self.scores.runs)) < base, 1.0, -1.0)
+        sign[base] = np.nan
+        return self.against[0].number[base], sign
 
-    def effects(self, measure: str | None = None) -> tuple[np.ndarray, np.ndarray]:
-        """Each run less the baseline by a measure, by default the first, on the topics with a score for every run: Hedges' g of the
-        difference, and the share of topics that the run wins, each [run]; NaN for the baseline and for fewer than two topics."""
-        values = self.scores.values[self.measures.index(measure) if measure else 0]
-        scores, base = values[:, ~np.isnan(values).any(axis=0)], self.scores.runs.index(self.baseline)
-        found, others = np.full((2, len(values)), np.nan), np.delete(np.arange(len(values)), base)
-        if min(scores.shape) > 1:
-            z = -Differences(scores[[base, *others]])[: len(others)]
-            found[:, others] = hedges_g(z), (z > 0).mean(axis=1)
-        return found[0], found[1]
+    def _of_pairs(self, name: str, *, signed: bool = False) -> np.ndarray:
+        """A number of the pairs of each run with the baseline, by its name in `PairTests`; NaN for the baseline [measure, run]."""
+        number, sign = self._with_baseline
+        factor = sign if signed else np.abs(sign)
+        if len(sign) == 1:
+            return np.full((len(self.measures), 1), np.nan)
+        return np.array([getattr(tests, name)[number] * factor for tests in self.against])
+
+    @cached_property
+    def difference(self) -> np.ndarray:
+        """float64 [measure, run], mean minus that of the baseline, on the topics of both; 0 for the baseline, NaN for fewer than two
+        topics."""
+        found = self._of_pairs("difference", signed=True)
+        found[:, self.scores.runs.index(self.baseline)] = 0.0
+        return found
+
+    @cached_property
+    def p_alone(self) -> np.ndarray:
+        """p of each run and the baseline alone [measure, run]; NaN for the baseline."""
+        return self._of_pairs("p_alone")
+
+    @cached_property
+    def p_at_once(self) -> np.ndarray:
+        """p of each run and the baseline with the whole family at once [measure, run]; NaN for the baseline."""
+        return self._of_pairs("p_at_once")
+
+    @cached_property
+    def verdict(self) -> np.ndarray:
+        """How each run compares with the baseline, as `PairTests.verdict`, int [measure, run]."""
+        base = self.scores.runs.index(self.baseline)
+        return np.array([tests.verdict[:, base] for tests in self.against])
+
+    @property
+    def family(self) -> str:
+        """The pairs that are tested at once, in words."""
+        return name_family(self.against[0], baselines=self.baselines if self.params.baseline else ())
+
+    def describe_marks(self, *, papers: bool = False) -> str:
+        """What the marks mean; `papers` for those of LaTeX."""
+        return describe_marks(self.against[0], self.family, self.params.at_once, papers=papers)
 
     @property
     def method(self) -> str:
-        """How p is computed: `Params.tested_by`, and over how many pairs with several baselines."""
-        over = f" over {count_noun(len(pairs(self._every, self.scores.runs, 0)), 'pair')}" if self.others else ""
-        return self.params.tested_by + over
-
-    @property
-    def _method_in_tables(self) -> str:
-        return self.method if self.params.allows_for_picking else capitalize(self.method)
+        """How p is computed, for the cells of a table."""
+        return f"alone: {self.params.tested_by}; at once: {self.params.at_once_by}, {self.family}"
 
     def notes(self) -> list[str]:
-        """Sentences on the test, the correction, ranks and groups."""
-        tested = [MEANING] if self.params.allows_for_picking else self.params.describe_test()
-        return [*tested, RANKED]
-
-    @cached_property
-    def _ranks(self) -> dict[int, Ranks]:
-        """The ranks by measure that were computed already."""
-        return {}
+        """Sentences on the test, ranks and groups."""
+        return [*self.params.describe_test(), describe_ranks(self.tests[0])]
 
     def ranks(self, measure: str | None = None) -> Ranks:
-        """The ranks that each run may have by a measure, by default the first, on the topics with a score for every run, and which runs do
-        not differ: paired t over all pairs with Holm's correction at .05. All ranks for fewer than two runs or topics."""
-        m = self.measures.index(measure) if measure else 0
-        if m not in self._ranks:
-            self._ranks[m] = rank_runs(self.scores.values[m], alpha=1 - LEVEL)
-        return self._ranks[m]
+        """The ranks that each run may have by a measure, by default the first."""
+        return self.tests[self.measures.index(measure) if measure else 0].ranks
 
     def groups(self, measure: str | None = None) -> list[str]:
-        """Letters of each run, in the order of the files: runs that share a letter do not differ (`ranks`), nor do the runs between
-        them."""
+        """Letters of each run, in the order of the files: two runs share one exactly where they do not differ at once; empty for many
+        runs."""
         order, groups = self.order(measure), [""] * len(self.scores.runs)
-        for run, group in zip(order, letters(self.ranks(measure).alike[np.ix_(order, order)]), strict=True):
+        verdict = self.tests[self.measures.index(measure) if measure else 0].verdict
+        for run, group in zip(order, letters(np.abs(verdict[np.ix_(order, order)]) == 2), strict=True):
             groups[run] = group
         return groups
 
     @cached_property
     def marks(self) -> np.ndarray:
-        """Texts [measure, run]: one, two or three triangles for p below .05, .01, .001, up for a run better than the baseline, down for a
-        worse one; a dash for no significant difference."""
-        below = (self.p[..., None] < np.array(LEVELS)).sum(axis=-1)
-        marks = np.full(self.p.shape, SAME, dtype=object)
-        for cell in zip(*np.nonzero(below), strict=True):
-            marks[cell] = (BETTER if self.difference[cell] > 0 else WORSE) * int(below[cell])
-        marks[~np.isfinite(self.p)] = ""
+        """Texts [measure, run]: a triangle, up for a run better than the baseline, down for a worse one, if they differ alone; two if also
+        at once; a dash for no significant difference."""
+        marks = np.vectorize(mark, otypes=[object])(self.verdict)
+        marks[~np.isfinite(self.p_alone)] = ""
         marks[:, self.scores.runs.index(self.baseline)] = BASELINE
         return marks
 
-    def p_text(self, m: int, run: int) -> str:
-        """A p-value to three digits, with ``<`` if no sample reached the difference."""
-        p = self.p[m, run]
-        return "" if p != p else f"< {p:.3g}" if self.least[m, run] and p < 1 else f"{p:.3g}"
-
     def frame(self) -> Frame:
         """One row per run and measure, in the order of the files: run, measure, topics with a score, score (the mean), low and high end of
-        its interval, difference from the baseline, p_value (corrected), method of p, rank_low and rank_high (`ranks`), group (`groups`); on
+        its interval, difference from the baseline, p_alone, p_at_once, method of p, rank_low and rank_high (`ranks`), group (`groups`); on
         a sample of the judgments, the columns of `Ends`. With several baselines, the same for each of them, and a column baseline."""
-        if self.others:
+        if len(self.baselines) > 1:
             return pd.concat([view._frame().assign(baseline=view.baseline) for view in self.views], ignore_index=True)
         return self._frame()
 
@@ -211,7 +184,8 @@ class Leaderboard(OfScores):
             "low": self.low,
             "high": self.high,
             "difference": self.difference,
-            "p_value": self.p,
+            "p_alone": self.p_alone,
+            "p_at_once": self.p_at_once,
         }
         found = [self.ranks(measure) for measure in self.measures]
         ranked = {
@@ -220,7 +194,7 @@ class Leaderboard(OfScores):
             "group": np.array([self.groups(measure) for measure in self.measures], dtype=object),
             **self.ends.columns(),
         }
-        frame = tidy(axes, {name: values.T for name, values in (columns | ranked).items()}).assign(method=self._method_in_tables)
+        frame = tidy(axes, {name: values.T for name, values in (columns | ranked).items()}).assign(method=self.method)
         return frame[[*(name for name in frame if name not in ranked), *ranked]]
 
     def board(self) -> Frame:
@@ -228,11 +202,11 @@ class Leaderboard(OfScores):
         return self.scores.board().iloc[self.order()].reset_index(drop=True)
 
     def compared(self, measure: str | None = None) -> Frame:
-        """One row per run, best by a measure first, by default the first: mean, its interval, difference from the baseline, mark, p as
-        text, Hedges' g of the difference, share of topics that the run wins, method of p, ranks, group, mean rank over topics, Borda count
-        over all measures; on a sample of the judgments, the columns of `Ends`."""
+        """One row per run, best by a measure first, by default the first: mean, its interval, difference from the baseline, mark, p alone
+        and at once as text, Hedges' g of the difference, share of topics that the run wins, method of p, ranks, group, mean rank over
+        topics, Borda count over all measures; on a sample of the judgments, the columns of `Ends`."""
         m = self.measures.index(measure) if measure else 0
-        effect, won = self.effects(measure)
+        won, (_, sign) = self._of_pairs("won")[m], self._with_baseline
         columns = {
             "run": self.scores.runs,
             str(self.measures[m]): self.scores.means[m],
@@ -240,10 +214,11 @@ class Leaderboard(OfScores):
             "high": self.high[m],
             "difference": self.difference[m],
             "mark": self.marks[m],
-            "p": [self.p_text(m, r) for r in range(len(self.scores.runs))],
-            "Hedges' g": effect,
-            "topics won": won,
-            "method": [self._method_in_tables] * len(self.scores.runs),
+            "p alone": self.params.write_p(self.p_alone[m]),
+            "p at once": self.params.write_p(self.p_at_once[m]),
+            "Hedges' g": self._of_pairs("hedges", signed=True)[m],
+            "topics won": np.where(sign < 0, self._of_pairs("lost")[m], won),
+            "method": [self.method] * len(self.scores.runs),
             "rank_low": self.ranks(measure).low,
             "rank_high": self.ranks(measure).high,
             "group": self.groups(measure),
@@ -272,11 +247,17 @@ class Leaderboard(OfScores):
         return said and f"On all judgments, {self.measures[m]} of {self.scores.runs[best]} is estimated at {said}."
 
     def describe_significant(self, measure: str | None = None) -> str:
-        """How many runs are significantly better and worse than the baseline, by a measure."""
+        """How many runs are significantly better and worse than the baseline by a measure, alone and at once."""
         m = self.measures.index(measure) if measure else 0
-        why = ", which allows for picking the best by its scores" if self.params.allows_for_picking else ""
-        said = describe_against(self.baseline, self.scores.runs, self.difference[m], self.p[m], LEVELS[0])
-        return said and f"By {self.measures[m]}, {said} ({self.method}{why}, p < {LEVELS[0]:g})."
+        known = np.isfinite(self.p_alone[m])
+        if not known.any():
+            return ""
+        beforehand = ", if it was chosen beforehand" if self.params.baseline else ""
+        said = describe_against(self.baseline, self.scores.runs, self.verdict[m], known)
+        how = f"alone: {self.params.tested_by}, p < {self.params.alpha:g}"
+        if self.against[m].first.size > 1:
+            how += f"; at once: {self.family}, {self.params.at_once_by}{beforehand}"
+        return f"By {self.measures[m]}, {said} ({how})."
 
     def by_topic(self, runs: Sequence[str]) -> Frame:
         """One row per topic, highest by the first measure of the first run first; a column per run and measure."""
@@ -292,21 +273,23 @@ class Leaderboard(OfScores):
 
     def next_steps(self) -> list[NextStep]:
         first, baseline, runs = self.measures[0], self.baseline, self.scores.runs
-        p = self.p[0]
         if len(runs) == 1:
             return [NextStep("How much of the run is unjudged?", "unjudged"), NextStep("What does it score on fewer judgments?", "curves")]
-        alike = [runs[r] for r in self.order() if p[r] >= LEVELS[0]]
+        known, params = np.isfinite(self.p_at_once[0]), settings_of_test(self.params)
+        alike = [runs[r] for r in self.order() if known[r] and abs(self.verdict[0, r]) < 2]
         others = [runs[r] for r in self.order() if runs[r] != baseline]
-        found = []
+        found, how = [], self.params.decided_by
+        if self.against[0].first.size > 1:
+            how = f"{self.family} at once, {self.params.at_once_by}"
         if alike:
-            pair = {"measure": first, "run_a": baseline, "run_b": alike[0]}
+            pair = {"measure": first, "run_a": baseline, "run_b": alike[0], **params}
             found.append(
-                NextStep(f"{count_with_be(len(alike), 'run')} not significantly different from {baseline} ({self.method})", "matrix", pair)
+                NextStep(f"{count_with_be(len(alike), 'run')} not significantly different from {baseline} ({how})", "matrix", pair)
             )
-        elif others and np.isfinite(p).any():
-            pair = {"run_a": baseline, "run_b": others[0]}
+        elif known.any():
+            pair = {"run_a": baseline, "run_b": others[0], **params}
             rest = "every other run" if len(others) > 1 else others[0]
-            found.append(NextStep(f"{baseline} differs significantly from {rest} ({self.method})", "two-runs", pair))
+            found.append(NextStep(f"{baseline} differs significantly from {rest} ({how})", "two-runs", pair))
         ahead = dict(zip(self.measures, self.scores.leaders, strict=True))
         best, *level = ahead[first] or [runs[0]]
         if other := next((m for m, leaders in ahead.items() if leaders and not {*leaders} & {best, *level}), None):
@@ -334,13 +317,13 @@ class Leaderboard(OfScores):
         shown = f"the best {READABLE} of {n} runs" if n > READABLE else "all runs" if n > 1 else "the run"
         drawn = " and, thick, the interval over judgments around the estimate" if (estimated := self.estimated(measure)) else ""
         rare = f" {self.ends.rare}".rstrip() if estimated else ""
-        tested = f"Blue: significantly better, orange: significantly worse, grey: not significant ({self.method})."
+        tested = f"Blue: significantly better, orange: worse, grey: not significant with {self.family} at once, {self.params.at_once_by}."
         line = f"; the line is the mean of {self.baseline}" if n > 1 else ""
         return Chart(
             "intervals",
             "Means and their intervals",
             f"Mean {measure} of {shown}, with its {LEVEL:.0%} interval over topics (Student's t, corrected for skew){drawn}{line}."
-            f"{f' {tested}' if np.isfinite(self.p[self.measures.index(measure)]).any() else ''}{rare}",
+            f"{f' {tested}' if np.isfinite(self.p_alone[self.measures.index(measure)]).any() else ''}{rare}",
             lambda: self._intervals(measure),
         )
 
@@ -357,7 +340,7 @@ class Leaderboard(OfScores):
             means[best],
             low[best],
             high[best],
-            self.p[m, best] < LEVELS[0],
+            np.abs(self.verdict[m, best]) == 2,
             f"mean {measure}",
             origin=float(means[self.scores.runs.index(self.baseline)]),
             form=".4f",
@@ -375,11 +358,11 @@ class Leaderboard(OfScores):
     question="Who is best, by which measure?",
     does="rank the runs by every measure, with intervals and tests",
     source="the common practice of TREC; intervals: Johnson 1978, Hall 1983; tests: Sakai 2006",
-    stored=("test", "samples", "seed"),
+    stored=("test", "samples", "alpha", "at_once", "seed"),
 )
 def leaderboard(work: Work[Params]) -> Leaderboard:
-    """Every run is scored by every measure, and has a mean over the topics with an interval. Every run is tested against a baseline: a
-    named run, or the best, which is picked by its scores.
+    """Every run is scored by every measure, and has a mean over the topics with an interval. All pairs of runs are tested, alone and at
+    once; from that follow ranks, groups, and how each run compares with a baseline: a named run, or the best.
 
     Raises `UnknownName` for a baseline that is no run.
     """
@@ -387,13 +370,31 @@ def leaderboard(work: Work[Params]) -> Leaderboard:
     if missing := [m for m in work.measures if m not in kept]:
         for measure, values in zip(missing, evaluate(c, missing).values, strict=True):
             kept[measure] = KeptScores(values, *mean_interval(values, level=LEVEL, bounds=measure.metric.range))
-    bases = baselines_of(work)
+    named = parse_baselines(params.baseline, c.runs) if params.baseline else ()
+    bases = [c.runs.index(name) for name in named]
     for measure in work.steps(work.measures):
-        for base in bases:
-            if test_key(measure, base, params) not in kept:
-                kept[test_key(measure, base, params)] = run_test(kept[measure].values, base, params)
+        for family in dict.fromkeys([(), named]):
+            if (measure, family) not in kept:
+                kept[measure, family] = params.compare(kept[measure].values, bases if family else ())
     values, low, high = map(np.array, zip(*(kept[m] for m in work.measures), strict=True))
     scores = Scores(values, work.measures, c.runs, c.topics)
     times = np.where([m.metric.summed for m in work.measures], scores.counts.T, 1).T  # a summed metric has a sum for its mean
-    first, *others = (tests_of(work, base) for base in bases)
-    return Leaderboard(scores, low * times, high * times, *first[1:], first.baseline, params, (*others,), ends_of(work, level=LEVEL))
+    tests, against = (tuple(kept[measure, family] for measure in work.measures) for family in ((), named))
+    return Leaderboard(
+        scores=scores,
+        low=low * times,
+        high=high * times,
+        tests=tests,
+        against=against,
+        baselines=named or (c.runs[int(best_first(mean_of_known(values[0]))[0])],),
+        params=params,
+        ends=ends_of(work, level=LEVEL),
+    )
+
+
+def parse_baselines(baseline: str, runs: Sequence[str]) -> tuple[str, ...]:
+    """The baselines in a text: one run, or several with commas between them, each once. Raises `UnknownName` for an unknown run."""
+    names = (baseline,) if baseline in runs else tuple(dict.fromkeys(name.strip() for name in baseline.split(",")))
+    for name in names:
+        check_known(name, runs, "unknown run")
+    return names

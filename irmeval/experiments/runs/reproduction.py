@@ -15,7 +15,7 @@ from irmeval.core.registry import check_known
 from irmeval.core.text import count_noun, list_all, verb
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, Work, experiment
 from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, result, rowwise, table, tidy
-from irmeval.experiments.settings import Alpha
+from irmeval.experiments.settings import TEST, Alpha, Samples, Seed, Test, Testing, settings_of_test
 from irmeval.metrics import Measure
 from irmeval.plots.points import points
 from irmeval.plots.strips import strips
@@ -24,7 +24,7 @@ from irmeval.scoring.scores import evaluate
 from irmeval.scoring.sign import rank_documents
 from irmeval.stats.list_similarity import rbo_of_lists, tau_union
 from irmeval.stats.means import mean_of_known
-from irmeval.stats.significance import p_where_known
+from irmeval.stats.significance import describe_p
 
 NAMED = 5
 """Topics named in a figure."""
@@ -32,7 +32,7 @@ ALIKE = ("tau union", "RBO")
 
 
 @checked
-class Params:
+class Params(Testing):
     """Which run reproduces which, and how lists are compared."""
 
     original: str = param(
@@ -57,7 +57,10 @@ class Params:
         template="RBO with p = {}",
         default=0.95,
     )
+    test: Test = TEST
+    samples: Samples = 1000
     alpha: Alpha = 0.05
+    seed: Seed = 1
 
     def __post_init__(self) -> None:
         if bool(self.original_baseline) != bool(self.reproduced_baseline):
@@ -119,8 +122,10 @@ class Reproduction:
 
     @cached_property
     def p(self) -> np.ndarray:
-        """p of the paired t test of each original and its reproduction [measure, pair]; 1 if all topics have the same scores."""
-        return p_where_known(self.differences, "t")
+        """p of each original and its reproduction, the pair alone [measure, pair]: 1 if all topics have the same scores, NaN if fewer than
+        two have some."""
+        pairs = range(0, len(self.runs), 2)
+        return np.array([[float(self.params.compare(of[i : i + 2]).p_alone[0]) for i in pairs] for of in self.scores])
 
     @property
     def has_effect(self) -> bool:
@@ -142,8 +147,8 @@ class Reproduction:
         return relative[:, 0] - relative[:, 1]
 
     def frame(self) -> Frame:
-        """One row per measure and pair: the two runs, their means and the difference, RMSE over topics, p (paired t), mean tau union and
-        RBO of their lists; with baselines, effect ratio and delta relative improvement in the rows of the original."""
+        """One row per measure and pair: the two runs, their means and the difference, RMSE over topics, p of the pair alone, mean tau union
+        and RBO of their lists; with baselines, effect ratio and delta relative improvement in the rows of the original."""
         original, reproduced = np.array(self.pairs, dtype=object).T
         columns = {
             "original": original,
@@ -188,13 +193,14 @@ class Reproduction:
         (original, reproduced), (tau, rbo), name = self.pairs[0], self.lists[0], self.measures[0]
         z, p = self.differences[0, 0], self.p[0, 0]
         known = np.isfinite(z)
-        at = "< 0.0001" if p < 0.0001 else f"= {p:.2g}"
+        at = describe_p(p, self.params.test, self.params.samples)
+        how = f"the pair alone, {self.params.tested_by}, p {'' if at.startswith('<') else '= '}{at}"
         told = (
             "both score the same on every topic"
             if not z[known].any()
             else "one topic is too few to test"
             if known.sum() < 2
-            else f"{'' if p < self.params.alpha else 'not '}a significant difference (paired t, p {at})"
+            else f"{'' if p < self.params.alpha else 'not '}a significant difference ({how})"
         )
         means = (
             f"the mean of {reproduced} (reproduced) is {self.means[0, 1]:.4f} and that of {original} (original) {self.means[0, 0]:.4f}: "
@@ -236,7 +242,7 @@ class Reproduction:
 
     def next_steps(self) -> list[NextStep]:
         original, reproduced = self.pairs[0]
-        pair = {"run_a": original, "run_b": reproduced}
+        pair = {"run_a": original, "run_b": reproduced, **settings_of_test(self.params)}
         return [
             NextStep(f"On which topics do {original} and {reproduced} differ?", "two-runs", pair),
             NextStep(f"Is {reproduced} sound?", "check", {"candidate": reproduced}),

@@ -6,12 +6,13 @@ from functools import cached_property
 
 import numpy as np
 
-from irmeval.core.text import count_noun
+from irmeval.core.text import count_noun, list_all
 from irmeval.experiments.results import Chart, Frame, table
+from irmeval.experiments.settings import Testing
 from irmeval.plots import bars
 from irmeval.plots.shared import spaced_indices
 from irmeval.scoring.score_table import ENDS
-from irmeval.stats.pairs import hedges_g
+from irmeval.stats.pair_tests import Intervals
 
 NAMED = 5
 """Topics named in a sentence."""
@@ -33,18 +34,22 @@ class Pair:
     x: np.ndarray
     y: np.ndarray
     """float64 [topic], scores of a and of b"""
-    p: float
-    """corrected"""
-    p_text: str
-    """p as text"""
-    alpha: float
+    difference: float
+    """mean difference, a less b"""
+    p_alone: float
+    p_at_once: float
+    intervals: Intervals
+    """of the mean difference, each end a number"""
     effect: float
     """mean difference in standard deviations over topics"""
-    low: float
-    high: float
-    """interval of the mean difference at level 1 - alpha"""
-    method: str = ""
-    """names of the test and the correction"""
+    hedges: float
+    """Hedges' g of the difference: the effect size corrected for few topics"""
+    params: Testing
+    """how pairs are tested"""
+    pairs: int
+    """how many pairs are tested at once"""
+    family: str
+    """these pairs in words"""
     ends: Sequence[float] = ()
     """the estimated difference on a sample of the judgments, as `irmeval.scoring.estimated_scores.ENDS`; else empty"""
 
@@ -54,24 +59,29 @@ class Pair:
         return self.x - self.y
 
     @property
-    def difference(self) -> float:
-        """Mean difference, a less b."""
-        return float(self.x.mean() - self.y.mean())
-
-    @property
-    def hedges(self) -> float:
-        """Hedges' g of the difference: the effect size corrected for few topics."""
-        return float(hedges_g(self.z[None])[0])
-
-    @property
     def won(self) -> float:
         """Share of the topics on which a is better."""
         return float((self.z > 0).mean())
 
     @property
-    def significant(self) -> bool:
-        """Whether p is below alpha."""
-        return self.p < self.alpha
+    def alone(self) -> bool:
+        """Whether the two differ significantly alone."""
+        return self.p_alone < self.params.alpha
+
+    @property
+    def at_once(self) -> bool:
+        """Whether the two differ significantly with all pairs at once."""
+        return self.p_at_once < self.params.alpha
+
+    @property
+    def level(self) -> str:
+        """The level of the intervals."""
+        return f"{1 - self.params.alpha:.0%}"
+
+    def p_texts(self) -> tuple[str, str]:
+        """p alone and at once as text."""
+        alone, at_once = self.params.write_p(np.array([self.p_alone, self.p_at_once]))
+        return alone, at_once
 
     @cached_property
     def deciding(self) -> list[str]:
@@ -109,38 +119,41 @@ class Pair:
         mean, low, high, least, most = self.ends
         turned = "could make the other run better" if low <= 0 <= high else "would not change which run is better"
         return (
-            f"On all judgments the difference is estimated at {mean:+.4f}. {1 - self.alpha:.0%} intervals: {low:+.4f} to {high:+.4f} over "
+            f"On all judgments the difference is estimated at {mean:+.4f}. {self.level} intervals: {low:+.4f} to {high:+.4f} over "
             f"judgments, so that another sample {turned}; {least:+.4f} to {most:+.4f} over topics."
         )
 
     def _compared(self) -> str:
         better, worse = (self.a, self.b) if self.difference >= 0 else (self.b, self.a)
         wins, losses = (int(np.count_nonzero(sign * self.z > 0)) for sign in ((1, -1) if self.difference >= 0 else (-1, 1)))
-        p = f"p {self.p_text}" if self.p_text.startswith("<") else f"p = {self.p_text}"
-        how = f"; {self.method}" if self.method else ""
-        told = f"the difference is {'' if self.significant else 'not '}significant ({p}{how})"
+        alone, at_once = self.p_texts()
+        told = f"p {'' if alone.startswith('<') else '= '}{alone} alone ({self.params.tested_by})"
+        told += f", {at_once} with {self.family} at once ({self.params.at_once_by})" if self.pairs > 1 else f"; {self.family}"
         if not self.difference:
-            return f"{self.a} and {self.b} have the same mean {self.name}; {told}."
+            return f"{self.a} and {self.b} have the same mean {self.name}: {told}."
         few, more = self.deciding[:NAMED], len(self.deciding) - NAMED
         named = ", ".join(few) + (f" and {more} more" if more > 0 else "")
         these = "this topic" if len(self.deciding) == 1 else f"these {len(self.deciding)} topics"
         return (
-            f"{better} beats {worse} on {wins} of {count_noun(len(self.topics), 'topic')} and loses on {losses}; {told}. "
+            f"{better} beats {worse} on {wins} of {count_noun(len(self.topics), 'topic')} and loses on {losses}: {told}. "
             f"Without {these} its lead would be gone: {named}."
         )
 
     def facts(self) -> dict[str, str]:
         """The numbers, by name."""
-        level = f"{1 - self.alpha:.0%}"
-        intervals = {f"{level} interval": f"{self.low:+.4f} to {self.high:+.4f}"}
+        level = self.level
+        spans = {"alone": self.intervals[:2], "at once": self.intervals[2:]}
+        intervals = {f"{level} interval {how}": f"{low:+.4f} to {high:+.4f}" for how, (low, high) in spans.items() if low == low}
         if self.ends:
             mean, low, high, least, most = (f"{end:+.4f}" for end in self.ends)
             over = {f"{level} over judgments": f"{low} to {high}", f"{level} over topics": f"{least} to {most}"}
             intervals = {"Estimated difference": mean, **over}
+        alone, at_once = self.p_texts()
         return {
             "Difference": f"{self.difference:+.4f}",
             **intervals,
-            "p": self.p_text,
+            "p alone": alone,
+            "p at once": at_once,
             "Effect size": f"{self.effect:+.2f}",
             "Hedges' g": f"{self.hedges:+.2f}",
             "Topics won": f"{self.won:.0%}",
@@ -171,8 +184,8 @@ def describe_shown(shown: int, topics: int) -> str:
 
 
 def side_by_side(pairs: Sequence[Pair]) -> Frame:
-    """One row per measure, for the same two runs: their means, difference, its interval, p, effect size, topics won and lost by the first,
-    Hedges' g, share of topics won; on a sample of the judgments, the estimated difference."""
+    """One row per measure, for the same two runs: their means, difference, its intervals and p alone and at once, effect size, topics won
+    and lost by the first, Hedges' g, share of topics won; on a sample of the judgments, the estimated difference."""
     a, b, sampled = pairs[0].a, pairs[0].b, any(pair.ends for pair in pairs)
     rows = [
         {
@@ -181,9 +194,8 @@ def side_by_side(pairs: Sequence[Pair]) -> Frame:
             f"mean {b}": pair.y.mean(),
             "difference": pair.difference,
             **dict(zip(ENDS, pair.ends or [np.nan] * len(ENDS) * sampled, strict=False)),
-            "low": pair.low,
-            "high": pair.high,
-            "p": pair.p_text,
+            **dict(zip(("p alone", "p at once"), pair.p_texts(), strict=True)),
+            **{name.replace("_", " "): end for name, end in pair.intervals._asdict().items()},
             "effect size": pair.effect,
             "topics won": (pair.z > 0).sum(),
             "topics lost": (pair.z < 0).sum(),
@@ -196,13 +208,21 @@ def side_by_side(pairs: Sequence[Pair]) -> Frame:
 
 
 def verdict(pairs: Sequence[Pair]) -> str:
-    """By which measures either run is significantly better, and by which test."""
-    a, b = pairs[0].a, pairs[0].b
-    told = {run: [pair.name for pair in pairs if pair.significant and (pair.difference > 0) == (run == a)] for run in (a, b)}
-    parts = [f"{run} is significantly better by {', '.join(names)}" for run, names in told.items() if names]
-    rest = len(pairs) - sum(map(len, told.values()))
+    """By which measures either run is significantly better, alone and at once, and by which test."""
+    a, b, params = pairs[0].a, pairs[0].b, pairs[0].params
+    family = pairs[0].pairs > 1
+    parts = []
+    for run in (a, b):
+        better = [pair for pair in pairs if pair.alone and (pair.difference > 0) == (run == a)]
+        also = [pair.name for pair in better if pair.at_once]
+        if better:
+            at_once = f" ({f'by {list_all(also)} also' if also else 'not'} at once)" if family else ""
+            parts.append(f"{run} is significantly better by {list_all([pair.name for pair in better])}{at_once}")
+    rest = sum(not pair.alone for pair in pairs)
     if not parts:
         parts = [f"{a} and {b} do not differ significantly by {pairs[0].name if len(pairs) == 1 else f'any of {len(pairs)} measures'}"]
     elif rest:
         parts.append(f"the difference is not significant by {rest} of {len(pairs)} measures")
-    return f"{'; '.join(parts)} ({pairs[0].method}, alpha {pairs[0].alpha:g})."
+    each = ", each measure a family of its own" if len(pairs) > 1 else ""
+    how = f"; at once: {pairs[0].family} by {params.at_once_by}{each}" if family else f"; {pairs[0].family}"
+    return f"{'; '.join(parts)} (alone: {params.tested_by}, p < {params.alpha:g}{how})."

@@ -20,8 +20,9 @@ from irmeval.plots.cells import cells
 from irmeval.reading.score_matrix import Matrix
 from irmeval.reductions.stratified import shards
 from irmeval.scoring.scores import evaluate
-from irmeval.stats.anova import OTHERS, SYSTEMS, THESE, Anova, anova, critical_difference, letters, tukey_differences
+from irmeval.stats.anova import OTHERS, SYSTEMS, THESE, Anova, anova, critical_difference, tukey_differences
 from irmeval.stats.means import best_first
+from irmeval.stats.pair_tests import letters
 from irmeval.stats.pairs import Pairs, stretches_alike
 
 READABLE = 40
@@ -127,13 +128,13 @@ class Variance:
         return rowwise(names, rows)
 
     def groups(self) -> Frame:
-        """One row per run, best by the first measure first: its mean, its letters, and whether it differs from the best. Two runs that
-        share a letter do not differ significantly, nor do the runs between them."""
+        """One row per run, best by the first measure first: its mean, its letters, and whether it differs from the best. Two runs share a
+        letter exactly where they do not differ by Tukey's HSD; many runs have no letters."""
         runs, top = [self.runs[r] for r in self.order], {*self.top}
         columns = {
             "run": runs,
             f"mean {self.names[0]}": self.analyses[0].anova.means[self.order],
-            "groups": letters(self.square[np.ix_(self.order, self.order)]),
+            "groups": letters(~self.square[np.ix_(self.order, self.order)]),
             "not told apart from the best": [run in top for run in runs],
         }
         return table(columns)
@@ -204,7 +205,7 @@ class Variance:
             ),
             Chart(
                 "groups",
-                "Groups of runs",
+                "Groups by Tukey's HSD",
                 f"{whose}, by mean {self.names[0]}. A bar joins runs of which no two differ significantly by Tukey's HSD at "
                 f"{self.params.alpha:g}.",
                 self._groups,
@@ -218,7 +219,7 @@ class Variance:
 
     def tables(self) -> list[Table]:
         return [
-            Table("groups", "Groups", self.groups),
+            Table("groups", "Groups by Tukey's HSD", self.groups),
             Table("variance", "Analysis of variance", self.variance),
             Table("power", "Significant pairs", self.power),
             Table("pairs", "Every pair", self.frame),

@@ -68,7 +68,7 @@ def page() -> None:
     first = [name for name in names if name != session.usual_name() or not session.serves_sample()] or names
     with answer.settings_line():
         picked = form.pick_some("Collections", names, "of", "Those you have loaded, each with its own policy, runs and topics.", first)
-    params = experiment.settings("scorecard", seldom=("test", "correction", "samples", "seed", "rounding"))
+    params = experiment.settings("scorecard", seldom=("test", "samples", "seed", "rounding"))
     some = [there[name] for name in names if name in picked]
     if len(some) < 2:
         _ask_for_more(some, names)

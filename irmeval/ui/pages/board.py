@@ -10,7 +10,8 @@ import streamlit as st
 from irmeval.core.tables import escape_markdown
 from irmeval.experiments.incompleteness.curves import Incompleteness
 from irmeval.experiments.incompleteness.curves import Params as Rates
-from irmeval.experiments.runs.leaderboard import BETTER, LEVEL, LEVELS, SAME, WORSE, Leaderboard, Params
+from irmeval.experiments.runs.leaderboard import LEVEL, Leaderboard, Params
+from irmeval.experiments.verdicts import describe_ranks
 from irmeval.metrics import Measure
 from irmeval.scoring import score_table
 from irmeval.ui.state import marked_runs
@@ -42,11 +43,11 @@ def settings() -> Params:
             None,
             key="baseline",
             placeholder="the best by the first measure",
-            help="The run that all others are tested against, by every measure. The best run is picked by its scores, so a different "
-            "test is used for it.",
+            help="The run that all others are compared with. Chosen beforehand, it makes a family of its own; the best is picked by its "
+            "scores, so all pairs are tested at once.",
         )
         in_force.append(f"against {run or 'the best'}")
-        return form.params(Params, seldom=("against_best", "samples", "seed"), in_force=in_force, baseline=run or "")
+        return form.params(Params, seldom=("samples", "alpha", "at_once", "seed"), in_force=in_force, baseline=run or "")
 
 
 def draw(result: Leaderboard) -> tuple[Measure, list[str]]:
@@ -75,13 +76,9 @@ def draw(result: Leaderboard) -> tuple[Measure, list[str]]:
         over = f"{LEVEL:.0%} intervals around the estimate, the mean less its bias: {meant}"
     elif INTERVAL in columns and result.ends.columns():
         over += f"; {measure} is no estimator, so that it leaves out what the sample does to it"
-    st.caption(
-        f"Bars start at 0. {over}. Against the baseline: {BETTER} better, {WORSE} worse, two marks where p < {LEVELS[1]:g}, three where "
-        f"p < {LEVELS[2]:g}, {SAME} not significant; p by {result.method}."
-        f"{' Test and correction, under *Change*, apply once a baseline is named.' if result.params.allows_for_picking else ''}"
-    )
+    st.caption(f"Bars start at 0. {over}. Against the baseline: {result.describe_marks()}")
     if RANKS in columns:
-        st.caption(result.notes()[-1])
+        st.caption(describe_ranks(result.tests[0]))
     return measure, [frame["run"].iloc[row] for row in state.selection.rows if row < len(frame)]
 
 
@@ -104,7 +101,8 @@ def _columns(result: Leaderboard, measure: Measure, picked: Sequence[str]) -> tu
         if name != measure:
             continue
         if AGAINST in picked:
-            columns[AGAINST] = [f"{mark}  {p}".strip() for mark, p in zip(compared["mark"], compared["p"], strict=True)]
+            columns[AGAINST] = compared["mark"].to_numpy()
+            columns |= {name: compared[name].to_numpy() for name in ("p alone", "p at once")}
             columns["difference"] = compared["difference"].to_numpy()
             config["difference"] = st.column_config.NumberColumn("difference", format="%+.4f")
         if INTERVAL in picked:

@@ -23,7 +23,7 @@ from irmeval.ui.widgets import address, answer, experiment, form, inputs, next_s
 
 @answer.fragment
 def draw_pairs(result: Significance, name: str) -> None:
-    """Draw the matrix with two runs beside it and what narrows it down, groups of runs, and all runs against one."""
+    """Draw the matrix with two runs beside it and what narrows it down, and all runs against one."""
     marked_runs.redraw_if_changed()
     left, right = st.columns([3, 2], gap="medium")
     shown = narrow(result, name)
@@ -33,15 +33,13 @@ def draw_pairs(result: Significance, name: str) -> None:
         with st.container(horizontal=True):
             a, b = pick(result, name)
         draw_pair(result, name, a, b)
-    charts = [result.chart_of_groups(name, shown), result.chart_against(name, a, shown)]
-    for chart, column, key in zip(charts, st.columns(2), ("groups", "against"), strict=True):
-        with column:
-            results.chart(chart, key)
+    against = result.chart_against(name, a, shown)
+    results.chart(against, "against")
     views = {} if a == b else {"Topics": lambda: results.table(result.pair(name, a, b).frame())}
     results.below_charts(
         "matrix",
         result,
-        [result.chart_of_matrix(name, shown), *charts],
+        [result.chart_of_matrix(name, shown), against],
         views,
         notes=result.params.describe_test(),
     )
@@ -59,7 +57,7 @@ def narrow(result: Significance, name: str) -> np.ndarray:
             READABLE,
             key="top",
             width=260,
-            help="The others are not drawn. Corrections still count their pairs.",
+            help="The others are not drawn. Their pairs still count at once.",
         )
         words = inputs.text(
             "Only runs with",
@@ -213,11 +211,10 @@ def draw_power(result: Significance) -> None:
         frame = result.summary().rename(columns={"told apart": "significant pairs"})
         results.table(frame, shares={"power": "Share of the pairs that differ significantly."})
         st.caption(
-            f"Power: share of the pairs that differ significantly ({result.params.decided_by}). Required difference: a difference in mean "
-            f"score that is enough to be significant, estimated by the bootstrap ({result.params.samples:,} samples, seed "
-            f"{result.params.seed}) without a correction, whatever the test; it is a maximum over all pairs, so one unusual pair can "
-            "decide it. Sakai (2006, 2007) tests by the bootstrap without a correction: choose "
-            "*bootstrap* and *none* under *Change*."
+            f"Power: share of the pairs that differ significantly ({result.params.decided_by}), as in Sakai 2006 and 2007. At once: those "
+            f"that also differ with {result.family} at once ({result.params.at_once_by}). Required difference: a difference in mean score "
+            f"that is significant alone, estimated by the bootstrap ({result.params.samples:,} samples, seed {result.params.seed}) "
+            "whatever the test; it is a maximum over all pairs, so one unusual pair can decide it."
         )
     views, notes = {"Every test": lambda: results.table(result.by_test())}, result.params.describe_test()
     results.below_charts("matrix", result, [result.chart_of_levels()], views, notes=notes)

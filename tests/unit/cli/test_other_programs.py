@@ -60,7 +60,7 @@ TYPED = [
     ("evaluate --per-topic Q R AP P@10", {"AP", "P@10"}),
     ("eval Q R -m AP", {"AP"}),
     ("score Q R AP", {"AP"}),
-    ("leaderboard Q R R2 -m map --correction holm", {"AP"}),
+    ("leaderboard Q R R2 -m map --at-once benjamini-hochberg", {"AP"}),
 ]
 """Words of a line in which Q and R stand for files -> measures whose scores it prints, or their means."""
 

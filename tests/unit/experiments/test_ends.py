@@ -101,7 +101,7 @@ def test_pair_when_turned_round_then_its_intervals_are_too_and_the_sentence_name
     assert one.facts()["95% over judgments"] == f"{low:+.4f} to {high:+.4f}"
     assert one.facts()["95% over topics"] == f"{least:+.4f} to {most:+.4f}"
     assert f"{low:+.4f} to {high:+.4f} over judgments, so that another sample" in one.headline()
-    assert "95% interval" in result.pair("AP", a, b).facts()
+    assert "95% interval alone" in result.pair("AP", a, b).facts()
     assert "estimated" not in result.pair("AP", a, b).headline()
 
 
@@ -117,7 +117,7 @@ def test_side_by_side_when_a_measure_is_no_estimator_then_its_estimate_is_empty(
     result = PAIRS(sampled(), MEASURES)
     pairs = [result.pair(name, *result.runs[:2]) for name in result.names]
     frame = side_by_side(pairs)
-    assert [*frame][3:10] == ["difference", *ENDS, "low"]
+    assert [*frame][3:10] == ["difference", *ENDS, "p alone"]
     np.testing.assert_array_equal(frame[[*ENDS]].to_numpy(), [[np.nan] * 5, pairs[1].ends, pairs[2].ends])
     assert not {*ENDS} & {*side_by_side(pairs[:1])}
 
@@ -136,7 +136,7 @@ def test_matrix_and_differences_from_one_run_when_of_an_estimator_then_hold_both
     for mark, ends in ((thin, (least, most)), (thick, (low, high))):
         around = mark.x[0] - mark.error_x.arrayminus[0], mark.x[0] + mark.error_x.array[0]
         assert (mark.x[0], *around) == pytest.approx((mean, *ends))
-    assert "interval %{customdata[3]:+.4f}" in result.chart_of_matrix("AP", order).draw().data[1].hovertemplate
+    assert "interval alone: %{customdata[3]:+.4f}" in result.chart_of_matrix("AP", order).draw().data[1].hovertemplate
 
 
 def test_measures_when_none_is_named_then_are_those_of_most_papers_on_a_sample_behind_their_estimators():

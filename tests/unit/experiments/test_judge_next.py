@@ -190,7 +190,7 @@ def test_judgments_that_came_back_when_merged_then_scores_are_those_of_a_collect
         assert row["places gained"] == row["place before"] - row["place after"]
     decided = EXPERIMENTS["matrix"]
     tested = [decided(which, ["AP"], decided.params(test="t", alpha=0.3)) for which in (c, again)]
-    signs = [np.where(found.significant[0], np.sign(found.difference[0]), 0) for found in tested]
+    signs = [np.where(found.alone[0], np.sign(found.difference[0]), 0) for found in tested]
     rows = changed.decisions()
     assert (rows["measure"] == "AP").sum() == (signs[0] != signs[1]).sum()
     assert len(changed.judged()) == sum(g >= 0 for g in grades.values())

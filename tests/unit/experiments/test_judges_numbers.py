@@ -181,14 +181,14 @@ def test_systems_when_compared_by_tau_ap_then_either_judges_order_is_taken_as_ri
     assert row["tau_ap_back"] == -0.5
 
 
-def test_systems_when_pairs_are_decided_then_p_is_corrected_for_their_number():
+def test_systems_when_pairs_are_decided_then_each_is_taken_alone():
     # x beats y on 6 of 6 topics, by sign test p = 1/32, and z on as many; three pairs make it .09
     own = {str(t): {"a": 1, "b": 0} for t in range(6)}
     lists = {"x": dict.fromkeys(own, "ab"), "y": dict.fromkeys(own, "ba"), "z": dict.fromkeys(own, "ba")}
     c = collection(own, lists).with_judgments("other", {t: {"b": 1} for t in own})
     names = "same way by both", "by qrels alone", "by other alone", "opposed", "by neither"
-    for correction, counts in (("none", [0, 0, 0, 2, 1]), ("holm", [0, 0, 0, 0, 3])):
-        result = SYSTEMS(c, ["RR"], SYSTEMS.params(test="sign", correction=correction, **FEW))
+    for alpha, counts in ((0.05, [0, 0, 0, 2, 1]), (0.01, [0, 0, 0, 0, 3])):
+        result = SYSTEMS(c, ["RR"], SYSTEMS.params(test="sign", alpha=alpha, **FEW))
         assert rows(result, "decisions", *names) == [counts]
 
 

@@ -60,7 +60,7 @@ def test_experiment_when_asked_for_help_then_lists_each_parameter_with_meaning_a
 
 def test_experiment_when_parameters_are_keywords_then_is_as_with_a_record():
     collection = read_once(*SAMPLE)
-    given = {"test": "wilcoxon", "correction": "bonferroni"}
+    given = {"test": "wilcoxon", "at_once": "benjamini-hochberg"}
     by_keyword, by_record = BOARD(collection, ["AP"], **given), BOARD(collection, ["AP"], BOARD.params(**given))
     assert by_keyword.params == by_record.params == BOARD.params(**given)
     assert by_keyword.frame().equals(by_record.frame())

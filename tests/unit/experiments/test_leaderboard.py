@@ -1,7 +1,5 @@
 """The leaderboard's intervals and tests against plain loops, and its page."""
 
-from math import isnan
-
 import numpy as np
 import pytest
 from scipy.special import stdtrit
@@ -9,12 +7,11 @@ from scipy.special import stdtrit
 import irmeval
 from irmeval.core.errors import UnknownName
 from irmeval.experiments import EXPERIMENTS
-from irmeval.experiments.runs.baselines import parse_baselines
-from irmeval.experiments.runs.leaderboard import BASELINE, BETTER, SAME, WORSE, Params
+from irmeval.experiments.runs.leaderboard import BASELINE, Params, parse_baselines
+from irmeval.experiments.verdicts import BETTER, SAME, WORSE
 from irmeval.report import as_table, report
-from irmeval.stats.best import MEANING, METHOD, compare_with_best
-from irmeval.stats.ranks import RANKED
-from irmeval.stats.significance import TESTS, compare, compare_with_baseline
+from irmeval.stats.pair_tests import compare_pairs
+from irmeval.stats.significance import compare
 from tests.cases import SAMPLE, collection, drawn, read_once, tied_collection
 
 BOARD = EXPERIMENTS["leaderboard"]
@@ -40,22 +37,6 @@ def holm_by_loops(p: list[float]) -> list[float]:
     return adjusted
 
 
-@pytest.mark.parametrize("test", TESTS)
-def test_against_when_there_are_many_systems_then_p_is_that_of_each_pair_among_all(test):
-    scores = np.random.default_rng(2).random((40, 11))
-    scores[7] = scores[20]
-    every, one = compare(scores, test, samples=80, seed=4), compare_with_baseline(scores, 20, test, samples=80, seed=4)
-    pairs = list(zip(*np.triu_indices(40, 1), strict=True))
-    for other in range(40):
-        if other != 20:
-            k = pairs.index((min(other, 20), max(other, 20)))
-            assert one.p[other] == every.p[k]
-            assert one.difference[other] == pytest.approx((1 if other < 20 else -1) * every.difference[k])
-    assert one.difference[20] == 0
-    assert isnan(one.p[20])
-    assert one.p[7] == 1
-
-
 def test_leaderboard_when_made_then_its_numbers_are_those_of_loops():
     c = tied_collection(*drawn(3, topics=12, runs=6))
     result = BOARD(c, ["AP", "nDCG"], Params(baseline="run2", test="sign", samples=60, seed=9))
@@ -68,29 +49,36 @@ def test_leaderboard_when_made_then_its_numbers_are_those_of_loops():
             assert result.difference[m, run] == pytest.approx(sum(row) / 12 - sum(base) / 12, abs=1e-12)
             if run != 2:
                 p.append(float(compare(np.array([row, base]), "sign").p[0]))
-        assert np.delete(result.p[m], 2).tolist() == holm_by_loops(p)
+        assert np.delete(result.p_alone[m], 2).tolist() == p
+        assert np.delete(result.p_at_once[m], 2).tolist() == holm_by_loops(p)
     assert (result.marks[:, 2] == BASELINE).all()
 
 
-def test_marks_when_runs_differ_then_one_two_or_three_by_level_and_a_dash_where_they_do_not():
+def test_marks_when_runs_differ_then_one_alone_two_at_once_and_a_dash_where_they_do_not():
     grades = {str(t): {"a": 1, "b": 0} for t in range(12)}
     good, bad = ["a", "b"], ["b", "a"]
     lists = {"best": 12, "same": 12, "near": 11, "less": 6, "few": 1}
     runs = {name: {str(t): good if t < n else bad for t in range(12)} for name, n in lists.items()}
-    result = BOARD(collection(grades, runs), ["AP"], Params(baseline="same", test="sign", correction="none"))
+    result = BOARD(collection(grades, runs), ["AP"], Params(baseline="same", test="sign"))
     marks = dict(zip(result.scores.runs, result.marks[0].tolist(), strict=True))
-    assert marks == {"best": SAME, "same": BASELINE, "near": SAME, "less": WORSE, "few": WORSE * 3}
+    # of 12 topics 1, 6 and 11 differ: p 1, .031, .001; Holm counts the .031 three times
+    assert marks == {"best": SAME, "same": BASELINE, "near": SAME, "less": WORSE, "few": WORSE * 2}
     assert BOARD(collection(grades, runs), ["AP"], Params(baseline="few", test="sign")).marks[0, 0] == BETTER * 2
-    assert [result.p_text(0, r) for r in map(result.scores.runs.index, ("best", "same"))] == ["1", ""]
+    assert result.compared().set_index("run").loc["less", ["p alone", "p at once"]].tolist() == ["0.0312", "0.0938"]
+    assert result.compared().set_index("run").loc["same", ["p alone", "p at once"]].tolist() == ["", ""]
+    assert result.describe_significant() == (
+        "By AP, same is significantly better than 2 of 4 other runs alone, 1 at once (alone: sign test, p < 0.05; at once: all 4 pairs "
+        "with same, Holm, if it was chosen beforehand)."
+    )
 
 
-def test_p_when_no_sample_reaches_it_then_is_below_what_the_correction_makes_of_one_in_so_many():
+def test_p_when_no_sample_reaches_it_then_is_below_one_in_so_many():
     grades = {str(t): {"a": 1, "b": 0} for t in range(20)}
     runs = {name: {t: list(order) for t in grades} for name, order in (("a-good", "ab"), ("bad", "ba"), ("worse", "ba"))}
-    result = BOARD(collection(grades, runs), ["AP"], Params(baseline="a-good", test="bootstrap", samples=50))
-    assert [result.p_text(0, run) for run in range(3)] == ["", "< 0.04", "< 0.04"]
-    assert result.compared()["p"].tolist() == ["", "< 0.04", "< 0.04"]
-    assert result.p[0, 1] == 0.04
+    result = BOARD(collection(grades, runs), ["AP"], Params(baseline="a-good", samples=50))
+    assert result.compared()["p alone"].tolist() == ["", "< 0.02", "< 0.02"]
+    assert result.compared()["p at once"].tolist() == ["", "0.0196", "0.0196"]
+    assert result.p_alone[0, 1] == 0
 
 
 def test_leaderboard_when_there_is_one_run_or_one_topic_then_means_stand_alone():
@@ -98,7 +86,7 @@ def test_leaderboard_when_there_is_one_run_or_one_topic_then_means_stand_alone()
     assert one.marks.tolist() == [[BASELINE]]
     assert one.headline() == "r is the only run, on 2 topics: its mean AP is 0.5000."
     few = BOARD(collection({"1": {"a": 1}}, {"r": {"1": ["a"]}, "s": {"1": ["b"]}}), ["AP"])
-    assert np.isnan(few.p).all()
+    assert np.isnan([few.p_alone, few.p_at_once]).all()
     assert np.isnan([few.low, few.high]).all()  # one topic tells nothing of others
     assert few.compared()["mark"].tolist() == [BASELINE, ""]
     assert "nan" not in report([few]).files()["01-leaderboard-intervals.svg"]
@@ -123,29 +111,34 @@ def test_store_when_another_baseline_is_chosen_then_nothing_is_scored_again(monk
     assert BOARD(c, ["AP"], Params(baseline="run4"), store=store).baseline == "run4"
 
 
-def test_leaderboard_when_no_baseline_is_named_then_p_allows_for_the_best_being_picked_unless_asked_otherwise():
+def test_leaderboard_when_no_baseline_is_named_then_all_pairs_are_the_family_and_else_those_with_it():
     c = tied_collection(*drawn(3, topics=12, runs=6))
     store = {}
     found = BOARD(c, ["AP", "nDCG"], Params(samples=60, seed=9), store=store)
     best = found.scores.runs.index(found.baseline)
-    for m in range(2):
-        expected = compare_with_best(found.scores.values[m], best, samples=60, seed=9).p
-        assert found.p[m].tolist() == pytest.approx(expected.tolist(), nan_ok=True)
-    assert {*found.frame()["method"]} == {*found.compared()["method"]} == {METHOD}
-    assert found.describe_significant().endswith("(max-t over all pairs, which allows for picking the best by its scores, p < 0.05).")
-    assert found.notes() == [MEANING, RANKED]
-    chosen = BOARD(c, ["AP", "nDCG"], Params(against_best="chosen", samples=60, seed=9), store=store)
+    matrix = EXPERIMENTS["matrix"](c, ["AP", "nDCG"], samples=60, seed=9)
+    for m, values in enumerate(found.scores.values):
+        k, others = matrix.square[best], np.arange(6) != best
+        for name in ("p_alone", "p_at_once"):
+            assert getattr(found, name)[m, others].tolist() == getattr(matrix.tested[m], name)[k][others].tolist()
+        assert found.difference[m].tolist() == pytest.approx((values.mean(axis=1) - values[best].mean()).tolist(), abs=1e-12)
+    assert {*found.frame()["method"]} == {*found.compared()["method"]} == {"alone: paired bootstrap; at once: max-t, all 15 pairs"}
+    assert found.describe_significant().endswith("; at once: all 15 pairs, max-t).") or "alone" in found.describe_significant()
     named = BOARD(c, ["AP", "nDCG"], Params(baseline=found.baseline, samples=60, seed=9), store=store)
-    assert chosen.frame().equals(named.frame())
-    assert {*chosen.frame()["method"]} == {"Paired t, Holm"}
-    assert not chosen.frame()["p_value"].equals(found.frame()["p_value"])
+    family = compare_pairs(found.scores.values[1], baselines=[best], samples=60, seed=9)
+    assert np.delete(named.p_at_once[1], best).tolist() == family.p_at_once.tolist()
+    assert named.p_alone[1, others].tolist() == found.p_alone[1, others].tolist()
+    assert (named.p_at_once[:, others] <= found.p_at_once[:, others]).all()
+    assert (named.p_at_once[:, others] < found.p_at_once[:, others]).any()
+    assert {*named.frame()["method"]} == {f"alone: paired bootstrap; at once: max-t, all 5 pairs with {found.baseline}"}
+    assert [x.tolist() for x in named.ranks()] == [x.tolist() for x in found.ranks()]  # which are of all pairs
 
 
 def test_leaderboard_when_runs_are_ranked_then_tables_have_the_ranks_and_letters_of_all_pairs():
     grades = {str(t): {"a": 1, "b": 0} for t in range(12)}
     lists = {"bad": "ba", "good": "ab", "same": "ab"}
     c = collection(grades, {name: {t: list(docs) for t in grades} for name, docs in lists.items()})
-    result = BOARD(c, ["AP", "nDCG"], Params(baseline="bad", test="sign", correction="none"))
+    result = BOARD(c, ["AP", "nDCG"], Params(baseline="bad", test="sign"))
     found = [*zip(*(result.frame()[name].tolist() for name in ("run", "rank_low", "rank_high", "group")), strict=True)]
     assert found == [("bad", 3, 3, "b")] * 2 + [("good", 1, 2, "a")] * 2 + [("same", 1, 2, "a")] * 2
     table = result.compared("nDCG")[["run", "rank_low", "rank_high", "group"]].to_numpy().tolist()
@@ -158,20 +151,20 @@ def test_baselines_when_several_are_named_then_p_is_corrected_for_the_pairs_of_a
     c = tied_collection(*drawn(3, topics=12, runs=6))
     names = ("run2", "run0", "run5")
     result = BOARD(c, ["AP", "nDCG"], Params(baseline="run2,run0, run5,run2", test="sign"))
-    alone = {name: BOARD(c, ["AP", "nDCG"], Params(baseline=name, test="sign", correction="none")) for name in names}
+    alone = {name: BOARD(c, ["AP", "nDCG"], Params(baseline=name, test="sign")) for name in names}
     pairs = sorted({tuple(sorted((base, run))) for base in names for run in c.runs if run != base})
     assert len(pairs) == 5 + 4 + 3
     for m in range(2):
-        bare = {pair: next(alone[n].p[m, c.runs.index(o)] for n, o in (pair, pair[::-1]) if n in names) for pair in pairs}
+        bare = {pair: next(alone[n].p_alone[m, c.runs.index(o)] for n, o in (pair, pair[::-1]) if n in names) for pair in pairs}
         corrected = dict(zip(pairs, holm_by_loops([float(bare[pair]) for pair in pairs]), strict=True))
         for view in result.views:
             for r, run in enumerate(c.runs):
                 if run != view.baseline:
-                    assert view.p[m, r] == pytest.approx(corrected[tuple(sorted((view.baseline, run)))], abs=1e-12)
+                    assert view.p_at_once[m, r] == pytest.approx(corrected[tuple(sorted((view.baseline, run)))], abs=1e-12)
                     assert view.difference[m, r] == alone[view.baseline].difference[m, r]
     assert [view.baseline for view in result.views] == [*names]
-    assert result.method == "sign test, Holm over 12 pairs"
-    assert all(f" differs significantly from {name} (" in result.headline() for name in names)
+    assert result.method == "alone: sign test; at once: Holm, all 12 pairs with run2, run0 and run5"
+    assert all(f" differs significantly from {name}" in result.headline() for name in names)
     frame = result.frame()
     assert list(frame["baseline"].unique()) == [*names]
     assert len(frame) == 3 * 6 * 2
@@ -183,7 +176,7 @@ def test_baselines_when_one_is_named_then_columns_and_method_are_as_before_and_a
     c = tied_collection(*drawn(3, topics=12, runs=6))
     one = BOARD(c, ["AP"], Params(baseline="run2"))
     assert "baseline" not in one.frame()
-    assert one.method == "paired t, Holm"
+    assert one.method == "alone: paired bootstrap; at once: max-t, all 5 pairs with run2"
     assert parse_baselines("a,b", ("a,b", "a")) == ("a,b",)
     with pytest.raises(UnknownName, match="unknown run"):
         BOARD(c, ["AP"], Params(baseline="run2,none"))
@@ -218,7 +211,8 @@ def test_best_when_means_tie_then_all_share_the_first_place_and_where_all_tie_th
 def test_effects_when_two_runs_are_compared_by_hand_then_are_those_of_the_other_over_the_baseline_and_ties_are_not_won():
     lists = {"x": ["ab", "ba", "ba", "ba"], "y": ["ab", "ab", "ab", "ba"]}
     built = collection({t: {"a": 1} for t in "1234"}, {run: dict(zip("1234", of, strict=True)) for run, of in lists.items()})
-    effect, won = EXPERIMENTS["leaderboard"](built, ["P@1"], baseline="x").effects()
+    board = EXPERIMENTS["leaderboard"](built, ["P@1"], baseline="x").compared().set_index("run").loc[["x", "y"]]
+    effect, won = board["Hedges' g"], board["topics won"]
     # differences 0, 1, 1, 0: mean 1/2, variance 1/3, corrected by 1 - 3 / 11
     assert effect.tolist() == pytest.approx([np.nan, 0.5 * 3**0.5 * 8 / 11], nan_ok=True)
     assert won.tolist() == pytest.approx([np.nan, 0.5], nan_ok=True)

@@ -61,14 +61,14 @@ def test_rows_when_printed_then_each_is_of_the_judgments_that_the_reduction_keep
 def test_pairs_when_counted_then_are_those_that_differ_significantly_before_and_after_in_the_same_direction(some, found):
     tested = EXPERIMENTS["matrix"]
     pool = reduce(some, "by-depth", budget=100)[0]
-    before = tested(replace(some, grade=pool), MEASURES).frame().set_index(["measure", "run_a", "run_b"])
-    assert found.apart_full.sum(axis=-1).tolist() == [before.loc[m, "significant"].sum() for m in MEASURES]
+    before = tested(replace(some, grade=pool), MEASURES, seed=PARAMS.seed).frame().set_index(["measure", "run_a", "run_b"])
+    assert found.apart_full.sum(axis=-1).tolist() == [(before.loc[m, "p_alone"] < 0.05).sum() for m in MEASURES]
     assert found.apart_full.any()
     for order in ("hedge", "bandit"):
         for b, budget in enumerate(PARAMS.budgets):
             grades = reduce(some, order, budget=budget, trials=2, seed=4)[1]
-            after = tested(replace(some, grade=grades), MEASURES).frame().set_index(["measure", "run_a", "run_b"])
-            same = before["significant"] & after["significant"] & (np.sign(before["difference"]) == np.sign(after["difference"]))
+            after = tested(replace(some, grade=grades), MEASURES, seed=PARAMS.seed).frame().set_index(["measure", "run_a", "run_b"])
+            same = (before["p_alone"] < 0.05) & (after["p_alone"] < 0.05) & (np.sign(before["difference"]) == np.sign(after["difference"]))
             expected = [same.loc[m].sum() for m in MEASURES]
             assert found.kept[found.orders.index(order), :, b, 1].tolist() == expected
 

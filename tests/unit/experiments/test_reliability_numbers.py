@@ -96,7 +96,7 @@ def test_orderings_when_they_are_opposite_then_that_is_as_significant_and_each_p
 def card():
     """The scorecard of some runs at 20%, and these."""
     c = select(read_once(*SAMPLE), Selection(random_runs=8)).collection
-    params = CARD.params(rate=20, trials=2, test="bootstrap", samples=40, correction="none", sets=30, seed=3)
+    params = CARD.params(rate=20, trials=2, test="bootstrap", samples=40, sets=30, seed=3)
     return CARD(c, MEASURES, params), c
 
 
@@ -122,7 +122,7 @@ def test_scorecard_when_made_then_every_column_is_that_of_the_page_it_is_taken_f
         off = abs(1 - summary.loc[(name, 20), "mean"] / summary.loc[(name, 100), "mean"])
         assert said.loc[name, "mean off at 20%"] == pytest.approx(off)
     assert summary.loc[("AP'", 20), "mean"] > summary.loc[("AP'", 100), "mean"]  # one that rises is off too
-    tested = {"test": "bootstrap", "samples": 40, "correction": "none"}
+    tested = {"test": "bootstrap", "samples": 40}
     decided = EXPERIMENTS["decisions"](c, MEASURES, EXPERIMENTS["decisions"].params(rates=(100, 20), **tested, **less))
     table = table_named(decided, "summary").make().set_index(["measure", "rate"])["power"].unstack()
     assert said["power at 100%"].tolist() == pytest.approx(table.loc[MEASURES, 100].tolist())

@@ -8,12 +8,14 @@ import pytest
 from irmeval import ParamError, measure
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.results import table_named
-from irmeval.experiments.runs.leaderboard import BASELINE, BETTER, SAME, WORSE, Leaderboard, Params
+from irmeval.experiments.runs.leaderboard import BASELINE, Leaderboard, Params
 from irmeval.experiments.runs.topics import compare_spread
 from irmeval.experiments.runs.two_runs import NAMED, Pair, side_by_side, verdict
+from irmeval.experiments.verdicts import BETTER, SAME, WORSE
 from irmeval.plots.theme import GREY, PALETTE
 from irmeval.reading.score_matrix import Matrix
 from irmeval.scoring.score_table import Scores
+from irmeval.stats.pair_tests import Intervals
 from irmeval.stats.significance import compare
 from tests.cases import collection
 
@@ -24,42 +26,50 @@ AP = [[0.9, 0.8, 1.0, 0.9], [0.2, 0.8, 0.4, 0.6], [0.3, 0.3, 0.3, 0.3], [0.1, 0.
 RR = [[0.2] * 4, [0.4] * 4, [0.6] * 4, [0.8] * 4]
 
 
-def board(tested, least=((False,) * 4,) * 3) -> Leaderboard:
-    """That of a few scores; the baseline is b, and p-values are as they are said."""
+def board(alone, at_once) -> Leaderboard:
+    """That of a few scores; the baseline is b, and p-values of a, c and d are as they are said."""
     measures = tuple(map(measure, ("AP", "RR", "nDCG")))
     values = np.array([AP, RR, RR])
     means = values.mean(axis=-1)
-    params = Params(baseline="b", test="t", correction="none")
-    scores = Scores(values, measures, RUNS, TOPICS)
-    return Leaderboard(scores, means - 0.1, means + 0.1, means - means[:, 1:2], np.array(tested), np.array(least), "b", params)
+    params = Params(baseline="b", test="t")
+    tests = tuple(map(params.compare, values))
+    said = ({"p_alone": np.array(p), "p_at_once": np.array(q)} for p, q in zip(alone, at_once, strict=True))
+    against = tuple(replace(params.compare(of, [1]), **p) for of, p in zip(values, said, strict=True))
+    return Leaderboard(Scores(values, measures, RUNS, TOPICS), means - 0.1, means + 0.1, tests, against, ("b",), params)
 
 
-TESTED = [[0.03, NAN, 0.004, 0.0004], [0.2, NAN, 0.05, 0.01], [0.2, NAN, 0.06, 0.06]]
+ALONE, AT_ONCE = [[0.03, 0.004, 0.0004], [0.2, 0.05, 0.01], [0.2, 0.06, 0.06]], [[0.05, 0.008, 0.001], [0.2, 0.1, 0.03], [0.2] * 3]
 
 
-def test_leaderboard_when_p_is_at_a_level_then_it_is_not_below_it():
-    found = board(TESTED)
-    assert found.marks.tolist() == [[BETTER, BASELINE, WORSE * 2, WORSE * 3], [SAME, BASELINE, SAME, BETTER], [SAME, BASELINE, SAME, SAME]]
+def test_leaderboard_when_p_is_alpha_then_it_is_not_below_it():
+    found = board(ALONE, AT_ONCE)
+    assert found.marks.tolist() == [
+        [BETTER, BASELINE, WORSE * 2, WORSE * 2],
+        [SAME, BASELINE, SAME, BETTER * 2],
+        [SAME, BASELINE, SAME, SAME],
+    ]
 
 
 def test_leaderboard_when_told_in_words_then_better_worse_and_the_best_by_most_measures_are_those_counted():
-    found = board(TESTED)
+    found = board(ALONE, AT_ONCE)
+    how = "(alone: paired t, p < 0.05; at once: all 3 pairs with b, Holm, if it was chosen beforehand)."
     assert found.headline() == (
-        "Best of 4 runs on 4 topics: d by RR, nDCG; a by AP. By AP, b is significantly better than 2 of 3 other runs; 1 is "
-        "significantly better than b (paired t, not corrected, p < 0.05)."
+        "Best of 4 runs on 4 topics: d by RR, nDCG; a by AP. By AP, b is significantly better than 2 of 3 other runs alone, 2 at once; 1 "
+        f"is significantly better than b alone, 0 at once {how}"
     )
     assert found.describe_significant("RR") == (
-        "By RR, b is significantly better than none of 3 other runs; 1 is significantly better than b (paired t, not corrected, p < 0.05)."
+        f"By RR, b is significantly better than none of 3 other runs alone; 1 is significantly better than b alone, 1 at once {how}"
     )
 
 
 def test_leaderboard_when_compared_by_a_measure_then_rows_and_topics_are_in_its_order():
-    found = board(TESTED, [[True, False, False, False], [True, False, False, False], [False] * 4])
+    found = board(ALONE, AT_ONCE)
     assert found.compared()["run"].tolist() == ["a", "b", "c", "d"]
     table = found.compared("RR")
     assert table["run"].tolist() == ["d", "c", "b", "a"]
     assert table["difference"].tolist() == pytest.approx([0.4, 0.2, 0, -0.2])
-    assert table["p"].tolist() == ["0.01", "0.05", "", "< 0.2"]
+    assert table["p alone"].tolist() == ["0.01", "0.05", "", "0.2"]
+    assert table["p at once"].tolist() == ["0.03", "0.1", "", "0.2"]
     by_ap = found.compared()
     z = [0.7, 0.0, 0.6, 0.3]
     deviation = (sum((value - 0.4) ** 2 for value in z) / 3) ** 0.5
@@ -67,14 +77,12 @@ def test_leaderboard_when_compared_by_a_measure_then_rows_and_topics_are_in_its_
     assert by_ap["topics won"].tolist() == pytest.approx([0.75, NAN, 0.25, 0], nan_ok=True)
     assert np.isnan(by_ap["Hedges' g"][1])
     assert found.by_topic(["b", "a"])["topic"].tolist() == ["t2", "t4", "t3", "t1"]
-    assert replace(found, tested=np.ones((3, 4))).p_text(0, 0) == "1"  # what is below 1 in no sample is not below 1
 
 
 def test_leaderboard_when_drawn_then_what_is_told_apart_is_in_color():
-    marks = board(TESTED).chart_of("AP").draw().data
+    marks = board(ALONE, AT_ONCE).chart_of("AP").draw().data
     assert {mark.name: [list(mark.x)[i] for i in range(len(mark.x))] for mark in marks} == {
-        PALETTE["blue"]: pytest.approx([0.9]),
-        GREY: pytest.approx([0.5]),
+        GREY: pytest.approx([0.9, 0.5]),
         PALETTE["vermillion"]: pytest.approx([0.3, 0.1]),
     }
 
@@ -86,14 +94,14 @@ def test_leaderboard_when_the_mean_is_a_sum_then_so_are_the_ends_of_its_interval
 
 
 def test_p_when_a_single_sample_reached_the_difference_then_it_is_one_in_so_many_and_not_below():
-    params = Params(baseline="r", test="bootstrap", samples=20, correction="none")
+    params = Params(baseline="r", test="bootstrap", samples=20)
     relevant = {str(t): {"x": 1} for t in range(8)}
     lists = {str(t): ["x"] for t in range(8)}
     for wins in range(1, 9):
         other = {str(t): ["x"] if t >= wins else ["u", "x"] for t in range(8)}
         found = EXPERIMENTS["leaderboard"](collection(relevant, {"r": lists, "s": other}), ["RR"], params)
         p = compare(found.scores.values[0], "bootstrap", samples=20).p.item()
-        assert found.p_text(0, 1) == ("< 0.05" if p == 0 else f"{p:.3g}")
+        assert found.compared().set_index("run")["p alone"]["s"] == ("< 0.05" if p == 0 else f"{p:.3g}")
 
 
 SCORES = Matrix("made up", ("a", "b", "c"), TOPICS, np.array([[1.0, 0.8, 0.0, 0.6], [0.8, 0.6, 0.2, 0.4], [0.6, 0.4, 0.1, 0.1]]))
@@ -144,8 +152,14 @@ def pair(z, name="AP", p=0.03, **more) -> Pair:
     """Two runs that are so far apart on each topic."""
     z = np.array(z)
     topics = tuple(f"t{t}" for t in range(1, len(z) + 1))
-    given = {"p": p, "p_text": f"{p:g}", "alpha": 0.05, "effect": 0.5, "low": 0.1, "high": 0.2} | more
-    return Pair(name, "A", "B", topics, 0.5 + z / 2, 0.5 - z / 2, **given)
+    numbers = {"difference": float(z.mean()), "p_alone": p, "p_at_once": 2 * p, "effect": 0.5, "hedges": 0.4}
+    given = {
+        "intervals": Intervals(0.1, 0.2, 0.0, 0.3),
+        "params": EXPERIMENTS["matrix"].params(test="t"),
+        "pairs": 3,
+        "family": "all 3 pairs",
+    }
+    return Pair(name, "A", "B", topics, 0.5 + z / 2, 0.5 - z / 2, **(numbers | given | more))
 
 
 Z = [0.5, 0.25, 0.25, -0.25, -0.25, 0.0]
@@ -155,10 +169,11 @@ Z = [0.5, 0.25, 0.25, -0.25, -0.25, 0.0]
 @pytest.mark.parametrize(("sign", "better", "worse"), [(1, "A", "B"), (-1, "B", "A")])
 def test_two_runs_when_told_in_words_then_wins_and_losses_are_the_better_ones_and_the_deciding_topic_is_named(sign, better, worse):
     found = pair([sign * z for z in Z])
-    said = f"{better} beats {worse} on 3 of 6 topics and loses on 2; the difference is significant (p = 0.03). "
+    said = f"{better} beats {worse} on 3 of 6 topics and loses on 2: p = 0.03 alone (paired t), 0.06 with all 3 pairs at once (Holm). "
     said += "Without this topic its lead would be gone: t1."
     assert found.headline() == said
-    assert "; the difference is not significant (p = 0.03). " in replace(found, p=0.05).headline()
+    lone = replace(found, pairs=1, family="2 of 9 runs selected: their pair alone")
+    assert ": p = 0.03 alone (paired t); 2 of 9 runs selected: their pair alone. " in lone.headline()
 
 
 def test_two_runs_when_many_topics_decide_then_some_are_named_and_the_rest_counted():
@@ -169,18 +184,18 @@ def test_two_runs_when_many_topics_decide_then_some_are_named_and_the_rest_count
 def test_two_runs_when_topics_are_chosen_then_means_with_and_without_them_are_said():
     said = "2 topics: mean difference in AP +0.3750, on all +0.0833, without them -0.0625."
     assert pair(Z).of_topics([0, 1]) == said
-    assert pair(Z).facts()["95% interval"] == "+0.1000 to +0.2000"
+    assert pair(Z).facts()["95% interval alone"] == "+0.1000 to +0.2000"
+    assert pair(Z).facts()["95% interval at once"] == "+0.0000 to +0.3000"
 
 
 def test_two_runs_when_held_side_by_side_then_ties_are_neither_won_nor_lost_and_the_verdict_counts_the_rest():
-    how = {"method": "paired t, Holm over 3 pairs"}
-    pairs = [pair(Z, **how), pair([-z for z in Z], "RR", **how), pair(Z, "nDCG", p=0.05, **how)]
+    pairs = [pair(Z), pair([-z for z in Z], "RR", p=0.02), pair(Z, "nDCG", p=0.05)]
     assert side_by_side(pairs)[["topics won", "topics lost"]].to_numpy().tolist() == [[3, 2], [2, 3], [3, 2]]
     assert [pair.won for pair in pairs] == list(side_by_side(pairs)["share won"])
     assert [pair.won * len(pair.z) for pair in pairs] == [3, 2, 3]
     assert verdict(pairs) == (
-        "A is significantly better by AP; B is significantly better by RR; the difference is not significant by 1 of 3 measures "
-        "(paired t, Holm over 3 pairs, alpha 0.05)."
+        "A is significantly better by AP (not at once); B is significantly better by RR (by RR also at once); the difference is not "
+        "significant by 1 of 3 measures (alone: paired t, p < 0.05; at once: all 3 pairs by Holm, each measure a family of its own)."
     )
 
 

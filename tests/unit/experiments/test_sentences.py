@@ -30,6 +30,8 @@ from irmeval.stats.swap import Required
 from tests.counted import made, teams, work
 from tests.small_work import tied as collection_of
 
+ALONE = "each pair alone, paired bootstrap, p < 0.05"
+
 NAMES = ("AP", "Q", "RR", "nDCG")
 
 
@@ -145,14 +147,14 @@ def test_parameters_when_all_runs_tie_at_one_value_then_tau_is_said_to_be_undefi
 @pytest.mark.parametrize(
     ("decided", "said"),
     [
-        ((0, 0, 0, 0, 3), "Of 3 pairs, none differs significantly by either judge (paired t, Holm, alpha 0.05)."),
-        ((1, 0, 0, 0, 2), "Of 3 pairs, 1 differs significantly in the same direction by both (paired t, Holm, alpha 0.05)."),
-        ((0, 2, 1, 0, 0), "Of 3 pairs, 2 differ significantly by qrels alone and 1 by noisy alone (paired t, Holm, alpha 0.05)."),
+        ((0, 0, 0, 0, 3), f"Of 3 pairs, none differs significantly by either judge ({ALONE})."),
+        ((1, 0, 0, 0, 2), f"Of 3 pairs, 1 differs significantly in the same direction by both ({ALONE})."),
+        ((0, 2, 1, 0, 0), f"Of 3 pairs, 2 differ significantly by qrels alone and 1 by noisy alone ({ALONE})."),
         (
             (2000, 1, 3, 4, 5),
             "Of 2,013 pairs, 2,000 differ significantly in the same direction by both, 1 by qrels alone, 3 by noisy alone and ",
         ),
-        ((0, 0, 0, 1, 0), "The two runs differ significantly in opposite directions (paired t, Holm, alpha 0.05)."),
+        ((0, 0, 0, 1, 0), f"The two runs differ significantly in opposite directions ({ALONE})."),
     ],
 )
 def test_systems_when_no_pair_one_and_many_differ_then_only_the_ways_that_there_are_are_said(decided, said):
@@ -216,7 +218,7 @@ def scorecard(*values):
 
 
 def test_scorecard_when_there_are_one_two_and_many_measures_then_it_says_who_is_first_in_what():
-    tested = " Tests are on 1 pair of runs (paired t, Holm, alpha 0.05)."
+    tested = " Tests are on 1 pair of runs (each pair alone, paired bootstrap, p < 0.05)."
     assert scorecard([0.5], [0.4]).headline() == (
         f"AP is the only measure here: pick others in the sidebar to compare it by 2 criteria.{tested}"
     )

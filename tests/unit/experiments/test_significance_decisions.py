@@ -42,7 +42,7 @@ def bootstrap_of(x: np.ndarray, y: np.ndarray, samples: int, seed: int) -> float
 
 
 def test_experiment_when_done_as_a_loop_then_every_number_is_the_same(some):
-    params = Params(rates=RATES, trials=3, seed=5, test="bootstrap", samples=40, alpha=0.2, correction="none")
+    params = Params(rates=RATES, trials=3, seed=5, test="bootstrap", samples=40, alpha=0.2)
     frame = significance_decisions(some, MEASURES, params).frame().set_index(["measure", "rate", "trial"])
 
     def told(measure: str, grades: np.ndarray | None) -> list[bool]:
@@ -80,11 +80,11 @@ def test_numbers_when_computed_bit_by_bit_then_they_are_those_of_one_go(some):
     )
 
 
-def test_store_when_alpha_or_correction_change_then_nothing_is_tested_again(some, monkeypatch):
+def test_store_when_alpha_changes_then_nothing_is_tested_again(some, monkeypatch):
     store: dict = {}
     significance_decisions(some, MEASURES, Params(rates=RATES, trials=2, samples=50), store=store)
     monkeypatch.setattr("irmeval.experiments.sweep.evaluate", lambda *a, **k: pytest.fail("evaluated again"))
-    params = Params(rates=RATES, trials=2, samples=50, alpha=0.3, correction="holm", pairs=4, threshold=0.5)
+    params = Params(rates=RATES, trials=2, samples=50, alpha=0.3, pairs=4, threshold=0.5)
     assert significance_decisions(some, MEASURES, params, store=store).full.shape == (3, 4)
 
 
@@ -131,7 +131,7 @@ def test_knees_when_a_threshold_is_set_then_they_are_those_of_the_mean_curves(so
 
 
 def test_errors_when_tabled_then_they_are_the_made_up_of_those_told_apart(some):
-    result = significance_decisions(some, MEASURES, Params(rates=RATES, trials=3, correction="none", alpha=0.3))
+    result = significance_decisions(some, MEASURES, Params(rates=RATES, trials=3, alpha=0.3))
     table = result.table_of_errors().set_index("measure")
     for m, name in enumerate(MEASURES):
         made_up = [np.count_nonzero(~result.full[m] & result.reduced[m, -1, t]) for t in range(3)]
@@ -158,7 +158,7 @@ def test_power_when_tabled_then_the_required_difference_is_that_of_the_samples_a
 @pytest.mark.parametrize("test", ["wilcoxon", "bootstrap"])
 def test_decisions_when_each_pair_has_its_own_pool_then_they_are_those_of_the_two_runs_read_with_these_judgments_alone(test):
     judgments, scores = drawn(3, topics=10, runs=4)
-    params = Params(rates=(100, 30), trials=2, seed=5, samples=40, alpha=0.3, test=test, correction="none", pool="pair")
+    params = Params(rates=(100, 30), trials=2, seed=5, samples=40, alpha=0.3, test=test, pool="pair")
     collection = irmeval.Collection.from_dicts(judgments, scores)
     found = significance_decisions(collection, MEASURES, params)
     runs = found.runs

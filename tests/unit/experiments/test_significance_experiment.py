@@ -1,6 +1,5 @@
 """Significance of runs: from a collection or a score matrix to tables, sentences and figures."""
 
-from dataclasses import replace
 from statistics import mean, stdev
 
 import numpy as np
@@ -14,9 +13,7 @@ from irmeval.experiments.significance.matrix import Params, significance
 from irmeval.reading.parsing import read_matrix
 from irmeval.reading.score_matrix import Matrix, parse_matrix
 from irmeval.stats.bootstrap import required_difference
-from irmeval.stats.corrections import CORRECTIONS
-from irmeval.stats.intervals import difference_interval
-from irmeval.stats.pairs import effect_size
+from irmeval.stats.pair_tests import DISCOVERIES, FAMILYWISE, compare_pairs
 from irmeval.stats.significance import APART, TESTS, compare
 from tests.cases import drawn, tied_collection
 from tests.conftest import real
@@ -35,11 +32,11 @@ def matrix(scores: np.ndarray) -> Matrix:
 
 
 @pytest.mark.parametrize("test", TESTS)
-@pytest.mark.parametrize("correction", CORRECTIONS)
-def test_rows_when_a_collection_is_tested_then_each_pair_has_its_own_in_order(some, test, correction):
-    result = significance(some, MEASURES, Params(test=test, correction=correction, samples=200))
+@pytest.mark.parametrize("at_once", [FAMILYWISE, DISCOVERIES])
+def test_rows_when_a_collection_is_tested_then_each_pair_has_its_own_in_order(some, test, at_once):
+    result = significance(some, MEASURES, Params(test=test, at_once=at_once, samples=200))
     frame = result.frame()
-    assert list(frame.columns) == ["measure", "run_a", "run_b", "difference", "p_value", "significant", "hedges_g", "topics_won"]
+    assert list(frame.columns) == ["measure", "run_a", "run_b", "difference", "p_alone", "p_at_once", "hedges_g", "topics_won"]
     values = irmeval.evaluate(some, MEASURES).values
     means = irmeval.evaluate(some, MEASURES).mean()
     rows = iter(frame.itertuples())
@@ -49,19 +46,11 @@ def test_rows_when_a_collection_is_tested_then_each_pair_has_its_own_in_order(so
                 row = next(rows)
                 assert (row.measure, row.run_a, row.run_b) == (m, a, b)
                 assert row.difference == pytest.approx(means.loc[a, m] - means.loc[b, m], abs=1e-12)
-                assert row.significant == (row.p_value < 0.05)
+                assert row.p_alone <= row.p_at_once
                 z = [x - y for x, y in zip(*(values[MEASURES.index(m)][some.runs.index(run)] for run in (a, b)), strict=True)]
                 assert row.topics_won == sum(d > 0 for d in z) / len(z)
                 assert row.hedges_g == pytest.approx(mean(z) / stdev(z) * (1 - 3 / (4 * (len(z) - 1) - 1)) if stdev(z) else 0)
     assert next(rows, None) is None
-
-
-def test_correction_when_chosen_then_it_comes_before_alpha(some):
-    plain, corrected = (significance(some, ["AP"], Params(test="t", alpha=0.4, correction=c)) for c in ("none", "bonferroni"))
-    pairs = 10
-    np.testing.assert_allclose(corrected.p, np.minimum(plain.p * pairs, 1))
-    assert corrected.significant.tolist() == (plain.p * pairs < 0.4).tolist()
-    assert plain.significant.sum() > corrected.significant.sum()
 
 
 def test_matrix_when_it_holds_the_scores_of_a_collection_then_the_result_is_the_same(some):
@@ -78,63 +67,80 @@ def test_matrix_when_it_holds_the_scores_of_a_collection_then_the_result_is_the_
 
 
 def test_numbers_when_read_back_then_they_are_those_of_stats(some):
-    result = significance(some, MEASURES, Params(test="bootstrap", correction="none", samples=300, seed=7, alpha=0.1))
+    result = significance(some, MEASURES, Params(samples=300, seed=7, alpha=0.1))
+    detailed = result.detailed().set_index("measure")
     for m, scores in enumerate(irmeval.evaluate(some, MEASURES).values):
-        assert np.array_equal(result.p[m], compare(scores, "bootstrap", samples=300, seed=7).p)
-        assert np.array_equal(result.effect[m], effect_size(scores))
+        found = compare_pairs(scores, samples=300, seed=7, alpha=0.1)
+        rows = detailed.loc[MEASURES[m]]
+        of_measure = result.frame().set_index("measure").loc[MEASURES[m]]
+        assert np.array_equal(of_measure[["p_alone", "p_at_once"]].T, [found.p_alone, found.p_at_once])
+        assert np.array_equal(rows["effect_size"], found.effect)
+        assert np.array_equal(rows[["low", "high", "low_at_once", "high_at_once"]].T, found.intervals())
+        assert found.p_alone.tolist() == compare(scores, "bootstrap", samples=300, seed=7).p.tolist()
         assert result.required[m] == required_difference(scores, alpha=0.1, samples=300, seed=7)
-        low, high = difference_interval(scores, level=0.9)
-        assert np.array_equal(result.intervals[0][m], low)
-        assert np.array_equal(result.intervals[1][m], high)
 
 
 def test_measures_when_tested_together_or_alone_then_p_is_the_same(some):
     together = significance(some, MEASURES)
     for m, name in enumerate(MEASURES):
-        assert np.array_equal(significance(some, [name]).p[0], together.p[m])
+        assert np.array_equal(significance(some, [name]).tested[0].p_at_once, together.tested[m].p_at_once)
 
 
 def test_store_when_it_holds_a_measure_then_that_is_not_tested_again(some, monkeypatch):
     store: dict = {}
     first = significance(some, ["AP"], store=store)
     tested = []
-    monkeypatch.setattr("irmeval.experiments.significance.matrix.run_test", lambda name, *a, **k: tested.append(name) or first.tested[0])
-    again = significance(some, ["AP", "P@5"], Params(alpha=0.01, correction="holm"), store=store)
-    assert tested == ["P@5"]
+    monkeypatch.setattr(Params, "compare", lambda params, scores: tested.append(scores) or first.tested[0])
+    again = significance(some, ["AP", "P@5"], store=store)
+    assert len(tested) == 1
     assert again.tested[0] is first.tested[0]
 
 
 def test_runs_when_named_then_only_they_are_compared_in_that_order(some):
-    plain = Params(correction="none")
-    result = significance(some, ["AP"], plain, only=["run3", "run0", "run3", "run1"])
+    result = significance(some, ["AP"], only=["run3", "run0", "run3", "run1"])
     assert list(zip(result.frame()["run_a"], result.frame()["run_b"], strict=True)) == [
         ("run3", "run0"),
         ("run3", "run1"),
         ("run0", "run1"),
     ]
-    full = significance(some, ["AP"], plain)
-    assert result.p[0, 0] == full.p[0, full.square[3, 0]]
+    full = significance(some, ["AP"])
+    assert result.tested[0].p_alone[0] == full.tested[0].p_alone[full.square[3, 0]]
+    assert result.family == "all 3 pairs of the 3 runs selected from 5"
+    two = significance(some, ["AP"], only=["run3", "run0"]).pair("AP", "run3", "run0")
+    assert two.p_alone == two.p_at_once == result.tested[0].p_alone[0]
+    assert "; 2 of 5 runs selected: their pair alone" in two.headline()
     with pytest.raises(UnknownName, match="unknown run 'rum3'; nearest: run3"):
         significance(some, ["AP"], only=["rum3", "run0"])
 
 
 def test_topics_when_without_a_score_then_they_are_dropped_and_counted(tiny):
     result = significance(irmeval.read_collection(*tiny), ["AP", "AP(rel=2)"])
-    assert [one.topics for one in result.tested] == [("1", "2", "4"), ("1", "4")]
-    assert result.topics == 4
-    assert "2 topics without a score for every run are left out" in result.headline()
+    assert [one.topics.max() for one in result.tested] == [3, 2]
+    assert result.topics == ("1", "2", "3", "4")
+    assert "2 topics without a score are left out" in result.headline()
     assert list(result.summary().set_index("measure")["topics"].loc[["AP", "AP(rel=2)"]]) == [3, 2]
+    assert result.pair("AP(rel=2)", *result.runs[:2]).topics == ("1", "4")
+
+
+def test_topics_when_some_run_has_no_score_then_pairs_are_compared_on_those_of_both():
+    scores = np.random.default_rng(3).random((3, 9))
+    scores[2, :4] = np.nan
+    result = significance(matrix(scores))
+    assert result.tested[0].topics.tolist() == [9, 5, 5]
+    assert result.headline().endswith(" Two runs are compared on the topics on which both have a score.")
+    assert result.pair("m", "r0", "r2").topics == tuple("45678")
+    assert result.pair("m", "r0", "r1").p_alone == significance(matrix(scores[:2])).tested[0].p_alone[0]
 
 
 def test_runs_when_identical_then_p_is_1_and_nothing_breaks():
     x = np.random.default_rng(1).random(9)
     for test in TESTS:
         result = significance(matrix(np.array([x, x, x[::-1]])), params=Params(test=test, samples=100))
-        assert result.p[0, 0] == 1
-        assert not result.significant[0, 0]
+        assert result.tested[0].p_alone[0] == result.tested[0].p_at_once[0] == 1
         found = result.pair("m", "r0", "r1")
         assert "same mean" in found.headline()
-        assert (found.difference, found.effect, found.low, found.high, found.deciding) == (0, 0, 0, 0, [])
+        assert (found.difference, found.effect, found.deciding) == (0, 0, [])
+        assert {*found.intervals} <= {0.0} or np.isnan(found.intervals.low_at_once)
         for chart in [*result.charts(), found.chart()]:
             chart.draw()
 
@@ -142,9 +148,9 @@ def test_runs_when_identical_then_p_is_1_and_nothing_breaks():
 @pytest.mark.parametrize("test", TESTS)
 def test_topics_when_there_are_two_then_every_number_is_one(test):
     result = significance(matrix(np.array([[0.1, 0.4], [0.3, 0.2], [0.3, 0.6]])), params=Params(test=test, samples=50))
-    assert np.all((result.p >= 0) & (result.p <= 1))
-    assert np.isfinite(result.detailed()[["difference", "low", "high"]]).all(axis=None)
-    assert result.effect[0, 1] == -np.inf  # the same difference on both topics
+    p = result.frame()[["p_alone", "p_at_once"]].to_numpy()
+    assert np.all((p >= 0) & (p <= 1))
+    assert result.tested[0].effect[1] == -np.inf  # the same difference on both topics
     result.pair("m", "r2", "r0").headline()
     for chart in result.charts():
         chart.draw()
@@ -156,42 +162,33 @@ def test_scores_when_too_few_then_it_is_said_of_what(scores):
         significance(matrix(scores))
 
 
-@pytest.mark.parametrize(
-    ("test", "correction", "said"),
-    [
-        ("t", "holm", "paired t, Holm"),
-        ("bootstrap", "none", "paired bootstrap, not corrected"),
-        ("tukey", "none", "randomised Tukey HSD"),
-    ],
-)
-def test_sentences_when_they_rest_on_a_test_then_name_it_and_the_correction(some, test, correction, said):
-    result = significance(some, ["AP"], Params(test=test, correction=correction, samples=100))
-    assert f"({said}, alpha 0.05)" in result.headline()
-    over = " over 10 pairs" * (correction != "none")
+@pytest.mark.parametrize(("test", "said", "method"), [("t", "paired t", "Holm"), ("bootstrap", "paired bootstrap", "max-t")])
+def test_sentences_when_they_rest_on_a_test_then_name_it_and_the_family(some, test, said, method):
+    result = significance(some, ["AP"], Params(test=test, samples=100))
+    assert f"taken alone ({said}, p < 0.05)" in result.headline()
     both = result.pair("AP", "run0", "run1")
-    assert f"; {said}{over})" in both.headline()
-    assert f" ({said}{over}, alpha 0.05)" in verdict([both])
-    assert [chart.name for chart in result.charts() if said not in chart.caption] == []
-    assert said in result.chart_against("AP", "run0", result.order("AP")).caption
+    assert f" alone ({said}), " in both.headline()
+    assert f" with all 10 pairs at once ({method})" in both.headline()
+    assert verdict([both]).endswith(f" (alone: {said}, p < 0.05; at once: all 10 pairs by {method}).")
+    assert said in result.chart_of_matrix("AP", result.order("AP")).caption
+    assert f"all 10 pairs at once, {method}" in result.chart_against("AP", "run0", result.order("AP")).caption
     decided = EXPERIMENTS["decisions"]
-    kept = decided(some, ["AP"], decided.params(rates=(100,), trials=1, test=test, correction=correction, samples=100))
-    assert f"({said}, alpha 0.05)" in kept.headline()
-    assert [chart.name for chart in kept.charts() if said not in chart.caption] == []
+    kept = decided(some, ["AP"], decided.params(rates=(100,), trials=1, test=test, samples=100))
+    assert f"(each pair alone, {said}, p < 0.05)" in kept.headline()
 
 
-@pytest.mark.parametrize(("test", "correction", "samples", "out"), [("bootstrap", "holm", 200, True), ("bootstrap", "holm", 201, False)])
-def test_headline_when_samples_are_too_few_for_the_correction_then_says_that_no_pair_can_be_told_apart(
-    some, test, correction, samples, out
-):
-    result = significance(some, ["AP"], Params(test=test, correction=correction, samples=samples))
-    assert ("No pair can be significant: the least p of 200 samples, 0.005, is corrected for 10 pairs." in result.headline()) == out
-    assert not out or not result.significant.any()
+def test_headline_when_samples_are_too_few_then_says_that_no_pair_can_be_told_apart_at_once(some):
+    few, more = (significance(some, ["AP"], samples=n) for n in (18, 20))
+    assert "At once no pair can be significant with 18 samples: take more." in few.headline()
+    assert "take more" not in more.headline()
 
 
 def test_pair_when_turned_round_then_only_signs_change(some):
     result = significance(some, ["AP"])
     ab, ba = result.pair("AP", "run1", "run4"), result.pair("AP", "run4", "run1")
-    assert (ab.p, ab.difference, ab.effect, ab.low, ab.high) == (ba.p, -ba.difference, -ba.effect, -ba.high, -ba.low)
+    assert (ab.p_alone, ab.p_at_once, ab.difference, ab.effect) == (ba.p_alone, ba.p_at_once, -ba.difference, -ba.effect)
+    low, high, least, most = ba.intervals
+    assert tuple(ab.intervals) == (-high, -low, -most, -least)
     assert ab.headline() == ba.headline()
     values = irmeval.evaluate(some, ["AP"]).values[0]
     assert np.array_equal(ab.z, values[1] - values[4])
@@ -212,32 +209,20 @@ def test_deciding_topics_when_taken_away_then_the_lead_is_gone_and_not_before(so
         assert sum(left.values()) <= 0
 
 
-def test_groups_when_read_off_then_no_two_members_are_told_apart_and_none_can_be_longer():
-    rng = np.random.default_rng(5)
-    result = significance(matrix(rng.normal(size=(14, 1)) * 0.3 + rng.normal(size=(14, 25))))
-    order = result.order("m")
-    apart = result.significant[0][result.square[np.ix_(order, order)]]
-    apart[np.diag_indices(14)] = False
-    stretches = [(i, j) for i in range(14) for j in range(i + 1, 14) if not apart[i : j + 1, i : j + 1].any()]
-    longest = [(i, j) for i, j in stretches if not any((k <= i and j <= m) and (k, m) != (i, j) for k, m in stretches)]
-    assert result.groups("m", order) == longest
-    assert longest
-
-
 def test_side_by_side_when_two_runs_are_compared_then_a_row_per_measure_and_wins_are_counted():
     low = [0.1, 0.2, 0.3, 0.1, 0.2, 0.7]
     scores = matrix(np.array([[0.9, 0.8, 0.9, 0.8, 0.9, 0.7], low, low]))
     result = significance(scores, params=Params(test="t", samples=100))
     for a, b, won, lost, said in (
-        ("r0", "r1", 5, 0, "r0 is significantly better by m (paired t, Holm over 3 pairs, alpha 0.05)."),
-        ("r1", "r0", 0, 5, "r0 is significantly better by m (paired t, Holm over 3 pairs, alpha 0.05)."),
-        ("r1", "r2", 0, 0, "r1 and r2 do not differ significantly by m (paired t, Holm over 3 pairs, alpha 0.05)."),
+        ("r0", "r1", 5, 0, "r0 is significantly better by m (by m also at once) ({how})."),
+        ("r1", "r0", 0, 5, "r0 is significantly better by m (by m also at once) ({how})."),
+        ("r1", "r2", 0, 0, "r1 and r2 do not differ significantly by m ({how})."),
     ):
         pairs = [result.pair("m", a, b)]
         row = side_by_side(pairs).iloc[0]
         assert (row["topics won"], row["topics lost"]) == (won, lost)
         assert row[f"mean {a}"] - row[f"mean {b}"] == pytest.approx(row["difference"])
-        assert verdict(pairs) == said
+        assert verdict(pairs) == said.format(how="alone: paired t, p < 0.05; at once: all 3 pairs by Holm")
 
 
 def test_side_by_side_when_runs_are_called_like_columns_then_nothing_is_overwritten():
@@ -249,10 +234,10 @@ def test_side_by_side_when_runs_are_called_like_columns_then_nothing_is_overwrit
     assert pair.frame()["topic"].tolist() == ["3", "1", "2"]
 
 
-def test_matrix_figure_when_drawn_then_cells_hold_sign_and_numbers_of_their_pair(some):
-    result = significance(some, ["AP"], Params(alpha=0.2, correction="none"))
-    order = result.order("AP")[:4]
-    cells, marks = result.chart_of_matrix("AP", order).draw().data
+def test_matrix_figure_when_drawn_then_cells_hold_the_verdict_and_numbers_of_their_pair():
+    result = significance(matrix(np.array([[0.6], [0.0], [0.05], [0.25]]) + np.random.default_rng(3).normal(0, 0.3, (4, 12))))
+    order = result.order("m")[:4]
+    cells, marks = result.chart_of_matrix("m", order).draw().data
     names = [result.runs[r] for r in order]
     assert list(cells.x) == list(cells.y) == names
     for i, a in enumerate(names):
@@ -260,15 +245,14 @@ def test_matrix_figure_when_drawn_then_cells_hold_sign_and_numbers_of_their_pair
             if a == b:
                 assert np.isnan(cells.z[i][j])
                 continue
-            found = result.pair("AP", a, b)
-            mean_a, mean_b, difference, low, high = marks.customdata[i * 4 + j]
+            found = result.pair("m", a, b)
+            mean_a, mean_b, difference, *ends = marks.customdata[i * 4 + j]
             assert (marks.y[i * 4 + j], marks.x[i * 4 + j]) == (a, b)
-            expected = [found.x.mean(), found.y.mean(), found.difference, found.low, found.high]
-            np.testing.assert_allclose([mean_a, mean_b, difference, low, high], expected, rtol=1e-5, atol=1e-7)
-            assert marks.text[i * 4 + j] == found.p_text
-            assert np.sign(cells.z[i][j]) == np.sign(found.difference)
-            edge = -np.log10(0.2) / 3
-            assert (abs(cells.z[i][j]) > edge) == found.significant
+            expected = [found.x.mean(), found.y.mean(), found.difference, *found.intervals]
+            np.testing.assert_allclose([mean_a, mean_b, difference, *ends], expected, rtol=1e-5, atol=1e-7)
+            assert marks.text[i * 4 + j] == "{} alone, {} at once".format(*found.p_texts())
+            assert cells.z[i][j] == np.sign(found.difference) * (found.alone + found.at_once)
+    assert {*np.abs(cells.z[np.isfinite(cells.z)]).tolist()} == {0, 1, 2}
 
 
 def test_matrix_when_no_two_of_its_runs_differ_significantly_then_says_so_and_how_many_others_do():
@@ -283,37 +267,30 @@ def test_matrix_when_no_two_of_its_runs_differ_significantly_then_says_so_and_ho
 
 
 def test_sorted_p_values_when_drawn_then_their_count_below_alpha_is_the_power(some):
-    result = significance(some, MEASURES, Params(alpha=0.3, correction="none"))
+    result = significance(some, MEASURES, Params(alpha=0.3))
     figure = result.chart_of_levels().draw()
-    for line, told_apart in zip(figure.data, result.significant.sum(axis=1), strict=True):
+    for line, told_apart in zip(figure.data, result.alone.sum(axis=1), strict=True):
         assert list(line.y) == sorted(line.y)
         assert max(x for x, y in zip(line.x, line.y, strict=True) if y < 0.3) == told_apart
     best = figure.layout.annotations[0].text
     assert best.startswith(MEASURES[int(result.power.argmax())])
 
 
-def test_p_when_no_sample_of_a_bootstrap_reaches_it_then_a_correction_counts_it_as_one_in_so_many_and_a_hover_says_so():
+def test_p_when_no_sample_of_a_bootstrap_reaches_it_then_is_below_one_in_so_many():
     values = matrix(np.array([[0.9, 0.8, 0.95, 0.9, 0.85], [0.1, 0.2, 0.1, 0.3, 0.2], [0.5, 0.2, 0.4, 0.6, 0.3]]))
-    plain, corrected, plus = (
-        significance(values, params=Params(test=test, samples=50, correction=correction))
-        for test, correction in (("bootstrap", "none"), ("bootstrap", "bonferroni"), ("bootstrap-plus-one", "none"))
-    )
-    assert (plain.p[0, 0], plain.p_text[0, 0]) == (0, "< 0.02")
+    plain, plus = (significance(values, params=Params(test=test, samples=50)) for test in ("bootstrap", "bootstrap-plus-one"))
+    found = plain.pair("m", "r0", "r1")
+    assert (found.p_alone, found.p_texts()[0]) == (0, "< 0.02")
+    assert "p < 0.02 alone (paired bootstrap), " in found.headline()
     assert plain.chart_of_levels().draw().data[0].customdata[0] == "< 0.02"
-    assert (corrected.p[0, 0], corrected.p_text[0, 0]) == (0.06, "< 0.06")
-    assert not corrected.significant[0, 0]
-    assert plus.p[0] == pytest.approx((plain.p[0] * 50 + 1) / 51)
-    assert plus.p_text[0, 0] == "0.0196"
-    few = significance(values, params=Params(test="bootstrap", samples=10, correction="bonferroni", alpha=0.5))
-    assert (few.p[0, 0], few.p_text[0, 0]) == (pytest.approx(0.3), "< 0.3")
+    assert plus.tested[0].p_alone == pytest.approx((plain.tested[0].p_alone * 50 + 1) / 51)
+    few = significance(values, params=Params(samples=10, at_once=DISCOVERIES, alpha=0.5))
+    assert few.tested[0].p_at_once[0] >= 0.1  # a p of 0 counts as one of ten samples
 
 
 def test_differences_from_one_run_when_drawn_then_they_are_signed_towards_it(some):
-    result = significance(some, ["AP"], Params(correction="none"))
+    result = significance(some, ["AP"], Params())
     figure = result.chart_against("AP", "run2", result.order("AP")).draw()
-    assert "p is not corrected" in result.chart_against("AP", "run2", result.order("AP")).caption
-    corrected = replace(result, params=Params(correction="holm"))
-    assert "not corrected" not in corrected.chart_against("AP", "run2", result.order("AP")).caption
     means = irmeval.evaluate(some, ["AP"]).mean()["AP"]
     shown = {row[0]: x for trace in figure.data for row, x in zip(trace.customdata, trace.x, strict=True)}
     assert shown == pytest.approx({run: means[run] - means["run2"] for run in some.runs if run != "run2"})
@@ -335,15 +312,15 @@ def test_names_when_they_hold_markup_then_figures_hold_them_as_text():
 
 
 def test_tests_when_tabled_then_each_column_is_the_power_under_it(some):
-    params = Params(correction="holm", samples=100)
+    params = Params(samples=100)
     table = significance(some, MEASURES, params).by_test()
     for name in APART:
-        power = significance(some, MEASURES, Params(test=name, correction="holm", samples=100)).power
+        power = significance(some, MEASURES, Params(test=name, samples=100)).power
         assert list(table[TESTS[name].label]) == list(power)
 
 
 def test_trec_8_when_all_pairs_are_tested_then_the_number_is_that_of_the_bench():
-    plain = Params(test="bootstrap", correction="none")
+    plain = Params(test="bootstrap")
     result = significance(read_matrix(real("matrices") / "adhoc8_ap.csv"), params=plain)
     assert result.frame().shape == (129 * 128 // 2, 8)
     assert result.power[0] == pytest.approx(0.712, abs=0.001)

@@ -39,7 +39,6 @@ def runs_on(figure: dict) -> set[str]:
         ("leaderboard", "means"),
         ("leaderboard", "intervals"),
         ("matrix", "matrix"),
-        ("matrix", "groups"),
         ("variance", "groups"),
         ("leave-one-out", "runs"),
         ("rankings", "lines"),

@@ -9,6 +9,7 @@ from irmeval.experiments.runs.two_runs import Pair
 from irmeval.plots import pins
 from irmeval.plots.svg import svg
 from irmeval.plots.theme import GREY, HIGHLIGHT, ON_DARK, PALETTE
+from irmeval.stats.pair_tests import Intervals
 from tests.cases import SAMPLE, read_once
 
 RUN = "lumen"
@@ -99,7 +100,8 @@ def test_run_at_when_a_point_is_clicked_then_its_run_is_told_from_text_data_or_n
 
 def test_topics_when_some_are_picked_then_their_part_in_the_difference_is_said():
     x, y = np.array([0.5, 0.1, 0.9, 0.2]), np.array([0.1, 0.1, 0.1, 0.8])
-    pair = Pair("AP", "a", "b", ("1", "2", "3", "4"), x, y, 0.5, "0.5", 0.05, 0.0, 0.0, 0.0)
+    numbers = {"difference": 0.15, "p_alone": 0.5, "p_at_once": 0.5, "effect": 0.0, "hedges": 0.0, "intervals": Intervals(0, 0, 0, 0)}
+    pair = Pair("AP", "a", "b", ("1", "2", "3", "4"), x, y, **numbers, params=EXPERIMENTS["matrix"].params(), pairs=3, family="all 3 pairs")
     assert [pair.topics[t] for t in pair.order] == ["3", "1", "2", "4"]
     assert pair.of_topics([0, 1]) == "2 topics: mean difference in AP +0.6000, on all +0.1500, without them -0.3000."
     assert pair.of_topics([3]) == "1 topic: mean difference in AP -0.6000, on all +0.1500, without them +0.4000."

@@ -127,7 +127,7 @@ def test_names_when_runs_are_many_then_every_nth_is_on_the_axis(n):
     runs = [f"run{i}" for i in range(n)]
     across = strips.strips(runs, np.zeros((n, 3)), ["1", "2", "3"], "box", xtitle="", ytitle="").layout.xaxis
     z = np.zeros((n, n))
-    matrix = heatmap.pairs(runs, np.zeros(n), z, z, z.astype(str), z, z, alpha=0.05).layout
+    matrix = heatmap.pairs(runs, np.zeros(n), z, z, [z.astype(str)] * 2, [z] * 4, level=0.95).layout
     assert across.ticktext[0] == matrix.xaxis.ticktext[0] == matrix.yaxis.ticktext[0] == "run0"
     assert across.ticktext[-1] == matrix.xaxis.ticktext[-1] == matrix.yaxis.ticktext[-1] == f"run{n - 1}"
     assert len(matrix.xaxis.ticktext) * matrix.xaxis.tickfont.size <= heatmap.NARROW
@@ -136,7 +136,7 @@ def test_names_when_runs_are_many_then_every_nth_is_on_the_axis(n):
 @pytest.mark.parametrize("letters", [5, 24])
 def test_matrix_when_it_has_as_many_runs_as_are_shown_at_first_then_every_one_is_named_within_the_first_screen(letters):
     runs, z = [f"{i}".zfill(letters) for i in range(READABLE)], np.zeros((READABLE, READABLE))
-    matrix = heatmap.pairs(runs, np.zeros(READABLE), z, z, z.astype(str), z, z, alpha=0.05).layout
+    matrix = heatmap.pairs(runs, np.zeros(READABLE), z, z, [z.astype(str)] * 2, [z] * 4, level=0.95).layout
     assert len(matrix.yaxis.ticktext) == READABLE
     assert matrix.yaxis.tickfont.size < (matrix.height - matrix.margin.t - matrix.margin.b) / READABLE
     assert heatmap.TALL - READABLE < matrix.height <= heatmap.TALL

@@ -13,10 +13,9 @@ import irmeval
 from irmeval import ParamError, ReadError
 from irmeval.cli import main, rerun
 from irmeval.experiments import EXPERIMENTS
-from irmeval.experiments.recipe import Recipe
 from irmeval.reading.score_matrix import parse_matrix
 from irmeval.report import Item, latex, manifest, report
-from irmeval.report.items import ITEMS, NOTE, as_dict, from_dict, remake
+from irmeval.report.items import ITEMS, NOTE, remake
 from irmeval.scoring.selection import Selection, select
 from tests import hostile
 from tests.cases import SAMPLE, read_once
@@ -35,7 +34,7 @@ def made(name, source=None):
         source = select(with_judges() if experiment.others else read_once(*SAMPLE), RULES).collection
     params = small(experiment)
     if name == "matrix":
-        params = replace(params, correction="none")  # so that some of the few runs differ
+        params = replace(params)  # so that some of the few runs differ
     return experiment(source, ["AP"] if name in ("sign", "judgments-needed", "own-sample") else MEASURES, params)  # which know few measures
 
 
@@ -180,7 +179,7 @@ def test_marks_when_a_run_has_a_letter_then_it_is_significantly_worse():
     for row in result.frame().itertuples():
         better, worse = (row.run_a, row.run_b) if row.difference > 0 else (row.run_b, row.run_a)
         cell = frame.set_index("run").loc[better, row.measure]
-        assert (letter_of[worse] in cell.partition("^")[2]) == (row.significant and row.difference != 0)
+        assert (letter_of[worse] in cell.partition("^")[2]) == (row.p_at_once < result.params.alpha)
 
 
 def test_latex_when_signs_are_odd_then_the_document_declares_them():
@@ -242,19 +241,6 @@ def test_pictures_when_the_axes_were_switched_on_screen_then_begin_where_they_di
     document = report([Item(result.recipe(), result=result, view=view) for view in views])
     lows = [next(iter(charts.values()))[1]["layout"]["yaxis"]["range"][0] for charts in document.charts.values()]
     assert lows[0] == lows[1] == lows[3] == 0 < lows[2]  # a mean begins at 0 unless asked otherwise
-
-
-LATER = [(name, before) for name in ("pools", "fewer-teams", "fewer-topics") for before in [{"correction": "none"}]]
-LATER += [("scorecard", {"test": "bootstrap", "correction": "none"}), ("leaderboard", {"against_best": "chosen"})]
-
-
-@pytest.mark.parametrize(("experiment", "before"), LATER, ids=[name for name, _ in LATER])
-def test_recipe_when_it_is_older_than_a_parameter_then_takes_what_held_before_and_else_the_default(experiment, before):
-    kept = as_dict(Recipe(experiment, EXPERIMENTS[experiment].params(), ("AP",), "collection"))
-    assert before.keys() <= kept["params"].keys()
-    assert from_dict(kept).params == EXPERIMENTS[experiment].params()
-    older = kept | {"params": {name: value for name, value in kept["params"].items() if name not in before}}
-    assert from_dict(older).params == EXPERIMENTS[experiment].params(**before)
 
 
 def test_rerun_when_asked_of_the_command_line_then_a_file_that_is_no_manifest_is_refused(tiny, run_command, monkeypatch):

@@ -81,12 +81,16 @@ def test_as_table_when_no_run_is_best_or_means_are_over_other_topics_then_nothin
 def test_as_table_when_a_leaderboard_then_what_differs_from_the_baseline_is_marked(form):
     result = BOARD(read_once(*SAMPLE), ["AP", "nDCG@10"], BOARD.params(baseline="delta-td"))
     text = as_table(result, form)
-    up, down = (r"$^{\bigtriangleup}$", r"$^{\bigtriangledown}$") if form == "latex" else ("▲", "▼")
-    assert (result.p < 0.05).any()
-    said = 1 if form != "latex" else 0  # in the caption
-    assert text.count(down) == np.count_nonzero((result.p < 0.05) & (result.difference < 0)) + said
-    assert text.count(up) == np.count_nonzero((result.p < 0.05) & (result.difference > 0)) + said
-    assert "delta-td (paired t, Holm" in text
+    cells = text.partition("Means over")[0].replace("▲▲", "A").replace("▼▼", "B").split()
+    counted = {verdict: np.count_nonzero(result.verdict == verdict) for verdict in (-2, -1, 1, 2)}
+    assert all(counted.values())
+    if form == "latex":
+        assert text.count(r"$^{\dagger}$") == counted[1] + counted[-1]
+        assert text.count(r"$^{\ddagger}$") == counted[2] + counted[-2]
+    else:
+        assert [sum(cell.endswith(sign) for cell in cells) for sign in "B▼▲A"] == [*counted.values()]
+    assert "Compared with delta-td: " in text
+    assert "also with all 29 pairs with delta-td at once (max-t)." in text
     assert "50 topics" in text
     lines = [line for line in text.splitlines() if "indigo-l" in line]
     assert {"markdown": "**0.3201**", "latex": r"\textbf{0.3201}", "text": "0.3201*"}[form] in lines[0]
@@ -145,7 +149,7 @@ def test_as_table_when_it_cannot_be_then_says_why():
     scores = scores_of({"a": [[0.5]]}, ("AP",))
     with pytest.raises(ParamError, match="markdown"):
         as_table(scores, "html")
-    with pytest.raises(ParamError, match="leaderboard or judges"):
+    with pytest.raises(ParamError, match="leaderboard, matrix or judges"):
         as_table(EXPERIMENTS["top-heaviness"](measures=["AP"]))
 
 

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from irmeval.core.errors import ParamError
-from irmeval.stats.anova import OTHERS, THESE, anova, critical_difference, letters, range_tail, tukey_differences
+from irmeval.stats.anova import OTHERS, THESE, anova, critical_difference, range_tail, tukey_differences
 
 
 def dummies(*numbers):
@@ -111,15 +111,6 @@ def test_anova_when_scores_are_too_few_or_missing_then_they_are_refused(scores):
 def test_anova_when_it_is_to_hold_for_what_nobody_knows_then_says_what_there_is():
     with pytest.raises(ParamError, match="expected other topics or these topics, found 'all'"):
         anova(np.ones((2, 2)), holds_for="all")
-
-
-def test_letters_when_groups_overlap_then_runs_share_those_of_all_they_are_in():
-    alike = np.eye(5, dtype=bool)
-    for a, b in ((0, 1), (1, 2), (3, 4)):
-        alike[a, b] = alike[b, a] = True
-    assert letters(alike) == ["a", "ab", "b", "c", "c"]
-    assert letters(np.eye(3, dtype=bool)) == ["a", "b", "c"]
-    assert letters(np.eye(28, dtype=bool))[25:] == ["z", "aa", "ab"]
 
 
 def test_false_differences_when_scores_are_shuffled_within_topics_then_are_as_rare_as_alpha_but_for_other_topics_not_by_shards():

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from irmeval.stats import blocks, bootstrap, intervals, mixtures, pairs, significance, stability
+from irmeval.stats import blocks, bootstrap, intervals, mixtures, pair_tests, pairs, significance, stability
 from irmeval.stats.judge_agreement import confusion, estimate_alphas, estimate_statistics
+from irmeval.stats.pair_tests import compare_pairs
 from irmeval.stats.significance import TESTS, compare
 from irmeval.stats.swap import error_rates, swap
 
@@ -17,6 +18,7 @@ EXACT: dict[str, Callable[[], Any]] = {
     **{test: lambda test=test: compare(LONG, test, samples=60) for test in TESTS},
     "stability": lambda: stability.stability(LONG, sets=60),
     "stability, replaced": lambda: stability.stability(LONG, sets=60, size=50, replace=True),
+    "pairs at once": lambda: (found := compare_pairs(LONG, samples=60), [found.p_at_once, *found.intervals()])[1],
     "swap": lambda: swap(LONG, trials=60)._replace(highest=np.empty(0)),
     "error rates": lambda: error_rates(LONG, [1, 20, 200], trials=60),
     "favoured": lambda: mixtures.compare_groups(LONG[0, :40].round(1), np.arange(40) % 3, 3, 60, 1),
@@ -44,7 +46,7 @@ def of_judges() -> list[np.ndarray]:
 
 def in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Little room: seven resamples at a time, or as few topics or pairs."""
-    for module in (blocks, pairs, bootstrap, significance, mixtures, stability):
+    for module in (blocks, pairs, pair_tests, bootstrap, significance, mixtures, stability):
         for name in {"ROOM", "CELLS", "ROWWISE", "NEAR"} & {*vars(module)}:
             monkeypatch.setattr(module, name, 7 * LONG.shape[1])
     monkeypatch.setattr(blocks, "rows_multiple_of_8", lambda topics, cells=0: 7)
@@ -88,14 +90,14 @@ HUNDREDFOLD: dict[str, Callable[[np.ndarray], Any]] = {
     "stability": lambda scores: stability.stability(scores, sets=100),
     "swap": lambda scores: swap(scores, trials=100),
     "error rates": lambda scores: error_rates(scores, [10], trials=100),
-    "effect size": pairs.effect_size,
+    "pairs at once": lambda scores: compare_pairs(scores, samples=100).intervals(),
 }
 
 
 @pytest.mark.parametrize("name", HUNDREDFOLD)
 def test_samples_when_they_would_be_a_hundred_times_the_scores_then_they_are_never_all_there(name, monkeypatch):
     scores = np.random.default_rng(1).random((2, 20_000))
-    for module in (blocks, pairs, bootstrap, significance, mixtures, stability):
+    for module in (blocks, pairs, pair_tests, bootstrap, significance, mixtures, stability):
         for held in {"ROOM", "CELLS", "ROWWISE"} & {*vars(module)}:
             monkeypatch.setattr(module, held, scores.size)
     HUNDREDFOLD[name](scores[:, :50])  # what is loaded on first use

@@ -9,7 +9,7 @@ import pytest
 from irmeval.core.errors import ParamError, UnknownName
 from irmeval.stats import pair_tests
 from irmeval.stats.pair_tests import DISCOVERIES, compare_pairs, letters
-from irmeval.stats.significance import compare
+from irmeval.stats.significance import TESTS, compare
 
 MEANS_OF_T = ("bootstrap", "t", "randomization", "bootstrap-plus-one")
 
@@ -129,6 +129,20 @@ def test_pairs_when_runs_are_in_another_order_then_no_byte_changes() -> None:
         assert found.verdict[np.ix_(order, order)].tolist() == other.verdict.tolist()
 
 
+def test_effects_when_compared_with_loops_then_are_those_of_the_differences_on_common_topics() -> None:
+    scores = odd_scores(5)
+    found = compare_pairs(scores, "t")
+    for k, (a, b) in enumerate(combinations(range(6), 2)):
+        z = [x - y for x, y in zip(scores[a], scores[b], strict=True) if not isnan(x - y)]
+        assert (found.won[k], found.lost[k]) == (sum(v > 1e-12 for v in z) / len(z), sum(v < -1e-12 for v in z) / len(z))
+        if (a, b) == (2, 3):
+            assert found.effect[k] == inf  # the same difference on all topics
+            continue
+        effect = np.mean(z) / np.std(z, ddof=1) if any(z) else 0
+        assert found.effect[k] == pytest.approx(effect)
+        assert found.hedges[k] == pytest.approx(effect * (1 - 3 / (4 * (len(z) - 1) - 1)))
+
+
 def test_pairs_when_few_topics_are_common_then_have_no_p_and_others_are_as_without_them() -> None:
     scores = odd_scores(0)
     lone = np.full(12, np.nan)
@@ -169,6 +183,24 @@ def test_verdict_when_pairs_differ_then_ranks_count_those_that_are_better_and_wo
     assert [x.tolist() for x in found.ranks] == [[3, 3, 1, 1], [4, 4, 2, 2]]
 
 
+def test_pairs_when_there_is_one_then_at_once_is_alone() -> None:
+    for test in TESTS:
+        found = compare_pairs(odd_scores(2)[[0, 5]], test)
+        assert found.p_at_once == found.p_alone
+        ends = found.intervals()
+        assert np.array_equal([ends.low, ends.high], [ends.low_at_once, ends.high_at_once], equal_nan=True)
+
+
+def test_pairs_when_only_alone_then_p_at_once_is_unknown_and_another_test_or_scores_may_follow() -> None:
+    scores = odd_scores(1)
+    found = compare_pairs(scores, samples=50, at_once=None)
+    assert np.isnan(found.p_at_once).all()
+    assert not found.at_once.any()
+    assert found.p_alone.tolist() == compare_pairs(scores, samples=50).p_alone.tolist()
+    assert found.alone_again(test="t").p_alone.tolist() == compare_pairs(scores, "t").p_alone.tolist()
+    assert found.alone_again(scores=2 * scores[:3]).difference.tolist() == (2 * compare_pairs(scores[:3]).difference).tolist()
+
+
 def test_letters_when_pairs_differ_then_two_share_one_exactly_where_they_do_not() -> None:
     for seed in range(40):
         rng = np.random.default_rng(seed)
@@ -183,3 +215,9 @@ def test_letters_when_pairs_differ_then_two_share_one_exactly_where_they_do_not(
     assert letters(square) == ["ab", "ac", "cd", "bd"]
     assert letters(~np.eye(20, dtype=bool)) == [*"abcdefghijklmnopqrst"]
     assert letters(np.zeros((21, 21), bool)) == [""] * 21
+    # 5 pairs, each of runs that differ: every choice of one of each is a group
+    pairs = np.kron(np.eye(5, dtype=bool), ~np.eye(2, dtype=bool))
+    found = [of.split() for of in letters(pairs)]
+    assert (found[0][-1], found[2][7]) == ("p", "h")
+    assert len(set().union(*found)) == 32
+    assert found[1][-1] == "af"

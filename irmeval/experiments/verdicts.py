@@ -1,0 +1,109 @@
+"""The words for which runs differ: taken alone, and with all pairs at once."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from irmeval.core.text import count_noun, list_all, quantify, verb
+from irmeval.stats.pair_tests import DISCOVERIES, FAMILYWISE, LETTERED, PairTests
+from irmeval.stats.significance import TESTS
+
+BETTER = "▲"  # one mark alone, two at once
+WORSE = "▼"
+SAME = "–"  # no significant difference
+ALONE = "†"  # in papers, where marks have no direction
+AT_ONCE = "‡"
+
+
+def mark(verdict: int) -> str:
+    """The mark of a verdict (`PairTests.verdict`): a triangle alone, two at once.
+
+    Examples
+    --------
+    >>> mark(2), mark(-1), mark(0)
+    ('▲▲', '▼', '–')
+    """
+    return (BETTER if verdict > 0 else WORSE) * abs(verdict) or SAME
+
+
+def dagger(verdict: int) -> str:
+    """The mark of a verdict in LaTeX."""
+    return {0: "", 1: ALONE, 2: AT_ONCE}[abs(verdict)]
+
+
+def name_method(test: str, at_once: str | None) -> str:
+    """How p is computed for all pairs at once, within a sentence."""
+    if at_once == DISCOVERIES:
+        return "Benjamini-Hochberg"
+    return "max-t" if TESTS[test].simulated else "Holm"
+
+
+def name_family(tests: PairTests, *, loaded: int = 0, baselines: Sequence[str] = ()) -> str:
+    """The pairs that are tested at once: ``all 7,875 pairs``; of fewer runs than are loaded, with both numbers."""
+    pairs, runs = tests.first.size, len(tests.scores)
+    chosen = f" of the {runs:,} runs selected from {loaded:,}" if loaded > runs else ""
+    if pairs == 1:
+        return f"2 of {loaded:,} runs selected: their pair alone" if loaded > 2 else "this pair alone"
+    return f"all {count_noun(pairs, 'pair')}{f' with {list_all(baselines)}' if baselines else ''}{chosen}"
+
+
+def _taken_alone(tests: PairTests) -> str:
+    return f"taken alone ({TESTS[tests.test].words}, p < {tests.alpha:g})"
+
+
+def _all_at_once(tests: PairTests, family: str, at_once: str | None) -> str:
+    return f"with {family} at once ({name_method(tests.test, at_once)})"
+
+
+def describe_marks(tests: PairTests, family: str, at_once: str | None = FAMILYWISE, *, papers: bool = False) -> str:
+    """The legend of the marks, a sentence, the same wherever runs are marked; `papers` for the marks of LaTeX."""
+    alone, both = _taken_alone(tests), _all_at_once(tests, family, at_once)
+    if papers:
+        return f"{ALONE} differs {alone}, {AT_ONCE} also {both}."
+    one, two = ("a mark", "") if tests.first.size == 1 else ("one mark", f", two marks: also {both}")
+    return f"{BETTER} better, {WORSE} worse, {SAME} not significant; {one}: {alone}{two}."
+
+
+def describe_colors(tests: PairTests, family: str, at_once: str | None) -> str:
+    """The legend of pale and dark colours, a sentence."""
+    if tests.first.size == 1:
+        return f"Coloured: {_taken_alone(tests)}."
+    return f"Pale: {_taken_alone(tests)}; dark: also {_all_at_once(tests, family, at_once)}."
+
+
+def describe_pairs(tests: PairTests, family: str, at_once: str | None = FAMILYWISE) -> str:
+    """How many pairs differ, alone and at once, as a part of a sentence."""
+    pairs, alone, both = tests.first.size, int(tests.alone.sum()), int(tests.at_once.sum())
+    if pairs == 1:
+        return f"the two runs {'differ' if alone else 'do not differ'} significantly, {_taken_alone(tests)}"
+    also = f", {f'{both:,}' if both else 'none'} of them also {_all_at_once(tests, family, at_once)}" if alone else ""
+    return f"{quantify(alone, pairs, 'pair')} of runs {verb(max(alone, 1), 'differs', 'differ')} {_taken_alone(tests)}{also}"
+
+
+def describe_ranks(tests: PairTests) -> str:
+    """What ranks and groups mean, two sentences and their sources."""
+    return (
+        f"Ranks: from 1 plus the number of runs that are better with {name_family(tests)} at once to the number of runs minus those that "
+        f"are worse; in at least {1 - tests.alpha:.0%} of cases the ranks of all runs lie within. Groups, of up to {LETTERED} runs: two "
+        "runs share a letter exactly where they do not differ at once. Source: Al Mohamad, Goeman & van Zwet 2022; Piepho 2004."
+    )
+
+
+def describe_against(baseline: str, runs: Sequence[str], verdict: np.ndarray, known: np.ndarray) -> str:
+    """How many runs are significantly better and worse than the baseline, alone and at once; the runs that are tested are `known`."""
+    others = [run for run, tested in zip(runs, known, strict=True) if tested]
+    worse, worse_at_once, better, better_at_once = (
+        int(np.count_nonzero(known & (side * verdict >= least))) for side in (-1, 1) for least in (1, 2)
+    )
+    if len(others) == 1 and better + worse:
+        first, second = (others[0], baseline) if better else (baseline, others[0])
+        return f"{first} is significantly better than {second}"
+    if len(others) == 1:
+        return f"{baseline} and {others[0]} do not differ significantly"
+    if not better + worse:
+        return f"{quantify(0, len(others), 'other run')} differs significantly from {baseline}"
+    at_once = f", {worse_at_once:,} at once" if worse else ""
+    said = f"{baseline} is significantly better than {quantify(worse, len(others), 'other run')} alone{at_once}"
+    if better:
+        said += f"; {better:,} {verb(better, 'is', 'are')} significantly better than {baseline} alone, {better_at_once:,} at once"
+    return said
