@@ -182,6 +182,7 @@ NO_VALUE = {
     "differences missed": "no pair of runs differs significantly on all judgments",
     "difference of tau by grades": "relevance has one grade here",
     "documents that a sample": "relevance has one grade here",
+    "sensitivity": "all runs tie",
     "spread of sensitivity": "all measures are equally sensitive",
     "required difference": "no difference keeps to 5% of swaps",
     "knee": "the curve is nowhere above .9",

@@ -42,6 +42,8 @@ class Swap(NamedTuple):
     """Share of the trials with a swap, per pair [..., pairs], from 0 to 1."""
     highest: np.ndarray
     """Highest mean seen in any set [...]."""
+    apart: np.ndarray
+    """Whether two systems differ on some topic, bool [...]."""
 
     @property
     def edges(self) -> np.ndarray:
@@ -61,14 +63,15 @@ class Swap(NamedTuple):
 
 
 class Required(NamedTuple):
-    """The difference from which on the swap rate stays within a threshold; NaN where no bin does."""
+    """The difference from which on the swap rate stays within a threshold; NaN where no bin does, or no two systems differ."""
 
     difference: np.ndarray
     """Lower edge of the first bin from which on no swap rate is higher [...]."""
     relative: np.ndarray
     """The same as a share of the highest mean seen [...]."""
     sensitivity: np.ndarray
-    """Share of the comparisons whose difference is that large [...], from 0 to 1; 0 where no bin stays within the threshold."""
+    """Share of the comparisons whose difference is that large [...], from 0 to 1; 0 where no bin stays within the threshold, NaN where no
+    two systems differ."""
 
 
 def swap(scores: np.ndarray, *, size: int | None = None, trials: int = 1000, seed: int = 1, bins: int = BINS) -> Swap:
@@ -92,7 +95,7 @@ def swap(scores: np.ndarray, *, size: int | None = None, trials: int = 1000, see
             highest[m] = max(highest[m], mean)
     of_pairs /= trials
     kept, swaps = cells.reshape(*lead, bins, 2)[..., 0], cells.reshape(*lead, bins, 2)[..., 1]
-    return Swap(kept + swaps, swaps, of_pairs, highest)
+    return Swap(kept + swaps, swaps, of_pairs, highest, np.ptp(scores, axis=-2).any(axis=-1))
 
 
 def _binned(scores: np.ndarray, topics: np.ndarray, bins: int, of_pairs: np.ndarray) -> tuple[np.ndarray, float]:
@@ -179,7 +182,7 @@ def find_required_difference(swap: Swap, *, threshold: float = 0.05) -> Required
     # from the last bin down, as long as no rate is over the threshold
     within = np.logical_and.accumulate((~held | (np.nan_to_num(rate) <= threshold))[..., ::-1], axis=-1)[..., ::-1] & held
     any_bin = within.any(axis=-1)
-    difference = np.where(any_bin, swap.edges[within.argmax(axis=-1)], np.nan)
-    sensitivity = (swap.comparisons * within).sum(axis=-1) / swap.comparisons.sum(axis=-1)
+    difference = np.where(any_bin & swap.apart, swap.edges[within.argmax(axis=-1)], np.nan)
+    sensitivity = np.where(swap.apart, (swap.comparisons * within).sum(axis=-1) / swap.comparisons.sum(axis=-1), np.nan)
     with np.errstate(divide="ignore", invalid="ignore"):
         return Required(difference, difference / swap.highest, sensitivity)

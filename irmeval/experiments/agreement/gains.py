@@ -99,7 +99,7 @@ class GainMaps:
             return "No two runs differ, so there is no order of runs to compare."
         names = self.measures
         i, g = self._least_alike
-        change = self.required.sensitivity - self.required.sensitivity[:, :1]
+        change = np.nan_to_num(self.required.sensitivity - self.required.sensitivity[:, :1])
         j, h = np.unravel_index(int(np.abs(change).argmax()), change.shape)
         text = (
             f"{self.maps[g].capitalize()} gains change the order of {count_noun(len(self.runs), 'run')} most: tau with the default gains "
@@ -110,7 +110,7 @@ class GainMaps:
         before, after = self.required.sensitivity[j, 0], self.required.sensitivity[j, h]
         text += (
             f"{self.maps[h].capitalize()} gains change the sensitivity most: from {before:.1%} to {after:.1%} by {names[j]}."
-            if before != after
+            if change[j, h]
             else "No gains change the sensitivity."
         )
         if self.left_out:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irmeval.core.params import checked, param
-from irmeval.core.text import all_of, count_noun, list_all
+from irmeval.core.text import all_of, capitalize, count_noun, list_all, quantify, verb
 from irmeval.experiments.base import experiment
 from irmeval.experiments.incompleteness.curves import Params as Reducing
 from irmeval.experiments.incompleteness.curves import incompleteness
@@ -104,8 +104,18 @@ class Scorecard:
     @property
     def best(self) -> np.ndarray:
         """Whether no measure is better, and some is worse, bool [column, measure]."""
-        low, high = (end(self.worth, axis=1, keepdims=True) for end in (np.min, np.max))
-        return np.isfinite(self.values) & (self.worth == high) & (low < high)
+        high = self.worth.max(axis=1, keepdims=True)
+        return np.isfinite(self.values) & (self.worth == high) & self.distinguishes[:, None]
+
+    @property
+    def distinguishes(self) -> np.ndarray:
+        """Whether two measures differ by a criterion, bool [column]."""
+        return self.worth.min(axis=1) < self.worth.max(axis=1)
+
+    @property
+    def too_few(self) -> bool:
+        """Whether so few criteria distinguish the measures that none can be called the most robust."""
+        return 2 * int(self.distinguishes.sum()) < len(self.columns)
 
     @property
     def rank(self) -> np.ndarray:
@@ -132,12 +142,18 @@ class Scorecard:
 
     def headline(self) -> str:
         wins = {m: [c.said for c, row in zip(self.columns, self.best, strict=True) if row[m]] for m in self.order}
-        (first, *rest), criteria = self.order, count_noun(len(self.columns), "criterion").replace("criterions", "criteria")
+        (first, *rest), criteria = self.order, _criteria(count_noun(len(self.columns), "criterion"))
         tested = f"Tests are on {count_noun(self.pairs, 'pair')} of runs ({self.params.decided_by})."
         if self.reduced.too_much:
             return f"{self.reduced.refuse_verdict()} {tested}"
         if not rest:
             return f"{self.measures[first]} is the only measure here: pick others in the sidebar to compare it by {criteria}. {tested}"
+        if self.too_few:
+            few, of = int(self.distinguishes.sum()), len(self.columns)
+            told = (
+                f"{_criteria(capitalize(quantify(few, of, 'criterion')))} {verb(max(few, 1), 'distinguishes', 'distinguish')} the measures"
+            )
+            return f"{told}, too few to call one the most robust. {tested}"
         leaders = [m for m in self.order if np.isclose(self.rank[m], self.rank[first])]
         if len(leaders) == len(wins):
             every = all_of(len(wins), "measure")
@@ -156,7 +172,7 @@ class Scorecard:
         if self.reduced.too_much:
             return [NextStep("How often do other topics say the opposite?", "stability")]
         best, worst = self.measures[self.order[0]], self.measures[self.order[-1]]
-        if np.isclose(self.rank[self.order[0]], self.rank[self.order[-1]]):
+        if self.too_few or np.isclose(self.rank[self.order[0]], self.rank[self.order[-1]]):
             return [
                 NextStep(f"Which run is best by {best}?", "leaderboard", {"in_detail": best}),
                 NextStep("Which measures order the runs alike?", "agreement"),
@@ -191,6 +207,11 @@ class Scorecard:
 
     def tables(self) -> list[Table]:
         return [Table("scorecard", "Scorecard", self.frame)]
+
+
+def _criteria(text: str) -> str:
+    """A text with the plural of *criterion*."""
+    return text.replace("criterions", "criteria")
 
 
 def _short(name: str, value: float | str) -> str:

@@ -113,12 +113,12 @@ class SwapRates(OfScores):
     def headline(self) -> str:
         at, names, needed = f"{self.params.threshold:g}%", self.scores.names, self.required
         kept = [m for m in self.order if not np.isnan(needed.difference[m])]
-        if not kept:
-            told = f"No difference by {any_of(names, 'measure')} is large enough to keep the swap rate at or below {at}."
-            return told + self.scores.left_out()
         if not np.ptp(self.scores.values, axis=1).any():
             runs, measures = all_of(len(self.scores.runs), "run"), names_or_number(names, len(names), "measure")
             return f"On every topic {runs} have the same score by {measures}: no pair swaps.{self.scores.left_out()}"
+        if not kept:
+            told = f"No difference by {any_of(names, 'measure')} is large enough to keep the swap rate at or below {at}."
+            return told + self.scores.left_out()
         first, last = kept[0], kept[-1]
         share = "" if np.isnan(needed.relative[first]) else f" ({needed.relative[first]:.0%} of the highest mean)"
         most, least, apart = f"{needed.sensitivity[first]:.1%}", f"{needed.sensitivity[last]:.1%}", needed.difference[first]
@@ -127,7 +127,8 @@ class SwapRates(OfScores):
             f"{at} between sets of {count_noun(self.size, 'topic')}; {most} of "
             f"{count_noun(self.scores.pairs * self.params.trials, 'comparison')} differ {'by that much' if apart else 'enough'}"
         )
-        never = [names[m] for m in self.order if m not in kept]
+        tie = [names[m] for m in self.order if np.isnan(needed.sensitivity[m])]
+        never = [names[m] for m in self.order if m not in kept and names[m] not in tie]
         if last == first:
             text += "."
         elif most == least:
@@ -137,6 +138,7 @@ class SwapRates(OfScores):
             text += f". By {names[last]} it is {least}."
         else:
             text += f", the most of all measures. By {names[last]} it is {least if never else f'the fewest, {least}'}."
+        text += f" By {list_all(tie)}, all runs tie." if tie else ""
         return text + (f" By {list_all(never)}, no difference is large enough." if never else "") + self.scores.left_out()
 
     def next_steps(self) -> list[NextStep]:
@@ -186,7 +188,7 @@ class SwapRates(OfScores):
         for m in self.order:
             name, needed, share = self.scores.names[m], self.required.difference[m], self.required.sensitivity[m]
             counts = [f"{n:,} comparisons" for n in self.rates.comparisons[m]]
-            note = "never" if np.isnan(needed) else f"{needed:.2f}, {share:.0%}"
+            note = "all runs tie" if np.isnan(share) else "never" if np.isnan(needed) else f"{needed:.2f}, {share:.0%}"
             lines.append(paths.Path(name, edges, self.rates.rate[m], style[name], note, counts))
         return paths.paths(lines, xtitle="difference from", ytitle="swap rate", threshold=self.params.threshold / 100)
 

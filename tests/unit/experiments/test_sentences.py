@@ -104,6 +104,11 @@ def test_swap_when_no_scores_differ_then_says_so_in_place_of_a_difference_that_i
     assert swapped([0.0] * 3, [1] * 3, [1.0, 1.0]).headline() == f"{told} all 3 measures: no pair swaps."
 
 
+def test_swap_when_all_runs_tie_by_one_measure_then_it_is_said_and_no_difference_is_asked_of_it():
+    said = swapped([0.0, np.nan, np.nan], [0.5, np.nan, 0], [1.0, 0.5]).headline()
+    assert said.endswith(" By Q, all runs tie. By RR, no difference is large enough.")
+
+
 def swapped(needed, shares, of_runs):
     """By some measures, which need these differences and find these shares; two runs with the same score on every topic."""
     names = NAMES[: len(needed)]
@@ -210,8 +215,8 @@ def test_across_when_there_are_one_two_and_three_collections_then_agreement_is_s
 
 
 def scorecard(*values):
-    """By two criteria, of which more is better."""
-    columns = tuple(Column(name, True, "", "") for name in ("tau at 10%", "power at 100%"))
+    """By some criteria, of which more is better."""
+    columns = tuple(Column(name, True, "", "") for name in ("tau at 10%", "power at 100%", "power")[: len(values)])
     measures = tuple(map(measure, NAMES[: len(values[0])]))
     params = EXPERIMENTS["scorecard"].params()
     return Scorecard(np.array(values, float), np.zeros(len(measures), bool), columns, measures, params, 1, Realised(10, 10))
@@ -234,6 +239,19 @@ def test_scorecard_when_there_are_one_two_and_many_measures_then_it_says_who_is_
     assert scorecard([0.5, 0.6, 0.1], [0.6, 0.5, 0.1]).headline() == (
         f"By their mean rank over 2 criteria, AP and Q are the most robust of 3 measures (1.5; 1 is best).{tested}"
     )
+
+
+@pytest.mark.parametrize(
+    ("values", "says"),
+    [
+        (([0.5, 0.4], [0.3, 0.3], [0.1, 0.1]), "1 of 3 criteria distinguishes the measures, too few to call one the most robust. Tests"),
+        (([0.5, 0.5], [np.nan, np.nan], [0, 0]), "None of 3 criteria distinguishes the measures, too few to call one the most robust."),
+    ],
+)
+def test_scorecard_when_few_criteria_distinguish_the_measures_then_it_names_no_winner(values, says):
+    found = scorecard(*values)
+    assert found.headline().startswith(says)
+    assert not any("does best" in step.finding for step in found.next_steps())
 
 
 def test_metrics_when_there_are_two_and_three_measures_then_most_and_least_are_said_of_three_alone():
