@@ -11,6 +11,7 @@ from irmeval.collection import fusion
 from irmeval.core.errors import ParamError
 from irmeval.core.params import fields
 from irmeval.core.text import count_noun, shorten
+from irmeval.reading.exclusions import take
 from irmeval.reading.faults import read_run_files
 from irmeval.reading.ir_metadata import describe_unreadable
 from irmeval.reading.policy import Policy
@@ -21,7 +22,7 @@ def _fuse(given: Given) -> str:
     how, policy = fusion.Fusion(given.method, given.k, given.depth), Policy(order=given.order, repeated=given.repeated)
     if given.name and given.name.split() != [given.name]:
         raise ParamError(f"name: expected one without blanks, found {shorten(given.name)}.")
-    runs = read_run_files(given.files, policy.repeated)
+    runs = [take(run, policy).run for run in read_run_files(given.files, policy.repeated)]
     for said in describe_unreadable([run.name for run in runs], [run.header for run in runs]):
         sys.stderr.write(f"{said}\n")
     run = fusion.fuse_runs(runs, how, policy.order, given.name)

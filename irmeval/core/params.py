@@ -23,7 +23,7 @@ T = TypeVar("T")
 REQUIRED = inspect.Parameter.empty
 FEW = 3
 """The most values that are listed one by one."""
-YES_OR_NO = {"True": True, "False": False}
+YES_OR_NO = {"true": True, "false": False}
 CHARACTERS = 100_000
 """The longest text allowed, unless the declaration says otherwise."""
 
@@ -113,7 +113,7 @@ class Field:
         low, high, choices = self.param.low, self.param.high, self.param.choices
         value = read_rate(self.name, value) if self.param.rate else value
         try:
-            typed: Any = value if isinstance(value, BelowOne) else YES_OR_NO[str(value)] if self.kind is bool else self.kind(value)
+            typed: Any = value if isinstance(value, BelowOne) else YES_OR_NO[str(value).lower()] if self.kind is bool else self.kind(value)
             exact = self.kind in (str, bool) or float(typed) == float(value)
         except (KeyError, TypeError, ValueError, OverflowError):
             exact = False

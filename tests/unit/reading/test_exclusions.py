@@ -163,3 +163,12 @@ def test_collection_when_documents_are_excluded_then_fingerprint_and_selection_k
     plain = irmeval.read_collection(files / "q", files / "runs")
     assert collection.fingerprint != plain.fingerprint
     assert select_by_name(collection, ["t"], ["q1"]).excluded == ((0, 2), (1, 2))
+
+
+def test_fused_run_when_the_best_lines_are_kept_then_counts_their_scores(tmp_path, run_command):
+    (tmp_path / "r").write_text(PASSAGES)
+    (tmp_path / "s").write_text("1 Q0 b 1 1 s\n")
+    first, best = (run_command("fuse", tmp_path / "r", tmp_path / "s", "--repeated", how).out.split() for how in ("first", "best"))
+    assert (first[2], best[2]) == ("b", "b")
+    alone = [run_command("fuse", tmp_path / "r", tmp_path / "r", "--repeated", how).out.split()[2] for how in ("first", "best")]
+    assert alone == ["b", "a"]
