@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from irmeval.core.folders import page_scripts
 from irmeval.plots import scale, theme
@@ -18,15 +19,25 @@ def steps(app) -> str:
     return " ".join(m.value for m in app.main.markdown if " of 6**" in m.value)
 
 
+def asked(**state) -> AppTest:
+    """The first screen of who takes the tour."""
+    app = dashboard(**state)
+    app.query_params[tour.ASKED] = "1"
+    app = fine(app.run())
+    assert "1 of 6" in steps(app)
+    return app
+
+
 def offered(app) -> list[str]:
     return [link.label for link in links(app) if "**" not in link.label]  # without those under a finding
 
 
-def test_first_screen_when_opened_first_then_it_says_what_this_is_and_begins_the_tour():
+def test_first_screen_when_opened_first_then_it_says_what_this_is_and_where_to_go_on_with_four_measures():
     app = fine(dashboard().run())
     assert tour.INTRODUCTION in texts(app)
-    assert "1 of 6" in steps(app)
-    assert offered(app) == ["Next"]
+    assert not steps(app)
+    assert offered(app) == ["Use my files", "Teach a class", "Take the tour"]
+    assert app.session_state["measures"] == ["AP", "AP'", "nDCG'", "RBP(p=0.95)"]
     assert not app.info
     assert len(app.get("plotly_chart")) == 2
 
@@ -39,7 +50,7 @@ def test_page_when_opened_by_an_address_then_there_is_no_tour(page, query):
 
 
 def test_tour_when_taken_then_each_step_stands_on_its_page_and_the_last_ends_it():
-    app = fine(dashboard(measures=["AP", "Q"]).run())
+    app = asked(measures=["AP", "Q"])
     for i, address in enumerate([*tour.STEPS][1:], 2):
         fine(app.switch_page(str(page_scripts()[address].relative_to(frame.PAGES.parent))).run())
         assert f"{i} of 6" in steps(app)
@@ -49,23 +60,10 @@ def test_tour_when_taken_then_each_step_stands_on_its_page_and_the_last_ends_it(
 
 
 def test_tour_when_its_visitor_goes_elsewhere_then_it_ends():
-    app = fine(dashboard(measures=["AP"]).run())
+    app = asked(measures=["AP"])
     fine(app.switch_page("pages/learn/catalogue.py").run())
     fine(app.switch_page("pages/learn/glossary.py").run())
     assert not steps(app)
-
-
-def test_tour_when_skipped_then_the_visitor_never_sees_it_again_unless_they_ask():
-    app = fine(dashboard(cookie=COOKIE, measures=["AP"]).run())
-    app.button(key="tour_end").click().run()
-    assert tour.INTRODUCTION in texts(fine(app))
-    assert not steps(app)
-    again = fine(dashboard(cookie=COOKIE).run())
-    assert tour.INTRODUCTION in texts(again)
-    assert not steps(again)
-    asked = dashboard(cookie=COOKIE)
-    asked.query_params[tour.ASKED] = "1"
-    assert "1 of 6" in steps(fine(asked.run()))
 
 
 def test_type_when_larger_then_text_and_figures_are_and_it_stays_so():

@@ -1,15 +1,12 @@
-"""The introduction for a new visitor, and a tour of six steps, each on the page that it is about."""
+"""The first screen: what this is and where to go on; and a tour of six steps, each on the page that it is about."""
 
 from collections.abc import Mapping
 
 import streamlit as st
 
-from irmeval.ui.state import visitors
 from irmeval.ui.state.tab_state import Value
 from irmeval.ui.widgets import session
 
-TOURED = "toured"
-"""In a visitor's habits: whether they have seen the tour."""
 ON_TOUR = Value("on_tour", False)
 """Whether the tab is on the tour."""
 FIRST_SCREEN = Value("first_screen", False)
@@ -33,10 +30,9 @@ INTRODUCTION = (
 
 
 def start_or_end(page: str) -> None:
-    """Begin the tour on the first screen of a new visitor, or if the address asks; end it on a page that is no step of it."""
+    """Begin the tour if the address asks for it; end it on a page that is no step of it."""
     if not FIRST_SCREEN.is_set():
         FIRST_SCREEN.set(page == "" and not st.query_params)
-        ON_TOUR.set(FIRST_SCREEN.get() and not visitors.current().habits.get(TOURED))
     if ASKED in st.query_params:
         del st.query_params[ASKED]
         ON_TOUR.set(True)
@@ -45,19 +41,22 @@ def start_or_end(page: str) -> None:
 
 
 def draw(page: str, pages: Mapping[str, st.Page]) -> None:
-    """Draw the introduction on the first screen and the page's step of the tour, both only on the sample."""
-    first, on_tour = page == "" and FIRST_SCREEN.get(), ON_TOUR.get()
-    session.INTRODUCED.set((first or on_tour) and session.on_sample())
+    """Draw the page's step of the tour, or on the first screen what this is and two ways on; both only on the sample."""
+    session.INTRODUCED.set((ON_TOUR.get() or (page == "" and FIRST_SCREEN.get())) and session.on_sample())
     if session.INTRODUCED.get():
-        with st.container(key="tour", border=True):
-            if first:
-                st.markdown(INTRODUCTION)
-            if on_tour:
+        with st.container(key="tour", border=True, horizontal=True, vertical_alignment="center"):
+            if ON_TOUR.get():
                 _step(page, pages)
+            else:
+                st.markdown(INTRODUCTION, width="stretch")
+                with st.container(key="ways", horizontal=True, width="content"):
+                    st.page_link(pages["collection"], label="Use my files")
+                    st.page_link(pages["lessons"], label="Teach a class")
+                offer(pages)
 
 
 def offer(pages: Mapping[str, st.Page]) -> None:
-    """Draw a button that starts the tour again."""
+    """Draw a link that starts the tour."""
     if session.on_sample():
         st.page_link(pages[""], label="Take the tour", query_params={ASKED: "1"})
 
@@ -65,16 +64,8 @@ def offer(pages: Mapping[str, st.Page]) -> None:
 def _step(page: str, pages: Mapping[str, st.Page]) -> None:
     steps, last = [*STEPS], len(STEPS) - 1
     at = steps.index(page)
-    if at:
-        visitors.current().habits[TOURED] = True
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(f"**{at + 1} of {last + 1}** {STEPS[page]}", width="stretch")
-        for step, label in ((at - 1, "Back"), (at + 1, "Next")):
-            if 0 <= step <= last:
-                st.page_link(pages[steps[step]], label=label)
-        st.button("Skip" if at < last else "Done", key="tour_end", on_click=_end)
-
-
-def _end() -> None:
-    visitors.current().habits[TOURED] = True
-    ON_TOUR.set(False)
+    st.markdown(f"**{at + 1} of {last + 1}** {STEPS[page]}", width="stretch")
+    for step, label in ((at - 1, "Back"), (at + 1, "Next")):
+        if 0 <= step <= last:
+            st.page_link(pages[steps[step]], label=label)
+    st.button("Skip" if at < last else "Done", key="tour_end", on_click=ON_TOUR.set, args=(False,))

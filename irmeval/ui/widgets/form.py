@@ -27,8 +27,8 @@ T = TypeVar("T")
 
 RECALLED = Value[str | None]("recalled", None)
 """The page that was just opened, which takes the parameters that were last set on it."""
-MOST = 16
-"""The most measures at once: the usual eight, and as many that a visitor adds."""
+MOST = 8
+"""The most measures at once."""
 CHOSEN = Value[tuple[Measure, ...]]("chosen", ())
 """The measures of the sidebar."""
 POLICY = Value("policy", Policy())
@@ -44,12 +44,16 @@ LIST_WIDTH = 260
 OWN = "your own"
 """Name of a policy that equals no profile."""
 
-MEASURES = ("AP", "AP'", "Q", "Q'", "nDCG", "nDCG'", "Bpref", "RBP(p=0.95)")
-"""The measures at first: those that Sakai & Kando 2008 compare."""
+MEASURES = ("AP", "AP'", "nDCG'", "RBP(p=0.95)")
+"""The measures at first."""
 ESTIMATING = ("xinfAP", "infNDCG", "infP@10", "statAP", "statNDCG@10", "statP@10", "statRBP(p=0.8)", "statR", "infNumRelRet")
 """Offered first if judgments are a sample; with unequal probabilities, only those that use them."""
 OFFERED = (
     *MEASURES,
+    "Q",
+    "Q'",
+    "nDCG",
+    "Bpref",
     "infAP",
     "Bpref_R",
     "Bpref_N",
