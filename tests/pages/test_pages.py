@@ -127,7 +127,7 @@ def test_desk_when_runs_come_before_qrels_then_it_says_what_is_missing(tiny):
     assert len(desk.collection(Policy()).runs) == 3
 
 
-@pytest.mark.parametrize("measures", [[*form.MEASURES], ["AP", "Q"]])
+@pytest.mark.parametrize("measures", [["Q", *form.MEASURES], ["AP", "Q"]])
 def test_measure_when_picked_of_few_or_many_then_it_is_a_list_that_takes_one_line(measures):
     app = fine(opened("pages/runs/reproduction.py", {"measures": measures, "reproduction.measure": "Q"}))
     assert app.selectbox(key="reproduction.measure").value == "Q"
