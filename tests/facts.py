@@ -10,31 +10,42 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 from irmeval.experiments.significance.matrix import Significance
+from irmeval.experiments.significance.variance import Variance
+from irmeval.report.wide import as_table
 
-ALONE, AT_ONCE = "alone", "at once"
+ALONE, AT_ONCE, TUKEY = "alone", "at once", "Tukey's HSD"
 OF_PAIRS = {
-    "difference": "difference",
-    "p_value": "p",
-    "p": "p",
-    "significant": "differs",
-    "mark": "differs",
-    "hedges_g": "Hedges' g",
-    "Hedges' g": "Hedges' g",
-    "effect_size": "effect size",
-    "topics_won": "share of topics won",
+    "difference": ("difference", ""),
+    "p_alone": ("p", ALONE),
+    "p alone": ("p", ALONE),
+    "p_at_once": ("p", AT_ONCE),
+    "p at once": ("p", AT_ONCE),
+    "p_value": ("p", ALONE),
+    "significant": ("differs", ALONE),
+    "hedges_g": ("Hedges' g", ""),
+    "Hedges' g": ("Hedges' g", ""),
+    "effect_size": ("effect size", ""),
+    "topics_won": ("share of topics won", ""),
+    "topics won": ("share of topics won", ""),
 }
-"""Columns of a table with a pair of runs a row, or a run that is compared with a baseline -> what they state."""
-OF_RUNS = {"score": "mean", "mean": "mean", "rank_low": "rank, low", "rank_high": "rank, high", "group": "group", "groups": "group"}
+"""Columns of a table with a pair of runs a row, or a run that is compared with a baseline -> what they state, and in which reading."""
+OF_RUNS = {
+    "score": ("mean", ""),
+    "mean": ("mean", ""),
+    "rank_low": ("rank, low", AT_ONCE),
+    "rank_high": ("rank, high", AT_ONCE),
+}
 """Columns of a table with a run a row."""
 OF_MEASURES = {
-    "mean": "mean over runs",
-    "tau": "tau",
-    "tau_b": "tau of two measures",
-    "power": "power",
-    "told apart": "pairs that differ",
-    "one score per topic": "pairs that differ",
-    "minority_rate": "minority rate",
-    "proportion_of_ties": "proportion of ties",
+    "mean": ("mean over runs", ""),
+    "tau": ("tau", ""),
+    "tau_b": ("tau of two measures", ""),
+    "power": ("power", ALONE),
+    "told apart": ("pairs that differ", ALONE),
+    "at once": ("pairs that differ", AT_ONCE),
+    "one score per topic": ("pairs that differ", ALONE),
+    "minority_rate": ("minority rate", ""),
+    "proportion_of_ties": ("proportion of ties", ""),
 }
 """Columns of a table with a measure a row, or a measure at a rate."""
 PLACES = (
@@ -46,16 +57,20 @@ NOT_MEANS = "ranks"
 """The table with columns named by measures that has no means in them."""
 ALPHA = 0.05
 NUMBERS = {"no": 0, "none": 0, "neither": 0, "the": 1, "both": 2}
-NUMBER = r"(?P<n>[\d,]+|none|no|No|neither|the|both|all [\d,]+)"
+NUMBER = r"(?P<n>[\d,]+|none|no|neither|the|both|all [\d,]+)"
 SENTENCES = {
-    rf"By (?P<m>\S+), {NUMBER} (?:of [\d,]+ )?pairs? of runs differs? significantly": "pairs that differ",
-    rf"{NUMBER} of [\d,]+ pairs (?:does|do) not differ significantly by (?P<m>\S+)": "pairs that do not differ",
-    rf"{NUMBER} runs? (?:is|are) not significantly different from (?P<a>\w+)": "runs alike",
-    rf"{NUMBER} other runs? (?:does|do) not differ significantly from (?P<a>\w+)": "runs alike",
-    rf"By (?P<m>\S+), (?P<a>\w+) is significantly better than {NUMBER} (?:of [\d,]+ )?other runs?": "runs beaten",
-    rf"{NUMBER} (?:is|are) significantly better than (?P<a>\w+) \(": "runs ahead",
+    rf"[Bb]y (?P<m>\S+), {NUMBER} (?:of [\d,]+ )?pairs? of runs differs? taken alone": ("pairs that differ", ALONE),
+    rf"[Bb]y (?P<m>\S+), .*? {NUMBER} of them also with all [\d,]+ pairs at once": ("pairs that differ", AT_ONCE),
+    rf"{NUMBER} of [\d,]+ pairs (?:does|do) not differ significantly by (?P<m>\S+) \(all [\d,]+ pairs at once": (
+        "pairs that do not differ",
+        AT_ONCE,
+    ),
+    rf"{NUMBER} runs? (?:is|are) not significantly different from (?P<a>\w+) \(all [\d,]+ pairs at once": ("runs alike", AT_ONCE),
+    rf"By (?P<m>\S+), (?P<a>\w+) is significantly better than {NUMBER} (?:of [\d,]+ )?other runs? alone": ("runs beaten", ALONE),
+    rf"By (?P<m>\S+), (?P<a>\w+) is significantly better than .*? alone, {NUMBER} at once": ("runs beaten", AT_ONCE),
+    rf"{NUMBER} other runs? (?:does|do) not differ significantly from (?P<a>\w+), the best": ("runs alike", TUKEY),
 }
-"""Patterns of sentences -> what they state: of the measure `m`, the run `a`, the number `n`."""
+"""Patterns of sentences -> what they state, in which reading: of the measure `m`, the run `a`, the number `n`."""
 
 
 class Key(NamedTuple):
@@ -105,50 +120,66 @@ def collect(results: dict[str, Any], runs: int) -> Facts:
     facts: Facts = defaultdict(list)
     for name, result in results.items():
         own: Facts = defaultdict(list)
-        for reader in (of_tables, of_sentences, of_two_runs):
+        for reader in (of_tables, of_sentences, of_two_runs, of_leaderboard):
             for key, value, where in reader(result):
                 if said := stated(value, f"{name}: {where}"):
                     own[key].append(said)
-        for key, value, where in (*implied(own), *counted(own, runs)):
+        for key, value, where in [*implied(own)]:
+            own[key].append(Stated(float(value), float(value), f"{name}: {where}"))
+        for key, value, where in [*counted(own, runs)]:
             own[key].append(Stated(float(value), float(value), f"{name}: {where}"))
         for key, every in own.items():
             facts[key] += every
     return facts
 
 
-def reading_of(result: Any) -> str:
-    """Whether a result tests a pair alone, or with all pairs at once."""
-    return ALONE if "reproduced" in result.frame() or getattr(result.params, "correction", "") == "none" else AT_ONCE
-
-
 def of_tables(result: Any) -> Found:
-    """What the tables of a result state."""
+    """What the tables of a result state; those of *Variance*, of a test of its own."""
     for title, frame in (("frame", result.frame()), *((table.name, table.make()) for table in result.tables())):
         for row in frame.to_dict("records"):
             for key, value, column in of_row(result, row, title):
-                yield key, value, f"table {title}, {column}"
+                reading = TUKEY if key.reading and isinstance(result, Variance) else key.reading
+                yield key._replace(reading=reading), value, f"table {title}, {column}"
+        if letters := next((column for column in ("group", "groups") if column in frame), ""):
+            yield from of_letters(result, frame.to_dict("records"), title, letters)
+
+
+def of_letters(result: Any, rows: list[dict[str, Any]], title: str, column: str) -> Found:
+    """Which runs share a letter, and so do not differ."""
+    reading, first = TUKEY if isinstance(result, Variance) else AT_ONCE, str(result.measures[0])
+    for one, other in combinations([row for row in rows if row[column]], 2):
+        if (measure := one.get("measure", first)) == other.get("measure", first):
+            apart = {*one[column]}.isdisjoint(other[column])  # at most 26, one letter each
+            key = Key("differs", measure, tuple(sorted((one["run"], other["run"]))), reading)
+            yield key, apart, f"table {title}, letters {one[column]} and {other[column]}"
 
 
 def of_row(result: Any, row: dict[str, Any], title: str) -> Found:
     """What a row of a table states, and in which column."""
     names = [*map(str, result.measures)]
-    measure, reading, places = row.get("measure", row.get("measure_a", [*names, ""][0])), reading_of(result), places_of(result, row)
+    measure, places = row.get("measure", row.get("measure_a", [*names, ""][0])), places_of(result, row)
     if pair := pair_of(result, row):
-        for column, what in OF_PAIRS.items():
-            if column in row:
-                yield turned(Key(what, measure, pair, reading if what in ("p", "differs") else "", places), row[column], column)
+        for column in [column for column in OF_PAIRS if column in row]:
+            what, reading = OF_PAIRS[column]
+            yield turned(Key(what, measure, pair, reading, places), row[column], column)
+        for end, reading in (("", ALONE), ("_at_once", AT_ONCE)):
+            if f"high{end}" in row and "run" not in row and row[f"low{end}"] == row[f"low{end}"]:
+                apart = not row[f"low{end}"] <= 0 <= row[f"high{end}"]
+                yield turned(Key("differs", measure, pair, reading, places), apart, f"low{end} and high{end}")
+        if mark := row.get("mark"):
+            for least, reading in ((1, ALONE), (2, AT_ONCE)):
+                yield turned(Key("differs", measure, pair, reading, places), len(mark.replace("–", "")) >= least, f"mark {mark}")
     if "run" in row:
-        for column, what in OF_RUNS.items():
-            if column in row:
-                yield Key(what, measure, (row["run"],), "" if what == "mean" else reading, places), row[column], column
+        for column in [column for column in OF_RUNS if column in row]:
+            what, reading = OF_RUNS[column]
+            yield Key(what, measure, (row["run"],), reading, places), row[column], column
         for name in names if title != NOT_MEANS else []:
-            yield from (
-                (Key("mean", name, (row["run"],), "", places), row[column], column) for column in (name, f"mean {name}") if column in row
-            )
+            for column in [column for column in (name, f"mean {name}") if column in row]:
+                yield Key("mean", name, (row["run"],), "", places), re.sub(r"\^.*", "", str(row[column])), column
     elif not pair:
-        for column, what in OF_MEASURES.items():
-            if column in row:
-                yield Key(what, measure, (), reading if what in ("power", "pairs that differ") else "", places), row[column], column
+        for column in [column for column in OF_MEASURES if column in row]:
+            what, reading = OF_MEASURES[column]
+            yield Key(what, measure, (), reading, places), row[column], column
 
 
 def places_of(result: Any, row: dict[str, Any]) -> tuple[tuple[str, str], ...]:
@@ -175,8 +206,6 @@ def pair_of(result: Any, row: dict[str, Any]) -> tuple[str, ...]:
 
 def turned(key: Key, value: Any, where: str) -> tuple[Key, Any, str]:
     """The fact with the runs of its pair in the order of their names."""
-    if key.what == "differs" and isinstance(value, str):
-        value = value != "–" if value else None
     if key.runs == tuple(sorted(key.runs)) or value is None:
         return key, value, where
     if key.what == "share of topics won":  # ties are neither won nor lost
@@ -189,10 +218,10 @@ def turned(key: Key, value: Any, where: str) -> tuple[Key, Any, str]:
 def of_sentences(result: Any) -> Found:
     """What the headline, the next steps and the captions of a result state."""
     for text in [result.headline(), *(step.finding for step in result.next_steps()), *(chart.caption for chart in result.charts())]:
-        for pattern, what in SENTENCES.items():
+        for pattern, (what, reading) in SENTENCES.items():
             for found in re.finditer(pattern, text):
                 said = {"m": str(result.measures[0]), "a": ""} | {name: part for name, part in found.groupdict().items() if part}
-                yield Key(what, said["m"], (said["a"],) if said["a"] else (), reading_of(result)), said["n"], text
+                yield Key(what, said["m"], (said["a"],) if said["a"] else (), reading), said["n"], text
 
 
 def of_two_runs(result: Any) -> Found:
@@ -201,13 +230,26 @@ def of_two_runs(result: Any) -> Found:
         return
     for name in result.names:
         for a, b in combinations(result.runs, 2):
-            both, reading = result.pair(name, a, b), reading_of(result)
-            sentence = both.headline()
-            key = Key("p", str(name), tuple(sorted((a, b))), reading)
-            yield key, re.search(r"\(p (?:= )?([^;)]+)", sentence)[1], sentence
-            yield key._replace(what="differs"), " not significant" not in sentence, sentence
-            if both.low == both.low:
-                yield key._replace(what="differs"), not both.low <= 0 <= both.high, f"{a} and {b}: {both.facts()}"
+            both = result.pair(name, a, b)
+            key, sentence = Key("p", str(name), tuple(sorted((a, b)))), both.headline()
+            for reading, pattern in ((ALONE, r"p (?:= )?((?:< )?\S+) alone"), (AT_ONCE, r", ((?:< )?\S+) with all [\d,]+ pairs at once")):
+                if found := re.search(pattern, sentence):
+                    yield key._replace(reading=reading), found[1], sentence
+
+
+def of_leaderboard(result: Any) -> Found:
+    """What the table to paste states of every run and the baseline."""
+    if (made_by := result.made_by) is None or made_by.experiment != "leaderboard" or len(result.scores.runs) < 2:
+        return
+    head, _, *rows = [
+        [cell.strip(" *") for cell in line.split("|")[1:-1]] for line in as_table(result).splitlines() if line.startswith("|")
+    ]
+    for row in [dict(zip(head, row, strict=True)) for row in rows]:
+        for name in [str(measure) for measure in result.measures if row["run"] != result.baseline]:
+            marks = len(re.sub("[^▲▼]", "", row[name]))
+            for least, reading in ((1, ALONE), (2, AT_ONCE)):
+                key = Key("differs", name, tuple(sorted((row["run"], result.baseline))), reading)
+                yield key, marks >= least if row[name] else None, f"table to paste: {row[name]}"
 
 
 def implied(facts: Facts) -> Found:
@@ -215,9 +257,7 @@ def implied(facts: Facts) -> Found:
     for key, every in facts.items():
         if key.what == "p":
             yield from (
-                (key._replace(what="differs"), one.low < ALPHA, f"{one.where.partition(': ')[2]} {one.low:.3g}")
-                for one in every
-                if one.high == one.low
+                (key._replace(what="differs"), one.low < ALPHA, f"{one.where} {one.low:.3g}") for one in every if one.high == one.low
             )
     of = {what: {key[1:4]: every[0].low for key, every in facts.items() if key.what == what} for what in ("rank, low", "rank, high")}
     for (measure, (a,), reading), low in of["rank, low"].items():
@@ -241,6 +281,7 @@ def counted(facts: Facts, runs: int) -> Found:
         if len(pairs) == runs * (runs - 1) / 2:
             yield Key("pairs that differ", measure, (), reading), yes, "all pairs"
             yield Key("pairs that do not differ", measure, (), reading), len(pairs) - yes, "all pairs"
+            yield Key("power", measure, (), reading), yes / len(pairs), "all pairs"
         for run in [run for run, times in met.items() if times == runs - 1]:
             alike = sum(run in both and not apart for both, apart in pairs.items())
             yield Key("runs alike", measure, (run,), reading), alike, f"all pairs with {run}"
