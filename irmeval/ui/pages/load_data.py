@@ -18,7 +18,9 @@ from irmeval.ui.widgets import next_steps, reporting, results, session
 def show_loaded(dataset: Dataset) -> None:
     """Draw a line on what the visitor has loaded, or on the shared collection, and links to what to do with it next."""
     if matrix := dataset.matrix:
-        st.success(f"Scores of {count_noun(len(matrix.runs), 'run')} on {count_noun(len(matrix.topics), 'topic')} loaded.")
+        read = f" Read as {', '.join([matrix.format, *matrix.notes])}." if matrix.format else ""
+        sizes = f"Scores of {count_noun(len(matrix.runs), 'run')} on {count_noun(len(matrix.topics), 'topic')} loaded."
+        st.success(escape_markdown(sizes + read))
         found = [
             NextStep("Which runs differ?", "matrix"),
             NextStep("How much do topics matter?", "topics"),
@@ -26,7 +28,9 @@ def show_loaded(dataset: Dataset) -> None:
         ]
     elif collection := dataset.used and dataset.collection(session.policy()):
         if collection.runs:
-            st.success(f"{count_noun(len(collection.runs), 'run')} and {count_noun(len(collection.topics), 'topic')} loaded.")
+            read = f" Read as {', '.join(collection.recognised)}." if collection.recognised else ""
+            sizes = f"{count_noun(len(collection.runs), 'run')} and {count_noun(len(collection.topics), 'topic')} loaded."
+            st.success(escape_markdown(sizes + read))
         found, judges = contents(collection).next_steps(), session.all_loaded().collection.judges
         if collection.runs and len(judges) > 1:
             who = " and ".join(judges) if len(judges) == 2 else f"the {len(judges)} judges"

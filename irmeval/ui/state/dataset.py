@@ -1,14 +1,12 @@
 """The dataset of a visitor: one stored collection, what the dashboard computed from it, and how files are added to it."""
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Collection as Names
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from functools import wraps
 from hashlib import blake2b
 from secrets import token_hex
 from threading import RLock
-from typing import Any, TypeVar, cast
 
 from irmeval.collection import Collection
 from irmeval.collection.base import DEFAULT_JUDGE, lists_of
@@ -17,34 +15,22 @@ from irmeval.core.errors import ReadError
 from irmeval.core.parallel import map_threads
 from irmeval.core.text import count_noun, list_few, verb
 from irmeval.reading import foreign
-from irmeval.reading.faults import FilesRefused, examine
+from irmeval.reading.faults import Examined, FilesRefused, examine
 from irmeval.reading.files import MAX_BYTES, path_within, stem, unpack
 from irmeval.reading.parsing import read_qrels
 from irmeval.reading.policy import DEFAULT, Policy
 from irmeval.reading.score_matrix import Matrix
 from irmeval.reading.trec import Fault, Qrels, Run, fault_of, require_settled, unsettled_faults
 from irmeval.ui.state import quotas
-from irmeval.ui.state.dropped import digest_content, name_quota, stranger
+from irmeval.ui.state.dropped import Undecided, digest_content, examine_dropped, name_quota, stranger
+from irmeval.ui.state.locked import hold_lock
 from irmeval.ui.state.naming import NAMELESS, judge_name, numbered
 from irmeval.workspace.stored import NamedQrels, OtherJudge, RunLists, Stored, lists_key
-
-Method = TypeVar("Method", bound=Callable[..., Any])
 
 log = logging.getLogger("irmeval")
 
 JUDGES = 20
 """Most further judges of a collection."""
-
-
-def hold_lock(method: Method) -> Method:
-    """Make a method hold the dataset's lock, so that two tabs of one visitor do not change it at once."""
-
-    @wraps(method)
-    def waiting(self: "Dataset", *given: Any, **named: Any) -> Any:
-        with self.lock:
-            return method(self, *given, **named)
-
-    return cast(Method, waiting)
 
 
 @dataclass(eq=False)
@@ -67,6 +53,8 @@ class Dataset(Stored):
     """the only tab that tells of the last drop; empty for all"""
     addresses: list[str] = field(default_factory=list)
     """beginnings of the fingerprints that it has had in addresses"""
+    undecided: dict[str, Undecided] = field(default_factory=dict)
+    """dropped files that several formats fit, by name"""
     unpacked: int = 0
     """bytes of text in qrels and runs"""
     lists: dict[RunLists, Lists] = field(default_factory=dict)
@@ -107,9 +95,30 @@ class Dataset(Stored):
         self.unpacked += sum(len(text) for _, text in texts)
         self.dropped = len(texts) + len(self.refused)
         before = self.drop_collection()
+        examined, undecided = examine_dropped(texts, bool(self.first), bool(self.all_runs))
+        self.undecided |= undecided
+        self._take_examined(examined)
+        self._tell(before)
+        refusal = self.refusal(DEFAULT)
+        refused = len(refusal.refused) if isinstance(refusal, FilesRefused) else int(refusal is not None)
+        log.info("%s dropped, %d refused or replaced", count_noun(len(files), "file"), refused + len(self.remarks))
+
+    @hold_lock
+    def decide(self, name: str, key: str) -> None:
+        """Read an undecided file in the format that a visitor has picked, by its key in `FORMATS`."""
+        if file := self.undecided.pop(name, None):
+            self._begin()
+            self.dropped = 1
+            before = self.drop_collection()
+            kind, _, form = key.partition(" ")
+            self._take_examined([(name, examine(name, file.text, kind, form))])
+            self._tell(before)
+
+    def _take_examined(self, files: Iterable[tuple[str, Examined]]) -> None:
+        """Take the contents of files; a file that no policy accepts is refused."""
         runs = []
-        for (name, _), examined in zip(texts, map_threads(lambda item: examine(*item, kind=""), texts), strict=True):
-            if faults := examined.refused("first"):  # whatever the policy
+        for name, examined in files:
+            if faults := examined.refused("first"):
                 self.refused.append(faults)
                 continue
             for content in examined.contents():
@@ -120,10 +129,6 @@ class Dataset(Stored):
                 else:
                     self._take_qrels(content, name)
         self._take_runs(runs)
-        self._tell(before)
-        refusal = self.refusal(DEFAULT)
-        refused = len(refusal.refused) if isinstance(refusal, FilesRefused) else int(refusal is not None)
-        log.info("%s dropped, %d refused or replaced", count_noun(len(files), "file"), refused + len(self.remarks))
 
     @hold_lock
     def add_dataset(self, name: str) -> None:
@@ -204,7 +209,7 @@ class Dataset(Stored):
         self._begin()
         before = self.drop_collection()
         self.refused, self.remarks = [*other.refused], [*other.remarks]
-        self.dropped = other.dropped
+        self.dropped, self.undecided = other.dropped, {**self.undecided, **other.undecided}
         self.unpacked += other.unpacked
         if other.matrix:
             self._take_matrix(other.matrix)

@@ -1,13 +1,47 @@
 """A dropped file: what it holds, and why it is not used."""
 
+from collections.abc import Sequence
 from hashlib import blake2b
+from typing import NamedTuple
 
 from irmeval.core.errors import ReadError
+from irmeval.core.parallel import map_threads
 from irmeval.core.text import shorten
+from irmeval.reading import formats
+from irmeval.reading.faults import Examined, examine
 from irmeval.reading.files import MAX_BYTES, stem
 from irmeval.reading.trec import Qrels, Run
 from irmeval.workspace.archive import write
 from irmeval.workspace.stored import NamedQrels
+
+
+class Undecided(NamedTuple):
+    """A file that several formats fit: its text, and the keys of the formats in `irmeval.reading.formats.FORMATS`."""
+
+    text: bytes
+    keys: tuple[str, ...]
+
+
+def examine_dropped(
+    texts: Sequence[tuple[str, bytes]], has_qrels: bool, has_runs: bool
+) -> tuple[list[tuple[str, Examined]], dict[str, Undecided]]:
+    """Examine files, and find those that several formats fit. If they could be qrels or runs, and only one of these is missing beside the
+    other files, they are that."""
+    examined = map_threads(lambda item: examine(*item, kind=""), texts)
+    has_qrels = has_qrels or any(isinstance(one.sound, Qrels) for one in examined)
+    has_runs = has_runs or any(isinstance(one.sound, Run) for one in examined)
+    missing = "" if has_qrels == has_runs else "run" if has_qrels else "qrels"
+    decided, undecided = [], {}
+    for (name, text), one in zip(texts, examined, strict=True):
+        error = next((fault.first for fault in one.faults.values() if isinstance(fault.first, formats.Undecided)), None)
+        keys = [key for key in error.keys if key.startswith(f"{missing} ")] if error and missing else []
+        if error is None:
+            decided.append((name, one))
+        elif len(keys) == 1:
+            decided.append((name, examine(name, text, *keys[0].split(" "))))
+        else:
+            undecided[name] = Undecided(text, error.keys)
+    return decided, undecided
 
 
 def stranger(run: Run, name: str, judged: NamedQrels) -> ReadError:

@@ -9,6 +9,8 @@ from irmeval.core.errors import ReadError
 from irmeval.core.params import fields
 from irmeval.core.tables import escape_markdown
 from irmeval.reading.faults import MAX_KINDS, FaultKind, FilesRefused
+from irmeval.reading.files import path_within
+from irmeval.reading.formats import FORMATS
 from irmeval.reading.policy import Policy
 from irmeval.reading.trec import EXPECT_ONCE
 from irmeval.ui.state import keys
@@ -78,11 +80,22 @@ def show_all(dataset: Dataset, policy: Policy) -> None:
         show(refusal, "keep_first_dropped")
     if policy.repeated != "refuse" and (dataset.files_with_duplicates or dataset.qrels_with_duplicates):
         keep_first("keep_first_dropped")  # so that it can be turned off here
+    for name, file in [*dataset.undecided.items()]:
+        ask_format(dataset, name, file.keys)
     for line in dataset.remarks:
         st.error(escape_markdown(line), icon=FILE)
     if dataset.refused or dataset.remarks:
         st.button("Dismiss", key="refused_away", on_click=dataset.forget_refused)
     show_sentences(*dataset.messages, dataset.waiting())
+
+
+def ask_format(dataset: Dataset, name: str, fitting: Sequence[str]) -> None:
+    """Ask what a file is that several formats fit; a press reads it so."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.warning(f"{escape_markdown(path_within(name))} could be either. What is it?", icon=FILE)
+        for key in fitting:
+            title = FORMATS[key].title
+            st.button(title[0].upper() + title[1:], key=f"format-{name}-{key}", on_click=dataset.decide, args=(name, key))
 
 
 def show_sentences(*lines: str) -> None:

@@ -1,0 +1,70 @@
+"""Files of other formats, dropped: each kind is read at the first drop, and what could be either is asked."""
+
+import io
+import tarfile
+import zipfile
+
+import pytest
+
+from irmeval.reading.formats import FORMATS
+from irmeval.reading.policy import DEFAULT
+from irmeval.ui.state.dataset import Dataset
+
+MSMARCO = b"1048585\t0\t7187158\t1\n2\t0\t55\t1\n", b"1048585\t7187155\t1\n1048585\t7187158\t2\n2\t55\t1\n"
+
+
+def tarred(files):
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w:gz") as archive:
+        for name, data in files:
+            member = tarfile.TarInfo(name)
+            member.size = len(data)
+            archive.addfile(member, io.BytesIO(data))
+    return packed.getvalue()
+
+
+def zipped(files):
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name, data in files:
+            archive.writestr(name, data)
+    return packed.getvalue()
+
+
+@pytest.mark.parametrize("key", [key for key in FORMATS if not key.startswith("scores")])
+def test_file_of_any_format_when_dropped_under_its_name_then_is_read(key):
+    found, desk = FORMATS[key], Dataset()
+    desk.add([(f"{found.kind}.x", found.encode(found.example))])
+    assert desk.refusal(DEFAULT) is None
+    assert (desk.first is not None, len(desk.all_runs)) == ((True, 0) if found.kind == "qrels" else (False, 1))
+
+
+@pytest.mark.parametrize("key", [key for key in FORMATS if key.startswith("scores")])
+def test_scores_of_any_format_when_dropped_then_are_a_matrix(key):
+    desk = Dataset()
+    desk.add([("x", FORMATS[key].encode(FORMATS[key].example))])
+    assert desk.matrix is not None
+    assert desk.matrix.format == FORMATS[key].title
+
+
+@pytest.mark.parametrize("pack", [list, lambda files: [("a.tar.gz", tarred(files))], lambda files: [("a.zip", zipped(files))]])
+def test_msmarco_when_dropped_at_once_then_is_read_and_named(pack):
+    desk = Dataset()
+    desk.add(pack([("qrels.dev.tsv", MSMARCO[0]), ("bm25.tsv", MSMARCO[1])]))
+    collection = desk.collection(DEFAULT)
+    assert collection.recognised == ("TREC qrels", "run by rank (score = -rank)")
+    assert len(collection.runs) == 1
+
+
+def test_file_when_it_could_be_either_then_what_is_missing_beside_it_decides():
+    desk = Dataset()
+    desk.add([("a", b"1 0 7 1\n2 0 7 0\n"), ("b", b"1 7 1\n2 9 1\n")])
+    assert [run.format for run in desk.all_runs.values()] == ["run by rank"]
+
+
+def test_file_when_it_could_be_either_then_is_read_as_it_is_decided():
+    desk = Dataset()
+    desk.add([("b", b"1 7 1\n2 9 1\n")])
+    assert desk.undecided["b"].keys == ("qrels no-iteration", "run ranks")
+    desk.decide("b", "run ranks")
+    assert (desk.undecided, len(desk.all_runs)) == ({}, 1)
