@@ -74,6 +74,10 @@ class FirstBlock:
         """Whether the second column is Q0, as only runs of TREC have it, or qrels of four columns."""
         return self.container == "text" and self.width > 4 and self.most(lambda cell: cell.upper() == "Q0", 1)
 
+    def is_trec(self) -> bool:
+        """Whether all lines have six columns with a score, or four with a grade, as in TREC's runs and qrels."""
+        return not self.names and ((self.width == 6 and self.numbers(4)) or (self.width == 4 and self.whole(3)))
+
     def whole(self, place: int | str) -> bool:
         """Whether a column holds whole numbers."""
         return self.most(lambda cell: whole_number(cell) is not None, place)
@@ -124,6 +128,8 @@ def first_blocks(name: str, data: bytes) -> list[FirstBlock]:
     refuse_binary(name, data)
     lines = _first_lines(data)
     blank = _text_block(data, lines, BLANK)
+    if blank.is_trec():  # the usual case is told at once; tabs and blanks may be mixed
+        return [blank]
     others = [
         block for separator in SEPARATORS if (block := _text_block(data, lines, separator)).width > 1 and block.separator == separator
     ]
@@ -135,9 +141,8 @@ def first_blocks(name: str, data: bytes) -> list[FirstBlock]:
 def _first_lines(data: bytes) -> list[bytes]:
     """The first lines that are neither empty nor comments. Lines that begin with a number sign and a word count only without others."""
     head = data if len(data) <= BYTES else data[: data.rfind(b"\n", 0, BYTES) + 1 or BYTES]
-    lines = [line for _, line in numbered_lines(head, layout=_RAW)]
-    rows = [line for line in lines if not line.startswith(b"#")] or [line for _, line in islice(numbered_lines(data), LINES)]
-    return rows[:LINES]
+    lines = (line for _, line in numbered_lines(head, layout=_RAW) if not line.startswith(b"#"))
+    return [*islice(lines, LINES)] or [line for _, line in islice(numbered_lines(data), LINES)]
 
 
 def _text_block(data: bytes, lines: list[bytes], separator: str) -> FirstBlock:

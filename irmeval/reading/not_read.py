@@ -15,6 +15,8 @@ class NotRead(NamedTuple):
 
 TO_CSV = "python -c 'import pandas, sys; pandas.{}(sys.argv[1]).to_csv(sys.argv[2], index=False)' FILE NEW.csv"
 UNPACK = "Unpack it: {}"
+EXPECTED = "qrels, a run or scores"
+"""What an error expects of any file."""
 LEAVE_OUT = "Leave it out."
 KINDS = (
     NotRead(b"\x28\xb5\x2f\xfd", "a Zstandard file", UNPACK.format("unzstd FILE")),
@@ -48,7 +50,7 @@ def refuse_packed(name: str, data: bytes) -> None:
     """Raise `ReadError` for an archive or a binary format that is not read."""
     for kind in KINDS:
         if data.startswith(kind.start) and (kind.start not in ONLY_BINARY or b"\0" in data[: 1 << 20]):
-            raise ReadError(name, None, "text, CSV, JSON or Parquet, plain or packed", kind.what, kind.remedy)
+            raise ReadError(name, None, EXPECTED, kind.what, kind.remedy)
 
 
 def refuse_unread(name: str, data: bytes) -> None:
@@ -56,8 +58,8 @@ def refuse_unread(name: str, data: bytes) -> None:
     refuse_packed(name, data)
     begin = data[:2000].lstrip().lower()
     if begin.startswith((b"<!doctype html", b"<html")):
-        raise ReadError(name, None, "a run, qrels or scores", "a web page", "Download the file itself, not the page about it.")
+        raise ReadError(name, None, EXPECTED, "a web page", "Download the file itself, not the page about it.")
     if begin.startswith((b"<?xml", b"<top>", b"<topics", b"<doc>")):
-        raise ReadError(name, None, "a run, qrels or scores", "XML or topics", LEAVE_OUT)
+        raise ReadError(name, None, EXPECTED, "XML or topics", LEAVE_OUT)
     if begin.startswith(b"version https://git-lfs"):
-        raise ReadError(name, None, "a run, qrels or scores", "a pointer of Git LFS", "Fetch the file: git lfs pull")
+        raise ReadError(name, None, EXPECTED, "a pointer of Git LFS", "Fetch the file: git lfs pull")

@@ -165,17 +165,17 @@ def test_refusals_when_put_away_or_the_tab_is_opened_anew_then_are_gone_and_the_
     desk.files_with_duplicates, desk.qrels_with_duplicates = {}, None
     app.run()
     assert [error.value for error in app.error] == ["2 of 3 files cannot be used."]
-    assert app.table[0].value["Should be"].tolist() == ["a run, qrels or a score matrix"]
-    assert app.dataframe[0].value["found"].tolist() == ["an image", "a table without numbers"]
+    assert app.table[0].value["Should be"].tolist() == ["qrels, a run or scores"]
+    assert app.dataframe[0].value["found"].tolist() == ["an image", "2 columns: 'topic,note'"]
     app.button(key="refused_away").click().run()
     assert not app.error
     desk.add([("picture.png", b"\x89PNG\r\n\0")])
-    assert app.run().error[0].value == "picture.png: expected a run, qrels or a score matrix, found an image. Leave it out."
+    assert app.run().error[0].value == "picture.png: expected qrels, a run or scores, found an image. Leave it out."
     desk.tab = "of before"
     monkeypatch.setattr(refusals, "is_open", lambda tab: tab != "of before")
     assert [error.value for error in app.run().error] == []
 
 
 def test_upload_when_read_then_says_how_much_and_leads_on(app):
-    assert [success.value for success in app.success] == ["1 run and 2 topics loaded."]
+    assert [success.value for success in app.success] == ["1 run and 2 topics loaded. Read as TREC qrels, TREC run (1 comment line)."]
     assert [link.page for link in links(app)] == ["leaderboard", "", "check"]

@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 
 from irmeval.core.errors import ParamError, ReadError
 from irmeval.core.registry import Registry
-from irmeval.core.text import list_all, shorten
+from irmeval.core.text import count_noun, list_all, shorten
 from irmeval.reading.first_block import MOSTLY, FirstBlock, first_blocks
-from irmeval.reading.lines import check_text, count_columns, numbered_lines
-from irmeval.reading.not_read import refuse_unread
-from irmeval.reading.text_layout import BLANK, QRELS, RUN
+from irmeval.reading.lines import check_text, numbered_lines
+from irmeval.reading.not_read import EXPECTED, refuse_unread
+from irmeval.reading.text_layout import BLANK, MAX_COLUMNS, QRELS, RUN
 
 AUTO = "auto"
 """The name that leaves the choice of a format to the content of the file."""
@@ -133,9 +133,6 @@ def recognise(name: str, data: bytes, kind: str = "", form: str = AUTO) -> Recog
 def fitting_formats(blocks: Sequence[FirstBlock], kind: str = "") -> list[Recognised]:
     """The formats of a kind, or of all kinds, that fit all lines of a first block; if there are none, those that fit most lines."""
     candidates = [*formats_of(kind).values()] if kind else [*FORMATS.values()]
-    plain = _plain(blocks)
-    if any(each.name == "trec" and each.tell(plain) is not None for each in candidates):  # tabs and blanks may be mixed
-        blocks = [plain, *(block for block in blocks if block is not plain)]
     for least in (1.0, MOSTLY, 0.0) if kind and blocks[0].names else (1.0, MOSTLY):
         for block in blocks:
             block.least = least
@@ -176,7 +173,9 @@ def _first_line(data: bytes, blocks: Sequence[FirstBlock]) -> tuple[int | None, 
     if blocks[0].container != "text":
         return None, {"json": "JSON", "jsonl": "JSON lines", "parquet": "a Parquet file"}[blocks[0].container]
     number, line = next(numbered_lines(data), (0, b""))
-    return (number, f"{count_columns(QRELS.split(line))} columns: {shorten(line)}") if line else (None, "an empty file")
+    width = max(block.width for block in blocks)
+    columns = f"over {MAX_COLUMNS} columns" if width > MAX_COLUMNS else count_noun(width, "column")
+    return (number, f"{columns}: {shorten(line)}") if line else (None, "an empty file")
 
 
 def _misplaced(name: str, kind: str, other: Sequence[Recognised]) -> ReadError:
@@ -203,5 +202,5 @@ def _fallback(name: str, data: bytes, kind: str, blocks: Sequence[FirstBlock]) -
     likely = kind or ("run" if plain.starts_list() else "qrels" if plain.width == len(QRELS.columns) else "")
     if plain.container == "text" and likely and (plain.starts_list() or plain.width in (0, 1, len(usual[likely].columns))):
         return Recognised(FORMATS[f"{likely} trec"], usual[likely])
-    what, remedy = KINDS[kind] if kind else "qrels, a run or scores", "irmeval formats lists them." if number else "Copy it again."
-    raise ReadError(name, number, f"{what} in a format that is known", came, remedy)
+    what = f"{KINDS[kind]} in a format that is known" if kind else EXPECTED
+    raise ReadError(name, number, what, came, "irmeval formats lists what is read." if number else "Copy it again.")

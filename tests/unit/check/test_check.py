@@ -111,7 +111,7 @@ def test_run_when_all_is_well_then_there_are_only_notes_on_what_is_judged():
         (GOOD, "judgments", "note", "1 topic without a judged nonrelevant document: 4."),
         (lines("9", ("a", 1, 1)), "topics", "error", "Expected topics of the qrels, such as '1', found topics such as '9'."),
         (b"", "format", "error", "Expected lines of 6 columns (topic Q0 document rank score tag), found an empty file."),
-        (b"\x89PNG\0", "format", "error", "Expected text, CSV, JSON or Parquet, plain or packed, found an image."),
+        (b"\x89PNG\0", "format", "error", "Expected qrels, a run or scores, found an image."),
         (re.sub(rb"(?m)^(1 .*) t$", rb"\1 u", GOOD), "format", "note", "2 tags in one file: u, t."),
         (GOOD.rsplit(b"\n", 3)[0] + b"\n", "depth", "note", "1 to 3 documents per topic (median 3)."),
     ],

@@ -168,7 +168,7 @@ def test_wrapping_when_it_is_none_that_is_read_then_named_with_what_to_do(name):
     for given, where in ((data, name), (inside, f"z/{name}")):
         with pytest.raises(ReadError) as caught:
             list(files.unpack("z" if given is inside else name, given))
-        expected = f"{where}: expected text, CSV, JSON or Parquet, plain or packed, found {kind}"
+        expected = f"{where}: expected qrels, a run or scores, found {kind}"
         assert str(caught.value) == expected
 
 
