@@ -15,7 +15,7 @@ from irmeval.core import parallel
 from irmeval.reading import faults, files, foreign, trec
 from irmeval.reading.exclusions import read_policy, take_judgments
 from irmeval.reading.formats import AUTO, check_format
-from irmeval.reading.judgments import read_qrels
+from irmeval.reading.judgments import drop_comments, read_qrels
 from irmeval.reading.named_columns import string_array
 from irmeval.reading.policy import Decisions, Policy
 
@@ -64,8 +64,12 @@ def read_collection(
     if refused := [text for text in texts if not isinstance(text, Joined)]:
         raise faults.refusal_error(refused, len(texts))
     joined = [text for text in texts if isinstance(text, Joined)]
-    names = joining.name_runs([(run.path, run.tags) for run in joined])
-    return assemble(index.qrels, names, [run.lists for run in joined], decided, partial(joining.rejoin, paths, decided, form=run_format))
+    names, lists = joining.name_runs([(run.path, run.tags) for run in joined]), [run.lists for run in joined]
+    again = partial(joining.rejoin, paths, decided, form=run_format)
+    retrieved = np.any([run.length > 0 for run in lists], axis=0) if lists else ()
+    without = drop_comments(index.qrels, (topic for topic, has in zip(index.qrels.topics, retrieved, strict=False) if has))
+    lists = lists if without is index.qrels else again(Index(without))
+    return assemble(without, names, lists, decided, again)
 
 
 def from_lists(judgments: Sequence[Sequence[int]], runs: Mapping[str, Sequence[Sequence[int]]]) -> Collection:

@@ -126,12 +126,4 @@ def take_judgments(qrels: trec.Qrels, policy: Policy) -> trec.Qrels:
     kept = np.flatnonzero(~listed)
     if not kept.size:
         raise ParamError("exclude: every judgment is excluded. Leave some pairs out of the list.")
-    used, topic = np.unique(qrels.topic[kept], return_inverse=True)
-    return qrels._replace(
-        topics=tuple(qrels.topics[t] for t in used),
-        topic=topic.astype(np.int32),
-        documents=qrels.documents.take(pa.array(kept)),
-        grade=qrels.grade[kept],
-        design=qrels.design and qrels.design.take(kept),
-        excluded=int(listed.sum()),
-    )
+    return trec.keep_judgments(qrels, kept)._replace(excluded=int(listed.sum()))

@@ -1,9 +1,11 @@
 """A qrels file by its path."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
 
+from irmeval.core.text import count_noun
 from irmeval.reading import files, foreign, parsing, trec
 from irmeval.reading.formats import AUTO, check_format
 from irmeval.reading.policy import Policy
@@ -27,6 +29,16 @@ def read_qrels(path: str | Path, repeated: str = "refuse", *, form: str = AUTO) 
     if str(foreign.require_form("qrels", path, "a file")).startswith(foreign.IRDS):
         return trec.require_settled(foreign.qrels_from_ir_datasets(str(path)), repeated)
     return parsing.read_qrels(*files.unpack_one(str(path), files.read_bytes(path), "qrels file"), repeated, form)
+
+
+def drop_comments(qrels: trec.Qrels, topics: Iterable[str]) -> trec.Qrels:
+    """The judgments without those of topics such as ``#7`` that no run has (`topics`): their lines are comments, and noted as such."""
+    commented = {topic for topic in qrels.topics if topic.startswith("#")}.difference(topics)
+    if not commented or len(commented) == len(qrels.topics):
+        return qrels
+    here = np.array([topic in commented for topic in qrels.topics])[qrels.topic]
+    notes = *qrels.notes, count_noun(int(here.sum()), "commented judgment")
+    return trec.keep_judgments(qrels, np.flatnonzero(~here))._replace(notes=notes)
 
 
 def apply_negative(qrels: trec.Qrels, policy: Policy) -> trec.Qrels:

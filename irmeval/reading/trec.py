@@ -199,6 +199,18 @@ def stream_run(path: Path) -> Run | None:
     return None if run.repeated else run._replace(sha256=digest.hexdigest(), header=header_of(bytes(begin)))
 
 
+def keep_judgments(qrels: Qrels, kept: np.ndarray) -> Qrels:
+    """Some of the judgments (indices, ascending), without topics that have no others."""
+    used, topic = np.unique(qrels.topic[kept], return_inverse=True)
+    return qrels._replace(
+        topics=tuple(qrels.topics[t] for t in used),
+        topic=topic.astype(np.int32),
+        documents=qrels.documents.take(pa.array(kept)),
+        grade=qrels.grade[kept],
+        design=qrels.design and qrels.design.take(kept),
+    )
+
+
 def make_run(
     name: str,
     tags: tuple[str, ...],

@@ -15,6 +15,7 @@ from irmeval.core.text import natural_key
 from irmeval.judges import grade_maps
 from irmeval.judges.base import check_level
 from irmeval.reading.exclusions import take_judgments
+from irmeval.reading.judgments import drop_comments
 from irmeval.reading.policy import DEFAULT, Policy
 from irmeval.reading.score_matrix import Matrix
 from irmeval.reading.trec import Qrels, Run
@@ -195,6 +196,9 @@ class Stored:
         Raises `ReadError` if there are no qrels, or if a run cannot be ordered as the policy asks.
         """
         judged, runs = self.require_judged(policy).taken(policy), self.runs_in_use(policy)
+        without = drop_comments(judged.qrels, {topic for run in runs.values() for topic in run.topics})
+        if without is not judged.qrels:
+            judged, known = NamedQrels(judged.name, without), {}
         known = {} if known is None else known
         keys = {name: lists_key(name, policy) for name in runs}
         new = [name for name, key in keys.items() if key not in known]

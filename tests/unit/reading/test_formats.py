@@ -183,6 +183,27 @@ def test_dictionary_when_topics_have_lists_then_documents_are_relevant_and_ranke
     assert irmeval.evaluate(c, ["RR", "AP"]).means.tolist() == [[0.5], [0.25]]
 
 
+COMMENTED = {
+    "topics of both files": (b"1 0 #lead 1\n#7 0 x 1\n", b"1 Q0 #lead 1 2 r\n#7 Q0 x 1 1 r\n", ("1", "#7"), ()),
+    "a judgment that is commented out": (b"1 0 a 1\n#2 0 b 1\n", b"1 Q0 a 1 2 r\n2 Q0 b 1 1 r\n", ("1",), ("1 commented judgment",)),
+    "a comment of as many words": (b"#qrels of topic one\n1 0 a 1\n", b"1 Q0 a 1 2 r\n", ("1",), ("1 comment line",)),
+    "a comment after a blank": (b"# 2 0 b 1\n1 0 a 1\n", b"1 Q0 a 1 2 r\n2 Q0 b 1 1 r\n", ("1",), ("1 comment line",)),
+}
+
+
+@pytest.mark.parametrize("case", COMMENTED)
+def test_line_when_it_begins_with_a_number_sign_then_is_a_judgment_only_of_a_topic_that_a_run_has(case, tmp_path):
+    qrels, run, topics, notes = COMMENTED[case]
+    (tmp_path / "q").write_bytes(qrels)
+    (tmp_path / "r").write_bytes(run)
+    c = irmeval.read_collection(tmp_path / "q", tmp_path / "r")
+    stored = irmeval.Workspace().add("mine", tmp_path / "q", tmp_path / "r").collection("mine")
+    for read in (c, stored):
+        assert read.topics == topics
+        assert read.recognised[0] == f"TREC qrels ({notes[0]})" if notes else "TREC qrels"
+        assert irmeval.evaluate(read, ["RR"]).means.tolist() == [[1.0]]
+
+
 LEGAL = b"52 0 aaa1 1 1\n52 0 aab2 0 1\n52 0 aac3 0 1\n"
 
 
