@@ -59,6 +59,37 @@ def test_address_when_another_page_is_opened_then_what_was_said_of_the_one_befor
     assert warned(fine(app.switch_page("pages/runs/topics.py").run())) == ""
 
 
+def captions(app) -> str:
+    return " ".join(caption.value for caption in app.caption).replace("\\", "")
+
+
+@pytest.mark.parametrize(
+    ("name", "texts", "holds", "says"),
+    [
+        ("measures", ["zzz", "AP"], ["AP"], "Unknown metric 'zzz'"),
+        ("measures", ["zzz"], list(form.MEASURES), "Unknown metric 'zzz'"),
+        ("measures", ["AP", "map"], ["AP"], "'map' is AP, which is picked already"),
+        ("rates", ["abc", "50", "0.5", "200"], ["50"], "expected a number, found 'abc'"),
+        ("rates", ["0"], ["100", "90", "70", "50", "30", "10"], "found '0'"),
+    ],
+)
+def test_list_when_a_text_in_it_cannot_be_then_it_is_left_out_and_named_below_and_the_page_has_the_others(name, texts, holds, says):
+    linked = opened("", **{name: texts})
+    typed = opened("")
+    key = "measures" if name == "measures" else "curves.rates"
+    fine(typed.multiselect(key=key).set_value(texts).run())
+    for app in (linked, typed):
+        for _ in range(2):
+            assert says in captions(app)
+            assert app.multiselect(key=key).value == holds
+            assert app.query_params.get(key, holds) in (holds, holds[0])
+            assert app.get("plotly_chart")
+            assert not app.error
+            fine(app.run())
+        fine(app.multiselect(key=key).set_value(holds[:1] if len(holds) > 1 else ["20"] if name == "rates" else ["Q"]).run())
+        assert says not in captions(app)
+
+
 def test_view_when_another_page_is_opened_then_is_not_open_there():
     app = opened("incompleteness/unjudged")
     assert app.button_group(key="unjudged.view").value == "Table"

@@ -138,7 +138,7 @@ def test_selection_when_it_leaves_nothing_of_hostile_names_then_the_error_is_esc
         app.query_params.update({"measures": FEW} | address)
         app.run()
         assert not app.exception
-        said = " ".join(element.value for element in app.error)
+        said = " ".join(element.value for element in [*app.error, *app.caption])
         assert said
         assert "[click]" not in said
         assert ":smile" not in said

@@ -3,13 +3,13 @@
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict
+from functools import partial
 from typing import Any, TypeVar
 
 import streamlit as st
 
 from irmeval.core.errors import IrmevalError
 from irmeval.core.params import Field, Param, fields, format_value, say
-from irmeval.core.tables import escape_markdown
 from irmeval.core.text import capitalize, shorten
 from irmeval.experiments.settings import list_mentioned
 from irmeval.metrics import DEFAULT, ESTIMATORS, METRICS, Measure, default_measures, measure
@@ -35,8 +35,6 @@ POLICY = Value("policy", Policy())
 """The policy of the sidebar."""
 SELECTION = Value[Selection | IrmevalError]("selection", Selection())
 """The rules of the sidebar that select runs and topics, or why they are not valid."""
-LEFT_OUT = Value[dict[str, tuple[list[str], list[str]]]]("measures_left_out", {})
-"""Key of a picker -> the measures that it holds, and those beyond `MOST` that it was given."""
 FEW = 5
 """The most options that stand side by side: more take several lines in a narrow window."""
 LIST_WIDTH = 260
@@ -102,32 +100,38 @@ def pick_measures(*, shown: bool = True, design: Design | None = None) -> None:
 
 def draw_measures(label: str, name: str, design: Design | None, **more: Any) -> tuple[Measure, ...]:
     """Draw a picker of measures, and return the picked ones; one that cannot be read, and those beyond `MOST`, are left out and named."""
-    chosen: dict[Measure, None] = {}
     first = usual_measures(design)
     estimators = [text for text in ESTIMATING if design and (design.alike or text.startswith("stat"))]
-    key, left_out = keys.widget_key(name), LEFT_OUT.setdefault({})
-    given = widgets.get(key) or st.query_params.get_all(key)
-    if isinstance(given, list) and len(given) > MOST:
-        left_out[key] = given[:MOST], given[MOST:]
-    picked = inputs.draw_input(
-        inputs.multiselect,
+    picked = inputs.pick_texts(
         label,
         tuple(dict.fromkeys((*estimators, *first, *OFFERED))),
         default=first,
         name=name,
-        sound=inputs.texts(first, MOST),
-        bind="query-params",
-        accept_new_options=True,
+        sift=_sift_measures,
         max_selections=MOST,
         placeholder="Pick or type a measure",
         **more,
     )
-    if key in left_out and picked == left_out[key][0]:
-        st.caption(escape_markdown(f"At most {MOST} measures at once; left out: {', '.join(map(shorten, left_out[key][1]))}."))
-    for text in picked:
-        with answer.errors_shown():
-            chosen[measure(text)] = None
-    return tuple(chosen)
+    return tuple(map(measure, picked))
+
+
+def _sift_measures(texts: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The texts that are measures, each measure once and at most `MOST`, and why the others are left out."""
+    found: dict[Measure, str] = {}
+    wrong = []
+    for text in texts:
+        try:
+            read = measure(text)
+        except IrmevalError as error:
+            wrong.append(str(error).partition("; known: ")[0])
+            continue
+        if read in found:
+            wrong.append(f"{shorten(text)} is {read}, which is picked already")
+        found.setdefault(read, text)
+    kept = [*found.values()]
+    if beyond := kept[MOST:]:
+        wrong.append(f"at most {MOST} measures at once; left out: {', '.join(map(shorten, beyond))}")
+    return kept[:MOST], wrong
 
 
 def measures() -> tuple[Measure, ...]:
@@ -330,6 +334,18 @@ def number(label: str, low: int, high: int, value: int | None = None, *, key: st
     return inputs.draw_input(st.number_input, label, low, high, value, name=key, sound=inputs.within(field), **more) or low
 
 
+def _sift_values(field: Field, texts: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The texts that are values of a parameter, and why the others are left out."""
+    kept, wrong = [], []
+    for text in texts:
+        try:
+            field.check([text])
+            kept.append(text)
+        except IrmevalError as error:
+            wrong.append(str(error))
+    return kept, wrong
+
+
 def widget(name: str, field: Field, before: str = "") -> Any:
     """Draw one widget; its label (after `before`), bounds, choices and help come from the parameter's declaration."""
     param = field.param
@@ -337,8 +353,8 @@ def widget(name: str, field: Field, before: str = "") -> Any:
     common: dict[str, Any] = {"name": name, "sound": inputs.within(field), "help": param.help, "bind": "query-params"}
     if field.is_list:
         offers, default = list(map(format_value, param.offers)), list(map(format_value, field.default))
-        common["sound"] = inputs.texts(default)
-        return inputs.draw_input(inputs.multiselect, label, offers, default=default, accept_new_options=True, wrap=True, **common)
+        del common["sound"], common["bind"]
+        return inputs.pick_texts(label, offers, default=default, sift=partial(_sift_values, field), wrap=True, **common)
     if field.kind is str and not param.choices:
         del common["sound"]
         return inputs.text(label, field.default, placeholder=param.empty or None, **common)

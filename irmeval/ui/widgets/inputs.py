@@ -3,7 +3,7 @@
 A value may come from an address, a visitor's record, a workspace or another page. If the widget cannot have it, the default replaces it.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any
 
@@ -11,14 +11,20 @@ import streamlit as st
 
 from irmeval.core.errors import IrmevalError
 from irmeval.core.params import CHARACTERS, Field
+from irmeval.core.tables import escape_markdown
+from irmeval.core.text import capitalize
 from irmeval.ui.state import keys
-from irmeval.ui.state.tab_state import widgets
+from irmeval.ui.state.tab_state import Value, widgets
 from irmeval.ui.widgets import address
 
 NOTHING = ...
 """A value that no widget can have: to put it under a widget's key resets the widget, also in the browser."""
 Checker = Callable[[Any], Any]
 """Returns a value that the widget can have: the given one, or else a default."""
+Sift = Callable[[Sequence[str]], tuple[list[str], list[str]]]
+"""Divides texts into those that a list can have, and sentences on why it cannot have the others."""
+REFUSED = Value[dict[str, tuple[list[str], list[str]]]]("refused_texts", {})
+"""Key of a list of texts -> what it had after texts were left out, and why they were."""
 
 multiselect = partial(st.multiselect, select_all=False)
 """A list of several values. Enter takes the option that is nearest to what was typed, or what was typed if nothing is near."""
@@ -29,6 +35,28 @@ def draw_input(draw: Callable[..., Any], label: str, *given: Any, name: str, sou
     make_valid(name, sound)
     key = keys.widget_key(name)
     return draw(label, *given, key=key, **(more | ({"bind": None} if "bind" in more and address.is_refused(key) else {})))
+
+
+def pick_texts(label: str, options: Sequence[str], *, default: Sequence[str], name: str, sift: Sift, **more: Any) -> list[str]:
+    """Draw a list of texts, which may be typed or in the address. Texts that it cannot have are left out, and it names them; if none is
+    left, it has the default."""
+    key, refused = keys.widget_key(name), REFUSED.setdefault({})
+    typed, given = key in widgets, widgets[key] if key in widgets else st.query_params.get_all(key)
+    bind: dict[str, Any] = {"bind": "query-params"}
+    if isinstance(given, list) and all(map(is_text, given)) and (wrong := sift(given)[1]):
+        kept = widgets[key] = sift(given)[0] or [*default]
+        refused[key] = kept, wrong
+        if not typed:  # or the widget would take the address
+            del st.query_params[key]
+            bind = {"bind": None}
+    picked: list[str] = draw_input(
+        multiselect, label, options, default=default, name=name, sound=texts(default), accept_new_options=True, **bind, **more
+    )
+    if key in refused and refused[key][0] != picked:
+        del refused[key]
+    for why in refused[key][1] if key in refused else ():
+        st.caption(escape_markdown(f"{capitalize(why.rstrip('.'))}."))
+    return picked
 
 
 def make_valid(name: str, sound: Checker) -> None:
