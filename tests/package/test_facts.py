@@ -5,6 +5,7 @@ from functools import cache
 import numpy as np
 import pytest
 
+from irmeval.check import Field, standing
 from irmeval.core.errors import ParamError
 from irmeval.core.params import fields
 from irmeval.experiments import EXPERIMENTS
@@ -55,3 +56,15 @@ def stated(seed: int):
 def test_fact_when_stated_in_several_places_then_has_one_value(kind):
     found = {(seed, key): said for seed in range(DRAWN) for key, said in facts.contradictions(stated(seed)).items() if key.what == kind}
     assert found == {}
+
+
+@pytest.mark.parametrize("seed", [0, 4])
+def test_check_when_it_compares_runs_then_p_and_interval_are_those_of_the_matrix_at_once(seed):
+    c, _ = odd(seed)
+    field, matrix = Field.of(c, ["AP"]), EXPERIMENTS["matrix"](c, ["AP"])
+    for run in range(len(c.runs)):
+        ladder = standing.ladder(field, run).set_index("run")
+        for other in [name for name in c.runs if name != c.runs[run]]:
+            both = matrix.pair(matrix.names[0], other, c.runs[run])
+            expected = both.p_at_once, both.intervals.low_at_once, both.intervals.high_at_once
+            assert tuple(ladder.loc[other, ["p", "low", "high"]]) == pytest.approx(expected, rel=1e-12, nan_ok=True)
