@@ -33,7 +33,7 @@ def find_columns(names: Iterable[str], wanted: Sequence[str]) -> dict[str, str]:
 
 def is_header(cells: Sequence[str]) -> bool:
     """Whether a first line names columns: those of topics and documents, or of runs and scores."""
-    return any({*needed} <= find_columns(cells, needed).keys() for needed in (("topic", "document"), ("run", "topic", "value")))
+    return any({*needed} <= find_columns(cells, needed).keys() for needed in (("topic", "document"), ("run", "topic")))
 
 
 def name_columns(names: Sequence[str], found: dict[str, str]) -> tuple[str, ...]:

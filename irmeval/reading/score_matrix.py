@@ -106,15 +106,9 @@ def _whole(name: str, measure: str, runs: Sequence[str], topics: Sequence[str], 
     return Matrix(measure or _ENDING.sub("", stated), named, tuple(topics[place] for place in full), kept, notes=notes)
 
 
-def looks_like_matrix(name: str, data: bytes) -> bool:
-    """Whether a text seems to be a score matrix: its name ends in .csv, or its first line has commas and no blanks."""
-    first = data[:100_000].split(b"\n", 1)[0].strip()
-    return stem(name).lower().endswith(".csv") or (b"," in first and len(first.split()) == 1)
-
-
-def parse_matrix(name: str, data: bytes) -> Matrix:
+def parse_matrix(name: str, data: bytes, separator: str = ",") -> Matrix:
     """The matrix in a text. Raises `ReadError` for lines of unequal length, and for scores that are not finite numbers."""
-    rows = _rows(name, data)
+    rows = _rows(name, data, separator)
     line, header = next(rows, (0, []))
     if not header:
         raise ReadError(name, None, "a first line of run names", "an empty file")
@@ -145,13 +139,13 @@ def parse_matrix(name: str, data: bytes) -> Matrix:
     return Matrix(_ENDING.sub("", stem(name)), tuple(runs[i] for i in of_runs), tuple(names[i] for i in of_topics), values)
 
 
-def _rows(name: str, data: bytes) -> Iterator[tuple[int, list[str]]]:
+def _rows(name: str, data: bytes, separator: str) -> Iterator[tuple[int, list[str]]]:
     """Number and cells of each line that is not empty."""
     refuse_binary(name, data)
     if line := long_line(data, LONGEST):
         raise ReadError(name, line[0], f"a line of at most {LONGEST >> 20} MiB", "more", "Leave runs out.")
     try:
-        reader = csv.reader(io.TextIOWrapper(io.BytesIO(data), "utf-8-sig", newline=""), strict=True)
+        reader = csv.reader(io.TextIOWrapper(io.BytesIO(data), "utf-8-sig", newline=""), delimiter=separator, strict=True)
         for cells in reader:
             if any(cells):
                 yield reader.line_num, [cell.strip() for cell in cells]

@@ -12,6 +12,7 @@ from irmeval.reading.lines import check_text, numbered_lines
 from irmeval.reading.not_read import EXPECTED, refuse_unread
 from irmeval.reading.text_layout import BLANK, MAX_COLUMNS, QRELS, RUN
 
+EMPTY = "an empty file"
 AUTO = "auto"
 """The name that leaves the choice of a format to the content of the file."""
 KINDS = {"qrels": "qrels", "run": "a run", "scores": "scores of runs"}
@@ -171,11 +172,12 @@ def _as_named(name: str, data: bytes, blocks: Sequence[FirstBlock], format: Form
 def _first_line(data: bytes, blocks: Sequence[FirstBlock]) -> tuple[int | None, str]:
     """Number of the first line, and what it holds."""
     if blocks[0].container != "text":
-        return None, {"json": "JSON", "jsonl": "JSON lines", "parquet": "a Parquet file"}[blocks[0].container]
+        container = {"json": "JSON of another shape", "jsonl": "JSON lines", "parquet": "a Parquet file"}[blocks[0].container]
+        return None, container + (f" with {', '.join(map(shorten, blocks[0].names[:5]))}" if blocks[0].names else "")
     number, line = next(numbered_lines(data), (0, b""))
     width = max(block.width for block in blocks)
     columns = f"over {MAX_COLUMNS} columns" if width > MAX_COLUMNS else count_noun(width, "column")
-    return (number, f"{columns}: {shorten(line)}") if line else (None, "an empty file")
+    return (number, f"{columns}: {shorten(line)}") if line else (None, EMPTY)
 
 
 def _misplaced(name: str, kind: str, other: Sequence[Recognised]) -> ReadError:
@@ -198,9 +200,9 @@ def _fallback(name: str, data: bytes, kind: str, blocks: Sequence[FirstBlock]) -
     usual, plain = {"qrels": QRELS, "run": RUN}, _plain(blocks)
     number, came = _first_line(data, blocks)
     if blocks[0].container == "text" and kind == "scores":
-        return Recognised(FORMATS["scores matrix"], blocks[0])
+        return Recognised(FORMATS["scores matrix"], ",")
     likely = kind or ("run" if plain.starts_list() else "qrels" if plain.width == len(QRELS.columns) else "")
     if plain.container == "text" and likely and (plain.starts_list() or plain.width in (0, 1, len(usual[likely].columns))):
         return Recognised(FORMATS[f"{likely} trec"], usual[likely])
     what = f"{KINDS[kind]} in a format that is known" if kind else EXPECTED
-    raise ReadError(name, number, what, came, "irmeval formats lists what is read." if number else "Copy it again.")
+    raise ReadError(name, number, what, came, "Copy it again." if came == EMPTY else "irmeval formats lists what is read.")

@@ -11,7 +11,7 @@ from irmeval.reading.first_block import FirstBlock
 from irmeval.reading.formats.base import Format, add_format
 from irmeval.reading.lines import begin_of_text, is_number, numbered_lines
 from irmeval.reading.named_columns import as_parquet, read_json_lines, read_parquet, table_of
-from irmeval.reading.score_matrix import looks_like_matrix, parse_matrix
+from irmeval.reading.score_matrix import parse_matrix
 from irmeval.reading.text_layout import BLANK, Layout
 
 MEASURE = re.compile(
@@ -30,7 +30,12 @@ NO_SCORES = ("runid", "relstring")
 def _tell_names(container: str) -> Callable[[FirstBlock], Any]:
     def tell(block: FirstBlock) -> Any:
         found = find_columns(block.names, SCORE_COLUMNS)
-        if block.container != container or not {"run", "topic", "value"} <= found.keys() or find_columns(block.names, ("document",)):
+        if block.container != container or not {"run", "topic"} <= found.keys() or find_columns(block.names, ("document",)):
+            return None
+        others = [name for name in block.names if name not in found.values() and block.numbers(name)]
+        if "value" not in found and len(others) == 1:  # headed by the name of a measure
+            found["value"] = others[0]
+        if "value" not in found:
             return None
         return Layout(name_columns(block.names, found), block.separator, True, block.quoted) if container == "text" else found
 
@@ -53,17 +58,17 @@ def _tell_measures(layout: Layout) -> Callable[[FirstBlock], Layout | None]:
 
 def _tell_matrix(block: FirstBlock) -> Any:
     """Whether a text has a line of names, and numbers below them."""
-    if block.container != "text" or block.names or block.separator == BLANK or block.width < 2 or not looks_like_matrix("", block.data):
+    if block.container != "text" or block.names or block.separator == BLANK or block.width < 2:
         return None
     first, named = block.rows[0], block.rows[0][0].lower() == "topic"
     if all(map(is_number, first)) or (block.width in (3, 4, 6) and any(map(is_number, first[1:])) and not named):
         return None
     cells = [cell for row in block.rows[1:] for cell in row[1 if named else 0 :]]
-    return True if cells and sum(map(is_number, cells)) >= block.least * len(cells) else None
+    return block.separator if cells and sum(map(is_number, cells)) >= block.least * len(cells) else None
 
 
 def _read_matrix(name: str, data: bytes, found: Any) -> dict[str, Any]:
-    return {"matrices": [parse_matrix(name, data)]}
+    return {"matrices": [parse_matrix(name, data, found)]}
 
 
 def _read_scores(name: str, data: bytes, layout: Layout) -> dict[str, Any]:

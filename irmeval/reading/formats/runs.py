@@ -44,6 +44,8 @@ def _tell_names(container: str) -> Callable[[FirstBlock], Any]:
             return None
         if {name.strip().lower() for name in block.names} & {*NAMES["grade"]}:
             return None
+        if "corpus-id" in block.names and "score" in found and block.whole(found["score"]):  # BEIR's qrels, whose grades are called scores
+            return None
         if not (block.numbers(found["score"]) if "score" in found else block.whole(found["rank"])):
             return None
         return Layout(name_columns(block.names, found), block.separator, True, block.quoted) if container == "text" else found

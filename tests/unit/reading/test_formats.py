@@ -148,6 +148,8 @@ SCORES = {
     ),
     "NIST": ("x 1 map 0.5\nx 1 P_10 1\ny 1 map 0.25\ny 1 P_10 0\n", {"map": [[0.5], [0.25]], "P_10": [[1], [0]]}),
     "wide CSV": ("topic,x,y\n1,0.5,0.25\n2,1,0\n", {"s": [[0.5, 1], [0.25, 0]]}),
+    "headed by a measure": ("runid,qid,ndcg\nx,1,0.5\ny,1,0.25\n", {"s": [[0.5], [0.25]]}),
+    "wide TSV": ("topic\tx\ty\n1\t0.5\t0.25\n2\t1\t0\n", {"s": [[0.5, 1], [0.25, 0]]}),
     "JSON lines": ('{"runid": "x", "topic": "1", "score": 0.5}\n{"runid": "y", "topic": "1", "score": 0.25}\n', {"s": [[0.5], [0.25]]}),
 }
 
@@ -232,6 +234,16 @@ def test_place_when_two_kinds_fit_then_decides_and_else_the_name_of_the_file():
     assert parsing.parse("runs/bm25.tsv", text)[0].format == "run by rank"
     with pytest.raises(Undecided, match="Say what it is: qrels or a run"):
         parsing.parse("f", text)
+
+
+def test_beir_when_dropped_without_a_telling_name_then_is_qrels():
+    text = b"query-id\tcorpus-id\tscore\n1\ta\t1\n1\tb\t1\n"
+    assert parsing.parse("test.tsv", text)[0].format == "qrels with a header"
+
+
+def test_json_lines_when_of_documents_then_are_named_by_their_keys():
+    refused = refusal(ReadError, parsing.parse, "corpus.jsonl", b'{"_id": "1", "text": "x"}\n{"_id": "2", "text": "y"}\n')
+    assert "found JSON lines with '_id', 'text'." in refused
 
 
 def test_place_when_a_file_is_of_another_kind_then_is_named():

@@ -7,7 +7,7 @@ import pytest
 
 from irmeval.core.errors import ReadError
 from irmeval.reading.parsing import read_matrix
-from irmeval.reading.score_matrix import looks_like_matrix, parse_matrix
+from irmeval.reading.score_matrix import parse_matrix
 from tests.conftest import real
 
 
@@ -65,14 +65,6 @@ def test_matrix_when_at_fault_then_the_line_is_named(text, message):
         parse_matrix("m.csv", text)
     assert str(error.value).startswith(message)
     assert "\n" not in str(error.value)
-
-
-def test_texts_when_dropped_then_matrices_are_told_from_qrels_and_runs():
-    assert looks_like_matrix("scores.csv", b"a b,c\n")
-    assert looks_like_matrix("scores.csv.gz", b"a,b\n")
-    assert looks_like_matrix("scores", b"a,b\n1,2\n")
-    assert not looks_like_matrix("qrels.txt", b"1 0 doc,1 1\n")
-    assert not looks_like_matrix("run", b"1\tQ0\td\t1\t2.5\ttag,1\n")
 
 
 def test_matrix_when_of_trec_8_then_all_runs_and_topics_are_read():
