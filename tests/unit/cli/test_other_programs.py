@@ -39,6 +39,9 @@ TYPED = [
     ("-q -M 100 -m map Q R", {"AP"}),
     ("trec_eval -m map Q R", {"AP"}),
     ("evaluate Q R R2 -m map", {"AP"}),
+    ("evaluate -c -l 2 -m ndcg_cut.10 -m recall.100 Q R", {"nDCG(rel=2)@10", "R(rel=2)@100"}),
+    ("evaluate -J -m ndcg_cut.10 -m map -m bpref Q R", {"nDCG@10'", "AP'", "Bpref"}),
+    ("evaluate -m relative_P.5 -m Rndcg -m num_nonrel_judged_ret -m set_F.2 Q R", {"R_cap@5", "RnDCG", "NumNonrelRet", "SetF(x=2)"}),
     # ir_measures
     ("Q R P@1 AP nDCG@10", {"P@1", "AP", "nDCG@10"}),
     ("evaluate Q R 'P(rel=2)@1' RR@10 'AP(rel=2)'", {"P(rel=2)@1", "RR@10", "AP(rel=2)"}),
@@ -51,6 +54,7 @@ TYPED = [
     ("evaluate --qrels Q --runs R -m map@100-l2 ndcg@10-l2 precision@1-l2", {"AP(rel=2)@100", "nDCG(rel=2)@10", "P(rel=2)@1"}),
     ("evaluate Q R -m hits@5 f1@6 f1 dcg@10 recall@10 hit_rate@1 r-precision bpref", {"hits@5": 2.0, "F@6": (0.5 + 0.5) / 2, "SetF": None}),
     ("compare Q R R2 -m map", {"AP"}),
+    ("evaluate Q R -m map,mrr,ndcg@10", {"AP", "RR", "nDCG@10"}),
     # BEIR, MTEB
     ("evaluate Q R -m NDCG@10 MAP@100 Recall@100 P@10 mrr@10 R_cap@10 accuracy@5", {"nDCG@10", "R_cap@10", "Success@5"}),
     ("evaluate --exclude-own Q R -m mrr@10", {"RR@10": (1 / 2 + 1) / 2}),
