@@ -4,13 +4,13 @@ import os
 import shlex
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from difflib import get_close_matches
-from itertools import chain, islice
 from typing import Any
 
 from irmeval.core.errors import IrmevalError, ParamError
 from irmeval.metrics import METRICS, Measure, distinct
 from irmeval.metrics.base import REL
 from irmeval.reading import files
+from irmeval.reading.formats import recognise
 from irmeval.workspace.base import split_path
 
 Accepts = Callable[[str], bool]
@@ -37,12 +37,6 @@ TREC_EVAL = {
     "-T": "not needed: the format of a run is recognised",
 }
 """A flag of trec_eval that a command lacks -> what is typed here."""
-QRELS = 4
-"""Columns of a line of qrels."""
-RUN = 6
-"""Columns of a line of a run."""
-SEEN = 3
-"""Lines that tell the number of columns of a file."""
 
 
 def spread(arguments: Sequence[str], flags: Mapping[str, Accepts]) -> list[str]:
@@ -135,9 +129,9 @@ def suggest_order(given: Any, arguments: Sequence[str]) -> str:
     """The right command if a run stands in the place of the judgments and the judgments stand among the runs; else an empty text."""
     runs = [*map(str, given.runs or ())]
     first = str(given.qrels or "")
-    if not runs or first not in arguments or not (files.is_folder(first) or _columns(first) == RUN):
+    if not runs or first not in arguments or not (files.is_folder(first) or _kind(first) == "run"):
         return ""
-    judged = [path for path in runs if path in arguments and _columns(path) == QRELS]
+    judged = [path for path in runs if path in arguments and _kind(path) == "qrels"]
     if len(judged) != 1:
         return ""
     words = [word for word in arguments if word != judged[0]]
@@ -146,14 +140,11 @@ def suggest_order(given: Any, arguments: Sequence[str]) -> str:
     return f"{first} is {found}, {judged[0]} holds judgments, which come first. Type:\n  irmeval {shlex.join(words)}"
 
 
-def _columns(path: str) -> int:
-    """The number of columns in the first lines of a file; 0 for a folder, if the lines differ, or if the file cannot be read."""
+def _kind(path: str) -> str:
+    """What the first text in a file is, ``qrels`` or ``run``; empty for a folder, or if that cannot be told."""
     if path == files.STANDARD_INPUT or files.is_folder(path):
-        return 0
+        return ""
     try:
-        texts = [text for _, text in files.unpack(path, files.read_bytes(path))]
-    except IrmevalError:
-        return 0
-    lines = chain.from_iterable(text[: 1 << 16].splitlines() for text in texts[:1])
-    found = {len(line.split()) for line in islice((line for line in lines if line.strip() and not line.startswith(b"#")), SEEN)}
-    return found.pop() if len(found) == 1 else 0
+        return recognise(*next(iter(files.unpack(path, files.read_bytes(path))))).format.kind
+    except (IrmevalError, StopIteration):
+        return ""

@@ -74,8 +74,8 @@ class _LeaderboardValues(_Shared, total=False):
     baseline: str
     test: str
     samples: int
-    correction: str
-    against_best: str
+    alpha: float
+    at_once: str
     seed: int
 
 class _Leaderboard(Experiment[irmeval.experiments.runs.leaderboard.Params, irmeval.experiments.runs.leaderboard.Leaderboard]):
@@ -107,7 +107,10 @@ class _ReproductionValues(_Shared, total=False):
     reproduced_baseline: str
     down_to: int
     persistence: float
+    test: str
+    samples: int
     alpha: float
+    seed: int
 
 class _Reproduction(Experiment[irmeval.experiments.runs.reproduction.Params, irmeval.experiments.runs.reproduction.Reproduction]):
     def __call__(  # type: ignore[override]
@@ -122,7 +125,7 @@ class _MatrixValues(_Shared, total=False):
     test: str
     samples: int
     alpha: float
-    correction: str
+    at_once: str
     seed: int
 
 class _Matrix(Experiment[irmeval.experiments.significance.matrix.Params, irmeval.experiments.significance.matrix.Significance]):
@@ -174,7 +177,6 @@ class _DecisionsValues(_Shared, total=False):
     test: str
     samples: int
     alpha: float
-    correction: str
     pairs: int
     pool: str
     correlation: str
@@ -195,7 +197,6 @@ class _PoolsValues(_Shared, total=False):
     pools: int | Iterable[int]
     test: str
     alpha: float
-    correction: str
     seed: int
 
 class _Pools(Experiment[irmeval.experiments.incompleteness.pools.Params, irmeval.experiments.incompleteness.pools.Pools]):
@@ -215,7 +216,6 @@ class _FewerTeamsValues(_Shared, total=False):
     team_rule: str
     test: str
     alpha: float
-    correction: str
 
 class _FewerTeams(Experiment[irmeval.experiments.incompleteness.pools.TeamParams, irmeval.experiments.incompleteness.pools.Pools]):
     def __call__(  # type: ignore[override]
@@ -329,7 +329,6 @@ class _ScorecardValues(_Shared, total=False):
     trials: int
     test: str
     samples: int
-    correction: str
     sets: int
     seed: int
     rounding: str
@@ -510,7 +509,6 @@ class _FewerTopicsValues(_Shared, total=False):
     seed: int
     test: str
     alpha: float
-    correction: str
 
 class _FewerTopics(
     Experiment[irmeval.experiments.incompleteness.fewer_topics.Params, irmeval.experiments.incompleteness.fewer_topics.FewerTopics]
@@ -538,7 +536,6 @@ class _OrdersValues(_Shared, total=False):
     driver: str
     test: str
     alpha: float
-    correction: str
 
 class _Orders(Experiment[irmeval.experiments.judges.orders.Params, irmeval.experiments.judges.orders.Orders]):
     def __call__(  # type: ignore[override]
@@ -589,7 +586,6 @@ class _SystemsValues(_Shared, total=False):
     second: str
     test: str
     alpha: float
-    correction: str
     samples: int
     mixtures: int
     level: float
