@@ -344,22 +344,6 @@ def estimates(work: Work[Params]) -> Estimated:
     if new := [target for target in held if (target, ALL, 0) not in work.cache]:
         work.cache.update(((target, ALL, 0), means) for target, means in zip(new, evaluate(collection, new).means, strict=True))
 
-    def on_sample(grades: np.ndarray, some: list[Measure]) -> dict[Measure | Aided, Cell]:
-        sure = [one for one in some if one.metric.name in CHANGES]
-        cells: dict[Measure | Aided, Cell] = {}
-        if raw := [one for one in some if one not in sure]:
-            nothing = np.full(len(collection.runs), np.nan)
-            cells = {
-                one: Cell(means, nothing, nothing) for one, means in zip(raw, evaluate(collection, raw, grades=grades).means, strict=True)
-            }
-        for rel in {one.params["rel"] for one in sure}:
-            group = [one for one in sure if one.params["rel"] == rel]
-            found = estimate(collection, group, grades=grades, pairs=False)
-            found = replace(found, values=found.values[..., scored(collection, rel)])
-            low, high = found.bounds(level=params.level / 100)
-            cells |= {one: Cell(*ends) for one, *ends in zip(group, found.means, low, high, strict=True)}
-        return cells
-
     def lacking(rate: float, trial: int) -> list[Measure | Aided]:
         return [one for one in every if (_key(one), rate, trial) not in work.cache]
 
@@ -367,7 +351,9 @@ def estimates(work: Work[Params]) -> Estimated:
         for rate, grades in zip(params.rates, at_rates(collection, params, trial), strict=True):
             work.cache[LEFT, rate, trial] = share_left(collection.grade, grades)
             some = lacking(rate, trial)
-            cells = on_sample(grades, alone) if (alone := [one for one in some if not isinstance(one, Aided)]) else {}
+            cells = (
+                _cells_on(collection, grades, alone, params.level) if (alone := [one for one in some if not isinstance(one, Aided)]) else {}
+            )
             if both := [one for one in some if isinstance(one, Aided)]:
                 topics = whole_topics(collection, rate, trial, params.seed)
                 cells |= aided_cells(collection, both, grades, topics, params.level / 100, params.quantile)
@@ -394,3 +380,19 @@ def estimates(work: Work[Params]) -> Estimated:
         topics=len(collection.topics),
         simulated=collection.panel.judges.describe_simulated([params.cheap]) if collection.panel and params.cheap else "",
     )
+
+
+def _cells_on(collection: Collection, grades: np.ndarray, some: list[Measure], level: float) -> dict[Measure | Aided, Cell]:
+    """The means of the runs by each measure on a sample of the judgments, with the ends of their intervals."""
+    sure = [one for one in some if one.metric.name in CHANGES]
+    cells: dict[Measure | Aided, Cell] = {}
+    if raw := [one for one in some if one not in sure]:
+        nothing = np.full(len(collection.runs), np.nan)
+        cells = {one: Cell(means, nothing, nothing) for one, means in zip(raw, evaluate(collection, raw, grades=grades).means, strict=True)}
+    for rel in {one.params["rel"] for one in sure}:
+        group = [one for one in sure if one.params["rel"] == rel]
+        found = estimate(collection, group, grades=grades, pairs=False)
+        found = replace(found, values=found.values[..., scored(collection, rel)])
+        low, high = found.bounds(level=level / 100)
+        cells |= {one: Cell(*ends) for one, *ends in zip(group, found.means, low, high, strict=True)}
+    return cells
