@@ -111,11 +111,6 @@ def ladder(field: Field, run: int) -> "pd.DataFrame":
     return frame.iloc[best_first(means[order])].reset_index(drop=True)
 
 
-def with_p_in_words(ladder: "pd.DataFrame") -> "pd.DataFrame":
-    """The runs with p-values in words; empty for the run itself."""
-    return ladder.assign(p=["" if p != p else f"{p:.3g}" for p in ladder["p"]])
-
-
 def standing_finding(places: "pd.DataFrame", field: Field, run: int) -> Finding:
     """The place of the run by each measure, and the runs from which it differs significantly."""
     listed = "; ".join(

@@ -10,7 +10,6 @@ import streamlit as st
 
 from irmeval.check import LEVELS, Check, Field, Finding, check
 from irmeval.check.field import ALPHA
-from irmeval.check.standing import with_p_in_words
 from irmeval.check.text_report import describe_effect, describe_levels, list_unremarkable
 from irmeval.collection import Collection
 from irmeval.core.tables import escape_markdown
@@ -187,8 +186,6 @@ def views(report: Check, everything: Collection) -> dict[str, Callable[[], None]
     """The tables behind the findings, and what to take away."""
     tables = {"Findings": pd.DataFrame(report.findings), **report.tables}
     shown: dict[str, Callable[[], None]] = {title: partial(results.table, frame) for title, frame in report.tables.items()}
-    if "Standing" in shown:
-        shown["Standing"] = lambda: results.table(with_p_in_words(report.tables["Standing"]))
     if NEXT in shown:
         shown[NEXT] = lambda: results.table_to_judge(report.tables[NEXT])
 
