@@ -81,11 +81,13 @@ def test_pickers_when_enter_is_pressed_then_take_the_one_option_that_is_nearest_
     opened(page, f"{server}/curves?measures=AP", DRAWN)
 
     measures = page.locator(".st-key-measures")
-    for typed, picked in (("ndcg@10", "nDCG@10"), ("p@5", "P@5"), ("ndcg@7", "ndcg@7")):
+    for typed, picked in (("ndcg@10", "nDCG@10"), ("p@5", "P@5"), ("ndcg@7", "ndcg@7"), ("P@1", "P@1"), ("RBP(p=0.9)", "RBP(p=0.9)")):
         measures.get_by_role("combobox").fill(typed)
         measures.get_by_role("combobox").press("Enter")
         expect(measures).to_contain_text(picked)
-    expect(page).to_have_url(re.compile("measures=AP&measures=nDCG%4010&measures=P%405&measures=ndcg%407$"))
+    expect(page).to_have_url(
+        re.compile("measures=AP&measures=nDCG%4010&measures=P%405&measures=ndcg%407&measures=P%401&measures=RBP%28p%3D0.9%29$")
+    )
 
 
 def test_settings_when_open_then_no_rule_is_broken_and_pages_when_printed_have_content_only(server, page):

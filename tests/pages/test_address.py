@@ -90,6 +90,17 @@ def test_list_when_a_text_in_it_cannot_be_then_it_is_left_out_and_named_below_an
         assert says not in captions(app)
 
 
+def test_list_when_a_whole_value_is_typed_that_begins_others_then_it_is_before_them_in_the_list():
+    app = opened("")
+    for key in ("measures", "curves.rates"):
+        options = app.multiselect(key=key).options
+        assert ("P@1" if key == "measures" else "5") in options
+        assert len({*options}) == len(options)
+        for typed in ("P@1", "R@10", "nDCG@1", "AP", "5", "1"):
+            found = [option for option in options if option.startswith(typed)]
+            assert not found or found[0] == typed
+
+
 def test_view_when_another_page_is_opened_then_is_not_open_there():
     app = opened("incompleteness/unjudged")
     assert app.button_group(key="unjudged.view").value == "Table"

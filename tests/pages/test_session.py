@@ -30,6 +30,15 @@ def take_teams(app: AppTest, data: bytes = TEAMS) -> AppTest:
     return app.file_uploader[0].set_value(("teams.csv", data, "text/csv")).run()
 
 
+def test_selection_when_it_fits_nothing_then_the_page_keeps_its_title_and_says_of_which_collection_and_what_to_do():
+    app = dashboard()
+    app.query_params["topics_only"] = "1-5"
+    app.switch_page("pages/runs/leaderboard.py").run()
+    assert app.title[0].value == "Who is best, by which measure?"
+    assert "**Sample collection** has 30 runs and 50 topics." in texts(app)
+    assert "Change *Policy, runs and topics* in the sidebar, or use all." in texts(app)
+
+
 def test_teams_when_other_pages_are_opened_in_between_then_are_still_in_use(app):
     take_teams(app)
     assert {"north", "south"} <= teams(fine(app))

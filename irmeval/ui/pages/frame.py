@@ -80,7 +80,7 @@ def run() -> None:
     if where not in WITHOUT_DATA and (asked := link.other_data_asked()):
         link.explain_other_data(asked)
         return
-    missing = _read_data(where)
+    missing = _read_data(where, asks)
     with record:
         _record()
     if session.matrix() or session.has_runs():
@@ -161,14 +161,14 @@ def _draw_settings(where: str) -> tuple[DeltaGenerator, DeltaGenerator, DeltaGen
     return record, pinned, display
 
 
-def _read_data(where: str) -> str:
+def _read_data(where: str, asks: str) -> str:
     """Make sure that what the page needs is loaded. Returns what is missing; empty where nothing is."""
     watching.show_watched()
     matrix = session.matrix()
     without_runs = matrix is None and where in menu.WITHOUT_RUNS
     missing = "" if matrix or where in {"collection"} | WITHOUT_DATA else session.describe_missing(runs=not without_runs)
     if matrix is None and not missing and where not in BEFOREHAND:
-        session.require_loaded()
+        session.require_loaded(asks)
     return missing
 
 

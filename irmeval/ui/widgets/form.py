@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict
-from functools import partial
+from functools import cache, partial
 from typing import Any, TypeVar
 
 import streamlit as st
@@ -91,7 +91,7 @@ def pick_measures(*, shown: bool = True, design: Design | None = None) -> None:
         keys.MEASURES,
         design,
         help="Pick from the list, or type any measure: a metric with parameters, cut-off and prime, as in `RBP(p=0.9)`, `nDCG@20'`, "
-        "`AP(rel=2)`, or a name of trec_eval's such as `map`. Enter takes the nearest in the list; *Add* below it, what you typed. "
+        "`AP(rel=2)`, or a name of trec_eval's such as `map`. Enter takes it, or the first in the list that begins with what you typed. "
         "The prime ' is the condensed list: unjudged documents removed. "
         f"Metrics: {', '.join(METRICS)}.",
     )
@@ -104,7 +104,7 @@ def draw_measures(label: str, name: str, design: Design | None, **more: Any) -> 
     estimators = [text for text in ESTIMATING if design and (design.alike or text.startswith("stat"))]
     picked = inputs.pick_texts(
         label,
-        tuple(dict.fromkeys((*estimators, *first, *OFFERED))),
+        _add_beginnings(tuple(dict.fromkeys((*estimators, *first, *OFFERED)))),
         default=first,
         name=name,
         sift=_sift_measures,
@@ -113,6 +113,12 @@ def draw_measures(label: str, name: str, design: Design | None, **more: Any) -> 
         **more,
     )
     return tuple(map(measure, picked))
+
+
+@cache
+def _add_beginnings(offers: tuple[str, ...]) -> list[str]:
+    """The offers, and measures with which one begins; many texts are tried, and pages ask often."""
+    return inputs.add_beginnings(offers, lambda text: not _sift_measures([text])[1])
 
 
 def _sift_measures(texts: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -354,6 +360,7 @@ def widget(name: str, field: Field, before: str = "") -> Any:
     if field.is_list:
         offers, default = list(map(format_value, param.offers)), list(map(format_value, field.default))
         del common["sound"], common["bind"]
+        offers = inputs.add_beginnings(offers, lambda text: not _sift_values(field, [text])[1])
         return inputs.pick_texts(label, offers, default=default, sift=partial(_sift_values, field), wrap=True, **common)
     if field.kind is str and not param.choices:
         del common["sound"]

@@ -26,8 +26,8 @@ Sift = Callable[[Sequence[str]], tuple[list[str], list[str]]]
 REFUSED = Value[dict[str, tuple[list[str], list[str]]]]("refused_texts", {})
 """Key of a list of texts -> what it had after texts were left out, and why they were."""
 
-multiselect = partial(st.multiselect, select_all=False)
-"""A list of several values. Enter takes the option that is nearest to what was typed, or what was typed if nothing is near."""
+multiselect = partial(st.multiselect, select_all=False, filter_mode="prefix")
+"""A list of several values. Enter takes the first option that begins as what was typed, or what was typed if there is none."""
 
 
 def draw_input(draw: Callable[..., Any], label: str, *given: Any, name: str, sound: Checker, **more: Any) -> Any:
@@ -35,6 +35,15 @@ def draw_input(draw: Callable[..., Any], label: str, *given: Any, name: str, sou
     make_valid(name, sound)
     key = keys.widget_key(name)
     return draw(label, *given, key=key, **(more | ({"bind": None} if "bind" in more and address.is_refused(key) else {})))
+
+
+def add_beginnings(options: Iterable[str], valid: Callable[[str], bool]) -> list[str]:
+    """The options, and before each the valid texts with which it begins: Enter would take the option for such a text."""
+    found: dict[str, None] = {}
+    for option in options:
+        beginnings = (option[:end] for end in range(1, len(option)))
+        found |= dict.fromkeys([*(text for text in beginnings if text[-1] != "." and valid(text)), option])
+    return [*found]
 
 
 def pick_texts(label: str, options: Sequence[str], *, default: Sequence[str], name: str, sift: Sift, **more: Any) -> list[str]:

@@ -16,6 +16,7 @@ from irmeval.core import parallel
 from irmeval.core.errors import IrmevalError, ReadError, SchedulerError
 from irmeval.core.folders import SAMPLE
 from irmeval.core.tables import escape_markdown
+from irmeval.core.text import count_noun
 from irmeval.experiments.recipe import COLLECTION, JUDGES, Recipe
 from irmeval.reading.files import list_files
 from irmeval.reading.policy import DEFAULT, Policy
@@ -85,8 +86,7 @@ def looks_at_sample() -> bool:
 
 def look_at_sample() -> None:
     """Show the shared collection in this tab alone, as if the visitor had loaded nothing."""
-    empty = Dataset()
-    SAMPLE_SHOWN.set(empty)
+    SAMPLE_SHOWN.set(empty := Dataset())
     look_at(empty)
 
 
@@ -362,18 +362,23 @@ def has_runs() -> bool:
     return (found := loaded_or_none()) is not None and bool(found.collection.runs)
 
 
-def require_loaded() -> None:
-    """Stop the page if nothing is loaded: with an error unless files are missing, and a button that selects everything if that helps."""
+def require_loaded(title: str = "") -> None:
+    """Stop the page if nothing is loaded: with its title and an error unless files are missing, and what to do if the selection is why."""
     try:
         loaded()
     except Unfinished:
         answer.stop_page()
     except IrmevalError as error:
+        if title:
+            st.title(title)
         if isinstance(error, ReadError):
             refusals.show(error, "keep_first")
         else:
             st.error(escape_markdown(str(error)))
             if not isinstance(error, SchedulerError):
+                c, hint = all_loaded().collection, "Change *Policy, runs and topics* in the sidebar, or use all."
+                size = f"{count_noun(len(c.runs), 'run')} and {count_noun(len(c.topics), 'topic')}"
+                st.write(f"**{escape_markdown(all_loaded().name)}** has {size}. {hint}")
                 st.button("Use all runs and topics", key="select_all", on_click=widgets.update, kwargs=asdict(EVERYTHING))
         answer.stop_page()
 
