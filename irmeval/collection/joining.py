@@ -324,7 +324,7 @@ def name_runs(paths_and_tags: Sequence[tuple[str, tuple[str, ...]]]) -> list[str
         return tags
     names = distinct_names([path for path, _ in paths_and_tags])
     if twice := [name for name, times in Counter(names).items() if times > 1]:
-        raise ReadError(twice[0], None, "run files with different names", "two with this name", "Rename a file or its tag.")
+        raise ReadError(twice[0].rpartition("/")[2], None, "each run file once", "it twice, or beside its .gz", "Leave one out.")
     return names
 
 

@@ -186,9 +186,9 @@ def test_runs_when_named_then_by_tag_where_each_file_has_one_of_its_own(files, n
     assert name_runs(files) == names
 
 
-def test_runs_when_neither_tags_nor_file_names_tell_them_apart_then_refused():
-    with pytest.raises(ReadError, match="run: expected run files with different names, found two with this name"):
-        name_runs([("run", ("a",)), ("run", ("a",))])
+def test_runs_when_a_file_is_given_twice_then_refused():
+    with pytest.raises(ReadError, match="^run: expected each run file once, found it twice, or beside its .gz. Leave one out.$"):
+        name_runs([("tmp/run", ("a",)), ("tmp/run", ("a",))])
 
 
 def test_runs_when_tags_are_shared_then_are_named_by_file_less_gz(tmp_path):
