@@ -180,7 +180,10 @@ def _write_files(given: Given, write: Callable[[Path], list[str]]) -> str:
 
 def _source(experiment: Experiment[Any, Any], given: Given) -> Collection | Matrix | Judges | None:
     if given.matrix:
-        return read_matrix(given.matrix)
+        matrix = read_matrix(given.matrix)
+        sizes = f"{count_noun(len(matrix.runs), 'run')}, {count_noun(len(matrix.topics), 'topic')}"
+        print(f"{sizes}; read as {', '.join([matrix.format, *matrix.notes])}", file=sys.stderr)
+        return matrix
     if experiment.matrix and given.stored and given.stored.matrix:
         return given.stored.matrix
     if experiment.judged:

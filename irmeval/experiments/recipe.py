@@ -102,6 +102,8 @@ class Data(NamedTuple):
     """the same for the file of each run"""
     headers: tuple[str, ...] = ()
     """what the ir_metadata in each run's file say of how it was made; empty where no file has any"""
+    recognised: tuple[str, ...] = ()
+    """what the files were recognised as"""
 
 
 @dataclass(frozen=True)
@@ -290,7 +292,7 @@ def recipe_of(experiment: str, work: Work[Any]) -> Recipe:
     how: dict[str, Any] = {}
     if isinstance(source, Collection):
         qrels, *files = source.digests or ("",)
-        data = Data(source.fingerprint, source.runs, source.topics, qrels, tuple(files), source.headers)
+        data = Data(source.fingerprint, source.runs, source.topics, qrels, tuple(files), source.headers, source.recognised)
         how = {"source": COLLECTION, "policy": source.policy, "chosen": source.chosen, "data": data}
         if source.panel:
             how["panel"] = _panel_of(source.panel.judges)._replace(before=source.panel.before, only=())
@@ -298,7 +300,8 @@ def recipe_of(experiment: str, work: Work[Any]) -> Recipe:
         qrels = judges.digests[judges.number(judges.own)]
         how = {"source": JUDGES, "panel": _panel_of(judges), "data": Data(judges.fingerprint, (), judges.topics, qrels)}
     elif isinstance(source, Matrix):
-        how = {"source": MATRIX.lower(), "data": Data(source.fingerprint, source.runs, source.topics)}
+        read_as = (source.format,) if source.format else ()
+        how = {"source": MATRIX.lower(), "data": Data(source.fingerprint, source.runs, source.topics, recognised=read_as)}
     return Recipe(
         experiment,
         work.params,

@@ -85,7 +85,7 @@ def build_manifest(title: str, note: str, entries: Sequence[Entry], files: Mappi
 def _data_as_dict(data: Data) -> dict[str, Any]:
     files = data.files or ("",) * len(data.runs)
     made = {"qrels": data.qrels, "runs": dict(zip(data.runs, files, strict=True)), "topics": [*data.topics]}
-    return made | provenance(data.runs, data.headers)
+    return made | ({"read_as": [*data.recognised]} if data.recognised else {}) | provenance(data.runs, data.headers)
 
 
 def provenance(runs: Sequence[str], headers: Sequence[str]) -> dict[str, Any]:

@@ -276,7 +276,7 @@ def test_command_when_the_last_worker_ends_in_mid_run_then_says_so_after_the_pat
     with pytest.raises(SystemExit) as left:
         main(["curves", *map(str, files), "-m", "AP", "--trials", "30", "--scheduler", lone.address])
     read, said = capsys.readouterr().err.splitlines()
-    assert (left.value.code, read) == (2, "7 runs, 12 topics, 1,200 judgments")
+    assert (left.value.code, read) == (2, "7 runs, 12 topics, 1,200 judgments; read as TREC qrels")
     came = "found one whose last worker has ended, with no other within 0.5 s"
     assert said == f"irmeval: {lone.address}: expected a Dask scheduler with workers, {came}. Start one with: dask worker {lone.address}."
 
@@ -313,7 +313,7 @@ def test_command_when_the_scheduler_ends_in_mid_run_then_says_so_in_a_line(files
     with pytest.raises(SystemExit) as left:
         main(["curves", *map(str, files), "-m", "AP", "--trials", "30", "--scheduler", lone.address])
     read, said = capsys.readouterr().err.splitlines()
-    assert (left.value.code, read) == (2, "7 runs, 12 topics, 1,200 judgments")
+    assert (left.value.code, read) == (2, "7 runs, 12 topics, 1,200 judgments; read as TREC qrels")
     assert said.startswith(f"irmeval: {lone.address}: expected a Dask scheduler with workers, found none any more")
 
 
