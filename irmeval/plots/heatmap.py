@@ -30,8 +30,8 @@ def pairs(
     level: float,
     estimated: Sequence[np.ndarray] = (),
 ) -> Figure:
-    """Cells [row, column] coloured by `verdict`: blue where the row is better, vermillion where it is worse; pale for 1, alone, dark for 2,
-    with all pairs at once; grey for 0, not significant.
+    """Cells [row, column] coloured by `verdict`: blue where the row is better, vermillion where it is worse; faint for 1, alone, full for
+    2, with all pairs at once; grey for 0, not significant.
 
     Over each cell lies an invisible mark, number row * names + column, with the hover text, which also takes clicks. With too many names
     for the axes, only hovering shows them all. `p` are the p-values alone and at once as text, `ends` the low and high ends of the

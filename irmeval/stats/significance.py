@@ -81,7 +81,7 @@ def p_of_pairs(z: Rows, chosen: Test, samples: int, seed: int) -> np.ndarray:
 
 def describe_p(p: float, test: str, samples: int) -> str:
     """A p-value to three digits; below 1 / samples where no sample of a simulated test reached the difference."""
-    return f"< {1 / samples:g}" if p == 0 and TESTS[test].simulated else f"{p:.3g}"
+    return f"< {1 / samples:g}" if p < 1 / samples and TESTS[test].simulated else f"{p:.3g}"
 
 
 def least_hits(samples: int, alpha: float, *, plus_one: bool) -> int:

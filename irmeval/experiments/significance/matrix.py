@@ -15,7 +15,7 @@ from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, r
 from irmeval.experiments.runs.two_runs import Pair
 from irmeval.experiments.scored import check_enough, each_measure, names_of
 from irmeval.experiments.settings import TEST, Alpha, AtOnce, Samples, Seed, Test, Testing, settings_of_test
-from irmeval.experiments.verdicts import describe_colors, describe_marks, describe_pairs, name_family
+from irmeval.experiments.verdicts import describe_colors, describe_limits, describe_marks, describe_pairs, name_family
 from irmeval.metrics import Measure
 from irmeval.plots import heatmap, levels, pins, row_charts
 from irmeval.stats.bootstrap import required_difference
@@ -291,6 +291,10 @@ class Significance:
             lambda: self._matrix(name, pins.first_drawn(shown, self.runs, shown.size)),
         )
 
+    def limits(self, m: int) -> str:
+        """A sentence on intervals that are known to hold too rarely by a measure; empty if there is none."""
+        return f" {self.ends.rare}".rstrip() if self.ends.of_measure(m) is not None else describe_limits(self.tested[m])
+
     def _all_grey(self, name: str, shown: np.ndarray) -> str:
         """A sentence if no two of the runs `shown` differ significantly."""
         significant = self.alone[self.names.index(name)]
@@ -332,7 +336,7 @@ class Significance:
             f"All against {run}",
             f"Difference in mean {name} of each run from {run}, with its {1 - self.params.alpha:.0%} interval {over}"
             f"{' and, thick, that over judgments' if inner else ''}; blue: significantly better at once, orange: worse, grey: not "
-            f"significant with {self.family} at once, {self.params.at_once_by}.{f' {self.ends.rare}'.rstrip() if inner else ''}",
+            f"significant with {self.family} at once, {self.params.at_once_by}.{self.limits(m) if at_once or inner else ''}",
             lambda: row_charts.intervals(
                 [self.runs[r] for r in others], mean, low, high, self.at_once[m, k], f"{name} minus that of {run}", inner=inner
             ),

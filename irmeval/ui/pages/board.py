@@ -10,7 +10,7 @@ import streamlit as st
 from irmeval.core.tables import escape_markdown
 from irmeval.experiments.incompleteness.curves import Incompleteness
 from irmeval.experiments.incompleteness.curves import Params as Rates
-from irmeval.experiments.runs.leaderboard import LEVEL, Leaderboard, Params
+from irmeval.experiments.runs.leaderboard import BASELINE, LEVEL, Leaderboard, Params
 from irmeval.experiments.verdicts import describe_ranks
 from irmeval.metrics import Measure
 from irmeval.scoring import score_table
@@ -103,7 +103,7 @@ def _columns(result: Leaderboard, measure: Measure, picked: Sequence[str]) -> tu
         if AGAINST in picked:
             columns[AGAINST] = compared["mark"].to_numpy()
             columns |= {name: compared[name].to_numpy() for name in ("p alone", "p at once")}
-            columns["difference"] = compared["difference"].to_numpy()
+            columns["difference"] = compared["difference"].where(compared["mark"] != BASELINE).to_numpy()
             config["difference"] = st.column_config.NumberColumn("difference", format="%+.4f")
         if INTERVAL in picked:
             columns |= _intervals(compared)

@@ -147,8 +147,8 @@ def draw_two_runs(result: Significance) -> None:
     draw_topics(both)
     st.write(escape_markdown(f"By {name}, {both.headline()}"))
     results.table(table)
-    if result.ends.rare:
-        st.caption(escape_markdown(result.ends.rare))
+    if limits := result.limits(result.names.index(name)):
+        st.caption(escape_markdown(limits.strip()))
     next_steps.draw_below("matrix", result)
     tables = {"Measures": lambda: table, "Topics": both.frame}
     reporting.button("matrix", result)

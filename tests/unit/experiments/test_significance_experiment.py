@@ -288,6 +288,14 @@ def test_p_when_no_sample_of_a_bootstrap_reaches_it_then_is_below_one_in_so_many
     assert few.tested[0].p_at_once[0] >= 0.1  # a p of 0 counts as one of ten samples
 
 
+def test_intervals_at_once_when_topics_are_few_then_the_caption_says_how_often_they_hold():
+    rng = np.random.default_rng(2)
+    for topics, test, said in ((20, "bootstrap", True), (20, "t", False), (60, "bootstrap", False)):
+        result = significance(matrix(rng.random((3, topics))), test=test)
+        assert ("all intervals held at once in 83% of simulated draws" in result.chart_against("m", "r0", np.arange(3)).caption) == said
+    assert result.limits(0) == significance(matrix(rng.random((2, 20)))).limits(0) == ""
+
+
 def test_differences_from_one_run_when_drawn_then_they_are_signed_towards_it(some):
     result = significance(some, ["AP"], Params())
     figure = result.chart_against("AP", "run2", result.order("AP")).draw()
