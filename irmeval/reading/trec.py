@@ -167,7 +167,7 @@ def make_qrels(
             topic, grade, documents, row = topic[kept], grade[kept], documents.take(pa.array(kept)), row[kept]
         order = np.lexsort((pc.rank(documents, tiebreaker="dense").to_numpy(), topic))
         topic, grade, documents, row = topic[order], grade[order], documents.take(pa.array(order)), row[order]
-    small = np.promote_types(np.min_scalar_type(min(int(grade.min()), -1)), np.min_scalar_type(-int(grade.max()) - 1))
+    small = np.promote_types(np.min_scalar_type(int(grade.min(initial=-1))), np.min_scalar_type(-int(grade.max(initial=0)) - 1))
     design = Design.named(topic, names, stratum[row]) if strata else None
     if probability is not None:
         design = replace(Design.plain(topic, len(topics)), stated=probability[row])

@@ -26,6 +26,8 @@ def effects(
     """
     if grade > collection.top_grade:
         raise ParamError(f"grade: expected at most {collection.top_grade}, the highest of the qrels, found {grade}.")
+    if not documents:
+        return np.zeros(0)
     given = make_qrels("unjudged", collection.topics, topic, string_array(documents), np.full(topic.size, -1))
     pair = join_judgments(select_by_name(collection, [a, b], collection.topics), given)
     low = np.flatnonzero(pair.grade <= 0)  # a policy may grade unjudged documents of the pool as nonrelevant

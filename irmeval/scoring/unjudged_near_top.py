@@ -138,6 +138,11 @@ class RunsUnjudged:
         return pd.DataFrame(columns | ({"other runs": self._runs[code] - 1} if others else {}))
 
 
+def runs_with_unjudged(collection: Collection) -> np.ndarray:
+    """Whether each run has unjudged documents near the top of its lists, bool [run]."""
+    return np.bincount(_unjudged(collection).run, minlength=len(collection.runs)) > 0
+
+
 def rank_unjudged(collection: Collection, p: float) -> "pd.DataFrame":
     """The unjudged documents down to rank `NEAR`, one row each, by how much they could add to the mean RBP over topics and runs. Ties
     are broken by the number of runs, then by topic and document.

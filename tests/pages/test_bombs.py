@@ -3,29 +3,11 @@
 The tests of the dashboard; the others are in `tests/unit/reading/test_bombs.py`.
 """
 
-import pytest
-
 from irmeval.reading import files
 from irmeval.ui.state import quotas
 from irmeval.ui.state.dataset import Dataset
 from tests.dashboard import refused
 from tests.unit.reading.test_trec_reading import PLAIN_QRELS, PLAIN_RUN
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        PLAIN_RUN.replace(b" ", b","),
-        PLAIN_QRELS.replace(b" ", b","),
-        b"qid,Q0,docno,rank,score,tag\n" + PLAIN_RUN.replace(b" ", b","),
-        b"query_id,doc_id,score\n1,a,2.5\n",
-    ],
-)
-def test_run_when_there_are_commas_in_it_then_it_is_said_to_be_one(text):
-    one = Dataset()
-    one.add([("r.csv", text)])
-    assert "line 1: expected a score matrix, as there are commas, found what looks like a run or qrels with columns" in refused(one)[0]
-    assert "Replace them with blanks" in refused(one)[0]
 
 
 def test_desk_when_there_are_more_files_than_it_takes_then_said_and_what_was_loaded_is_kept(monkeypatch):

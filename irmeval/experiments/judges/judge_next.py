@@ -28,7 +28,7 @@ from irmeval.scoring.effects import effects
 from irmeval.scoring.scores import evaluate
 from irmeval.scoring.selection import parse_names, select_by_name
 from irmeval.scoring.sign import SHARE, difference_moments, moments, rank_documents
-from irmeval.scoring.unjudged_near_top import PERSISTENCE, mean_residual, rank_unjudged, sort_by_worth
+from irmeval.scoring.unjudged_near_top import PERSISTENCE, mean_residual, rank_unjudged, runs_with_unjudged, sort_by_worth
 from irmeval.stats.signs import sign_probability
 
 RESIDUAL = "residual"
@@ -376,16 +376,21 @@ def _grades_by_document(judges: Judges) -> dict[tuple[str, str], str]:
 
 
 def _pair(collection: Collection, measure: Measure, params: Params) -> Pair:
-    """The two runs that are named, or the pair nearest to a significant difference."""
+    """The two runs that are named, or the pair nearest to a significant difference, of those with unjudged documents if there are any; where
+    all of those differ significantly, the one that is nearest not to."""
     runs, values = collection.runs, evaluate(collection, [measure]).values[0]
     if params.pair:
         places = [*_parse_pair(params.pair, runs)]
         runs, values = tuple(runs[r] for r in places), values[places]
     tested = params.testing.compare(values)
     check_enough(f"{measure}: ", len(runs), int(tested.topics.max(initial=0)))
-    undecided = np.flatnonzero(~tested.alone | bool(params.pair))  # one that is named is taken, decided or not
-    if not undecided.size:
+    a, b = np.triu_indices(len(runs), 1)
+    p, undecided, left = np.nan_to_num(tested.p_alone, nan=1.0), ~tested.alone | bool(params.pair), runs_with_unjudged(collection)
+    if not undecided.any():
         raise ParamError(f"pair: every pair differs significantly by {measure} already ({params.testing.decided_by}). Name two runs.")
-    at = int(undecided[np.argmin(np.nan_to_num(tested.p_alone[undecided], nan=1.0))])
-    a, b = (int(places[at]) for places in np.triu_indices(len(runs), 1))
-    return Pair(runs[a], runs[b], float(tested.difference[at]), float(tested.p_alone[at]))
+    open = undecided if params.pair else left[a] | left[b]  # a pair that is named is taken, decided or not
+    if not open.any() or (open & undecided).any():
+        at = int(np.where(undecided & (open | ~open.any()), p, np.inf).argmin())
+    else:
+        at = int(np.where(open, p, -np.inf).argmax())
+    return Pair(runs[a[at]], runs[b[at]], float(tested.difference[at]), float(tested.p_alone[at]))

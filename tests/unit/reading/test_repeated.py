@@ -210,7 +210,7 @@ def test_check_when_several_files_are_at_fault_then_says_them_by_kind_below_the_
 def test_check_when_the_first_is_kept_then_repetitions_are_odd_and_not_wrong(mixed, run_command):
     (found,) = json.loads(run_command("check", mixed[0], mixed[1] / "twice", "--repeated", "first", "--format", "json").out)
     (finding,) = [one for one in found["findings"] if one["subject"] == "duplicates"]
-    assert finding["level"] == "amber"
+    assert finding["level"] == "warning"
     assert finding["what"].startswith("3 lines, the first line 4")
 
 
