@@ -376,8 +376,8 @@ def _grades_by_document(judges: Judges) -> dict[tuple[str, str], str]:
 
 
 def _pair(collection: Collection, measure: Measure, params: Params) -> Pair:
-    """The two runs that are named, or the pair nearest to a significant difference, of those with unjudged documents if there are any; where
-    all of those differ significantly, the one that is nearest not to."""
+    """The two runs that are named, or the pair nearest to a significant difference, of those with unjudged documents if there are any;
+    where all of those differ significantly, the one that is nearest not to."""
     runs, values = collection.runs, evaluate(collection, [measure]).values[0]
     if params.pair:
         places = [*_parse_pair(params.pair, runs)]

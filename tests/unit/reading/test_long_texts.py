@@ -49,7 +49,7 @@ def test_patterns_when_listed_then_all_that_read_what_others_wrote_are_tried_abo
         ]
         + ["__init__.py", "terminal.py", "text.py", "text.py", "workspaces.py"]
         + ["elements.py"] * 2
-        + ["naming.py"] * 2
+        + ["naming.py"] * 3
         + ["parallel.py"] * 2
         + ["reading.py"] * 3
         + ["tables.py"] * 4
