@@ -138,8 +138,3 @@ def stretches_alike(alike: np.ndarray) -> list[tuple[int, int]]:
         if last > first and (not found or last > found[-1][1]):
             found.append((first, last))
     return found
-
-
-def discriminative_power(p: np.ndarray, *, alpha: float = 0.05) -> np.ndarray:
-    """Share of the pairs [..., pairs] that differ significantly at level alpha (p < alpha), from 0 to 1 (Sakai 2006)."""
-    return (np.asarray(p) < check_share("alpha", alpha)).mean(axis=-1)

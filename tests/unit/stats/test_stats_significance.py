@@ -10,7 +10,6 @@ import pytest
 
 from irmeval.core.errors import ParamError, UnknownName
 from irmeval.stats import blocks
-from irmeval.stats.pairs import discriminative_power
 from irmeval.stats.significance import TESTS, compare
 from tests.conftest import real
 
@@ -203,10 +202,3 @@ def test_no_samples_is_refused() -> None:
 def test_unknown_test_is_refused_with_the_nearest() -> None:
     with pytest.raises(UnknownName, match="wilcoxon"):
         compare(np.eye(3), "wilcox")
-
-
-# power
-
-
-def test_discriminative_power_counts_pairs_below_alpha() -> None:
-    assert discriminative_power(np.array([[0.01, 0.05, 0.2, 0.04], [1, 1, 1, 1]])).tolist() == [0.5, 0]
