@@ -201,6 +201,16 @@ def test_pairs_when_only_alone_then_p_at_once_is_unknown_and_another_test_or_sco
     assert found.alone_again(scores=2 * scores[:3]).difference.tolist() == (2 * compare_pairs(scores[:3]).difference).tolist()
 
 
+def test_ranks_when_pairs_differ_alone_only_then_these_do_not_count_and_two_common_topics_are_enough() -> None:
+    scores = np.random.default_rng(3).normal(0, 0.3, (4, 12)) + np.array([[0.6], [0.0], [0.05], [0.25]])
+    found = compare_pairs(scores)
+    assert {*np.abs(found.verdict).ravel().tolist()} == {0, 1, 2}
+    rows = found.verdict.tolist()
+    assert found.ranks.low.tolist() == [1 + row.count(-2) for row in rows]
+    assert found.ranks.high.tolist() == [4 - row.count(2) for row in rows]
+    assert np.isfinite(compare_pairs(np.array([[0.1, 0.2, np.nan], [0.3, 0.1, 0.5]])).p_alone).all()
+
+
 def test_letters_when_pairs_differ_then_two_share_one_exactly_where_they_do_not() -> None:
     for seed in range(40):
         rng = np.random.default_rng(seed)
@@ -210,6 +220,8 @@ def test_letters_when_pairs_differ_then_two_share_one_exactly_where_they_do_not(
         for a, b in combinations(range(8), 2):
             assert bool({*found[a]} & {*found[b]}) != different[a, b]
     assert letters(np.zeros((2, 2), bool)) == ["a", "a"]
+    assert letters(np.ones((2, 2), bool)) == ["a", "b"]
+    assert letters(np.array([[0, 1, 1], [1, 0, 0], [1, 0, 0]], bool)) == ["a", "b", "b"]
     # a-b and b-c and c-d are alike, and so are a and d: no order has these as neighbours
     square = np.array([[0, 0, 1, 0], [0, 0, 0, 1], [1, 0, 0, 0], [0, 1, 0, 0]], bool)
     assert letters(square) == ["ab", "ac", "cd", "bd"]
