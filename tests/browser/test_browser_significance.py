@@ -40,16 +40,16 @@ def check_matrix(page: Page, source, measure: str, most: int) -> list[str]:
     result = significance(source, [measure])
     name = result.names[0]
     order = result.order(name)[:most]
-    names, cells, marks = [result.runs[r] for r in order], trace(page, "p"), trace(page, "pairs")
+    names, cells, marks = [result.runs[r] for r in order], trace(page, "verdict"), trace(page, "pairs")
     assert cells["x"] == cells["y"] == names
     n = len(names)
     for i in range(0, n, 3):
         for j in range(0, n, 4):
             if i != j:
                 found = result.pair(name, names[i], names[j])
-                expected = [found.x.mean(), found.y.mean(), found.difference, found.low, found.high]
+                expected = [found.x.mean(), found.y.mean(), found.difference, *found.intervals]
                 np.testing.assert_allclose(marks["customdata"][i * n + j], expected, rtol=1e-5, atol=1e-6)
-                assert np.sign(cells["z"][i][j]) == (np.sign(found.difference) if found.p < 1 else 0)
+                assert cells["z"][i][j] == np.sign(found.difference) * (found.alone + found.at_once)
     return names
 
 
