@@ -19,7 +19,7 @@ from irmeval.reading.exclusions import take_judgments
 from irmeval.reading.faults import Examined, examine, examine_texts
 from irmeval.reading.files import list_files, read_bytes, unpack_one
 from irmeval.reading.foreign import IRDS
-from irmeval.reading.formats import AUTO
+from irmeval.reading.formats import AS_TOLD, FormatNames
 from irmeval.reading.judgments import apply_negative, read_qrels
 from irmeval.reading.policy import Policy
 from irmeval.reading.trec import Qrels, Run
@@ -40,7 +40,7 @@ def check_files(
     policy: Policy,
     only: Sequence[str] = (),
     *,
-    qrels_format: str = AUTO,
+    formats: FormatNames = AS_TOLD,
 ) -> Checks:
     """Check every run, or only those with the names in `only`, and compare them with all others.
 
@@ -51,9 +51,9 @@ def check_files(
     UnknownName
         If there is no run of a name in `only`.
     """
-    files = parallel.map_threads(lambda path: examine_texts(str(path), read_bytes(path)), list_files(runs))
+    files = parallel.map_threads(lambda path: examine_texts(str(path), read_bytes(path), form=formats.run_format), list_files(runs))
     found = [*chain.from_iterable(files)]
-    return _checks(_judged(qrels, qrels_format), found, [path_on_disk(name) for name, _ in found], measures, policy, only)
+    return _checks(_judged(qrels, formats.qrels_format), found, [path_on_disk(name) for name, _ in found], measures, policy, only)
 
 
 def check_parsed(

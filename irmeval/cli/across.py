@@ -12,6 +12,7 @@ import click
 
 from irmeval.cli import table_format as tables
 from irmeval.cli.flags import field_flag, format_flag, given_values, measure_flag, optional_flags
+from irmeval.cli.inputs import formats_of
 from irmeval.cli.program import Flag, Given, OneOf, argument, command
 from irmeval.cli.progress import Progress
 from irmeval.collection import Collection, read_collection
@@ -26,6 +27,7 @@ from irmeval.papers.exhibits import Overrides
 from irmeval.papers.findings_across import compare_findings
 from irmeval.reading import files
 from irmeval.reading.foreign import IRDS
+from irmeval.reading.formats import FormatNames
 from irmeval.reading.policy import PROFILES, Policy
 from irmeval.scoring.selection import Selection, select
 from irmeval.workspace import Workspace
@@ -40,7 +42,7 @@ def _across(given: Given) -> str:
     params = Params(**{name: getattr(given, name) for name in fields(Params)})
     decided = {record: given_values(given, _own_fields(record)) for record in (Policy, Selection)}
     plain = asdict(PROFILES[given.profile or "papers"]) | decided[Policy]
-    sources, stored = sources_of(given.sources, plain, decided, given.qrels_format)
+    sources, stored = sources_of(given.sources, plain, decided, formats_of(given))
     measures = given.measure or stored or None
     how: dict[str, Any] = {"scheduler": given.scheduler, "progress": Progress()}
     if given.table in FINDINGS:
@@ -57,7 +59,7 @@ def _own_fields(record: Any) -> dict[str, Field]:
 
 
 def sources_of(
-    words: Sequence[str], plain: Mapping[str, Any], decided: Mapping[Any, dict[str, Any]], qrels_format: str
+    words: Sequence[str], plain: Mapping[str, Any], decided: Mapping[Any, dict[str, Any]], formats: FormatNames
 ) -> tuple[dict[str, Any], Sequence[str]]:
     """A function for each collection that the words of a command name, which reads it; and the measures of the first workspace.
 
@@ -80,7 +82,7 @@ def sources_of(
             for path in files.list_files([runs] if source.startswith(IRDS) else [source, runs]):
                 if not os.path.exists(path):  # raise the error now, before other collections are computed
                     files.read_bytes(path)
-            pairs.append((source, partial(_of_files, source, runs, qrels_format, plain, rules)))
+            pairs.append((source, partial(_of_files, source, runs, formats, plain, rules)))
     return dict(zip(short_names([name for name, _ in pairs]), (source for _, source in pairs), strict=True)), measures
 
 
@@ -102,8 +104,8 @@ def short_names(sources: Sequence[str]) -> list[str]:
     return names
 
 
-def _of_files(qrels: str, runs: str, form: str, policy: Mapping[str, Any], rules: Mapping[str, Any]) -> Collection:
-    return select(read_collection(qrels, runs, qrels_format=form, **policy), Selection(**rules)).collection
+def _of_files(qrels: str, runs: str, formats: FormatNames, policy: Mapping[str, Any], rules: Mapping[str, Any]) -> Collection:
+    return select(read_collection(qrels, runs, **formats._asdict(), **policy), Selection(**rules)).collection
 
 
 def _of_workspace(path: str, name: str, policy: Mapping[str, Any], rules: Mapping[str, Any]) -> Collection:
@@ -126,6 +128,7 @@ def _declare() -> Iterator[click.Parameter]:
     yield from map(field_flag, fields(Params).values())
     yield Flag("--profile", type=OneOf(tuple(PROFILES)), help="of files: values of flags below that are not given (default: papers)")
     yield format_flag()
+    yield format_flag("run")
     for record in (Policy, Selection):
         yield from optional_flags(_own_fields(record).values())
     yield tables.format_flag()

@@ -153,7 +153,7 @@ def _check(given: Given) -> Iterator[str]:
         judged = (stored.qrels_with_duplicates or stored.require_judged(policy)).qrels
         checks = every_run.check_parsed(stored.name, judged, stored.all_runs, measures, policy, given.run)
     else:
-        checks = every_run.check_files(given.qrels, given.runs, measures, policy, given.run, qrels_format=given.qrels_format)
+        checks = every_run.check_files(given.qrels, given.runs, measures, policy, given.run, formats=inputs.formats_of(given))
     return check.write(checks, given)
 
 
@@ -198,7 +198,7 @@ def _experiment(experiment: Experiment[Any, Any], given: Given) -> str:
     measures = inputs.measures_of(given)
     if given.others:
         decided = {record: flags.given_values(given, fields(record)) for record in (Policy, Selection)}
-        sources, _ = across.sources_of(given.others, asdict(inputs.policy_of(given)), decided, given.qrels_format)
+        sources, _ = across.sources_of(given.others, asdict(inputs.policy_of(given)), decided, inputs.formats_of(given))
         texts = [variances_as_text(read(), measures or distinct(DEFAULT), params.variance) for read in sources.values()]
         params = replace(params, pooled_with="; ".join(filter(None, [params.pooled_with, *texts])))
     if given.folder:

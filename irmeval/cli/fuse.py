@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import click
 
-from irmeval.cli.flags import field_flag
+from irmeval.cli.flags import field_flag, format_flag
 from irmeval.cli.program import Flag, Given, argument, command
 from irmeval.collection import fusion
 from irmeval.core.errors import ParamError
@@ -22,7 +22,7 @@ def _fuse(given: Given) -> str:
     how, policy = fusion.Fusion(given.method, given.k, given.depth), Policy(order=given.order, repeated=given.repeated)
     if given.name and given.name.split() != [given.name]:
         raise ParamError(f"name: expected one without blanks, found {shorten(given.name)}.")
-    runs = [take(run, policy).run for run in read_run_files(given.files, policy.repeated)]
+    runs = [take(run, policy).run for run in read_run_files(given.files, policy.repeated, given.run_format)]
     for said in describe_unreadable([run.name for run in runs], [run.header for run in runs]):
         sys.stderr.write(f"{said}\n")
     run = fusion.fuse_runs(runs, how, policy.order, given.name)
@@ -36,6 +36,7 @@ TEXT = "A run file in TREC's format, by ranks (rrf) or scores (combsum, combmnz)
 @command("fuse", _fuse, "make one run of several", "bm25.run dense.run -o runs/rrf.run", TEXT)
 def _declare() -> Iterator[click.Parameter]:
     yield argument("files", "run files, or folders of them; of any format, plain or packed", metavar="RUN", nargs=-1, required=True)
+    yield format_flag("run")
     yield from map(field_flag, fields(fusion.Fusion).values())
     yield from (field_flag(fields(Policy)[name]) for name in ("order", "repeated"))
     yield Flag("--name", default="", metavar="NAME", help="of the fused run, its last column (default: the method)")

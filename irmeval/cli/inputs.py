@@ -20,7 +20,7 @@ from irmeval.core.text import count_noun, shorten
 from irmeval.judges import Judges, grade_maps, read_judges
 from irmeval.metrics import Measure, distinct
 from irmeval.reading.files import read_bytes
-from irmeval.reading.formats import AUTO
+from irmeval.reading.formats import AUTO, FormatNames
 from irmeval.reading.ir_metadata import describe_unreadable
 from irmeval.reading.policy import PROFILES, Policy
 from irmeval.scoring.selection import Selection, parse_topics, select
@@ -45,8 +45,9 @@ def open_workspace(given: Given) -> None:
     if given.qrels and given.runs is not None and (named := workspace.split_path(str(given.qrels))):
         if given.runs:
             raise ParamError(f"{given.qrels}: a workspace has its own runs. Leave out {given.runs[0]}.")
-        if given.qrels_format != AUTO:
-            raise ParamError(f"{given.qrels}: a workspace holds judgments as they were read. Leave out --qrels-format.")
+        for name, form in formats_of(given)._asdict().items():
+            if form != AUTO:
+                raise ParamError(f"{given.qrels}: a workspace holds files as they were read. Leave out --{name.replace('_', '-')}.")
         opened = Workspace.load(named[0], named[1])
         given.stored = opened.stored(named[1])
         given.measure = given.measure or list(opened.measures)
@@ -85,11 +86,12 @@ def read_everything(given: Given) -> Collection:
 
 def read_files(given: Given, policy: Policy) -> Collection:
     """All runs and topics from files, on the workers of a scheduler if one is named."""
-    return read_runs(given.qrels, given.runs, given.scheduler, progress=Progress(), **_formats_of(given), **asdict(policy))
+    return read_runs(given.qrels, given.runs, given.scheduler, progress=Progress(), **formats_of(given)._asdict(), **asdict(policy))
 
 
-def _formats_of(given: Given) -> dict[str, str]:
-    return {"qrels_format": given.qrels_format, "run_format": getattr(given, "run_format", None) or AUTO}
+def formats_of(given: Given) -> FormatNames:
+    """The formats on the command line."""
+    return FormatNames(given.qrels_format or AUTO, given.run_format or AUTO)
 
 
 def refuse_scheduler(given: Given, name: str) -> None:

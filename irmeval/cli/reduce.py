@@ -47,6 +47,7 @@ def _declare() -> Iterator[click.Parameter]:
     yield argument("qrels", "a qrels file, or a workspace")
     yield argument("runs", "for the methods that build a pool from runs", metavar="RUN", nargs=-1)
     yield format_flag()
+    yield format_flag("run")
     yield field_flag(fields(Policy)["repeated"])
     yield Flag("--method", type=OneOf(tuple(REDUCTIONS)), default="stratified", help="how judgments are dropped; default stratified")
     yield field_flag(replace(RATE, default=100.0))

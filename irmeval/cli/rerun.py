@@ -20,6 +20,7 @@ from irmeval.core.params import fields
 from irmeval.core.registry import check_known
 from irmeval.core.text import count_noun
 from irmeval.experiments.recipe import COLLECTION
+from irmeval.reading.formats import FormatNames
 from irmeval.reading.parsing import read_matrix
 from irmeval.reading.policy import Policy
 from irmeval.report import manifest, panels
@@ -37,7 +38,7 @@ def _collections(given: Given, read: Callable[[Policy], Any], judges: Mapping[st
     """All collections at hand, by name. `read` reads the files that the command names first."""
     found: dict[str, manifest.AtHand] = {}
     readers: list[tuple[str, Callable[[Policy], Any]]] = [
-        (qrels, cache(partial(_read_also, qrels, runs, given.qrels_format))) for qrels, runs in given.also
+        (qrels, cache(partial(_read_also, qrels, runs, inputs.formats_of(given)))) for qrels, runs in given.also
     ]
     if given.stored and (named := workspace.split_path(str(given.qrels))):
         for each in Workspace.load(named[0]).collections:
@@ -49,8 +50,8 @@ def _collections(given: Given, read: Callable[[Policy], Any], judges: Mapping[st
     return found
 
 
-def _read_also(qrels: str, runs: str, form: str, policy: Policy) -> Collection:
-    return read_collection(qrels, runs, qrels_format=form, **asdict(policy))
+def _read_also(qrels: str, runs: str, formats: FormatNames, policy: Policy) -> Collection:
+    return read_collection(qrels, runs, **formats._asdict(), **asdict(policy))
 
 
 def _rerun(given: Given) -> str:
@@ -69,7 +70,7 @@ def _rerun(given: Given) -> str:
     def read(policy: Policy) -> Any:
         if given.stored:
             return given.stored.everything(policy)
-        return read_runs(given.qrels, given.runs, given.scheduler, qrels_format=given.qrels_format, **asdict(policy))
+        return read_runs(given.qrels, given.runs, given.scheduler, **inputs.formats_of(given)._asdict(), **asdict(policy))
 
     decided = given_values(given, fields(Policy))
     several = _collections(given, read, others) if any(item.recipe.of for item in recorded.items) else {}
@@ -96,6 +97,7 @@ def _declare() -> Iterator[click.Parameter]:
     text = "the qrels of a further judge, under its name in the report; simulated judges are drawn again"
     yield Flag("--other", multiple=True, metavar="NAME=FILE", help=text)
     yield format_flag()
+    yield format_flag("run")
     text = "files of one more collection, for results that compare several; repeatable. A workspace brings all of its own"
     yield Flag("--also", multiple=True, nargs=2, type=FILE, metavar="QRELS RUNS", help=text)
     yield Flag("--matrix", type=FILE, metavar="FILE", help="the score matrix, for results made on one")

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from irmeval.cli.program import FILE, Flag, Given, OneOf, command
-from irmeval.reading.formats import AUTO, formats_of
+from irmeval.cli.flags import format_flag
+from irmeval.cli.program import FILE, Flag, Given, command
 from irmeval.ui.server.serve import serve
 
 
 def _serve(given: Given) -> str:
-    names = "qrels", "runs", "port", "host", "allow_hosts", "keep", "scheduler", "watch", "qrels_format"
+    names = "qrels", "runs", "port", "host", "allow_hosts", "keep", "scheduler", "watch", "qrels_format", "run_format"
     serve(**{name: getattr(given, name) for name in names})
     return ""
 
@@ -20,8 +20,8 @@ DOES = "open the dashboard in the browser, on the sample or on your files"
 def _declare() -> Iterator[Flag]:
     yield Flag("--qrels", type=FILE, metavar="FILE", help="load these judgments, with the runs of --runs")
     yield Flag("--runs", type=FILE, metavar="RUN", accepts=bool, help="run files, or folders of them; several, or repeatable")
-    text = "format of --qrels, where several fit; irmeval formats lists them (default: auto, told by its content)"
-    yield Flag("--qrels-format", type=OneOf((AUTO, *formats_of("qrels"))), default=AUTO, help=text)
+    yield format_flag()
+    yield format_flag("run")
     yield Flag("--port", type=int, metavar="N", help="default 8501, or the next that is free")
     yield Flag("--host", metavar="HOST", help="who can reach it: 127.0.0.1, this machine alone (default); 0.0.0.0, everybody")
     text = "a host name under which a proxy is reached; repeatable"

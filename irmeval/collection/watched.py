@@ -16,7 +16,7 @@ from irmeval.reading.exclusions import take_judgments
 from irmeval.reading.faults import refusal_error
 from irmeval.reading.files import file_state as state_of
 from irmeval.reading.files import list_files
-from irmeval.reading.formats import AUTO
+from irmeval.reading.formats import AS_TOLD, FormatNames
 from irmeval.reading.judgments import read_qrels
 from irmeval.reading.policy import Policy
 from irmeval.reading.trec import Fault
@@ -50,7 +50,7 @@ class Watched:
 
     Attributes
     ----------
-    qrels, runs, qrels_format : as for `irmeval.read_collection`
+    qrels, runs, formats : as for `irmeval.read_collection`
     clock : returns the time in seconds, comparable with the times of files
 
     Examples
@@ -66,7 +66,7 @@ class Watched:
     qrels: str | Path
     runs: Sequence[str | Path]
     clock: Callable[[], float] = time.time
-    qrels_format: str = AUTO
+    formats: FormatNames = AS_TOLD
     waiting: tuple[str, ...] = ()
     """names of the files that are still being written"""
     _taken: dict[Path, State] = field(default_factory=dict)
@@ -129,12 +129,12 @@ class Watched:
     def _make(self, policy: Policy, progress: Callable[[int, int], None] | None) -> Snapshot:
         judged = self._taken.get(Path(self.qrels)), policy.repeated, policy.exclude
         if judged not in self._index:
-            self._index = {judged: Index(take_judgments(read_qrels(self.qrels, policy.repeated, form=self.qrels_format), policy))}
+            self._index = {judged: Index(take_judgments(read_qrels(self.qrels, policy.repeated, form=self.formats.qrels_format), policy))}
         index = self._index[judged]
         files = [path for path in self._taken if path != Path(self.qrels)]
         keys = {path: (path, self._taken[path], judged, policy.depth, policy.order, policy.exclude_own) for path in files}
         new = [path for path in files if keys[path] not in self._joined]
-        self._joined |= {keys[path]: found for path, found in zip(new, _read(new, index, policy, progress), strict=True)}
+        self._joined |= {keys[path]: found for path, found in zip(new, self._read(new, index, policy, progress), strict=True)}
         current = {(path, state) for path, state in self._taken.items()}
         self._joined = {key: found for key, found in self._joined.items() if isinstance(key, tuple) and key[:2] in current}
         found = [(path, text) for path in files for text in self._joined[keys[path]]]
@@ -145,15 +145,15 @@ class Watched:
                 raise refusal_error(faulty, len(found))
             raise ReadError("runs", None, "at least one run", "none yet", "The page shows the first as soon as it is there.")
         names = name_runs([(run.path, run.tags) for _, run in sound])
-        join = partial(rejoin, [*dict.fromkeys(path for path, _ in sound)], policy)
+        join = partial(rejoin, [*dict.fromkeys(path for path, _ in sound)], policy, form=self.formats.run_format)
         collection = assemble(index.qrels, names, [run.lists for _, run in sound], policy, join)
         return Snapshot(collection, tuple(faults[0].first for faults in faulty), tuple(path for path, _ in sound))
 
-
-def _read(
-    files: Sequence[Path], index: Index, policy: Policy, progress: Callable[[int, int], None] | None
-) -> list[list[Joined | tuple[Fault, ...]]]:
-    together = join_files(files, lambda: index, policy, progress) if files else []
-    if len(together) == len(files):
-        return [[text] for text in together]
-    return [join_files([path], lambda: index, policy) for path in files]  # some files hold several runs
+    def _read(
+        self, files: Sequence[Path], index: Index, policy: Policy, progress: Callable[[int, int], None] | None
+    ) -> list[list[Joined | tuple[Fault, ...]]]:
+        form = self.formats.run_format
+        together = join_files(files, lambda: index, policy, progress, form) if files else []
+        if len(together) == len(files):
+            return [[text] for text in together]
+        return [join_files([path], lambda: index, policy, None, form) for path in files]  # some files hold several runs

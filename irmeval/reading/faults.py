@@ -84,10 +84,10 @@ def _useless(error: ReadError) -> Examined:
     return Examined(None, {error.expected: fault_of(error)})
 
 
-def examine_texts(name: str, data: bytes, limit: int = MAX_BYTES) -> list[tuple[str, Examined]]:
-    """The runs in a file, plain or packed, by name. An archive that cannot be opened yields its fault under its own name."""
+def examine_texts(name: str, data: bytes, limit: int = MAX_BYTES, form: str = AUTO) -> list[tuple[str, Examined]]:
+    """The runs in a file in a format, plain or packed, by name. An archive that cannot be opened yields its fault under its own name."""
     try:
-        found = [(inner, examine(inner, text)) for inner, text in unpack(name, data, limit)]
+        found = [(inner, examine(inner, text, form=form)) for inner, text in unpack(name, data, limit)]
     except ReadError as error:
         return [(name, _useless(error))]
     return [(_name_of(content, inner), part) for inner, examined in found for content, part in _parts(examined)]
@@ -146,9 +146,9 @@ def runs_in(path: Path, repeated: str, form: str = AUTO) -> Iterator[Run | tuple
         yield (fault_of(error),)
 
 
-def read_run_files(sources: Iterable[str | Path], repeated: str = "refuse") -> list[Run]:
-    """The runs in files or folders; `repeated` is the field of a policy. Raises `ReadError` if any run is refused."""
-    found = [text for texts in map_threads(lambda path: [*runs_in(path, repeated)], list_files(sources)) for text in texts]
+def read_run_files(sources: Iterable[str | Path], repeated: str = "refuse", form: str = AUTO) -> list[Run]:
+    """The runs in files or folders; `repeated` is the field of a policy, `form` their format. Raises `ReadError` if any run is refused."""
+    found = [text for texts in map_threads(lambda path: [*runs_in(path, repeated, form)], list_files(sources)) for text in texts]
     if refused := [text for text in found if not isinstance(text, Run)]:
         raise refusal_error(refused, len(found))
     return [text for text in found if isinstance(text, Run)]

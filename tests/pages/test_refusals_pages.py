@@ -146,7 +146,7 @@ def test_refusal_when_it_is_kept_then_it_keeps_hold_of_no_text(given):
     refusal = desk.refusal(Policy())
     assert isinstance(refusal, FilesRefused)
     assert len(refusal.refused) == len(bad)
-    kept = server_files._read(given[0], (given[1],), Policy(), "", "auto")
+    kept = server_files._read(given[0], (given[1],), Policy(), "", server_files.AS_TOLD)
     assert isinstance(kept, FilesRefused)
     for error in (refusal, kept, *(fault.first for found in (refusal, kept) for faults in found.refused for fault in faults)):
         assert held(error) == []

@@ -157,7 +157,9 @@ def test_servers_files_when_the_command_line_lacks_one_then_says_so(monkeypatch,
 
 
 def test_servers_files_when_several_are_named_then_all_are_read_and_other_words_are_no_matter(monkeypatch):
-    monkeypatch.setattr("sys.argv", ["app.py", "--qrels", "q", "--runs", "a", "--runs", "b", "--qrels-format", "prels"])
-    assert server_files.named_files() == (Path("q"), (Path("a"), Path("b")), False, "prels")
+    monkeypatch.setattr(
+        "sys.argv", ["app.py", "--qrels", "q", "--runs", "a", "--runs", "b", "--qrels-format", "prels", "--run-format", "ranks"]
+    )
+    assert server_files.named_files() == (Path("q"), (Path("a"), Path("b")), False, ("prels", "ranks"))
     monkeypatch.setattr("sys.argv", ["pytest", "-q", "-n", "2", "tests"])
-    assert server_files.named_files() == (None, (), False, "auto")
+    assert server_files.named_files() == (None, (), False, ("auto", "auto"))

@@ -3,9 +3,11 @@
 from irmeval.core import plugins
 from irmeval.reading.formats import qrels, run_scores, runs
 from irmeval.reading.formats.base import (
+    AS_TOLD,
     AUTO,
     FORMATS,
     Format,
+    FormatNames,
     Recognised,
     Table,
     Undecided,
@@ -16,9 +18,11 @@ from irmeval.reading.formats.base import (
 )
 
 __all__ = [
+    "AS_TOLD",
     "AUTO",
     "FORMATS",
     "Format",
+    "FormatNames",
     "Recognised",
     "Table",
     "Undecided",

@@ -82,6 +82,17 @@ def check_format(form: str, kind: str = "qrels") -> str:
     return form
 
 
+class FormatNames(NamedTuple):
+    """Names of the formats of the qrels and the runs of a collection; `AUTO` for those that the content tells."""
+
+    qrels_format: str = AUTO
+    run_format: str = AUTO
+
+
+AS_TOLD = FormatNames()
+"""The content of each file tells its format."""
+
+
 class Undecided(ReadError):
     """Several formats fit a file.
 

@@ -9,6 +9,7 @@ import streamlit as st
 from irmeval.core.errors import IrmevalError
 from irmeval.core.tables import escape_markdown
 from irmeval.core.text import count_noun, list_few, verb
+from irmeval.reading.formats import FormatNames
 from irmeval.ui.state import server_files
 from irmeval.ui.widgets import session
 
@@ -18,14 +19,14 @@ EVERY = 2.0
 
 def show_watched() -> None:
     """Called before a page is drawn: show in the sidebar what is watched."""
-    if files := session.watched_files():
+    if files := server_files.watched_files():
         changed = server_files.watched(*files).look()
         with st.sidebar.container():
             _tick(files, changed)
 
 
 @st.fragment(run_every=EVERY)
-def _tick(files: tuple[Path, tuple[Path, ...], str], drawn: Hashable) -> None:
+def _tick(files: tuple[Path, tuple[Path, ...], FormatNames], drawn: Hashable) -> None:
     watched = server_files.watched(*files)
     if watched.look() != drawn:
         st.rerun()
@@ -41,7 +42,7 @@ def _tick(files: tuple[Path, tuple[Path, ...], str], drawn: Hashable) -> None:
 
 def show_refused() -> None:
     """Show which watched files cannot be used, and why; the others stay in use."""
-    if files := session.watched_files():
+    if files := server_files.watched_files():
         with suppress(IrmevalError):  # the page shows it
             for error in server_files.read_watched(*files, session.policy()).refused:
                 st.warning(escape_markdown(f"{error} The other runs stay; it is read again when it changes."))

@@ -25,20 +25,22 @@ def serve(
     scheduler: str = "",
     watch: bool = False,
     qrels_format: str = AUTO,
+    run_format: str = AUTO,
 ) -> None:
     """Show the dashboard until it is stopped. It answers under the names of its address, and those in `allow_hosts`.
 
     Data of visitors are kept for `keep` days (or ``off``). With a `scheduler`, its workers hold the runs; with `watch`, new and changed
-    runs appear automatically; `qrels_format` is as in `irmeval.read_qrels`. Raises `ReadError` for missing files, `ParamError` for an
-    address that cannot be used, `MissingPackage` without Streamlit.
+    runs appear automatically; `qrels_format` and `run_format` are as in `irmeval.read_collection`. Raises `ReadError` for missing files,
+    `ParamError` for an address that cannot be used, `MissingPackage` without Streamlit.
     """
     require("streamlit", "app")
     require("plotly", "app")
     files = _files(qrels, runs)
     if watch:
         files.append("--watch")
-    if check_format(qrels_format) != AUTO:
-        files += ["--qrels-format", qrels_format]
+    for kind, form in ("qrels", qrels_format), ("run", run_format):
+        if check_format(form, kind) != AUTO:
+            files += [f"--{kind}-format", form]
     if watch and not qrels:
         raise ParamError("watch: expected --qrels and --runs, found neither.")
     if watch and scheduler:

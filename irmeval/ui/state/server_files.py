@@ -20,7 +20,7 @@ from irmeval.core.errors import Cancelled, ReadError
 from irmeval.core.text import count_noun
 from irmeval.reading import files
 from irmeval.reading.faults import rename_files
-from irmeval.reading.formats import AUTO, formats_of
+from irmeval.reading.formats import AS_TOLD, AUTO, FormatNames, formats_of
 from irmeval.reading.policy import Policy
 from irmeval.ui.state import cache
 from irmeval.ui.state.tab_state import Value
@@ -40,7 +40,7 @@ FLAGS = click.Command(
         click.Option(["--qrels"], type=PATH),
         click.Option(["--runs"], type=PATH, multiple=True),
         click.Option(["--watch"], is_flag=True),
-        click.Option(["--qrels-format"], type=click.Choice((AUTO, *formats_of("qrels"))), default=AUTO),
+        *(click.Option([f"--{kind}-format"], type=click.Choice((AUTO, *formats_of(kind))), default=AUTO) for kind in ("qrels", "run")),
     ],
     context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
 )
@@ -53,7 +53,7 @@ class Named(NamedTuple):
     qrels: Path | None
     runs: tuple[Path, ...]
     watch: bool
-    qrels_format: str
+    formats: FormatNames
 
 
 def named_files() -> Named:
@@ -64,12 +64,19 @@ def named_files() -> Named:
 @functools.cache
 def _parsed(words: tuple[str, ...]) -> Named:
     found = FLAGS.make_context("streamlit run app.py --", [*words])
-    named = Named(**found.params)
+    formats = FormatNames(**{name: found.params.pop(name) for name in FormatNames._fields})
+    named = Named(**found.params, formats=formats)
     if bool(named.qrels) != bool(named.runs):
         raise ReadError("streamlit run app.py --", None, "both --qrels FILE and --runs FOLDER", "one of them")
     if named.qrels and found.args:
         raise ReadError("streamlit run app.py --", None, "--runs before each folder", found.args[0])
     return named
+
+
+def watched_files() -> tuple[Path, tuple[Path, ...], FormatNames] | None:
+    """Qrels, runs and their formats that this server watches, if any."""
+    given = named_files()
+    return (given.qrels, given.runs, given.formats) if given.watch and given.qrels else None
 
 
 def _state(qrels: Path, runs: tuple[Path, ...]) -> tuple[tuple[int, int], ...]:
@@ -79,29 +86,29 @@ def _state(qrels: Path, runs: tuple[Path, ...]) -> tuple[tuple[int, int], ...]:
     return looked[qrels, runs]
 
 
-def collection(qrels: Path, runs: tuple[Path, ...], policy: Policy, scheduler: str = "", qrels_format: str = AUTO) -> Collection:
+def collection(qrels: Path, runs: tuple[Path, ...], policy: Policy, scheduler: str = "", formats: FormatNames = AS_TOLD) -> Collection:
     """A collection from files that the operator named, on the workers of a scheduler if one is named. Raises `ReadError` for files that
     cannot be used, which names them without the server's folders."""
     try:
         state = _state(qrels, runs)
     except ReadError as error:  # an empty folder
         raise _without_folder(error) from None
-    key = "_read", qrels, runs, policy, state, scheduler, qrels_format
-    made = cache.store().get_or_make(key, lambda: _read(qrels, runs, policy, scheduler, qrels_format), base=True)
+    key = "_read", qrels, runs, policy, state, scheduler, formats
+    made = cache.store().get_or_make(key, lambda: _read(qrels, runs, policy, scheduler, formats), base=True)
     if isinstance(made, ReadError):
         raise rename_files(made, str)  # a copy: a raised error keeps hold of all frames that it passed
     return made
 
 
 @functools.cache
-def watched(qrels: Path, runs: tuple[Path, ...], qrels_format: str = AUTO) -> Watched:
+def watched(qrels: Path, runs: tuple[Path, ...], formats: FormatNames) -> Watched:
     """The watcher of files that the operator named; one for all visitors."""
-    return Watched(qrels, runs, qrels_format=qrels_format)
+    return Watched(qrels, runs, formats=formats)
 
 
-def read_watched(qrels: Path, runs: tuple[Path, ...], qrels_format: str, policy: Policy) -> Snapshot:
+def read_watched(qrels: Path, runs: tuple[Path, ...], formats: FormatNames, policy: Policy) -> Snapshot:
     """The content of the watched files under a policy; faults name files without folders. Raises `ReadError` if none can be used."""
-    held = watched(qrels, runs, qrels_format)
+    held = watched(qrels, runs, formats)
     try:
         found = held.seen(policy, None) if held.ready(policy) else _with_bar(partial(held.seen, policy))
     except ReadError as error:
@@ -109,10 +116,10 @@ def read_watched(qrels: Path, runs: tuple[Path, ...], qrels_format: str, policy:
     return found._replace(refused=tuple(map(_without_folder, found.refused)))
 
 
-def _read(qrels: Path, runs: tuple[Path, ...], policy: Policy, scheduler: str, qrels_format: str) -> Collection | ReadError:
+def _read(qrels: Path, runs: tuple[Path, ...], policy: Policy, scheduler: str, formats: FormatNames) -> Collection | ReadError:
     """Read a collection. An error is returned, and so cached too: finding all faults takes longer than reading."""
     try:
-        return _with_bar(lambda tell: read_runs(qrels, runs, scheduler, qrels_format=qrels_format, progress=tell, **asdict(policy)))
+        return _with_bar(lambda tell: read_runs(qrels, runs, scheduler, **formats._asdict(), progress=tell, **asdict(policy)))
     except ReadError as error:
         return _without_folder(error)
 

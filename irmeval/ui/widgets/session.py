@@ -259,10 +259,10 @@ def note_use(*collections: Collection) -> None:
 def shared_collection(policy: Policy) -> Loaded[Collection]:
     """The collection that all visitors see, under a policy: the operator's files, or else the sample."""
     given = server_files.named_files()
-    if watched := watched_files():
+    if watched := server_files.watched_files():
         found = server_files.read_watched(*watched, policy).collection
     elif given.qrels:
-        found = server_files.collection(given.qrels, given.runs, policy, parallel.default_scheduler(), given.qrels_format)
+        found = server_files.collection(given.qrels, given.runs, policy, parallel.default_scheduler(), given.formats)
     else:
         found = server_files.collection(SAMPLE / "qrels.txt.gz", (SAMPLE / "runs",), policy)
     return Loaded(found, usual_name(), synthetic=not given.qrels)
@@ -300,15 +300,9 @@ def run_files() -> list[Path]:
     """The run files on this server that are loaded, in the order of the runs; none for uploads."""
     if dataset().used:
         return []
-    if watched := watched_files():
+    if watched := server_files.watched_files():
         return [*server_files.read_watched(*watched, policy()).files]
     return list_files(server_files.named_files().runs or [SAMPLE / "runs"])
-
-
-def watched_files() -> tuple[Path, tuple[Path, ...], str] | None:
-    """Qrels, runs and format of the qrels that this server watches, if any."""
-    given = server_files.named_files()
-    return (given.qrels, given.runs, given.qrels_format) if given.watch and given.qrels else None
 
 
 def selected(everything: Collection | None = None) -> Selected:

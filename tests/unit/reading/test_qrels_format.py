@@ -1,5 +1,6 @@
 """The named format of a qrels file: it decides between formats that both fit, and a format that does not fit is refused."""
 
+import shutil
 import time
 
 import click
@@ -12,7 +13,7 @@ from irmeval.collection.shards import _read_index
 from irmeval.collection.watched import Watched
 from irmeval.core.errors import ParamError, ReadError
 from irmeval.reading import parsing
-from irmeval.reading.formats import Undecided, formats_of
+from irmeval.reading.formats import FormatNames, Undecided, formats_of
 from irmeval.reading.policy import DEFAULT
 
 EITHER = "1 d1 2 0 1\n1 d2 0 0 1\n2 d1 1 0 1\n"
@@ -34,7 +35,7 @@ def files(tmp_path):
 def test_file_when_it_could_be_either_then_the_format_decides(files, form, documents):
     read = irmeval.read_qrels(files[0], form=form)
     index = _read_index(str(files[0]), read.sha256, DEFAULT, form)
-    watched = Watched(files[0], (files[1],), clock=lambda: time.time() + 60, qrels_format=form)
+    watched = Watched(files[0], (files[1],), clock=lambda: time.time() + 60, formats=FormatNames(form))
     watched.look()
     ways = {
         "read_qrels": read.documents,
@@ -86,6 +87,7 @@ def test_commands_when_they_read_qrels_then_have_the_flag():
     assert len(READ_QRELS) > 30
     for name in READ_QRELS:
         assert "--qrels-format" in FLAGS[name], name
+        assert "--run-format" in FLAGS[name] or not {"runs", "sources", "--runs"} & FLAGS[name], name
 
 
 @pytest.mark.parametrize("words", [["evaluate"], ["leaderboard"], ["check"], ["reduce"], ["collection"], ["condense"]])
@@ -95,6 +97,29 @@ def test_command_when_the_format_cannot_be_then_is_refused_in_a_line(files, caps
         main([*words, *map(str, files), "--qrels-format", "trec"])
     assert stopped.value.code == 2
     assert f"q, line 1: {NEEDS['trec']}, found 5 columns: '1 0 d1 s 1'. It looks like strata" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "words", ["evaluate Q R", "check Q R", "across Q R Q2 R -m AP", "collection Q R", "reduce Q R --method by-depth", "fuse R R"]
+)
+def test_command_when_runs_are_of_another_format_than_named_then_is_refused_in_a_line(files, capsys, words):
+    files[0].write_text("1 0 d1 1\n2 0 d1 1\n")
+    again = shutil.copy(files[0], files[0].with_name("q2"))
+    named = {"Q": str(files[0]), "Q2": str(again), "R": str(files[1])}
+    with pytest.raises(SystemExit) as stopped:
+        main([*(named.get(word, word) for word in words.split()), "--run-format", "json"])
+    told = capsys.readouterr()
+    assert stopped.value.code == 1 if words.startswith("check") else 2
+    assert "as the format json has them" in told.out + told.err
+    assert "It looks like trec: give that as the format, or none." in told.out + told.err
+
+
+def test_watched_runs_when_their_format_is_named_then_are_read_so(files):
+    files[0].write_text("1 0 d1 1\n2 0 d1 1\n")
+    watched = Watched(files[0], (files[1],), clock=lambda: time.time() + 60, formats=FormatNames(run_format="json"))
+    watched.look()
+    with pytest.raises(ReadError, match="as the format json has them"):
+        watched.seen(DEFAULT)
 
 
 @pytest.mark.parametrize(("form", "documents"), [("prels", PRELS), ("strata", STRATA)])
@@ -108,4 +133,4 @@ def test_workspace_when_a_format_is_named_then_says_that_it_was_decided_before(f
     irmeval.Workspace().add("mine", *files).save(tmp_path / "my.irmeval")
     with pytest.raises(SystemExit):
         main(["leaderboard", str(tmp_path / "my.irmeval"), "--qrels-format", "strata"])
-    assert "a workspace holds judgments as they were read. Leave out --qrels-format." in capsys.readouterr().err
+    assert "a workspace holds files as they were read. Leave out --qrels-format." in capsys.readouterr().err
