@@ -20,7 +20,6 @@ from irmeval.collection import Collection
 from irmeval.core import interrupts, saving, terminal
 from irmeval.core.errors import IrmevalError, ReadError, require
 from irmeval.core.params import fields
-from irmeval.core.tables import FORMATS
 from irmeval.core.text import count_noun
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.base import Experiment
@@ -311,11 +310,19 @@ def _declare_paper() -> Iterator[click.Parameter]:
     yield Flag("--verdicts", type=OneOf(VERDICTS), default=EACH, help=text)
 
 
-@command("metrics", lambda given: catalogue.format_catalogue(given.format), "list the metrics", "--format csv")
+def _metrics(given: Given) -> str:
+    return tables.write_frame(given, catalogue.list_metrics(tables.form_of(given)), words=1)
+
+
+def _formats(given: Given) -> str:
+    return tables.write_frame(given, catalogue.list_formats(), words=2)
+
+
+@command("metrics", _metrics, "list the metrics", "--format csv")
 def _declare_metrics() -> list[Flag]:
-    return [Flag("--format", type=OneOf(tuple(FORMATS)), default="markdown", help="default markdown")]
+    return [tables.format_flag()]
 
 
-@command("formats", lambda given: catalogue.list_formats(given.format), "list the formats of files that are read", "--format csv")
+@command("formats", _formats, "list the formats of files that are read", "--format csv")
 def _declare_formats() -> list[Flag]:
-    return [Flag("--format", type=OneOf(tuple(FORMATS)), default="markdown", help="default markdown")]
+    return [tables.format_flag()]

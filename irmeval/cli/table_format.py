@@ -65,10 +65,11 @@ def write_scores(given: Given, scores: Scores) -> str:
     return write_frame(given, made[made["topic"] != "all"] if given.no_means else made, scores.note)
 
 
-def write_frame(given: Given, frame: Frame, note: str = "") -> str:
-    """A table in the form that the user chose, with a note."""
+def write_frame(given: Given, frame: Frame, note: str = "", words: int = 0) -> str:
+    """A table in the form that the user chose, with a note. In text, the first columns (`words`) stand before each block of others; by
+    default those before the first column of numbers."""
     form = form_of(given)
-    return printed.text(wide.of_frame(frame, note), **_room(form, given)) if form == TEXT else write_table(frame, form, note)
+    return printed.text(wide.of_frame(frame, note, words), **_room(form, given)) if form == TEXT else write_table(frame, form, note)
 
 
 def _room(form: str, given: Given) -> dict[str, Any]:

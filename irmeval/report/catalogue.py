@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable
 
 from irmeval.core.lazy import pd
 from irmeval.core.params import REQUIRED, Field
-from irmeval.core.tables import FORMATS
 from irmeval.metrics import METRICS, Metric
 from irmeval.reading import formats
 
@@ -75,16 +74,16 @@ def frame(metrics: Iterable[Metric]) -> "pd.DataFrame":
     return pd.DataFrame(rows)
 
 
-def list_formats(form: str) -> str:
-    """All formats of files in a form of `FORMATS`."""
+def list_formats() -> "pd.DataFrame":
+    """One row per format of files."""
     rows = [
         {"file": found.kind, "format": found.name, "what": found.title, "looks": found.looks, "written by": found.source}
         for found in formats.FORMATS.values()
     ]
-    return FORMATS[form](pd.DataFrame(rows))
+    return pd.DataFrame(rows)
 
 
-def format_catalogue(form: str) -> str:
-    """All metrics in a form of `FORMATS`; with all columns in the forms that programs read."""
+def list_metrics(form: str) -> "pd.DataFrame":
+    """One row per metric; with all columns in the forms that programs read."""
     table = frame(METRICS.values())
-    return FORMATS[form](table if form in ("csv", "json") else table[["metric", "parameters", "prime", "range", "meaning", "source"]])
+    return table if form in ("csv", "json") else table[["metric", "parameters", "prime", "range", "meaning", "source"]]

@@ -105,11 +105,11 @@ def _kind_of(found: Any) -> str:
     return str(made_by.experiment)
 
 
-def of_frame(frame: Frame, caption: str = "") -> Printed:
-    """Any frame in printed form. Columns before the first column of numbers are words."""
+def of_frame(frame: Frame, caption: str = "", words: int = 0) -> Printed:
+    """Any frame in printed form. The first columns are words, by default those before the first column of numbers."""
     rows = cell_texts(frame)
     numbers = [is_number_column(column) for column in zip(*rows, strict=True)]
-    words = max(1, numbers.index(True) if True in numbers else len(numbers))
+    words = words or max(1, numbers.index(True) if True in numbers else len(numbers))
     return Printed("", caption, words, tuple(map(str, frame.columns)), (("", tuple(tuple(map(Cell, row)) for row in rows)),))
 
 

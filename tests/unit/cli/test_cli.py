@@ -101,6 +101,17 @@ def test_metrics_when_listed_then_all_are_there(call):
     assert [row["metric"] for row in rows(call("metrics", "--format", "csv"))] == list(irmeval.METRICS)
 
 
+@pytest.mark.parametrize(("name", "first"), [("metrics", "metric"), ("formats", "file")])
+def test_lists_when_on_a_terminal_then_are_aligned_columns_without_markdown(monkeypatch, run_command, name, first):
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "70")
+    head, *lines = run_command(name).out.splitlines()
+    blocks = [line for line in lines if line.startswith(f"{first} ")]
+    assert head.startswith(f"{first} ")
+    assert len(blocks) > 1
+    assert not [line for line in lines if "|" in line or "\\" in line]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
