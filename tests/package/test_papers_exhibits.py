@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 
-from irmeval import UnknownName, measure
+from irmeval import IrmevalError, measure
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.results import table_named
 from irmeval.papers import PAPERS, resampled
@@ -72,7 +72,7 @@ def written(name):
     """A measure as irmeval writes it; whatever is none as it is."""
     try:
         return str(measure(name))
-    except UnknownName:
+    except IrmevalError:
         return name
 
 
