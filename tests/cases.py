@@ -51,6 +51,7 @@ MEASURES = {
     "RBP": ["RBP(p=0.5)", "RBP(p=0.95)'", "RBP(p=0.8,rel=2)"],
     "ERR": ["ERR", "ERR@3", "ERR@20'", "ERR(rel=2)@20", "ERR(top=4)@20", "ERR(top=1)'"],
     "DCG": ["DCG", "DCG@3", "DCG(base=2)@5'", "DCG(base=4,rel=2)"],
+    "NumRet": ["NumRet"],
     "hits": ["hits", "hits@3", "hits@5'", "hits(rel=2)@5"],
     "Judged": ["Judged@1", "Judged@5", "Judged@100"],
     "RBP_residual": ["RBP_residual(p=0.5)", "RBP_residual(p=0.95)"],

@@ -9,6 +9,7 @@ from typing import Any
 from irmeval.core.errors import IrmevalError, ParamError
 from irmeval.metrics import METRICS, Measure, distinct
 from irmeval.metrics.base import REL
+from irmeval.metrics.elsewhere import BY_LEVEL
 from irmeval.reading import files
 from irmeval.reading.formats import recognise
 from irmeval.workspace.base import split_path
@@ -108,7 +109,7 @@ def complete_line(words: Sequence[str], commands: Container[str]) -> list[str]:
 def adjust(measures: Iterable[Measure], given: Any) -> list[Measure]:
     """The measures at the level of ``-l``, unless they name one, and condensed by ``-J``."""
     level = given.level or REL.default
-    leveled = [m.varied("rel", level) if m.params["rel"] == REL.default else m for m in measures]
+    leveled = [m if m.params["rel"] != REL.default or m.metric.name in BY_LEVEL else m.varied("rel", level) for m in measures]
     return [m.condensed for m in leveled] if given.judged_only else leveled
 
 

@@ -16,13 +16,14 @@ from irmeval.core.errors import ParamError, UnknownName
 from irmeval.core.params import REQUIRED, Field, Param, fields, format_value
 from irmeval.core.registry import MAX_LISTED, Registry
 from irmeval.core.text import list_few, shorten
-from irmeval.metrics.elsewhere import CUTOFFS, EXPONENTIAL, LISTS, REASONS
+from irmeval.metrics.elsewhere import BY_LEVEL, CUTOFFS, EXPONENTIAL, LISTS, REASONS
 from irmeval.metrics.hits import Hits
 from irmeval.reading.gain_maps import parse_gains
+from irmeval.reading.lines import HIGHEST_GRADE
 
 Cutoff = Annotated[int, Param("cut-off k", "Only the top k documents count.", low=1, high=100_000)]
 OptionalCutoff = Annotated[int | None, Param("cut-off k", "Only the top k documents count; empty for the whole list.", low=1, high=100_000)]
-REL = Field("rel", int, 1, Param("relevance level", "A document is relevant from this grade on.", low=1, high=127))
+REL = Field("rel", int, 1, Param("relevance level", "A document is relevant from this grade on.", low=1, high=HIGHEST_GRADE))
 
 
 AS_NONRELEVANT = "An unjudged document counts as a nonrelevant one."
@@ -166,7 +167,7 @@ class Measure(str):
 
     def varied(self, name: str, value: Any) -> "Measure":
         """The measure with another value of one parameter. Errors as `measure`."""
-        return _build(self.metric, {**self.params, name: value}, self.prime)
+        return _build(_at_level(self.metric) if name == "rel" else self.metric, {**self.params, name: value}, self.prime)
 
     @property
     def label(self) -> str:
@@ -285,7 +286,7 @@ def measure(text: "str | Measure") -> Measure:
         if metric.at not in metric.params:
             raise ParamError(f"{shorten(text)}: {name} takes no cut-off.")
         given[metric.at] = k
-    built = _build(metric, given, prime)
+    built = _build(_at_level(metric) if "rel" in given else metric, given, prime)
     if gains:
         raise ParamError(f'{shorten(text)}: gains are a policy here. Write {built} and --gains {gains}, in Python gains="{gains}".')
     return built
@@ -298,6 +299,11 @@ def _gains(value: str) -> str:
     if plain != "log2":
         parse_gains(gains)
     return gains
+
+
+def _at_level(metric: Metric) -> Metric:
+    """The metric that is meant where a relevance level is given."""
+    return METRICS[BY_LEVEL.get(metric.name, metric.name)]
 
 
 def _build(metric: Metric, given: dict[str, Any], prime: bool) -> Measure:

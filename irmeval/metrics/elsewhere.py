@@ -24,6 +24,8 @@ LISTS = {
 }
 """trec_eval's names for several measures -> their names, without those in `REASONS`."""
 
+BY_LEVEL = {"NumRet": "NumRelRet"}
+"""A metric that no relevance level changes -> what ir_measures counts where one is given."""
 EXPONENTIAL = "1:1,2:3,3:7,4:15"
 """Gains of 2^grade - 1, as a policy."""
 GEOMETRIC = 'score {}, and take scores.mean("geometric")'

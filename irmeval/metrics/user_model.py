@@ -7,10 +7,14 @@ import numpy as np
 from irmeval.core.params import Param
 from irmeval.metrics.base import OptionalCutoff, metric
 from irmeval.metrics.hits import Hits
+from irmeval.reading.lines import HIGHEST_GRADE
 
 Persistence = Annotated[float, Param("persistence p", "Probability that the user goes on to the next document.", low=0.01, high=0.99)]
 _TOP = Param(
-    "top grade", "The grade that stops most users; higher ones count as this one. Empty: the highest of the qrels.", low=1, high=127
+    "top grade",
+    "The grade that stops most users; higher ones count as this one. Empty: the highest of the qrels.",
+    low=1,
+    high=HIGHEST_GRADE,
 )
 TopGrade = Annotated[int | None, _TOP]
 

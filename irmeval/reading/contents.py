@@ -7,7 +7,7 @@ import numpy as np
 from irmeval.core.errors import ReadError
 from irmeval.core.lazy import pa
 from irmeval.core.text import count_noun
-from irmeval.reading.lines import whole_number
+from irmeval.reading.lines import TOO_LARGE, whole_number
 from irmeval.reading.nested import ranks
 from irmeval.reading.order import whole_ranks
 from irmeval.reading.repeats import repeated_rows
@@ -48,10 +48,10 @@ def _grades(name: str, table: dict[str, Any]) -> tuple[np.ndarray, list[str]]:
     if numbers is None:
         return np.ones(len(table["document"]), np.int64), ["every document listed has grade 1"]
     with np.errstate(invalid="ignore"):
-        unfit = np.flatnonzero(~(np.isfinite(numbers) & (numbers == np.floor(numbers)) & (np.abs(numbers) < 2**53)))
+        unfit = np.flatnonzero(~(np.isfinite(numbers) & (numbers == np.floor(numbers))))
     if unfit.size:
         raise ReadError(name, None, "whole numbers as grades", "fractions or NaN", MAP_GRADES)
-    return numbers.astype(np.int64), []
+    return np.clip(numbers, -TOO_LARGE, TOO_LARGE).astype(np.int64), []
 
 
 def _highest(name: str, table: dict[str, Any], grade: np.ndarray) -> tuple[np.ndarray, "pa.StringArray", np.ndarray]:

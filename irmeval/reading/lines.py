@@ -93,6 +93,10 @@ def line_number(data: bytes, layout: Layout, row: int) -> int:
     raise IndexError(row)
 
 
+HIGHEST_GRADE = 2**15 - 1
+"""The highest grade of a judgment, which 16 bits hold."""
+TOO_LARGE = 10**18
+"""Stands for all whole numbers beyond it, none of which is a grade or a rank."""
 _NUMBER = re.compile(r"[+-]?((\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?|inf(inity)?|nan)", re.IGNORECASE | re.ASCII)
 _INTEGER = re.compile(r"[+-]?\d{1,18}", re.ASCII)
 _FLOATS = ("score", "probability")
@@ -113,12 +117,15 @@ def is_integer(text: str) -> bool:
 
 
 def whole_number(text: str) -> int | None:
-    """The whole number that a text stands for, as in ``1``, ``1.0`` or ``1e0``; None for any other text."""
+    """The whole number that a text stands for, as in ``1``, ``1.0`` or ``1e0``, at most `TOO_LARGE` either way; None for any other text."""
     if is_integer(text):
         return int(text)
-    if is_number(text) and (value := float(text)).is_integer() and abs(value) < 2**53:
-        return int(value)
-    return None
+    if not is_number(text) or "n" in text.lower():  # inf, nan
+        return None
+    value = float(text)
+    if abs(value) >= TOO_LARGE:
+        return TOO_LARGE if value > 0 else -TOO_LARGE
+    return int(value) if value.is_integer() else None
 
 
 def read_blocks(name: str, data: bytes, layout: Layout, kinds: dict[str, Any]) -> "Iterator[pa.Table]":

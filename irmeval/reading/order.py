@@ -5,7 +5,7 @@ import numpy as np
 from irmeval.core.errors import ReadError
 from irmeval.core.lazy import pa, pc
 from irmeval.core.text import shorten
-from irmeval.reading.lines import whole_number
+from irmeval.reading.lines import TOO_LARGE, whole_number
 from irmeval.reading.trec import Run
 
 
@@ -54,6 +54,6 @@ def whole_ranks(name: str, rank: "pa.StringArray", remedy: str = "") -> np.ndarr
         return rank.cast(pa.int64()).to_numpy()
     except pa.ArrowInvalid:
         ranks = [whole_number(text) for text in rank.to_pylist()]
-    if None in ranks:
-        raise ReadError(name, None, "whole numbers in the rank column", shorten(rank[ranks.index(None)].as_py()), remedy)
+    if odd := [place for place, number in enumerate(ranks) if number is None or abs(number) >= TOO_LARGE]:
+        raise ReadError(name, None, "whole numbers in the rank column", shorten(rank[odd[0]].as_py()), remedy)
     return np.array(ranks)  # a form that Arrow does not parse, such as +1

@@ -21,7 +21,7 @@ from irmeval.reading.columns import ArrowRefused, join_tables, parse_blocks, spl
 from irmeval.reading.design import Design
 from irmeval.reading.ir_metadata import LARGEST, header_of
 from irmeval.reading.large_files import stream
-from irmeval.reading.lines import begin_of_rows, begin_of_text, check_text, line_number, read_blocks, whole_number
+from irmeval.reading.lines import HIGHEST_GRADE, TOO_LARGE, begin_of_rows, begin_of_text, check_text, line_number, read_blocks, whole_number
 from irmeval.reading.repeats import Better, better_lines, repeated_rows
 from irmeval.reading.text_layout import QRELS, RUN, Layout
 
@@ -137,11 +137,11 @@ def make_qrels(
 
     For a sample, `strata` holds the names of the strata and the stratum of each row; or `probability` that of each row.
     """
-    low, high = np.iinfo(np.int16).min, np.iinfo(np.int16).max
-    bad = np.flatnonzero((grade < low) | (grade > high))
+    bad = np.flatnonzero((grade < -HIGHEST_GRADE - 1) | (grade > HIGHEST_GRADE))
     if bad.size:
-        expected, remedy = f"a grade from {low} to {high}", "Map grades to levels 0, 1, 2, ..."
-        raise ReadError(name, line_of(line, bad[0]), expected, str(grade[bad[0]]), remedy)
+        found = "a number of 19 digits or more" if abs(grade[bad[0]]) >= TOO_LARGE else str(grade[bad[0]])
+        expected, remedy = f"a grade from {-HIGHEST_GRADE - 1} to {HIGHEST_GRADE}", "Map grades to levels 0, 1, 2, ..."
+        raise ReadError(name, line_of(line, bad[0]), expected, found, remedy)
     topics, topic = sort_topics(topics, topic)
     names, stratum = sort_topics(*strata) if strata else ((), np.zeros(0, np.int32))
     row = np.arange(topic.size)

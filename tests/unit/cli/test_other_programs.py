@@ -24,6 +24,7 @@ TYPED = [
     ("evaluate -c -M 10 -m recip_rank Q R", {"RR"}),
     ("evaluate -M1 -mrecip_rank Q R", {"RR": (0 + 1) / 2}),
     ("evaluate -l 2 -m recip_rank Q R", {"RR(rel=2)": (1 / 2 + 1 / 3) / 2}),
+    ("evaluate -l 2 -m num_ret -m num_rel_ret Q R", {"NumRet", "NumRelRet(rel=2)"}),
     ("evaluate -l2 -m recall.100 Q R", {"R(rel=2)@100"}),
     ("evaluate -J -m recip_rank Q R", {"RR'": (1 / 2 + 1) / 2}),
     ("evaluate -n -q -m P.1 Q R", {"P@1"}),

@@ -221,3 +221,9 @@ def test_top_heavy_when_one_document_rises_then_and_only_then_a_step_near_the_to
         return by_example(name, up, grades) - by_example(name, down, grades)
 
     assert any(step(lead, 2, 5) > step(lead, 7, 10) + 1e-9 for lead in ([], ["r1"])) == METRICS[name].top_heavy
+
+
+def test_level_when_as_high_as_a_grade_can_be_then_is_scored():
+    scores = scored(["a", "b"], {"a": 127, "b": 32767}, ["AP(rel=127)", "AP(rel=128)", "AP(rel=32767)", "ERR(top=32767)"])
+    assert [*scores.values()][:3] == [1, 0.5, 0.5]
+    assert scores["ERR(top=32767)"] == 0.5

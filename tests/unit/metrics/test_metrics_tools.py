@@ -44,6 +44,16 @@ def test_trec_eval_when_a_topic_has_nothing_relevant_then_says_0():
     assert np.isnan(cases.one("AP", ["a"], {"a": 0}))
 
 
+@pytest.mark.parametrize("m", ["NumRet", "NumRet(rel=1)", "NumRet(rel=2)"])
+def test_ir_measures_when_a_level_is_given_then_relevant_documents_are_counted(m):
+    import ir_measures
+
+    grades, ranking = {"a": 1, "b": 0, "c": 2, "d": 2}, ["a", "b", "x", "c"]
+    qrels = [ir_measures.Qrel("1", d, g) for d, g in grades.items()]
+    run = [ir_measures.ScoredDoc("1", d, -float(i)) for i, d in enumerate(ranking)]
+    assert cases.one(m, ranking, grades) == ir_measures.calc_aggregate([ir_measures.parse_measure(m)], qrels, run).popitem()[1]
+
+
 def test_ir_measures_when_no_grade_is_negative_then_judged_agrees():
     import ir_measures
 

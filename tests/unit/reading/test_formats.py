@@ -291,6 +291,30 @@ def broken(data: bytes) -> dict[str, bytes]:
     }
 
 
+HUGE = "12345678901234567890"
+TOO_LARGE = {
+    "trec": f"1 0 a 1\n1 0 b {HUGE}\n2 0 a 1\n",
+    "power": "1 0 a 1\n1 0 b 1e300\n2 0 a 1\n",
+    "header": f"qid,docid,label\n1,a,1\n1,b,-{HUGE}\n",
+    "json": f'{{"1": {{"a": 1, "b": {HUGE}}}}}',
+    "jsonl": f'{{"qid": "1", "docno": "a", "label": 1}}\n{{"qid": "1", "docno": "b", "label": {HUGE}}}\n',
+}
+
+
+@pytest.mark.parametrize("case", TOO_LARGE)
+def test_grade_when_no_64_bits_hold_it_then_is_called_too_large(case):
+    told = refusal(ReadError, parsing.parse_qrels, "q", TOO_LARGE[case].encode())
+    assert "expected a grade from -32768 to 32767, found a number of 19 digits or more. Map grades" in told
+    assert (", line " in told) == (not case.startswith("json"))
+
+
+def test_rank_when_no_64_bits_hold_it_then_is_refused(tmp_path):
+    (tmp_path / "q").write_text("1 0 a 1\n")
+    (tmp_path / "r").write_text(f"1 Q0 a {HUGE} 2 t\n1 Q0 b 1 1 t\n")
+    told = refusal(ReadError, irmeval.read_collection, tmp_path / "q", tmp_path / "r", order="rank")
+    assert f"expected whole numbers in the rank column, found '{HUGE}'" in told
+
+
 @pytest.mark.parametrize("key", FORMATS)
 def test_file_when_broken_in_ten_ways_then_read_or_refused_in_one_short_line(key):
     found = FORMATS[key]

@@ -42,7 +42,7 @@ def test_register_when_called_then_names_are_parsed_with_their_parameters():
     m = ir_measures.parse_measure("nCG(rel=2,judged_only=True)@20")
     assert str(m) == "nCG(rel=2)@20'"
     assert m == interop.measure("nCG(rel=2)@20'")
-    with pytest.raises(ParamError, match="rel: expected a value from 1 to 127"):
+    with pytest.raises(ParamError, match="rel: expected a value from 1 to 32767"):
         str(ir_measures.parse_measure("Q(rel=0)"))
     with pytest.raises(ParamError, match="Q has no parameter 'gamma'"):
         ir_measures.calc_aggregate([ir_measures.parse_measure("Q(gamma=1)")], QRELS, RUN)
