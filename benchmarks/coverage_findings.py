@@ -14,12 +14,12 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks.coverage import Row, Simulation, made_up, share
 from irmeval import Scores, measure
 from irmeval.experiments import EXPERIMENTS
-from irmeval.experiments.agreement.agreement import Agreement, correlations
 from irmeval.experiments.incompleteness.curves import Incompleteness
-from irmeval.experiments.reliability.stability import MinorityRates
-from irmeval.experiments.reliability.swap import SwapRates
+from irmeval.experiments.measures.agreement import Agreement, correlations
+from irmeval.experiments.measures.stability import MinorityRates
+from irmeval.experiments.measures.swap import SwapRates
+from irmeval.experiments.runs.matrix import Significance
 from irmeval.experiments.scored import Scored
-from irmeval.experiments.significance.matrix import Significance
 from irmeval.papers.findings import Finding, answers
 from irmeval.stats.pair_tests import compare_pairs
 from irmeval.stats.stability import stability

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from irmeval.experiments.significance.matrix import Significance
-from irmeval.experiments.significance.variance import Variance
+from irmeval.experiments.measures.variance import Variance
+from irmeval.experiments.runs.matrix import Significance
 from irmeval.report.wide import as_table
 
 ALONE, AT_ONCE, TUKEY = "alone", "at once", "Tukey's HSD"

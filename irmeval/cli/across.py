@@ -20,7 +20,7 @@ from irmeval.collection.joining import path_on_disk
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Field, fields
 from irmeval.core.text import shorten
-from irmeval.experiments.reliability.scorecard import Params
+from irmeval.experiments.measures.scorecard import Params
 from irmeval.experiments.results import table_named
 from irmeval.papers.across import compare_collections
 from irmeval.papers.exhibits import Overrides

@@ -23,7 +23,7 @@ from irmeval.core.params import fields
 from irmeval.core.text import count_noun
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.base import Experiment
-from irmeval.experiments.significance.pooled_variance import variances_as_text
+from irmeval.experiments.measures.pooled_variance import variances_as_text
 from irmeval.judges import Judges
 from irmeval.metrics import DEFAULT, default_measures, distinct
 from irmeval.papers import PAPERS

@@ -9,8 +9,8 @@ from irmeval.collection import Collection
 from irmeval.collection.merge import merge_judgments
 from irmeval.core.errors import ParamError
 from irmeval.core.tables import FORMATS
-from irmeval.experiments.judges.changes import changes
-from irmeval.experiments.judges.judge_next import Params
+from irmeval.experiments.incompleteness.changes import changes
+from irmeval.experiments.incompleteness.judge_next import Params
 from irmeval.experiments.results import table_named
 from irmeval.metrics import Measure
 from irmeval.reading.files import read_bytes, unpack_one

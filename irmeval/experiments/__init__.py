@@ -11,12 +11,12 @@ from pkgutil import walk_packages
 from irmeval.core import plugins
 from irmeval.experiments.base import EXPERIMENTS, Experiment, Work
 from irmeval.experiments.results import Chart, Result, Table
-from irmeval.experiments.story import RESERVED, SECTIONS
+from irmeval.experiments.story import ORDER, RESERVED
 
 for _found in walk_packages(__path__, f"{__name__}."):
     import_module(_found.name)
 
-EXPERIMENTS.arrange(*SECTIONS)
+EXPERIMENTS.arrange(*ORDER)
 plugins.load("irmeval.experiments", EXPERIMENTS, taken=RESERVED)
 
 __all__ = ["EXPERIMENTS", "Chart", "Experiment", "Result", "Table", "Work"]

@@ -3,43 +3,43 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, TypedDict, Unpack, overload
 
-import irmeval.experiments.agreement.agreement
-import irmeval.experiments.agreement.binary_tertiary
-import irmeval.experiments.agreement.gains
-import irmeval.experiments.agreement.rankings
 import irmeval.experiments.data.collection
 import irmeval.experiments.incompleteness.curves
 import irmeval.experiments.incompleteness.decisions
 import irmeval.experiments.incompleteness.estimates
-import irmeval.experiments.incompleteness.fewer_topics
+import irmeval.experiments.incompleteness.judge_next
+import irmeval.experiments.incompleteness.judgments_needed
 import irmeval.experiments.incompleteness.leave_one_out
 import irmeval.experiments.incompleteness.own_sample
 import irmeval.experiments.incompleteness.pools
 import irmeval.experiments.incompleteness.unjudged
-import irmeval.experiments.judges.holes
-import irmeval.experiments.judges.judge_next
-import irmeval.experiments.judges.judges
-import irmeval.experiments.judges.judgments_needed
-import irmeval.experiments.judges.order_fairness
-import irmeval.experiments.judges.orders
-import irmeval.experiments.judges.simulated_judges
-import irmeval.experiments.judges.systems
 import irmeval.experiments.learn.ideal_lists
 import irmeval.experiments.learn.lab
-import irmeval.experiments.learn.parameters
 import irmeval.experiments.learn.swap_property
 import irmeval.experiments.learn.top_heaviness
-import irmeval.experiments.reliability.pair_orderings
-import irmeval.experiments.reliability.scorecard
-import irmeval.experiments.reliability.stability
-import irmeval.experiments.reliability.swap
+import irmeval.experiments.measures.agreement
+import irmeval.experiments.measures.binary_tertiary
+import irmeval.experiments.measures.gains
+import irmeval.experiments.measures.pair_orderings
+import irmeval.experiments.measures.parameters
+import irmeval.experiments.measures.rankings
+import irmeval.experiments.measures.scorecard
+import irmeval.experiments.measures.stability
+import irmeval.experiments.measures.swap
+import irmeval.experiments.measures.variance
+import irmeval.experiments.planning.fewer_topics
+import irmeval.experiments.planning.holes
+import irmeval.experiments.planning.judges
+import irmeval.experiments.planning.order_fairness
+import irmeval.experiments.planning.orders
+import irmeval.experiments.planning.simulated_judges
+import irmeval.experiments.planning.systems
+import irmeval.experiments.planning.topics_needed
 import irmeval.experiments.runs.leaderboard
+import irmeval.experiments.runs.matrix
 import irmeval.experiments.runs.reproduction
 import irmeval.experiments.runs.sign
 import irmeval.experiments.runs.topics
-import irmeval.experiments.significance.matrix
-import irmeval.experiments.significance.topics_needed
-import irmeval.experiments.significance.variance
 from irmeval.collection import Collection
 from irmeval.core.registry import Registry
 from irmeval.experiments.base import Experiment
@@ -128,14 +128,14 @@ class _MatrixValues(_Shared, total=False):
     at_once: str
     seed: int
 
-class _Matrix(Experiment[irmeval.experiments.significance.matrix.Params, irmeval.experiments.significance.matrix.Significance]):
+class _Matrix(Experiment[irmeval.experiments.runs.matrix.Params, irmeval.experiments.runs.matrix.Significance]):
     def __call__(  # type: ignore[override]
         self,
         source: Source = None,
         measures: Measures = None,
-        params: irmeval.experiments.significance.matrix.Params | Values = None,
+        params: irmeval.experiments.runs.matrix.Params | Values = None,
         **values: Unpack[_MatrixValues],
-    ) -> irmeval.experiments.significance.matrix.Significance: ...
+    ) -> irmeval.experiments.runs.matrix.Significance: ...
 
 class _TopicsValues(_Shared, total=False):
     by: str
@@ -266,14 +266,14 @@ class _JudgeNextValues(_Shared, total=False):
     seed: int
     driver: str
 
-class _JudgeNext(Experiment[irmeval.experiments.judges.judge_next.Params, irmeval.experiments.judges.judge_next.Budget]):
+class _JudgeNext(Experiment[irmeval.experiments.incompleteness.judge_next.Params, irmeval.experiments.incompleteness.judge_next.Budget]):
     def __call__(  # type: ignore[override]
         self,
         source: Source = None,
         measures: Measures = None,
-        params: irmeval.experiments.judges.judge_next.Params | Values = None,
+        params: irmeval.experiments.incompleteness.judge_next.Params | Values = None,
         **values: Unpack[_JudgeNextValues],
-    ) -> irmeval.experiments.judges.judge_next.Budget: ...
+    ) -> irmeval.experiments.incompleteness.judge_next.Budget: ...
 
 class _JudgmentsNeededValues(_Shared, total=False):
     half_width: float
@@ -283,15 +283,17 @@ class _JudgmentsNeededValues(_Shared, total=False):
     seed: int
 
 class _JudgmentsNeeded(
-    Experiment[irmeval.experiments.judges.judgments_needed.Params, irmeval.experiments.judges.judgments_needed.JudgmentsNeeded]
+    Experiment[
+        irmeval.experiments.incompleteness.judgments_needed.Params, irmeval.experiments.incompleteness.judgments_needed.JudgmentsNeeded
+    ]
 ):
     def __call__(  # type: ignore[override]
         self,
         source: Source = None,
         measures: Measures = None,
-        params: irmeval.experiments.judges.judgments_needed.Params | Values = None,
+        params: irmeval.experiments.incompleteness.judgments_needed.Params | Values = None,
         **values: Unpack[_JudgmentsNeededValues],
-    ) -> irmeval.experiments.judges.judgments_needed.JudgmentsNeeded: ...
+    ) -> irmeval.experiments.incompleteness.judgments_needed.JudgmentsNeeded: ...
 
 class _EstimatesValues(_Shared, total=False):
     rates: float | str | Iterable[float | str]
@@ -333,27 +335,27 @@ class _ScorecardValues(_Shared, total=False):
     seed: int
     rounding: str
 
-class _Scorecard(Experiment[irmeval.experiments.reliability.scorecard.Params, irmeval.experiments.reliability.scorecard.Scorecard]):
+class _Scorecard(Experiment[irmeval.experiments.measures.scorecard.Params, irmeval.experiments.measures.scorecard.Scorecard]):
     def __call__(  # type: ignore[override]
         self,
         source: Source = None,
         measures: Measures = None,
-        params: irmeval.experiments.reliability.scorecard.Params | Values = None,
+        params: irmeval.experiments.measures.scorecard.Params | Values = None,
         **values: Unpack[_ScorecardValues],
-    ) -> irmeval.experiments.reliability.scorecard.Scorecard: ...
+    ) -> irmeval.experiments.measures.scorecard.Scorecard: ...
 
 class _AgreementValues(_Shared, total=False):
     correlation: str
     alpha: float
 
-class _Agreement(Experiment[irmeval.experiments.agreement.agreement.Params, irmeval.experiments.agreement.agreement.Agreement]):
+class _Agreement(Experiment[irmeval.experiments.measures.agreement.Params, irmeval.experiments.measures.agreement.Agreement]):
     def __call__(  # type: ignore[override]
         self,
         source: Source = None,
         measures: Measures = None,
-        params: irmeval.experiments.agreement.agreement.Params | Values = None,
+        params: irmeval.experiments.measures.agreement.Params | Values = None,
         **values: Unpack[_AgreementValues],
-    ) -> irmeval.experiments.agreement.agreement.Agreement: ...
+    ) -> irmeval.experiments.measures.agreement.Agreement: ...
 
 class _RankingsValues(_Shared, total=False):
     by: str
@@ -361,14 +363,14 @@ class _RankingsValues(_Shared, total=False):
     lines: str
     points: str
 
-class _Rankings(Experiment[irmeval.experiments.agreement.rankings.Params, irmeval.experiments.agreement.rankings.Rankings]):
+class _Rankings(Experiment[irmeval.experiments.measures.rankings.Params, irmeval.experiments.measures.rankings.Rankings]):
     def __call__(  # type: ignore[override]
         self,
         source: Source = None,
         measures: Measures = None,
-        params: irmeval.experiments.agreement.rankings.Params | Values = None,
+        params: irmeval.experiments.measures.rankings.Params | Values = None,
         **values: Unpack[_RankingsValues],
-    ) -> irmeval.experiments.agreement.rankings.Rankings: ...
+    ) -> irmeval.experiments.measures.rankings.Rankings: ...
 
 class _StabilityValues(_Shared, total=False):
     size: int | None
@@ -377,14 +379,14 @@ class _StabilityValues(_Shared, total=False):
     seed: int
     fuzziness: float | Iterable[float]
 
-class _Stability(Experiment[irmeval.experiments.reliability.stability.Params, irmeval.experiments.reliability.stability.MinorityRates]):
+class _Stability(Experiment[irmeval.experiments.measures.stability.Params, irmeval.experiments.measures.stability.MinorityRates]):
     def __call__(  # type: ignore[override]
         self,
         source: Source = None,
         measures: Measures = None,
-        params: irmeval.experiments.reliability.stability.Params | Values = None,
+        params: irmeval.experiments.measures.stability.Params | Values = None,
         **values: Unpack[_StabilityValues],
-    ) -> irmeval.experiments.reliability.stability.MinorityRates: ...
+    ) -> irmeval.experiments.measures.stability.MinorityRates: ...
 
 class _SwapValues(_Shared, total=False):
     threshold: float
@@ -392,14 +394,14 @@ class _SwapValues(_Shared, total=False):
     trials: int
     seed: int
 
-class _Swap(Experiment[irmeval.experiments.reliability.swap.Params, irmeval.experiments.reliability.swap.SwapRates]):
+class _Swap(Experiment[irmeval.experiments.measures.swap.Params, irmeval.experiments.measures.swap.SwapRates]):
     def __call__(  # type: ignore[override]
         self,
         source: Source = None,
         measures: Measures = None,
-        params: irmeval.experiments.reliability.swap.Params | Values = None,
+        params: irmeval.experiments.measures.swap.Params | Values = None,
         **values: Unpack[_SwapValues],
-    ) -> irmeval.experiments.reliability.swap.SwapRates: ...
+    ) -> irmeval.experiments.measures.swap.SwapRates: ...
 
 class _PairOrderingsValues(_Shared, total=False):
     fuzziness: float
@@ -408,16 +410,14 @@ class _PairOrderingsValues(_Shared, total=False):
     samples: int
     seed: int
 
-class _PairOrderings(
-    Experiment[irmeval.experiments.reliability.pair_orderings.Params, irmeval.experiments.reliability.pair_orderings.Orderings]
-):
+class _PairOrderings(Experiment[irmeval.experiments.measures.pair_orderings.Params, irmeval.experiments.measures.pair_orderings.Orderings]):
     def __call__(  # type: ignore[override]
         self,
         source: Source = None,
         measures: Measures = None,
-        params: irmeval.experiments.reliability.pair_orderings.Params | Values = None,
+        params: irmeval.experiments.measures.pair_orderings.Params | Values = None,
         **values: Unpack[_PairOrderingsValues],
-    ) -> irmeval.experiments.reliability.pair_orderings.Orderings: ...
+    ) -> irmeval.experiments.measures.pair_orderings.Orderings: ...
 
 class _VarianceValues(_Shared, total=False):
     shards: int
@@ -425,14 +425,14 @@ class _VarianceValues(_Shared, total=False):
     alpha: float
     seed: int
 
-class _Variance(Experiment[irmeval.experiments.significance.variance.Params, irmeval.experiments.significance.variance.Variance]):
+class _Variance(Experiment[irmeval.experiments.measures.variance.Params, irmeval.experiments.measures.variance.Variance]):
     def __call__(  # type: ignore[override]
         self,
         source: Source = None,
         measures: Measures = None,
-        params: irmeval.experiments.significance.variance.Params | Values = None,
+        params: irmeval.experiments.measures.variance.Params | Values = None,
         **values: Unpack[_VarianceValues],
-    ) -> irmeval.experiments.significance.variance.Variance: ...
+    ) -> irmeval.experiments.measures.variance.Variance: ...
 
 class _GainsValues(_Shared, total=False):
     own: str
@@ -441,14 +441,14 @@ class _GainsValues(_Shared, total=False):
     sets: int
     seed: int
 
-class _Gains(Experiment[irmeval.experiments.agreement.gains.Params, irmeval.experiments.agreement.gains.GainMaps]):
+class _Gains(Experiment[irmeval.experiments.measures.gains.Params, irmeval.experiments.measures.gains.GainMaps]):
     def __call__(  # type: ignore[override]
         self,
         source: Source = None,
         measures: Measures = None,
-        params: irmeval.experiments.agreement.gains.Params | Values = None,
+        params: irmeval.experiments.measures.gains.Params | Values = None,
         **values: Unpack[_GainsValues],
-    ) -> irmeval.experiments.agreement.gains.GainMaps: ...
+    ) -> irmeval.experiments.measures.gains.GainMaps: ...
 
 class _BinaryTertiaryValues(_Shared, total=False):
     rates: float | str | Iterable[float | str]
@@ -458,27 +458,27 @@ class _BinaryTertiaryValues(_Shared, total=False):
     correlation: str
 
 class _BinaryTertiary(
-    Experiment[irmeval.experiments.agreement.binary_tertiary.Params, irmeval.experiments.agreement.binary_tertiary.BinaryTertiary]
+    Experiment[irmeval.experiments.measures.binary_tertiary.Params, irmeval.experiments.measures.binary_tertiary.BinaryTertiary]
 ):
     def __call__(  # type: ignore[override]
         self,
         source: Source = None,
         measures: Measures = None,
-        params: irmeval.experiments.agreement.binary_tertiary.Params | Values = None,
+        params: irmeval.experiments.measures.binary_tertiary.Params | Values = None,
         **values: Unpack[_BinaryTertiaryValues],
-    ) -> irmeval.experiments.agreement.binary_tertiary.BinaryTertiary: ...
+    ) -> irmeval.experiments.measures.binary_tertiary.BinaryTertiary: ...
 
 class _ParametersValues(_Shared, total=False):
     parameter: str
 
-class _Parameters(Experiment[irmeval.experiments.learn.parameters.Params, irmeval.experiments.learn.parameters.Parameters]):
+class _Parameters(Experiment[irmeval.experiments.measures.parameters.Params, irmeval.experiments.measures.parameters.Parameters]):
     def __call__(  # type: ignore[override]
         self,
         source: Source = None,
         measures: Measures = None,
-        params: irmeval.experiments.learn.parameters.Params | Values = None,
+        params: irmeval.experiments.measures.parameters.Params | Values = None,
         **values: Unpack[_ParametersValues],
-    ) -> irmeval.experiments.learn.parameters.Parameters: ...
+    ) -> irmeval.experiments.measures.parameters.Parameters: ...
 
 class _TopicsNeededValues(_Shared, total=False):
     alpha: float
@@ -493,14 +493,14 @@ class _TopicsNeededValues(_Shared, total=False):
     samples: int
     seed: int
 
-class _TopicsNeeded(Experiment[irmeval.experiments.significance.topics_needed.Params, irmeval.experiments.significance.topics_needed.Size]):
+class _TopicsNeeded(Experiment[irmeval.experiments.planning.topics_needed.Params, irmeval.experiments.planning.topics_needed.Size]):
     def __call__(  # type: ignore[override]
         self,
         source: Source = None,
         measures: Measures = None,
-        params: irmeval.experiments.significance.topics_needed.Params | Values = None,
+        params: irmeval.experiments.planning.topics_needed.Params | Values = None,
         **values: Unpack[_TopicsNeededValues],
-    ) -> irmeval.experiments.significance.topics_needed.Size: ...
+    ) -> irmeval.experiments.planning.topics_needed.Size: ...
 
 class _FewerTopicsValues(_Shared, total=False):
     topics: int | Iterable[int]
@@ -510,16 +510,14 @@ class _FewerTopicsValues(_Shared, total=False):
     test: str
     alpha: float
 
-class _FewerTopics(
-    Experiment[irmeval.experiments.incompleteness.fewer_topics.Params, irmeval.experiments.incompleteness.fewer_topics.FewerTopics]
-):
+class _FewerTopics(Experiment[irmeval.experiments.planning.fewer_topics.Params, irmeval.experiments.planning.fewer_topics.FewerTopics]):
     def __call__(  # type: ignore[override]
         self,
         source: Source = None,
         measures: Measures = None,
-        params: irmeval.experiments.incompleteness.fewer_topics.Params | Values = None,
+        params: irmeval.experiments.planning.fewer_topics.Params | Values = None,
         **values: Unpack[_FewerTopicsValues],
-    ) -> irmeval.experiments.incompleteness.fewer_topics.FewerTopics: ...
+    ) -> irmeval.experiments.planning.fewer_topics.FewerTopics: ...
 
 class _OrdersValues(_Shared, total=False):
     unit: str
@@ -537,14 +535,14 @@ class _OrdersValues(_Shared, total=False):
     test: str
     alpha: float
 
-class _Orders(Experiment[irmeval.experiments.judges.orders.Params, irmeval.experiments.judges.orders.Orders]):
+class _Orders(Experiment[irmeval.experiments.planning.orders.Params, irmeval.experiments.planning.orders.Orders]):
     def __call__(  # type: ignore[override]
         self,
         source: Source = None,
         measures: Measures = None,
-        params: irmeval.experiments.judges.orders.Params | Values = None,
+        params: irmeval.experiments.planning.orders.Params | Values = None,
         **values: Unpack[_OrdersValues],
-    ) -> irmeval.experiments.judges.orders.Orders: ...
+    ) -> irmeval.experiments.planning.orders.Orders: ...
 
 class _OrderFairnessValues(_Shared, total=False):
     unit: str
@@ -559,28 +557,30 @@ class _OrderFairnessValues(_Shared, total=False):
     budgets: float | str | Iterable[float | str]
     team_rule: str
 
-class _OrderFairness(Experiment[irmeval.experiments.judges.order_fairness.Params, irmeval.experiments.judges.order_fairness.OrderFairness]):
+class _OrderFairness(
+    Experiment[irmeval.experiments.planning.order_fairness.Params, irmeval.experiments.planning.order_fairness.OrderFairness]
+):
     def __call__(  # type: ignore[override]
         self,
         source: Source = None,
         measures: Measures = None,
-        params: irmeval.experiments.judges.order_fairness.Params | Values = None,
+        params: irmeval.experiments.planning.order_fairness.Params | Values = None,
         **values: Unpack[_OrderFairnessValues],
-    ) -> irmeval.experiments.judges.order_fairness.OrderFairness: ...
+    ) -> irmeval.experiments.planning.order_fairness.OrderFairness: ...
 
 class _JudgesValues(_Shared, total=False):
     samples: int
     level: float
     seed: int
 
-class _Judges(Experiment[irmeval.experiments.judges.judges.Params, irmeval.experiments.judges.judges.JudgeAgreement]):
+class _Judges(Experiment[irmeval.experiments.planning.judges.Params, irmeval.experiments.planning.judges.JudgeAgreement]):
     def __call__(  # type: ignore[override]
         self,
         source: Source = None,
         measures: Measures = None,
-        params: irmeval.experiments.judges.judges.Params | Values = None,
+        params: irmeval.experiments.planning.judges.Params | Values = None,
         **values: Unpack[_JudgesValues],
-    ) -> irmeval.experiments.judges.judges.JudgeAgreement: ...
+    ) -> irmeval.experiments.planning.judges.JudgeAgreement: ...
 
 class _SystemsValues(_Shared, total=False):
     second: str
@@ -592,14 +592,14 @@ class _SystemsValues(_Shared, total=False):
     team_rule: str
     seed: int
 
-class _Systems(Experiment[irmeval.experiments.judges.systems.Params, irmeval.experiments.judges.systems.Systems]):
+class _Systems(Experiment[irmeval.experiments.planning.systems.Params, irmeval.experiments.planning.systems.Systems]):
     def __call__(  # type: ignore[override]
         self,
         source: Source = None,
         measures: Measures = None,
-        params: irmeval.experiments.judges.systems.Params | Values = None,
+        params: irmeval.experiments.planning.systems.Params | Values = None,
         **values: Unpack[_SystemsValues],
-    ) -> irmeval.experiments.judges.systems.Systems: ...
+    ) -> irmeval.experiments.planning.systems.Systems: ...
 
 class _SimulatedJudgesValues(_Shared, total=False):
     shares: float | Iterable[float]
@@ -607,15 +607,15 @@ class _SimulatedJudgesValues(_Shared, total=False):
     seed: int
 
 class _SimulatedJudges(
-    Experiment[irmeval.experiments.judges.simulated_judges.Params, irmeval.experiments.judges.simulated_judges.SimulatedJudges]
+    Experiment[irmeval.experiments.planning.simulated_judges.Params, irmeval.experiments.planning.simulated_judges.SimulatedJudges]
 ):
     def __call__(  # type: ignore[override]
         self,
         source: Source = None,
         measures: Measures = None,
-        params: irmeval.experiments.judges.simulated_judges.Params | Values = None,
+        params: irmeval.experiments.planning.simulated_judges.Params | Values = None,
         **values: Unpack[_SimulatedJudgesValues],
-    ) -> irmeval.experiments.judges.simulated_judges.SimulatedJudges: ...
+    ) -> irmeval.experiments.planning.simulated_judges.SimulatedJudges: ...
 
 class _HolesValues(_Shared, total=False):
     second: str
@@ -628,14 +628,14 @@ class _HolesValues(_Shared, total=False):
     threshold: float
     axis: str
 
-class _Holes(Experiment[irmeval.experiments.judges.holes.Params, irmeval.experiments.judges.holes.Holes]):
+class _Holes(Experiment[irmeval.experiments.planning.holes.Params, irmeval.experiments.planning.holes.Holes]):
     def __call__(  # type: ignore[override]
         self,
         source: Source = None,
         measures: Measures = None,
-        params: irmeval.experiments.judges.holes.Params | Values = None,
+        params: irmeval.experiments.planning.holes.Params | Values = None,
         **values: Unpack[_HolesValues],
-    ) -> irmeval.experiments.judges.holes.Holes: ...
+    ) -> irmeval.experiments.planning.holes.Holes: ...
 
 class _LabValues(_Shared, total=False):
     list: str

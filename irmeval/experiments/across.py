@@ -9,8 +9,8 @@ import numpy as np
 
 from irmeval.core.registry import check_known
 from irmeval.core.text import capitalize, count_noun, list_all
+from irmeval.experiments.measures.scorecard import Column, Params, name_columns, signed_worth
 from irmeval.experiments.realised import Realised
-from irmeval.experiments.reliability.scorecard import Column, Params, name_columns, signed_worth
 from irmeval.experiments.results import Chart, Frame, Table, result, rowwise, table, tidy
 from irmeval.metrics import Measure
 from irmeval.plots import cells, row_charts

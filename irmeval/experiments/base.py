@@ -20,7 +20,6 @@ from irmeval.core.text import count_noun
 from irmeval.experiments.introspection import PerInstance, docstring_of, signature_of
 from irmeval.experiments.recipe import recipe_of
 from irmeval.experiments.results import with_recipe
-from irmeval.experiments.story import SECTIONS
 from irmeval.experiments.work import Progress, Store
 from irmeval.experiments.work import Work as Work
 from irmeval.judges import Judges
@@ -78,7 +77,7 @@ class Experiment(Generic[P, R_co]):
     source: str
     """the tables and figures of papers that show it"""
     section: str
-    """of the menu, or if `STORY` does not name it, the folder of its module"""
+    """of the menu: the folder of its module"""
     pages: tuple[str, ...]
     """addresses of the pages of the dashboard that show it"""
     params: type[P]
@@ -337,7 +336,7 @@ def experiment(
             question=question,
             meaning=meaning,
             source=source,
-            section=SECTIONS.get(name, run.__module__.split(".")[-2:][0]),
+            section=run.__module__.split(".")[-2:][0],
             pages=pages or (name,),
             params=params,
             takes=frozenset(takes),

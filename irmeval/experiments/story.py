@@ -46,8 +46,8 @@ menu, an unnamed command comes after all others. The papers are tabs of *Finding
 PAGES = frozenset(page for entries in STORY.values() for pages in entries.values() for page in pages) | {"start"}
 """Addresses of the dashboard that no experiment and no paper of another package may take."""
 
-SECTIONS = {name: section for section, entries in STORY.items() for pages in entries.values() for names in pages.values() for name in names}
-"""Experiment -> menu, in the order of the menus."""
+ORDER = tuple(name for entries in STORY.values() for pages in entries.values() for names in pages.values() for name in names)
+"""Names of experiments."""
 
 COMMANDS: dict[str, tuple[str, ...]] = {
     "dashboard": ("serve",),

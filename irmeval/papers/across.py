@@ -21,16 +21,16 @@ from irmeval.experiments.incompleteness.curves import Params as Reducing
 from irmeval.experiments.incompleteness.curves import incompleteness
 from irmeval.experiments.learn.top_heaviness import Params as Lists
 from irmeval.experiments.learn.top_heaviness import top_heaviness
+from irmeval.experiments.measures.scorecard import ALPHA, CURVES, FUZZINESS, KNEE, RATES, THRESHOLD, Column, Params
+from irmeval.experiments.measures.stability import TIES, stability
+from irmeval.experiments.measures.stability import Params as Stable
+from irmeval.experiments.measures.swap import Params as Swapped
+from irmeval.experiments.measures.swap import swap
 from irmeval.experiments.realised import Realised, find_knee, realise
 from irmeval.experiments.recipe import ACROSS, Recipe, recipe_of, recipe_of_several
-from irmeval.experiments.reliability.scorecard import ALPHA, CURVES, FUZZINESS, KNEE, RATES, THRESHOLD, Column, Params
-from irmeval.experiments.reliability.stability import TIES, stability
-from irmeval.experiments.reliability.stability import Params as Stable
-from irmeval.experiments.reliability.swap import Params as Swapped
-from irmeval.experiments.reliability.swap import swap
 from irmeval.experiments.results import with_recipe
-from irmeval.experiments.significance.matrix import Params as Tested
-from irmeval.experiments.significance.matrix import significance
+from irmeval.experiments.runs.matrix import Params as Tested
+from irmeval.experiments.runs.matrix import significance
 from irmeval.experiments.sweep import Sample, by_rate
 from irmeval.experiments.work import Progress, Store, Work
 from irmeval.metrics import DEFAULT, Measure, distinct

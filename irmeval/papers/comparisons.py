@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from irmeval.experiments import EXPERIMENTS, Experiment
+from irmeval.experiments.measures import scorecard
 from irmeval.experiments.recipe import ACROSS
-from irmeval.experiments.reliability import scorecard
 from irmeval.papers import findings_across
 from irmeval.papers.across import NO_TEAMS, Source, Teams, compare_collections
 

@@ -8,19 +8,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from irmeval.experiments.agreement.agreement import Agreement, correlations
-from irmeval.experiments.agreement.binary_tertiary import BinaryTertiary
-from irmeval.experiments.agreement.gains import GainMaps
-from irmeval.experiments.agreement.rankings import Rankings
 from irmeval.experiments.data.collection import Contents
 from irmeval.experiments.incompleteness.curves import Incompleteness
 from irmeval.experiments.incompleteness.decisions import ReducedDecisions
 from irmeval.experiments.incompleteness.unjudged import Unjudged, shares
-from irmeval.experiments.reliability.pair_orderings import PAPER, Orderings
-from irmeval.experiments.reliability.stability import MinorityRates
-from irmeval.experiments.reliability.swap import SwapRates
+from irmeval.experiments.measures.agreement import Agreement, correlations
+from irmeval.experiments.measures.binary_tertiary import BinaryTertiary
+from irmeval.experiments.measures.gains import GainMaps
+from irmeval.experiments.measures.pair_orderings import PAPER, Orderings
+from irmeval.experiments.measures.rankings import Rankings
+from irmeval.experiments.measures.stability import MinorityRates
+from irmeval.experiments.measures.swap import SwapRates
+from irmeval.experiments.runs.matrix import Significance
 from irmeval.experiments.scored import Scored
-from irmeval.experiments.significance.matrix import Significance
 from irmeval.stats.correlation import tau_b
 from irmeval.stats.decisions import Decisions
 from irmeval.stats.orderings import compare_orderings

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from irmeval.experiments.measures.pair_orderings import PAPER
 from irmeval.experiments.realised import find_knee
-from irmeval.experiments.reliability.pair_orderings import PAPER
 from irmeval.stats.decisions import agreement_of_counts
 from irmeval.stats.means import tied
 

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from irmeval.experiments.learn.parameters import GAINS, with_parameter
+from irmeval.experiments.measures.parameters import GAINS, with_parameter
 from irmeval.ui.widgets import answer, experiment, form
 
 experiment.show_question("gains")

@@ -5,7 +5,7 @@ from dataclasses import replace
 import streamlit as st
 
 from irmeval.core.tables import escape_markdown
-from irmeval.experiments.learn.parameters import LABELS, Params, with_parameter
+from irmeval.experiments.measures.parameters import LABELS, Params, with_parameter
 from irmeval.ui.widgets import answer, experiment, form, results, session
 
 experiment.show_question("parameters")

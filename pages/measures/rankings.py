@@ -1,6 +1,6 @@
 """Rankings: the order of the runs by one measure, seen by the others."""
 
-from irmeval.experiments.agreement.rankings import LINES, POINTS, Params
+from irmeval.experiments.measures.rankings import LINES, POINTS, Params
 from irmeval.ui.widgets import answer, experiment, form
 
 experiment.show_question("rankings")

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from irmeval.experiments.reliability.stability import MinorityRates
+from irmeval.experiments.measures.stability import MinorityRates
 from irmeval.ui.widgets import experiment, form, results
 
 

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from irmeval.experiments.reliability.swap import SwapRates
+from irmeval.experiments.measures.swap import SwapRates
 from irmeval.ui.widgets import experiment, form, results
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 from playwright.sync_api import expect
 
-from irmeval.experiments.reliability.stability import Params, stability
-from irmeval.experiments.reliability.swap import Params as SwapParams
-from irmeval.experiments.reliability.swap import swap
+from irmeval.experiments.measures.stability import Params, stability
+from irmeval.experiments.measures.swap import Params as SwapParams
+from irmeval.experiments.measures.swap import swap
 from irmeval.scoring.selection import Selection, select
 from tests.cases import SAMPLE, read_once
 from tests.driving import DRAWN, SIZE, box, go, go_beside, plotted, settle, show

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
-from irmeval.experiments.significance.matrix import significance
+from irmeval.experiments.runs.matrix import significance
 from irmeval.reading.parsing import read_matrix
 from irmeval.reading.score_matrix import Matrix
 from irmeval.scoring.selection import Selection, select

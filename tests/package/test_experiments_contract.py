@@ -20,8 +20,8 @@ from irmeval.core.errors import Cancelled, ParamError
 from irmeval.core.folders import page_scripts
 from irmeval.core.params import fields
 from irmeval.experiments import EXPERIMENTS
-from irmeval.experiments.judges import judgments_needed
-from irmeval.experiments.story import SECTIONS
+from irmeval.experiments.incompleteness import judgments_needed
+from irmeval.experiments.story import ORDER
 from irmeval.metrics import Measure
 from irmeval.plots.theme import figure_to_send
 from irmeval.reading.score_matrix import Matrix
@@ -47,7 +47,7 @@ QUICK = (
     *("lab", "top-heaviness", "ideal-lists", "swap-property", "judges", "judge-next", "judgments-needed", "sign", "reproduction"),
 )
 """Experiments that tell no progress: nothing of theirs takes long."""
-TOLD = frozenset(SECTIONS)
+TOLD = frozenset(ORDER)
 """Experiments with a place of their own among the commands."""
 PARTLY = ("gains",)
 """Experiments that keep the scores, but not what is compared on them."""

@@ -4,7 +4,7 @@ import pytest
 
 from irmeval import ParamError
 from irmeval.experiments import EXPERIMENTS
-from irmeval.experiments.agreement.rankings import Params as Rankings
+from irmeval.experiments.measures.rankings import Params as Rankings
 from irmeval.plots import pins
 from irmeval.plots.theme import GREY, ON_DARK, PALETTE, on_dark
 from irmeval.scoring.selection import Selection, names_text, parse_names, select

@@ -9,9 +9,9 @@ from streamlit.testing.v1 import AppTest
 from irmeval.collection import shards as reading
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.incompleteness.decisions import Params, significance_decisions
+from irmeval.experiments.runs import matrix
+from irmeval.experiments.runs.matrix import significance
 from irmeval.experiments.runs.two_runs import side_by_side, verdict
-from irmeval.experiments.significance import matrix
-from irmeval.experiments.significance.matrix import significance
 from irmeval.scoring.selection import Selection, select
 from irmeval.stats.significance import APART
 from irmeval.ui.state import cache

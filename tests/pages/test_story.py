@@ -3,7 +3,7 @@
 from irmeval.cli.program import PROGRAM
 from irmeval.core.folders import page_scripts
 from irmeval.experiments import EXPERIMENTS
-from irmeval.experiments.story import COMMANDS, PAGES
+from irmeval.experiments.story import COMMANDS, PAGES, STORY
 from irmeval.papers import PAPERS
 from irmeval.ui.widgets import menu
 
@@ -30,6 +30,8 @@ def test_order_of_pages_and_commands_when_made_of_the_one_list_then_is_what_visi
         "report": "Report",
     }
     assert len(menu.pages()) == len({*menu.pages()})
+    sections = {name: section for section, of in STORY.items() for pages in of.values() for names in pages.values() for name in names}
+    assert {name: e.section for name, e in EXPERIMENTS.items() if name in sections} == sections  # the folder of its module
     assert {*menu.tabs_of("swap")} == {"stability", "swap", "variance"}
     assert {*menu.tabs_of(next(iter(PAPERS)))} == {"findings", *PAPERS, "across"}
 

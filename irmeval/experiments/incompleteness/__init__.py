@@ -1,1 +1,1 @@
-"""What changes as judgments disappear."""
+"""What changes as judgments disappear, and what to judge next."""

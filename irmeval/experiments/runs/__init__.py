@@ -1,1 +1,1 @@
-"""Who is best, and on which topics."""
+"""Who is best, on which topics, and which runs differ."""

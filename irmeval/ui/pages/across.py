@@ -14,9 +14,9 @@ from irmeval.core.tables import escape_markdown
 from irmeval.core.text import count_noun
 from irmeval.core.version import __version__
 from irmeval.experiments.across import Across
+from irmeval.experiments.measures.pooled_variance import variances_as_text
 from irmeval.experiments.recipe import ACROSS
 from irmeval.experiments.settings import settings_in_words
-from irmeval.experiments.significance.pooled_variance import variances_as_text
 from irmeval.experiments.work import Progress
 from irmeval.metrics import distinct
 from irmeval.papers import PAPERS

@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from irmeval.collection import Collection
 from irmeval.core.tables import escape_markdown
-from irmeval.experiments.judges.joint import coverage
+from irmeval.experiments.planning.joint import coverage
 from irmeval.judges import Judges
 from irmeval.judges.simulation import Simulation
 from irmeval.ui.state import keys

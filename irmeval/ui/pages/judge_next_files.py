@@ -6,9 +6,9 @@ import streamlit as st
 
 from irmeval.collection.merge import merge_judgments
 from irmeval.core.tables import csv, escape_markdown
-from irmeval.experiments.judges.changes import Changes, changes
-from irmeval.experiments.judges.judge_next import Budget, Params
-from irmeval.experiments.judges.judgments_needed import JudgmentsNeeded
+from irmeval.experiments.incompleteness.changes import Changes, changes
+from irmeval.experiments.incompleteness.judge_next import Budget, Params
+from irmeval.experiments.incompleteness.judgments_needed import JudgmentsNeeded
 from irmeval.reading.files import unpack_one
 from irmeval.report import exports
 from irmeval.ui.state.cache import store

@@ -10,9 +10,9 @@ from irmeval.core.text import count_noun
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.incompleteness.decisions import ReducedDecisions
 from irmeval.experiments.results import Figure, pick_named
+from irmeval.experiments.runs.matrix import READABLE, Significance
 from irmeval.experiments.runs.sign import CALIBRATION_WARNING
 from irmeval.experiments.runs.two_runs import Pair, side_by_side, verdict
-from irmeval.experiments.significance.matrix import READABLE, Significance
 from irmeval.metrics import measure
 from irmeval.plots import pins
 from irmeval.scoring.sign import can_compute

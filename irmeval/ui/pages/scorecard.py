@@ -4,7 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from irmeval.core.folders import page_scripts
-from irmeval.experiments.reliability.scorecard import KNEE, Scorecard
+from irmeval.experiments.measures.scorecard import KNEE, Scorecard
 from irmeval.plots import theme
 from irmeval.ui.state.tab_state import Value
 

@@ -20,7 +20,7 @@ from irmeval.core.errors import ReadError
 from irmeval.core.folders import SAMPLE, page_scripts
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.incompleteness.curves import Params
-from irmeval.experiments.significance.matrix import significance
+from irmeval.experiments.runs.matrix import significance
 from irmeval.ui.server import assets
 from irmeval.ui.server.guard import Guard, sign_upload
 from irmeval.ui.state import cache, cached, cookies, home, hosts, quotas, visitors

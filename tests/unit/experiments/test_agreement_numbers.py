@@ -5,10 +5,10 @@ import pytest
 
 from irmeval import measure
 from irmeval.experiments import EXPERIMENTS
-from irmeval.experiments.agreement.agreement import Agreement, correlations
-from irmeval.experiments.agreement.binary_tertiary import BinaryTertiary
-from irmeval.experiments.agreement.gains import GainMaps
-from irmeval.experiments.agreement.rankings import Rankings
+from irmeval.experiments.measures.agreement import Agreement, correlations
+from irmeval.experiments.measures.binary_tertiary import BinaryTertiary
+from irmeval.experiments.measures.gains import GainMaps
+from irmeval.experiments.measures.rankings import Rankings
 from irmeval.experiments.results import table_named
 from irmeval.scoring.score_table import Scores
 from irmeval.scoring.selection import Selection, select

@@ -6,7 +6,7 @@ from scipy.special import ndtr
 from irmeval import ParamError
 from irmeval.collection.merge import merge_judgments
 from irmeval.experiments import EXPERIMENTS
-from irmeval.experiments.judges.changes import changes
+from irmeval.experiments.incompleteness.changes import changes
 from irmeval.experiments.results import table_named
 from irmeval.metrics import measure
 from tests.cases import collection

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 import irmeval
 from irmeval.core.errors import ParamError
 from irmeval.experiments import EXPERIMENTS
-from irmeval.experiments.agreement import agreement as agreeing
-from irmeval.experiments.agreement import binary_tertiary as binary
-from irmeval.experiments.agreement import gains as gaining
-from irmeval.experiments.agreement import rankings as ranking
+from irmeval.experiments.measures import agreement as agreeing
+from irmeval.experiments.measures import binary_tertiary as binary
+from irmeval.experiments.measures import gains as gaining
+from irmeval.experiments.measures import rankings as ranking
 from irmeval.experiments.runs import topics as spreading
 from irmeval.stats.correlation import CORRELATIONS, tau_b
 from irmeval.stats.swap import find_required_difference, swap

@@ -14,11 +14,11 @@ import irmeval
 from irmeval.core.errors import ParamError
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.incompleteness.curves import Params as Reduced
+from irmeval.experiments.measures import pair_orderings as orderings
+from irmeval.experiments.measures import scorecard as card
+from irmeval.experiments.measures import stability as stable
+from irmeval.experiments.measures import swap as swaps
 from irmeval.experiments.realised import Realised
-from irmeval.experiments.reliability import pair_orderings as orderings
-from irmeval.experiments.reliability import scorecard as card
-from irmeval.experiments.reliability import stability as stable
-from irmeval.experiments.reliability import swap as swaps
 from irmeval.experiments.scored import score_runs
 from irmeval.reading.score_matrix import Matrix
 from irmeval.stats.correlation import critical_tau, tau_b

@@ -11,8 +11,8 @@ from irmeval import measure
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.incompleteness.curves import Incompleteness
 from irmeval.experiments.incompleteness.decisions import ReducedDecisions
-from irmeval.experiments.incompleteness.fewer_topics import FewerTopics
 from irmeval.experiments.incompleteness.pools import Pools
+from irmeval.experiments.planning.fewer_topics import FewerTopics
 from irmeval.experiments.results import table_named
 from irmeval.experiments.sweep import draw_grades
 from irmeval.plots.theme import styles

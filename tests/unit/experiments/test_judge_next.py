@@ -15,7 +15,7 @@ from irmeval.collection.joining import NEAR
 from irmeval.collection.merge import merge_judgments
 from irmeval.core.errors import ParamError, ReadError
 from irmeval.experiments import EXPERIMENTS
-from irmeval.experiments.judges.changes import changes
+from irmeval.experiments.incompleteness.changes import changes
 from irmeval.judges.base import disagreement
 from irmeval.metrics import measure
 from irmeval.scoring.selection import Selection, select

@@ -11,8 +11,8 @@ import pytest
 import irmeval
 from irmeval.collection.merge import merge_judgments
 from irmeval.experiments import EXPERIMENTS
-from irmeval.experiments.judges.changes import changes
-from irmeval.experiments.judges.holes import Holes, ways_of
+from irmeval.experiments.incompleteness.changes import changes
+from irmeval.experiments.planning.holes import Holes, ways_of
 from irmeval.experiments.results import table_named
 from irmeval.metrics import measure
 from irmeval.stats.bootstrap import resamples

@@ -9,7 +9,7 @@ import pytest
 import irmeval
 from irmeval.core.errors import ParamError, UnknownName
 from irmeval.experiments import EXPERIMENTS
-from irmeval.experiments.judges import systems
+from irmeval.experiments.planning import systems
 from irmeval.stats.mixtures import compare_groups, mixtures
 from irmeval.stats.significance import compare
 from tests.cases import SAMPLE, drawn, read_once, tied_collection

@@ -8,7 +8,7 @@ import pytest
 import irmeval
 from irmeval.core.errors import ParamError, ReadError
 from irmeval.experiments import EXPERIMENTS
-from irmeval.experiments.judges import judgments_needed as jn
+from irmeval.experiments.incompleteness import judgments_needed as jn
 from irmeval.reading.parsing import parse_qrels
 from irmeval.reductions import draw, with_design
 from irmeval.report.exports import format_result

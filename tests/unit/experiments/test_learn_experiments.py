@@ -10,9 +10,9 @@ import pytest
 import irmeval
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.learn import ideal_lists as ideal
-from irmeval.experiments.learn import parameters as varying
 from irmeval.experiments.learn import swap_property as swapping
 from irmeval.experiments.learn import top_heaviness as top
+from irmeval.experiments.measures import parameters as varying
 from irmeval.report import catalogue
 from tests.cases import SAMPLE, read_once
 

@@ -7,7 +7,7 @@ import pytest
 
 from irmeval import measure
 from irmeval.experiments import EXPERIMENTS
-from irmeval.experiments.learn.parameters import Parameters
+from irmeval.experiments.measures.parameters import Parameters
 from irmeval.experiments.results import table_named
 from tests.cases import SAMPLE, read_once
 

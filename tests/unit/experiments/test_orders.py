@@ -9,7 +9,7 @@ import pytest
 from irmeval import ParamError, UnknownName, evaluate, reduce
 from irmeval.collection.team_names import team_of
 from irmeval.experiments import EXPERIMENTS
-from irmeval.experiments.judges.ordering import pools
+from irmeval.experiments.incompleteness.ordering import pools
 from irmeval.reductions import ORDERS
 from irmeval.reductions.pooling import follow_order
 from irmeval.scoring.selection import select_by_name

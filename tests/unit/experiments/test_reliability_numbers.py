@@ -7,10 +7,10 @@ import pytest
 
 from irmeval import measure
 from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.measures.pair_orderings import Orderings
+from irmeval.experiments.measures.scorecard import FUZZINESS, RATES, Column, Scorecard
+from irmeval.experiments.measures.stability import MinorityRates
 from irmeval.experiments.realised import Realised
-from irmeval.experiments.reliability.pair_orderings import Orderings
-from irmeval.experiments.reliability.scorecard import FUZZINESS, RATES, Column, Scorecard
-from irmeval.experiments.reliability.stability import MinorityRates
 from irmeval.experiments.results import table_named
 from irmeval.experiments.scored import Scored
 from irmeval.reading.score_matrix import Matrix

@@ -10,15 +10,15 @@ from irmeval import Judges, measure
 from irmeval.core.text import list_all
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.across import Across, Summary
-from irmeval.experiments.agreement.agreement import Agreement, correlations
-from irmeval.experiments.agreement.gains import GainMaps
-from irmeval.experiments.agreement.rankings import Rankings
-from irmeval.experiments.judges.holes import Holes, ways_of
-from irmeval.experiments.learn.parameters import Parameters
+from irmeval.experiments.measures.agreement import Agreement, correlations
+from irmeval.experiments.measures.gains import GainMaps
+from irmeval.experiments.measures.parameters import Parameters
+from irmeval.experiments.measures.rankings import Rankings
+from irmeval.experiments.measures.scorecard import Column, Scorecard
+from irmeval.experiments.measures.stability import MinorityRates
+from irmeval.experiments.measures.swap import SwapRates
+from irmeval.experiments.planning.holes import Holes, ways_of
 from irmeval.experiments.realised import Realised
-from irmeval.experiments.reliability.scorecard import Column, Scorecard
-from irmeval.experiments.reliability.stability import MinorityRates
-from irmeval.experiments.reliability.swap import SwapRates
 from irmeval.experiments.scored import Scored
 from irmeval.papers.findings import CANNOT_TELL, DOES_NOT, HOLDS, Answer
 from irmeval.papers.findings_across import FindingsAcross

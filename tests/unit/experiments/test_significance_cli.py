@@ -11,7 +11,7 @@ from irmeval.core.tables import FORMATS
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.incompleteness.decisions import Params, significance_decisions
 from irmeval.experiments.results import table_named
-from irmeval.experiments.significance import matrix as testing
+from irmeval.experiments.runs import matrix as testing
 
 SCORES = "topic,good,fair,poor\n1,.9,.8,.1\n2,.8,.5,.2\n3,.9,.9,.3\n4,.7,.5,.1\n5,.6,.7,.2\n"
 

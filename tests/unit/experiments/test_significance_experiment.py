@@ -8,8 +8,8 @@ import pytest
 import irmeval
 from irmeval.core.errors import ParamError, UnknownName
 from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.runs.matrix import Params, significance
 from irmeval.experiments.runs.two_runs import side_by_side, verdict
-from irmeval.experiments.significance.matrix import Params, significance
 from irmeval.reading.parsing import read_matrix
 from irmeval.reading.score_matrix import Matrix, parse_matrix
 from irmeval.stats.bootstrap import required_difference

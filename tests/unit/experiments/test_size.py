@@ -10,7 +10,7 @@ from scipy import stats
 import irmeval
 from irmeval.core.errors import ParamError
 from irmeval.experiments import EXPERIMENTS
-from irmeval.experiments.significance.pooled_variance import variances_as_text
+from irmeval.experiments.measures.pooled_variance import variances_as_text
 from irmeval.reading.score_matrix import Matrix
 from irmeval.stats.sample_size import score_variance, topics_for_power
 from tests.cases import drawn, tied_collection

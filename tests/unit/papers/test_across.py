@@ -15,7 +15,7 @@ from irmeval.cli.across import short_names
 from irmeval.core import parallel
 from irmeval.core.errors import Cancelled, ParamError, UnknownName
 from irmeval.experiments import EXPERIMENTS
-from irmeval.experiments.reliability.scorecard import Params
+from irmeval.experiments.measures.scorecard import Params
 from irmeval.papers import across, findings_across
 from irmeval.papers.across import compare_collections
 from irmeval.papers.findings import CANNOT_TELL, DOES_NOT, HOLDS, Answer

@@ -9,10 +9,10 @@ import pytest
 
 from irmeval import measure
 from irmeval.experiments import EXPERIMENTS
-from irmeval.experiments.agreement.agreement import Agreement
 from irmeval.experiments.incompleteness.curves import Incompleteness
+from irmeval.experiments.measures.agreement import Agreement
+from irmeval.experiments.measures.stability import MinorityRates
 from irmeval.experiments.realised import Realised
-from irmeval.experiments.reliability.stability import MinorityRates
 from irmeval.experiments.results import Table
 from irmeval.papers import findings, resampled
 from irmeval.papers.exhibits import Overrides, choose_runs

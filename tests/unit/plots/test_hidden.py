@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from irmeval.experiments import EXPERIMENTS
-from irmeval.experiments.agreement.rankings import Params as Rankings
+from irmeval.experiments.measures.rankings import Params as Rankings
 from irmeval.plots import pins
 from irmeval.plots.points import points
 from tests.cases import SAMPLE, read_once

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from irmeval.experiments import EXPERIMENTS
-from irmeval.experiments.agreement.rankings import Params as Rankings
+from irmeval.experiments.measures.rankings import Params as Rankings
 from irmeval.experiments.runs.two_runs import Pair
 from irmeval.plots import pins
 from irmeval.plots.svg import svg

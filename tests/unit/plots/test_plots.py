@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from irmeval.experiments.significance.matrix import READABLE
+from irmeval.experiments.runs.matrix import READABLE
 from irmeval.plots import bars, cells, heatmap, levels, line_charts, names, paths, points, slope, strips, theme
 from irmeval.plots.projected import projected
 from irmeval.plots.shared import on_one_scale

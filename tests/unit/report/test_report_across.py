@@ -12,8 +12,8 @@ import irmeval
 from irmeval.core.errors import ParamError, ReadError
 from irmeval.core.tables import csv
 from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.measures.scorecard import Params
 from irmeval.experiments.recipe import COLLECTIONS
-from irmeval.experiments.reliability.scorecard import Params
 from irmeval.papers.across import compare_collections
 from irmeval.papers.findings import HOLDS, Answer
 from irmeval.papers.findings_across import compare_findings

@@ -14,7 +14,7 @@ from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, param
 from irmeval.core.text import count_with_be, list_all, quantify, verb
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, OTHERS, Work, experiment
-from irmeval.experiments.judges.joint import Second, coverage, find_other
+from irmeval.experiments.planning.joint import Second, coverage, find_other
 from irmeval.experiments.realised import find_knee
 from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, table
 from irmeval.experiments.settings import AXES, PAPERS, Axis, Method, Rates, Rounding, Seed, Trials

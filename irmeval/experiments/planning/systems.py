@@ -11,10 +11,10 @@ from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, param
 from irmeval.core.text import all_of, count_noun, how_many, list_all, verb
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, OTHERS, Work, experiment
-from irmeval.experiments.judges.joint import Second, coverage, find_other, union_and_intersection
+from irmeval.experiments.planning.joint import Second, coverage, find_other, union_and_intersection
 from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, result, rowwise, tidy
+from irmeval.experiments.runs.matrix import READABLE
 from irmeval.experiments.settings import TEST, Alpha, Level, Seed, Test, Testing
-from irmeval.experiments.significance.matrix import READABLE
 from irmeval.metrics import Measure
 from irmeval.plots import pins
 from irmeval.plots.cells import cells

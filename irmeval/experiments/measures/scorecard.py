@@ -12,8 +12,8 @@ from irmeval.experiments.incompleteness.curves import Params as Reducing
 from irmeval.experiments.incompleteness.curves import incompleteness
 from irmeval.experiments.incompleteness.decisions import Params as Deciding
 from irmeval.experiments.incompleteness.decisions import significance_decisions
+from irmeval.experiments.measures.stability import TIES
 from irmeval.experiments.realised import Realised, describe_asked, describe_span, find_knee
-from irmeval.experiments.reliability.stability import TIES
 from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, table
 from irmeval.experiments.scored import score_runs
 from irmeval.experiments.settings import TEST, Rounding, Samples, Seed, Sets, Test, TestedTrials, Testing

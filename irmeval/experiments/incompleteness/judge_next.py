@@ -12,13 +12,13 @@ from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, param
 from irmeval.core.text import count_noun, count_with_be, how_many, quantify, verb
 from irmeval.experiments.base import COLLECTION, IF_OTHERS, LISTS, MEASURES, Work, experiment
-from irmeval.experiments.judges.joint import Driver
-from irmeval.experiments.judges.next_in_order import next_in_order
+from irmeval.experiments.incompleteness.next_in_order import next_in_order
+from irmeval.experiments.planning.joint import Driver
 from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, table
+from irmeval.experiments.runs.matrix import Params as Testing
 from irmeval.experiments.runs.sign import CALIBRATION_WARNING, Relevance, probability_in_words
 from irmeval.experiments.scored import check_enough
 from irmeval.experiments.settings import SAMPLED, Alpha, Seed
-from irmeval.experiments.significance.matrix import Params as Testing
 from irmeval.judges import Judges
 from irmeval.judges.base import disagreement
 from irmeval.metrics import Measure

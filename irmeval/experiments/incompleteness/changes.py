@@ -10,7 +10,7 @@ from irmeval.collection import Collection
 from irmeval.collection.merge import ReturnedJudgments
 from irmeval.core.text import count_noun, quantify, verb
 from irmeval.experiments.results import Frame, Table, rowwise, table, tidy
-from irmeval.experiments.significance.matrix import Params as Testing
+from irmeval.experiments.runs.matrix import Params as Testing
 from irmeval.metrics import Measure
 from irmeval.scoring.score_table import Scores
 from irmeval.scoring.scores import evaluate

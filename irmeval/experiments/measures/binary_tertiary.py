@@ -9,7 +9,7 @@ import numpy as np
 from irmeval.core.params import checked
 from irmeval.core.text import all_of
 from irmeval.experiments.base import Work, experiment
-from irmeval.experiments.learn.parameters import GAINS, with_parameter_or_refuse
+from irmeval.experiments.measures.parameters import GAINS, with_parameter_or_refuse
 from irmeval.experiments.results import Chart, NextStep, result
 from irmeval.experiments.settings import PAPERS, Correlate, Rates, Rounding, Seed, Trials
 from irmeval.experiments.sweep import at_rates

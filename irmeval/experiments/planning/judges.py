@@ -10,7 +10,7 @@ from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, param
 from irmeval.core.text import count_noun, count_with_be, list_all
 from irmeval.experiments.base import JUDGES, Work, experiment
-from irmeval.experiments.judges.joint import judged_columns
+from irmeval.experiments.planning.joint import judged_columns
 from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, result, rowwise, table
 from irmeval.experiments.settings import Level, Seed
 from irmeval.judges import Judges

@@ -9,8 +9,8 @@ import numpy as np
 from irmeval.core.params import checked
 from irmeval.core.text import list_all, verb
 from irmeval.experiments.base import COLLECTION, IF_OTHERS, MEASURES, Work, experiment
-from irmeval.experiments.judges.joint import Driver
-from irmeval.experiments.judges.ordering import CHANCE, DEPTH, STORED, Budgets, Ordering, grades_by, judged_first, pools
+from irmeval.experiments.incompleteness.ordering import CHANCE, DEPTH, STORED, Budgets, Ordering, grades_by, judged_first, pools
+from irmeval.experiments.planning.joint import Driver
 from irmeval.experiments.realised import Realised
 from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, tidy
 from irmeval.experiments.settings import TEST, Alpha, Test, Testing, Trials

@@ -8,7 +8,7 @@ from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, param
 from irmeval.core.text import count_noun, list_all, verb
 from irmeval.experiments.base import Work, experiment
-from irmeval.experiments.learn.parameters import GAINS, with_parameter_or_refuse
+from irmeval.experiments.measures.parameters import GAINS, with_parameter_or_refuse
 from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, result, tidy
 from irmeval.experiments.scored import score_runs
 from irmeval.experiments.settings import Seed, Sets, Size, Threshold

@@ -6,8 +6,8 @@ from irmeval.collection.team_names import LETTERS, TeamRule
 from irmeval.core.params import checked
 from irmeval.core.text import count_noun, list_all
 from irmeval.experiments.base import Work, experiment
+from irmeval.experiments.incompleteness.ordering import DEPTH, Budgets, Ordering, judged_first, pools
 from irmeval.experiments.incompleteness.pool_bias import WithoutTeam
-from irmeval.experiments.judges.ordering import DEPTH, Budgets, Ordering, judged_first, pools
 from irmeval.experiments.realised import Realised, describe_asked
 from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, tidy
 from irmeval.experiments.trials import banded

@@ -1,1 +1,0 @@
-"""Which measures agree."""

@@ -1,1 +1,0 @@
-"""Whether judges agree."""

@@ -1,0 +1,1 @@
+"""Which measure to trust, and whether other topics would say the same."""

@@ -1,0 +1,1 @@
+"""How many topics, which judges, and in which order documents are judged."""

@@ -1,1 +1,0 @@
-"""Whether other topics would say the same."""

@@ -1,1 +1,0 @@
-"""Which runs differ significantly."""
