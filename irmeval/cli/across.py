@@ -98,7 +98,10 @@ def short_names(sources: Sequence[str]) -> list[str]:
         f"{path_on_disk(inside[0])}/{inside[1]}" if inside else path_on_disk(os.path.dirname(source))
         for source, inside in zip(sources, named, strict=True)
     ]
-    names = files.distinct_names([own if short.count(own) == 1 else whole for own, whole in zip(short, long, strict=True)])
+    shared = [whole for own, whole in zip(short, long, strict=True) if short.count(own) > 1]
+    longer = dict(zip(shared, files.distinct_names(shared), strict=True))
+    names = [own if short.count(own) == 1 else longer[whole] for own, whole in zip(short, long, strict=True)]
+    names = [name if names.count(name) == 1 else whole for name, whole in zip(names, long, strict=True)]
     if twice := [name for name in names if names.count(name) > 1]:
         raise ParamError(f"expected each collection once, found {shorten(twice[0])} twice.")
     return names

@@ -315,14 +315,14 @@ def path_on_disk(file: str) -> str:
 
 
 def name_runs(paths_and_tags: Sequence[tuple[str, tuple[str, ...]]]) -> list[str]:
-    """Names of runs from (path, tags in the file): the tags if every file has one tag of its own, else as `distinct_names`.
+    """Names of runs from (path, tags in the file): a tag that no other run has as tag or path, else the path as `distinct_names` has it.
 
-    Raises `ReadError` for equal paths.
+    Raises `ReadError` for equal paths of runs that are named so.
     """
-    tags = [each[0] for _, each in paths_and_tags if len(each) == 1]
-    if len({*tags}) == len(paths_and_tags):
-        return tags
-    names = distinct_names([path for path, _ in paths_and_tags])
+    paths = distinct_names([path for path, _ in paths_and_tags])
+    tags = [of_file[0] if len(of_file) == 1 else "" for _, of_file in paths_and_tags]
+    times = Counter([*tags, *(path for path, tag in zip(paths, tags, strict=True) if path != tag)])
+    names = [tag if times[tag] == 1 and tag else path for path, tag in zip(paths, tags, strict=True)]
     if twice := [name for name, times in Counter(names).items() if times > 1]:
         raise ReadError(twice[0].rpartition("/")[2], None, "each run file once", "it twice, or beside its .gz", "Leave one out.")
     return names

@@ -11,6 +11,7 @@ import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -164,17 +165,21 @@ def path_ends(path: str) -> list[str]:
 
 
 def distinct_names(paths: Sequence[str]) -> list[str]:
-    """A name for each path (`path_within`): its shortest end that no other path has. Only equal paths have the same name.
+    """A name for each path (`path_within`): what follows the folder that all are in, without leading folders that it can do without to
+    differ. A file in a folder below keeps that. Only equal paths have the same name.
 
     Examples
     --------
     >>> from irmeval.reading.files import distinct_names
     >>> distinct_names(["runs/bm25/run.txt", "runs/dense/run.txt", "runs/bm25/other.txt"])
-    ['bm25/run.txt', 'dense/run.txt', 'other.txt']
+    ['bm25/run.txt', 'dense/run.txt', 'bm25/other.txt']
     """
-    ends = [path_ends(path) for path in paths]
+    parts = [path.split("/") for path in paths]
+    levels = zip(*(of_path[:-1] for of_path in parts), strict=False)
+    shared = sum(1 for _ in takewhile(lambda level: len({*level}) == 1, levels))
+    ends = [path_ends("/".join(of_path[shared:])) for of_path in parts]
     times = Counter(end for of_path in ends for end in of_path)
-    return [next((end for end in of_path if times[end] == 1), of_path[-1]) for of_path in ends]
+    return [next((end for end in of_path[1:] if times[end] == 1), of_path[-1]) for of_path in ends]
 
 
 def is_file_name(name: str) -> bool:

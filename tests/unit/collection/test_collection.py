@@ -177,13 +177,27 @@ def test_topics_and_runs_of_a_folder_when_numbered_then_in_natural_order(tmp_pat
     [
         ([("f1", ("a",)), ("f2", ("b",))], ["a", "b"]),
         ([("f1", ("a",)), ("f2", ("a",))], ["f1", "f2"]),
-        ([("f1", ("a", "x")), ("f2", ("b",))], ["f1", "f2"]),
-        ([("z/x/f", ("a",)), ("z/y/f", ("a",)), ("z/x/g", ("b",)), ("f", ("b",))], ["x/f", "y/f", "g", "f"]),
+        ([("f1", ("a", "x")), ("f2", ("b",))], ["f1", "b"]),
+        ([("f1", ("a",)), ("f2", ("a",)), ("f3", ("f1",))], ["f1", "f2", "f3"]),
+        ([("x/f", ("a",)), ("y/g", ("a",)), ("y/h", ("b",))], ["x/f", "y/g", "b"]),
+        ([("z/x/f", ("a",)), ("z/y/f", ("a",)), ("z/x/g", ("b",)), ("f", ("b",))], ["x/f", "y/f", "x/g", "f"]),
+        ([("w/x/f", ("a",)), ("v/x/f", ("a",)), ("v/x/g", ("a",))], ["w/x/f", "v/x/f", "x/g"]),
+        ([("f", ("a",)), ("x/f", ("a",))], ["f", "x/f"]),
     ],
-    ids=["a tag each", "a tag shared", "two tags in a file", "a file name shared"],
+    ids=[
+        "a tag each",
+        "a tag shared",
+        "two tags in a file",
+        "the tag of one is the file of another",
+        "folders differ",
+        "a file name shared",
+        "a folder's name shared",
+        "a file beside a folder",
+    ],
 )
-def test_runs_when_named_then_by_tag_where_each_file_has_one_of_its_own(files, names):
+def test_runs_when_named_then_by_tag_where_it_is_their_own_else_by_path(files, names):
     assert name_runs(files) == names
+    assert name_runs([(f"home/me/{path}", tags) for path, tags in files]) == names
 
 
 def test_runs_when_a_file_is_given_twice_then_refused():

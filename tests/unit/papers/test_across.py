@@ -246,6 +246,7 @@ def test_across_when_a_workspace_is_given_then_its_collections_and_measures(caps
 def test_collections_when_files_share_a_name_then_are_named_by_folder_and_those_of_workspaces_by_file():
     assert short_names(["robust/qrels.txt", "covid/qrels.txt", "own.txt"]) == ["robust", "covid", "own"]
     assert short_names(["robust/q/qrels.txt", "covid/q/qrels.txt"]) == ["robust/q", "covid/q"]
+    assert len({*short_names(["robust/qrels.txt", "covid/qrels.txt", "a/robust.txt"])}) == 3
     assert short_names(["a.irmeval#mine v1.2", "b.irmeval#mine v1.2", "b.irmeval#other"]) == [
         "a.irmeval/mine v1.2",
         "b.irmeval/mine v1.2",
