@@ -15,7 +15,7 @@ upload.draw_uploader(dataset)
 workspaces.manage(dataset)
 upload.warn_if_not_kept()
 if matrix := session.matrix():
-    load_data.matrix_scores(matrix)
+    load_data.matrix_scores(dataset, matrix)
     upload.show_how_long_kept()
     answer.stop_page()
 

@@ -9,6 +9,7 @@ import pytest
 from irmeval.reading.formats import FORMATS
 from irmeval.reading.policy import DEFAULT
 from irmeval.ui.state.dataset import Dataset
+from tests.dashboard import fine, opened
 
 MSMARCO = b"1048585\t0\t7187158\t1\n2\t0\t55\t1\n", b"1048585\t7187155\t1\n1048585\t7187158\t2\n2\t55\t1\n"
 
@@ -45,6 +46,18 @@ def test_scores_of_any_format_when_dropped_then_are_a_matrix(key):
     desk.add([("x", FORMATS[key].encode(FORMATS[key].example))])
     assert desk.matrix is not None
     assert desk.matrix.format == FORMATS[key].title
+
+
+def test_scores_when_a_file_has_several_measures_then_the_page_offers_each():
+    desk = Dataset()
+    desk.add([("scores", b"a 1 map 0.1\na 2 map 0.3\nb 1 map 0.2\nb 2 map 0.4\na 1 P_10 1\na 2 P_10 1\nb 1 P_10 0\nb 2 P_10 0\n")])
+    app = opened("pages/data/collection.py", desk=desk)
+    assert [button.label for button in app.button if str(button.key).startswith("matrix-")] == [r"P\_10", "map"]
+    assert list(fine(app).dataframe[0].value["run"]) == ["b", "a"]
+    app.button(key="matrix-P_10").click().run()
+    assert list(fine(app).dataframe[0].value["run"]) == ["a", "b"]
+    assert (desk.matrix.name, [matrix.name for matrix in desk.other_matrices]) == ("P_10", ["map"])
+    assert desk.messages == []
 
 
 @pytest.mark.parametrize("pack", [list, lambda files: [("a.tar.gz", tarred(files))], lambda files: [("a.zip", zipped(files))]])

@@ -6,7 +6,7 @@ import streamlit as st
 
 from irmeval.collection import Collection
 from irmeval.core.tables import escape_markdown
-from irmeval.core.text import count_noun
+from irmeval.core.text import count_noun, natural_key
 from irmeval.experiments.data.collection import contents
 from irmeval.experiments.results import NextStep
 from irmeval.reading.score_matrix import Matrix
@@ -76,8 +76,14 @@ def tables(collection: Collection) -> list[str]:
     return ticked
 
 
-def matrix_scores(matrix: Matrix) -> None:
-    """Show what a score matrix holds: its size, and its runs, best first."""
+def matrix_scores(dataset: Dataset, matrix: Matrix) -> None:
+    """Show what a score matrix holds: its size, and its runs, best first; above, the other measures of its file."""
+    if dataset.other_matrices:
+        with st.container(horizontal=True):
+            for each in sorted((matrix, *dataset.other_matrices), key=lambda each: natural_key(each.name)):
+                others = [other for other in (matrix, *dataset.other_matrices) if other is not each]
+                how = {"type": "primary"} if each is matrix else {"on_click": dataset.take_matrices, "args": ([each, *others],)}
+                st.button(escape_markdown(each.name), key=f"matrix-{each.name}", **how)
     st.header(escape_markdown(matrix.name))
     show_counts({"Topics": len(matrix.topics), "Runs": len(matrix.runs)})
     st.write("Scores by one measure, without judgments. What they show is on pages under *Runs*, *Measures* and *Planning*.")

@@ -53,6 +53,8 @@ class Dataset(Stored):
     """the only tab that tells of the last drop; empty for all"""
     addresses: list[str] = field(default_factory=list)
     """beginnings of the fingerprints that it has had in addresses"""
+    other_matrices: tuple[Matrix, ...] = ()
+    """those by other measures in the file of the score matrix"""
     undecided: dict[str, Undecided] = field(default_factory=dict)
     """dropped files that several formats fit, by name"""
     unpacked: int = 0
@@ -121,12 +123,12 @@ class Dataset(Stored):
             if faults := examined.refused("first"):
                 self.refused.append(faults)
                 continue
-            for content in examined.contents():
-                if isinstance(content, Matrix):
-                    self._take_matrix(content)
-                elif isinstance(content, Run):
+            contents = examined.contents()
+            self.take_matrices([content for content in contents if isinstance(content, Matrix)])
+            for content in contents:
+                if isinstance(content, Run):
                     runs.append(content)
-                else:
+                elif isinstance(content, Qrels):
                     self._take_qrels(content, name)
         self._take_runs(runs)
 
@@ -212,7 +214,7 @@ class Dataset(Stored):
         self.dropped, self.undecided = other.dropped, {**self.undecided, **other.undecided}
         self.unpacked += other.unpacked
         if other.matrix:
-            self._take_matrix(other.matrix)
+            self.take_matrices([other.matrix, *other.other_matrices])
         if other.first:
             self._take_qrels(other.first.qrels, other.first.name)
         for name, judge in other.judges.items():
@@ -322,11 +324,14 @@ class Dataset(Stored):
                 return key, before
         raise AssertionError  # numbers never end
 
-    def _take_matrix(self, matrix: Matrix) -> None:
-        """Take a score matrix in place of the one before."""
-        if self.matrix and self.matrix.fingerprint != matrix.fingerprint:
-            self.replaced.append(f"the score matrix {self.matrix.name}")
-        self.matrix = matrix
+    @hold_lock
+    def take_matrices(self, matrices: Sequence[Matrix]) -> None:
+        """Take the score matrices of a file, if there are any, in place of those before. The first is shown."""
+        if matrices:
+            if self.matrix and self.matrix.fingerprint not in [matrix.fingerprint for matrix in matrices]:
+                self.replaced.append(f"the score matrix {self.matrix.name}")
+            self.matrix, *others = matrices
+            self.other_matrices = (*others,)
 
     def _take_qrels(self, qrels: Qrels, name: str) -> None:
         """Take qrels: as the first judge's if there is none yet or the same file is read again, else as a further judge's."""

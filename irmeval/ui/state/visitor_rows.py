@@ -69,6 +69,8 @@ def _rows_of_dataset(visitor: Visitor, dataset: Dataset) -> Rows:
         add("judge", name, judge.qrels, [map_as_text(judge.map), judge.relevant])
     if dataset.matrix:
         add("matrix", "", dataset.matrix)
+        for matrix in dataset.other_matrices:
+            add("matrix", matrix.name, matrix)
     decided = dataset.settings | {name: value for name in TEXTS if (value := getattr(dataset, name))}
     return rows | {("setting", key, name): (json.dumps(value),) for name, value in decided.items()}
 
@@ -97,6 +99,8 @@ def read_dataset(own: str, rows: Rows, known: dict[str, Any], uploader: int) -> 
             dataset.files_with_duplicates[name] = content
         elif kind == "judge":
             dataset.judges[name] = OtherJudge.of(content, *detail)
+        elif kind == "matrix" and name:
+            dataset.other_matrices += (content,)
         elif kind == "matrix":
             dataset.matrix = content
         else:

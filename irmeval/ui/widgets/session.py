@@ -176,7 +176,7 @@ def matrix() -> Matrix | None:
 
 def put_matrix_away() -> None:
     """Go back to the collection that was loaded before the score matrix."""
-    dataset().matrix = None
+    dataset().matrix, dataset().other_matrices = None, ()
 
 
 def loaded_or_matrix() -> Loaded[Collection | Matrix]:
