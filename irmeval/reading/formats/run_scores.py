@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 from irmeval.core.errors import ReadError
@@ -75,7 +76,7 @@ def _read_scores(name: str, data: bytes, layout: Layout) -> dict[str, Any]:
     """The columns of lines of scores. A header may stand again between them, as where files were put together."""
     columns: dict[str, list[str]] = {column: [] for column in layout.columns if not column.startswith("-")}
     header: list[bytes] = []
-    run = ""
+    named: list[tuple[int, str]] = []
     for number, line in numbered_lines(data, layout=layout):
         cells = layout.split(line)
         if layout.header and not header:
@@ -86,7 +87,7 @@ def _read_scores(name: str, data: bytes, layout: Layout) -> dict[str, Any]:
         if len(cells) != len(layout.columns):
             raise ReadError(name, number, f"{len(layout.columns)} columns ({layout})", f"{len(cells)}: {shorten(line)}", "Fix the line.")
         if layout == TREC_EVAL and cells[0].decode("utf-8", "replace") in NO_SCORES:
-            run = cells[2].decode("utf-8", "replace") if cells[0] == b"runid" else run
+            named += [(len(columns["topic"]), cells[2].decode("utf-8", "replace"))] if cells[0] == b"runid" else []
             continue
         for column, cell in zip(layout.columns, cells, strict=True):
             text = cell.decode("utf-8", "replace")
@@ -94,11 +95,20 @@ def _read_scores(name: str, data: bytes, layout: Layout) -> dict[str, Any]:
                 raise ReadError(name, number, "a number as score", shorten(text), "Fix or remove the line.")
             if column in columns:
                 columns[column].append(text)
-        if layout == TREC_EVAL:
-            columns.setdefault("run", []).append(run)
     if data[begin_of_text(data) :].strip() and not columns["topic"]:
         raise ReadError(name, None, "lines of scores", "a header only")
+    if layout == TREC_EVAL:
+        columns["run"] = _runs_of_rows(len(columns["topic"]), named)
     return table_of(name, {column: [*map(float, texts)] if column == "value" else texts for column, texts in columns.items()})
+
+
+def _runs_of_rows(rows: int, named: list[tuple[int, str]]) -> list[str]:
+    """The run of each row of trec_eval's output, from the rows above each name. A name follows the scores of its topics, unless the file
+    begins with one."""
+    ends = [end for end, _ in named]
+    bounds = [*ends, rows] if 0 in ends else [0, *ends]
+    runs = [run for (_, run), (start, end) in zip(named, pairwise(bounds), strict=True) for _ in range(start, end)]
+    return runs + [""] * (rows - len(runs))
 
 
 add_format(

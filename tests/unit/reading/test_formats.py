@@ -161,6 +161,36 @@ def test_scores_when_of_a_kind_that_people_hold_then_are_read(case):
     assert {matrix.name: matrix.values.tolist() for matrix in found} == expected
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "map 1 .5\nmap 2 .25\nrunid all x\nmap all .375\nmap 1 .75\nmap 2 1\nrunid all y\nmap all .875\n",
+        "runid all x\nmap 1 .5\nmap 2 .25\nrunid all y\nmap 1 .75\nmap 2 1\n",
+        "map 1 .5\nrelstring 1 '01'\nmap 2 .25\nrunid all x\nmap 1 .75\nmap 2 1\nrunid all y\n",
+    ],
+    ids=["trec_eval -q", "names first", "a line without a number"],
+)
+def test_scores_of_trec_eval_when_several_outputs_are_put_together_then_each_has_its_name(text):
+    (matrix,) = parsing.parse("s", text.encode(), "scores")
+    assert (matrix.runs, matrix.values.tolist()) == (("x", "y"), [[0.5, 0.25], [0.75, 1]])
+
+
+ALIKE = {
+    "rounds are no subtopics": ("1 1 a 1\n1 2 b 0\n2 1 a 0\n", "TREC qrels"),
+    "numbers as documents, with probabilities": ("52 0 111 1 0.5\n52 0 112 0 0.25\n", "qrels with probabilities"),
+    "grades above 1 in the fifth column": ("1 0 a 1 3\n1 0 b 2 0\n", "qrels with strata"),
+    "documents that count like ranks": ("1 0 1 5\n1 0 2 3\n1 0 3 0\n", "TREC qrels"),
+    "a grade beside a score": ("qid\tdocno\tscore\tlabel\n1\ta\t2.5\t1\n1\tb\t1.5\t0\n", "qrels with a header"),
+}
+
+
+@pytest.mark.parametrize("case", ALIKE)
+def test_qrels_when_much_like_another_format_then_are_told_from_it(case):
+    text, title = ALIKE[case]
+    (found,) = parsing.parse("f", text.encode())
+    assert found.format == title
+
+
 def test_scores_when_a_run_lacks_a_topic_then_it_is_named():
     (matrix,) = parsing.parse("s.csv", SCORES["a topic that a run lacks"][0].encode(), "scores")
     assert matrix.notes == ("1 topic that a run lacks left out (2)",)
