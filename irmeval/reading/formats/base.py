@@ -7,10 +7,11 @@ from typing import Any, NamedTuple
 from irmeval.core.errors import ParamError, ReadError
 from irmeval.core.registry import Registry
 from irmeval.core.text import count_noun, list_all, shorten
+from irmeval.reading.column_names import name_columns
 from irmeval.reading.first_block import MOSTLY, FirstBlock, first_blocks
 from irmeval.reading.lines import check_text, numbered_lines
 from irmeval.reading.not_read import EXPECTED, refuse_unread
-from irmeval.reading.text_layout import BLANK, MAX_COLUMNS, QRELS, RUN
+from irmeval.reading.text_layout import BLANK, MAX_COLUMNS, QRELS, RUN, Layout
 
 EMPTY = "an empty file"
 AUTO = "auto"
@@ -80,6 +81,18 @@ def check_format(form: str, kind: str = "qrels") -> str:
     if form not in (known := (AUTO, *formats_of(kind))):
         raise ParamError(f"{kind}_format: expected one of {', '.join(known)}, found {shorten(form)}.")
     return form
+
+
+def tell_named(container: str, find: Callable[[FirstBlock], dict[str, str] | None]) -> Callable[[FirstBlock], Any]:
+    """A test for files with named columns: `find` maps what a column is to its name, or says that the file is of another format."""
+
+    def tell(block: FirstBlock) -> Any:
+        found = find(block) if block.container == container else None
+        if found is None or container != "text":
+            return found
+        return Layout(name_columns(block.names, found), block.separator, True, block.quoted)
+
+    return tell
 
 
 class FormatNames(NamedTuple):

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from typing import Any
 
-from irmeval.reading.column_names import NAMES, QRELS_COLUMNS, find_columns, name_columns
+from irmeval.reading.column_names import NAMES, QRELS_COLUMNS, find_columns
 from irmeval.reading.contents import NTCIR
 from irmeval.reading.first_block import FirstBlock
-from irmeval.reading.formats.base import Format, add_format
+from irmeval.reading.formats.base import Format, add_format, tell_named
 from irmeval.reading.lines import is_integer, is_number, whole_number
 from irmeval.reading.named_columns import as_parquet, read_json_lines, read_parquet
 from irmeval.reading.nested import read_nested
@@ -91,16 +91,13 @@ def _tell_levels(block: FirstBlock) -> Layout | None:
     return None
 
 
-def _tell_names(container: str) -> Callable[[FirstBlock], Any]:
-    def tell(block: FirstBlock) -> Any:
-        found = find_columns(block.names, QRELS_COLUMNS)
-        if block.container != container or len(found) < len(QRELS_COLUMNS) or find_columns(block.names, ("rank",)):
-            return None
-        if found["grade"].strip().lower() not in NAMES["grade"] and not block.whole(found["grade"]):
-            return None
-        return Layout(name_columns(block.names, found), block.separator, True, block.quoted) if container == "text" else found
-
-    return tell
+def _find_grades(block: FirstBlock) -> dict[str, str] | None:
+    found = find_columns(block.names, QRELS_COLUMNS)
+    if len(found) < len(QRELS_COLUMNS) or find_columns(block.names, ("rank",)):
+        return None
+    if found["grade"].strip().lower() not in NAMES["grade"] and not block.whole(found["grade"]):
+        return None
+    return found
 
 
 def _tell_nested(block: FirstBlock) -> Any:
@@ -220,7 +217,7 @@ add_format(
         name="header",
         title="qrels with a header",
         looks="columns such as query-id, corpus-id, score in any order, divided by tabs, commas or blanks",
-        tell=_tell_names("text"),
+        tell=tell_named("text", _find_grades),
         read=read_text,
         example="query-id\tcorpus-id\tlabel\nq1\td1\t1\nq1\td2\t0\nq2\td1\t2\n",
         source="BEIR, Hugging Face, PyTerrier",
@@ -244,7 +241,7 @@ add_format(
         name="jsonl",
         title="qrels in JSON lines",
         looks="an object a line, with keys such as qid, docno, label",
-        tell=_tell_names("jsonl"),
+        tell=tell_named("jsonl", _find_grades),
         read=read_json_lines,
         example='{"qid": "q1", "docno": "d1", "label": 1}\n{"qid": "q1", "docno": "d2", "label": 0}\n',
         source="Hugging Face",
@@ -256,7 +253,7 @@ add_format(
         name="parquet",
         title="qrels in Parquet",
         looks="columns such as query-id, corpus-id, score",
-        tell=_tell_names("parquet"),
+        tell=tell_named("parquet", _find_grades),
         read=read_parquet,
         example="qid,docno,label\nq1,d1,1\nq1,d2,0\nq2,d1,2\n",
         source="Hugging Face",

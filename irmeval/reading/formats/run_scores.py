@@ -7,9 +7,9 @@ from typing import Any
 
 from irmeval.core.errors import ReadError
 from irmeval.core.text import shorten
-from irmeval.reading.column_names import SCORE_COLUMNS, find_columns, name_columns
+from irmeval.reading.column_names import SCORE_COLUMNS, find_columns
 from irmeval.reading.first_block import FirstBlock
-from irmeval.reading.formats.base import Format, add_format
+from irmeval.reading.formats.base import Format, add_format, tell_named
 from irmeval.reading.lines import begin_of_text, is_number, numbered_lines
 from irmeval.reading.named_columns import as_parquet, read_json_lines, read_parquet, table_of
 from irmeval.reading.score_matrix import parse_matrix
@@ -28,19 +28,14 @@ NO_SCORES = ("runid", "relstring")
 """Lines of trec_eval that hold no number."""
 
 
-def _tell_names(container: str) -> Callable[[FirstBlock], Any]:
-    def tell(block: FirstBlock) -> Any:
-        found = find_columns(block.names, SCORE_COLUMNS)
-        if block.container != container or not {"run", "topic"} <= found.keys() or find_columns(block.names, ("document",)):
-            return None
-        others = [name for name in block.names if name not in found.values() and block.numbers(name)]
-        if "value" not in found and len(others) == 1:  # headed by the name of a measure
-            found["value"] = others[0]
-        if "value" not in found:
-            return None
-        return Layout(name_columns(block.names, found), block.separator, True, block.quoted) if container == "text" else found
-
-    return tell
+def _find_values(block: FirstBlock) -> dict[str, str] | None:
+    found = find_columns(block.names, SCORE_COLUMNS)
+    if not {"run", "topic"} <= found.keys() or find_columns(block.names, ("document",)):
+        return None
+    others = [name for name in block.names if name not in found.values() and block.numbers(name)]
+    if "value" not in found and len(others) == 1:  # headed by the name of a measure
+        found["value"] = others[0]
+    return found if "value" in found else None
 
 
 def _tell_measures(layout: Layout) -> Callable[[FirstBlock], Layout | None]:
@@ -129,7 +124,7 @@ add_format(
         name="header",
         title="scores with a header",
         looks="columns such as run, topic, score, and perhaps measure, in any order; the header may stand again",
-        tell=_tell_names("text"),
+        tell=tell_named("text", _find_values),
         read=_read_scores,
         example="run,topic,score\nbm25,301,0.25\ndense,301,0.5\nrun,topic,score\nbm25,302,0.75\ndense,302,0.25\n",
         source="irmeval evaluate --per-topic, CSV",
@@ -165,7 +160,7 @@ add_format(
         name="jsonl",
         title="scores in JSON lines",
         looks="an object a line, with keys such as run, topic, score",
-        tell=_tell_names("jsonl"),
+        tell=tell_named("jsonl", _find_values),
         read=read_json_lines,
         example='{"run": "bm25", "topic": "301", "score": 0.25}\n{"run": "dense", "topic": "301", "score": 0.5}\n',
         source="scripts",
@@ -177,7 +172,7 @@ add_format(
         name="parquet",
         title="scores in Parquet",
         looks="columns such as run, topic, score",
-        tell=_tell_names("parquet"),
+        tell=tell_named("parquet", _find_values),
         read=read_parquet,
         example="run,topic,score\nbm25,301,0.25\ndense,301,0.5\n",
         source="pandas",

@@ -1,12 +1,11 @@
 """The formats of runs: a record each."""
 
-from collections.abc import Callable
 from typing import Any
 
-from irmeval.reading.column_names import NAMES, RUN_COLUMNS, find_columns, name_columns
+from irmeval.reading.column_names import NAMES, RUN_COLUMNS, find_columns
 from irmeval.reading.contents import several_runs
 from irmeval.reading.first_block import FirstBlock
-from irmeval.reading.formats.base import Format, add_format
+from irmeval.reading.formats.base import Format, add_format, tell_named
 from irmeval.reading.formats.qrels import distinct_pairs, is_iteration, looks_like_prels, tell_lines
 from irmeval.reading.lines import is_number
 from irmeval.reading.named_columns import as_parquet, read_json_lines, read_parquet
@@ -37,20 +36,17 @@ def _is_without_q0(block: FirstBlock) -> bool:
     return block.whole(2) and not looks_like_prels(block) and not is_iteration(block) and (tagged or _is_ranked(block))
 
 
-def _tell_names(container: str) -> Callable[[FirstBlock], Any]:
-    def tell(block: FirstBlock) -> Any:
-        found = find_columns(block.names, RUN_COLUMNS)
-        if block.container != container or not {"topic", "document"} <= found.keys() or not {"score", "rank"} & found.keys():
-            return None
-        if {name.strip().lower() for name in block.names} & {*NAMES["grade"]}:
-            return None
-        if "corpus-id" in block.names and "score" in found and block.whole(found["score"]):  # BEIR's qrels, whose grades are called scores
-            return None
-        if not (block.numbers(found["score"]) if "score" in found else block.whole(found["rank"])):
-            return None
-        return Layout(name_columns(block.names, found), block.separator, True, block.quoted) if container == "text" else found
-
-    return tell
+def _find_scores(block: FirstBlock) -> dict[str, str] | None:
+    found = find_columns(block.names, RUN_COLUMNS)
+    if not {"topic", "document"} <= found.keys() or not {"score", "rank"} & found.keys():
+        return None
+    if {name.strip().lower() for name in block.names} & {*NAMES["grade"]}:
+        return None
+    if "corpus-id" in block.names and "score" in found and block.whole(found["score"]):  # BEIR's qrels, whose grades are called scores
+        return None
+    if not (block.numbers(found["score"]) if "score" in found else block.whole(found["rank"])):
+        return None
+    return found
 
 
 def _tell_nested(block: FirstBlock) -> Any:
@@ -133,7 +129,7 @@ add_format(
         name="header",
         title="run with a header",
         looks="columns such as qid, docno, score in any order, divided by tabs, commas or blanks",
-        tell=_tell_names("text"),
+        tell=tell_named("text", _find_scores),
         read=read_run_text,
         example="qid,docno,rank,score\nq1,d1,0,14.5\nq1,d2,1,12.25\nq2,d1,0,9\n",
         source="PyTerrier, CSV",
@@ -169,7 +165,7 @@ add_format(
         name="jsonl",
         title="run in JSON lines",
         looks="an object a line, with keys such as qid, docno, score",
-        tell=_tell_names("jsonl"),
+        tell=tell_named("jsonl", _find_scores),
         read=read_json_lines,
         example='{"qid": "q1", "docno": "d1", "score": 2.5}\n{"qid": "q1", "docno": "d2", "score": 1.5}\n',
         source="Hugging Face",
@@ -181,7 +177,7 @@ add_format(
         name="parquet",
         title="run in Parquet",
         looks="columns such as qid, docno, score",
-        tell=_tell_names("parquet"),
+        tell=tell_named("parquet", _find_scores),
         read=read_parquet,
         example="qid,docno,score\nq1,d1,2.5\nq1,d2,1.5\nq2,d1,2.25\n",
         source="PyTerrier, pandas",
