@@ -34,11 +34,15 @@ def _describe_missing_topics(collection: Collection) -> str:
 
 
 def _describe_excluded(collection: Collection) -> str:
-    """A sentence on the documents that the policy excludes: ``12,310 own documents left out.`` Empty if there are none."""
+    """A sentence on the documents that the policy excludes: ``12,310 own documents left out.``, or that its list meets no line; empty if it
+    excludes none."""
     (_, judgments), *of_runs = collection.excluded or ((0, 0),)
     own, listed = (sum(counts[i] for counts in of_runs) for i in (0, 1))
     parts = (own, "own document"), (listed, "excluded document"), (judgments, "excluded judgment")
     said = list_all([count_noun(*part) for part in parts if part[0]])
+    if (pairs := collection.policy.exclude) and not listed + judgments:
+        none = f"The list of {count_noun(pairs.count(chr(10)) + 1, 'excluded pair')} leaves out nothing: no line has one of them."
+        return f"{said} left out. {none}" if said else none
     return f"{said} left out." if said else ""
 
 

@@ -1,6 +1,6 @@
 """What a policy leaves out of runs and judgments on purpose, and which of repeated lines it takes."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,8 +11,10 @@ from irmeval.core.errors import ParamError, ReadError
 from irmeval.core.lazy import pa, pc
 from irmeval.core.text import shorten
 from irmeval.reading import files, parsing, trec
+from irmeval.reading.first_block import FirstBlock, first_blocks
 from irmeval.reading.lines import check_text, numbered_lines
 from irmeval.reading.policy import Pairs, Policy
+from irmeval.reading.text_layout import BLANK, Layout
 
 REMEDY = "Give each line a topic and a document, or name a qrels file."
 
@@ -69,15 +71,27 @@ def _as_lines(name: str, pairs: Iterable[tuple[str, str]]) -> str:
 
 def _pairs_in(name: str, data: bytes) -> Iterable[tuple[str, str]]:
     """The pairs of a file with two columns, or of a qrels file."""
-    check_text(name, data)
-    lines = [(number, line.decode().replace(",", " ").split()) for number, line in numbered_lines(data)]
-    if not lines or len(lines[0][1]) != 2:
+    block = _find_columns(first_blocks(name, data))
+    if block is None:
         qrels = parsing.parse_qrels(name, data)
         return zip((qrels.topics[topic] for topic in qrels.topic), qrels.documents.to_pylist(), strict=True)
-    for number, cells in lines:
-        if len(cells) != 2:
-            raise ReadError(name, number, "a topic and a document", shorten(" ".join(cells)), REMEDY)
-    return [(topic, document) for _, (topic, document) in lines]
+    check_text(name, data)
+    layout = Layout(("topic", "document"), block.separator, quoted=block.quoted)
+    lines = [*numbered_lines(data, layout=layout)][bool(block.names) :]
+    cells = [[cell.decode().strip() for cell in layout.split(line)] for _, line in lines]
+    for (number, _), of_line in zip(lines, cells, strict=True):
+        if len(of_line) != 2:
+            raise ReadError(name, number, "a topic and a document", shorten(" ".join(of_line)), REMEDY)
+    return [(topic, document) for topic, document in cells]
+
+
+def _find_columns(blocks: Sequence[FirstBlock]) -> FirstBlock | None:
+    """The way of dividing a text into topics and documents, where it has no further column; else None."""
+    texts = [block for block in blocks if block.container == "text"]
+    if any(block.separator == BLANK and block.width > 2 for block in texts):
+        texts = [block for block in texts if block.separator == "\t"]  # documents may have blanks in their names
+    pairs = [block for block in texts if block.width == 2 and not block.rows[0][0].endswith(",")]
+    return min(pairs, key=lambda block: len(block.rows) < block.all_rows, default=None)
 
 
 @lru_cache(maxsize=4)

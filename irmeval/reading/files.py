@@ -11,7 +11,7 @@ import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import takewhile
+from itertools import islice, takewhile
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +54,8 @@ _STREAMS: dict[bytes, tuple[str, Callable[[], Any]]] = {
 }
 """First bytes of a packed text -> what packed it, and what unpacks it."""
 _TAR = slice(257, 262)
+LITTER = ("__MACOSX", "Thumbs.db", "desktop.ini")
+"""Beginnings of the names that systems leave in folders and archives, beside hidden ones."""
 PACKED_ENDING = re.compile(r"\.(gz|bz2|xz|tgz|tar)$")
 """Endings of names that say how a file is packed."""
 
@@ -242,7 +244,7 @@ def unzip(
         raise ReadError(name, None, "a zip file with run or qrels files in it", "an empty one")
     if len(members) > holds:
         raise ReadError(name, None, f"at most {holds} files in a zip", f"{len(members)}", "Split it.")
-    members = [member for member in members if wanted(member.filename)]
+    members = sorted((member for member in members if wanted(member.filename)), key=lambda member: _in_order(member.filename))
     too_large = ReadError(name, None, f"at most {limit >> 20} MiB when unpacked", "more", "Split the zip.")
     if sum(member.file_size for member in members) > limit:  # the declared sizes
         raise too_large
@@ -290,9 +292,8 @@ def _untar(name: str, data: bytes, limit: int) -> Iterator[tuple[str, bytes]]:
     room, parts = limit, MAX_PARTS
     try:
         with tarfile.open(fileobj=io.BytesIO(data), mode="r:") as archive:
-            for member in archive:
-                if not member.isfile() or _is_litter(member.name):
-                    continue
+            members = islice((member for member in archive if member.isfile() and not _is_litter(member.name)), MAX_MEMBERS + 1)
+            for member in sorted(members, key=lambda member: _in_order(member.name)):
                 inner = f"{name}/{member.name}"
                 _refuse_outside(inner, member.name, "tar")
                 if (found := found + 1) > MAX_MEMBERS:
@@ -322,7 +323,13 @@ def _read(archive: zipfile.ZipFile, member: zipfile.ZipInfo, room: int) -> bytes
 
 
 def _is_litter(path: str) -> bool:
-    return any(part.startswith((".", "__MACOSX")) and part != ".." for part in re.split(r"[/\\]", path))
+    """Whether a path within an archive or a folder is one that a system makes: hidden, or in a hidden folder."""
+    return any(part.startswith((".", *LITTER)) and part not in (".", "..") for part in re.split(r"[/\\]", path))
+
+
+def _in_order(path: str) -> Any:
+    """The key that sorts files: natural order of their names, then their paths."""
+    return natural_key(stem(path)), path
 
 
 def _path(named: str | Path) -> Path:
@@ -339,17 +346,18 @@ def is_folder(path: str | Path) -> bool:
 
 def list_files(sources: Iterable[str | Path]) -> list[Path]:
     """The named files in natural order of their names, in whatever order they are given, so that no result depends on it. A folder stands
-    for all its files that are not hidden."""
+    for all files in it and in folders below, as in a ZIP of it, without hidden ones."""
     listed: list[Path] = []
     for source in map(_path, sources):
         if is_folder(source):
-            inside = [path for path in source.iterdir() if path.is_file() and not path.name.startswith(".")]
+            below = (Path(folder, name) for folder, _, names in os.walk(source) for name in names)
+            inside = [path for path in below if path.is_file() and not _is_litter(str(path.relative_to(source)))]
             if not inside:
                 raise ReadError(str(source), None, "a folder of run files", "an empty folder")
             listed += inside
         else:
             listed.append(source)
-    return sorted(listed, key=lambda path: (natural_key(stem(path.name)), str(path)))
+    return sorted(listed, key=lambda path: _in_order(str(path)))
 
 
 def unreadable(path: str, reason: str = "no such file or directory") -> ReadError:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import irmeval
+from irmeval.collection.caveats import describe_caveats
 from irmeval.core.errors import ParamError, ReadError
 from irmeval.experiments import EXPERIMENTS
 from irmeval.reading import parsing
@@ -62,6 +63,33 @@ def test_residual_collection_when_qrels_are_excluded_then_topics_judged_in_full_
 def test_pairs_when_given_in_python_then_are_as_from_a_file(files, given):
     judgments, runs = {"q1": {"a": 1, "b": 0}, "q2": {"c": 1, "a": 1}}, {"t": {"q1": {"b": 2.0, "a": 1.0}, "q2": {"c": 1.0}}}
     assert irmeval.Collection.from_dicts(judgments, runs, exclude=given).policy.exclude == PAIRS
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"q1":["b"],"q2":["c"]}',
+        '{"q1": {"b": 1}, "q2": {"c": 0}}',
+        "topic,document\nq1,b\nq2,c\n",
+        "q1, b\nq2, c\n",
+        "q1;b\nq2;c\n",
+        "q1\tb\nq2\tc\n",
+    ],
+)
+def test_list_when_json_or_with_a_header_then_has_the_pairs_of_plain_lines(tmp_path, text):
+    (tmp_path / "x").write_text(text)
+    assert read_exclusions(tmp_path / "x") == PAIRS
+
+
+@pytest.mark.parametrize(("text", "pair"), [("1\ta,b\n", "1\ta,b"), ("1\ta b\n2\tc\n", "1\ta b\n2\tc"), ("1 a,b\n", "1\ta,b")])
+def test_list_when_names_of_documents_hold_commas_or_blanks_then_are_whole(tmp_path, text, pair):
+    (tmp_path / "x").write_text(text)
+    assert read_exclusions(tmp_path / "x") == pair
+
+
+def test_list_when_no_line_has_its_pairs_then_is_said(files):
+    collection = irmeval.read_collection(files / "q", files / "runs", exclude=[("nosuch", "zzz"), ("q1", "zzz")])
+    assert describe_caveats(collection) == "The list of 2 excluded pairs leaves out nothing: no line has one of them."
 
 
 @pytest.mark.parametrize(
