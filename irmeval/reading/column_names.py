@@ -31,6 +31,11 @@ def find_columns(names: Iterable[str], wanted: Sequence[str]) -> dict[str, str]:
     return found
 
 
+def names_topics(cell: str) -> bool:
+    """Whether a cell is a name of the column of topics."""
+    return cell.strip().lower() in NAMES["topic"]
+
+
 def is_header(cells: Sequence[str]) -> bool:
     """Whether a first line names columns: those of topics and documents, or of runs and scores."""
     return any({*needed} <= find_columns(cells, needed).keys() for needed in (("topic", "document"), ("run", "topic")))

@@ -1,6 +1,7 @@
 """A score matrix: scores of runs on topics by one measure, without qrels and runs.
 
-As a file it is CSV: run names in the first line, then a line per topic. A first column headed ``topic`` names the topics.
+As a file it is CSV: run names in the first line, then a line per topic. A first column headed ``topic``, ``qid``
+or another such name holds the topics.
 """
 
 import csv
@@ -19,14 +20,15 @@ import numpy as np
 
 from irmeval.core.errors import ReadError
 from irmeval.core.text import MAX_QUOTED, count_noun, list_few, natural_order, shorten
+from irmeval.reading.column_names import names_topics
 from irmeval.reading.files import long_line, refuse_binary, stem, unpacked_name
 
 LONGEST = 4 << 20
 """Bytes of the longest line: many thousands of runs."""
 HIGHEST = 1e30
 """The largest absolute score: squares of sums stay finite."""
-_MEANS = ("all", "amean")
-"""What stands in place of a topic where a score is a mean."""
+_MEANS = ("all", "amean", "mean", "average")
+"""What stands in place of a topic, in whatever case, where a score is a mean."""
 _ENDING = re.compile(r"\.(csv|tsv|txt|jsonl|parquet)$", re.IGNORECASE)
 _HEADINGS = {"docno", "doc_id", "docid", "document"}
 """Headings of a column of documents."""
@@ -61,7 +63,7 @@ class Matrix:
 
 def matrices_from(name: str, table: Mapping[str, Any]) -> list[Matrix]:
     """The matrix of each measure from columns ``topic``, ``value`` and perhaps ``run`` and ``measure``. Topics that a run lacks, and means
-    over topics (``all``, ``amean``), are left out.
+    over topics (``all``, ``mean``), are left out.
 
     Raises `ReadError` for a score that is no finite number, a score given twice, or if no topic is left.
     """
@@ -70,7 +72,7 @@ def matrices_from(name: str, table: Mapping[str, Any]) -> list[Matrix]:
     run, runs = table.get("run", np.zeros(value.size, np.int32)), table.get("runs", ("",))
     made = []
     for at, of in enumerate(measures):
-        rows = np.flatnonzero((measure == at) & ~np.isin(table["topic"], [i for i, topic in enumerate(topics) if topic in _MEANS]))
+        rows = np.flatnonzero((measure == at) & ~np.isin(table["topic"], [i for i, topic in enumerate(topics) if topic.lower() in _MEANS]))
         if not rows.size:
             continue
         if (bad := rows[~(np.abs(value[rows]) <= HIGHEST)]).size:
@@ -107,12 +109,15 @@ def _whole(name: str, measure: str, runs: Sequence[str], topics: Sequence[str], 
 
 
 def parse_matrix(name: str, data: bytes, separator: str = ",") -> Matrix:
-    """The matrix in a text. Raises `ReadError` for lines of unequal length, and for scores that are not finite numbers."""
+    """The matrix in a text, without rows of means over topics.
+
+    Raises `ReadError` for lines of unequal length, and for scores that are not finite numbers.
+    """
     rows = _rows(name, data, separator)
     line, header = next(rows, (0, []))
     if not header:
         raise ReadError(name, None, "a first line of run names", "an empty file")
-    named = header[0].lower() == "topic"
+    named = names_topics(header[0])
     runs = tuple(header[named:])
     if _of_documents(header, named):
         came, remedy = (
@@ -123,9 +128,13 @@ def parse_matrix(name: str, data: bytes, separator: str = ",") -> Matrix:
     _check_header(name, line, runs)
     topics: dict[str, int] = {}
     scores = array("d")
+    notes: list[str] = []
     for line, cells in rows:
         if len(cells) != len(header):
             raise ReadError(name, line, f"{len(header)} columns, as in the first line", f"{len(cells)}", "Fix or remove the line.")
+        if named and cells[0].lower() in _MEANS:
+            notes.append(f"row {cells[0]} left out, as it is no topic")
+            continue
         topic = cells[0] if named else str(len(topics) + 1)
         if topic in topics:
             raise ReadError(name, line, "each topic once", f"{shorten(topic)} again, as in line {topics[topic]}", "Remove one of them.")
@@ -136,7 +145,7 @@ def parse_matrix(name: str, data: bytes, separator: str = ",") -> Matrix:
     of_runs, of_topics, names = natural_order(runs), natural_order([*topics]), [*topics]
     values = np.frombuffer(scores).reshape(-1, len(runs))[np.ix_(of_topics, of_runs)].T.copy()
     values.flags.writeable = False
-    return Matrix(_ENDING.sub("", stem(name)), tuple(runs[i] for i in of_runs), tuple(names[i] for i in of_topics), values)
+    return Matrix(_ENDING.sub("", stem(name)), tuple(runs[i] for i in of_runs), tuple(names[i] for i in of_topics), values, notes=(*notes,))
 
 
 def _rows(name: str, data: bytes, separator: str) -> Iterator[tuple[int, list[str]]]:
@@ -155,7 +164,7 @@ def _rows(name: str, data: bytes, separator: str) -> Iterator[tuple[int, list[st
 
 def _of_documents(cells: list[str], named: bool) -> bool:
     """Whether a first line belongs to a run or to qrels: it has their headings, or numbers in the same columns. With `named` the first
-    column is headed ``topic``."""
+    column holds topics."""
     if _HEADINGS & {cell.lower() for cell in cells}:
         return True
     numbers = [is_number(cell) for cell in cells]

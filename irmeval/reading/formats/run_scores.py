@@ -7,7 +7,7 @@ from typing import Any
 
 from irmeval.core.errors import ReadError
 from irmeval.core.text import shorten
-from irmeval.reading.column_names import SCORE_COLUMNS, find_columns
+from irmeval.reading.column_names import SCORE_COLUMNS, find_columns, names_topics
 from irmeval.reading.first_block import FirstBlock
 from irmeval.reading.formats.base import Format, add_format, tell_named
 from irmeval.reading.lines import begin_of_text, is_number, numbered_lines
@@ -56,7 +56,7 @@ def _tell_matrix(block: FirstBlock) -> Any:
     """Whether a text has a line of names, and numbers below them."""
     if block.container != "text" or block.names or block.separator == BLANK or block.width < 2:
         return None
-    first, named = block.rows[0], block.rows[0][0].lower() == "topic"
+    first, named = block.rows[0], names_topics(block.rows[0][0])
     if all(map(is_number, first)) or (block.width in (3, 4, 6) and any(map(is_number, first[1:])) and not named):
         return None
     cells = [cell for row in block.rows[1:] for cell in row[1 if named else 0 :]]

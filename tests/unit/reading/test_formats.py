@@ -191,6 +191,21 @@ def test_qrels_when_much_like_another_format_then_are_told_from_it(case):
     assert found.format == title
 
 
+@pytest.mark.parametrize("heading", ["qid", "Query_ID", "topic-id"])
+def test_matrix_when_topics_are_headed_by_any_usual_name_then_they_are_no_run(heading):
+    (matrix,) = parsing.parse("s.csv", f"{heading},x,y\n401,0.5,0.25\n402,1,0\n".encode(), "scores")
+    assert (matrix.runs, matrix.topics) == (("x", "y"), ("401", "402"))
+
+
+@pytest.mark.parametrize("mean", ["all", "Mean", "average"])
+def test_matrix_when_a_row_holds_means_then_it_is_left_out_and_said(mean):
+    (matrix,) = parsing.parse("s.csv", f"topic,x,y\n1,0.5,0.25\n2,1,0\n{mean},0.75,0.125\n".encode(), "scores")
+    assert matrix.topics == ("1", "2")
+    assert matrix.notes == (f"row {mean} left out, as it is no topic",)
+    (long,) = parsing.parse("s.csv", f"run,topic,score\nx,1,0.5\nx,{mean},0.5\n".encode(), "scores")
+    assert long.topics == ("1",)
+
+
 def test_scores_when_a_run_lacks_a_topic_then_it_is_named():
     (matrix,) = parsing.parse("s.csv", SCORES["a topic that a run lacks"][0].encode(), "scores")
     assert matrix.notes == ("1 topic that a run lacks left out (2)",)
