@@ -22,7 +22,7 @@ BYTES = 1 << 18
 """Bytes that are looked at."""
 PARQUET = b"PAR1"
 UNSORTED = 3
-"""Fewest whole numbers of a topic that count ranks although they are not in order."""
+"""Fewest whole numbers of the longest topic that count ranks although they are not in order."""
 SEPARATORS = ("\t", ",", ";")
 MOSTLY = 0.5
 """Share of the lines that must fit a format if no format fits all of them."""
@@ -59,6 +59,8 @@ class FirstBlock:
         self.all_rows = len(rows)
         self.least = 1.0
         """share of the lines that must fit"""
+        self.stated = ""
+        """what the place of the file or its reader says that it is: a kind, the key of a format, or nothing"""
 
     def column(self, place: int | str) -> list[str]:
         """The cells of a column, by its place or its name."""
@@ -95,12 +97,23 @@ class FirstBlock:
         return lists
 
     def counts(self, topic: int | str, place: int | str) -> bool:
-        """Whether the whole numbers of a column count within each topic, from 0 or 1: in the order of the lines, or in any order without
-        a gap."""
+        """Whether the whole numbers of a column count within each topic, from 0 or 1: upwards in the order of the lines, or in any order
+        without a gap."""
         if not self.whole(place):
             return False
         lists = [*self.by_topic(topic, place).values()]
-        return all(_counts(numbers, cut=place == len(lists) - 1) for place, numbers in enumerate(lists))
+        if not all(map(_rises, lists)) and max(map(len, lists)) < UNSORTED:
+            return False
+        whole, last = lists[:-1], lists[-1]
+        goes_on = self.all_rows + bool(self.names) >= LINES and _falls(last)
+        return all(_rises(numbers) or _is_gapless(numbers) for numbers in whole) and (
+            _rises(last) or _is_gapless(last, cut=True) or goes_on
+        )
+
+    def falls(self, topic: int | str, place: int | str) -> bool:
+        """Whether the whole numbers of a column fall by one within each topic, as ranks from the last do, and as scores may."""
+        lists = self.by_topic(topic, place).values()
+        return max(map(len, lists), default=0) > 1 and all(map(_falls, lists))
 
     @cached_property
     def shape(self) -> list[tuple[tuple[str, ...], Any]]:
@@ -108,13 +121,18 @@ class FirstBlock:
         return [*_leaves(self.data[: 2 * BYTES].removeprefix(BOM).decode("utf-8", "replace"))] if self.container == "json" else []
 
 
-def _counts(numbers: list[int], cut: bool) -> bool:
+def _rises(numbers: list[int]) -> bool:
+    return numbers[0] in (0, 1) and all(before < after for before, after in pairwise(numbers))
+
+
+def _falls(numbers: list[int]) -> bool:
+    return all(before - after == 1 for before, after in pairwise(numbers))
+
+
+def _is_gapless(numbers: list[int], cut: bool = False) -> bool:
+    """Whether each number from 0 or 1 on is there once; of a topic that may be `cut`, some may lack."""
     low = min(numbers)
-    if low not in (0, 1):
-        return False
-    if all(before < after for before, after in pairwise(numbers)):
-        return True
-    return len({*numbers}) == len(numbers) >= UNSORTED and (cut or max(numbers) - low == len(numbers) - 1)
+    return low in (0, 1) and len({*numbers}) == len(numbers) and (cut or max(numbers) - low == len(numbers) - 1)
 
 
 def first_blocks(name: str, data: bytes) -> list[FirstBlock]:

@@ -160,7 +160,7 @@ def fitting_formats(blocks: Sequence[FirstBlock], kind: str = "") -> list[Recogn
     candidates = [*formats_of(kind).values()] if kind else [*FORMATS.values()]
     for least in (1.0, MOSTLY, 0.0) if kind and blocks[0].names else (1.0, MOSTLY):
         for block in blocks:
-            block.least = least
+            block.least, block.stated = least, kind
             found = [(each, each.tell(block)) for each in candidates]
             if fitting := [Recognised(each, how) for each, how in found if how is not None]:
                 return fitting
@@ -184,7 +184,7 @@ _WORDS = {"qrels": ("qrel", "judg", "relevance"), "run": ("run", "result", "rank
 def _as_named(name: str, data: bytes, blocks: Sequence[FirstBlock], format: Format) -> Recognised:
     for least in (1.0, MOSTLY):
         for block in blocks:
-            block.least = least
+            block.least, block.stated = least, format.key
             if (found := format.tell(block)) is not None:
                 return Recognised(format, found)
     others = [found.format.name for found in fitting_formats(blocks, format.kind)]

@@ -28,7 +28,14 @@ def read_run_text(name: str, data: bytes, layout: Layout) -> dict[str, Any]:
 
 def _is_ranked(block: FirstBlock) -> bool:
     """Whether the third column counts ranks of the documents in the second."""
+    if block.stated == "run ranks":
+        return block.whole(2)
     return block.counts(0, 2) and distinct_pairs(block, 0, 1) and not is_iteration(block)
+
+
+def _is_scored(block: FirstBlock) -> bool:
+    """Whether the third column may hold scores: it counts no ranks, or falls as scores do, too."""
+    return block.stated == "run scores" or not _is_ranked(block) or block.falls(0, 2)
 
 
 def _is_without_q0(block: FirstBlock) -> bool:
@@ -42,7 +49,8 @@ def _find_scores(block: FirstBlock) -> dict[str, str] | None:
         return None
     if {name.strip().lower() for name in block.names} & {*NAMES["grade"]}:
         return None
-    if "corpus-id" in block.names and "score" in found and block.whole(found["score"]):  # BEIR's qrels, whose grades are called scores
+    beir = "corpus-id" in block.names and "score" in found and block.whole(found["score"])  # whose qrels call grades scores
+    if beir and not block.stated.startswith("run"):
         return None
     if not (block.numbers(found["score"]) if "score" in found else block.whole(found["rank"])):
         return None
@@ -117,7 +125,7 @@ add_format(
         name="scores",
         title="run by score",
         looks="topic document score",
-        tell=tell_lines(Layout(("topic", "document", "score")), lambda block: not _is_ranked(block)),
+        tell=tell_lines(Layout(("topic", "document", "score")), _is_scored),
         read=read_run_text,
         example="q1\td1\t14.5\nq1\td2\t12.25\nq2\td1\t9.75\n",
         source="Tevatron, dense retrievers",

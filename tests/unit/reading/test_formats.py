@@ -103,8 +103,13 @@ RUNS = {
     "MS MARCO": ("1\ta\t1\n1\tb\t2\n", AB),
     "ColBERT": ("1\ta\t1\t2.5\n1\tb\t2\t1.5\n", AB),
     "Tevatron": ("1\tb\t1.5\n1\ta\t2.5\n", AB),
-    "ranks not in order": ("1\tc\t3\n1\tb\t2\n1\ta\t1\n", {"r": [("1", "a"), ("1", "b"), ("1", "c")]}),
+    "ranks not in order": ("1\tb\t2\n1\tc\t3\n1\ta\t1\n", {"r": [("1", "a"), ("1", "b"), ("1", "c")]}),
     "ranks from 0": ("1\ta\t0\n1\tb\t1\n", AB),
+    "BEIR, whole scores": ("query-id\tcorpus-id\tscore\n1\tb\t20\n1\ta\t30\n", AB),
+    "ranks of two documents not in order": (
+        "1\tb\t2\n1\ta\t1\n2\ta\t2\n2\tb\t3\n2\tc\t1\n",
+        {"r": [("1", "a"), ("1", "b"), ("2", "c"), ("2", "a"), ("2", "b")]},
+    ),
     "whole scores": ("1 a 90\n1 b 80\n", AB),
     "CSV": ("qid,docno,score\n1,b,1.5\n1,a,2.5\n", AB),
     "PyTerrier": ("qid,docid,docno,rank,score,query\n1,7,a,0,2.5,what is\n1,9,b,1,1.5,what is\n", AB),
@@ -132,6 +137,31 @@ RUNS = {
 def test_run_when_of_a_kind_that_people_hold_then_is_read(case):
     data, expected = RUNS[case]
     assert scored(data) == expected
+
+
+FALLING = b"1\ta\t3\n1\tb\t2\n1\tc\t1\n2\ta\t2\n2\tb\t1\n"
+
+
+def test_run_when_whole_numbers_fall_to_1_then_is_asked_whether_they_are_ranks_or_scores():
+    with pytest.raises(Undecided, match="Name its format: --run-format ranks or --run-format scores"):
+        parsing.parse_run("r", FALLING)
+    with pytest.raises(Undecided):
+        parsing.parse_run("r", "".join(f"1\td{n}\t{n}\n" for n in range(1000, 0, -1)).encode())
+    assert parsing.parse_run("r", FALLING, "scores").score.tolist() == [3, 2, 1, 2, 1]
+    assert parsing.parse_run("r", FALLING, "ranks").score.tolist() == [-3, -2, -1, -2, -1]
+
+
+@pytest.mark.parametrize("case", [("scores", "1 a 1\n1 b 2\n", [1, 2]), ("ranks", "1 a 9\n1 b 8\n", [-9, -8])])
+def test_run_when_its_format_is_named_then_is_read_as_it_is_named(case):
+    form, text, expected = case
+    assert parsing.parse_run("r", text.encode(), form).score.tolist() == expected
+
+
+def test_beir_when_its_scores_are_whole_then_the_place_or_the_named_format_decides():
+    text = b"query-id\tcorpus-id\tscore\n1\ta\t30\n1\tb\t20\n"
+    assert parsing.parse_run("f", text, "header").score.tolist() == [30, 20]
+    assert parsing.parse("f", text, "run")[0].format == "run with a header"
+    assert parsing.parse("f", text, "qrels")[0].format == "qrels with a header"
 
 
 SCORES = {
