@@ -54,6 +54,13 @@ class Flag(click.Option):
         self.section, self.accepts = section, accepts
         super().__init__([dest or names[-1].lstrip("-").replace("-", "_"), *names], **{"multiple": accepts is not None, **how})
 
+    def type_cast_value(self, ctx: click.Context, value: Any) -> Any:
+        """Click takes whatever follows a flag for its value, as in ``-o -m AP``. Raises `UsageError` where that is a flag itself."""
+        flags = {name for param in ctx.command.params if isinstance(param, click.Option) for name in param.opts}
+        if taken := next((one for one in (value if isinstance(value, tuple | list) else [value]) if one in flags), None):
+            raise click.UsageError(f"{self.opts[0]}: expected {self.metavar or 'a value'}, found the flag {taken}.", ctx)
+        return super().type_cast_value(ctx, value)
+
 
 def argument(name: str, help: str, *, metavar: str = "", **how: Any) -> click.Argument:
     """An argument, by default a file. `nargs` -1 takes any number of words."""

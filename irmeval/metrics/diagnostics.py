@@ -24,6 +24,7 @@ count = partial(metric, primed=False, range=UNBOUNDED, summed=True)
     primed=False,
     ideal=1.0,
     example="Judged@10",
+    aliases=("judged",),
 )
 def judged(hits: Hits, k: Cutoff) -> np.ndarray:
     """Share of the top k documents that are judged. A shorter list is divided by its length, an empty one scores 0."""

@@ -58,7 +58,7 @@ def recall(hits: Hits, k: Cutoff) -> np.ndarray:
     source="van Rijsbergen 1979; ranx, f1@k",
     divides_by="R",
     example="F@10",
-    aliases=("f1@",),
+    aliases=("f1@", "F1@"),
 )
 def f_at(hits: Hits, k: Cutoff) -> np.ndarray:
     """Harmonic mean of precision and recall of the top k. A list shorter than k is still divided by k."""

@@ -39,7 +39,7 @@ def set_recall(hits: Hits) -> np.ndarray:
     formula=r"\frac{(x+1)\,P\,R}{R+x\,P},\quad P=\frac{count(L_{ret})}{L_{ret}},\ R=\frac{count(L_{ret})}{R}",
     source="trec_eval 9.0.8, set_F_x",
     divides_by="R",
-    aliases=("set_F_", "set_F", "f1"),
+    aliases=("set_F_", "set_F", "f1", "F1"),
 )
 def set_f(hits: Hits, x: Weight = 1.0) -> np.ndarray:
     """Weighted harmonic mean of SetP and SetR. Both must be high for it to be high."""

@@ -41,6 +41,7 @@ def rbp(hits: Hits, p: Persistence) -> np.ndarray:
     graded=True,
     top_heavy=True,
     example="ERR@20",
+    aliases=("err",),
 )
 def err(hits: Hits, top: TopGrade = None, k: OptionalCutoff = None) -> np.ndarray:
     """Expected reciprocal rank at which a user stops; a higher grade makes it more likely to stop. Gain maps do not change it."""

@@ -83,6 +83,10 @@ def runs_from_dicts(runs: Any) -> list[Run]:
     if hasattr(runs, "to_dict"):
         runs = [runs]
     if not isinstance(runs, Mapping):
+        runs = [*runs] if isinstance(runs, Iterable) else runs
+        if not isinstance(runs, list) or not all(hasattr(run, "to_dict") and hasattr(run, "name") for run in runs):
+            found = "runs without names" if isinstance(runs, list) else shorten(runs)
+            raise ParamError(f"runs: expected run -> topic -> document -> score, found {found}. A run needs a name: {{'bm25': run}}.")
         named = [(run.name or "run", run) for run in runs]
         runs = dict(named)
         if len(runs) < len(named):
@@ -141,12 +145,19 @@ def _frame(given: Any, name: str) -> Any:
     return pd.DataFrame(rows)
 
 
+def _find_columns(frame: Any, wanted: tuple[str, ...]) -> dict[str, str]:
+    return find_columns([column for column in frame.columns if isinstance(column, str)], wanted)
+
+
 def _table(given: Any, name: str, wanted: tuple[str, ...], needed: tuple[str, ...]) -> dict[str, Any]:
     """The wanted columns of a data frame under any of their usual names. Raises `ReadError` if a needed one is missing."""
     frame = _frame(given, name)
     if frame.empty:
         raise ReadError(name, None, "at least one row", "an empty data frame")
-    found = find_columns([column for column in frame.columns if isinstance(column, str)], wanted)
+    found = _find_columns(frame, wanted)
+    if not found.keys() >= {*needed}:  # they may be in the index
+        frame = frame.reset_index(level=[level for level in frame.index.names if level is not None and level not in frame.columns])
+        found = _find_columns(frame, wanted)
     for column in needed:
         if column not in found:
             raise missing_column(name, column, frame.columns)

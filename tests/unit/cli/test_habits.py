@@ -49,6 +49,22 @@ def test_measures_when_several_are_named_before_the_runs_then_all_are_scored(tin
     assert measures_in(run_command("evaluate", tiny[0], "-m", "AP", "nDCG@10", "RR", *tiny[1:]).out) == ["AP", "nDCG@10", "RR"]
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["-o", "-m", "map"], "evaluate: -o: expected FILE, found the flag -m."),
+        (["--output", "--per-topic"], "evaluate: -o: expected FILE, found the flag --per-topic."),
+        (["--team-list", "-q"], "evaluate: --team_list: expected FILE, found the flag -q."),
+    ],
+)
+def test_flag_when_its_value_is_a_flag_then_is_refused_and_nothing_is_written(words, said, tiny, run_command, tmp_path, monkeypatch):
+    tiny = [*map(str, tiny)]
+    monkeypatch.chdir(tmp_path)
+    before = sorted(tmp_path.iterdir())
+    assert run_command("evaluate", *words, *tiny, status=2).err == f"irmeval: {said}\n"
+    assert sorted(tmp_path.iterdir()) == before
+
+
 def test_measures_when_none_is_named_then_those_of_the_workspace_or_the_usual(tiny, run_command, tmp_path):
     assert measures_in(run_command("evaluate", *tiny).out) == list(DEFAULT)
     for measures in ((irmeval.measure("Bpref"),), ()):

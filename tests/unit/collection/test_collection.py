@@ -397,3 +397,11 @@ def test_frames_when_ids_hold_blanks_then_topic_and_document_stay_apart():
     judged = pd.DataFrame({"qid": ["a b", "a"], "docno": ["c", "b c"], "label": [1, 2]})
     ranked = pd.DataFrame({"qid": ["a b", "a"], "docno": ["c", "b c"], "score": [1.0, 1.0]})
     assert irmeval.evaluate(Collection.from_frames(judged, ranked), ["P@1"]).values.tolist() == [[[1.0, 1.0]]]
+
+
+@pytest.mark.parametrize(
+    ("runs", "found"), [([{"1": {"a": 1.0}}], "runs without names"), (["a.txt"], "runs without names"), (5, "5"), (None, "None")]
+)
+def test_dictionaries_when_without_names_then_the_message_says_how_to_name_them(runs, found):
+    said = f"runs: expected run -> topic -> document -> score, found {found}. A run needs a name: {{'bm25': run}}."
+    assert refusal(ParamError, Collection.from_dicts, {"1": {"a": 1}}, runs) == said

@@ -73,6 +73,9 @@ WAYS = {
     "texts as objects": lambda: Collection.from_frames(GRADES.astype(object), {"x": FRAME.astype(object)}),
     "topics as numbers": lambda: Collection.from_frames(GRADES.astype({"query_id": int}), {"x": FRAME}),
     "categories": lambda: Collection.from_frames(GRADES.astype({"doc_id": "category"}), {"x": FRAME}),
+    "topics and documents in the index": lambda: Collection.from_frames(
+        GRADES.set_index(["query_id", "doc_id"]), {"x": FRAME.set_index([*FRAME.columns[:2]])}
+    ),
     "ranx, named by itself": lambda: Collection.from_dicts(OfRanx(JUDGED), OfRanx(LISTS["x"], "x")),
     "ranx, in a list": lambda: Collection.from_dicts(OfRanx(JUDGED), [OfRanx(LISTS["x"], "x")]),
     "ranx, by name": lambda: Collection.from_dicts(OfRanx(JUDGED), {"x": OfRanx(LISTS["x"])}),
