@@ -6,4 +6,4 @@ from irmeval.ui.pages import run_pairs
 from irmeval.ui.widgets import experiment
 
 st.title("Which of two runs is better?")
-experiment.block("matrix", title="Two runs", seldom=("alpha",), draw=run_pairs.draw_two_runs)
+experiment.block("matrix", title="Two runs", seldom=("samples", "alpha", "at_once", "seed"), draw=run_pairs.draw_two_runs)

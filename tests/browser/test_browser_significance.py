@@ -76,7 +76,8 @@ def test_matrix_when_opened_by_a_link_and_the_measure_changes_and_cells_are_clic
     drawn = drawings(page)
     a, b = sample.runs[:2]
     page.goto(
-        f"{server}/matrix?topics_only={FEW.topics_only}&random_runs={FEW.random_runs}&matrix.measure=nDCG&matrix.run_a={a}&matrix.run_b={b}"
+        f"{server}/matrix?topics_only={FEW.topics_only}&random_runs={FEW.random_runs}&measures=AP&measures=Q&measures=nDCG"
+        f"&matrix.measure=nDCG&matrix.run_a={a}&matrix.run_b={b}"
     )
     check_matrix(page, sample, "nDCG", 30)
     page.wait_for_selector(f"text={a} minus {b}")
