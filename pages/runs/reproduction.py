@@ -19,7 +19,7 @@ with answer.settings_line():
 with answer.settings() as in_force:
     baselines = {name: pick_run(name) for name in ("original_baseline", "reproduced_baseline")}
     in_force += [f"{fields(Params)[name].param.label} {run}" for name, run in baselines.items() if run]
-    params = form.params(Params, seldom=("down_to", "persistence", "test", "samples", "alpha", "seed"), in_force=in_force, **runs, **baselines)
+    params = form.params(Params, seldom=("down_to", "persistence", "samples", "alpha", "seed"), in_force=in_force, **runs, **baselines)
 if result := experiment.run("reproduction", form.measures(), params):
     pick = experiment.Pick("By", "measure", "The measure whose topics are shown.")
     views = {table.title: lambda _, table=table: results.result_table(table) for table in result.tables()[1:]}

@@ -53,8 +53,8 @@ ROW = 70
 """Pixels of a row of three lines."""
 HEADING = 38
 """Pixels of the heading."""
-SEEN = 5
-"""How many rows are seen at once: the half of one shows that there are more."""
+SEEN = 5.3
+"""How many rows are seen at once: the part of one shows that there are more."""
 
 SAID = {HOLDS: ("holds", "hold"), DOES_NOT: ("does not", "do not"), CANNOT_TELL: ("cannot be told", "cannot be told")}
 
