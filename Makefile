@@ -30,8 +30,8 @@ test-unit: $(VENV)/test ## tests of the package alone: no page, no server, no br
 test-newest: $(NEWEST)/test ## the tests of the dashboard on the newest Streamlit, which requirements.txt does not allow yet
 	$(NEWEST)/bin/pytest -n $(WORKERS) --dist worksteal tests/pages
 
-test-lowest: $(LOWEST)/test ## all tests but those in a browser, on the lowest allowed versions of the dependencies
-	$(LOWEST)/bin/pytest -n $(WORKERS) --dist worksteal --ignore=tests/browser
+test-lowest: $(LOWEST)/test ## tests of the package and of pages on the lowest allowed versions of the dependencies
+	$(LOWEST)/bin/pytest -n $(WORKERS) --dist worksteal tests/unit tests/pages
 
 check: $(VENV)/test ## style and types
 	$(BIN)/ruff check
