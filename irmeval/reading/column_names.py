@@ -14,15 +14,20 @@ NAMES = {
     "run": ("run", "system", "tag", "runid", "run_id", "run-id", "runtag", "system_id"),
     "measure": ("measure", "metric"),
 }
-"""What a column is -> its usual names, in whatever case. If there are several of them, the first counts."""
+"""What a column is -> its usual names, as `plain_name` spells them. If there are several of them, the first counts."""
 QRELS_COLUMNS = ("topic", "document", "grade")
 RUN_COLUMNS = ("topic", "document", "score", "rank", "run")
 SCORE_COLUMNS = ("run", "measure", "topic", "value")
 
 
+def plain_name(name: str) -> str:
+    """The name of a column in lower case, with an underscore for each blank."""
+    return name.strip().lower().replace(" ", "_")
+
+
 def find_columns(names: Iterable[str], wanted: Sequence[str]) -> dict[str, str]:
     """What each column is -> the name that it has here, for those of `wanted` that are there. Grades may be headed score, as in BEIR."""
-    here = {name.strip().lower(): name for name in reversed([*names])}
+    here = {plain_name(name): name for name in reversed([*names])}
     found: dict[str, str] = {}
     for column in wanted:
         choices = (*NAMES[column], *NAMES["score"]) if column == "grade" else NAMES[column]
@@ -33,12 +38,12 @@ def find_columns(names: Iterable[str], wanted: Sequence[str]) -> dict[str, str]:
 
 def names_topics(cell: str) -> bool:
     """Whether a cell is a name of the column of topics."""
-    return cell.strip().lower() in NAMES["topic"]
+    return plain_name(cell) in NAMES["topic"]
 
 
 def is_header(cells: Sequence[str]) -> bool:
-    """Whether a first line names columns: those of topics and documents, or of runs and scores."""
-    return any({*needed} <= find_columns(cells, needed).keys() for needed in (("topic", "document"), ("run", "topic")))
+    """Whether a first line names columns: two of topics, documents and grades, or those of runs and topics."""
+    return len(find_columns(cells, QRELS_COLUMNS)) > 1 or len(find_columns(cells, ("run", "topic"))) > 1
 
 
 def name_columns(names: Sequence[str], found: dict[str, str]) -> tuple[str, ...]:

@@ -152,7 +152,12 @@ def first_blocks(name: str, data: bytes) -> list[FirstBlock]:
         block for separator in SEPARATORS if (block := _text_block(data, lines, separator)).width > 1 and block.separator == separator
     ]
     even = [block for block in others if len(block.rows) == block.all_rows and (block.width > 2 or block.names)]
-    first = [block for block in even if block.width != blank.width or block.separator != "\t" or (block.names and not blank.names)]
+    cut_at_blanks = len(blank.rows) == blank.all_rows
+    first = [
+        block
+        for block in even
+        if block.width != blank.width or not cut_at_blanks or block.separator != "\t" or (block.names and not blank.names)
+    ]
     return [*first, blank, *(block for block in others if block not in first)]
 
 

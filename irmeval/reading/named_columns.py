@@ -8,7 +8,7 @@ import numpy as np
 
 from irmeval.core.errors import ReadError
 from irmeval.core.lazy import csv, pa, pc, pq
-from irmeval.core.text import shorten
+from irmeval.core.text import MAX_QUOTED, list_few, shorten
 from irmeval.reading.column_names import NAMES
 from irmeval.reading.files import MAX_BYTES
 from irmeval.reading.lines import begin_of_text
@@ -176,4 +176,5 @@ def _can_be_number(value: Any) -> bool:
 def missing_column(name: str, column: str, names: Sequence[Any]) -> ReadError:
     """The error for a table that lacks a column."""
     choices = (*NAMES[column], "score") if column == "grade" else NAMES[column]
-    return ReadError(name, None, f"a column named {' or '.join(choices)}", ", ".join(map(str, names)))
+    came = list_few([str(each)[:MAX_QUOTED] for each in names], 8)
+    return ReadError(name, None, f"a column named {' or '.join(choices)}", came, "Rename a column.")

@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 from irmeval.core.errors import ParamError, ReadError
 from irmeval.core.registry import Registry
 from irmeval.core.text import count_noun, list_all, shorten
-from irmeval.reading.column_names import name_columns
+from irmeval.reading.column_names import QRELS_COLUMNS, find_columns, is_header, name_columns
 from irmeval.reading.first_block import MOSTLY, FirstBlock, first_blocks
 from irmeval.reading.lines import check_text, numbered_lines
+from irmeval.reading.named_columns import missing_column
 from irmeval.reading.not_read import EXPECTED, refuse_unread
 from irmeval.reading.text_layout import BLANK, MAX_COLUMNS, QRELS, RUN, Layout
 
@@ -147,6 +148,7 @@ def recognise(name: str, data: bytes, kind: str = "", form: str = AUTO) -> Recog
     if not fitting and kind and not (kind == "run" and _plain(blocks).starts_list()) and (other := fitting_formats(blocks, "")):
         raise _misplaced(name, kind, other)
     if not fitting:
+        _check_names(name, kind, blocks[0].names)
         return _fallback(name, data, kind, blocks)
     if len({found.format.kind for found in fitting}) > 1:
         fitting = _by_name(name, fitting) or fitting
@@ -189,6 +191,8 @@ def _as_named(name: str, data: bytes, blocks: Sequence[FirstBlock], format: Form
                 return Recognised(format, found)
     others = [found.format.name for found in fitting_formats(blocks, format.kind)]
     remedy = f"It looks like {' or '.join(others)}: give that as the format, or none." if others else "Fix the line, or give no format."
+    if not others:
+        _check_names(name, format.kind, blocks[0].names)
     number, came = _first_line(data, blocks)
     raise ReadError(name, number, f"{format.title} ({format.looks}), as the format {format.name} has them", came, remedy)
 
@@ -212,6 +216,16 @@ def _misplaced(name: str, kind: str, other: Sequence[Recognised]) -> ReadError:
         "scores": "Scores are given with --matrix.",
     }[other[0].format.kind if other[0].format.kind != "run" else "qrels"]
     return ReadError(name, None, KINDS[kind], f"what looks like {looks}", remedy)
+
+
+def _check_names(name: str, kind: str, names: Sequence[str]) -> None:
+    """Raise `ReadError` for a header without one of the columns that a file of this kind needs."""
+    if not is_header(names):
+        return
+    likely = kind or ("qrels" if find_columns(names, ("document",)) else "scores")
+    needed = {"qrels": QRELS_COLUMNS, "run": ("topic", "document", "score"), "scores": ("run", "topic", "value")}[likely]
+    if lacking := [column for column in needed if column not in find_columns(names, needed)]:
+        raise missing_column(name, lacking[0], names)
 
 
 def _plain(blocks: Sequence[FirstBlock]) -> FirstBlock:

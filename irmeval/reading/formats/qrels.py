@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from irmeval.reading.column_names import NAMES, QRELS_COLUMNS, find_columns
+from irmeval.reading.column_names import NAMES, QRELS_COLUMNS, find_columns, plain_name
 from irmeval.reading.contents import NTCIR
 from irmeval.reading.first_block import FirstBlock
 from irmeval.reading.formats.base import Format, add_format, tell_named
@@ -95,7 +95,7 @@ def _find_grades(block: FirstBlock) -> dict[str, str] | None:
     found = find_columns(block.names, QRELS_COLUMNS)
     if len(found) < len(QRELS_COLUMNS) or find_columns(block.names, ("rank",)):
         return None
-    if found["grade"].strip().lower() not in NAMES["grade"] and not block.whole(found["grade"]):
+    if plain_name(found["grade"]) not in NAMES["grade"] and not block.whole(found["grade"]):
         return None
     return found
 

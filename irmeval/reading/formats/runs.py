@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from irmeval.reading.column_names import NAMES, RUN_COLUMNS, find_columns
+from irmeval.reading.column_names import NAMES, RUN_COLUMNS, find_columns, plain_name
 from irmeval.reading.contents import several_runs
 from irmeval.reading.first_block import FirstBlock
 from irmeval.reading.formats.base import Format, add_format, tell_named
@@ -47,7 +47,7 @@ def _find_scores(block: FirstBlock) -> dict[str, str] | None:
     found = find_columns(block.names, RUN_COLUMNS)
     if not {"topic", "document"} <= found.keys() or not {"score", "rank"} & found.keys():
         return None
-    if {name.strip().lower() for name in block.names} & {*NAMES["grade"]}:
+    if {plain_name(name) for name in block.names} & {*NAMES["grade"]}:
         return None
     beir = "corpus-id" in block.names and "score" in found and block.whole(found["score"])  # whose qrels call grades scores
     if beir and not block.stated.startswith("run"):

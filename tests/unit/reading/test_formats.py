@@ -56,6 +56,8 @@ QRELS = {
     "in any case and order": ("REL;DOCID;QID\n1;a;1\n0;b;1\n", TWO),
     "divided by blanks": ("qid docid label\n1 a 1\n1 b 0\n", TWO),
     "further columns": ("qid,text,docno,label\n1,x y,a,1\n1,z,b,0\n", TWO),
+    "a further column of text": ("qid\tdocid\trel\tpassage\n1\ta\t1\thello big world\n1\tb\t0\tbye now\n", TWO),
+    "blanks in names": ("Query ID,Doc ID,Relevance\n1,a,1\n1,b,0\n", TWO),
     "CSV without a header": ("1,a,1\n1,b,0\n", TWO),
     "CSV of four columns": ("1,0,a,1\n1,0,b,0\n", TWO),
     "three columns": ("1 a 1\n1 b 0\n", TWO),
@@ -324,6 +326,26 @@ def test_json_lines_when_of_documents_then_are_named_by_their_keys():
 def test_place_when_a_file_is_of_another_kind_then_is_named():
     assert "found what looks like TREC qrels" in refusal(ReadError, parsing.parse, "f", b"1 0 a 1\n1 0 b 0\n", "run")
     assert "found what looks like a run by score" in refusal(ReadError, parsing.parse, "f", b"1 a 1.5\n1 b 0.5\n", "qrels")
+
+
+UNKNOWN_NAMES = {
+    "grade": ("qrels", "topic,docno,qrel\n1,a,1\n1,b,0\n", "label or relevance or .* or score, found topic, docno, qrel"),
+    "document": ("qrels", "query\tpassage\trelevance\n1\ta\t1\n", "docno or .* or doc, found query, passage, relevance"),
+    "topic": ("", "question,docno,label\n1,a,1\n", "qid or .* or query, found question, docno, label"),
+    "score": ("run", "qid,docno,logit\n1,a,1.5\n", "score or similarity or sim, found qid, docno, logit"),
+    "score of JSON lines": ("run", '{"qid": 1, "docno": "a", "logit": 1}\n' * 2, "score or .* or sim, found qid, docno, logit"),
+    "value": ("", "run,topic,x,y\nr,1,0.5,0.5\n", "value or score, found run, topic, x, y"),
+}
+
+
+@pytest.mark.parametrize("case", UNKNOWN_NAMES)
+def test_header_when_a_column_has_an_unknown_name_then_the_names_that_are_known_are_said(case):
+    kind, text, expected = UNKNOWN_NAMES[case]
+    with pytest.raises(ReadError, match=f"f: expected a column named {expected}. Rename a column"):
+        parsing.parse("f", text.encode(), kind)
+    if kind and "{" not in text:
+        with pytest.raises(ReadError, match=expected):
+            parsing.parse("f", text.encode(), kind, "header")
 
 
 NOT_READ = {
