@@ -152,6 +152,11 @@ class Collection:
         return digest.hexdigest()
 
     @property
+    def loaded(self) -> int:
+        """How many runs were read, including those that are not selected."""
+        return len(self.source.names if self.source else self.runs)
+
+    @property
     def judges(self) -> tuple[str, ...]:
         """Names of its judges; the grades of the first are its grades."""
         return self.panel.judges.names if self.panel else (DEFAULT_JUDGE,)

@@ -15,6 +15,8 @@ WORSE = "▼"
 SAME = "–"  # no significant difference
 ALONE = "†"  # in papers, where marks have no direction
 AT_ONCE = "‡"
+LONE = "this pair alone"
+"""The family of a pair without other runs."""
 
 
 def mark(verdict: int) -> str:
@@ -45,7 +47,7 @@ def name_family(tests: PairTests, *, loaded: int = 0, baselines: Sequence[str] =
     pairs, runs = tests.first.size, len(tests.scores)
     chosen = f" of the {runs:,} runs selected from {loaded:,}" if loaded > runs else ""
     if pairs == 1:
-        return f"2 of {loaded:,} runs selected: their pair alone" if loaded > 2 else "this pair alone"
+        return f"2 of {loaded:,} runs selected: their pair alone" if loaded > 2 else LONE
     return f"all {count_noun(pairs, 'pair')}{f' with {list_all(baselines)}' if baselines else ''}{chosen}"
 
 
@@ -77,17 +79,19 @@ def describe_pairs(tests: PairTests, family: str, at_once: str | None = FAMILYWI
     """How many pairs differ, alone and at once, as a part of a sentence."""
     pairs, alone, both = tests.first.size, int(tests.alone.sum()), int(tests.at_once.sum())
     if pairs == 1:
-        return f"the two runs {'differ' if alone else 'do not differ'} significantly, {_taken_alone(tests)}"
+        chosen = "" if family == LONE else f"; {family}"
+        return f"the two runs {'differ' if alone else 'do not differ'} significantly, {_taken_alone(tests)}{chosen}"
     also = f", {f'{both:,}' if both else 'none'} of them also {_all_at_once(tests, family, at_once)}" if alone else ""
     return f"{quantify(alone, pairs, 'pair')} of runs {verb(max(alone, 1), 'differs', 'differ')} {_taken_alone(tests)}{also}"
 
 
-def describe_ranks(tests: PairTests) -> str:
-    """What ranks and groups mean, two sentences and their sources."""
+def describe_ranks(tests: PairTests, *, loaded: int = 0) -> str:
+    """What ranks and groups mean, two sentences and their sources. `loaded` is as for `name_family`."""
+    family = name_family(tests, loaded=loaded)
     return (
-        f"Ranks: from 1 plus the number of runs that are better with {name_family(tests)} at once to the number of runs minus those that "
-        f"are worse; in at least {1 - tests.alpha:.0%} of cases the ranks of all runs lie within. Groups, of up to {LETTERED} runs: two "
-        "runs share a letter exactly where they do not differ at once. Source: Al Mohamad, Goeman & van Zwet 2022; Piepho 2004."
+        f"Ranks: from 1 plus the number of runs that are better with {family} at once to the number of runs minus those that are worse; in "
+        f"at least {1 - tests.alpha:.0%} of cases the ranks of all runs lie within. Groups, of up to {LETTERED} runs: two runs share a "
+        "letter exactly where they do not differ at once. Source: Al Mohamad, Goeman & van Zwet 2022; Piepho 2004."
     )
 
 

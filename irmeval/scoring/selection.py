@@ -288,6 +288,14 @@ def parse_names(text: str, runs: Sequence[str], name: str = "runs_only") -> list
     return chosen
 
 
+def parse_baselines(baseline: str, runs: Sequence[str]) -> tuple[str, ...]:
+    """The baselines in a text: one run, or several with commas between them, each once. Raises `UnknownName` for an unknown run."""
+    names = (baseline,) if baseline in runs else tuple(dict.fromkeys(name.strip() for name in baseline.split(",")))
+    for name in names:
+        check_known(name, runs, "unknown run")
+    return names
+
+
 def names_text(runs: Iterable[str]) -> str:
     """The text that `parse_names` reads as the names of these runs."""
     text = io.StringIO()

@@ -193,7 +193,8 @@ def compare_pairs(
         difference[at], error[at], won[at], lost[at], cosine[at] = by_rows(_moments, z.rows).T
     tested, quantile, adjusted = np.isfinite(p), np.nan, np.full(first.size, np.nan)
     if first.size == 1:
-        adjusted, quantile = p, 0.0
+        least = 1 / (samples + 1) if chosen.simulated else 0.0  # as of several pairs, of which no flip is reached
+        adjusted, quantile = np.maximum(p, least), 0.0 if least < alpha else np.inf
     elif at_once == FAMILYWISE and chosen.simulated:
         largest = np.sort(_largest_t(groups, scores.shape[1], samples, seed))
         observed = t_of_cosine(np.maximum(cosine - ROUNDING, 0) ** 2, topics)

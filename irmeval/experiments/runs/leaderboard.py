@@ -9,17 +9,17 @@ import numpy as np
 
 from irmeval.core.lazy import pd
 from irmeval.core.params import checked, param
-from irmeval.core.registry import check_known
 from irmeval.core.text import capitalize, count_noun, count_with_be, quantify
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.ends import Ends, ends_of
 from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, result, table, tidy
 from irmeval.experiments.scored import OfScores, describe_best
 from irmeval.experiments.settings import TEST, Alpha, AtOnce, Samples, Seed, Test, Testing, settings_of_test
-from irmeval.experiments.verdicts import describe_against, describe_marks, describe_ranks, mark, name_family
+from irmeval.experiments.verdicts import LONE, describe_against, describe_marks, describe_ranks, mark, name_family
 from irmeval.plots import cells, pins, row_charts
 from irmeval.scoring.score_table import Scores
 from irmeval.scoring.scores import evaluate
+from irmeval.scoring.selection import parse_baselines
 from irmeval.stats.intervals import mean_interval
 from irmeval.stats.means import best_first, mean_of_known
 from irmeval.stats.pair_tests import FAMILYWISE, PairTests, Ranks, letters
@@ -75,6 +75,8 @@ class Leaderboard(OfScores):
     params: Params
     ends: Ends = Ends()
     """on a sample of the judgments, the estimated means and their intervals"""
+    loaded: int = 0
+    """how many runs there are, including those that are not selected"""
 
     @property
     def baseline(self) -> str:
@@ -131,7 +133,7 @@ class Leaderboard(OfScores):
     @property
     def family(self) -> str:
         """The pairs that are tested at once, in words."""
-        return name_family(self.against[0], baselines=self.baselines if self.params.baseline else ())
+        return name_family(self.against[0], loaded=self.loaded, baselines=self.baselines if self.params.baseline else ())
 
     def describe_marks(self, *, papers: bool = False) -> str:
         """What the marks mean; `papers` for those of LaTeX."""
@@ -144,7 +146,7 @@ class Leaderboard(OfScores):
 
     def notes(self) -> list[str]:
         """Sentences on the test, ranks and groups."""
-        return [*self.params.describe_test(), describe_ranks(self.tests[0])]
+        return [*self.params.describe_test(), describe_ranks(self.tests[0], loaded=self.loaded)]
 
     def ranks(self, measure: str | None = None) -> Ranks:
         """The ranks that each run may have by a measure, by default the first."""
@@ -257,6 +259,8 @@ class Leaderboard(OfScores):
         how = f"alone: {self.params.tested_by}, p < {self.params.alpha:g}"
         if self.against[m].first.size > 1:
             how += f"; at once: {self.family}, {self.params.at_once_by}{beforehand}"
+        elif self.family != LONE:
+            how += f"; {self.family}"
         return f"By {self.measures[m]}, {said} ({how})."
 
     def by_topic(self, runs: Sequence[str]) -> Frame:
@@ -389,12 +393,5 @@ def leaderboard(work: Work[Params]) -> Leaderboard:
         baselines=named or (c.runs[int(best_first(mean_of_known(values[0]))[0])],),
         params=params,
         ends=ends_of(work, level=LEVEL),
+        loaded=c.loaded,
     )
-
-
-def parse_baselines(baseline: str, runs: Sequence[str]) -> tuple[str, ...]:
-    """The baselines in a text: one run, or several with commas between them, each once. Raises `UnknownName` for an unknown run."""
-    names = (baseline,) if baseline in runs else tuple(dict.fromkeys(name.strip() for name in baseline.split(",")))
-    for name in names:
-        check_known(name, runs, "unknown run")
-    return names

@@ -18,6 +18,7 @@ from irmeval.experiments.settings import TEST, Alpha, AtOnce, Samples, Seed, Tes
 from irmeval.experiments.verdicts import describe_colors, describe_limits, describe_marks, describe_pairs, name_family
 from irmeval.metrics import Measure
 from irmeval.plots import heatmap, levels, pins, row_charts
+from irmeval.reading.score_matrix import Matrix
 from irmeval.stats.bootstrap import required_difference
 from irmeval.stats.means import best_first, mean_of_known
 from irmeval.stats.pair_tests import FAMILYWISE, Intervals, PairTests
@@ -376,6 +377,6 @@ def significance(work: Work[Params]) -> Significance:
         runs=work.runs,
         topics=source.topics,
         params=params,
-        loaded=len(source.runs),
+        loaded=len(source.runs) if isinstance(source, Matrix) else source.loaded,
         ends=ends,
     )

@@ -78,7 +78,7 @@ def draw(result: Leaderboard) -> tuple[Measure, list[str]]:
         over += f"; {measure} is no estimator, so that it leaves out what the sample does to it"
     st.caption(f"Bars start at 0. {over}. Against the baseline: {result.describe_marks()}")
     if RANKS in columns:
-        st.caption(describe_ranks(result.tests[0]))
+        st.caption(describe_ranks(result.tests[0], loaded=result.loaded))
     return measure, [frame["run"].iloc[row] for row in state.selection.rows if row < len(frame)]
 
 

@@ -7,9 +7,10 @@ from scipy.special import stdtrit
 import irmeval
 from irmeval.core.errors import UnknownName
 from irmeval.experiments import EXPERIMENTS
-from irmeval.experiments.runs.leaderboard import BASELINE, Params, parse_baselines
+from irmeval.experiments.runs.leaderboard import BASELINE, Params
 from irmeval.experiments.verdicts import BETTER, SAME, WORSE
 from irmeval.report import as_table, report
+from irmeval.scoring.selection import parse_baselines
 from irmeval.stats.pair_tests import compare_pairs
 from irmeval.stats.significance import compare
 from tests.cases import SAMPLE, collection, drawn, read_once, tied_collection

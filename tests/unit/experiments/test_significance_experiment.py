@@ -12,6 +12,7 @@ from irmeval.experiments.runs.matrix import Params, significance
 from irmeval.experiments.runs.two_runs import side_by_side, verdict
 from irmeval.reading.parsing import read_matrix
 from irmeval.reading.score_matrix import Matrix, parse_matrix
+from irmeval.scoring.selection import Selection, select
 from irmeval.stats.bootstrap import required_difference
 from irmeval.stats.pair_tests import DISCOVERIES, FAMILYWISE, compare_pairs
 from irmeval.stats.significance import APART, TESTS, compare
@@ -96,6 +97,22 @@ def test_store_when_it_holds_a_measure_then_that_is_not_tested_again(some, monke
     assert again.tested[0] is first.tested[0]
 
 
+@pytest.mark.parametrize(
+    ("keep", "said"),
+    [
+        ("run0,run3,run1", "all 3 pairs of the 3 runs selected from 5"),
+        ("run0,run3", "2 of 5 runs selected: their pair alone"),
+    ],
+)
+def test_runs_when_selected_before_then_leaderboard_and_matrix_name_the_family_with_the_number_of_all(some, keep, said):
+    chosen = select(some, Selection(runs_only=keep)).collection
+    board = EXPERIMENTS["leaderboard"](chosen, ["AP"])
+    assert board.family == significance(chosen, ["AP"]).family == said
+    assert said in board.describe_significant()
+    assert f"better with {said} at once" in board.notes()[-1]
+    assert len(chosen.runs) > 2 or said in significance(chosen, ["AP"]).headline()
+
+
 def test_runs_when_named_then_only_they_are_compared_in_that_order(some):
     result = significance(some, ["AP"], only=["run3", "run0", "run3", "run1"])
     assert list(zip(result.frame()["run_a"], result.frame()["run_b"], strict=True)) == [
@@ -107,7 +124,8 @@ def test_runs_when_named_then_only_they_are_compared_in_that_order(some):
     assert result.tested[0].p_alone[0] == full.tested[0].p_alone[full.square[3, 0]]
     assert result.family == "all 3 pairs of the 3 runs selected from 5"
     two = significance(some, ["AP"], only=["run3", "run0"]).pair("AP", "run3", "run0")
-    assert two.p_alone == two.p_at_once == result.tested[0].p_alone[0]
+    assert two.p_alone == result.tested[0].p_alone[0]
+    assert two.p_at_once == max(two.p_alone, 1 / 1001)
     assert "; 2 of 5 runs selected: their pair alone" in two.headline()
     with pytest.raises(UnknownName, match="unknown run 'rum3'; nearest: run3"):
         significance(some, ["AP"], only=["rum3", "run0"])

@@ -63,6 +63,14 @@ def test_pairs_when_topics_are_missing_then_p_at_once_is_that_of_loops(baselines
         assert abs(found.t[k]) == pytest.approx(t_by_loops((scores[a] - scores[b])[common[k]].tolist()))
 
 
+@pytest.mark.parametrize(("test", "least"), [("bootstrap", 1 / 101), ("t", 0)])
+def test_pair_when_the_only_one_then_p_at_once_counts_the_observed_flip(test: str, least: float) -> None:
+    apart = np.array([[0.1, 0.2, 0.3, 0.2] * 9, [0.8, 0.9, 0.7, 0.9] * 9])
+    found = compare_pairs(apart, test, samples=100)
+    assert found.p_at_once[0] == max(found.p_alone[0], least)
+    assert (found.at_once[0], compare_pairs(apart, test, samples=10).at_once[0]) == (True, test == "t")
+
+
 def test_pairs_when_the_test_is_in_closed_form_then_p_at_once_is_that_of_holm_and_has_no_interval() -> None:
     scores = odd_scores(1)[:4]
     for test in ("t", "wilcoxon", "sign"):
