@@ -101,14 +101,11 @@ class FirstBlock:
         without a gap."""
         if not self.whole(place):
             return False
-        lists = [*self.by_topic(topic, place).values()]
-        if not all(map(_rises, lists)) and max(map(len, lists)) < UNSORTED:
+        *lists, last = self.by_topic(topic, place).values()
+        if max(map(len, (*lists, last))) < UNSORTED and not all(map(_rises, (*lists, last))):
             return False
-        whole, last = lists[:-1], lists[-1]
         goes_on = self.all_rows + bool(self.names) >= LINES and _falls(last)
-        return all(_rises(numbers) or _is_gapless(numbers) for numbers in whole) and (
-            _rises(last) or _is_gapless(last, cut=True) or goes_on
-        )
+        return all(_rises(each) or _is_gapless(each) for each in lists) and (_rises(last) or _is_gapless(last, cut=True) or goes_on)
 
     def falls(self, topic: int | str, place: int | str) -> bool:
         """Whether the whole numbers of a column fall by one within each topic, as ranks from the last do, and as scores may."""
