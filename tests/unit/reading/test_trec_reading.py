@@ -192,7 +192,7 @@ def test_collection_when_runs_come_plain_gzip_and_zipped_then_all_are_read(tmp_p
     (folder / "one").write_bytes(PLAIN_RUN.replace(b"tag", b"t1"))
     (folder / "two.gz").write_bytes(gzip.compress(PLAIN_RUN.replace(b"tag", b"t2")))
     (folder / "z.zip").write_bytes(
-        zipped({"x/three": PLAIN_RUN.replace(b"tag", b"t3"), "x/four.gz": gzip.compress(PLAIN_RUN.replace(b"tag", b"t4"))})
+        zipped({"x/a": PLAIN_RUN.replace(b"tag", b"t3"), "x/b.gz": gzip.compress(PLAIN_RUN.replace(b"tag", b"t4"))})
     )
     (folder / ".hidden").write_bytes(b"\0")
     assert read_collection(tmp_path / "q", folder).runs == ("t1", "t2", "t3", "t4")
