@@ -101,8 +101,11 @@ class FirstBlock:
         without a gap."""
         if not self.whole(place):
             return False
-        *lists, last = self.by_topic(topic, place).values()
-        if max(map(len, (*lists, last))) < UNSORTED and not all(map(_rises, (*lists, last))):
+        lists = [*self.by_topic(topic, place).values()]
+        if all(map(_rises, lists)):
+            return True
+        last = lists.pop()
+        if max(map(len, (*lists, last))) < UNSORTED:
             return False
         goes_on = self.all_rows + bool(self.names) >= LINES and _falls(last)
         return all(_rises(each) or _is_gapless(each) for each in lists) and (_rises(last) or _is_gapless(last, cut=True) or goes_on)

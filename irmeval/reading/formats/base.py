@@ -158,10 +158,11 @@ def recognise(name: str, data: bytes, kind: str = "", form: str = AUTO) -> Recog
 
 
 def fitting_formats(blocks: Sequence[FirstBlock], kind: str = "") -> list[Recognised]:
-    """The formats of a kind, or of all kinds, that fit all lines of a first block; if there are none, those that fit most lines."""
+    """The formats of a kind, or of all kinds, that fit all lines of a first block; if there are none, those that fit most lines,
+    or, of a known kind, those whose header fits."""
     candidates = [*formats_of(kind).values()] if kind else [*FORMATS.values()]
-    for least in (1.0, MOSTLY, 0.0) if kind and blocks[0].names else (1.0, MOSTLY):
-        for block in blocks:
+    for least in (1.0, MOSTLY, 0.0) if kind else (1.0, MOSTLY):
+        for block in blocks if least else [block for block in blocks if block.names]:
             block.least, block.stated = least, kind
             found = [(each, each.tell(block)) for each in candidates]
             if fitting := [Recognised(each, how) for each, how in found if how is not None]:

@@ -331,6 +331,7 @@ def test_place_when_a_file_is_of_another_kind_then_is_named():
 UNKNOWN_NAMES = {
     "grade": ("qrels", "topic,docno,qrel\n1,a,1\n1,b,0\n", "label or relevance or .* or score, found topic, docno, qrel"),
     "document": ("qrels", "query\tpassage\trelevance\n1\ta\t1\n", "docno or .* or doc, found query, passage, relevance"),
+    "words": ("qrels", "qid,docno,grade of it\n1,a,some more text\n", "label or .* or score, found qid, docno, grade of it"),
     "topic": ("", "question,docno,label\n1,a,1\n", "qid or .* or query, found question, docno, label"),
     "score": ("run", "qid,docno,logit\n1,a,1.5\n", "score or similarity or sim, found qid, docno, logit"),
     "score of JSON lines": ("run", '{"qid": 1, "docno": "a", "logit": 1}\n' * 2, "score or .* or sim, found qid, docno, logit"),
