@@ -1,6 +1,7 @@
 """Collections from files, and small ones from lists of numbers."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -61,15 +62,16 @@ def read_collection(
     paths = files.list_files(foreign.require_form("runs", run, "a file") for run in listed)
     texts = joining.join_files(paths, judged, decided, progress, check_format(run_format, "run"))
     index = judged()  # errors of the qrels are raised first
-    if refused := [text for text in texts if not isinstance(text, Joined)]:
-        raise faults.refusal_error(refused, len(texts))
+    strays = faults.leave_out_strays([text for text in texts if not isinstance(text, Joined)], len(texts), listed)
+    paths = [path for path in paths if str(path) not in strays]
     joined = [text for text in texts if isinstance(text, Joined)]
     names, lists = joining.name_runs([(run.path, run.tags) for run in joined]), [run.lists for run in joined]
     again = partial(joining.rejoin, paths, decided, form=run_format)
     retrieved = np.any([run.length > 0 for run in lists], axis=0) if lists else ()
     without = drop_comments(index.qrels, (topic for topic, has in zip(index.qrels.topics, retrieved, strict=False) if has))
     lists = lists if without is index.qrels else again(Index(without))
-    return assemble(without, names, lists, decided, again)
+    made = assemble(without, names, lists, decided, again)
+    return replace(made, recognised=(*made.recognised, *faults.describe_strays(strays)))
 
 
 def from_lists(judgments: Sequence[Sequence[int]], runs: Mapping[str, Sequence[Sequence[int]]]) -> Collection:

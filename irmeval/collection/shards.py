@@ -192,7 +192,8 @@ def read_shards(
     threads = workers.threads
     irds = str(qrels).startswith(foreign.IRDS)
     judged = take_judgments(read_qrels(qrels, decided.repeated, form=qrels_format), decided)
-    listed = [path.absolute() for path in files.list_files([runs] if isinstance(runs, (str, Path)) else runs)]
+    given = [runs] if isinstance(runs, (str, Path)) else [*runs]
+    listed = [path.absolute() for path in files.list_files(given)]
     where = str(qrels) if irds else str(Path(qrels).absolute())
     groups = _grouped(listed, PARTS_PER_THREAD * threads)
     state = tuple(map(files.file_state, listed))
@@ -200,12 +201,14 @@ def read_shards(
     kept = [Kept(workers, Call(_load, where, judged.sha256, tuple(listed[some]), state[some], *how)) for some in groups]
     tick = parallel.ticker(progress, len(listed))
     facts: list[Facts] = workers.run([Call(_facts, part) for part in kept], lambda number: tick(groups[number].stop - groups[number].start))
-    if refused := [one for fact in facts for one in fact.refused]:
-        raise faults.refusal_error(refused, len(refused) + sum(len(fact.files) for fact in facts))
+    refused = [one for fact in facts for one in fact.refused]
+    read = len(refused) + sum(len(fact.files) for fact in facts)
+    strays = faults.leave_out_strays(refused, read, (Path(source).absolute() for source in given))
     names = name_runs([file for fact in facts for file in fact.files])
     if not names:
         raise ReadError("runs", None, "at least one run", "none")
     joined = vars(assemble(judged, names, [lists for fact in facts for lists in fact.lists], decided))
+    joined["recognised"] += faults.describe_strays(strays)
     parts, first = [], 0
     for part, fact in zip(kept, facts, strict=True):
         if fact.files:

@@ -8,12 +8,13 @@ import numpy as np
 
 from irmeval.core.errors import ReadError
 from irmeval.core.parallel import map_threads
-from irmeval.core.text import count_noun
-from irmeval.reading.files import MAX_BYTES, list_files, long_line, read_bytes, unpack
-from irmeval.reading.formats import AUTO, formats_of, recognise
+from irmeval.core.text import count_noun, list_few
+from irmeval.reading.files import MAX_BYTES, list_files, long_line, read_bytes, stem, unpack
+from irmeval.reading.formats import AUTO, formats_of, looks_like_run, recognise
 from irmeval.reading.ir_metadata import header_of
 from irmeval.reading.large_files import is_large
 from irmeval.reading.lines import LONGEST, MAX_CHECKED_LINES, begin_of_rows, line_fault, numbered_blocks, numbered_lines, read_if_sound
+from irmeval.reading.not_read import LEAVE_OUT
 from irmeval.reading.parsing import Content, parse_as
 from irmeval.reading.text_layout import Layout
 from irmeval.reading.trec import Fault, Run, column_types, fault_of, stream_run, unsettled_faults
@@ -139,19 +140,43 @@ def runs_in(path: Path, repeated: str, form: str = AUTO) -> Iterator[Run | tuple
         for name, text in unpack(str(path), read_bytes(path)):
             examined = examine(name, text, form=form)
             if refused := examined.refused(repeated):
-                yield refused
+                yield refused if looks_like_run(name, text) else tuple(map(_as_stray, refused))
             else:
                 yield from (content for content in examined.contents() if isinstance(content, Run))
     except ReadError as error:
-        yield (fault_of(error),)
+        alone = error.remedy == LEAVE_OUT and error.file == str(path)  # what follows in an archive is not read
+        yield (_as_stray(fault_of(error)) if alone else fault_of(error),)
 
 
 def read_run_files(sources: Iterable[str | Path], repeated: str = "refuse", form: str = AUTO) -> list[Run]:
     """The runs in files or folders; `repeated` is the field of a policy, `form` their format. Raises `ReadError` if any run is refused."""
+    sources = [*sources]
     found = [text for texts in map_threads(lambda path: [*runs_in(path, repeated, form)], list_files(sources)) for text in texts]
-    if refused := [text for text in found if not isinstance(text, Run)]:
-        raise refusal_error(refused, len(found))
+    leave_out_strays([text for text in found if not isinstance(text, Run)], len(found), sources)
     return [text for text in found if isinstance(text, Run)]
+
+
+class Stray(ReadError):
+    """A text among runs is none, such as a README or qrels in their folder."""
+
+
+def _as_stray(fault: Fault) -> Fault:
+    first = fault.first
+    return fault._replace(first=Stray(first.file, first.line, first.expected, first.came, first.remedy))
+
+
+def leave_out_strays(refused: Sequence[Sequence[Fault]], of: int, named: Iterable[str | Path]) -> list[str]:
+    """The texts that are no runs and are not `named`: they are in folders or archives beside runs, and are left out. Raises the error of
+    all refused files if there are others among them, or no run among all, `of` in number."""
+    strays = [faults[0].first.file for faults in refused if isinstance(faults[0].first, Stray)]
+    if len(strays) < len(refused) or (strays and len(strays) == of) or {*strays} & {*map(str, named)}:
+        raise refusal_error(refused, of)
+    return strays
+
+
+def describe_strays(strays: Sequence[str]) -> tuple[str, ...]:
+    """What `irmeval.Collection.recognised` says of texts that are left out."""
+    return (f"{list_few([stem(file) for file in strays], 3)}: no run, left out",) if strays else ()
 
 
 class FaultKind(NamedTuple):

@@ -14,6 +14,7 @@ from irmeval.reading.formats.base import (
     add_format,
     check_format,
     formats_of,
+    looks_like_run,
     recognise,
 )
 
@@ -29,6 +30,7 @@ __all__ = [
     "add_format",
     "check_format",
     "formats_of",
+    "looks_like_run",
     "qrels",
     "recognise",
     "run_scores",

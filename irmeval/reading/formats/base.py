@@ -11,7 +11,7 @@ from irmeval.reading.column_names import QRELS_COLUMNS, find_columns, is_header,
 from irmeval.reading.first_block import MOSTLY, FirstBlock, first_blocks
 from irmeval.reading.lines import check_text, numbered_lines
 from irmeval.reading.named_columns import missing_column
-from irmeval.reading.not_read import EXPECTED, refuse_unread
+from irmeval.reading.not_read import EXPECTED, LEAVE_OUT, refuse_unread
 from irmeval.reading.text_layout import BLANK, MAX_COLUMNS, QRELS, RUN, Layout
 
 EMPTY = "an empty file"
@@ -155,6 +155,18 @@ def recognise(name: str, data: bytes, kind: str = "", form: str = AUTO) -> Recog
     if len(fitting) > 1:
         raise Undecided(name, [found.format.key for found in fitting])
     return fitting[0]
+
+
+def looks_like_run(name: str, data: bytes) -> bool:
+    """Whether a file may be meant as a run: a README, qrels or an image among runs are not; a file that is empty or damaged may be."""
+    try:
+        refuse_unread(name, data)
+        blocks = first_blocks(name, data)
+    except ReadError as error:
+        return error.remedy != LEAVE_OUT
+    plain = _plain(blocks)
+    q0 = plain.container == "text" and plain.width > 2 and plain.most(lambda cell: cell.upper() == "Q0", 1)
+    return q0 or not any(block.all_rows or block.container == "json" for block in blocks) or bool(fitting_formats(blocks, "run"))
 
 
 def fitting_formats(blocks: Sequence[FirstBlock], kind: str = "") -> list[Recognised]:

@@ -7,6 +7,7 @@ import zipfile
 import pytest
 
 import irmeval
+from irmeval.core.errors import ReadError
 from irmeval.reading import files
 
 RUN = "1 Q0 a 1 2 t\n1 Q0 b 2 1 t\n"
@@ -52,3 +53,42 @@ def test_tar_when_its_members_begin_with_a_dot_and_slash_then_are_read(name):
         member.size = len(text)
         archive.addfile(member, io.BytesIO(text))
     assert [data for _, data in files.unpack("runs.tgz", packed.getvalue())] == [text]
+
+
+README = "# Runs\n\nThese runs were made in 2020, see the paper.\nThey are two.\n"
+STRAYS = {"README.md": README, "qrels.txt": "1 0 a 1\n1 0 b 0\n", "teams.csv": "run,team\nz,A\n", "logo.png": b"\x89PNG\r\n"}
+
+
+@pytest.mark.parametrize("stray", STRAYS)
+def test_text_when_no_run_and_beside_runs_in_a_folder_then_is_named_and_left_out(folder, stray):
+    (folder / stray).write_bytes(STRAYS[stray] if isinstance(STRAYS[stray], bytes) else STRAYS[stray].encode())
+    sources = [folder] if stray == "logo.png" else [folder, *pack(folder)]
+    for read in (irmeval.read_collection(folder.parent / "q", source) for source in sources):
+        assert len(read.runs) == 6
+        assert read.recognised[-1] == f"{stray}: no run, left out"
+        assert read.with_judgments("other", {"1": {"b": 1}}).judged_by("other").runs == read.runs
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "1 Q0 a 1 x t\n1 Q0 b 2 1 t\n",
+        "1 Q0 a 1 2\n1 Q0 b 2 1\n",
+        "1 Q0 a 2\n1 Q0 b 1\n",
+        "version https://git-lfs.github.com/spec/v1\n",
+    ],
+)
+def test_run_when_at_fault_in_a_folder_then_is_refused_all_the_same(folder, text):
+    (folder / "bad").write_text(text)
+    with pytest.raises(ReadError, match="bad"):
+        irmeval.read_collection(folder.parent / "q", folder)
+
+
+def test_text_when_no_run_and_named_or_alone_then_is_refused(folder, tmp_path):
+    (tmp_path / "only").mkdir()
+    for path in (folder / "README.md", tmp_path / "only" / "README.md"):
+        path.write_text(README)
+    for given in ([folder / "z.txt", folder / "README.md"], [tmp_path / "only"], [folder, folder / "README.md"]):
+        with pytest.raises(ReadError, match=r"README\.md"):
+            irmeval.read_collection(folder.parent / "q", given)
