@@ -18,13 +18,17 @@ from irmeval.reading.policy import Policy
 from irmeval.reading.writing import text_of
 
 
+def _say(said: str) -> None:
+    sys.stderr.write(f"{said}\n")
+
+
 def _fuse(given: Given) -> str:
     how, policy = fusion.Fusion(given.method, given.k, given.depth), Policy(order=given.order, repeated=given.repeated)
     if given.name and given.name.split() != [given.name]:
         raise ParamError(f"name: expected one without blanks, found {shorten(given.name)}.")
-    runs = [take(run, policy).run for run in read_run_files(given.files, policy.repeated, given.run_format)]
+    runs = [take(run, policy).run for run in read_run_files(given.files, policy.repeated, given.run_format, say=_say)]
     for said in describe_unreadable([run.name for run in runs], [run.header for run in runs]):
-        sys.stderr.write(f"{said}\n")
+        _say(said)
     run = fusion.fuse_runs(runs, how, policy.order, given.name)
     sys.stderr.write(f"{run.name}: {count_noun(len(runs), 'run')}, {count_noun(len(run.topics), 'topic')}, {len(run.score):,} lines\n")
     return text_of(run).decode()

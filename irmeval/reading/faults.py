@@ -148,11 +148,19 @@ def runs_in(path: Path, repeated: str, form: str = AUTO) -> Iterator[Run | tuple
         yield (_as_stray(fault_of(error)) if alone else fault_of(error),)
 
 
-def read_run_files(sources: Iterable[str | Path], repeated: str = "refuse", form: str = AUTO) -> list[Run]:
-    """The runs in files or folders; `repeated` is the field of a policy, `form` their format. Raises `ReadError` if any run is refused."""
+def read_run_files(
+    sources: Iterable[str | Path], repeated: str = "refuse", form: str = AUTO, say: Callable[[str], None] | None = None
+) -> list[Run]:
+    """The runs in files or folders; `repeated` is the field of a policy, `form` their format. Raises `ReadError` if any run is refused;
+    also for a text that is no run in a folder, unless `say` is called with what is left out."""
     sources = [*sources]
     found = [text for texts in map_threads(lambda path: [*runs_in(path, repeated, form)], list_files(sources)) for text in texts]
-    leave_out_strays([text for text in found if not isinstance(text, Run)], len(found), sources)
+    refused = [text for text in found if not isinstance(text, Run)]
+    if say is not None:
+        for said in describe_strays(leave_out_strays(refused, len(found), sources)):
+            say(said)
+    elif refused:
+        raise refusal_error(refused, len(found))
     return [text for text in found if isinstance(text, Run)]
 
 

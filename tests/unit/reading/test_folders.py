@@ -92,3 +92,10 @@ def test_text_when_no_run_and_named_or_alone_then_is_refused(folder, tmp_path):
     for given in ([folder / "z.txt", folder / "README.md"], [tmp_path / "only"], [folder, folder / "README.md"]):
         with pytest.raises(ReadError, match=r"README\.md"):
             irmeval.read_collection(folder.parent / "q", given)
+
+
+def test_fuse_when_a_text_is_no_run_then_the_command_names_it_and_python_refuses_it(folder, run_command):
+    (folder / "README.md").write_text(README)
+    assert run_command("fuse", folder).err.startswith("README.md: no run, left out\n")
+    with pytest.raises(ReadError, match=r"README\.md"):
+        irmeval.fuse(folder)
