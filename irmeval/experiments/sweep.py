@@ -1,5 +1,6 @@
 """What experiments on reduced judgments share: a cell for every measure, level and trial, which is computed once and kept."""
 
+from collections import Counter
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, Protocol, TypeVar
@@ -97,13 +98,9 @@ def sweep(
         for trial in range(1, max(last.values(), default=0) + 1)
     }
     whole = lacking(ALL, 0)
-    missing = (weigh_step(1.0) if whole else 0) + sum(weigh_step(levels[level]) for here in wanted.values() for level in here)
-
-    def count_steps(times: Mapping[Any, int]) -> int:
-        return weigh_step(1.0) + sum(weigh_step(levels[level]) * n for level, n in times.items())
-
+    missing = (FULL if whole else 0) + count_steps(levels, Counter(level for here in wanted.values() for level in here))
     asked = {level: n if level in alike else round(n / work.share) for level, n in last.items()}
-    tick = parallel.ticker(work.progress, count_steps(asked), count_steps(last) - missing)
+    tick = parallel.ticker(work.progress, FULL + count_steps(levels, asked), FULL + count_steps(levels, last) - missing)
     if whole:
         fill(ALL, 0, collection.grade, evaluate(collection, whole))
     parallel.map_threads(step, wanted, collection.concurrency)
@@ -114,6 +111,11 @@ def sweep(
         return [[kept[what, level, min(trial, last[level])] for trial in every] for level in levels]
 
     return full, [*map(gather, work.measures)], np.reshape(gather(LEFT), (len(levels), trials))
+
+
+def count_steps(levels: Mapping[Any, float], times: Mapping[Any, int]) -> int:
+    """Steps that samples at some levels count for, from the share that each level leaves and the number of its samples."""
+    return sum(weigh_step(levels[level]) * n for level, n in times.items())
 
 
 def weigh_step(share: float) -> int:

@@ -256,7 +256,7 @@ def measure(text: "str | Measure") -> Measure:
     match = _FORM.fullmatch(unleveled if level.isdecimal() else plain)
     if not match:
         raise ParamError(f"{shorten(text)} is not a measure: expected Name(param=value,...)@cutoff', as in AP or nDCG(base=2)@1000'.")
-    name, k, prime, gains = match["name"].strip(), match["k"], bool(match["prime"]), ""
+    name, k, prime = match["name"].strip(), match["k"], bool(match["prime"])
     given: dict[str, Any] = {}
     if name not in METRICS and (alias := _alias(name, cut=k is not None)):
         name, given = alias
@@ -265,7 +265,22 @@ def measure(text: "str | Measure") -> Measure:
     metric = METRICS[name]
     if level.isdecimal():
         given["rel"] = level
-    for part in filter(None, _BETWEEN.split(match["params"] or "")):
+    k, prime, gains = _read_params(text, match["params"] or "", metric, given, k, prime)
+    if k is not None:
+        if metric.at not in metric.params:
+            raise ParamError(f"{shorten(text)}: {name} takes no cut-off.")
+        given[metric.at] = k
+    built = _build(_at_level(metric) if "rel" in given else metric, given, prime)
+    if gains:
+        raise ParamError(f'{shorten(text)}: gains are a policy here. Write {built} and --gains {gains}, in Python gains="{gains}".')
+    return built
+
+
+def _read_params(text: str, params: str, metric: Metric, given: dict[str, Any], k: str | None, prime: bool) -> tuple[str | None, bool, str]:
+    """Add the parameters of a measure, ``param=value,...``, to those given so far. Returns what other programs write as parameters: cut-off
+    and prime, as they are or by ``cutoff`` and ``judged_only``, and the gains by ``dcg`` or ``gains``. Errors as `measure`."""
+    gains = ""
+    for part in filter(None, _BETWEEN.split(params)):
         key, equals, value = (p.strip() for p in part.partition("="))
         if key in given or not equals or (key == "cutoff" and k is not None):
             raise ParamError(f"{shorten(text)}: expected param=value once each, found {shorten(part.strip())}.")
@@ -279,17 +294,10 @@ def measure(text: "str | Measure") -> Measure:
             gains = gains or _gains(value)
         elif key not in metric.params or key == "k":
             known = list_few([n for n in metric.params if n != "k"], MAX_LISTED)
-            raise ParamError(f"{shorten(text)}: {name} has no parameter {shorten(key)}; it has: {known}.")
+            raise ParamError(f"{shorten(text)}: {metric.name} has no parameter {shorten(key)}; it has: {known}.")
         else:
             given[key] = value
-    if k is not None:
-        if metric.at not in metric.params:
-            raise ParamError(f"{shorten(text)}: {name} takes no cut-off.")
-        given[metric.at] = k
-    built = _build(_at_level(metric) if "rel" in given else metric, given, prime)
-    if gains:
-        raise ParamError(f'{shorten(text)}: gains are a policy here. Write {built} and --gains {gains}, in Python gains="{gains}".')
-    return built
+    return k, prime, gains
 
 
 def _gains(value: str) -> str:

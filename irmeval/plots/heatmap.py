@@ -42,17 +42,7 @@ def pairs(
     labels = [escape_name(name) for name in names]
     color = verdict.astype(float)
     np.fill_diagonal(color, np.nan)
-    numbers, told = list(estimated or ends), []
-    spans = [f"%{{customdata[{i}]:+.4f}} to %{{customdata[{i + 1}]:+.4f}}" for i in range(3, 3 + len(numbers))]
-    if len(estimated):
-        told = [f"estimated %{{customdata[3]:+.4f}}, {level:.0%} intervals:", f"{spans[1]} over judgments", f"{spans[3]} over topics"]
-    else:
-        told = [
-            f"{level:.0%} interval {how}: {spans[k]}"
-            for k, how in ((0, "alone"), (2, "at once"))
-            if np.isfinite(ends[k][~np.eye(n, dtype=bool)]).any()
-        ]
-    numbers_of_cells = np.stack([np.broadcast_to(means[:, None], (n, n)), np.broadcast_to(means, (n, n)), difference, *numbers], axis=-1)
+    numbers = [np.broadcast_to(means[:, None], (n, n)), np.broadcast_to(means, (n, n)), difference, *(estimated or ends)]
     longest = label_width(names) / 12  # in heights of a letter, which is one pixel less than a cell
     cell = min(26.0, max(5.0, (TALL - LEGEND - 24 + longest) / (n + longest)))
     size = max(7, min(12, int(cell - 1)))
@@ -68,7 +58,7 @@ def pairs(
         "colorbar": _legend(),
     }
     said = [f"{alone} alone, {at_once} at once" for alone, at_once in zip(*(of.ravel() for of in p), strict=True)]
-    marks = _marks(labels, said, numbers_of_cells, "<br>".join(told), cell * 0.9)
+    marks = _marks(labels, said, np.stack(numbers, axis=-1), _intervals(ends, level, bool(estimated)), cell * 0.9)
     none = {"text": "no two of these runs differ significantly", "x": 0.5, "y": 0.5, "xref": "paper", "yref": "paper", "showarrow": False}
     return make_figure(
         [cells, marks],
@@ -80,6 +70,15 @@ def pairs(
         xaxis={**axis, **across, "range": [-0.5, n - 0.5], "side": "top", "tickangle": -90},
         yaxis={**axis, **down, "range": [n - 0.5, -0.5]},
     )
+
+
+def _intervals(ends: Sequence[np.ndarray], level: float, estimated: bool) -> str:
+    """What the hover text says of intervals: those alone and at once that there are, or those of estimates."""
+    spans = [f"%{{customdata[{i}]:+.4f}} to %{{customdata[{i + 1}]:+.4f}}" for i in range(3, 7)]
+    if estimated:
+        return f"estimated %{{customdata[3]:+.4f}}, {level:.0%} intervals:<br>{spans[1]} over judgments<br>{spans[3]} over topics"
+    known = [(k, how) for k, how in ((0, "alone"), (2, "at once")) if np.isfinite(ends[k][~np.eye(len(ends[k]), dtype=bool)]).any()]
+    return "<br>".join(f"{level:.0%} interval {how}: {spans[k]}" for k, how in known)
 
 
 def _marks(labels: list[str], said: list[str], numbers: np.ndarray, told: str, size: float) -> dict[str, object]:

@@ -63,8 +63,8 @@ def curves(
     The name of a line is at the height of its last point: on the right of the figure, or beside the point where the line ends earlier.
     `suffix` follows the values of x (as in "10%"); `threshold` draws a dotted level; `named` are the lines with a name at their end, by
     default all; `ticks` maps the labelled places on the axis to their texts, by default every x; `mark` draws a line at a value of x;
-    `falls` has the x at which a line crosses the threshold, from where a thin line leads to the axis;
-    `order` says that the order of the lines matters, as it does with a threshold, so that the axis need not begin at 0 (`scale.axis_ends`).
+    `falls` has the x at which a line crosses the threshold, from where a thin line leads to the axis; `order` says that the order of the
+    lines matters, as it does with a threshold, so that the axis need not begin at 0 (`scale.axis_ends`).
     """
     lines = pins.without_hidden([line.name for line in lines], lines)[1]
     own = pins.colors(line.name for line in lines)
@@ -82,16 +82,6 @@ def curves(
     heights = space_out(ends, gap, min(yrange), max(yrange))
     at_end = [last[line.name] == len(x) - 1 > 0 for line in shown]
     led = [(y, height, line.style.color) for y, height, line, at in zip(ends, heights, shown, at_end, strict=True) if at]
-    own_ticks = (
-        {"ticktext": list(ticks.values())} if ticks else {"ticktext": _in_two_rows(x, [f"{v:g}{suffix}" for v in x]), "tickangle": 0}
-    )
-    across = {
-        "title": xtitle,
-        "range": _reach(x),
-        "tickvals": list(ticks or x),
-        **own_ticks,
-        "showgrid": False,
-    }
     return make_figure(
         [
             *(_band(x, line) for line in lines if line.low is not None),
@@ -99,7 +89,7 @@ def curves(
         ],
         hovermode="x unified" if named is None else "closest",  # of many lines, hovering shows one
         margin={"l": 60, "r": 24 + label_width(texts), "t": 24, "b": 50},
-        xaxis=across,
+        xaxis={"title": xtitle, "range": _reach(x), "showgrid": False, **_ticks(x, suffix, ticks)},
         yaxis={"title": ytitle, "range": list(yrange)},
         annotations=[
             _name_at_end(text, line.style.color, height, None if last[line.name] == len(x) - 1 else x[last[line.name]])
@@ -111,6 +101,13 @@ def curves(
             *leaders(led, gap),
         ],
     )
+
+
+def _ticks(x: Sequence[float], suffix: str, ticks: Mapping[float, str] | None) -> dict[str, Any]:
+    """The labelled places of an axis: those given, or every x."""
+    if ticks:
+        return {"tickvals": list(ticks), "ticktext": list(ticks.values())}
+    return {"tickvals": list(x), "ticktext": _in_two_rows(x, [f"{v:g}{suffix}" for v in x]), "tickangle": 0}
 
 
 def _reach(x: Sequence[float]) -> list[float]:

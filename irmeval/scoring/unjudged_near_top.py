@@ -70,13 +70,19 @@ def _near_top(collection: Collection, pooled: np.ndarray) -> Entries:
     entry = np.flatnonzero(pooled)
     judgment_index, outside = collection.judgment_index[entry], collection.outside
     T = len(collection.topics)
-    run = np.concatenate([np.searchsorted(collection.start[::T], entry, side="right") - 1, outside.list // T])
+    run = _runs_of(collection, entry)
     topic = np.concatenate([collection.topic[judgment_index], outside.list % T])
     documents = pa.concat_arrays([collection.documents.take(pa.array(judgment_index)), outside.documents])
     code = join_keys(collection.topics, topic, documents).dictionary_encode().indices.to_numpy()
     first = np.unique(code, return_index=True)[1]
     rank = np.concatenate([collection.rank[entry], outside.rank])
     return Entries(code, run, rank, topic[first].astype(np.int64), documents.take(pa.array(first)))
+
+
+def _runs_of(collection: Collection, entry: np.ndarray) -> np.ndarray:
+    """The run of each of some entries of the pool, int [entries], and of all entries outside it."""
+    T = len(collection.topics)
+    return np.concatenate([np.searchsorted(collection.start[::T], entry, side="right") - 1, collection.outside.list // T])
 
 
 class NearTop(NamedTuple):
@@ -140,7 +146,8 @@ class RunsUnjudged:
 
 def runs_with_unjudged(collection: Collection) -> np.ndarray:
     """Whether each run has unjudged documents near the top of its lists, bool [run]."""
-    return np.bincount(_unjudged(collection).run, minlength=len(collection.runs)) > 0
+    run = _runs_of(collection, np.flatnonzero(_pooled_unjudged(collection)))
+    return np.bincount(run, minlength=len(collection.runs)) > 0
 
 
 def rank_unjudged(collection: Collection, p: float) -> "pd.DataFrame":

@@ -68,6 +68,11 @@ class Knee(NamedTuple):
     lowest: np.ndarray
     """The lowest of the given rates at which the curve is above the threshold, even with a dip in between; NaN where there is none."""
 
+    @property
+    def falls(self) -> np.ndarray:
+        """bool: whether the curve is above the threshold at the highest rate and not at the lowest."""
+        return ~(np.isnan(self.interpolated) | self.below)
+
 
 def knee(rates: np.ndarray, curve: np.ndarray, *, threshold: float = 0.9) -> Knee:
     """How few judgments are enough: rates [rates] in any order, curve [..., rates]; each result [...] (Bompada et al. 2007, Tables 3, 5).
@@ -99,9 +104,9 @@ def knee(rates: np.ndarray, curve: np.ndarray, *, threshold: float = 0.9) -> Kne
 def describe_falls(names: Sequence[str], found: Knee, what: str, threshold: float) -> str:
     """At which rates curves fall below a threshold, the first first: ``Tau falls below .9: AP at 34%, Q at 22%, Q' never.`` Empty where all
     curves are below it at the highest rate, or undefined there."""
-    rates = found.interpolated.tolist()
-    falls = sorted((i for i in range(len(names)) if not (np.isnan(rates[i]) or found.below[i])), key=lambda i: -rates[i])
-    said, never = [f"{names[i]} at {rates[i]:.0f}%" for i in falls], [name for name, below in zip(names, found.below, strict=True) if below]
+    rates, falls = found.interpolated, np.flatnonzero(found.falls)
+    said = [f"{names[i]} at {rates[i]:.0f}%" for i in falls[np.argsort(-rates[falls], kind="stable")]]
+    never = [name for name, below in zip(names, found.below, strict=True) if below]
     if len(said) > NAMED:
         said[1:-1] = [f"{len(said) - 2} more"]
     level = f"{threshold:g}".removeprefix("0")

@@ -135,7 +135,7 @@ class Incompleteness(Banded, OfMeans):
                 f"{correlation.label} with the full judgments",
                 title=correlation.label,
                 note=chance,
-                falls={m: x for m, x, below in zip(self.measures, *self.falls[::2], strict=True) if not (below or np.isnan(x))},
+                falls={self.measures[m]: self.falls.interpolated[m] for m in np.flatnonzero(self.falls.falls)},
             ),
         ]
 

@@ -385,12 +385,10 @@ def _pair(collection: Collection, measure: Measure, params: Params) -> Pair:
     tested = params.testing.compare(values)
     check_enough(f"{measure}: ", len(runs), int(tested.topics.max(initial=0)))
     a, b = np.triu_indices(len(runs), 1)
-    p, undecided, left = np.nan_to_num(tested.p_alone, nan=1.0), ~tested.alone | bool(params.pair), runs_with_unjudged(collection)
-    if not undecided.any():
-        raise ParamError(f"pair: every pair differs significantly by {measure} already ({params.testing.decided_by}). Name two runs.")
-    open = undecided if params.pair else left[a] | left[b]  # a pair that is named is taken, decided or not
-    if not open.any() or (open & undecided).any():
-        at = int(np.where(undecided & (open | ~open.any()), p, np.inf).argmin())
-    else:
-        at = int(np.where(open, p, -np.inf).argmax())
+    at = 0  # a pair that is named is the only one, and is taken, decided or not
+    if not params.pair:
+        if tested.alone.all():
+            raise ParamError(f"pair: every pair differs significantly by {measure} already ({params.testing.decided_by}). Name two runs.")
+        p, unjudged = np.nan_to_num(tested.p_alone, nan=1.0), runs_with_unjudged(collection)
+        at = int(np.lexsort((np.where(tested.alone, -p, p), tested.alone, ~(unjudged[a] | unjudged[b])))[0])
     return Pair(runs[a[at]], runs[b[at]], float(tested.difference[at]), float(tested.p_alone[at]))

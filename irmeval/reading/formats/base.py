@@ -223,11 +223,7 @@ def _first_line(data: bytes, blocks: Sequence[FirstBlock]) -> tuple[int | None, 
 
 def _misplaced(name: str, kind: str, other: Sequence[Recognised]) -> ReadError:
     looks = " or ".join(found.format.title if found.format.kind == "qrels" else f"a {found.format.title}" for found in other)
-    remedy = {
-        "qrels": "Judgments come first, then runs.",
-        "run": "Give it in the place of the judgments.",
-        "scores": "Scores are given with --matrix.",
-    }[other[0].format.kind if other[0].format.kind != "run" else "qrels"]
+    remedy = "Scores are given with --matrix." if other[0].format.kind == "scores" else "Judgments come first, then runs."
     return ReadError(name, None, KINDS[kind], f"what looks like {looks}", remedy)
 
 

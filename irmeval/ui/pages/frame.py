@@ -193,11 +193,14 @@ def _pages(entry: str, tabs: Sequence[str]) -> Iterator[st.Page]:
     """The pages of an entry; menus show the first, under the entry's name. The very first page stands at the root, and answers under its
     own name too."""
     for name in tabs:
+        if name in PAPERS:
+            yield paper.paper_page(PAPERS[name])
+            continue
         title = menu.label(entry if name == tabs[0] else menu.name_of(name), name)
         if name == keys.FIRST:
             yield menu.page(page_scripts()[name], title, keys.ROOT, default=True)
         shown: Literal["visible", "hidden"] = "visible" if name == tabs[0] != keys.FIRST else "hidden"
-        if script := paper.SCRIPT if name in PAPERS else page_scripts().get(name):
+        if script := page_scripts().get(name):
             yield menu.page(script, title, name, visibility=shown)
         else:
             only = next(e.name for e in EXPERIMENTS.values() if name in e.pages)
