@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+import yaml
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.NewSession_pb2 import Config
@@ -104,8 +105,12 @@ def test_requirements_when_read_then_are_the_package_and_its_dashboard():
     assert lines == {*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["app"]}
 
 
-def test_changelog_when_read_then_its_newest_release_is_this_version():
-    assert re.findall(r"^## \[(.+?)\]", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)[:2] == ["Unreleased", irmeval.__version__]
+def test_changelog_when_read_then_its_newest_release_is_this_version_with_the_day_of_the_citation_and_short():
+    log, cited = (ROOT / "CHANGELOG.md").read_text(), yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    releases = re.findall(r"^## \[(.+?)\] - (.+)$", log, re.MULTILINE)
+    assert releases[0] == (irmeval.__version__, cited["date-released"])
+    assert cited["version"] == irmeval.__version__
+    assert max(part.count("\n") for part in re.split(r"^## ", log, flags=re.MULTILINE)) <= 60
 
 
 def test_command_when_installed_without_extras_then_works_from_another_folder(installed, bare, tmp_path):
@@ -145,10 +150,10 @@ def test_command_when_it_needs_an_extra_then_says_in_a_line_how_to_install_it_an
     assert all(name in done.stdout for name in ("evaluate", "curves", "paper", "serve"))
 
 
-def test_types_when_a_user_checks_strictly_then_are_seen(installed, tmp_path, pytestconfig):
+def test_types_when_a_user_checks_strictly_then_are_seen(installed, tmp_path):
     (tmp_path / "user.py").write_text(USER)
     done = subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", "--cache-dir", pytestconfig.cache.mkdir("mypy"), "user.py"],
+        [sys.executable, "-m", "mypy", "--strict", "--cache-dir", ROOT / ".mypy_cache" / "user", "user.py"],
         cwd=tmp_path,
         env=os.environ | {"PYTHONPATH": str(installed)},
         capture_output=True,
