@@ -15,7 +15,7 @@ from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.widgets import ranked_list
 from tests import dashboard
 from tests.cases import SAMPLE, read_once
-from tests.dashboard import fine, texts
+from tests.dashboard import fine, links, texts
 
 SCRIPT = "pages/learn/lessons.py"
 
@@ -177,7 +177,8 @@ def test_play_when_switched_on_then_goes_on_to_the_end_and_stops_and_a_choice_st
     assert not fine(app).toggle(key=page.PLAYING).value
 
 
-def test_lesson_when_it_does_not_hold_on_the_visitors_data_then_says_so_with_the_numbers():
+def on_small_data(lesson: str) -> AppTest:
+    """The figure of a lesson, for a visitor with two topics and two runs, of which one is the other upside down."""
     desk = Dataset()
     documents = [f"d{i}" for i in range(8)]
     qrels = "".join(f"{t} 0 {d} {int(i < 4)}\n" for t in "12" for i, d in enumerate(documents))
@@ -185,10 +186,12 @@ def test_lesson_when_it_does_not_hold_on_the_visitors_data_then_says_so_with_the
     upside_down = "".join(f"{t} Q0 {d} {i + 1} {9 - i} worse\n" for t in "12" for i, d in enumerate(documents[::-1]))
     desk.add([("qrels.txt", qrels.encode()), ("better", run.format("better").encode()), ("worse", upside_down.encode())])
     app = dashboard.dashboard(desk)
-    app.query_params.update(lesson="tenth_left", step="figure")
-    app.switch_page(SCRIPT).run()
-    assert app.title[0].value == told("tenth_left").punch
-    app.toggle(key="lessons.own").set_value(True).run()
+    app.query_params.update(lesson=lesson, step="figure")
+    return app.switch_page(SCRIPT).run()
+
+
+def test_lesson_when_it_does_not_hold_on_the_visitors_data_then_says_so_with_the_numbers():
+    app = on_small_data("tenth_left")
     assert not app.exception
     assert app.title[0].value == "This does not hold on your data"
     assert "1.00 < tau\\_q 1.00" in app.warning[0].value  # as Markdown has it
@@ -197,9 +200,21 @@ def test_lesson_when_it_does_not_hold_on_the_visitors_data_then_says_so_with_the
     app.button(key="lesson_back").click().run()
     app.button(key="guess-3").click().run()
     assert "You said C. That is right." in texts(app)
-    app.query_params["lesson"] = "power_and_topics"
-    app.run()
-    assert app.title[0].value == "This cannot be answered on your data"
+    app.toggle(key="lessons.own").set_value(False).run()
+    assert app.title[0].value == told("tenth_left").punch
+
+
+def test_lesson_when_the_visitors_data_have_no_answer_then_its_figure_is_of_the_sample_and_says_why():
+    app = on_small_data("power_and_topics")
+    assert fine(app).title[0].value == told("power_and_topics").punch
+    assert "Shown on the sample, because your data have no answer: power\\_and\\_topics" in app.main.caption[0].value
+    app.query_params["step"] = "source"
+    assert "on the synthetic sample collection" in texts(fine(app.run()))
+
+
+def test_teach_a_class_when_pressed_then_lessons_open_and_lead_to_the_examples_of_the_lab_and_to_top_heaviness():
+    assert [link.page for link in links(fine(dashboard.dashboard().run())) if link.label == "Teach a class"] == ["lessons"]
+    assert [link.page for link in links(fine(opened()))][-2:] == ["lab", "top-heaviness"]
 
 
 def test_file_when_faulty_then_the_page_says_why_and_tells_the_others(monkeypatch, tmp_path):

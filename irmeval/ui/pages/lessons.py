@@ -2,14 +2,14 @@
 
 from functools import partial
 from string import ascii_uppercase
-from typing import Any
+from typing import Any, cast
 
 import streamlit as st
 
 from irmeval import lessons
 from irmeval.collection import Collection
 from irmeval.core.errors import IrmevalError
-from irmeval.core.folders import SAMPLE
+from irmeval.core.folders import PAGES, SAMPLE
 from irmeval.core.tables import escape_markdown
 from irmeval.core.text import count_noun
 from irmeval.experiments import EXPERIMENTS
@@ -28,6 +28,8 @@ PAUSE = 10.0
 """Seconds that a step stands where lessons play by themselves."""
 ROW = 3
 """Lessons side by side."""
+MORE = {"learn/lab.py": "Examples in the metric lab", "learn/top-heaviness.py": "Top-heaviness"}
+"""Script of a page -> label of the link to it."""
 ENDED = Value("lessons_ended", False)
 """Lessons played to their end."""
 VOTES = Value[dict[str, list[int]]]("lessons_votes", {})
@@ -71,7 +73,10 @@ def show(name: str) -> None:
 def show_all() -> None:
     """All lessons, a card each."""
     names, given = lessons.names(), RIGHT.get()
-    st.caption("Each lesson asks a question. Make a guess, then see the figure that answers it, the formula at work, and the source.")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption("Each lesson asks a question. Make a guess, then see the figure, the formula at work, and the source.", width="content")
+        for script, label in MORE.items():
+            st.page_link(str(PAGES / script), label=label, width="content")
     if given:
         with st.container(key="score", horizontal=True, vertical_alignment="center"):
             st.markdown(f"**{votes.score(VOTES.get(), given, len(names))}**", width="content")
@@ -130,11 +135,12 @@ def _step(lesson: Lesson, step: str) -> None:
     if step == "question":
         st.title(escape_markdown(lesson.question))
         (_count if voting else _ask)(lesson)
-    elif step == "source":
-        _source(lesson, own_data)
-    elif (result := _result(lesson, own_data)) is not None and (answer := _answer(lesson, result, own_data)):
+    elif found := _answer(lesson, own_data):
+        answer, own_data = found
         if step == "figure":
-            _figure(lesson, result, answer, own_data)
+            _figure(answer, own_data)
+        elif step == "source":
+            _source(lesson, own_data)
         else:
             st.title("The formula at work")
             st.latex(lesson.formula)
@@ -180,7 +186,7 @@ def _bar(lesson: Lesson, step: str) -> tuple[bool, bool]:
         st.markdown(f"Lesson {number} · {STEPS[step]}, {at + 1} of {len(STEPS)}", width="content")
         with st.container(horizontal=True, width="content", vertical_alignment="center"):
             if lesson.data and session.matrix() is None and session.has_runs() and not session.on_sample():
-                own_data = inputs.toggle("On my data", name="own", help="By default, lessons use the sample collection.")
+                own_data = inputs.toggle("On my data", True, name="own", help="Off: on the synthetic sample collection.")
             help = "Counts votes for each answer instead of taking the first one."
             voting = inputs.toggle("Class votes", name="voting", help=help, persist_state="session")
             inputs.toggle("Play", name="play", help=f"Advances every {PAUSE:g} seconds, until an answer is needed or the lesson ends.")
@@ -215,21 +221,26 @@ def _result(lesson: Lesson, own_data: bool) -> Any:
     return experiment.run(lesson.experiment, lesson.measures, lesson.params, title="Lesson", on=on)
 
 
-def _answer(lesson: Lesson, result: Any, own_data: bool) -> Answer | None:
-    """The numbers; None, and why, where they cannot be had."""
+def _answer(lesson: Lesson, own_data: bool) -> tuple[Answer, bool] | None:
+    """The answer, on the sample if the visitor's own data have none, and whether it is on own data; None, and why, if there is none."""
+    if (result := _result(lesson, own_data)) is None:
+        return None
     try:
         answer = lessons.answer_of(lesson, result)
         if not own_data and result.params == lesson.params:  # and not what there is so far
             lessons.check_right(answer)
-        return answer
+        return answer, own_data
     except IrmevalError as error:
-        where = "This cannot be answered on your data" if own_data else "This cannot be answered"
-        st.title(where)
+        if own_data:
+            st.caption(escape_markdown(f"Shown on the sample, because your data have no answer: {error}"))
+            return _answer(lesson, False)
+        st.title("This cannot be answered")
         st.warning(escape_markdown(str(error)))
         return None
 
 
-def _figure(lesson: Lesson, result: Any, answer: Answer, own_data: bool) -> None:
+def _figure(answer: Answer, own_data: bool) -> None:
+    lesson, result = answer.lesson, cast(Any, answer.result)
     _recall(lesson, answer)
     if answer.holds:
         st.title(escape_markdown(answer.punch))
