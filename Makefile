@@ -3,8 +3,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 LOWEST := .venv-lowest
 NEWEST := .venv-newest
-DOCS := .venv-docs
 PIP := -m pip --disable-pip-version-check --quiet
+LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11.5 --fork-strategy fewest --generate-hashes --no-annotate \
+  --custom-compile-command 'make constraints'
 SHELL := /bin/bash
 # without these, glibc keeps the memory of every upload; with lower values, it maps every array of scores again
 MEMORY := MALLOC_MMAP_THRESHOLD_=4194304 MALLOC_TRIM_THRESHOLD_=16777216
@@ -14,7 +15,7 @@ WORKERS ?= 3
 QRELS ?= sample_data/qrels.txt.gz
 RUNS ?= sample_data/runs
 
-.PHONY: run test test-unit test-lowest test-newest check docs pictures constraints bench bench-pages sample browser
+.PHONY: run test test-unit test-lowest test-newest check build docs pictures constraints bench bench-pages sample browser
 
 run: $(VENV)/run ## the dashboard, on the sample data
 	$(MEMORY) $(BIN)/streamlit run app.py
@@ -38,18 +39,20 @@ check: $(VENV)/test ## style and types
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 
-docs: $(DOCS)/docs ## the documentation, into docs/_build/html; a warning is an error
-	$(DOCS)/bin/python -m sphinx -b html -E -W --keep-going -q docs docs/_build/html
+docs: $(VENV)/test ## the documentation, into docs/_build/html; a warning is an error
+	$(BIN)/python -m sphinx -b html -E -W --keep-going -q docs docs/_build/html
 	@echo "docs/_build/html/index.html"
 
 pictures: $(VENV)/test browser ## take the pictures of the documentation again
 	$(BIN)/python -m docs.screenshots
 
-constraints: ## install the newest versions of everything, and write them down
-	rm -rf $(VENV) && : >constraints.txt
-	$(MAKE) $(VENV)/test
-	(echo "# What is tested with, from Python 3.11 to 3.13; made by: make constraints"; $(BIN)/python -m pip freeze) >constraints.txt
-	@touch $(VENV)/test
+build: $(VENV)/test ## the wheel and the source, into dist
+	$(BIN)/python -m hatchling build
+
+constraints: $(VENV)/test ## the newest version of everything that is installed here and in the image, with hashes
+	$(BIN)/python $(PIP) install uv
+	$(LOCK) --upgrade requirements-test.txt -o constraints.txt
+	$(LOCK) requirements.txt -c constraints.txt -o .ci/image.txt
 
 bench: $(VENV)/test ## against pytrec_eval; QRELS, RUNS and MATRIX (a score matrix) choose the data
 	$(BIN)/python benchmarks/reading.py $(QRELS) $(RUNS)
@@ -75,14 +78,9 @@ $(VENV)/run: requirements.txt | $(BIN)/python
 	$(BIN)/python $(PIP) install -r $<
 	@touch $@
 
-$(VENV)/test: requirements-test.txt requirements.txt constraints.txt | $(BIN)/python
-	$(BIN)/python $(PIP) install -r $< -c constraints.txt
+$(VENV)/test: constraints.txt | $(BIN)/python
+	$(BIN)/python $(PIP) install --no-deps --require-hashes -r $<
 	@touch $@ $(VENV)/run
-
-$(DOCS)/docs: requirements-docs.txt requirements.txt constraints.txt
-	$(PYTHON) -m venv --clear $(DOCS)
-	$(DOCS)/bin/python $(PIP) install -r $< -c constraints.txt
-	@touch $@
 
 $(NEWEST)/test: requirements-test.txt requirements.txt
 	$(PYTHON) -m venv --clear $(NEWEST)

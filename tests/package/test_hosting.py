@@ -38,14 +38,15 @@ def test_flags_when_the_page_names_them_for_irmeval_then_it_has_them(run_command
 
 
 def test_image_when_built_then_is_pinned_and_run_by_a_user_who_is_not_root():
-    assert re.search(r"^FROM python:\d+\.\d+\.\d+-\S+$", IMAGE, re.MULTILINE)
-    assert "-c constraints.txt" in IMAGE
+    assert re.search(r"^FROM python:\d+\.\d+\.\d+-\S+@sha256:[0-9a-f]{64}$", IMAGE, re.MULTILINE)
+    assert "--require-hashes -r image.txt" in IMAGE
     assert re.search(r"^USER irmeval$.*^HEALTHCHECK .*irmeval\.ui\.server\.health.*^CMD ", IMAGE, re.MULTILINE | re.DOTALL)
 
 
-def test_image_when_it_copies_then_all_of_it_is_in_the_repository():
-    for line in re.findall(r"^COPY (.+)$", IMAGE, re.MULTILINE):
-        assert all((ROOT / name).exists() for name in line.split()[:-1]), line
+def test_image_when_it_copies_then_all_of_it_is_in_the_repository_and_nothing_else_is_sent():
+    copied = {name for line in re.findall(r"^COPY (.+)$", IMAGE, re.MULTILINE) for name in line.split()[:-1]}
+    assert [name for name in copied if not (ROOT / name).exists()] == []
+    assert {*re.findall(r"^!(.+)$", (ROOT / ".dockerignore").read_text(), re.MULTILINE)} == copied
 
 
 def test_image_when_made_step_by_step_without_docker_then_its_files_are_enough_and_the_server_says_it_is_well(tmp_path):

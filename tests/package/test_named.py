@@ -66,3 +66,9 @@ def test_commands_when_named_in_a_sentence_then_they_and_their_flags_are_there(c
         if stopped.value.code or [word for word in words if word.startswith("--") and word not in told]:
             missing.append((path, line))
     assert missing == []
+
+
+def test_actions_when_used_by_a_workflow_then_are_named_by_commit_with_their_version():
+    used = [line for path, text in READ.items() if path.startswith(".github/workflows") for line in re.findall(r"uses: (\w.+)", text)]
+    assert len(used) > 5
+    assert [line for line in used if not re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", line)] == []

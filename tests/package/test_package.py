@@ -16,6 +16,8 @@ from pathlib import Path
 
 import pytest
 import yaml
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.NewSession_pb2 import Config
@@ -45,12 +47,25 @@ def score(qrels: str, runs: list[str]) -> float:
 """
 
 
+def build(target: str, tree: Path, folder: Path) -> Path:
+    """The wheel or the source of a tree, built without a network."""
+    subprocess.run([sys.executable, "-m", "hatchling", "build", "-t", target, "-d", folder], cwd=tree, capture_output=True, check=True)
+    return next(folder.glob("*.whl" if target == "wheel" else "*.tar.gz"))
+
+
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Built without a network."""
-    folder = tmp_path_factory.mktemp("wheel")
-    subprocess.run([sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder], cwd=ROOT, capture_output=True, check=True)
-    return next(folder.glob("*.whl"))
+def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The source as it is released, unpacked."""
+    folder = tmp_path_factory.mktemp("source")
+    with tarfile.open(build("sdist", ROOT, folder)) as archive:
+        archive.extractall(folder, filter="data")
+    return next(path for path in folder.iterdir() if path.is_dir())
+
+
+@pytest.fixture(scope="module")
+def wheel(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Of the released source alone."""
+    return build("wheel", source, tmp_path_factory.mktemp("wheel"))
 
 
 @pytest.fixture(scope="module")
@@ -91,13 +106,31 @@ def test_wheel_when_built_then_holds_pages_sample_icon_settings_and_types(wheel)
     assert wheel.name.split("-")[1] == irmeval.__version__
 
 
-def test_source_when_packed_then_holds_what_tests_and_documentation_need_but_no_pictures(tmp_path):
-    subprocess.run([sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", tmp_path], cwd=ROOT, capture_output=True, check=True)
-    [packed] = tmp_path.glob("*.tar.gz")
-    with tarfile.open(packed) as archive:
-        names = {name.partition("/")[2] for name in archive.getnames()}
-    assert {"README.md", "CHANGELOG.md", "LICENSE", "app.py", "docs/tutorial.md", "sample_data/qrels.txt.gz", "tests/oracles.py"} <= names
-    assert [name for name in names if name.endswith((".png", ".gif"))] == []
+def test_source_when_released_then_makes_the_wheel_of_the_clone_and_has_nothing_for_developers_alone(source, wheel, tmp_path):
+    with zipfile.ZipFile(wheel) as released, zipfile.ZipFile(build("wheel", ROOT, tmp_path)) as cloned:
+        assert [*map(str, released.infolist())] == [*map(str, cloned.infolist())]
+    top = {"app.py", "CHANGELOG.md", "CITATION.cff", "irmeval", "LICENSE", "pages", "PKG-INFO", "pyproject.toml", "README.md"}
+    assert {path.name for path in source.iterdir()} == top | {".gitignore", ".streamlit", "requirements.txt", "sample_data"}
+
+
+def test_readme_when_an_index_shows_it_then_has_no_picture_and_no_link_into_a_clone(wheel):
+    with zipfile.ZipFile(wheel) as archive:
+        told = archive.read(next(name for name in archive.namelist() if name.endswith("/METADATA"))).decode()
+    assert "\n# irmeval\n" in told
+    assert re.findall(r"<img|!\[|\]\((?!https:)", told) == []
+
+
+def test_locked_versions_when_read_then_are_of_all_that_is_required_and_alike_in_the_image():
+    def locked(path: str) -> dict[str, str]:
+        return dict(re.findall(r"^([\w.-]+)==([^ ;]+)", (ROOT / path).read_text(), re.MULTILINE))
+
+    tested = locked("constraints.txt")
+    lists = (ROOT / "requirements-test.txt", ROOT / "requirements.txt")
+    needed = [Requirement(line.partition("#")[0]) for path in lists for line in path.read_text().splitlines() if line[0] not in "-#"]
+    assert [str(one) for one in needed if tested.get(canonicalize_name(one.name), "") not in one.specifier] == []
+    image = locked(".ci/image.txt")
+    assert image.items() <= tested.items()
+    assert {canonicalize_name(Requirement(line).name) for line in PROJECT["optional-dependencies"]["app"]} <= image.keys()
 
 
 def test_requirements_when_read_then_are_the_package_and_its_dashboard():
