@@ -184,7 +184,7 @@ def _source(experiment: Experiment[Any, Any], given: Given) -> Collection | Matr
         print(f"{sizes}; read as {', '.join([matrix.format, *matrix.notes])}", file=sys.stderr)
         return matrix
     if experiment.matrix and given.stored and given.stored.matrix:
-        return given.stored.matrix
+        return given.stored.matrix.complete
     if experiment.judged:
         judges = inputs.read_panel(given)
         print(judges.describe(), file=sys.stderr)

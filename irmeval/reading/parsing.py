@@ -1,6 +1,7 @@
 """Files of any format to qrels, runs and score matrices."""
 
 import os
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from irmeval.reading import files
 from irmeval.reading.contents import qrels_from, runs_from
 from irmeval.reading.formats import AUTO, Recognised, Table, recognise
 from irmeval.reading.ir_metadata import header_of
-from irmeval.reading.score_matrix import Matrix, matrices_from
+from irmeval.reading.score_matrix import Matrix, matrices_from, with_judges
 from irmeval.reading.text_layout import UNUSED, Layout
 from irmeval.reading.trec import Qrels, Run, digest_of, read_text, require_settled
 
@@ -96,11 +97,20 @@ def read_run(name: str, data: bytes, repeated: str = "refuse") -> Run:
 
 
 def read_matrix(path: str | Path) -> Matrix:
-    """Read the score matrix in a file: plain, packed, or the only file in an archive. Of a file with scores by several measures,
-    ``FILE:MEASURE`` reads one.
+    """Read the score matrix in a file, on the topics that all runs have; files and errors as in `read_scores`."""
+    return _read_scores(path).complete
 
-    Raises `ReadError` with the line at fault, and for several measures without a name.
+
+def read_scores(paths: Mapping[str, str | Path]) -> Matrix:
+    """Read the scores that judges gave, by their names; the first is the reference. Each file is plain, packed, or the only file in an
+    archive. Of a file with scores by several measures, ``FILE:MEASURE`` reads one.
+
+    Raises `ReadError` with the line at fault, and for several measures without a name; `ParamError` for fewer than two judges.
     """
+    return with_judges({name: _read_scores(path) for name, path in paths.items()})
+
+
+def _read_scores(path: str | Path) -> Matrix:
     file, _, measure = str(path).rpartition(":")
     if os.path.exists(path) or not os.path.exists(file):
         file, measure = str(path), ""

@@ -1,4 +1,4 @@
-"""A score matrix: scores of runs on topics by one measure, without qrels and runs.
+"""A score matrix: scores of runs on topics by one measure, without qrels and runs; and those of several judges side by side.
 
 As a file it is CSV: run names in the first line, then a line per topic. A first column headed ``topic``, ``qid``
 or another such name holds the topics.
@@ -12,13 +12,13 @@ import re
 from array import array
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from irmeval.core.errors import ReadError
+from irmeval.core.errors import ParamError, ReadError
 from irmeval.core.text import MAX_QUOTED, count_noun, list_few, natural_order, shorten
 from irmeval.reading.column_names import names_topics
 from irmeval.reading.files import long_line, refuse_binary, stem, unpacked_name
@@ -42,8 +42,10 @@ class Matrix:
     ----------
     name : name of the file, used as the measure
     runs, topics : names along the axes; of a file, in natural order
-    values : float64 [run, topic]
+    values : float64 [run, topic], NaN where a run lacks a topic
     format, notes : what the file was recognised as, and what its reader should know
+    judge : who gave the scores, by default the name of the file
+    others : the scores that further judges gave, of runs and topics of their own
     """
 
     name: str
@@ -52,27 +54,61 @@ class Matrix:
     values: np.ndarray
     format: str = ""
     notes: tuple[str, ...] = ()
+    judge: str = ""
+    others: "tuple[Matrix, ...]" = ()
 
     @cached_property
     def fingerprint(self) -> str:
         """Digest of everything a result can depend on, 32 hexadecimal digits."""
-        digest = hashlib.blake2b(repr((self.name, self.runs, self.topics)).encode(), digest_size=16)
+        judged = (self.judge, *(other.fingerprint for other in self.others)) if self.others else ()
+        digest = hashlib.blake2b(repr((self.name, self.runs, self.topics, *judged)).encode(), digest_size=16)
         digest.update(self.values.tobytes())
         return digest.hexdigest()
 
+    @property
+    def judges(self) -> tuple[str, ...]:
+        """Names of its judges, the reference first."""
+        return tuple(matrix.judge for matrix in (self, *self.others))
+
+    @cached_property
+    def complete(self) -> "Matrix":
+        """The scores without further judges, on the topics that all runs have. Raises `ReadError` where there are none."""
+        whole = ~np.isnan(self.values).any(axis=0)
+        if not whole.any():
+            raise ReadError(self.judge or self.name, None, "a topic that all runs have", "none", "Leave runs out.")
+        if whole.all() and not self.others:
+            return self
+        lost = [topic for topic, kept in zip(self.topics, whole, strict=True) if not kept]
+        notes = (f"{count_noun(len(lost), 'topic')} that a run lacks left out ({list_few(lost)})",) if lost else ()
+        values = self.values[:, whole]
+        values.flags.writeable = False
+        topics = tuple(topic for topic, kept in zip(self.topics, whole, strict=True) if kept)
+        return replace(self, topics=topics, values=values, notes=(*notes, *self.notes), others=())
+
+
+def with_judges(matrices: Mapping[str, Matrix]) -> Matrix:
+    """The scores of several judges by name; the first is the reference. Raises `ParamError` for fewer than two, and for names that are
+    empty."""
+    if len(matrices) < 2 or not all(matrices):
+        raise ParamError(f"scores: expected the scores of at least 2 judges with a name, found {list_few([*matrices]) or 'none'}.")
+    first, *others = (replace(matrix, judge=name, others=()) for name, matrix in matrices.items())
+    return replace(first, others=tuple(others))
+
 
 def matrices_from(name: str, table: Mapping[str, Any]) -> list[Matrix]:
-    """The matrix of each measure from columns ``topic``, ``value`` and perhaps ``run`` and ``measure``. Topics that a run lacks, and means
-    over topics (``all``, ``mean``), are left out.
+    """The matrix of each measure from columns ``topic``, ``value`` and perhaps ``run`` and ``measure``, and ``lines``, the number of the
+    line of each row. Means over topics (``all``, ``mean``) are left out.
 
     Raises `ReadError` for a score that is no finite number, a score given twice, or if no topic is left.
     """
     value, topics = np.asarray(table["value"], np.float64), table["topics"]
     measure, measures = table.get("measure", np.zeros(value.size, np.int32)), table.get("measures", ("",))
     run, runs = table.get("run", np.zeros(value.size, np.int32)), table.get("runs", ("",))
-    made = []
+    made, of_means = [], [i for i, topic in enumerate(topics) if topic.lower() in _MEANS]
+    is_mean = np.isin(table["topic"], of_means)
+    left_out = (f"means over topics left out ({list_few([topics[i] for i in of_means])})",) if of_means else ()
     for at, of in enumerate(measures):
-        rows = np.flatnonzero((measure == at) & ~np.isin(table["topic"], [i for i, topic in enumerate(topics) if topic.lower() in _MEANS]))
+        rows = np.flatnonzero((measure == at) & ~is_mean)
         if not rows.size:
             continue
         if (bad := rows[~(np.abs(value[rows]) <= HIGHEST)]).size:
@@ -80,36 +116,38 @@ def matrices_from(name: str, table: Mapping[str, Any]) -> list[Matrix]:
                 name, None, f"finite scores of at most {HIGHEST:g}", f"{value[bad[0]]:g} of topic {topics[table['topic'][bad[0]]]}"
             )
         cell = run[rows].astype(np.int64) * len(topics) + table["topic"][rows]
-        if np.unique(cell).size < cell.size:
-            again = np.flatnonzero(np.bincount(cell) > 1)[0]
-            came = f"topic {shorten(topics[again % len(topics)])} of {shorten(runs[again // len(topics)])} twice"
-            raise ReadError(name, None, "each topic once per run", came, "Remove one of them, or give each run its name.")
+        _, first_of, again = np.unique(cell, return_index=True, return_inverse=True)
+        if (twice := np.flatnonzero(first_of[again] < np.arange(cell.size))).size:
+            here, before = (rows[place] for place in (twice[0], first_of[again][twice[0]]))
+            lines = table.get("lines")
+            came = f"topic {shorten(topics[table['topic'][here]])} of {shorten(runs[run[here]])}"
+            came += f" again, as in line {lines[before]}" if lines else " twice"
+            remedy = "Remove one of them, or give each run its name."
+            raise ReadError(name, lines[here] if lines else None, "each topic once per run", came, remedy)
         values = np.full((len(runs), len(topics)), np.nan)
         values.ravel()[cell] = value[rows]
-        made.append(_whole(name, of, runs, topics, values))
+        made.append(_matrix_of(name, of, runs, topics, values, left_out))
     if not made:
         raise ReadError(name, None, "scores by topic", "means over topics only", "Print scores by topic, as trec_eval -q does.")
     return made
 
 
-def _whole(name: str, measure: str, runs: Sequence[str], topics: Sequence[str], values: np.ndarray) -> Matrix:
-    """The matrix of the runs that have scores, on the topics that all of them have."""
+def _matrix_of(name: str, measure: str, runs: Sequence[str], topics: Sequence[str], values: np.ndarray, notes: tuple[str, ...]) -> Matrix:
+    """The matrix of the runs and topics that have scores. Raises `ReadError` if no topic has a score of each run."""
     used = [place for place in natural_order(runs) if not np.isnan(values[place]).all()]
     here = [place for place in natural_order(topics) if not np.isnan(values[used, place]).all()]
-    full = [place for place in here if not np.isnan(values[used, place]).any()]
-    if not full:
-        raise ReadError(name, None, "a topic that all runs have", "none", "Leave runs out.")
-    lost = [topics[place] for place in here if place not in full]
-    notes = (f"{count_noun(len(lost), 'topic')} that a run lacks left out ({list_few(lost)})",) if lost else ()
-    kept = values[np.ix_(used, full)]
+    kept = values[np.ix_(used, here)]
     kept.flags.writeable = False
     stated = unpacked_name(stem(name))
     named = tuple(runs[place] or stated for place in used)
-    return Matrix(measure or _ENDING.sub("", stated), named, tuple(topics[place] for place in full), kept, notes=notes)
+    judge = _ENDING.sub("", stated)
+    made = Matrix(measure or judge, named, tuple(topics[place] for place in here), kept, notes=notes, judge=judge)
+    made.complete  # noqa: B018 -- raises an error here, with the name of the file
+    return made
 
 
-def parse_matrix(name: str, data: bytes, separator: str = ",") -> Matrix:
-    """The matrix in a text, without rows of means over topics.
+def parse_matrix(name: str, data: bytes, separator: str = ",", *, gaps: bool = False) -> Matrix:
+    """The matrix in a text, without rows of means over topics. With `gaps`, an empty cell is a score that a run lacks.
 
     Raises `ReadError` for lines of unequal length, and for scores that are not finite numbers.
     """
@@ -139,13 +177,15 @@ def parse_matrix(name: str, data: bytes, separator: str = ",") -> Matrix:
         if topic in topics:
             raise ReadError(name, line, "each topic once", f"{shorten(topic)} again, as in line {topics[topic]}", "Remove one of them.")
         topics[topic] = line
-        scores.extend(_number(name, line, run, cell) for run, cell in zip(runs, cells[named:], strict=True))
+        of_runs = zip(runs, cells[named:], strict=True)
+        scores.extend(np.nan if gaps and not cell else _number(name, line, run, cell) for run, cell in of_runs)
     if not scores:
         raise ReadError(name, None, "a line of scores for each topic", "run names only")
-    of_runs, of_topics, names = natural_order(runs), natural_order([*topics]), [*topics]
-    values = np.frombuffer(scores).reshape(-1, len(runs))[np.ix_(of_topics, of_runs)].T.copy()
+    by_run, by_topic, names = natural_order(runs), natural_order([*topics]), [*topics]
+    values = np.frombuffer(scores).reshape(-1, len(runs))[np.ix_(by_topic, by_run)].T.copy()
     values.flags.writeable = False
-    return Matrix(_ENDING.sub("", stem(name)), tuple(runs[i] for i in of_runs), tuple(names[i] for i in of_topics), values, notes=(*notes,))
+    judge = _ENDING.sub("", stem(name))
+    return Matrix(judge, tuple(runs[i] for i in by_run), tuple(names[i] for i in by_topic), values, notes=(*notes,), judge=judge)
 
 
 def _rows(name: str, data: bytes, separator: str) -> Iterator[tuple[int, list[str]]]:

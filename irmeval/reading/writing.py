@@ -5,6 +5,8 @@ import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from irmeval.core.errors import ReadError
 from irmeval.core.lazy import pa, pc, yaml
 from irmeval.core.text import shorten
@@ -84,7 +86,8 @@ def _table(matrix: Matrix) -> bytes:
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
     rows.writerow(["topic", *matrix.runs])
-    rows.writerows([topic, *map(repr, scores)] for topic, scores in zip(matrix.topics, matrix.values.T.tolist(), strict=True))
+    by_topic = zip(matrix.topics, matrix.values.T.tolist(), strict=True)
+    rows.writerows([topic, *("" if np.isnan(score) else repr(score) for score in scores)] for topic, scores in by_topic)
     return text.getvalue().encode()
 
 

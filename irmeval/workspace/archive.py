@@ -18,7 +18,7 @@ KINDS: dict[str, type[Archived]] = {"qrels": Qrels, "run": Run, "matrix": Matrix
 _FACTS = b"irmeval"
 _NESTED: dict[str, type[Design | Better]] = {"design": Design, "better": Better}
 """Fields that are records of their own; their fields are stored as ``design.stratum`` and so on."""
-_IF_ANY = ("header", "format", "notes", "design", "design.weight", "design.stated", "better")
+_IF_ANY = ("header", "format", "notes", "design", "design.weight", "design.stated", "better", "judge", "others")
 """Rare fields, stored only if they are not empty."""
 
 

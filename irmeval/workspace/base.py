@@ -286,7 +286,11 @@ def _record(stored: Stored, folder: str, put: Any) -> dict[str, Any]:
             for name, judge in stored.judges.items()
         ],
         "beside": stored.beside,
-        "matrix": put(stored.matrix, folder, "matrix", name=stored.matrix.name) if stored.matrix else None,
+        "matrices": [
+            put(matrix, folder, matrix.name, name=matrix.name, judge=matrix.judge)
+            for matrix in (stored.matrix, *stored.other_matrices)
+            if matrix
+        ],
     }
 
 
@@ -306,10 +310,11 @@ def _faults(said: Table) -> tuple[Fault, ...]:
 
 def _files(entry: Table) -> Iterable[tuple[str, Table]]:
     """Kind and entry of each file of a collection."""
-    for kind in ("qrels", "qrels_with_duplicates", "matrix"):
+    for kind in ("qrels", "qrels_with_duplicates"):
         if entry.values.get(kind):
             yield kind.removesuffix("_with_duplicates"), entry.table(kind)
     yield from (("qrels", judge) for judge in entry.tables("judges", []))
+    yield from (("matrix", matrix) for matrix in entry.tables("matrices", []))
     for kind in ("runs", "files_with_duplicates"):
         yield from (("run", run) for run in entry.tables(kind, []))
 
@@ -323,7 +328,8 @@ def _contents(name: str, data: bytes, kinds: Mapping[str, tuple[str, Table]], li
         member, text = item
         kind, said = kinds[member[begin:]]
         if kind == "matrix":
-            return member[begin:], replace(score_matrix.parse_matrix(member, text), name=said.text("name"))
+            matrix = score_matrix.parse_matrix(member, text, gaps=True)
+            return member[begin:], replace(matrix, name=said.text("name"), judge=said.text("judge", ""))
         columns = said.text("columns", str(RUN if kind == "run" else QRELS))
         if columns not in LAYOUTS or (LAYOUTS[columns] == RUN) != (kind == "run"):
             raise said.refuse("columns", f"the columns of a {kind} file", columns, SAVE_AGAIN)
@@ -358,13 +364,15 @@ def _stored(entry: Table, contents: Mapping[str, Any]) -> Stored:
     def judge(said: Table) -> OtherJudge:
         return OtherJudge.of(contents[said.text("file")], said.text("map", ""), said.whole("relevant", 1, default=1))
 
+    matrices = [contents[matrix.text("file")] for matrix in entry.tables("matrices", [])]
     return Stored(
         name=entry.text("name"),
         qrels=judged("qrels"),
         runs=runs("runs"),
         qrels_with_duplicates=judged("qrels_with_duplicates"),
         files_with_duplicates=runs("files_with_duplicates"),
-        matrix=contents[entry.table("matrix").text("file")] if entry.values.get("matrix") else None,
+        matrix=matrices[0] if matrices else None,
+        other_matrices=tuple(matrices[1:]),
         policy=entry.record("policy", Policy),
         selection=entry.record("selection", Selection),
         pinned=entry.texts("pinned", []),

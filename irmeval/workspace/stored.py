@@ -111,6 +111,7 @@ class Stored:
     runs : runs by the names of their files
     qrels_with_duplicates, files_with_duplicates : the same for files with repeated lines, which only some policies use
     matrix : a score matrix in place of qrels and runs
+    other_matrices : those by other measures and judges
     policy, selection : how it is scored, and what is selected
     pinned : runs with a colour of their own in charts
     judged_by : the judge used for evaluation in the dashboard, if not the first
@@ -126,6 +127,7 @@ class Stored:
     qrels_with_duplicates: NamedQrels | None = None
     files_with_duplicates: dict[str, Run] = field(default_factory=dict)
     matrix: Matrix | None = None
+    other_matrices: tuple[Matrix, ...] = ()
     policy: Policy = DEFAULT
     selection: Selection = field(default_factory=Selection)
     pinned: tuple[str, ...] = ()

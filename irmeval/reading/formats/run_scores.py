@@ -26,6 +26,8 @@ TREC_EVAL = Layout(("measure", "topic", "value"))
 NIST = Layout(("run", "topic", "measure", "value"))
 NO_SCORES = ("runid", "relstring")
 """Lines of trec_eval that hold no number."""
+GRID = 1.25
+"""The most runs times topics for each score of a table whose columns are not named as usual."""
 
 
 def _find_values(block: FirstBlock) -> dict[str, str] | None:
@@ -46,10 +48,30 @@ def _tell_measures(layout: Layout) -> Callable[[FirstBlock], Layout | None]:
         if block.container != "text" or block.names or block.width != width:
             return None
         rows = [row for row in block.rows if row[0] not in NO_SCORES]
-        fits = [row for row in rows if MEASURE.fullmatch(row[place]) and is_number(row[-1])]
+        own = width == len(NIST.columns) and block.stated == "scores"  # measures of any name
+        fits = [row for row in rows if is_number(row[-1]) and (MEASURE.fullmatch(row[place]) or (own and not is_number(row[place])))]
         return layout if rows and len(fits) >= block.least * len(rows) and len(fits) else None
 
     return tell
+
+
+def _tell_table(block: FirstBlock) -> Layout | None:
+    """Whether three columns without the usual names hold runs, topics and scores: nearly every run has nearly every topic."""
+    if block.container != "text" or block.names or block.width != 3 or _tell_measures(TREC_EVAL)(block):
+        return None
+    header = not is_number(block.rows[0][-1])
+    rows = block.rows[header:]
+    if not (header or block.stated == "scores") or sum(is_number(row[-1]) for row in rows) < block.least * max(len(rows), 1):
+        return None
+    named = find_columns(block.rows[0], ("topic", "run")) if header else {}
+    places = [place for place in (0, 1) if block.rows[0][place] != named.get("topic") and not all(is_number(row[place]) for row in rows)]
+    if not places:
+        return None
+    runs, topics = ({row[place] for row in rows} for place in (places[0], 1 - places[0]))
+    if min(len(runs), len(topics)) < 2 or len(runs) * len(topics) > GRID * len({(row[0], row[1]) for row in rows}):
+        return None
+    columns = ("run", "topic", "value") if places[0] == 0 else ("topic", "run", "value")
+    return Layout(columns, block.separator, header, block.quoted)
 
 
 def _tell_matrix(block: FirstBlock) -> Any:
@@ -72,12 +94,13 @@ def _read_scores(name: str, data: bytes, layout: Layout) -> dict[str, Any]:
     columns: dict[str, list[str]] = {column: [] for column in layout.columns if not column.startswith("-")}
     header: list[bytes] = []
     named: list[tuple[int, str]] = []
+    lines: list[int] = []
     for number, line in numbered_lines(data, layout=layout):
         cells = layout.split(line)
         if layout.header and not header:
             header = cells
             continue
-        if cells == header:
+        if cells == header or (header and _repeats_header(cells, layout)):
             continue
         if len(cells) != len(layout.columns):
             raise ReadError(name, number, f"{len(layout.columns)} columns ({layout})", f"{len(cells)}: {shorten(line)}", "Fix the line.")
@@ -90,11 +113,21 @@ def _read_scores(name: str, data: bytes, layout: Layout) -> dict[str, Any]:
                 raise ReadError(name, number, "a number as score", shorten(text), "Fix or remove the line.")
             if column in columns:
                 columns[column].append(text)
+        lines.append(number)
     if data[begin_of_text(data) :].strip() and not columns["topic"]:
         raise ReadError(name, None, "lines of scores", "a header only")
     if layout == TREC_EVAL:
         columns["run"] = _runs_of_rows(len(columns["topic"]), named)
-    return table_of(name, {column: [*map(float, texts)] if column == "value" else texts for column, texts in columns.items()})
+    table = table_of(name, {column: [*map(float, texts)] if column == "value" else texts for column, texts in columns.items()})
+    return table | {"lines": lines}
+
+
+def _repeats_header(cells: list[bytes], layout: Layout) -> bool:
+    """Whether a line names the columns of a layout again, in other words."""
+    names = [cell.decode("utf-8", "replace") for cell in cells]
+    found = {name: column for column, name in find_columns(names, SCORE_COLUMNS).items()}
+    expected = [found.get(name) in (column, None) for name, column in zip(names, layout.columns, strict=False)]
+    return len(names) == len(layout.columns) and {"run", "topic"} <= {*found.values()} and all(expected)
 
 
 def _runs_of_rows(rows: int, named: list[tuple[int, str]]) -> list[str]:
@@ -128,6 +161,18 @@ add_format(
         read=_read_scores,
         example="run,topic,score\nbm25,301,0.25\ndense,301,0.5\nrun,topic,score\nbm25,302,0.75\ndense,302,0.25\n",
         source="irmeval evaluate --per-topic, CSV",
+    )
+)
+add_format(
+    Format(
+        kind="scores",
+        name="table",
+        title="scores in three columns",
+        looks="run, topic, score under any header, or without one where the place says that they are scores",
+        tell=_tell_table,
+        read=_read_scores,
+        example="model,question,compatibility\nbm25,301,0.25\nbm25,302,0.75\ndense,301,0.5\ndense,302,0.25\n",
+        source="scripts, several outputs put together",
     )
 )
 add_format(

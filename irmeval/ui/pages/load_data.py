@@ -1,5 +1,6 @@
 """The widgets of the page that shows what a collection, or a score matrix, holds."""
 
+from collections import Counter
 from collections.abc import Mapping
 
 import streamlit as st
@@ -17,7 +18,7 @@ from irmeval.ui.widgets import next_steps, reporting, results, session
 
 def show_loaded(dataset: Dataset) -> None:
     """Draw a line on what the visitor has loaded, or on the shared collection, and links to what to do with it next."""
-    if matrix := dataset.matrix:
+    if matrix := session.matrix():
         read = f" Read as {', '.join([matrix.format, *matrix.notes])}." if matrix.format else ""
         sizes = f"Scores of {count_noun(len(matrix.runs), 'run')} on {count_noun(len(matrix.topics), 'topic')} loaded."
         st.success(escape_markdown(sizes + read))
@@ -77,13 +78,14 @@ def tables(collection: Collection) -> list[str]:
 
 
 def matrix_scores(dataset: Dataset, matrix: Matrix) -> None:
-    """Show what a score matrix holds: its size, and its runs, best first; above, the other measures of its file."""
+    """Show what a score matrix holds: its size, and its runs, best first; above, those by other measures and judges."""
     if dataset.other_matrices:
         with st.container(horizontal=True):
-            for each in sorted((matrix, *dataset.other_matrices), key=lambda each: natural_key(each.name)):
-                others = [other for other in (matrix, *dataset.other_matrices) if other is not each]
-                how = {"type": "primary"} if each is matrix else {"on_click": dataset.take_matrices, "args": ([each, *others],)}
-                st.button(escape_markdown(each.name), key=f"matrix-{each.name}", **how)
+            shown, names = (dataset.matrix, *dataset.other_matrices), Counter(each.name for each in (matrix, *dataset.other_matrices))
+            for each in sorted(filter(None, shown), key=lambda each: natural_key(each.name)):
+                how = {"type": "primary"} if each is dataset.matrix else {"on_click": dataset.take_matrices, "args": ([each],)}
+                name = f"{each.judge}: {each.name}" if names[each.name] > 1 else each.name
+                st.button(escape_markdown(name), key=f"matrix-{each.judge}-{each.name}", **how)
     st.header(escape_markdown(matrix.name))
     show_counts({"Topics": len(matrix.topics), "Runs": len(matrix.runs)})
     st.write("Scores by one measure, without judgments. What they show is on pages under *Runs*, *Measures* and *Planning*.")

@@ -22,7 +22,7 @@ from irmeval.reading.policy import DEFAULT, Policy
 from irmeval.reading.score_matrix import Matrix
 from irmeval.reading.trec import Fault, Qrels, Run, fault_of, require_settled, unsettled_faults
 from irmeval.ui.state import quotas
-from irmeval.ui.state.dropped import Undecided, digest_content, examine_dropped, name_quota, stranger
+from irmeval.ui.state.dropped import Undecided, digest_content, examine_dropped, name_quota, replace_matrices, stranger
 from irmeval.ui.state.locked import hold_lock
 from irmeval.ui.state.naming import NAMELESS, judge_name, numbered
 from irmeval.workspace.stored import NamedQrels, OtherJudge, RunLists, Stored, lists_key
@@ -53,8 +53,6 @@ class Dataset(Stored):
     """the only tab that tells of the last drop; empty for all"""
     addresses: list[str] = field(default_factory=list)
     """beginnings of the fingerprints that it has had in addresses"""
-    other_matrices: tuple[Matrix, ...] = ()
-    """those by other measures in the file of the score matrix"""
     undecided: dict[str, Undecided] = field(default_factory=dict)
     """dropped files that several formats fit, by name"""
     unpacked: int = 0
@@ -118,18 +116,20 @@ class Dataset(Stored):
 
     def _take_examined(self, files: Iterable[tuple[str, Examined]]) -> None:
         """Take the contents of files; a file that no policy accepts is refused."""
-        runs = []
+        runs, matrices = [], list[Matrix]()
         for name, examined in files:
             if faults := examined.refused("first"):
                 self.refused.append(faults)
                 continue
             contents = examined.contents()
-            self.take_matrices([content for content in contents if isinstance(content, Matrix)])
             for content in contents:
                 if isinstance(content, Run):
                     runs.append(content)
-                elif isinstance(content, Qrels):
+                elif isinstance(content, Matrix):
+                    matrices.append(content)
+                else:
                     self._take_qrels(content, name)
+        self.take_matrices(matrices)
         self._take_runs(runs)
 
     @hold_lock
@@ -326,12 +326,12 @@ class Dataset(Stored):
 
     @hold_lock
     def take_matrices(self, matrices: Sequence[Matrix]) -> None:
-        """Take the score matrices of a file, if there are any, in place of those before. The first is shown."""
+        """Take score matrices, if there are any, and show the first. They replace those of the same judge and measure."""
         if matrices:
-            if self.matrix and self.matrix.fingerprint not in [matrix.fingerprint for matrix in matrices]:
-                self.replaced.append(f"the score matrix {self.matrix.name}")
-            self.matrix, *others = matrices
+            before = [matrix for matrix in (self.matrix, *self.other_matrices) if matrix]
+            (self.matrix, *others), replaced = replace_matrices(before, matrices)
             self.other_matrices = (*others,)
+            self.replaced += [f"the score matrix {name}" for name in replaced]
 
     def _take_qrels(self, qrels: Qrels, name: str) -> None:
         """Take qrels: as the first judge's if there is none yet or the same file is read again, else as a further judge's."""

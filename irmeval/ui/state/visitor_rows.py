@@ -70,7 +70,7 @@ def _rows_of_dataset(visitor: Visitor, dataset: Dataset) -> Rows:
     if dataset.matrix:
         add("matrix", "", dataset.matrix)
         for matrix in dataset.other_matrices:
-            add("matrix", matrix.name, matrix)
+            add("matrix", f"{matrix.judge}: {matrix.name}", matrix)
     decided = dataset.settings | {name: value for name in TEXTS if (value := getattr(dataset, name))}
     return rows | {("setting", key, name): (json.dumps(value),) for name, value in decided.items()}
 

@@ -161,7 +161,7 @@ def sources(policy: Policy | None) -> Iterator[tuple[Collection | Matrix, Mappin
     """The data that a result may come from, with their further judges: all collections under a policy; without one, the matrices."""
     own = [dataset(), *(other for other in visitors.current().datasets if other is not dataset())]
     if policy is None:
-        yield from ((mine.matrix, {}) for mine in own if mine.matrix)
+        yield from ((matrix.complete, {}) for mine in own for matrix in (mine.matrix, *mine.other_matrices) if matrix)
         return
     for mine in own:
         if (made := mine.collection(policy)) is not None or (mine.judges and not mine.used):
@@ -170,8 +170,8 @@ def sources(policy: Policy | None) -> Iterator[tuple[Collection | Matrix, Mappin
 
 
 def matrix() -> Matrix | None:
-    """The score matrix that this visitor dropped. While there is one, pages work on it."""
-    return dataset().matrix
+    """The score matrix that this visitor dropped, on the topics that all runs have. While there is one, pages work on it."""
+    return (dropped := dataset().matrix) and dropped.complete
 
 
 def put_matrix_away() -> None:

@@ -182,6 +182,11 @@ SCORES = {
     "wide CSV": ("topic,x,y\n1,0.5,0.25\n2,1,0\n", {"s": [[0.5, 1], [0.25, 0]]}),
     "headed by a measure": ("runid,qid,ndcg\nx,1,0.5\ny,1,0.25\n", {"s": [[0.5], [0.25]]}),
     "wide TSV": ("topic\tx\ty\n1\t0.5\t0.25\n2\t1\t0\n", {"s": [[0.5, 1], [0.25, 0]]}),
+    "names of nobody's": ("model;question;rbo\nx;1;0.5\nx;2;1\ny;1;0.25\ny;2;0\n", {"s": [[0.5, 1], [0.25, 0]]}),
+    "topics first": ("question,model,rbo\n1,x,0.5\n2,x,1\n1,y,0.25\n2,y,0\n", {"s": [[0.5, 1], [0.25, 0]]}),
+    "no header": ("x\t1\t0.5\nx\t2\t1\ny\t1\t0.25\ny\t2\t0\n", {"s": [[0.5, 1], [0.25, 0]]}),
+    "another header in mid-file": ("run,topic,ndcg\nx,1,0.5\nx,2,1\nrunid,qid,score\ny,1,0.25\ny,2,0\n", {"s": [[0.5, 1], [0.25, 0]]}),
+    "a measure of nobody's": ("x 1 rbo 0.5\nx 2 rbo 1\ny 1 rbo 0.25\ny 2 rbo 0\n", {"rbo": [[0.5, 1], [0.25, 0]]}),
     "JSON lines": ('{"runid": "x", "topic": "1", "score": 0.5}\n{"runid": "y", "topic": "1", "score": 0.25}\n', {"s": [[0.5], [0.25]]}),
 }
 
@@ -190,7 +195,7 @@ SCORES = {
 def test_scores_when_of_a_kind_that_people_hold_then_are_read(case):
     text, expected = SCORES[case]
     found = parsing.parse("s.csv", text.encode(), "scores")
-    assert {matrix.name: matrix.values.tolist() for matrix in found} == expected
+    assert {matrix.name: matrix.complete.values.tolist() for matrix in found} == expected
 
 
 @pytest.mark.parametrize(
@@ -236,11 +241,38 @@ def test_matrix_when_a_row_holds_means_then_it_is_left_out_and_said(mean):
     assert matrix.notes == (f"row {mean} left out, as it is no topic",)
     (long,) = parsing.parse("s.csv", f"run,topic,score\nx,1,0.5\nx,{mean},0.5\n".encode(), "scores")
     assert long.topics == ("1",)
+    assert long.notes == (f"means over topics left out ({mean})",)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "run,topic,score\nx,1,0.5\n\nrun,topic,score\nx,1,0.5\n",
+            "line 5: expected each topic once per run, found topic '1' of 'x' again, as in line 2",
+        ),
+        ("run,topic,score\nx,1,0.5\nx,2,half\n", "line 3: expected a number as score, found 'half'"),
+        ("run,topic,score\nx,1,0.5\nscore,run,topic\n0.5,y,1\n", "line 3: expected a number as score, found 'topic'"),
+        ("run,topic,score\nx,1,0.5\nx,2\n", "line 3: expected 3 columns"),
+        ("x 1 map 0.5\nx 2 map nan\n", "expected finite scores"),
+    ],
+)
+def test_scores_when_a_line_is_at_fault_then_it_is_named(text, said):
+    with pytest.raises(ReadError, match=said):
+        parsing.parse("s.csv", text.encode(), "scores")
+
+
+def test_scores_when_dropped_without_a_usual_header_then_they_are_no_run():
+    (matrix,) = parsing.parse("s.csv", SCORES["names of nobody's"][0].encode())
+    assert matrix.judge == "s"
+    with pytest.raises(ReadError):
+        parsing.parse("s.csv", b"question,passage,points\n1,a,3\n1,b,2\n2,c,3\n2,d,2\n2,e,1\n")
 
 
 def test_scores_when_a_run_lacks_a_topic_then_it_is_named():
     (matrix,) = parsing.parse("s.csv", SCORES["a topic that a run lacks"][0].encode(), "scores")
-    assert matrix.notes == ("1 topic that a run lacks left out (2)",)
+    assert matrix.complete.notes == ("1 topic that a run lacks left out (2)",)
+    assert np.array_equal(matrix.values, [[0.5, 1], [0.25, np.nan]], equal_nan=True)
 
 
 @pytest.mark.parametrize("dtype", [str, int, float])
