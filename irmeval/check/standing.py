@@ -9,7 +9,7 @@ from irmeval.check.finding import LEVELS, Finding, note, warning, weigh
 from irmeval.check.ranking import Ranking
 from irmeval.collection.joining import NEAR
 from irmeval.core.lazy import pd
-from irmeval.core.text import count_noun, list_few, quantify, verb
+from irmeval.core.text import conjugate, count_noun, list_few, quantify, verb
 from irmeval.scoring.scores import evaluate
 from irmeval.stats.means import best_first, rank_scores, tied
 from irmeval.stats.significance import TESTS
@@ -124,7 +124,7 @@ def standing_finding(places: "pd.DataFrame", field: Field, run: int) -> Finding:
     means, apart = tied(field.means[0]), field.compared(run)["p"] < ALPHA
     difference = means[field.others(run)] - means[run]
     differ = [
-        f"{quantify(n, int(part.sum()), 'run')} {word} {verb(max(n, 1), 'differs', 'differ')} significantly"
+        f"{quantify(n, int(part.sum()), 'run')} {word} {conjugate(n, 'differ significantly')}"
         for part, word in ((difference > 0, "above"), (difference < 0, "below"))
         if part.any()
         for n in (int(apart[part].sum()),)

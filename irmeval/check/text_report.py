@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from irmeval.check import Check, Finding
 from irmeval.check.finding import LEVELS, OF_RUNS, rule_name, worst_first
-from irmeval.core.text import count_noun, list_all, one_line, verb
+from irmeval.core.text import conjugate, count_noun, list_all, one_line
 from irmeval.reading import faults
 
 SHOWN = 10
@@ -61,7 +61,7 @@ def count_levels(checks: Sequence[Check]) -> str:
     said = []
     for level in LEVELS[:2]:
         n = sum(bool(check.count(level)) for check in checks)
-        said.append(f"{f'{n:,}' if n else 'none'} {verb(max(n, 1), 'has', 'have')} {level}s")
+        said.append(f"{f'{n:,}' if n else 'none'} {conjugate(n, 'have')} {level}s")
     return f"Of {count_noun(len(checks), 'run')}, {list_all(said)}."
 
 

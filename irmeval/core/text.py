@@ -4,8 +4,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-import numpy as np
-
 MAX_QUOTED = 80
 """Characters of a value that a message quotes."""
 
@@ -18,14 +16,28 @@ def capitalize(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+def plural(noun: str) -> str:
+    """``runs``, ``pairs of runs``, ``criteria``."""
+    head, of, rest = noun.partition(" of ")
+    return f"{head.removesuffix('on')}a" if head.endswith("criterion") else f"{head}s{of}{rest}"
+
+
 def count_noun(n: int, noun: str) -> str:
-    """``1 run``, ``2,500 runs``."""
-    return f"{n:,} {noun}{'' if n == 1 else 's'}"
+    """``1 run``, ``2,500 runs``, ``3 pairs of runs``."""
+    return f"{n:,} {noun if n == 1 else plural(noun)}"
 
 
 def verb(n: int, one: str, many: str) -> str:
     """The form of a verb for a number of subjects: ``verb(1, "is", "are")`` is ``is``."""
     return one if n == 1 else many
+
+
+def conjugate(n: int, predicate: str) -> str:
+    """A predicate in the plural, for a number of subjects: ``conjugate(1, "keep the order")`` is ``keeps the order``."""
+    first, *rest = predicate.split(" ", 1)
+    if n <= 1:
+        first = {"are": "is", "have": "has", "do": "does"}.get(first) or first + ("es" if first.endswith(("ch", "sh")) else "s")
+    return " ".join([first, *rest])
 
 
 def how_many(n: int, one: str, many: str) -> str:
@@ -39,15 +51,17 @@ def count_with_be(n: int, noun: str) -> str:
 
 
 def quantify(n: int, of: int, noun: str) -> str:
-    """``none of 5 runs``, ``1 of 5 runs``, ``all 5 runs``; of two, ``neither run``, ``both runs``; of one, ``the run`` or ``no run``.
-
-    A verb after none is in the singular: ``verb(max(n, 1), "differs", "differ")``.
-    """
+    """``none of 5 runs``, ``1 of 5 runs``, ``all 5 runs``; of two, ``neither run``, ``both runs``; of one, ``the run`` or ``no run``."""
     if of == 1:
         return f"the {noun}" if n else f"no {noun}"
     if of == 2 and n != 1:
-        return f"both {noun}s" if n else f"neither {noun}"
+        return f"both {plural(noun)}" if n else f"neither {noun}"
     return f"all {count_noun(of, noun)}" if n == of else f"{f'{n:,}' if n else 'none'} of {count_noun(of, noun)}"
+
+
+def share_that(n: int, of: int, noun: str, predicate: str) -> str:
+    """How many of some things do something, by a predicate in the plural: ``neither run differs``, ``1 of 5 runs differs``."""
+    return f"{quantify(n, of, noun)} {conjugate(1 if of == 1 else n, predicate)}"
 
 
 def any_of(names: Sequence[str], noun: str) -> str:
@@ -147,29 +161,3 @@ def percent(share: float) -> str:
 def all_of(n: int, noun: str) -> str:
     """``all 5 runs``, ``both runs``, ``the run``."""
     return quantify(n, n, noun)
-
-
-def best_and_worst(names: Sequence[str], values: np.ndarray, kept: str, label: str) -> str:
-    """The best and the worst measure by some values, NaN left out: ``Q keeps the order best (tau 0.91), AP worst (0.43)``."""
-    best, worst = int(np.nanargmax(values)), int(np.nanargmin(values))
-    if len(names) == 1:
-        return f"{names[0]} keeps {kept} with {label} {values[0]:.2f}"
-    if values[best] == values[worst]:
-        return f"{all_of(len(names), 'measure')} keep {kept} equally well ({label} {values[best]:.2f})"
-    return f"{names[best]} keeps {kept} best ({label} {values[best]:.2f}), {names[worst]} worst ({values[worst]:.2f})"
-
-
-def describe_worst(names: Sequence[str], values: np.ndarray, label: str) -> str:
-    """Which measure keeps the order of the runs worst, by a correlation for each, NaN left out: ``AP keeps the order worst (tau 0.43)``."""
-    name, least = worst_of(names, values)
-    if len(names) == 1:
-        return f"{name} keeps the order with {label} {least:.2f}"
-    if np.nanmax(values) == least:
-        return f"{all_of(len(names), 'measure').capitalize()} keep the order equally well ({label} {least:.2f})"
-    return f"{name} keeps the order worst ({label} {least:.2f})"
-
-
-def worst_of(names: Sequence[str], values: np.ndarray) -> tuple[str, float]:
-    """The name with the lowest value, and that value; the first name where all values are NaN."""
-    place = int(np.nanargmin(values)) if np.isfinite(values).any() else 0
-    return str(names[place]), float(values[place])

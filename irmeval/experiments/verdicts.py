@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from irmeval.core.text import count_noun, list_all, quantify, verb
+from irmeval.core.text import count_noun, list_all, quantify, share_that, verb
+from irmeval.experiments.headlines import differ
 from irmeval.stats.pair_tests import DISCOVERIES, FAMILYWISE, LETTERED, PairTests
 from irmeval.stats.significance import TESTS
 
@@ -80,9 +81,9 @@ def describe_pairs(tests: PairTests, family: str, at_once: str | None = FAMILYWI
     pairs, alone, both = tests.first.size, int(tests.alone.sum()), int(tests.at_once.sum())
     if pairs == 1:
         chosen = "" if family == LONE else f"; {family}"
-        return f"the two runs {'differ' if alone else 'do not differ'} significantly, {_taken_alone(tests)}{chosen}"
+        return f"the two runs {differ(alone)}, {_taken_alone(tests)}{chosen}"
     also = f", {f'{both:,}' if both else 'none'} of them also {_all_at_once(tests, family, at_once)}" if alone else ""
-    return f"{quantify(alone, pairs, 'pair')} of runs {verb(max(alone, 1), 'differs', 'differ')} {_taken_alone(tests)}{also}"
+    return f"{share_that(alone, pairs, 'pair of runs', 'differ')} {_taken_alone(tests)}{also}"
 
 
 def describe_ranks(tests: PairTests, *, loaded: int = 0) -> str:
@@ -115,9 +116,9 @@ def describe_against(baseline: str, runs: Sequence[str], verdict: np.ndarray, kn
         first, second = (others[0], baseline) if better else (baseline, others[0])
         return f"{first} is significantly better than {second}"
     if len(others) == 1:
-        return f"{baseline} and {others[0]} do not differ significantly"
+        return f"{baseline} and {others[0]} {differ(False)}"
     if not better + worse:
-        return f"{quantify(0, len(others), 'other run')} differs significantly from {baseline}"
+        return f"{share_that(0, len(others), 'other run', 'differ significantly')} from {baseline}"
     at_once = f", {worse_at_once:,} at once" if worse else ""
     said = f"{baseline} is significantly better than {quantify(worse, len(others), 'other run')} alone{at_once}"
     if better:

@@ -1,15 +1,10 @@
 """How significance decisions on reduced judgments agree with those on full judgments, and down to which rate a curve stays high."""
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from irmeval.core.errors import ParamError
-from irmeval.core.text import list_few
-
-NAMED = 4
-"""Curves that a sentence names."""
 
 
 class Decisions(NamedTuple):
@@ -99,20 +94,6 @@ def knee(rates: np.ndarray, curve: np.ndarray, *, threshold: float = 0.9) -> Kne
         above == len(rates),
         np.where(np.isinf(lowest), np.nan, lowest),
     )
-
-
-def describe_falls(names: Sequence[str], found: Knee, what: str, threshold: float) -> str:
-    """At which rates curves fall below a threshold, the first first: ``Tau falls below .9: AP at 34%, Q at 22%, Q' never.`` Empty where all
-    curves are below it at the highest rate, or undefined there."""
-    rates, falls = found.interpolated, np.flatnonzero(found.falls)
-    said = [f"{names[i]} at {rates[i]:.0f}%" for i in falls[np.argsort(-rates[falls], kind="stable")]]
-    never = [name for name, below in zip(names, found.below, strict=True) if below]
-    if len(said) > NAMED:
-        said[1:-1] = [f"{len(said) - 2} more"]
-    level = f"{threshold:g}".removeprefix("0")
-    if said:
-        return f"{what} falls below {level}: {', '.join([*said, *([f'{list_few(never, NAMED)} never'] if never else [])])}."
-    return f"{what} never falls below {level}." if never else ""
 
 
 def describe_knee(rates: np.ndarray, below: np.ndarray) -> list[str]:

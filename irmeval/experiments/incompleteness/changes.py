@@ -8,7 +8,7 @@ import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.collection.merge import ReturnedJudgments
-from irmeval.core.text import count_noun, quantify, verb
+from irmeval.core.text import count_noun, share_that, verb
 from irmeval.experiments.results import Frame, Table, rowwise, table, tidy
 from irmeval.experiments.runs.matrix import Params as Testing
 from irmeval.metrics import Measure
@@ -65,12 +65,9 @@ class Changes:
         order = f" (tau of the two orders {tau:.3f})" if np.isfinite(tau) else ""
         relevant, measure, pairs = int((grade > 0).sum()), self.before.measures[0], self.decided.shape[-1]
         by_most = "changes most, by" if len(change) > 1 else "changes by"
-        decided = f"{quantify(other, pairs, 'decision')} on pairs of runs {verb(max(other, 1), 'changes', 'change')}"
-        if pairs == 1:
-            decided = f"the decision on the pair of runs {'changes' if other else 'stays the same'}"
+        decided, places = share_that(other, pairs, "decision", "change"), share_that(moved, len(change), "run", "change place")
         return (
-            f"{count_noun(grade.size, 'new judgment')} ({relevant:,} relevant). By {measure}, {quantify(moved, len(change), 'run')} "
-            f"{verb(max(moved, 1), 'changes', 'change')} place{order}; "
+            f"{count_noun(grade.size, 'new judgment')} ({relevant:,} relevant). By {measure}, {places}{order}; "
             + (f"the mean of {self.before.runs[most]} {by_most} {change[most]:+.4f}" if np.nan_to_num(change[most]) else "no mean changes")
             + (f"; {decided} ({self.params.decided_by})" if pairs else "")
             + f".{waiting}"

@@ -5,8 +5,9 @@ from functools import cached_property
 import numpy as np
 
 from irmeval.core.params import checked, param
-from irmeval.core.text import best_and_worst, count_noun, count_with_be, describe_worst, percent
+from irmeval.core.text import count_noun, count_with_be, percent
 from irmeval.experiments.base import Work, experiment
+from irmeval.experiments.headlines import WORST, best_and_worst, describe_falls
 from irmeval.experiments.realised import describe_asked, find_knee
 from irmeval.experiments.results import Chart, NextStep, Table, result, table
 from irmeval.experiments.settings import PAPERS, Correlate, Method, Rates, Rounding, Seed, Trials
@@ -16,7 +17,7 @@ from irmeval.metrics import measure
 from irmeval.plots import line_charts, theme
 from irmeval.scoring.scores import evaluate
 from irmeval.stats.correlation import CORRELATIONS, critical_tau
-from irmeval.stats.decisions import Knee, describe_falls, describe_knee
+from irmeval.stats.decisions import Knee, describe_knee
 from irmeval.stats.means import best_first
 
 
@@ -89,8 +90,8 @@ class Incompleteness(Banded, OfMeans):
         if not np.isfinite(share).any():
             return f"There is no mean score to compare: every run scores 0 on all judgments, or has no score with {last.amount} of them."
         name = "tau" if self.correlation == "tau" else CORRELATIONS[self.correlation].label
-        orders = f"the order of the runs by {self.params.gold}" if self.params.gold else "the order of the runs"
-        said = best_and_worst(self.measures, tau, orders, name) if np.isfinite(tau).any() else ""
+        by = f" by {self.params.gold}" if self.params.gold else ""
+        said = best_and_worst(self.measures, tau, f"keep the order of the runs{by} {{}}", label=name)
         fall = int(np.nanargmin(share))
         turn = "falls to" if share[fall] < 0.995 else "is"
         below = describe_falls(self.measures, self.falls, name.capitalize(), EQUIVALENT)
@@ -104,9 +105,10 @@ class Incompleteness(Banded, OfMeans):
             return [NextStep("What if the pool had been shallower?", "pools"), NextStep("How much of the run is unjudged?", "unjudged")]
         if not np.isfinite(tau).any() or self.params.rates[-1] == 100 or self.realised[-1].too_much:
             return [NextStep("Which runs differ on all judgments?", "matrix"), NextStep("What if the pool had been shallower?", "pools")]
+        worst = best_and_worst(self.measures, tau, ends=WORST, label=self.correlation)
         sound = f"Which of {n} measures is" if n > 1 else f"Is {self.measures[0]}"
         return [
-            NextStep(f"{describe_worst(self.measures, tau, self.correlation)}: which differences are still significant?", "decisions"),
+            NextStep(f"{worst}: which differences are still significant?", "decisions"),
             NextStep("Judgments are rarely missing at random: what about a shallower pool?", "pools"),
             NextStep(f"{sound} sound by other criteria too?", "scorecard"),
         ]

@@ -8,8 +8,9 @@ import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.core.params import checked, param
-from irmeval.core.text import all_of, count_noun, list_all, verb
+from irmeval.core.text import count_noun, list_all, verb
 from irmeval.experiments.base import Work, experiment
+from irmeval.experiments.headlines import best_and_worst, differ
 from irmeval.experiments.incompleteness import own_pools
 from irmeval.experiments.realised import find_knee
 from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, table, tidy
@@ -197,34 +198,22 @@ class ReducedDecisions(OverTrials):
         if last.too_much:
             return last.refuse_verdict()
         power, accuracy = self.power[:, -1].mean(axis=-1), self.decisions.accuracy[:, -1].mean(axis=-1)
-        most, least, steady = int(power.argmax()), int(power.argmin()), int(accuracy.argmax())
-        before, n = self.full.mean(axis=-1), len(self.measures)
+        before, n, ends = self.full.mean(axis=-1), len(self.measures), ("the most", "the fewest")
         where = f"With {last.amount} of the judgments left{last.aside}"
         if self.full.size == n and self.params.trials == 1:
-            reduced, full = (describe_differing([m for m, p in zip(self.measures, of, strict=True) if p]) for of in (power, before))
+            reduced, full = (_differ_by([m for m, p in zip(self.measures, of, strict=True) if p]) for of in (power, before))
             return f"{where}, in the only sample, the two runs {reduced}; on all judgments they {full} ({self.params.decided_by})."
         fewest = int(self.topics.min())
         only = f"{count_noun(fewest, 'topic')} {'has' if fewest == 1 else 'have'}"
         few = f" In some samples only {only} a score for every run." if fewest < self.topics.max() else ""
         if self.full.shape[-1] == 1:
-            often = f"{power[most]:.0%}" if power[most] == power[least] else f"{power[least]:.0%} to {power[most]:.0%}"
+            often = " to ".join(dict.fromkeys((f"{power.min():.0%}", f"{power.max():.0%}")))
             told = f"the two runs differ significantly in {often} of the samples"
-        elif power[most] == power[least]:
-            who = self.measures[most] if n == 1 else all_of(n, "measure")
-            told = f"{who} {verb(n, 'finds', 'find')} {power[most]:.1%} of {pairs} pairs of runs significantly different"
         else:
-            told = (
-                f"{self.measures[most]} finds the most of {pairs} pairs of runs significantly different, {power[most]:.1%} "
-                f"({before[most]:.1%} on all judgments), and {self.measures[least]} the fewest, {power[least]:.1%} ({before[least]:.1%})"
-            )
-        if n == 1:
-            whose = "the decisions stay" if self.full.shape[-1] == 1 else "its decisions stay"
-        elif accuracy.max() == accuracy.min():
-            whose = f"the decisions by {all_of(n, 'measure')} stay"
-        else:
-            beside = "the most of all measures" if n > 2 else f"more than by {self.measures[int(accuracy.argmin())]}"
-            whose = f"the decisions by {self.measures[steady]} stay, {beside}"
-        return f"{where}, {told}; {accuracy[steady]:.1%} of {whose} ({self.params.decided_by}).{few}"
+            share, notes = f"find {{}} of {pairs} pairs of runs significantly different", [f", {p:.1%} on all judgments" for p in before]
+            told = best_and_worst(self.measures, power, share, ends, form=".1%", notes=notes)
+        stay = best_and_worst(self.measures, accuracy, "keep {}", ends, form=".1%")
+        return f"{where}, {told}. Of the decisions, {stay}. Tests: {self.params.decided_by}.{few}"
 
     def next_steps(self) -> list[NextStep]:
         last, before, after = self.realised[-1], self.full.sum(axis=-1), self.reduced[:, -1].sum(axis=-1).mean(axis=-1)
@@ -280,9 +269,8 @@ class ReducedDecisions(OverTrials):
         ]
 
 
-def describe_differing(measures: Sequence[str]) -> str:
-    """What two runs do that differ significantly by these measures: ``differ significantly by AP and Q``."""
-    return f"differ significantly by {list_all(measures)}" if measures else "do not differ significantly"
+def _differ_by(measures: Sequence[str]) -> str:
+    return f"{differ(measures)} by {list_all(measures)}" if measures else differ(False)
 
 
 @experiment(

@@ -7,8 +7,9 @@ import numpy as np
 
 from irmeval.collection.team_names import LETTERS, TeamRule
 from irmeval.core.params import checked, param
-from irmeval.core.text import best_and_worst, count_noun, describe_worst, percent
+from irmeval.core.text import count_noun, percent
 from irmeval.experiments.base import Work, experiment
+from irmeval.experiments.headlines import WORST, best_and_worst, differ
 from irmeval.experiments.realised import TWENTIETH, describe_depth, describe_removed, note_depths
 from irmeval.experiments.results import Chart, NextStep, result
 from irmeval.experiments.settings import TEST, Alpha, Seed, Test, Testing, Trials
@@ -129,19 +130,12 @@ class Pools(OfMeans):
             return f"{held}."
         power, before, pairs = self.power[0, -1].mean(), self.full_power[0], count_pairs(len(self.runs))
         if pairs == 1:
-            which = "this pool" if self.axis == "pool" else "such pools"
-            if power in (0, 1) and power == before:
-                told = f"the two runs {'differ' if before else 'do not differ'} significantly, on {which} as on all judgments"
-            else:
-                often = which if power == 1 else f"{percent(power)} of such pools" if power else f"none of {which}"
-                often = f"do not differ significantly on {which}" if not power else f"differ significantly on {often}"
-                told = f"the two runs {often}; on all judgments they {'do' if before else 'do not'}"
+            pool = "this pool" if self.axis == "pool" else "such pools"
+            which = pool if power in (0, 1) else f"{percent(power)} of such pools"
+            told = f"the two runs {differ(power)} on {which}, and on all judgments they {differ(before)}"
         else:
             told = f"{percent(power)} of {pairs:,} pairs of runs differ significantly on it, {percent(before)} on all judgments"
-        return (
-            f"{held}; {best_and_worst(self.measures, tau, 'the order of the runs', 'tau')}. By {self.measures[0]}, {told} "
-            f"({self.params.decided_by})."
-        )
+        return f"{held}; {best_and_worst(self.measures, tau, label='tau')}. By {self.measures[0]}, {told} ({self.params.decided_by})."
 
     def next_steps(self) -> list[NextStep]:
         relevant = float(self.held[1, -1].mean())
@@ -151,7 +145,7 @@ class Pools(OfMeans):
         found = [NextStep(f"{lost}: what is unjudged?", "unjudged")]
         if len(self.runs) < 2:
             return [*found, NextStep("What if judgments were missing at random?", "curves")]
-        kept = f"{describe_worst(self.measures, tau, 'tau')}: does the same" if np.isfinite(tau).any() else "What does"
+        kept = f"{best_and_worst(self.measures, tau, ends=WORST, label='tau')}: does the same" if np.isfinite(tau).any() else "What does"
         return [
             *found,
             NextStep(f"{kept} happen with random samples?", "curves"),

@@ -7,8 +7,9 @@ import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.core.params import checked, param
-from irmeval.core.text import count_noun, percent
+from irmeval.core.text import count_noun, names_or_number, percent
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, Work, experiment
+from irmeval.experiments.headlines import describe_range
 from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, result, table, tidy
 from irmeval.metrics import Measure
 from irmeval.plots import line_charts, theme
@@ -104,16 +105,13 @@ class Unjudged:
 
     def headline(self) -> str:
         top, scores = self.counts[3], self.means[0]
-        least, most = int(top.argmin()), int(top.argmax())
         share = f"{1 - top.mean():.1%} of the top 10 is unjudged"
-        if top[least] == 1:
+        if top.min() == 1:
             text = "Every document of every top 10 is judged"
-        elif len(self.runs) == 1:
-            text = f"{share} in {self.runs[0]}"
-        elif top[least] == top[most]:
-            text = f"{share} in every run"
+        elif top.min() == top.max():
+            text = f"{share} in {names_or_number(self.runs, len(self.runs), 'run')}"
         else:
-            text = f"On average {share}, from {1 - top[most]:.1%} ({self.runs[most]}) to {1 - top[least]:.1%} ({self.runs[least]})"
+            text = f"On average {share}, {describe_range(self.runs, 1 - top, '.1%')}"
         text += f"; {self.counts[2].sum() / max(self.counts[0].sum(), 1):.1%} of all retrieved documents are unjudged."
         tau = float(tau_b(top, scores))
         if tau > 0:

@@ -4,7 +4,7 @@ import numpy as np
 
 from irmeval.collection.build import from_lists
 from irmeval.core.params import checked, param
-from irmeval.core.text import count_noun, quantify, verb
+from irmeval.core.text import count_noun, share_that
 from irmeval.experiments.base import MEASURES, Work, experiment
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result, tidy
 from irmeval.metrics import Measure, distinct
@@ -64,10 +64,7 @@ class IdealLists:
         R = self.params.R[int(self.values[worst].argmin())]
         full = len(self.measures) - len(short)
         lowest = f"{self.values[worst].min():.4f} by {self.measures[worst]}, with {count_noun(R, 'relevant document')}"
-        return (
-            f"An ideal list scores as little as {lowest}; "
-            f"{quantify(full, len(self.measures), 'measure')} always {verb(max(full, 1), 'gives', 'give')} it 1."
-        )
+        return f"An ideal list scores as little as {lowest}; {share_that(full, len(self.measures), 'measure', 'give')} it 1 at every R."
 
     def charts(self) -> list[Chart]:
         return [

@@ -1,13 +1,15 @@
 """Which measures put the runs in the same order?"""
 
 from functools import cached_property
+from itertools import combinations
 
 import numpy as np
 
 from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, param
-from irmeval.core.text import all_of, count_noun, quantify, verb
+from irmeval.core.text import all_of, count_noun, share_that
 from irmeval.experiments.base import Work, experiment
+from irmeval.experiments.headlines import best_and_worst
 from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, table, tidy
 from irmeval.experiments.scored import OfScores
 from irmeval.experiments.settings import Correlate
@@ -72,22 +74,14 @@ class Agreement(OfScores):
         between = self.between
         if not np.isfinite(between).any():
             return "There are no two orders to compare: pick at least two measures that do not tie all runs."
-        (a, b), (c, d) = (np.unravel_index(int(pick(between)), between.shape) for pick in (np.nanargmax, np.nanargmin))
-        if len(names) > 2 and np.isclose(between[a, b], between[c, d]):
-            which = (
-                "all measures" if np.isfinite(between).sum() == len(names) * (len(names) - 1) else "all measures that do not tie all runs"
-            )
-            text = f"By {label} over {runs}, {which} agree equally ({between[a, b]:.3f})."
-        elif len(names) == 2:
-            text = f"{label} between the orders of {runs} by {names[a]} and by {names[b]} is {between[a, b]:.3f}."
-        else:
-            text = f"By {label} over {runs}, {names[a]} and {names[b]} agree most ({between[a, b]:.3f}), "
-            text += f"{names[c]} and {names[d]} least ({between[c, d]:.3f})."
+        pairs = list(combinations(range(len(names)), 2))
+        found = [between[pair] for pair in pairs]
+        paired = [f"{names[a]} and {names[b]}" for a, b in pairs]
+        agree = best_and_worst(paired, found, "agree {}", ("most", "least"), label=label, form=".3f", noun="pair of measures")
+        text = f"On the order of {runs}, {agree}."
         if np.isnan(self.critical):
             return text
-        reach = int((np.abs(between) >= self.critical).sum()) // 2
-        pairs = len(names) * (len(names) - 1) // 2
-        reached = f"{quantify(reach, pairs, 'pair')} of measures {verb(max(reach, 1), 'reaches', 'reach')} it"
+        reached = share_that(int((np.abs(between) >= self.critical).sum()) // 2, len(pairs), "pair of measures", "reach it")
         return f"{text} A tau of {self.critical:.2f} or more is significant at {self.params.alpha:g}; {reached}."
 
     def next_steps(self) -> list[NextStep]:

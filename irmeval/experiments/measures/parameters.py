@@ -8,8 +8,9 @@ import numpy as np
 
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Field, checked, param
-from irmeval.core.text import any_of, list_all, quantify, worst_of
+from irmeval.core.text import any_of, list_all, names_or_number, quantify
 from irmeval.experiments.base import Work, experiment
+from irmeval.experiments.headlines import best_and_worst
 from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, result, table, tidy
 from irmeval.metrics import METRICS, Measure
 from irmeval.plots import line_charts
@@ -165,16 +166,17 @@ class Parameters:
             f"The order of the runs changes most by {self.measures[i]} with {name} = {self.values[v]} (tau "
             f"{self.tau[i, v]:.2f} with the measure as chosen)"
         )
-        kept = f"By {list_all(calm)}, tau stays" if calm else f"By {quantify(0, len(ordered), 'measure')} does tau stay"
-        return f"{text}. {kept} above .9 at every value.{undefined}"
+        every = names_or_number([*ordered], len(ordered), "measure")
+        kept = f"By {list_all(calm)}, tau stays above .9 at every value" if calm else f"By {every}, tau falls to .9 or below"
+        return f"{text}. {kept}.{undefined}"
 
     def next_steps(self) -> list[NextStep]:
-        name, least = worst_of(self.measures, np.nan_to_num(self.tau, nan=1.0).min(axis=1))
-        how = "depends on it most" if len(self.measures) > 1 else "depends on it"
-        differ = f"{name} {how} (tau {least:.2f}): do measures differ as much from each other?"
+        least = np.nan_to_num(self.tau, nan=1.0).min(axis=1)
+        most = best_and_worst(self.measures, least, "depend on it {}", ("most",), label="tau")
+        differ = "Do measures differ from each other?" if np.isclose(least.min(), 1) else f"{most}: do measures differ as much?"
         return [
-            NextStep("Do measures differ from each other?" if np.isclose(least, 1) else differ, "agreement"),
-            NextStep(f"What does {name} do, rank by rank?", "lab"),
+            NextStep(differ, "agreement"),
+            NextStep(f"What does {self.measures[int(least.argmin())]} do, rank by rank?", "lab"),
         ]
 
     def charts(self) -> list[Chart]:

@@ -6,8 +6,9 @@ import numpy as np
 
 from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, param
-from irmeval.core.text import all_of, count_noun, list_all, quantify, shorten, verb
+from irmeval.core.text import count_noun, list_all, names_or_number, share_that, shorten, verb
 from irmeval.experiments.base import Work, experiment
+from irmeval.experiments.headlines import describe_range
 from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, result, table, tidy
 from irmeval.experiments.scored import OfScores
 from irmeval.metrics import measure
@@ -102,15 +103,9 @@ class Rankings(OfScores):
             means = tied(self.scores.means[self.by])[self.order]
             if not np.isfinite(means).any():
                 return f"No run has a score by {x}."
-            if len(means) == 1:
-                return f"{self.scores.runs[0]} is the only run: its mean {x} is {means[0]:.3f}."
-            if means[0] == means[-1]:
-                every = all_of(len(means), "run").capitalize()
-                return f"{every} have the same mean {x}, {means[0]:.3f}."
-            return (
-                f"Mean {x} of {count_noun(len(means), 'run')} ranges from {means[0]:.3f} ({self.scores.runs[self.order[0]]}) to "
-                f"{means[-1]:.3f} ({self.scores.runs[self.order[-1]]}); the median is {np.median(means):.3f}."
-            )
+            runs = [self.scores.runs[r] for r in self.order]
+            median = f"; median {np.median(means):.3f}" if means[0] != means[-1] else ""
+            return f"Mean {x} over {names_or_number(runs, len(runs), 'run')}: {describe_range(runs, means, '.3f')}{median}."
         tau = float(tau_b(self.scores.means[self.by], self.scores.means[self.against]))
         moved = int(np.count_nonzero(self.jumps))
         level = [name for name, i in ((x, self.by), (y, self.against)) if len(np.unique(tied(self.scores.means[i]))) == 1]
@@ -126,7 +121,7 @@ class Rankings(OfScores):
             for r in self.farthest[:SAID]
         ]
         most = f", most of all {list_all(named)}" if moved > len(named) else f": {list_all(named)}"
-        changed = f"{quantify(moved, len(self.jumps), 'run')} {verb(moved, 'changes', 'change')} place"
+        changed = f"{share_that(moved, len(self.jumps), 'run', 'change')} place"
         return f"Between {x} and {y}, {changed} ({alike or 'tau undefined'}){most}."
 
     def next_steps(self) -> list[NextStep]:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irmeval.core.params import checked, param
-from irmeval.core.text import all_of, capitalize, count_noun, list_all, quantify, verb
+from irmeval.core.text import all_of, capitalize, count_noun, list_all, share_that
 from irmeval.experiments.base import experiment
 from irmeval.experiments.incompleteness.curves import Params as Reducing
 from irmeval.experiments.incompleteness.curves import incompleteness
@@ -142,18 +142,15 @@ class Scorecard:
 
     def headline(self) -> str:
         wins = {m: [c.said for c, row in zip(self.columns, self.best, strict=True) if row[m]] for m in self.order}
-        (first, *rest), criteria = self.order, _criteria(count_noun(len(self.columns), "criterion"))
+        (first, *rest), criteria = self.order, count_noun(len(self.columns), "criterion")
         tested = f"Tests are on {count_noun(self.pairs, 'pair')} of runs ({self.params.decided_by})."
         if self.reduced.too_much:
             return f"{self.reduced.refuse_verdict()} {tested}"
         if not rest:
             return f"{self.measures[first]} is the only measure here: pick others in the sidebar to compare it by {criteria}. {tested}"
         if self.too_few:
-            few, of = int(self.distinguishes.sum()), len(self.columns)
-            told = (
-                f"{_criteria(capitalize(quantify(few, of, 'criterion')))} {verb(max(few, 1), 'distinguishes', 'distinguish')} the measures"
-            )
-            return f"{told}, too few to call one the most robust. {tested}"
+            told = share_that(int(self.distinguishes.sum()), len(self.columns), "criterion", "distinguish the measures")
+            return f"{capitalize(told)}, too few to call one the most robust. {tested}"
         leaders = [m for m in self.order if np.isclose(self.rank[m], self.rank[first])]
         if len(leaders) == len(wins):
             every = all_of(len(wins), "measure")
@@ -207,11 +204,6 @@ class Scorecard:
 
     def tables(self) -> list[Table]:
         return [Table("scorecard", "Scorecard", self.frame)]
-
-
-def _criteria(text: str) -> str:
-    """A text with the plural of *criterion*."""
-    return text.replace("criterions", "criteria")
 
 
 def _short(name: str, value: float | str) -> str:

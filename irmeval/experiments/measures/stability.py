@@ -7,6 +7,7 @@ import numpy as np
 from irmeval.core.params import checked, param
 from irmeval.core.text import count_noun, list_all
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
+from irmeval.experiments.headlines import best_and_worst
 from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, of_pairs, result, table, tidy
 from irmeval.experiments.scored import OfScores, Scored, score_runs
 from irmeval.experiments.settings import Seed, Sets, Size
@@ -105,16 +106,13 @@ class MinorityRates(OfScores):
             low, high = f"{self.rates[1].min():.1%}", f"{self.rates[1].max():.1%}"
             none = "no measure reaches" if len(names) > 1 else f"{names[0]} does not reach"
             return (
-                f"{low if low == high else f'{low} to {high}'} of the comparisons tie, {sets}. Measures are compared where {TIES:.0%} tie, "
-                f"which {none} with these f.{self.scores.left_out()}"
+                f"{low if low == high else f'{low} to {high}'} of the comparisons tie, {sets}. Measures are compared where {TIES:.0%} tie; "
+                f"{none} this share with these values of f.{self.scores.left_out()}"
             )
-        compared = [m for m in self.order if np.isfinite(self.at_ties[m])]
-        worst = compared[-1]
-        text, best, most = f"Where {TIES:.0%} of the comparisons tie,", f"{self.at_ties[first]:.3f}", f"{self.at_ties[worst]:.3f}"
-        if best == most:
-            text += f" the minority rate of {list_all([names[m] for m in compared])} is {best}, {sets}."
-        else:
-            text += f" other topics contradict {names[first]} least (minority rate {best}) and {names[worst]} most ({most}), {sets}."
+        contradicted = best_and_worst(
+            names, self.at_ties, "are contradicted by other topics {}", ("most", "least"), label="minority rate", form=".3f", low_first=True
+        )
+        text = f"Where {TIES:.0%} of the comparisons tie, {contradicted}, {sets}."
         never = [names[m] for m in self.order if np.isnan(self.at_ties[m])]
         return text + (f" Not compared, as no f gives that many ties: {list_all(never)}." if never else "") + self.scores.left_out()
 

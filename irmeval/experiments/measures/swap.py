@@ -7,6 +7,7 @@ import numpy as np
 from irmeval.core.params import checked, param
 from irmeval.core.text import all_of, any_of, count_noun, list_all, names_or_number, percent
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
+from irmeval.experiments.headlines import best_and_worst
 from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, of_pairs, result, table, tidy
 from irmeval.experiments.scored import OfScores, Scored, score_runs
 from irmeval.experiments.settings import Seed, Size, Threshold
@@ -119,26 +120,19 @@ class SwapRates(OfScores):
         if not kept:
             told = f"No difference by {any_of(names, 'measure')} is large enough to keep the swap rate at or below {at}."
             return told + self.scores.left_out()
-        first, last = kept[0], kept[-1]
+        first, comparisons = kept[0], count_noun(self.scores.pairs * self.params.trials, "comparison")
         share = "" if np.isnan(needed.relative[first]) else f" ({needed.relative[first]:.0%} of the highest mean)"
-        most, least, apart = f"{needed.sensitivity[first]:.1%}", f"{needed.sensitivity[last]:.1%}", needed.difference[first]
+        apart = needed.difference[first]
         text = (
             f"By {names[first]}, {f'a difference of {apart:.2f}{share}' if apart else 'any difference'} keeps the swap rate at or below "
-            f"{at} between sets of {count_noun(self.size, 'topic')}; {most} of "
-            f"{count_noun(self.scores.pairs * self.params.trials, 'comparison')} differ {'by that much' if apart else 'enough'}"
+            f"{at} between sets of {count_noun(self.size, 'topic')}. "
         )
+        shares, ends = needed.sensitivity[kept], ("the most", "the fewest")
+        found = best_and_worst([names[m] for m in kept], shares, "find {} large enough", ends, form=".1%")
+        text += f"Of {comparisons}, {found}"
         tie = [names[m] for m in self.order if np.isnan(needed.sensitivity[m])]
         never = [names[m] for m in self.order if m not in kept and names[m] not in tie]
-        if last == first:
-            text += "."
-        elif most == least:
-            others = [names[m] for m in kept[1:]]
-            text += f", the same share as by {'every other measure' if 1 < len(others) == len(names) - 1 else list_all(others)}."
-        elif len(kept) == 2:
-            text += f". By {names[last]} it is {least}."
-        else:
-            text += f", the most of all measures. By {names[last]} it is {least if never else f'the fewest, {least}'}."
-        text += f" By {list_all(tie)}, all runs tie." if tie else ""
+        text += f". By {list_all(tie)}, all runs tie." if tie else "."
         return text + (f" By {list_all(never)}, no difference is large enough." if never else "") + self.scores.left_out()
 
     def next_steps(self) -> list[NextStep]:

@@ -9,8 +9,9 @@ import numpy as np
 from irmeval.core.errors import ParamError
 from irmeval.core.parallel import check_cancelled
 from irmeval.core.params import checked, param
-from irmeval.core.text import count_noun, count_with_be, quantify, verb
+from irmeval.core.text import capitalize, count_noun, count_with_be, share_that, verb
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
+from irmeval.experiments.headlines import differ
 from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, result, rowwise, table, tidy_pairs
 from irmeval.experiments.scored import check_enough, describe_left_out, each_measure, names_not_kept, names_of
 from irmeval.experiments.settings import Alpha, Seed
@@ -159,14 +160,14 @@ class Variance:
         )
         first, second = (self.runs[r] for r in self.order[:2])
         if pairs == 1:
-            differ = f"{first} is significantly better than {second}" if told else f"{first} and {second} do not differ significantly"
-            said = f"By {name}, {differ} (Tukey's HSD, alpha {self.params.alpha:g}); {whose}."
+            said = f"{first} is significantly better than {second}" if told else f"{first} and {second} {differ(False)}"
         else:
-            said = (
-                f"By {name}, {quantify(told, pairs, 'pair')} of runs {verb(max(told, 1), 'differs', 'differ')} significantly (Tukey's HSD, "
-                f"alpha {self.params.alpha:g}); {best}; {whose}."
-            )
-        return f"{said}{self._with_shards()}{describe_left_out(self.topics - min(each.topics for each in self.analyses))}"
+            said = share_that(told, pairs, "pair of runs", "differ significantly")
+            whose = f"{best}; {whose}"
+        said = f"By {name}, {said} (Tukey's HSD, alpha {self.params.alpha:g})."
+        return (
+            f"{said} {capitalize(whose)}.{self._with_shards()}{describe_left_out(self.topics - min(each.topics for each in self.analyses))}"
+        )
 
     def _with_shards(self) -> str:
         if not self.sharded:

@@ -9,6 +9,7 @@ import numpy as np
 from irmeval.core.params import checked, param
 from irmeval.core.text import count_noun, percent
 from irmeval.experiments.base import Work, experiment
+from irmeval.experiments.headlines import differ
 from irmeval.experiments.incompleteness.pools import SAMPLES, numbers_up_to, share_of_pairs
 from irmeval.experiments.realised import Realised, realise
 from irmeval.experiments.results import Chart, NextStep, result
@@ -82,10 +83,9 @@ class FewerTopics(Banded):
         if not self.pairs:
             return "One run alone has nothing to differ from."
         if self.pairs == 1 == self.params.trials:
-            differ = ["do" if p else "do not" for p in (power[-1, -1], power[0, 0])]
             return (
-                f"By {name}, in the only trial, the two runs {differ[0]} differ significantly on {many} with {least.amount} of the "
-                f"judgments{least.aside}, and {differ[1]} on {few} with {most.amount} ({self.params.decided_by})."
+                f"By {name}, in the only trial, the two runs {differ(power[-1, -1])} on {many} with {least.amount} of the "
+                f"judgments{least.aside}, and {differ(power[0, 0])} on {few} with {most.amount} ({self.params.decided_by})."
             )
         if self.pairs == 1:
             told = f"the two runs differ significantly in {percent(power[-1, -1])} of the trials"

@@ -10,6 +10,7 @@ from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, param
 from irmeval.core.text import count_noun, count_with_be, list_all
 from irmeval.experiments.base import JUDGES, Work, experiment
+from irmeval.experiments.headlines import best_and_worst
 from irmeval.experiments.planning.joint import judged_columns
 from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, result, rowwise, table
 from irmeval.experiments.settings import Level, Seed
@@ -182,9 +183,9 @@ class JudgeAgreement:
             text += f" {a} judges {of['relevant_a']:.0%} of them relevant, {b} {of['relevant_b']:.0%}."
         alphas = self.pooled[:, told]
         if len(self.pairs) > 1 and np.isfinite(alphas).any():
-            most = int(np.nanargmax(alphas))
-            agree = f"{' and '.join(self.pairs[most])} agree most" if alphas[most] > np.nanmin(alphas) else "all agree equally"
-            text += f" Of {len(self.pairs)} pairs of judges, {agree}: alpha {alphas[most]:.3f}."
+            pairs = [" and ".join(pair) for pair in self.pairs]
+            agree = best_and_worst(pairs, alphas, "agree {}", ("most", "least"), label="alpha", form=".3f", noun="pair of judges")
+            text += f" Of {len(self.pairs)} pairs of judges, {agree}."
         return f"{said} {text}".lstrip()
 
     def next_steps(self) -> list[NextStep]:

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from irmeval.core.params import checked
-from irmeval.core.text import count_noun, percent, verb, worst_of
+from irmeval.core.text import count_noun, percent, verb
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
 from irmeval.experiments.ends import Ends, ends_of
+from irmeval.experiments.headlines import best_and_worst
 from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, result, table, tidy_pairs
 from irmeval.experiments.runs.two_runs import Pair
 from irmeval.experiments.scored import check_enough, each_measure, names_of
@@ -201,13 +202,12 @@ class Significance:
         return table(columns)
 
     def headline(self) -> str:
-        pairs, most, least = self.alone.shape[1], int(self.power.argmax()), int(self.power.argmin())
+        pairs = self.alone.shape[1]
         said = f"By {self.names[0]}, {describe_pairs(self.tested[0], self.family, self.params.at_once)}."
-        if len(self.names) > 1 and pairs > 1 and self.power[most] > self.power[least]:
-            said += (
-                f" {self.names[most]} tells the most pairs apart alone, {self.power[most]:.1%}, and {self.names[least]} the fewest, "
-                f"{self.power[least]:.1%}; each measure is a family of its own."
-            )
+        if len(self.names) > 1 and pairs > 1:
+            ends = ("the most", "the fewest")
+            found = best_and_worst(self.names, self.power, "find {} significantly different alone", ends, form=".1%")
+            said += f" Of {pairs:,} pairs, {found}; each measure is a family of its own."
         return said + self._out_of_reach() + self._describe_topics()
 
     def _describe_topics(self) -> str:
@@ -241,9 +241,9 @@ class Significance:
         else:
             told = f"By {name} {'every pair differs' if pairs > 1 else 'the two runs differ'} significantly ({how})"
             near = f"{a} and {b} are the two best: by other measures too?"
-        weak, least = worst_of(self.names, self.power)
-        share = f"{percent(least)} of the pairs" if least else "no pair"
-        power = f"{weak} finds {share} significantly different ({self.params.decided_by}): how large must a difference be?"
+        least = int(self.power.argmin())
+        share = f"{percent(self.power[least])} of the pairs" if self.power[least] else "no pair"
+        power = f"{self.names[least]} finds {share} significantly different ({self.params.decided_by}): how large must a difference be?"
         return [
             NextStep(told, "matrix", {"measure": name, **settings}),
             NextStep(near, "two-runs", settings),

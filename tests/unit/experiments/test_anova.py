@@ -26,7 +26,7 @@ def c():
 def test_variance_when_one_run_is_far_below_two_then_these_share_the_top():
     found = VARIANCE(MATRIX)
     assert found.headline() == (
-        "By m, 2 of 3 pairs of runs differ significantly (Tukey's HSD, alpha 0.05); 1 other run does not differ significantly from b, "
+        "By m, 2 of 3 pairs of runs differ significantly (Tukey's HSD, alpha 0.05). 1 other run does not differ significantly from b, "
         "the best; "
         "runs explain 97% of the variance, topics 1%."
     )
@@ -57,7 +57,7 @@ def test_variance_when_the_best_differs_from_all_then_says_so():
 
 def test_variance_when_all_scores_are_the_same_then_nothing_is_told_apart():
     found = VARIANCE(Matrix("m", ("a", "b"), TOPICS, np.full((2, 5), 0.5)))
-    assert found.headline() == "By m, a and b do not differ significantly (Tukey's HSD, alpha 0.05); all scores are the same."
+    assert found.headline() == "By m, a and b do not differ significantly (Tukey's HSD, alpha 0.05). All scores are the same."
 
 
 def test_variance_when_shards_are_asked_of_a_score_matrix_then_is_refused():

@@ -135,8 +135,8 @@ def test_decisions_when_judgments_come_back_then_what_is_told_apart_now_and_no_m
     assert table_named(found, "scores").make()["run"].tolist() == ["x", "z", "y"]
     assert found.headline() == (
         "10 new judgments (5 relevant). By P@1, 2 of 3 runs change place (tau of the two orders 0.333); the mean of z changes most, "
-        "by +0.8333; 2 of 3 decisions on pairs of runs change (each pair alone, paired bootstrap, p < 0.1). 1 document of the list "
-        "has no grade yet."
+        "by +0.8333; 2 of 3 decisions change (each pair alone, paired bootstrap, p < 0.1). 1 document of the list has no "
+        "grade yet."
     )
 
 
@@ -159,7 +159,7 @@ def test_headline_when_all_runs_lose_then_the_one_that_loses_most_is_said_to_cha
     came = "".join(f"{t} 0 {d} 1\n" for t in "12" for d in "nop")  # of one relevant document there are four
     found = changes(c, merge_judgments(c, "back", came.encode()), [measure("R@5")], EXPERIMENTS["judge-next"].params().testing)
     assert (
-        "By R@5, 1 of 2 runs changes place; the mean of x changes most, by -0.7500; the decision on the pair of runs changes (each "
+        "By R@5, 1 of 2 runs changes place; the mean of x changes most, by -0.7500; the decision changes (each "
         "pair alone, paired bootstrap, p < 0.05)." in found.headline()
     )
 

@@ -109,7 +109,7 @@ def test_rankings_when_there_is_one_measure_then_they_are_drawn_all_the_same(c):
     found = ranking.rankings(c, ["AP"])
     means = irmeval.evaluate(c, ["AP"]).means[0]
     best, worst = c.runs[int(means.argmax())], c.runs[int(means.argmin())]
-    assert f"from {means.max():.3f} ({best}) to {means.min():.3f} ({worst}); the median is {np.median(means):.3f}" in found.headline()
+    assert f"from {means.min():.3f} ({worst}) to {means.max():.3f} ({best}); median {np.median(means):.3f}" in found.headline()
     for chart in found.charts():
         chart.draw()
 

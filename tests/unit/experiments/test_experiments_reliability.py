@@ -144,7 +144,7 @@ def test_two_identical_runs_when_compared_then_all_ties_and_words_say_so():
     same = matrix_of([0.5, 0.1, 0.3, 0.2], [0.5, 0.1, 0.3, 0.2])
     found = stable.stability(same)
     assert (found.frame()["proportion_of_ties"] == 1).all()
-    assert "Measures are compared where 10% tie, which made up does not reach" in found.headline()
+    assert "Measures are compared where 10% tie; made up does not reach this share" in found.headline()
     assert np.isnan(orderings.pair_orderings(same).tau[0, 0, -1])
     assert "undefined" in orderings.pair_orderings(same).headline()
 

@@ -247,7 +247,10 @@ def test_documents_when_told_by_hand_then_grades_of_either_judge_stand_in_their_
     assert met == {(g, h): int((g, h) in {(2, 1), (1, 1), (0, 0), (0, 1)}) for g in range(3) for h in range(3)}
     said = result.headline()
     assert said.startswith("person and model give the same grade to 50% of 4 documents that both judged; ")
-    assert said.endswith(" person judges 50% of them relevant, model 75%. Of 3 pairs of judges, person and twin agree most: alpha 1.000.")
+    assert said.endswith(
+        " person judges 50% of them relevant, model 75%. Of 3 pairs of judges, person and twin agree most (alpha 1.000), 2 of 3 pairs of "
+        "judges least (0.537)."
+    )
 
 
 def test_documents_when_topics_have_as_many_documents_then_intervals_are_those_of_a_mean_moved_for_skew():

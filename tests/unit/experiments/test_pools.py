@@ -291,7 +291,7 @@ def test_unjudged_when_topics_have_nothing_relevant_then_they_are_counted_too(no
     table = found.summary().set_index("run")
     assert table.loc["run0", ["retrieved", "relevant", "unjudged"]].tolist() == [3, 0, 1]
     assert table.loc["run0", "judged@10"] == pytest.approx(2 / 3)
-    assert "33.3% of the top 10 is unjudged in every run" in found.headline()
+    assert "33.3% of the top 10 is unjudged in all 3 runs" in found.headline()
 
 
 def test_curves_when_sampled_uniformly_then_means_are_those_of_the_reduction():

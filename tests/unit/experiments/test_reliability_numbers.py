@@ -40,8 +40,8 @@ def test_stability_when_measures_tie_at_ten_per_cent_then_the_least_minority_rat
     assert list(table)[2:] == [f"{rate} at f {f}" for f in ("0.01", "0.02", "0.04") for rate in ("minority rate", "proportion of ties")]
     assert table.loc[1, ["minority rate at f 0.02", "proportion of ties at f 0.02"]].tolist() == [0.3, 0.1]
     assert found.headline() == (
-        "Where 10% of the comparisons tie, other topics contradict RR least (minority rate 0.100) and AP most (0.300), over 100 sets of "
-        "1 topic and 1 pair of runs. Not compared, as no f gives that many ties: Q."
+        "Where 10% of the comparisons tie, RR is contradicted by other topics least (minority rate 0.100), AP most (0.300), over 100 sets "
+        "of 1 topic and 1 pair of runs. Not compared, as no f gives that many ties: Q."
     )
 
 
@@ -66,7 +66,7 @@ def test_swap_when_two_topics_contradict_two_others_then_bins_and_what_follows_f
     assert row["error rate"] == pytest.approx((wrong + also) / 60)
     assert (row["best mean"], row["deviation"]) == (pytest.approx(0.7), pytest.approx((0.7 - 0.47) / 2))
     assert (row["of best mean"], row["in deviations"]) == (pytest.approx(0.2 / 0.7), pytest.approx(0.2 / 0.115))
-    said = f"{m / 60:.1%} of 60 comparisons differ by that much."
+    said = f"Of 60 comparisons, made up finds {m / 60:.1%} large enough."
     assert found.headline().endswith(said)
     assert (
         SWAP(Matrix("made up", ("b", "a"), tuple("12345"), values[::-1]), params=SWAP.params(trials=60, size=1))

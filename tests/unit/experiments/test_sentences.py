@@ -50,9 +50,15 @@ def test_names_when_none_one_two_and_many_then_they_stand_as_in_a_sentence(names
 @pytest.mark.parametrize(
     ("measures", "begins"),
     [
-        (1, "Where 10% of the comparisons tie, the minority rate of AP is 0.100, over 10 sets of 1 topic and 1 pair of runs."),
-        (2, "Where 10% of the comparisons tie, other topics contradict AP least (minority rate 0.100) and Q most (0.200), over 10 sets"),
-        (4, "Where 10% of the comparisons tie, other topics contradict AP least (minority rate 0.100) and nDCG most (0.400), over 10"),
+        (
+            1,
+            "Where 10% of the comparisons tie, AP is contradicted by other topics with minority rate 0.100, over 10 sets of 1 topic",
+        ),
+        (
+            2,
+            "Where 10% of the comparisons tie, AP is contradicted by other topics least (minority rate 0.100), Q most (0.200), over 10",
+        ),
+        (4, "Where 10% of the comparisons tie, AP is contradicted by other topics least (minority rate 0.100), nDCG most (0.400), over"),
     ],
 )
 def test_stability_when_there_are_one_two_and_many_measures_then_the_sentence_is_about_as_many(measures, begins):
@@ -77,19 +83,19 @@ def test_stability_when_one_and_two_measures_never_tie_so_often_then_they_are_na
         (
             [0.1],
             [0.4],
-            "By AP, a difference of 0.10 keeps the swap rate at or below 5% between sets of 1 topic; 40.0% of 10 comparisons differ",
+            "By AP, a difference of 0.10 keeps the swap rate at or below 5% between sets of 1 topic. Of 10 comparisons, AP finds 40.0%",
         ),
         ([np.nan], [0], "No difference by AP is large enough to keep the swap rate at or below 5%."),
         ([np.nan] * 2, [0, 0], "No difference by either measure is large enough to keep"),
-        ([0.1, 0.2], [0.4, 0.3], "10 comparisons differ by that much. By Q it is 30.0%."),
-        ([np.nan, 0.2], [0, 0.3], "30.0% of 10 comparisons differ by that much. By AP, no difference is large enough."),
-        ([0.1] * 3, [0.4] * 3, " differ by that much, the same share as by every other measure."),
-        ([0.1, 0.1, np.nan], [0.4, 0.4, 0], ", the same share as by Q. By RR, no difference is large enough."),
-        ([0.1, 0.2, 0.3], [0.4, 0.3, 0.2], ", the most of all measures. By RR it is the fewest, 20.0%."),
+        ([0.1, 0.2], [0.4, 0.3], "Of 10 comparisons, AP finds the most large enough (40.0%), Q the fewest (30.0%)."),
+        ([np.nan, 0.2], [0, 0.3], "Of 10 comparisons, Q finds 30.0% large enough. By AP, no difference is large enough."),
+        ([0.1] * 3, [0.4] * 3, "Of 10 comparisons, all 3 measures find 40.0% large enough."),
+        ([0.1, 0.1, np.nan], [0.4, 0.4, 0], "both measures find 40.0% large enough. By RR, no difference is large enough."),
+        ([0.1, 0.2, 0.3], [0.4, 0.3, 0.2], "AP finds the most large enough (40.0%), RR the fewest (20.0%)."),
         (
             [0.1, 0.2, 0.3, np.nan],
             [0.4, 0.3, 0.2, 0],
-            "the most of all measures. By RR it is 20.0%. By nDCG, no difference is large enough.",
+            "AP finds the most large enough (40.0%), RR the fewest (20.0%). By nDCG, no difference is large enough.",
         ),
     ],
 )
@@ -127,11 +133,14 @@ def swapped(needed, shares, of_runs):
         (["abc", "abc", "abc"], "No value of beta changes the order of the runs by any measure."),
         (
             ["acb"],
-            "changes most by AP with beta = 3 (tau 0.33 with the measure as chosen). By no measure does tau stay above .9 at every value.",
+            "changes most by AP with beta = 3 (tau 0.33 with the measure as chosen). By AP, tau falls to .9 or below.",
         ),
-        (["acb", "cba"], "changes most by Q with beta = 3 (tau -1.00 with the measure as chosen). By neither measure does tau stay above"),
+        (
+            ["acb", "cba"],
+            "changes most by Q with beta = 3 (tau -1.00 with the measure as chosen). By both measures, tau falls to .9 or below.",
+        ),
         (["acb", "abc", "   "], "By Q, tau stays above .9 at every value."),
-        (["acb", "   "], "By no measure does tau stay above .9 at every value."),
+        (["acb", "   "], "By AP, tau falls to .9 or below."),
         (["   "], "Too few runs differ, so there is no order of runs to compare."),
     ],
 )
@@ -259,9 +268,9 @@ def test_metrics_when_there_are_two_and_three_measures_then_most_and_least_are_s
         return Agreement(correlations(scores(*means), params), scores(*means), params).headline()
 
     params = EXPERIMENTS["agreement"].params()
-    assert told([1, 2, 3], [1, 3, 2]).startswith("Kendall's tau between the orders of 3 runs by AP and by Q is 0.333.")
+    assert told([1, 2, 3], [1, 3, 2]).startswith("On the order of 3 runs, AP and Q agree with Kendall's tau 0.333.")
     assert told([1, 2, 3], [1, 2, 3], [3, 2, 1]).startswith(
-        "By Kendall's tau over 3 runs, AP and Q agree most (1.000), AP and RR least (-1.000)."
+        "On the order of 3 runs, AP and Q agree most (Kendall's tau 1.000), 2 of 3 pairs of measures least (-1.000)."
     )
     assert told([1, 2, 3]) == "There are no two orders to compare: pick at least two measures that do not tie all runs."
 
@@ -372,7 +381,7 @@ def test_top_heaviness_when_one_document_is_relevant_and_when_many_are_then_the_
 
 def test_ideal_lists_when_no_measure_gives_them_1_then_the_verb_agrees():
     ideal = EXPERIMENTS["ideal-lists"]
-    assert ideal(None, ["RBP(p=0.5)"], ideal.params(p=(0.5,), R=(1,))).headline().endswith("; no measure always gives it 1.")
+    assert ideal(None, ["RBP(p=0.5)"], ideal.params(p=(0.5,), R=(1,))).headline().endswith("; no measure gives it 1 at every R.")
 
 
 @pytest.mark.parametrize(("topics", "measure", "said"), [(10, "RR(rel=3)", True), (11, "RR(rel=3)", False), (10, "AP", False)])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from irmeval.core.errors import ParamError
-from irmeval.stats.decisions import decisions, describe_falls, knee
+from irmeval.stats.decisions import decisions, knee
 
 FULL = np.repeat([False, False, True, True], [40, 10, 20, 30])
 REDUCED = np.repeat([False, True, False, True], [40, 10, 20, 30])
@@ -82,21 +82,3 @@ def test_knee_of_one_rate_is_that_rate() -> None:
 def test_knee_when_shapes_disagree_is_refused() -> None:
     with pytest.raises(ParamError, match="curve"):
         knee(RATES, [1, 0.9])
-
-
-@pytest.mark.parametrize(
-    ("lowest", "said"),
-    [
-        ([0.4], "Tau falls below .9: A at 89%."),
-        ([0.95], "Tau never falls below .9."),
-        ([0.95, 0.4, 0.85], "Tau falls below .9: B at 89%, C at 55%, A never."),
-        ([0.1, 0.2, 0.3, 0.4, 0.5], "Tau falls below .9: A at 93%, 3 more, E at 87%."),
-    ],
-)
-def test_falls_when_told_then_the_first_to_fall_comes_first_and_of_many_the_ends_are_named(lowest, said) -> None:
-    found = knee(np.array([100.0, 33.0]), np.array([[1.0, low] for low in lowest]))
-    assert describe_falls("ABCDE"[: len(lowest)], found, "Tau", 0.9) == said
-
-
-def test_falls_when_a_curve_is_low_from_the_beginning_then_nothing_is_said_of_it() -> None:
-    assert describe_falls("A", knee(np.array([100.0, 10.0]), np.array([[0.8, 0.5]])), "Tau", 0.9) == ""

@@ -1,0 +1,101 @@
+"""Templates of the sentences that sum up results, one for each kind, right for none, one, two and many."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from irmeval.core.text import conjugate, list_all, list_few, quantify
+from irmeval.stats.decisions import Knee
+
+WORST = ("worst",)
+"""The end of `best_and_worst` that is stated where only the lowest value matters."""
+SAME = 1e-10
+"""Relative tolerance for ties."""
+TIED = 3
+"""Names that are listed where several share an end."""
+NAMED = 4
+"""Names that are listed where curves cross a level."""
+
+
+def best_and_worst(
+    names: Sequence[str],
+    values: np.ndarray | Sequence[float],
+    predicate: str = "keep the order of the runs {}",
+    ends: Sequence[str] = ("best", "worst"),
+    *,
+    label: str = "",
+    form: str = ".2f",
+    notes: Sequence[str] = (),
+    noun: str = "measure",
+    low_first: bool = False,
+) -> str:
+    """The names with the highest and the lowest value, or one sentence for all if they are equal; empty if every value is NaN.
+
+    Parameters
+    ----------
+    predicate : in the plural, with a place for an end or for the value that all share
+    ends : words for the highest and the lowest value; a single word is for the lowest
+    label : what the values are
+    notes : for each name, text that follows its value if ends differ
+    noun : what is counted, as in "both measures"; names of a "pair of measures" are in the plural
+    low_first : whether the lowest value comes first
+
+    Examples
+    --------
+    >>> best_and_worst(["AP", "Q", "RR"], [0.4, 0.9, 0.9], label="tau")
+    'Q and RR keep the order of the runs best (tau 0.90), AP worst (0.40)'
+    >>> best_and_worst(["AP", "Q"], [0.9, 0.9], label="tau")
+    'both measures keep the order of the runs with tau 0.90'
+    """
+    values, notes = np.asarray(values, dtype=np.float64), notes or [""] * len(names)
+    known = np.flatnonzero(np.isfinite(values))
+    if not known.size:
+        return ""
+    high, low = np.nanmax(values), np.nanmin(values)
+    if f"{high:{form}}" == f"{low:{form}}":
+        value = f"with {label} {low:{form}}" if label else f"{low:{form}}"
+        return _who_does(names, known, noun, predicate.format(value))
+    parts: list[str] = []
+    for value, end in list(zip((high, low)[-len(ends) :], ends, strict=True))[:: -1 if low_first else 1]:
+        which = np.flatnonzero(np.isclose(values, value, rtol=SAME, atol=0))
+        said = _who_does(names, which, noun, predicate.format(end), f" {end}" if parts else "")
+        parts.append(f"{said} ({'' if parts or not label else label + ' '}{value:{form}}{notes[which[0]]})")
+    return ", ".join(parts)
+
+
+def _who_does(names: Sequence[str], which: np.ndarray, noun: str, predicate: str, end: str = "") -> str:
+    """Some names or their number, and a predicate or how it ends; a name of a pair is in the plural."""
+    n, paired = len(which), noun.startswith("pair ")
+    listed = n == 1 or (n <= TIED and n < len(names) and not paired)
+    who = list_all([names[i] for i in which]) if listed else quantify(n, len(names), noun)
+    return f"{who}{end or ' ' + conjugate(n + (listed and paired), predicate)}"
+
+
+def describe_range(names: Sequence[str], values: np.ndarray, form: str) -> str:
+    """The lowest and the highest value with their names: ``from 1.0% (a) to 9.0% (b)``; the value if all are equal."""
+    low, high = int(np.nanargmin(values)), int(np.nanargmax(values))
+    if values[low] == values[high]:
+        return f"{values[low]:{form}}"
+    return f"from {values[low]:{form}} ({names[low]}) to {values[high]:{form}} ({names[high]})"
+
+
+def differ(significant: Any) -> str:
+    """Whether two runs differ: ``differ significantly``, ``do not differ significantly``."""
+    return "differ significantly" if significant else "do not differ significantly"
+
+
+def describe_falls(names: Sequence[str], found: Knee, what: str, threshold: float) -> str:
+    """The rates at which curves fall below a threshold, highest first: ``Tau falls below .9: AP at 34%, Q at 22%, Q' never.``
+
+    Empty if every curve starts below the threshold, or is undefined there.
+    """
+    rates, falls = found.interpolated, np.flatnonzero(found.falls)
+    said = [f"{names[i]} at {rates[i]:.0f}%" for i in falls[np.argsort(-rates[falls], kind="stable")]]
+    never = [name for name, below in zip(names, found.below, strict=True) if below]
+    if len(said) > NAMED:
+        said[1:-1] = [f"{len(said) - 2} more"]
+    level = f"{threshold:g}".removeprefix("0")
+    if said:
+        return f"{what} falls below {level}: {', '.join([*said, *([f'{list_few(never, NAMED)} never'] if never else [])])}."
+    return f"{what} never falls below {level}." if never else ""
