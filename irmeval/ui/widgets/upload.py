@@ -14,7 +14,7 @@ from irmeval.reading.foreign import has_ir_datasets
 from irmeval.ui.state import visitors
 from irmeval.ui.state.cookies import days_kept
 from irmeval.ui.state.dataset import Dataset
-from irmeval.ui.state.keeping import why_not_forgotten
+from irmeval.ui.state.visitors import why_not_forgotten
 from irmeval.ui.widgets import answer, form, inputs, receiving, session, workspaces
 
 HELP = (
