@@ -175,7 +175,7 @@ KINDS: dict[str, tuple[Any, str]] = {
     "matrix": (Matrix, "the score matrix"),
 }
 """Kind of a file -> type of its content, and what it is called."""
-TEXTS = ("teams", "team_file", "notes", "addresses", "unpacked")
+TEXTS = ("teams", "kinds", "team_file", "notes", "addresses", "unpacked")
 """Fields of a dataset that are settings of it, beside `Dataset.settings`."""
 
 
