@@ -11,6 +11,7 @@ import click
 
 import irmeval
 from docs import notebook
+from docs.pictures import draw
 from irmeval import METRICS, REDUCTIONS
 from irmeval.cli.program import PROGRAM
 from irmeval.core.params import REQUIRED, Field, fields, format_value
@@ -39,13 +40,16 @@ ELSEWHERE_IN_PYTHON = (
     ("In ir_measures and PyTerrier", "irmeval.scoring.interop", ("measure", "register", "experiment_frame", "metrics_frame")),
 )
 """Public functions of other modules: the heading, the module, their names."""
+PICTURES: dict[str, str] = {}
+"""Experiment -> the lines that show its picture, once it is drawn."""
 EXTRA = ("EXPERIMENTS", "Experiment", "Result", "Work")
 """Public names of `irmeval.experiments`."""
 
 
 def write(folder: Path) -> None:
-    """Write all of them."""
+    """Write all of them, and draw the pictures of the experiments."""
     folder.mkdir(exist_ok=True)
+    PICTURES.update({name: draw(experiment, folder / "pictures") for name, experiment in EXPERIMENTS.items()})
     os.environ["COLUMNS"] = "100"  # of the help of commands
     for name, make in PAGES.items():
         text = "\n".join(make()) + "\n"
@@ -168,6 +172,8 @@ def _experiment(experiment: Experiment[Any, Any]) -> Iterator[str]:
     data = "QRELS RUN... " * experiment.data + "-m MEASURE..." * experiment.measured
     takes = ["a collection"] * experiment.data + ["or a score matrix"] * experiment.matrix + ["measures"] * experiment.measured
     yield from (f"### {experiment.title}", "", f"*{_text(experiment.question)}* {_text(experiment.meaning)}", "")
+    yield from ("```{math}", experiment.formula, "```", "") if experiment.formula else ()
+    yield PICTURES.get(experiment.name, "")
     yield from _facts(
         {
             "Command": f"`irmeval {experiment.name} {data}`".replace(" `", "`"),

@@ -1,6 +1,6 @@
 """The pictures of README and documentation, taken from the dashboard on the sample: ``make pictures``.
 
-Six pages, each in light and in dark, and a moving one: the metric lab, as grades are clicked.
+Five pages, and a moving picture: the metric lab, as grades are clicked.
 """
 
 import io
@@ -20,13 +20,10 @@ PICTURES = {
     "curves": ("curves", ".st-key-chart-curves-tau .js-plotly-plot .scatterlayer .trace"),
     "leaderboard": ("leaderboard", "[data-testid=stDataFrame] canvas"),
     "matrix": ("matrix", ".js-plotly-plot .main-svg"),
-    "lab": ("lab", ".lab"),
     "lesson": ("lessons?lesson=tenth_left&step=figure", ".js-plotly-plot .main-svg"),
     "collection": ("collection", "[data-testid=stFileUploaderDropzone]"),
 }
 """Picture -> page, and what is there once it is drawn."""
-THEMES = {"light": "", "dark": "-dark"}
-"""And what their pictures' names end with."""
 SIZE = {"width": 1280, "height": 800}
 COLORS = 160
 MOVING = "lab-moving"
@@ -36,9 +33,8 @@ SHOWN = 1300
 """Milliseconds for each."""
 
 
-def open_page(page: Page, url: str, name: str) -> None:
+def open_page(page: Page, url: str, address: str, drawn: str) -> None:
     """A page, once all of it is drawn."""
-    address, drawn = PICTURES[name]
     page.goto(f"{url}/{address}{'&' if '?' in address else '?'}{MEASURES}")
     page.wait_for_selector(drawn)
     rest(page)
@@ -60,7 +56,7 @@ def taken(page: Page) -> Image.Image:
 
 def move(page: Page, url: str) -> None:
     """The lab as it changes from click to click."""
-    open_page(page, url, "lab")
+    open_page(page, url, "lab", ".lab")
     frames = [taken(page)]
     for rank, option in CLICKS:
         page.locator(f"[class*=st-key-lab-at-{rank - 1}-][data-stale=false]").get_by_role("radio", name=option, exact=True).click()
@@ -80,12 +76,9 @@ def main() -> None:
         visitor(browser) as page,
     ):
         page.set_viewport_size(SIZE)
-        for theme, ending in THEMES.items():
-            page.emulate_media(color_scheme=theme)
-            for name in PICTURES:
-                open_page(page, url, name)
-                taken(page).save(FOLDER / f"{name}{ending}.png", optimize=True)
-        page.emulate_media(color_scheme="light")
+        for name, (address, drawn) in PICTURES.items():
+            open_page(page, url, address, drawn)
+            taken(page).save(FOLDER / f"{name}.png", optimize=True)
         move(page, url)
 
 

@@ -35,7 +35,7 @@ class Block(NamedTuple):
 def find_blocks(document: str) -> Iterator[Block]:
     """The blocks of a document."""
     text = READ[document]
-    for found in re.finditer(r"^```(\S*)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
+    for found in re.finditer(r"^```(\S*).*?\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
         language, block = found.groups()
         kind = language or next(kind for kind, begins in KINDS.items() if re.match(begins, block))
         yield Block(document, text[: found.start()].count("\n") + 2, kind, block)

@@ -95,6 +95,8 @@ class Experiment(Generic[P, R_co]):
     """whether that list is a sample with its pool, which is read back as judgments of its own"""
     does: str = ""
     """a verb phrase for the list of commands"""
+    formula: str = ""
+    """what it computes above all, in LaTeX"""
 
     __signature__ = PerInstance(signature_of)
 
@@ -320,6 +322,7 @@ def experiment(
     listed: bool = False,
     sampled: bool = False,
     does: str = "",
+    formula: str = "",
 ) -> Callable[[Callable[[Work[P]], R_co]], Experiment[P, R_co]]:
     """Register a function as an experiment. The arguments are the fields of `Experiment`.
 
@@ -346,6 +349,7 @@ def experiment(
             listed=listed,
             sampled=sampled,
             does=does or question,
+            formula=formula,
         )
         return EXPERIMENTS.add(name, made, run.__module__)
 

@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from irmeval.ui.widgets import reporting
+from irmeval.ui.widgets import report_editor, reporting
 
 st.title("What goes into your report?")
 if plan := reporting.plan():
-    reporting.edit(plan)
+    report_editor.edit(plan)
     reporting.make(plan)
 else:
     st.info("Your report is empty. To add a result, press **Add to report** below it.")
-    reporting.offer_first_results()
+    report_editor.offer_first_results()

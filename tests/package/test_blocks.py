@@ -21,7 +21,7 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.reading.ir_metadata import header_entries, header_of, read_header
 from irmeval.report import report
 from tests.conftest import ROOT
-from tests.documents import BLOCKS, Block, of_documents
+from tests.documents import BLOCKS, READ, Block, of_documents
 
 RUNS = "aurora1", "aurora2", "birch-dense", "ember1", "lumen"
 COPIES = {"runs/bm25": "cobalt-a", "runs/new": "delta-t", "original": "cobalt-b", "reproduced": "cobalt-c"}
@@ -137,7 +137,22 @@ FRAMES = {
 DICTIONARIES = {"qrels": {"1": {"a": 1}, "2": {"b": 2}}, "run": {"1": {"a": 1.0}, "2": {"c": 2.0}}}
 
 
-@pytest.mark.parametrize("block", [block for block in BLOCKS if block.kind == "python" and block.document != "CONTRIBUTING.md"], ids=str)
+PRINTS = {
+    code: printed
+    for text in READ.values()
+    for code, printed in re.findall(r"^```python\n(.*?)^```\n+prints\n+```text\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+}
+"""Code that needs nothing -> what the document says that it prints."""
+CODE = [block for block in BLOCKS if block.kind == "python" and block.document != "CONTRIBUTING.md" and block.text not in PRINTS]
+
+
+@pytest.mark.parametrize("code", PRINTS)
+def test_python_when_pasted_then_prints_what_stands_below_it(code, capsys):
+    exec(code, {})
+    assert [line.rstrip() for line in capsys.readouterr().out.splitlines()] == PRINTS[code].splitlines()
+
+
+@pytest.mark.parametrize("block", CODE, ids=str)
 def test_python_when_run_statement_by_statement_then_ends_well(block, files, monkeypatch):
     monkeypatch.chdir(files)
     names: dict[str, object] = {"irmeval": irmeval}
@@ -164,4 +179,5 @@ def test_settings_when_read_then_are_of_their_form(block):
 def test_blocks_when_found_then_each_is_of_a_kind_that_a_test_takes_up():
     kinds = {"sh", "yaml", "python", "pycon", "toml", "run", "nginx", "text", "{toctree}", "{include}"}
     assert {block.kind for block in BLOCKS} <= kinds
-    assert [(block.document, block.text.split()[-1]) for block in BLOCKS if block.kind == "text"] == [("docs/hosting.md", "served")]
+    others = [block for block in BLOCKS if block.kind == "text" and block.text not in PRINTS.values()]
+    assert [(block.document, block.text.split()[-1]) for block in others] == [("docs/hosting.md", "served")]

@@ -23,7 +23,7 @@ from irmeval.stats.correlation import CORRELATIONS
 from irmeval.stats.significance import TESTS
 from tests.cases import read_once
 from tests.conftest import ROOT
-from tests.documents import of_documents
+from tests.documents import READ, of_documents
 
 PUBLIC = dict.fromkeys(irmeval.__all__, irmeval) | dict.fromkeys(("EXPERIMENTS", "Experiment", "Result", "Work"), experiments)
 OPTIONS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
@@ -186,13 +186,11 @@ def test_links_when_followed_then_lead_to_a_file_and_a_heading_that_are_there():
 
 def test_pictures_when_shown_then_are_those_that_the_script_takes_and_small():
     pytest.importorskip("playwright")
-    from docs.screenshots import FOLDER, MOVING, PICTURES, THEMES
+    from docs.screenshots import FOLDER, MOVING, PICTURES
 
     files = {path.name: path.stat().st_size for path in FOLDER.iterdir()}
-    assert sorted(files) == sorted([*(f"{name}{ending}.png" for name in PICTURES for ending in THEMES.values()), f"{MOVING}.gif"])
+    assert sorted(files) == sorted([*(f"{name}.png" for name in PICTURES), f"{MOVING}.gif"])
     assert max(size for name, size in files.items() if name.endswith("png")) < 80_000
     assert files[f"{MOVING}.gif"] < 1_000_000
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert {*re.findall(r"docs/images/([\w-]+\.\w+)", readme)} == {*files}
-    for page in ("dashboard.md", "index.md"):
-        assert {*re.findall(r"images/([\w-]+\.png)", (ROOT / "docs" / page).read_text(encoding="utf-8"))} <= {*files}
+    shown = {name for text in READ.values() for name in re.findall(r"images/([\w-]+\.\w+)", text)}
+    assert {*files} == shown

@@ -164,6 +164,7 @@ class Incompleteness(Banded, OfMeans):
     title="Curves",
     question="What happens as judgments disappear?",
     does="follow means and orders of runs as judgments disappear",
+    formula=r"\tau_b = \frac{concordant - discordant}{\sqrt{untied_x \cdot untied_y}}",
     source="Sakai & Kando 2008, Figs. 3-4, 7-8, Table 7; Sakai 2007 (alternatives to bpref), Figs. 1-2; Ahlgren & Grönqvist 2008, "
     "Figs. 5-8; Bompada et al. 2007, Fig. 1",
     stored=("seed", "rounding", "method"),

@@ -278,6 +278,7 @@ def _differ_by(measures: Sequence[str]) -> str:
     title="Decisions",
     question="Do the same runs still differ significantly?",
     does="count significant pairs that change as judgments disappear",
+    formula=r"\frac{pairs\ with\ p < \alpha}{m(m - 1)/2}",
     source="Bompada et al. 2007, Fig. 2, Tables 3-5; Sakai & Kando 2008, Figs. 5-6, Table 5; Sakai 2007 (alternatives to bpref), Fig. 3",
     stored=("seed", "rounding", "method", "test", "samples"),
     first={"trials": 1},

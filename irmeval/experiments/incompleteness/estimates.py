@@ -319,6 +319,7 @@ def _key(one: Measure | Aided) -> Measure | tuple[Aided, str]:
     title="Estimates",
     question="What would the score be on all judgments?",
     does="compare estimates from samples with the truth",
+    formula=r"\hat{Y} = \sum_{d\ drawn} \frac{y_d}{\pi_d}",
     source="Yilmaz, Kanoulas & Aslam 2008; Aslam, Pavlu & Yilmaz 2006; Horvitz & Thompson 1952; with a "
     "cheap judge Cochran 1977, Aslam & Yilmaz 2007 and Angelopoulos, Duchi & Zrnic 2023",
     takes=(COLLECTION, MEASURES, IF_OTHERS),

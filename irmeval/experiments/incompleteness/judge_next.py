@@ -245,6 +245,7 @@ class Budget:
     title="Judge next",
     question="What should be judged next?",
     does="choose the documents to judge next",
+    formula=r"(1 - p) \sum_{r:\,unjudged(r)} p^{\,r-1}",
     source="residual: Moffat & Zobel 2008; a pair's difference, and its sign: after Carterette, Allan & Sitaraman 2006",
     takes=(COLLECTION, LISTS, MEASURES, IF_OTHERS),
     listed=True,

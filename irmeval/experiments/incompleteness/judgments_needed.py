@@ -148,6 +148,7 @@ class JudgmentsNeeded:
     title="How many judgments?",
     question="How many judgments make an interval narrow enough?",
     does="plan a sample for an interval, and draw it",
+    formula=r"n_s = n \frac{N_s \sigma_s}{\sum_j N_j \sigma_j}",
     source="Neyman 1934; Cochran 1977, 5.5",
     takes=(COLLECTION, LISTS, MEASURES),
     pages=("judge-next",),

@@ -232,6 +232,7 @@ def _root_mean_square(errors: np.ndarray) -> np.ndarray:
     title="Leave one team out",
     question="What if a team had not contributed?",
     does="remove what one team alone contributed to the pool",
+    formula=r"\hat{s} = s + \frac{1}{|P|} \sum_{p \in P} \left(s_p - s_p^{-p}\right)",
     source="Zobel 1998, without the judgments that only one group contributed; the correction: Webber & Park 2009",
     pages=("pools",),
 )

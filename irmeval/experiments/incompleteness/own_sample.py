@@ -111,6 +111,7 @@ class OwnSample:
     title="Estimates from these judgments",
     question="What would the score be on all judgments?",
     does="estimate scores on all of the pool from judgments that are a sample",
+    formula=r"\hat{Y} = \sum_{d\ drawn} \frac{y_d}{\pi_d}",
     source="Yilmaz, Kanoulas & Aslam 2008; Aslam, Pavlu & Yilmaz 2006; Horvitz & Thompson 1952",
     pages=("estimates",),
 )

@@ -169,6 +169,7 @@ class Pools(OfMeans):
     title="Pool depth",
     question="What if the pool had been shallower?",
     does="make the pool shallower and score again",
+    formula=r"kept_k = judged \cap \bigcup_{r} top_k(r)",
     source="Zobel 1998; Ahlgren & Grönqvist 2008, pools of lesser depth",
     stored=("test", "alpha", "seed"),
 )
@@ -184,6 +185,7 @@ def pools(work: Work[Params]) -> Pools:
     title="Fewer teams",
     question="What if fewer teams had contributed?",
     does="make the pool of fewer teams and score again",
+    formula=r"kept_T = judged \cap \bigcup_{r \in T} top_k(r)",
     source="Zobel 1998, pools without some of the groups",
     stored=("seed", "pool", "team_rule", "test", "alpha"),
     first={"trials": 1},

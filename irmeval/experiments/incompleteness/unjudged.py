@@ -183,6 +183,7 @@ class Unjudged:
     title="Unjudged documents",
     question="How much is unjudged?",
     does="count what each run retrieved that is not judged",
+    formula=r"\frac{unjudged\ documents\ in\ the\ top\ k}{k}",
     source="Ahlgren & Grönqvist 2008, Tables 2-3; what to judge next: Moffat & Zobel 2008",
     takes=(COLLECTION, LISTS, MEASURES),
 )

@@ -98,6 +98,7 @@ class IdealLists:
     title="Ideal lists",
     question="What does an ideal list score?",
     does="score ideal lists by RBP and other measures",
+    formula=r"RBP = 1 - p^R",
     source="Sakai & Kando 2008, Section 3.3, Table 1",
     takes=(MEASURES,),
     pages=("top-heaviness",),

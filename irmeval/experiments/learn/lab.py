@@ -208,6 +208,7 @@ def _gain(document: str, rel: int) -> float:
     title="Metric lab",
     question="How does a measure score a list, rank by rank?",
     does="score one list by every measure, rank by rank",
+    formula=r"s(k) - s(k - 1)",
     source="Ahlgren & Grönqvist 2008, Appendix, Propositions 1-3; Sakai 2007 (alternatives to bpref); Sakai & Kando 2008, Section 3",
     takes=(MEASURES,),
 )

@@ -106,6 +106,7 @@ class SwapProperty:
     title="Swap property",
     question="Does a better list always score more?",
     does="check that a better list always scores more",
+    formula=r"g_i = 0,\ g_j = 1,\ i < j \quad \Rightarrow \quad s(L_{i \leftrightarrow j}) > s(L)",
     source="Ahlgren & Grönqvist 2008, Section 5, Table 4, Appendix (Propositions 1-3)",
     takes=(MEASURES,),
 )

@@ -137,6 +137,7 @@ class TopHeaviness:
     title="Top-heaviness",
     question="How top-heavy is a measure?",
     does="show how top-heavy measures are",
+    formula=r"s(g),\ g = (0, \ldots, 0, 1, 0, \ldots, 0)",
     source="Sakai & Kando 2008, Section 3.4, Fig. 1",
     takes=(MEASURES,),
 )

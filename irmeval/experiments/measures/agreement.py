@@ -122,6 +122,7 @@ class Agreement(OfScores):
     title="Agreement",
     question="Which measures agree?",
     does="compare the orders of runs by different measures",
+    formula=r"\tau_b = \frac{concordant - discordant}{\sqrt{untied_x \cdot untied_y}}",
     source="Sakai & Kando 2008, Table 6; Sakai 2007 (alternatives to bpref), Table 2; Sakai 2007 (reliability), Tables 5-11; Ahlgren "
     "& Grönqvist 2008, Table 8",
 )

@@ -97,6 +97,7 @@ class BinaryTertiary(Banded):
     title="Binary and tertiary",
     question="Do grades help when judgments are missing?",
     does="compare graded and binary measures as judgments disappear",
+    formula=r"\tau_b = \frac{concordant - discordant}{\sqrt{untied_x \cdot untied_y}}",
     source="Bompada et al. 2007, Fig. 3",
     first={"trials": 1},
     pages=("gains",),

@@ -177,6 +177,7 @@ class GainMaps:
     title="Gains",
     question="Does it matter what a grade is worth?",
     does="vary what each grade is worth",
+    formula=r"\tau_b = \frac{concordant - discordant}{\sqrt{untied_x \cdot untied_y}}",
     source="Sakai 2007 (reliability of graded relevance metrics), Section 4.5, Figs. 8-9, Tables 12-13",
     stored=("own",),
     first={"sets": 100},

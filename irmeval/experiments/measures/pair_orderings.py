@@ -107,6 +107,7 @@ class Orderings(OfScores):
     title="Pair orderings",
     question="Do all methods order the pairs of runs alike?",
     does="compare the orders that tests and swaps give the pairs of runs",
+    formula=r"\tau_b = \frac{concordant - discordant}{\sqrt{untied_x \cdot untied_y}}",
     source="Sakai 2007 (reliability of graded relevance metrics), Section 4.6, Table 14",
     takes=(COLLECTION, MATRIX, MEASURES),
     first={"sets": 1000, "samples": 1000},  # with less it takes two thirds as long, due to tests without samples

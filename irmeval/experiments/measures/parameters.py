@@ -223,6 +223,7 @@ class Parameters:
     title="Parameters",
     question="What does a parameter change?",
     does="vary one parameter of measures and compare orders of runs",
+    formula=r"\tau_b = \frac{concordant - discordant}{\sqrt{untied_x \cdot untied_y}}",
     source="Sakai 2007 (reliability of graded relevance metrics), Section 4.5; Sakai & Kando 2008, Sections 3.3-3.4; Bompada "
     "et al. 2007, Fig. 3",
 )

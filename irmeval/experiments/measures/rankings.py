@@ -209,6 +209,7 @@ class Rankings(OfScores):
     title="Rankings",
     question="Which runs do measures rank differently?",
     does="find the runs that two measures rank differently",
+    formula=r"\tau_b = \frac{concordant - discordant}{\sqrt{untied_x \cdot untied_y}}",
     source="Sakai 2007 (reliability of graded relevance metrics), Fig. 7; Ahlgren & Grönqvist 2008, Figs. 2-4",
 )
 def rankings(work: Work[Params]) -> Rankings:

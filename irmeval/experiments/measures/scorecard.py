@@ -228,6 +228,7 @@ def _parts(params: Params) -> tuple[Reducing, Deciding]:
     title="Scorecard",
     question="Which measure is the most robust?",
     does="put each measure through the tests of the other pages",
+    formula=r"\tau_b = \frac{concordant - discordant}{\sqrt{untied_x \cdot untied_y}}",
     source="Sakai & Kando 2008; Bompada et al. 2007; Sakai 2007 (reliability of graded relevance metrics); see the pages",
     first={"trials": 1, "sets": 100},
 )

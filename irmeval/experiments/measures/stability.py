@@ -160,6 +160,7 @@ class MinorityRates(OfScores):
     title="Stability",
     question="Would other topics say the same?",
     does="draw other topics and count orders of pairs that change",
+    formula=r"\frac{\sum \min(wins,\,losses)}{\sum sets}",
     source="Buckley & Voorhees 2000; Sakai 2007 (reliability of graded relevance metrics), Section 4.2, Figs. 1-6",
     takes=(COLLECTION, MATRIX, MEASURES),
     first={"sets": 100},

@@ -198,6 +198,7 @@ def _share(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
     title="Swap",
     question="How large must a difference be?",
     does="find how large a difference must be to hold on other topics",
+    formula=r"swap(x) = Pr\left(d_1 d_2 < 0 \mid |d_1| = x\right)",
     source="Voorhees & Buckley 2002; Sakai 2007 (reliability of graded relevance metrics), Section 4.3, Tables 2-4; Ahlgren & "
     "Grönqvist 2008, Section 6.1, Tables 5-7",
     takes=(COLLECTION, MATRIX, MEASURES),

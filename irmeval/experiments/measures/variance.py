@@ -237,6 +237,7 @@ def condensed(m: Measure) -> Measure:
     title="Variance",
     question="Do runs or topics make the difference, and which runs share the top?",
     does="divide the variance of scores among runs and topics",
+    formula=r"s_{rt} = \mu + \rho_r + \theta_t + \varepsilon_{rt}",
     source="Tague-Sutcliffe & Blustein 1995; Tukey 1953; shards: Ferro & Sanderson 2022",
     takes=(COLLECTION, MATRIX, MEASURES),
     stored=("shards", "seed"),

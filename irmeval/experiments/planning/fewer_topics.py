@@ -121,6 +121,7 @@ class FewerTopics(Banded):
     title="Fewer topics",
     question="Fewer topics, or fewer judgments?",
     does="weigh fewer topics against fewer judgments",
+    formula=r"\frac{pairs\ with\ p < \alpha}{m(m - 1)/2}",
     source="Sakai & Kando 2008, Figs. 5-6, power with fewer judgments; here with fewer topics as well",
     first={"trials": 1},
 )

@@ -206,6 +206,7 @@ def ways_of(measures: tuple[Measure, ...]) -> tuple[Way, ...]:
     title="Holes",
     question="Missing judgments: ask another judge, or use a measure that skips them?",
     does="fill missing judgments by another judge, or skip them",
+    formula=r"\tau_b = \frac{concordant - discordant}{\sqrt{untied_x \cdot untied_y}}",
     source="Abbasiantaeb et al. 2024 (arXiv 2405.04727), holes filled by language models; Sakai & Kando 2008, reduced judgments",
     takes=(COLLECTION, LISTS, MEASURES, OTHERS),
 )

@@ -263,6 +263,7 @@ class JudgeAgreement:
     title="Judges",
     question="Do judges agree on documents?",
     does="measure agreement of judges on documents",
+    formula=r"\kappa = \frac{p_o - p_e}{1 - p_e}",
     source="Voorhees 2000 (overlap); Cohen 1960 and 1968 (kappa); Krippendorff 2004 (alpha)",
     takes=(JUDGES,),
 )

@@ -103,6 +103,7 @@ class OrderFairness(WithoutTeam):
     title="Fairness of orders",
     question="Is an order fair to a team that did not contribute?",
     does="see what an order of judging does to a team left out",
+    formula=r"1 - \frac{s_{left\ out}}{s_{pooled}}",
     source="Zobel 1998 and Lipani et al. 2017, a team left out of the pool; Losada, Parapar & Barreiro 2017",
     pages=("orders",),
 )

@@ -223,6 +223,7 @@ def _levels(params: Params) -> tuple[list[tuple[str, float]], list[tuple[str, fl
     title="Orders",
     question="In which order should documents be judged?",
     does="simulate orders of judging, and count what each finds",
+    formula=r"\frac{relevant\ documents\ judged}{relevant\ documents\ of\ the\ pools}",
     source="Cormack, Palmer & Clarke 1998; Aslam, Pavlu & Savell 2003; Moffat, Webber & Zobel 2007; Losada, Parapar & Barreiro 2016; "
     "Lipani et al. 2017",
     takes=(COLLECTION, MEASURES, IF_OTHERS),

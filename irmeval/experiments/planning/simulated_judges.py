@@ -83,6 +83,7 @@ class SimulatedJudges(Banded):
     title="Simulated judges",
     question="How good must a judge be?",
     does="find how good a judge must be, with judges drawn at random",
+    formula=r"\tau_b = \frac{concordant - discordant}{\sqrt{untied_x \cdot untied_y}}",
     source="Voorhees 2000, orders of systems under other assessors; the judges here are drawn at random",
     first={"trials": 1},
 )

@@ -283,6 +283,7 @@ class Systems:
     title="Systems",
     question="Do judges agree on systems?",
     does="compare orders of runs and decisions under different judges",
+    formula=r"\tau_b = \frac{concordant - discordant}{\sqrt{untied_x \cdot untied_y}}",
     source="Voorhees 2000 (mixtures); Yilmaz, Aslam & Robertson 2008 (tau AP); Webber, Moffat & Zobel 2010 (RBO)",
     takes=(COLLECTION, LISTS, MEASURES, OTHERS),
 )

@@ -327,6 +327,7 @@ def _smaller(work: Work[Params]) -> tuple[float, ...]:
     title="Topics needed",
     question="How many topics does a collection need?",
     does="say how many topics a collection needs",
+    formula=r"power(n) = Pr\left(F_{1,\,n-1}(\lambda) > F_{1,\,n-1;\,\alpha}\right), \quad \lambda = \frac{n \delta^2}{2 \sigma^2}",
     source="Sakai 2016; Nagata 2003",
     takes=(COLLECTION, MATRIX, MEASURES),
     stored=("variance", "judging", "samples", "seed"),

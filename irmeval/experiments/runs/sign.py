@@ -163,6 +163,7 @@ class Signs:
     title="Sign of a difference",
     question="How sure is the sign of a difference, given what is unjudged?",
     does="say how sure the sign of a difference of two runs is",
+    formula=r"\Phi\left(\frac{|E[\Delta]|}{\sqrt{Var[\Delta]}}\right)",
     source="Carterette, Allan & Sitaraman 2006 (minimal test collections)",
     takes=(COLLECTION, LISTS, MEASURES),
     pages=("two-runs",),
