@@ -11,6 +11,7 @@ from scipy.special import stdtrit
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.coverage import Row, population, populations, share
+from irmeval.stats.audit import find_top, tau_intervals
 from irmeval.stats.bootstrap import resamples
 from irmeval.stats.correlation import rbo, spearman, tau_ap, tau_b
 from irmeval.stats.intervals import interval_around, mean_interval
@@ -116,6 +117,31 @@ def correlations(trials: int) -> Iterator[Row]:
     return alike(trials, 0.8, others=True)
 
 
+def top(trials: int) -> Iterator[Row]:
+    """95% interval of tau among the reference's k best runs: of the runs that are the best in the sample, and of those that truly are. The
+    judges share half of their noise."""
+    name, how = "adhoc8" if "adhoc8" in populations() else "made up", {"samples": RESAMPLES, "level": 95}
+    for runs in (17, 40, 126):
+        for tau in (0.5, 0.8, 0.9):
+            both = [two_judges(population(name), runs, tau, 0.5, 1000 * runs + i) for i in range(POPULATIONS)]
+            for topics in (25, 50):
+                held, wide = {k: np.zeros(2, int) for k in (5, 10, 20) if k < runs}, dict.fromkeys((5, 10, 20), 0.0)
+                for i in range(trials):
+                    judged, rng = both[i % POPULATIONS], np.random.default_rng(i)
+                    reference, judge = judged[..., rng.integers(judged.shape[-1], size=topics)]
+                    truth = judged.mean(axis=-1)
+                    found, _ = tau_intervals(reference, judge, [*held], seed=i, **how)
+                    for (k, counts), (_, low, high) in zip(held.items(), found, strict=True):
+                        sets = find_top(reference.mean(axis=1), k), find_top(truth[0], k)
+                        true = [float(tau_b(*truth[:, those])) for those in sets]
+                        counts += [low - 1e-12 <= one <= high + 1e-12 for one in true]
+                        wide[k] += (high - low) / trials
+                row: dict[str, object] = {"runs": runs, "topics": topics, "true tau": tau}
+                for k, (here, truly) in held.items():
+                    row |= {f"best {k}": share(here, trials), f"truly best {k}": share(truly, trials), f"width {k}": f"{wide[k]:.2f}"}
+                yield row
+
+
 def means(trials: int) -> Iterator[Row]:
     """95% interval of a run's mean over topics. A trial draws topics for eight runs."""
     for name in populations():
@@ -144,4 +170,4 @@ def means(trials: int) -> Iterator[Row]:
                 yield row | {"width, percentile": f"{wide[0]:.3f}", "width, as it is now": f"{wide[2]:.3f}"}
 
 
-SIMULATIONS = {"tau": tau, "tau_shared": tau_shared, "correlations": correlations, "means": means}
+SIMULATIONS = {"tau": tau, "tau_shared": tau_shared, "correlations": correlations, "top": top, "means": means}

@@ -14,7 +14,7 @@ from subprocess import PIPE, Popen
 from typing import Any
 
 from irmeval.reading.policy import Policy
-from irmeval.ui.state import keeping
+from irmeval.ui.state import visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.visitor import MARK, Visitor
 
@@ -35,22 +35,22 @@ class Server:
         kept that was not there, and what they see gone."""
         if what == "restart" or visitor not in self.visitors:
             self.visitors[visitor] = Visitor(visitor)
-            keeping.sync(self.visitors[visitor])
+            visitors.sync(self.visitors[visitor])
         who = self.visitors[visitor]
         before = things(who)
         if what in ACTIONS:
             ACTIONS[what](who, Random(seed), name)
         after = things(who)
         if what == "tab":
-            keeping.sync(who)
+            visitors.sync(who)
         who.dataset.collection(Policy())
-        keeping.sync(who)
+        visitors.sync(who)
         return {"more": sorted(after - before), "gone": sorted(before - after), "refused": who.refused}
 
     def look(self, visitor: str) -> dict[str, Any]:
         """What a server finds that is started anew, and what it says of that."""
         who = Visitor(visitor)
-        keeping.sync(who)
+        visitors.sync(who)
         return {"things": sorted(things(who)), "measures": who.measures, "told": who.notices}
 
 
@@ -136,7 +136,7 @@ def _other(who: Visitor, random: Random, name: str) -> None:
 
 
 def _forget(who: Visitor, random: Random, name: str) -> None:
-    keeping.forget(who)
+    visitors.forget(who)
 
 
 ACTIONS: dict[str, Callable[[Visitor, Random, str], None]] = {

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from irmeval.reading.policy import Policy
-from irmeval.ui.state import keeping, store
+from irmeval.ui.state import store, visitors
 from irmeval.ui.state.visitor import Visitor
 from tests.conftest import TINY_QRELS, TINY_RUNS, run_lines
 
@@ -16,14 +16,14 @@ def loaded(files: list[tuple[str, bytes]] = FILES, key: str = "one") -> Visitor:
     visitor = Visitor(key)
     visitor.dataset.add(files)
     visitor.dataset.collection(Policy())
-    keeping.sync(visitor)
+    visitors.sync(visitor)
     return visitor
 
 
 def back(key: str = "one") -> Visitor:
     """The visitor on a server that knows nothing but what is on disk."""
     visitor = Visitor(key)
-    keeping.sync(visitor)
+    visitors.sync(visitor)
     return visitor
 
 

@@ -100,7 +100,7 @@ def format_flag(kind: str = "qrels") -> Flag:
 def selection_flags(taken: Container[str] = ()) -> Iterator[Flag]:
     """The flags of a selection. A flag in `taken` exists already and serves both purposes."""
     yield from optional_flags((field for name, field in fields(Selection).items() if name not in taken), CHOSEN)
-    text = "a CSV with the header run,team: the team of each run"
+    text = "a CSV with the header run,team or run,team,kind: the team of each run, and its kind of system"
     yield Flag("--team_list", type=TARGET, metavar="FILE", section=CHOSEN, help=text)
 
 

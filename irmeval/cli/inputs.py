@@ -118,9 +118,15 @@ def report_remarks(collection: Collection) -> None:
 
 
 def read_team_list(given: Given) -> dict[str, str]:
-    """Run -> team, from a file."""
+    """Run -> team, from a file or the workspace."""
     path = given.team_list
-    return read_teams(str(path), read_bytes(path)) if path else given.stored.teams if given.stored else {}
+    return read_teams(str(path), read_bytes(path)).teams if path else given.stored.teams if given.stored else {}
+
+
+def read_kinds(given: Given) -> dict[str, str]:
+    """Run -> kind of system, from the list of teams or the workspace."""
+    path = given.team_list
+    return read_teams(str(path), read_bytes(path)).kinds if path else given.stored.kinds if given.stored else {}
 
 
 def read_panel(given: Given) -> Judges:

@@ -1,11 +1,12 @@
-"""The team of a run, by its name or by a list."""
+"""The team of a run, by its name or by a list; and its kind, such as lexical or neural, by that list."""
 
 import csv
+import io
 from collections.abc import Iterable, Mapping
 from itertools import takewhile
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
-from irmeval.core.errors import ReadError
+from irmeval.core.errors import ParamError, ReadError
 from irmeval.core.params import Param
 from irmeval.core.text import number_key, shorten
 from irmeval.reading.files import refuse_binary
@@ -46,8 +47,17 @@ def teams_of(runs: Iterable[str], rule: str, listed: Mapping[str, str]) -> list[
     return [listed.get(run) or team_of(run, rule) for run in runs]
 
 
-def read_teams(name: str, data: bytes) -> dict[str, str]:
-    """Run -> team, from a CSV with the columns run and team.
+class Groups(NamedTuple):
+    """What a list says of runs."""
+
+    teams: dict[str, str]
+    """run -> team"""
+    kinds: dict[str, str]
+    """run -> kind of system; empty without that column"""
+
+
+def read_teams(name: str, data: bytes) -> Groups:
+    """The team and the kind of each run, from a CSV with the columns run and team, and perhaps kind.
 
     Raises
     ------
@@ -65,12 +75,53 @@ def read_teams(name: str, data: bytes) -> dict[str, str]:
         lines = [(number, row) for number, row in enumerate(csv.reader(text.removeprefix("\ufeff").splitlines()), 1) if row]
     except csv.Error as error:
         raise ReadError(name, None, "comma-separated text", f"something else ({error})", "Save it as CSV.") from None
-    if not lines or [cell.strip() for cell in lines[0][1]] != ["run", "team"]:
+    header = [cell.strip() for cell in lines[0][1]] if lines else []
+    if header not in (["run", "team"], ["run", "team", "kind"]):
         came = shorten(",".join(lines[0][1])) if lines else "an empty file"
-        raise ReadError(name, 1, "the header run,team", came, "Put it on the first line.")
-    team: dict[str, str] = {}
+        raise ReadError(name, 1, "the header run,team or run,team,kind", came, "Put it on the first line.")
+    found = Groups({}, {})
     for number, row in lines[1:]:
-        if len(row) != 2 or row[0] in team:
-            raise ReadError(name, number, "a run not named before and its team", shorten(",".join(row)), "Fix or remove the line.")
-        team[row[0]] = row[1]
-    return team
+        if len(row) != len(header) or row[0] in found.teams:
+            wanted = f"a run not named before and its {' and '.join(header[1:])}"
+            raise ReadError(name, number, wanted, shorten(",".join(row)), "Fix or remove the line.")
+        found.teams[row[0]] = row[1]
+        if row[2:] and row[2]:
+            found.kinds[row[0]] = row[2]
+    return found
+
+
+def kinds_text(kinds: Mapping[str, str]) -> str:
+    """The text that `parse_kinds` reads: each kind and its runs, with commas between them and semicolons between kinds.
+
+    Examples
+    --------
+    >>> kinds_text({"bm25": "lexical", "rm3": "lexical", "dense": "neural"})
+    'lexical,bm25,rm3;neural,dense'
+    """
+    rows = ((kind, *(run for run, own in kinds.items() if own == kind)) for kind in dict.fromkeys(kinds.values()))
+    return _joined([_joined(row, ",") for row in rows], ";") if kinds else ""
+
+
+def parse_kinds(text: str) -> dict[str, str]:
+    """Run -> kind. Raises `ParamError` for a text of another form, and for a run that is named twice."""
+    kinds: dict[str, str] = {}
+    for part in _split(text, ";") if text else ():
+        kind, *runs = _split(part, ",") or [""]
+        if not kind or not runs or kinds.keys() & {*runs}:
+            expected = "a kind and runs that no other kind has, as in lexical,bm25,rm3;neural,dense"
+            raise ParamError(f"kinds: expected {expected}, found {shorten(part)}.")
+        kinds |= dict.fromkeys(runs, kind)
+    return kinds
+
+
+def _joined(cells: Iterable[str], separator: str) -> str:
+    text = io.StringIO()
+    csv.writer(text, delimiter=separator, lineterminator="").writerow(cells)
+    return text.getvalue()
+
+
+def _split(text: str, separator: str) -> list[str]:
+    try:
+        return [cell.strip() for cell in next(csv.reader([text], delimiter=separator, strict=True), [])]
+    except csv.Error:
+        raise ParamError(f"kinds: expected text with matching quotes, found {shorten(text)}.") from None

@@ -115,7 +115,7 @@ class Stored:
     policy, selection : how it is scored, and what is selected
     pinned : runs with a colour of their own in charts
     judged_by : the judge used for evaluation in the dashboard, if not the first
-    teams, team_file : run -> team, and the name of the CSV file with it
+    teams, kinds, team_file : run -> team, run -> kind of system, and the name of the CSV file with them
     notes : written by the user
     judges : further judges by name
     beside : if only judges are stored, the name of the collection of a sample or server that they belong to
@@ -133,6 +133,7 @@ class Stored:
     pinned: tuple[str, ...] = ()
     judged_by: str = ""
     teams: dict[str, str] = field(default_factory=dict)
+    kinds: dict[str, str] = field(default_factory=dict)
     team_file: str = ""
     notes: str = ""
     judges: dict[str, OtherJudge] = field(default_factory=dict)

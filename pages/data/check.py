@@ -3,7 +3,7 @@
 import streamlit as st
 
 from irmeval.core.tables import escape_markdown
-from irmeval.ui.pages import check, check_runs
+from irmeval.ui.pages import check
 from irmeval.ui.widgets import answer, form, results, session
 
 loaded, measures = session.loaded(), form.measures()
@@ -13,7 +13,7 @@ st.title("Can these runs be trusted?")
 session.require_lists()
 known = session.all_loaded().collection.topics
 if len(candidates := check.candidates()) > 1:
-    check_runs.draw(check_runs.check_all(candidates, c, measures, known))
+    check.draw(check.check_all(candidates, c, measures, known))
     st.header("One run")
 candidate = check.pick()
 if candidate is None:

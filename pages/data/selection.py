@@ -3,7 +3,7 @@
 import streamlit as st
 
 from irmeval.core.text import count_noun, quantify
-from irmeval.ui.pages import choosing, fusing
+from irmeval.ui.pages import choosing
 from irmeval.ui.widgets import results, session, upload
 
 loaded, selected = session.loaded(), session.selected()
@@ -19,7 +19,7 @@ st.write(
 ticked = choosing.table()
 results.downloads("selection", {"Runs": lambda: table}, {})
 st.header("Fuse runs")
-fusing.draw(ticked)
+choosing.draw(ticked)
 st.header("Teams")
 upload.draw_team_uploader()
 results.provenance(loaded)

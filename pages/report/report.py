@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from irmeval.ui.widgets import report_editor, reporting
+from irmeval.ui.widgets import reporting
 
 st.title("What goes into your report?")
 if plan := reporting.plan():
-    report_editor.edit(plan)
+    reporting.edit(plan)
     reporting.make(plan)
 else:
     st.info("Your report is empty. To add a result, press **Add to report** below it.")
-    report_editor.offer_first_results()
+    reporting.offer_first_results()

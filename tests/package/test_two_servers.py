@@ -14,7 +14,7 @@ from random import Random
 
 import pytest
 
-from irmeval.ui.state import home, keeping, store, visitors
+from irmeval.ui.state import home, store, visitors
 from irmeval.ui.state.dataset import Dataset
 from tests.conftest import TINY_RUNS, run_lines
 from tests.two_servers import ACTIONS, Remote, Server
@@ -82,10 +82,10 @@ def test_two_servers_when_each_adds_in_turn_then_all_runs_are_there_and_shown_by
     second = back()
     for visitor, name in ((first, "a"), (second, "b"), (first, "c")):
         visitor.dataset.add([(name, FILES[1][1])])
-        keeping.sync(visitor)
+        visitors.sync(visitor)
     assert set(first.dataset.runs) == set(back().dataset.runs) == {"example", "a", "b", "c"}
     assert set(second.dataset.runs) == {"example", "a", "b"}
-    keeping.sync(second)  # with a new tab
+    visitors.sync(second)  # with a new tab
     assert set(second.dataset.runs) == {"example", "a", "b", "c"}
     assert first.notices == second.notices == []
 
@@ -96,7 +96,7 @@ def test_two_servers_when_both_replace_the_same_run_then_both_collections_are_ke
     first.dataset.name = "tiny"
     for visitor, topic in ((first, "1"), (second, "2")):
         visitor.dataset.add([("example", run_lines("example", {topic: TINY_RUNS["example"][topic]}).encode())])
-        keeping.sync(visitor)
+        visitors.sync(visitor)
     assert [desk.title for desk in second.datasets] == ["qrels", "tiny"]
     assert first.dataset.runs["example"].sha256 == second.datasets[1].runs["example"].sha256 != second.datasets[0].runs["example"].sha256
     assert [desk.runs["example"].sha256 for desk in back().datasets] == [desk.runs["example"].sha256 for desk in second.datasets]
@@ -107,9 +107,9 @@ def test_two_servers_when_one_removes_what_the_other_has_changed_then_it_stays()
     first = loaded(FILES[:2])
     second = back()
     second.dataset.add(FILES[2:])
-    keeping.sync(second)
+    visitors.sync(second)
     first.dataset = Dataset()
-    keeping.sync(first)
+    visitors.sync(first)
     assert not first.dataset.used
     assert set(first.other_datasets[0].runs) == set(back().other_datasets[0].runs) == {name for name, _ in FILES[1:]}
 
@@ -118,19 +118,19 @@ def test_two_servers_when_one_removes_a_run_that_the_other_has_replaced_then_the
     first = loaded(FILES[:3])
     second = back()
     second.dataset.add([("example", run_lines("example", {"1": TINY_RUNS["example"]["1"]}).encode())])
-    keeping.sync(second)
+    visitors.sync(second)
     first.dataset.remove(["example"])
-    keeping.sync(first)
+    visitors.sync(first)
     assert back().dataset.runs["example"].sha256 == second.dataset.runs["example"].sha256
 
 
 def test_two_servers_when_data_are_forgotten_on_one_then_the_other_shows_and_writes_them_no_more(folder):
     first = loaded()
     drawn, later = back(), back()
-    keeping.forget(first)
-    keeping.sync(later)
+    visitors.forget(first)
+    visitors.sync(later)
     drawn.measures = ["AP"]
-    keeping.sync(drawn)
+    visitors.sync(drawn)
     assert not any(visitor.dataset.used for visitor in (first, drawn, later, back()))
     assert not on_disk()
     assert back().measures == ["AP"]
@@ -140,8 +140,8 @@ def test_two_servers_when_data_are_forgotten_on_one_then_the_other_shows_and_wri
 def test_two_servers_when_the_disk_is_another_then_what_is_in_memory_is_written_there(folder):
     visitor = loaded()
     folder.rename(folder.with_name("elsewhere"))
-    keeping.sync(visitor)
-    keeping.sync(visitor)
+    visitors.sync(visitor)
+    visitors.sync(visitor)
     assert set(back().dataset.runs) == {name for name, _ in FILES[1:]}
 
 
@@ -150,10 +150,10 @@ def test_two_servers_when_runs_are_taken_over_then_those_that_were_there_need_no
     second = back()
     second.dataset.add(FILES[3:])
     second.dataset.settings = {"depth": 7}
-    keeping.sync(second)
+    visitors.sync(second)
     desk, before = first.dataset, dict(first.dataset.runs)
     first.measures = ["AP"]
-    keeping.sync(first)
+    visitors.sync(first)
     assert first.dataset is desk  # pages hold on to it
     assert {name: first.dataset.runs[name] is run for name, run in before.items()} == dict.fromkeys(before, True)
     assert {key[0] for key in first.dataset.lists} == set(before)
@@ -164,13 +164,13 @@ def test_two_servers_when_one_empties_a_collection_that_the_other_adds_to_then_t
     first = loaded(FILES[1:2])
     second = back()
     first.dataset.remove(["example"])
-    keeping.sync(first)
+    visitors.sync(first)
     second.dataset.add(FILES[2:3])
-    keeping.sync(second)  # it stays there
-    keeping.sync(first)
+    visitors.sync(second)  # it stays there
+    visitors.sync(first)
     first.open(first.empty_dataset())
     first.dataset.add(FILES[:2])
-    keeping.sync(first)
+    visitors.sync(first)
     assert sorted(sorted(desk.runs) for desk in back().datasets) == [["example"], ["example", FILES[2][0]]]
 
 
@@ -180,12 +180,12 @@ def test_two_servers_when_judges_and_teams_come_beside_the_shared_collection_on_
         visitor.dataset.add_judges([("human", f"1 0 {name} 1\n".encode())])
         visitor.dataset.teams = {"first": name}
     for visitor in servers:
-        keeping.sync(visitor)
+        visitors.sync(visitor)
     found = back()
     assert sorted(judge.qrels.documents[0].as_py() for desk in found.datasets for judge in desk.judges.values()) == ["a", "b"]
     assert sorted(desk.teams["first"] for desk in found.datasets) == ["a", "b"]
     found.open(Dataset())
-    keeping.sync(found)
+    visitors.sync(found)
     assert len(back().datasets) == len(found.datasets) == 3
 
 
@@ -196,12 +196,12 @@ def test_two_servers_when_one_is_writing_for_long_then_the_other_says_so_and_wri
     visitor.dataset.add(FILES[2:])
     with sqlite3.connect(store.folder() / store.DATABASE, isolation_level=None) as other:
         other.execute("BEGIN IMMEDIATE")
-        keeping.sync(visitor)
+        visitors.sync(visitor)
         assert visitor.refused == "another server is just writing it"
         other.execute("ROLLBACK")
     other.close()
     assert set(back().dataset.runs) == {"example"}
     visitor.disk.again = 0.0  # half a minute later
-    keeping.sync(visitor)
+    visitors.sync(visitor)
     assert visitor.refused == ""
     assert set(back().dataset.runs) == {name for name, _ in FILES[1:]}

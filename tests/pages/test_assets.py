@@ -5,7 +5,7 @@ from contextlib import suppress
 import pytest
 from starlette.responses import PlainTextResponse
 
-from irmeval.ui.server.assets import STATIC, Assets
+from irmeval.ui.server.server import STATIC, Assets
 
 SCRIPT = next((STATIC / "static" / "js").glob("PlotlyChart.*.js"))
 PATH = f"/static/js/{SCRIPT.name}"

@@ -13,7 +13,7 @@ import irmeval
 from irmeval.experiments import EXPERIMENTS
 from irmeval.plots import cells
 from irmeval.reading.policy import PROFILES
-from irmeval.ui.state import cached
+from irmeval.ui.state import cache
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.visitor import Visitor
 from tests.cases import SAMPLE, read_once
@@ -25,7 +25,7 @@ ON = {"measures": ["AP", "P@5"], "agreement_compare": "true"}
 
 def test_reduced_when_judgments_are_taken_away_then_scores_are_those_on_the_grades_that_are_left():
     c = read_once(*SAMPLE)
-    less = cached.reduced(c, "stratified", 30.0, 4)
+    less = cache.reduced(c, "stratified", 30.0, 4)
     grades = irmeval.reduce(c, "stratified", rate=30, seed=4)[0]
     assert less.fingerprint != c.fingerprint
     assert np.array_equal(irmeval.evaluate(less, ["AP"]).values, irmeval.evaluate(c, ["AP"], grades=grades).values, equal_nan=True)
@@ -43,7 +43,7 @@ def test_page_when_b_has_fewer_judgments_then_each_table_is_that_of_its_own_sett
     assert "Largest differences, A and B: " in texts(app)
     assert len(app.get("plotly_chart")) == 2 * len(EXPERIMENTS["agreement"](read_once(*SAMPLE), ["AP", "P@5"]).charts())
     c = read_once(*SAMPLE)
-    for label, collection in (("A", c), ("B", cached.reduced(c, "stratified", 20.0, 1))):
+    for label, collection in (("A", c), ("B", cache.reduced(c, "stratified", 20.0, 1))):
         expected = EXPERIMENTS["agreement"](collection, ["AP", "P@5"]).tables()[0].make()
         pd.testing.assert_frame_equal(shown(app, label), expected, check_dtype=False, check_column_type=False)
 

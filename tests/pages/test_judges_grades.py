@@ -8,9 +8,10 @@ from streamlit.testing.v1 import AppTest
 import irmeval
 from irmeval.reading.parsing import read_qrels
 from irmeval.reading.policy import DEFAULT
+from irmeval.ui.pages import choose_judge
 from irmeval.ui.state import cache, home, quotas, visitors
 from irmeval.ui.state.dataset import Dataset
-from irmeval.ui.widgets import grades, session, workspaces
+from irmeval.ui.widgets import session, workspaces
 from irmeval.workspace.stored import OtherJudge
 from tests.conftest import TINY_QRELS
 from tests.dashboard import fine, opened, texts
@@ -84,9 +85,9 @@ def test_collection_when_a_map_or_a_level_differs_then_it_is_kept_under_another_
 def test_cells_when_edited_then_the_map_is_what_a_flag_says_and_an_empty_cell_is_as_in_the_file():
     judge = OtherJudge.of(read_qrels(*FIVE), "5:3")
     rows = [0, 3, 4, 5]
-    assert grades.edited_map(judge, rows, {1: {"becomes": 1}, 2: {"becomes": 2}}) == MAP
-    assert grades.edited_map(judge, rows, {3: {"becomes": None}, 0: {"becomes": -1}}) == "0:-1"
-    assert grades.edited_map(judge, rows, {3: {"becomes": 5}}) == ""
+    assert choose_judge.edited_map(judge, rows, {1: {"becomes": 1}, 2: {"becomes": 2}}) == MAP
+    assert choose_judge.edited_map(judge, rows, {3: {"becomes": None}, 0: {"becomes": -1}}) == "0:-1"
+    assert choose_judge.edited_map(judge, rows, {3: {"becomes": 5}}) == ""
 
 
 def test_judges_when_saved_with_their_maps_then_the_file_has_them_and_the_command_line_too():

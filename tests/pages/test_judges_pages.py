@@ -7,7 +7,7 @@ import pytest
 import irmeval
 from irmeval.reading.parsing import read_qrels
 from irmeval.reading.policy import DEFAULT
-from irmeval.ui.state import home, keeping, visitors
+from irmeval.ui.state import home, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.visitor import Visitor
 from tests.cases import SAMPLE
@@ -81,9 +81,9 @@ def test_judges_when_the_collection_is_saved_and_opened_then_are_there(tmp_path)
 def test_judges_when_kept_on_disk_then_are_there_for_the_sample_too(folder):
     visitor = Visitor("one")
     assert visitor.dataset.add_judges([("model.gz", Path(SAMPLE[0]).read_bytes())]) == []
-    keeping.sync(visitor)
+    visitors.sync(visitor)
     found = Visitor("one")
-    keeping.sync(found)
+    visitors.sync(found)
     assert found.dataset.judges.keys() == visitor.dataset.judges.keys()
     assert not found.dataset.has_content
 

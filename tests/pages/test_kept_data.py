@@ -14,10 +14,10 @@ import pytest
 
 from irmeval.core import saving
 from irmeval.reading.policy import Policy
-from irmeval.ui.state import home, keeping, store, visitor_rows, visitors
+from irmeval.ui.state import home, store, visitors
 from irmeval.ui.state.cookies import key_of
 from irmeval.ui.state.dataset import Dataset
-from irmeval.ui.state.visitor import Visitor
+from irmeval.ui.state.visitor import Visitor, rows_of
 from tests.conftest import TINY_RUNS
 from tests.dashboard import dashboard, fine, texts
 from tests.visiting import FILES, MATRIX, back, bytes_of, damage, file_of, loaded, on_disk
@@ -31,8 +31,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The home; nobody is here yet."""
     monkeypatch.setenv(home.HOME, str(tmp_path))
     monkeypatch.setattr(visitors, "_here", {})
-    monkeypatch.setattr(keeping, "_failed_removals", {})
-    monkeypatch.setattr(keeping, "_logged", set())
+    monkeypatch.setattr(visitors, "_failed_removals", {})
+    monkeypatch.setattr(visitors, "_logged", set())
     return tmp_path
 
 
@@ -51,7 +51,7 @@ def much(key: str = "one") -> Visitor:
     second.add([*FILES[:2], *MATRIX])
     visitor.open(second)
     visitor.measures, visitor.habits = ["AP"], {"toured": True}
-    keeping.sync(visitor)
+    visitors.sync(visitor)
     return visitor
 
 
@@ -88,7 +88,7 @@ def test_qrels_when_damaged_then_the_runs_stay_and_wait_for_others():
     assert ["left out: the judgments qrels of Runs without qrels. The rest" in text for text in found.notices] == [True]
     assert set(found.dataset.runs) == set(TINY_RUNS)
     found.dataset.add(FILES[:1])
-    keeping.sync(found)
+    visitors.sync(found)
     assert back().notices == []
     assert back().dataset.collection(Policy()).fingerprint == loaded(key="other").dataset.collection(Policy()).fingerprint
 
@@ -100,7 +100,7 @@ def test_file_when_it_could_not_be_read_for_a_while_then_it_is_not_lost():
     found = back()
     found.measures = ["Q"]
     found.other_datasets[0].notes = "changed"
-    keeping.sync(found)
+    visitors.sync(found)
     hidden.rename(run)
     assert set(back().other_datasets[0].runs) == set(TINY_RUNS)
     assert (back().notices, back().measures) == ([], ["Q"])
@@ -130,13 +130,13 @@ def test_database_when_it_cannot_be_read_then_it_is_set_aside_and_said_and_what_
     DATABASE[harm](path)
     damaged = path.read_bytes()
     newcomer = back("other")
-    assert newcomer.notices == [keeping.UNREADABLE]
+    assert newcomer.notices == [visitors.UNREADABLE]
     assert not newcomer.loaded()
     (aside,) = folder.glob(f"{store.ASIDE}*")
     assert (aside / store.DATABASE).read_bytes() == damaged
     assert {path.name for path in (aside / "files").iterdir()} == before
     assert [("cannot be read" in line, str(aside) in line) for line in lines()] == [(True, True)]
-    keeping.sync(visitor)
+    visitors.sync(visitor)
     assert (set(back().other_datasets[0].runs), back().measures, back().notices) == (set(TINY_RUNS), ["AP"], [])
     assert store.sweep(30) == 0
     os.utime(aside, (0, 0))
@@ -163,7 +163,7 @@ def test_database_when_the_file_system_has_no_shared_memory_then_it_has_a_rollba
     assert set(back().dataset.runs) == set(TINY_RUNS)
     store.close()
     assert [line for line in caplog.messages if "rollback journal (delete)" in line]
-    keeping.forget(back())
+    visitors.forget(back())
     assert not on_disk()
 
 
@@ -217,8 +217,8 @@ def test_server_when_killed_at_any_step_of_writing_then_all_or_nothing_of_it_is_
         visitor.dataset.remove(["short"])
         visitor.dataset.add([("ideal", files["ideal"])])
         visitor.dataset.collection(Policy())
-        visitor_rows.rows_of(visitor)  # so that the copy need not
-        died = _dies(at, partial(keeping.sync, visitor))
+        rows_of(visitor)  # so that the copy need not
+        died = _dies(at, partial(visitors.sync, visitor))
         found = back()
         names = set(found.dataset.runs)
         assert (names in (before, after), found.notices) == (True, []), at
@@ -282,22 +282,22 @@ def test_forgetting_when_the_disk_says_no_then_data_stay_away_and_go_once_it_can
     visitor = much()
     with monkeypatch.context() as patch:
         unwritable(patch)
-        keeping.forget(visitor)
-        assert keeping.why_not_forgotten("one") == "read-only file system"
+        visitors.forget(visitor)
+        assert visitors.why_not_forgotten("one") == "read-only file system"
         assert not visitor.loaded()
         for found in (visitor, back()):  # a new tab, and one after all were closed for long
-            keeping.sync(found)
+            visitors.sync(found)
             assert not found.loaded()
         visitor.dataset.add(FILES)
-        keeping.sync(visitor)
+        visitors.sync(visitor)
         assert visitor.refused == "this server cannot write to its disk"
-        keeping.retry_removals()
+        visitors.retry_removals()
     assert len([line for line in lines() if "asked to forget" in line]) == 1
     assert on_disk()
-    keeping.retry_removals()  # half a minute later
+    visitors.retry_removals()  # half a minute later
     assert not on_disk()
-    assert keeping.why_not_forgotten("one") == ""
-    keeping.sync(visitor)
+    assert visitors.why_not_forgotten("one") == ""
+    visitors.sync(visitor)
     assert set(back().dataset.runs) == set(TINY_RUNS)
 
 

@@ -10,7 +10,7 @@ from irmeval.core.folders import page_scripts
 from irmeval.experiments.learn.lab import Params, lab
 from irmeval.scoring import values
 from irmeval.ui.pages import lab as bench
-from irmeval.ui.pages.examples import EXAMPLES
+from irmeval.ui.pages.lab import EXAMPLES
 from tests import dashboard
 from tests.dashboard import fine, texts
 

@@ -14,7 +14,7 @@ from irmeval.papers.resampled import resample
 from irmeval.report.printed import markdown
 from irmeval.scoring.selection import Selection, select
 from irmeval.ui.pages import paper as widgets
-from irmeval.ui.state import cache, cached, tab_state
+from irmeval.ui.state import cache, tab_state
 from tests.cases import SAMPLE, read_once
 from tests.dashboard import fine, opened, pick_view, texts
 from tests.unit.papers.test_papers import FINDINGS
@@ -136,4 +136,4 @@ def test_findings_when_stopped_then_sentence_and_caption_are_of_those_so_far_and
     assert fine(app).dataframe[0].value["finding"].tolist() == some
     assert f"Preliminary, {len(some)} of {len(paper.findings)} findings so far." in texts(app)
     assert any(caption.value.startswith("So far: ") for caption in app.caption)
-    assert cached.result_of(app.session_state["jobs"].waits[f"Findings of {paper.title}"].job.key) is None
+    assert cache.result_of(app.session_state["jobs"].waits[f"Findings of {paper.title}"].job.key) is None

@@ -7,8 +7,8 @@ from streamlit.testing.v1 import AppTest
 
 from irmeval.core.folders import page_scripts
 from irmeval.plots import scale, theme
-from irmeval.ui.pages import frame, tour
-from irmeval.ui.widgets import browser, switches
+from irmeval.ui.pages import frame, palette
+from irmeval.ui.widgets import switches
 from tests.dashboard import LESS, dashboard, fine, links, opened, texts
 
 COOKIE = "n" * 32
@@ -22,7 +22,7 @@ def steps(app) -> str:
 def asked(**state) -> AppTest:
     """The first screen of who takes the tour."""
     app = dashboard(**state)
-    app.query_params[tour.ASKED] = "1"
+    app.query_params[palette.ASKED] = "1"
     app = fine(app.run())
     assert "1 of 6" in steps(app)
     return app
@@ -34,7 +34,7 @@ def offered(app) -> list[str]:
 
 def test_first_screen_when_opened_first_then_it_says_what_this_is_and_where_to_go_on_with_four_measures():
     app = fine(dashboard().run())
-    assert tour.INTRODUCTION in texts(app)
+    assert palette.INTRODUCTION in texts(app)
     assert not steps(app)
     assert offered(app) == ["Use my files", "Teach a class", "Take the tour"]
     assert app.session_state["measures"] == ["AP", "AP'", "nDCG'", "RBP(p=0.95)"]
@@ -44,14 +44,14 @@ def test_first_screen_when_opened_first_then_it_says_what_this_is_and_where_to_g
 
 @pytest.mark.parametrize(("page", "query"), [("pages/incompleteness/curves.py", {"trials": "3"}), ("pages/runs/matrix.py", {})])
 def test_page_when_opened_by_an_address_then_there_is_no_tour(page, query):
-    app = fine(opened(page, query, **{tour.FIRST_SCREEN.key: False, tour.ON_TOUR.key: False}))
+    app = fine(opened(page, query, **{palette.FIRST_SCREEN.key: False, palette.ON_TOUR.key: False}))
     assert not steps(app)
     assert "synthetic" in app.main.caption[0].value
 
 
 def test_tour_when_taken_then_each_step_stands_on_its_page_and_the_last_ends_it():
     app = asked(measures=["AP", "Q"])
-    for i, address in enumerate([*tour.STEPS][1:], 2):
+    for i, address in enumerate([*palette.STEPS][1:], 2):
         fine(app.switch_page(str(page_scripts()[address].relative_to(frame.PAGES.parent))).run())
         assert f"{i} of 6" in steps(app)
         assert offered(app) == (["Back", "Next"] if i < 6 else ["Back"])
@@ -71,7 +71,7 @@ def test_type_when_larger_then_text_and_figures_are_and_it_stays_so():
     app = fine(dashboard(cookie=cookie, measures=["AP"]).run())
     app.toggle(key=switches.LARGER).set_value(True).run()
     for shown in (fine(app), fine(dashboard(cookie=cookie).run())):
-        assert any(browser.STYLES["larger"] in html.proto.body for html in shown.get("html"))
+        assert any(switches.STYLES["larger"] in html.proto.body for html in shown.get("html"))
         assert f'"height":{theme.HEIGHT * theme.LARGER}' in shown.get("plotly_chart")[0].proto.spec
 
 

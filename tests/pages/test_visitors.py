@@ -15,7 +15,7 @@ import pytest
 from irmeval import ParamError
 from irmeval.cli import commands
 from irmeval.reading.policy import Policy
-from irmeval.ui.state import home, hosts, keeping, quotas, store, visitors
+from irmeval.ui.state import home, hosts, quotas, store, visitors
 from irmeval.ui.state.cookies import key_of
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.visitor import Visitor
@@ -32,7 +32,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where the visitors' data are; nobody is here yet."""
     monkeypatch.setenv(home.HOME, str(tmp_path))
     monkeypatch.setattr(visitors, "_here", {})
-    monkeypatch.setattr(keeping, "_logged", set())
+    monkeypatch.setattr(visitors, "_logged", set())
     return tmp_path / "store"
 
 
@@ -45,7 +45,7 @@ def lines(caplog: pytest.LogCaptureFixture) -> Callable[[], list[str]]:
 def test_visitor_when_they_are_back_then_have_all_and_under_any_policy(folder):
     visitor = loaded([*FILES, ("twice", b"1 Q0 S1 1 3 t\n1 Q0 S1 2 2 t\n")])
     visitor.dataset.settings, visitor.dataset.teams, visitor.dataset.team_file = {"depth": 7, "top_runs": 2}, {"short": "x"}, "teams.csv"
-    keeping.sync(visitor)
+    visitors.sync(visitor)
     found = back()
     for policy in (Policy(), Policy(depth=2), Policy(order="rank"), Policy(repeated="first")):
         assert found.dataset.collection(policy).fingerprint == visitor.dataset.collection(policy).fingerprint
@@ -64,7 +64,7 @@ def test_visitor_when_they_add_to_what_was_kept_then_both_are_there(folder):
     loaded(FILES[:3])
     found = back()
     found.dataset.add([*FILES[3:], *MATRIX])
-    keeping.sync(found)
+    visitors.sync(found)
     again = back()
     assert set(again.dataset.runs) == set(TINY_RUNS)
     assert np.array_equal(again.dataset.matrix.values, [[0.1, 0.3], [0.2, 0.4]])
@@ -74,7 +74,7 @@ def test_visitor_when_they_add_to_what_was_kept_then_both_are_there(folder):
 def test_scores_when_kept_then_all_measures_of_the_file_are_there(folder):
     found = loaded([("scores", b"a 1 map 0.1\nb 1 map 0.2\na 1 P_10 1\nb 1 P_10 0\na 1 rr 1\nb 1 rr 0\n")])
     found.dataset.take_matrices([found.dataset.other_matrices[0], found.dataset.matrix, found.dataset.other_matrices[1]])
-    keeping.sync(found)
+    visitors.sync(found)
     again = back().dataset
     assert again.matrix.name == "P_10"
     assert {matrix.name for matrix in again.other_matrices} == {"map", "rr"}
@@ -93,19 +93,19 @@ def test_visitor_when_files_are_put_away_or_forgotten_then_they_go_from_disk(fol
     visitor.dataset = type(visitor.dataset)()
     visitor.dataset.add(FILES[:1])
     visitor.dataset.notes = "a secret"
-    keeping.sync(visitor)
+    visitors.sync(visitor)
     assert on_disk() < before
     assert len(on_disk()) == 1
-    keeping.forget(visitor)
+    visitors.forget(visitor)
     assert not on_disk()
-    keeping.sync(visitor)
+    visitors.sync(visitor)
     assert not on_disk()
     assert not visitor.loaded()
     assert not [path for path in folder.iterdir() if path.is_file() and b"a secret" in path.read_bytes()]
 
 
 def test_visitor_when_they_load_nothing_then_nothing_is_written(folder):
-    keeping.sync(Visitor("one"))
+    visitors.sync(Visitor("one"))
     assert not folder.exists()
 
 
@@ -125,10 +125,10 @@ def test_keeping_when_the_disk_is_full_then_one_line_says_so_and_memory_serves(l
         patch.setattr(*FULL[what], full)
         visitor = back()
         visitor.dataset.add(FILES[2:])
-        keeping.sync(visitor)
-        keeping.sync(visitor)
+        visitors.sync(visitor)
+        visitors.sync(visitor)
         visitor.dataset.settings = {"depth": 3}
-        keeping.sync(visitor)
+        visitors.sync(visitor)
     reason = "no space left on device" if what == "bytes" else "database or disk is full"
     assert lines() == [f"what visitors load cannot be kept on disk, and is kept in memory alone: {reason}"]
     assert visitor.refused == "this server cannot write to its disk"
@@ -136,7 +136,7 @@ def test_keeping_when_the_disk_is_full_then_one_line_says_so_and_memory_serves(l
     assert set(back().dataset.runs) == {"example"}
     assert on_disk() == before
     visitor.dataset.notes = "there is room again"
-    keeping.sync(visitor)
+    visitors.sync(visitor)
     assert (visitor.refused, set(back().dataset.runs)) == ("", set(TINY_RUNS))
 
 
@@ -163,7 +163,7 @@ def test_tab_when_another_server_has_written_then_shows_it_at_its_next_drawing()
     assert "3 runs" in texts(fine(app))
     elsewhere = back(key_of(COOKIE))
     elsewhere.dataset.add([("more", run_lines("more", TINY_RUNS["ideal"]).encode())])
-    keeping.sync(elsewhere)
+    visitors.sync(elsewhere)
     assert "4 runs" in texts(fine(app.run()))
 
 
@@ -174,7 +174,7 @@ def test_keeping_when_it_would_be_more_than_allowed_then_is_refused_in_words(fol
     monkeypatch.setenv(quota, str((held + 100) / 1e9))
     visitor = back("one" if quota == quotas.KEPT else "other")
     visitor.dataset.add(FILES)
-    keeping.sync(visitor)
+    visitors.sync(visitor)
     assert f"allowed on disk ({quota})" in visitor.refused
     assert set(visitor.dataset.runs) == set(TINY_RUNS)
     assert set(back().dataset.runs) == {"example"}
@@ -183,15 +183,15 @@ def test_keeping_when_it_would_be_more_than_allowed_then_is_refused_in_words(fol
 def test_visitor_when_another_server_has_written_meanwhile_then_the_next_tab_takes_that_up():
     first, second = loaded(FILES[:2]), back()
     second.dataset.add(FILES[2:])
-    keeping.sync(second)
-    keeping.sync(first)
+    visitors.sync(second)
+    visitors.sync(first)
     assert set(first.dataset.runs) == set(TINY_RUNS)
 
 
 def test_drop_when_it_ends_while_rows_of_another_server_are_read_then_both_are_there(monkeypatch):
     visitor, elsewhere = loaded(FILES[:2]), back()
     elsewhere.dataset.add(FILES[2:3])
-    keeping.sync(elsewhere)
+    visitors.sync(elsewhere)
     rows_of, more = store.rows_of, [("more", run_lines("more", TINY_RUNS["ideal"]).encode())]
     drop = threading.Thread(target=visitor.dataset.add, args=(more,))
 
@@ -202,9 +202,9 @@ def test_drop_when_it_ends_while_rows_of_another_server_are_read_then_both_are_t
 
     with monkeypatch.context() as patch:
         patch.setattr(store, "rows_of", begin_drop)
-        keeping.sync(visitor)
+        visitors.sync(visitor)
     drop.join()
-    keeping.sync(visitor)
+    visitors.sync(visitor)
     assert set(visitor.dataset.runs) == set(back().dataset.runs) == {"example", FILES[2][0], "more"}
 
 
@@ -288,7 +288,7 @@ def test_tab_when_another_of_the_visitor_has_loaded_and_decided_then_begins_with
 def test_settings_when_they_are_none_any_more_then_the_visitor_begins_without(folder):
     visitor = loaded()
     visitor.dataset.settings = {"depth": 7}
-    keeping.sync(visitor)
+    visitors.sync(visitor)
     with store.transaction() as db:
         db.execute("UPDATE setting SET name = 'order', value = '\"of_old\"' WHERE name = 'depth'")
     assert back().dataset.settings == {}

@@ -1,6 +1,6 @@
-"""The widgets of the page that checks a run: which one, and what was found."""
+"""The widgets of the page that checks runs: all that are loaded, by what distinguishes them, or one, and what was found."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from hashlib import blake2b
@@ -10,9 +10,10 @@ import streamlit as st
 
 from irmeval.check import LEVELS, Check, Field, Finding, check
 from irmeval.check.field import ALPHA
-from irmeval.check.text_report import describe_effect, describe_levels, list_unremarkable
+from irmeval.check.text_report import count_levels, describe_effect, describe_levels, find_common, list_unremarkable, name_common, rank
 from irmeval.collection import Collection
 from irmeval.core.tables import escape_markdown
+from irmeval.core.text import count_noun, list_few
 from irmeval.experiments.results import Chart
 from irmeval.metrics import Measure
 from irmeval.plots.row_charts import intervals
@@ -20,7 +21,7 @@ from irmeval.reading.faults import Examined, examine, examine_texts, group_fault
 from irmeval.reading.files import distinct_names, path_within, read_bytes, unpack
 from irmeval.reading.trec import Run
 from irmeval.report import exports
-from irmeval.ui.state import cache, cached, keys
+from irmeval.ui.state import cache, keys
 from irmeval.ui.state.tab_state import Value, widgets
 from irmeval.ui.widgets import form, receiving, refusals, results, session
 
@@ -125,7 +126,7 @@ def check_run(candidate: Candidate, everything: Collection, measures: tuple[Meas
 
 def _field(everything: Collection, measures: tuple[Measure, ...]) -> Field:
     """The runs that are loaded, with what is computed once for all of them."""
-    scores = cached.scores(everything, measures) if everything.runs else None
+    scores = cache.scores(everything, measures) if everything.runs else None
     return cache.store().get_or_make(("_field", everything.fingerprint, measures), lambda: Field.of(everything, measures, scores))
 
 
@@ -200,3 +201,47 @@ def views(report: Check, everything: Collection) -> dict[str, Callable[[], None]
             )
 
     return {**shown, "Download": take_away}
+
+
+def check_all(
+    candidates: Sequence[Candidate], everything: Collection, measures: tuple[Measure, ...], known: tuple[str, ...]
+) -> list[Check]:
+    """Check runs, and show the progress."""
+    place, checks = st.empty(), []
+    for number, candidate in enumerate(candidates, 1):
+        checks.append(check_run(candidate, everything, measures, known))
+        place.progress(number / len(candidates), f"{number:,} of {count_noun(len(candidates), 'run')} checked")
+    place.empty()
+    return checks
+
+
+def draw(checks: Sequence[Check]) -> None:
+    """Draw how many runs have errors and warnings, what holds for all, and a table of errors and warnings, the largest effect first."""
+    common = find_common(checks)
+    rest = [one.without(common) for one in checks]
+    errors = [one.name for one in rest if one.count("error")]
+    st.markdown(escape_markdown(count_levels(rest) + (f" Errors: {list_few(errors)}." if errors else "")))
+    if common:
+        subjects = ", ".join(dict.fromkeys(finding.subject for finding in common))
+        with st.expander(f"{name_common(checks)}: {subjects}", expanded=common[0].level != LEVELS[-1]):
+            for finding in common:
+                draw_finding(finding)
+    listed = [(one, finding) for one, finding in rank(rest) if finding.level != LEVELS[-1]]
+    if not listed:
+        return
+    columns = {
+        "run": [one.name for one, _ in listed],
+        "level": [finding.level for _, finding in listed],
+        "check": [finding.subject for _, finding in listed],
+        "effect": [describe_effect(*each) for each in listed],
+        "what": [finding.what for _, finding in listed],
+    }
+
+    def take() -> None:
+        cells = widgets["check_runs"].selection.cells
+        if cells and cells[0][0] < len(listed):
+            widgets[keys.widget_key("candidate")] = columns["run"][cells[0][0]]
+
+    stays = {"run": st.column_config.Column(pinned=True)}  # where a narrow window scrolls sideways
+    results.table(pd.DataFrame(columns), key="check_runs", on_select=take, selection_mode="single-cell", column_config=stays)
+    st.caption(f"Effect: how the mean {checks[0].measure} would change without it. Click a cell to look at its run below.")

@@ -1,33 +1,37 @@
-"""The frame around every page: navigation, the sidebar's record of what is loaded, background work."""
+"""The frame around every page: navigation, the sidebar's record of what is loaded, watched files, background work."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Literal
+from urllib.parse import unquote
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from irmeval.collection.caveats import describe_caveats
 from irmeval.collection.sample_remarks import describe_sample
-from irmeval.core.errors import SchedulerError
+from irmeval.core.errors import IrmevalError, SchedulerError
 from irmeval.core.folders import PAGES, page_scripts
+from irmeval.core.registry import nearest_names
 from irmeval.core.tables import escape_markdown
-from irmeval.core.text import count_noun, list_few
+from irmeval.core.text import count_noun, list_few, shorten, verb
 from irmeval.experiments import EXPERIMENTS
 from irmeval.papers import PAPERS
+from irmeval.reading.formats import FormatNames
 from irmeval.reading.score_matrix import Matrix
 from irmeval.report import overview
-from irmeval.ui.pages import choose_judge, palette, paper, terms, tour, watching, wrong_address
+from irmeval.ui.pages import choose_judge, palette, paper, terms
 from irmeval.ui.state import keys, server_files, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.streamlit_internals import goes_through_history, session_id
+from irmeval.ui.state.tab_state import Value
 from irmeval.ui.widgets import (
-    address,
     answer,
-    browser,
     experiment,
     form,
+    inputs,
     jobs,
     link,
     menu,
@@ -41,7 +45,13 @@ from irmeval.ui.widgets import (
     workspaces,
 )
 
-WITHOUT_DATA = menu.WITHOUT_DATA | {wrong_address.PAGE}
+EVERY = 2.0
+"""Seconds between two looks at watched files."""
+NOWHERE = "nowhere"
+"""The dashboard's own name for the page at every address that does not exist."""
+ASKED = Value("nowhere", "")
+"""The last such address."""
+WITHOUT_DATA = menu.WITHOUT_DATA | {NOWHERE}
 """Pages that need no collection."""
 WITHOUT_QRELS = {"collection"} | WITHOUT_DATA | {page for e in EXPERIMENTS.values() if e.matrix for page in e.pages}
 """Pages that have something to show where only a score matrix is loaded."""
@@ -65,15 +75,15 @@ def run() -> None:
     computed with their values; the data are read after the widgets that decide how. The page comes last but for remarks on what it did.
     """
     by_address, page = _navigate()
-    where = page.url_path if page.url_path in by_address else wrong_address.PAGE
+    where = page.url_path if page.url_path in by_address else NOWHERE
     asks = menu.question_of(where or keys.FIRST) or page.title
     st.set_page_config(f"{asks} · irmeval", page_icon=str(ICON), layout="wide")
     _open(where)
     above = st.container(key="above")
     with above:
         server_files.BAR.set(st.empty())
-    tour.start_or_end(where)
-    browser.install(where)
+    palette.start_or_end(where)
+    switches.install(where)
     session.restore_settings()
     link.read_address(where == "collection")
     record, pinned, display = _draw_settings(where)
@@ -88,22 +98,22 @@ def run() -> None:
             runs_in_charts.choose()
     session.remember()  # the collection too, now that it is made
     with display, switches.draw([*by_address]):
-        tour.offer(by_address)
+        palette.offer(by_address)
     with above:
         palette.draw(by_address)
         _draw_tabs(where, by_address)
         upload.show_notices()
-        tour.draw(where, by_address)
+        palette.draw_tour(where, by_address)
     introduces = where not in WITHOUT_DATA and session.on_sample() and not session.INTRODUCED.get()
     terms.line(where or keys.FIRST, SAMPLE if introduces else "" if where in WITHOUT_DATA else _remarks())
     try:
         _draw_page(page, where, asks, missing, by_address)
     finally:  # a page may stop
         with above:
-            address.show_refusals()
+            inputs.show_refusals()
             runs_in_charts.note_hidden_runs()
             link.offer_own_data()
-            watching.show_refused()
+            _show_refused()
         link.name_data()
         session.remember()
         jobs.sidebar(by_address)
@@ -114,7 +124,7 @@ def _navigate() -> tuple[dict[str, st.Page], st.Page]:
     """Draw the menu. Returns the pages in it by their addresses, and the one that is asked for."""
     pages = {section.capitalize(): [page for item in of.items() for page in _pages(*item)] for section, of in menu.entries().items()}
     by_address = {p.url_path: p for some in pages.values() for p in some}
-    pages[reporting.menu_entry()] = [*pages.pop("Report"), *wrong_address.pages(by_address)]
+    pages[reporting.menu_entry()] = [*pages.pop("Report"), *_pages_of_nowhere(by_address)]
     page = st.navigation(pages, position="top")
     if session.FORGOTTEN.pop():
         st.switch_page(page, query_params={})
@@ -135,7 +145,7 @@ def _open(where: str) -> None:
     keys.PAGE.set(where)
     link.keep_values()
     if just_opened:  # after that, which does not keep what was refused
-        address.forget_refusals()
+        inputs.forget_refusals()
         link.forget_asked()
 
 
@@ -163,7 +173,7 @@ def _draw_settings(where: str) -> tuple[DeltaGenerator, DeltaGenerator, DeltaGen
 
 def _read_data(where: str, asks: str) -> str:
     """Make sure that what the page needs is loaded. Returns what is missing; empty where nothing is."""
-    watching.show_watched()
+    _show_watched()
     matrix = session.matrix()
     without_runs = matrix is None and where in menu.WITHOUT_RUNS
     missing = "" if matrix or where in {"collection"} | WITHOUT_DATA else session.describe_missing(runs=not without_runs)
@@ -277,3 +287,54 @@ def _unfinished(title: str, dataset: Dataset, missing: str) -> None:
     with st.container(key="missing", horizontal=True):
         for script, label in pages:
             st.page_link(str(PAGES / script), label=label)
+
+
+def _show_watched() -> None:
+    """Called before a page is drawn: show in the sidebar what is watched."""
+    if files := server_files.watched_files():
+        changed = server_files.watched(*files).look()
+        with st.sidebar.container():
+            _tick(files, changed)
+
+
+@st.fragment(run_every=EVERY)
+def _tick(files: tuple[Path, tuple[Path, ...], FormatNames], drawn: Hashable) -> None:
+    watched = server_files.watched(*files)
+    if watched.look() != drawn:
+        st.rerun()
+    folders = ", ".join(escape_markdown(str(path.name)) for path in files[1])
+    written = (
+        f" {count_noun(len(watched.waiting), 'file')} {verb(len(watched.waiting), 'is', 'are')} still being written: "
+        f"{list_few([*watched.waiting])}."
+        if watched.waiting
+        else ""
+    )
+    st.caption(f"Watching {folders}: a new run appears here automatically.{escape_markdown(written)}")
+
+
+def _show_refused() -> None:
+    """Show which watched files cannot be used, and why; the others stay in use."""
+    if files := server_files.watched_files():
+        with suppress(IrmevalError):  # the page shows it
+            for error in server_files.read_watched(*files, session.policy()).refused:
+                st.warning(escape_markdown(f"{error} The other runs stay; it is read again when it changes."))
+
+
+def _pages_of_nowhere(others: Mapping[str, st.Page]) -> list[st.Page]:
+    """The page at the last such address, in no menu; none if there was none. Streamlit would show its first page there."""
+    asked = unquote((st.context.url or "").rpartition("/")[2])
+    if asked and asked not in {*others, keys.ROOT} and asked.strip() == asked:
+        ASKED.set(asked)
+    if not ASKED.get():
+        return []
+    return [st.Page(partial(_draw_nowhere, ASKED.get(), others), title="No such page", url_path=ASKED.get(), visibility="hidden")]
+
+
+def _draw_nowhere(asked: str, others: Mapping[str, st.Page]) -> None:
+    st.title("This page does not exist")
+    st.write(f"No page has the address {escape_markdown(shorten(asked))}. The menus hold all pages, and *Search* finds one by its name.")
+    like = [others[name] for name in nearest_names(asked, [name for name in others if name not in ("", keys.FIRST)])]
+    with st.container(key="next-nowhere", horizontal=True, vertical_alignment="center"):
+        st.markdown("Next", width="content")
+        for says, page in [*(("A similar name", page) for page in like), ("The first page", others[keys.FIRST])]:
+            st.page_link(page, label=f"{says}: **{escape_markdown(menu.name_of(page.url_path))}**")

@@ -3,10 +3,12 @@
 The list is one text, in the address bar as well. The widgets of its rows are drawn from that text, and write it.
 """
 
+import tomllib
 from collections.abc import Sequence
 from functools import partial
 from html import escape
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import streamlit as st
 
@@ -15,10 +17,27 @@ from irmeval.core.tables import escape_markdown
 from irmeval.experiments.learn.lab import KINDS, LONGEST, SAME, WRITTEN, Lab, Params, parse, swap_ranks, written
 from irmeval.metrics import Measure
 from irmeval.plots import theme
-from irmeval.ui.pages.examples import EXAMPLES, Example
 from irmeval.ui.state import keys
 from irmeval.ui.state.tab_state import Value, widgets
-from irmeval.ui.widgets import answer, form, inputs, playing, ranked_list, results
+from irmeval.ui.widgets import answer, form, inputs, ranked_list, results
+
+
+class Example(NamedTuple):
+    """A list that shows something, with the measures that it is about."""
+
+    title: str
+    params: Params
+    measures: list[str]
+    look: str
+    """what to look at, and what to try next"""
+
+
+EXAMPLES = {
+    name: Example(**entry | {"params": Params(**entry["params"])})
+    for name, entry in tomllib.loads(Path(__file__).with_name("examples.toml").read_text(encoding="utf-8")).items()
+}
+"""Name -> the example in ``examples.toml``, in its order."""
+
 
 STEPS = {"↑": -1, "↓": 1}
 MOVES = (*STEPS, "✕")
@@ -271,4 +290,4 @@ def _go_through(result: Lab, measure: Measure, start: float, adds: list[float], 
     st.html(f"{ranked_list.tiles(result.documents, upto=upto)}<table class=bars><tr>{cell}</tr></table>")
     st.caption(escape_markdown(f"{added}{so_far:.4f} so far, of {start + sum(adds):.4f}."))
     if plays:
-        playing.call_after(PAUSE, partial(NEXT.set, upto + 1))
+        answer.call_after(PAUSE, partial(NEXT.set, upto + 1))

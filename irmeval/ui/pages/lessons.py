@@ -20,8 +20,8 @@ from irmeval.plots.script import mode_bar
 from irmeval.reading.policy import DEFAULT
 from irmeval.ui.state import keys, server_files
 from irmeval.ui.state.tab_state import Value, widgets
-from irmeval.ui.widgets import address, experiment, form, inputs, playing, ranked_list, session
-from irmeval.ui.widgets.answer import errors_shown
+from irmeval.ui.widgets import experiment, form, inputs, ranked_list, session
+from irmeval.ui.widgets.answer import call_after, errors_shown
 
 STEPS = {"question": "Question", "figure": "Answer", "formula": "Formula", "source": "Source"}
 PAUSE = 10.0
@@ -47,9 +47,9 @@ VOTING = keys.widget_key_on("lessons", "voting")
 def asked_lesson() -> str:
     """The lesson that the address names; empty where it names none."""
     names, query = lessons.names(), st.query_params
-    address.write("lesson", lessons.RENAMED.get(asked := query.get("lesson", ""), asked))
-    address.refuse_unless_option("lesson", names, "lesson")
-    address.refuse_unless_option("step", STEPS, "step")
+    inputs.write_address("lesson", lessons.RENAMED.get(asked := query.get("lesson", ""), asked))
+    inputs.refuse_unless_option("lesson", names, "lesson")
+    inputs.refuse_unless_option("step", STEPS, "step")
     lesson = widgets["lesson"] = query.get("lesson", "")
     STEP.set(query.get("step", "question"))
     if ENDED.pop():
@@ -146,7 +146,7 @@ def _step(lesson: Lesson, step: str) -> None:
             st.latex(lesson.formula)
             st.markdown(escape_markdown(answer.work))
     if widgets.get(PLAYING):
-        playing.call_after(PAUSE, partial(_play, lesson.name, step))
+        call_after(PAUSE, partial(_play, lesson.name, step))
 
 
 def _labels(lesson: Lesson) -> list[str]:

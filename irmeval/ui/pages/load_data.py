@@ -13,7 +13,7 @@ from irmeval.experiments.results import NextStep
 from irmeval.reading.score_matrix import Matrix
 from irmeval.report import overview
 from irmeval.ui.state.dataset import Dataset
-from irmeval.ui.widgets import next_steps, reporting, results, session
+from irmeval.ui.widgets import link, reporting, results, session
 
 
 def show_loaded(dataset: Dataset) -> None:
@@ -42,7 +42,7 @@ def show_loaded(dataset: Dataset) -> None:
         found = held.next_steps()
     else:
         return
-    next_steps.draw(found, "next-loaded", len(found))
+    link.draw(found, "next-loaded", len(found))
 
 
 def show_counts(counts: Mapping[str, int]) -> None:

@@ -35,7 +35,7 @@ from irmeval.papers.layout import Printed
 from irmeval.report.paper_folder import combine_verdicts, describe_finding, describe_verdicts, zipped
 from irmeval.report.printed import markdown
 from irmeval.scoring.selection import Selection
-from irmeval.ui.state import cache, cached, keys
+from irmeval.ui.state import cache, keys
 from irmeval.ui.state.tab_state import widgets
 from irmeval.ui.widgets import answer, experiment, form, inputs, jobs, menu, results, session
 
@@ -116,7 +116,7 @@ def show_findings(overrides: Overrides, only: Paper | None = None) -> None:
     names = tuple(paper.name for paper in papers)
     title = FOUND if len(papers) > 1 else f"{FOUND} of {papers[0].title}"
     key = title, everything.fingerprint, names, repr(replace(overrides, verdicts=EACH)), tuple(team.items())  # verdicts are given below
-    ready = cached.result_of(key)
+    ready = cache.result_of(key)
     store = cache.store()
 
     def work(progress: Progress) -> Iterator[pd.DataFrame]:
@@ -134,7 +134,7 @@ def show_findings(overrides: Overrides, only: Paper | None = None) -> None:
 
         return _findings_so_far(papers, remake, lambda: progress(*step))
 
-    if (table := jobs.run(title, key, lambda progress: cached.keep_result(key, work(progress)), ready)) is not None:
+    if (table := jobs.run(title, key, lambda progress: cache.keep_result(key, work(progress)), ready)) is not None:
         _shown(papers, combine_verdicts(table, overrides.verdicts), overrides.verdicts)
 
 

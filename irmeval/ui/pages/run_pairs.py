@@ -18,7 +18,7 @@ from irmeval.plots import pins
 from irmeval.scoring.sign import can_compute
 from irmeval.ui.state import keys, marked_runs
 from irmeval.ui.state.tab_state import widgets
-from irmeval.ui.widgets import address, answer, experiment, form, inputs, next_steps, reporting, results, session
+from irmeval.ui.widgets import answer, experiment, form, inputs, link, reporting, results, session
 
 
 @answer.fragment
@@ -106,7 +106,7 @@ def pick(result: Significance, name: str) -> tuple[str, str]:
     asked = {}
     for i, (name, label) in enumerate((("run_a", "Run"), ("run_b", "Against"))):
         key, help = keys.widget_key(name), "Best first. A click in the matrix sets both."
-        address.refuse_unless_option(name, options, label)
+        inputs.refuse_unless_option(name, options, label)
         before, linked = widgets.get(key), st.query_params.get(key)
         if linked and linked != widgets.get(f"{key}_written"):  # a link, or the way back, asks for others than were shown
             before = linked
@@ -149,7 +149,7 @@ def draw_two_runs(result: Significance) -> None:
     results.table(table)
     if limits := result.limits(result.names.index(name)):
         st.caption(escape_markdown(limits.strip()))
-    next_steps.draw_below("matrix", result)
+    link.draw_below("matrix", result)
     tables = {"Measures": lambda: table, "Topics": both.frame}
     reporting.button("matrix", result)
     results.draw_picked(

@@ -1,4 +1,4 @@
-"""The glossary's words that a page uses: the first few in a line under its title, where each opens its entry, the others on demand."""
+"""The glossary's words: its own page, and on others those that the page uses, the first few in a line under its title."""
 
 from functools import cache
 from html import escape
@@ -8,10 +8,10 @@ import streamlit as st
 from irmeval.core.folders import page_scripts
 from irmeval.core.tables import escape_markdown
 from irmeval.experiments import EXPERIMENTS
-from irmeval.lessons.glossary import TERMS, Term, terms_in, terms_of, texts_in
+from irmeval.lessons.glossary import TERMS, Term, find, terms_in, terms_of, texts_in
 from irmeval.metrics import METRICS
 from irmeval.papers import PAPERS
-from irmeval.ui.widgets import menu
+from irmeval.ui.widgets import inputs, menu
 
 PAGE = "glossary"
 """The page of all terms."""
@@ -78,3 +78,33 @@ def metrics_of(term: Term) -> list[str]:
 def _terms_of_metrics() -> dict[str, set[str]]:
     """Metric -> the keys of the terms that its description uses."""
     return {name: {term.key for term in terms_in(f"{metric.meaning} {metric.unjudged}")} for name, metric in METRICS.items()}
+
+
+TERM = "term"
+"""In the address: the key of the one term that is shown."""
+
+
+def asked_term() -> Term | None:
+    """The term that the address names; an unknown one is refused above the page."""
+    inputs.refuse_unless_valid(TERM, TERMS.__getitem__)
+    key = st.query_params.get(TERM)
+    return TERMS[key] if key else None
+
+
+def search() -> list[Term]:
+    """The terms that the search box leaves, by name."""
+    text = inputs.text("Search", name="word", placeholder="A word, or a name", live=True, width=300, bind="query-params")
+    return sorted(find(text), key=lambda term: term.name.lower())
+
+
+def card(term: Term) -> None:
+    """A term with its meaning, formula and source, and the pages and metrics that use it."""
+    facts = {"Source": term.source, "Metrics": ", ".join(metrics_of(term))}
+    lines = [f"{name}: {escape_markdown(text)}" for name, text in facts.items() if text]
+    if pages := pages_of(term):
+        lines.append(f"Pages: {', '.join(f'[{escape_markdown(name)}]({page})' for page, name in pages.items())}")
+    st.markdown(
+        f"## [{escape_markdown(term.name)}](?{TERM}={term.key})\n{escape_markdown(term.meaning)}"
+        + (f"\n\n$\\displaystyle {term.formula}$" if term.formula else "")
+    )
+    st.markdown("  \n".join(f":small[{line}]" for line in lines))

@@ -1,19 +1,27 @@
-"""The web server around the pages. It lets no page load anything from elsewhere, and prepares for the first visitor."""
+"""The web server around the pages: it refuses requests not meant for the dashboard, lets no page load anything from elsewhere, serves
+Streamlit's own files from memory, and prepares for the first visitor."""
 
 import functools
 import gc
 import logging
+import mimetypes
 import re
 import sys
 from base64 import b64encode
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from hashlib import sha256
+from hashlib import blake2b, sha256
+from hmac import compare_digest
+from pathlib import Path
+from secrets import token_bytes
 from threading import Thread
 from typing import Any
+from urllib.parse import quote
 
 import streamlit as st
 from starlette.middleware import Middleware
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from irmeval.collection import read_collection
 from irmeval.core.errors import ReadError
@@ -21,12 +29,125 @@ from irmeval.core.folders import SAMPLE, page_scripts
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.incompleteness.curves import Params
 from irmeval.experiments.runs.matrix import significance
-from irmeval.ui.server import assets
-from irmeval.ui.server.guard import Guard, sign_upload
-from irmeval.ui.state import cache, cached, cookies, home, hosts, quotas, visitors
+from irmeval.ui.state import cache, cookies, home, hosts, quotas, visitors
 from irmeval.ui.state.hosts import base_path
-from irmeval.ui.widgets import browser, menu, receiving, session
+from irmeval.ui.widgets import menu, receiving, session, switches
 from irmeval.ui.widgets.form import MEASURES
+
+STATIC = Path(st.__file__).parent / "static"
+KEPT = "public, immutable, max-age=31536000"
+"""Browsers may keep them for a year: their names change with their content."""
+CONDITIONS = {b"range", b"if-none-match", b"if-modified-since"}
+"""Headers of a request for less than a whole file."""
+
+
+class Assets:
+    """Middleware that answers requests for these files."""
+
+    def __init__(self, app: ASGIApp):
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        whole = scope["type"] == "http" and scope["method"] == "GET" and CONDITIONS.isdisjoint(name for name, _ in scope["headers"])
+        path = scope["path"].removeprefix(base_path()) if whole else ""
+        await (_answer(path) if path in _files() else self.app)(scope, receive, send)
+
+
+@functools.cache
+def _files() -> dict[str, Path]:
+    """Path in an address -> file."""
+    return {f"/{path.relative_to(STATIC).as_posix()}": path for path in sorted(STATIC.glob("static/*/*"))}
+
+
+@functools.cache
+def _answer(path: str) -> Response:
+    kind, _ = mimetypes.guess_type(path)
+    return Response(_files()[path].read_bytes(), headers={"cache-control": KEPT}, media_type=kind or "application/octet-stream")
+
+
+log = logging.getLogger("irmeval")
+
+CORE = {"health", "host-config", "stream", "upload_file"}
+"""Streamlit's paths below ``_stcore`` that the dashboard uses; others show figures about all visitors."""
+FILES = {"_stcore", "media", "static"}
+"""The only paths with anything below them."""
+UNUSED = {"component", "auth", "oauth2callback"}
+"""Streamlit's paths for components and logins, which the dashboard does not have."""
+CHANGES = {"PUT", "DELETE"}
+"""Methods that store or remove an uploaded file."""
+
+SAID = {
+    421: "this server does not answer to that name. Its operator can allow it: irmeval serve --allow-host NAME.",
+    403: "this request comes from a page of a different origin.",
+    404: "there is nothing here.",
+}
+
+
+_KEY = token_bytes(32)
+"""Key of the signatures of uploads, until the server ends."""
+
+
+class Guard:
+    """Middleware that refuses requests not meant for the dashboard, and adds headers to every answer.
+
+    Under a path of several parts Streamlit's front page finds no scripts. Such a path is redirected to one that says "no such page".
+    """
+
+    def __init__(self, app: ASGIApp, headers: Callable[[], list[tuple[bytes, bytes]]]):
+        self.app, self.headers = app, headers
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message["headers"], *self.headers()]
+            await send(message)
+
+        refused = refusal(scope) if scope["type"] in ("http", "websocket") else None
+        if refused is None:
+            parts = [part for part in _parts(scope) if part] if scope["type"] == "http" else []
+            if len(parts) > 1 and parts[0] not in FILES and "_stcore" not in parts:  # a page requests that beside its own path
+                await RedirectResponse(f"{hosts.base_path()}/{quote('-'.join(parts), safe='')}")(scope, receive, guarded)
+                return
+            await self.app(scope, receive, guarded if scope["type"] == "http" else send)
+            return
+        status, why = refused
+        log.warning("refused %d: %s", status, why)
+        if scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1008})
+        else:
+            await PlainTextResponse(f"Refused: {SAID[status]}\n", status)(scope, receive, guarded)
+
+
+def refusal(scope: Scope) -> tuple[int, str] | None:
+    """Status and reason for which a request or a websocket is refused; None if it is not."""
+    named = [value.decode("latin-1") for key, value in scope["headers"] if key == b"host"]
+    if len(named) != 1 or not hosts.is_served(named[0], st.get_option("server.address")):
+        return 421, f"host {','.join(named)[:80]!a} is not served"
+    own = {f"{scheme}://{named[0]}" for scheme in ("http", "https")}
+    for origin in (value.decode("latin-1") for key, value in scope["headers"] if key == b"origin"):
+        if origin not in own:
+            return 403, f"origin {origin[:80]!a} is not that of host {named[0]}"
+    parts = [*_parts(scope), ""]
+    if parts[0] in UNUSED or (parts[0] == "_stcore" and parts[1] not in CORE):
+        return 404, f"path {'/'.join(parts)[:80]!a} is closed"
+    if parts[:2] == ["_stcore", "upload_file"] and scope["type"] == "http" and scope["method"] in CHANGES and not _is_signed(*parts[2:]):
+        return 404, "no page has asked for this upload"
+    return None
+
+
+def sign_upload(session: str, file: str) -> str:
+    """The id of a file that a page of a session asks for, with a signature. Only the browser of that page learns it."""
+    return f"{file}.{blake2b(f'{session}/{file}'.encode(), key=_KEY, digest_size=16).hexdigest()}"
+
+
+def _is_signed(session: str, file: str = "", *more: str) -> bool:
+    """Whether the end of an upload's path is that of a file that a page of the session has asked for."""
+    return more == ("",) and compare_digest(sign_upload(session, file.rpartition(".")[0]).encode(), file.encode())
+
+
+def _parts(scope: Scope) -> list[str]:
+    """The parts of a request's path below that of the dashboard."""
+    return scope["path"].removeprefix(hosts.base_path()).lstrip("/").split("/")
 
 
 @functools.cache
@@ -35,8 +156,8 @@ def headers() -> list[tuple[bytes, bytes]]:
 
     The only allowed scripts are the server's own files and, by their hashes, those in Streamlit's front page and that of `browser`.
     """
-    page = (assets.STATIC / "index.html").read_text(encoding="utf-8")
-    scripts = [*re.findall(r"<script>(.*?)</script>", page, re.DOTALL), browser.SCRIPT]
+    page = (STATIC / "index.html").read_text(encoding="utf-8")
+    scripts = [*re.findall(r"<script>(.*?)</script>", page, re.DOTALL), switches.SCRIPT]
     hashes = [b64encode(sha256(text.encode()).digest()).decode() for text in scripts]
     policy = {
         "default-src": "'self'",
@@ -61,7 +182,7 @@ def headers() -> list[tuple[bytes, bytes]]:
 
 MIDDLEWARE = [
     Middleware(Guard, headers=headers),
-    Middleware(assets.Assets),
+    Middleware(Assets),
     Middleware(receiving.Room, rename=sign_upload),
     Middleware(cookies.Cookie),
 ]
@@ -101,7 +222,7 @@ def _load() -> None:
     except ReadError:  # every page shows it
         seen = False
     work = curves.work(sample, MEASURES, Params(), store=cache.store()) if seen else curves.work(sample, ("AP",), Params(trials=1))
-    (result,) = cached.keep_result(curves.key(work), [curves.compute(work)])
+    (result,) = cache.keep_result(curves.key(work), [curves.compute(work)])
     result.summary()
     for page in page_scripts():
         menu.question_of(page)

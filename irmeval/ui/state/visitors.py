@@ -1,20 +1,258 @@
-"""The visitors who are here. A cookie identifies each, in all tabs and after a restart; a visitor without a cookie has one tab only."""
+"""The visitors who are here, and what is kept of them. A cookie identifies each; a visitor without a cookie has one tab only.
+
+What they have loaded and decided is there after a restart, in all tabs and on all servers: `sync` writes the rows that changed here since
+the last time, and reads those that changed elsewhere. A row that changed in both places has the value that was written last; a collection
+stays as long as either place works on it.
+"""
 
 import ctypes
 import gc
+import json
+import logging
 import math
 import time
 from collections.abc import Callable, Iterable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
+from dataclasses import fields
+from functools import partial
+from secrets import token_hex
 from threading import Lock
+from typing import Any
 
+from irmeval.core.errors import ReadError
 from irmeval.core.lazy import pa
-from irmeval.ui.state import cache, home, keeping, store
+from irmeval.core.parallel import map_threads
+from irmeval.core.text import list_few
+from irmeval.ui.state import cache, home, store
 from irmeval.ui.state.cookies import DAY, days_kept, key_of, sent_cookie
 from irmeval.ui.state.dataset import Dataset
+from irmeval.ui.state.naming import number_if_taken
+from irmeval.ui.state.store import Key, Rows
 from irmeval.ui.state.streamlit_internals import is_open, session_id
 from irmeval.ui.state.tab_state import Value
-from irmeval.ui.state.visitor import Visitor
+from irmeval.ui.state.visitor import KINDS, Visitor, read_dataset, read_settings, rows_of, rows_of_settings
+from irmeval.workspace.archive import write
+
+log = logging.getLogger("irmeval")
+
+AGAIN = 30.0
+"""Seconds until the next try, after another server did not finish writing."""
+CANNOT_WRITE = "this server cannot write to its disk"
+UNREADABLE = "Stored data on this server cannot be read, perhaps yours too. The operator finds them set aside"
+FORGOTTEN = "Your data were forgotten in a different window, and what you had not changed since is gone here too"
+
+_failed_removals: dict[str, str] = {}
+"""Visitor whose data could not be removed from disk yet -> why."""
+_logged: set[str] = set()
+"""Reasons of failures that were logged."""
+
+
+def sync(visitor: Visitor) -> None:
+    """Write what changed here, and read what changed elsewhere. If the disk refuses, `Visitor.refused` says why."""
+    with visitor.lock:
+        if not visitor.key or not days_kept():
+            return
+        if visitor.key in _failed_removals and not remove(visitor.key):
+            visitor.refused = CANNOT_WRITE
+            return
+        try:
+            with ExitStack() as stack:  # a drop in another tab comes before or after, never in between
+                for dataset in [visitor.dataset, *visitor.other_datasets]:
+                    stack.enter_context(dataset.lock)
+                try:
+                    _sync(visitor)
+                except store.Damaged:
+                    visitor.notify(UNREADABLE)
+                    _sync(visitor)
+            visitor.refused = visitor.refused if visitor.disk.failed else ""
+        except OSError as error:
+            visitor.disk.failed, visitor.disk.again = rows_of(visitor), time.monotonic() + AGAIN
+            if isinstance(error, store.Busy | store.NoRoom):
+                visitor.refused = str(error)
+                return
+            visitor.refused, reason = CANNOT_WRITE, error.strerror or str(error)
+            if reason not in _logged:
+                _logged.add(reason)
+                log.warning("what visitors load cannot be kept on disk, and is kept in memory alone: %s", reason[0].lower() + reason[1:])
+
+
+def forget(visitor: Visitor) -> None:
+    """Forget all of a visitor, on disk too. If the disk refuses, it is tried again, and `why_not_forgotten` says why."""
+    with visitor.lock:
+        if visitor.key:
+            remove(visitor.key)
+        visitor.clear()
+
+
+def remove(key: str) -> bool:
+    """Remove all that is kept of a visitor; return whether that succeeded. If not, this server reads none of it any more."""
+    try:
+        store.forget(key)
+    except OSError as error:
+        if key not in _failed_removals:
+            log.warning("the data of a visitor who asked to forget them cannot be removed from disk; it is tried again")
+        _failed_removals[key] = (error.strerror or str(error)).lower()
+        return False
+    _failed_removals.pop(key, None)
+    return True
+
+
+def retry_removals() -> None:
+    """Try again the removals that failed."""
+    for key in [*_failed_removals]:
+        remove(key)
+
+
+def why_not_forgotten(key: str) -> str:
+    """Why a visitor's data are still on disk although they asked to forget them; empty if they are not."""
+    return _failed_removals.get(key, "")
+
+
+def _sync(visitor: Visitor) -> None:
+    disk = visitor.disk
+    if disk.inode != (inode := store.inode()):  # the database is another one: nobody has forgotten anything
+        disk.rows, disk.state, disk.inode, disk.lost = {}, "", inode, {}
+    if not inode and not visitor.loaded():
+        return
+    mine = rows_of(visitor) if visitor.loaded() or disk.rows else {}
+    if mine == disk.failed and time.monotonic() < disk.again:
+        return
+    changed, removed = _differences(disk.rows, mine)
+    files = {str(row[0]): int(row[1]) for key, row in changed.items() if key[0] == "file"}
+    damaged = {row[0] for row in disk.lost.values()}
+    new = [digest for digest in files if digest in damaged or not store.path_of(digest).exists()]
+    if new:
+        with store.transaction(write=False) as db:
+            store.check_room(db, visitor.key, sum(files[digest] for digest in new))
+    gone = {str(disk.rows[key][0]) for key in [*changed, *removed] if key[0] == "file" and key in disk.rows}
+    try:
+        for digest in new:
+            _put(visitor, digest)
+        with store.transaction(write=bool(changed or removed)) as db:
+            state = store.find_state(db, visitor.key)
+            found, forgotten = disk.rows if state == disk.state else store.rows_of(db, visitor.key), disk.state and not state
+            if changed or removed:
+                if state != disk.state:
+                    changed, removed = _settle(visitor, mine, found)
+                store.change(db, visitor.key, changed, removed, partial(_put, visitor))
+                found, state = store.rows_of(db, visitor.key), store.find_state(db, visitor.key)
+    except BaseException:
+        with suppress(OSError):
+            store.collect(new)
+        raise
+    if forgotten:
+        visitor.notify(FORGOTTEN)
+    disk.rows, disk.state, disk.inode, disk.failed = found, state, store.inode(), {}
+    if found != mine:
+        _read(visitor, mine, found)
+    if gone:
+        store.collect(gone)
+
+
+def _differences(before: Rows, after: Rows) -> tuple[Rows, list[Key]]:
+    """The rows that are new or changed, and the keys of those that are gone."""
+    return {key: row for key, row in after.items() if before.get(key) != row}, [key for key in before if key not in after]
+
+
+def _settle(visitor: Visitor, mine: Rows, theirs: Rows) -> tuple[Rows, list[Key]]:
+    """What to change in rows that another server has changed too: a collection stays if either works on it, a removal removes only what was
+    read, and two different files of one name are both kept."""
+    before, lost = visitor.disk.rows, visitor.disk.lost
+    changed, removed = _differences(before, mine)
+    for own in [key for key in mine if key[0] == "dataset"]:
+        rows = {key: row for key, row in mine.items() if key[1] == own[1]}
+        new = [key for key in rows if key in changed and key not in lost]
+        if new and own not in theirs:
+            changed |= rows  # it was removed there, and changed here
+        elif any(_is_content(key) and theirs.get(key) not in (None, before.get(key), mine[key]) for key in new):
+            apart, names = token_hex(4), [str(row[0]) for key, row in theirs.items() if key[0] == "dataset"]
+            changed = {key: row for key, row in changed.items() if key not in rows}
+            changed |= {(key[0], apart, *key[2:]): row for key, row in rows.items()}
+            changed["dataset", apart] = (number_if_taken(str(rows[own][0]), names),)
+            removed = [key for key in removed if key[1] != own[1]]
+            title = next((name for name in (theirs[own][0], rows[own][0]) if name), "A collection")
+            visitor.notify(f"{title} was changed in two places at the same time. Both versions are kept, side by side")
+    for own in [key for key in removed if key[0] == "dataset"]:
+        if any(before.get(key) != row for key, row in theirs.items() if key[1] == own[1]):
+            removed = [key for key in removed if key[1] != own[1]]
+    return changed, [key for key in removed if theirs.get(key) == before[key]]
+
+
+def _is_content(key: Key) -> bool:
+    """Whether a row of a dataset holds what a visitor would miss if another value replaced it."""
+    return key[0] == "file" or key[2:] in (("notes",), ("teams",))
+
+
+def _put(visitor: Visitor, digest: str) -> None:
+    """Write the content with a digest to disk."""
+    store.put(digest, write(next(content for content, name, _ in visitor.disk.contents.values() if name == digest)))
+
+
+def _read(visitor: Visitor, mine: Rows, found: Rows) -> None:
+    """Make a visitor in memory, whose rows are `mine`, equal to the rows in the store."""
+    disk, lost = visitor.disk, set[Key]()
+    known: dict[str, Any] = {digest: content for content, digest, _ in disk.contents.values()}
+    digests = {str(row[0]) for key, row in found.items() if key[0] == "file"}
+    missing = sorted(digests - known.keys())
+    known |= zip(missing, map_threads(_fetch, missing), strict=True)
+    here = {dataset.key: dataset for dataset in [visitor.dataset, *visitor.other_datasets]}
+    uploader = max(dataset.uploader for dataset in here.values()) + 1
+    datasets = {}
+    for own in dict.fromkeys(key[1] for key in found if key[0] != "setting" or key[1]):
+        rows, before = ({key: row for key, row in some.items() if key[1] == own} for some in (found, mine))
+        if own in here and rows == before:
+            datasets[own] = here[own]
+            continue
+        made, gone = read_dataset(own, rows, known, uploader)
+        lost |= gone
+        datasets[own] = here.get(own, made)
+        if datasets[own] is not made:
+            _replace_content(datasets[own], made)
+    datasets |= {key: one for key, one in here.items() if ("dataset", key) not in mine and not one.bare}  # made just now
+    settings = {key: row for key, row in rows_of_settings(visitor).items() if key not in mine or key in found}
+    settings |= _differences(mine, found)[0]
+    decided = {key[2]: json.loads(str(row[0])) for key, row in settings.items() if key[:2] == ("setting", "")}
+    chosen = decided.pop("open", "")
+    opened = datasets.get(chosen) or (next(iter(datasets.values()), None) if chosen else None)
+    opened = opened or (visitor.dataset if visitor.dataset.bare else Dataset())
+    visitor.dataset, visitor.other_datasets = opened, [dataset for dataset in datasets.values() if dataset is not opened]
+    read_settings(visitor, decided)
+    if new := lost - disk.lost.keys():
+        said = [f"{_describe(key, found)} of {datasets[key[1]].title}" for key in sorted(new)]
+        visitor.notify(f"Some of your stored data cannot be read and are left out: {list_few(said)}. The rest is unchanged")
+    disk.lost = {key: found[key] for key in lost}
+    disk.rows = {key: row for key, row in found.items() if key not in lost}
+    disk.contents = {id(content): (content, digest, size) for content, digest, size in disk.contents.values() if digest in digests}
+    sizes = {str(row[0]): int(row[1]) for key, row in found.items() if key[0] == "file"}
+    disk.contents |= {id(known[digest]): (known[digest], digest, size) for digest, size in sizes.items() if known[digest] is not None}
+
+
+def _describe(key: Key, found: Rows) -> str:
+    """The words for a row whose file cannot be read."""
+    _, _, kind, name = key
+    return f"{KINDS[kind][1]} {name or json.loads(str(found[key][2]))}".strip()
+
+
+def _fetch(digest: str) -> Any:
+    with suppress(ReadError):
+        return store.fetch(digest)
+    return None
+
+
+def _replace_content(dataset: Dataset, other: Dataset) -> None:
+    """Make a dataset equal to another, in place; keep the joined lists of runs that are the same."""
+    with dataset.lock:
+        dataset.drop_collection()
+        pairs = (dataset.qrels, other.qrels), (dataset.qrels_with_duplicates, other.qrels_with_duplicates)
+        same = all(here is there or (here and there and here.qrels is there.qrels) for here, there in pairs)
+        before, now = ({**of.files_with_duplicates, **of.runs} for of in (dataset, other))
+        left = {key: lists for key, lists in dataset.lists.items() if same and before.get(key[0]) is now.get(key[0], dataset)}
+        kept = {"lock", "lists", "key", "refused", "remarks", "replaced", "fresh", "messages", "dropped", "tab", "others", "elsewhere"}
+        for part in fields(dataset):
+            if part.name not in kept:
+                setattr(dataset, part.name, getattr(other, part.name))
+        dataset.lists = left
+
 
 LINGER = 300.0
 """Seconds that a visitor stays in memory after their last tab was closed."""
@@ -44,7 +282,7 @@ def current() -> Visitor:
         visitor.sessions.add(session)
     if new:
         store.touch([key])
-        keeping.sync(visitor)
+        sync(visitor)
     return visitor
 
 
@@ -107,7 +345,7 @@ def watch() -> None:
     swept = -math.inf
     while True:
         forget_gone(is_open)
-        keeping.retry_removals()
+        retry_removals()
         cache.store().expire()
         if time.monotonic() - swept > DAY:
             swept = time.monotonic()

@@ -1,5 +1,6 @@
-"""The answer in a sentence and the line of the settings, between a page's question and its charts."""
+"""The answer in a sentence and the line of the settings, between a page's question and its charts; how a page stops or goes on."""
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import NoReturn, ParamSpec
@@ -101,3 +102,19 @@ def refuse(text: str) -> NoReturn:
     """Show what is wrong with the settings, in place of the sentence, and stop the page."""
     (SENTENCE.get() or st).error(escape_markdown(text))
     stop_page()
+
+
+LOOK = 0.5
+"""Seconds between two looks at the clock."""
+
+
+def call_after(seconds: float, go: Callable[[], None]) -> None:
+    """Call a function some seconds after the page was drawn, and draw the page again. An earlier drawing starts the wait again."""
+    _wait(time.monotonic() + seconds, go)
+
+
+@st.fragment(run_every=LOOK)
+def _wait(due: float, go: Callable[[], None]) -> None:
+    if time.monotonic() >= due:
+        go()
+        st.rerun(scope="app")

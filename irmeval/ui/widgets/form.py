@@ -20,7 +20,7 @@ from irmeval.reading.policy import NOT_IN_PROFILES, PROFILES, Policy, profile_of
 from irmeval.scoring.selection import Selection
 from irmeval.ui.state import keys, visitors
 from irmeval.ui.state.tab_state import Value, widgets
-from irmeval.ui.widgets import address, answer, inputs, receiving
+from irmeval.ui.widgets import answer, inputs, receiving
 
 P = TypeVar("P")
 T = TypeVar("T")
@@ -221,7 +221,7 @@ def _make(kind: type[P], values: dict[str, Any]) -> P:
 
 def draw_choice(draw: Callable[..., Any], label: str, *given: Any, key: str, texts: Iterable[object], **more: Any) -> Any:
     """Draw a widget, after a value in the address is refused that is not among the options' texts."""
-    address.refuse_unless_option(key, texts, label)
+    inputs.refuse_unless_option(key, texts, label)
     return inputs.draw_input(draw, label, *given, name=key, **({"bind": "query-params"} | more))
 
 
@@ -262,7 +262,7 @@ def slide(label: str, values: Sequence[str], start: str, key: str) -> str:
     """Draw a slider over ordered values."""
     label = capitalize(label)
     if len(values) == 1:
-        address.refuse_unless_option(key, values, label)
+        inputs.refuse_unless_option(key, values, label)
         return values[0]
     return draw_choice(st.select_slider, label, values, start, key=key, texts=values, sound=inputs.option(values, start))
 
@@ -273,7 +273,7 @@ def decide() -> None:
     with answer.settings("Policy, runs and topics") as in_force:
         st.markdown("**Policy**")
         profile = st.container()
-        address.refuse_unless_valid("gains", lambda text: Policy(gains=str(text)))
+        inputs.refuse_unless_valid("gains", lambda text: Policy(gains=str(text)))
         drawn = {name: widget(name, field) for name, field in fields(Policy).items() if name != keys.EXCLUDE}
         policy = _make(Policy, drawn | {keys.EXCLUDE: _draw_exclusions()})
         widgets[keys.PROFILE] = policy_name(policy)
@@ -335,7 +335,7 @@ def choose(label: str, options: Sequence[T], index: int | None = 0, *, key: str,
 def number(label: str, low: int, high: int, value: int | None = None, *, key: str, **more: Any) -> int:
     """Draw a field for a whole number; at first `value`, by default the lowest."""
     field = Field(label, int, value, Param(label, low=low, high=high))
-    address.refuse_unless_valid(key, field.check)
+    inputs.refuse_unless_valid(key, field.check)
     more = {"bind": "query-params"} | more
     return inputs.draw_input(st.number_input, label, low, high, value, name=key, sound=inputs.within(field), **more) or low
 
@@ -365,7 +365,7 @@ def widget(name: str, field: Field, before: str = "") -> Any:
     if field.kind is str and not param.choices:
         del common["sound"]
         return inputs.text(label, field.default, placeholder=param.empty or None, **common)
-    address.refuse_unless_valid(name, field.check)
+    inputs.refuse_unless_valid(name, field.check)
     if field.kind is bool:
         return inputs.toggle(label, field.default, name=name, help=param.help, bind="query-params")
     if param.choices:

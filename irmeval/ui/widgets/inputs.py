@@ -1,6 +1,7 @@
 """All widgets that hold a value are drawn here, under a key of their page.
 
-A value may come from an address, a visitor's record, a workspace or another page. If the widget cannot have it, the default replaces it.
+A value may come from an address, a visitor's record, a workspace or another page. If the widget cannot have it, the default replaces it;
+one in the address is also named above the page.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -9,13 +10,75 @@ from typing import Any
 
 import streamlit as st
 
-from irmeval.core.errors import IrmevalError
+from irmeval.core.errors import IrmevalError, ParamError
 from irmeval.core.params import CHARACTERS, Field
+from irmeval.core.registry import check_known
 from irmeval.core.tables import escape_markdown
 from irmeval.core.text import capitalize
 from irmeval.ui.state import keys
 from irmeval.ui.state.tab_state import Value, widgets
-from irmeval.ui.widgets import address
+
+REFUSED = Value[dict[str, dict[str, Any]]]("refused_of_address", {})
+"""Key of a widget -> why its value in the address is refused, and the value in its place."""
+
+
+def forget_refusals() -> None:
+    """Forget the refusals of the previous page. Called when another page is opened."""
+    REFUSED.set({})
+
+
+def write_address(name: str, value: str | Sequence[str] | None) -> None:
+    """Write a value or several to the address, an empty one removes it; for values set by callbacks, which a bound widget writes one press
+    late."""
+    if value and st.query_params.get_all(name) != ([value] if isinstance(value, str) else [*value]):
+        st.query_params[name] = value
+    elif not value and name in st.query_params:
+        del st.query_params[name]
+
+
+def refuse_unless_valid(name: str, check: Callable[[str], object]) -> None:
+    """Before a widget is first drawn, remove its value from the address if `check` refuses it, and keep the reason."""
+    key = keys.widget_key(name)
+    for text in st.query_params.get_all(key) if key not in widgets else ():
+        try:
+            check(text)
+        except IrmevalError as error:
+            refuse(key, str(error))
+            del st.query_params[key]
+            return
+
+
+def refuse(key: str, why: str) -> None:
+    """Say above the page why a value of the address is not used, until what is kept under the key changes."""
+    REFUSED.setdefault({})[key] = {"why": why}
+
+
+def is_refused(key: str) -> bool:
+    """Whether the value in the address was just refused for a widget: it would take the value all the same, if it was bound to it."""
+    return "instead" not in REFUSED.get().get(key, {"instead": None})
+
+
+def refuse_unless_option(name: str, options: Iterable[object], label: str) -> None:
+    """The same for a widget whose options have these texts."""
+    texts = [str(option) for option in options]
+
+    def check(text: str) -> None:
+        if text:
+            check_known(text, texts, f"{label}: there is no", ParamError)
+
+    refuse_unless_valid(name, check)
+
+
+def show_refusals() -> None:
+    """Show a line for each refused value, until its widget changes."""
+    refused = REFUSED.get()
+    for key in [*refused]:
+        if key in widgets and refused[key].setdefault("instead", widgets[key]) != widgets[key]:
+            del refused[key]
+    if refused:
+        lines = "".join(f"\n- {escape_markdown(refusal['why'])}" for refusal in refused.values())
+        st.warning(f"Parts of the address cannot be used; defaults are used instead:\n{lines}")
+
 
 NOTHING = ...
 """A value that no widget can have: to put it under a widget's key resets the widget, also in the browser."""
@@ -23,7 +86,7 @@ Checker = Callable[[Any], Any]
 """Returns a value that the widget can have: the given one, or else a default."""
 Sift = Callable[[Sequence[str]], tuple[list[str], list[str]]]
 """Divides texts into those that a list can have, and sentences on why it cannot have the others."""
-REFUSED = Value[dict[str, tuple[list[str], list[str]]]]("refused_texts", {})
+REFUSED_TEXTS = Value[dict[str, tuple[list[str], list[str]]]]("refused_texts", {})
 """Key of a list of texts -> what it had after texts were left out, and why they were."""
 
 multiselect = partial(st.multiselect, select_all=False, filter_mode="prefix")
@@ -34,7 +97,7 @@ def draw_input(draw: Callable[..., Any], label: str, *given: Any, name: str, sou
     """Draw a widget under a key of the page, after its value in the session is made valid."""
     make_valid(name, sound)
     key = keys.widget_key(name)
-    return draw(label, *given, key=key, **(more | ({"bind": None} if "bind" in more and address.is_refused(key) else {})))
+    return draw(label, *given, key=key, **(more | ({"bind": None} if "bind" in more and is_refused(key) else {})))
 
 
 def add_beginnings(options: Iterable[str], valid: Callable[[str], bool]) -> list[str]:
@@ -49,7 +112,7 @@ def add_beginnings(options: Iterable[str], valid: Callable[[str], bool]) -> list
 def pick_texts(label: str, options: Sequence[str], *, default: Sequence[str], name: str, sift: Sift, **more: Any) -> list[str]:
     """Draw a list of texts, which may be typed or in the address. Texts that it cannot have are left out, and it names them; if none is
     left, it has the default."""
-    key, refused = keys.widget_key(name), REFUSED.setdefault({})
+    key, refused = keys.widget_key(name), REFUSED_TEXTS.setdefault({})
     typed, given = key in widgets, widgets[key] if key in widgets else st.query_params.get_all(key)
     bind: dict[str, Any] = {"bind": "query-params"}
     if isinstance(given, list) and all(map(is_text, given)) and (wrong := sift(given)[1]):

@@ -1,22 +1,26 @@
-"""Links: an address names the data of its page, and shows no other data."""
+"""Links: an address names the data of its page and shows no other data; next steps are links under a finding, with settings."""
 
 import re
 from contextlib import suppress
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
 from irmeval.core.errors import IrmevalError
+from irmeval.core.folders import page_scripts
 from irmeval.core.params import fields
 from irmeval.core.tables import escape_markdown
 from irmeval.core.text import MAX_QUOTED, count_noun, slug
+from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.results import NextStep
 from irmeval.reading.policy import Policy
 from irmeval.scoring.selection import Selection
 from irmeval.ui.state import keys, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.streamlit_internals import goes_through_history
 from irmeval.ui.state.tab_state import Value, widgets
-from irmeval.ui.widgets import address, refusals, session, upload
+from irmeval.ui.widgets import inputs, menu, refusals, session, upload
 from irmeval.workspace.stored import JUDGED_BY
 
 DATA = "data"
@@ -47,7 +51,7 @@ def keep_values() -> None:
         return
     _WHOLE.set(None)
     widgets.update({name: widgets[name] for name in map(str, widgets) if name in keys.BESIDE or name.startswith(keys.widget_key(""))})
-    heard = {*widgets, *address.REFUSED.get()}
+    heard = {*widgets, *inputs.REFUSED.get()}
     if session.ASKED.is_set():
         heard.add(DATA)
     linked = {name: texts for name, texts in _LINKED.get().items() if name not in heard}
@@ -106,7 +110,7 @@ def name_data() -> None:
     """Write the name of the loaded data to the address, and remember it."""
     if session.ASKED.get() is None:
         dataset = session.dataset()
-        address.write(DATA, name := data_name(dataset))
+        inputs.write_address(DATA, name := data_name(dataset))
         if name and name[:DIGITS] not in dataset.addresses:
             dataset.addresses = [*dataset.addresses, name[:DIGITS]][-MOST_ADDRESSES:]
 
@@ -150,3 +154,31 @@ def data_name(dataset: Dataset) -> str:
         return ""
     judged, runs = dataset.judged(session.policy()), dataset.runs_in_use(session.policy())
     return f"{dataset.fingerprint()[:DIGITS]}.{len(runs)}x{len(judged.topics if judged else ())}.{slug(dataset.title)[:40]}"
+
+
+MOST = 3
+"""Most links under a finding."""
+
+
+def draw_below(name: str, result: Any) -> None:
+    """Draw links from the result of an experiment to other pages."""
+    draw([lead for lead in result.next_steps() if lead.page != keys.page_name()], f"next-{name}")
+
+
+def draw(found: list[NextStep], key: str, most: int = MOST) -> None:
+    """Draw links to the pages that can show the loaded data, in a row with this key."""
+    if session.matrix():
+        scored = {page for experiment in EXPERIMENTS.values() if experiment.matrix for page in experiment.pages}
+        found = [lead for lead in found if lead.page in scored]
+    elif not session.has_runs():
+        left = [lead for lead in found if lead.page in menu.WITHOUT_RUNS]
+        found = left if left == found else [*left, NextStep("Add runs to see what this changes", "collection")]
+    if not found:
+        return
+    data = {DATA: name} if (name := data_name(session.dataset())) else {}
+    with st.container(key=key, horizontal=True, vertical_alignment="center"):
+        st.markdown("Next", width="content")
+        for finding, page, settings in found[:most]:
+            label = f"{escape_markdown(finding)}{'' if finding.endswith('?') else ':'} **{menu.name_of(page)}**"
+            own = {keys.widget_key_on(page, widget): value for widget, value in settings.items()}
+            st.page_link(str(page_scripts()[page]), label=label, query_params=data | own)

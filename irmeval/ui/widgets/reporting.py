@@ -1,11 +1,13 @@
-"""A visitor's report: results that they added, with titles and notes, and the files that are made of them."""
+"""A visitor's report: results that they added, with titles and notes, the files that are made of them, and its editor."""
 
 import json
 import shlex
+from base64 import b64encode
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from html import escape
 from secrets import token_hex
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -16,7 +18,9 @@ from irmeval.core.folders import PAGES
 from irmeval.core.tables import escape_markdown
 from irmeval.core.text import count_noun, list_few
 from irmeval.experiments.recipe import JUDGES, MATRIX, QRELS, RUNS, WORKSPACE, Recipe
+from irmeval.experiments.results import NextStep
 from irmeval.judges import Judges
+from irmeval.papers.comparisons import find_by_name
 from irmeval.plots.scale import FIT, use_scale
 from irmeval.plots.svg import svg
 from irmeval.reading.trec import Qrels
@@ -24,7 +28,7 @@ from irmeval.report import Document, Item, panels, report
 from irmeval.report.items import BYTES, NOTE, TITLE, Plan, Source, as_dict, missing, plan_as_dict, plan_from_dict, source_of
 from irmeval.ui.state import cache, keys, visitors
 from irmeval.ui.state.tab_state import Value, widgets
-from irmeval.ui.widgets import jobs, session
+from irmeval.ui.widgets import inputs, jobs, link, session
 
 ASKED = Value("report_asked", "")
 """`_state` of the report whose files were asked for."""
@@ -240,3 +244,88 @@ def _with_judges(recipe: Recipe, source: Collection, judges: Mapping[str, Qrels]
     joined = cache.store().get_or_make(key, lambda: panels.with_further_judges(panel, source, judges))
     session.note_use(joined)
     return joined
+
+
+def edit(plan: Plan) -> None:
+    """Draw the fields of the report and all its items."""
+    show_message()
+    _words("Title", "title", plan.title, placeholder="Report")
+    _words("Introduction", "note", plan.note)
+    for place, item in enumerate(plan.items):
+        with st.container(border=True, key=f"item-{item.key}"):
+            _edit_item(place, item, len(plan.items))
+
+
+def offer_first_results() -> None:
+    """Draw links to results with which a report may begin."""
+    link.draw([NextStep("Who is best?", "leaderboard"), NextStep("What if judgments disappear?", "curves")], "next-report")
+
+
+def _edit_item(place: int, item: Item, of: int) -> None:
+    """Draw an item: picture, finding and words, and buttons that open, move and remove it."""
+    recipe, key = item.recipe, item.key
+    left, right = st.columns([1, 3])
+    with left:
+        st.caption(f"Result {place + 1} of {of}")
+        st.html(_thumbnail(item))
+    with right:
+        _words("Heading", "title", item.title, key, placeholder=item.heading)
+        if item.finding:
+            st.write(escape_markdown(item.finding))
+        parts = [find_by_name(recipe.experiment).title, ", ".join(recipe.measures), item.on]
+        parts += [recipe.panel.describe()] if recipe.panel else []
+        st.caption(" · ".join(escape_markdown(part) for part in parts if part))
+        _words("Note", "note", item.note, key)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            view = escape(item.view or find_by_name(recipe.experiment).pages[0])
+            st.html(f'<a class="again" href="./{view}" target="_self">Open again</a>', width="content")
+            for label, step, icon, stays in (
+                ("Up", -1, ":material/arrow_upward:", place == 0),
+                ("Down", 1, ":material/arrow_downward:", place == of - 1),
+                ("Remove", 0, ":material/delete:", False),
+            ):
+                more: dict[str, Any] = {"icon": icon, "disabled": stays, "type": "tertiary"}
+                st.button(label, key=f"report-{label}-{key}", on_click=_move, args=(key, step), **more)
+
+
+def _thumbnail(item: Item) -> str:
+    """A small picture of an item's first chart, as an image, so that no script in it runs."""
+    picture = visitors.current().pictures.get(item.key)
+    if not picture:
+        return f'<p class="thumbnail">{"No chart" if picture == "" else "Its chart is shown once the report is made."}</p>'
+    return f'<img class="thumbnail" src="{_url(picture)}" alt="{escape(f"The first chart of {item.heading}")}">'
+
+
+def _url(picture: str) -> str:
+    """A picture in SVG as a URL."""
+    return f"data:image/svg+xml;base64,{b64encode(picture.encode()).decode()}"
+
+
+def _words(label: str, field: Literal["title", "note"], text: str, key: str = "", **more: Any) -> None:
+    more |= {"max_chars": TITLE} if field == "title" else {"max_chars": NOTE, "height": 80, "draw": st.text_area}
+    inputs.text(label, text, name=f"{field}-{key}", on_change=_write, args=(field, key), **more)
+
+
+def _write(field: Literal["title", "note"], key: str = "") -> None:
+    text, current = {field: str(widgets[keys.widget_key(f"{field}-{key}")])}, plan()
+    if key:
+        items = tuple(item._replace(**text) if item.key == key else item for item in current.items)  # type: ignore[arg-type]
+        current = current._replace(items=items)
+    else:
+        current = current._replace(**text)  # type: ignore[arg-type]
+    try:
+        keep(current)
+    except IrmevalError as error:
+        SAID.set(escape_markdown(str(error)))
+
+
+def _move(key: str, step: int) -> None:
+    """Move an item by one step, or with step 0 remove it."""
+    current = plan()
+    items = [*current.items]
+    place = next((place for place, item in enumerate(items) if item.key == key), None)
+    if place is not None and 0 <= place + step < len(items):
+        item = items.pop(place)
+        if step:
+            items.insert(place + step, item)
+        keep(current._replace(items=tuple(items)))

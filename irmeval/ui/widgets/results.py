@@ -21,7 +21,7 @@ from irmeval.plots.script import figure_page, mode_bar
 from irmeval.reading.score_matrix import Matrix
 from irmeval.ui.state import marked_runs
 from irmeval.ui.state.tab_state import widgets
-from irmeval.ui.widgets import answer, form, inputs, next_steps, reporting, session, switches
+from irmeval.ui.widgets import answer, form, inputs, link, reporting, session, switches
 from irmeval.ui.widgets.session import Loaded
 
 T = TypeVar("T")
@@ -133,7 +133,7 @@ def below_charts(
 
     `tables` replace those of the result; the page sets `rules` of the selection; `view` as in `draw_picked`: a second block needs a key.
     """
-    next_steps.draw_below(name, result)
+    link.draw_below(name, result)
     experiment, tables = find_by_name(name), result.tables() if tables is None else tables
 
     def method() -> None:

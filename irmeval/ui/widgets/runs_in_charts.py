@@ -18,7 +18,7 @@ from irmeval.ui.state import keys, marked_runs
 from irmeval.ui.state.keys import RUNS
 from irmeval.ui.state.marked_runs import LONGEST, MarkedRuns
 from irmeval.ui.state.tab_state import widgets
-from irmeval.ui.widgets import address, answer, inputs, session
+from irmeval.ui.widgets import answer, inputs, session
 
 LISTED = 300
 """Most rows of the list."""
@@ -96,8 +96,8 @@ def _keep_address(runs: Sequence[str]) -> MarkedRuns:
     marked_runs.MARKS.set(marks)
     marked_runs.CHANGED.pop()
     if refused:
-        address.refuse(RUNS, " ".join(refused))
-    address.write(RUNS, marks.as_texts(runs))
+        inputs.refuse(RUNS, " ".join(refused))
+    inputs.write_address(RUNS, marks.as_texts(runs))
     return marks
 
 

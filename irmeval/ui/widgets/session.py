@@ -23,7 +23,7 @@ from irmeval.reading.policy import DEFAULT, Policy
 from irmeval.reading.score_matrix import Matrix
 from irmeval.reading.trec import Qrels
 from irmeval.scoring.selection import Choice, Selected, Selection
-from irmeval.ui.state import cache, cached, keeping, marked_runs, server_files, visitors
+from irmeval.ui.state import cache, marked_runs, server_files, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.keys import MEASURES, RUNS
 from irmeval.ui.state.naming import distinctive
@@ -116,7 +116,7 @@ def _values_of(settings: dict[str, Any]) -> dict[str, Any]:
 def forget() -> None:
     """Forget all that this visitor has loaded and decided, on disk too, and begin at a bare address."""
     visitor = visitors.current()
-    keeping.forget(visitor)
+    visitors.forget(visitor)
     visitors.release([visitor])
     widgets.clear()
     FORGOTTEN.set(True)
@@ -125,7 +125,7 @@ def forget() -> None:
 def restore_settings() -> None:
     """Set the widgets before a page is drawn: to the visitor's last settings at a bare address, or to those of a collection just opened."""
     visitor = visitors.current()
-    keeping.sync(visitor)
+    visitors.sync(visitor)
     server_files.LOOKED.set({})
     OPEN.setdefault(None)  # Streamlit logs an error for each look at a missing key
     if not BEGUN.is_set() and not st.query_params:
@@ -154,7 +154,7 @@ def remember() -> None:
     if MEASURES in widgets and (measures := [*widgets[MEASURES]]) != MEASURES_BEFORE.setdefault(measures):  # else not drawn
         MEASURES_BEFORE.set(measures)
         visitor.measures = measures
-    keeping.sync(visitor)
+    visitors.sync(visitor)
 
 
 def sources(policy: Policy | None) -> Iterator[tuple[Collection | Matrix, Mapping[str, Qrels]]]:
@@ -214,7 +214,7 @@ def with_judges(looked: Dataset, collection: Collection) -> Collection:
     """A collection with the further judges of a dataset."""
     if not (others := {**looked.judges}):
         return collection
-    joined = cached.with_judges(collection, looked.own, others)
+    joined = cache.with_judges(collection, looked.own, others)
     if looked.used:  # the visitor's own data, and so all results on them
         visitors.current().used |= {collection.fingerprint, joined.fingerprint}
     return joined
@@ -223,7 +223,7 @@ def with_judges(looked: Dataset, collection: Collection) -> Collection:
 def by_chosen_judge(looked: Dataset, collection: Collection) -> Collection:
     """A collection with the further judges of a dataset, by the judgments of the chosen one."""
     joined, name = with_judges(looked, collection), chosen_judge(looked)
-    return joined if name == looked.own else cached.judged_by(joined, name)
+    return joined if name == looked.own else cache.judged_by(joined, name)
 
 
 def describe_missing(runs: bool = False) -> str:
@@ -247,7 +247,7 @@ def loaded_under(policy: Policy) -> Loaded[Collection]:
         c = shared_collection(policy).collection
     c = by_chosen_judge(own, c)
     note_use(c)
-    return replace(everything, collection=cached.selected(c, selection(), team_list()).collection)
+    return replace(everything, collection=cache.selected(c, selection(), team_list()).collection)
 
 
 def note_use(*collections: Collection) -> None:
@@ -308,7 +308,7 @@ def run_files() -> list[Path]:
 def selected(everything: Collection | None = None) -> Selected:
     """The selection of the sidebar applied to the loaded collection, or to one that a page made of it."""
     everything = everything or all_loaded().collection
-    found = cached.selected(everything, selection(), team_list())
+    found = cache.selected(everything, selection(), team_list())
     note_use(everything, found.collection)
     return found
 

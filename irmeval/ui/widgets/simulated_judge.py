@@ -17,7 +17,7 @@ from irmeval.ui.state import keys
 from irmeval.ui.state.cache import store
 from irmeval.ui.state.naming import number_if_taken
 from irmeval.ui.state.tab_state import widgets
-from irmeval.ui.widgets import address, answer, form, inputs, session
+from irmeval.ui.widgets import answer, form, inputs, session
 
 MOST = 12
 """Most grades of the first judge with a table to edit."""
@@ -79,7 +79,7 @@ def _table(grades: np.ndarray, kind: str, share: float) -> np.ndarray | None:
     """Draw the table of mistakes, at first that of the kind of judge; return it if it was edited, else None."""
     if grades.size > MOST:
         return None
-    address.refuse_unless_valid(TEXT, parse_chances)
+    inputs.refuse_unless_valid(TEXT, parse_chances)
     (left, right), of_kind = st.columns([3, 2]), simulation.confusion_matrix(grades, kind, share)
     with right:
         help = "Rows separated by slashes, probabilities by colons, in ascending order of grades. The same as the table; empty: as filled."

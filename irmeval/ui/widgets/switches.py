@@ -1,10 +1,13 @@
-"""The foot of the sidebar: a button that copies the link, and switches for colours, type size and axes."""
+"""How pages look: the foot of the sidebar, with a button that copies the link and switches for colours, type size and axes; and the styles
+and the script that a browser gets with every page."""
 
 from contextlib import AbstractContextManager
+from pathlib import Path
 
 import streamlit as st
 
 from irmeval.plots import scale
+from irmeval.plots.names import narrow_style
 from irmeval.ui.state import visitors
 from irmeval.ui.state.keys import AXES, LARGER
 from irmeval.ui.state.tab_state import widgets
@@ -47,3 +50,16 @@ def draw(pages: list[str]) -> AbstractContextManager[object]:
 
 def _enlarge() -> None:
     visitors.current().habits[LARGER] = widgets[LARGER]
+
+
+FOLDER = Path(__file__).parent
+STYLES = {path.stem: path.read_text(encoding="utf-8") for path in FOLDER.glob("*.css")}
+"""Style sheets: ``dashboard`` for all pages, ``larger`` for larger type, others by the page's address."""
+SCRIPT = (FOLDER / "dashboard.js").read_text(encoding="utf-8")
+
+
+def install(page: str) -> None:
+    """Send both for the page with this address."""
+    enlarged = STYLES["larger"] if larger() else ""
+    st.html(f"<style>{STYLES['dashboard']}{narrow_style()}{STYLES.get(page, '')}{enlarged}</style>")
+    st.html(f"<script>{SCRIPT}</script>", unsafe_allow_javascript=True)

@@ -5,7 +5,7 @@ from typing import Literal
 
 import streamlit as st
 
-from irmeval.collection.team_names import read_teams
+from irmeval.collection.team_names import Groups, read_teams
 from irmeval.core.errors import ReadError
 from irmeval.core.tables import escape_markdown
 from irmeval.core.text import count_noun
@@ -14,7 +14,7 @@ from irmeval.reading.foreign import has_ir_datasets
 from irmeval.ui.state import visitors
 from irmeval.ui.state.cookies import days_kept
 from irmeval.ui.state.dataset import Dataset
-from irmeval.ui.state.keeping import why_not_forgotten
+from irmeval.ui.state.visitors import why_not_forgotten
 from irmeval.ui.widgets import answer, form, inputs, receiving, session, workspaces
 
 HELP = (
@@ -85,24 +85,25 @@ def draw_team_uploader() -> None:
         "A CSV with the team of each run",
         type="csv",
         key=receiving.uploader("teams"),
-        help="Two columns, with the headers run and team. Without it, the rule in the sidebar takes the team from the run's name.",
+        help="Columns headed run and team, and perhaps kind: lexical, neural and so on. Without it, the rule in the sidebar takes "
+        "the team from the run's name.",
     )
     if dropped:
         with answer.errors_shown():
-            teams = read_teams(dropped.name, dropped.getvalue())
-            if not teams:
+            found = read_teams(dropped.name, dropped.getvalue())
+            if not found.teams:
                 raise ReadError(dropped.name, 2, "a run and its team", "nothing", "Name at least one.")
-            _use_teams(teams, dropped.name)
+            _use_teams(found, dropped.name)
             st.rerun()
     if listed := session.team_list():
         st.caption(f"In use: {escape_markdown(session.dataset().team_file)}, with the teams of {count_noun(len(listed), 'run')}.")
-        st.button("Remove this file", key="forget_teams", on_click=_use_teams, args=({}, ""))
+        st.button("Remove this file", key="forget_teams", on_click=_use_teams, args=(Groups({}, {}), ""))
 
 
-def _use_teams(teams: dict[str, str], file: str) -> None:
-    """Set the teams, and empty the uploader."""
+def _use_teams(groups: Groups, file: str) -> None:
+    """Set the teams and kinds of runs, and empty the uploader."""
     dataset = session.dataset()
-    dataset.teams, dataset.team_file = teams, file
+    (dataset.teams, dataset.kinds), dataset.team_file = groups, file
     receiving.empty_uploader("teams")
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from irmeval import IrmevalError, ParamError, ReadError, evaluate, read_collection
 from irmeval.collection.base import build
-from irmeval.collection.team_names import read_teams, team_of
+from irmeval.collection.team_names import kinds_text, parse_kinds, read_teams, team_of
 from irmeval.reading.foreign import qrels_from_dict, run_from_dict
 from irmeval.scoring.selection import WHOLE, Selection, select, subset
 from irmeval.scoring.unjudged_near_top import rank_unjudged
@@ -189,12 +189,29 @@ def test_team_when_told_by_a_rule_then_is_what_the_rule_says(rule, team):
 
 
 def test_teams_when_read_from_csv_then_they_replace_the_rule(sample):
-    of = read_teams("t.csv", b"run,team\naurora1,A\naurora2,B\n")
+    of = read_teams("t.csv", b"run,team\naurora1,A\naurora2,B\n").teams
     table = select(sample, Selection(), of).table.set_index("run")["team"]
     assert table[["aurora1", "aurora2", "aurora3"]].tolist() == ["A", "B", "aurora"]
 
 
-@pytest.mark.parametrize(("text", "line"), [("", 1), ("a,b\n", 1), ("run,team\nx,y\nx,z\n", 3), ("run,team\nx\n", 2)])
+def test_kinds_when_read_and_written_as_text_then_are_the_same_whatever_the_names():
+    found = read_teams("t.csv", b'run,team,kind\na,A,lexical\n"b,1",B,"neural; late"\n"c""",B,\nd,C,lexical\n')
+    assert found.teams == {"a": "A", "b,1": "B", 'c"': "B", "d": "C"}
+    assert found.kinds == {"a": "lexical", "b,1": "neural; late", "d": "lexical"}
+    assert parse_kinds(kinds_text(found.kinds)) == found.kinds
+    assert parse_kinds(kinds_text({})) == {}
+
+
+@pytest.mark.parametrize("text", ["lexical", "lexical,a;neural,a", ",a", 'lexical,"a', "lexical,a;"])
+def test_kinds_when_the_text_is_wrong_then_it_is_said(text):
+    with pytest.raises(ParamError, match="kinds: expected "):
+        parse_kinds(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [("", 1), ("a,b\n", 1), ("run,team\nx,y\nx,z\n", 3), ("run,team\nx\n", 2), ("run,kind\n", 1), ("run,team,kind\nx,y\n", 2)],
+)
 def test_teams_when_the_csv_is_wrong_then_its_line_is_named(text, line):
     with pytest.raises(ReadError, match=f"t.csv, line {line}: "):
         read_teams("t.csv", text.encode())

@@ -41,6 +41,7 @@ def mine(tiny: tuple[Path, Path], tmp_path: Path) -> Workspace:
         selection=Selection(topics_only="1,2", top_runs=2),
         pinned=("example",),
         teams={"short": "x"},
+        kinds={"short": "lexical"},
         team_file="teams.csv",
         notes="*mine*\n",
         matrix=score_matrix.parse_matrix("m.csv", b'topic,"a,b",c\n1,0.1,0.2\n2,0.3,1e-300\n'),
@@ -64,7 +65,7 @@ def test_workspace_when_saved_and_loaded_then_everything_is_equal_to_the_bit(min
     found = Workspace.load(saved)
     assert (found.open, found.names, found.measures, found.parameters) == (mine.open, mine.names, mine.measures, mine.parameters)
     for before, after in zip(mine.collections, found.collections, strict=True):
-        for name in ("name", "policy", "selection", "pinned", "teams", "team_file", "notes"):
+        for name in ("name", "policy", "selection", "pinned", "teams", "kinds", "team_file", "notes"):
             assert getattr(before, name) == getattr(after, name)
         for mine_of, found_of in ((before.runs, after.runs), (before.files_with_duplicates, after.files_with_duplicates)):
             assert list(mine_of) == list(found_of)
