@@ -21,11 +21,11 @@ def winner(votes: Sequence[int]) -> int:
     return votes.index(most) + 1 if votes.count(most) == 1 else 0
 
 
-def describe(votes: Sequence[int]) -> str:
+def describe(votes: Sequence[int], when: str = "Votes") -> str:
     """The votes for each choice in a sentence, or the only vote; empty without votes."""
-    if sum(votes) == 1:
+    if sum(votes) == 1 and when == "Votes":
         return f"You said {ascii_uppercase[winner(votes) - 1]}."
-    return f"Votes: {', '.join(f'{ascii_uppercase[i]} {n:,}' for i, n in enumerate(votes))}." if sum(votes) else ""
+    return f"{when}: {', '.join(f'{ascii_uppercase[i]} {n:,}' for i, n in enumerate(votes))}." if sum(votes) else ""
 
 
 def score(votes: Mapping[str, Sequence[int]], right: Mapping[str, int], lessons: int) -> str:

@@ -1,12 +1,13 @@
 """Lessons in a real browser: clicks to a punch line, arrow keys, votes by keys; every lesson is told in test_lessons_on_sample."""
 
 import re
+from contextlib import ExitStack
 
 from playwright.sync_api import expect
 
 from irmeval import lessons
 from tests.cases import SAMPLE, read_once
-from tests.driving import settle
+from tests.driving import settle, window
 
 TOLD = "tenth_left", "ideal_rbp"
 """One whose figure is a chart, one whose figure is of lists."""
@@ -65,3 +66,52 @@ def test_lessons_when_told_one_after_the_other_then_each_takes_three_clicks_at_m
             settle(page)
             page.keyboard.press(key)
             expect(title).to_have_text(text)
+
+
+def test_room_when_ten_telephones_vote_at_once_then_all_are_counted_hidden_until_shown_and_there_after_a_reload(server, page, browser):
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    page.goto(f"{server}/lessons?lesson=ideal_rbp")
+    page.locator("[class*=voting] label").click()
+
+    def press(key: str) -> None:
+        page.locator(f".st-key-{key}[data-stale=false] button").first.click()
+
+    expect(page.locator(".st-key-vote-C")).to_be_visible()
+    settle(page)
+    press("room_open")
+    code = page.locator(".invite b").inner_text().replace(" ", "")
+    with ExitStack() as stack:
+        telephones = [stack.enter_context(window(browser)) for _ in range(10)]
+        for telephone in telephones:
+            telephone.set_viewport_size({"width": 390, "height": 844})
+            telephone.goto(f"{server}/vote?room={code}")
+        for i, telephone in enumerate(telephones):
+            if i % 2:  # by the keyboard
+                telephone.locator("button").nth(1).focus()
+                telephone.keyboard.press("Enter")
+            else:
+                telephone.locator("button").nth(0).click(no_wait_after=True)
+        for telephone in telephones:
+            expect(telephone.locator("[aria-pressed=true]")).to_be_focused()
+        assert telephones[0].evaluate("document.documentElement.scrollWidth") <= 390
+        expect(page.get_by_text("10 votes")).to_be_visible()
+        assert page.locator(".votes i").count() == 0
+        press("room_show")
+        expect(page.locator(".votes .now + span")).to_have_text(["5", "5", "0"])
+        for telephone in telephones:
+            expect(telephone.get_by_text("Look at the screen")).to_be_visible()
+        press("room_again")
+        for telephone in telephones:
+            expect(telephone.get_by_text("Vote again, after talking. Choose one.")).to_be_visible()
+            telephone.locator("button").nth(1).click(no_wait_after=True)
+        expect(page.get_by_text("10 votes")).to_be_visible()
+        page.reload()
+        expect(page.get_by_text("10 votes")).to_be_visible()
+        settle(page)
+        page.keyboard.press("ArrowRight")
+        expect(page.locator(".st-key-asked")).to_contain_text("Before talking: A 5, B 5, C 0. Votes: A 0, B 10, C 0. The right answer is B")
+        settle(page)
+        page.keyboard.press("ArrowLeft")
+        press("room_end")
+        for telephone in telephones:
+            expect(telephone.get_by_text("it has ended")).to_be_visible()

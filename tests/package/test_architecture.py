@@ -58,6 +58,7 @@ LIBRARIES = {
     "pandas": ({"core", "reading", "scoring", "experiments", "report", "check", "cli", *UI}, UI),
     "plotly": ({"plots"}, set()),
     "platformdirs": (UI, set()),
+    "segno": ({"ui.pages"}, set()),
     "streamlit": (UI, UI),
     "starlette": (UI, UI),  # what streamlit's own server is made of
     "click": ({"cli", *UI}, {"cli", "ui.state"}),  # streamlit brings it

@@ -1,5 +1,6 @@
 """The page of lessons: all of them, or one, step by step."""
 
+from collections.abc import Mapping, Sequence
 from functools import partial
 from string import ascii_uppercase
 from typing import Any, cast
@@ -18,7 +19,8 @@ from irmeval.plots import theme
 from irmeval.plots.projected import projected
 from irmeval.plots.script import mode_bar
 from irmeval.reading.policy import DEFAULT
-from irmeval.ui.state import keys, server_files
+from irmeval.ui.pages import room
+from irmeval.ui.state import keys, rooms, server_files
 from irmeval.ui.state.tab_state import Value, widgets
 from irmeval.ui.widgets import experiment, form, inputs, ranked_list, session
 from irmeval.ui.widgets.answer import call_after, errors_shown
@@ -33,7 +35,7 @@ MORE = {"learn/lab.py": "Examples in the metric lab", "learn/top-heaviness.py": 
 ENDED = Value("lessons_ended", False)
 """Lessons played to their end."""
 VOTES = Value[dict[str, list[int]]]("lessons_votes", {})
-"""Lesson -> votes for each choice."""
+"""Lesson -> votes for each choice, without those of a room."""
 RIGHT = Value[dict[str, int]]("lessons_right", {})
 """Lesson -> its right choice, once that is shown."""
 STEP = Value("step", "question")
@@ -72,31 +74,37 @@ def show(name: str) -> None:
 
 def show_all() -> None:
     """All lessons, a card each."""
-    names, given = lessons.names(), RIGHT.get()
+    names, given, counted = lessons.names(), RIGHT.get(), _votes()
+    here = room.code()
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption("Each lesson asks a question. Make a guess, then see the figure, the formula at work, and the source.", width="content")
         for script, label in MORE.items():
             st.page_link(str(PAGES / script), label=label, width="content")
+        if not here:
+            room.offer()
     if given:
         with st.container(key="score", horizontal=True, vertical_alignment="center"):
-            st.markdown(f"**{votes.score(VOTES.get(), given, len(names))}**", width="content")
+            st.markdown(f"**{votes.score(counted, given, len(names))}**", width="content")
             st.button("Begin again", key="lessons_again", on_click=_begin_again, help="Clears all votes and hides the answers.")
+    if here:
+        with st.container(key="room_door", horizontal=True, vertical_alignment="center"):
+            room.invite(here)
     now = next((name for name in names if name not in given), "")
     if now:
         with st.container(border=True, key="lesson_now"):
-            _offer_one(now, names.index(now) + 1, choices=not widgets.get(VOTING))
+            _offer_one(now, names.index(now) + 1, counted, choices=not (here or widgets.get(VOTING)))
     with st.grid(ROW):
         for number, name in enumerate(names, 1):
             if name != now:
-                _offer_one(name, number)
+                _offer_one(name, number, counted)
 
 
-def _offer_one(name: str, number: int, *, choices: bool = False) -> None:
+def _offer_one(name: str, number: int, counted: Mapping[str, Sequence[int]], *, choices: bool = False) -> None:
     """Draw a lesson's question, or its title once its answer is given; with its choices, of which one can be taken at once."""
     with errors_shown():
         lesson = lessons.load(name)
         label = f"**{number}** \u2002 {escape_markdown(lesson.title if name in RIGHT.get() else lesson.question)}"
-        st.button(label, key=f"open-{name}", icon=_mark(name), width="stretch", wrap=True, on_click=go, args=(name,))
+        st.button(label, key=f"open-{name}", icon=_mark(name, counted.get(name, ())), width="stretch", wrap=True, on_click=go, args=(name,))
         for i, column in enumerate(st.columns(len(lesson.choices)) if choices else (), 1):
             column.button(_labels(lesson)[i - 1], key=f"guess-{i}", width="stretch", wrap=True, on_click=choose, args=(lesson, i))
 
@@ -107,6 +115,8 @@ def go(name: str, step: str = "question") -> None:
         st.query_params.update(lesson=name, step=step)
     else:
         widgets[PLAYING] = False
+        if here := room.code():
+            rooms.close(here)
         for key in ("lesson", "step"):
             st.query_params.pop(key, None)
 
@@ -118,15 +128,20 @@ def choose(lesson: Lesson, choice: int) -> None:
     go(lesson.name, "figure")
 
 
+def _votes() -> dict[str, list[int]]:
+    """Lesson -> votes for each choice, of the last round."""
+    return VOTES.get() | {lesson: of[-1] for lesson, of in room.rounds().items()}
+
+
 def _begin_again() -> None:
     VOTES.pop()
     RIGHT.pop()
 
 
-def _mark(name: str) -> str | None:
+def _mark(name: str, counts: Sequence[int]) -> str | None:
     """Whether a lesson was answered right; None where it was not answered, or its answer not given yet."""
-    votes_here, right = VOTES.get().get(name, ()), RIGHT.get().get(name)
-    return None if right is None or not sum(votes_here) else f":material/{'check' if votes.winner(votes_here) == right else 'close'}:"
+    right = RIGHT.get().get(name)
+    return None if right is None or not sum(counts) else f":material/{'check' if votes.winner(counts) == right else 'close'}:"
 
 
 def _step(lesson: Lesson, step: str) -> None:
@@ -134,7 +149,12 @@ def _step(lesson: Lesson, step: str) -> None:
     own_data, voting = _bar(lesson, step)
     if step == "question":
         st.title(escape_markdown(lesson.question))
-        (_count if voting else _ask)(lesson)
+        if here := room.code():
+            room.count(here, lesson)
+        else:
+            (_count if voting else _ask)(lesson)
+            if voting:
+                room.offer()
     elif found := _answer(lesson, own_data):
         answer, own_data = found
         if step == "figure":
@@ -262,13 +282,16 @@ def _figure(answer: Answer, own_data: bool) -> None:
 def _recall(lesson: Lesson, answer: Answer) -> None:
     """What was asked, what was answered, and what is right on the data that are looked at."""
     RIGHT.setdefault({})[lesson.name] = answer.right
-    counts = VOTES.get().get(lesson.name, [])
+    if here := room.code():
+        rooms.close(here, lesson.name)
+    *before, counts = room.rounds().get(lesson.name) or [VOTES.get().get(lesson.name, [])]
     right = f"The right answer is {_choice(lesson, answer.right)}." if answer.right else "None of the answers is right on these data."
     if sum(counts) == 1 and votes.winner(counts) == answer.right:
         right = "That is right."
     with st.container(key="asked", gap=None):
         st.markdown(escape_markdown(lesson.question))
-        st.markdown(f"**{escape_markdown(f'{votes.describe(counts)} {right}'.strip())}**")
+        talked = votes.describe(before[-1], "Before talking") if before else ""
+        st.markdown(f"**{escape_markdown(' '.join(filter(None, [talked, votes.describe(counts), right])))}**")
 
 
 def _choice(lesson: Lesson, choice: int) -> str:

@@ -29,6 +29,7 @@ from irmeval.core.folders import SAMPLE, page_scripts
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.incompleteness.curves import Params
 from irmeval.experiments.runs.matrix import significance
+from irmeval.ui.server import voting
 from irmeval.ui.state import cache, cookies, home, hosts, quotas, visitors
 from irmeval.ui.state.hosts import base_path
 from irmeval.ui.widgets import menu, receiving, session, switches
@@ -154,10 +155,10 @@ def _parts(scope: Scope) -> list[str]:
 def headers() -> list[tuple[bytes, bytes]]:
     """Headers of every answer. The browser loads nothing from other hosts.
 
-    The only allowed scripts are the server's own files and, by their hashes, those in Streamlit's front page and that of `browser`.
+    Scripts are the server's own files and, by their hashes, those in Streamlit's front page and of `switches` and `voting`.
     """
     page = (STATIC / "index.html").read_text(encoding="utf-8")
-    scripts = [*re.findall(r"<script>(.*?)</script>", page, re.DOTALL), switches.SCRIPT]
+    scripts = [*re.findall(r"<script>(.*?)</script>", page, re.DOTALL), switches.SCRIPT, voting.SCRIPT]
     hashes = [b64encode(sha256(text.encode()).digest()).decode() for text in scripts]
     policy = {
         "default-src": "'self'",
@@ -183,6 +184,7 @@ def headers() -> list[tuple[bytes, bytes]]:
 MIDDLEWARE = [
     Middleware(Guard, headers=headers),
     Middleware(Assets),
+    Middleware(voting.Voting),
     Middleware(receiving.Room, rename=sign_upload),
     Middleware(cookies.Cookie),
 ]

@@ -41,15 +41,15 @@ def days_kept() -> float:
     return home.days(st.get_option("server.address"))
 
 
-def cookie_name() -> str:
+def cookie_name(beginning: str = COOKIE) -> str:
     """Name of the cookie of this server, and of all that share its key."""
-    return f"{COOKIE}-{blake2b(secret(), digest_size=4).hexdigest()}"
+    return f"{beginning}-{blake2b(secret(), digest_size=4).hexdigest()}"
 
 
 def own_cookie(brought: Mapping[str, str]) -> str:
     """This server's cookie among those that a browser sends; empty if there is none."""
     value = brought.get(cookie_name(), "")
-    if (parts := _FORM.fullmatch(value)) and compare_digest(value, sign(parts[1])):
+    if is_signed(value):
         return value
     others = (value for key, value in brought.items() if key.startswith(COOKIE))
     return next((value for value in others if _FORM.fullmatch(value) and store.is_kept(key_of(value))), "")
@@ -70,6 +70,11 @@ def sign(text: str) -> str:
     return text + blake2b(text.encode(), key=secret(), digest_size=16).hexdigest()
 
 
+def is_signed(value: str) -> bool:
+    """Whether a cookie is one of this server's."""
+    return bool((parts := _FORM.fullmatch(value)) and compare_digest(value, sign(parts[1])))
+
+
 class Cookie:
     """Middleware that gives a cookie to every browser without one."""
 
@@ -87,11 +92,19 @@ class Cookie:
 
 
 def cookie_header(request: HTTPConnection) -> str:
-    """The header that sets a browser's cookie, to the same value if it has one. Behind TLS the cookie is for TLS only."""
-    value = own_cookie(request.cookies) or sign(token_urlsafe(24))
-    parts = [f"{cookie_name()}={value}", f"Path={base_path() or '/'}", "HttpOnly", "SameSite=Strict"]
-    if kept := days_kept():
-        parts.append(f"Max-Age={int(kept * DAY)}")
+    """The header that sets a browser's cookie, to the same value if it has one."""
+    kept = [f"Max-Age={int(days * DAY)}"] if (days := days_kept()) else []
+    return write_cookie(request, f"{cookie_name()}={own_cookie(request.cookies) or new_cookie()}", "SameSite=Strict", *kept)
+
+
+def new_cookie() -> str:
+    """A random value with its signature."""
+    return sign(token_urlsafe(24))
+
+
+def write_cookie(request: HTTPConnection, *parts: str) -> str:
+    """A header that sets a cookie, which scripts cannot read, for all paths of the dashboard. Behind TLS it is for TLS only."""
+    parts = *parts, f"Path={base_path() or '/'}", "HttpOnly"
     if "https" in (request.scope["scheme"], request.headers.get("x-forwarded-proto", "").split(",")[0].strip()):
-        parts.append("Secure")
+        parts = *parts, "Secure"
     return "; ".join(parts)

@@ -45,17 +45,18 @@ def is_served(host: str, bound: str | None) -> bool:
     if name == "localhost" or name in allowed_names():
         return True
     number = _number(name)
-    if _is_loopback(bound or ""):
+    if is_loopback(bound or ""):
         return number is not None and number.is_loopback
     return number is not None or name in (socket.gethostname().lower(), bound)
 
 
 def is_local(bound: str | None) -> bool:
     """Whether a server bound to an address answers only this machine. With an allowed name, such as a proxy's, it answers others."""
-    return _is_loopback(bound or "") and not allowed_names()
+    return is_loopback(bound or "") and not allowed_names()
 
 
-def _is_loopback(bound: str) -> bool:
+def is_loopback(bound: str) -> bool:
+    """Whether an address or a name is that of the machine itself."""
     number = _number(bound)
     return number.is_loopback if number else bound.lower() == "localhost"
 

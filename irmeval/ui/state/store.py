@@ -31,7 +31,7 @@ PATIENCE = 10.0
 """Seconds to wait for another server that is writing."""
 SECRET_BYTES = 32
 """Bytes of the key that signs cookies."""
-VERSION = 2
+VERSION = 3
 """Version of the schema; a database of a different version is set aside."""
 SCHEMA = """
 CREATE TABLE visitor (
@@ -62,7 +62,31 @@ CREATE TABLE setting (
     value TEXT NOT NULL,    -- JSON
     PRIMARY KEY (visitor, dataset, name)
 );
-CREATE INDEX by_digest ON file (digest)
+CREATE INDEX by_digest ON file (digest);
+CREATE TABLE room (
+    code TEXT PRIMARY KEY,  -- opens its page to telephones
+    owner TEXT NOT NULL,    -- the visitor who opened it
+    used REAL NOT NULL,     -- time of the last question, in seconds
+    asked TEXT NOT NULL     -- the lesson whose question is asked; empty: none
+);
+CREATE TABLE poll (
+    room TEXT NOT NULL REFERENCES room ON DELETE CASCADE,
+    lesson TEXT NOT NULL,
+    question TEXT NOT NULL,
+    choices TEXT NOT NULL,  -- JSON
+    round INTEGER NOT NULL, -- from 1
+    open INTEGER NOT NULL,  -- whether votes are taken
+    PRIMARY KEY (room, lesson)
+);
+CREATE TABLE ballot (
+    room TEXT NOT NULL REFERENCES room ON DELETE CASCADE,
+    lesson TEXT NOT NULL,
+    round INTEGER NOT NULL,
+    voter TEXT NOT NULL,    -- a hash of the room and of a telephone's cookie
+    choice INTEGER NOT NULL,
+    given REAL NOT NULL,    -- time, in seconds
+    PRIMARY KEY (room, lesson, round, voter)
+)
 """
 KEYS = {"dataset": 1, "file": 3, "setting": 2}
 """Table of a visitor's rows -> number of columns of its key, the visitor apart."""
@@ -158,14 +182,19 @@ def _connect(path: Path) -> sqlite3.Connection:
             log.info("the file system has no write-ahead log: %s uses a rollback journal (%s)", path, mode)
         db.execute("BEGIN IMMEDIATE")
         if not db.execute("SELECT 1 FROM sqlite_master").fetchone():
-            for statement in SCHEMA.split(";\n"):
-                db.execute(statement)
+            make_tables(db)
             db.execute(f"PRAGMA user_version = {VERSION}")
         db.execute("COMMIT")
     except BaseException:
         db.close()
         raise
     return db
+
+
+def make_tables(db: sqlite3.Connection) -> None:
+    """Create the tables in an empty database."""
+    for statement in SCHEMA.split(";\n"):
+        db.execute(statement)
 
 
 def _set_aside(reason: str) -> None:
@@ -292,10 +321,10 @@ def forget(visitor: str) -> None:
     with transaction() as db:
         db.execute("DELETE FROM visitor WHERE key = ?", (visitor,))
     collect()
-    _empty_log()
+    empty_log()
 
 
-def _empty_log() -> None:
+def empty_log() -> None:
     """Write the log into the database, and empty it. Raises `Busy` if another server reads from it."""
     with _lock:
         busy, *_ = _database().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
@@ -312,7 +341,7 @@ def sweep(kept: float) -> int:
             with transaction() as db:
                 gone = db.execute("DELETE FROM visitor WHERE used < ?", (before,)).rowcount
             collect()
-            _empty_log()
+            empty_log()
         for aside in home.root().glob(f"{ASIDE}*"):
             if aside.stat().st_mtime < before:
                 shutil.rmtree(aside)

@@ -23,7 +23,7 @@ from irmeval.core.errors import ReadError
 from irmeval.core.lazy import pa
 from irmeval.core.parallel import map_threads
 from irmeval.core.text import list_few
-from irmeval.ui.state import cache, home, store
+from irmeval.ui.state import cache, home, rooms, store
 from irmeval.ui.state.cookies import DAY, days_kept, key_of, sent_cookie
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.naming import number_if_taken
@@ -351,4 +351,5 @@ def watch() -> None:
             swept = time.monotonic()
             store.touch([*_here])
             store.sweep(days_kept() or home.DAYS)
+            rooms.remove_old()
         time.sleep(LOOK)

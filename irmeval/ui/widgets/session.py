@@ -23,7 +23,7 @@ from irmeval.reading.policy import DEFAULT, Policy
 from irmeval.reading.score_matrix import Matrix
 from irmeval.reading.trec import Qrels
 from irmeval.scoring.selection import Choice, Selected, Selection
-from irmeval.ui.state import cache, marked_runs, server_files, visitors
+from irmeval.ui.state import cache, marked_runs, rooms, server_files, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.keys import MEASURES, RUNS
 from irmeval.ui.state.naming import distinctive
@@ -116,6 +116,7 @@ def _values_of(settings: dict[str, Any]) -> dict[str, Any]:
 def forget() -> None:
     """Forget all that this visitor has loaded and decided, on disk too, and begin at a bare address."""
     visitor = visitors.current()
+    rooms.end(visitors.owner())
     visitors.forget(visitor)
     visitors.release([visitor])
     widgets.clear()

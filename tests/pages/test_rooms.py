@@ -1,0 +1,237 @@
+"""A room: telephones vote on the question of a lesson, one vote each, and nothing is left of it when it ends."""
+
+import asyncio
+import re
+from pathlib import Path
+from threading import Event, Thread
+from unittest.mock import Mock
+from urllib.parse import urlencode
+
+import pytest
+
+from irmeval import lessons
+from irmeval.core.errors import ParamError
+from irmeval.ui.pages import room as page
+from irmeval.ui.server.server import Guard
+from irmeval.ui.server.voting import BYTES, Voting
+from irmeval.ui.state import cookies, home, rooms, store, visitors
+from irmeval.ui.state.visitor import Visitor
+from irmeval.ui.widgets import session
+from tests.dashboard import fine, texts
+from tests.pages.test_lessons_page import opened
+
+ASKED = "ideal_rbp", "Which?", ("the <b>first</b>", "the second", "none")
+HOST = "127.0.0.1:8501"
+
+
+@pytest.fixture(autouse=True)
+def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    """One that keeps data, and on which telephones vote as fast as tests do."""
+    monkeypatch.setenv(home.HOME, str(tmp_path / "home"))
+    monkeypatch.setattr(rooms, "PAUSE", 0.0)
+    cookies.secret.cache_clear()
+    yield monkeypatch
+    store.close()
+    cookies.secret.cache_clear()
+
+
+def new_room(owner: str = "teacher") -> str:
+    """The code of a new room in which a question is asked."""
+    rooms.open_room(owner)
+    rooms.ask(code := rooms.find_code(owner), *ASKED)
+    return code
+
+
+def counts(code: str) -> tuple[int, ...]:
+    return rooms.polls(code)[ASKED[0]].votes[-1]
+
+
+class Telephone:
+    """A browser with a jar of cookies."""
+
+    def __init__(self) -> None:
+        self.jar: dict[str, str] = {}
+        self.page = ""
+
+    def send(self, method: str, query: str = "", body: bytes = b"", path: str = "/vote", **headers: str) -> int:
+        """Send a request through the guard, as the server does; keep the page and the cookie. Returns the status."""
+        given = {"host": HOST, "cookie": "; ".join(f"{name}={value}" for name, value in self.jar.items())} | headers
+        scope = {"type": "http", "method": method, "path": path, "query_string": query.encode(), "scheme": "http"}
+        scope["headers"] = [(name.encode(), value.encode()) for name, value in given.items() if value]
+        sent: list[dict] = []
+
+        async def receive() -> dict:
+            return {"type": "http.request", "body": body, "more_body": False}
+
+        async def send(message: dict) -> None:
+            sent.append(message)
+
+        async def nothing(scope, receive, send) -> None:
+            raise AssertionError("another page was asked for")
+
+        asyncio.run(Guard(Voting(nothing), list)(scope, receive, send))
+        if sent[0]["status"] == 200:
+            self.page = b"".join(message.get("body", b"") for message in sent[1:]).decode()
+        for name, value in sent[0]["headers"]:
+            if name == b"set-cookie":
+                self.jar |= dict([value.decode().split(";")[0].split("=", 1)])
+        return sent[0]["status"]
+
+    def open(self, code: str) -> "Telephone":
+        assert self.send("GET", f"room={code}") == 200
+        return self
+
+    def vote(self, choice: object, **changed: object) -> int:
+        """Press a button of the page that is open."""
+        hidden = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', self.page))
+        return self.send("POST", body=urlencode(hidden | {"choice": choice} | changed).encode(), origin=f"http://{HOST}")
+
+
+def test_vote_when_a_telephone_votes_twice_then_its_last_counts_and_others_have_their_own():
+    code = new_room()
+    one, other = Telephone().open(code), Telephone().open(code)
+    assert [one.vote(1), one.vote(2), other.vote(2)] == [303] * 3
+    assert counts(code) == (0, 2, 0)
+    assert 'value="2" aria-pressed="true"' in one.open(code).page
+    assert "Your answer: B." in one.page
+    assert "the &lt;b&gt;first&lt;/b&gt;" in one.page
+
+
+def test_vote_when_it_is_of_nobody_or_of_nothing_that_is_asked_then_does_not_count():
+    code = new_room()
+    voter = Telephone().open(code)
+    for changed in (
+        {"choice": 0},
+        {"choice": 4},
+        {"choice": "x"},
+        {"round": 2},
+        {"lesson": "q_blends"},
+        {"room": "22222222"},
+        {"choice": "9" * 50},
+    ):
+        assert voter.vote(**{"choice": 1} | changed) == 303
+    nobody = Telephone().open(code)
+    nobody.jar = {name: value[:-1] + ("0" if value[-1] != "0" else "1") for name, value in nobody.jar.items()}
+    assert nobody.vote(1) == 303
+    assert counts(code) == (0, 0, 0)
+    assert voter.send("POST", body=b"x" * (BYTES + 1), origin=f"http://{HOST}") == 413
+    assert voter.send("POST", body=b"choice=1", origin="http://elsewhere.example") == 403
+
+
+def test_votes_when_shown_then_none_is_taken_until_the_class_votes_again_and_the_first_round_stays():
+    code = new_room()
+    voter = Telephone().open(code)
+    voter.vote(1)
+    assert page.bars(rooms.polls(code)[ASKED[0]]).count("<i ") == 0
+    rooms.close(code, ASKED[0])
+    voter.vote(3)
+    assert "Your answer: A. Look at the screen." in voter.open(code).page
+    assert "<span>1</span>" in page.bars(rooms.polls(code)[ASKED[0]])
+    rooms.ask_again(code, ASKED[0])
+    assert "Vote again, after talking. Choose one." in voter.open(code).page
+    voter.vote(2)
+    rooms.close(code, ASKED[0])
+    poll = rooms.polls(code)[ASKED[0]]
+    assert poll.rounds == [[1, 0, 0], [0, 1, 0]]
+    assert page.bars(poll).count('class="before"') == page.bars(poll).count('class="now"') == 3
+
+
+def test_votes_when_thirty_vote_at_once_then_all_are_counted():
+    code = new_room()
+    telephones = [Telephone().open(code) for _ in range(30)]
+    threads = [Thread(target=telephone.vote, args=(i % 3 + 1,)) for i, telephone in enumerate(telephones)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert counts(code) == (10, 10, 10)
+
+
+@pytest.mark.parametrize("days", ["30", "off"])
+def test_room_when_ended_then_its_code_leads_nowhere_and_no_byte_of_it_is_left(days, server, tmp_path):
+    server.setenv(home.KEEP, days)
+    code = new_room()
+    voter = Telephone().open(code)
+    voter.vote(1)
+    store.close()  # as after a restart
+    assert counts(code) == (1, 0, 0)
+    rooms.end("teacher")
+    assert rooms.find_code("teacher") == ""
+    assert "There is no such room, or it has ended" in voter.open(code).page
+    store.close()
+    written = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+    assert code.encode() not in written
+    assert (tmp_path / "home/store").exists() == (days != "off")
+
+
+def test_room_when_its_owner_opens_another_or_forgets_all_then_is_gone(server):
+    first = new_room()
+    other = new_room("somebody else")
+    second = new_room()
+    assert rooms.asked(first, "") is None
+    server.setattr(visitors, "current", lambda: Visitor("teacher"))
+    server.setattr(session, "widgets", {})
+    server.setattr(session, "FORGOTTEN", Mock())
+    session.forget()
+    assert rooms.asked(second, "") is None
+    assert rooms.asked(other, "") is not None
+
+
+def test_room_when_its_time_is_over_or_there_are_too_many_then_is_none(server):
+    code = new_room()
+    server.setattr(rooms, "LIFE", -1.0)
+    assert rooms.asked(code, "") is None
+    assert not rooms.vote(code, ASKED[0], 1, "voter", 1)
+    server.setattr(rooms, "LIFE", 1e9)
+    server.setattr(rooms, "MOST_ROOMS", 1)
+    with pytest.raises(ParamError, match="no room left"):
+        rooms.open_room("somebody else")
+    rooms.open_room("teacher")
+
+
+def test_room_when_the_disk_cannot_be_written_then_is_in_memory(server, tmp_path):
+    (tmp_path / "home").write_text("no folder")
+    server.setattr(rooms, "_disk_failed", Event())
+    code = new_room()
+    assert rooms.vote(code, ASKED[0], 1, "a", 2)
+    assert counts(code) == (0, 1, 0)
+
+
+def test_votes_when_too_many_or_too_fast_then_are_not_taken(server):
+    code = new_room()
+    server.setattr(rooms, "MOST_VOTERS", 2)
+    assert [rooms.vote(code, ASKED[0], 1, voter, 1) for voter in "abca"] == [True, True, False, True]
+    server.setattr(rooms, "PAUSE", 60.0)
+    assert not rooms.vote(code, ASKED[0], 1, "a", 2)
+    assert counts(code) == (2, 0, 0)
+
+
+def test_code_when_typed_in_small_letters_with_a_blank_then_is_read_and_a_voter_is_another_in_each_room():
+    code = new_room()
+    assert "the second" in Telephone().open(f"{code[:4].lower()}+{code[4:].lower()}").page
+    assert len({new_room(owner) for owner in "abc"}) == 3
+    assert rooms._hash("A", "voter") != rooms._hash("B", "voter")
+
+
+def test_lessons_when_a_room_is_open_then_the_question_shows_its_door_and_the_answer_what_the_class_voted():
+    app = fine(opened())
+    app.button(key="room_open").click().run()
+    assert not [button for button in fine(app).button if button.key.startswith("guess-")]
+    with rooms._transaction() as db:
+        code = db.execute("SELECT code FROM room").fetchone()[0]
+    door = next(html.proto.body for html in app.get("html") if "invite" in html.proto.body)
+    assert f"{code[:4]} {code[4:]}" in door
+    assert "data:image/svg+xml" in door
+    app.button(key="open-ideal_rbp").click().run()
+    lesson = lessons.load("ideal_rbp")
+    for voter, choice in ("a", 1), ("b", 2), ("c", 2):
+        assert rooms.vote(code, lesson.name, 1, voter, choice)
+    assert "3 votes" in texts(fine(app.run()))
+    app.button(key="lesson_next").click().run()
+    assert "Votes: A 1, B 2, C 0. The right answer is B" in texts(fine(app))
+    assert not rooms.polls(code)[lesson.name].is_open
+    app.button(key="lessons_all").click().run()
+    assert "Score: 1 of 1 lesson right by most votes; 67% of 3 votes right." in texts(fine(app))
+    assert rooms.asked(code, "a") == (None, 0)
+    app.button(key="room_end").click().run()
+    assert fine(app).button(key="room_open")
