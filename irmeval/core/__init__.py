@@ -1,1 +1,1 @@
-"""What every other room uses: errors, words, parameters, registries, limits, paths, parallel work."""
+"""Foundations that every other room uses: errors, words, parameters, registries, limits, paths, parallel work."""

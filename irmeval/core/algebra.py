@@ -1,4 +1,4 @@
-"""The threads of the linear algebra library (BLAS), which belong to the whole process."""
+"""Process-wide thread limits of the linear algebra library (BLAS)."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +12,7 @@ _products: list[Any] = []
 
 @cache
 def find_algebra() -> Any:
-    """Find the linear algebra libraries that are loaded."""
+    """Find the loaded linear algebra libraries."""
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController().select(user_api="blas")
@@ -20,7 +20,7 @@ def find_algebra() -> Any:
 
 @contextmanager
 def single_threaded_algebra() -> Iterator[None]:
-    """Within this context, the linear algebra library starts no threads of its own.
+    """Keep the linear algebra library on one thread within this context.
 
     Its threads wait for each other. On processors that are busy with our own threads, the wait takes many times as long as the product.
     The setting belongs to the whole process: the first context to start makes it, the last to end undoes it.

@@ -1,4 +1,4 @@
-"""Exceptions that a person can act on."""
+"""Exceptions with messages that a user can act on."""
 
 from importlib import import_module
 from typing import Any
@@ -7,7 +7,7 @@ from irmeval.core.text import one_line
 
 
 class IrmevalError(Exception):
-    """The base of every error that irmeval raises on purpose. Its message is one line, fit to be shown.
+    """Base of all errors that irmeval raises on purpose. The message is one line.
 
     Examples
     --------
@@ -27,7 +27,7 @@ class IrmevalError(Exception):
 
 
 class ReadError(IrmevalError):
-    """A file cannot be used as it is. The message says where, what was expected, what was found, and what to do.
+    """A file cannot be used as it is. The message gives place, expectation, finding and remedy.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class ReadError(IrmevalError):
         return type(self), (self.file, self.line, self.expected, self.came, self.remedy)
 
     def copy(self) -> "ReadError":
-        """The same error without a traceback. Not by pickle, which Dask teaches to keep tracebacks."""
+        """The same error without a traceback. Copied by hand, since Dask makes pickles keep tracebacks."""
         made: Any = self.__reduce__()
         copied: ReadError = made[0](*made[1])
         return copied
@@ -73,7 +73,7 @@ class UnknownName(IrmevalError):
 
 
 class ParamError(IrmevalError):
-    """A parameter has a value that it cannot have.
+    """A parameter has a value that is not permitted.
 
     Examples
     --------
@@ -85,7 +85,7 @@ class ParamError(IrmevalError):
 
 
 class Cancelled(IrmevalError):
-    """The user stopped a long computation. The progress function of an experiment raises it.
+    """The user stopped a long computation. Raised by the progress function of an experiment.
 
     Examples
     --------
@@ -112,7 +112,7 @@ class MissingPackage(IrmevalError):
 
 
 def require(package: str, extra: str) -> None:
-    """Raise `MissingPackage` if a package is missing; the message names the extra of irmeval that installs it."""
+    """Raise `MissingPackage` if a package is missing; the message gives the extra of irmeval that installs it."""
     try:
         import_module(package)
     except ModuleNotFoundError:

@@ -1,4 +1,4 @@
-"""Ctrl-C ends the irmeval program silently, with exit status 130, from its first import on.
+"""Quiet exit on Ctrl-C, with exit status 130, from irmeval's first import on.
 
 This module is imported before the rest of the package, so it imports next to nothing itself. A program of others that imports irmeval
 keeps its own handler.
@@ -16,7 +16,7 @@ STATUS = 130
 
 
 def is_own(arguments: list[str], given: list[str]) -> bool:
-    """Whether this process is irmeval's own program: the script, or ``python -m irmeval``, named ``-m`` while the package is imported.
+    """Whether this process runs irmeval's own program, as a script or by ``python -m irmeval`` (named ``-m`` during the import).
 
     `arguments` is `sys.argv`, `given` is `sys.orig_argv`.
     """
@@ -31,7 +31,7 @@ def _leave(number: int, frame: object) -> None:
 
 
 def _replace(handler: object, other: object) -> bool:
-    """Replace a handler of SIGINT by another. Returns False, and changes nothing, where another handler is set or the signal is ignored."""
+    """Replace a handler of SIGINT. Returns False without a change if another handler is set or the signal is ignored."""
     if signal.getsignal(signal.SIGINT) is not handler:
         return False
     try:
@@ -43,7 +43,7 @@ def _replace(handler: object, other: object) -> bool:
 
 @contextmanager
 def exit_on_interrupt() -> Iterator[None]:
-    """Within this context, Ctrl-C raises, so that work is cleaned up, and exits with `STATUS`; a second one exits at once."""
+    """Raise on Ctrl-C within this context, so that work is cleaned up, then exit with `STATUS`; a second Ctrl-C exits at once."""
     own = _replace(_leave, signal.default_int_handler)
     try:
         yield
@@ -56,7 +56,7 @@ def exit_on_interrupt() -> Iterator[None]:
 
 @contextmanager
 def ignore_interrupts() -> Iterator[None]:
-    """Processes started within this context ignore Ctrl-C, which is meant for this process."""
+    """Let processes started within this context ignore Ctrl-C, which is meant for this process."""
     try:
         before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     except ValueError:  # signals are set in the main thread only

@@ -1,4 +1,4 @@
-"""Libraries that load slowly. Each is imported when one of its names is first used, so that `import irmeval` loads none of them."""
+"""Lazy imports of slow libraries: each is loaded when one of its names is first used, so `import irmeval` loads none of them."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 else:
 
     class Lazy:
-        """Stands for a library, which is imported when one of its names is used."""
+        """Proxy of a library that is imported on first use."""
 
         def __init__(self, name: str):
             self._name = name

@@ -1,4 +1,4 @@
-"""The memory that one computation may take, and how a process keeps it."""
+"""Memory limit of one computation, and settings that keep freed memory."""
 
 import ctypes
 import os
@@ -13,7 +13,7 @@ DEFAULT = 2.0
 
 
 def read_setting(name: str, default: float, what: str = "a number") -> float:
-    """The number in an environment variable, or the default.
+    """Read a number from an environment variable, or return the default.
 
     Raises `ParamError` for anything but a number above 0; `what` names in the message what was expected.
     """
@@ -28,19 +28,20 @@ def read_setting(name: str, default: float, what: str = "a number") -> float:
 
 
 def memory_limit() -> float:
-    """Bytes that one computation may take. Errors as `read_setting`."""
+    """Bytes that one computation may take. Raises as `read_setting`."""
     return read_setting(MEMORY, DEFAULT, "a number of gigabytes") * 1e9
 
 
 def refuse_over(size: float, what: str, remedy: str) -> None:
-    """Raise `ParamError` if something would take more bytes than are allowed, before it takes any."""
+    """Raise `ParamError` if something would take more bytes than allowed, before it is allocated."""
     if size > (limit := memory_limit()):
         raise ParamError(f"{what} would take {size / 1e9:,.1f} GB, more than the {limit / 1e9:g} GB allowed. {remedy}, or raise {MEMORY}.")
 
 
 @cache
 def keep_freed_memory() -> None:
-    """Keep freed memory. Dask tells glibc to return it at once; each array of scores would then be mapped anew, at three times the cost."""
+    """Keep freed memory. Dask makes glibc return it at once; arrays of scores would then be mapped again and again, at three times the
+    cost."""
     with suppress(OSError, AttributeError):  # another libc has no such settings
         mallopt = ctypes.CDLL(None).mallopt
         mallopt(-3, 32 << 20)  # M_MMAP_THRESHOLD

@@ -1,4 +1,4 @@
-"""Work on several threads, or on the workers of a Dask cluster. No other module starts either."""
+"""Work on several threads or on the workers of a Dask cluster. No other module starts either."""
 
 import atexit
 import logging
@@ -28,8 +28,8 @@ T = TypeVar("T")
 
 
 def run_in_thread(function: Callable[[], T]) -> Callable[[], T]:
-    """Start a computation in a thread of its own. Returns a function that waits for the result."""
-    find_algebra()  # now: a search for libraries and a thread that loads one would wait for each other
+    """Start a computation in its own thread. Returns a function that waits for the result."""
+    find_algebra()  # now, since a search for libraries and a thread that loads one would deadlock
     pool = ThreadPoolExecutor(1)
     result = pool.submit(function).result
     pool.shutdown(wait=False)
@@ -37,7 +37,7 @@ def run_in_thread(function: Callable[[], T]) -> Callable[[], T]:
 
 
 def prefetch(items: Iterable[T]) -> Iterator[T]:
-    """The same items; a thread makes the next one while the current one is used."""
+    """Iterate over the same items; a thread makes the next one while the current one is used."""
     items, end = iter(items), object()
     following = run_in_thread(lambda: next(items, end))
     while (item := following()) is not end:
@@ -55,7 +55,7 @@ _LOOK: ContextVar[Callable[[], None] | None] = ContextVar("look", default=None)
 
 @contextmanager
 def watch_for_cancel(look: Callable[[], None]) -> Iterator[None]:
-    """Within this context, long computations call a function every so often, from any thread. It may raise an error to stop them."""
+    """Call a function regularly during long computations in this context, from any thread. It may raise an error to stop them."""
     before = _LOOK.set(look)
     try:
         yield
@@ -64,13 +64,13 @@ def watch_for_cancel(look: Callable[[], None]) -> Iterator[None]:
 
 
 def check_cancelled() -> None:
-    """Long computations call this between two blocks of work. It calls the function that `watch_for_cancel` was given."""
+    """Give the function of `watch_for_cancel` a chance to stop. Long computations call this between two blocks of work."""
     if act := _LOOK.get():
         act()
 
 
 def ticker(progress: Callable[[int, int], None] | None, total: int, done: int = 0) -> Callable[[int], None]:
-    """A function that adds up finished steps and reports them to `progress`, as it does those done before; any thread may call it."""
+    """Return a function that adds up finished steps and reports them to `progress`; any thread may call it."""
     lock = Lock()
 
     def tick(steps: int) -> None:
@@ -85,11 +85,11 @@ def ticker(progress: Callable[[int, int], None] | None, total: int, done: int = 
 
 
 _WORKS: ContextVar[bool] = ContextVar("works", default=False)
-"""Whether this code runs in a worker thread. A worker does nested work itself, as all others are busy."""
+"""Whether this code runs in a worker thread. Workers do nested work themselves, since all others are busy."""
 
 
 def map_threads(function: Callable[[S], T], items: Iterable[S], at_once: int = 0) -> list[T]:
-    """``[function(i) for i in items]`` on one thread per processor, or on as many as asked for. The order of the items is kept.
+    """Compute ``[function(i) for i in items]`` in order, on one thread per processor or on a given number.
 
     Use it for work that NumPy, Arrow or zlib do without holding Python's lock. Called in a worker thread, it uses that thread alone.
     """
@@ -111,14 +111,14 @@ def map_threads(function: Callable[[S], T], items: Iterable[S], at_once: int = 0
 
 
 def map_in_turn(function: Callable[[S], T], items: Sequence[S]) -> Iterator[T]:
-    """The same as `map_threads`, but results are yielded as they are done. The first item is computed alone: it may fill shared caches."""
+    """Yield the results of `map_threads` as they are done. The first item is computed alone, since it may fill shared caches."""
     step = count_processors()
     for first, last in ((0, 1), *((i, i + step) for i in range(1, len(items), step))):
         yield from map_threads(function, items[first:last])
 
 
 def map_lazily(function: Callable[[S], T], items: Iterable[S]) -> list[T]:
-    """The same as `map_threads` for large items from an iterator: an item is made only when a worker is free for it."""
+    """Apply `map_threads` to large items from an iterator; each is made only when a worker is free for it."""
     numbered, lock = enumerate(items), Lock()
     results: dict[int, T] = {}
     failed = False
@@ -141,14 +141,14 @@ def map_lazily(function: Callable[[S], T], items: Iterable[S]) -> list[T]:
 
 
 SCHEDULER = "IRMEVAL_SCHEDULER"
-"""Environment variable: the default scheduler, whose workers hold the runs."""
+"""Environment variable: the default scheduler, whose workers keep the runs."""
 SCHEDULER_HELP = "keep the runs on the workers of this Dask scheduler: tcp://HOST:PORT, or local:N for N processes here (IRMEVAL_SCHEDULER)"
 """Help text of the flag that names a scheduler."""
 TIMEOUT_SECONDS = 30.0
 """Seconds to wait for a scheduler to answer, for its first worker, and for a new one after the last has ended. Processes on this machine
 get four times as long."""
 RETRY_SECONDS = 5.0
-"""Seconds before a scheduler that did not answer is asked again. Until then, every call fails at once."""
+"""Seconds before an unreachable scheduler is tried again. Until then, every call fails at once."""
 POLL_SECONDS = 0.1
 """Seconds between two checks for cancelled work while waiting for workers."""
 WORKER_POLL_SECONDS = 1.0
@@ -161,7 +161,7 @@ _REMOTE = re.compile(r"(tcp|tls)://[^\s/]+:\d+")
 
 
 def default_scheduler() -> str:
-    """The scheduler named in the environment; empty where there is none."""
+    """The scheduler in the environment; empty if none."""
     return os.environ.get(SCHEDULER, "")
 
 
@@ -181,7 +181,7 @@ class Cluster:
         self._lost: tuple[float, SchedulerError] | None = None
 
     def client(self) -> Any:
-        """The connection. Raises `SchedulerError` if nothing answers, or if no worker has the same versions."""
+        """The connection. Raises `SchedulerError` if the scheduler does not answer or no worker has the same versions."""
         with self._lock:
             if self._lost and time.monotonic() - self._lost[0] < RETRY_SECONDS:
                 raise self._lost[1]
@@ -198,7 +198,7 @@ class Cluster:
             return max(1, sum(self.client().nthreads().values()))  # the last worker may just have ended
 
     def run(self, calls: "Sequence[Call]", tell: Callable[[int], None] = lambda number: None) -> list[Any]:
-        """The results of the calls, in their order, each from any free worker; `tell` receives the index of each call that is done.
+        """Compute the calls on any free workers and return the results in order; `tell` receives the index of each finished call.
 
         Meanwhile `check_cancelled` is called; if it raises, no further call is started. Errors of a call are raised here.
         """
@@ -261,7 +261,7 @@ class Cluster:
         return self.client().submit(_perform, versions(), call.function, *given, key=call.key, pure=False)
 
     def close(self) -> None:
-        """Disconnect; the workers drop what they hold for this program."""
+        """Disconnect; the workers drop the results of this program."""
         with self._lock:
             client, processes, self._client, self._processes = self._client, self._processes, None, None
         for thing in (client, processes):
@@ -302,7 +302,7 @@ class Cluster:
         return client
 
     def _check_answers(self, answers: Mapping[str, object]) -> None:
-        """Raise `SchedulerError` if a worker cannot be reached, or answers with other versions. `answers` are by address."""
+        """Raise `SchedulerError` if a worker is unreachable or has other versions. `answers` are by address."""
         for worker, theirs in answers.items():
             if isinstance(theirs, OSError):
                 raise self._error(f"a worker that has ended or cannot be reached, {worker}. Run this again")
@@ -311,7 +311,7 @@ class Cluster:
 
     @contextmanager
     def _refusals(self) -> Iterator[None]:
-        """Turn errors of the connection and of the workers into `SchedulerError`."""
+        """Convert errors of the connection and of the workers to `SchedulerError`."""
         try:
             yield
         except IrmevalError:
@@ -322,7 +322,7 @@ class Cluster:
             kind = type(error).__name__
             if kind == "KilledWorker":
                 raise self._error(
-                    "workers that keep ending at the same task, most likely for lack of memory. Give them more, or start more of them"
+                    "workers that keep crashing at the same task, most likely out of memory. Give them more memory, or start more workers"
                 ) from None
             client = self._client
             if (client and client.status != "running") or isinstance(error, OSError) or "Cancelled" in kind:

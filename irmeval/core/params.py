@@ -1,4 +1,4 @@
-"""One description of a parameter, from which widgets, command-line flags and checks are made.
+"""Declarations of parameters, from which widgets, command-line flags and checks are made.
 
 A parameter is declared where it is used: a metric's as ``name: Annotated[type, Param(...)] = default``, a field of an experiment's
 ``Params`` as ``name: type = param(..., default=default)``. What several records share is a type of the first kind, with a name.
@@ -22,10 +22,10 @@ from irmeval.core.text import list_all, shorten
 T = TypeVar("T")
 REQUIRED = inspect.Parameter.empty
 FEW = 3
-"""The most values that are listed one by one."""
+"""Maximum number of values that are listed one by one."""
 YES_OR_NO = {"true": True, "false": False}
 CHARACTERS = 100_000
-"""The longest text allowed, unless the declaration says otherwise."""
+"""Maximum length of a text, unless the declaration sets another."""
 
 
 @dataclass(frozen=True)
@@ -39,21 +39,21 @@ class Param:
     choices: tuple[str, ...] = ()
     """the only permitted values, if not empty"""
     offers: tuple[float, ...] = ()
-    """values to pick from where several may be given; other values may be typed"""
+    """suggested values of a parameter that takes several; other values may be typed"""
     empty: str = ""
-    """placeholder of an empty field: what it stands for"""
+    """placeholder of an empty field: what empty means"""
     descending: bool = False
-    """whether several values are sorted in falling order"""
+    """whether several values are sorted in descending order"""
     template: str = ""
     """the value with its unit in a list of settings, as in ``{} trials``; by default the label and the value"""
     value_labels: Mapping[str, str] = dataclasses.field(default_factory=dict, hash=False)
-    """texts that replace values in a list of settings, by value as text"""
+    """replacements for values in a list of settings, by value as text"""
     rate: bool = False
-    """whether it is a rate in per cent, which below 1 must be written with its sign, as in ``"0.5%"``"""
+    """whether it is a rate in per cent; below 1 it must be written with its sign, as in ``"0.5%"``"""
 
 
 class BelowOne(float):
-    """A rate below 1%. Its text has the sign, without which it would be taken for a share: ``0.5%``."""
+    """A rate below 1%. Its text keeps the sign, without which it would be read as a share: ``0.5%``."""
 
     def __str__(self) -> str:
         return f"{float(self):.15g}%"
@@ -84,7 +84,7 @@ def read_rate(name: str, value: Any) -> Any:
 
 
 def param(label: str, help: str = "", *, default: Any, **more: Any) -> Any:
-    """A field of a record of parameters with its default; all else is as in `Param`."""
+    """Declare a field of a record of parameters with its default; other arguments are those of `Param`."""
     return dataclasses.field(default=default, metadata={"param": Param(label, help, **more)})
 
 
@@ -99,7 +99,8 @@ class Field:
     is_list: bool = False
 
     def check(self, value: Any) -> Any:
-        """The value in its declared type; several are sorted, each once. Raises `ParamError` for a value that is not permitted."""
+        """Convert a value to the declared type; several are sorted and deduplicated. Raises `ParamError` for a value that is not
+        permitted."""
         if self.is_list:
             if isinstance(value, (str, int, float)):
                 value = [value]
@@ -132,8 +133,8 @@ class Field:
         return typed
 
     def say(self, value: Any) -> str:
-        """A value as it stands in a list of settings, such as ``10 trials``; empty for an empty value. Of more than `FEW` values, only the
-        first and the last are named. ``1 trials`` is ``1 trial``, ``ranks 10`` is ``rank 10``."""
+        """Text of a value in a list of settings, such as ``10 trials``; empty for an empty value. Of more than `FEW` values, only the first
+        and the last are given. ``1 trials`` becomes ``1 trial``, ``ranks 10`` becomes ``rank 10``."""
         if not self.is_list and value is not None and (said := self.param.value_labels.get(format_value(value))):
             return said
         given = [each for each in (value if self.is_list else [value]) if each not in (None, "") and each is not False]
@@ -159,13 +160,13 @@ class Field:
 
 
 def say(record: Any, name: str) -> str:
-    """A value of a record as it stands in a list of settings: as its own ``<name>_said`` has it, else as `Field.say`."""
+    """Text of a record's value in a list of settings: its own ``<name>_said`` if there is one, else `Field.say`."""
     said: str | None = getattr(record, f"{name}_said", None)
     return fields(type(record))[name].say(getattr(record, name)) if said is None else said
 
 
 def format_value(value: Any) -> str:
-    """The shortest text that parses back to the value."""
+    """The shortest text that parses to the value."""
     if isinstance(value, BelowOne):
         return str(value)
     short = f"{value:g}" if isinstance(value, float) else str(value)
@@ -173,7 +174,7 @@ def format_value(value: Any) -> str:
 
 
 def fields(owner: type | Callable[..., Any]) -> dict[str, Field]:
-    """The declared parameters of a function or dataclass, in order. Parameters without a `Param` are left out."""
+    """Declared parameters of a function or dataclass, in order. Parameters without a `Param` are left out."""
     return _fields(owner).copy()
 
 
@@ -200,14 +201,14 @@ def _kind(hint: Any) -> type:
 
 
 def check_names(given: Iterable[str], known: Names[str], owner: str = "") -> None:
-    """Raise `ParamError`, with the nearest names, if a keyword is not among those that its owner knows."""
+    """Raise `ParamError`, with the nearest names, for a keyword that its owner does not have."""
     for name in given:
         check_known(name, known, f"{owner and f'{owner}: '}unknown keyword", ParamError)
 
 
 @typing.dataclass_transform(frozen_default=True, field_specifiers=(param,))
 def checked(record: type[T]) -> type[T]:
-    """Decorate a frozen dataclass of declared parameters: every new instance converts its values to their declared types or refuses them.
+    """Decorate a frozen dataclass of declared parameters: every new instance converts its values to their declared types or rejects them.
 
     The class's own ``__post_init__`` runs after that. An unknown keyword raises `ParamError` with the nearest names.
     """
@@ -233,13 +234,13 @@ def checked(record: type[T]) -> type[T]:
 
 
 def replace_known(record: T, **decided: Any) -> T:
-    """A copy of the record with new values for some fields; names that are no fields of it are ignored."""
+    """Copy of the record with new values for some fields; names that are not fields are ignored."""
     own = {name: value for name, value in decided.items() if name in fields(type(record))}
     return dataclasses.replace(record, **own) if own else record  # type: ignore[type-var]
 
 
 def as_json(record: Any) -> dict[str, Any]:
-    """The values of a record as JSON holds them: a rate below 1% as text with its sign."""
+    """Values of a record for JSON: a rate below 1% is text with its sign."""
 
     def written(value: Any) -> Any:
         return [*map(written, value)] if isinstance(value, tuple) else str(value) if isinstance(value, BelowOne) else value

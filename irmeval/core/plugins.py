@@ -1,4 +1,4 @@
-"""Additions from other packages. Their entry points name modules, and importing such a module registers what it adds."""
+"""Extensions from other packages. Their entry points refer to modules, which register additions when imported."""
 
 import logging
 from collections.abc import Callable, Collection
@@ -17,7 +17,7 @@ log = logging.getLogger("irmeval")
 def load(
     group: str, registry: Registry[Any], *, taken: Collection[str] = (), register: Callable[[ModuleType], object] = lambda module: None
 ) -> None:
-    """Import the modules that the entry points of a group name. Each registers what it adds, or is handed to `register`.
+    """Import the modules of a group of entry points. Each registers its additions, or is passed to `register`.
 
     A module that cannot be imported, or uses a name that is in the registry or in `taken`, is left out with all that it added. A warning
     names the entry point, its package and the reason. The other modules are loaded.
@@ -37,7 +37,7 @@ def load(
 
 @cache
 def _declared() -> list[EntryPoint]:
-    """The entry points for irmeval of all installed packages, by group and name. The packages are searched once."""
+    """Entry points for irmeval of all installed packages, by group and name. The packages are searched only at the first call."""
     found: dict[tuple[str, str, str], EntryPoint] = {}
     for package in distributions():
         try:

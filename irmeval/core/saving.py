@@ -1,4 +1,4 @@
-"""Write a file completely or not at all, and check before any work that a path can be written to."""
+"""Atomic writing of files, and checks before any work that a path is writable."""
 
 import os
 import stat
@@ -17,13 +17,13 @@ except ModuleNotFoundError:  # Windows: an open file cannot be removed there any
     fcntl = None  # type: ignore[assignment]
 
 TEMPORARY_PREFIX = ".irmeval-"
-"""Prefix of temporary files, which lie beside the final path."""
+"""Prefix of temporary files, which are in the folder of the final path."""
 TEMPORARY_SUFFIX = ".part"
 """Suffix of temporary files."""
 
 
 def save(path: str | Path, content: str | bytes | memoryview, mode: int = 0o666) -> None:
-    """Write a whole file, or leave the old one as it is. Temporary files of killed saves in the same folder are removed.
+    """Write a whole file or keep the old one. Temporary files of killed processes in the same folder are removed.
 
     `mode` is the mode of a new file, as far as the process allows it; an existing file keeps its own. A link stays, and its target is
     written. Devices and pipes are written directly. Raises `OSError`.
@@ -51,7 +51,7 @@ def save(path: str | Path, content: str | bytes | memoryview, mode: int = 0o666)
 
 
 def remove_leftovers(folder: Path) -> None:
-    """Remove temporary files that killed saves have left in a folder. Files that any process is writing are locked, and stay."""
+    """Remove temporary files of killed processes from a folder. Files that a process is writing are locked and stay."""
     for path in [*folder.glob(f"{TEMPORARY_PREFIX}*{TEMPORARY_SUFFIX}")]:
         with suppress(OSError), path.open("rb") as file:
             if fcntl:
@@ -63,7 +63,7 @@ def remove_leftovers(folder: Path) -> None:
 
 @contextmanager
 def _temporary_file(folder: Path, mode: int) -> Iterator[BinaryIO]:
-    """A new temporary file in a folder, locked while it is open and removed after an error."""
+    """Create a temporary file in a folder, locked while it is open and removed after an error."""
     while True:
         name = folder / f"{TEMPORARY_PREFIX}{token_hex(8)}{TEMPORARY_SUFFIX}"
         with open(name, "xb", opener=lambda path, flags: os.open(path, flags, mode)) as file:
@@ -106,7 +106,7 @@ def check_file(path: Path) -> None:
 
 
 def check_folder(path: Path) -> None:
-    """Raise `ParamError` if no files can be written into a folder, or it cannot be made."""
+    """Raise `ParamError` if a folder is not writable or cannot be created."""
     there = next(folder for folder in (path, *path.absolute().parents) if folder.exists() or folder.is_symlink())
     if not there.is_dir():
         raise _refusal(path, "a folder, or a name for one", "a file" if there == path else f"one below the file {there}", "Name another.")

@@ -1,4 +1,4 @@
-"""A table of a result, as text in the formats people paste elsewhere."""
+"""Tables of results as text in common formats."""
 
 import json
 import math
@@ -12,15 +12,15 @@ from irmeval.core.registry import Registry
 from irmeval.core.text import one_line
 
 DECIMALS = 4
-"""Of scores, on paper and on the screen."""
+"""Decimals of scores, on paper and on the screen."""
 FORMATS: Registry[Callable[["pd.DataFrame"], str]] = Registry("format")
-"""Name -> writer; numbers are written in full, undefined ones left empty."""
+"""Writers by format; numbers are written in full, undefined ones left empty."""
 ENDINGS = {"csv": "csv", "json": "json", "latex": "tex", "markdown": "md"}
-"""Name -> the ending of its files."""
+"""File extensions by format."""
 
 
 def format_of(file: str | Path) -> str:
-    """The format that the ending of a file's name stands for; empty for any other ending."""
+    """Format of a file by its extension; empty for any other extension."""
     return next((name for name, ending in ENDINGS.items() if str(file).lower().endswith(f".{ending}")), "")
 
 
@@ -57,7 +57,7 @@ def markdown_cell(text: str) -> str:
 
 
 def latex(frame: "pd.DataFrame") -> str:
-    """A tabular in the manner of booktabs, numbers to four decimals; of more than `PAGE` rows a longtable, with its head on every page."""
+    """A LaTeX tabular in booktabs style, numbers to four decimals; of more than `PAGE` rows a longtable with the head on every page."""
     cells = cell_texts(frame)
     columns = "".join("r" if is_number_column(column) else "l" for column in zip(*cells, strict=True)) or "l" * len(frame.columns)
     rows = [_latex_row(row) for row in cells]
@@ -69,8 +69,8 @@ def latex(frame: "pd.DataFrame") -> str:
 
 
 def cell_texts(frame: "pd.DataFrame") -> list[list[str]]:
-    """The cells of each row as people read them: numbers to four decimals, counts as whole numbers, small p-values as ``<0.0001``, and
-    undefined numbers empty.
+    """Cells of each row for people: numbers to four decimals, counts as whole numbers, small p-values as ``<0.0001``, undefined numbers
+    empty.
 
     Examples
     --------
@@ -96,7 +96,7 @@ def _texts(name: str, values: list[Any]) -> list[str]:
 
 
 def is_number_column(cells: Iterable[str]) -> bool:
-    """Whether all cells of a column that are not empty are numbers."""
+    """Whether all nonempty cells of a column are numbers."""
     return all(NUMBER.fullmatch(cell) for cell in cells if cell)
 
 
@@ -105,7 +105,7 @@ def _latex_row(cells: Iterable[str]) -> str:
 
 
 def escape_latex(text: str) -> str:
-    """A text escaped for LaTeX, in one line."""
+    """Escape a text for LaTeX, on one line."""
     return re.sub("-(?=-)", "-{}", "".join(_LATEX.get(c, c) for c in one_line(text)).strip())  # two of them are a dash
 
 
@@ -116,15 +116,15 @@ def latex_row(cells: Iterable[str]) -> str:
 
 
 PAGE = 60
-"""The most rows of a table on one page."""
+"""Maximum number of rows of a table on one page."""
 MARKED = re.compile(r"(?<![\d.])(-?\d+\.\d+)\^([a-z]+)")
-"""A number with the letters of the runs that it is significantly better than: raised in LaTeX and HTML."""
+"""Pattern of a number with the letters of the runs that it significantly exceeds: raised in LaTeX and HTML."""
 NUMBER = re.compile(r"(?:< ?)?-?\d+(?:\.\d+)?(?:e[-+]\d+)?")
-"""A number as a table shows it; ``<0.0001`` is one."""
+"""Pattern of a number in a table, ``<0.0001`` included."""
 P_VALUES = frozenset(("p", "p_value", "p before", "p after"))
-"""The columns of p-values."""
+"""Columns of p-values."""
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
-"""First characters of what a spreadsheet takes for a formula."""
+"""First characters that a spreadsheet reads as the start of a formula."""
 _LATEX = {c: f"\\{c}" for c in "&%$#_{}"} | {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -142,14 +142,14 @@ _MARKDOWN = re.compile(
     r"|^[-+=]"  # a list or a heading
 )
 _NAMED = re.compile(r"(?<=:)(?=//|[\w+-]+[:/])|(?<=www)(?=\.)|(?=@[\w-]+\.[\w-])", re.IGNORECASE)
-"""Places inside a link, an emoji, an icon or an address. Backslashes do not escape these, so `_JOINER` is inserted."""
+"""Places inside a link, an emoji, an icon or a URL. Backslashes do not escape these, so `_JOINER` is inserted."""
 _JOINER = "\u2060"
-"""A character of no width, which breaks a link or an address in two."""
+"""Zero-width character that breaks a link or a URL in two."""
 
 
 def decimals(values: Iterable[float]) -> int:
-    """How many decimals a column of numbers is shown with: as many as its numbers have, at most four. The limit is three if the largest
-    number is above 1, and one if it is 10 or more; if the largest is below 0.01, it gets two digits.
+    """Decimals shown in a column of numbers: as many as its numbers have, at most four. The limit is three if the largest number is above
+    1, and one if it is 10 or more; if the largest is below 0.01, it gets two digits.
 
     Examples
     --------
@@ -165,13 +165,13 @@ def decimals(values: Iterable[float]) -> int:
 
 
 def escape_markdown(text: str) -> str:
-    """A name from a file escaped for Markdown, in one line."""
+    """Escape a name from a file for Markdown, on one line."""
     escaped = _MARKDOWN.sub(r"\\\g<0>", _NAMED.sub(_JOINER, one_line(text).lstrip()))
     return re.sub(r"^(\d+)([.)])(?!\S)", r"\1\\\2", escaped)  # the first of a list
 
 
 def write_table(frame: "pd.DataFrame", form: str, note: str = "") -> str:
-    """A table in a form of `FORMATS`. Markdown and LaTeX have the note below it; CSV and JSON hold the table alone."""
+    """Write a table in a format of `FORMATS`. Markdown and LaTeX end with the note; CSV and JSON contain the table alone."""
     text = FORMATS[form](frame)
     if not note or form not in ("markdown", "latex"):
         return text

@@ -1,5 +1,5 @@
-"""Standard output and standard error. A terminal gets escapes in place of characters that would control it or mislead the eye; a file or a
-pipe gets the data as they are, in UTF-8."""
+"""Standard output and standard error. On a terminal, characters that control it or mislead the eye are escaped; files and pipes get the
+data unchanged, in UTF-8."""
 
 import codecs
 import os
@@ -17,31 +17,32 @@ _ODD = re.compile(
     "|(?<![^\x00-\x7f\u200b-\u200f])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\x7f\u200b-\u200f])"
 )
 AS_BYTES = "irmeval.as_bytes"
-"""Error handler for UTF-8: a byte of a file name that is no character is written as this byte, anything else as an escape."""
+"""Error handler for UTF-8: a byte of a file name that is not a character is written as this byte, anything else as an escape."""
 
 
 def escape(text: str) -> str:
-    r"""A text for a terminal. Characters that control it, change the direction or are invisible become escapes such as ``\u202e``."""
+    r"""Escape a text for a terminal. Characters that control it, change the direction or are invisible become escapes such as
+    ``\u202e``."""
     return _ODD.sub(lambda found: _escape(found[0]), text)
 
 
 BOLD = "\x1b[1m"
-"""Begins bold type."""
+"""Starts bold type."""
 PLAIN = "\x1b[22m"
 """Ends bold type."""
 
 
 class Styled(str):
-    """A text that is escaped already and may hold styles: a terminal gets it unchanged."""
+    """A text that is escaped already and may contain styles: a terminal gets it unchanged."""
 
 
 def bold(text: str) -> str:
-    """A text in bold letters, as a part of a `Styled` text."""
+    """A text in bold, as a part of a `Styled` text."""
     return f"{BOLD}{text}{PLAIN}"
 
 
 def shows_styles() -> bool:
-    """Whether standard output is a terminal that can show bold letters, and the user allows it (https://no-color.org)."""
+    """Whether standard output is a terminal with bold type and the user allows it (https://no-color.org)."""
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
@@ -92,7 +93,7 @@ class _Stream:
 
 
 def _flush() -> None:
-    """Flush standard output now, so that a full disk is still reported."""
+    """Flush standard output now, so that a full disk is reported."""
     try:
         sys.stdout.flush()
     except BrokenPipeError:
@@ -104,8 +105,8 @@ def _flush() -> None:
 
 @contextmanager
 def escape_streams() -> Iterator[None]:
-    """Within this context, printed text is escaped or encoded to suit its target. A closed pipe, as with ``| head``, ends the program
-    silently; a closed standard error does not end it."""
+    """Escape or encode printed text for its target within this context. A closed pipe, as with ``| head``, ends the program silently; a
+    closed standard error does not end it."""
     out: Any = sys.stdout
     before = None
     if hasattr(out, "reconfigure") and not out.isatty():
@@ -131,7 +132,7 @@ def escape_streams() -> Iterator[None]:
 
 @contextmanager
 def original_streams() -> Iterator[None]:
-    """Within this context, nothing is escaped: for a program that colours its own output."""
+    """Escape nothing within this context, for a program that colours its own output."""
     out, error = (getattr(stream, "stream", stream) for stream in (sys.stdout, sys.stderr))
     with redirect_stdout(out), redirect_stderr(error):
         yield

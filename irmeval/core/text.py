@@ -1,18 +1,18 @@
-"""Numbers, names and values as words in messages."""
+"""Numbers, names and values in words for messages."""
 
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 MAX_QUOTED = 80
-"""Characters of a value that a message quotes."""
+"""Maximum number of characters of a quoted value."""
 
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]+")
 _DIGITS = re.compile("([0-9]+)")
 
 
 def capitalize(text: str) -> str:
-    """A text with its first letter as at the beginning of a sentence; other letters stay, as in ``max-t over AP``."""
+    """Capitalise only the first letter of a sentence; others stay, as in ``max-t over AP``."""
     return text[:1].upper() + text[1:]
 
 
@@ -28,12 +28,12 @@ def count_noun(n: int, noun: str) -> str:
 
 
 def verb(n: int, one: str, many: str) -> str:
-    """The form of a verb for a number of subjects: ``verb(1, "is", "are")`` is ``is``."""
+    """Form of a verb for a number of subjects: ``verb(1, "is", "are")`` is ``is``."""
     return one if n == 1 else many
 
 
 def conjugate(n: int, predicate: str) -> str:
-    """A predicate in the plural, for a number of subjects: ``conjugate(1, "keep the order")`` is ``keeps the order``."""
+    """Conjugate a predicate in the plural for a number of subjects: ``conjugate(1, "keep the order")`` is ``keeps the order``."""
     first, *rest = predicate.split(" ", 1)
     if n <= 1:
         first = {"are": "is", "have": "has", "do": "does"}.get(first) or first + ("es" if first.endswith(("ch", "sh")) else "s")
@@ -60,7 +60,7 @@ def quantify(n: int, of: int, noun: str) -> str:
 
 
 def share_that(n: int, of: int, noun: str, predicate: str) -> str:
-    """How many of some things do something, by a predicate in the plural: ``neither run differs``, ``1 of 5 runs differs``."""
+    """How many of a number of items do something, by a predicate in the plural: ``neither run differs``, ``1 of 5 runs differs``."""
     return f"{quantify(n, of, noun)} {conjugate(1 if of == 1 else n, predicate)}"
 
 
@@ -70,22 +70,22 @@ def any_of(names: Sequence[str], noun: str) -> str:
 
 
 def names_or_number(names: Sequence[str], of: int, noun: str) -> str:
-    """The names of at most three, or in words how many of so many there are: ``AP, Q``; ``7 of 8 measures``, ``all 8 measures``."""
+    """The names of at most three items, else their number: ``AP, Q``; ``7 of 8 measures``, ``all 8 measures``."""
     return ", ".join(names) if len(names) <= 3 and len(names) < max(of, 2) else quantify(len(names), of, noun)
 
 
 def list_all(names: Sequence[str]) -> str:
-    """Names as a sentence has them: ``AP``, ``AP and Q``, ``AP, Q and RBP``; empty for none."""
+    """List of names in a sentence: ``AP``, ``AP and Q``, ``AP, Q and RBP``; empty for none."""
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
 def list_few(names: list[str], n: int = 5) -> str:
-    """The first few of many names, and how many more there are; ``none`` for an empty list."""
+    """The first few names and the number of others; ``none`` for an empty list."""
     return (", ".join(names[:n]) or "none") + (f" and {len(names) - n:,} more" if len(names) > n else "")
 
 
 def shorten(value: object) -> str:
-    """A value as it was given, cut to `MAX_QUOTED` characters for a one-line message; a text is quoted."""
+    """Text of a value for a one-line message, cut to `MAX_QUOTED` characters; a string is quoted."""
     if isinstance(value, (str, bytes)):
         text = value[: 4 * MAX_QUOTED + 4].decode(errors="backslashreplace") if isinstance(value, bytes) else value
         return repr(_cut(text))
@@ -100,18 +100,18 @@ def _cut(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """A text with blanks in place of characters that break the line, control the terminal or change the direction of writing."""
+    """Replace characters that break the line, control the terminal or change the direction of writing by blanks."""
     return _CONTROL.sub(" ", text)
 
 
 def number_key(text: str) -> tuple[int, str] | None:
-    """A sort key that orders texts of digits by their number, of any length; None for any other text."""
+    """Sort key of texts of digits by their number, of any length; None for any other text."""
     digits = text.lstrip("0")
     return (len(digits), digits) if text.isascii() and text.isdigit() else None
 
 
 def natural_key(text: str) -> tuple[tuple[object, ...], str]:
-    """A sort key for names: digits in them count as numbers, so that ``106_2`` comes before ``106_10``.
+    """Sort key of names in which digits count as numbers, so that ``106_2`` sorts before ``106_10``.
 
     Examples
     --------
@@ -128,12 +128,12 @@ def natural_order(names: Sequence[str]) -> list[int]:
 
 
 def slug(title: str) -> str:
-    """A title in the form used in file names and addresses."""
+    """Form of a title in file names and URLs."""
     return re.sub("[^a-z0-9]+", "-", title.lower()).strip("-")
 
 
 def slugs(titles: Iterable[str]) -> Iterator[str]:
-    """A slug for each title. If titles share one, as "Runs by Q" and "Runs by Q'" do, the later ones are numbered."""
+    """Slug of each title. Duplicates, such as those of "Runs by Q" and "Runs by Q'", are numbered."""
     times: Counter[str] = Counter()
     for title in titles:
         stem = slug(title)
@@ -149,12 +149,12 @@ def duration_in_words(seconds: float) -> str:
 
 
 def seconds_left(taken: float, done: int, total: int) -> float:
-    """Seconds until all steps are done, if they take as long as those so far; 0 before the first one is done."""
+    """Seconds until all steps are done if they take as long as those so far; 0 before the first one is done."""
     return taken * (total - done) / done if done else 0.0
 
 
 def percent(share: float) -> str:
-    """A share in whole per cent; ``less than 1%`` and ``more than 99%`` where it would be rounded to none or all."""
+    """A share in whole per cent; ``less than 1%`` and ``more than 99%`` if it would be rounded to none or all."""
     return "less than 1%" if 0 < share < 0.005 else "more than 99%" if 0.995 <= share < 1 else f"{share:.0%}"
 
 

@@ -1,4 +1,4 @@
-"""Names of columns in files and data frames: what each is called by PyTerrier, ir_measures, BEIR, MTEB, ranx, MS MARCO and others."""
+"""Names of columns in files and data frames of PyTerrier, ir_measures, BEIR, MTEB, ranx, MS MARCO and others."""
 
 from collections.abc import Iterable, Sequence
 
@@ -14,7 +14,7 @@ NAMES = {
     "run": ("run", "system", "tag", "runid", "run_id", "run-id", "runtag", "system_id"),
     "measure": ("measure", "metric"),
 }
-"""What a column is -> its usual names, as `plain_name` spells them. If there are several of them, the first counts."""
+"""Usual names of each column, as `plain_name` spells them. Of several, the first counts."""
 QRELS_COLUMNS = ("topic", "document", "grade")
 RUN_COLUMNS = ("topic", "document", "score", "rank", "run")
 SCORE_COLUMNS = ("run", "measure", "topic", "value")
@@ -26,7 +26,7 @@ def plain_name(name: str) -> str:
 
 
 def find_columns(names: Iterable[str], wanted: Sequence[str]) -> dict[str, str]:
-    """What each column is -> the name that it has here, for those of `wanted` that are there. Grades may be headed score, as in BEIR."""
+    """Map each column of `wanted` to its name among the given ones, if any. Grades may be named score, as in BEIR."""
     here = {plain_name(name): name for name in reversed([*names])}
     found: dict[str, str] = {}
     for column in wanted:
@@ -37,17 +37,17 @@ def find_columns(names: Iterable[str], wanted: Sequence[str]) -> dict[str, str]:
 
 
 def names_topics(cell: str) -> bool:
-    """Whether a cell is a name of the column of topics."""
+    """Whether a cell is a name of the topic column."""
     return plain_name(cell) in NAMES["topic"]
 
 
 def is_header(cells: Sequence[str]) -> bool:
-    """Whether a first line names columns: two of topics, documents and grades, or those of runs and topics."""
+    """Whether a first line contains column names: topics, documents and grades, or runs and topics."""
     return len(find_columns(cells, QRELS_COLUMNS)) > 1 or len(find_columns(cells, ("run", "topic"))) > 1
 
 
 def name_columns(names: Sequence[str], found: dict[str, str]) -> tuple[str, ...]:
-    """The names of all columns of a text, as a layout has them; those that are not in `found` are unused."""
+    """Names of all columns of a text for a layout; those that are not in `found` are unused."""
     what = {name: column for column, name in found.items()}
     used: set[str] = set()
     columns = []

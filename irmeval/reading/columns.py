@@ -1,4 +1,4 @@
-"""The fast reader of qrels and runs: Arrow parses blocks of text on all cores. Only the blocks that are being parsed are in memory."""
+"""Fast reader of qrels and runs: Arrow parses blocks of text on all cores. Only the blocks in use are in memory."""
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator
@@ -11,19 +11,19 @@ from irmeval.core.parallel import map_lazily, map_threads
 from irmeval.reading.text_layout import BLANK, Layout, comments
 
 BLOCK = 4 << 20
-"""Bytes of text that are read at a time."""
+"""Bytes per block of text."""
 TAG = "tag"
-"""The column of which only the distinct texts are kept, not on which lines they are."""
+"""Column of which only the distinct values are kept, without their rows."""
 BLANKS = bytes.maketrans(b"\t\v\f\r", b"    ")
 BOM = b"\xef\xbb\xbf"
 
 
 class ArrowRefused(Exception):
-    """Arrow cannot parse a text: a line is at fault, or this version of Arrow is too strict for it."""
+    """Arrow cannot parse a text, because of an error in a line or because this version of Arrow is too strict."""
 
 
 def split_blocks(text: bytes, start: int = 0) -> Iterator[bytes]:
-    """A text, from a byte on, in blocks of whole lines, none of them empty."""
+    """Split a text, from a byte on, into nonempty blocks of whole lines."""
     while start < len(text):
         end = text.rfind(b"\n", start, start + BLOCK) + 1 or text.find(b"\n", start + BLOCK) + 1 or len(text)
         yield text if end - start == len(text) else text[start:end]
@@ -33,7 +33,7 @@ def split_blocks(text: bytes, start: int = 0) -> Iterator[bytes]:
 def parse_blocks(
     texts: Iterable[bytes], layout: Layout, kinds: "dict[str, pa.DataType]", check: Callable[[bytes], None] = lambda text: None
 ) -> dict[str, Any]:
-    """The columns of a text that comes in blocks: those of the layout that have a type in `kinds`, in the form that `join_tables` returns.
+    """Columns of a text that arrives in blocks: those of the layout with a type in `kinds`, in the form of `join_tables`.
 
     Raises `ArrowRefused`, and whatever `check` raises for a block.
     """
@@ -68,7 +68,7 @@ def _join_chunks(name: str, chunks: "list[Any]", kind: "pa.DataType") -> list[tu
 
 
 def read_block(text: bytes, layout: Layout, kinds: "dict[str, pa.DataType]") -> "pa.Table":
-    """The columns of a block of whole lines, without a header. Raises `ArrowRefused`."""
+    """Columns of a block of whole lines, without a header. Raises `ArrowRefused`."""
     text, separator = _normalise_blanks(text, layout) if layout.separator == BLANK else (_strip_lines(text, layout), layout.separator)
     if not text:
         return pa.schema(kinds).empty_table()
@@ -85,7 +85,7 @@ def read_block(text: bytes, layout: Layout, kinds: "dict[str, pa.DataType]") -> 
 
 
 def _normalise_blanks(text: bytes, layout: Layout) -> tuple[bytes, str]:
-    """A text with the same single blank between all columns, none at the ends and no comments; and that blank."""
+    """Normalise a text to one blank between columns, none at the ends and no comments; also returns the blank."""
     gap = np.frombuffer(text, np.uint8) <= ord(" ")
     odd = any(mark in text for mark in (b"#", b"\r", b"\v", b"\f")) or (b"\t" in text and b" " in text)
     if odd or np.any(gap[1:] & gap[:-1]) or text[:1].isspace() or text[-1:] in b" \t":
@@ -98,7 +98,7 @@ def _normalise_blanks(text: bytes, layout: Layout) -> tuple[bytes, str]:
 
 
 def _strip_lines(text: bytes, layout: Layout) -> bytes:
-    """A text without carriage returns and comments."""
+    """Remove carriage returns and comments."""
     return _without_comments(text.replace(b"\r\n", b"\n"), layout).strip(b"\n")
 
 
@@ -107,7 +107,7 @@ def _without_comments(text: bytes, layout: Layout) -> bytes:
 
 
 def _strip_cells(table: "pa.Table") -> "pa.Table":
-    """The columns without blanks around their texts. Raises `ArrowRefused` for an empty topic or document."""
+    """Strip the texts of all columns. Raises `ArrowRefused` for an empty topic or document."""
     for place, (name, column) in enumerate(zip(table.column_names, table.columns, strict=True)):
         if pa.types.is_floating(column.type):
             continue

@@ -1,4 +1,4 @@
-"""Qrels, runs and score matrices from the columns of a file, a frame or a dictionary."""
+"""Qrels, runs and score matrices from the columns of a file, frame or dictionary."""
 
 from typing import Any
 
@@ -14,13 +14,13 @@ from irmeval.reading.repeats import repeated_rows
 from irmeval.reading.trec import REPEAT_REMEDY, Qrels, Run, fault_at, line_of, make_qrels, make_run
 
 NTCIR = {"L0": 0, "L1": 1, "L2": 2, "L3": 3, "L4": 4, "L5": 5, "S": 3, "A": 2, "B": 1, "C": 0, "D": 0}
-"""Relevance level of NTCIR -> grade: S, A and B are relevant, C (partially) and D are not, as in rigid judgments."""
+"""Grades of NTCIR's relevance levels: S, A and B are relevant, C (partially) and D are not, as in rigid judgments."""
 MAP_GRADES = "Map them to levels 0, 1, 2, ..."
 
 
 def qrels_from(name: str, table: dict[str, Any]) -> Qrels:
-    """Judgments from columns. Grades come as ``grade``, ``level`` or ``number``; without any, every document is relevant. With ``pooled``,
-    a grade below 0 beside an inclusion probability is of a document in the pool that was not judged."""
+    """Judgments from columns. Grades are in ``grade``, ``level`` or ``number``; without any, every document is relevant. With ``pooled``, a
+    grade below 0 with an inclusion probability belongs to a document in the pool that was not judged."""
     grade, notes = _grades(name, table)
     topics, topic, documents, line = table["topics"], table["topic"], table["document"], table.get("line")
     if "subtopic" in table:
@@ -34,7 +34,7 @@ def qrels_from(name: str, table: dict[str, Any]) -> Qrels:
 
 
 def _grades(name: str, table: dict[str, Any]) -> tuple[np.ndarray, list[str]]:
-    """The grade of each row, and how it came about if it is not written in the file."""
+    """Grade of each row, and its origin if it is not written in the file."""
     if "grades" in table:
         return np.array([whole_number(text) for text in table["grades"]])[table["grade"]], []
     if "levels" in table:
@@ -55,7 +55,7 @@ def _grades(name: str, table: dict[str, Any]) -> tuple[np.ndarray, list[str]]:
 
 
 def _highest(name: str, table: dict[str, Any], grade: np.ndarray) -> tuple[np.ndarray, "pa.StringArray", np.ndarray]:
-    """Topics, documents and grades with the subtopics of a topic merged: a document has the highest grade of any."""
+    """Topics, documents and grades with merged subtopics: a document gets its highest grade of any."""
     of_subtopic = table["topic"].astype(np.int64) * len(table["subtopics"]) + table["subtopic"]
     code = np.unique(of_subtopic, return_inverse=True)[1]
     again, first = repeated_rows(code.astype(np.int32), table["document"])
@@ -71,7 +71,7 @@ def _highest(name: str, table: dict[str, Any], grade: np.ndarray) -> tuple[np.nd
 
 
 def _probabilities(name: str, table: dict[str, Any], grade: np.ndarray, unjudged: bool) -> np.ndarray:
-    """The inclusion probabilities of the drawn documents. Raises `ReadError` for an impossible one."""
+    """Inclusion probabilities of the drawn documents. Raises `ReadError` for an impossible one."""
     stated = table["probability"]
     for bad, expected, came, remedy in (
         (~((stated > 0) & (stated <= 1)), "an inclusion probability above 0 and at most 1", stated, "Fix the line."),
@@ -84,7 +84,7 @@ def _probabilities(name: str, table: dict[str, Any], grade: np.ndarray, unjudged
 
 
 def runs_from(name: str, table: dict[str, Any]) -> list[Run]:
-    """The runs in a table: one, or one for each name in the column ``run``. Without scores, ranks are the order."""
+    """Runs in a table: one, or one for each name in the column ``run``. Without scores, ranks are the order."""
     notes = []
     if (rank := table.get("rank")) is None:
         rank = ranks(np.diff([0, *np.flatnonzero(np.diff(table["topic"])) + 1, table["topic"].size]).tolist())
@@ -103,7 +103,7 @@ def runs_from(name: str, table: dict[str, Any]) -> list[Run]:
 
 
 def _part(name: str, tag: str, rows: np.ndarray, table: dict[str, Any], score: np.ndarray, rank: "pa.StringArray") -> Run:
-    """The run in some rows of a table."""
+    """Run in some rows of a table."""
     present, topic = np.unique(table["topic"][rows], return_inverse=True)
     topics = tuple(table["topics"][place] for place in present)
     taken, line = pa.array(rows), table.get("line")

@@ -1,4 +1,4 @@
-"""How judgments were drawn from a pool: strata and inclusion probabilities."""
+"""Sampling designs of judgments: strata and inclusion probabilities."""
 
 import hashlib
 from collections.abc import Sequence
@@ -8,12 +8,12 @@ from functools import cached_property
 import numpy as np
 
 SATURATED = 1e-12
-"""An inclusion probability less than this below 1 counts as 1."""
+"""Tolerance: an inclusion probability this close to 1 counts as 1."""
 
 
 @dataclass(frozen=True, eq=False)
 class Design:
-    """How the judged documents of a pool were drawn, without replacement. The grades tell which documents were drawn.
+    """Sampling design of the judged documents of a pool, without replacement. The grades identify the drawn documents.
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class Design:
 
     @classmethod
     def plain(cls, topic: np.ndarray, topics: int) -> "Design":
-        """One stratum per topic, as infAP assumes of any judgments. `topic` [J] is the topic of each judgment."""
+        """One stratum per topic, as infAP assumes for any judgments. `topic` [J] is the topic of each judgment."""
         return cls(topic.astype(np.int32), ("0",) * topics)
 
     @cached_property
@@ -53,18 +53,18 @@ class Design:
         return cls(number.astype(np.int32), tuple(names[i % len(names)] for i in present.tolist()))
 
     def take(self, kept: np.ndarray) -> "Design":
-        """The design of some of the judgments (indices, ascending), without the strata that lose all their judgments."""
+        """Design of some of the judgments (indices, ascending), without strata that lose all their judgments."""
         present, number = np.unique(self.stratum[kept], return_inverse=True)
         columns = (None if column is None else column[kept] for column in (self.weight, self.stated))
         return Design(number.astype(np.int32), tuple(self.names[s] for s in present), *columns)
 
     def undrawn(self, grades: np.ndarray) -> np.ndarray:
-        """The strata without a drawn document. Estimates count no relevant documents in them."""
+        """Strata without a drawn document. Estimates count no relevant documents in them."""
         return np.flatnonzero(self.drawn(grades) == 0)
 
     @property
     def alike(self) -> bool:
-        """Whether all documents of a stratum were drawn with the same probability."""
+        """Whether all documents of a stratum had the same probability."""
         return self.weight is None and self.stated is None
 
     @property
@@ -87,7 +87,7 @@ class Design:
         return np.bincount(self.stratum[grades >= 0], minlength=self.S)
 
     def probability(self, grades: np.ndarray) -> np.ndarray:
-        """Inclusion probability of each document of the pool under a vector of grades, float64 [J]. It is the stated one; or n / N in its
+        """Inclusion probability of each document of the pool under a vector of grades, float64 [J]: the stated one; or n / N in its
         stratum; or proportional to its weight, at most 1, with the sum n. It is 0 in a stratum without a drawn document."""
         if self.stated is not None:
             return self.stated
@@ -98,8 +98,8 @@ class Design:
 
 
 def proportional(weight: np.ndarray, stratum: np.ndarray, n: np.ndarray) -> np.ndarray:
-    """Inclusion probabilities in proportion to weights, none above 1, with the sum n in each stratum (Sarndal, Swensson & Wretman 1992,
-    3.6.2). Where n is at least the number of documents, all are 1.
+    """Inclusion probabilities proportional to weights, at most 1, with the sum n in each stratum (Sarndal, Swensson & Wretman 1992, 3.6.2).
+    If n is at least the number of documents, all are 1.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What a policy leaves out of runs and judgments on purpose, and which of repeated lines it takes."""
+"""Exclusions of a policy from runs and judgments, and its choice among duplicate lines."""
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
@@ -20,17 +20,17 @@ REMEDY = "Give each line a topic and a document, or name a qrels file."
 
 
 class Taken(NamedTuple):
-    """What a policy takes of a run, and how many lines it leaves out."""
+    """Lines of a run under a policy, and the number of lines left out."""
 
     run: trec.Run
     own: int = 0
-    """lines whose document has the name of the topic"""
+    """lines whose document has the topic's name"""
     listed: int = 0
     """lines whose topic and document are excluded"""
 
 
 def read_policy(**decisions: Any) -> Policy:
-    """A policy; `exclude` may be a file or pairs of topic and document. Raises `ReadError` for a file that cannot be read."""
+    """Return the policy; `exclude` may be a file or pairs of topic and document. Raises `ReadError` for an unreadable file."""
     exclude = decisions.get("exclude", "")
     if isinstance(exclude, str) and (not exclude or "\t" in exclude):
         return Policy(**decisions)
@@ -38,7 +38,7 @@ def read_policy(**decisions: Any) -> Policy:
 
 
 def read_exclusions(pairs: Pairs) -> str:
-    """Pairs of topic and document as `Policy.exclude` holds them: a line each, separated by a tab, sorted.
+    """Pairs of topic and document in the form of `Policy.exclude`: one per line, separated by a tab, sorted.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def read_exclusions(pairs: Pairs) -> str:
 
 
 def parse_exclusions(name: str, data: bytes) -> str:
-    """The same from the content of a file."""
+    """Parse the same from the content of a file."""
     inner, text = files.unpack_one(name, data, "list of exclusions")
     return _as_lines(inner, _pairs_in(inner, text))
 
@@ -70,7 +70,7 @@ def _as_lines(name: str, pairs: Iterable[tuple[str, str]]) -> str:
 
 
 def _pairs_in(name: str, data: bytes) -> Iterable[tuple[str, str]]:
-    """The pairs of a file with two columns, or of a qrels file."""
+    """Pairs in a file with two columns, or in a qrels file."""
     block = _find_columns(first_blocks(name, data))
     if block is None:
         qrels = parsing.parse_qrels(name, data)
@@ -86,7 +86,7 @@ def _pairs_in(name: str, data: bytes) -> Iterable[tuple[str, str]]:
 
 
 def _find_columns(blocks: Sequence[FirstBlock]) -> FirstBlock | None:
-    """The way of dividing a text into topics and documents, where it has no further column; else None."""
+    """Layout of a text with only topics and documents; None if it has another column."""
     texts = [block for block in blocks if block.container == "text"]
     if any(block.separator == BLANK and block.width > 2 for block in texts):
         texts = [block for block in texts if block.separator == "\t"]  # documents may have blanks in their names
@@ -96,12 +96,12 @@ def _find_columns(blocks: Sequence[FirstBlock]) -> FirstBlock | None:
 
 @lru_cache(maxsize=4)
 def _excluded(text: str) -> "tuple[frozenset[str], pa.StringArray]":
-    """The topics of the pairs, and the keys of the pairs as `irmeval.reading.trec.join_keys` makes them."""
+    """Topics of the pairs, and keys of the pairs in the form of `irmeval.reading.trec.join_keys`."""
     return frozenset(line.partition("\t")[0] for line in text.split("\n")), pa.array(text.replace("\t", "\0").split("\n"), pa.string())
 
 
 def _among(text: str, topics: tuple[str, ...], topic: np.ndarray, documents: "pa.StringArray") -> np.ndarray:
-    """bool [rows]: the pair of topic and document is excluded."""
+    """Whether the pair of topic and document is excluded, bool [rows]."""
     listed = np.zeros(topic.size, bool)
     if text:
         concerned, keys = _excluded(text)
@@ -112,7 +112,7 @@ def _among(text: str, topics: tuple[str, ...], topic: np.ndarray, documents: "pa
 
 
 def take(run: trec.Run, policy: Policy) -> Taken:
-    """The lines of a run that a policy takes."""
+    """Lines of a run under a policy."""
     if policy.repeated == "best" and run.better:
         row, score, rank = run.better
         place = np.arange(run.score.size)
@@ -133,7 +133,7 @@ def take(run: trec.Run, policy: Policy) -> Taken:
 
 
 def take_judgments(qrels: trec.Qrels, policy: Policy) -> trec.Qrels:
-    """The judgments without excluded pairs, and without topics that have no others. Raises `ParamError` if none is left."""
+    """Judgments without excluded pairs, and without topics that have no others. Raises `ParamError` if none is left."""
     listed = _among(policy.exclude, qrels.topics, qrels.topic, qrels.documents)
     if not listed.any():
         return qrels

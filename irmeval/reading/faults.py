@@ -1,4 +1,4 @@
-"""All faults of a file, and its sound lines. The faults of several files are grouped by kind."""
+"""All errors of a file with its valid lines, and errors of several files grouped by kind."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -21,11 +21,11 @@ from irmeval.reading.trec import Fault, Run, column_types, fault_of, stream_run,
 
 NAN = "a score that is a number"
 MAX_KINDS = 10
-"""The most kinds of faults that one message lists."""
+"""Maximum number of kinds of errors in one message."""
 
 
 class Examined(NamedTuple):
-    """The sound content of a file (None if there is none), and its faults, keyed by what was expected."""
+    """Valid content of a file (None if there is none), and its errors, keyed by the expectation."""
 
     sound: Content | None
     faults: dict[str, Fault]
@@ -34,22 +34,22 @@ class Examined(NamedTuple):
 
     @classmethod
     def of(cls, *contents: Content) -> "Examined":
-        """A file that could be read; lines that repeat others and were left out are its faults."""
+        """Result for a readable file; lines that duplicate others and were left out are its errors."""
         faults = {fault.first.expected: fault for content in contents for fault in getattr(content, "repeated", ())}
         return cls(contents[0], faults, contents[1:])
 
     def refused(self, repeated: str) -> tuple[Fault, ...]:
-        """The faults for which the file is refused; `repeated` is the field of a policy."""
+        """Errors for which the file is refused; `repeated` is the field of a policy."""
         return unsettled_faults(self.faults.values(), repeated)
 
     def contents(self) -> list[Content]:
-        """All sound contents."""
+        """All valid contents."""
         return [self.sound, *self.rest] if self.sound is not None else []
 
 
 def examine(name: str, data: bytes, kind: str = "run", form: str = AUTO) -> Examined:
-    """Read a file; `kind` and `form` are as for `recognise`. If it is refused, find all faults and read the sound lines. At most
-    `MAX_CHECKED_LINES` lines are checked one by one, so a file full of faults may have more."""
+    """Read a file; `kind` and `form` are as for `recognise`. If it is refused, find all errors and read the valid lines. At most
+    `MAX_CHECKED_LINES` lines are checked one by one, so a file full of errors may have more."""
     try:
         recognised = recognise(name, data, kind, form)
     except ReadError as error:
@@ -76,17 +76,17 @@ def examine(name: str, data: bytes, kind: str = "run", form: str = AUTO) -> Exam
         return Examined(sound, faults | found.faults, found.rest)
     except ReadError as error:
         refusal = error
-    # the fault is in no single line, as with another encoding, or no sound line is left
+    # the error is in no single line, as with another encoding, or no valid line is left
     return Examined(None, faults or _useless(refusal).faults)
 
 
 def _useless(error: ReadError) -> Examined:
-    """A file of which nothing can be used."""
+    """Result for an unusable file."""
     return Examined(None, {error.expected: fault_of(error)})
 
 
 def examine_texts(name: str, data: bytes, limit: int = MAX_BYTES, form: str = AUTO) -> list[tuple[str, Examined]]:
-    """The runs in a file in a format, plain or packed, by name. An archive that cannot be opened yields its fault under its own name."""
+    """Runs in a file in a format, plain or packed, by name. An archive that cannot be opened yields its error under its own name."""
     try:
         found = [(inner, examine(inner, text, form=form)) for inner, text in unpack(name, data, limit)]
     except ReadError as error:
@@ -95,7 +95,7 @@ def examine_texts(name: str, data: bytes, limit: int = MAX_BYTES, form: str = AU
 
 
 def _parts(examined: Examined) -> list[tuple[Content | None, Examined]]:
-    """Each run of a file on its own; the faults of the file are those of its first run."""
+    """Each run of a file separately; the errors of the file belong to its first run."""
     if not examined.rest:
         return [(examined.sound, examined)]
     first = examined.sound, Examined(examined.sound, examined.faults)
@@ -107,13 +107,13 @@ def _name_of(content: Content | None, file: str) -> str:
 
 
 def _is_sound(block: bytes, layout: Layout) -> bool:
-    """Whether no line of a block is at fault, without checking them one by one."""
+    """Whether no line of a block has an error, without checking them one by one."""
     table = None if long_line(block, LONGEST) else read_if_sound(block, layout, column_types(layout))
     return table is not None and not ("score" in layout.columns and np.isnan(table["score"].to_numpy()).any())
 
 
 def _without_faults(name: str, first: int, block: bytes, layout: Layout, faults: dict[str, Fault]) -> bytes:
-    """The block with faulty lines emptied, so that the others keep their numbers. The faults are added to `faults`."""
+    """The block with invalid lines emptied, so that the others keep their numbers. The errors are added to `faults`."""
     kept = [b""] * (block.count(b"\n") + 1)
     for number, line in numbered_lines(block, first, layout):
         if fault := _fault_in(name, number, line, layout):
@@ -132,7 +132,7 @@ def _fault_in(name: str, number: int, line: bytes, layout: Layout) -> ReadError 
 
 
 def runs_in(path: Path, repeated: str, form: str = AUTO) -> Iterator[Run | tuple[Fault, ...]]:
-    """The runs in a file in a format, by default the one that is told by its content. A refused run is replaced by its faults."""
+    """Runs in a file in a format, by default recognised from its content. A refused run is replaced by its errors."""
     if is_large(path) and form in (AUTO, "trec") and (run := stream_run(path)):
         yield run._replace(format=formats_of("run")["trec"].title)
         return
@@ -151,8 +151,8 @@ def runs_in(path: Path, repeated: str, form: str = AUTO) -> Iterator[Run | tuple
 def read_run_files(
     sources: Iterable[str | Path], repeated: str = "refuse", form: str = AUTO, say: Callable[[str], None] | None = None
 ) -> list[Run]:
-    """The runs in files or folders; `repeated` is the field of a policy, `form` their format. Raises `ReadError` if any run is refused;
-    also for a text that is no run in a folder, unless `say` is called with what is left out."""
+    """Runs in files or folders; `repeated` is the field of a policy, `form` their format. Raises `ReadError` if any run is refused; also
+    for a text in a folder that is not a run, unless `say` is called with what is left out."""
     sources = [*sources]
     found = [text for texts in map_threads(lambda path: [*runs_in(path, repeated, form)], list_files(sources)) for text in texts]
     refused = [text for text in found if not isinstance(text, Run)]
@@ -165,7 +165,7 @@ def read_run_files(
 
 
 class Stray(ReadError):
-    """A text among runs is none, such as a README or qrels in their folder."""
+    """A text among runs is not a run, such as a README or qrels in their folder."""
 
 
 def _as_stray(fault: Fault) -> Fault:
@@ -174,8 +174,8 @@ def _as_stray(fault: Fault) -> Fault:
 
 
 def leave_out_strays(refused: Sequence[Sequence[Fault]], of: int, named: Iterable[str | Path]) -> list[str]:
-    """The texts that are no runs and are not `named`: they are in folders or archives beside runs, and are left out. Raises the error of
-    all refused files if there are others among them, or no run among all, `of` in number."""
+    """Texts that are not runs and not `named`: they are in folders or archives with runs, and are left out. Raises the error of all refused
+    files if there are others, or if there is no run among all, `of` in number."""
     strays = [faults[0].first.file for faults in refused if isinstance(faults[0].first, Stray)]
     if len(strays) < len(refused) or (strays and len(strays) == of) or {*strays} & {*map(str, named)}:
         raise refusal_error(refused, of)
@@ -183,21 +183,21 @@ def leave_out_strays(refused: Sequence[Sequence[Fault]], of: int, named: Iterabl
 
 
 def describe_strays(strays: Sequence[str]) -> tuple[str, ...]:
-    """What `irmeval.Collection.recognised` says of texts that are left out."""
+    """Note in `irmeval.Collection.recognised` on texts that are left out."""
     return (f"{list_few([stem(file) for file in strays], 3)}: no run, left out",) if strays else ()
 
 
 class FaultKind(NamedTuple):
-    """A kind of fault, in one or several files."""
+    """One kind of error, in one or several files."""
 
     files: int
     lines: int
-    """0 where the fault is in no single line"""
+    """0 if the error is in no single line"""
     first: ReadError
 
 
 def group_faults(refused: Iterable[Sequence[Fault]]) -> list[FaultKind]:
-    """The faults of files, grouped by what was expected. Kinds that most files have come first."""
+    """Errors of files, grouped by the expectation. The most common kinds are first."""
     kinds: dict[str, FaultKind] = {}
     for fault in (fault for faults in refused for fault in faults):
         files, lines, first = kinds.get(fault.first.expected, FaultKind(0, 0, fault.first))
@@ -206,7 +206,7 @@ def group_faults(refused: Iterable[Sequence[Fault]]) -> list[FaultKind]:
 
 
 def as_text(kinds: Sequence[FaultKind]) -> str:
-    """A table with a row per kind of fault: how many files and lines have it, and its first message."""
+    """Table of kinds of errors: the number of files and lines, and the first message."""
     lines = [f"{kind.files:>5,} {f'{kind.lines:,}' if kind.lines else '':>7}  {kind.first}" for kind in kinds[:MAX_KINDS]]
     more = [f"and {len(kinds) - MAX_KINDS:,} kinds more"] if len(kinds) > MAX_KINDS else []
     return "\n".join(["files   lines  the first of them", *lines, *more])
@@ -243,12 +243,12 @@ def _size(kind: FaultKind) -> str:
 
 
 def refusal_error(refused: Sequence[Sequence[Fault]], of: int) -> ReadError:
-    """The error to raise for refused files, `of` in all: the first fault of a single file, or the faults of several by kind."""
+    """Error to raise for refused files, `of` in all: the first of a single file, or those of several files by kind."""
     return refused[0][0].first if len(refused) == 1 else FilesRefused(refused, of)
 
 
 def rename_files(error: ReadError, name: Callable[[str], str]) -> ReadError:
-    """The same error with the names of files replaced."""
+    """The same error with other file names."""
     if isinstance(error, FilesRefused):
         return FilesRefused([[Fault(lines, rename_files(first, name)) for lines, first in faults] for faults in error.refused], error.of)
     return ReadError(name(error.file), error.line, error.expected, error.came, error.remedy)

@@ -1,4 +1,4 @@
-"""The texts in files and folders, by name. Packed files and archives are unpacked in memory, up to a limit; nothing is written to disk."""
+"""Texts in files and folders, by name. Packed files and archives are unpacked in memory, up to a limit; nothing is written to disk."""
 
 import bz2
 import io
@@ -20,48 +20,47 @@ from irmeval.core.text import natural_key
 from irmeval.reading.not_read import refuse_packed
 
 MAX_BYTES = (2 << 30) - 1
-"""Bytes of text in one file: as many as Arrow parses at once, far more than a run needs."""
+"""Maximum bytes of text in one file: as many as Arrow parses at once, far more than a run needs."""
 MAX_RATIO = 100
-"""How many times larger than the packed file its text may be, above `SMALL`. Runs pack to a fifth or a tenth, only a zip bomb to less
-than a hundredth."""
+"""Maximum ratio of a text to its packed file, above `SMALL`. Runs pack to a fifth or a tenth, only a zip bomb to less than a hundredth."""
 SMALL = 64 << 20
 MAX_MEMBERS = 2001
-"""The most files in one zip: two thousand runs and their qrels."""
+"""Maximum number of files in one zip: two thousand runs and their qrels."""
 MAX_PARTS = 100_000
-"""The most concatenated gzip streams, in one file or in a whole zip."""
+"""Maximum number of concatenated gzip streams, in one file or in a whole zip."""
 MAX_PIPED = 512 << 20
-"""Bytes that are read from a pipe or a device, which may never end."""
+"""Maximum bytes read from a pipe or a device, which may never end."""
 STANDARD_INPUT = "/dev/stdin"
-"""The path that is read from standard input, on any system."""
+"""The path of standard input, on any system."""
 PIECE = 1 << 20
-"""Bytes that are unpacked, or read from a pipe, at a time."""
+"""Bytes unpacked, or read from a pipe, at a time."""
 _WINDOW = 1 << 16
-"""Bytes that are unpacked at a time where gzip streams are concatenated."""
+"""Bytes unpacked at a time from concatenated gzip streams."""
 _PADDING = re.compile(rb"\0*")
 
 ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 _ENTRY = b"PK\x01\x02"
 _ENCRYPTED = 1
-"""The flag of a member that needs a password."""
+"""Flag of a zip member that needs a password."""
 GZIP = b"\x1f\x8b"
 _PACKING = {zipfile.ZIP_BZIP2: "bzip2", zipfile.ZIP_LZMA: "LZMA", 9: "Deflate64", 93: "Zstandard", 95: "xz", 98: "PPMd"}
 XZ_MEMORY = 512 << 20
-"""Bytes that unpacking an xz file may take beside its text."""
+"""Memory limit of the xz decoder in bytes, without the text."""
 _STREAMS: dict[bytes, tuple[str, Callable[[], Any]]] = {
     GZIP: ("gzip", lambda: zlib.decompressobj(wbits=31)),
     b"BZh": ("bzip2", bz2.BZ2Decompressor),
     b"\xfd7zXZ\0": ("xz", lambda: lzma.LZMADecompressor(memlimit=XZ_MEMORY)),
 }
-"""First bytes of a packed text -> what packed it, and what unpacks it."""
+"""Packing programs and decoders by the first bytes of a file."""
 _TAR = slice(257, 262)
 LITTER = ("__MACOSX", "Thumbs.db", "desktop.ini")
-"""Beginnings of the names that systems leave in folders and archives, beside hidden ones."""
+"""Prefixes of system files in folders and archives, besides hidden ones."""
 PACKED_ENDING = re.compile(r"\.(gz|bz2|xz|tgz|tar)$")
-"""Endings of names that say how a file is packed."""
+"""File extensions of packed files."""
 
 
 def unpack(name: str, data: bytes, limit: int = MAX_BYTES) -> Iterator[tuple[str, bytes]]:
-    """Each text in a file, with its name: the file itself, or the content of a packed file (gzip, bzip2, xz) or an archive (zip, tar).
+    """Yield each text in a file with its name: the file itself, or the content of a packed file (gzip, bzip2, xz) or an archive (zip, tar).
     UTF-16 becomes UTF-8.
 
     Raises `ReadError` for an archive that is cut off, that holds another archive, or that unpacks to more than `limit` bytes.
@@ -87,7 +86,7 @@ def is_packed(data: bytes) -> bool:
 
 
 def as_utf8(name: str, data: bytes) -> bytes:
-    """A text in UTF-8, from one in UTF-16 that begins with its byte order mark."""
+    """Convert a text in UTF-16 that begins with its byte order mark to UTF-8."""
     if data[:2] not in (b"\xff\xfe", b"\xfe\xff"):
         return data
     try:
@@ -97,7 +96,7 @@ def as_utf8(name: str, data: bytes) -> bytes:
 
 
 def unpack_one(name: str, data: bytes, what: str, limit: int = MAX_BYTES) -> tuple[str, bytes]:
-    """The only text in a file, with its name. Raises `ReadError` as `unpack`, and for several texts; `what` names what is expected."""
+    """The only text in a file, with its name. Raises `ReadError` as `unpack`, and for several texts; `what` is the expected content."""
     texts = list(unpack(name, data, limit))
     if len(texts) != 1:
         raise ReadError(name, None, f"one {what}", f"a zip of {len(texts)}")
@@ -105,12 +104,12 @@ def unpack_one(name: str, data: bytes, what: str, limit: int = MAX_BYTES) -> tup
 
 
 def max_unpacked(size: int, limit: int = MAX_BYTES) -> int:
-    """The most bytes of text that `size` packed bytes may unpack to."""
+    """Maximum bytes of text that `size` packed bytes may unpack to."""
     return min(limit, max(SMALL, MAX_RATIO * size))
 
 
 def refuse_binary(name: str, data: bytes) -> None:
-    """Raise `ReadError` for data that are no UTF-8 text."""
+    """Raise `ReadError` for data that are not UTF-8 text."""
     if data[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in data:
         raise ReadError(name, None, "plain text in UTF-8", "binary data or another encoding", "Save it as UTF-8 text.")
 
@@ -127,7 +126,7 @@ def long_line(data: bytes, longest: int) -> tuple[int, bytes] | None:
 
 
 def file_state(path: Path) -> tuple[int, int]:
-    """Time of the last change of a file, in nanoseconds, and its size; zeros for a file that cannot be seen."""
+    """Modification time of a file in nanoseconds, and its size; zeros for a file that cannot be accessed."""
     try:
         status = path.stat()
     except OSError:
@@ -136,19 +135,19 @@ def file_state(path: Path) -> tuple[int, int]:
 
 
 def unpacked_name(name: str) -> str:
-    """The name of a file without the endings that say how it is packed, such as ``.gz``."""
+    """Name of a file without extensions of packing, such as ``.gz``."""
     while (short := PACKED_ENDING.sub("", name)) != name and short:
         name = short
     return name
 
 
 def stem(name: str) -> str:
-    """The last part of a path, without ``.gz``; bytes that are no text become escapes."""
+    """Last part of a path, without ``.gz``; bytes that are not text become escapes."""
     return unpacked_name(re.split(r"[/\\]", name)[-1]).encode(errors="backslashreplace").decode()
 
 
 def path_within(name: str) -> str:
-    """The path of a file within what was dropped, without ``.gz`` and parts such as ``..``; bytes that are no text become escapes.
+    """Path of a file within an upload, without ``.gz`` and parts such as ``..``; bytes that are not text become escapes.
 
     Examples
     --------
@@ -161,14 +160,14 @@ def path_within(name: str) -> str:
 
 
 def path_ends(path: str) -> list[str]:
-    """All ends of a path (`path_within`), the shortest first: the name of the file, then that with its folder, ..."""
+    """All suffixes of a path (`path_within`), the shortest first: the file name, then that with its folder, ..."""
     parts = path.split("/")
     return ["/".join(parts[n:]) for n in reversed(range(len(parts)))]
 
 
 def distinct_names(paths: Sequence[str]) -> list[str]:
-    """A name for each path (`path_within`): what follows the folder that all are in, without leading folders that it can do without to
-    differ. A file in a folder below keeps that. Only equal paths have the same name.
+    """Distinct names of paths (`path_within`), without their common folder and unneeded leading folders. A file in a subfolder keeps that.
+    Only equal paths have the same name.
 
     Examples
     --------
@@ -190,7 +189,7 @@ def is_file_name(name: str) -> bool:
 
 
 def _inflate(name: str, data: bytes, limit: int, most: int) -> tuple[bytes, int]:
-    """The text in a packed file, and the number of its concatenated streams, which may be at most `most`, with zeros between them."""
+    """Text in a packed file, and the number of its concatenated streams, which may be at most `most`, with zeros between them."""
     what, make = next(stream for start, stream in _STREAMS.items() if data.startswith(start))
     view, pieces, room, at, parts = memoryview(data), [], limit + 1, 0, 0
     try:
@@ -225,7 +224,7 @@ def _inflate(name: str, data: bytes, limit: int, most: int) -> tuple[bytes, int]
 def unzip(
     name: str, data: bytes, limit: int, holds: int = 0, wanted: Callable[[str], bool] = lambda member: True
 ) -> Iterator[tuple[str, bytes]]:
-    """Each `wanted` text in a zip, named after the zip and the member.
+    """Yield each `wanted` text in a zip, named after the zip and the member.
 
     Raises `ReadError` for any fault, before it takes much memory; also if the texts have more than `limit` bytes, or the zip holds more
     than `holds` files (by default `MAX_MEMBERS`).
@@ -275,7 +274,7 @@ def _refuse_outside(inner: str, member: str, archive: str) -> None:
 
 
 def _member_text(inner: str, text: bytes, room: int, parts: int, archive: str) -> tuple[bytes, int]:
-    """The text of a member of an archive, unpacked if it is packed itself; and the number of its streams."""
+    """Text of a member of an archive, unpacked if it is packed itself; and the number of its streams."""
     several = 0
     if is_packed(text):
         text, several = _inflate(inner, text, room, parts)
@@ -287,7 +286,7 @@ def _member_text(inner: str, text: bytes, room: int, parts: int, archive: str) -
 
 
 def _untar(name: str, data: bytes, limit: int) -> Iterator[tuple[str, bytes]]:
-    """Each text in a tar, named after it and the member. Raises `ReadError` as `unzip`."""
+    """Yield each text in a tar, named after it and the member. Raises `ReadError` as `unzip`."""
     found = 0
     room, parts = limit, MAX_PARTS
     try:
@@ -314,7 +313,7 @@ def _untar(name: str, data: bytes, limit: int) -> Iterator[tuple[str, bytes]]:
 
 
 def _read(archive: zipfile.ZipFile, member: zipfile.ZipInfo, room: int) -> bytes:
-    """The content of a member, cut soon after `room` bytes; the declared size is not trusted."""
+    """Content of a member, cut soon after `room` bytes; the declared size is not trusted."""
     text = io.BytesIO()
     with archive.open(member) as stream:
         while text.tell() <= room and (piece := stream.read(PIECE)):
@@ -323,30 +322,30 @@ def _read(archive: zipfile.ZipFile, member: zipfile.ZipInfo, room: int) -> bytes
 
 
 def _is_litter(path: str) -> bool:
-    """Whether a path within an archive or a folder is one that a system makes: hidden, or in a hidden folder."""
+    """Whether a path in an archive or folder belongs to the system: hidden, or in a hidden folder."""
     return any(part.startswith((".", *LITTER)) and part not in (".", "..") for part in re.split(r"[/\\]", path))
 
 
 def _in_order(path: str) -> Any:
-    """The key that sorts files: natural order of their names, then their paths."""
+    """Sort key of files: natural order of their names, then their paths."""
     return natural_key(stem(path)), path
 
 
 def _path(named: str | Path) -> Path:
-    """A path. Raises `ReadError` for an empty text, which `Path` would take for the current folder."""
+    """Convert a text to a path. Raises `ReadError` for an empty text, which `Path` would take for the current folder."""
     if named == "":
         raise ReadError("''", None, "the path of a file or a folder", "an empty text", "Name one.")
     return Path(named)
 
 
 def is_folder(path: str | Path) -> bool:
-    """Whether a path is that of a folder; an empty text, or one that no path can be, is not."""
+    """Whether a path is a folder; an empty or impossible path is not."""
     return os.path.isdir(path)  # pathlib raises an error for a very long text
 
 
 def list_files(sources: Iterable[str | Path]) -> list[Path]:
-    """The named files in natural order of their names, in whatever order they are given, so that no result depends on it. A folder stands
-    for all files in it and in folders below, as in a ZIP of it, without hidden ones."""
+    """Files in natural order of their names, in whatever order they are given, so that no result depends on it. A folder contains all files
+    in it and in its subfolders, as in a ZIP of it, without hidden ones."""
     listed: list[Path] = []
     for source in map(_path, sources):
         if is_folder(source):
@@ -361,14 +360,14 @@ def list_files(sources: Iterable[str | Path]) -> list[Path]:
 
 
 def unreadable(path: str, reason: str = "no such file or directory") -> ReadError:
-    """The error for a path that cannot be read. If the same file is there in packed or unpacked form, the error suggests it."""
+    """Error for a path that cannot be read. It suggests the packed or unpacked form of the same file if that exists."""
     other = path.removesuffix(".gz") if path.endswith(".gz") else f"{path}.gz"
     beside = reason.startswith("no such file") and os.path.isfile(other)
-    return ReadError(path, None, "a readable file", reason, f"Take {other}, which is there." if beside else "Check the path.")
+    return ReadError(path, None, "a readable file", reason, f"Use {other}, which exists." if beside else "Check the path.")
 
 
 def read_bytes(path: str | Path, limit: int = MAX_BYTES) -> bytes:
-    """The bytes of a file. Raises `ReadError` if it cannot be read, for more than `limit` bytes, or more than `MAX_PIPED` from a pipe."""
+    """Bytes of a file. Raises `ReadError` if it cannot be read, for more than `limit` bytes, or more than `MAX_PIPED` from a pipe."""
     try:
         with _path(path).open("rb") if str(path) != STANDARD_INPUT else open(0, "rb", closefd=False) as file:
             status = os.fstat(file.fileno())

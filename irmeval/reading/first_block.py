@@ -1,4 +1,4 @@
-"""The first block of a file, from which its format is told: up to 256 rows, divided into columns, or the nesting of a JSON text."""
+"""The first block of a file, from which its format is recognised: up to 256 rows, split into columns, or the nesting of a JSON text."""
 
 import json
 import re
@@ -17,12 +17,12 @@ from irmeval.reading.lines import is_number, numbered_lines, whole_number
 from irmeval.reading.text_layout import BLANK, Layout, split_cells
 
 LINES = 256
-"""Lines that are looked at."""
+"""Maximum number of lines that are examined."""
 BYTES = 1 << 18
-"""Bytes that are looked at."""
+"""Maximum number of bytes that are examined."""
 PARQUET = b"PAR1"
 UNSORTED = 3
-"""Fewest whole numbers of the longest topic that count ranks although they are not in order."""
+"""Minimum count of whole numbers in the longest topic that are ranks although they are not in order."""
 SEPARATORS = ("\t", ",", ";")
 MOSTLY = 0.5
 """Share of the lines that must fit a format if no format fits all of them."""
@@ -32,7 +32,7 @@ _TOKEN = re.compile(r'\s*(?:([{}\[\],:])|("(?:[^"\\]|\\.)*")|([^\s{}\[\],:"]+))'
 
 
 class FirstBlock:
-    """The first lines of a file, as one way of dividing them into columns has them.
+    """The first lines of a file, split into columns in one way.
 
     Attributes
     ----------
@@ -60,10 +60,10 @@ class FirstBlock:
         self.least = 1.0
         """share of the lines that must fit"""
         self.stated = ""
-        """what the place of the file or its reader says that it is: a kind, the key of a format, or nothing"""
+        """kind or key of a format, if the file's place or reader determines it; else empty"""
 
     def column(self, place: int | str) -> list[str]:
-        """The cells of a column, by its place or its name."""
+        """Cells of a column, by its position or name."""
         at = self.names.index(place) if isinstance(place, str) else place
         return [row[at] for row in self.rows]
 
@@ -73,23 +73,23 @@ class FirstBlock:
         return bool(cells) and sum(map(fits, cells)) >= self.least * self.all_rows
 
     def starts_list(self) -> bool:
-        """Whether the second column is Q0, as only runs of TREC have it, or qrels of four columns."""
+        """Whether the second column is Q0, as only in TREC runs and in qrels of four columns."""
         return self.container == "text" and self.width > 4 and self.most(lambda cell: cell.upper() == "Q0", 1)
 
     def is_trec(self) -> bool:
-        """Whether all lines have six columns with a score, or four with a grade, as in TREC's runs and qrels."""
+        """Whether all lines have six columns with a score, or four with a grade, as TREC runs and qrels do."""
         return not self.names and ((self.width == 6 and self.numbers(4)) or (self.width == 4 and self.whole(3)))
 
     def whole(self, place: int | str) -> bool:
-        """Whether a column holds whole numbers."""
+        """Whether a column contains whole numbers."""
         return self.most(lambda cell: whole_number(cell) is not None, place)
 
     def numbers(self, place: int | str) -> bool:
-        """Whether a column holds numbers."""
+        """Whether a column contains numbers."""
         return self.most(is_number, place)
 
     def by_topic(self, topic: int | str, place: int | str) -> dict[str, list[int]]:
-        """The whole numbers of a column by topic, in the order of the file."""
+        """Whole numbers of a column by topic, in the order of the file."""
         lists: dict[str, list[int]] = {}
         for of, cell in zip(self.column(topic), self.column(place), strict=True):
             if (number := whole_number(cell)) is not None:
@@ -111,13 +111,13 @@ class FirstBlock:
         return all(_rises(each) or _is_gapless(each) for each in lists) and (_rises(last) or _is_gapless(last, cut=True) or goes_on)
 
     def falls(self, topic: int | str, place: int | str) -> bool:
-        """Whether the whole numbers of a column fall by one within each topic, as ranks from the last do, and as scores may."""
+        """Whether the whole numbers of a column decrease by one within each topic, as reversed ranks do, and as scores may."""
         lists = self.by_topic(topic, place).values()
         return max(map(len, lists), default=0) > 1 and all(map(_falls, lists))
 
     @cached_property
     def shape(self) -> list[tuple[tuple[str, ...], Any]]:
-        """The leaves at the beginning of a JSON text: the keys that lead to each (``[]`` for a list), and its value as text or number."""
+        """Leaves at the beginning of a JSON text: the keys that lead to each (``[]`` for a list), and its value as text or number."""
         return [*_leaves(self.data[: 2 * BYTES].removeprefix(BOM).decode("utf-8", "replace"))] if self.container == "json" else []
 
 
@@ -130,14 +130,13 @@ def _falls(numbers: list[int]) -> bool:
 
 
 def _is_gapless(numbers: list[int], cut: bool = False) -> bool:
-    """Whether each number from 0 or 1 on is there once; of a topic that may be `cut`, some may lack."""
+    """Whether each number from 0 or 1 on occurs once; a topic that may be `cut` may lack some."""
     low = min(numbers)
     return low in (0, 1) and len({*numbers}) == len(numbers) and (cut or max(numbers) - low == len(numbers) - 1)
 
 
 def first_blocks(name: str, data: bytes) -> list[FirstBlock]:
-    """The ways in which a file can be divided into columns, the likeliest first. Raises `ReadError` for a damaged Parquet file, and for
-    binary data."""
+    """Possible divisions of a file into columns, most likely first. Raises `ReadError` for a damaged Parquet file, and for binary data."""
     if data.startswith(PARQUET):
         return [_parquet_block(name, data)]
     begin = data[:BYTES].removeprefix(BOM).lstrip()
@@ -162,7 +161,7 @@ def first_blocks(name: str, data: bytes) -> list[FirstBlock]:
 
 
 def _first_lines(data: bytes) -> list[bytes]:
-    """The first lines that are neither empty nor comments. Lines that begin with a number sign and a word count only without others."""
+    """First lines that are neither empty nor comments. Lines that begin with a number sign and a word count only if there are no others."""
     head = data if len(data) <= BYTES else data[: data.rfind(b"\n", 0, BYTES) + 1 or BYTES]
     lines = (line for _, line in numbered_lines(head, layout=_RAW) if not line.startswith(b"#"))
     return [*islice(lines, LINES)] or [line for _, line in islice(numbered_lines(data), LINES)]
@@ -186,7 +185,7 @@ def _parquet_block(name: str, data: bytes) -> FirstBlock:
 
 
 def _json_block(data: bytes, begin: bytes) -> FirstBlock:
-    """The block of a JSON text; of JSON lines and lists of objects, the rows."""
+    """First block of a JSON text; of JSON lines and lists of objects, the rows."""
     objects: list[Any] = []
     if begin.startswith(b"["):
         decoder, text, at = json.JSONDecoder(), begin.decode("utf-8", "replace"), 1
@@ -221,7 +220,7 @@ def _text(value: Any) -> str:
 
 
 def _leaves(text: str) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """The keys that lead to each leaf at the beginning of a JSON text, and the leaf: a text in quotes stays so, a number is as written."""
+    """Leaves at the beginning of a JSON text with their keys: a text in quotes stays quoted, a number is as written."""
     path: list[str] = []
     kinds: list[str] = []
     key: str | None = None

@@ -1,4 +1,4 @@
-"""Qrels and runs from other programs: data frames, rows, dictionaries, objects of ranx, datasets of ir_datasets."""
+"""Qrels and runs from other programs: data frames, rows, dictionaries, ranx objects, ir_datasets."""
 
 from collections.abc import Iterable, Mapping
 from importlib.util import find_spec
@@ -15,18 +15,17 @@ from irmeval.reading.nested import nested_table, ranks
 from irmeval.reading.trec import Qrels, Run
 
 IRDS = "irds:"
-"""Prefix of a path that is an id of ir_datasets."""
+"""Prefix of ir_datasets ids as paths."""
 _WAYS = {
     "a file": "irmeval.read_collection(qrels, runs)",
     "a data frame": "irmeval.Collection.from_frames(qrels, runs)",
     "a dictionary": "irmeval.Collection.from_dicts(qrels, runs)",
 }
-"""The function that reads a collection from each form of qrels and runs."""
+"""Functions that read a collection from each form of qrels and runs."""
 
 
 def require_form(name: str, given: Any, form: str) -> Any:
-    """Return qrels or runs that have the expected form: ``a file``, ``a data frame`` or ``a dictionary``. Objects of ranx become
-    dictionaries.
+    """Return qrels or runs of the expected form: ``a file``, ``a data frame`` or ``a dictionary``. ranx objects become dictionaries.
 
     Raises `ParamError` for another form; the message names the function that reads it.
     """
@@ -46,20 +45,20 @@ def require_form(name: str, given: Any, form: str) -> Any:
 
 
 def qrels_from_frame(frame: "pd.DataFrame | Iterable[Any]") -> Qrels:
-    """Judgments in the columns of `irmeval.reading.column_names`; or rows that are named tuples of these."""
+    """Judgments in the columns of `irmeval.reading.column_names`, or rows as named tuples of these."""
     return qrels_from("qrels", _table(frame, "qrels", QRELS_COLUMNS, QRELS_COLUMNS))
 
 
 def runs_from_frames(runs: "Mapping[str, pd.DataFrame | Iterable[Any]] | pd.DataFrame | Iterable[Any]") -> list[Run]:
-    """Runs by name. Their columns have the names of `irmeval.reading.column_names`, with a score or a rank. A column of the names of runs
-    makes several runs of a frame; a single run without it is named ``run``."""
+    """Runs by name. Their columns have the names of `irmeval.reading.column_names`, with a score or a rank. A column of run names splits a
+    frame into several runs; a single run without it is named ``run``."""
     if isinstance(runs, Mapping):
         return [run for name, frame in runs.items() for run in run_from_frame(name, frame, named=True)]
     return [*run_from_frame("run", runs)]
 
 
 def run_from_frame(name: str, frame: "pd.DataFrame | Iterable[Any]", named: bool = False) -> list[Run]:
-    """The runs in a frame: one, or one for each name in a column of names. If the frame is `named`, a single run has its name."""
+    """Runs in a frame: one, or one for each name in a column of names. If the frame is `named`, a single run has its name."""
     table = _table(frame, name, RUN_COLUMNS, ("topic", "document"))
     if "rank" in table and "score" in table and table["rank"].null_count:
         del table["rank"]
@@ -112,7 +111,7 @@ def has_ir_datasets() -> bool:
 
 
 def qrels_from_ir_datasets(name: str) -> Qrels:
-    """The judgments of a dataset such as ``irds:vaswani``. Raises `ReadError` if the package or the dataset is missing."""
+    """Judgments of a dataset such as ``irds:vaswani``. Raises `ReadError` if the package or the dataset is missing."""
     try:
         import ir_datasets
     except ImportError:
@@ -133,7 +132,7 @@ def qrels_from_ir_datasets(name: str) -> Qrels:
 
 
 def _frame(given: Any, name: str) -> Any:
-    """A data frame from a frame, a table of another library, or named tuples."""
+    """Convert a frame, a table of another library, or named tuples to a data frame."""
     if hasattr(given, "columns") and hasattr(given, "iloc"):
         return given
     if hasattr(given, "to_pandas"):  # of Hugging Face, Arrow or Polars
@@ -150,7 +149,7 @@ def _find_columns(frame: Any, wanted: tuple[str, ...]) -> dict[str, str]:
 
 
 def _table(given: Any, name: str, wanted: tuple[str, ...], needed: tuple[str, ...]) -> dict[str, Any]:
-    """The wanted columns of a data frame under any of their usual names. Raises `ReadError` if a needed one is missing."""
+    """Wanted columns of a data frame under any of their usual names. Raises `ReadError` if a required one is missing."""
     frame = _frame(given, name)
     if frame.empty:
         raise ReadError(name, None, "at least one row", "an empty data frame")

@@ -1,4 +1,4 @@
-"""Gain maps: what a relevant document of each grade is worth to the graded metrics.
+"""Gain maps: the value of a relevant document of each grade in graded metrics.
 
 A map is given as a mapping from grade to gain, as text (``1:1,2:3``), or as the name of a preset. A grade that it does
 not name gains the grade itself. A higher grade may not gain less than a lower one, and a relevant document gains
@@ -17,11 +17,11 @@ from irmeval.core.text import shorten
 
 Gains = str | Mapping[int, float]
 HIGHEST = 1e6
-"""The highest gain: sums with higher ones would lose the digits of the lower ones."""
+"""Maximum gain: sums with higher ones would lose the digits of the lower ones."""
 
 
 class Preset(NamedTuple):
-    """Gains that papers have used, under a name."""
+    """Gain maps of papers, by name."""
 
     label: str
     levels: tuple[float, ...]
@@ -67,7 +67,7 @@ def parse_gains(text: str) -> dict[int, float]:
 
 
 def check_gains(gains: Mapping[int, float]) -> None:
-    """Raise `ParamError` for a gain that is not from 0 to `HIGHEST`, for a grade below 0, and for a gain of grade 0."""
+    """Raise `ParamError` for a gain outside 0 to `HIGHEST`, a grade below 0, and a nonzero gain of grade 0."""
     for grade, gain in gains.items():
         if grade < 0 or grade != int(grade):
             raise ParamError(f"gains: expected grades as whole numbers from 0, found {shorten(grade)}.")

@@ -1,4 +1,4 @@
-"""The header of a run file that says how the run was made: ir_metadata, YAML in comment lines (Breuer, Keller & Schaer 2022, v0.1).
+"""Headers of run files with the provenance of the run: ir_metadata, YAML in comment lines (Breuer, Keller & Schaer 2022, v0.1).
 
 PyYAML reads it. Anchors, aliases, tags and directives are refused, so that a header is never larger than its text and makes no objects.
 Every value stays a text.
@@ -13,24 +13,24 @@ from irmeval.core.text import count_noun, shorten
 
 Value: TypeAlias = "str | list[Value] | dict[str, Value]"
 START = "ir_metadata.start"
-"""Comment that begins a header."""
+"""First comment of a header."""
 END = "ir_metadata.end"
-"""Comment that ends a header."""
+"""Last comment of a header."""
 SECTIONS = ("platform", "research goal", "implementation", "method", "actor", "data")
-"""The components of PRIMAD in this order. Each is a section of a header."""
+"""PRIMAD components in this order. Each is a section of a header."""
 LARGEST = 64 << 10
-"""Bytes of the longest header. Later bytes are not read."""
+"""Maximum bytes of a header. Later bytes are not read."""
 DEEPEST = 20
-"""The most levels of a header."""
+"""Maximum nesting depth of a header."""
 MOST = 5
-"""The most headers at fault that are named one by one."""
+"""Maximum number of invalid headers that are listed one by one."""
 REMEDY = "Write it as on ir-metadata.org, or remove it."
 BOM = b"\xef\xbb\xbf"
 
 
 def header_of(data: bytes) -> str:
-    """The comment lines at the beginning of a run file, down to the end of its header; empty if no header begins there. At most `LARGEST`
-    bytes are read."""
+    """Comment lines at the beginning of a run file, down to the end of its header; empty if no header begins there. At most `LARGEST` bytes
+    are read."""
     begin = data[:LARGEST].removeprefix(BOM)
     if not begin.lstrip().startswith(b"#"):
         return ""
@@ -52,7 +52,7 @@ def _uncomment(line: str) -> str:
 
 
 def read_header(name: str, header: str) -> dict[str, Value]:
-    """The content of a header as nested dictionaries and lists of texts; empty for an empty header.
+    """Content of a header as nested dictionaries and lists of texts; empty for an empty header.
 
     Raises `ReadError`, with `name` as the file and the number of the line, for a header that is not closed, is too large or too deep, or is
     not the part of YAML that is understood.
@@ -80,14 +80,14 @@ def read_header(name: str, header: str) -> dict[str, Value]:
 
 
 class _Header:
-    """Builds the value of a header from the events of PyYAML. `first` is the number of its first line in the file."""
+    """Builder of the value of a header from PyYAML events. `first` is the number of its first line in the file."""
 
     def __init__(self, name: str, first: int, lines: list[str]):
         self.name, self.first, self.lines = name, first, lines
         self.events = yaml.parse("\n".join(lines), Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader))
 
     def read(self) -> Value:
-        """The value of the one document; empty without any."""
+        """Value of the only document; empty without one."""
         try:
             events = [next(self.events), next(self.events)]
             if isinstance(events[-1], yaml.StreamEndEvent):
@@ -105,7 +105,7 @@ class _Header:
         return found
 
     def value(self, event: Any, deep: int) -> Value:
-        """The text, list or section that begins with an event, and the events up to its end."""
+        """Text, list or section that begins with an event, and the events up to its end."""
         for what, mark, given in (("an alias", "*", isinstance(event, yaml.AliasEvent)), ("an anchor", "&", event.anchor)):
             if given:
                 raise self.refuse(event, f"{what}: {shorten(mark + event.anchor)}")
@@ -139,7 +139,7 @@ class _Header:
 
 
 def read_headers(runs: Sequence[str], headers: Sequence[str]) -> dict[str, dict[str, Value] | ReadError]:
-    """The content of the header of each run that has one. A header that cannot be read is replaced by its error."""
+    """Content of the header of each run that has one. An unreadable header is replaced by its error."""
     found: dict[str, dict[str, Value] | ReadError] = {}
     for run, header in zip(runs, headers, strict=False):
         try:
@@ -151,14 +151,14 @@ def read_headers(runs: Sequence[str], headers: Sequence[str]) -> dict[str, dict[
 
 
 def describe_unreadable(runs: Sequence[str], headers: Sequence[str]) -> list[str]:
-    """A sentence for each header that cannot be read: file, line, what was expected and found, what to do."""
+    """A sentence for each unreadable header: file, line, expectation, finding and remedy."""
     errors = [found for found in read_headers(runs, headers).values() if isinstance(found, ReadError)]
     more = [f"{count_noun(len(errors) - MOST, 'more header')} cannot be read."] if len(errors) > MOST else []
-    return [f"A header cannot be read, which changes no score. {error}" for error in errors[:MOST]] + more
+    return [f"A header cannot be read; scores do not depend on it. {error}" for error in errors[:MOST]] + more
 
 
 def reproduced_tags(found: Mapping[str, Value]) -> list[str]:
-    """The tags of the runs that a run reproduces: the baselines in its header, if the header calls its actor a reproducer.
+    """Tags of the runs that a run reproduces: the baselines in its header, if the header's actor is a reproducer.
 
     Examples
     --------
@@ -171,14 +171,14 @@ def reproduced_tags(found: Mapping[str, Value]) -> list[str]:
 
 
 def _at(found: "Mapping[str, Value] | Value", *path: str) -> Value:
-    """The value under a path of keys; empty if there is none."""
+    """Value under a path of keys; empty if there is none."""
     for key in path:
         found = found.get(key, "") if isinstance(found, Mapping) else ""
     return found if isinstance(found, str | list | dict) else ""
 
 
 def header_entries(found: Mapping[str, Value]) -> Iterator[tuple[str, str, str]]:
-    """The content of a header as rows: section, path of keys within it, and text. The texts of a list share a row.
+    """Content of a header as rows: section, path of keys within it, and text. The texts of a list share a row.
 
     Examples
     --------

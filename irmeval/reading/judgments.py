@@ -1,4 +1,4 @@
-"""A qrels file by its path."""
+"""Reading of qrels files."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -13,8 +13,8 @@ from irmeval.reading.policy import Policy
 
 def read_qrels(path: str | Path, repeated: str = "refuse", *, form: str = AUTO) -> trec.Qrels:
     """Read one qrels file of any format: plain, packed, or the only file in an archive. ``irds:NAME`` reads the qrels of this name from
-    ir_datasets, if it is installed. `repeated` is the field of `Policy`. The content tells the format; `form` names it
-    (``irmeval formats``) where several fit.
+    ir_datasets, if it is installed. `repeated` is the field of `Policy`. The format is recognised; set `form` (``irmeval formats``) if
+    several fit.
 
     Raises `ReadError` with file, line, what was expected and what came; `ParamError` for another format.
 
@@ -32,7 +32,7 @@ def read_qrels(path: str | Path, repeated: str = "refuse", *, form: str = AUTO) 
 
 
 def drop_comments(qrels: trec.Qrels, topics: Iterable[str]) -> trec.Qrels:
-    """The judgments without those of topics such as ``#7`` that no run has (`topics`): their lines are comments, and noted as such."""
+    """Judgments without topics such as ``#7`` that no run has (`topics`): their lines are noted as comments."""
     commented = {topic for topic in qrels.topics if topic.startswith("#")}.difference(topics)
     if not commented or len(commented) == len(qrels.topics):
         return qrels
@@ -42,6 +42,6 @@ def drop_comments(qrels: trec.Qrels, topics: Iterable[str]) -> trec.Qrels:
 
 
 def apply_negative(qrels: trec.Qrels, policy: Policy) -> trec.Qrels:
-    """The judgments under a policy: negative grades stay, or become 0 (not relevant). In a sample they always stay, as such documents were
+    """Judgments under a policy: negative grades stay, or become 0 (not relevant). In a sample they always stay, since such documents were
     not drawn."""
     return qrels._replace(grade=np.maximum(qrels.grade, 0)) if policy.negative == "nonrelevant" and not qrels.design else qrels

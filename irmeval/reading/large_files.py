@@ -11,7 +11,7 @@ from irmeval.reading.columns import BLOCK, BOM, ArrowRefused
 from irmeval.reading.not_read import refuse_packed
 
 LARGE = 64 << 20
-"""Files of more bytes than this are read one at a time, block by block on all cores."""
+"""Size in bytes above which files are read one at a time, block by block on all cores."""
 GZIP_RATIO = 5
 """Assumed ratio of the size of a text to its gzip file."""
 

@@ -1,4 +1,4 @@
-"""The slow reader of qrels and runs, line by line: it finds the line at fault, and reads what Arrow is too strict for."""
+"""Slow reader of qrels and runs, line by line: it locates errors, and reads texts for which Arrow is too strict."""
 
 import re
 from collections.abc import Iterator
@@ -14,13 +14,13 @@ from irmeval.reading.files import long_line, refuse_binary
 from irmeval.reading.text_layout import BLANK, MAX_COLUMNS, QRELS, Layout, skipped
 
 LONGEST = 10_000
-"""Bytes of the longest line allowed."""
+"""Maximum bytes of a line."""
 MAX_CHECKED_LINES = 2_000_000
-"""The most lines of a file that are checked one by one, which takes seconds."""
+"""Maximum number of lines of a file that are checked one by one, which takes seconds."""
 
 
 def check_text(name: str, data: bytes) -> None:
-    """Raise `ReadError` for data that are no text, and for a line longer than `LONGEST`, before anything is copied."""
+    """Raise `ReadError` for data that are not text, and for a line longer than `LONGEST`, before anything is copied."""
     refuse_binary(name, data)
     if line := long_line(data, LONGEST):
         raise _too_long(name, *line)
@@ -50,12 +50,12 @@ def numbered_lines(data: bytes, first: int = 1, layout: Layout = QRELS) -> Itera
 
 
 def begin_of_text(data: bytes) -> int:
-    """The first byte after a byte order mark."""
+    """Index of the first byte after a byte order mark."""
     return len(BOM) if data.startswith(BOM) else 0
 
 
 def begin_of_rows(data: bytes, layout: Layout) -> int:
-    """The first byte after the byte order mark, and after the line that names the columns, if there is one."""
+    """Index of the first byte after the byte order mark and the header line, if there are any."""
     if not layout.header:
         return begin_of_text(data)
     number, _ = next(numbered_lines(data, layout=layout), (1, b""))
@@ -66,7 +66,7 @@ def begin_of_rows(data: bytes, layout: Layout) -> int:
 
 
 def numbered_blocks(data: bytes, start: int = 0) -> Iterator[tuple[int, bytes]]:
-    """A text, from a byte on, in blocks of whole lines, with the number of the first line of each."""
+    """Split a text, from a byte on, into blocks of whole lines, with the number of the first line of each."""
     number = 1 + data.count(b"\n", 0, start)
     for block in split_blocks(data, start):
         yield number, block
@@ -78,7 +78,7 @@ _IS_BLANK[[*b" \t\v\f\r"]] = True
 
 
 def line_number(data: bytes, layout: Layout, row: int) -> int:
-    """The number of the line of a row; rows are counted from 0, without header, empty lines and comments."""
+    """Line number of a row; rows are counted from 0, without header, empty lines and comments."""
     for number, block in numbered_blocks(data, begin_of_rows(data, layout)):
         marks = np.frombuffer(block, np.uint8)
         places = np.flatnonzero(~_IS_BLANK[marks])
@@ -94,9 +94,9 @@ def line_number(data: bytes, layout: Layout, row: int) -> int:
 
 
 HIGHEST_GRADE = 2**15 - 1
-"""The highest grade of a judgment, which 16 bits hold."""
+"""Maximum grade of a judgment: 16 bits."""
 TOO_LARGE = 10**18
-"""Stands for all whole numbers beyond it, none of which is a grade or a rank."""
+"""Placeholder for all larger whole numbers, none of which is a grade or a rank."""
 _NUMBER = re.compile(r"[+-]?((\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?|inf(inity)?|nan)", re.IGNORECASE | re.ASCII)
 _INTEGER = re.compile(r"[+-]?\d{1,18}", re.ASCII)
 _FLOATS = ("score", "probability")
@@ -117,7 +117,7 @@ def is_integer(text: str) -> bool:
 
 
 def whole_number(text: str) -> int | None:
-    """The whole number that a text stands for, as in ``1``, ``1.0`` or ``1e0``, at most `TOO_LARGE` either way; None for any other text."""
+    """Whole number of a text such as ``1``, ``1.0`` or ``1e0``, at most `TOO_LARGE` in absolute value; None for any other text."""
     if is_integer(text):
         return int(text)
     if not is_number(text) or "n" in text.lower():  # inf, nan
@@ -129,7 +129,7 @@ def whole_number(text: str) -> int | None:
 
 
 def read_blocks(name: str, data: bytes, layout: Layout, kinds: dict[str, Any]) -> "Iterator[pa.Table]":
-    """The columns, block by block, or line by line where Arrow gives up. Raises `ReadError` at the first line at fault."""
+    """Columns, block by block, or line by line if Arrow fails. Raises `ReadError` at the first invalid line."""
     looked = 0
     for number, block in numbered_blocks(data, begin_of_rows(data, layout)):
         table = read_if_sound(block, layout, kinds)
@@ -143,7 +143,7 @@ def read_blocks(name: str, data: bytes, layout: Layout, kinds: dict[str, Any]) -
 
 
 def read_if_sound(block: bytes, layout: Layout, kinds: dict[str, Any]) -> "pa.Table | None":
-    """The columns of a block, as Arrow reads it; None if its lines must be checked one by one."""
+    """Columns of a block, as Arrow reads it; None if its lines must be checked one by one."""
     try:
         table = read_block(block, layout, kinds)
     except ArrowRefused:
@@ -153,7 +153,7 @@ def read_if_sound(block: bytes, layout: Layout, kinds: dict[str, Any]) -> "pa.Ta
 
 
 def _line_by_line(name: str, first: int, data: bytes, layout: Layout, kinds: dict[str, Any]) -> "pa.Table":
-    """The columns of lines, numbered from `first`. Raises `ReadError` at the first line at fault."""
+    """Columns of lines, numbered from `first`. Raises `ReadError` at the first invalid line."""
     texts_of: dict[str, list[str]] = {c: [] for c in kinds}
     for number, line in numbered_lines(data, first, layout):
         if error := line_fault(name, number, line, layout):
@@ -166,7 +166,7 @@ def _line_by_line(name: str, first: int, data: bytes, layout: Layout, kinds: dic
 
 
 def line_fault(name: str, number: int, line: bytes, layout: Layout) -> ReadError | None:
-    """The fault of a line, or None: the number of columns, the encoding, or a grade or score that is no number."""
+    """Error of a line, or None: the number of columns, the encoding, or a grade or score that is not a number."""
     if len(line) > LONGEST:
         return _too_long(name, number, line)
     parts = layout.split(line)
@@ -189,5 +189,5 @@ def line_fault(name: str, number: int, line: bytes, layout: Layout) -> ReadError
 
 
 def count_columns(parts: list[bytes]) -> str:
-    """The number of columns of a line, as text. At most `MAX_COLUMNS` are counted, so that a long line does not fill the memory."""
+    """Number of columns of a line, as text. At most `MAX_COLUMNS` are counted, so that a long line does not fill the memory."""
     return str(len(parts)) if len(parts) <= MAX_COLUMNS else f"over {MAX_COLUMNS}"

@@ -1,4 +1,4 @@
-"""Tables whose columns have names: JSON lines, Parquet and data frames."""
+"""Tables with named columns: JSON lines, Parquet and data frames."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,11 +15,11 @@ from irmeval.reading.lines import begin_of_text
 
 TEXTS = ("topic", "document", "run", "measure", "rank")
 FEW = ("topic", "run", "measure")
-"""Columns of few distinct texts, which become codes."""
+"""Columns of few distinct texts, which are stored as codes."""
 
 
 def table_of(name: str, columns: Mapping[str, Any]) -> dict[str, Any]:
-    """The columns of a file or frame, by what they are, in the form of `irmeval.reading.columns.join_tables`.
+    """Columns of a file or frame by meaning, in the form of `irmeval.reading.columns.join_tables`.
 
     Raises `ReadError` for an empty table, an empty cell, and a grade or score that is not a number.
     """
@@ -42,7 +42,7 @@ def _first_null(texts: "pa.StringArray") -> int:
 
 
 def _coded(column: str, texts: "pa.StringArray") -> dict[str, Any]:
-    """The distinct texts, and for each row the index of its text."""
+    """Distinct texts, and for each row the index of its text."""
     encoded = texts.fill_null("").dictionary_encode()
     return {column: encoded.indices.to_numpy(zero_copy_only=False).astype(np.int32), f"{column}s": tuple(encoded.dictionary.to_pylist())}
 
@@ -66,8 +66,8 @@ def _numbers(name: str, column: str, values: Any) -> np.ndarray:
 
 
 def string_array(values: Any) -> "pa.StringArray":
-    """A column of texts. A missing value becomes null; a whole number that pandas made a float, such as ``1.0``, its digits; any other
-    value the text that `str` makes of it."""
+    """Convert a column to texts. A missing value becomes null; a whole number that pandas made a float, such as ``1.0``, its digits; any
+    other value its `str`."""
     values = values if hasattr(values, "__len__") else [*values]
     try:
         column = pa.array(values, pa.string())
@@ -82,7 +82,7 @@ def _text(value: Any) -> str:
 
 
 def read_parquet(name: str, data: bytes, found: Mapping[str, str]) -> dict[str, Any]:
-    """The columns of a Parquet file; `found` maps what a column is to its name. Raises `ReadError` as `table_of`."""
+    """Columns of a Parquet file; `found` maps columns to their names. Raises `ReadError` as `table_of`."""
     try:
         file = pq.ParquetFile(pa.BufferReader(data))
         size = sum(file.metadata.row_group(group).total_byte_size for group in range(file.num_row_groups))
@@ -96,14 +96,14 @@ def read_parquet(name: str, data: bytes, found: Mapping[str, str]) -> dict[str, 
 
 
 def as_parquet(text: str) -> bytes:
-    """A Parquet file of a CSV text."""
+    """Convert a CSV text to a Parquet file."""
     sink = pa.BufferOutputStream()
     pq.write_table(csv.read_csv(pa.BufferReader(text.encode())), sink)
     return sink.getvalue().to_pybytes()
 
 
 def _plain(column: "pa.ChunkedArray") -> Any:
-    """A column without chunks; whole numbers and dictionaries as texts where Arrow can cast them."""
+    """A column in one chunk; whole numbers and dictionaries as texts if Arrow can cast them."""
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
     if pa.types.is_large_string(column.type):
@@ -118,7 +118,7 @@ def _is_number(kind: Any) -> bool:
 
 
 def records(name: str, data: bytes) -> Iterator[tuple[int | None, Any]]:
-    """The objects of JSON lines with their line numbers, or of a JSON list. Raises `ReadError` for a line that is no object."""
+    """Objects of JSON lines with their line numbers, or of a JSON list. Raises `ReadError` for a line that is not an object."""
     start = begin_of_text(data)
     if data[start : start + 1000].lstrip()[:1] == b"[":
         listed = load_json(name, data)
@@ -135,7 +135,7 @@ def records(name: str, data: bytes) -> Iterator[tuple[int | None, Any]]:
 
 
 def load_json(name: str, text: bytes, number: int | None = None, **hooks: Any) -> Any:
-    """The value in a JSON text. Raises `ReadError` with the line at fault; `number` is that of its first line."""
+    """Value of a JSON text. Raises `ReadError` with the invalid line; `number` is that of its first line."""
     try:
         return json.loads(text, **hooks)
     except json.JSONDecodeError as error:
@@ -149,8 +149,8 @@ def load_json(name: str, text: bytes, number: int | None = None, **hooks: Any) -
 
 
 def read_json_lines(name: str, data: bytes, found: Mapping[str, str]) -> dict[str, Any]:
-    """The columns of JSON lines, or of a JSON list of objects; `found` maps what a column is to its key. Raises `ReadError` as
-    `table_of`, and for an object that lacks a key."""
+    """Columns of JSON lines, or of a JSON list of objects; `found` maps columns to their keys. Raises `ReadError` as `table_of`, and for an
+    object that lacks a key."""
     columns: dict[str, list[Any]] = {column: [] for column in found}
     for number, record in records(name, data):
         if not isinstance(record, dict):
@@ -174,7 +174,7 @@ def _can_be_number(value: Any) -> bool:
 
 
 def missing_column(name: str, column: str, names: Sequence[Any]) -> ReadError:
-    """The error for a table that lacks a column."""
+    """Error for a table that lacks a column."""
     choices = (*NAMES[column], "score") if column == "grade" else NAMES[column]
     came = list_few([str(each)[:MAX_QUOTED] for each in names], 8)
     return ReadError(name, None, f"a column named {' or '.join(choices)}", came, "Rename a column.")

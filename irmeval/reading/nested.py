@@ -1,4 +1,4 @@
-"""Lists of documents by topic, in JSON texts and dictionaries: topic -> document -> number, topic -> documents, and lists of candidates."""
+"""Lists of documents by topic in JSON texts and dictionaries: topic -> document -> number, topic -> documents, and lists of candidates."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
@@ -12,21 +12,22 @@ from irmeval.core.text import shorten
 from irmeval.reading.named_columns import load_json, records, string_array, table_of
 
 LARGEST = 512 << 20
-"""Bytes of the largest JSON text; a larger one can be JSON lines."""
+"""Maximum bytes of a JSON text; a larger one can be converted to JSON lines."""
 TO_LINES = "jq -c 'to_entries[] | .key as $q | .value | to_entries[] | {qid: $q, docno: .key, score: .value}'"
 META = ("mteb_model_meta",)
-"""Keys of a JSON text that hold no lists."""
+"""Keys of a JSON text without lists."""
 
 
 class Documents(NamedTuple):
-    """The documents of a topic, with a number each; without numbers, their order counts."""
+    """Documents of a topic, each with a number; without numbers, in ranked order."""
 
     documents: "pa.StringArray"
     numbers: np.ndarray | None
 
 
 def read_nested(name: str, data: bytes, found: Any = None) -> dict[str, Any]:
-    """The columns of a JSON text. Keys above the topics name runs. Raises `ReadError` for another shape, or a value that is no number."""
+    """Columns of a JSON text. Keys above the topics are run names. Raises `ReadError` for another shape, or a value that is not a
+    number."""
     if len(data) > LARGEST:
         remedy = f"Make it JSON lines: {TO_LINES} FILE > NEW.jsonl"
         raise ReadError(name, None, f"at most {LARGEST >> 20} MiB of JSON", "more", remedy)
@@ -35,14 +36,14 @@ def read_nested(name: str, data: bytes, found: Any = None) -> dict[str, Any]:
 
 
 def _compact(pairs: list[tuple[str, Any]]) -> Any:
-    """An object of a JSON text as pairs; the numbers of documents as arrays, which take less memory."""
+    """An object of a JSON text as pairs; numbers of documents are arrays, which take less memory."""
     if pairs and all(type(value) in (int, float) for _, value in pairs):
         return Documents(pa.array([key for key, _ in pairs], pa.string()), np.array([float(value) for _, value in pairs]))
     return pairs
 
 
 def nested_table(name: str, lists: Any) -> dict[str, Any]:
-    """The columns of nested lists: mappings or pairs, down to `Documents`, lists of documents, or mappings of documents to numbers."""
+    """Columns of nested lists: mappings or pairs, down to `Documents`, lists of documents, or mappings of documents to numbers."""
     found = [*_walk(name, lists, ())]
     if not any(len(documents.documents) for _, documents in found):
         raise ReadError(name, None, "topics with documents", "none")
@@ -59,7 +60,7 @@ def nested_table(name: str, lists: Any) -> dict[str, Any]:
 
 
 def _walk(name: str, value: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Documents]]:
-    """The lists below a value, with the keys that lead to each."""
+    """Lists below a value, with the keys that lead to each."""
     if len(path) > 5:
         raise ReadError(name, None, "topic -> document -> number", "deeper nesting")
     if isinstance(value, Documents):
@@ -83,7 +84,7 @@ def _walk(name: str, value: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[
 
 
 def _documents(name: str, path: tuple[str, ...], pairs: list[tuple[Any, Any]]) -> Documents:
-    """The documents of a topic. Raises `ReadError` for a value that is not a number."""
+    """Documents of a topic. Raises `ReadError` for a value that is not a number."""
     for document, value in pairs:
         if isinstance(value, bool | str) or not hasattr(value, "__float__"):
             where = f"{', '.join(path)}, {document}"
@@ -98,8 +99,8 @@ def ranks(lengths: Iterable[int]) -> "pa.StringArray":
 
 
 def read_candidates(name: str, data: bytes, found: Any = None) -> dict[str, Any]:
-    """The columns of ``{"query": {"qid": ...}, "candidates": [{"docid": ..., "score": ...}]}``, one object or one a line. Without scores
-    the order of the candidates counts."""
+    """Columns of ``{"query": {"qid": ...}, "candidates": [{"docid": ..., "score": ...}]}``, one object or one a line. Without scores the
+    order of the candidates counts."""
     topics: list[str] = []
     documents: list[Any] = []
     scores: list[Any] = []

@@ -1,4 +1,4 @@
-"""Kinds of files that are not read: each is named, with the line that converts it where there is one."""
+"""Kinds of files that are not supported, each with a command that converts it if there is one."""
 
 from typing import NamedTuple
 
@@ -6,7 +6,7 @@ from irmeval.core.errors import ReadError
 
 
 class NotRead(NamedTuple):
-    """A kind of file that is not read."""
+    """An unsupported kind of file."""
 
     start: bytes
     what: str
@@ -16,7 +16,7 @@ class NotRead(NamedTuple):
 TO_CSV = "python -c 'import pandas, sys; pandas.{}(sys.argv[1]).to_csv(sys.argv[2], index=False)' FILE NEW.csv"
 UNPACK = "Unpack it: {}"
 EXPECTED = "qrels, a run or scores"
-"""What an error expects of any file."""
+"""Expectation of an error about any file."""
 LEAVE_OUT = "Leave it out."
 KINDS = (
     NotRead(b"\x28\xb5\x2f\xfd", "a Zstandard file", UNPACK.format("unzstd FILE")),
@@ -43,18 +43,18 @@ KINDS = (
 )
 """Kinds by the first bytes of a file."""
 ONLY_BINARY = (b"BM", b"ORC", b"GIF8", b"%PDF", b"ARROW1")
-"""Beginnings that a text can have, too."""
+"""First bytes that a text can have, too."""
 
 
 def refuse_packed(name: str, data: bytes) -> None:
-    """Raise `ReadError` for an archive or a binary format that is not read."""
+    """Raise `ReadError` for an archive or a binary format that is not supported."""
     for kind in KINDS:
         if data.startswith(kind.start) and (kind.start not in ONLY_BINARY or b"\0" in data[: 1 << 20]):
             raise ReadError(name, None, EXPECTED, kind.what, kind.remedy)
 
 
 def refuse_unread(name: str, data: bytes) -> None:
-    """Raise `ReadError` for a file that its first bytes show to be no run, no qrels and no scores."""
+    """Raise `ReadError` for a file whose first bytes show that it contains no run, qrels or scores."""
     refuse_packed(name, data)
     begin = data[:2000].lstrip().lower()
     if begin.startswith((b"<!doctype html", b"<html")):

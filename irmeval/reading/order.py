@@ -1,4 +1,4 @@
-"""The order in which the documents of a run are ranked."""
+"""Order of the documents of a run."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from irmeval.reading.trec import Run
 
 
 def sorting_permutation(run: Run, topic: np.ndarray, order: str) -> np.ndarray | None:
-    """The permutation that sorts the lines of a run by topic, then by `order`; None if they are already sorted."""
+    """Permutation that sorts the lines of a run by topic, then by `order`; None if they are sorted."""
     if order == "double":
         key = -run.score
     elif order == "file":
@@ -44,7 +44,7 @@ def _break_ties(documents: "pa.StringArray", sequence: np.ndarray, tied: np.ndar
 
 
 def rank_column(run: Run) -> np.ndarray:
-    """The rank column as numbers [lines]. Raises `ReadError` if it holds anything but whole numbers."""
+    """Rank column as numbers [lines]. Raises `ReadError` for anything but whole numbers."""
     return whole_ranks(run.name, run.rank, "Order by score.")
 
 

@@ -1,4 +1,4 @@
-"""Files of any format to qrels, runs and score matrices."""
+"""Parsing of files of any format to qrels, runs and score matrices."""
 
 import os
 from collections.abc import Mapping
@@ -16,11 +16,11 @@ from irmeval.reading.text_layout import UNUSED, Layout
 from irmeval.reading.trec import Qrels, Run, digest_of, read_text, require_settled
 
 Content = Qrels | Run | Matrix
-"""What a file holds."""
+"""Contents of a file."""
 
 
 def parse(name: str, data: bytes, kind: str = "", form: str = AUTO) -> list[Content]:
-    """The contents of a file: qrels, one or several runs, or a score matrix per measure. `kind` and `form` are as for `recognise`.
+    """Contents of a file: qrels, one or several runs, or a score matrix per measure. `kind` and `form` are as for `recognise`.
 
     Repeated lines are left out and noted as faults of the content. Raises `ReadError`, also if no format or several fit.
     """
@@ -28,7 +28,7 @@ def parse(name: str, data: bytes, kind: str = "", form: str = AUTO) -> list[Cont
 
 
 def parse_as(name: str, data: bytes, recognised: Recognised) -> list[Content]:
-    """The contents of a file in a format that was recognised."""
+    """Contents of a file in a recognised format."""
     format, found = recognised
     table = format.read(name, data, found)
     notes = _notes(data, found, table)
@@ -55,14 +55,14 @@ def _notes(data: bytes, found: object, table: Table) -> list[str]:
 
 
 def count_comments(data: bytes) -> int:
-    """The lines that begin with a number sign, below a header."""
+    """Comment lines below a header."""
     if b"#" not in data:
         return 0
     return max(data.count(b"\n#") + data.startswith(b"#") - header_of(data).count("\n"), 0)
 
 
 def parse_lines(name: str, data: bytes, layout: Layout) -> Qrels | Run:
-    """The qrels or run in a text of a known layout, however its lines could be read otherwise; separated by tabs if there are any."""
+    """Qrels or run in a text of a given layout, without recognition; separated by tabs if there are any."""
     table = read_text(name, data, layout._replace(separator="\t") if b"\t" in data else layout)
     if "score" in table:
         return runs_from(name, table)[0]._replace(sha256=digest_of(data), header=header_of(data))
@@ -70,14 +70,14 @@ def parse_lines(name: str, data: bytes, layout: Layout) -> Qrels | Run:
 
 
 def parse_qrels(name: str, data: bytes, form: str = AUTO) -> Qrels:
-    """The judgments in a file. The first of repeated judgments is kept, the others are noted as faults."""
+    """Judgments in a file. The first of duplicate judgments is kept; the others are noted as errors."""
     (qrels,) = parse(name, data, "qrels", form)
     assert isinstance(qrels, Qrels)
     return qrels
 
 
 def parse_run(name: str, data: bytes, form: str = AUTO) -> Run:
-    """The only run in a file. The first of lines that repeat a document is kept, the others are noted as faults. Raises `ReadError` also
+    """The only run in a file. The first of lines that duplicate a document is kept; the others are noted as errors. Raises `ReadError` also
     for several runs."""
     runs = parse(name, data, "run", form)
     if len(runs) > 1:

@@ -1,4 +1,4 @@
-"""Decisions in which evaluation programs differ: how lists are ordered, what counts as judged, over which topics a mean is taken."""
+"""Decisions in which evaluation programs differ: order of lists, treatment of unjudged documents, topics of a mean."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -19,7 +19,7 @@ ORDERS = ("trec_eval", "double", "rank", "file")
 
 @checked
 class Policy:
-    """The decisions under which a collection is scored (docs/CONVENTIONS.md, 1 to 9)."""
+    """Decisions under which a collection is scored (docs/CONVENTIONS.md, 1 to 9)."""
 
     order: str = param(
         "order of a list",
@@ -71,7 +71,7 @@ class Policy:
     )
     gains: str = param(
         "gains",
-        f"What a document of each grade is worth to graded measures: grade:gain pairs separated by commas, as in 1:1,2:3, or "
+        f"Gain of a document by its grade in graded measures: grade:gain pairs separated by commas, as in 1:1,2:3, or "
         f"{', '.join(PRESETS)}.",
         high=1000,
         empty="the grade",
@@ -85,7 +85,7 @@ class Policy:
 
     @property
     def exclude_said(self) -> str:
-        """The number of excluded pairs, in words."""
+        """Number of excluded pairs, in words."""
         return f"without {count_noun(self.exclude.count(chr(10)) + 1, 'excluded pair')}" if self.exclude else ""
 
 
@@ -113,10 +113,10 @@ class Decisions(TypedDict, total=False):
 
 DEFAULT = Policy()
 NOT_IN_PROFILES = ("depth", "repeated", "exclude_own", "exclude", "gains")
-"""Fields that no profile sets."""
+"""Fields that are not part of profiles."""
 
 PROFILES: Registry[Policy] = Registry("profile")
-"""All decisions of one program or tradition, under its name."""
+"""All decisions of one program or tradition, by name."""
 
 for _name, _policy in {
     "papers": DEFAULT,
@@ -128,6 +128,6 @@ for _name, _policy in {
 
 
 def profile_of(policy: Policy) -> str | None:
-    """The profile that equals a policy in all fields but `NOT_IN_PROFILES`; None if there is none."""
+    """Profile that equals a policy in all fields but `NOT_IN_PROFILES`; None if there is none."""
     usual = {name: getattr(DEFAULT, name) for name in NOT_IN_PROFILES}
     return next((name for name, profile in PROFILES.items() if profile == replace(policy, **usual)), None)

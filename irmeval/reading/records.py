@@ -1,4 +1,4 @@
-"""Records from JSON and TOML files: every value is checked when it is read, and an error names its key."""
+"""Records from JSON and TOML files: every value is checked on reading, and errors give its key."""
 
 import json
 import math
@@ -13,11 +13,11 @@ from irmeval.reading.files import is_file_name
 
 T = TypeVar("T")
 LARGEST = 16 << 20
-"""Bytes of the largest record."""
+"""Maximum bytes of a record."""
 CHARACTERS = 100_000
-"""Characters of the longest text in a record."""
+"""Maximum characters of a text in a record."""
 HIGHEST = 2**53
-"""The highest count."""
+"""Maximum count."""
 _DIGITS = frozenset("0123456789abcdef")
 
 
@@ -26,8 +26,8 @@ class Unquoted(str):
 
 
 def read_json(file: str, data: bytes, what: str, remedy: str) -> "Table":
-    """The object in a JSON text. Raises `ReadError` if the text is no JSON object, is larger than `LARGEST`, or holds NaN or an infinite
-    number; the message names `what` as expected."""
+    """Object in a JSON text. Raises `ReadError` if the text is not a JSON object, is larger than `LARGEST`, or contains NaN or an infinite
+    number; `what` describes the expectation."""
     if len(data) > LARGEST:
         raise ReadError(file, None, f"{what}, of at most {LARGEST >> 20} MiB", "more", remedy)
     try:
@@ -52,7 +52,7 @@ def _finite(text: str) -> float:
 
 @dataclass(frozen=True)
 class Table:
-    """An object in a record. Its methods check values; their errors name the key.
+    """An object in a record. Its methods check values; their errors give the key.
 
     Attributes
     ----------
@@ -77,7 +77,7 @@ class Table:
                 raise self.refuse(key, f"one of the keys {', '.join(known)}", key, "Check how it is written.")
 
     def get(self, key: str, kind: type[T], expected: str, default: T | None = None) -> T:
-        """The value of a key, checked to be of a kind. A missing or null value becomes the default, or is refused if there is none."""
+        """Value of a key, checked to be of a kind. A missing or null value becomes the default, or is refused if there is none."""
         value = self.values.get(key)
         value = default if value is None else value
         if value is None:
@@ -149,7 +149,7 @@ class Table:
         return tuple((first, second) for first, second in listed)
 
     def record(self, key: str, kind: type[T]) -> T:
-        """A dataclass of declared parameters (see `irmeval.core.params`). An unknown parameter is refused, a missing one has its
+        """A dataclass of declared parameters (see `irmeval.core.params`). An unknown parameter is refused; a missing one gets its
         default."""
         table, known = self.table(key), fields(kind)
         for name, value in table.values.items():

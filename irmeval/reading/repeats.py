@@ -1,4 +1,4 @@
-"""Lines that repeat a document of the same topic."""
+"""Lines that duplicate a document of the same topic."""
 
 from itertools import pairwise
 from typing import NamedTuple
@@ -9,7 +9,7 @@ from irmeval.core import parallel
 from irmeval.core.lazy import pa
 
 WINDOW = 1000
-"""Rows that are checked together, extended to the end of a topic: few enough for the processor's cache."""
+"""Rows checked together, extended to the end of a topic: few enough for the processor's cache."""
 
 
 def topic_windows(topic: np.ndarray, rows: int) -> list[tuple[int, int]] | None:
@@ -23,7 +23,7 @@ def topic_windows(topic: np.ndarray, rows: int) -> list[tuple[int, int]] | None:
 
 
 def repeated_rows(topic: np.ndarray, documents: "pa.StringArray") -> tuple[np.ndarray, np.ndarray]:
-    """The rows that repeat the topic and document of an earlier row, and the first row that each of them repeats."""
+    """Rows that duplicate the topic and document of an earlier row, and the first row of each duplicate."""
     windows = [(0, topic.size)] if topic.size <= WINDOW else topic_windows(topic, WINDOW)
     if windows is None:
         order = np.argsort(topic, kind="stable")
@@ -37,7 +37,7 @@ def repeated_rows(topic: np.ndarray, documents: "pa.StringArray") -> tuple[np.nd
 
 
 def _repeats_in(windows: list[tuple[int, int]], topic: np.ndarray, documents: "pa.StringArray") -> list[tuple[np.ndarray, np.ndarray]]:
-    """The repeated rows within each window, and the first row that each repeats."""
+    """Duplicate rows within each window, and the first row of each."""
     none = np.empty(0, np.int64)
     rows = [(none, none)]
     for start, end in windows:
@@ -54,10 +54,10 @@ def _repeats_in(windows: list[tuple[int, int]], topic: np.ndarray, documents: "p
 
 
 class Better(NamedTuple):
-    """The best of the lines that repeat a line of a run, where it has a higher score."""
+    """Duplicates with a higher score than the line that is kept."""
 
     row: np.ndarray
-    """int64 [n], index of the line that it repeats among those kept, ascending"""
+    """int64 [n], index of the duplicated line among those kept, ascending"""
     score: np.ndarray
     """float64 [n]"""
     rank: "pa.StringArray"
@@ -65,7 +65,7 @@ class Better(NamedTuple):
 
 
 def better_lines(again: np.ndarray, first: np.ndarray, kept: np.ndarray, score: np.ndarray, rank: "pa.StringArray") -> Better | None:
-    """For the first lines that a later one beats, the best of the later ones; of equal scores the earliest."""
+    """Best of the later duplicates, for the first lines that one of them beats; of equal scores the earliest."""
     higher = score[again] > score[first]
     again, first = again[higher], first[higher]
     if not again.size:

@@ -24,14 +24,14 @@ from irmeval.reading.column_names import names_topics
 from irmeval.reading.files import long_line, refuse_binary, stem, unpacked_name
 
 LONGEST = 4 << 20
-"""Bytes of the longest line: many thousands of runs."""
+"""Maximum bytes of a line: many thousands of runs."""
 HIGHEST = 1e30
-"""The largest absolute score: squares of sums stay finite."""
+"""Maximum absolute score: squares of sums stay finite."""
 _MEANS = ("all", "amean", "mean", "average")
-"""What stands in place of a topic, in whatever case, where a score is a mean."""
+"""Entries of the topic column, in any case, that mark means."""
 _ENDING = re.compile(r"\.(csv|tsv|txt|jsonl|parquet)$", re.IGNORECASE)
 _HEADINGS = {"docno", "doc_id", "docid", "document"}
-"""Headings of a column of documents."""
+"""Headings of a document column."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +59,7 @@ class Matrix:
 
     @cached_property
     def fingerprint(self) -> str:
-        """Digest of everything a result can depend on, 32 hexadecimal digits."""
+        """Digest of everything that a result can depend on, 32 hexadecimal digits."""
         judged = (self.judge, *(other.fingerprint for other in self.others)) if self.others else ()
         digest = hashlib.blake2b(repr((self.name, self.runs, self.topics, *judged)).encode(), digest_size=16)
         digest.update(self.values.tobytes())
@@ -204,7 +204,7 @@ def _rows(name: str, data: bytes, separator: str) -> Iterator[tuple[int, list[st
 
 def _of_documents(cells: list[str], named: bool) -> bool:
     """Whether a first line belongs to a run or to qrels: it has their headings, or numbers in the same columns. With `named` the first
-    column holds topics."""
+    column contains topics."""
     if _HEADINGS & {cell.lower() for cell in cells}:
         return True
     numbers = [is_number(cell) for cell in cells]

@@ -1,4 +1,4 @@
-"""How the lines of a text file are divided into columns, and which of them are comments."""
+"""Division of the lines of a text file into columns and comments."""
 
 import csv
 import re
@@ -7,11 +7,11 @@ from functools import cache
 from typing import NamedTuple
 
 BLANK = " "
-"""The separator of columns that any blanks divide."""
+"""Separator of columns divided by any blanks."""
 MAX_COLUMNS = 100
-"""The most columns of a line that are counted."""
+"""Maximum number of columns of a line that are counted."""
 UNUSED = "-"
-"""Beginning of the name of a column that is not used."""
+"""Prefix of the names of unused columns."""
 _NUMBERS = ("grade", "score", "probability")
 _BLANK_BYTES = rb" \t\v\f\r"
 
@@ -36,7 +36,7 @@ class Layout(NamedTuple):
         return " ".join(name.removeprefix(UNUSED) for name in self.columns)
 
     def split(self, line: bytes) -> list[bytes]:
-        """The cells of a line, without blanks around them; of a line of more than `MAX_COLUMNS` the rest is one cell."""
+        """Cells of a line, stripped; beyond `MAX_COLUMNS` the rest is one cell."""
         return split_cells(line, self.separator, self.quoted)
 
     def is_row(self, line: bytes) -> bool:
@@ -45,7 +45,7 @@ class Layout(NamedTuple):
 
 
 def split_cells(line: bytes, separator: str, quoted: bool = False) -> list[bytes]:
-    """The cells of a line, without blanks around them; of a line of more than `MAX_COLUMNS` the rest is one cell."""
+    """Cells of a line, stripped; beyond `MAX_COLUMNS` the rest is one cell."""
     if separator == BLANK:
         return line.split(None, MAX_COLUMNS)
     if quoted and b'"' in line:
@@ -60,32 +60,32 @@ QRELS = Layout(("topic", "iteration", "document", "grade"))
 RUN = Layout(("topic", "Q0", "document", "rank", "score", "tag"))
 STRATA = Layout(("topic", "iteration", "document", "stratum", "grade"))
 PRELS = Layout(("topic", "document", "grade", "method", "probability"))
-"""The columns of qrels that are a sample: with strata, as NIST's sample_eval.pl reads them; or with inclusion probabilities, as in the
-Million Query track."""
+"""Columns of qrels that are a sample: with strata, as for NIST's sample_eval.pl; or with inclusion probabilities, as in the Million Query
+track."""
 
 
 @cache
 def _hash_row(layout: Layout) -> re.Pattern[bytes]:
-    """Matches a row whose topic begins with a number sign."""
+    """Pattern of a row whose topic begins with a number sign."""
     return re.compile(rb"#" + _row_after_hash(layout.columns, layout.separator))
 
 
 @cache
 def comments(layout: Layout) -> re.Pattern[bytes]:
-    """Matches comment lines in a row, however many: lines that begin with a number sign and are no rows."""
+    """Pattern of any number of consecutive comment lines: lines that begin with a number sign and are not rows."""
     return re.compile(rb"^(?:#(?!" + _row_after_hash(layout.columns, layout.separator) + rb")[^\n]*+\n?+)++", re.MULTILINE)
 
 
 @cache
 def skipped(layout: Layout) -> re.Pattern[bytes]:
-    """Matches empty lines and comments in a row, however many, as a file of 60 MB may hold millions; none of them longer than 10,000
+    """Pattern of any number of consecutive empty lines and comments, since a file of 60 MB may contain millions; each at most 10,000
     bytes."""
     row = _row_after_hash(layout.columns, layout.separator)
     return re.compile(rb"(?:[" + _BLANK_BYTES + rb"]{0,4999}+(?:#(?!" + row + rb")[^\n]{0,4999}+)?+\n)*+")
 
 
 def _row_after_hash(columns: Sequence[str], separator: str) -> bytes:
-    """A pattern of what follows the number sign in a row."""
+    """Pattern of the text after the number sign in a row."""
     edge = re.escape(separator.encode())
     if separator == BLANK:
         cell, number, gap = rb"[^\s]++", rb"[+\-]?+[\d.][^\s]*+", rb"[" + _BLANK_BYTES + rb"]++"

@@ -1,4 +1,4 @@
-"""Qrels and runs in memory, and the columns of text files: strict, with line numbers, ids never interpreted.
+"""Qrels and runs in memory, and columns of text files. Parsing is strict, errors have line numbers, ids stay as they are.
 
 Blanks may be any mix of tabs and spaces; CRLF, a UTF-8 byte order mark, empty lines and comments are understood.
 The fast path parses the text with Arrow. Only where Arrow gives up are lines read one by one (`irmeval.reading.lines`), to find the line at
@@ -26,28 +26,28 @@ from irmeval.reading.repeats import Better, better_lines, repeated_rows
 from irmeval.reading.text_layout import QRELS, RUN, Layout
 
 EXPECT_ONCE = {QRELS: "each judgment once per topic", RUN: "each document once per topic"}
-"""What an error expects if lines repeat others. A policy may keep the first of such lines."""
+"""Expectation of an error about duplicate lines. A policy may keep the first of such lines."""
 EXPECT_ONE_STRATUM = "one stratum for each document of a topic"
 EXPECT_ONE_GRADE = "one grade for each judged document"
-"""What an error expects if judgments contradict each other. No policy accepts this."""
+"""Expectation of an error about contradictory judgments. No policy accepts these."""
 REPEAT_REMEDY = "Remove one of them, or keep the first (repeated=first)."
 BEST_REMEDY = "Remove one of them, or keep the first or the best (repeated=first, repeated=best)."
 
 
 class Fault(NamedTuple):
-    """Lines of a file with the same kind of fault."""
+    """Lines of a file with the same kind of error."""
 
     lines: int
     first: ReadError
 
 
 def fault_of(error: ReadError) -> Fault:
-    """The fault of a file that could not be read. The error is copied, as its traceback would keep the text of the file in memory."""
+    """Error of a file that could not be read. It is copied, since its traceback would keep the text of the file in memory."""
     return Fault(0 if error.line is None else 1, error.copy())
 
 
 class Qrels(NamedTuple):
-    """Judgments, a row per (topic, document), sorted by topic, then by document id as bytes."""
+    """Judgments, one row per (topic, document), sorted by topic, then by document id as bytes."""
 
     topics: tuple[str, ...]
     topic: np.ndarray
@@ -55,23 +55,23 @@ class Qrels(NamedTuple):
     documents: "pa.StringArray"
     """[J]"""
     grade: np.ndarray
-    """[J], the smallest signed integer type that holds the grades; negative = pooled, not judged"""
+    """[J], the smallest signed integer type that fits the grades; negative = pooled, not judged"""
     repeated: tuple[Fault, ...] = ()
     """lines left out because an earlier line has the same document and topic, with the same grade or another"""
     sha256: str = ""
     """of the unpacked text of the file; empty if there is no file"""
     design: Design | None = None
-    """how the judged documents were drawn, if they are a sample"""
+    """sampling design of the judged documents, if they are a sample"""
     excluded: int = 0
     """judgments left out by a policy"""
     format: str = ""
-    """what the file was recognised as"""
+    """recognised format of the file"""
     notes: tuple[str, ...] = ()
-    """what its reader should know of how it was read"""
+    """notes for readers on how it was read"""
 
 
 class Run(NamedTuple):
-    """The lines of one run file, in the order of the file."""
+    """Lines of one run file, in the order of the file."""
 
     name: str
     tags: tuple[str, ...]
@@ -92,31 +92,31 @@ class Run(NamedTuple):
     """comment lines down to the end of its ir_metadata header, as written; empty if there is none"""
     better: Better | None = None
     format: str = ""
-    """what the file was recognised as"""
+    """recognised format of the file"""
     notes: tuple[str, ...] = ()
-    """what its reader should know of how it was read"""
+    """notes for readers on how it was read"""
 
 
 P = TypeVar("P", Qrels, Run)
 
 
 def count_left_out(parsed: Qrels | Run) -> int:
-    """The number of lines that were left out because they repeat others."""
+    """Number of lines left out as duplicates."""
     return sum(fault.lines for fault in parsed.repeated)
 
 
 def is_settled(fault: Fault, repeated: str) -> bool:
-    """Whether a policy settles a fault. It may keep one of repeated lines, but not one of contradictory grades."""
+    """Whether a policy resolves an error. It may keep one of duplicate lines, but not one of contradictory grades."""
     return repeated != "refuse" and fault.first.expected in EXPECT_ONCE.values()
 
 
 def unsettled_faults(faults: Iterable[Fault], repeated: str) -> tuple[Fault, ...]:
-    """The faults for which a file is refused under a policy."""
+    """Errors for which a file is refused under a policy."""
     return tuple(fault for fault in faults if not is_settled(fault, repeated))
 
 
 def require_settled(parsed: P, repeated: str) -> P:
-    """Return a parsed file. Raises `ReadError` if lines repeat others and the policy does not settle this."""
+    """Return a parsed file. Raises `ReadError` for duplicate lines that the policy does not resolve."""
     for fault in unsettled_faults(parsed.repeated, repeated):
         raise fault.first
     return parsed
@@ -133,7 +133,7 @@ def make_qrels(
     strata: tuple[tuple[str, ...], np.ndarray] | None = None,
     probability: np.ndarray | None = None,
 ) -> Qrels:
-    """Qrels from columns, sorted, with topics in natural order. The first of repeated judgments is kept, the others are noted as faults.
+    """Qrels from columns, sorted, with topics in natural order. The first of duplicate judgments is kept; the others are noted as errors.
 
     For a sample, `strata` holds the names of the strata and the stratum of each row; or `probability` that of each row.
     """
@@ -155,13 +155,13 @@ def make_qrels(
                 here, there = again[moved[0]], first[moved[0]]
                 told = f"{shorten(documents[here].as_py())} of topic {shorten(topics[topic[here]])} in {shorten(names[stratum[here]])}"
                 told += f" after {shorten(names[stratum[there]])}"
-                raise ReadError(name, line_of(line, here), EXPECT_ONE_STRATUM, told, "Keep the line that holds.")
+                raise ReadError(name, line_of(line, here), EXPECT_ONE_STRATUM, told, "Keep the correct line.")
 
             def came(row: int, first: int) -> str:
                 more = f", with grade {grade[row]} after {grade[first]}" if grade[row] != grade[first] else ""
                 return f"{shorten(documents[row].as_py())} of topic {shorten(topics[topic[row]])} again{more}"
 
-            repeated = fault_at(name, line, EXPECT_ONE_GRADE, "Keep the one that holds.", again[other], first[other], came)
+            repeated = fault_at(name, line, EXPECT_ONE_GRADE, "Keep the correct one.", again[other], first[other], came)
             repeated += fault_at(name, line, EXPECT_ONCE[QRELS], REPEAT_REMEDY, again[~other], first[~other], came)
             kept = np.delete(np.arange(topic.size), again)
             topic, grade, documents, row = topic[kept], grade[kept], documents.take(pa.array(kept)), row[kept]
@@ -180,7 +180,7 @@ def digest_of(data: bytes) -> str:
 
 
 def stream_run(path: Path) -> Run | None:
-    """A large run file, read block by block; None if anything in it is unusual, so that its whole text must be read."""
+    """Read a large run file block by block; None if anything in it is unusual and its whole text must be read."""
     name, digest, begin = str(path), hashlib.sha256(), bytearray()
 
     def digested() -> Iterator[bytes]:
@@ -221,7 +221,7 @@ def make_run(
     rank: "pa.StringArray",
     line: Any = None,
 ) -> Run:
-    """A run from its columns. The first of lines that repeat a document is kept. Raises `ReadError` for a score that is not a number."""
+    """Run from its columns. The first of lines that duplicate a document is kept. Raises `ReadError` for a score that is not a number."""
     bad = np.flatnonzero(np.isnan(score))
     if bad.size:
         raise ReadError(name, line_of(line, bad[0]), "a score that is a number", "NaN", "Give every document a score.")
@@ -240,7 +240,7 @@ def make_run(
 
 
 def read_text(name: str, data: bytes, layout: Layout) -> dict[str, Any]:
-    """The columns of a text. `line` is a function from a row to its line number, called only for an error."""
+    """Columns of a text. `line` is a function from a row to its line number, called only for an error."""
     check_text(name, data)
     kinds = column_types(layout)
     try:
@@ -255,7 +255,7 @@ def read_text(name: str, data: bytes, layout: Layout) -> dict[str, Any]:
 
 
 def column_types(layout: Layout) -> "dict[str, pa.DataType]":
-    """The types of the columns that are used."""
+    """Types of the used columns."""
     few = pa.dictionary(pa.int32(), pa.string())
     known = {"topic": few, "document": pa.string(), "grade": few, "rank": pa.string(), "score": pa.float64(), "tag": few}
     known |= {"stratum": few, "probability": pa.float64(), "level": few, "subtopic": few, "run": few}
@@ -263,14 +263,14 @@ def column_types(layout: Layout) -> "dict[str, pa.DataType]":
 
 
 def line_of(line: Any, row: Any) -> int | None:
-    """The line number of a row; None if there are no lines."""
+    """Line number of a row; None if there are no lines."""
     return line(int(row)) if line else None
 
 
 def fault_at(
     name: str, line: Any, expected: str, remedy: str, again: np.ndarray, first: np.ndarray, came: Callable[[int, int], str]
 ) -> tuple[Fault, ...]:
-    """The fault of the repeated rows `again`, if there are any. `came` describes a row and the `first` row that it repeats."""
+    """Error of the duplicate rows `again`, if there are any. `came` describes a row and the `first` row that it duplicates."""
     if not again.size:
         return ()
     where = f" (first on line {line(int(first[0]))})" if line else ""
@@ -279,13 +279,13 @@ def fault_at(
 
 
 def join_keys(topics: tuple[str, ...], topic: np.ndarray, documents: "pa.StringArray") -> "pa.StringArray":
-    """Topic and document of every row in one text, as a key for joins. A NUL separates them, as no file can hold one."""
+    """Key of each row for joins: topic and document in one text. A NUL separates them, since no file can contain one."""
     names = pa.array(topics, pa.string()).take(pa.array(topic))
     return pc.binary_join_element_wise(names, documents, "\0")
 
 
 def sort_topics(topics: tuple[str, ...], topic: np.ndarray) -> tuple[tuple[str, ...], np.ndarray]:
-    """Topics in natural order, and the codes of the rows to match."""
+    """Topics in natural order, and matching codes of the rows."""
     order = natural_order(topics)
     place = np.empty(len(topics), np.int32)
     place[order] = np.arange(len(topics), dtype=np.int32)

@@ -1,4 +1,4 @@
-"""Write qrels, runs with their headers, and score matrices as text files. Reading a file again gives an equal object."""
+"""Writing of qrels, runs with their headers, and score matrices as text files. Reading a file again gives an equal object."""
 
 import csv
 import io
@@ -17,8 +17,8 @@ from irmeval.reading.trec import Qrels, Run
 
 
 def text_of(content: Qrels | Run | Matrix) -> bytes:
-    """The text of a file, without the lines that were left out when it was read, but with those that score higher than a line they repeat,
-    at the end. Of several tags, it is not kept which line has which.
+    """Text of a file, without the lines left out on reading, but with those that score higher than their duplicates, at the end. Of several
+    tags, the tag of a line is not kept.
 
     Columns are separated by tabs if the name of a topic or document holds a blank. Raises `ReadError` if one is empty, or holds a tab or
     the end of a line.
@@ -36,7 +36,7 @@ def text_of(content: Qrels | Run | Matrix) -> bytes:
 
 
 def layout_of(content: Qrels | Run) -> Layout:
-    """The columns that `text_of` writes."""
+    """Columns that `text_of` writes."""
     if isinstance(content, Run):
         return RUN
     return QRELS if content.design is None else STRATA if content.design.stated is None else PRELS
@@ -70,7 +70,7 @@ def _topics(content: Qrels | Run) -> "pa.StringArray":
 
 
 def _texts(numbers: "pa.Array") -> "pa.StringArray":
-    """The shortest texts that parse back to the numbers."""
+    """Shortest texts that parse to the numbers."""
     return numbers.cast(pa.string())
 
 
@@ -117,7 +117,7 @@ def write_header(found: Mapping[str, Value]) -> str:
 
 
 def _events(value: "Mapping[str, Value] | Value") -> Iterator[Any]:
-    """The events of a value, from which PyYAML writes texts without quotes where they need none."""
+    """Events of a value, from which PyYAML writes texts without unneeded quotes."""
     if isinstance(value, str):
         yield yaml.ScalarEvent(None, None, (True, True), value, style=None if value.isprintable() else '"')
     elif isinstance(value, list):
@@ -133,7 +133,7 @@ def _events(value: "Mapping[str, Value] | Value") -> Iterator[Any]:
 
 
 def with_stage(found: Mapping[str, Value], tag: str, name: str, method: str) -> dict[str, Value]:
-    """The header of a run that was made from another run: a new tag, and one more stage of the method."""
+    """Header of a run that was made from another run: a new tag, and one more stage of the method."""
     before = found.get("method")
     described = before if isinstance(before, dict) else {}
     stages = described.get("retrieval")
@@ -142,12 +142,11 @@ def with_stage(found: Mapping[str, Value], tag: str, name: str, method: str) -> 
 
 
 def merge_headers(headers: Sequence[Mapping[str, Value]], tag: str, stage: Mapping[str, Value]) -> dict[str, Value]:
-    """The header of a run that one stage made from several runs: the sections on which their headers agree, and this stage as the
-    method."""
+    """Header of a run that one stage made from several runs: the sections on which their headers agree, and this stage as the method."""
     alike = {section: said for section, said in headers[0].items() if all(other.get(section) == said for other in headers)}
     return {**alike, "tag": tag, "method": {"retrieval": [dict(stage)]}}
 
 
 def write_qrels(topics: Iterable[str], documents: Iterable[str], grades: Iterable[int]) -> str:
-    """Qrels text, a line per judgment, from columns of equal length."""
+    """Qrels text, one line per judgment, from columns of equal length."""
     return "".join(f"{t} 0 {d} {g}\n" for t, d, g in zip(topics, documents, grades, strict=True))

@@ -1,1 +1,1 @@
-"""Tests, resamples and rank correlations: arrays in, arrays out."""
+"""Tests, resamples and rank correlations on arrays."""

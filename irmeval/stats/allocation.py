@@ -1,16 +1,16 @@
-"""How many units to draw from each stratum, so that an estimated total has a wanted variance."""
+"""Sample sizes per stratum that give an estimated total a required variance."""
 
 from collections.abc import Callable
 
 import numpy as np
 
 LEAST = 2
-"""The fewest units to draw from a stratum, as a variance needs two."""
+"""Minimum number of units from a stratum, since a variance needs two."""
 
 
 def allocate(units: np.ndarray, deviation: np.ndarray, drawn: np.ndarray, variance: float, *, share: float = 0.0) -> np.ndarray:
-    """The fewest units to draw from each stratum for a wanted variance of the estimated total: Neyman's allocation, in proportion to size
-    times standard deviation (Neyman 1934; Cochran 1977, 5.5, with strata that are drawn whole as in 5.8).
+    """The smallest sample per stratum for a required variance of the estimated total: Neyman's allocation, in proportion to size times
+    standard deviation (Neyman 1934; Cochran 1977, 5.5, with strata that are drawn whole as in 5.8).
 
     `units` int [S] is the size N of each stratum, `deviation` float64 [S] the standard deviation within it, with N - 1. The result, int64
     [S], is from the units already `drawn`, int [S], to all; it is at least `LEAST` and a `share` of each stratum, from 0 to 1.
@@ -27,7 +27,7 @@ def allocate(units: np.ndarray, deviation: np.ndarray, drawn: np.ndarray, varian
 
 
 def _least(enough: Callable[[float], bool], deviation: np.ndarray) -> float:
-    """The smallest factor that is enough, to twelve digits; with the largest, all units are drawn."""
+    """The smallest sufficient factor, to twelve digits; the largest factor draws all units."""
     most = 1 / deviation[deviation > 0].min() if (deviation > 0).any() else 0.0
     low, high = 0.0, most
     if enough(low):

@@ -1,4 +1,4 @@
-"""Analysis of variance of systems and topics, and Tukey's honestly significant differences of all pairs of systems on its error."""
+"""Analysis of variance of systems and topics, and Tukey's honestly significant differences of all pairs of systems."""
 
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
@@ -11,9 +11,9 @@ from irmeval.core.lazy import interpolate, optimize, special
 from irmeval.stats.pairs import Pairs, check_scores
 
 OTHERS = "other topics"
-"""A comparison of systems is about other topics, of which these are a sample."""
+"""Systems are compared for other topics, of which these are a sample."""
 THESE = "these topics"
-"""A comparison of systems is about these topics alone."""
+"""Systems are compared for these topics alone."""
 SYSTEMS = "systems"
 """Factor: the systems."""
 TOPICS = "topics"
@@ -23,13 +23,13 @@ BOTH = "systems x topics"
 SHARDS = "shards in topics"
 """Factor: the shards of documents within topics."""
 RESIDUAL = "residual"
-"""What no factor explains."""
+"""Residual: variance that no factor explains."""
 STEP = 0.02
-"""Distance of the points at which the range of normal deviates is tabulated."""
+"""Distance of the tabulated points of the range of normal deviates."""
 NODES = 200
-"""Points of an integral."""
+"""Points of a numerical integral."""
 MANY = 2001
-"""Pairs from which on the studentised range is read off a curve."""
+"""Number of pairs from which the studentised range is read off a curve."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,31 +62,31 @@ class Anova:
 
     @cached_property
     def p(self) -> np.ndarray:
-        """The chance of so large an F where the factor makes no difference [factor]."""
+        """Probability of an F this large if the factor makes no difference [factor]."""
         return np.where(np.isinf(self.F), 0.0, special.fdtrc(self.df, self.df[self.against], np.where(np.isinf(self.F), 1.0, self.F)))
 
     @cached_property
     def share(self) -> np.ndarray:
-        """Share of all variance here, eta squared [factor], from 0 to 1; NaN where there is none."""
+        """Share of the total variance, eta squared [factor], from 0 to 1; NaN without variance."""
         with np.errstate(invalid="ignore"):
             return self.squares / self.squares.sum()
 
     @cached_property
     def omega(self) -> np.ndarray:
-        """Omega squared, the estimated share of variance in the population [factor]: (SS - df MS_error) / (SS_total + MS_error), at most
-        1, below 0 where a factor explains less than chance would; NaN of the residual."""
+        """Omega squared, the estimated share of variance in the population [factor]: (SS - df MS_error) / (SS_total + MS_error), at most 1,
+        below 0 if a factor explains less than expected by chance; NaN of the residual."""
         error = self.mean_squares[self.against]
         with np.errstate(invalid="ignore"):
             return np.where(self.against < 0, np.nan, (self.squares - self.df * error) / (self.squares.sum() + error))
 
     @property
     def error(self) -> int:
-        """The factor whose mean square is the error of the differences of systems."""
+        """Index of the factor whose mean square is the error of the differences of systems."""
         return int(self.against[0])
 
 
 def anova(scores: np.ndarray, *, holds_for: str = OTHERS) -> Anova:
-    """Analysis of the variance of scores [systems, topics], or with replicates [systems, topics, shards].
+    """Analyse the variance of scores [systems, topics], or with replicates [systems, topics, shards].
 
     Without replicates the factors are systems and topics (Tague-Sutcliffe & Blustein 1995); the residual is their interaction and chance.
     With replicates there are also systems x topics and shards in topics, as each topic has its own shards. The error of systems is then
@@ -144,7 +144,7 @@ def tukey_differences(found: Anova) -> Pairs:
 
 
 def critical_difference(found: Anova, alpha: float = 0.05) -> float:
-    """The smallest difference of two means that is significant by Tukey's HSD at level alpha."""
+    """The smallest significant difference of two means by Tukey's HSD at level alpha."""
     systems, df = len(found.means), int(found.df[found.error])
     high = 8.0
     while range_tail(np.array([high]), systems, df)[0] > alpha:
@@ -154,7 +154,7 @@ def critical_difference(found: Anova, alpha: float = 0.05) -> float:
 
 
 def range_tail(q: np.ndarray, systems: int, df: int) -> np.ndarray:
-    """The chance that the studentised range of as many normal deviates as systems is above q [...], within 1e-6 for q up to 100.
+    """Probability that the studentised range of as many normal deviates as systems exceeds q [...], within 1e-6 for q up to 100.
 
     The range of deviates of known variance is interpolated between points `STEP` apart, and integrated over the estimated deviation by
     Gauss's quadrature. SciPy integrates for each q, which takes a minute for the pairs of 126 systems.
@@ -174,18 +174,18 @@ def range_tail(q: np.ndarray, systems: int, df: int) -> np.ndarray:
 
 @lru_cache(64)
 def _curve(systems: int, df: int) -> Any:
-    """`range_tail` as a smooth curve from 0 to 40, for many pairs. With so many systems, hardly any q lies beyond."""
+    """Smooth curve of `range_tail` from 0 to 40, for many pairs. With so many systems, hardly any q is larger."""
     at = np.linspace(0, 40, MANY)
     return interpolate.CubicSpline(at, range_tail(at, systems, df))
 
 
 _FAR = 16.0
-"""The range of thousands of normal deviates is larger only once in 1e20."""
+"""Upper limit that the range of thousands of normal deviates exceeds with probability 1e-20."""
 
 
 @cache
 def _above(systems: int) -> Any:
-    """The chance that the range of as many standard normal deviates as systems is above a number from 0 to `_FAR`, as a smooth curve."""
+    """Probability that the range of as many standard normal deviates as systems exceeds a number from 0 to `_FAR`, as a smooth curve."""
     at = np.arange(0, _FAR + STEP / 2, STEP)
     z, weight = _nodes(-9, 9)
     # the lowest deviate is z, and all others lie within the width above it
@@ -195,7 +195,7 @@ def _above(systems: int) -> Any:
 
 
 def _nodes(low: float, high: float) -> tuple[np.ndarray, np.ndarray]:
-    """Gauss's points in an interval, and their weights."""
+    """Points and weights of Gauss's quadrature in an interval."""
     x, weight = _unit()
     return (high - low) / 2 * x + (high + low) / 2, (high - low) / 2 * weight
 

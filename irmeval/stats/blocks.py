@@ -1,4 +1,4 @@
-"""How work on many pairs of systems is divided: into blocks that fit a processor's cache and the allowed memory, on all processors."""
+"""Division of work on many pairs of systems into blocks that fit the processor's cache and the allowed memory, on all processors."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
@@ -11,21 +11,21 @@ from irmeval.core.algebra import single_threaded_algebra
 S = TypeVar("S")
 T = TypeVar("T")
 BLOCK = 512
-"""Pairs, or trials, worked on at once: few enough for their samples to stay in a processor's cache. No number depends on it."""
+"""Pairs, or trials, per block: few enough for their samples to stay in a processor's cache. Results do not depend on it."""
 CELLS = 2**21
-"""Pairs times samples, or topics, worked on at once, at most: that many take a fraction of a second."""
+"""Maximum number of pairs times samples, or topics, per block: a fraction of a second of work."""
 ROWWISE = 2**18
-"""Pairs times topics worked on at once where each needs a dozen numbers."""
+"""Pairs times topics per block if each needs a dozen numbers."""
 ROOM = 2**23
-"""Samples times topics held at once, at most. No number depends on it."""
+"""Maximum number of samples times topics in memory. Results do not depend on it."""
 EIGHT = 8
-"""Rows are divided at multiples of it: otherwise the last bits of a product could depend on how they are divided."""
+"""Rows per block are a multiple of this number; otherwise the last bits of a product could depend on the division."""
 CELL_BYTES = 64
-"""Bytes of a cell, with all that is computed of it meanwhile."""
+"""Bytes per cell, intermediate results included."""
 
 
 def fit(most: int, bytes_each: float = CELL_BYTES) -> int:
-    """How many cells, each of so many bytes, a worker may hold at once: `most`, or fewer where memory is short.
+    """Maximum number of cells, each of so many bytes, that a worker may use at once: `most`, or fewer if memory is short.
 
     All workers together may hold half of what one computation may take (`irmeval.core.limits.memory_limit`); the other half is for scores
     and results.
@@ -35,12 +35,12 @@ def fit(most: int, bytes_each: float = CELL_BYTES) -> int:
 
 
 def pairs_at_once(samples: int, topics: int = 0) -> int:
-    """How many pairs are worked on at once; a multiple of `EIGHT` where the topics limit it."""
+    """Number of pairs per block; a multiple of `EIGHT` if topics limit it."""
     return max(1, min(BLOCK, fit(CELLS) // samples, rows_multiple_of_8(topics)))
 
 
 def rows_multiple_of_8(length: int, cells: int = CELLS) -> int:
-    """How many rows of this length fit into so many cells, and into memory (`fit`); a multiple of `EIGHT`, which is the least."""
+    """Number of rows of this length in so many cells, and within memory (`fit`); a multiple of `EIGHT`, at least `EIGHT`."""
     return max(fit(cells) // max(length, 1) // EIGHT, 1) * EIGHT
 
 
@@ -55,14 +55,14 @@ def slices(count: int, step: int) -> list[slice]:
 
 
 def blocks(count: int, samples: int) -> Iterator[slice]:
-    """The same slices one by one; before each, `check_cancelled` is called."""
+    """Yield the same slices one by one; calls `check_cancelled` before each."""
     for piece in pair_slices(count, samples):
         parallel.check_cancelled()
         yield piece
 
 
 def map_blocks(work: Callable[[Iterator[T]], S], blocks: Sequence[T]) -> list[S]:
-    """Work on blocks on all cores. Each worker is given several, so that it can use one allocated array for all of them."""
+    """Work on blocks on all cores. Each worker gets several, so that it can reuse one allocated array."""
 
     def looked(some: Sequence[T]) -> Iterator[T]:
         for each in some:
@@ -74,12 +74,12 @@ def map_blocks(work: Callable[[Iterator[T]], S], blocks: Sequence[T]) -> list[S]
 
 
 def scratch(arrays: int, count: int, samples: int, topics: int = 0) -> np.ndarray:
-    """An array [arrays, block, samples] that every block reuses, since fresh memory costs more than the products that fill it."""
+    """An array [arrays, block, samples] that every block reuses, since allocation costs more than the products that fill it."""
     return np.empty((arrays, min(pairs_at_once(samples, topics), count), samples))
 
 
 def count_true(flags: np.ndarray) -> np.ndarray:
-    """Number of true values in each row [rows], in half the time that NumPy takes to count along an axis."""
+    """Number of true values in each row [rows], twice as fast as NumPy's count along an axis."""
     return np.bitwise_count(np.packbits(flags, axis=1)).sum(axis=1, dtype=np.int64)
 
 

@@ -27,13 +27,13 @@ from irmeval.stats.blocks import (
 from irmeval.stats.pairs import Differences, Rows, by_rows, centred, check_count, check_scores, check_share
 
 ROUNDING = 1e-10
-"""Cosines, or sums as a share of the sum of sizes, that differ by less than this are equal."""
+"""Tolerance within which cosines, or sums as a share of the sum of sizes, are equal."""
 FEW = 32
-"""Up to so many doubtful resamples of a pair are decided one by one; for more, it is quicker to compute all of them again."""
+"""Maximum number of doubtful resamples per pair that are decided one by one; for more, computing all of them again is faster."""
 SINGLE = 2**13
-"""Topics up to which single precision is enough."""
+"""Maximum number of topics for single precision."""
 TINY = np.finfo(float).tiny
-"""Added to a sum of squares, so that no quotient divides by 0."""
+"""Added to sums of squares to avoid division by 0."""
 
 
 def resamples(rng: np.random.Generator, samples: int, topics: int) -> np.ndarray:
@@ -48,14 +48,14 @@ def resamples(rng: np.random.Generator, samples: int, topics: int) -> np.ndarray
 
 
 def resample_batches(rng: np.random.Generator, samples: int, topics: int) -> Iterator[tuple[slice, np.ndarray]]:
-    """`resamples` in batches that fit into memory, most often one: the slice of each batch, and its counts [some, topics]."""
+    """Yield `resamples` in batches that fit into memory, most often one: the slice of each batch, and its counts [some, topics]."""
     for at in slices(check_count("samples", samples), rows_multiple_of_8(topics, ROOM)):
         parallel.check_cancelled()
         yield at, resamples(rng, at.stop - at.start, topics)
 
 
 class Resamples:
-    """The resamples of a seed, for iterating over them several times: kept where there is room for all, else drawn again each time."""
+    """Resamples of a seed for repeated iteration: kept if memory allows, else drawn again each time."""
 
     def __init__(self, seed: int, samples: int, topics: int):
         self.seed, self.samples, self.topics = seed, samples, topics
@@ -95,7 +95,7 @@ class Draws(Resamples):
 
 
 def bounds(z: Rows) -> np.ndarray:
-    """What a resample of a pair must reach to be a hit [pairs]: n times the squared cosine of z, less a rounding error."""
+    """Threshold that a resample of a pair must reach to be a hit [pairs]: n times the squared cosine of z, less a rounding error."""
     n = z.shape[1]
 
     def of_rows(z: np.ndarray) -> np.ndarray:
@@ -107,8 +107,8 @@ def bounds(z: Rows) -> np.ndarray:
 
 
 def hits(z: Rows, counts: np.ndarray, bound: np.ndarray) -> np.ndarray:
-    """How many of some resamples reach the bound of each pair [pairs]. Where all drawn w are equal, t* is infinite, and a hit; where all
-    are 0, t* is 0. So a constant nonzero z, whose t is infinite, has no hit, and a z of zeros has all."""
+    """Number of resamples that reach the threshold of each pair [pairs]. If all drawn w are equal, t* is infinite, a hit; if all are 0, t*
+    is 0. So a constant nonzero z, whose t is infinite, has no hit, and a z of zeros has only hits."""
     if z.shape[1] > SINGLE:
         return _hits_in_double(z, np.arange(len(z)), counts, bound)
     found, near = _hits_in_single(z, counts, bound)
@@ -118,7 +118,7 @@ def hits(z: Rows, counts: np.ndarray, bound: np.ndarray) -> np.ndarray:
 
 
 def _hits_in_double(z: Rows, which: np.ndarray, counts: np.ndarray, bound: np.ndarray) -> np.ndarray:
-    """How many resamples of some pairs have sum(c w)^2 >= bound sum(c w w) [some pairs]."""
+    """Number of resamples of some pairs with sum(c w)^2 >= bound sum(c w w) [some pairs]."""
     found = np.empty(len(which), np.int64)
     samples, n = counts.shape
     drawn = np.ascontiguousarray(counts.T)
@@ -140,7 +140,7 @@ def _hits_in_double(z: Rows, which: np.ndarray, counts: np.ndarray, bound: np.nd
 
 
 def _hits_in_single(z: Rows, counts: np.ndarray, bound: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The hits in half the time, and the pairs, bool [pairs], that single precision leaves open, as many resamples are near the bound.
+    """Count hits in single precision, in half the time; the pairs, bool [pairs], with resamples too near the threshold remain open.
 
     z are the differences of all pairs of systems, so that sum(c w) is a difference of two systems' sums. Where few resamples are near the
     bound, each of them is decided in double precision.
@@ -185,7 +185,7 @@ def _hits_in_single(z: Rows, counts: np.ndarray, bound: np.ndarray) -> tuple[np.
         settle(doubtful)
 
     def settle(doubtful: list[tuple[np.ndarray, np.ndarray]]) -> None:
-        """Add the hits among the doubtful resamples, and clear the list of these."""
+        """Add the hits among the doubtful resamples, and clear their list."""
         pair, sample = (np.concatenate(parts) for parts in zip(*doubtful, strict=True)) if doubtful else (np.empty(0, np.intp),) * 2
         for at in slices(len(pair), max(1, fit(CELLS) // n)):
             c, w = counts[sample[at]], centred(z[pair[at]])
@@ -204,8 +204,8 @@ def t_of_cosine(square: np.ndarray, topics: np.ndarray | int) -> np.ndarray:
 
 
 def critical_resamples(z: Rows, kth: int, *, samples: int = 1000, seed: int = 1) -> tuple[np.ndarray, np.ndarray]:
-    """The resample of each pair with the kth largest \\|t*\\|: its squared cosine, from 0 to 1, and its \\|mean(w*)\\|, the largest where
-    several are equal, each [pairs]."""
+    """Resample of each pair with the kth largest |t*|: its squared cosine, from 0 to 1, and its |mean(w*)|, the largest of equals, each
+    [pairs]."""
     n = z.shape[1]
     draws = Draws(seed, samples, n)
     square, mean = np.empty(len(z)), np.empty(len(z))
@@ -226,7 +226,7 @@ def critical_resamples(z: Rows, kth: int, *, samples: int = 1000, seed: int = 1)
 
 
 def required_difference(scores: np.ndarray, *, alpha: float = 0.05, samples: int = 1000, seed: int = 1) -> np.ndarray:
-    """Estimated difference in mean scores that it takes to be significant at level alpha, one value per score matrix.
+    """Estimated difference in mean scores required for significance at level alpha, one value per score matrix.
 
     For each pair, it takes \\|mean(w*)\\| of the resample whose \\|t*\\| is the (samples alpha)-th largest, or the largest such value of
     several; then the maximum over pairs (Sakai 2006, S07a Table 3). So one unusual pair decides it. Scores [..., systems, topics]; the same

@@ -1,4 +1,4 @@
-"""An order that puts similar things side by side."""
+"""An order in which similar items are neighbours."""
 
 from typing import Any
 
@@ -7,11 +7,11 @@ import numpy as np
 from irmeval.core.lazy import distance, hierarchy
 
 Orders = dict[tuple[int, int], tuple[float, list[int]]]
-"""(first leaf, last leaf) -> the summed similarity of neighbours in the best such order of a cluster, and that order."""
+"""Best orders of a cluster: (first leaf, last leaf) -> the summed similarity of neighbours, and the order."""
 
 
 def order_by_similarity(similarity: np.ndarray) -> np.ndarray:
-    """Order [n] of n things from how similar each two are [n, n], 1 = the same: the leaves of average-linkage clustering.
+    """Order [n] of n items by their similarity [n, n], 1 = the same: the leaves of average-linkage clustering.
 
     Of the orders that the tree allows, it is the one with the most similar neighbours (Bar-Joseph, Gifford & Jaakkola 2001). NaN counts
     as 0; of a matrix that is not symmetric, the mean of both sides counts.

@@ -1,4 +1,4 @@
-"""p-values adjusted for the number of tests: significant where the adjusted p is below alpha. Each is at least p and at most 1."""
+"""p-values adjusted for the number of tests. Each is at least p and at most 1; significant if below alpha."""
 
 from collections.abc import Callable
 
@@ -6,13 +6,12 @@ import numpy as np
 
 
 def holm(p: np.ndarray) -> np.ndarray:
-    """Chance of even one false difference, stepping down: the k-th smallest p counts for the tests from k on [..., tests] (Holm 1979)."""
+    """Familywise error, step-down: the k-th smallest p applies to the tests from k on [..., tests] (Holm 1979)."""
     return _step(p, np.arange(p.shape[-1], 0, -1), lambda stepped: np.minimum(np.maximum.accumulate(stepped, axis=-1), 1))
 
 
 def benjamini_hochberg(p: np.ndarray) -> np.ndarray:
-    """Expected share of false differences among those found, stepping up: the k-th smallest p counts for the tests up to k [..., tests]
-    (Benjamini & Hochberg 1995)."""
+    """False discovery rate, step-up: the k-th smallest p applies to the tests up to k [..., tests] (Benjamini & Hochberg 1995)."""
     k = np.arange(1, p.shape[-1] + 1)
     return _step(p, p.shape[-1] / k, lambda stepped: np.minimum.accumulate(stepped[..., ::-1], axis=-1)[..., ::-1])
 

@@ -1,4 +1,4 @@
-"""How alike two rankings of the same systems are. Higher scores rank first; leading axes broadcast against each other."""
+"""Correlations of two rankings of the same systems. Higher scores rank first; leading axes broadcast against each other."""
 
 from collections.abc import Callable, Sequence
 from functools import wraps
@@ -15,16 +15,16 @@ from irmeval.stats.means import tied
 from irmeval.stats.pairs import check_share
 
 MANY = 200
-"""From so many systems on, the distribution of tau over all rankings counts as normal."""
+"""Number of systems from which the distribution of tau is treated as normal."""
 CELLS = 2**18
-"""Scores handled, or systems compared, at a time: few enough for a processor's cache."""
+"""Scores, or systems, per block: few enough for a processor's cache."""
 FEW = 2**12
-"""Comparisons up to which each score is compared with every other, which is then faster than sorting them."""
+"""Number of comparisons up to which comparing all scores with each other is faster than sorting."""
 
 
 def _part_by_part(compute: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
-    """Let a correlation of rows [rows, systems] take any leading axes, a part at a time, on scores whose ties are equal (`tied`). A row
-    with a NaN, or of one system, gives NaN."""
+    """Extend a correlation of rows [rows, systems] to any leading axes, block by block, on scores whose ties are equal (`tied`). A row with
+    a NaN, or of one system, gives NaN."""
 
     @wraps(compute)
     def over(x: np.ndarray, y: np.ndarray, **more: Any) -> np.ndarray:
@@ -55,7 +55,7 @@ def tau_b(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def tau_of_long(vectors: Sequence[np.ndarray]) -> np.ndarray:
-    """Tau-b between vectors [vector, vector] that are too long to hold all pairs of their values at once, such as orders of run pairs."""
+    """Tau-b between vectors [vector, vector] that are too long for all pairs of values in memory, such as orders of run pairs."""
     tau = np.full((len(vectors), len(vectors)), np.nan)
     vectors = [tied(values) for values in vectors]
     known = [v for v, values in enumerate(vectors) if np.ptp(values) > 0]  # neither constant nor with a NaN
@@ -91,7 +91,7 @@ def tau_of_disagreements(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 @_part_by_part
 def tau_ap(x: np.ndarray, gold: np.ndarray) -> np.ndarray:
-    """Rank correlation of x with a gold ranking in which disorder near the top of x weighs most, from -1 to 1.
+    """Rank correlation of x with a gold ranking that weighs disorder near the top of x most, from -1 to 1.
 
     2 / (n - 1) sum over ranks i > 1 of C(i) / (i - 1), less 1, C(i) being how many of the systems above rank i of x are rightly
     above its system (Yilmaz, Aslam & Robertson 2008). Not symmetric. With ties: the mean over all ways to break them
@@ -130,7 +130,7 @@ def rbo(x: np.ndarray, y: np.ndarray, *, p: float = 0.9) -> np.ndarray:
     above = [find_standing(s).above for s in (x, y)]
 
     def down_to(place: np.ndarray) -> np.ndarray:
-        """How many systems stand at each depth or above it."""
+        """Number of systems at each depth or above."""
         cells = place + n * np.arange(len(place))[:, None]
         return np.bincount(cells.ravel(), minlength=place.size).reshape(place.shape).cumsum(axis=-1)
 
@@ -142,7 +142,8 @@ def rbo(x: np.ndarray, y: np.ndarray, *, p: float = 0.9) -> np.ndarray:
 
 
 def count_opposed_pairs(x: np.ndarray, y: np.ndarray, equal: float = 0.0) -> tuple[int, tuple[int, int]]:
-    """How many pairs x and y [values] order in opposite ways, and the first, or (0, 0). Differences up to `equal` do not count."""
+    """Number of pairs that x and y [values] order in opposite ways, and the first such pair, or (0, 0). Differences up to `equal` do not
+    count."""
     count, first = 0, (0, 0)
     for i in range(len(x)):
         more, less = x[i + 1 :] - x[i], y[i + 1 :] - y[i]
@@ -209,14 +210,14 @@ def chance_of_w(rankings: int, systems: int) -> float:
 
 
 class Standing(NamedTuple):
-    """How many systems have a higher score, and how many a lower one, int [rows, systems]; ties count as neither."""
+    """Number of systems with a higher score, and with a lower one, int [rows, systems]; ties count as neither."""
 
     above: np.ndarray
     below: np.ndarray
 
 
 def find_standing(x: np.ndarray) -> Standing:
-    """The standing of each system by its score [rows, systems]."""
+    """Rank of each system by its score [rows, systems]."""
     n = x.shape[-1]
     if x.size * n <= FEW:
         return Standing(*(compare(x[:, None], x[:, :, None]).sum(axis=-1) for compare in (np.greater, np.less)))
@@ -232,7 +233,7 @@ def find_standing(x: np.ndarray) -> Standing:
 
 
 def _above_in_both(x: Standing, y: Standing) -> tuple[np.ndarray, np.ndarray]:
-    """Of the systems above each one in x, how many are above it in y, and how many below, int [rows, systems]."""
+    """Of the systems above each one in x, the numbers above and below it in y, int [rows, systems]."""
     rows, n = x.above.shape
     kind = np.min_scalar_type(n)
     # rows come last, so that each step for a system is done for all rows at once

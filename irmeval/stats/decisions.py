@@ -1,4 +1,4 @@
-"""How significance decisions on reduced judgments agree with those on full judgments, and down to which rate a curve stays high."""
+"""Agreement of significance decisions on reduced and full judgments, and the rate down to which a curve stays high."""
 
 from typing import NamedTuple
 
@@ -8,7 +8,7 @@ from irmeval.core.errors import ParamError
 
 
 class Decisions(NamedTuple):
-    """How decisions on reduced judgments agree with those on full ones; each a share from 0 to 1, NaN where it is a share of nothing.
+    """Agreement of decisions on reduced judgments with those on full ones; each a share from 0 to 1, NaN if its denominator is 0.
 
     H0 says that two systems do not differ. The names are those of Bompada et al. (2007), who call a pair with H0 accepted a positive: so a
     "false positive" is a missed difference, a "false negative" a false difference.
@@ -23,9 +23,9 @@ class Decisions(NamedTuple):
     false_positive_rate: np.ndarray
     """Of the pairs that differ on full judgments, those no longer found: C21 / (C21 + C22)."""
     false_negative_rate: np.ndarray
-    """Of the pairs that do not differ on full judgments, those that do on reduced ones: C12 / (C11 + C12)."""
+    """Of the pairs that do not differ on full judgments, those that differ on reduced ones: C12 / (C11 + C12)."""
     error_rate: np.ndarray
-    """Of the pairs that differ on reduced judgments, those that do not on full ones (SK08 Table 5): C12 / (C12 + C22)."""
+    """Of the pairs that differ on reduced judgments, those that do not differ on full ones (SK08 Table 5): C12 / (C12 + C22)."""
 
 
 def decisions(full: np.ndarray, reduced: np.ndarray) -> Decisions:
@@ -51,17 +51,17 @@ def agreement_of_counts(confusion: np.ndarray) -> Decisions:
 
 
 class Knee(NamedTuple):
-    """The lowest rate down to which a curve stays above a threshold; NaN where it is not above it at the highest rate."""
+    """The lowest rate down to which a curve stays above a threshold; NaN if it is not above it at the highest rate."""
 
     interpolated: np.ndarray
-    """Where the straight line to the next lower rate meets the threshold."""
+    """Rate at which the line to the next lower rate crosses the threshold."""
     measured: np.ndarray
     """The lowest of the given rates."""
     below: np.ndarray
     """bool: whether the curve stays above the threshold down to the lowest rate. The knee then lies below it, and `interpolated` and
     `measured` are that rate."""
     lowest: np.ndarray
-    """The lowest of the given rates at which the curve is above the threshold, even with a dip in between; NaN where there is none."""
+    """The lowest of the given rates at which the curve is above the threshold, even after a dip; NaN if none."""
 
     @property
     def falls(self) -> np.ndarray:
@@ -70,7 +70,8 @@ class Knee(NamedTuple):
 
 
 def knee(rates: np.ndarray, curve: np.ndarray, *, threshold: float = 0.9) -> Knee:
-    """How few judgments are enough: rates [rates] in any order, curve [..., rates]; each result [...] (Bompada et al. 2007, Tables 3, 5).
+    """Share of judgments that is enough: rates [rates] in any order, curve [..., rates]; each result [...] (Bompada et al. 2007, Tables 3,
+    5).
 
     The curve is read from the highest rate down, so that one that recovers has its knee above the dip. Where a curve becomes NaN, its knee
     is at the last rate before.
@@ -97,7 +98,7 @@ def knee(rates: np.ndarray, curve: np.ndarray, *, threshold: float = 0.9) -> Kne
 
 
 def describe_knee(rates: np.ndarray, below: np.ndarray) -> list[str]:
-    """Knees [n] as text: ``12.5``, or ``< 10`` where the knee lies below the lowest rate; empty where there is none."""
+    """Text of knees [n]: ``12.5``, or ``< 10`` if the knee is below the lowest rate; empty if there is none."""
     return [
         "" if np.isnan(rate) else f"< {rate:.3g}" if under else f"{rate:.1f}"
         for rate, under in zip(rates.tolist(), below.tolist(), strict=True)

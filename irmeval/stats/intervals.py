@@ -1,4 +1,4 @@
-"""Intervals over topics for means, for statistics of counts and for rank correlations, and over trials for shares. Their coverage is in
+"""Intervals over topics for means, statistics of counts and rank correlations, and over trials for shares. Coverage:
 benchmarks/README.md."""
 
 from collections.abc import Callable, Iterable
@@ -14,14 +14,14 @@ from irmeval.stats.means import TIE, mean_of_known
 from irmeval.stats.pairs import Differences, by_rows, by_topics, check_scores, check_share
 
 TO_NO_NOISE = 1 / (np.sqrt(2) - 1)
-"""The step from the noise of n topics to no noise, as a multiple of the step to double that noise. It assumes that the loss through noise
-grows with its standard deviation, as does the number of pairs of means that lie nearer to each other than that."""
+"""Step from the noise of n topics to no noise, as a multiple of the step to double that noise. It assumes that the loss grows with the
+standard deviation of the noise, as does the number of pairs of means within that distance."""
 
 
 def mean_interval(
     scores: np.ndarray, *, level: float = 0.95, bounds: tuple[float, float] | np.ndarray = (-np.inf, np.inf)
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Student's interval of each system's mean score, moved for the skew of the scores, as (low, high), each [systems].
+    """Student's interval of each system's mean score, corrected for skew, as (low, high), each [systems].
 
     mean + g s (2 t^2 + 1) / (6 n) -+ t s / sqrt(n), with g the skewness, s the standard deviation, and t Student's quantile with n - 1
     degrees of freedom: Johnson (1978) with the second term of Hall (1983). It moves by at most half its width, so that it holds the mean,
@@ -114,7 +114,7 @@ def jackknife_interval(
 
 
 def interval_around(estimate: float, drawn: np.ndarray, topics: int, level: float, bounds: tuple[float, float]) -> tuple[float, float]:
-    """An interval, as (low, high), of a statistic that noise biases in one direction, as it lowers rank correlations.
+    """Interval, as (low, high), of a statistic that noise biases in one direction, such as a rank correlation.
 
     Resampled topics double the noise, so the mean of `drawn` is further from the value on very many topics than the estimate is. The value
     without noise is extrapolated: it lies on the other side of the estimate, `TO_NO_NOISE` times as far (Cook & Stefanski 1994). The
@@ -174,7 +174,7 @@ def share_interval(shares: np.ndarray, size: int, *, level: float) -> tuple[np.n
 
 
 def _highest_share(share: np.ndarray, units: np.ndarray, level: float) -> np.ndarray:
-    """The upper end of the interval at a level: a true share with which so many units would seldom show a share this low."""
+    """Upper limit at a level: the highest true share that gives a share this low with the remaining probability."""
     others = units * (1 - share)
     return np.where(others == 0, 1.0, special.betaincinv(units * share + 1, np.where(others == 0, 1.0, others), (1 + level) / 2))
 
@@ -188,8 +188,8 @@ def correlation_intervals(
     seed: int,
     level: float,
 ) -> np.ndarray:
-    """Correlations of two orders of systems by their means, each with the ends of `interval_around` at `level` per cent, float64
-    [correlation, 3]; NaN where undefined.
+    """Correlations of two orders of systems by their means, each with the limits of `interval_around` at `level` per cent, float64
+    [correlation, 3]; NaN if undefined.
 
     Each correlation comes with its lowest possible value. x, y float64 [systems, topics] are the same systems by two measures or judges, on
     at least two topics. Resamples in which a correlation is undefined are left out.

@@ -1,4 +1,4 @@
-"""How well judges agree on documents, from tables that count documents by both grades.
+"""Agreement of judges, from tables that count documents by both grades.
 
 A confusion table n [..., G, G] counts documents by the grade of the first judge (rows) and of the second (columns); `grades` [G] are the
 grades of rows and columns, ascending. Leading axes hold tables of several topics, or of resamples.
@@ -43,7 +43,7 @@ def coincidences(values: np.ndarray, grades: np.ndarray, topic: np.ndarray, topi
 
 
 def _share(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
-    """part / whole, NaN where the whole is 0."""
+    """part / whole, NaN if the whole is 0."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(whole == 0, np.nan, part / whole)
 
@@ -90,19 +90,19 @@ def coincidences_of_two(n: np.ndarray) -> np.ndarray:
 
 
 def count_relevant(n: np.ndarray, grades: np.ndarray, first: int, second: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """How many documents the first judge finds relevant, the second, and both [...], from the grades `first` and `second` on."""
+    """Number of documents relevant to the first judge, to the second, and to both [...], from the grades `first` and `second` on."""
     a, b = grades >= first, grades >= second
     return n[..., a, :].sum(axis=(-2, -1)), n[..., b].sum(axis=(-2, -1)), n[..., a, :][..., b].sum(axis=(-2, -1))
 
 
 def count_relevant_to_all(values: np.ndarray, level: np.ndarray) -> tuple[int, int]:
-    """How many documents all judges, and how many at least one, find relevant, of those judged by all; from grades [judges, documents]."""
+    """Number of documents relevant to all judges, and to at least one, of those judged by all; from grades [judges, documents]."""
     shared = values[:, (values >= 0).all(axis=0)] >= level[:, None]
     return int(shared.all(axis=0).sum()), int(shared.any(axis=0).sum())
 
 
 class PairCounts(NamedTuple):
-    """The counts that a statistic of two judges is computed from."""
+    """Counts from which a statistic of two judges is computed."""
 
     n: np.ndarray
     """confusion tables [..., G, G]"""
@@ -252,7 +252,7 @@ def estimate_alphas(o: np.ndarray, grades: np.ndarray, drawn: Resamples, level: 
 def _with_interval(
     tables: np.ndarray, of: Callable[[np.ndarray], np.ndarray], drawn: Resamples, level: float, bounds: Any
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Statistics of tables summed over topics, and the ends of their intervals. Where a topic is left out, the others weigh more."""
+    """Statistics of tables summed over topics, and their interval limits. If a topic is left out, the others weigh more."""
     total, some = tables.sum(axis=0), tables[tables.any(axis=(1, 2))]
     left_out = of((total - some) * (len(some) / max(len(some) - 1, 1)))
     estimate = of(total)

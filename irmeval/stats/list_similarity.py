@@ -1,4 +1,4 @@
-"""How alike two ranked lists are, which may hold different documents.
+"""Similarity of two ranked lists that may contain different documents.
 
 A list is given by the rank of each document of either list, from 1 without gaps; 0 where the document is not in it.
 """
@@ -33,8 +33,8 @@ def tau_union(original: np.ndarray, other: np.ndarray) -> float:
 
 
 def rbo_of_lists(x: np.ndarray, y: np.ndarray, *, p: float) -> float:
-    """Rank-biased overlap of two lists, from 0 to 1, of ranks [document]: the share of documents that both have down to a depth, averaged
-    over depths with weights p^(depth - 1), down to the end of the longer list (Clarke, Vtyurina & Smucker 2021). NaN for two empty lists.
+    """Rank-biased overlap of two lists, from 0 to 1, of ranks [document]: the share of common documents down to a depth, averaged over
+    depths with weights p^(depth - 1), down to the end of the longer list (Clarke, Vtyurina & Smucker 2021). NaN for two empty lists.
 
     It is neither the minimum nor the extrapolated value of Webber, Moffat & Zobel (2010): the weights down to the end of the longer list
     sum to 1, so that equal lists have 1.

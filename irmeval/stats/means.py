@@ -1,4 +1,4 @@
-"""Means over topics that do not depend on the order of the topics, and which of them tie."""
+"""Means over topics that are independent of the order of topics, and ties between means."""
 
 import math
 
@@ -7,11 +7,11 @@ import numpy as np
 from irmeval.stats.blocks import slices
 
 TIE = 1e-10
-"""Neighbouring values that differ by at most this share of the larger one tie: a sum of rounded scores is no more exact."""
+"""Relative tolerance: neighbouring values this close tie, since a sum of rounded scores is no more exact."""
 CELLS = 2**15
-"""Values summed at a time: few enough for a processor's cache."""
+"""Values summed per block: few enough for a processor's cache."""
 LARGE = 2.0**900
-"""Values from this on are summed one by one."""
+"""Values from this size on are summed one by one."""
 
 
 def exact_sum(values: np.ndarray) -> np.ndarray:
@@ -66,7 +66,7 @@ def mean_of_known(values: np.ndarray) -> np.ndarray:
 
 
 def tied(values: np.ndarray, noise: float = 0.0) -> np.ndarray:
-    """The values, those of a tie along the last axis made equal: to the lowest of them. All orders of runs are orders of these.
+    """Values in which those of a tie along the last axis are made equal, to the lowest of them. All orders of runs are based on these.
 
     Sorted values whose neighbours differ by a share of at most `TIE`, or by at most `noise`, form one tie, in whatever order they are
     given. NaN ties with nothing.
@@ -87,7 +87,7 @@ def tied(values: np.ndarray, noise: float = 0.0) -> np.ndarray:
 
 
 def dense_ranks(values: np.ndarray, noise: float = 0.0) -> np.ndarray:
-    """Ranks from 0 along the last axis, lowest first, those of a tie (`tied`) alike; of the smallest type that holds them."""
+    """Ranks from 0 along the last axis, lowest first, equal for ties (`tied`); of the smallest type that fits."""
     order, _, apart = _sorted(values, noise)
     level = np.zeros(values.shape, np.min_scalar_type(values.shape[-1]))
     np.cumsum(apart, axis=-1, dtype=level.dtype, out=level[..., 1:])
@@ -97,7 +97,7 @@ def dense_ranks(values: np.ndarray, noise: float = 0.0) -> np.ndarray:
 
 
 def _sorted(values: np.ndarray, noise: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The ascending order of values along the last axis, the values in it, and whether each ties not with the one before [..., n - 1]."""
+    """Ascending order of values along the last axis, the sorted values, and whether each differs from the one before [..., n - 1]."""
     order = np.argsort(values, axis=-1)
     rising = np.take_along_axis(values, order, axis=-1)
     below, above = rising[..., :-1], rising[..., 1:]
@@ -106,11 +106,11 @@ def _sorted(values: np.ndarray, noise: float) -> tuple[np.ndarray, np.ndarray, n
 
 
 def best_first(values: np.ndarray) -> np.ndarray:
-    """Indices along the last axis from the highest value to the lowest, those of a tie in the order in which they stand; NaN last."""
+    """Indices along the last axis from the highest value to the lowest; ties keep their order; NaN last."""
     return np.argsort(-tied(values), axis=-1, kind="stable")
 
 
 def rank_scores(scores: np.ndarray) -> np.ndarray:
-    """Rank of each system by its score, int [..., systems], 1 is the best; those of a tie share the best of their ranks."""
+    """Rank of each system by its score, int [..., systems], 1 is the best; ties share the best of their ranks."""
     scores = tied(scores)
     return 1 + (scores[..., None, :] > scores[..., :, None]).sum(axis=-1)

@@ -1,4 +1,4 @@
-"""How an order of systems varies when any topic may have another judge (Voorhees 2000), and which groups of systems a judge favours."""
+"""Variation of an order of systems if any topic may have another judge (Voorhees 2000), and the groups of systems that a judge favours."""
 
 from typing import NamedTuple
 
@@ -19,7 +19,7 @@ class Mixed(NamedTuple):
     between: np.ndarray
     """float64 [mixture (mixture - 1) / 2], tau-b of every two mixtures"""
     swapped: np.ndarray
-    """float64 [pair], the share of the mixtures that order two systems otherwise than the first judge"""
+    """float64 [pair], share of the mixtures that order two systems differently from the first judge"""
 
     def spread(self) -> np.ndarray:
         """Mean, 5th and 95th percentile of the taus between mixtures [3]; NaN where all are undefined."""
@@ -53,7 +53,7 @@ def mixtures(scores: np.ndarray, mixtures: int, seed: int) -> Mixed:
 
 
 class GroupGains(NamedTuple):
-    """How much more each group of systems gains than the others do."""
+    """Gain of each group of systems compared with the others."""
 
     change: np.ndarray
     """float64 [group], the mean change of its systems"""
@@ -66,7 +66,7 @@ class GroupGains(NamedTuple):
 
 
 def compare_groups(change: np.ndarray, group: np.ndarray, groups: int, samples: int, seed: int) -> GroupGains:
-    """Permutation test of whether systems of a group gain more than others, from the change of each system, float64 [system].
+    """Test by permutation whether the systems of a group gain more than others, from the change of each system, float64 [system].
 
     `group` int [system] is the group of each. p is (1 + permutations whose difference is at least as far from 0) / (1 + samples).
     """
@@ -100,7 +100,7 @@ class DecisionCounts(NamedTuple):
 
 
 def count_decisions(first: np.ndarray, second: np.ndarray) -> DecisionCounts:
-    """Count the decisions of two judges [pair]: 1 where the first system is significantly better, -1 where the second is, else 0."""
+    """Count the decisions of two judges [pair]: 1 if the first system is significantly better, -1 if the second is, else 0."""
     a, b = first != 0, second != 0
     counted = first * second > 0, a & ~b, ~a & b, first * second < 0, ~a & ~b
     return DecisionCounts(*(int(pairs.sum()) for pairs in counted))

@@ -1,4 +1,4 @@
-"""How alike orders of the pairs of systems are, by different measures of how certain a difference is."""
+"""Correlations of orders of the pairs of systems by different measures of certainty."""
 
 from collections.abc import Sequence
 

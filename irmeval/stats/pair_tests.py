@@ -1,4 +1,4 @@
-"""Whether pairs of systems differ, in two readings: each pair alone, and all pairs at once."""
+"""Tests of pairs of systems in two readings: each pair alone, and all pairs at once."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -15,19 +15,19 @@ from irmeval.stats.pairs import Differences, Rows, by_rows, by_topics, centred, 
 from irmeval.stats.significance import TESTS, least_hits, p_of_pairs
 
 FAMILYWISE = "family-wise"
-"""At once, the chance of even one false difference is at most alpha."""
+"""Familywise error: the probability of any false difference is at most alpha."""
 DISCOVERIES = "benjamini-hochberg"
-"""At once, the expected share of false differences among those found is at most alpha."""
+"""False discovery rate: the expected share of false differences among those found is at most alpha."""
 ADJUST = {FAMILYWISE: holm, DISCOVERIES: benjamini_hochberg}
-"""At once, p by functions of the p of all pairs."""
+"""Functions from the p-values of all pairs alone to p-values at once."""
 LETTERED = 20
-"""The most systems with letters: 129 systems have 448 groups."""
+"""Maximum number of systems with letters: 129 systems have 448 groups."""
 ROUNDED = 1 - 4 * np.finfo(float).eps
-"""Factor that keeps the end of an interval away from 0."""
+"""Factor that keeps an interval limit away from 0."""
 
 
 class Ranks(NamedTuple):
-    """The ranks that each system may have, int [systems]; 1 is the best."""
+    """Range of ranks of each system, int [systems]; 1 is the best."""
 
     low: np.ndarray
     """1 + the number of systems that are better at once"""
@@ -36,7 +36,7 @@ class Ranks(NamedTuple):
 
 
 class Intervals(NamedTuple):
-    """Ends of the intervals of differences at level 1 - alpha, arrays of a shape or numbers; NaN where there is none."""
+    """Limits of the intervals of differences at level 1 - alpha, arrays of a shape or numbers; NaN if there is none."""
 
     low: Any
     high: Any
@@ -62,14 +62,14 @@ class PairTests:
     error: np.ndarray
     """standard error of the difference"""
     p_alone: np.ndarray
-    """two-sided p-value of the pair as if no other were tested"""
+    """two-sided p-value of the pair alone"""
     p_at_once: np.ndarray
     """p-value that accounts for all pairs; never below `p_alone`"""
     won: np.ndarray
     lost: np.ndarray
     """shares of the topics on which the first has the higher, and the lower score"""
     quantile_at_once: float
-    """what abs(t) must exceed to be significant at once; NaN if p_at_once is no maximum of t"""
+    """critical value of abs(t) at once; NaN if p_at_once is not based on the maximum of t"""
     test: str
     samples: int
     alpha: float
@@ -103,27 +103,27 @@ class PairTests:
 
     @property
     def number(self) -> np.ndarray:
-        """The number of the pair of two systems in either order, int [systems, systems]; -1 where they are not tested."""
+        """Index of the pair of two systems in either order, int [systems, systems]; -1 if they are not tested."""
         found = np.full((len(self.scores),) * 2, -1)
         found[self.first, self.second] = found[self.second, self.first] = np.arange(self.first.size)
         return found
 
     @property
     def verdict(self) -> np.ndarray:
-        """Whether the system of the row is better (positive) or worse than that of the column, int8 [systems, systems]: 2 at once, 1 alone,
-        0 not significantly."""
+        """Verdict of the row's system against the column's, int8 [systems, systems]: positive is better, negative worse; 2 at once, 1
+        alone, 0 not significant."""
         found = np.zeros((len(self.scores),) * 2, np.int8)
         found[self.first, self.second] = np.sign(np.nan_to_num(self.difference)) * (self.alone + self.at_once.astype(np.int8))
         return found - found.T
 
     @property
     def ranks(self) -> Ranks:
-        """The ranks that follow from the pairs at once: all true ranks are within them in 1 - alpha of cases (Al Mohamad et al. 2022)."""
+        """Ranges of ranks from the pairs at once: they contain all true ranks in 1 - alpha of cases (Al Mohamad et al. 2022)."""
         verdict = self.verdict
         return Ranks(1 + (verdict == -2).sum(axis=1), len(verdict) - (verdict == 2).sum(axis=1))
 
     def alone_again(self, *, scores: np.ndarray | None = None, test: str = "") -> "PairTests":
-        """The same pairs by other scores, or by another test; alone."""
+        """Test the same pairs alone by other scores or by another test."""
         how: dict[str, Any] = {"samples": self.samples, "alpha": self.alpha, "seed": self.seed}
         return compare_pairs(self.scores if scores is None else scores, test or self.test, **how, at_once=None)
 
@@ -209,14 +209,14 @@ def compare_pairs(
 
 
 class _Pairs(NamedTuple):
-    """Pairs that have the same topics in common."""
+    """Pairs with the same topics in common."""
 
     known: np.ndarray
     """bool [topics]"""
     differences: Differences
-    """of all pairs of the systems of these pairs, on these topics"""
+    """of all pairs of these systems, on these topics"""
     places: np.ndarray
-    """these pairs among them"""
+    """indices of these pairs among them"""
 
     @property
     def rows(self) -> Rows:
@@ -225,7 +225,7 @@ class _Pairs(NamedTuple):
 
 
 def _by_topics(scores: np.ndarray, first: np.ndarray, second: np.ndarray) -> Iterator[tuple[np.ndarray, _Pairs]]:
-    """The numbers of pairs with the same topics in common, at least two, and their differences."""
+    """Indices and differences of the pairs with the same topics in common, at least two."""
     known, group = np.isfinite(scores), np.empty(len(scores), np.int64)
     patterns = []
     for k, (topics, systems) in enumerate(by_topics(known)):
@@ -269,7 +269,7 @@ def _largest_t(groups: list[tuple[np.ndarray, _Pairs]], topics: int, samples: in
 
 
 def _largest_cosines(z: Rows, signs: np.ndarray) -> Callable[[Iterator[slice]], np.ndarray]:
-    """A function from slices of the pairs to the largest cosine of theirs under each flip, signs [topics, flips]."""
+    """Return a function from slices of the pairs to their largest cosine under each flip, signs [topics, flips]."""
 
     def work(blocks: Iterator[slice]) -> np.ndarray:
         found = np.zeros(signs.shape[1])
@@ -286,7 +286,7 @@ def _largest_cosines(z: Rows, signs: np.ndarray) -> Callable[[Iterator[slice]], 
 
 
 def letters(different: np.ndarray) -> list[str]:
-    """Letters of systems, best first: two share a letter exactly where they do not differ, bool [systems, systems] (Piepho 2004).
+    """Letters of systems, best first: two share a letter if and only if they do not differ, bool [systems, systems] (Piepho 2004).
 
     The first group is a; after z come aa, ab. More than `LETTERED` systems have no letters.
 

@@ -1,4 +1,4 @@
-"""Differences of all pairs of systems, from their scores."""
+"""Differences of all pairs of systems from their scores."""
 
 from collections.abc import Callable, Iterator
 from itertools import chain
@@ -12,7 +12,7 @@ from irmeval.stats.blocks import CELLS, ROWWISE, fit, map_blocks, slices
 
 
 class Pairs(NamedTuple):
-    """One number each per pair of systems (a, b), a before b, in the order of ``np.triu_indices(systems, 1)``."""
+    """One number per pair of systems (a, b), a before b, in the order of ``np.triu_indices(systems, 1)``."""
 
     difference: np.ndarray
     """Mean score of a minus that of b, [..., pairs]."""
@@ -21,7 +21,7 @@ class Pairs(NamedTuple):
 
 
 def check_scores(scores: np.ndarray) -> np.ndarray:
-    """Scores [..., systems, topics] as float64; `ParamError` if not finite or fewer than two systems or topics."""
+    """Convert scores [..., systems, topics] to float64; `ParamError` if not finite or fewer than two systems or topics."""
     scores = np.asarray(scores, dtype=np.float64)
     if scores.ndim < 2 or min(scores.shape[-2:]) < 2:
         raise ParamError(f"scores: expected at least 2 systems and 2 topics, found the shape {scores.shape}.")
@@ -32,27 +32,27 @@ def check_scores(scores: np.ndarray) -> np.ndarray:
 
 
 def check_share(name: str, value: float) -> float:
-    """A share strictly between 0 and 1, such as a significance level, or `ParamError`."""
+    """Return a share strictly between 0 and 1, such as a significance level, or raise `ParamError`."""
     if not 0 < value < 1:
         raise ParamError(f"{name}: expected a value between 0 and 1, found {value!r}.")
     return value
 
 
 def check_count(name: str, value: int) -> int:
-    """A number of samples, trials or topic sets, at least 1, or `ParamError`."""
+    """Return a number of samples, trials or topic sets, at least 1, or raise `ParamError`."""
     if value < 1:
         raise ParamError(f"{name}: expected at least 1, found {value!r}.")
     return value
 
 
 def count_pairs(systems: int) -> int:
-    """Number of pairs of so many systems, or of other things."""
+    """Number of pairs of this many systems or other items."""
     return systems * (systems - 1) // 2
 
 
 class Differences:
-    """Per-topic differences z [pairs, topics] of all pairs of systems, from one score matrix [systems, topics]. Where they are many, they
-    are computed on access, as in ``z[first:last]``, since all at once would take many times the memory of the scores.
+    """Differences per topic z [pairs, topics] of all pairs of systems, from one score matrix [systems, topics]. Large ones are computed on
+    access, as in ``z[first:last]``, since all at once would take many times the memory of the scores.
 
     A difference within rounding of the largest score of a topic is 0, and the z of a pair that are that close to each other are one
     constant. So equal systems stay equal, in whatever order their scores were added up.
@@ -91,13 +91,13 @@ Rows = np.ndarray | Differences
 
 
 def centred(z: np.ndarray) -> np.ndarray:
-    """z less its mean over the last axis; exactly 0 where z is constant, which one subtraction would not ensure."""
+    """z minus its mean over the last axis; exactly 0 if z is constant, which one subtraction would not ensure."""
     w = z - z[..., :1]
     return w - w.mean(axis=-1, keepdims=True)
 
 
 def by_topics(known: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """The sets of topics that rows have, each as bool [topics] with the indices of its rows, from `known`, bool [rows, topics]."""
+    """Sets of topics of the rows, each as bool [topics] with the indices of its rows, from `known`, bool [rows, topics]."""
     alike: dict[bytes, list[int]] = {}
     for row, bits in enumerate(np.packbits(known, axis=1)):
         alike.setdefault(bits.tobytes(), []).append(row)
@@ -106,7 +106,7 @@ def by_topics(known: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
 
 
 def by_rows(compute: Callable[[np.ndarray], np.ndarray], z: Rows, *, quick: bool = False) -> np.ndarray:
-    """The results of a function of each row of z [pairs, ...], computed some rows at a time; on all cores unless it is `quick`."""
+    """Apply a function to the rows of z [pairs, ...] block by block; on all cores unless it is `quick`."""
     step = max(1, fit(ROWWISE) // z.shape[1])
     some = slices(len(z), step)
 
@@ -131,7 +131,7 @@ def small_sample(effect: np.ndarray, topics: np.ndarray) -> np.ndarray:
 
 
 def stretches_alike(alike: np.ndarray) -> list[tuple[int, int]]:
-    """The longest stretches (first, last) of an order of systems within which every two are alike, bool [systems, systems]."""
+    """The longest stretches (first, last) of an order of systems in which all pairs are alike, bool [systems, systems]."""
     reach = np.pad(np.triu(~alike, 1), ((0, 0), (0, 1)), constant_values=True).argmax(axis=1) - 1
     found: list[tuple[int, int]] = []
     for first, last in enumerate(np.minimum.accumulate(reach[::-1])[::-1].tolist()):

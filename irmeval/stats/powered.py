@@ -12,12 +12,12 @@ from irmeval.core.lazy import special
 from irmeval.stats.pairs import check_share
 
 NORMAL = "normal"
-"""The ends of an interval are quantiles of the normal distribution."""
+"""Interval limits from quantiles of the normal distribution."""
 STUDENT = "student"
-"""They are quantiles of Student's t distribution."""
+"""Interval limits from quantiles of Student's t distribution."""
 QUANTILES = (NORMAL, STUDENT)
 FEW = 20
-"""On fewer cases, intervals contain the true mean too rarely (`benchmarks/README.md`, "Prediction-powered means")."""
+"""Number of cases below which intervals contain the true mean too rarely (`benchmarks/README.md`, "Prediction-powered means")."""
 
 
 class Powered(NamedTuple):
@@ -26,14 +26,14 @@ class Powered(NamedTuple):
     mean: np.ndarray
     """float64 [...]"""
     variance: np.ndarray
-    """float64 [...], of the mean over other draws of cases; NaN for fewer than two cases with a expensive value"""
+    """float64 [...], of the mean over other draws of cases; NaN for fewer than two cases with an expensive value"""
     share: np.ndarray
     """float64 [...], lambda, the weight of the cheap values: 0 = none, 1 = that of the expensive ones"""
     cases: int
     """cases with an expensive value"""
 
     def interval(self, level: float = 0.95, *, quantile: str = NORMAL) -> tuple[np.ndarray, np.ndarray]:
-        """Ends of the interval of each mean, by the normal quantile, as ppi-python has it, or by Student's, which is larger for few cases.
+        """Limits of the interval of each mean, by the normal quantile, as in ppi-python, or by Student's, which is larger for few cases.
         Raises `ParamError` for another quantile."""
         if quantile not in QUANTILES:
             raise ParamError(f"quantile: expected {' or '.join(QUANTILES)}, found {quantile!r}.")
@@ -80,16 +80,16 @@ def powered_mean(expensive: np.ndarray, cheap: np.ndarray, others: np.ndarray, *
 
 
 def describe_few_cases(cases: int, quantile: str) -> str:
-    """A sentence on intervals from so few cases that they contain the true mean too rarely; empty where they are not known to."""
+    """A sentence on intervals from so few cases that they contain the true mean too rarely; else empty."""
     if cases >= FEW:
         return ""
     held = "82 to 90 of 100 at 5 topics, 86 to 92 at 10" if quantile == STUDENT else "74 to 80 of 100 at 5 topics, 83 to 88 at 10"
     offered = "" if quantile == STUDENT else " Student's quantile makes them wider."
-    return f"Known to hold too rarely on under {FEW} judged topics, 95% prediction-powered intervals: {held}.{offered}"
+    return f"On under {FEW} judged topics, 95% prediction-powered intervals contain the true mean too rarely: {held}.{offered}"
 
 
 def _best_share(expensive: np.ndarray, cheap: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """The lambda of the smallest variance; 0 where the cheap judge gives all cases the same value."""
+    """The lambda with the smallest variance; 0 if the cheap judge gives all cases the same value."""
     n, N = expensive.shape[-1], others.shape[-1]
     covariance = ((expensive - expensive.mean(axis=-1, keepdims=True)) * (cheap - cheap.mean(axis=-1, keepdims=True))).mean(axis=-1)
     spread = (1 + n / N) * np.concatenate([cheap, others], axis=-1).var(axis=-1, ddof=1)

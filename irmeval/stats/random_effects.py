@@ -1,4 +1,4 @@
-"""The mean effect of several studies, where the true effect differs from study to study."""
+"""Mean effect of several studies whose true effects differ."""
 
 from typing import NamedTuple
 
@@ -10,10 +10,10 @@ from irmeval.stats.pairs import check_share
 
 
 class Pooled(NamedTuple):
-    """The mean effect over studies, and how far they differ."""
+    """Mean effect over studies, and its variation between studies."""
 
     mean: float
-    """weighted by the inverse of each study's variance plus the variance between studies; NaN where no study has an effect"""
+    """weighted by the inverse of each study's variance plus the variance between studies; NaN if no study has an effect"""
     low: float
     """lower end of the interval of the mean; NaN for one study"""
     high: float
@@ -23,7 +23,7 @@ class Pooled(NamedTuple):
     between: float
     """standard deviation of the true effects over studies, in the unit of the effects, at least 0; NaN for one study"""
     inconsistency: float
-    """I squared, the share of the variance of the effects that is not chance within studies, 0 to 1; NaN for one study"""
+    """I squared, the share of the variance of the effects that is not due to chance within studies, 0 to 1; NaN for one study"""
     weights: np.ndarray
     """float64 [study], each study's share of the mean, summing to 1; 0 for a study without an effect"""
     studies: int
@@ -31,8 +31,8 @@ class Pooled(NamedTuple):
 
 
 def pool_effects(effects: np.ndarray, errors: np.ndarray, *, level: float = 0.95) -> Pooled:
-    """Random effects: the mean of effects [study] with standard errors [study], weighted as by DerSimonian & Laird (1986, Section 3), and
-    its interval at a level (a share) by Hartung & Knapp (2001), at least as wide as chance within studies makes it (Knapp & Hartung 2003).
+    """Random-effects mean of effects [study] with standard errors [study], weighted as by DerSimonian & Laird (1986, Section 3), and its
+    interval at a level (a share) by Hartung & Knapp (2001), at least as wide as chance within studies makes it (Knapp & Hartung 2003).
 
     The variance between studies is that of DerSimonian & Laird, by Cochran's Q. The standard error of the mean comes from the spread of the
     effects, or from their standard errors where that gives more. Student's t has one degree of freedom less than there are studies, since

@@ -1,4 +1,4 @@
-"""How many topics a collection needs for a test to find a difference of means, or for an interval to be short (Sakai 2016).
+"""Number of topics required to detect a difference of means, or for a short interval (Sakai 2016).
 
 The answer depends on the variance of the scores that neither systems nor topics explain.
 """
@@ -14,14 +14,14 @@ from irmeval.stats.anova import anova
 from irmeval.stats.pairs import check_scores, check_share
 
 TWO_WAY = "two-way"
-"""Variance with that of topics removed."""
+"""Residual variance without that of topics."""
 ONE_WAY = "one-way"
 """Variance with that of topics."""
 WAYS = (TWO_WAY, ONE_WAY)
 MOST = 2**40
-"""The largest number of topics that is considered."""
+"""Maximum number of topics considered."""
 FREEDOM = 1e8
-"""The largest number of degrees of freedom; beyond it the distributions do not change."""
+"""Maximum degrees of freedom; beyond it the distributions do not change."""
 
 
 class Variance(NamedTuple):
@@ -67,8 +67,8 @@ def pool_variances(parts: Iterable[Variance]) -> Variance:
 
 
 def resampled_variances(scores: np.ndarray, counts: np.ndarray, way: str = TWO_WAY) -> np.ndarray:
-    """The variance of scores [system, topic] on resampled topics, from how often each is drawn [resample, topic]. It is multiplied by
-    n / (n - 1) for n topics drawn, so that its mean over resamples is the variance of the scores. NaN where fewer than two are drawn."""
+    """Variance of scores [system, topic] on resampled topics, from how often each is drawn [resample, topic]. It is multiplied by n / (n -
+    1) for n topics drawn, so that its mean over resamples is the variance of the scores. NaN if fewer than two are drawn."""
     check_scores(scores)
     m, n = len(scores), counts.sum(axis=1).astype(float)
     n[n < 2] = np.nan
@@ -80,7 +80,7 @@ def resampled_variances(scores: np.ndarray, counts: np.ndarray, way: str = TWO_W
 
 
 def power(topics: Any, difference: Any, variance: Any, *, alpha: float = 0.05, systems: int = 2, paired: bool = True) -> np.ndarray:
-    """The chance that a test finds a difference of means on so many topics, from alpha to 1 [...]; exact.
+    """Power: the probability that a test detects a difference of means on this many topics, from alpha to 1 [...]; exact.
 
     The paired test is the t test of two systems, whose square is a noncentral F with 1 and n - 1 degrees of freedom. The other one is the
     one-way analysis of variance of m systems with m - 1 and m (n - 1), where the best and the worst lie `difference` apart and all others
@@ -149,7 +149,7 @@ def _check(difference: Any, variance: Any, **levels: float) -> None:
 
 
 def _fewest(enough: Callable[[Any, Any, Any], np.ndarray], difference: Any, variance: Any) -> np.ndarray:
-    """The smallest n from 2 on that is enough for a difference and a variance [...], by bisection; `MOST` where none below is enough."""
+    """The smallest sufficient n from 2 on for a difference and a variance [...], by bisection; `MOST` if none below is sufficient."""
     d, v = np.broadcast_arrays(np.asarray(difference, np.float64), np.asarray(variance, np.float64))
     low, high = np.full(d.shape, 1, np.int64), np.full(d.shape, 2, np.int64)
     while (short := ~enough(high, d, v) & (high < MOST)).any():

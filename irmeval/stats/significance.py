@@ -29,20 +29,20 @@ class Test:
 
     name: str
     words: str
-    """the name within a sentence: ``paired t``, ``Wilcoxon signed rank``"""
+    """name within a sentence: ``paired t``, ``Wilcoxon signed rank``"""
     meaning: str
     source: str
     p: Callable[..., np.ndarray]
     simulated: bool = False
     critical: Callable[..., np.ndarray] | None = None
-    """what abs(t) of each pair must exceed to be significant [pairs], from differences [pairs, topics], alpha, samples and seed; None where
-    the test is not of t"""
+    """critical value of abs(t) of each pair [pairs], from differences [pairs, topics], alpha, samples and seed; None if the test is not
+    based on t"""
     variant_of: str = ""
-    """the test that it shares all but the counting of p with"""
+    """test that shares all but the count behind p with this one"""
 
     @property
     def label(self) -> str:
-        """The name as a heading has it: ``Paired t``."""
+        """Name as a heading: ``Paired t``."""
         return capitalize(self.words)
 
 
@@ -50,7 +50,7 @@ TESTS: Registry[Test] = Registry("test")
 
 
 def test(name: str, words: str, *, source: str, **more: Any) -> Any:
-    """Register a test; its docstring says what it assumes and how it treats zeros and ties. `more` are other fields of `Test`."""
+    """Register a test; its docstring describes its assumptions and its treatment of zeros and ties. `more` are other fields of `Test`."""
     return TESTS.decorator(name, lambda p, meaning: Test(name, words, meaning, source, p, **more))
 
 
@@ -74,19 +74,19 @@ def compare(scores: np.ndarray, test: str = TEST, *, samples: int = 1000, seed: 
 
 
 def p_of_pairs(z: Rows, chosen: Test, samples: int, seed: int) -> np.ndarray:
-    """p [pairs] of the differences z [pairs, topics] of all pairs of some systems; 1 for a pair that is equal on all topics."""
+    """p-values [pairs] of the differences z [pairs, topics] of all pairs of some systems; 1 for a pair that is equal on all topics."""
     level = chosen.p(z, samples, np.random.default_rng(seed)) if chosen.simulated else by_rows(chosen.p, z)
     return np.where(by_rows(lambda z: np.asarray(z.any(axis=1)), z, quick=True), level, 1.0)
 
 
 def describe_p(p: float, test: str, samples: int) -> str:
-    """A p-value to three digits; below 1 / samples where no sample of a simulated test reached the difference."""
+    """Text of a p-value to three digits; below 1 / samples if no sample of a simulated test reached the difference."""
     return f"< {1 / samples:g}" if p < 1 / samples and TESTS[test].simulated else f"{p:.3g}"
 
 
 def least_hits(samples: int, alpha: float, *, plus_one: bool) -> int:
-    """The fewest hits with which p, (hits + 1) / (samples + 1) or hits / samples, is not below alpha: so abs(t) is significant beyond the
-    sample's value with this rank from the top; 0 if it never is."""
+    """Minimum number of hits with which p, (hits + 1) / (samples + 1) or hits / samples, is not below alpha: abs(t) is significant above
+    the sample value of this rank from the top; 0 if it never is."""
     return max(ceil(alpha * (samples + plus_one) - plus_one - 1e-9), 0)
 
 
@@ -115,13 +115,13 @@ def _critical_flips(z: Rows, alpha: float, samples: int, seed: int) -> np.ndarra
 
 @test("bootstrap", "paired bootstrap", source="Sakai 2006", simulated=True, critical=_critical_bootstrap)
 def bootstrap(z: Rows, samples: int, rng: np.random.Generator) -> np.ndarray:
-    """Share of resampled topic sets whose t statistic, of differences moved to mean 0, is at least as far from 0 as the
-    observed one (hits / samples). A constant nonzero difference has 0."""
+    """Share of resampled topic sets whose t statistic, of differences moved to mean 0, is at least as far from 0 as the observed one (hits
+    / samples). A constant nonzero difference has p = 0."""
     return _bootstrap_hits(z, samples, rng) / samples
 
 
 def _bootstrap_hits(z: Rows, samples: int, rng: np.random.Generator) -> np.ndarray:
-    """How many resampled topic sets have a t at least as far from 0 as the observed one [pairs]."""
+    """Number of resampled topic sets with a t at least as far from 0 as the observed one [pairs]."""
     found, bound = np.zeros(len(z), np.int64), bounds(z)
     for _, counts in resample_batches(rng, samples, z.shape[1]):
         found += hits(z, counts, bound)
@@ -130,7 +130,7 @@ def _bootstrap_hits(z: Rows, samples: int, rng: np.random.Generator) -> np.ndarr
 
 @test("t", "paired t", source="Student 1908", critical=_critical_t)
 def t(z: np.ndarray) -> np.ndarray:
-    """Student's t on the differences, taken as normal. A constant nonzero difference has p = 0."""
+    """Student's t on the differences, assumed normal. A constant nonzero difference has p = 0."""
     n = z.shape[1]
     w = centred(z)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -140,9 +140,9 @@ def t(z: np.ndarray) -> np.ndarray:
 
 @test("wilcoxon", "Wilcoxon signed rank", source="Wilcoxon 1945; choices of scipy.stats.wilcoxon")
 def wilcoxon(z: np.ndarray) -> np.ndarray:
-    """Signed ranks of the differences, zeros dropped, ties at their mean rank. Exact up to 50 topics without zeros or ties
-    and up to 13 with them; else the normal approximation, corrected for ties but not for continuity. As in SciPy, .3 - .2
-    and .2 - .1 do not tie: they differ in the last bit."""
+    """Signed ranks of the differences, zeros dropped, ties at their mean rank. Exact up to 50 topics without zeros or ties and up to 13
+    with them; else the normal approximation, corrected for ties but not for continuity. As in SciPy, .3 - .2 and .2 - .1 do not tie, since
+    they differ in the last bit."""
     n = z.shape[1]
     zeros = np.count_nonzero(z == 0, axis=1)
     standing = find_standing(np.abs(z))
@@ -170,7 +170,7 @@ def _exact(smaller: np.ndarray, n: int) -> np.ndarray:
 
 @cache
 def _rank_sums(n: int) -> np.ndarray:
-    """Chance that a rank sum is at most s, for s from 0 to n (n + 1) / 2."""
+    """Probability that a rank sum is at most s, for s from 0 to n (n + 1) / 2."""
     chance = np.ones(1)
     for k in range(1, n + 1):
         chance = (np.pad(chance, (0, k)) + np.pad(chance, (k, 0))) / 2
@@ -192,7 +192,7 @@ def _exact_tied(rank: np.ndarray, smaller: np.ndarray) -> np.ndarray:
 
 @test("sign", "sign test", source="Arbuthnot 1710; Sakai 2007 (reliability of graded relevance metrics)")
 def sign(z: np.ndarray) -> np.ndarray:
-    """Exact binomial test of how many differences are above 0; zeros are dropped."""
+    """Exact binomial test of the number of differences above 0; zeros are dropped."""
     above, below = np.count_nonzero(z > 0, axis=1), np.count_nonzero(z < 0, axis=1)
     return np.minimum(2 * special.bdtr(np.minimum(above, below), above + below, 0.5), 1)
 
@@ -217,7 +217,7 @@ def randomization(z: Rows, samples: int, rng: np.random.Generator) -> np.ndarray
 
 
 def _each_flipped(z: Rows, samples: int, rng: np.random.Generator, use: Callable[[slice, np.ndarray], None]) -> None:
-    """Give a function the size of the sums of z under random flips of signs, some pairs at a time: a slice, and sums [some, samples]."""
+    """Pass a function the absolute sums of z under random sign flips, block by block: a slice of pairs, and sums [some, samples]."""
     n, start = z.shape[1], rng.bit_generator.state
 
     def signs(topics: slice) -> np.ndarray:
@@ -260,4 +260,4 @@ def bootstrap_plus_one(z: Rows, samples: int, rng: np.random.Generator) -> np.nd
 
 plugins.load("irmeval.tests", TESTS)
 APART = tuple(name for name, test in TESTS.items() if not test.variant_of)
-"""The tests that order pairs differently: all but the variants."""
+"""Tests that order pairs differently: all but the variants."""

@@ -1,4 +1,4 @@
-"""How often other topics prefer the same system, counted over many topic sets (Buckley & Voorhees 2000)."""
+"""How often other topics prefer the same system, over many topic sets (Buckley & Voorhees 2000)."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -12,17 +12,18 @@ from irmeval.stats.means import TIE, tied
 from irmeval.stats.pairs import check_count, check_scores
 
 FUZZINESS = tuple(f / 100 for f in range(1, 11))
-"""The values of f that form a curve in the papers."""
+"""Values of f of the papers' curves."""
 ROOM = 2**21
-"""Topic sets times topics held at once, at most, in half a dozen arrays. No number depends on it, but for the last bits of means."""
+"""Maximum number of topic sets times topics in memory, in half a dozen arrays. Results do not depend on it, except for the last bits of
+means."""
 NEAR = 2**17
-"""Pairs times topic sets worked on at once: few enough for a processor's cache. No number depends on it."""
+"""Pairs times topic sets per block: few enough for a processor's cache. Results do not depend on it."""
 ROUNDING = 8 * np.finfo(float).eps
-"""Rounding error of a mean, as a share of the largest score: sums may be added up in any order."""
+"""Rounding error of a mean, as a share of the largest score, for any order of summation."""
 
 
 class Stability(NamedTuple):
-    """In how many topic sets one system of a pair (a, b) beats the other, each int [..., fuzziness, pairs]."""
+    """Number of topic sets in which one system of a pair (a, b) beats the other, each int [..., fuzziness, pairs]."""
 
     wins: np.ndarray
     """Sets in which a is better, GT(a, b)."""
@@ -33,7 +34,7 @@ class Stability(NamedTuple):
 
     @property
     def minority_of_pairs(self) -> np.ndarray:
-        """Share of the topic sets that favour the system which most do not, per pair [..., fuzziness, pairs], from 0 to .5."""
+        """Share of the topic sets that favour the less favoured system, per pair [..., fuzziness, pairs], from 0 to .5."""
         return np.minimum(self.wins, self.losses) / (self.wins + self.losses + self.ties)
 
     @property
@@ -114,7 +115,7 @@ def _count(scores: np.ndarray, counts: np.ndarray, fuzziness: tuple[float, ...],
 
 
 def batch_sizes(sets: int, topics: int) -> Iterator[int]:
-    """How many topic sets to draw and compare at a time: as many as there is room for, most often all at once."""
+    """Number of topic sets drawn and compared at a time, as memory allows; most often all."""
     for some in slices(sets, rows_multiple_of_8(topics, ROOM)):
         parallel.check_cancelled()
         yield some.stop - some.start
@@ -149,7 +150,7 @@ def set_means(scores: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, float
 
 
 def check_size(size: int, most: int | None) -> int:
-    """A number of topics in a set, from 1 to `most`, or `ParamError`."""
+    """Return the number of topics in a set, from 1 to `most`, or raise `ParamError`."""
     if size < 1 or (most is not None and size > most):
         raise ParamError(
             f"size: expected from 1 to {most} topics, found {size!r}." if most else f"size: expected at least 1 topic, found {size!r}."
@@ -158,7 +159,7 @@ def check_size(size: int, most: int | None) -> int:
 
 
 def minority_rate_at(stability: Stability, share: float = 0.1) -> np.ndarray:
-    """Minority rate where the proportion of ties is `share` [...], by linear interpolation between two points of the curve.
+    """Minority rate at the proportion of ties `share` [...], by linear interpolation between two points of the curve.
 
     NaN where the curve does not reach it. The fuzziness must rise.
     """

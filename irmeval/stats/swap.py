@@ -1,4 +1,4 @@
-"""How large a difference must be for other topics to confirm it (Voorhees & Buckley 2002)."""
+"""Difference required for other topics to confirm it (Voorhees & Buckley 2002)."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -17,18 +17,18 @@ WIDTH = 0.01
 BINS = 21
 """Bins of differences: .00 to .01, .01 to .02, ..., .20 and more."""
 EDGE = 1e-9
-"""As a share of a bin's width: a difference this close below the edge of a bin counts as on the edge."""
+"""Tolerance as a share of a bin's width: a difference this close below the edge of a bin counts as on the edge."""
 
 
 class Block(NamedTuple):
-    """Some pairs of one system with other systems."""
+    """Pairs of one system with other systems."""
 
     at: slice
-    """which pairs, in their order"""
+    """indices of the pairs, in order"""
     a: int
-    """the one system"""
+    """index of the one system"""
     b: slice
-    """the others, all after it"""
+    """indices of the others, all after it"""
 
 
 class Swap(NamedTuple):
@@ -52,7 +52,7 @@ class Swap(NamedTuple):
 
     @property
     def rate(self) -> np.ndarray:
-        """Swap rate of each bin [..., bins], from 0 to 1; NaN where it holds no comparison."""
+        """Swap rate of each bin [..., bins], from 0 to 1; NaN for a bin without comparisons."""
         with np.errstate(invalid="ignore"):
             return self.swaps / self.comparisons
 
@@ -63,15 +63,15 @@ class Swap(NamedTuple):
 
 
 class Required(NamedTuple):
-    """The difference from which on the swap rate stays within a threshold; NaN where no bin does, or no two systems differ."""
+    """Difference from which on the swap rate stays within a threshold; NaN if no bin does, or if no two systems differ."""
 
     difference: np.ndarray
     """Lower edge of the first bin from which on no swap rate is higher [...]."""
     relative: np.ndarray
     """The same as a share of the highest mean seen [...]."""
     sensitivity: np.ndarray
-    """Share of the comparisons whose difference is that large [...], from 0 to 1; 0 where no bin stays within the threshold, NaN where no
-    two systems differ."""
+    """Share of the comparisons with a difference that large [...], from 0 to 1; 0 if no bin stays within the threshold, NaN if no two
+    systems differ."""
 
 
 def swap(scores: np.ndarray, *, size: int | None = None, trials: int = 1000, seed: int = 1, bins: int = BINS) -> Swap:
@@ -99,7 +99,7 @@ def swap(scores: np.ndarray, *, size: int | None = None, trials: int = 1000, see
 
 
 def _binned(scores: np.ndarray, topics: np.ndarray, bins: int, of_pairs: np.ndarray) -> tuple[np.ndarray, float]:
-    """Comparisons by bin and whether they swap [bins * 2], and the highest mean; the swaps of each pair are added."""
+    """Count comparisons by bin and swap [bins * 2], and find the highest mean; the swaps of each pair are added."""
     (x, y), noise = _two_means(scores, topics)
     ranks_of_x, ranks_of_y = (dense_ranks(means.T, noise).T.copy() for means in (x, y))
     highest = max(x.max(), y.max())
@@ -142,7 +142,7 @@ def pair_blocks(systems: int, step: int) -> list[Block]:
 
 
 def error_rates(scores: np.ndarray, sizes: Sequence[int], *, trials: int = 1000, seed: int = 1) -> np.ndarray:
-    """`Swap.error_rate` for sets of several sizes [..., sizes], in less time, as only orders are compared."""
+    """`Swap.error_rate` for several set sizes [..., sizes], in less time, since only orders are compared."""
     scores = check_scores(scores)
     *lead, systems, n = scores.shape
     rng = np.random.default_rng(seed)
@@ -176,7 +176,7 @@ def _two_means(scores: np.ndarray, topics: np.ndarray) -> tuple[tuple[np.ndarray
 
 
 def find_required_difference(swap: Swap, *, threshold: float = 0.05) -> Required:
-    """The difference from which on the swap rate stays within `threshold` (S07r Tables 2-4). Bins without a comparison are skipped."""
+    """Find the difference from which on the swap rate stays within `threshold` (S07r Tables 2-4). Empty bins are skipped."""
     check_share("threshold", threshold)
     rate, held = swap.rate, swap.comparisons > 0
     # from the last bin down, as long as no rate is over the threshold

@@ -7,7 +7,7 @@ import numpy as np
 
 
 def place_in_group(group: np.ndarray) -> np.ndarray:
-    """The place of each of ascending values among those equal to it, from 1 [n].
+    """Position of each ascending value among its equals, from 1 [n].
 
     Examples
     --------
@@ -27,7 +27,7 @@ class Tied:
     list: np.ndarray
     """int [documents], the list of each document, ascending"""
     group: np.ndarray
-    """int [documents], the tie of each document, ascending; a document without a tie is a group of its own"""
+    """int [documents], the tie of each document, ascending; an untied document is its own group"""
     gain: np.ndarray
     """float64 [documents], 0 where not relevant; documents of a tie may be in any order"""
     lists: int
@@ -47,7 +47,7 @@ class Tied:
 
     @cached_property
     def i(self) -> np.ndarray:
-        """Place in the group, from 1."""
+        """Position in the group, from 1."""
         return place_in_group(self.group)
 
     @cached_property

@@ -22,7 +22,7 @@ def test_dashboard_when_it_watches_a_folder_then_a_new_run_is_on_the_leaderboard
     (runs / "bad").write_text("1 Q0 S1\n")
     app.run()
     assert "new" in app.dataframe[0].value["run"].tolist()
-    assert "bad, line 1: expected a run in a format that is known" in app.warning[0].value
+    assert "bad, line 1: expected a run in a known format" in app.warning[0].value
     assert str(runs) not in app.warning[0].value
     assert any("Watching runs" in caption.value for caption in app.sidebar.caption)
 

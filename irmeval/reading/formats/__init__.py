@@ -1,4 +1,4 @@
-"""The formats of files: a record each, in the order in which they are listed."""
+"""File formats: one record each, in the order of listing."""
 
 from irmeval.core import plugins
 from irmeval.reading.formats import qrels, run_scores, runs

@@ -1,4 +1,4 @@
-"""The formats of files: a record each, which says how a file is told and how it is read; and the recogniser, which tries them."""
+"""Records of file formats, with functions that recognise and read them, and the recogniser, which tries them in turn."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,16 +16,16 @@ from irmeval.reading.text_layout import BLANK, MAX_COLUMNS, QRELS, RUN, Layout
 
 EMPTY = "an empty file"
 AUTO = "auto"
-"""The name that leaves the choice of a format to the content of the file."""
+"""Name for recognising the format from the content of the file."""
 KINDS = {"qrels": "qrels", "run": "a run", "scores": "scores of runs"}
-"""Kind of file -> in words."""
+"""Kinds of files in words."""
 Table = dict[str, Any]
-"""The columns of a file by name, as `irmeval.reading.columns.join_tables` returns them."""
+"""Columns of a file by name, in the form of `irmeval.reading.columns.join_tables`."""
 
 
 @dataclass(frozen=True)
 class Format:
-    """A format of files.
+    """A file format.
 
     Attributes
     ----------
@@ -52,12 +52,12 @@ class Format:
 
     @property
     def key(self) -> str:
-        """Its key in `FORMATS`: kind and name."""
+        """Key in `FORMATS`: kind and name."""
         return f"{self.kind} {self.name}"
 
 
 class Recognised(NamedTuple):
-    """The format of a file, and what told it."""
+    """The format of a file, and the result of its test."""
 
     format: Format
     found: Any
@@ -68,12 +68,12 @@ FORMATS: Registry[Format] = Registry("format")
 
 
 def add_format(found: Format) -> Format:
-    """Add a format. A plugin calls this for its own."""
+    """Add a format. Plugins call this for their own."""
     return FORMATS.add(found.key, found)
 
 
 def formats_of(kind: str) -> dict[str, Format]:
-    """The formats of a kind of file by name."""
+    """Formats of a kind of file by name."""
     return {found.name: found for found in FORMATS.values() if found.kind == kind}
 
 
@@ -85,7 +85,7 @@ def check_format(form: str, kind: str = "qrels") -> str:
 
 
 def tell_named(container: str, find: Callable[[FirstBlock], dict[str, str] | None]) -> Callable[[FirstBlock], Any]:
-    """A test for files with named columns: `find` maps what a column is to its name, or says that the file is of another format."""
+    """Test for files with named columns: `find` maps columns to their names, or returns None for a file of another format."""
 
     def tell(block: FirstBlock) -> Any:
         found = find(block) if block.container == container else None
@@ -97,14 +97,14 @@ def tell_named(container: str, find: Callable[[FirstBlock], dict[str, str] | Non
 
 
 class FormatNames(NamedTuple):
-    """Names of the formats of the qrels and the runs of a collection; `AUTO` for those that the content tells."""
+    """Formats of the qrels and the runs of a collection; `AUTO` for recognition from the content."""
 
     qrels_format: str = AUTO
     run_format: str = AUTO
 
 
 AS_TOLD = FormatNames()
-"""The content of each file tells its format."""
+"""Both formats are recognised from the content of each file."""
 
 
 class Undecided(ReadError):
@@ -119,9 +119,9 @@ class Undecided(ReadError):
         self.keys = tuple(keys)
         formats = [FORMATS[key] for key in keys]
         kinds = [*dict.fromkeys(found.kind for found in formats)]
-        remedy = f"Name its format: {_flags(formats)}."
+        remedy = f"Give its format: {_flags(formats)}."
         if len(kinds) > 1:
-            remedy = f"Say what it is: {list_all([KINDS[kind] for kind in kinds]).replace(' and ', ' or ')}."
+            remedy = f"State what it is: {list_all([KINDS[kind] for kind in kinds]).replace(' and ', ' or ')}."
         super().__init__(file, None, "a file of one format", f"one that could be {' or '.join(found.title for found in formats)}", remedy)
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -134,7 +134,7 @@ def _flags(formats: Sequence[Format]) -> str:
 
 
 def recognise(name: str, data: bytes, kind: str = "", form: str = AUTO) -> Recognised:
-    """The format of a file. `kind` is what its place says that it is, if it says anything; `form` the name of its format, if it is given.
+    """Recognise the format of a file. `kind` is its kind if known from its place; `form` is the name of its format, if it is given.
 
     Raises `ReadError` for a file of no known format or, if it is given, of another one; `Undecided` if several fit.
     """
@@ -158,7 +158,7 @@ def recognise(name: str, data: bytes, kind: str = "", form: str = AUTO) -> Recog
 
 
 def looks_like_run(name: str, data: bytes) -> bool:
-    """Whether a file may be meant as a run: a README, qrels or an image among runs are not; a file that is empty or damaged may be."""
+    """Whether a file may be meant as a run: a README, qrels or an image among runs is not; an empty or damaged file may be."""
     try:
         refuse_unread(name, data)
         blocks = first_blocks(name, data)
@@ -170,8 +170,8 @@ def looks_like_run(name: str, data: bytes) -> bool:
 
 
 def fitting_formats(blocks: Sequence[FirstBlock], kind: str = "") -> list[Recognised]:
-    """The formats of a kind, or of all kinds, that fit all lines of a first block; if there are none, those that fit most lines,
-    or, of a known kind, those whose header fits."""
+    """Formats of a kind, or of all kinds, that fit all lines of a first block; if there are none, those that fit most lines, or, of a known
+    kind, those whose header fits."""
     candidates = [*formats_of(kind).values()] if kind else [*FORMATS.values()]
     for least in (1.0, MOSTLY, 0.0) if kind else (1.0, MOSTLY):
         for block in blocks if least else [block for block in blocks if block.names]:
@@ -183,7 +183,7 @@ def fitting_formats(blocks: Sequence[FirstBlock], kind: str = "") -> list[Recogn
 
 
 def _by_name(name: str, fitting: list[Recognised]) -> list[Recognised]:
-    """Those of several formats whose kind is in the name of the file, or in that of its folder."""
+    """Formats whose kind appears in the name of the file or its folder."""
     parts = name.lower().replace("\\", "/").split("/")[-2:]
     for part in reversed(parts):
         kinds = [kind for kind, words in _WORDS.items() if any(word in part for word in words)]
@@ -193,7 +193,7 @@ def _by_name(name: str, fitting: list[Recognised]) -> list[Recognised]:
 
 
 _WORDS = {"qrels": ("qrel", "judg", "relevance"), "run": ("run", "result", "ranking", "submission", "top1000"), "scores": ("score", "eval")}
-"""Kind -> words in names of files."""
+"""Words in file names by kind."""
 
 
 def _as_named(name: str, data: bytes, blocks: Sequence[FirstBlock], format: Format) -> Recognised:
@@ -207,11 +207,11 @@ def _as_named(name: str, data: bytes, blocks: Sequence[FirstBlock], format: Form
     if not others:
         _check_names(name, format.kind, blocks[0].names)
     number, came = _first_line(data, blocks)
-    raise ReadError(name, number, f"{format.title} ({format.looks}), as the format {format.name} has them", came, remedy)
+    raise ReadError(name, number, f"{format.title} ({format.looks}), as in the format {format.name}", came, remedy)
 
 
 def _first_line(data: bytes, blocks: Sequence[FirstBlock]) -> tuple[int | None, str]:
-    """Number of the first line, and what it holds."""
+    """Number and content of the first line."""
     if blocks[0].container != "text":
         container = {"json": "JSON of another shape", "jsonl": "JSON lines", "parquet": "a Parquet file"}[blocks[0].container]
         return None, container + (f" with {', '.join(map(shorten, blocks[0].names[:5]))}" if blocks[0].names else "")
@@ -228,7 +228,7 @@ def _misplaced(name: str, kind: str, other: Sequence[Recognised]) -> ReadError:
 
 
 def _check_names(name: str, kind: str, names: Sequence[str]) -> None:
-    """Raise `ReadError` for a header without one of the columns that a file of this kind needs."""
+    """Raise `ReadError` for a header without one of the required columns of this kind of file."""
     if not is_header(names):
         return
     likely = kind or ("qrels" if find_columns(names, ("document",)) else "scores")
@@ -238,12 +238,12 @@ def _check_names(name: str, kind: str, names: Sequence[str]) -> None:
 
 
 def _plain(blocks: Sequence[FirstBlock]) -> FirstBlock:
-    """The block that any blanks divide into columns, if the file is text."""
+    """First block split at any blanks, if the file is text."""
     return next((block for block in blocks if block.separator == BLANK), blocks[0])
 
 
 def _fallback(name: str, data: bytes, kind: str, blocks: Sequence[FirstBlock]) -> Recognised:
-    """TREC's format for a file whose place says that it is qrels or a run, so that its first line is reported."""
+    """TREC's format for a file in the place of qrels or a run, so that its first line is reported."""
     usual, plain = {"qrels": QRELS, "run": RUN}, _plain(blocks)
     number, came = _first_line(data, blocks)
     if blocks[0].container == "text" and kind == "scores":
@@ -251,5 +251,5 @@ def _fallback(name: str, data: bytes, kind: str, blocks: Sequence[FirstBlock]) -
     likely = kind or ("run" if plain.starts_list() else "qrels" if plain.width == len(QRELS.columns) else "")
     if plain.container == "text" and likely and (plain.starts_list() or plain.width in (0, 1, len(usual[likely].columns))):
         return Recognised(FORMATS[f"{likely} trec"], usual[likely])
-    what = f"{KINDS[kind]} in a format that is known" if kind else EXPECTED
-    raise ReadError(name, number, what, came, "Copy it again." if came == EMPTY else "irmeval formats lists what is read.")
+    what = f"{KINDS[kind]} in a known format" if kind else EXPECTED
+    raise ReadError(name, number, what, came, "Copy it again." if came == EMPTY else "See irmeval formats.")

@@ -1,4 +1,4 @@
-"""The formats of qrels: a record each."""
+"""Formats of qrels: one record each."""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,12 +14,13 @@ from irmeval.reading.text_layout import PRELS, QRELS, STRATA, UNUSED, Layout
 from irmeval.reading.trec import read_text
 
 LONG_LIST = 5
-"""A topic whose third column counts to this is a ranked list, not grades."""
+"""Number from which a third column that counts to it contains ranks, not grades."""
 SUBTOPIC = Layout(("topic", "subtopic", "document", "grade"))
 
 
 def tell_lines(layout: Layout, fits: Callable[[FirstBlock], bool] = lambda block: True) -> Callable[[FirstBlock], Layout | None]:
-    """A test for text without a header: as many columns as the layout, whole numbers as grades, numbers as scores, and what `fits` says."""
+    """Test for text without a header: the number of columns of the layout, whole numbers as grades, numbers as scores, and the condition
+    `fits`."""
 
     def tell(block: FirstBlock) -> Layout | None:
         if block.container != "text" or block.names or block.width != len(layout.columns):
@@ -49,12 +50,12 @@ def is_method(cell: str) -> bool:
 
 
 def looks_like_prels(block: FirstBlock) -> bool:
-    """Whether the last two of five columns are a method and a probability, and no document stands twice."""
+    """Whether the last two of five columns are a method and a probability, and no document occurs twice."""
     return block.most(is_method, 3) and block.most(is_probability if block.least == 1 else is_number, 4) and distinct_pairs(block, 0, 1)
 
 
 def has_whole_grades(block: FirstBlock) -> bool:
-    """Whether the last of five columns holds whole numbers alone, written without a point as probabilities may not be."""
+    """Whether the last of five columns contains only whole numbers, written without a point as probabilities may not be."""
     return (
         block.most(is_integer, 4)
         and not block.starts_list()
@@ -68,13 +69,13 @@ def is_iteration(block: FirstBlock) -> bool:
 
 
 def has_subtopics(block: FirstBlock) -> bool:
-    """Whether the second of four columns counts subtopics: whole numbers from 1, with most documents under several. As files are sorted
-    by subtopic, the whole file is looked at."""
+    """Whether the second of four columns counts subtopics: whole numbers from 1, with most documents under several. Since files are sorted
+    by subtopic, the whole file is examined."""
     if not block.most(lambda cell: (whole_number(cell) or 0) >= 1, 1):
         return False
     try:
         table = read_text("", block.data, SUBTOPIC._replace(separator=block.separator, quoted=block.quoted))
-    except Exception:  # the format that reads the file will say what is wrong with it
+    except Exception:  # the format that reads the file will report the error
         return False
     if any((whole_number(text) or 0) < 1 for text in table["subtopics"]):
         return False
@@ -83,7 +84,7 @@ def has_subtopics(block: FirstBlock) -> bool:
 
 
 def _tell_levels(block: FirstBlock) -> Layout | None:
-    """Where a column holds levels of NTCIR: the last of three or four, or the second of three."""
+    """Position of a column with NTCIR levels: the last of three or four, or the second of three."""
     for columns in (("topic", "document", "level"), ("topic", "level", "document"), ("topic", "iteration", "document", "level")):
         if block.container == "text" and not block.names and len(columns) == block.width:
             if block.most(lambda cell: cell in NTCIR, columns.index("level")):

@@ -1,4 +1,4 @@
-"""The formats of scores of runs by topic: a record each."""
+"""Formats of scores of runs by topic: one record each."""
 
 import re
 from collections.abc import Callable
@@ -21,11 +21,11 @@ MEASURE = re.compile(
     r"'?[a-z]{1,9}'?@\d+|err@\d+|ap|ndcg|rr|rbp.*)",
     re.IGNORECASE,
 )
-"""Names of measures as trec_eval, gdeval and ir_measures print them."""
+"""Names of measures in the output of trec_eval, gdeval and ir_measures."""
 TREC_EVAL = Layout(("measure", "topic", "value"))
 NIST = Layout(("run", "topic", "measure", "value"))
 NO_SCORES = ("runid", "relstring")
-"""Lines of trec_eval that hold no number."""
+"""Lines of trec_eval without a number."""
 GRID = 1.25
 """The most runs times topics for each score of a table whose columns are not named as usual."""
 
@@ -41,7 +41,7 @@ def _find_values(block: FirstBlock) -> dict[str, str] | None:
 
 
 def _tell_measures(layout: Layout) -> Callable[[FirstBlock], Layout | None]:
-    """A test for lines with the name of a measure, and a number last."""
+    """Test for lines with the name of a measure, and a number last."""
 
     def tell(block: FirstBlock) -> Layout | None:
         width, place = len(layout.columns), layout.columns.index("measure")
@@ -75,7 +75,7 @@ def _tell_table(block: FirstBlock) -> Layout | None:
 
 
 def _tell_matrix(block: FirstBlock) -> Any:
-    """Whether a text has a line of names, and numbers below them."""
+    """Whether a text has a line of names, and numbers below it."""
     if block.container != "text" or block.names or block.separator == BLANK or block.width < 2:
         return None
     first, named = block.rows[0], names_topics(block.rows[0][0])
@@ -90,7 +90,7 @@ def _read_matrix(name: str, data: bytes, found: Any) -> dict[str, Any]:
 
 
 def _read_scores(name: str, data: bytes, layout: Layout) -> dict[str, Any]:
-    """The columns of lines of scores. A header may stand again between them, as where files were put together."""
+    """Columns of lines of scores. The header may be repeated between them, as in concatenated files."""
     columns: dict[str, list[str]] = {column: [] for column in layout.columns if not column.startswith("-")}
     header: list[bytes] = []
     named: list[tuple[int, str]] = []
@@ -131,8 +131,8 @@ def _repeats_header(cells: list[bytes], layout: Layout) -> bool:
 
 
 def _runs_of_rows(rows: int, named: list[tuple[int, str]]) -> list[str]:
-    """The run of each row of trec_eval's output, from the rows above each name. A name follows the scores of its topics, unless the file
-    begins with one."""
+    """Run of each row of trec_eval's output, from the rows above each name. A name follows the scores of its topics, unless the file begins
+    with one."""
     ends = [end for end, _ in named]
     bounds = [*ends, rows] if 0 in ends else [0, *ends]
     runs = [run for (_, run), (start, end) in zip(named, pairwise(bounds), strict=True) for _ in range(start, end)]
@@ -156,7 +156,7 @@ add_format(
         kind="scores",
         name="header",
         title="scores with a header",
-        looks="columns such as run, topic, score, and perhaps measure, in any order; the header may stand again",
+        looks="columns such as run, topic, score, and perhaps measure, in any order; the header may be repeated",
         tell=tell_named("text", _find_values),
         read=_read_scores,
         example="run,topic,score\nbm25,301,0.25\ndense,301,0.5\nrun,topic,score\nbm25,302,0.75\ndense,302,0.25\n",
@@ -172,7 +172,7 @@ add_format(
         tell=_tell_table,
         read=_read_scores,
         example="model,question,compatibility\nbm25,301,0.25\nbm25,302,0.75\ndense,301,0.5\ndense,302,0.25\n",
-        source="scripts, several outputs put together",
+        source="scripts, several outputs concatenated",
     )
 )
 add_format(

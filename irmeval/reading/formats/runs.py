@@ -1,4 +1,4 @@
-"""The formats of runs: a record each."""
+"""Formats of runs: one record each."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ NO_Q0 = Layout(("topic", "document", "rank", "score", "tag"))
 
 
 def read_run_text(name: str, data: bytes, layout: Layout) -> dict[str, Any]:
-    """The columns of a text; where topics have lines of several tags, with a column ``run``."""
+    """Columns of a text; if topics have lines of several tags, with a column ``run``."""
     table = read_text(name, data, layout)
     if len(table.get("tags", ())) < 2:
         return table
@@ -34,7 +34,7 @@ def _is_ranked(block: FirstBlock) -> bool:
 
 
 def _is_scored(block: FirstBlock) -> bool:
-    """Whether the third column may hold scores: it counts no ranks, or falls as scores do, too."""
+    """Whether the third column may contain scores: it does not count ranks, or it decreases as scores do, too."""
     return block.stated == "run scores" or not _is_ranked(block) or block.falls(0, 2)
 
 

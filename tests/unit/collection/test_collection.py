@@ -362,8 +362,7 @@ GOOD = {"qid": ["1", "1"], "docno": ["a", "b"], "label": [1, 0], "score": [1.0, 
         (
             {"docno": ["a", "a"]},
             {},
-            "qrels: expected one grade for each judged document, found 'a' of topic '1' again, with grade 0 after 1. "
-            "Keep the one that holds.",
+            "qrels: expected one grade for each judged document, found 'a' of topic '1' again, with grade 0 after 1. Keep the correct one.",
         ),
         ({}, {"score": [np.nan, 1]}, "r: expected a score that is a number, found NaN. Give every document a score."),
         (

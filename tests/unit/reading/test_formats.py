@@ -341,7 +341,7 @@ def test_place_when_two_kinds_fit_then_decides_and_else_the_name_of_the_file():
     assert parsing.parse("f", text, "run")[0].format == "run by rank"
     assert parsing.parse("my/qrels.dev.tsv", text)[0].format == "qrels of three columns"
     assert parsing.parse("runs/bm25.tsv", text)[0].format == "run by rank"
-    with pytest.raises(Undecided, match="Say what it is: qrels or a run"):
+    with pytest.raises(Undecided, match="State what it is: qrels or a run"):
         parsing.parse("f", text)
 
 

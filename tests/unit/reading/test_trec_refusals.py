@@ -18,7 +18,7 @@ from tests.unit.reading.test_trec_reading import PLAIN_QRELS, PLAIN_RUN, zipped
 MEND = "Fix or remove the line."
 FOUR = "expected 4 columns (topic iteration document grade)"
 SIX = "expected 6 columns (topic Q0 document rank score tag)"
-UNKNOWN, LISTED = "expected qrels in a format that is known", "irmeval formats lists what is read."
+UNKNOWN, LISTED = "expected qrels in a known format", "See irmeval formats."
 UTF8 = "expected plain text in UTF-8, found binary data or another encoding. Save it as UTF-8 text."
 
 REFUSED_QRELS = {
