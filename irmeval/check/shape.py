@@ -55,7 +55,7 @@ def header_finding(run: Run) -> Finding:
         what = f"The header is of the run {shorten(tag)}, the lines are of {list_few(list(run.tags))}."
         return note("format", what, "It may say how a different run was made.", "Check that the header belongs to this run.")
     missing = [section for section in SECTIONS if section not in found]
-    what = f"Its header says how it was made: {list_few([name for name in SECTIONS if name in found], len(SECTIONS))}."
+    what = f"Its header describes how it was made: {list_few([name for name in SECTIONS if name in found], len(SECTIONS))}."
     return note("format", what, f"It says nothing of {', '.join(missing)}." if missing else "All sections of ir_metadata are there.")
 
 

@@ -1,4 +1,4 @@
-"""Experiments: one file each, in the folder of its section of the menu; a new file is found by itself.
+"""Experiments: one file each, in the folder of its menu section; new files are found automatically.
 
 >>> from irmeval.experiments import EXPERIMENTS
 >>> EXPERIMENTS["top-heaviness"](measures=["AP", "RBP(p=0.8)"]).values.shape

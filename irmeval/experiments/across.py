@@ -1,4 +1,4 @@
-"""Measures compared on several collections: summary figures on each, and how far the collections agree."""
+"""Comparison of measures on several collections: figures on each, and agreement between collections."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,14 +21,14 @@ from irmeval.stats.random_effects import Pooled, pool_effects
 LEVEL = 0.95
 """Level of the intervals of differences."""
 DEFINED = 0.9
-"""A difference has a standard error if it is defined in at least this share of the halves."""
+"""Minimum share of the halves on which a difference must be defined to have a standard error."""
 FEW = {
-    2: "Two collections cannot tell how far collections differ, and their mean is not known well: its interval spans 12.7 standard errors "
-    "to each side.",
-    3: "Three collections hardly tell how far collections differ: where that is as much as chance within them, four estimates in ten "
-    "are 0. The interval of a mean spans 4.3 standard errors to each side.",
+    2: "Two collections are too few to estimate how much collections differ. Their mean is imprecise: its interval is ± 12.7 standard "
+    "errors.",
+    3: "Three collections hardly show how much collections differ: if they differ by no more than chance within them, 40% of estimates "
+    "are 0. The interval of a mean is ± 4.3 standard errors.",
 }
-"""Number of collections -> what so few cannot tell; see benchmarks/README.md, Means over collections."""
+"""Warnings for few collections, by their number; see benchmarks/README.md, Means over collections."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +41,7 @@ class Summary:
     """float64 [criterion, measure, half], the values with more weight on half of the topics, minus their mean, and scaled so that their
     variance is that of the value over topics; zeros for a criterion that does not depend on topics"""
     freedom: float
-    """degrees of freedom of that variance"""
+    """degrees of freedom of the variance"""
     criteria: tuple[Column, ...]
     """without the share that is left in their names"""
     measures: tuple[Measure, ...]
@@ -50,10 +50,10 @@ class Summary:
     topics: int
     """number of topics"""
     reduced: Realised
-    """what is left at the rate"""
+    """realised share of the judgments"""
 
     def error(self, halves: np.ndarray) -> np.ndarray:
-        """Standard error over topics of a figure with these values on the halves [..., half]; NaN where too few are defined."""
+        """Standard error over topics of a figure from its values on the halves [..., half]; NaN if too few are defined."""
         defined = np.isfinite(halves)
         known = defined.sum(axis=-1) >= max(2, DEFINED * halves.shape[-1])
         some = np.where(known[..., None], halves, 0.0)
@@ -72,32 +72,32 @@ class Across:
 
     @cached_property
     def criteria(self) -> tuple[Column, ...]:
-        """The criteria of all collections."""
+        """Criteria of all collections."""
         return name_columns(self.summaries[0].criteria, *(summary.reduced for summary in self.summaries))
 
     @property
     def measures(self) -> tuple[Measure, ...]:
-        """The measures that are compared."""
+        """Compared measures."""
         return self.summaries[0].measures
 
     @cached_property
     def values(self) -> np.ndarray:
-        """float64 [criterion, measure, collection]; NaN where a criterion does not apply."""
+        """float64 [criterion, measure, collection]; NaN if a criterion does not apply."""
         return np.stack([summary.values for summary in self.summaries], axis=-1)
 
     @cached_property
     def worth(self) -> np.ndarray:
-        """The values, turned so that more is better, -inf where a criterion does not apply [criterion, collection, measure]."""
+        """The values with signs such that more is better, -inf if a criterion does not apply [criterion, collection, measure]."""
         return signed_worth(self.criteria, self.values).swapaxes(1, 2)
 
     @cached_property
     def concordance(self) -> np.ndarray:
-        """Kendall's W between the orders of the measures on the collections [criterion]; NaN where all measures are equal everywhere."""
+        """Kendall's W between the orders of the measures on the collections [criterion]; NaN if all measures are equal everywhere."""
         return np.array([kendall_w(worth) for worth in self.worth])
 
     @cached_property
     def by_chance(self) -> float:
-        """The value that W of random orders exceeds once in twenty times; NaN for one collection or measure."""
+        """The 95th percentile of W of random orders; NaN for one collection or measure."""
         k, n = len(self.names), len(self.measures)
         return chance_of_w(k, n) if min(k, n) > 1 else np.nan
 
@@ -117,8 +117,7 @@ class Across:
         return rowwise(["criterion", "measure", *self.names], rows)
 
     def agreement(self) -> Frame:
-        """One row per criterion: Kendall's W, the value that it exceeds by chance once in twenty times, and Kendall's tau between every two
-        collections."""
+        """One row per criterion: Kendall's W, its 95th percentile by chance, and Kendall's tau between every two collections."""
         columns = {"criterion": [column.name for column in self.criteria], "W": self.concordance, "W by chance": self.by_chance}
         pairs = {
             f"tau {self.names[a]}, {self.names[b]}": tau_b(self.worth[:, a], self.worth[:, b])
@@ -154,7 +153,7 @@ class Across:
         k, known = len(self.names), np.flatnonzero(np.isfinite(self.concordance) & measured)
         said = f"{count_noun(k, 'collection')}, {count_noun(len(self.measures), 'measure')}."
         if k < 2 or not known.size:
-            return f"{said} Agreement takes at least two collections and two measures that differ."
+            return f"{said} Agreement requires at least two collections and two measures that differ."
         order = known[np.argsort(-self.concordance[known], kind="stable")]
         best, worst = (f"{self.criteria[c].said} (W {self.concordance[c]:.2f})" for c in (order[0], order[-1]))
         if self.concordance[order[0]] == self.concordance[order[-1]]:
@@ -163,9 +162,9 @@ class Across:
         else:
             said += f" They order the measures most alike by {best}, least by {worst}."
         if self.by_chance >= 1:
-            said += " So few measures are in the same order by chance too often for that to tell anything."
+            said += " With so few measures, agreement by chance is too common to be informative."
         else:
-            said += f" W of random orders is above {self.by_chance:.2f} once in twenty times."
+            said += f" W of random orders exceeds {self.by_chance:.2f} in 5% of cases."
         return f"{said} {FEW.get(k, '')}".strip()
 
     def charts(self) -> list[Chart]:
@@ -204,7 +203,7 @@ class Across:
             f"{a} minus {b} by {criterion}",
             f"{capitalize(criterion)} by {a} minus that by {b}: on each collection with its {LEVEL:.0%} interval over topics, and the "
             "mean over collections (diamond; random effects: DerSimonian & Laird 1986), with the interval of Hartung & Knapp (2001). "
-            f"Grey: the interval holds 0. {_describe(pooled)}",
+            f"Grey: the interval contains 0. {_describe(pooled)}",
             lambda: row_charts.intervals(
                 [row for row, s in zip(rows, shown, strict=True) if s],
                 middle[shown],
@@ -231,7 +230,7 @@ def _place(name: str, names: Sequence[str], kind: str) -> int:
 
 
 def _describe(pooled: Pooled) -> str:
-    """A mean with its interval, and how far collections differ, in words."""
+    """Describe a mean with its interval, and the variation between collections."""
     if pooled.studies < 2:
         return "There is no interval over fewer than two collections."
     said = f"Mean {pooled.mean:+.3f} ({pooled.low:+.3f} to {pooled.high:+.3f}); between collections a standard deviation of"

@@ -33,26 +33,26 @@ T = TypeVar("T")
 P = TypeVar("P")
 R_co = TypeVar("R_co", covariant=True)
 COLLECTION = "collection"
-"""An experiment may take a collection,"""
+"""Input of an experiment: a collection."""
 NO_RUNS = "no runs"
-"""for which one without runs is enough;"""
+"""Modifier: the collection may lack runs."""
 LISTS = "lists"
-"""the documents of the lists, which must be on this machine;"""
+"""Input: the documents of the lists, which must be on this machine."""
 MATRIX = "matrix"
-"""a score matrix in a collection's place;"""
+"""Modifier: a score matrix may replace the collection."""
 MEASURES = "measures"
-"""measures;"""
+"""Input: measures."""
 JUDGES = "judges"
-"""judges without a collection;"""
+"""Input: judges without a collection."""
 OTHERS = "others"
-"""further judges of the collection;"""
+"""Input: other judges of the collection."""
 IF_OTHERS = "if others"
-"""or these if there are any."""
+"""Input: other judges of the collection, if there are any."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Experiment(Generic[P, R_co]):
-    """The record of an experiment; calling it runs it.
+    """Record of an experiment; calling it runs it.
 
     Examples
     --------
@@ -68,31 +68,31 @@ class Experiment(Generic[P, R_co]):
     """
 
     name: str
-    """as on the command line"""
+    """name on the command line"""
     title: str
     question: str
-    """the heading of its page"""
+    """title of its page"""
     meaning: str
-    """what it does, from the docstring of its function"""
+    """description, from the docstring of its function"""
     source: str
-    """the tables and figures of papers that show it"""
+    """tables and figures of papers that it reproduces"""
     section: str
-    """of the menu: the folder of its module"""
+    """menu: the folder of its module"""
     pages: tuple[str, ...]
-    """addresses of the pages of the dashboard that show it"""
+    """URL paths of the pages of the dashboard that show it"""
     params: type[P]
-    """the record of its parameters"""
+    """class of its parameters"""
     takes: frozenset[str]
     """some of `COLLECTION`, `NO_RUNS`, `LISTS`, `MATRIX`, `MEASURES`, `JUDGES`, `OTHERS` and `IF_OTHERS`"""
     stored: tuple[str, ...]
-    """the parameters on which its part of a store depends"""
+    """parameters on which its part of a store depends"""
     first: Mapping[str, int]
-    """parameter -> the value for a first look"""
+    """parameter values for the preview"""
     run: Callable[[Work[P]], R_co]
     listed: bool = False
     """whether its result has a list of documents to judge, `chosen`, which can be written in TREC's format"""
     sampled: bool = False
-    """whether that list is a sample with its pool, which is read back as judgments of its own"""
+    """whether that list is a sample with its pool, to be read back as judgments of its own"""
     does: str = ""
     """a verb phrase for the list of commands"""
     formula: str = ""
@@ -110,7 +110,7 @@ class Experiment(Generic[P, R_co]):
 
     @property
     def result_type(self) -> type:
-        """The class of its results."""
+        """Class of its results."""
         found: type = self.run.__annotations__["return"]
         return found
 
@@ -121,7 +121,7 @@ class Experiment(Generic[P, R_co]):
 
     @property
     def matrix(self) -> bool:
-        """Whether it takes a score matrix in a collection's place."""
+        """Whether a score matrix may replace the collection."""
         return MATRIX in self.takes
 
     @property
@@ -131,7 +131,7 @@ class Experiment(Generic[P, R_co]):
 
     @property
     def others(self) -> bool:
-        """Whether it needs a collection with a further judge."""
+        """Whether it needs a collection with another judge."""
         return OTHERS in self.takes
 
     @property
@@ -173,8 +173,8 @@ class Experiment(Generic[P, R_co]):
         return self.compute(self.work(source, measures, params, only=only, team=team, store=store, progress=progress, **values))
 
     def compute(self, work: Work[P]) -> R_co:
-        """The result of a record of a call. Progress is reported between any two blocks of work too, so that the work can be stopped there,
-        and at the end.
+        """Result of a record of a call. Progress is also reported between two blocks of work, so that the work can be stopped there, and at
+        the end.
 
         Raises `ParamError` at once where the scores alone take more memory than is allowed.
         """
@@ -194,7 +194,7 @@ class Experiment(Generic[P, R_co]):
         return with_recipe(result, recipe_of(self.name, work), describe_caveats(work.collection) if scored else "")
 
     def compute_in_steps(self, work: Work[P]) -> Iterator[R_co]:
-        """Results of a small part of the work, then of ten times as much and so on, and of all of it: something to see meanwhile."""
+        """Yield results of a small part of the work, then of ten times as much and so on, and of all of it, as previews."""
         part = 1
         while less := {name: least * part for name, least in self.first.items() if least * part < getattr(work.params, name)}:
             share = min(few / getattr(work.params, name) for name, few in less.items())
@@ -214,7 +214,7 @@ class Experiment(Generic[P, R_co]):
         progress: Progress | None = None,
         **values: Any,
     ) -> Work[P]:
-        """The record of a call. Raises `ParamError` and `UnknownName` for what does not fit."""
+        """Make the record of a call. Raises `ParamError` and `UnknownName` for invalid arguments."""
         decided = self._decide(params, values)
         panel = source if isinstance(source, Judges) else None
         if self.judged and panel is None:
@@ -252,7 +252,7 @@ class Experiment(Generic[P, R_co]):
         return replace(work, cache=work.store.setdefault(self._shelf(work), {})) if self.stored else work
 
     def _decide(self, params: P | Mapping[str, Any] | None, values: Mapping[str, Any]) -> P:
-        """The parameters of a call: those of `params`, or the defaults, with some values replaced."""
+        """Parameters of a call: those of `params`, or the defaults, with some values replaced."""
         given = self.params(**(params or {})) if params is None or isinstance(params, Mapping) else params
         if not isinstance(given, self.params):
             raise ParamError(f"{self.name}: expected parameters of its own, found {type(given).__name__}.")
@@ -260,19 +260,19 @@ class Experiment(Generic[P, R_co]):
         return replace(given, **values) if values else given  # type: ignore[type-var]
 
     def _with_judges(self, source: Collection) -> Collection:
-        """The collection with its further judges where they matter, without them otherwise, so that all share what is kept."""
+        """The collection with its other judges if they matter, without them otherwise, so that all share the cache."""
         if self.others and source.panel is None:
             said = "Name one with --other, or in Python by collection.with_judgments."
-            raise ParamError(f"{self.name}: expected a collection with a further judge, found one with {source.judges[0]} alone. {said}")
+            raise ParamError(f"{self.name}: expected a collection with another judge, found one with {source.judges[0]} alone. {said}")
         matters = source.panel and (self.takes & {OTHERS, IF_OTHERS} or source.judges[0] != source.panel.own)
         return source if matters or source.panel is None else source.alone
 
     def key(self, work: Work[P]) -> Hashable:
-        """All that a result depends on: calls with equal keys have equal results."""
+        """Cache key of a result: calls with equal keys have equal results."""
         return (*self._what(work), work.measures, work.params)
 
     def _shelf(self, work: Work[P]) -> Hashable:
-        """The key of the experiment's part of a store."""
+        """Key of the experiment's part of a store."""
         return (*self._what(work), *(getattr(work.params, name) for name in self.stored))
 
     def _what(self, work: Work[P]) -> tuple[Hashable, ...]:
@@ -284,7 +284,7 @@ class Experiment(Generic[P, R_co]):
 Experiment.__doc__ = PerInstance(docstring_of, Experiment.__doc__)  # type: ignore[assignment]
 
 EXPERIMENTS: Registry[Experiment[Any, Any]] = Registry("experiment")
-"""The experiments, by name: each an `Experiment`, which is called.
+"""Experiments by name.
 
 Examples
 --------
@@ -300,8 +300,8 @@ Examples
 
 
 def check_fits(work: Work[Any], title: str, *, compares: bool) -> None:
-    """Raise `ParamError` where the scores alone take more memory than is allowed, or with them two numbers for each pair of runs where
-    these are compared; all else is worked on in blocks."""
+    """Raise `ParamError` if the scores alone exceed the memory limit, or, if pairs of runs are compared, with two numbers for each pair;
+    everything else is computed in blocks."""
     if work.source is not None:
         measures, runs, topics = work.shape
         cells = runs * topics + 2 * count_pairs(runs) * compares

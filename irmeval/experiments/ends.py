@@ -1,4 +1,4 @@
-"""Estimates from judgments that are a sample: means of runs, or differences of two, with intervals over judgments and over topics."""
+"""Estimates from sampled judgments: means of runs, or differences of two, with intervals over judgments and over topics."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -13,15 +13,15 @@ from irmeval.scoring.score_table import ENDS, Scores
 
 @dataclass(frozen=True, eq=False)
 class Ends:
-    """Estimates with the ends of both intervals."""
+    """Estimates with the limits of both intervals."""
 
     values: np.ndarray | None = None
-    """float64 [5, measure, run or pair], as `irmeval.scoring.score_table.ENDS` names them. NaN for a measure that is no estimator;
-    None where no measure is one, or the judgments are no sample."""
+    """float64 [5, measure, run or pair], as named in `irmeval.scoring.score_table.ENDS`. NaN for a measure that is not an estimator; None
+    if no measure is one, or the judgments are not a sample."""
     level: float = 0.95
-    """of the intervals"""
+    """level of the intervals"""
     rare: str = ""
-    """a sentence on the intervals that are known to contain the truth too rarely; empty where there are none"""
+    """a sentence on intervals that contain the truth too rarely; else empty"""
 
     def columns(self) -> dict[str, np.ndarray]:
         """Name -> array [measure, run or pair]; empty without estimates."""
@@ -36,15 +36,15 @@ class Ends:
         return {} if (ends := self.of_measure(m)) is None else dict(zip(ENDS, ends, strict=True))
 
     def of_pairs(self, m: int, k: Any, sign: Any) -> list[Any]:
-        """The estimates of some pairs by one measure, each in the shape of `k`, the numbers of the pairs; the runs of a pair are swapped
-        where `sign` is -1. Empty where the measure has none."""
+        """Estimates of some pairs by one measure, each in the shape of `k`, the indices of the pairs; the runs of a pair are swapped if
+        `sign` is -1. Empty if the measure has none."""
         if (ends := self.of_measure(m)) is None:
             return []
         mean, *spans = sign * ends[:, k]
         return [mean, *np.sort(spans[:2], axis=0), *np.sort(spans[2:], axis=0)]
 
     def describe(self, m: int, place: int) -> str:
-        """One estimate and its intervals, if they have a width, in words that follow ``is estimated at``; empty where there is none."""
+        """One estimate and its intervals, if they have a width, as words that follow ``is estimated at``; empty if there is none."""
         if (ends := self.of_measure(m)) is None:
             return ""
         mean, low, high, least, most = ends[:, place]

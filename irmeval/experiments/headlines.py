@@ -1,4 +1,4 @@
-"""Templates of the sentences that sum up results, one for each kind, right for none, one, two and many."""
+"""Templates of headlines, one for each kind, right for none, one, two and many."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,13 +9,13 @@ from irmeval.core.text import conjugate, list_all, list_few, quantify
 from irmeval.stats.decisions import Knee
 
 WORST = ("worst",)
-"""The end of `best_and_worst` that is stated where only the lowest value matters."""
+"""End of `best_and_worst` for sentences about the lowest value only."""
 SAME = 1e-10
 """Relative tolerance for ties."""
 TIED = 3
-"""Names that are listed where several share an end."""
+"""Maximum number of listed names that share an end."""
 NAMED = 4
-"""Names that are listed where curves cross a level."""
+"""Maximum number of listed names in a sentence on crossings."""
 
 
 def best_and_worst(
@@ -65,7 +65,7 @@ def best_and_worst(
 
 
 def _who_does(names: Sequence[str], which: np.ndarray, noun: str, predicate: str, end: str = "") -> str:
-    """Some names or their number, and a predicate or how it ends; a name of a pair is in the plural."""
+    """Join names, or their number, and a predicate or its end; the name of a pair is in the plural."""
     n, paired = len(which), noun.startswith("pair ")
     listed = n == 1 or (n <= TIED and n < len(names) and not paired)
     who = list_all([names[i] for i in which]) if listed else quantify(n, len(names), noun)

@@ -1,4 +1,4 @@
-"""What ``help``, ``inspect.signature`` and editors show of an experiment: its parameters with meaning, range and default."""
+"""Documentation of experiments in ``help``, ``inspect.signature`` and editors: parameters with meaning, range and default."""
 
 import inspect
 import typing
@@ -9,11 +9,11 @@ from typing import Any
 from irmeval.core.params import Field, fields
 
 WIDTH = 88
-"""Columns of a line of help."""
+"""Columns of a line in `help`."""
 
 
 class PerInstance:
-    """An attribute that is computed for an instance. The class itself has the usual value, or none."""
+    """An attribute computed per instance. The class itself has the usual value, or none."""
 
     def __init__(self, compute: Callable[[Any], Any], usual: Any = None):
         self.compute, self.usual = compute, usual
@@ -27,7 +27,7 @@ class PerInstance:
 
 
 def signature_of(experiment: Any) -> inspect.Signature:
-    """The arguments of a call, with each parameter of the experiment as a keyword, typed, with its default."""
+    """Signature of a call, with each parameter of the experiment as a keyword, typed, with its default."""
     call = inspect.signature(type(experiment).__call__)
     usual = [p for p in call.parameters.values() if p.name != "self" and p.kind is not p.VAR_KEYWORD]
     kinds = typing.get_type_hints(experiment.params)
@@ -39,7 +39,7 @@ def signature_of(experiment: Any) -> inspect.Signature:
 
 
 def docstring_of(experiment: Any) -> str:
-    """The question of an experiment, what it does, and its parameters in numpydoc's form."""
+    """Docstring: the question of an experiment, its description, and its parameters in numpydoc form."""
     declared = fields(experiment.params).values()
     parts = [f"{experiment.question}\n\n{fill(experiment.meaning, WIDTH)}\n\nSource: {experiment.source}."]
     if declared:

@@ -1,4 +1,4 @@
-"""How a result was made: the command and the script that make it again."""
+"""Recipes of results: the command and the script that reproduce them."""
 
 import shlex
 from collections.abc import Container, Iterable, Iterator, Mapping
@@ -18,7 +18,7 @@ from irmeval.reading.score_matrix import Matrix
 from irmeval.scoring.selection import Choice, Selection
 
 QRELS = "QRELS"
-"""Placeholder for a qrels file in a command; a browser does not tell its path."""
+"""Placeholder for a qrels file in a command, since browsers do not reveal its path."""
 RUNS = "RUNS"
 """Placeholder for run files."""
 MATRIX = "MATRIX"
@@ -26,7 +26,7 @@ MATRIX = "MATRIX"
 TEAMS = "TEAMS"
 """Placeholder for a CSV of teams."""
 EXCLUDE = "EXCLUDE"
-"""Placeholder for a list of pairs of topic and document."""
+"""Placeholder for a list of excluded pairs of topic and document."""
 OTHER = "OTHER"
 """Placeholder for the qrels of another judge."""
 WORKSPACE = "WORKSPACE"
@@ -52,7 +52,7 @@ print(csv(result.frame()), end="")
 
 
 class Panel(NamedTuple):
-    """The judges of a result. `names`, `level`, `made` and `maps` are those of `irmeval.Judges`; the first judge evaluates."""
+    """Judges of a result. `names`, `level`, `made` and `maps` are those of `irmeval.Judges`; the first judge evaluates."""
 
     names: tuple[str, ...]
     level: tuple[int, ...]
@@ -61,14 +61,14 @@ class Panel(NamedTuple):
     own: str
     """the judge whose file comes first on the command line"""
     before: int = 0
-    """how many selections of runs and topics were made by the grades of that judge"""
+    """number of selections of runs and topics made by the grades of that judge"""
     digests: tuple[str, ...] = ()
-    """SHA-256 of the unpacked text of each judge's file; empty where there is no file"""
+    """SHA-256 of the unpacked text of each judge's file; empty if there is no file"""
     only: tuple[str, ...] = ()
-    """the topics on which judgments alone were compared; () for all"""
+    """topics on which judgments alone were compared; () for all"""
 
     def others(self) -> list[tuple[str, str]]:
-        """Name of each judge but `own`, and what each was made of. A judge comes after those it was made of."""
+        """Names of all judges except `own`, and how each was made. A judge follows those it was made from."""
         named = [(name, made) for name, made in zip(self.names, self.made, strict=True) if name != self.own]
         drawn_last = self.names[0] != self.own and self.made[0]  # perhaps from one of the others
         return [*named[1:], named[0]] if drawn_last else named
@@ -78,7 +78,7 @@ class Panel(NamedTuple):
         return [(name, level) for name, level in zip(self.names, self.level, strict=True) if level != 1]
 
     def describe(self) -> str:
-        """The judges in words."""
+        """Description of the judges."""
         maps, levels = dict(self.maps), dict(self.levels())
         words = []
         for name, made in zip(self.names, self.made, strict=True):
@@ -90,7 +90,7 @@ class Panel(NamedTuple):
 
 
 class Data(NamedTuple):
-    """The data of a result."""
+    """Data of a result."""
 
     fingerprint: str
     """of the collection or the score matrix"""
@@ -101,14 +101,14 @@ class Data(NamedTuple):
     files: tuple[str, ...] = ()
     """the same for the file of each run"""
     headers: tuple[str, ...] = ()
-    """what the ir_metadata in each run's file say of how it was made; empty where no file has any"""
+    """ir_metadata headers of the run files; empty if no file has one"""
     recognised: tuple[str, ...] = ()
-    """what the files were recognised as"""
+    """recognised formats of the files"""
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """All that decides a result, except the content of files.
+    """Everything that determines a result, except the contents of files.
 
     Examples
     --------
@@ -127,25 +127,25 @@ class Recipe:
     policy: Policy = DEFAULT
     """under which a collection is read"""
     chosen: tuple[Choice, ...] = ()
-    """the selections of runs and topics, in turn, without those that keep everything"""
+    """selections of runs and topics, in turn, without those that keep everything"""
     only: tuple[str, ...] = ()
-    """the runs that are compared; () for all"""
+    """compared runs; () for all"""
     team: tuple[tuple[str, str], ...] = ()
-    """(run, team), where a list gives the teams"""
+    """(run, team), if a list gives the teams"""
     data: Data | None = None
-    """None without data, or where the recipe was kept without them"""
+    """None without data, or if the recipe was stored without them"""
     panel: Panel | None = None
-    """the judges, where there are several"""
+    """judges, if there are several"""
     of: "tuple[tuple[str, Recipe], ...]" = ()
     """name and recipe of each of several collections; () for one"""
 
     @property
     def on(self) -> "tuple[Recipe, ...]":
-        """The recipes of several collections, or this one alone."""
+        """Recipes of several collections, or this one alone."""
         return tuple(part for _, part in self.of) or (self,)
 
     def command(self, table: str = "") -> str:
-        """A line for the shell, in which `QRELS`, `RUNS`, `EXCLUDE`, `MATRIX` and `TEAMS` stand for files.
+        """Command line, with `QRELS`, `RUNS`, `EXCLUDE`, `MATRIX` and `TEAMS` in place of files.
 
         It prints a table by its name, or every observation. `WORKSPACE` stands for the file of several collections that differ in how they
         were read and selected. Raises `ParamError` where runs were selected several times, which only a script can do.
@@ -178,7 +178,7 @@ class Recipe:
         return words
 
     def _reading_flags(self) -> Iterator[str]:
-        """The flags of the policy and of the selection."""
+        """Flags of the policy and of the selection."""
         yield from _policy_flags(self.policy)
         for rules, _ in self.chosen:
             yield from _flags(rules, Selection(), fields(type(self.params)))
@@ -218,7 +218,7 @@ class Recipe:
         return SCRIPT.format(name=self.experiment, files=files, imports="\n".join(ordered), lines="\n".join(lines))
 
     def script(self) -> str:
-        """A Python script that takes the files as its arguments, qrels first, and prints every observation as CSV."""
+        """Python script that takes the files as its arguments, qrels first, and prints every observation as CSV."""
         if self.of:
             return self._script_of_several()
         imports = ["from irmeval.experiments import EXPERIMENTS", "from irmeval.core.tables import csv"]
@@ -233,7 +233,7 @@ class Recipe:
         return self._fill_script("the files that are given", imports, [*self._read(), *self._choose(), call])
 
     def _read(self) -> Iterator[str]:
-        """The lines of a script that read the files."""
+        """Script lines that read the files."""
         if self.panel:
             yield from self._joined(self.panel) if self.source == COLLECTION else self._compared(self.panel)
         elif self.source == "matrix":
@@ -242,7 +242,7 @@ class Recipe:
             yield f"source = irmeval.read_collection({', '.join(['sys.argv[1]', 'sys.argv[2:]', *_keywords(self.policy, DEFAULT)])})"
 
     def _choose(self) -> list[str]:
-        """The lines of a script that select runs and topics, and the judge who evaluates."""
+        """Script lines that select runs and topics, and the judge who evaluates."""
         chosen = []
         for rules, team in self.chosen:
             chosen.append(f"source = select(source, Selection({_arguments(rules)}){f', {dict(team)!r}' if team else ''}).collection")
@@ -251,17 +251,17 @@ class Recipe:
         return chosen
 
     def _others(self) -> list[tuple[str, str]]:
-        """`Panel.others`; a judge whose simulation takes runs comes from a file where there are no runs."""
+        """`Panel.others`; a judge whose simulation takes runs is read from a file if there are no runs."""
         assert self.panel is not None
         alone = self.source == JUDGES
         return [(name, "" if alone and made and Simulation.parsed(made).runs else made) for name, made in self.panel.others()]
 
     def _files(self) -> str:
-        """The other judges as items of a dict, each with what they are made of."""
+        """Other judges as items of a dict, each with its origin."""
         return ", ".join(f"{name!r}: {repr(made) if made else 'files.pop(0)'}" for name, made in self._others())
 
     def _compared(self, panel: Panel) -> Iterator[str]:
-        """The lines of a script that read judges from files in their order."""
+        """Script lines that read judges from files in their order."""
         more = [f"name={panel.own!r}"]
         more += [f"maps={ {name: map_as_text(grades) for name, grades in panel.maps}!r}"] if panel.maps else []
         more += [f"repeated={self.policy.repeated!r}"] if self.policy.repeated != DEFAULT.repeated else []
@@ -275,7 +275,7 @@ class Recipe:
             yield f"source = source.led_by(source.number({panel.names[0]!r}))"
 
     def _joined(self, panel: Panel) -> Iterator[str]:
-        """The lines of a script that make a collection with further judges, whose files come after the qrels."""
+        """Script lines that make a collection with other judges, whose files follow the qrels."""
         levels, maps = dict(panel.levels()), dict(panel.maps)
         yield "qrels, *files = sys.argv[1:]"
         yield f"others = {{{self._files()}}}"
@@ -287,7 +287,7 @@ class Recipe:
 
 
 def recipe_of(experiment: str, work: Work[Any]) -> Recipe:
-    """The recipe of a result of the experiment with this name."""
+    """Recipe of a result of the experiment with this name."""
     source = work.source
     how: dict[str, Any] = {}
     if isinstance(source, Collection):
@@ -317,7 +317,7 @@ def _panel_of(judges: Judges) -> Panel:
 
 
 def recipe_of_several(experiment: str, measures: Iterable[Measure], params: Any, on: Mapping[str, Recipe]) -> Recipe:
-    """The recipe of a comparison of collections, from the name and recipe of each."""
+    """Recipe of a comparison of collections, from the name and recipe of each."""
     of = tuple((name, replace(part, experiment=experiment, params=params)) for name, part in on.items())
     return Recipe(experiment, params, tuple(map(str, measures)), COLLECTIONS, of=of)
 
@@ -327,7 +327,7 @@ def _arguments(record: Any) -> str:
 
 
 def _keywords(record: Any, usual: Any) -> list[str]:
-    """``name=value`` for each declared value that differs from the usual one."""
+    """``name=value`` for each declared value that differs from its default."""
     return [f"{name}={value!r}" for name in fields(type(record)) if (value := getattr(record, name)) != getattr(usual, name)]
 
 
@@ -337,7 +337,7 @@ def _quoted(word: str) -> str:
 
 
 def _policy_flags(policy: Policy) -> Iterator[str]:
-    """The flags of a policy: the name of its profile, and the decisions in which it differs from that profile."""
+    """Flags of a policy: the name of its profile, and the decisions in which it differs from that profile."""
     profile = profile_of(policy)
     if profile is None:
         yield from _flags(policy, DEFAULT)
@@ -347,7 +347,7 @@ def _policy_flags(policy: Policy) -> Iterator[str]:
 
 
 def _flags(values: Any, usual: Any, taken: Container[str] = ()) -> Iterator[str]:
-    """A flag for each declared value that differs from the usual one, except the names in `taken`."""
+    """Flag of each declared value that differs from its default, except the names in `taken`."""
     for name, field in fields(type(values)).items():
         value = getattr(values, name)
         if name not in taken and value != getattr(usual, name):

@@ -1,4 +1,4 @@
-"""Results of experiments: charts, tables, and how a notebook shows them."""
+"""Results of experiments: charts, tables, and their display in notebooks."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Collection as Names
@@ -25,27 +25,27 @@ else:  # loaded only to make a table or draw a figure
 
 T = TypeVar("T")
 ROWS = 10
-"""Most rows of a table in a notebook."""
+"""Maximum number of rows of a table in a notebook."""
 LARGEST = 300_000
-"""Most characters of a picture in a notebook; one of all pairs of hundreds of runs would fill its file."""
+"""Maximum characters of a picture in a notebook; one of all pairs of hundreds of runs would fill its file."""
 
 
 class Chart(NamedTuple):
-    """A figure of a result, drawn when it is asked for."""
+    """A figure of a result, drawn on demand."""
 
     name: str
     title: str
     caption: str
-    """what it shows and how to read it"""
+    """contents and how to read it"""
     draw: Callable[[], Figure]
     wide: bool = False
     """whether it needs the whole width of a page"""
     usual: str = ""
-    """the part of the caption, on colours and names, that is wrong where runs are picked out in colours of their own"""
+    """caption part dropped when runs have custom colours"""
 
 
 class Table(NamedTuple):
-    """A table of a result, made when it is asked for."""
+    """A table of a result, computed on demand."""
 
     name: str
     title: str
@@ -53,14 +53,14 @@ class Table(NamedTuple):
 
 
 class NextStep(NamedTuple):
-    """A finding, and the page that shows more."""
+    """A finding, and the page with more on it."""
 
     finding: str
     """a statement or a question, without its full stop"""
     page: str
-    """the address of a page of the dashboard"""
+    """URL path of a page of the dashboard"""
     settings: Mapping[str, str] = {}
-    """setting of that page -> its value"""
+    """values of settings of that page"""
 
 
 N = TypeVar("N", Chart, Table)
@@ -72,12 +72,12 @@ def pick_named(items: Iterable[N], names: Names[str]) -> list[N]:
 
 
 def table_named(result: Any, name: str) -> Table:
-    """The table of a result, or of anything with `tables`, by its name; raises `UnknownName` with the nearest where there is none."""
+    """Table of a result, or of anything with `tables`, by its name; raises `UnknownName` with the nearest names."""
     return _one_named(result.tables(), name, "table")
 
 
 def _one_named(items: Iterable[N], name: str, kind: str) -> N:
-    """The chart or table with this name; raises `UnknownName` with the nearest where there is none."""
+    """Chart or table with this name; raises `UnknownName` with the nearest names."""
     found = {item.name: item for item in items}
     check_known(name, found, f"unknown {kind}")
     return found[name]
@@ -102,7 +102,7 @@ class Result(Protocol):
 
     made_by: Recipe | None
     note: str
-    """what a reader of its tables must know of the runs: sentences, or nothing"""
+    """notes on the runs for readers of its tables: sentences, or nothing"""
 
     @property
     def measures(self) -> tuple[Measure, ...]:
@@ -126,7 +126,7 @@ class Result(Protocol):
         return []
 
     def next_steps(self) -> list[NextStep]:
-        """Findings that other pages show more of, most relevant first; none by default."""
+        """Findings on other pages that follow, most relevant first; none by default."""
         return []
 
     def to_frame(self, table: str = "") -> Frame:
@@ -140,7 +140,7 @@ class Result(Protocol):
         return _one_named(charts, chart or charts[0].name, "figure").draw()
 
     def recipe(self) -> Recipe:
-        """How it was made: as a command, a script, and for a manifest. Raises `ParamError` where no experiment made it."""
+        """Recipe: command, script and manifest entry. Raises `ParamError` for a result without an experiment."""
         if self.made_by is None:
             raise ParamError("recipe: no experiment made this result.")
         return self.made_by
@@ -159,7 +159,7 @@ class Result(Protocol):
 
 
 def with_recipe(result: T, recipe: Recipe | None, note: str = "") -> T:
-    """The same result, with its recipe and its note."""
+    """The same result with its recipe and its note."""
     object.__setattr__(result, "made_by", recipe)
     object.__setattr__(result, "note", note)
     return result
@@ -234,6 +234,6 @@ def of_pairs(runs: Sequence[str], columns: Mapping[str, np.ndarray], **order: An
 
 
 def table(columns: Mapping[Any, Any] | Sequence[Mapping[str, Any]], *, by: str = "", falling: bool = False) -> Frame:
-    """A table from columns or from rows. Where it is sorted by a column, equal rows keep their order."""
+    """A table from columns or from rows. If it is sorted by a column, equal rows keep their order."""
     frame = _plain(pd.DataFrame(columns))
     return frame.sort_values(by, ascending=not falling, kind="stable", ignore_index=True) if by else frame

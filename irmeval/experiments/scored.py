@@ -1,4 +1,4 @@
-"""Scores on which pairs of runs are compared: of a collection or a score matrix, on the topics with a score for every run."""
+"""Scores for comparing pairs of runs: of a collection or a score matrix, on the topics with a score for every run."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
@@ -30,7 +30,7 @@ class Scored(NamedTuple):
     runs: tuple[str, ...]
     topics: tuple[str, ...]
     dropped: int
-    """topics left out, as some run has no score there by some measure"""
+    """topics left out, since some run has no score there by some measure"""
 
     @property
     def pairs(self) -> int:
@@ -60,7 +60,7 @@ class OfScores:
 
 
 def describe_best(scores: Scores) -> str:
-    """Which run is best by which measures, and how many tie with it: ``b by AP and RR; a (tied with 2 others) by P@5``."""
+    """Best runs by measure, with the number of ties: ``b by AP and RR; a (tied with 2 others) by P@5``."""
     best: dict[str, list[str]] = {}
     for measure, (first, *others) in zip(scores.measures, [leaders or ("no run has a score",) for leaders in scores.leaders], strict=True):
         if others and len(others) + 1 == len(scores.runs):
@@ -73,7 +73,7 @@ def describe_best(scores: Scores) -> str:
 
 
 def describe_left_out(topics: int, every: str = "run") -> str:
-    """A sentence on so many topics that are left out; empty if there are none."""
+    """A sentence on a number of topics that are left out; empty for none."""
     return f" {count_noun(topics, 'topic')} without a score for every {every} {verb(topics, 'is', 'are')} left out." if topics else ""
 
 
@@ -95,12 +95,12 @@ def values_of(source: Collection | Matrix, measures: tuple[Measure, ...]) -> np.
 
 
 def names_not_kept(work: Work[Any]) -> tuple[Any, ...]:
-    """The names of `names_of` for which the work keeps nothing yet."""
+    """The names of `names_of` that are not in the cache of the work."""
     return tuple(name for name in names_of(work.data, work.measures) if name not in work.cache)
 
 
 def each_measure(work: Work[Any], compute: Callable[[Any, np.ndarray], T]) -> tuple[T, ...]:
-    """What a function computes from the name and the scores [run, topic] of each measure; what the work keeps is not computed again."""
+    """Apply a function to the name and the scores [run, topic] of each measure; cached results are not computed again."""
     missing = names_not_kept(work)
     values = values_of(work.data, tuple(measure for measure in work.measures if measure in missing))
     for name, scores in work.steps(zip(missing, values, strict=False)):  # a score matrix has values even if nothing is missing

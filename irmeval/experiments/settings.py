@@ -1,4 +1,4 @@
-"""Parameters that several experiments have."""
+"""Parameters shared by several experiments."""
 
 from collections.abc import Collection as Names
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from irmeval.stats.significance import TESTS, describe_p
 PAPERS = (100.0, 90.0, 70.0, 50.0, 30.0, 10.0)
 """The rates of Sakai & Kando 2008 and Sakai 2007."""
 AXES = ("per cent", "judgments")
-"""The x-axis of charts: share or number of the judgments."""
+"""X-axis of charts: share or number of the judgments."""
 BY_NUMBER = {AXES[0]: "by share of the judgments", AXES[1]: "by number of judgments"}
 SAMPLED = {
     **{name: f"{name} samples" for name in ("stratified", "uniform", "weighted")},
@@ -27,7 +27,7 @@ SAMPLED = {
     "by-depth": "judged by depth",
     "at-random": "judged in random order",
 }
-"""In words: which judgments are left."""
+"""Text on which judgments are left."""
 OFFERS = (*map(float, range(100, 10, -5)), *map(float, range(10, 0, -1)))
 
 Rates = Annotated[
@@ -60,8 +60,8 @@ Method = Annotated[
     Param(
         "sampling",
         "stratified: the same share of relevant and of nonrelevant documents, so that each topic keeps some of both. uniform: from all "
-        "judged documents; a topic that is left without relevant ones has no score. by-depth and the rest are orders of judging: "
-        "what comes first of each topic's pool, the judged documents that a loaded run has down to rank 100.",
+        "judged documents; a topic without remaining relevant ones has no score. by-depth and the rest are orders of judging: the first "
+        "documents of each topic's pool, i.e. the judged documents that a loaded run has down to rank 100.",
         choices=reductions.rate_reductions(),
         template="{}",
         value_labels=SAMPLED,
@@ -87,23 +87,23 @@ Test = Annotated[
 ]
 Samples = Annotated[int, Param("samples", "Resamples of a simulated test, B in the papers.", low=10, high=100_000, template="{} samples")]
 Axis = Annotated[str, Param("along", "The axis: rates, or the number of judgments.", choices=AXES, value_labels=BY_NUMBER)]
-MEANING_ALONE = "Taken alone, p is that of a pair that was chosen before the scores were seen; of many equal pairs, alpha differ by chance."
-"""How the first reading of a pair is to be read."""
+MEANING_ALONE = "Taken alone, p is valid for a pair chosen before seeing the scores; of many equal pairs, a share alpha differs by chance."
+"""Explanation of the first reading of a pair."""
 MEANINGS = {
     FAMILYWISE: "At once, the pair may have been picked among all: the signs of the topics' differences are flipped at random, the same "
-    "topics for all pairs, and p is the share of flips whose largest t of all pairs is at least that of the pair (max-t, single step: "
-    "Westfall & Young 1993); for a test without samples p is corrected by Holm (1979). The chance of even one false difference is at most "
-    "alpha.",
+    "topics for all pairs, and p is the share of flips whose largest t of all pairs is at least that of the pair (max-t, "
+    "single step: Westfall & Young 1993); for a test without samples p is corrected by Holm (1979). The probability of any "
+    "false difference is at most alpha.",
     DISCOVERIES: "At once, the expected share of false differences among those found is at most alpha (Benjamini & Hochberg 1995).",
 }
-"""How the second reading is to be read."""
-Alpha = Annotated[float, Param("alpha", "A difference is significant where p is below this level.", low=0.0001, high=0.5)]
+"""Explanation of the second reading."""
+Alpha = Annotated[float, Param("alpha", "A difference is significant if p is below this level.", low=0.0001, high=0.5)]
 AtOnce = Annotated[
     str,
     Param(
         "at once",
-        "How pairs are tested at once. family-wise: the chance of even one false difference is at most alpha; by the maximum of t for "
-        "simulated tests, by Holm for the others. benjamini-hochberg: the share of false differences among those found is at most alpha.",
+        "How pairs are tested at once. family-wise: the probability of any false difference is at most alpha; by the maximum of t for "
+        "simulated tests, by Holm for others. benjamini-hochberg: the share of false differences among those found is at most alpha.",
         choices=(FAMILYWISE, DISCOVERIES),
         value_labels={FAMILYWISE: "family-wise at once", DISCOVERIES: "Benjamini-Hochberg at once"},
     ),
@@ -127,15 +127,15 @@ Sets = Annotated[
 ]
 Level = Annotated[
     float,
-    Param("interval, %", "How many of a hundred intervals should contain the true value.", low=50, high=99.9, template="{} interval"),
+    Param("interval, %", "Per cent of intervals that should contain the true value.", low=50, high=99.9, template="{} interval"),
 ]
 Threshold = Annotated[
-    float, Param("swap rate, %", "The highest swap rate that a difference may have.", low=0.01, high=50, template="swap rate ≤ {}")
+    float, Param("swap rate, %", "Highest acceptable swap rate of a difference.", low=0.01, high=50, template="swap rate ≤ {}")
 ]
 
 
 class Testing:
-    """Parameters of an experiment that tests pairs of runs: the test in words, and its decisions.
+    """Parameters of an experiment that tests pairs of runs, with texts on the test and its decisions.
 
     `test`, `samples`, `alpha` and `seed` are fields of the subclasses, or fixed by them, and so is `at_once`, if pairs are also tested all
     at once.
@@ -149,26 +149,26 @@ class Testing:
 
     @property
     def tested_by(self) -> str:
-        """The name of the test within a sentence: ``paired t``."""
+        """Name of the test within a sentence: ``paired t``."""
         return TESTS[self.test].words
 
     @property
     def at_once_by(self) -> str:
-        """How all pairs are tested at once, within a sentence: ``max-t``."""
+        """Method for all pairs at once, within a sentence: ``max-t``."""
         return name_method(self.test, self.at_once)
 
     @property
     def unused(self) -> frozenset[str]:
-        """Parameters without effect, as the test draws no samples; captions mention them only where they are set."""
+        """Parameters without effect, since the test draws no samples; captions mention them only if they are set."""
         return frozenset() if TESTS[self.test].simulated else frozenset({"samples"})
 
     @property
     def decided_by(self) -> str:
-        """How pairs are decided where each is taken alone, as sentences have it in brackets."""
+        """How single pairs are decided, for brackets in sentences."""
         return f"each pair alone, {self.tested_by}, p < {self.alpha:g}"
 
     def write_p(self, p: np.ndarray) -> np.ndarray:
-        """p-values as text: below 1 / samples where no sample reached the difference, empty for NaN."""
+        """Text of p-values: below 1 / samples if no sample reached the difference, empty for NaN."""
         said = ["" if one != one else describe_p(one, self.test, self.samples) for one in np.ravel(p).tolist()]
         return np.array(said, dtype=object).reshape(np.shape(p))
 
@@ -189,15 +189,15 @@ class Testing:
 
 
 def settings_of_test(params: Any, *, at_once: bool = True) -> dict[str, str]:
-    """The test and its parameters, for a next step that tests in the same way; without values that are the default."""
+    """The test and its parameters, for a next step with the same test; without default values."""
     names = ("test", "samples", "alpha", "seed", *(["at_once"] if at_once else []))
     declared = fields(type(params))
     return {name: format_value(value) for name in names if name in declared and (value := getattr(params, name)) != declared[name].default}
 
 
 def settings_in_words(params: Any) -> list[str]:
-    """All values as in the line of the settings, such as ``10 trials``, and what an empty one stands for. The test comes first; parameters
-    without effect appear only where they are set."""
+    """All values for the line of settings, such as ``10 trials``, including the meaning of empty ones. The test is first; parameters
+    without effect appear only if they are set."""
     declared, said = fields(type(params)), []
     for name in sorted(list_mentioned(params), key=lambda name: name != "test"):
         param = declared[name].param
@@ -206,7 +206,7 @@ def settings_in_words(params: Any) -> list[str]:
 
 
 def list_mentioned(params: Any, seldom: Names[str] = ()) -> list[str]:
-    """Names of the parameters that captions mention. Parameters without effect, and those in `seldom`, are mentioned only where they are
+    """Names of the parameters that captions mention. Parameters without effect, and those in `seldom`, are mentioned only if they are
     set."""
     idle = {*seldom}
     if isinstance(params, Testing):

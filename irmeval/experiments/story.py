@@ -1,4 +1,4 @@
-"""The order of the menus, of their entries and pages, and of the commands."""
+"""Order of the menus, of their entries and pages, and of the commands."""
 
 from collections.abc import Iterable
 
@@ -44,7 +44,7 @@ menu, an unnamed command comes after all others. The papers are tabs of *Finding
 
 
 PAGES = frozenset(page for entries in STORY.values() for pages in entries.values() for page in pages) | {"start"}
-"""Addresses of the dashboard that no experiment and no paper of another package may take."""
+"""URL paths of the dashboard that are reserved."""
 
 ORDER = tuple(name for entries in STORY.values() for pages in entries.values() for names in pages.values() for name in names)
 """Names of experiments."""
@@ -58,10 +58,10 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "report": ("rerun",),
     "shell": ("completion",),
 }
-"""Menu -> commands other than experiments, which come before its experiments. `irmeval.cli.commands` makes them."""
+"""Menu -> commands that are not experiments, which precede its experiments. `irmeval.cli.commands` makes them."""
 
 RESERVED = PAGES.union(*COMMANDS.values())
-"""Names that no experiment of another package may take."""
+"""Reserved names that no experiment of another package may use."""
 
 
 def sections(others: Iterable[str] = ()) -> list[str]:

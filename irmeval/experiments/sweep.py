@@ -1,4 +1,4 @@
-"""What experiments on reduced judgments share: a cell for every measure, level and trial, which is computed once and kept."""
+"""Shared parts of experiments on reduced judgments: a cell for every measure, level and trial, computed once and cached."""
 
 from collections import Counter
 from collections.abc import Callable, Container, Mapping, Sequence
@@ -16,11 +16,11 @@ from irmeval.scoring.score_table import Scores
 from irmeval.scoring.scores import evaluate, evaluate_many
 
 ALL = 100.0
-"""The rate at which all judgments are kept. Cells on all judgments are kept under this rate and trial 0."""
+"""Rate of all judgments. Cells on all judgments are cached under this rate and trial 0."""
 LEFT = "left"
-"""The share of the judgments that is left is kept under this, a level and a trial."""
+"""Cache key of the realised share, with a level and a trial."""
 FULL = 6
-"""Steps that scoring on all judgments counts for."""
+"""Progress steps of scoring on all judgments."""
 T = TypeVar("T")
 
 
@@ -62,8 +62,8 @@ def sweep(
     *,
     alike: Container[Any] = (),
 ) -> tuple[list[T], list[list[list[T]]], np.ndarray]:
-    """The cells of each measure on all judgments, those of each measure, level and trial, and the share of the judgments that is left, in
-    per cent [level, trial].
+    """The cells of each measure on all judgments, those of each measure, level and trial, and the realised share of the judgments, in per
+    cent [level, trial].
 
     Parameters
     ----------
@@ -114,13 +114,12 @@ def sweep(
 
 
 def count_steps(levels: Mapping[Any, float], times: Mapping[Any, int]) -> int:
-    """Steps that samples at some levels count for, from the share that each level leaves and the number of its samples."""
+    """Progress steps of samples at some levels, from the share that each level leaves and the number of its samples."""
     return sum(weigh_step(levels[level]) * n for level, n in times.items())
 
 
 def weigh_step(share: float) -> int:
-    """Steps that scoring all runs counts for in the progress: one on a tenth of the judgments, six on all of them, as it takes six times
-    as long."""
+    """Progress steps of scoring all runs: one on a tenth of the judgments, six on all of them, which takes six times as long."""
     return max(1, round(FULL * share))
 
 
@@ -150,7 +149,7 @@ def at_rates(collection: Collection, params: Sampled, trial: int) -> list[np.nda
 
 
 def with_sampling(collection: Collection, params: Sampled) -> Collection:
-    """The collection, marked as one whose judgments are drawn by the method, which estimators need to know."""
+    """The collection, marked as one with judgments drawn by the method, which estimators need to know."""
     return with_design(collection, params.method)
 
 

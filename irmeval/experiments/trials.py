@@ -1,4 +1,4 @@
-"""What results over random trials share: a table of all trials, a summary with bands, and line charts."""
+"""Shared parts of results over random trials: a table of all trials, a summary with bands, and line charts."""
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -16,22 +16,22 @@ from irmeval.stats.correlation import tau_b
 CHANCE = "at-random"
 """A method whose trials differ, for experiments without a choice of methods."""
 EQUIVALENT = 0.9
-"""From this correlation on, two orders commonly count as equivalent (Voorhees 2001)."""
+"""Correlation from which two orders commonly count as equivalent (Voorhees 2001)."""
 LOW = 5
-"""Lower percentile over trials that a band spans."""
+"""Lower percentile of bands over trials."""
 HIGH = 95
 """Upper percentile."""
 
 
 class OverTrials:
-    """A result over random trials. Its arrays have the axes named by `axes`, and the trials last."""
+    """A result over random trials. Its arrays have the axes in `axes`, and trials last."""
 
     measures: tuple[str, ...]
     params: Any
     columns: tuple[str, ...] = ()
-    """the attributes that hold such arrays"""
+    """attributes with such arrays"""
     left: np.ndarray | None
-    """float64 [..., trial], share of the judgments that is really left, in per cent; None where no share is asked for"""
+    """float64 [..., trial], realised share of the judgments, in per cent; None if no share is asked for"""
 
     @property
     def axes(self) -> dict[str, Sequence[Any]]:
@@ -45,38 +45,38 @@ class OverTrials:
 
     @cached_property
     def realised(self) -> list[Realised]:
-        """What was left at each rate, beside what was asked for; empty where no share is asked for."""
+        """Realised shares at each rate; empty if no share is asked for."""
         return [] if self.left is None else realise(self.params, self.params.rates, self.left)
 
     @property
     def x_axis(self) -> dict[str, Any]:
-        """How charts draw their x-axis: `rates`, the places along it, and options of `irmeval.plots.line_charts.against_rate`."""
+        """Options of the x-axis of charts: `rates`, the positions along it, and options of `irmeval.plots.line_charts.against_rate`."""
         asked = {} if all(one.as_asked for one in self.realised) else {"xtitle": "judgments asked for"}
         return {"rates": self.params.rates, **asked}
 
     @property
     def band_of(self) -> str:
-        """What captions add to *the band* where not every line has one."""
+        """Caption text after *the band* if not every line has one."""
         return ""
 
     @property
     def band_text(self) -> str:
-        """What captions say of the band, and of what is left where that is not as asked."""
+        """Caption text on the band, and on realised shares that are not as asked."""
         trials, asked = self.params.trials, describe_asked(self.realised)
         if trials > 1 and not REDUCTIONS[getattr(self.params, "method", CHANCE)].random:
-            return f"; nothing is drawn at random, so all trials are alike{asked}"
+            return f"; nothing is random, so all trials are equal{asked}"
         if trials == 1:
             return f"; one trial{asked}"
         return f"; the band{self.band_of} spans the {LOW}th to {HIGH}th percentile of {trials} trials{asked}"
 
     def frame(self) -> Frame:
-        """One row per observation: labels along the axes, what is left, trial, values."""
+        """One row per observation: labels along the axes, realised share, trial, values."""
         left = {} if self.left is None else {LEFT: self.left}
         made = tidy({**self.axes, "trial": range(1, self.params.trials + 1)}, left | self.observed)
         return made[[*self.axes, *left, *made.columns[len(self.axes) :].drop([*left])]]
 
     def summary(self) -> Frame:
-        """One row per place along the axes: means over trials."""
+        """One row per combination of the axes: means over trials."""
         return self.frame().drop(columns="trial").groupby([*self.axes], sort=False).mean().reset_index()
 
     def tables(self) -> list[Table]:
@@ -105,8 +105,8 @@ class OverTrials:
         note: str = "",
         falls: Mapping[str, float] | None = None,
     ) -> Chart:
-        """The line chart of a correlation between the order of the runs and a reference order, which `whose` describes; `falls` has
-        the rate at which a line falls below .9."""
+        """Line chart of a correlation between the order of the runs and a reference order, which `whose` describes; `falls` has the rate at
+        which a line falls below .9."""
         caption = (
             f"Agreement of the order of the runs with that {whose}: 1 is the same order; above the dotted .9 two orders commonly count as "
             f"equivalent{note}"
@@ -118,7 +118,7 @@ class Banded(OverTrials):
     """The same with bands in the summary, except for columns that lack the first axis."""
 
     def summary(self) -> Frame:
-        """One row per place along the axes: means over trials, with their 5th and 95th percentiles."""
+        """One row per combination of the axes: means over trials, with their 5th and 95th percentiles."""
         columns: dict[str, np.ndarray] = {} if self.left is None else {LEFT: self.left.mean(axis=-1)}
         for name, values in self.observed.items():
             low, middle, high = band(values)

@@ -1,4 +1,4 @@
-"""The words for which runs differ: taken alone, and with all pairs at once."""
+"""Texts on which runs differ: taken alone, and with all pairs at once."""
 
 from collections.abc import Sequence
 
@@ -10,18 +10,18 @@ from irmeval.stats.pair_tests import DISCOVERIES, FAMILYWISE, LETTERED, PairTest
 from irmeval.stats.significance import TESTS
 
 FEW = 50
-"""Topics up to which the limits of intervals at once are stated."""
+"""Number of topics up to which the limits of intervals at once are stated."""
 BETTER = "▲"  # one mark alone, two at once
 WORSE = "▼"
 SAME = "–"  # no significant difference
 ALONE = "†"  # in papers, where marks have no direction
 AT_ONCE = "‡"
 LONE = "this pair alone"
-"""The family of a pair without other runs."""
+"""Family of a pair without other runs."""
 
 
 def mark(verdict: int) -> str:
-    """The mark of a verdict (`PairTests.verdict`): a triangle alone, two at once.
+    """Mark of a verdict (`PairTests.verdict`): a triangle alone, two at once.
 
     Examples
     --------
@@ -32,19 +32,19 @@ def mark(verdict: int) -> str:
 
 
 def dagger(verdict: int) -> str:
-    """The mark of a verdict in LaTeX."""
+    """Mark of a verdict in LaTeX."""
     return {0: "", 1: ALONE, 2: AT_ONCE}[abs(verdict)]
 
 
 def name_method(test: str, at_once: str | None) -> str:
-    """How p is computed for all pairs at once, within a sentence."""
+    """Method of p for all pairs at once, within a sentence."""
     if at_once == DISCOVERIES:
         return "Benjamini-Hochberg"
     return "max-t" if TESTS[test].simulated else "Holm"
 
 
 def name_family(tests: PairTests, *, loaded: int = 0, baselines: Sequence[str] = ()) -> str:
-    """The pairs that are tested at once: ``all 7,875 pairs``; of fewer runs than are loaded, with both numbers."""
+    """Text of the family tested at once: ``all 7,875 pairs``; with both numbers if fewer runs are selected than loaded."""
     pairs, runs = tests.first.size, len(tests.scores)
     chosen = f" of the {runs:,} runs selected from {loaded:,}" if loaded > runs else ""
     if pairs == 1:
@@ -61,7 +61,7 @@ def _all_at_once(tests: PairTests, family: str, at_once: str | None) -> str:
 
 
 def describe_marks(tests: PairTests, family: str, at_once: str | None = FAMILYWISE, *, papers: bool = False) -> str:
-    """The legend of the marks, a sentence, the same wherever runs are marked; `papers` for the marks of LaTeX."""
+    """Legend of the marks, a sentence, the same wherever runs are marked; `papers` for the marks of LaTeX."""
     alone, both = _taken_alone(tests), _all_at_once(tests, family, at_once)
     if papers:
         return f"{ALONE} differs {alone}, {AT_ONCE} also {both}."
@@ -70,14 +70,14 @@ def describe_marks(tests: PairTests, family: str, at_once: str | None = FAMILYWI
 
 
 def describe_colors(tests: PairTests, family: str, at_once: str | None) -> str:
-    """The legend of faint and full colours, a sentence."""
+    """Legend of faint and full colours, a sentence."""
     if tests.first.size == 1:
         return f"Coloured: {_taken_alone(tests)}."
     return f"Faint: {_taken_alone(tests)}; full colour: also {_all_at_once(tests, family, at_once)}."
 
 
 def describe_pairs(tests: PairTests, family: str, at_once: str | None = FAMILYWISE) -> str:
-    """How many pairs differ, alone and at once, as a part of a sentence."""
+    """Number of pairs that differ, alone and at once, as a part of a sentence."""
     pairs, alone, both = tests.first.size, int(tests.alone.sum()), int(tests.at_once.sum())
     if pairs == 1:
         chosen = "" if family == LONE else f"; {family}"
@@ -87,27 +87,28 @@ def describe_pairs(tests: PairTests, family: str, at_once: str | None = FAMILYWI
 
 
 def describe_ranks(tests: PairTests, *, loaded: int = 0) -> str:
-    """What ranks and groups mean, two sentences and their sources. `loaded` is as for `name_family`."""
+    """Meaning of ranks and groups, two sentences with sources. `loaded` is as for `name_family`."""
     family = name_family(tests, loaded=loaded)
     return (
-        f"Ranks: from 1 plus the number of runs that are better with {family} at once to the number of runs minus those that are worse; in "
-        f"at least {1 - tests.alpha:.0%} of cases the ranks of all runs lie within. Groups, of up to {LETTERED} runs: two runs share a "
-        "letter exactly where they do not differ at once. Source: Al Mohamad, Goeman & van Zwet 2022; Piepho 2004."
+        f"Ranks: from 1 plus the number of runs that are better with {family} at once to the number of runs minus those that are worse; "
+        f"they contain all true ranks in at least {1 - tests.alpha:.0%} of cases. Groups, of up to {LETTERED} runs: two runs share a "
+        "letter if and only if they do not differ at once. Source: Al Mohamad, Goeman & van Zwet 2022; Piepho 2004."
     )
 
 
 def describe_limits(tests: PairTests) -> str:
-    """A sentence on intervals at once, on so few topics that they often hold too rarely; else empty. See `benchmarks/README.md`."""
+    """A sentence on intervals at once, on so few topics that they often contain the truth too rarely; else empty. See
+    `benchmarks/README.md`."""
     if not np.isfinite(tests.quantile_at_once) or tests.first.size == 1 or tests.topics.max() > FEW:
         return ""
     return (
-        " At once, an interval says whether its pair differs. As a range of the difference it is too narrow for unequal runs: all "
-        "intervals held at once in 83% of simulated draws of 10 topics, in 89% of 25, in 91% of 50."
+        " Intervals at once decide whether a pair differs. As ranges of differences they are too narrow for unequal runs: in simulations "
+        "all were correct in 83% of draws of 10 topics, 89% of 25, 91% of 50."
     )
 
 
 def describe_against(baseline: str, runs: Sequence[str], verdict: np.ndarray, known: np.ndarray) -> str:
-    """How many runs are significantly better and worse than the baseline, alone and at once; the runs that are tested are `known`."""
+    """Number of runs significantly better and worse than the baseline, alone and at once; `known` are the tested runs."""
     others = [run for run, tested in zip(runs, known, strict=True) if tested]
     worse, worse_at_once, better, better_at_once = (
         int(np.count_nonzero(known & (side * verdict >= least))) for side in (-1, 1) for least in (1, 2)

@@ -1,4 +1,4 @@
-"""What an experiment works on."""
+"""Validated input of an experiment."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, MutableMapping
 from dataclasses import dataclass, field
@@ -17,14 +17,14 @@ S = TypeVar("S")
 T = TypeVar("T")
 P = TypeVar("P")
 Progress = Callable[[int, int], None]
-"""Called with the number of steps done and of all steps; may raise `Cancelled` to stop the work."""
+"""Progress function, called with the number of steps done and of all steps; may raise `Cancelled` to stop the work."""
 Store = MutableMapping[Hashable, dict[Any, Any]]
-"""What experiments computed before, each under a key that holds all it depends on. One serves any experiments and collections."""
+"""Cache of experiments' results, each under a key with everything it depends on. One serves any experiments and collections."""
 
 
 @dataclass(frozen=True, eq=False)
 class Work(Generic[P]):
-    """The record of a call: the input of an experiment, checked.
+    """Record of a call: validated input of an experiment.
 
     Examples
     --------
@@ -39,24 +39,24 @@ class Work(Generic[P]):
     """
 
     source: Collection | Matrix | None
-    """None where the experiment needs no data"""
+    """None if the experiment needs no data"""
     measures: tuple[Measure, ...]
-    """each once; () for a score matrix, and where the experiment takes none"""
+    """each once; () for a score matrix, or if the experiment takes none"""
     params: P
-    """an instance of the experiment's own record of parameters"""
+    """an instance of the experiment's parameters"""
     only: tuple[str, ...] = ()
-    """the runs to compare, in this order; () for all"""
+    """runs to compare, in this order; () for all"""
     team: Mapping[str, str] = field(default_factory=dict)
     """run -> team, for runs whose team does not follow from the rule in the parameters"""
     store: Store = field(default_factory=dict)
     cache: dict[Any, Any] = field(default_factory=dict)
     """the part of the store for this experiment, source and parameters"""
     share: float = 1.0
-    """the part of the trials or sets asked for that this call computes; steps are counted for all"""
+    """part of the trials or sets that this call computes; steps are counted for all"""
     progress: Progress | None = None
-    """called before every step, and again between two blocks of work"""
+    """called before every step, and between two blocks of work"""
     panel: Judges | None = None
-    """the judges, where only judgments are compared"""
+    """judges, if only judgments are compared"""
 
     @property
     def data(self) -> Collection | Matrix:
@@ -78,7 +78,7 @@ class Work(Generic[P]):
 
     @property
     def run_indices(self) -> list[int]:
-        """Numbers of the runs to compare, among those of the source. Raises `UnknownName`."""
+        """Indices of the runs to compare, among those of the source. Raises `UnknownName`."""
         number = {run: i for i, run in enumerate(self.data.runs)}
         for run in self.only:
             check_known(run, number, "unknown run")
@@ -101,15 +101,15 @@ class Work(Generic[P]):
         return len(self.measures) or 1, len(self.run_indices), len(self.data.topics)
 
     def steps(self, items: Iterable[T]) -> Iterator[T]:
-        """The items one by one; progress is reported before each."""
+        """Yield the items one by one; progress is reported before each."""
         todo = list(items)
         for done, item in enumerate(todo):
             self.report_progress(done, len(todo))
             yield item
 
     def each(self, function: Callable[[T], S], items: Iterable[T], at_once: int = 0, *, kept: int = 0) -> list[S]:
-        """Map a function over the items with `irmeval.core.parallel.map_threads`; progress is reported after each. Items that are not
-        computed as their results are `kept` count as done at first."""
+        """Map a function over the items with `irmeval.core.parallel.map_threads`; progress is reported after each. Items whose results are
+        `kept` count as done at first."""
         todo = list(items)
         tick = parallel.ticker(self.report_progress, len(todo) + kept, kept)
 

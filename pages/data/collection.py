@@ -7,7 +7,7 @@ from irmeval.report import overview
 from irmeval.ui.pages import choose_judge, load_data
 from irmeval.ui.widgets import answer, refusals, results, session, upload, workspaces
 
-st.title("What does the collection hold?")
+st.title("What does the collection contain?")
 dataset = session.dataset()
 refusals.show_all(dataset, session.policy())
 load_data.show_loaded(dataset)

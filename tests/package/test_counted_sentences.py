@@ -72,7 +72,7 @@ def test_findings_of_one_run_are_about_that_run():
     assert told("leaderboard").startswith("r0 is the only run, on 2 topics: its mean AP is ")
     assert ", the mean AP falls to 76%" in told("curves")
     assert told("unjudged").startswith("Every document of every top 10 is judged; ")
-    assert told("leave-one-out").startswith("Without what only its own team contributed, no run has a score by AP.")
+    assert told("leave-one-out").startswith("Without their own team's contributions, no run has a score by AP.")
 
 
 def test_findings_of_a_pair_say_which_runs_differ_and_not_how_many_pairs():

@@ -330,7 +330,7 @@ def test_work_when_given_what_it_cannot_use_then_it_says_so(c, experiment):
         with pytest.raises(ParamError, match="expected judges to compare, found none"):
             experiment(c)
     if experiment.others:
-        with pytest.raises(ParamError, match="expected a collection with a further judge, found one with qrels alone"):
+        with pytest.raises(ParamError, match="expected a collection with another judge, found one with qrels alone"):
             experiment(c, MEASURES)
     if experiment.data and not experiment.matrix:
         with pytest.raises(ParamError, match="no judgments"):

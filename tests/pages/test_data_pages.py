@@ -211,15 +211,15 @@ def test_collection_when_a_run_says_how_it_was_made_then_shows_it_and_warns_of_a
     desk = with_headers(g="tag: g\n# actor:\n#   team: ours", h="tag: *g")
     shown = fine(opened("pages/data/collection.py", {"measures": ["AP"]}, desk=desk))
     assert "h, line 2: expected a plain or quoted text, a list or a section, found an alias" in shown.warning[0].value
-    assert "How runs were made" in texts(shown)
+    assert "Provenance of runs" in texts(shown)
     [made] = [table.value for table in shown.dataframe if "section" in table.value]
     assert made.iloc[1].tolist() == ["g", "actor", "team", "ours"]
-    assert "Its header says how it was made: actor." in texts(fine(opened(CHECK, {"measures": ["AP"]}, desk=desk)))
+    assert "Its header describes how it was made: actor." in texts(fine(opened(CHECK, {"measures": ["AP"]}, desk=desk)))
 
 
 def test_reproduction_when_runs_say_how_they_were_made_then_shows_what_differs():
     desk = with_headers(g="platform: one", h="platform: two")
-    view = {"measures": ["AP"], "original": "g", "reproduced": "h", "view": "How both were made"}
+    view = {"measures": ["AP"], "original": "g", "reproduced": "h", "view": "Provenance of both"}
     app = fine(opened("pages/runs/reproduction.py", view, desk=desk))
     assert "By AP, the mean of h (reproduced) is 1.0000 and that of g (original) 1.0000: both score the same on every topic" in texts(app)
     assert "By their headers, platform differs (Primad)." in texts(app)

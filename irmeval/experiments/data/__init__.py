@@ -1,1 +1,1 @@
-"""What a collection holds."""
+"""Contents of a collection."""

@@ -1,4 +1,4 @@
-"""What a collection holds: judgments by grade, and what its runs retrieved."""
+"""Contents of a collection: judgments by grade, and what its runs retrieved."""
 
 from functools import cached_property
 
@@ -17,18 +17,18 @@ from irmeval.reading.ir_metadata import Value, header_entries, read_headers
 
 @checked
 class Params:
-    """Which runs are of one team."""
+    """Rule that assigns runs to teams."""
 
     team_rule: TeamRule = LETTERS
 
 
 @result
 class Contents:
-    """A collection in figures."""
+    """Figures of a collection."""
 
     collection: Collection
     teams: int
-    """how many there are"""
+    """number of teams"""
     params: Params
     measures = ()
 
@@ -42,8 +42,8 @@ class Contents:
         return table({"documents": list(kinds), "total": counts.sum(axis=1), "mean per topic": counts.mean(axis=1), **ends})
 
     def counts(self) -> Frame:
-        """How much there is: topics, runs, teams, judged and relevant documents, topics with no more relevant documents than nonrelevant
-        ones, where bpref is bpref_R (Sakai & Kando 2008, Table 2)."""
+        """Sizes: topics, runs, teams, judged and relevant documents, topics with no more relevant documents than nonrelevant ones, where
+        bpref is bpref_R (Sakai & Kando 2008, Table 2)."""
         c, T = self.collection, len(self.collection.topics)
         relevant, judged = (np.bincount(c.topic[which], minlength=T) for which in (c.grade > 0, c.grade >= 0))
         counts = {
@@ -57,9 +57,9 @@ class Contents:
         return table({"of": list(counts), "number": list(map(int, counts.values()))})
 
     def strata(self) -> Frame:
-        """One row per name of a stratum of a sample: topics that have it; documents in the pool, drawn, and drawn and relevant; least and
-        highest inclusion probability; estimated number of relevant documents (Horvitz & Thompson 1952). Where the sample states its
-        probabilities, the pool is not known: its size is estimated in the same way."""
+        """One row per stratum name of a sample: its topics; documents in the pool, drawn, and drawn and relevant; least and highest
+        inclusion probability; estimated number of relevant documents (Horvitz & Thompson 1952). If the sample states its probabilities, the
+        pool is unknown and its size is estimated in the same way."""
         c = self.collection
         sample = Sample(c, c.grade)
         design = sample.design
@@ -84,7 +84,7 @@ class Contents:
         return table(columns)
 
     def runs(self) -> Frame:
-        """One row per run: documents retrieved, share of them judged, topics that it lacks and topics that the qrels lacks."""
+        """One row per run: documents retrieved, share of them judged, topics missing from the run and topics missing from the qrels."""
         c = self.collection
         R, T = len(c.runs), len(c.topics)
         retrieved = c.length.reshape(R, T).sum(axis=1)
@@ -100,7 +100,7 @@ class Contents:
 
     @cached_property
     def headers(self) -> "dict[str, dict[str, Value] | ReadError]":
-        """Run -> what its header says of how it was made, or the error of a header that cannot be read; only runs with a header."""
+        """Contents of the header of each run that has one, or the error of an unreadable header."""
         return read_headers(self.collection.runs, self.collection.headers)
 
     def provenance(self) -> Frame:
@@ -126,15 +126,15 @@ class Contents:
             return ""
         bad = [run for run, found in self.headers.items() if isinstance(found, ReadError)]
         unreadable = f"; {count_noun(len(bad), 'header')} cannot be read ({list_few(bad)})" if bad else ""
-        how = verb(len(self.headers), "says how it was made", "say how they were made")
+        how = verb(len(self.headers), "describes how it was made", "describe how they were made")
         return f" {count_noun(len(self.headers), 'run')} {how} (in a header){unreadable}."
 
     def next_steps(self) -> list[NextStep]:
         n = len(self.collection.runs)
         if not n:
             return [
-                NextStep("Judgments alone: do judges agree?", "judges"),
-                NextStep("Is a run sound? Check it before it is added", "check"),
+                NextStep("Do judges agree?", "judges"),
+                NextStep("Is a run sound? Check it before you add it", "check"),
             ]
         return [
             NextStep(f"Which of {n:,} runs is best?" if n > 1 else "How good is the run?", "leaderboard"),
@@ -147,8 +147,8 @@ class Contents:
             Table("judgments", "Judgments per topic", self.frame),
             *([Table("strata", "Strata", self.strata)] if self.collection.design else []),
             *([Table("runs", "Runs", self.runs)] if self.collection.runs else []),
-            Table("counts", "How much there is", self.counts),
-            *([Table("provenance", "How runs were made", self.provenance)] if self.headers else []),
+            Table("counts", "Sizes", self.counts),
+            *([Table("provenance", "Provenance of runs", self.provenance)] if self.headers else []),
         ]
 
 
@@ -162,8 +162,8 @@ def _judged(part: Collection) -> np.ndarray:
 @experiment(
     "collection",
     title="Collection",
-    question="What does the collection hold?",
-    does="count topics, runs, judgments of each grade and what is unjudged",
+    question="What does the collection contain?",
+    does="count topics, runs, judgments per grade and unjudged documents",
     source="Sakai & Kando 2008, Table 2; Ahlgren & Grönqvist 2008, Table 1",
     takes=(COLLECTION, NO_RUNS),
 )

@@ -1,1 +1,1 @@
-"""What changes as judgments disappear, and what to judge next."""
+"""Effects of missing judgments, and documents to judge next."""

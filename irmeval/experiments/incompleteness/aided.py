@@ -1,4 +1,4 @@
-"""Estimates from a cheap judge's grades of everything and samples of an expensive judge's grades."""
+"""Estimates from a cheap judge's grades of all documents and samples of an expensive judge's grades."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -15,15 +15,15 @@ from irmeval.scoring.two_judges import WAYS, PoweredEstimates, estimate_with
 from irmeval.stats.powered import describe_few_cases
 
 POWERED = "prediction-powered"
-"""The way that draws whole topics."""
+"""Way that draws whole topics."""
 SURE = ("calibrated", "difference", POWERED)
-"""The ways that have intervals."""
+"""Ways that have intervals."""
 LEAST = 2
-"""Least number of topics that are judged completely, so that there is an interval."""
+"""Minimum number of completely judged topics for an interval."""
 
 
 class Cell(NamedTuple):
-    """Means of all runs on one sample and the ends of their intervals, each float64 [run]."""
+    """Means of all runs on one sample and their interval limits, each float64 [run]."""
 
     means: np.ndarray
     low: np.ndarray
@@ -31,14 +31,14 @@ class Cell(NamedTuple):
 
 
 class Aided(str):
-    """A measure as estimated with a cheap judge, by its name: ``AP, difference``."""
+    """Name of a measure that is estimated with a cheap judge: ``AP, difference``."""
 
     target: Measure
     way: str
     judge: str
 
     def __new__(cls, target: Measure, way: str, judge: str) -> "Aided":
-        """Make it from the measure, one of `irmeval.scoring.two_judges.WAYS`, and the name of the cheap judge."""
+        """Create it from the measure, one of `irmeval.scoring.two_judges.WAYS`, and the name of the cheap judge."""
         self = super().__new__(cls, f"{target}, {way}")
         self.target, self.way, self.judge = target, way, judge
         return self
@@ -55,12 +55,12 @@ def ways_with_judge(collection: Collection, target: Measure, judge: str) -> list
 
 
 def count_whole(topics: int, rate: float) -> int:
-    """How many of so many topics are judged completely at a rate (per cent)."""
+    """Number of completely judged topics at a rate (per cent)."""
     return max(LEAST, round(topics * rate / 100))
 
 
 def describe_limits(measures: Sequence[Measure | Aided], topics: int, rate: float, quantile: str) -> Iterator[str]:
-    """Sentences on the intervals of measures at a rate (per cent) of so many topics that are known to hold the truth too rarely."""
+    """Sentences on measures whose intervals, at a rate (per cent) of so many topics, contain the truth too rarely."""
     if any(isinstance(one, Aided) and one.way == POWERED for one in measures):
         yield describe_few_cases(count_whole(topics, rate), quantile)
     yield describe_rare([one for one in measures if not isinstance(one, Aided)], rate)
@@ -77,7 +77,7 @@ def whole_topics(collection: Collection, rate: float, trial: int, seed: int) -> 
 def aided_cells(
     collection: Collection, some: Iterable[Aided], grades: np.ndarray, topics: np.ndarray, level: float, quantile: str
 ) -> Iterator[tuple[Aided, Cell]]:
-    """The cell of each way on one sample. `grades` are the grades of a sample of documents, `topics` those of a sample of topics."""
+    """Results of each way on one sample. `grades` are the grades of a sample of documents, `topics` those of a sample of topics."""
     groups: dict[tuple[str, str, int], list[Aided]] = {}
     for one in some:
         groups.setdefault((one.way, one.judge, one.target.params["rel"]), []).append(one)
@@ -94,6 +94,6 @@ def aided_cells(
 
 
 def scored(collection: Collection, rel: int) -> np.ndarray:
-    """Which topics have a score on all judgments, if documents with this grade are relevant: bool [topic]."""
+    """Whether a topic has a score on all judgments if documents with this grade are relevant: bool [topic]."""
     relevant = np.bincount(collection.topic, collection.grade >= rel, len(collection.topics)) > 0
     return relevant | (collection.policy.empty == "zero")

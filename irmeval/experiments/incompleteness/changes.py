@@ -1,4 +1,4 @@
-"""What new judgments change: scores, ranks, decisions."""
+"""Effect of new judgments on scores, ranks and decisions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,11 +24,11 @@ class Changes:
     """Scores of runs before and after new judgments."""
 
     returned: ReturnedJudgments
-    """the new judgments, and the collection with them"""
+    """the new judgments, and the collection that includes them"""
     before: Scores
     after: Scores
     params: Testing
-    """how pairs of runs are tested"""
+    """test of pairs of runs"""
 
     @cached_property
     def places(self) -> np.ndarray:
@@ -53,7 +53,7 @@ class Changes:
         return np.where(p < self.params.alpha, np.sign(np.nan_to_num(difference)), 0).astype(int)
 
     def headline(self) -> str:
-        """How many judgments are new, and what they change by the first measure."""
+        """Number of new judgments, and their effect by the first measure."""
         grade = self.returned.qrels.grade
         change = self.after.means[0] - self.before.means[0]
         most = int(np.nanargmax(np.abs(np.nan_to_num(change))))
@@ -109,5 +109,5 @@ class Changes:
 
 
 def changes(collection: Collection, returned: ReturnedJudgments, measures: Sequence[Measure], params: Testing) -> Changes:
-    """What new judgments (`irmeval.collection.merge.merge_judgments`) change on the collection they are for."""
+    """Effect of new judgments (`irmeval.collection.merge.merge_judgments`) on their collection."""
     return Changes(returned, evaluate(collection, measures), evaluate(returned.collection, measures), params)

@@ -23,7 +23,7 @@ from irmeval.stats.means import best_first
 
 @checked
 class Params:
-    """What is removed, and how often."""
+    """How judgments are removed, and how often."""
 
     rates: Rates = PAPERS
     trials: Trials = 10
@@ -33,7 +33,7 @@ class Params:
     correlation: Correlate = "tau_b"
     gold: str = param(
         "compared with",
-        "Every order is compared with the order of the runs by this measure on full judgments. Empty: each measure's own order.",
+        "The measure whose order of the runs on full judgments is the reference for all. Empty: each measure's own order.",
         empty="its own order",
         default="",
     )
@@ -48,19 +48,19 @@ class Incompleteness(Banded, OfMeans):
     """Mean scores of runs on full and reduced judgments."""
 
     left: np.ndarray
-    """float64 [rate, trial], share of the judgments that is left, in per cent"""
+    """float64 [rate, trial], realised share of the judgments, in per cent"""
     gold: np.ndarray
-    """float64 [measure, run], the means whose order the orders by each measure are compared with"""
+    """float64 [measure, run], the means that give the reference order of each measure"""
 
     @cached_property
     def tau(self) -> np.ndarray:
-        """Correlation of the order of the runs with the gold order [measure, rate, trial]; Kendall's tau-b by default."""
+        """Correlation of the order of the runs with the reference order [measure, rate, trial]; Kendall's tau-b by default."""
         return CORRELATIONS[self.params.correlation].compute(self.means, self.gold[:, None, None, :])
 
     @cached_property
     def falls(self) -> Knee:
-        """The share of the judgments at which the mean correlation over trials falls below .9, for each measure; undefined where some rate
-        has no correlation."""
+        """Share of the judgments at which the mean correlation over trials falls below .9, for each measure; undefined if some rate has no
+        correlation."""
         tau = self.tau.mean(axis=-1)
         return find_knee(self.realised, np.where(np.isnan(tau).any(axis=-1, keepdims=True), np.nan, tau), threshold=EQUIVALENT)
 
@@ -117,7 +117,7 @@ class Incompleteness(Banded, OfMeans):
         correlation, yardstick = CORRELATIONS[self.params.correlation], self.params.gold or "the same measure"
         critical = critical_tau(len(self.runs)) if correlation.kendall else np.nan
         chance = (
-            f"; between two random orders of {len(self.runs)} runs it exceeds {critical:.2f} in size once in a hundred times"
+            f"; between two random orders of {len(self.runs)} runs it exceeds {critical:.2f} in absolute value in 1% of cases"
             if critical == critical
             else ""
         )
@@ -127,7 +127,7 @@ class Incompleteness(Banded, OfMeans):
             self.line_chart(
                 "mean",
                 "Mean score",
-                "Mean score over all runs and topics; a flat line is a measure whose values do not depend on how much is judged",
+                "Mean score over all runs and topics; a flat line means that values do not depend on the number of judgments",
                 self.mean,
                 "mean score over runs and topics",
             ),
@@ -153,7 +153,7 @@ class Incompleteness(Banded, OfMeans):
         return Chart(
             "runs",
             "Each run",
-            f"Mean {measure} of each run over the trials{named}{describe_asked(self.realised)}. Where lines cross, runs change places.",
+            f"Mean {measure} of each run over the trials{named}{describe_asked(self.realised)}. Crossing lines: runs change places.",
             lambda: line_charts.against_rate(self.params.rates, lines, values, f"mean {measure} over topics", named=names, order=True),
             usual=named,
         )
@@ -163,7 +163,7 @@ class Incompleteness(Banded, OfMeans):
     "curves",
     title="Curves",
     question="What happens as judgments disappear?",
-    does="follow means and orders of runs as judgments disappear",
+    does="compute mean scores and run orders as judgments disappear",
     formula=r"\tau_b = \frac{concordant - discordant}{\sqrt{untied_x \cdot untied_y}}",
     source="Sakai & Kando 2008, Figs. 3-4, 7-8, Table 7; Sakai 2007 (alternatives to bpref), Figs. 1-2; Ahlgren & Grönqvist 2008, "
     "Figs. 5-8; Bompada et al. 2007, Fig. 1",
@@ -171,8 +171,8 @@ class Incompleteness(Banded, OfMeans):
     first={"trials": 1},
 )
 def incompleteness(work: Work[Params]) -> Incompleteness:
-    """Judgments are removed, anew for each rate and trial: at random, or all but those that come first in an order of judging.
-    Every run is scored on what is left, and the order of the runs is compared with their order on the full judgments.
+    """Removes judgments, anew for each rate and trial: at random, or all but the first in an order of judging. Every run is scored on the
+    remaining judgments, and the order of the runs is compared with their order on the full judgments.
 
     The gold measure, if one is named, orders the runs on the full judgments.
     """

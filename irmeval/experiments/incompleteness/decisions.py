@@ -1,4 +1,4 @@
-"""Which pairs of runs still differ significantly as judgments disappear, and whether rightly."""
+"""Pairs of runs that still differ significantly as judgments disappear, and their agreement with full judgments."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -40,7 +40,7 @@ from irmeval.stats.pairs import count_pairs
 
 
 class Cell(NamedTuple):
-    """What one measure says on one sample of the judgments."""
+    """Results of one measure on one sample of the judgments."""
 
     p: np.ndarray
     """float64 [pair], p of each pair alone; NaN with fewer than two topics for both runs"""
@@ -52,7 +52,7 @@ class Cell(NamedTuple):
 
 @checked
 class Params(Testing):
-    """What is removed, and how pairs are tested."""
+    """How judgments are removed, and how pairs are tested."""
 
     rates: Rates = PAPERS
     trials: TestedTrials = 10
@@ -64,7 +64,7 @@ class Params(Testing):
     alpha: Alpha = 0.05
     pairs: int = param(
         "random pairs",
-        "How many pairs, drawn at random, are tested; Bompada et al. took 300. 0: all.",
+        "Number of pairs tested, drawn at random; Bompada et al. used 300. 0: all.",
         low=0,
         high=10_000_000,
         template="{} random pairs",
@@ -85,7 +85,7 @@ class Params(Testing):
 
 @result
 class ReducedDecisions(OverTrials):
-    """Which pairs of runs differ significantly on reduced and on full judgments. Pairs are in the order of ``np.triu_indices(runs, 1)``."""
+    """Pairs of runs that differ significantly on reduced and on full judgments. Pairs are in the order of ``np.triu_indices(runs, 1)``."""
 
     full: np.ndarray
     """bool [measure, pair], on full judgments"""
@@ -96,7 +96,7 @@ class ReducedDecisions(OverTrials):
     topics: np.ndarray
     """int [measure, rate, trial], topics with a score for every run"""
     left: np.ndarray
-    """float64 [rate, trial], share of the judgments that is left, in per cent; mean over pairs where each pair has its own"""
+    """float64 [rate, trial], realised share of the judgments, in per cent; mean over pairs if each pair has its own"""
     collection: Collection
     """with all judgments"""
     measures: tuple[Measure, ...]
@@ -104,7 +104,7 @@ class ReducedDecisions(OverTrials):
 
     @property
     def runs(self) -> tuple[str, ...]:
-        """The runs whose pairs are tested."""
+        """Runs whose pairs are tested."""
         return self.collection.runs
 
     @cached_property
@@ -119,8 +119,8 @@ class ReducedDecisions(OverTrials):
 
     @cached_property
     def required(self) -> np.ndarray:
-        """Difference in mean score that is significant at the lowest rate, as Sakai's bootstrap estimates it whatever the test
-        [measure, trial]; NaN where fewer than two topics have a score."""
+        """Difference in mean score required for significance at the lowest rate, as estimated by Sakai's bootstrap for any test [measure,
+        trial]; NaN if fewer than two topics have a score."""
         params, rate = self.params, self.params.rates[-1]
         found = np.full((len(self.measures), params.trials), np.nan)
         for trial in range(params.trials):
@@ -148,7 +148,7 @@ class ReducedDecisions(OverTrials):
 
     def table_of_knees(self) -> Frame:
         """One row per measure: the knees of tau and accuracy (Bompada Tables 3, 5). The knee is where the curve first falls below the
-        threshold, interpolated and as the last rate before it; beside them the lowest rate above the threshold, whatever lies between."""
+        threshold, interpolated and as the last rate before it; beside them the lowest rate above the threshold, even after a dip."""
         columns = {
             f"{name}, {how}": describe_knee(getattr(knees, how), knees.below)
             for name, knees in self.knees().items()
@@ -163,7 +163,7 @@ class ReducedDecisions(OverTrials):
         return tidy(axes, {"accepted": cells[..., 0], "rejected": cells[..., 1]})
 
     def table_of_power(self) -> Frame:
-        """One row per measure, at the lowest rate, most powerful first: share of significant pairs, required difference, number of
+        """One row per measure, at the lowest rate, highest power first: share of significant pairs, required difference, number of
         significant pairs; means over trials (SK08 Table 4)."""
         columns = {
             "measure": self.measures,
@@ -176,8 +176,8 @@ class ReducedDecisions(OverTrials):
         return table(columns, by="power", falling=True)
 
     def table_of_errors(self) -> Frame:
-        """One row per measure, at the lowest rate: pairs significant on full judgments, on reduced ones, and on reduced ones alone (SK08
-        Table 5); means over trials. The error rate divides sums over trials."""
+        """One row per measure, at the lowest rate: pairs significant on full judgments, on reduced ones, and only on reduced ones (SK08
+        Table 5); means over trials. The error rate is a ratio of sums over trials."""
         found = agreement_of_counts(self.decisions.confusion[:, -1].mean(axis=1))
         columns = {
             "measure": self.measures,
@@ -233,13 +233,13 @@ class ReducedDecisions(OverTrials):
     def charts(self) -> list[Chart]:
         shares, knee, how = self.decisions, self.params.threshold, self.params.decided_by
         power = (
-            f"Share of the pairs of runs that differ significantly ({how}). A curve that falls is a measure that misses differences; "
-            "one that rises finds differences that full judgments do not show"
+            f"Share of the pairs of runs that differ significantly ({how}). A falling curve means missed differences; a rising one, "
+            "differences that full judgments do not show"
         )
         accuracy = f"Share of the pairs with the same decision ({how}) as on full judgments; the dotted line is the level of the knee"
         g_mean = (
-            f"Agreement on the pairs without a significant difference ({how}): the share of those on full judgments that reduced ones have "
-            "too, and the share the other way round, as their geometric mean"
+            f"Agreement on the pairs without a significant difference ({how}): the geometric mean of the shares of pairs without a "
+            "difference on full judgments that also lack one on reduced judgments, and vice versa"
         )
         missed = (
             f"Of the pairs that differ significantly on full judgments ({how}), the share that no longer differs (the false positives "
@@ -277,15 +277,15 @@ def _differ_by(measures: Sequence[str]) -> str:
     "decisions",
     title="Decisions",
     question="Do the same runs still differ significantly?",
-    does="count significant pairs that change as judgments disappear",
+    does="count significant pairs as judgments disappear",
     formula=r"\frac{pairs\ with\ p < \alpha}{m(m - 1)/2}",
     source="Bompada et al. 2007, Fig. 2, Tables 3-5; Sakai & Kando 2008, Figs. 5-6, Table 5; Sakai 2007 (alternatives to bpref), Fig. 3",
     stored=("seed", "rounding", "method", "test", "samples"),
     first={"trials": 1},
 )
 def significance_decisions(work: Work[Params]) -> ReducedDecisions:
-    """Judgments are removed at random, in the same samples as for the curves of mean score and tau. On what is left, every pair of runs
-    is tested again, and the decision is compared with that on the full judgments.
+    """Removes judgments at random, in the same samples as the curves of mean score and tau. Every pair of runs is tested again on the
+    remaining judgments, and the decision is compared with that on the full judgments.
 
     Raises `ParamError` where on full judgments there are fewer than two runs, or two topics with a score for every run.
     """
@@ -318,7 +318,7 @@ def significance_decisions(work: Work[Params]) -> ReducedDecisions:
 
 
 def _picked(runs: int, params: Params) -> np.ndarray:
-    """The pairs to test, ascending."""
+    """Pairs to test, ascending."""
     pairs = count_pairs(runs)
     if not 0 < params.pairs < pairs:
         return np.arange(pairs)

@@ -30,28 +30,28 @@ from irmeval.scoring.scores import evaluate
 from irmeval.stats.intervals import share_interval
 from irmeval.stats.powered import NORMAL, QUANTILES
 
-WHOLE = "infNDCG and statNDCG make their ideal list of whole documents, a bias that their intervals do not know."
-WHY = {"infP": "infP takes a stratum of which nothing was drawn for one third relevant.", "infNDCG": WHOLE, "statNDCG": WHOLE}
-"""Why intervals of an estimator contain the truth too rarely (`benchmarks/README.md`, "Intervals over judgments")."""
+WHOLE = "infNDCG and statNDCG build the ideal list from whole documents, a bias that their intervals ignore."
+WHY = {"infP": "infP assumes that a third of a stratum without drawn documents is relevant.", "infNDCG": WHOLE, "statNDCG": WHOLE}
+"""Reasons why intervals of an estimator contain the truth too rarely (`benchmarks/README.md`, "Intervals over judgments")."""
 FEW_DRAWN = "Near the top of a list few relevant documents are drawn, and on some topics none."
-"""The same for all other estimators."""
+"""Reason for all other estimators."""
 SURE_OF = 0.95
 """Confidence of a verdict on the coverage of intervals."""
 SPOKEN_OF = 10.0
-"""The headline is about the rate nearest to this, in per cent."""
+"""The headline uses the rate nearest to this, in per cent."""
 
 
 @checked
 class Params:
-    """How samples are drawn, and which intervals follow from them."""
+    """How samples are drawn, and which intervals they give."""
 
     rates: Rates = (70.0, 50.0, 30.0, 20.0, 10.0)
     trials: Trials = 10
     seed: Seed = 1
     method: str = param(
         "sample",
-        "by-rank: from strata by the best rank of a document in any run, more from the upper strata. uniform: every document with the "
-        "same probability. weighted: documents that could add more to AP with a higher probability.",
+        "by-rank: from strata by the best rank of a document in any run, more from the upper strata. uniform: with equal probability. "
+        "weighted: with a higher probability for documents that could add more to AP.",
         choices=("by-rank", "uniform", "weighted"),
         value_labels=SAMPLED,
         default="by-rank",
@@ -59,8 +59,8 @@ class Params:
     level: Level = 95.0
     cheap: str = param(
         "cheap judge",
-        "Name of a judge, such as a language model, whose grades of the whole pool are used beside the samples; or a "
-        f"simulated judge, such as {SIMULATED}noisy,0.05,1. Empty: none.",
+        "Name of a judge, such as a language model, whose grades of the whole pool complement the samples; or a simulated judge, such "
+        f"as {SIMULATED}noisy,0.05,1. Empty: none.",
         empty="none",
         default="",
     )
@@ -77,43 +77,43 @@ class Params:
 
 @result
 class Estimated(Banded, OfMeans):
-    """Means of runs as estimated from samples, and the truth: `full`, the means by the target of each measure. `measures` are what is
-    compared with the truth, `Aided` where a cheap judge helps."""
+    """Means of runs as estimated from samples, and the true means: `full`, by the target of each measure. `measures` are compared with the
+    truth; they are `Aided` if a cheap judge helps."""
 
     low: np.ndarray
-    """lower ends of the intervals of `means` over judgments; NaN where a measure has no intervals"""
+    """lower limits of the intervals of `means` over judgments; NaN for measures without intervals"""
     high: np.ndarray
-    """upper ends"""
+    """upper limits"""
     left: np.ndarray
-    """float64 [rate, trial], share of the judgments that is left, in per cent"""
+    """float64 [rate, trial], realised share of the judgments, in per cent"""
     pool: int
     """number of all judgments"""
     targets: tuple[Measure, ...]
-    """what each of the measures estimates"""
+    """target of each measure"""
     topics: int
     simulated: str = ""
-    """the sentence on a cheap judge who is simulated"""
+    """sentence on a simulated cheap judge"""
 
     @cached_property
     def bias(self) -> np.ndarray:
-        """How much too high the means are, on average over runs [measure, rate, trial]."""
+        """Bias of the means, averaged over runs [measure, rate, trial]; above 0 is too high."""
         return (self.means - self.full[:, None, None]).mean(axis=-1)
 
     @cached_property
     def coverage(self) -> np.ndarray:
-        """Share of the runs whose interval contains the truth [measure, rate, trial]; NaN where there is no interval."""
+        """Share of the runs whose interval contains the truth [measure, rate, trial]; NaN without an interval."""
         truth = self.full[:, None, None]
         held = ((self.low <= truth) & (truth <= self.high)).mean(axis=-1)
         return np.where(np.isnan(self.low).all(axis=-1), np.nan, held)
 
     @cached_property
     def half_width(self) -> np.ndarray:
-        """Half of the width of an interval, median over runs [measure, rate, trial]."""
+        """Median half-width of the intervals over runs [measure, rate, trial]."""
         return np.median((self.high - self.low) / 2, axis=-1)
 
     @property
     def estimated(self) -> list[int]:
-        """Numbers of the measures that are estimators with intervals."""
+        """Indices of the measures that are estimators with intervals."""
         return [m for m, one in enumerate(self.measures) if (one.way in SURE if isinstance(one, Aided) else one.metric.name in CHANGES)]
 
     columns = ("bias", "error", "tau", "coverage", "half_width")
@@ -123,25 +123,25 @@ class Estimated(Banded, OfMeans):
         return share_interval(self.coverage, len(self.runs), level=level)
 
     def verdict(self) -> str:
-        """Sentences on the intervals that contain the truth too rarely, beyond chance, and why; on those that contain it too often, by
-        more than 0.02; and on all others. Chance is that over all estimators and rates together."""
+        """Sentences on intervals that contain the truth too rarely, beyond chance, with reasons; too often, by more than 0.02; and on all
+        others. Chance is over all estimators and rates together."""
         aim, told_of = self.params.level / 100, max(len(self.estimated) * len(self.params.rates), 1)
         if self.params.trials == 1:
-            return " One trial shows nothing of how often intervals hold the truth."
+            return " One trial does not show how often intervals contain the truth."
         low, high = self.coverage_left_open(1 - (1 - SURE_OF) / told_of)
         rarely, often = high < aim, low > aim + 0.02
         known = np.isfinite(self.coverage).any(axis=(1, 2))
         fine = [str(self.measures[m]) for m in self.estimated if known[m] and not (rarely | often)[m].any()]
-        rest = f" No fault shows in {count_noun(self.params.trials, 'trial')} of {list_few(fine)}." if fine else ""
+        rest = f" In {count_noun(self.params.trials, 'trial')}, no deviation is detected for {list_few(fine)}." if fine else ""
         return self._tell("Too rarely", rarely) + self._why(rarely) + self._tell("Too often", often) + rest
 
     def _why(self, rarely: np.ndarray) -> str:
-        """The known reasons why intervals in a mask [measure, rate] miss the truth, as sentences; none for those of a cheap judge."""
+        """Known reasons why intervals in a mask [measure, rate] miss the truth, as sentences; none for those of a cheap judge."""
         own = [one.metric.name for m in self.estimated if rarely[m].any() and not isinstance(one := self.measures[m], Aided)]
         return "".join(f" {why}" for why in dict.fromkeys(WHY.get(name, FEW_DRAWN) for name in own))
 
     def _tell(self, how: str, which: np.ndarray) -> str:
-        """The estimators and rates in a mask [measure, rate], as a sentence; empty where there are none."""
+        """Estimators and rates in a mask [measure, rate], as a sentence; empty if there are none."""
         rates = {m: [one.amount for one, on in zip(self.realised, which[m], strict=True) if on] for m in self.estimated}
         told = [f"{self.measures[m]} (at {', '.join(some)})" for m, some in rates.items() if some]
         return f" {how}, beyond chance: {list_few(told)}." if told else ""
@@ -155,18 +155,18 @@ class Estimated(Banded, OfMeans):
 
     @cached_property
     def own(self) -> list[int]:
-        """Numbers of the measures with the same target as the first estimator, or as the first measure where there is none."""
+        """Indices of the measures with the same target as the first estimator, or as the first measure if there is none."""
         target = self.targets[(self.estimated or [0])[0]]
         return [m for m, of in enumerate(self.targets) if of == target]
 
     @property
     def spoken_of(self) -> int:
-        """Index of the rate that the headline is about."""
+        """Index of the rate of the headline."""
         return int(np.argmin(np.abs(np.array(self.params.rates) - SPOKEN_OF)))
 
     @cached_property
     def best(self) -> int | None:
-        """Of `own`, the estimator without a cheap judge that is least biased at that rate; None where there is none."""
+        """Index in `own` of the least biased estimator without a cheap judge at that rate; None if there is none."""
         bias = abs(self.bias[:, self.spoken_of].mean(axis=-1))
         sure = [m for m in self.own if m in self.estimated and not isinstance(self.measures[m], Aided)]
         return _least(sure, bias) if sure else None
@@ -176,7 +176,7 @@ class Estimated(Banded, OfMeans):
         return " ".join(filter(None, [self.simulated, self._estimated(), *limits]))
 
     def _estimated(self) -> str:
-        """How far the measure and its best estimator are off."""
+        """Describe the bias of the measure and of its best estimator."""
         own, rate, best = self.own, self.spoken_of, self.best
         if (there := self.realised[rate]).too_much:
             return there.refuse_verdict()
@@ -192,14 +192,14 @@ class Estimated(Banded, OfMeans):
             return f"{said}; its intervals are undefined.{self._won(own, rate)}"
         if self.params.trials == 1:
             return (
-                f"{said}; one trial shows nothing of how often its {self.params.level:g}% intervals hold the truth.{self._won(own, rate)}"
+                f"{said}; one trial does not show how often its {self.params.level:g}% intervals contain the truth.{self._won(own, rate)}"
             )
-        said = f"{said}; {held:.0%} of its {self.params.level:g}% intervals hold the truth"
+        said = f"{said}; {held:.0%} of its {self.params.level:g}% intervals contain the truth"
         sure = f"between {low:.0%} and {high:.0%}, as far as {count_noun(self.params.trials, 'trial')} can show"
         return f"{said} ({sure}).{self._won(own, rate)}"
 
     def _won(self, own: Sequence[int], rate: int) -> str:
-        """The least error with a cheap judge, the least error without one, and that of the cheap judge alone; empty without one."""
+        """Compare the least error with a cheap judge, without one, and of the cheap judge alone; empty without one."""
         with_judge = [m for m in own if isinstance(self.measures[m], Aided)]
         if not with_judge:
             return ""
@@ -207,7 +207,7 @@ class Estimated(Banded, OfMeans):
         best, without = (_least(some, error) for some in (with_judge, [m for m in own if m not in with_judge]))
         alone, judge = with_judge[0], self.params.cheap
         least, other, gained = (best, without, True) if error[best] < error[without] else (without, best, False)
-        first = f" With {judge} on everything, " if gained else f" With {judge} on everything, nothing is gained: "
+        first = f" With {judge} for all documents, " if gained else f" With {judge} for all documents, there is no gain: "
         first += f"{self.measures[least]} has the least error, {error[least]:.3f}"
         return f"{first}; {self.measures[other]} has {error[other]:.3f}, {judge} alone {error[alone]:.3f}."
 
@@ -228,7 +228,7 @@ class Estimated(Banded, OfMeans):
             self.line_chart(
                 "bias",
                 "Bias",
-                f"The mean score of a run minus its mean {target} on all judgments, on average over runs: above 0 it is too high",
+                f"Mean score minus mean {target} on all judgments, averaged over runs: above 0 is too high",
                 self.bias[own],
                 f"mean score minus {target} on all",
                 held,
@@ -236,8 +236,8 @@ class Estimated(Banded, OfMeans):
             Chart(
                 "coverage",
                 "Coverage",
-                f"Share of the runs whose {self.params.level:g}% interval holds the truth: it should be at the dotted line. The runs of a "
-                f"trial share one sample, so that few trials tell little{left_open}{describe_asked(self.realised)}.{self.verdict()}",
+                f"Share of the runs whose {self.params.level:g}% interval contains the truth; ideally at the dotted line. The runs of a "
+                f"trial share one sample, so few trials are imprecise{left_open}{describe_asked(self.realised)}.{self.verdict()}",
                 lambda: self._coverage_chart(sure),
             ),
             self.line_chart(
@@ -251,9 +251,9 @@ class Estimated(Banded, OfMeans):
             self.line_chart(
                 "width",
                 "Width",
-                "Half of the width of an interval, median over runs",
+                "Median half-width of the intervals over runs",
                 self.half_width[sure],
-                "half of the width",
+                "half-width",
                 names,
             ),
             self.tau_chart(f"by {target} on all judgments", self.tau[own], f"Kendall's tau with {target} on all", held),
@@ -268,7 +268,7 @@ class Estimated(Banded, OfMeans):
             lines = [
                 line._replace(low=ends[0][m], high=ends[1][m]) if m == self.best else line for m, line in zip(rows, lines, strict=True)
             ]
-        aim, ytitle = self.params.level / 100, "intervals that hold the truth"
+        aim, ytitle = self.params.level / 100, "intervals that contain the truth"
         return against_rate(lines=lines, values=mean, ytitle=ytitle, top=1.0, threshold=aim, **self.x_axis)
 
     @property
@@ -280,19 +280,20 @@ class Estimated(Banded, OfMeans):
 
 
 def _least(rows: Sequence[int], error: np.ndarray) -> int:
-    """The row with the least error; one without an error only if all are."""
+    """Row with the least error; one without an error only if all are."""
     return min(rows, key=lambda m: (np.isnan(error[m]), error[m], m))
 
 
 def describe_bias(value: float) -> str:
-    """How much too high or too low a mean is: ``0.021 too low``."""
+    """Describe the bias of a mean: ``0.021 too low``."""
     if np.isnan(value):
         return "undefined"
     return "right on average" if abs(value) < 0.0005 else f"{abs(value):.3f} too {'low' if value < 0 else 'high'}"
 
 
 def _estimates_by_target(work: Work[Params]) -> dict[Measure, list[Measure | Aided]]:
-    """Target -> what is compared with its truth. A measure that is already compared with the truth of another is no target."""
+    """Map of targets to the measures compared with their truth. A measure that is already compared with the truth of another is not a
+    target."""
     collection, judge = _with_judge(work)
     found = {target: estimates_of(target) for target in work.measures}
     others = {one for some in found.values() for one in some[1:]}
@@ -300,7 +301,7 @@ def _estimates_by_target(work: Work[Params]) -> dict[Measure, list[Measure | Aid
 
 
 def _with_judge(work: Work[Params]) -> tuple[Collection, str]:
-    """The collection with its cheap judge, and the name of that judge; empty if there is none."""
+    """The collection with its cheap judge, and the judge's name; empty if there is none."""
     collection, name = work.collection, work.params.cheap
     if name.startswith(SIMULATED):
         return (collection if name in collection.judges else collection.with_judgments(name, name)), name
@@ -310,7 +311,7 @@ def _with_judge(work: Work[Params]) -> tuple[Collection, str]:
 
 
 def _key(one: Measure | Aided) -> Measure | tuple[Aided, str]:
-    """What a cell is kept under."""
+    """Cache key of a cell."""
     return (one, one.judge) if isinstance(one, Aided) else one
 
 
@@ -318,7 +319,7 @@ def _key(one: Measure | Aided) -> Measure | tuple[Aided, str]:
     "estimates",
     title="Estimates",
     question="What would the score be on all judgments?",
-    does="compare estimates from samples with the truth",
+    does="compare estimates from samples with true scores",
     formula=r"\hat{Y} = \sum_{d\ drawn} \frac{y_d}{\pi_d}",
     source="Yilmaz, Kanoulas & Aslam 2008; Aslam, Pavlu & Yilmaz 2006; Horvitz & Thompson 1952; with a "
     "cheap judge Cochran 1977, Aslam & Yilmaz 2007 and Angelopoulos, Duchi & Zrnic 2023",
@@ -327,8 +328,8 @@ def _key(one: Measure | Aided) -> Measure | tuple[Aided, str]:
     first={"trials": 1},
 )
 def estimates(work: Work[Params]) -> Estimated:
-    """Samples of the judgments are drawn at each rate, in each trial anew. Each gives estimates of the means of the runs, with intervals
-    over judgments. These are compared with the means on all judgments; so are the measure itself, its prime and bpref.
+    """Draws samples of the judgments at each rate, anew in each trial. Each gives estimates of the means of the runs, with intervals over
+    judgments. These are compared with the means on all judgments; so are the measure itself, its prime and bpref.
 
     AP, nDCG, P and RBP have estimators. A cheap judge, such as a language model, adds its grades of the whole pool to the sample, in every
     way there is; prediction-powered means draw whole topics instead.
@@ -384,7 +385,7 @@ def estimates(work: Work[Params]) -> Estimated:
 
 
 def _cells_on(collection: Collection, grades: np.ndarray, some: list[Measure], level: float) -> dict[Measure | Aided, Cell]:
-    """The means of the runs by each measure on a sample of the judgments, with the ends of their intervals."""
+    """Means of the runs by each measure on a sample of the judgments, with their interval limits."""
     sure = [one for one in some if one.metric.name in CHANGES]
     cells: dict[Measure | Aided, Cell] = {}
     if raw := [one for one in some if one not in sure]:

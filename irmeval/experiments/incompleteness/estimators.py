@@ -1,16 +1,16 @@
-"""What estimates a measure from a sample of the judgments."""
+"""Estimators of measures from a sample of the judgments."""
 
 from irmeval.core.params import format_value
 from irmeval.metrics import METRICS, Measure, measure
 
 ESTIMATORS = {"AP": ("xinfAP", "statAP"), "nDCG": ("infNDCG", "statNDCG"), "P": ("infP", "statP"), "RBP": ("statRBP",)}
-"""The estimators of each measure that has some."""
+"""Estimators of each measure that has any."""
 ALSO = {"AP": ("Bpref",)}
 """Measures made for few judgments, compared with the same truth."""
 
 
 def estimates_of(target: Measure) -> list[Measure]:
-    """What can estimate a measure: itself, its prime, measures made for few judgments, and its estimators."""
+    """All estimators of a measure: itself, its prime, measures made for few judgments, and its own estimators."""
     given = {name: value for name, value in target.params.items() if value is not None}
     found = [target]
     if target.metric.primed and not target.prime:

@@ -1,4 +1,4 @@
-"""Which documents a person should judge next, of those that the first judge has not judged."""
+"""Documents for a person to judge next, of those that the first judge has not judged."""
 
 from collections.abc import Iterable, Sequence
 from functools import partial
@@ -32,26 +32,27 @@ from irmeval.scoring.unjudged_near_top import PERSISTENCE, mean_residual, rank_u
 from irmeval.stats.signs import sign_probability
 
 RESIDUAL = "residual"
-"""Documents by how much they could add to RBP."""
+"""Choice by how much a document could add to RBP."""
 DISAGREEMENT = "disagreement"
-"""Documents about which judges disagree."""
+"""Choice by disagreement of judges."""
 PAIR = "pair"
-"""Documents by what they could change of a difference of two runs."""
+"""Choice by possible effect on a difference of two runs."""
 SIGN = "sign"
-"""Documents by what they add to the confidence in the sign of a difference."""
+"""Choice by gain in confidence in the sign of a difference."""
 
 
 @checked
 class Params:
-    """How many documents are chosen, and how."""
+    """Number of chosen documents, and how they are chosen."""
 
-    budget: int = param("budget", "Documents that a person will judge.", low=1, high=1_000_000, template="{} documents", default=100)
+    budget: int = param(
+        "budget", "Number of documents that a person will judge.", low=1, high=1_000_000, template="{} documents", default=100
+    )
     by: str = param(
         "chosen by",
-        "residual: by what a document could add to the mean RBP over runs and topics. disagreement: by how much the grades of the "
-        "other judges differ. pair: by how much a document could change the mean difference of two runs. sign: by how much it leaves "
-        "open which of two runs is better; judge until that is sure. by-depth and the rest: what that order of judging asks for "
-        "next.",
+        "residual: by what a document could add to the mean RBP over runs and topics. disagreement: by disagreement of the other "
+        "judges. pair: by possible effect of a document on the mean difference of two runs. sign: by remaining uncertainty about the "
+        "better of two runs; judge until that is resolved. by-depth and the rest: what that order of judging asks for next.",
         choices=(RESIDUAL, DISAGREEMENT, PAIR, SIGN, *ORDERS),
         value_labels={
             RESIDUAL: "chosen by residual of RBP",
@@ -94,22 +95,22 @@ class Pair(NamedTuple):
     a: str
     b: str
     difference: float
-    """mean score of a minus that of b; for its sign, as expected of unjudged documents too"""
+    """mean score of a minus that of b; for its sign, with the expected effect of unjudged documents"""
     p: float
 
 
 class SignConfidence(NamedTuple):
-    """How sure the sign of a pair's difference is."""
+    """Confidence in the sign of a pair's difference."""
 
     sure: np.ndarray
     """float64 [n + 1], probability of its sign after so many documents of the list, if they turn out as expected"""
     pairs: int
     """number of pairs of runs"""
     settled: int
-    """how many of them have a sign that is sure enough"""
+    """number of pairs with a sure sign"""
 
     def enough(self, alpha: float) -> int | None:
-        """How many documents are expected to make the sign sure at level 1 - alpha; None if all of them are too few."""
+        """Number of documents expected to make the sign sure at level 1 - alpha; None if all of them are too few."""
         found = np.flatnonzero(self.sure >= 1 - alpha)
         return int(found[0]) if found.size else None
 
@@ -121,19 +122,19 @@ class Budget:
     chosen: Frame
     """as many as the budget allows: topic, document, why, value, number of runs that have it near the top"""
     values: np.ndarray
-    """float64 [document], value of each candidate, in the order of the list. For a pair: positive where it favours the first run. For an
-    order of judging: how many runs have it, 0 for those that are not on the list."""
+    """float64 [document], value of each candidate, in the order of the list. For a pair: positive if it favours the first run. For an order
+    of judging: the number of runs that retrieve it, 0 for documents that are not on the list."""
     pair: Pair | None
-    """the two runs, where documents are chosen by their difference or its sign"""
+    """the two runs, if documents are chosen by their difference or its sign"""
     residual: float
     """mean of ``RBP_residual`` over runs and topics, which counts documents further down and beyond the ends of the lists too"""
     runs: tuple[str, ...]
     measures: tuple[Measure, ...]
     params: Params
     open: SignConfidence | None = None
-    """how sure the sign of the pair's difference is, where documents are chosen by that"""
+    """confidence in the sign of the pair's difference, if documents are chosen by that"""
     simulated: str = ""
-    """the sentence on other judges who are simulated"""
+    """sentence on other judges who are simulated"""
 
     def frame(self) -> Frame:
         """One row per document: topic, document, why, value."""
@@ -143,7 +144,7 @@ class Budget:
         return f"{self.simulated} {self._describe_list()}".lstrip()
 
     def _describe_list(self) -> str:
-        """What the list is worth, and its first document."""
+        """Value of the list, and its first document."""
         n, N = len(self.chosen), count_noun(len(self.values), "unjudged document")
         some = f"{quantify(n, len(self.values), 'unjudged document')} down to rank {NEAR} of"
         first = self.chosen.iloc[0]
@@ -179,7 +180,7 @@ class Budget:
         better, worse = (pair.a, pair.b) if pair.difference >= 0 else (pair.b, pair.a)
         level, enough = f"{1 - self.params.alpha:.0%}", open.enough(self.params.alpha)
         if enough == 0:
-            rule = f"That is at least {level}: for these two runs, judging can stop."
+            rule = f"That is at least {level}: judging can stop for these two runs."
         elif enough is None:
             rule = f"Judging {'it' if len(self.values) == 1 else 'all of them'} is not expected to raise that to {level}."
         else:
@@ -218,7 +219,7 @@ class Budget:
             caption += f"if the expected difference stays as it is. {CALIBRATION_WARNING}"
             drawn = 0, self.open.sure, "documents judged", "probability of the sign"
         else:
-            name, title = "worth", "What each document is worth"
+            name, title = "worth", "Value of each document"
             caption = "Mean difference between the grades of two other judges, for each document."
             if self.pair:
                 caption = f"Change of the mean difference of {self.pair.a} and {self.pair.b} if a document is relevant."
@@ -244,18 +245,18 @@ class Budget:
     "judge-next",
     title="Judge next",
     question="What should be judged next?",
-    does="choose the documents to judge next",
+    does="choose documents to judge next",
     formula=r"(1 - p) \sum_{r:\,unjudged(r)} p^{\,r-1}",
     source="residual: Moffat & Zobel 2008; a pair's difference, and its sign: after Carterette, Allan & Sitaraman 2006",
     takes=(COLLECTION, LISTS, MEASURES, IF_OTHERS),
     listed=True,
 )
 def budget(work: Work[Params]) -> Budget:
-    """Chooses which documents a person should judge next, of those down to rank 100 of the lists that the first judge has not judged. They
-    are chosen by what each could add to the mean RBP over runs and topics; by how much each would change the mean difference of two runs
-    that do not differ significantly, if it were relevant; by how much it leaves open which of two runs is better, until that is sure; by
-    how much the grades of other judges differ; or by an order of judging, which continues from the judged documents. Of equal documents,
-    the one that more runs have comes first, then by topic and document.
+    """Chooses documents for a person to judge next, from those down to rank 100 of the lists that the first judge has not judged. Criteria:
+    what each could add to the mean RBP over runs and topics; how much each would change the mean difference of two runs that do not differ
+    significantly, if it were relevant; the remaining uncertainty about the better of two runs; disagreement of other judges; or an order of
+    judging, which continues from the judged documents. Of equal documents, the one retrieved by more runs is first, then by topic and
+    document.
 
     Raises `ParamError` where nothing is left to judge, for a pair that does not name two runs, and without two other judges who could
     disagree.
@@ -290,7 +291,7 @@ def budget(work: Work[Params]) -> Budget:
 
 
 def _by_pair(collection: Collection, measure: Measure, pair: Pair, unjudged: Frame, params: Params) -> Frame:
-    """The unjudged documents of two runs, by how much each would change their difference."""
+    """Unjudged documents of two runs, by the effect of each on their difference."""
     key = ["topic", "document"]
     ranks = [rank_unjudged(select_by_name(collection, [run], collection.topics), params.p)[[*key, "best rank"]] for run in pair[:2]]
     both = ranks[0].merge(ranks[1], on=key, how="outer").merge(unjudged[[*key, "runs"]], on=key, how="left")
@@ -303,7 +304,7 @@ def _by_pair(collection: Collection, measure: Measure, pair: Pair, unjudged: Fra
 
 
 def _why(a: str, b: str, x: Iterable[float], y: Iterable[float], values: np.ndarray) -> list[str]:
-    """In words, the ranks of documents in two runs, NaN where not near the top, and which of the two runs each favours."""
+    """Describe the ranks of documents in two runs, NaN if not near the top, and the run that each favours."""
 
     def held(run: str, rank: float) -> str:
         return f"rank {rank:.0f} of {run}" if rank == rank else f"not in the top {NEAR} of {run}"
@@ -313,8 +314,8 @@ def _why(a: str, b: str, x: Iterable[float], y: Iterable[float], values: np.ndar
 
 
 def _by_sign(collection: Collection, measure: Measure, params: Params) -> tuple[Pair, Frame, SignConfidence]:
-    """The pair, its unjudged documents, and how sure its sign is. The value of a document is its standard deviation times its weight in the
-    difference (after the weights of Carterette, Allan & Sitaraman 2006)."""
+    """The pair, its unjudged documents, and the confidence in its sign. The value of a document is its standard deviation times its weight
+    in the difference (after the weights of Carterette, Allan & Sitaraman 2006)."""
     runs, ranked = collection.runs, rank_documents(collection)
     found = moments(collection, measure, ranked, params.relevance)
     expected, deviation = difference_moments(found)
@@ -343,7 +344,7 @@ def _by_sign(collection: Collection, measure: Measure, params: Params) -> tuple[
 
 
 def _parse_pair(text: str, runs: Sequence[str]) -> tuple[int, int]:
-    """Numbers of the two runs that a text names."""
+    """Indices of the two runs in a text."""
     named = parse_names(text, runs)
     if len(named) != 2 or named[0] == named[1]:
         raise ParamError(f"pair: expected two runs, found {len({*named})}.")
@@ -351,7 +352,7 @@ def _parse_pair(text: str, runs: Sequence[str]) -> tuple[int, int]:
 
 
 def _by_disagreement(collection: Collection, unjudged: Frame) -> Frame:
-    """The documents that several other judges have graded, by how much their grades differ."""
+    """Documents that several other judges have graded, by disagreement."""
     if collection.panel is None or len(collection.panel.judges.names) < 3:
         told = f"expected at least two judges besides {collection.judges[0]}, found {len(collection.judges) - 1}"
         raise ParamError(f"disagreement: {told}. Name them with --other, or drop their qrels.")
@@ -368,7 +369,7 @@ def _by_disagreement(collection: Collection, unjudged: Frame) -> Frame:
 
 
 def _grades_by_document(judges: Judges) -> dict[tuple[str, str], str]:
-    """Grades of the other judges in words, of each document that the first has not judged."""
+    """Describe the other judges' grades of each document that the first has not judged."""
     said = {}
     for i in np.flatnonzero((judges.grade[0] < 0) & (judges.grade[1:] >= 0).any(axis=0)).tolist():
         grades = zip(judges.names[1:], judges.grade[1:, i].tolist(), strict=True)
@@ -377,8 +378,8 @@ def _grades_by_document(judges: Judges) -> dict[tuple[str, str], str]:
 
 
 def _pair(collection: Collection, measure: Measure, params: Params) -> Pair:
-    """The two runs that are named, or the pair nearest to a significant difference, of those with unjudged documents if there are any;
-    where all of those differ significantly, the one that is nearest not to."""
+    """The two given runs, or the pair nearest to a significant difference, preferably of those with unjudged documents; if all differ
+    significantly, the pair nearest to the threshold."""
     runs, values = collection.runs, evaluate(collection, [measure]).values[0]
     if params.pair:
         places = [*_parse_pair(params.pair, runs)]
@@ -386,7 +387,7 @@ def _pair(collection: Collection, measure: Measure, params: Params) -> Pair:
     tested = params.testing.compare(values)
     check_enough(f"{measure}: ", len(runs), int(tested.topics.max(initial=0)))
     a, b = np.triu_indices(len(runs), 1)
-    at = 0  # a pair that is named is the only one, and is taken, decided or not
+    at = 0  # a given pair is the only one, and is used whether decided or not
     if not params.pair:
         if tested.alone.all():
             raise ParamError(f"pair: every pair differs significantly by {measure} already ({params.testing.decided_by}). Name two runs.")

@@ -1,4 +1,4 @@
-"""How many judgments give an interval of the wanted width, and a sample of documents to judge."""
+"""Number of judgments for an interval of the required width, and a sample of documents to judge."""
 
 from dataclasses import replace
 from typing import NamedTuple
@@ -31,19 +31,19 @@ JUDGED = "judged"
 LISTED = "lists"
 """The sample is drawn from the documents of the lists."""
 OF_RATIO = 0.05
-"""Least share of each stratum that is drawn for a ratio. Its intervals hold the truth too rarely if few documents stand for many."""
+"""Minimum share drawn from each stratum for a ratio. Its intervals contain the truth too rarely if few documents stand for many."""
 TRIED = 30
-"""Samples drawn to try the plan, where everything is judged."""
+"""Number of samples that test the plan if everything is judged."""
 BOUNDS = (10, 50)
-"""Lowest best rank in each stratum except the deepest, as in `by-rank`."""
+"""Smallest best rank in each stratum except the deepest, as in `by-rank`."""
 
 
 @checked
 class Params:
-    """Which interval is wanted, and how narrow."""
+    """Which interval is required, and its width."""
 
     half_width: float = param(
-        "half-width", "Half the width of the interval over judgments.", low=1e-6, template="intervals of ± {}", default=0.02
+        "half-width", "Half-width of the interval over judgments.", low=1e-6, template="intervals of ± {}", default=0.02
     )
     of_runs: str = param(
         "of",
@@ -53,8 +53,8 @@ class Params:
     )
     pool: str = param(
         "drawn from",
-        "judged: the judged pool, as for another assessor; to a sample, more documents are added. "
-        f"lists: the unjudged documents down to rank {NEAR} of the lists; all judgments stay.",
+        f"judged: the judged pool, as for another assessor; a sample is extended. lists: the unjudged documents down to rank {NEAR} of "
+        "the lists; all judgments stay.",
         choices=(JUDGED, LISTED),
         value_labels={JUDGED: "drawn from the judged pool", LISTED: "drawn from the unjudged documents of the lists"},
         default=JUDGED,
@@ -64,7 +64,7 @@ class Params:
 
 
 class Pool(NamedTuple):
-    """The documents that a sample is drawn from, by topic, then id. A cell is a stratum of a topic."""
+    """Documents that a sample is drawn from, by topic, then id. A cell is a stratum of a topic."""
 
     topics: list[str]
     """name of each document's topic [J]"""
@@ -86,7 +86,7 @@ class JudgmentsNeeded:
     strata: Frame
     """one row per stratum over all topics: documents, standard deviation, share that is drawn, documents judged and to judge"""
     half_width: float
-    """as expected"""
+    """expected half-width"""
     tried: np.ndarray
     """float64 [trial], half-width, median over runs, in trial samples of complete judgments; empty without these, or if all are drawn"""
     held: np.ndarray
@@ -109,9 +109,9 @@ class JudgmentsNeeded:
             of = f"the difference of {self.runs[0]} and {self.runs[1]}"
         what = f"{measure}: {self.params.level:g}% interval of {of} over judgments"
         if not self.needed:
-            return f"No more judgments are needed: what is judged gives ± {self.half_width:.2g} ({what})."
+            return f"No more judgments are needed: the present ones give ± {self.half_width:.2g} ({what})."
         if self.needed == len(self.chosen) and not self.half_width:
-            return f"Every document has to be judged, all {self.needed:,}: fewer do not give ± {self.params.half_width:g} ({what})."
+            return f"All {self.needed:,} documents must be judged: fewer do not give ± {self.params.half_width:g} ({what})."
         parts = zip(self.strata["stratum"], self.strata["drawn"], strict=True)
         rates = ", ".join(f"{share:.0%} of stratum {name}" for name, share in parts)
         said = f"{count_noun(self.needed, 'judgment')} of {count_noun(len(self.chosen), 'document')} {verb(self.needed, 'is', 'are')}"
@@ -119,10 +119,10 @@ class JudgmentsNeeded:
         return f"{said} expected to give {width} ({what}): {rates}.{self._tell_tried()}"
 
     def _tell_tried(self) -> str:
-        """The intervals in trial samples, as a sentence; empty where none was drawn."""
+        """A sentence on the intervals in trial samples; empty if none was drawn."""
         known = np.isfinite(self.tried)
         lacking = int((~known).sum())
-        few = f"{count_noun(lacking, 'trial')} of {known.size} {verb(lacking, 'has', 'have')} too little for an interval."
+        few = f"{count_noun(lacking, 'trial')} of {known.size} {verb(lacking, 'has', 'have')} too few documents for an interval."
         if known.sum() < 2:
             return f" Tried with these judgments, {few}" if known.size else ""
         tried, held = self.tried[known], self.held[known]
@@ -137,7 +137,7 @@ class JudgmentsNeeded:
         return asked[["topic", "document", "stratum"]].reset_index(drop=True)
 
     def next_steps(self) -> list[NextStep]:
-        return [NextStep("What do estimates from samples make of the truth?", "estimates")]
+        return [NextStep("How close are estimates from samples to the truth?", "estimates")]
 
     def tables(self) -> list[Table]:
         return [Table("strata", "By stratum", lambda: self.strata), Table("list", "To judge", self.frame)]
@@ -146,8 +146,8 @@ class JudgmentsNeeded:
 @experiment(
     "judgments-needed",
     title="How many judgments?",
-    question="How many judgments make an interval narrow enough?",
-    does="plan a sample for an interval, and draw it",
+    question="How many judgments does a narrow interval need?",
+    does="plan and draw a sample for an interval",
     formula=r"n_s = n \frac{N_s \sigma_s}{\sum_j N_j \sigma_j}",
     source="Neyman 1934; Cochran 1977, 5.5",
     takes=(COLLECTION, LISTS, MEASURES),
@@ -155,9 +155,9 @@ class JudgmentsNeeded:
     sampled=True,
 )
 def judgments_needed(work: Work[Params]) -> JudgmentsNeeded:
-    """Finds the fewest judgments for a wanted half-width of the interval over judgments, of a mean or of the difference of two. Documents
-    are drawn from strata in proportion to the size of a stratum and to the spread of what its documents add to the estimate (Neyman's
-    allocation), as the present judgments show it. The sample is drawn, and can be read back as judgments with strata.
+    """Finds the smallest number of judgments for a given half-width of the interval over judgments, of a mean or of the difference of two.
+    Documents are drawn from strata in proportion to the size of a stratum and to the spread of its documents' contributions to the estimate
+    (Neyman's allocation), as estimated from the present judgments. The sample is drawn, and can be read back as judgments with strata.
 
     Where everything is judged, such samples are tried: how wide their intervals are, and how often they contain the value on all
     judgments. For a ratio at least 5% of each stratum is drawn. The first measure that has an estimator is used. Strata are those of the
@@ -200,7 +200,7 @@ def judgments_needed(work: Work[Params]) -> JudgmentsNeeded:
 
 
 def _estimator(measures: tuple[Measure, ...]) -> Measure:
-    """The estimator of the first measure that has one; the last of several, which are sums over documents."""
+    """Estimator of the first measure that has one; the last of several, which are sums over documents."""
     for target in measures:
         if target.metric.name in CHANGES:
             return target
@@ -212,7 +212,7 @@ def _estimator(measures: tuple[Measure, ...]) -> Measure:
 def _try_samples(
     work: Work[Params], collection: Collection, estimator: Measure, pair: bool, pool: Pool, sizes: np.ndarray, trials: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """`tried` and `held` of `JudgmentsNeeded`, for samples of these sizes; of the difference of two runs, if `pair`."""
+    """Compute `tried` and `held` of `JudgmentsNeeded` for samples of these sizes; of the difference of two runs, if `pair`."""
     level = work.params.level / 100
 
     def ends(grades: np.ndarray) -> np.ndarray:
@@ -229,8 +229,8 @@ def _try_samples(
 
 
 def _deviations(some: Collection, estimator: Measure, pair: bool) -> dict[str, float]:
-    """Stratum -> standard deviation of what its documents add to the mean of a run, or to the difference of two runs if `pair`: root mean
-    square over topics, weighted by documents, and over runs."""
+    """Standard deviation per stratum of its documents' contributions to the mean of a run, or to the difference of two runs if `pair`: root
+    mean square over topics, weighted by documents, and over runs."""
     topics = ideal_lists(some, some.grade, estimator.params["rel"])
     k, count = estimator.params.get("k"), 1 if pair else len(some.runs)
     at_once = len(some.runs) if pair else max(1, min(16, len(some.runs) // 2))
@@ -249,7 +249,7 @@ def _deviations(some: Collection, estimator: Measure, pair: bool) -> dict[str, f
 
 
 def _judged(planned: Collection, drawn: bool) -> Pool:
-    """The judged pool; `drawn` says whether its grades are a sample to keep."""
+    """The judged pool; `drawn` is whether its grades are a sample to keep."""
     assert planned.design
     topics = [planned.topics[t] for t in planned.topic.tolist()]
     grade = planned.grade if drawn else np.full(planned.grade.size, -1)
@@ -257,7 +257,7 @@ def _judged(planned: Collection, drawn: bool) -> Pool:
 
 
 def _pool_near_top(collection: Collection) -> Pool:
-    """The documents near the top of the lists. Judged documents are one stratum; others are divided by best rank."""
+    """Documents near the top of the lists. Judged documents are one stratum; others are divided by best rank."""
     near = documents_near_top(collection)
     best = np.full(near.topic.size, NEAR)
     np.minimum.at(best, near.judgment_index, near.rank)
@@ -278,7 +278,7 @@ def _sample_frame(pool: Pool, sizes: np.ndarray, seed: int) -> Frame:
 
 
 def _draw_sample(pool: Pool, sizes: np.ndarray, seed: int, trial: int = 1) -> np.ndarray:
-    """Which documents of the pool are to be judged, so that each cell has its size; judged documents count."""
+    """Whether a document of the pool is to be judged, so that each cell has its size; judged documents count."""
     number = random_generator(seed, trial).random(pool.grade.size)
     order = np.lexsort((number, pool.grade < 0, pool.cell))
     size = np.bincount(pool.cell, minlength=sizes.size)

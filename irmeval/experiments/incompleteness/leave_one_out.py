@@ -1,4 +1,4 @@
-"""How unfair is the pool to a run that did not contribute to it?"""
+"""Bias of the pool against a run that did not contribute to it."""
 
 from functools import cached_property
 from itertools import islice
@@ -21,13 +21,13 @@ from irmeval.stats.means import rank_scores
 
 @checked
 class Params:
-    """What a team contributes."""
+    """Contributions of teams, and common topics."""
 
     pool: PoolDepth = 100
     team_rule: TeamRule = LETTERS
     common: int = param(
         "common topics",
-        "Topics on which a new run is judged too, to see what the pool costs it.",
+        "Topics on which a new run is judged too, to estimate its loss.",
         low=1,
         high=100_000,
         template="{} common topics",
@@ -37,10 +37,10 @@ class Params:
 
 @result
 class LeaveOneOut(WithoutTeam):
-    """Scores of each run [measure, run] with and without what only its own team contributed."""
+    """Scores of each run [measure, run] with and without its own team's unique contributions."""
 
     adjustment: np.ndarray
-    """float64 [measure, run], the loss as estimated from the runs of other teams and their judgments alone; NaN where there is none"""
+    """float64 [measure, run], the loss as estimated from the runs of other teams and their judgments alone; NaN if undefined"""
     rank_corrected: np.ndarray
     """int [measure, run], place without the team's own judgments, with the adjustment added to the scores of its runs"""
     by_common: np.ndarray
@@ -50,11 +50,11 @@ class LeaveOneOut(WithoutTeam):
     tau_corrected: np.ndarray
     """the same with the adjustment"""
     judged: np.ndarray
-    """int [team], judged documents that the team's runs have within the pool depth"""
+    """int [team], judged documents of the team's runs within the pool depth"""
     relevant: np.ndarray
     """int [team], the relevant ones among them"""
     unique: np.ndarray
-    """int [team], judged documents that no other team has there"""
+    """int [team], judged documents retrieved by no other team"""
     unique_relevant: np.ndarray
     """int [team], the relevant ones among them"""
     teams: tuple[str, ...]
@@ -66,7 +66,7 @@ class LeaveOneOut(WithoutTeam):
 
     @cached_property
     def error_corrected(self) -> np.ndarray:
-        """Corrected score minus that on all judgments [measure, run]; NaN where there is no adjustment."""
+        """Corrected score minus that on all judgments [measure, run]; NaN without an adjustment."""
         return self.error + self.adjustment
 
     def frame(self) -> Frame:
@@ -120,7 +120,7 @@ class LeaveOneOut(WithoutTeam):
         return tidy({"measure": self.measures, "team": self.teams}, {"tau": self.tau, "tau_corrected": self.tau_corrected})
 
     def table_of_teams(self) -> Frame:
-        """One row per team, the one that found most on its own first: what it contributed, and what no other team did."""
+        """One row per team, most unique relevant documents first: its contributions, and those of no other team."""
         columns = {
             "team": self.teams,
             "runs": [self.team_of_run.count(team) for team in self.teams],
@@ -146,16 +146,16 @@ class LeaveOneOut(WithoutTeam):
         elif not found:
             alone = "No team found a relevant document that no other team found"
         if not known.any():
-            said = f"Without what only its own team contributed, no run has a score by {name}."
+            said = f"Without their own team's contributions, no run has a score by {name}."
         elif not lost[known].any():
             whose = f"{self.runs[0]} would lose none" if len(self.runs) == 1 else "no run would lose any"
-            said = f"Had its team not contributed, {whose} of its {name}."
+            said = f"If its team had not contributed, {whose} of its {name}."
         elif len(self.runs) == 1:
-            said = f"Had its team not contributed, {self.runs[0]} would lose {lost[0]:.1%} of its {name}."
+            said = f"If its team had not contributed, {self.runs[0]} would lose {lost[0]:.1%} of its {name}."
         else:
             said = (
-                f"Had its team not contributed, a run would lose {lost[known].mean():.1%} of its {name} on average, at most {lost[r]:.1%} "
-                f"({self.runs[r]}, {move}); {quantify(int((places > 0).sum()), len(self.runs), 'run')} would fall in the order{far}."
+                f"If its team had not contributed, a run would lose {lost[known].mean():.1%} of its {name} on average, {lost[r]:.1%} at "
+                f"most ({self.runs[r]}, {move}); {quantify(int((places > 0).sum()), len(self.runs), 'run')} would fall in the order{far}."
             )
         return f"{said} {alone}.{self._describe_correction()}"
 
@@ -165,10 +165,10 @@ class LeaveOneOut(WithoutTeam):
             return ""
         by_common = float(_root_mean_square(self.by_common)[0])
         topics = count_noun(self.params.common, "common topic")
-        common = "" if np.isnan(by_common) else f"; adding what the run itself loses on {topics} changes it to {by_common:.4f}"
+        common = "" if np.isnan(by_common) else f"; adding its own loss on {topics} changes it to {by_common:.4f}"
         added = f"{self.adjustment[0].mean():.4f} on average"
         return (
-            f" Adding what runs of other teams lose ({added}) changes the RMS error of its {self.measures[0]} from {before:.4f} to "
+            f" Adding the average loss of other teams' runs ({added}) changes the RMS error of its {self.measures[0]} from {before:.4f} to "
             f"{after:.4f}{common}."
         )
 
@@ -186,8 +186,8 @@ class LeaveOneOut(WithoutTeam):
             Chart(
                 "lost",
                 "Score lost",
-                "Share of its score that a run loses without what only its own team contributed: hollow the mean over runs, full the run "
-                "that loses most. Near 0 a measure is fair to a run that did not contribute; left of 0 it favours it.",
+                "Share of its score that a run loses without its own team's contributions: hollow for the mean over runs, solid for the "
+                "run that loses most. Near 0 a measure is fair to a run that did not contribute; left of 0 it favours it.",
                 lambda: dumbbell(
                     self.measures,
                     100 * self.lost.mean(axis=1),
@@ -199,14 +199,14 @@ class LeaveOneOut(WithoutTeam):
             Chart(
                 "runs",
                 f"{self.measures[0]} lost by each run",
-                f"Share of its {self.measures[0]} that each run loses without what only its own team contributed, most first.",
+                f"Share of its {self.measures[0]} that each run loses without its own team's contributions, most first.",
                 lambda: dumbbell(names, np.zeros_like(lost), lost, titles, f"{self.measures[0]} lost, %"),
             ),
             Chart(
                 "corrected",
                 f"Error of {self.measures[0]}, corrected",
-                f"{self.measures[0]} of each run minus that on all judgments: hollow without what only its team contributed, full with "
-                "what the runs of other teams lose on average added. Nearer to 0 is better.",
+                f"{self.measures[0]} of each run minus that on all judgments: hollow without its team's contributions, solid with the "
+                "average loss of other teams' runs added. Nearer to 0 is better.",
                 lambda: dumbbell(
                     names, self.error[0][order], self.error_corrected[0][order], ("without", "corrected"), f"error of {self.measures[0]}"
                 ),
@@ -231,17 +231,16 @@ def _root_mean_square(errors: np.ndarray) -> np.ndarray:
     "leave-one-out",
     title="Leave one team out",
     question="What if a team had not contributed?",
-    does="remove what one team alone contributed to the pool",
+    does="remove each team's unique contributions from the pool",
     formula=r"\hat{s} = s + \frac{1}{|P|} \sum_{p \in P} \left(s_p - s_p^{-p}\right)",
     source="Zobel 1998, without the judgments that only one group contributed; the correction: Webber & Park 2009",
     pages=("pools",),
 )
 def leave_one_out(work: Work[Params]) -> LeaveOneOut:
-    """For each team in turn, the judgments that only its runs contributed to the pool are removed, all runs are scored on what is left,
-    and the scores of the team's own runs are compared with those on all judgments. Teams whose runs are not loaded count as having
-    contributed nothing; where many are missing, the share of unique documents is overestimated. Two corrections are added to the scores:
-    what the runs of other teams would lose on average, as estimated from what is left; and what a run itself loses on common topics, for
-    which it is judged too.
+    """Removes the judgments that only one team's runs contributed to the pool, for each team in turn, and scores all runs on the rest. The
+    scores of the team's own runs are compared with those on all judgments. Teams whose runs are not loaded count as having contributed
+    nothing; if many are missing, the share of unique documents is overestimated. Two corrections are added to the scores: the average loss
+    of other teams' runs, as estimated from the rest; and a run's own loss on common topics, for which it is judged too.
     """
     collection, measures, params = work.collection, work.measures, work.params
     teams = tuple(dict.fromkeys(work.teams))

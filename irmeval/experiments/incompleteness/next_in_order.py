@@ -1,4 +1,4 @@
-"""The next documents to judge in an order of judging, given the judgments so far."""
+"""Next documents to judge in an order of judging, given the present judgments."""
 
 from itertools import islice
 
@@ -15,7 +15,7 @@ from irmeval.scoring.unjudged_near_top import NearTop, documents_near_top
 
 
 def next_in_order(collection: Collection, order: str, budget: int, seed: int, driver: str = "") -> Frame:
-    """The unjudged documents that an order asks for next, spread evenly over the topics as far as there are any.
+    """Next unjudged documents of an order, spread evenly over the topics as far as available.
 
     The order goes through all documents down to rank `NEAR`. It learns the grade of a judged document at once and skips it. An unjudged
     document goes on the list, and the order learns nothing from it until it is judged. Lists of one document per topic, each judged before
@@ -59,7 +59,7 @@ def next_in_order(collection: Collection, order: str, budget: int, seed: int, dr
 
 
 def _deal(there: list[int], budget: int) -> list[int]:
-    """The documents of each topic that a budget pays for, spread evenly as far as there are any."""
+    """Documents of each topic within a budget, spread evenly as far as available."""
     dealt = [0] * len(there)
     while budget and (open := [t for t, n in enumerate(there) if dealt[t] < n]):
         each = max(budget // len(open), 1)
@@ -70,7 +70,7 @@ def _deal(there: list[int], budget: int) -> list[int]:
 
 
 def _grades_by(collection: Collection, near: NearTop, name: str) -> np.ndarray:
-    """A judge's grade of each document, int [n]; -1 where there is none."""
+    """Grades of a judge for each document, int [n]; -1 if not judged."""
     check_known(name, collection.judges, "unknown judge")
     assert collection.panel
     judges = collection.panel.judges

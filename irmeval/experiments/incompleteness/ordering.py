@@ -1,4 +1,4 @@
-"""What experiments on orders of judging share: their parameters, and the judgments that come first in an order."""
+"""Shared parts of experiments on orders of judging: parameters, and the first judgments of an order."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -17,11 +17,11 @@ from irmeval.reductions.pooling import LEAST, ORDERS, Topic, cut_order, follow_o
 from irmeval.reductions.teams import PoolDepth
 
 UNITS = "per cent", "documents"
-"""What budgets count."""
+"""Units of budgets."""
 DEPTH = "by-depth"
-"""The order by rank, with which others are compared."""
+"""Order by rank, the reference for others."""
 CHANCE = "at-random"
-"""The random order, with which others are compared."""
+"""Random order, the reference for others."""
 
 Budgets = Annotated[
     tuple[float, ...],
@@ -50,7 +50,7 @@ class Ordering:
     by: FusedBy = "reciprocal-rank"
     k: K = 60
     unit_said = ""
-    """It is said with the budgets."""
+    """Text of the unit, which is given with the budgets."""
 
     def __post_init__(self) -> None:
         most = max(getattr(self, "budgets", (0.0,)))
@@ -61,11 +61,11 @@ class Ordering:
 
     @property
     def whole(self) -> float:
-        """A budget at which every pool is judged completely."""
+        """A budget that judges every pool completely."""
         return 100.0 if self.unit == UNITS[0] else 1e6
 
     def realise(self, budget: float, judged: float, pool: int, topics: int) -> Realised:
-        """A budget beside what is judged for it: so many documents of all pools."""
+        """A budget with its realised share: so many documents of all pools."""
         if self.unit == UNITS[0]:
             return Realised(budget, 100 * judged / max(pool, 1), LEAST)
         unit = self._with_unit("", budget)
@@ -77,7 +77,7 @@ class Ordering:
 
     @property
     def budgets_said(self) -> str:
-        """Budgets with their unit, for `say`."""
+        """Text of budgets with their unit, for `say`."""
         budgets = vars(self)["budgets"]
         return self._with_unit(fields(type(self))["budgets"].say(budgets), max(budgets))
 
@@ -86,11 +86,11 @@ class Ordering:
 
     @property
     def axis(self) -> dict[str, str]:
-        """How charts draw the axis of budgets."""
+        """Options of the axis of budgets in charts."""
         return {"xtitle": "judged, of the pool"} if self.unit == UNITS[0] else {"xtitle": "documents judged of a topic", "suffix": ""}
 
     def share(self, budget: float, collection: Collection) -> float:
-        """Roughly the share of the judgments that a budget pays for."""
+        """Approximate share of the judgments within a budget."""
         return min(budget / (100 if self.unit == UNITS[0] else max(collection.grade.size / len(collection.topics), 1)), 1.0)
 
 
@@ -99,21 +99,21 @@ STORED = tuple(fields(Ordering))
 
 
 def pools(collection: Collection, params: Ordering, trial: int, of_runs: np.ndarray | None = None) -> list[Topic]:
-    """The pools of a trial, the same for all orders; `of_runs`, bool [run], says which runs make them."""
+    """Pools of a trial, the same for all orders; `of_runs`, bool [run], selects the runs that form them."""
     return pool_topics(collection, params.pool, rng=random_generator(params.seed, trial), of_runs=of_runs)
 
 
 def judged_first(
     collection: Collection, params: Ordering, order: str, budgets: Sequence[float], topics: Sequence[Topic], seen: np.ndarray
 ) -> np.ndarray:
-    """The grades [budget, J] of the documents that come first in an order, which learns from the grades `seen`, int [J]."""
+    """Grades [budget, J] of the first documents of an order, which learns from the grades `seen`, int [J]."""
     own = {name: getattr(params, name) for name in fields(ORDERS[order].follow) if name in STORED}
     count = share_of if params.unit == UNITS[0] else number_of
     return cut_order(collection, topics, follow_order(order, topics, seen, max(budgets), count, **own), budgets, count)
 
 
 def grades_by(collection: Collection, name: str) -> np.ndarray:
-    """A judge's grades of the documents that the first judge has judged [J], -1 where there is none. Raises `UnknownName`."""
+    """Grades of a judge for the documents that the first judge has judged [J], -1 if there is none. Raises `UnknownName`."""
     if not name:
         return collection.grade
     check_known(name, collection.judges, "unknown judge")

@@ -1,4 +1,4 @@
-"""Tests of pairs of runs where only what the two runs retrieved is judged."""
+"""Tests of pairs of runs on judgments of only the documents that the two retrieved."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ def _key(work: Work[Any]) -> tuple[Any, ...]:
 
 def p_of_pairs(work: Work[Any], picked: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """p-values of pairs of runs on the pool of the two, and on samples of it: [measure, pair] and [measure, rate, trial, pair]; and the
-    share of the pool that is left, in per cent [rate, trial], mean over pairs.
+    realised share of the pool, in per cent [rate, trial], mean over pairs.
 
     `picked` are numbers of pairs, as in ``np.triu_indices(runs, 1)``. With fewer than two topics that have a score, p is NaN.
     """

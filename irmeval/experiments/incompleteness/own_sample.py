@@ -1,4 +1,4 @@
-"""Estimates from a collection whose own judgments are a sample of its pool."""
+"""Estimates for a collection whose own judgments are a sample of its pool."""
 
 from functools import cached_property
 
@@ -19,31 +19,31 @@ from irmeval.scoring.estimated_scores import describe_rare_coverage, estimate, w
 from irmeval.scoring.scores import evaluate
 
 READABLE = 40
-"""Runs in a figure."""
+"""Maximum number of runs in a figure."""
 
 
 @checked
 class Params:
-    """The level of the intervals."""
+    """Level of the intervals."""
 
     level: Level = 95.0
 
 
 @result
 class OwnSample:
-    """The mean of every run on all of the pool, as estimated from the judgments that were drawn."""
+    """Mean of every run on the whole pool, as estimated from the drawn judgments."""
 
     ends: Ends
     """estimates and their intervals, by estimator and run"""
     raw: np.ndarray
-    """float64 [estimator, run], mean by the target, which counts what was not drawn as not relevant"""
+    """float64 [estimator, run], mean by the target, which counts documents that were not drawn as nonrelevant"""
     targets: tuple[Measure, ...]
-    """what each estimator estimates; an estimator that was asked for by its own name is its own target"""
+    """target of each estimator; an estimator requested by its own name is its own target"""
     measures: tuple[Measure, ...]
     """the estimators"""
     runs: tuple[str, ...]
     drawn: str
-    """how much was drawn, in a sentence"""
+    """sentence on the size of the sample"""
     params: Params
 
     @cached_property
@@ -59,7 +59,7 @@ class OwnSample:
         return made
 
     def order(self, m: int) -> np.ndarray:
-        """The runs, best by an estimator first."""
+        """Runs, best by an estimator first."""
         return np.argsort(-self.estimates[m], kind="stable")
 
     def headline(self) -> str:
@@ -71,7 +71,7 @@ class OwnSample:
         return f"{said}; {target} of the drawn judgments alone is {self.raw[0, best]:.4f}." if target != self.measures[0] else f"{said}."
 
     def next_steps(self) -> list[NextStep]:
-        wanted = NextStep("How many judgments would make the intervals as short as wanted?", "judge-next")
+        wanted = NextStep("How many judgments would make the intervals short enough?", "judge-next")
         return [NextStep("Which runs differ by these estimates?", "leaderboard"), wanted]
 
     def charts(self) -> list[Chart]:
@@ -110,20 +110,20 @@ class OwnSample:
     "own-sample",
     title="Estimates from these judgments",
     question="What would the score be on all judgments?",
-    does="estimate scores on all of the pool from judgments that are a sample",
+    does="estimate scores on the whole pool from sampled judgments",
     formula=r"\hat{Y} = \sum_{d\ drawn} \frac{y_d}{\pi_d}",
     source="Yilmaz, Kanoulas & Aslam 2008; Aslam, Pavlu & Yilmaz 2006; Horvitz & Thompson 1952",
     pages=("estimates",),
 )
 def own_sample(work: Work[Params]) -> OwnSample:
-    """The judgments are a sample of the pool, and estimators make of them what each run would score if all of the pool were judged. Each
-    mean has an interval over judgments and one over topics. AP, nDCG, P and RBP have estimators.
+    """Estimates the score of each run on the whole pool from judgments that are a sample of it. Each mean has an interval over judgments
+    and one over topics. AP, nDCG, P and RBP have estimators.
 
     Judgments that are no sample count as drawn at random from the pool of each topic. Raises `ParamError` if no measure has an estimator.
     """
     collection, params = work.collection, work.params
     known = {target: with_intervals(estimates_of(target)) for target in work.measures}
-    if collection.design and not collection.design.alike:  # only these allow for a probability of each document's own
+    if collection.design and not collection.design.alike:  # only these support a separate probability for each document
         known = {target: [one for one in some if one.metric.name.startswith("stat")] for target, some in known.items()}
     target_of = {one: target for target, some in known.items() for one in some}
     if not (measures := tuple(target_of)):

@@ -1,4 +1,4 @@
-"""What a run loses whose team did not contribute to the pool, and estimates of that loss, which correct its score."""
+"""Loss of a run whose team did not contribute to the pool, and estimates of it that correct the score."""
 
 from collections.abc import Iterator
 from functools import cached_property
@@ -17,7 +17,7 @@ from irmeval.stats.means import mean_of_known
 
 @result
 class WithoutTeam:
-    """A result on scores and ranks of each run, with and without what only its own team contributed."""
+    """Results on scores and ranks of each run, with and without its own team's unique contributions."""
 
     score: np.ndarray
     """float64 [..., run], means on all judgments"""
@@ -34,7 +34,7 @@ class WithoutTeam:
 
     @cached_property
     def lost(self) -> np.ndarray:
-        """Share of its score that each run loses [..., run]; below 0 where it gains."""
+        """Share of its score that each run loses [..., run]; below 0 if it gains."""
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(self.score == 0, 0.0, 1 - self.score_without / self.score)
 
@@ -45,7 +45,7 @@ class WithoutTeam:
 
     @property
     def columns(self) -> dict[str, np.ndarray]:
-        """The columns of a table of runs: team, scores, share lost, ranks, places lost."""
+        """Columns of a table of runs: team, scores, share lost, ranks, places lost."""
         return {
             "team": np.array(self.team_of_run, dtype=object),
             "score": self.score,
@@ -60,8 +60,8 @@ class WithoutTeam:
 def mean_losses(
     collection: Collection, measures: tuple[Measure, ...], team: np.ndarray, pooled: np.ndarray, without: np.ndarray, teams: Iterator[int]
 ) -> np.ndarray:
-    """How much the runs of other teams lose on average without their own team, once a team is left out [measure, team]; NaN where no run of
-    another team has both scores.
+    """Average loss of other teams' runs without their own team, with one more team left out [measure, team]; NaN if no run of another team
+    has both scores.
 
     This is the adjustment of Webber & Park 2009 for a run that did not contribute: the mean, over the runs that did, of the score on their
     pool minus the score on the pool without their own documents. It is computed one team at a time, as ``WebberOnRunsEstimator`` in the

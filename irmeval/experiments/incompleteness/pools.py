@@ -1,4 +1,4 @@
-"""Mean score, system ranking and power as the pool gets shallower, or has fewer teams."""
+"""Mean score, run order and power for shallower pools, or pools of fewer teams."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -21,11 +21,11 @@ from irmeval.reductions.teams import PoolDepth, keep_first_teams
 from irmeval.stats.pairs import count_pairs
 
 SAMPLES = 1000
-"""Resamples of a simulated test, as many as in the papers."""
+"""Resamples of a simulated test, as in the papers."""
 
 
 class Cell(NamedTuple):
-    """What one measure says on the judgments of one pool."""
+    """Results of one measure on the judgments of one pool."""
 
     means: np.ndarray
     """float64 [run]"""
@@ -36,7 +36,7 @@ class Cell(NamedTuple):
 
 @checked
 class Params(Testing):
-    """How deep the pool is."""
+    """Depths of the pool."""
 
     pools: tuple[int, ...] = param(
         "pool depths",
@@ -55,11 +55,11 @@ class Params(Testing):
 
 @checked
 class TeamParams(Testing):
-    """How many teams make the pool."""
+    """Numbers of teams that form the pool."""
 
     teams: tuple[int, ...] = param(
         "teams",
-        "Number of teams, drawn at random, that form the pool; more than there are means all.",
+        "Number of teams, drawn at random, that form the pool; a higher number means all.",
         low=1,
         high=10_000,
         offers=(1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50),
@@ -87,12 +87,12 @@ class Pools(OfMeans):
     held: np.ndarray
     """float64 [2, level, trial], share of the judgments and of the relevant documents in the pool"""
     levels: tuple[int, ...]
-    """pool depths or numbers of teams, falling"""
+    """pool depths or numbers of teams, descending"""
     left = None
     axis: str
-    """``pool`` or ``teams``: what the levels are"""
+    """meaning of the levels: ``pool`` or ``teams``"""
     longest: int
-    """documents of the longest list"""
+    """number of documents in the longest list"""
 
     @property
     def axes(self) -> dict[str, Sequence[Any]]:
@@ -121,7 +121,7 @@ class Pools(OfMeans):
         least = self.levels[-1]
         of = f"of depth {least}" if self.axis == "pool" else f"of {count_noun(least, 'team')}"
         found = f"{percent(relevant)} of the relevant documents" if relevant == relevant else "no relevant document, as there is none"
-        held = f"A pool {of} holds {percent(judged)} of the judgments and {found}"
+        held = f"A pool {of} contains {percent(judged)} of the judgments and {found}"
         if self.axis == "pool":
             held = f"{describe_depth(least, self.longest)} {held}".lstrip()
         if judged > 1 - TWENTIETH:
@@ -155,12 +155,12 @@ class Pools(OfMeans):
     def charts(self) -> list[Chart]:
         mean = "Mean score over all runs and topics on the judgments of the pool"
         power = f"Share of the pairs of runs that differ significantly ({self.params.decided_by})"
-        left = "Share of all judgments and of all relevant documents that the pool still holds"
+        left = "Share of all judgments and of all relevant documents that the pool still contains"
         return [
             self.line_chart("mean", "Mean score", mean, self.mean, "mean score over runs and topics"),
             self.tau_chart("by the same measure on full judgments", self.tau, "Kendall's tau with the full judgments"),
             self.line_chart("power", "Discriminative power", power, self.power),
-            self.line_chart("left", "What the pool holds", left, self.held, "share of all", ("judgments", "relevant"), top=1.0),
+            self.line_chart("left", "Contents of the pool", left, self.held, "share of all", ("judgments", "relevant"), top=1.0),
         ]
 
 
@@ -168,14 +168,14 @@ class Pools(OfMeans):
     "pools",
     title="Pool depth",
     question="What if the pool had been shallower?",
-    does="make the pool shallower and score again",
+    does="score runs on shallower pools",
     formula=r"kept_k = judged \cap \bigcup_{r} top_k(r)",
     source="Zobel 1998; Ahlgren & Grönqvist 2008, pools of lesser depth",
     stored=("test", "alpha", "seed"),
 )
 def pools(work: Work[Params]) -> Pools:
-    """Judgments are kept only if a loaded run has the document near its top. Every run is scored on what is left, the order of the runs is
-    compared with their order on the full judgments, and every pair is tested again."""
+    """Keeps only judgments of documents that a loaded run has near its top. Every run is scored on these, the order of the runs is compared
+    with their order on the full judgments, and every pair is tested again."""
     collection, params = work.collection, work.params
     return _score(work, params.pools, "pool", lambda trial, pools: draw(collection, "shallow", pools, trial, params.seed), 1)
 
@@ -184,7 +184,7 @@ def pools(work: Work[Params]) -> Pools:
     "fewer-teams",
     title="Fewer teams",
     question="What if fewer teams had contributed?",
-    does="make the pool of fewer teams and score again",
+    does="score runs on pools of fewer teams",
     formula=r"kept_T = judged \cap \bigcup_{r \in T} top_k(r)",
     source="Zobel 1998, pools without some of the groups",
     stored=("seed", "pool", "team_rule", "test", "alpha"),
@@ -192,8 +192,8 @@ def pools(work: Work[Params]) -> Pools:
     pages=("pools",),
 )
 def fewer_teams(work: Work[TeamParams]) -> Pools:
-    """The pool is made by some of the teams, drawn at random in each trial anew. Every run is scored on what is left, the order of the runs
-    is compared with their order on the full judgments, and every pair is tested again."""
+    """Forms the pool from some of the teams, drawn at random in each trial. Every run is scored on its judgments, the order of the runs is
+    compared with their order on the full judgments, and every pair is tested again."""
     collection, params = work.collection, work.params
 
     def drawn(trial: int, teams: Sequence[int]) -> np.ndarray:
@@ -207,12 +207,12 @@ def _numbers_of_teams(work: Work[TeamParams]) -> tuple[int, ...]:
 
 
 def numbers_up_to(most: int, numbers: Sequence[int]) -> tuple[int, ...]:
-    """Numbers of teams or topics in rising order; a number above that of all of them means all."""
+    """Numbers of teams or topics in ascending order; a higher number than available means all."""
     return tuple(sorted({min(n, most) for n in numbers}))
 
 
 def _score(work: Work[Any], levels: tuple[int, ...], axis: str, drawn: Callable[[int, Sequence[int]], np.ndarray], trials: int) -> Pools:
-    """Score and test all runs on the grades [level, J] that `drawn` returns for a trial and some levels."""
+    """Score and test all runs on the grades [level, J] returned by `drawn` for a trial and some levels."""
     collection, params = work.collection, work.params
 
     def cell(sample: Sample) -> Cell:
@@ -240,5 +240,5 @@ def _score(work: Work[Any], levels: tuple[int, ...], axis: str, drawn: Callable[
 
 
 def share_of_pairs(significant: np.ndarray) -> float:
-    """Share of the pairs that are true; 0 without pairs."""
+    """Share of true values; 0 without pairs."""
     return float(significant.mean()) if significant.size else 0.0

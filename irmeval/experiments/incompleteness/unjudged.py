@@ -1,4 +1,4 @@
-"""How many of the retrieved documents are unjudged, and at which ranks."""
+"""Unjudged documents among those retrieved, by rank."""
 
 from collections.abc import Callable, Sequence
 from functools import cached_property, partial
@@ -20,14 +20,14 @@ from irmeval.stats.means import mean_of_known
 
 OFFERS = (*range(1, 11), 15, 20, 30, 50, 75, 100, 150, 200, 300, 500, 750, 1000)
 LISTED = 1000
-"""Documents to judge that a result holds; a file has all."""
+"""Documents to judge in a result; the file contains all."""
 JUDGED_AT = (10, 100, 1000)
 """Cut-offs at which judged documents are counted."""
 
 
 @checked
 class Params:
-    """Which ranks are looked at."""
+    """Ranges of ranks to count."""
 
     ranks: tuple[int, ...] = param(
         "ranks up to",
@@ -53,11 +53,11 @@ class Unjudged:
     """Unjudged documents of each run. A stretch is a range of ranks."""
 
     ends: tuple[int, ...]
-    """the last rank of each stretch, without stretches that no list reaches"""
+    """last rank of each stretch, without stretches that no list reaches"""
     judged_at: tuple[int, ...]
-    """those of `JUDGED_AT` that differ, as lists are longer than the one before"""
+    """those of `JUDGED_AT` that differ, since a list is longer than the one before"""
     share: np.ndarray
-    """float64 [run, stretch], unjudged share of the documents at these ranks over all topics; NaN where none is retrieved"""
+    """float64 [run, stretch], unjudged share of the documents at these ranks over all topics; NaN if none is retrieved"""
     values: np.ndarray
     """int64 [2, run, stretch, topic], documents judged and documents retrieved"""
     counts: np.ndarray
@@ -65,11 +65,11 @@ class Unjudged:
     means: np.ndarray
     """float64 [measure, run]"""
     to_judge: Frame
-    """the first `LISTED` unjudged documents near the top of the lists, as `irmeval.scoring.unjudged_near_top.rank_unjudged` orders them"""
+    """the first `LISTED` unjudged documents near the top of the lists, in the order of `irmeval.scoring.unjudged_near_top.rank_unjudged`"""
     near_top: int
-    """how many there are in all"""
+    """number of all such documents"""
     rank_all: Callable[[], Frame]
-    """makes the list of all"""
+    """function that lists all of them"""
     measures: tuple[Measure, ...]
     runs: tuple[str, ...]
     params: Params
@@ -95,7 +95,7 @@ class Unjudged:
         return table({"ranks": self.stretches, "unjudged": self.mean_share, **ends})
 
     def summary(self) -> Frame:
-        """One row per run, the least judged first, after the mean of all runs: documents retrieved, relevant and unjudged per topic, judged
+        """One row per run, least judged first, after the mean of all runs: documents retrieved, relevant and unjudged per topic, judged
         shares, scores."""
         names = ["retrieved", "relevant", "unjudged", *(f"judged@{k}" for k in self.judged_at)]
         values = [*self.counts, *self.means]
@@ -146,7 +146,7 @@ class Unjudged:
                 "shares",
                 "Unjudged documents by rank",
                 f"Share of the documents at these ranks, over all topics, that are unjudged; a line per run{named}. A line far above the "
-                "others is a run whose documents the pool lacks.",
+                "others is a run with few documents in the pool.",
                 self._curves,
                 usual=named,
             )
@@ -182,14 +182,14 @@ class Unjudged:
     "unjudged",
     title="Unjudged documents",
     question="How much is unjudged?",
-    does="count what each run retrieved that is not judged",
+    does="count unjudged documents of each run",
     formula=r"\frac{unjudged\ documents\ in\ the\ top\ k}{k}",
     source="Ahlgren & Grönqvist 2008, Tables 2-3; what to judge next: Moffat & Zobel 2008",
     takes=(COLLECTION, LISTS, MEASURES),
 )
 def unjudged(work: Work[Params]) -> Unjudged:
-    """Counts the unjudged documents that each run retrieved, by rank, beside the scores of the run. Lists what to judge next: the unjudged
-    documents down to rank 100, by what they could add to the mean RBP of the runs."""
+    """Counts the unjudged documents of each run, by rank, with its scores. Lists documents to judge next: the unjudged ones down to rank
+    100, by what they could add to the mean RBP of the runs."""
     collection, params = work.collection, work.params
     reached, judged_at = (_reached(ranks, int(collection.length.max(initial=0))) for ranks in (params.ranks, JUDGED_AT))
     ends, lists = np.array(reached), collection.length.size
@@ -206,7 +206,7 @@ def unjudged(work: Work[Params]) -> Unjudged:
 
 
 def _reached(ranks: Sequence[int], longest: int) -> tuple[int, ...]:
-    """Those of rising ranks whose stretch, from the one before, a list of this length reaches; the first in any case."""
+    """Ascending ranks whose stretch, from the one before, a list of this length reaches; the first in any case."""
     return tuple(rank for before, rank in zip((0, *ranks), ranks, strict=False) if before < max(longest, 1))
 
 

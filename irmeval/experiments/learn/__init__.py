@@ -1,1 +1,1 @@
-"""What a metric does, without data or with little."""
+"""Behaviour of metrics, with little data or none."""

@@ -1,4 +1,4 @@
-"""What an ideal list scores, by number of relevant documents."""
+"""Scores of ideal lists, by number of relevant documents."""
 
 import numpy as np
 
@@ -12,16 +12,16 @@ from irmeval.plots import line_charts, theme
 from irmeval.scoring.scores import evaluate
 
 N = 1000
-"""Judged nonrelevant documents of the topic; none is retrieved."""
+"""Judged nonrelevant documents of the topic, none retrieved."""
 
 
 @checked
 class Params:
-    """Which RBPs, and how many relevant documents."""
+    """RBP persistences, and numbers of relevant documents."""
 
     p: tuple[float, ...] = param(
         "RBP's p",
-        "Probability that the user goes on.",
+        "Probability that the user continues to the next rank.",
         low=0.01,
         high=0.99,
         offers=(0.5, 0.8, 0.9, 0.95, 0.98),
@@ -71,8 +71,8 @@ class IdealLists:
             Chart(
                 "curves",
                 "Ideal lists",
-                "Score of a list that holds all R relevant documents at its top and nothing else. By a measure whose line is below "
-                "1, topics with few relevant documents weigh less in the mean.",
+                "Score of a list of all R relevant documents and nothing else. If a measure's line is below 1, topics with few relevant "
+                "documents weigh less in its mean.",
                 self._curves,
             )
         ]
@@ -81,7 +81,7 @@ class IdealLists:
         return [Table("lists", "Ideal lists", self.wide), Table("scores", "Every score", self.frame)]
 
     def _curves(self) -> Figure:
-        n = len(self.params.p)  # the chosen measures have first choice of a colour, as on every page
+        n = len(self.params.p)  # the chosen measures get their colours first, as on every page
         style = theme.styles((*self.measures[n:], *self.measures[:n]))
         return line_charts.curves(
             range(len(self.params.R)),
@@ -104,8 +104,8 @@ class IdealLists:
     pages=("top-heaviness",),
 )
 def ideal_lists(work: Work[Params]) -> IdealLists:
-    """A list of all R relevant documents, of one grade, and nothing else, is scored by RBP and the chosen measures. RBP gives it 1 - p^R,
-    as it does not depend on the number of relevant documents.
+    """Scores a list of all R relevant documents, of one grade, and nothing else by RBP and the chosen measures. RBP gives it 1 - p^R, since
+    it does not depend on the number of relevant documents.
 
     RBP has each p. A prime counts as the measure without it: every document is judged.
     """

@@ -1,4 +1,4 @@
-"""One small ranked list by every measure: what each rank adds, and what each of two swaps of documents does."""
+"""One small ranked list by every measure: the contribution of each rank, and the effect of each of two swaps."""
 
 from collections.abc import Sequence
 from functools import cached_property, partial
@@ -18,7 +18,7 @@ from irmeval.scoring.scores import evaluate
 
 T = TypeVar("T")
 LONGEST = 30
-"""Documents that a list may hold at most: more do not fit on a screen."""
+"""Maximum number of documents in a list, so that it fits on a screen."""
 KINDS = {
     "3": "relevant, grade 3",
     "2": "relevant, grade 2",
@@ -27,15 +27,15 @@ KINDS = {
     "u": "unjudged, in the pool",
     "x": "outside the pool",
 }
-"""Each kind of document, by its letter in the text of a list."""
+"""Kinds of documents by their letter in the text of a list."""
 SAME = 1e-12
-"""Scores nearer than this are the same: they differ by the order of additions."""
+"""Scores closer than this are equal, since the order of additions may differ."""
 WRITTEN = "Documents from rank 1 on, separated by hyphens: a grade 0 to 3, u = unjudged but in the pool, x = outside the pool."
 
 
 @checked
 class Params:
-    """A ranked list, what else is judged, and two pairs of documents to swap: each is tried on the list as it is."""
+    """A ranked list, other judged documents, and two pairs of documents to swap, each in the original list."""
 
     list: str = param("list", WRITTEN, default="0-3-x-1-0-x-2-0")
     rest: str = param("not retrieved", "Documents of the pool that are not in the list, written in the same way.", default="1")
@@ -50,12 +50,12 @@ class Params:
 
     @property
     def swaps(self) -> dict[str, tuple[int, int]]:
-        """Name of each swap -> its two ranks, the higher one first."""
+        """Ranks of each swap by name, the higher one first."""
         return {name: (min(ranks), max(ranks)) for name, ranks in (("swap 1", (self.a, self.b)), ("swap 2", (self.c, self.d)))}
 
 
 def parse(text: str) -> tuple[str, ...]:
-    """The documents of a list written as text.
+    """Parse the documents of a list from text.
 
     Raises `ParamError` for a document that is none of `KINDS`, and for more than `LONGEST`.
     """
@@ -68,7 +68,7 @@ def parse(text: str) -> tuple[str, ...]:
 
 
 def written(documents: Sequence[str]) -> str:
-    """The text of documents, as `parse` reads it; a hyphen where there are none."""
+    """Text of documents that `parse` reads; a hyphen for none."""
     return "-".join(documents) or "-"
 
 
@@ -81,7 +81,7 @@ class Lab:
     measures: tuple[Measure, ...]
     """without primes"""
     documents: tuple[str, ...]
-    """of the list, as in `KINDS`"""
+    """documents of the list, as in `KINDS`"""
     rest: tuple[str, ...]
     """documents of the pool that are not in the list"""
     params: Params
@@ -92,7 +92,7 @@ class Lab:
         return {m: v[:, 0] for m, v in zip(self.scores.measures, self.scores.values, strict=True)}
 
     def score(self, measure: Measure, run: str = "list") -> tuple[float, float | None]:
-        """Raw and condensed score; None where the measure has no condensed form."""
+        """Raw and condensed score; None if the measure has no condensed form."""
         r = self.scores.runs.index(run)
         condensed = self.values.get(f"{measure}'")
         return float(self.values[measure][r]), None if condensed is None else float(condensed[r])
@@ -104,11 +104,11 @@ class Lab:
         return rowwise(("measure", "raw", "condensed", *after), rows)
 
     def change(self, measure: Measure, swap: str) -> float:
-        """What a swap adds to the raw score."""
+        """Change of the raw score by a swap."""
         return self.score(measure, swap)[0] - self.score(measure)[0]
 
     def moves(self, swap: str = "swap 1") -> dict[str, list[str]]:
-        """Which measures a swap raises ("up"), lowers ("down") and leaves as they are ("same"), by the raw score."""
+        """Measures that a swap raises ("up"), lowers ("down") or does not change ("same"), by the raw score."""
         moved: dict[str, list[str]] = {"up": [], "down": [], "same": []}
         for m in self.measures:
             change = self.change(m, swap)
@@ -132,7 +132,7 @@ class Lab:
         return f"{start}. Without the unjudged documents {most} changes {'most, ' if len(gaps) > 1 else ''}by {gaps[most]:+.4f}."
 
     def describe_swaps(self) -> str:
-        """What each swap does, and which measures do not tell the two apart."""
+        """Effect of each swap, and the measures that do not distinguish the two."""
         possible = [swap for swap, (a, b) in self.params.swaps.items() if a < b <= len(self.documents)]
         if not possible:
             return f"Pick two different ranks down to {len(self.documents)}."
@@ -157,7 +157,7 @@ class Lab:
         return [Table("scores", "Scores", self.frame), *steps]
 
     def steps(self, measure: Measure) -> Frame:
-        """One row per rank: the steps to the score, as a person computes it by hand. Names with a prime are of the condensed list.
+        """One row per rank: the steps to the score, as computed by hand. Names with a prime refer to the condensed list.
 
         ``adds`` is the score of the list cut here minus that of the list cut one rank higher, so the column sums to the score.
         """
@@ -195,7 +195,7 @@ class Lab:
         return np.diff(self.values[name][self.scores.runs.index("cut 0") :])
 
     def start(self, measure: Measure) -> float:
-        """The score before any document: 0, except for measures of what is still open."""
+        """Score before any document: 0, except for measures of the remaining uncertainty."""
         return self.score(measure, "cut 0")[0]
 
 
@@ -213,8 +213,8 @@ def _gain(document: str, rel: int) -> float:
     takes=(MEASURES,),
 )
 def lab(work: Work[Params]) -> Lab:
-    """One ranked list of one topic is scored by every measure, raw and condensed, as it is and after each of two swaps. Scores of the list
-    cut after each rank show what each document adds. The topic is the whole collection: H and the top grade are its own.
+    """Scores one ranked list of one topic by every measure, raw and condensed, as it is and after each of two swaps. Scores of the list cut
+    after each rank show the contribution of each document. The topic is the whole collection: H and the top grade are its own.
 
     A prime counts as the measure without it: both forms are scored anyway.
     """
@@ -232,7 +232,7 @@ def lab(work: Work[Params]) -> Lab:
 
 
 def swap_ranks(ranking: Sequence[T], a: int, b: int) -> list[T]:
-    """A ranking with the documents at two ranks exchanged; unchanged where it is shorter."""
+    """A ranking with the documents at two ranks exchanged; unchanged if it is shorter."""
     order = list(ranking)
     if max(a, b) <= len(order):
         order[a - 1], order[b - 1] = order[b - 1], order[a - 1]

@@ -1,4 +1,4 @@
-"""Does a measure rise whenever a relevant document changes places with a nonrelevant one above it? Every list there is, no data needed."""
+"""Whether a measure always rises if a relevant document is swapped with a nonrelevant one above it. Tries every list; needs no data."""
 
 from itertools import combinations
 from math import comb
@@ -17,15 +17,15 @@ from irmeval.scoring.scores import evaluate
 from irmeval.stats.correlation import count_opposed_pairs
 
 MOST = 5_000
-"""The most lists that are tried."""
+"""Maximum number of lists."""
 EQUAL = 1e-9
-"""Scores that differ by less are the same."""
+"""Tolerance for equal scores."""
 WAYS = ("rises", "stays", "falls")
 
 
 @checked
 class Params:
-    """How many judged documents there are; all are retrieved."""
+    """Number of judged documents, all of which are retrieved."""
 
     R: int = param("R", "Relevant documents.", low=1, high=100, template="{} relevant documents", default=2)
     N: int = param("N", "Judged nonrelevant documents.", low=1, high=1000, template="{} nonrelevant documents", default=28)
@@ -37,7 +37,7 @@ class Params:
 
 @result
 class SwapProperty:
-    """What a swap does to the score of every list, and which lists two measures order oppositely.
+    """Effect of swaps on the score of every list, and lists that two measures order oppositely.
 
     A swap exchanges a relevant document with a nonrelevant one above it.
     """
@@ -53,7 +53,7 @@ class SwapProperty:
 
     @property
     def always(self) -> np.ndarray:
-        """Whether the score of each measure rises every time [measure]."""
+        """Whether each measure rises after every swap [measure]."""
         return self.counts[:, 0] == self.counts.sum(axis=1)
 
     def frame(self) -> Frame:
@@ -111,9 +111,8 @@ class SwapProperty:
     takes=(MEASURES,),
 )
 def swap_property(work: Work[Params]) -> SwapProperty:
-    """In every list of R relevant and N judged nonrelevant documents, each relevant one is swapped with each nonrelevant one above it. A
-    measure has the swap property if its score rises every time. Two measures are compared by the pairs of lists that they order
-    oppositely.
+    """Swaps each relevant document with each nonrelevant one above it, in every list of R relevant and N judged nonrelevant documents. A
+    measure has the swap property if its score rises every time. Two measures are compared by the pairs of lists that they order oppositely.
 
     A prime counts as the measure without it: every document is judged.
     """

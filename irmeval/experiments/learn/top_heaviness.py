@@ -1,4 +1,4 @@
-"""What a relevant document is worth at each rank of a made-up list."""
+"""Value of a relevant document at each rank of an artificial list."""
 
 from functools import cached_property, partial
 
@@ -16,12 +16,12 @@ from irmeval.scoring.scores import evaluate
 
 SCALES = ("score", "share of rank 1")
 TICKS = 10
-"""About the most ranks that are named on an axis."""
+"""Approximate maximum number of ranks labelled on an axis."""
 
 
 @checked
 class Params:
-    """How far the relevant document moves, and how many others there are."""
+    """Range of ranks of the relevant document, and the number of other documents."""
 
     R: tuple[int, ...] = param(
         "R",
@@ -68,7 +68,7 @@ class TopHeaviness:
 
     @cached_property
     def shares(self) -> np.ndarray:
-        """Each score as a share of that at rank 1 [measure, rank, R]; NaN where that is 0."""
+        """Each score as a share of that at rank 1 [measure, rank, R]; NaN if that is 0."""
         first = self.values[:, :1]
         return np.where(first > 0, self.values / np.where(first > 0, first, 1), np.nan)
 
@@ -78,19 +78,19 @@ class TopHeaviness:
         return tidy(axes, {"score": self.values.swapaxes(1, 2), "share": self.shares.swapaxes(1, 2)})
 
     def wide(self) -> Frame:
-        """One row per R and rank, one column per measure, in the scale that was asked for."""
+        """One row per R and rank, one column per measure, on the chosen scale."""
         columns = {m: values.T for m, values in zip(self.measures, self._shown, strict=True)}
         return tidy({"R": self.params.R, "rank": range(1, self.params.last + 1)}, columns)
 
     def headline(self) -> str:
-        """At which rank each measure has lost half of what the document is worth at rank 1, at the first R."""
+        """Rank at which each measure has lost half of its value at rank 1, at the first R."""
         by_rank: dict[int, list[str]] = {}
         for measure, share in zip(self.measures, self.shares[:, :, 0], strict=True):
             if np.isfinite(share[0]):
                 lost = np.append(share <= 0.5, True)
                 by_rank.setdefault(int(lost.argmax()) + 1, []).append(measure)
         if not by_rank:
-            return "By none of these measures does a relevant document at rank 1 add to the score."
+            return "A relevant document at rank 1 does not add to the score by any of these measures."
         last = self.params.last
         parts = [f"{f'at rank {r}' if r <= last else f'beyond rank {last}'} by {list_all(names)}" for r, names in sorted(by_rank.items())]
         blind = [m for m, v in zip(self.measures, self.values[:, :, 0], strict=True) if v[0] == v[1] > 0]
@@ -104,9 +104,9 @@ class TopHeaviness:
             Chart(
                 f"R-{R}",
                 count_noun(R, "relevant document"),
-                f"{f'One of {R} relevant documents' if R > 1 else 'The only relevant document'} is retrieved, at the rank below the chart; "
-                f"the line is {shown}. The steeper on the left, the more top-heavy the measure. All documents are judged, so primes would "
-                "give the same lines.",
+                f"{f'One of {R} relevant documents' if R > 1 else 'The only relevant document'} is retrieved, at the rank below the "
+                f"chart; the line is {shown}. A steep start means a top-heavy measure. All documents are judged, so primes give the same "
+                "lines.",
                 partial(self._curves, self._shown[:, :, i]),
             )
             for i, R in enumerate(self.params.R)
@@ -142,8 +142,8 @@ class TopHeaviness:
     takes=(MEASURES,),
 )
 def top_heaviness(work: Work[Params]) -> TopHeaviness:
-    """One of R relevant documents is retrieved, at each rank in turn; all others in the list are judged nonrelevant. How fast the score
-    falls shows how top-heavy a measure is.
+    """Retrieves one of R relevant documents at each rank in turn; all others in the list are judged nonrelevant. The faster the score
+    falls, the more top-heavy the measure.
 
     A prime counts as the measure without it: every document is judged.
     """

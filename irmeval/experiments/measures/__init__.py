@@ -1,1 +1,1 @@
-"""Which measure to trust, and whether other topics would say the same."""
+"""Reliability of measures, and agreement between them."""

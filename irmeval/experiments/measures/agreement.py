@@ -1,4 +1,4 @@
-"""Which measures put the runs in the same order?"""
+"""Agreement of measures on the order of the runs."""
 
 from functools import cached_property
 from itertools import combinations
@@ -25,7 +25,7 @@ class Params:
     """How two orders of the runs are compared."""
 
     correlation: Correlate = "tau_b"
-    alpha: float = param("alpha", "Kendall's tau is significant from a critical value on, two-sided.", low=0.0001, high=0.5, default=0.01)
+    alpha: float = param("alpha", "Level of the critical value of Kendall's tau, two-sided.", low=0.0001, high=0.5, default=0.01)
 
 
 @result
@@ -33,19 +33,19 @@ class Agreement(OfScores):
     """Correlation of the orders of the runs by every two measures."""
 
     values: np.ndarray
-    """float64 [measure, measure], correlation of the order by the first with that by the second; NaN where a measure ties all runs"""
+    """float64 [measure, measure], correlation of the order by the first with that by the second; NaN if a measure ties all runs"""
     scores: Scores
     params: Params
 
     @cached_property
     def critical(self) -> float:
-        """The smallest tau that is significant; NaN where there is none, or for a correlation of another kind."""
+        """The smallest significant tau; NaN if there is none, or for another correlation."""
         kendall = CORRELATIONS[self.params.correlation].kendall
         return critical_tau(len(self.scores.runs), alpha=self.params.alpha) if kendall else np.nan
 
     @cached_property
     def order(self) -> np.ndarray:
-        """The measures, alike ones side by side."""
+        """The measures, similar ones side by side."""
         return order_by_similarity(self.values)
 
     @cached_property
@@ -54,7 +54,7 @@ class Agreement(OfScores):
         return np.where(np.eye(len(self.measures), dtype=bool), np.nan, self.values)
 
     def frame(self) -> Frame:
-        """One row per two measures: measure_a, measure_b, the correlation under its name, significant (empty where that is not known)."""
+        """One row per two measures: measure_a, measure_b, the correlation under its name, significant (empty if unknown)."""
         M = len(self.measures)
         names = np.array(self.measures, dtype=object)
         symmetric = np.allclose(self.values, self.values.T, equal_nan=True)
@@ -64,7 +64,7 @@ class Agreement(OfScores):
         return frame.assign(significant=np.abs(values) >= self.critical) if np.isfinite(self.critical) else frame
 
     def square(self) -> Frame:
-        """The correlations as a table, one row and one column per measure, alike ones side by side."""
+        """The correlations as a table, one row and one column per measure, similar ones side by side."""
         names = [self.measures[i] for i in self.order]
         return tidy({"measure": names}, dict(zip(names, self.values[np.ix_(self.order, self.order)].T, strict=True)))
 
@@ -127,7 +127,7 @@ class Agreement(OfScores):
     "& Grönqvist 2008, Table 8",
 )
 def agreement(work: Work[Params]) -> Agreement:
-    """Each measure puts the runs in order on the full judgments, and every two orders are compared.
+    """Compares the orders of the runs by every two measures on the full judgments.
 
     Raises `ParamError` where there are fewer than two runs.
     """

@@ -1,4 +1,4 @@
-"""Do grades help to keep the order of the runs as judgments disappear?"""
+"""Effect of grades on the order of the runs as judgments disappear."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -36,12 +36,12 @@ class Params:
 
 @result
 class BinaryTertiary(Banded):
-    """Order of the runs as judgments disappear, with relevance in one grade and in two."""
+    """Correlations of the order of the runs as judgments disappear, with one and with two grades of relevance."""
 
     tau: np.ndarray
     """float64 [measure, map, rate, trial], correlation with the order on full judgments under the same of `MAPS`; tau-b by default"""
     left: np.ndarray
-    """float64 [rate, trial], share of the judgments that is left, in per cent"""
+    """float64 [rate, trial], realised share of the judgments, in per cent"""
     measures: tuple[Measure, ...]
     params: Params
     columns = ("tau",)
@@ -84,9 +84,8 @@ class BinaryTertiary(Banded):
         """Tau against the rate by one measure, a line per gain map."""
         tau, label = self.tau[self.measures.index(name)], CORRELATIONS[self.params.correlation].label
         caption = (
-            f"{label} of the order of the runs with that on full judgments, under the same gains: all relevant documents count "
-            "alike (binary), or highly relevant ones count 2, 10 or 100 times as much (tertiary). Where the lines coincide, grades do "
-            "not help"
+            f"{label} of the order of the runs with that on full judgments, under the same gains: equal for all relevant documents "
+            "(binary), or 2, 10 or 100 times as high for highly relevant ones (tertiary). If lines coincide, grades do not help"
         )
         ytitle = f"{label} with the full judgments"
         return self.line_chart("tau", f"Binary and tertiary {name}", caption, tau, ytitle, list(MAPS), top=1.0, threshold=0.9)
@@ -103,8 +102,8 @@ class BinaryTertiary(Banded):
     pages=("gains",),
 )
 def binary_tertiary(work: Work[Params]) -> BinaryTertiary:
-    """Judgments are removed at random. The graded measures are computed on what is left, once with all relevant documents alike and then
-    with highly relevant ones worth more, and the order of the runs is compared with that on the full judgments.
+    """Removes judgments at random. The graded measures are computed on the rest, first with equal gains of all relevant documents and then
+    with higher gains of highly relevant ones, and the order of the runs is compared with that on the full judgments.
 
     Measures that do not use grades are left out. Raises `ParamError` where none is left.
     """

@@ -1,4 +1,4 @@
-"""Does it matter how much a grade gains?"""
+"""Effect of gain maps on the order of the runs, stability and sensitivity."""
 
 from dataclasses import replace
 
@@ -30,7 +30,7 @@ MAPS: dict[str, Gains | None] = {DEFAULT: None, "flat": "flat", "steep": "steep"
 
 @checked
 class Params:
-    """A gain map to try beside those of the papers, and how stability and sensitivity are measured."""
+    """A gain map to compare with those of the papers, and settings of stability and sensitivity."""
 
     own: str = param(
         "your own gains",
@@ -65,11 +65,11 @@ class GainMaps:
     values: np.ndarray
     """float64 [measure, map, run, topic], scores"""
     topics: int
-    """how many have a score for every run by every measure under all maps"""
+    """number of topics with a score for every run by every measure under all maps"""
     left_out: int
-    """how many have none under some map"""
+    """number of topics without one under some map"""
     untried: tuple[str, ...]
-    """maps that are passed over, as fewer than two topics have a score"""
+    """maps that are skipped, since fewer than two topics have a score"""
     maps: tuple[str, ...]
     measures: tuple[Measure, ...]
     runs: tuple[str, ...]
@@ -120,7 +120,7 @@ class GainMaps:
 
     def next_steps(self) -> list[NextStep]:
         if self.top < 2 or not np.isfinite(self.tau).any():
-            return [NextStep("Do the measures agree?", "agreement"), NextStep("What does a parameter change?", "parameters")]
+            return [NextStep("Do the measures agree?", "agreement"), NextStep("What is the effect of a parameter?", "parameters")]
         m, g = self._least_alike
         name, tau = self.measures[m], float(self.tau[m, g])
         most = f"{name} depends most on gains (tau {tau:.2f}): on other parameters too?"
@@ -144,8 +144,8 @@ class GainMaps:
             Chart(
                 "sensitivity",
                 f"Sensitivity at a swap rate of {at}",
-                "Share of the comparisons of two runs whose difference is large enough for other topics to confirm it. A darker cell in a "
-                f"row: gains under which the measure confirms more differences. {on}",
+                "Share of the comparisons of two runs whose difference is large enough for other topics to confirm it. A darker cell in "
+                f"a row means more confirmed differences under these gains. {on}",
                 lambda: cells.cells(names, self.maps, self.required.sensitivity, title="sensitivity", form=".1%"),
             ),
             self.chart_of(names[0]),
@@ -175,15 +175,15 @@ class GainMaps:
 @experiment(
     "gains",
     title="Gains",
-    question="Does it matter what a grade is worth?",
-    does="vary what each grade is worth",
+    question="Do gains of grades matter?",
+    does="vary the gains of grades",
     formula=r"\tau_b = \frac{concordant - discordant}{\sqrt{untied_x \cdot untied_y}}",
     source="Sakai 2007 (reliability of graded relevance metrics), Section 4.5, Figs. 8-9, Tables 12-13",
     stored=("own",),
     first={"sets": 100},
 )
 def gains(work: Work[Params]) -> GainMaps:
-    """The graded measures are computed with other gains of the grades. The order of the runs is compared with that under the default gains,
+    """Computes the graded measures with other gains of the grades. The order of the runs is compared with that under the default gains,
     where the gain is the grade; stability and sensitivity are measured again.
 
     Measures that do not tell grades apart are left out. Raises `ParamError` where none is left, for a text that is no gain map, and for
@@ -193,7 +193,7 @@ def gains(work: Work[Params]) -> GainMaps:
     graded = with_parameter_or_refuse(work.measures, GAINS)
     maps = MAPS | ({OWN: params.own} if params.own else {})
     if graded not in work.cache:
-        score_runs(replace(work, measures=graded))  # refuses what is too little under the default gains
+        score_runs(replace(work, measures=graded))  # raises an error if there are too few under the default gains
         of_maps = evaluate_by_gains(collection, graded, list(maps.values()))
         work.cache[graded] = {name: scores.values for name, scores in zip(maps, of_maps, strict=True)}
     values = work.cache[graded]

@@ -1,4 +1,4 @@
-"""Do tests, the stability method and the swap method agree on which pairs of runs certainly differ?"""
+"""Agreement of tests, the stability method and the swap method on the pairs of runs that certainly differ."""
 
 import numpy as np
 
@@ -38,7 +38,7 @@ class Params:
 
 @result
 class Orderings(OfScores):
-    """Similarity of the orders of the pairs of runs by p of each test, by minority rate, and by swap rate, the most certain pair first."""
+    """Similarity of the orders of the pairs of runs by p of each test, by minority rate, and by swap rate, most certain pair first."""
 
     tau: np.ndarray
     """float64 [measure, ordering, ordering], Kendall's tau-b; NaN for an ordering that ties all pairs"""
@@ -47,7 +47,7 @@ class Orderings(OfScores):
 
     @property
     def critical(self) -> float:
-        """The smallest tau between orders of so many pairs that is significant at `LEVEL`, two-sided."""
+        """The smallest significant tau between orders of this many pairs at `LEVEL`, two-sided."""
         return critical_tau(self.scores.pairs, alpha=LEVEL)
 
     def frame(self) -> Frame:
@@ -89,7 +89,7 @@ class Orderings(OfScores):
         return [self.chart_of(self.scores.names[0])]
 
     def chart_of(self, name: str) -> Chart:
-        """All orderings against each other by one measure."""
+        """All orderings compared with each other by one measure."""
         tau = self.tau[self.scores.names.index(name)]
         return Chart(
             "orders",
@@ -105,16 +105,16 @@ class Orderings(OfScores):
 @experiment(
     "pair-orderings",
     title="Pair orderings",
-    question="Do all methods order the pairs of runs alike?",
+    question="Do all methods order pairs of runs alike?",
     does="compare the orders that tests and swaps give the pairs of runs",
     formula=r"\tau_b = \frac{concordant - discordant}{\sqrt{untied_x \cdot untied_y}}",
     source="Sakai 2007 (reliability of graded relevance metrics), Section 4.6, Table 14",
     takes=(COLLECTION, MATRIX, MEASURES),
-    first={"sets": 1000, "samples": 1000},  # with less it takes two thirds as long, due to tests without samples
+    first={"sets": 1000, "samples": 1000},  # takes two thirds as long with fewer, due to tests without samples
     pages=("swap",),
 )
 def pair_orderings(work: Work[Params]) -> Orderings:
-    """The pairs of runs are ordered by how certain their difference is: by p of each significance test, by minority rate, and by swap rate.
+    """Orders the pairs of runs by the certainty of their difference: by p of each significance test, by minority rate, and by swap rate.
     The orders are compared with each other.
 
     Raises `ParamError` if there are too few runs or topics.

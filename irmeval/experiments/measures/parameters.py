@@ -1,4 +1,4 @@
-"""What a parameter of the measures does to scores and to the order of the runs."""
+"""Effect of a parameter of the measures on scores and on the order of the runs."""
 
 from collections.abc import Sequence
 from functools import cached_property, partial
@@ -21,16 +21,16 @@ from irmeval.stats.correlation import tau_b
 from irmeval.stats.means import rank_scores
 
 GAINS = "gains"
-"""Varied like a parameter, though it is one of the scoring, not of a measure."""
+"""Varied like a parameter, although it belongs to the scoring, not to a measure."""
 LABELS = {name: field.param.label for metric in METRICS.values() for name, field in metric.params.items()} | {GAINS: "gain map"}
-"""Every parameter that some metric declares, by name."""
+"""All parameters of metrics, by name."""
 HIGHEST = 1000
-"""The highest value that is tried; higher ones change nothing."""
+"""Highest value that is tried; higher ones change nothing."""
 
 
 @checked
 class Params:
-    """Which parameter is varied."""
+    """The parameter to vary."""
 
     parameter: str = param(
         "parameter",
@@ -42,12 +42,12 @@ class Params:
 
 
 def with_parameter(measures: Sequence[Measure], parameter: str) -> tuple[Measure, ...]:
-    """The measures that a parameter can vary: those that declare it; for the gain map, those that use grades."""
+    """Measures that a parameter can vary: those that declare it; for the gain map, those that use grades."""
     return tuple(m for m in measures if (m.metric.graded if parameter == GAINS else parameter in m.metric.params))
 
 
 def with_parameter_or_refuse(measures: Sequence[Measure], parameter: str) -> tuple[Measure, ...]:
-    """The same; raises `ParamError` where there is none."""
+    """The same; raises `ParamError` if there is none."""
     if some := with_parameter(measures, parameter):
         return some
     lacking = "uses grades of relevance; pick nDCG or Q, for example" if parameter == GAINS else f"has {parameter}"
@@ -67,7 +67,7 @@ def grid(field: Field, highest: int) -> list[float]:
 
 @result
 class Parameters:
-    """Mean scores of the runs at each value of a parameter, beside those of the measures as they were chosen."""
+    """Mean scores of the runs at each value of a parameter, and by the measures as chosen."""
 
     default: np.ndarray
     """float64 [measure, run], by the measures as chosen"""
@@ -75,20 +75,20 @@ class Parameters:
     """float64 [measure, value, run]; NaN where no topic has a score"""
     measures: tuple[Measure, ...]
     values: tuple[str, ...]
-    """of the parameter, as text"""
+    """values of the parameter, as text"""
     runs: tuple[str, ...]
     params: Params
     at: str = ""
-    """the value that is looked at; empty for the one at which the order of the runs is least like that as chosen"""
+    """the selected value; empty for the one at which the order of the runs is least like that as chosen"""
 
     @cached_property
     def value(self) -> str:
-        """The value that is looked at."""
+        """The selected value."""
         return self.at or self.values[self._least[1]]
 
     @cached_property
     def tau(self) -> np.ndarray:
-        """Kendall's tau-b of the runs' order with that by the measure as it was chosen [measure, value]."""
+        """Kendall's tau-b of the runs' order with that by the measure as chosen [measure, value]."""
         return tau_b(self.means, self.default[:, None, :])
 
     @property
@@ -107,8 +107,8 @@ class Parameters:
         return tidy({"measure": self.measures, self.params.parameter: self.values}, {"mean": self.mean, "tau": self.tau})
 
     def places(self, measure: str) -> Frame:
-        """One row per run, best by the measure as chosen first: rank as chosen and at the value looked at, places that it moves up, and
-        both means."""
+        """One row per run, best by the measure as chosen first: rank as chosen and at the selected value, places that it moves up, and both
+        means."""
         m = self.measures.index(measure)
         before, after = self.default[m], self.means[m, self.values.index(self.value)]
         old, new = rank_scores(before), rank_scores(after)
@@ -116,12 +116,12 @@ class Parameters:
         return table({**columns, "mean as chosen": before, "mean now": after}, by="rank as chosen")
 
     def chart_of_places(self, measure: str) -> Chart:
-        """The order of the runs as chosen and at the value looked at."""
+        """The order of the runs as chosen and at the selected value."""
         places = self.places(measure)
         return Chart(
             "places",
             f"Runs by {measure}",
-            f"Best run on top. A line that crosses others is a run that changes places{CLIMBS}.",
+            f"Best run on top. Crossing lines are runs that change placess{CLIMBS}.",
             lambda: slope(
                 places["run"].tolist(),
                 places["rank as chosen"].tolist(),
@@ -132,7 +132,7 @@ class Parameters:
         )
 
     def describe_rank_changes(self, measure: str) -> str:
-        """Which runs change places at the value looked at, in a sentence."""
+        """A sentence on the runs that change places at the selected value."""
         places = self.places(measure)
         tau = self.tau[self.measures.index(measure), self.values.index(self.value)]
         what = f"With {self.params.parameter} = {self.value}, {measure}"
@@ -185,14 +185,14 @@ class Parameters:
             Chart(
                 "tau",
                 "Kendall's tau",
-                f"How similar the order of the runs at each {label} is to that by the measure as chosen: 1 is the same order; "
-                "above the dotted .9 two orders commonly count as equivalent.",
+                f"Similarity of the order of the runs at each {label} to that by the measure as chosen: 1 is the same order; above the "
+                "dotted .9, orders commonly count as equivalent.",
                 lambda: self._curves(self.tau, "Kendall's tau with the measure as chosen", threshold=0.9),
             ),
             Chart(
                 "mean",
                 "Mean score",
-                f"Mean over runs and topics at each {label}. Where it changes and the order does not, all runs change alike.",
+                f"Mean over runs and topics at each {label}. If it changes and the order does not, all runs change alike.",
                 lambda: self._curves(self.mean, "mean score over runs and topics"),
             ),
         ]
@@ -221,14 +221,14 @@ class Parameters:
 @experiment(
     "parameters",
     title="Parameters",
-    question="What does a parameter change?",
+    question="What is the effect of a parameter?",
     does="vary one parameter of measures and compare orders of runs",
     formula=r"\tau_b = \frac{concordant - discordant}{\sqrt{untied_x \cdot untied_y}}",
     source="Sakai 2007 (reliability of graded relevance metrics), Section 4.5; Sakai & Kando 2008, Sections 3.3-3.4; Bompada "
     "et al. 2007, Fig. 3",
 )
 def parameters(work: Work[Params]) -> Parameters:
-    """One parameter is varied in all measures that have it. The order of the runs is compared with that by the measures as chosen.
+    """Varies one parameter in all measures that have it. The order of the runs is compared with that by the measures as chosen.
 
     Measures without the parameter are left out. Raises `ParamError` where none is left.
     """
@@ -248,7 +248,7 @@ def parameters(work: Work[Params]) -> Parameters:
 
 
 def _tried(work: Work[Params], measures: Sequence[Measure]) -> list[Any]:
-    """The values that are tried."""
+    """Values to try."""
     name, collection = work.params.parameter, work.collection
     if name == GAINS:
         return list(PRESETS)

@@ -1,4 +1,4 @@
-"""Variances of scores: of this collection, and of others as the text of a parameter, so that a pooled result can be made again without
+"""Variances of scores of this collection, and of others as the text of a parameter, so that a pooled result can be reproduced without
 them."""
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ MOST = 10_000
 
 
 class Cell(NamedTuple):
-    """What is kept of one measure on some of the judgments."""
+    """Cached variances of one measure on some of the judgments."""
 
     variance: Variance
     resampled: np.ndarray
@@ -31,12 +31,12 @@ class Cell(NamedTuple):
     judged_resampled: np.ndarray
     """float64 [sample], the same on resampled topics"""
     topics: int
-    """how many have a score for every run"""
+    """number of topics with a score for every run"""
 
 
 def measure_variance(values: np.ndarray, judged: np.ndarray, *, drawn: np.ndarray, way: str) -> Cell:
-    """The variance of scores [run, topic] on the topics with a score for every run, and judged documents per topic, from those of each
-    topic [topic]. `drawn` says how often a resample has each topic [sample, topic]."""
+    """Variance of scores [run, topic] on the topics with a score for every run, and judged documents per topic, from those of each topic
+    [topic]. `drawn` is how often a resample has each topic [sample, topic]."""
     known = np.isfinite(values).all(axis=0)
     enough = min(len(values), known.sum()) > 1
     variance = score_variance(values[:, known], way) if enough else Variance(np.nan, 0)
@@ -45,9 +45,13 @@ def measure_variance(values: np.ndarray, judged: np.ndarray, *, drawn: np.ndarra
 
 
 def describe_flat(names: Sequence[Any], found: Sequence[Variance]) -> str:
-    """A sentence on the measures of variance 0; empty if there are none."""
+    """A sentence on the measures with variance 0; empty if there are none."""
     flat = [name for name, variance in zip(names, found, strict=True) if not variance.value]
-    return f"By {list_all(flat)}, differences of runs do not vary over topics: a variance of 0 gives no number of topics." if flat else ""
+    return (
+        f"By {list_all(flat)}, differences of runs do not vary over topics: the number of topics is undefined for a variance of 0."
+        if flat
+        else ""
+    )
 
 
 def variances_as_text(collection: Collection, measures: Sequence[Measure], way: str) -> str:
@@ -63,7 +67,7 @@ def variances_as_text(collection: Collection, measures: Sequence[Measure], way: 
 
 
 def pool_with(names: Sequence[Any], own: Sequence[Variance], text: str) -> tuple[tuple[Variance, ...], int]:
-    """The variance of each measure pooled with those of a text, by degrees of freedom; and the number of other collections. Raises
+    """Pool the variance of each measure with those of a text, by degrees of freedom; also returns the number of other collections. Raises
     `ParamError` for a text in another form, or with fewer variances of one measure than of another."""
     given: dict[str, list[Variance]] = {}
     parts = [part for part in text.split(";") if part.strip()]

@@ -1,4 +1,4 @@
-"""The order of the runs by one measure, compared with that by others."""
+"""Order of the runs by one measure, compared with that by others."""
 
 from functools import cached_property
 
@@ -21,25 +21,25 @@ from irmeval.stats.correlation import tau_b
 from irmeval.stats.means import best_first, rank_scores, tied
 
 LINES = ("scores", "ranks")
-"""What the lines of a figure show."""
+"""Contents of the lines of a figure."""
 POINTS = ("runs", "topics")
-"""What its points show."""
+"""Contents of its points."""
 NAMED = 5
-"""Most runs that a figure names as those that change place most."""
+"""Maximum number of runs labelled in a figure as those that change place most."""
 SAID = 3
-"""Most runs that a sentence names so."""
+"""Maximum number of such runs listed in a sentence."""
 TICKS = 30
-"""Names that fit on the axis."""
+"""Maximum number of names that fit on the axis."""
 NAMES = 60
-"""Pixels at most that a figure is higher for the names below its axis: it is whole on the first screen."""
+"""Maximum extra height of a figure in pixels for the names below its axis, so that it fits on the first screen."""
 
 
 @checked
 class Params:
-    """Which two measures are compared, and what is drawn."""
+    """The two compared measures, and the contents of the figures."""
 
-    by: str = param("sorted by", "The measure that orders the runs; empty: the first.", default="")
-    against: str = param("against", "The measure that it is compared with; empty: the one that agrees with it least.", default="")
+    by: str = param("sorted by", "Measure that orders the runs; empty: the first.", default="")
+    against: str = param("against", "Measure to compare with it; empty: the one that agrees with it least.", default="")
     lines: str = param(
         "lines",
         "Mean scores or ranks of the runs.",
@@ -58,7 +58,7 @@ class Params:
 
 @result
 class Rankings(OfScores):
-    """Mean scores and ranks of the runs by each measure; `by` and `against` number the two that are compared."""
+    """Mean scores and ranks of the runs by each measure; `by` and `against` are the indices of the two compared measures."""
 
     scores: Scores
     by: int
@@ -77,12 +77,12 @@ class Rankings(OfScores):
 
     @cached_property
     def jumps(self) -> np.ndarray:
-        """How many places each run is up by the other measure [run]."""
+        """Number of places that each run moves up by the other measure [run]."""
         return self.ranks[self.by] - self.ranks[self.against]
 
     @cached_property
     def farthest(self) -> np.ndarray:
-        """The runs that jump most, at most `NAMED`."""
+        """Runs that move most, at most `NAMED`."""
         far = np.argsort(-np.abs(self.jumps), kind="stable")[:NAMED]
         return far[self.jumps[far] != 0]
 
@@ -149,8 +149,8 @@ class Rankings(OfScores):
             Chart(
                 "lines",
                 "All measures along one order",
-                f"Runs from best to worst by {x}; lines are the {what} by each measure. Where the line of a different measure does not "
-                f"{fall} steadily, that measure disagrees with {x}.",
+                f"Runs from best to worst by {x}; lines are the {what} by each measure. If the line of another measure does not {fall} "
+                f"steadily, that measure disagrees with {x}.",
                 self._lines,
                 wide=True,
             ),
@@ -213,7 +213,7 @@ class Rankings(OfScores):
     source="Sakai 2007 (reliability of graded relevance metrics), Fig. 7; Ahlgren & Grönqvist 2008, Figs. 2-4",
 )
 def rankings(work: Work[Params]) -> Rankings:
-    """The runs are sorted by one measure on the full judgments and ranked by another, which shows the runs that the two rank differently.
+    """Sorts the runs by one measure on the full judgments and ranks them by another, to find runs that the two rank differently.
 
     Raises `ParamError` if a measure to sort by, or to compare with, is not among the measures.
     """

@@ -1,4 +1,4 @@
-"""How robust is each measure? One row per measure, a column for each criterion."""
+"""Robustness of each measure: one row per measure, a column for each criterion."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -29,7 +29,7 @@ from irmeval.stats.swap import find_required_difference, swap
 RATES = (100.0, 90.0, 70.0, 50.0, 30.0, 20.0, 10.0, 5.0, 2.0, 1.0)
 """Rates between which the knee is interpolated."""
 FUZZINESS = tuple(f / 100 for f in range(31))
-"""A wider range than in the papers, so that measures with few ties also reach `TIES`."""
+"""Fuzziness values: a wider range than in the papers, so that measures with few ties also reach `TIES`."""
 THRESHOLD = 0.05
 """Highest swap rate."""
 ALPHA = 0.05
@@ -43,13 +43,13 @@ DECISIONS = "decisions"
 
 
 class Column(NamedTuple):
-    """A criterion: whether more of it is better, the page that shows it in detail, and its meaning."""
+    """A criterion: whether more of it is better, the page with details, and its meaning."""
 
     name: str
     more: bool
     page: str
     meaning: str
-    """with ``{}`` for the share that is left, where it is on fewer judgments"""
+    """with ``{}`` for the realised share, if it is on fewer judgments"""
     on_fewer: bool = False
 
     @property
@@ -60,7 +60,7 @@ class Column(NamedTuple):
 
 @checked
 class Params(Testing):
-    """How much is drawn, and at which rate measures are compared."""
+    """Settings of the sampling, and the rate at which measures are compared."""
 
     rate: float = param(
         "rate, %",
@@ -94,7 +94,7 @@ class Scorecard:
     pairs: int
     """pairs of runs that are tested"""
     reduced: Realised
-    """what is left at the rate"""
+    """realised share of the judgments at the rate"""
 
     @property
     def worth(self) -> np.ndarray:
@@ -103,18 +103,18 @@ class Scorecard:
 
     @property
     def best(self) -> np.ndarray:
-        """Whether no measure is better, and some is worse, bool [column, measure]."""
+        """Whether no measure is better, and some measure is worse, bool [column, measure]."""
         high = self.worth.max(axis=1, keepdims=True)
         return np.isfinite(self.values) & (self.worth == high) & self.distinguishes[:, None]
 
     @property
     def distinguishes(self) -> np.ndarray:
-        """Whether two measures differ by a criterion, bool [column]."""
+        """Whether measures differ by a criterion, bool [column]."""
         return self.worth.min(axis=1) < self.worth.max(axis=1)
 
     @property
     def too_few(self) -> bool:
-        """Whether so few criteria distinguish the measures that none can be called the most robust."""
+        """Whether too few criteria distinguish the measures to call one the most robust."""
         return 2 * int(self.distinguishes.sum()) < len(self.columns)
 
     @property
@@ -129,8 +129,8 @@ class Scorecard:
         return np.argsort(self.rank, kind="stable")
 
     def numbers(self) -> Frame:
-        """One row per measure, the best mean rank first: mean rank, the value of each criterion, and the share of the judgments that is
-        left at the rate, in per cent."""
+        """One row per measure, best mean rank first: mean rank, the value of each criterion, and the realised share of the judgments at the
+        rate, in per cent."""
         columns = {column.name: row for column, row in zip(self.columns, self.values, strict=True)}
         return table({"measure": self.measures, "mean rank": self.rank, **columns, LEFT: self.reduced.left}, by="mean rank")
 
@@ -195,9 +195,8 @@ class Scorecard:
             Chart(
                 "ranks",
                 "Each measure by each criterion",
-                "A row per measure, best mean rank on top. The darker a cell, the better its measure by that criterion: a measure "
-                f"whose row is dark all along is robust in every respect. For {less}, lower is better; for the rest, higher"
-                f"{describe_asked([self.reduced])}.",
+                "A row per measure, best mean rank on top. Darker cells are better: a dark row is a measure that is robust by every "
+                f"criterion. For {less}, lower is better; for the rest, higher{describe_asked([self.reduced])}.",
                 lambda: cells.cells(names, columns, rank, **drawn),
             )
         ]
@@ -227,14 +226,14 @@ def _parts(params: Params) -> tuple[Reducing, Deciding]:
     "scorecard",
     title="Scorecard",
     question="Which measure is the most robust?",
-    does="put each measure through the tests of the other pages",
+    does="run every experiment on each measure",
     formula=r"\tau_b = \frac{concordant - discordant}{\sqrt{untied_x \cdot untied_y}}",
     source="Sakai & Kando 2008; Bompada et al. 2007; Sakai 2007 (reliability of graded relevance metrics); see the pages",
     first={"trials": 1, "sets": 100},
 )
 def scorecard(work: Work[Params]) -> Scorecard:
-    """Each measure is compared in the experiments of the other pages, with the parameters of the papers: how well the order of the runs and
-    their significant differences survive the loss of judgments, and how stable and sensitive the measure is with other topics.
+    """Compares the measures in the experiments of the other pages, with the parameters of the papers: how well the order of the runs and
+    their significant differences survive the loss of judgments, and how stable and sensitive each measure is with other topics.
 
     Raises `ParamError` if there are too few runs or topics.
     """
@@ -269,7 +268,7 @@ def scorecard(work: Work[Params]) -> Scorecard:
 
 
 def name_columns(columns: Sequence[Column], *reduced: Realised) -> tuple[Column, ...]:
-    """The criteria with what is left of the judgments, of one collection or several, where they are on fewer: ``tau at 10%``."""
+    """Criteria with the realised shares of the judgments, of one collection or several, if they are on fewer: ``tau at 10%``."""
     left = describe_span(reduced)
     return tuple(
         column._replace(name=f"{column.name} at {left}", meaning=column.meaning.replace("{}", left)) if column.on_fewer else column
@@ -278,11 +277,11 @@ def name_columns(columns: Sequence[Column], *reduced: Realised) -> tuple[Column,
 
 
 def _columns(tested: str) -> tuple[Column, ...]:
-    """The criteria, by a test."""
+    """Criteria for a test."""
     alike = "Kendall's tau of the order of the runs with {} of the judgments and with all, mean over trials."
     told = f"Share of the pairs of runs that differ significantly ({tested}), on all judgments."
     off = "Relative change of the mean score with {} of the judgments."
-    wrong = "Share of the then significant pairs that are not significant on all judgments."
+    wrong = "Share of the pairs significant then that are not significant on all judgments."
     sure = "Share of the comparisons with a difference that at most 5% of other topic sets contradict."
     return (
         Column("tau", True, CURVES, alike, on_fewer=True),

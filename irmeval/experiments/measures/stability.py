@@ -1,4 +1,4 @@
-"""How often do other topics contradict the order of two runs, and how often do two runs tie?"""
+"""How often other topics contradict the order of two runs, and how often two runs tie."""
 
 from functools import cached_property
 
@@ -21,7 +21,7 @@ TIES = 0.1
 
 @checked
 class Params:
-    """Which topic sets are drawn, and when two means tie."""
+    """Sampling of topic sets, and the definition of ties."""
 
     size: Size = None
     replacement: str = param(
@@ -35,7 +35,7 @@ class Params:
     seed: Seed = 1
     fuzziness: tuple[float, ...] = param(
         "fuzziness f",
-        "Two means tie where they differ by less than this share of the larger.",
+        "Two means tie if they differ by less than this share of the larger.",
         low=0,
         high=1,
         offers=(*FUZZINESS, 0.15, 0.2, 0.3),
@@ -67,7 +67,7 @@ class MinorityRates(OfScores):
 
     @cached_property
     def order(self) -> np.ndarray:
-        """The measures, the most stable first: by the minority rate at `TIES`, or by the whole curve if that rate is not known."""
+        """Measures, most stable first: by the minority rate at `TIES`, or by the whole curve if that rate is unknown."""
         MR, PT = self.rates
         return np.lexsort(((MR + PT).mean(axis=-1), self.at_ties))
 
@@ -77,8 +77,8 @@ class MinorityRates(OfScores):
         return tidy({"measure": self.scores.names, "fuzziness": self.params.fuzziness}, columns)
 
     def summary(self) -> Frame:
-        """One row per measure, the most stable first: minority rate at 10% ties; it and the proportion of ties at the smallest, the
-        middle and the largest f."""
+        """One row per measure, most stable first: minority rate at 10% ties; it and the proportion of ties at the smallest, the middle and
+        the largest f."""
         f, (MR, PT) = self.params.fuzziness, self.rates
         columns = {"measure": self.scores.names, f"minority rate at {TIES:.0%} ties": self.at_ties}
         for k in dict.fromkeys((0, (len(f) - 1) // 2, len(f) - 1)):
@@ -86,7 +86,7 @@ class MinorityRates(OfScores):
         return table(columns).iloc[self.order].reset_index(drop=True)
 
     def of_pairs(self, name: str, f: float) -> Frame:
-        """One row per pair of runs, the least stable first: in how many sets either run is better, ties, minority rate."""
+        """One row per pair of runs, least stable first: number of sets in which either run is better, ties, minority rate."""
         m, k = self.scores.names.index(name), self.params.fuzziness.index(f)
         columns = {
             "difference": self.scores.differences(name),
@@ -130,9 +130,9 @@ class MinorityRates(OfScores):
             Chart(
                 "curves",
                 "Minority rate and ties",
-                "Each point is one fuzziness f, the share of the higher mean within which two runs tie. Up, the minority rate: "
-                f"how often a set of {count_noun(self.size, 'topic')} contradicts most sets. To the right, the proportion of ties: how "
-                f"often two runs tie. The further to the lower left, the better. Beside the names: the minority rate at {TIES:.0%} ties.",
+                "Each point is one fuzziness f, the share of the higher mean within which two runs tie. Vertical: minority rate, how "
+                f"often a set of {count_noun(self.size, 'topic')} contradicts most sets. Horizontal: proportion of ties. Closer to the "
+                f"lower left is better. Beside the names: the minority rate at {TIES:.0%} ties.",
                 self._curves,
             )
         ]
@@ -159,15 +159,15 @@ class MinorityRates(OfScores):
     "stability",
     title="Stability",
     question="Would other topics say the same?",
-    does="draw other topics and count orders of pairs that change",
+    does="count pair orders that change on other topics",
     formula=r"\frac{\sum \min(wins,\,losses)}{\sum sets}",
     source="Buckley & Voorhees 2000; Sakai 2007 (reliability of graded relevance metrics), Section 4.2, Figs. 1-6",
     takes=(COLLECTION, MATRIX, MEASURES),
     first={"sets": 100},
 )
 def stability(work: Work[Params]) -> MinorityRates:
-    """Random sets of topics are drawn, the same for all measures. On each set, the run with the higher mean wins a pair, or the pair ties
-    if the means are too close. The minority rate is how often a set favours the run that most sets do not favour; ties lower it.
+    """Draws random sets of topics, the same for all measures. On each set, the run with the higher mean wins a pair, or the pair ties if
+    the means are too close. The minority rate is how often a set favours the run that most sets do not favour; ties lower it.
 
     Raises `ParamError` if there are too few runs or topics.
     """

@@ -1,4 +1,4 @@
-"""How far apart must two runs be for other topics to agree which is better?"""
+"""Difference required between two runs for other topics to confirm which is better."""
 
 from functools import cached_property
 
@@ -21,7 +21,7 @@ STEPS = 10
 
 @checked
 class Params:
-    """Which topic sets are drawn, and the highest swap rate that a difference may have."""
+    """Sampling of topic sets, and the highest acceptable swap rate."""
 
     threshold: Threshold = 5.0
     size: Size = None
@@ -68,7 +68,7 @@ class SwapRates(OfScores):
 
     @cached_property
     def order(self) -> np.ndarray:
-        """The measures, the most sensitive first."""
+        """Measures, most sensitive first."""
         return np.argsort(-self.required.sensitivity, kind="stable")
 
     def frame(self) -> Frame:
@@ -106,7 +106,7 @@ class SwapRates(OfScores):
         return tidy({"measure": self.scores.names, "topics per set": self.sizes}, {"error rate": self.errors})
 
     def of_pairs(self, name: str) -> Frame:
-        """One row per pair of runs, the most often swapped first: difference in mean score on all topics, swap rate."""
+        """One row per pair of runs, most often swapped first: difference in mean score on all topics, swap rate."""
         rates = self.rates.of_pairs[self.scores.names.index(name)]
         columns = {"difference": self.scores.differences(name), "swap rate": rates}
         return of_pairs(self.scores.runs, columns, by="swap rate", falling=True)
@@ -149,16 +149,16 @@ class SwapRates(OfScores):
             Chart(
                 "rates",
                 "Swap rate",
-                f"How often a second set of {count_noun(self.size, 'topic')} reverses the order of two runs, against their difference on a "
-                "first set (the last bin holds all larger ones). The required difference is where the line of a measure stays below the "
+                f"How often a second set of {count_noun(self.size, 'topic')} reverses the order of two runs, against their difference on "
+                "a first set (the last bin holds all larger ones). The required difference is where a measure's line stays below the "
                 f"dotted {at}. Beside the names: that difference, and the share of comparisons with it.",
                 self._rates,
             ),
             Chart(
                 "errors",
                 "Error rate",
-                "How often two disjoint sets of so many topics disagree about which of two runs is better, whatever the difference; with "
-                "half of all topics this is the error rate of Ahlgren & Grönqvist. The lower the line, the fewer topics are enough.",
+                "How often two disjoint sets of so many topics disagree about which of two runs is better, whatever the difference; for "
+                "half of all topics this is the error rate of Ahlgren & Grönqvist. Lower lines need fewer topics.",
                 lambda: line_charts.curves(self.sizes, errors, xtitle="topics in each set", ytitle="share of swaps", yrange=(0, top)),
             ),
         ]
@@ -188,7 +188,7 @@ class SwapRates(OfScores):
 
 
 def _share(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
-    """A share, NaN of zero; infinite of a tiny whole."""
+    """Ratio of two shares; NaN for zero, infinite for a tiny denominator."""
     with np.errstate(over="ignore"):
         return part / np.where(whole > 0, whole, np.nan)
 
@@ -197,7 +197,7 @@ def _share(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
     "swap",
     title="Swap",
     question="How large must a difference be?",
-    does="find how large a difference must be to hold on other topics",
+    does="find the difference required to hold on other topics",
     formula=r"swap(x) = Pr\left(d_1 d_2 < 0 \mid |d_1| = x\right)",
     source="Voorhees & Buckley 2002; Sakai 2007 (reliability of graded relevance metrics), Section 4.3, Tables 2-4; Ahlgren & "
     "Grönqvist 2008, Section 6.1, Tables 5-7",
@@ -205,9 +205,9 @@ def _share(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
     first={"trials": 100},
 )
 def swap(work: Work[Params]) -> SwapRates:
-    """Pairs of disjoint random sets of topics are drawn, the same for all measures. A pair of runs is swapped if the two sets disagree on
-    the better run. The larger the difference on the first set, the rarer are swaps; the sensitivity is the share of comparisons with a
-    difference so large that swaps are rare enough.
+    """Draws pairs of disjoint random sets of topics, the same for all measures. A pair of runs is swapped if the two sets disagree on the
+    better run. Swaps are rarer for larger differences on the first set; the sensitivity is the share of comparisons with a difference large
+    enough for an acceptable swap rate.
 
     Raises `ParamError` if there are too few runs or topics.
     """

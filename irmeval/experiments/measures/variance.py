@@ -1,4 +1,4 @@
-"""How much of the variance of scores is due to runs and to topics, and which runs differ by Tukey's HSD."""
+"""Variance of scores due to runs and to topics, and runs that differ by Tukey's HSD."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -27,17 +27,17 @@ from irmeval.stats.pair_tests import letters
 from irmeval.stats.pairs import Pairs, stretches_alike
 
 READABLE = 40
-"""Runs in a figure."""
+"""Maximum number of runs in a figure."""
 
 
 @checked
 class Params:
-    """How the variance is analysed."""
+    """Settings of the analysis of variance."""
 
     shards: int = param(
         "shards",
-        "1: a score per run and topic. More: each topic's judged documents are divided at random, and each run is scored on each "
-        "shard as if there were no other documents.",
+        "1: one score per run and topic. More: each topic's judged documents are divided at random into shards, and each run is scored "
+        "on each shard alone.",
         low=1,
         high=10,
         template="{} shards",
@@ -60,7 +60,7 @@ class Analysis(NamedTuple):
     anova: Anova
     pairs: Pairs
     topics: int
-    """how many topics have a score for every run, on every shard"""
+    """number of topics with a score for every run on every shard"""
 
 
 @result
@@ -68,7 +68,7 @@ class Variance:
     """Analyses of variance by every measure. Pairs are in the order of ``np.triu_indices(runs, 1)``."""
 
     whole: tuple[Analysis, ...]
-    """per measure, of a score per run and topic"""
+    """per measure, of one score per run and topic"""
     sharded: dict[str, tuple[Analysis, ...]]
     """for other topics and for these, one per measure, of scores on shards; empty for one shard"""
     names: tuple[str, ...]
@@ -82,7 +82,7 @@ class Variance:
 
     @property
     def analyses(self) -> tuple[Analysis, ...]:
-        """The analyses that the parameters ask for, one per measure."""
+        """Selected analyses, one per measure."""
         return self.sharded.get(self.params.holds_for, self.whole)
 
     @cached_property
@@ -119,7 +119,7 @@ class Variance:
 
     def variance(self) -> Frame:
         """One row per measure and factor: sum of squares, degrees of freedom, mean square, F, p, share of the variance (eta squared), and
-        its estimate for the population (omega squared)."""
+        its population estimate (omega squared)."""
         names = ("measure", "factor", "sum of squares", "df", "mean square", "F", "p", "share of variance", "omega squared")
         rows = [
             (name, *of_factor)
@@ -130,13 +130,13 @@ class Variance:
 
     def groups(self) -> Frame:
         """One row per run, best by the first measure first: its mean, its letters, and whether it differs from the best. Two runs share a
-        letter exactly where they do not differ by Tukey's HSD; many runs have no letters."""
+        letter if and only if they do not differ by Tukey's HSD; letters are omitted for many runs."""
         runs, top = [self.runs[r] for r in self.order], {*self.top}
         columns = {
             "run": runs,
             f"mean {self.names[0]}": self.analyses[0].anova.means[self.order],
             "groups": letters(~self.square[np.ix_(self.order, self.order)]),
-            "not told apart from the best": [run in top for run in runs],
+            "not different from the best": [run in top for run in runs],
         }
         return table(columns)
 
@@ -200,14 +200,14 @@ class Variance:
             Chart(
                 "shares",
                 "Shares of variance",
-                "Sources of the variance of scores: sums of squares as a share of the total. The residual is what neither runs nor topics "
-                "explain.",
+                "Sources of the variance of scores: sums of squares as a share of the total. The residual is explained by neither runs "
+                "nor topics.",
                 lambda: cells(self.factors, self.names, share, title="share of variance", low=0.0, high=1.0, form=".0%"),
             ),
             Chart(
                 "groups",
                 "Groups by Tukey's HSD",
-                f"{whose}, by mean {self.names[0]}. A bar joins runs of which no two differ significantly by Tukey's HSD at "
+                f"{whose}, by mean {self.names[0]}. A bar joins runs that do not differ significantly from each other by Tukey's HSD at "
                 f"{self.params.alpha:g}.",
                 self._groups,
             ),
@@ -235,17 +235,17 @@ def condensed(m: Measure) -> Measure:
 @experiment(
     "variance",
     title="Variance",
-    question="Do runs or topics make the difference, and which runs share the top?",
-    does="divide the variance of scores among runs and topics",
+    question="Do scores vary by run or by topic, and which runs are best?",
+    does="attribute the variance of scores to runs and topics",
     formula=r"s_{rt} = \mu + \rho_r + \theta_t + \varepsilon_{rt}",
     source="Tague-Sutcliffe & Blustein 1995; Tukey 1953; shards: Ferro & Sanderson 2022",
     takes=(COLLECTION, MATRIX, MEASURES),
     stored=("shards", "seed"),
 )
 def variance(work: Work[Params]) -> Variance:
-    """The variance of scores is divided among runs, topics and what is left. Every pair of runs is compared with it by Tukey's HSD, which
-    allows for the number of pairs. With shards of the judged documents there are several scores per run and topic, which separate what is
-    peculiar to a run on a topic from chance.
+    """Attributes the variance of scores to runs, topics and a residual. Every pair of runs is tested against it by Tukey's HSD, which
+    corrects for the number of pairs. With shards of the judged documents there are several scores per run and topic, which separate the
+    interaction of run and topic from chance.
 
     The shards are drawn per topic, relevant and nonrelevant documents apart, and scored by the condensed form of the measure, if it has
     one: documents outside the shard are left out of the lists. Topics without a score on some shard, as they have few relevant documents,

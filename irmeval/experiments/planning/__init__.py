@@ -1,1 +1,1 @@
-"""How many topics, which judges, and in which order documents are judged."""
+"""Numbers of topics, choice of judges, and orders of judging."""

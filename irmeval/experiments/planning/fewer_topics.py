@@ -1,4 +1,4 @@
-"""How many pairs of runs differ significantly with fewer topics, and with fewer judgments."""
+"""Number of pairs of runs that differ significantly with fewer topics and fewer judgments."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -24,11 +24,11 @@ from irmeval.stats.pairs import count_pairs
 
 @checked
 class Params(Testing):
-    """How many topics, and how much of their judgments."""
+    """Numbers of topics, and shares of their judgments."""
 
     topics: tuple[int, ...] = param(
         "topics",
-        "Number of topics, drawn at random; a number above that of the topics means all of them.",
+        "Number of topics, drawn at random; a higher number means all topics.",
         low=1,
         high=100_000,
         offers=(2, 5, 10, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200, 250),
@@ -45,14 +45,14 @@ class Params(Testing):
 
 @result
 class FewerTopics(Banded):
-    """Shares of the pairs of runs that differ significantly on some of the topics and some of their judgments."""
+    """Shares of the pairs of runs that differ significantly on some topics and some of their judgments."""
 
     power: np.ndarray
     """float64 [measure, rate, topics, trial]"""
     left: np.ndarray
-    """float64 [rate, topics, trial], share of the judgments of these topics that is left, in per cent"""
+    """float64 [rate, topics, trial], realised share of the judgments of these topics, in per cent"""
     topics: tuple[int, ...]
-    """numbers of topics, rising"""
+    """numbers of topics, ascending"""
     measures: tuple[Measure, ...]
     params: Params
     pairs: int
@@ -64,12 +64,12 @@ class FewerTopics(Banded):
         return {"measure": self.measures, "rate": self.params.rates, "topics": self.topics}
 
     def _realised_on(self, topics: int) -> list[Realised]:
-        """What was left on a number of topics, given by its place."""
+        """Realised shares on a number of topics, given by its index."""
         return realise(self.params, self.params.rates, self.left[:, topics])
 
     @cached_property
     def realised(self) -> list[Realised]:
-        """What was left at each rate on the most topics."""
+        """Realised share at each rate on all topics."""
         return self._realised_on(-1)
 
     @property
@@ -81,7 +81,7 @@ class FewerTopics(Banded):
         few, many = (count_noun(n, "topic") for n in (self.topics[0], self.topics[-1]))
         most, least = self._realised_on(0)[0], self.realised[-1]
         if not self.pairs:
-            return "One run alone has nothing to differ from."
+            return "A single run cannot be compared."
         if self.pairs == 1 == self.params.trials:
             return (
                 f"By {name}, in the only trial, the two runs {differ(power[-1, -1])} on {many} with {least.amount} of the "
@@ -120,14 +120,14 @@ class FewerTopics(Banded):
     "fewer-topics",
     title="Fewer topics",
     question="Fewer topics, or fewer judgments?",
-    does="weigh fewer topics against fewer judgments",
+    does="compare fewer topics with fewer judgments",
     formula=r"\frac{pairs\ with\ p < \alpha}{m(m - 1)/2}",
     source="Sakai & Kando 2008, Figs. 5-6, power with fewer judgments; here with fewer topics as well",
     first={"trials": 1},
 )
 def fewer_topics(work: Work[Params]) -> FewerTopics:
-    """Topics are drawn at random, and a share of their judgments, separately for relevant and nonrelevant documents. On what is left, every
-    pair of runs is tested for a difference.
+    """Draws topics at random, and a share of their judgments, separately for relevant and nonrelevant documents. Every pair of runs is
+    tested for a difference on these.
 
     In a trial, a smaller set of topics is part of every larger one.
     """

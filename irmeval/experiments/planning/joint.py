@@ -1,4 +1,4 @@
-"""What experiments on the judges of a collection share: the choice of a judge, coverage, union and intersection of judgments."""
+"""Shared parts of experiments on judges of a collection: choice of a judge, coverage, union and intersection of judgments."""
 
 from typing import Annotated, Any
 
@@ -12,7 +12,7 @@ from irmeval.experiments.results import Frame, table
 from irmeval.judges import Judges
 
 TOP = 10
-"""Default depth of the lists that are looked at."""
+"""Default depth to which lists are examined."""
 
 Driver = Annotated[
     str, Param("driven by", "Name of the judge from whose grades orders of judging learn. Empty: the first judge.", empty="the first judge")
@@ -24,7 +24,7 @@ Second = Annotated[
 
 def coverage(panel: Panel, top: int = TOP) -> Frame:
     """One row per judge: topics and documents judged, documents shared with the first judge, documents judged by nobody else, and the
-    judged share of what the runs retrieved down to rank `top`."""
+    judged share of the runs' documents down to rank `top`."""
     judges, union = panel.judges, panel.union
     judged, counts = judges.grade >= 0, judged_columns(judges)
     filled = int(np.minimum(union.length, top).sum())
@@ -51,7 +51,7 @@ def judged_columns(judges: Judges) -> dict[str, Any]:
 
 
 def find_other(collection: Collection, name: str) -> int:
-    """Number of the judge with this name, by default the second. Raises `UnknownName`, and `ParamError` for the first judge."""
+    """Index of the judge with this name, by default the second. Raises `UnknownName`, and `ParamError` for the first judge."""
     assert collection.panel
     number = collection.panel.judges.number(name) if name else 1
     if number == 0:
@@ -60,9 +60,9 @@ def find_other(collection: Collection, name: str) -> int:
 
 
 def union_and_intersection(panel: Panel) -> np.ndarray:
-    """Grades [2, documents] of the union and the intersection of what judges find relevant. The union has the highest grade that anybody
-    gives. The intersection has the lowest grade where everybody has judged, else 0 where anybody finds the document not relevant, else -1
-    (not judged)."""
+    """Grades [2, documents] of the union and the intersection of judges' relevant documents. The union has the highest grade of any judge.
+    The intersection has the lowest grade if everybody has judged, else 0 if anybody finds the document nonrelevant, else -1 (not
+    judged)."""
     grades = np.stack([panel.judges.scoring(j) for j in range(len(panel.judges.names))])
     judged = grades >= 0
     some = np.where((grades == 0).any(axis=0), 0, -1)

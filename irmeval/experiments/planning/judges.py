@@ -1,4 +1,4 @@
-"""Do judges agree on documents?"""
+"""Agreement of judges on documents."""
 
 from functools import cached_property
 from itertools import product
@@ -24,9 +24,9 @@ from irmeval.stats.judge_agreement import ALPHAS, STATISTICS, PairCounts
 from irmeval.stats.means import mean_of_known
 
 EVERYBODY = "all"
-"""Stands for all judges together in place of two names, and for all topics."""
+"""Placeholder for all judges together in place of two names, and for all topics."""
 TOLD = "alpha_ordinal"
-"""The statistic of the headline."""
+"""Statistic of the headline."""
 DRAWN = ("agreement", "agreement_binary", "kappa", "kappa_linear", "kappa_quadratic", "alpha_ordinal", "overlap", "precision", "recall")
 """Statistics on one scale, up to 1."""
 
@@ -49,12 +49,12 @@ class Params:
 
 @result
 class JudgeAgreement:
-    """Agreement of judges on the documents that they share. Intervals are over topics, and NaN with one topic."""
+    """Agreement of judges on common documents. Intervals are over topics, and NaN with one topic."""
 
     n: np.ndarray
     """float64 [pair, topic, G, G], documents by the grades of the first and of the second judge of the pair"""
     of_topics: np.ndarray
-    """float64 [pair, statistic, topic], each of `STATISTICS`; NaN where it is undefined"""
+    """float64 [pair, statistic, topic], each of `STATISTICS`; NaN if undefined"""
     pooled: np.ndarray
     """float64 [pair, statistic], over the documents of all topics together"""
     low: np.ndarray
@@ -112,7 +112,7 @@ class JudgeAgreement:
         return table(names | {s.label: self.pooled[:, i] for i, s in enumerate(STATISTICS.values())})
 
     def confusion(self) -> Frame:
-        """One row per pair of judges and of grades: how many documents."""
+        """One row per pair of judges and of grades: number of documents."""
         met = product(self.pairs, self.judges.grades.tolist(), self.judges.grades.tolist())
         rows = [(*pair, g, h, int(n)) for (pair, g, h), n in zip(met, self.n.sum(axis=1).ravel(), strict=True)]
         return rowwise(("judge a", "judge b", "grade of a", "grade of b", "documents"), rows)
@@ -134,23 +134,23 @@ class JudgeAgreement:
         return table({"judge": self.judges.names, **judged_columns(self.judges), **of_grades})
 
     def expected(self) -> Frame:
-        """One row per simulated judge and statistic: the value expected from the errors of that kind of judge and the grades of the first,
-        and the value observed. Judges are left out whose grades are mapped, who err on some runs only, or who err on another judge."""
+        """One row per simulated judge and statistic: the value expected from that kind of judge's errors and the grades of the first, and
+        the value observed. Judges are left out whose grades are mapped, who err on some runs only, or who err on another judge."""
         first = self.judges.grade[0]
         own, counts = np.unique(first[first >= 0], return_counts=True)
         return table([row for name, s in self._simulations.items() for row in self._expected(name, own, counts[:, None] * s.table(own))])
 
     @cached_property
     def _simulations(self) -> dict[str, Simulation]:
-        """The simulated judges whose agreement with the first follows from how they err."""
+        """Simulated judges whose agreement with the first follows from their errors."""
         first, mapped = self.judges.names[0], {name for name, _ in self.judges.maps}
         made = zip(self.judges.names, self.judges.made, strict=True)
         drawn = {name: Simulation.parsed(text) for name, text in made if text and not mapped & {first, name}}
         return {name: s for name, s in drawn.items() if not s.runs and (s.first or self.judges.own) == first}
 
     def beside_expected(self, other: str, grades: np.ndarray, meetings: np.ndarray) -> Frame:
-        """One row per statistic of the first judge and another one: expected and observed value. `meetings` [G, G] says how often each
-        grade of the first, of `grades` [G], is expected to meet each grade of the other."""
+        """One row per statistic of the first judge and another one: expected and observed value. `meetings` [G, G] is how often each grade
+        of the first, of `grades` [G], is expected with each grade of the other."""
         return table(self._expected(other, grades, meetings))
 
     def _expected(self, other: str, grades: np.ndarray, meetings: np.ndarray) -> list[dict[str, Any]]:
@@ -180,7 +180,7 @@ class JudgeAgreement:
             within = f" ({self.params.level:g}% interval over topics: {self.low[0, told]:.3f} to {self.high[0, told]:.3f})"
             text += f"Krippendorff's alpha is {of[TOLD]:.3f}{within if np.isfinite(self.low[0, told]) else ''}."
         if of["documents"] > 1:
-            text += f" {a} judges {of['relevant_a']:.0%} of them relevant, {b} {of['relevant_b']:.0%}."
+            text += f" {a} marks {of['relevant_a']:.0%} of them relevant, {b} {of['relevant_b']:.0%}."
         alphas = self.pooled[:, told]
         if len(self.pairs) > 1 and np.isfinite(alphas).any():
             pairs = [" and ".join(pair) for pair in self.pairs]
@@ -218,9 +218,9 @@ class JudgeAgreement:
         return Chart(
             "agreement",
             f"Agreement of {self.pairs[p][0]} and {self.pairs[p][1]}",
-            f"Agreement on the documents that both judged: the point is over all topics, the line is its {self.params.level:g}% interval "
-            "over topics (Student's t times the jackknife's standard error, corrected for skew). 1 is full agreement; kappa and alpha are "
-            "0 for agreement by chance.",
+            f"Agreement on the documents that both judged: point: over all topics; line: its {self.params.level:g}% interval over topics "
+            "(Student's t times the jackknife's standard error, corrected for skew). 1 is full agreement; kappa and alpha are 0 for "
+            "agreement by chance.",
             lambda: intervals(names, pooled, low, high, low > 0, "agreement"),
         )
 
@@ -262,14 +262,14 @@ class JudgeAgreement:
     "judges",
     title="Judges",
     question="Do judges agree on documents?",
-    does="measure agreement of judges on documents",
+    does="measure how well judges agree on documents",
     formula=r"\kappa = \frac{p_o - p_e}{1 - p_e}",
     source="Voorhees 2000 (overlap); Cohen 1960 and 1968 (kappa); Krippendorff 2004 (alpha)",
     takes=(JUDGES,),
 )
 def judges(work: Work[Params]) -> JudgeAgreement:
-    """Compares the grades that every two judges gave to the same documents: how often they are the same, agreement beyond chance, overlap
-    of the relevant documents. Only documents that both have judged count.
+    """Compares the grades of every two judges for the same documents: how often they are equal, agreement beyond chance, overlap of the
+    relevant documents. Only documents that both have judged count.
 
     Intervals are over topics, as the documents of a topic are not independent; resampled topics give their skew. Raises `ParamError` where
     two judges have no document in common.

@@ -1,4 +1,4 @@
-"""How unfair is what an order judges first to a team that did not contribute to it?"""
+"""Bias of an order of judging against a team that did not contribute to the pool."""
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from irmeval.stats.means import mean_of_known, rank_scores
 
 @checked
 class Params(Ordering):
-    """How much is judged, and which runs are of a team."""
+    """Budgets, and the teams of runs."""
 
     budgets: Budgets = (5.0, 10.0, 20.0, 50.0)
     team_rule: TeamRule = LETTERS
@@ -27,12 +27,12 @@ class Params(Ordering):
 
 @result
 class OrderFairness(WithoutTeam):
-    """Scores and ranks of each run [order, measure, budget, run] on what an order judges first, where all teams make the pool and where the
-    run's own does not. Budgets are of that pool. Where nothing relevant is judged, scores are NaN."""
+    """Scores and ranks of each run [order, measure, budget, run] on the first documents of an order, from a pool with all teams and one
+    without the run's own. Budgets are of that pool. If nothing relevant is judged, scores are NaN."""
 
     orders: tuple[str, ...]
     realised: tuple[Realised, ...]
-    """what is judged at each budget if all teams make the pool, beside what was asked for"""
+    """realised budgets if all teams form the pool"""
 
     def frame(self) -> Frame:
         """One row per order, measure, budget and run: the columns of `WithoutTeam`."""
@@ -56,7 +56,7 @@ class OrderFairness(WithoutTeam):
         if len({*self.team_of_run}) == 1:
             return "All runs are of one team: without it no document is pooled."
         if not known.any():
-            return f"At {spent}, no order finds anything relevant by which scores could be compared."
+            return f"At {spent}, no order finds a relevant document, so scores cannot be compared."
         least, most, depth = int(np.nanargmin(lost)), int(np.nanargmax(lost)), self.orders.index(DEPTH)
         if lost[least] == lost[most]:
             orders = "every order" if known.all() else list_all([self.orders[o] for o in np.flatnonzero(known)])
@@ -69,7 +69,7 @@ class OrderFairness(WithoutTeam):
         )
 
     def next_steps(self) -> list[NextStep]:
-        return [NextStep("What does each team find on its own?", "pools", {"kind": "One team left out"})]
+        return [NextStep("What does each team contribute?", "pools", {"kind": "One team left out"})]
 
     def charts(self, measure: Measure | None = None) -> list[Chart]:
         """The charts by a measure, by default the first."""
@@ -102,14 +102,14 @@ class OrderFairness(WithoutTeam):
     "order-fairness",
     title="Fairness of orders",
     question="Is an order fair to a team that did not contribute?",
-    does="see what an order of judging does to a team left out",
+    does="measure the bias of orders against a team left out",
     formula=r"1 - \frac{s_{left\ out}}{s_{pooled}}",
     source="Zobel 1998 and Lipani et al. 2017, a team left out of the pool; Losada, Parapar & Barreiro 2017",
     pages=("orders",),
 )
 def order_fairness(work: Work[Params]) -> OrderFairness:
-    """Each team in turn is left out: the runs of the other teams make the pool, each order judges a share of it, and the team's own runs
-    are scored on that. These scores are compared with those at the same budget where all teams make the pool. Random orders are drawn once.
+    """Leaves out each team in turn: the runs of the other teams form the pool, each order judges a share of it, and the team's own runs are
+    scored on that. These scores are compared with those at the same budget from the pool of all teams. Random orders are drawn once.
     """
     collection, params = work.collection, work.params
     teams, budgets = work.teams, params.budgets

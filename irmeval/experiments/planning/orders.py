@@ -1,4 +1,4 @@
-"""Orders of judging: how many relevant documents each finds, and how well runs are ordered, against the budget."""
+"""Orders of judging: relevant documents found and agreement on the order of runs, by budget."""
 
 from collections.abc import Sequence
 from functools import cached_property, partial
@@ -22,12 +22,12 @@ from irmeval.stats.correlation import tau_ap
 from irmeval.stats.means import rank_scores, tied
 
 SPOKEN_OF = 20.0
-"""The headline is about the budget nearest to this."""
+"""The headline uses the budget nearest to this."""
 
 
 @checked
 class Params(Ordering, Testing):
-    """How much is judged, in how many trials, and from whose grades the orders learn."""
+    """Budgets, number of trials, and the judge from whose grades the orders learn."""
 
     budgets: Budgets = (5.0, 10.0, 20.0, 35.0, 50.0, 75.0)
     trials: Trials = 5
@@ -38,7 +38,7 @@ class Params(Ordering, Testing):
 
 
 class Cell(NamedTuple):
-    """What one measure says on the documents that an order judges first."""
+    """Results of one measure on the first documents of an order."""
 
     means: np.ndarray
     """float64 [run]"""
@@ -50,8 +50,8 @@ class Cell(NamedTuple):
 
 @result
 class Orders(OfMeans):
-    """Scores of runs on what each order judges first, `means` [order, measure, budget, trial, run], and on the whole pool, `full`. An order
-    that is not random has equal trials."""
+    """Scores of runs on the first documents of each order, `means` [order, measure, budget, trial, run], and on the whole pool, `full`. All
+    trials of an order that is not random are equal."""
 
     apart_full: np.ndarray
     """bool [measure, pair], which pairs of runs differ significantly on the whole pool; pairs as in ``np.triu_indices(runs, 1)``"""
@@ -70,12 +70,12 @@ class Orders(OfMeans):
     topics: int
     orders: tuple[str, ...]
     simulated: str = ""
-    """the sentence on a driver who is simulated"""
+    """sentence on a simulated driver"""
     left = None
 
     @cached_property
     def realised(self) -> list[Realised]:
-        """What is judged at each budget, beside what was asked for."""
+        """Realised budgets."""
         judged = self.judged[0, :, 0].tolist()
         return [self.params.realise(*each, self.pool, self.topics) for each in zip(self.params.budgets, judged, strict=True)]
 
@@ -91,13 +91,13 @@ class Orders(OfMeans):
 
     @cached_property
     def drop(self) -> np.ndarray:
-        """The most places that a run falls, int [order, measure, budget, trial]."""
+        """Maximum number of places that a run falls, int [order, measure, budget, trial]."""
         fallen: np.ndarray = rank_scores(self.means) - rank_scores(self.full)[:, None, None, :]
         return np.maximum(fallen.max(axis=-1), 0)
 
     @cached_property
     def kept(self) -> np.ndarray:
-        """Pairs that differ significantly on the whole pool and still do, in the same direction, int [order, measure, budget, trial]."""
+        """Pairs that differ significantly both on the whole pool and here, in the same direction, int [order, measure, budget, trial]."""
         a, b = np.triu_indices(len(self.runs), 1)
         before, after = (np.sign(means[..., a] - means[..., b]) for means in map(tied, (self.full, self.means)))
         apart = self.apart & self.apart_full[:, None, None, :]
@@ -137,7 +137,7 @@ class Orders(OfMeans):
         return f"{self.simulated} {self._found()}".lstrip()
 
     def _found(self) -> str:
-        """How much the best order finds, beside by-depth and at random."""
+        """Share found by the best order, by-depth and at random."""
         b = int(np.argmin(np.abs(np.array(self.params.budgets) - SPOKEN_OF)))
         share, tau = self.share.mean(axis=-1)[:, b], self.tau.mean(axis=-1)[:, 0, b]
         best, depth, chance = int(share.argmax()), self.orders.index(DEPTH), self.orders.index(CHANCE)
@@ -145,12 +145,12 @@ class Orders(OfMeans):
         name, measure = self.orders[best], self.measures[0]
         spent = self.params.at_budget(self.realised[b])
         if not self.relevant:
-            return "No document of the pools is relevant, so no order finds any."
+            return "The pools contain no relevant document."
         if self.realised[b].nearly_all:
-            return f"At {spent}, less than a twentieth of the pools is not judged, too little to compare orders of judging."
-        said = f"At {spent}, {name} has found {share[best]:.0%} of what is relevant, {', '.join(others)}"
+            return f"At {spent}, less than a twentieth of the pools is unjudged, too little to compare orders."
+        said = f"At {spent}, {name} has found {share[best]:.0%} of the relevant documents, {', '.join(others)}"
         if len(np.unique(tied(share))) == 1:
-            return f"At {spent}, every order has found {share[best]:.0%} of what is relevant.{self._describe_driver(b)}"
+            return f"At {spent}, every order has found {share[best]:.0%} of the relevant documents.{self._describe_driver(b)}"
         if np.isfinite(tau[best]):
             with_depth = f" and {tau[depth]:.2f} ({DEPTH})" if best != depth and np.isfinite(tau[depth]) else ""
             said += f"; {measure} orders the runs with tau {tau[best]:.2f}{f' ({name})' if with_depth else ''}{with_depth}"
@@ -212,7 +212,7 @@ class Orders(OfMeans):
 
 
 def _levels(params: Params) -> tuple[list[tuple[str, float]], list[tuple[str, float]]]:
-    """Orders and budgets whose trials are all alike, with the whole pool as the last of them; and those of random orders."""
+    """Indices of the orders and budgets whose trials are all equal, with the whole pool as the last; and those of random orders."""
     every = [[(name, budget) for name, order in ORDERS.items() if order.random == random for budget in params.budgets] for random in (0, 1)]
     whole = DEPTH, params.whole
     return [*(level for level in every[0] if level != whole), whole], every[1]
@@ -222,7 +222,7 @@ def _levels(params: Params) -> tuple[list[tuple[str, float]], list[tuple[str, fl
     "orders",
     title="Orders",
     question="In which order should documents be judged?",
-    does="simulate orders of judging, and count what each finds",
+    does="simulate orders of judging and count relevant documents found",
     formula=r"\frac{relevant\ documents\ judged}{relevant\ documents\ of\ the\ pools}",
     source="Cormack, Palmer & Clarke 1998; Aslam, Pavlu & Savell 2003; Moffat, Webber & Zobel 2007; Losada, Parapar & Barreiro 2016; "
     "Lipani et al. 2017",
@@ -231,9 +231,9 @@ def _levels(params: Params) -> tuple[list[tuple[str, float]], list[tuple[str, fl
     first={"trials": 1},
 )
 def orders(work: Work[Params]) -> Orders:
-    """The pool of a topic is the judged documents that a run has down to rank 100. Each order judges them one by one, and learns only from
-    the judgments that it has asked for. At each budget all runs are scored on what is judged by then, the order of the runs is compared
-    with their order on the whole pool, and every pair is tested again.
+    """Simulates orders of judging. The pool of a topic is the judged documents that a run has down to rank 100. Each order judges them one
+    by one, and learns only from the judgments that it has requested. At each budget all runs are scored on the judgments so far, the order
+    of the runs is compared with their order on the whole pool, and every pair is tested again.
 
     Raises `UnknownName` for a `driver` who is no judge.
     """
@@ -285,13 +285,13 @@ def orders(work: Work[Params]) -> Orders:
 
 
 def _count_found(work: Work[Params], seen: np.ndarray) -> np.ndarray:
-    """Relevant documents that the orders find when they learn from the grades `seen`, int [order, budget, trial]."""
+    """Relevant documents that the orders find if they learn from the grades `seen`, int [order, budget, trial]."""
     collection, params = work.collection, work.params
     found = np.empty((len(ORDERS), len(params.budgets), params.trials), np.int64)
     for trial in range(params.trials):
         topics = pools(collection, params, trial + 1)
         for o, (name, order) in enumerate(ORDERS.items()):
-            if order.random or not trial:  # otherwise all trials are alike
+            if order.random or not trial:  # otherwise all trials are equal
                 made = judged_first(collection, params, name, params.budgets, topics, seen)
                 found[o, :, trial:] = (made > 0).sum(axis=1)[:, None]
     return found

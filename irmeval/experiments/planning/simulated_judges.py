@@ -1,4 +1,4 @@
-"""How the order of the runs changes with judges that err more and more; the judges are simulated."""
+"""Change of the order of the runs under simulated judges with increasing error rates."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -20,11 +20,11 @@ from irmeval.stats.judge_agreement import confusion, kappa
 
 @checked
 class Params:
-    """How mistaken the judges are."""
+    """Error rates of the judges."""
 
     shares: tuple[float, ...] = param(
         "different grade, %",
-        "Share of the documents on which a judge errs, of those on which this kind of judge can err.",
+        "Error rate of a judge, of the documents on which this kind can err.",
         low=0,
         high=100,
         offers=(0, 1, 2, 5, 10, 15, 20, 30, 40, 50, 60, 70, 80, 90, 100),
@@ -37,12 +37,12 @@ class Params:
 
 @result
 class SimulatedJudges(Banded):
-    """The order of the runs under judges that err, compared with that under the actual judgments."""
+    """Order of the runs under erring judges, compared with that under the actual judgments."""
 
     tau: np.ndarray
     """float64 [measure, kind, share, trial], Kendall's tau-b of the two orders"""
     kappa: np.ndarray
-    """float64 [kind, share, trial], Cohen's kappa of the grades; NaN where all documents have the same grade"""
+    """float64 [kind, share, trial], Cohen's kappa of the grades; NaN if all documents have the same grade"""
     measures: tuple[Measure, ...]
     params: Params
     columns = ("kappa", "tau")
@@ -70,7 +70,7 @@ class SimulatedJudges(Banded):
         return [NextStep(text, "systems"), NextStep("Do real judges agree?", "judges")]
 
     def charts(self) -> list[Chart]:
-        note = ". A judge whose line stays high may err on documents and still be right about which run is better"
+        note = ". A high line is a judge who errs on documents but still ranks runs correctly"
         shared: dict[str, Any] = {"whose": "under the actual judgments", "lines": [*KINDS], "note": note}
         return [
             self.tau_chart(values=tau, name=f"tau-{m}", title=f"Order of the runs by {measure}", **shared)
@@ -82,15 +82,15 @@ class SimulatedJudges(Banded):
     "simulated-judges",
     title="Simulated judges",
     question="How good must a judge be?",
-    does="find how good a judge must be, with judges drawn at random",
+    does="find how good a judge must be, by simulation",
     formula=r"\tau_b = \frac{concordant - discordant}{\sqrt{untied_x \cdot untied_y}}",
     source="Voorhees 2000, orders of systems under other assessors; the judges here are drawn at random",
     first={"trials": 1},
 )
 def simulated_judges(work: Work[Params]) -> SimulatedJudges:
-    """Every document is graded again by simulated judges, who err on a share of the documents: leniently, strictly, at random, or by
-    knowing only relevant from not relevant. The runs are scored under each judge, and their order is compared with that under the actual
-    judgments.
+    """Grades every document again by simulated judges, who err on a share of the documents: leniently, strictly, at random, or by
+    distinguishing only relevant from nonrelevant. The runs are scored under each judge, and their order is compared with that under the
+    actual judgments.
     """
     collection, params = work.collection, work.params
     qrels = Qrels(collection.topics, collection.topic, collection.documents, collection.grade)

@@ -1,4 +1,4 @@
-"""Do judges agree on systems?"""
+"""Agreement of judges on systems."""
 
 from functools import cached_property
 from typing import Any
@@ -29,8 +29,8 @@ from irmeval.stats.mixtures import DecisionCounts, GroupGains, Mixed, compare_gr
 
 ALIKE = {
     "tau_b": ("Kendall's tau", tau_b, -1.0),
-    "tau_ap": ("tau AP, the first judge's order taken as right", lambda x, y: tau_ap(y, x), -1.0),
-    "tau_ap_back": ("tau AP, the other's order taken as right", tau_ap, -1.0),
+    "tau_ap": ("tau AP, first judge's order as reference", lambda x, y: tau_ap(y, x), -1.0),
+    "tau_ap_back": ("tau AP, other judge's order as reference", tau_ap, -1.0),
     "rbo": ("RBO (p .9)", rbo, 0.0),
     "spearman": ("Spearman's rho", spearman, -1.0),
 }
@@ -38,14 +38,14 @@ ALIKE = {
 SWAPS = 0.05
 """Two systems swap if their order differs in more than this share of the mixtures."""
 FEW_TOPICS = 10
-"""On so few topics, intervals of tau by RR, which is often 0 or 1, hold too rarely."""
+"""Number of topics up to which intervals of tau by RR, which is often 0 or 1, contain the true value too rarely."""
 SETS = ("union", "intersection")
-"""What any judge finds relevant, and what every judge does."""
+"""Documents relevant to any judge, and to every judge."""
 
 
 @checked
 class Params(Testing):
-    """Which judges are compared, and how."""
+    """Compared judges, and settings of the comparison."""
 
     second: Second = ""
     test: Test = TEST
@@ -69,7 +69,7 @@ class Systems:
     alike: np.ndarray
     """float64 [measure, statistic, 3], each of `ALIKE` with its interval over topics (`irmeval.stats.intervals.correlation_intervals`)"""
     of_topics: np.ndarray
-    """float64 [measure, topic], tau-b of the two orders on one topic; NaN where one of them is all ties"""
+    """float64 [measure, topic], tau-b of the two orders on one topic; NaN if one of them is all ties"""
     decisions: tuple[DecisionCounts, ...]
     """per measure"""
     teams: tuple[GroupGains, ...]
@@ -190,8 +190,12 @@ class Systems:
             text += f" By {b}, runs of {self.team_names[most]} {way} {abs(teams.difference[most]):.1f} places compared with the others"
             text += " (permutation of team labels, Holm)."
         if len(self.topics) <= FEW_TOPICS and self.measures[0].metric.name == "RR" and np.isfinite(low):
-            text += f" Known to hold too rarely: 95% intervals of tau by RR on {FEW_TOPICS} topics, in 71 of 100 cases."
-        return text + (f" Left out: {count_noun(self.dropped, 'topic')} that some judge did not judge." if self.dropped else "")
+            text += f" 95% intervals of tau by RR on {FEW_TOPICS} topics are known to contain the true value in only 71 of 100 cases."
+        return text + (
+            f" {count_noun(self.dropped, 'topic')} that some judge did not judge {verb(self.dropped, 'is', 'are')} left out."
+            if self.dropped
+            else ""
+        )
 
     def next_steps(self) -> list[NextStep]:
         d, (a, b) = self.decisions[0], map(self.panel.judges.label, self.judges[:2])
@@ -227,8 +231,8 @@ class Systems:
             Chart(
                 "topics",
                 "Single topics",
-                f"Kendall's tau between the orders by {a} and by {b} on each topic, by each measure. Orders on one "
-                "topic differ more than orders of means.",
+                f"Kendall's tau between the orders by {a} and by {b} on each topic, by each measure. Orders on single topics differ more "
+                "than orders by means.",
                 lambda: strips(self.measures, self.of_topics, self.topics, "strip", xtitle="", ytitle="tau on a topic"),
             ),
         ]
@@ -282,14 +286,14 @@ class Systems:
     "systems",
     title="Systems",
     question="Do judges agree on systems?",
-    does="compare orders of runs and decisions under different judges",
+    does="compare run orders and decisions under different judges",
     formula=r"\tau_b = \frac{concordant - discordant}{\sqrt{untied_x \cdot untied_y}}",
     source="Voorhees 2000 (mixtures); Yilmaz, Aslam & Robertson 2008 (tau AP); Webber, Moffat & Zobel 2010 (RBO)",
     takes=(COLLECTION, LISTS, MEASURES, OTHERS),
 )
 def systems(work: Work[Params]) -> Systems:
-    """The runs are scored by the judgments of several judges. The order of the runs and the decisions on pairs by the first judge are
-    compared with those by another, and with mixtures of all judges, in which each topic is judged by one of them at random.
+    """Scores the runs by the judgments of several judges. The order of the runs and the decisions on pairs by the first judge are compared
+    with those by another, and with mixtures of all judges, in which a random judge judges each topic.
 
     Only topics that every judge scored count. Raises `ParamError` where there are fewer than two.
     """

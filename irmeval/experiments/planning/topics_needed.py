@@ -1,4 +1,4 @@
-"""How many topics a collection needs, by measure, and how deep to judge them at the least cost."""
+"""Number of topics that a collection needs, by measure, and the pool depth with the least cost."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -28,23 +28,23 @@ from irmeval.stats.sample_size import topics_for_power as for_power
 
 DEPTH = "pool depth"
 SPOKEN_OF = 0.05
-"""Headline and cost are about the difference nearest to this."""
+"""Difference of the headline and the cost: the one nearest to this."""
 LEVEL = 0.95
 """Confidence level of intervals."""
 POINTS = 25
-"""Points of a curve."""
-WORDS = {0.05: "19 times in 20", 0.1: "nine times in ten", 0.2: "four times in five"}
+"""Number of points of a curve."""
+WORDS = {0.05: "in 95% of cases", 0.1: "in 90% of cases", 0.2: "in 80% of cases"}
 
 
 @checked
 class Params:
-    """Which differences the collection should find, and how its judgments may be reduced."""
+    """Differences that the collection should detect, and how its judgments may be reduced."""
 
     alpha: Alpha = 0.05
-    beta: float = param("beta", "The chance that the difference is missed: 1 - power.", low=0.001, high=0.5, default=0.2)
+    beta: float = param("beta", "Probability of missing the difference: 1 - power.", low=0.001, high=0.5, default=0.2)
     differences: tuple[float, ...] = param(
         "differences",
-        "Of mean scores: what a test should find, or how wide an interval may be.",
+        "Differences of mean scores to detect, or widths of intervals.",
         low=0.001,
         high=1,
         offers=(0.01, 0.02, 0.03, 0.05, 0.075, 0.1, 0.15, 0.2, 0.25, 0.3),
@@ -61,7 +61,7 @@ class Params:
     )
     variance: str = param(
         "variance",
-        "two-way: without the differences between topics, as systems are compared on the same topics. one-way: with them.",
+        "two-way: without differences between topics, since systems are compared on the same topics. one-way: with them.",
         choices=WAYS,
         value_labels={way: f"{way} variance" for way in WAYS},
         default=WAYS[0],
@@ -75,7 +75,7 @@ class Params:
     )
     judging: str = param(
         "judgments by",
-        f"How judgments are reduced. {DEPTH}: to the documents that a loaded run has down to that rank. Others: to a share of the "
+        f"How judgments are reduced. {DEPTH}: to documents that a loaded run has down to that rank. Others: to a share of the "
         "judgments, or to the first ones in an order of judging.",
         choices=(DEPTH, *rate_reductions()),
         value_labels={DEPTH: "judged to a pool depth", **SAMPLED},
@@ -105,12 +105,12 @@ class Params:
 
     @property
     def spoken_of(self) -> float:
-        """The difference that the headline and the cost are about."""
+        """Difference of the headline and the cost."""
         return min(self.differences, key=lambda difference: abs(difference - SPOKEN_OF))
 
     @property
     def judged_as(self) -> str:
-        """How judgments are reduced, in words."""
+        """Text on how judgments are reduced."""
         return SAMPLED.get(self.judging, self.judging)
 
     @property
@@ -121,7 +121,7 @@ class Params:
 
 @result
 class Size:
-    """Topics that a collection needs, by the variance of scores in this one."""
+    """Number of topics that a collection needs, by the variance of scores in this one."""
 
     whole: tuple[Variance, ...]
     """per measure, on all judgments, or pooled over collections"""
@@ -137,17 +137,17 @@ class Size:
     """of the measures, or of the score matrix"""
     measures: tuple[Measure, ...]
     topics: tuple[int, ...]
-    """how many have a score for every run [measure]"""
+    """number of topics with a score for every run [measure]"""
     others: int
-    """with how many other collections the variance is pooled"""
+    """number of other collections pooled"""
     runs: int
     longest: int
-    """documents of the longest list; 0 of a score matrix"""
+    """number of documents in the longest list; 0 for a score matrix"""
     params: Params
 
     @cached_property
     def by_method(self) -> dict[tuple[str, int], np.ndarray]:
-        """Method and number of systems -> topics needed [measure, difference]; NaN by a measure of variance 0, which tells none."""
+        """Topics needed [measure, difference] by method and number of systems; NaN for a measure with variance 0."""
         variance, p = np.array([each.value for each in self.whole])[:, None], self.params
         how: dict[str, Any] = {"alpha": p.alpha, "beta": p.beta}
         anova = {("anova", m): for_power(p.differences, variance, **how, systems=m, paired=False) for m in p.systems}
@@ -157,7 +157,7 @@ class Size:
 
     @property
     def needed(self) -> np.ndarray:
-        """Topics by the paired t test, for the difference that the headline is about [measure]."""
+        """Topics needed by the paired t test at the difference of the headline [measure]."""
         return self.by_method["t", 2][:, self.params.differences.index(self.params.spoken_of)]
 
     @cached_property
@@ -236,7 +236,7 @@ class Size:
         (name, first), *rest = known
         often = WORDS.get(p.beta, f"in {1 - p.beta:.0%} of cases")
         others = ", ".join(f"by {name} {n:,}" for name, n in rest[:3])
-        said = f"To find a difference of {p.spoken_of:g} in {name} {often} takes {count_noun(first, 'topic')}"
+        said = f"Detecting a difference of {p.spoken_of:g} in {name} {often} requires {count_noun(first, 'topic')}"
         pooled = f" Variances are pooled with {count_noun(self.others, 'other collection')} ({self.whole[0].freedom:,} degrees of freedom)."
         return f"{said}{f' ({others})' if others else ''}.{pooled if self.others else ''}{self._describe_cost()} {flat}".rstrip()
 
@@ -271,15 +271,15 @@ class Size:
         cost = Chart(
             "cost",
             "Judgments in all",
-            f"Topics that a paired t test takes to find a difference of {p.spoken_of:g}, times judged documents per topic, by "
+            f"Topics that a paired t test needs to detect a difference of {p.spoken_of:g}, times judged documents per topic, by "
             f"{p.judged_as}; bands are 95% intervals over resampled topics{short}. With fewer judged documents, scores and their "
-            "differences may shrink: the same difference is then a larger one.",
+            "differences may shrink, so that the same difference is relatively larger.",
             self._cost,
         )
         topics = Chart(
             "topics",
             "Topics needed",
-            f"Topics that a paired t test takes to find a difference of means (alpha {p.alpha:g}, power {1 - p.beta:g}), by the "
+            f"Topics that a paired t test needs to detect a difference of means (alpha {p.alpha:g}, power {1 - p.beta:g}), by the "
             f"{p.variance} variance of these scores.",
             self._curve,
         )
@@ -287,7 +287,7 @@ class Size:
 
     def _curve(self) -> Figure:
         low, high = self.params.differences[0], self.params.differences[-1]
-        x = np.geomspace(high if high > low else min(2 * low, 1.0), low, POINTS)  # falling: names stand where lines are far apart
+        x = np.geomspace(high if high > low else min(2 * low, 1.0), low, POINTS)  # descending, so that names are where lines are far apart
         variance = np.array([each.value for each in self.whole])[:, None]
         y = np.where(variance > 0, for_power(x, variance, alpha=self.params.alpha, beta=self.params.beta), np.nan)
         ticks = {value: f"{value:g}" for value in self.params.differences}
@@ -326,16 +326,16 @@ def _smaller(work: Work[Params]) -> tuple[float, ...]:
     "topics-needed",
     title="Topics needed",
     question="How many topics does a collection need?",
-    does="say how many topics a collection needs",
+    does="estimate how many topics a collection needs",
     formula=r"power(n) = Pr\left(F_{1,\,n-1}(\lambda) > F_{1,\,n-1;\,\alpha}\right), \quad \lambda = \frac{n \delta^2}{2 \sigma^2}",
     source="Sakai 2016; Nagata 2003",
     takes=(COLLECTION, MATRIX, MEASURES),
     stored=("variance", "judging", "samples", "seed"),
 )
 def size(work: Work[Params]) -> Size:
-    """The number of topics that a paired t test or an analysis of variance takes to find a given difference with a given power, or that
-    makes an interval short enough, follows from how much scores vary here beyond what runs and topics explain. Then judgments are reduced:
-    fewer for each topic may take more topics, and the product is the cost of a collection.
+    """Estimates the number of topics that a paired t test or an analysis of variance needs to detect a given difference with a given power,
+    or for a short enough interval, from the residual variance of scores here. Then judgments are reduced: with fewer judgments per topic
+    more topics may be needed, and the product is the cost of a collection.
 
     Raises `ParamError` if there are fewer than two runs, or fewer than two topics with a score for every run, and for variances of other
     collections in another form; `UnknownName` for an unknown run.

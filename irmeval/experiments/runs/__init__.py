@@ -1,1 +1,1 @@
-"""Who is best, on which topics, and which runs differ."""
+"""Best runs, their scores by topic, and runs that differ."""

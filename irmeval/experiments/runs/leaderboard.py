@@ -1,4 +1,4 @@
-"""Runs by measures: means, their intervals, which runs differ from a baseline, and which ranks they may have."""
+"""Runs by measures: means, intervals, differences from a baseline, and ranges of ranks."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -25,7 +25,7 @@ from irmeval.stats.means import best_first, mean_of_known
 from irmeval.stats.pair_tests import FAMILYWISE, PairTests, Ranks, letters
 
 READABLE = 40
-"""Runs in a figure."""
+"""Maximum number of runs in a figure."""
 LEVEL = 0.95
 """Level of the intervals."""
 BASELINE = "baseline"
@@ -33,11 +33,11 @@ BASELINE = "baseline"
 
 @checked
 class Params(Testing):
-    """With which baseline the runs are compared, and how."""
+    """Baseline of the comparison, and settings of the tests."""
 
     baseline: str = param(
         "baseline",
-        "All other runs are compared with this run, or several: A,B; at once, with all pairs with it. Empty: the best run, with all pairs.",
+        "Run, or several (A,B), to compare all others with; its pairs are the family at once. Empty: the best run, with all pairs.",
         empty="the best",
         default="",
     )
@@ -49,7 +49,7 @@ class Params(Testing):
 
 
 class KeptScores(NamedTuple):
-    """What is kept of one measure."""
+    """Cached results of one measure."""
 
     values: np.ndarray
     """float64 [run, topic]"""
@@ -60,23 +60,24 @@ class KeptScores(NamedTuple):
 
 @result
 class Leaderboard(OfScores):
-    """The mean of every run by every measure, its interval, and its difference from a baseline."""
+    """Mean of every run by every measure, its interval, and its difference from a baseline."""
 
     scores: Scores
     low: np.ndarray
     high: np.ndarray
-    """float64 [measure, run], ends of the 95% interval of each mean over topics (`stats.intervals.mean_interval`); NaN on a single topic"""
+    """float64 [measure, run], limits of the 95% interval of each mean over topics (`stats.intervals.mean_interval`); NaN on a single
+    topic"""
     tests: tuple[PairTests, ...]
     """per measure, of all pairs of runs"""
     against: tuple[PairTests, ...]
-    """per measure, of the pairs with the baselines if some are named, else of all pairs"""
+    """per measure, of the pairs with the baselines if some are given, else of all pairs"""
     baselines: tuple[str, ...]
-    """the runs with which the others are compared; that with which `compared` is comes first"""
+    """baselines; the one of `compared` is first"""
     params: Params
     ends: Ends = Ends()
     """on a sample of the judgments, the estimated means and their intervals"""
     loaded: int = 0
-    """how many runs there are, including those that are not selected"""
+    """number of runs, including those that are not selected"""
 
     @property
     def baseline(self) -> str:
@@ -91,15 +92,15 @@ class Leaderboard(OfScores):
 
     @cached_property
     def _with_baseline(self) -> tuple[np.ndarray, np.ndarray]:
-        """The numbers of the pairs of each run and the baseline, the last for the baseline itself; and 1 for a run that comes first in its
-        pair, -1 for one that comes second, NaN for the baseline itself; each [run]."""
+        """Indices of the pairs of each run and the baseline, the last for the baseline itself; and 1 for a run that is first in its pair,
+        -1 for one that is second, NaN for the baseline itself; each [run]."""
         base = self.scores.runs.index(self.baseline)
         sign = np.where(np.arange(len(self.scores.runs)) < base, 1.0, -1.0)
         sign[base] = np.nan
         return self.against[0].number[base], sign
 
     def _of_pairs(self, name: str, *, signed: bool = False) -> np.ndarray:
-        """A number of the pairs of each run with the baseline, by its name in `PairTests`; NaN for the baseline [measure, run]."""
+        """A value of the pairs of each run with the baseline, by its name in `PairTests`; NaN for the baseline [measure, run]."""
         number, sign = self._with_baseline
         factor = sign if signed else np.abs(sign)
         if len(sign) == 1:
@@ -126,22 +127,22 @@ class Leaderboard(OfScores):
 
     @cached_property
     def verdict(self) -> np.ndarray:
-        """How each run compares with the baseline, as `PairTests.verdict`, int [measure, run]."""
+        """Verdict on each run and the baseline, as `PairTests.verdict`, int [measure, run]."""
         base = self.scores.runs.index(self.baseline)
         return np.array([tests.verdict[:, base] for tests in self.against])
 
     @property
     def family(self) -> str:
-        """The pairs that are tested at once, in words."""
+        """Text of the family of pairs tested at once."""
         return name_family(self.against[0], loaded=self.loaded, baselines=self.baselines if self.params.baseline else ())
 
     def describe_marks(self, *, papers: bool = False) -> str:
-        """What the marks mean; `papers` for those of LaTeX."""
+        """Legend of the marks; `papers` for those of LaTeX."""
         return describe_marks(self.against[0], self.family, self.params.at_once, papers=papers)
 
     @property
     def method(self) -> str:
-        """How p is computed, for the cells of a table."""
+        """Text of the method of p, for the cells of a table."""
         return f"alone: {self.params.tested_by}; at once: {self.params.at_once_by}, {self.family}"
 
     def notes(self) -> list[str]:
@@ -149,11 +150,11 @@ class Leaderboard(OfScores):
         return [*self.params.describe_test(), describe_ranks(self.tests[0], loaded=self.loaded)]
 
     def ranks(self, measure: str | None = None) -> Ranks:
-        """The ranks that each run may have by a measure, by default the first."""
+        """Ranges of ranks of each run by a measure, by default the first."""
         return self.tests[self.measures.index(measure) if measure else 0].ranks
 
     def groups(self, measure: str | None = None) -> list[str]:
-        """Letters of each run, in the order of the files: two runs share one exactly where they do not differ at once; empty for many
+        """Letters of each run, in the order of the files: two runs share one if and only if they do not differ at once; empty for many
         runs."""
         order, groups = self.order(measure), [""] * len(self.scores.runs)
         verdict = self.tests[self.measures.index(measure) if measure else 0].verdict
@@ -249,12 +250,12 @@ class Leaderboard(OfScores):
         return said and f"On all judgments, {self.measures[m]} of {self.scores.runs[best]} is estimated at {said}."
 
     def describe_significant(self, measure: str | None = None) -> str:
-        """How many runs are significantly better and worse than the baseline by a measure, alone and at once."""
+        """Number of runs significantly better and worse than the baseline by a measure, alone and at once."""
         m = self.measures.index(measure) if measure else 0
         known = np.isfinite(self.p_alone[m])
         if not known.any():
             return ""
-        beforehand = ", if it was chosen beforehand" if self.params.baseline else ""
+        beforehand = ", valid if it was chosen beforehand" if self.params.baseline else ""
         said = describe_against(self.baseline, self.scores.runs, self.verdict[m], known)
         how = f"alone: {self.params.tested_by}, p < {self.params.alpha:g}"
         if self.against[m].first.size > 1:
@@ -300,7 +301,7 @@ class Leaderboard(OfScores):
             found.append(NextStep(f"{first} and {other} put different runs first", "rankings", {"sorted_by": first, "against": other}))
         elif len(ahead) > 1 and all(leaders == (best,) for leaders in ahead.values()):
             found.append(NextStep(f"Every measure puts {best} first: do they agree further down?", "agreement"))
-        stays = "Do runs that tie part" if level else f"Does {best} stay first"
+        stays = "Do tied runs separate" if level else f"Does {best} stay first"
         return [*found, NextStep(f"{stays} on fewer judgments?", "curves")]
 
     def charts(self) -> list[Chart]:
@@ -360,14 +361,14 @@ class Leaderboard(OfScores):
     "leaderboard",
     title="Leaderboard",
     question="Who is best, by which measure?",
-    does="rank the runs by every measure, with intervals and tests",
+    does="rank runs by every measure, with intervals and tests",
     formula=r"\bar{s}_r = \frac{1}{n} \sum_{t=1}^{n} s_{rt}",
     source="the common practice of TREC; intervals: Johnson 1978, Hall 1983; tests: Sakai 2006",
     stored=("test", "samples", "alpha", "at_once", "seed"),
 )
 def leaderboard(work: Work[Params]) -> Leaderboard:
-    """Every run is scored by every measure, and has a mean over the topics with an interval. All pairs of runs are tested, alone and at
-    once; from that follow ranks, groups, and how each run compares with a baseline: a named run, or the best.
+    """Scores every run by every measure, with the mean over topics and its interval. All pairs of runs are tested, alone and at once, which
+    gives ranks, groups, and a comparison of each run with a baseline: a given run, or the best.
 
     Raises `UnknownName` for a baseline that is no run.
     """
@@ -383,7 +384,7 @@ def leaderboard(work: Work[Params]) -> Leaderboard:
                 kept[measure, family] = params.compare(kept[measure].values, bases if family else ())
     values, low, high = map(np.array, zip(*(kept[m] for m in work.measures), strict=True))
     scores = Scores(values, work.measures, c.runs, c.topics)
-    times = np.where([m.metric.summed for m in work.measures], scores.counts.T, 1).T  # a summed metric has a sum for its mean
+    times = np.where([m.metric.summed for m in work.measures], scores.counts.T, 1).T  # the mean of a summed metric is a sum
     tests, against = (tuple(kept[measure, family] for measure in work.measures) for family in ((), named))
     return Leaderboard(
         scores=scores,

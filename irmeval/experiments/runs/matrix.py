@@ -1,4 +1,4 @@
-"""Which runs differ significantly: every pair is tested, by every measure."""
+"""Significance tests of every pair of runs by every measure."""
 
 from functools import cached_property
 from itertools import pairwise
@@ -26,7 +26,7 @@ from irmeval.stats.pair_tests import FAMILYWISE, Intervals, PairTests
 from irmeval.stats.significance import APART, TESTS, describe_p
 
 READABLE = 30
-"""Runs in a figure, unless more are chosen."""
+"""Maximum number of runs in a figure, unless more are chosen."""
 
 
 @checked
@@ -41,7 +41,7 @@ class Params(Testing):
 
     @property
     def unused(self) -> frozenset[str]:
-        """Samples and seed, if the test draws no samples. *Power* draws samples with any test, and names them itself."""
+        """Samples and seed, if the test draws no samples. *Power* draws samples with any test, and states them itself."""
         return super().unused and frozenset({"samples", "seed"})
 
 
@@ -59,7 +59,7 @@ class Significance:
     topics: tuple[str, ...]
     params: Params
     loaded: int
-    """how many runs there are, including those that are not selected"""
+    """number of runs, including those that are not selected"""
     ends: Ends = Ends()
     """on a sample of the judgments, the estimated differences and their intervals"""
 
@@ -93,11 +93,11 @@ class Significance:
 
     @cached_property
     def family(self) -> str:
-        """The pairs that are tested at once, in words."""
+        """Text of the family of pairs tested at once."""
         return name_family(self.tested[0], loaded=self.loaded)
 
     def describe_marks(self, *, papers: bool = False) -> str:
-        """What the marks mean; `papers` for those of LaTeX."""
+        """Legend of the marks; `papers` for those of LaTeX."""
         return describe_marks(self.tested[0], self.family, self.params.at_once, papers=papers)
 
     @cached_property
@@ -115,7 +115,7 @@ class Significance:
 
     @cached_property
     def square(self) -> np.ndarray:
-        """The number of the pair of two runs, in either order [run, run]; 0 on the diagonal."""
+        """Index of the pair of two runs, in either order [run, run]; 0 on the diagonal."""
         return np.maximum(self.tested[0].number, 0)
 
     def order(self, name: str) -> np.ndarray:
@@ -123,14 +123,14 @@ class Significance:
         return best_first(self.means[self.names.index(name)])
 
     def _turned(self, m: int, k: Any, sign: Any) -> tuple[np.ndarray, Intervals]:
-        """The difference and its intervals, of pairs `k`; of the second run less the first if the sign is -1."""
+        """The difference and its intervals, of pairs `k`; of the second run minus the first if the sign is -1."""
         ends = self.tested[m].intervals(np.ravel(k))
         low, high, least, most = (sign * end.reshape(np.shape(k)) for end in ends)
         turned = Intervals(*np.sort([low, high], axis=0), *np.sort([least, most], axis=0))
         return sign * self.difference[m, k], turned
 
     def pair(self, name: str, a: str, b: str) -> Pair:
-        """Two different runs by one measure, a less b."""
+        """Two different runs by one measure, a minus b."""
         m, i, j = self.names.index(name), self.runs.index(a), self.runs.index(b)
         tested, k, sign = self.tested[m], int(self.square[i, j]), 1 if i < j else -1
         difference, intervals = self._turned(m, k, sign)
@@ -171,7 +171,7 @@ class Significance:
         return frame[[*(name for name in frame if name not in last), *last]]
 
     def summary(self) -> Frame:
-        """One row per measure, most powerful first: power, required difference, pairs that differ alone and at once, all pairs, topics."""
+        """One row per measure, highest power first: power, required difference, pairs that differ alone and at once, all pairs, topics."""
         columns = {
             "measure": self.names,
             "power": self.power,
@@ -184,8 +184,8 @@ class Significance:
         return table(columns, by="power", falling=True)
 
     def marked(self) -> Frame:
-        """One row per run, best by the first measure first: its letter, and its means with the letters of the runs that it is significantly
-        better than, with all pairs at once, as in ``0.3120^bc``."""
+        """One row per run, best by the first measure first: its letter, and its means with the letters of the runs that it significantly
+        exceeds, with all pairs at once, as in ``0.3120^bc``."""
         best = self.order(self.names[0])[: len(LETTERS)]
         columns: dict[str, list[str]] = {"": [*LETTERS[: len(best)]], "run": [self.runs[r] for r in best]}
         for name, means, tested in zip(self.names, self.means, self.tested, strict=True):
@@ -268,9 +268,9 @@ class Significance:
         return Chart(
             "levels",
             "Sorted p-values",
-            "Pairs of runs from the smallest p (for the bootstrap, the achieved significance level) to the largest: the further right a "
-            "curve crosses the dotted alpha, the more differences are significant by its measure. Names are in the order of power; the "
-            f"figure shows the part where the curves rise. p: each pair alone, {self.params.tested_by}.",
+            "Pairs of runs from the smallest p (for the bootstrap, the achieved significance level) to the largest: a curve that "
+            "crosses the dotted alpha further right has more significant differences. Names are in order of power; the figure shows the "
+            f"rising part. p: each pair alone, {self.params.tested_by}.",
             lambda: levels.levels(
                 self.names,
                 np.sort(self._each("p_alone"), axis=1),
@@ -293,7 +293,7 @@ class Significance:
         )
 
     def limits(self, m: int) -> str:
-        """A sentence on intervals that are known to hold too rarely by a measure; empty if there is none."""
+        """A sentence on intervals that contain the truth too rarely by a measure; else empty."""
         return f" {self.ends.rare}".rstrip() if self.ends.of_measure(m) is not None else describe_limits(self.tested[m])
 
     def _all_grey(self, name: str, shown: np.ndarray) -> str:
@@ -348,7 +348,7 @@ class Significance:
     "matrix",
     title="Matrix",
     question="Which runs differ significantly?",
-    does="test every pair of runs for a difference",
+    does="test every pair of runs for a significant difference",
     formula=r"p_{ab} = Pr\left(\max_{c,d} |t^{*}_{cd}| \ge |t_{ab}|\right), \quad t_{ab} = \frac{\bar{d}_{ab}}{\hat{\sigma}_{ab}/\sqrt{n}}",
     source="Sakai 2006; Sakai & Kando 2008, Table 3; Sakai 2007 (alternatives to bpref), Table 3",
     takes=(COLLECTION, MATRIX, MEASURES),
@@ -356,8 +356,8 @@ class Significance:
     pages=("matrix", "power", "two-runs"),
 )
 def significance(work: Work[Params]) -> Significance:
-    """Every pair of runs is tested for a difference in mean score over the topics on which both have a score: alone, and with all pairs at
-    once. The discriminative power of a measure is the share of pairs that differ significantly alone.
+    """Tests every pair of runs for a difference in mean score over their common topics: alone, and with all pairs at once. The
+    discriminative power of a measure is the share of pairs that differ significantly alone.
 
     The runs to compare also decide the order of the runs. Raises `ParamError` if there are fewer than two runs, or fewer than two topics
     with a score for two runs, and `UnknownName` for an unknown run.

@@ -1,4 +1,4 @@
-"""How close a reproduced run is to the original: its lists, its scores topic by topic, and its effect over a baseline."""
+"""Similarity of a reproduced run and its original: lists, scores by topic, and effect over a baseline."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -27,20 +27,20 @@ from irmeval.stats.means import mean_of_known
 from irmeval.stats.significance import describe_p
 
 NAMED = 5
-"""Topics named in a figure."""
+"""Maximum number of topics labelled in a figure."""
 ALIKE = ("tau union", "RBO")
 
 
 @checked
 class Params(Testing):
-    """Which run reproduces which, and how lists are compared."""
+    """Original and reproduced runs, and settings of the comparison of lists."""
 
     original: str = param(
-        "original", "The original run; empty: the one named in a header of ir_metadata, else the best run.", empty="the best", default=""
+        "original", "The original run; empty: the one given in an ir_metadata header, else the best run.", empty="the best", default=""
     )
     reproduced: str = param(
         "reproduced",
-        "The run that reproduces it; empty: the one whose header says so, else the one with the nearest scores, topic by topic.",
+        "The run that reproduces it; empty: the one whose header states it, else the one with the nearest scores by topic.",
         empty="the nearest",
         default="",
     )
@@ -51,7 +51,7 @@ class Params(Testing):
     down_to: int = param("ranks", "Lists are compared down to this rank.", low=1, high=NEAR, template="down to rank {}", default=NEAR)
     persistence: float = param(
         "p of RBO",
-        "The higher, the more lower ranks weigh: 0.95 in repro_eval, 0.8 in its first versions.",
+        "A higher p gives more weight to lower ranks: 0.95 in repro_eval, 0.8 in its first versions.",
         low=0.01,
         high=0.999,
         template="RBO with p = {}",
@@ -86,7 +86,7 @@ class Lists(NamedTuple):
 
 @result
 class Reproduction:
-    """A reproduced run beside its original, and their baselines if these are named."""
+    """A reproduced run and its original, and their baselines if given."""
 
     scores: np.ndarray
     """float64 [measure, run, topic]"""
@@ -98,7 +98,7 @@ class Reproduction:
     topics: tuple[str, ...]
     params: Params
     headers: tuple[dict[str, Value], ...] = ()
-    """how the original and its reproduction were made, by their headers of ir_metadata; empty unless both have one"""
+    """provenance of the original and its reproduction, by their ir_metadata headers; empty unless both have one"""
 
     @property
     def pairs(self) -> list[tuple[str, str]]:
@@ -254,8 +254,9 @@ class Reproduction:
             Chart(
                 "lists",
                 "Lists",
-                f"Similarity of the two lists of each topic, down to rank {self.params.down_to}; a dot is a topic, a diamond the mean. Tau "
-                "union depends on the order alone: it is 1 without a common document. RBO depends on common documents, most at the top.",
+                f"Similarity of the two lists of each topic, down to rank {self.params.down_to}; a dot is a topic, a diamond the mean. "
+                "Tau union depends only on the order: it is 1 without a common document. RBO depends on common documents, mostly at the "
+                "top.",
                 self._lists,
             ),
         ]
@@ -264,8 +265,8 @@ class Reproduction:
                 Chart(
                     "effects",
                     "Effects",
-                    "The improvement on the baseline by each measure, beside a perfect reproduction. To its left the reproduced effect is "
-                    "smaller, below it the relative improvement is larger.",
+                    "Improvement on the baseline by each measure, with a perfect reproduction for comparison. Points to its left have a "
+                    "smaller reproduced effect; points below, a larger relative improvement.",
                     self._effects,
                 )
             )
@@ -281,12 +282,12 @@ class Reproduction:
         return strips(ALIKE, np.stack(self.lists[0]), [f"topic {t}" for t in self.topics], "strip", xtitle="", ytitle="agreement")
 
     def tables(self) -> list[Table]:
-        made = [Table("headers", "How both were made", self.of_headers)] if self.headers else []
+        made = [Table("headers", "Provenance of both", self.of_headers)] if self.headers else []
         return [Table("measures", "Measures", self.frame), Table("topics", "Topics", self.of_topics), *made]
 
 
 def mean_in_words(values: np.ndarray) -> str:
-    """The mean over topics to three digits, and over how many topics if some have no value; in words if none has."""
+    """Text of the mean over topics to three digits, with the number of topics if some have no value; in words if none has."""
     known = int(np.isfinite(values).sum())
     over = f" (on {count_noun(known, 'topic')})" if known < values.size else ""
     return f"{float(mean_of_known(values)):.3f}{over}" if known else "undefined"
@@ -300,7 +301,7 @@ def claims_of(collection: Collection) -> list[tuple[str, str]]:
 
 
 def choose_runs(params: Params, names: Sequence[str], values: np.ndarray, claims: Sequence[tuple[str, str]] = ()) -> list[int]:
-    """The numbers of the runs. Empty names are filled by the claims of headers, else by scores [run, topic] of the first measure.
+    """Indices of the runs. Empty names are filled from headers, else by scores [run, topic] of the first measure.
 
     Raises `UnknownName` for an unknown run, `ParamError` if no run is left to be the reproduction.
     """
@@ -327,7 +328,7 @@ def choose_runs(params: Params, names: Sequence[str], values: np.ndarray, claims
 
 
 def compare_lists(ranks: np.ndarray, topic: np.ndarray, topics: int, params: Params) -> Lists:
-    """How similar two lists are on each topic, from the ranks [2, document] of documents sorted by topic."""
+    """Similarity of two lists on each topic, from the ranks [2, document] of documents sorted by topic."""
     near = np.where(ranks <= params.down_to, ranks, 0)
     ends = np.searchsorted(topic, np.arange(topics + 1))
     parts = [near[:, start:end] for start, end in pairwise(ends)]
@@ -337,16 +338,16 @@ def compare_lists(ranks: np.ndarray, topic: np.ndarray, topics: int, params: Par
 @experiment(
     "reproduction",
     title="Reproduction",
-    question="Is a run reproduced?",
+    question="Has a run been reproduced?",
     does="compare reproduced runs with their originals",
     formula=r"ER = \frac{\bar{\Delta}_{reproduced}}{\bar{\Delta}_{original}}, \quad RMSE = \sqrt{\frac{1}{n} \sum_t (s_t - s'_t)^2}",
     source="Breuer, Ferro, Fuhr, Maistro, Sakai, Schaer & Soboroff 2020; RBO: Clarke, Vtyurina & Smucker 2021",
     takes=(COLLECTION, LISTS, MEASURES),
 )
 def reproduction(work: Work[Params]) -> Reproduction:
-    """A reproduced run is compared with its original at three levels: the order of documents (Kendall's tau of the union of both lists, and
+    """Compares a reproduced run with its original at three levels: the order of documents (Kendall's tau of the union of both lists, and
     rank-biased overlap), scores (root mean square error over topics, means, and p of the paired t test), and the effect over a baseline, if
-    one is named with its reproduction (effect ratio; delta relative improvement). A large p does not show that two runs are the same: p is
+    one is given with its reproduction (effect ratio; delta relative improvement). A large p does not show that two runs are the same: p is
     small only if topics differ in the same direction.
 
     Raises `UnknownName` for an unknown run, and `ParamError` if there are too few runs.

@@ -1,4 +1,4 @@
-"""How sure the sign of the difference of two runs is, with unjudged documents."""
+"""Confidence in the sign of the difference of two runs, given unjudged documents."""
 
 from functools import cached_property, partial
 from typing import Annotated
@@ -20,7 +20,7 @@ Relevance = Annotated[
     str,
     Param(
         "relevance of the unjudged",
-        "share: relevant as often as the topic's judged documents are. half: relevant with probability .5, as if nothing were known.",
+        "share: relevant as often as the topic's judged documents are. half: relevant with probability .5.",
         choices=(SHARE, HALF),
         value_labels={
             SHARE: "unjudged documents relevant as often as judged ones",
@@ -39,13 +39,13 @@ CALIBRATION_WARNING = (
 
 
 def probability_in_words(sure: float) -> str:
-    """The probability of a sign as text, which is never certain."""
+    """Text of the probability of a sign, which is never certain."""
     return f"{sure:.1%}" if sure < 0.9995 else "more than 99.9%"
 
 
 @checked
 class Params:
-    """The probability that an unjudged document is relevant, and of a sure sign."""
+    """Probability that an unjudged document is relevant, and that of a sure sign."""
 
     relevance: Relevance = SHARE
     sure: Sure = 0.95
@@ -53,10 +53,10 @@ class Params:
 
 @result
 class Signs:
-    """The differences of all pairs of runs, as random variables that depend on unjudged documents."""
+    """Differences of all pairs of runs, as random variables that depend on unjudged documents."""
 
     judged: np.ndarray
-    """float64 [measure, pair], mean difference with unjudged documents as nonrelevant: the first run less the second, pairs as in
+    """float64 [measure, pair], mean difference with unjudged documents as nonrelevant: the first run minus the second, pairs as in
     ``np.triu_indices(runs, 1)``"""
     expected: np.ndarray
     deviation: np.ndarray
@@ -75,12 +75,12 @@ class Signs:
         return sign_probability(self.expected, self.deviation)
 
     def frame(self) -> Frame:
-        """One row per measure and pair: the two runs, difference as judged, expected difference, deviation, how sure its sign is."""
+        """One row per measure and pair: the two runs, difference as judged, expected difference, deviation, confidence in its sign."""
         columns = {"difference": self.judged, "expected": self.expected, "deviation": self.deviation, "sure": self.sure}
         return tidy_pairs(self.measures, self.runs, columns)
 
     def of_pair(self, a: str, b: str) -> Frame:
-        """One row per measure: how sure the sign of a minus b is."""
+        """One row per measure: confidence in the sign of a minus b."""
         frame = self.frame()
         own = frame[frame["run_a"].isin([a, b]) & frame["run_b"].isin([a, b])].reset_index(drop=True)
         turned = own["run_a"] == b
@@ -88,7 +88,7 @@ class Signs:
         return own.assign(run_a=a, run_b=b)
 
     def of_measures(self) -> Frame:
-        """One row per measure: pairs, how many are sure, and which is the least sure."""
+        """One row per measure: pairs, number of sure ones, and the least sure."""
         (a, b), sure = name_pairs(self.runs), self.sure >= self.params.sure
         columns = {
             "measure": self.measures,
@@ -113,7 +113,7 @@ class Signs:
         )
 
     def headline_of(self, a: str, b: str) -> str:
-        """Which of two runs is probably better by each measure, and how sure that is."""
+        """Which of two runs is probably better by each measure, with its confidence."""
         pair = self.of_pair(a, b)
         by: dict[str, list[str]] = {}
         for measure, expected, sure in zip(pair["measure"], pair["expected"], pair["sure"], strict=True):
@@ -161,17 +161,17 @@ class Signs:
 @experiment(
     "sign",
     title="Sign of a difference",
-    question="How sure is the sign of a difference, given what is unjudged?",
-    does="say how sure the sign of a difference of two runs is",
+    question="How sure is the sign of a difference, given unjudged documents?",
+    does="estimate how likely missing judgments keep the sign of a difference",
     formula=r"\Phi\left(\frac{|E[\Delta]|}{\sqrt{Var[\Delta]}}\right)",
     source="Carterette, Allan & Sitaraman 2006 (minimal test collections)",
     takes=(COLLECTION, LISTS, MEASURES),
     pages=("two-runs",),
 )
 def sign(work: Work[Params]) -> Signs:
-    """Every unjudged document is relevant with some probability, independently of the others. The difference of two runs is then a random
-    variable: its mean and variance follow from the measure, and the probability of its sign from the normal distribution. This is known
-    for AP, P and RBP. Documents below rank 100 of all lists that are not in the pool count as nonrelevant.
+    """Treats every unjudged document as relevant with some probability, independently of the others. The difference of two runs is then a
+    random variable: its mean and variance follow from the measure, and the probability of its sign from the normal distribution. This is
+    known for AP, P and RBP. Documents below rank 100 of all lists that are not in the pool count as nonrelevant.
 
     Raises `ParamError` for fewer than two runs, or for none of these measures.
     """

@@ -1,4 +1,4 @@
-"""How scores are spread over topics: by run, and by topic."""
+"""Spread of scores over topics: by run, and by topic."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -21,16 +21,16 @@ from irmeval.reading.score_matrix import Matrix
 from irmeval.stats.means import best_first, mean_of_known, tied
 
 ALIKE = 1.1
-"""Two spreads are about equal if the larger is at most so many times the smaller."""
+"""Ratio up to which two spreads are about equal."""
 DRAWN = 100_000
-"""The most scores in a figure."""
+"""Maximum number of scores in a figure."""
 
 
 @checked
 class Params:
     """Which scores are drawn, and how."""
 
-    by: str = param("measure", "The measure whose scores are shown; empty: the first.", default="")
+    by: str = param("measure", "Measure whose scores are shown; empty: the first.", default="")
     drawn: str = param(
         "drawn as",
         "box: quartiles, with outliers as dots. strip: every score as a dot.",
@@ -69,12 +69,12 @@ class TopicScores(OfScores):
         return tidy({"run": self.scores.runs, "topic": self.scores.topics}, {"score": self.values})
 
     def of_runs(self) -> Frame:
-        """One row per run, best mean first: how its scores are spread over topics; on a sample of the judgments, the columns of `Ends`."""
+        """One row per run, best mean first: spread of its scores over topics; on a sample of the judgments, the columns of `Ends`."""
         frame = _spread("run", self.scores.runs, self.values).assign(**self.ends.columns_of(0))
         return frame.iloc[self.runs].reset_index(drop=True)
 
     def of_topics(self) -> Frame:
-        """One row per topic, easiest first: how the scores of the runs are spread, and which run is best, or how many tie."""
+        """One row per topic, easiest first: spread of the runs' scores, and the best run, or the number of runs that tie."""
         frame = _spread("topic", self.scores.topics, self.values.T)
         scores = tied(self.values.T)
         best = scores == scores.max(axis=1, keepdims=True)
@@ -134,16 +134,16 @@ class TopicScores(OfScores):
             Chart(
                 "by-topic",
                 "By topic",
-                f"{name} over the runs, easiest topic first. {how}; the diamond is the mean. A tall box is a topic on which "
-                f"runs differ a lot.{left_out}",
+                f"{name} over the runs, easiest topic first. {how}; the diamond is the mean. A tall box is a topic on which runs differ "
+                f"strongly.{left_out}",
                 lambda: strips(topics, values.T, self.scores.runs, self.params.drawn, xtitle="topics, easiest first", ytitle=name),
                 True,
             ),
             Chart(
                 "every-score",
                 "Every score",
-                f"{name}, best run on top, easiest topic on the left. A cell darker than its neighbours is a strong topic of its run, a "
-                f"lighter one a weak topic.{left_out}",
+                f"{name}, best run on top, easiest topic on the left. A cell darker than its neighbours is a topic on which its run is "
+                f"strong; a lighter one, weak.{left_out}",
                 lambda: cells(
                     runs, topics, values[self.runs], title=name, low=min(0.0, float(values.min())), across="topics, easiest first"
                 ),
@@ -156,7 +156,7 @@ class TopicScores(OfScores):
 
 
 def compare_spread(topics: float, runs: float) -> str:
-    """Whether topics or runs differ more, by standard deviations of their means: ``Topics differ 2.3 times as much as runs``."""
+    """Compare topics and runs by standard deviations of their means: ``Topics differ 2.3 times as much as runs``."""
     less, more = sorted((topics, runs))
     if not more:
         return "Neither topics nor runs differ"
@@ -188,8 +188,8 @@ def with_shown_measure(work: Work[Params]) -> Work[Params]:
     takes=(COLLECTION, MATRIX, MEASURES),
 )
 def topics(work: Work[Params]) -> TopicScores:
-    """Scores on the full judgments by one measure are shown topic by topic: how the scores of a run are spread over topics, and which
-    topics are hard.
+    """Shows scores on the full judgments by one measure topic by topic: the spread of a run's scores over topics, and which topics are
+    hard.
 
     Raises `ParamError` if there are fewer than two runs or topics.
     """

@@ -1,4 +1,4 @@
-"""Two runs, topic by topic."""
+"""Comparison of two runs, topic by topic."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,14 +15,14 @@ from irmeval.scoring.score_table import ENDS
 from irmeval.stats.pair_tests import Intervals
 
 NAMED = 5
-"""Topics named in a sentence."""
+"""Maximum number of topics listed in a sentence."""
 BARS = 2000
-"""The most topics in a figure."""
+"""Maximum number of topics in a figure."""
 
 
 @dataclass(frozen=True, eq=False)
 class Pair:
-    """The scores of two runs by one measure, and a test of their difference."""
+    """Scores of two runs by one measure, and a test of their difference."""
 
     name: str
     """of the measure"""
@@ -35,27 +35,27 @@ class Pair:
     y: np.ndarray
     """float64 [topic], scores of a and of b"""
     difference: float
-    """mean difference, a less b"""
+    """mean difference, a minus b"""
     p_alone: float
     p_at_once: float
     intervals: Intervals
-    """of the mean difference, each end a number"""
+    """limits of the interval of the mean difference, each a number"""
     effect: float
     """mean difference in standard deviations over topics"""
     hedges: float
     """Hedges' g of the difference: the effect size corrected for few topics"""
     params: Testing
-    """how pairs are tested"""
+    """settings of the test"""
     pairs: int
-    """how many pairs are tested at once"""
+    """number of pairs tested at once"""
     family: str
-    """these pairs in words"""
+    """text of the family of pairs"""
     ends: Sequence[float] = ()
     """the estimated difference on a sample of the judgments, as `irmeval.scoring.estimated_scores.ENDS`; else empty"""
 
     @cached_property
     def z(self) -> np.ndarray:
-        """Per-topic differences, a less b [topic]."""
+        """Differences per topic, a minus b [topic]."""
         return self.x - self.y
 
     @property
@@ -85,7 +85,7 @@ class Pair:
 
     @cached_property
     def deciding(self) -> list[str]:
-        """The fewest topics, most in favour of the better run first, without which it has no lead."""
+        """The smallest set of topics, most in favour of the better run first, without which it has no lead."""
         lead = np.sign(self.difference) * self.z
         order = np.argsort(-lead, kind="stable")
         left = lead.sum() - np.cumsum(lead[order])
@@ -99,7 +99,7 @@ class Pair:
 
     @property
     def shown(self) -> np.ndarray:
-        """Positions in `order` of the topics with a bar: all, or `BARS` at even steps."""
+        """Positions in `order` of the topics with a bar: all, or `BARS` of them evenly spaced."""
         return spaced_indices(len(self.topics), BARS)
 
     def of_topics(self, places: Sequence[int]) -> str:
@@ -109,7 +109,7 @@ class Pair:
         return f"{mean}, on all {self.difference:+.4f}, without them {self.z[~chosen].mean():+.4f}." if not chosen.all() else f"{mean}."
 
     def headline(self) -> str:
-        """Which run is better, on how many topics, whether significantly, and which topics decide that; then the estimated difference."""
+        """Compare the two runs: the better one, number of topics won, significance, and deciding topics; then the estimated difference."""
         return " ".join(filter(None, (self._compared(), self.estimated())))
 
     def estimated(self) -> str:
@@ -136,7 +136,7 @@ class Pair:
         these = "this topic" if len(self.deciding) == 1 else f"these {len(self.deciding)} topics"
         return (
             f"{better} beats {worse} on {wins} of {count_noun(len(self.topics), 'topic')} and loses on {losses}: {told}. "
-            f"Without {these} its lead would be gone: {named}."
+            f"Without {these} it would not lead: {named}."
         )
 
     def facts(self) -> dict[str, str]:
@@ -180,7 +180,7 @@ class Pair:
 
 def describe_shown(shown: int, topics: int) -> str:
     """A sentence on the topics in a figure; empty if it shows all of them."""
-    return f" The figure shows {shown:,} of {topics:,} topics, at even steps." if shown < topics else ""
+    return f" The figure shows {shown:,} of {topics:,} topics, evenly spaced." if shown < topics else ""
 
 
 def side_by_side(pairs: Sequence[Pair]) -> Frame:
@@ -208,7 +208,7 @@ def side_by_side(pairs: Sequence[Pair]) -> Frame:
 
 
 def verdict(pairs: Sequence[Pair]) -> str:
-    """By which measures either run is significantly better, alone and at once, and by which test."""
+    """Measures by which either run is significantly better, alone and at once, with the test."""
     a, b, params = pairs[0].a, pairs[0].b, pairs[0].params
     family = pairs[0].pairs > 1
     parts = []

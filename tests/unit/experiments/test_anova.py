@@ -31,7 +31,7 @@ def test_variance_when_one_run_is_far_below_two_then_these_share_the_top():
         "runs explain 97% of the variance, topics 1%."
     )
     assert found.groups()["groups"].tolist() == ["a", "a", "b"]
-    assert found.groups()["not told apart from the best"].tolist() == [True, True, False]
+    assert found.groups()["not different from the best"].tolist() == [True, True, False]
     assert found.frame()["significant"].tolist() == [False, True, True]
     variance = found.variance().set_index("factor")
     assert variance["df"].to_dict() == {"runs": 2, "topics": 4, "residual": 8}

@@ -72,7 +72,7 @@ def test_measures_without_intervals_when_tabled_then_have_no_coverage(result):
 
 def test_headline_when_made_then_names_the_measure_its_estimator_and_the_share_of_intervals(built, result):
     assert result.headline().startswith("On 20% of the judgments AP is 0.")
-    assert "of its 95% intervals hold the truth" in result.headline()
+    assert "of its 95% intervals contain the truth" in result.headline()
     without = ESTIMATES(built, ["RR"], ESTIMATES.params(rates=(50.0,), trials=1))
     assert without.headline().endswith("; it has no estimator here.")
     assert [chart.name for chart in without.charts()] == ["bias", "error", "tau"]
@@ -128,22 +128,22 @@ def with_coverage(result, name, share, trials=100):
     return replace(result, means=means, low=low, high=low + 2, params=replace(result.params, trials=trials))
 
 
-@pytest.mark.parametrize(("name", "why"), [("statAP", "few relevant documents are drawn"), ("infP@10", "for one third relevant")])
+@pytest.mark.parametrize(("name", "why"), [("statAP", "few relevant documents are drawn"), ("infP@10", "a third of a stratum")])
 def test_intervals_when_they_hold_too_rarely_then_the_caption_names_them_and_why_and_the_others(result, name, why):
     found = with_coverage(result, name, 0.5)
     said = found.verdict()
     assert said.startswith(f" Too rarely, beyond chance: {name} (at 50%, 20%). ")
     assert why in said
     others = [str(found.measures[m]) for m in found.estimated if str(found.measures[m]) != name]
-    assert said.endswith(f" No fault shows in 100 trials of {', '.join(others)}.")
+    assert said.endswith(f" In 100 trials, no deviation is detected for {', '.join(others)}.")
     assert said in next(chart.caption for chart in found.charts() if chart.name == "coverage")
 
 
 def test_intervals_when_they_hold_as_said_then_nothing_is_told_of_few_trials_or_many(result):
     for trials in (2, 10, 100):
         said = with_coverage(result, "statAP", 0.95, trials).verdict()
-        assert said == f" No fault shows in {trials} trials of xinfAP, statAP, infP@10, statP@10."
-    assert with_coverage(result, "statAP", 0.95, 1).verdict() == " One trial shows nothing of how often intervals hold the truth."
+        assert said == f" In {trials} trials, no deviation is detected for xinfAP, statAP, infP@10, statP@10."
+    assert with_coverage(result, "statAP", 0.95, 1).verdict() == " One trial does not show how often intervals contain the truth."
 
 
 def test_intervals_when_they_always_hold_then_that_is_too_often_only_after_many_trials(result):
@@ -156,7 +156,7 @@ def test_intervals_when_one_of_many_seems_to_hold_too_rarely_then_chance_is_that
     found = with_coverage(result, "statAP", 0.88)
     m = [str(one) for one in result.measures].index("statAP")
     assert (found.coverage_left_open()[1][m] < 0.95).all()
-    assert found.verdict().startswith(" No fault shows in 100 trials of xinfAP, statAP")
+    assert found.verdict().startswith(" In 100 trials, no deviation is detected for xinfAP, statAP")
 
 
 def test_intervals_when_all_trials_agree_then_chance_is_told_nevertheless(result):
@@ -214,14 +214,14 @@ def test_headline_when_a_cheap_judge_is_named_then_says_what_has_the_least_error
     error = {str(one): beside.error[m, 1].mean() for m, one in enumerate(beside.measures) if beside.targets[m] == "AP"}
     aided = {name: value for name, value in error.items() if "," in name}
     best, least = min(aided, key=aided.get), min(error, key=error.get)
-    said = "With model on everything, " if best == least else "With model on everything, nothing is gained: "
+    said = "With model for all documents, " if best == least else "With model for all documents, there is no gain: "
     assert f"{said}{least} has the least error, {error[least]:.3f}" in beside.headline()
-    assert f"model alone {error['AP, as truth']:.3f}. Known to hold too rarely on under 20 judged topics" in beside.headline()
+    assert f"model alone {error['AP, as truth']:.3f}. On under 20 judged topics" in beside.headline()
     perfect = built.with_judgments("copy", "simulated:strict,0,1")
     found = ESTIMATES(perfect, ["P@10"], ESTIMATES.params(rates=(50.0,), trials=1, cheap="copy"))
-    assert "With copy on everything, P@10, as truth has the least error, 0.000" in found.headline()
+    assert "With copy for all documents, P@10, as truth has the least error, 0.000" in found.headline()
     better = replace(beside, means=np.where(np.isnan(beside.low), beside.full[:, None, None], beside.means))
-    assert "With model on everything, nothing is gained: AP has the least error, 0.000" in better.headline()
+    assert "With model for all documents, there is no gain: AP has the least error, 0.000" in better.headline()
 
 
 def test_measures_when_a_cheap_judge_is_named_then_are_those_without_one(built, beside):
@@ -241,7 +241,7 @@ def test_cheap_judge_when_simulated_by_its_text_then_is_the_judge_of_that_name(b
     text = "simulated:strict,0.4,1"
     found = ESTIMATES(built, FEW, ESTIMATES.params(rates=(50.0, 20.0), trials=2, cheap=text))
     np.testing.assert_array_equal(found.means, beside.means)
-    assert f"With {text} on everything" in found.headline()
+    assert f"With {text} for all documents" in found.headline()
 
 
 def test_whole_topics_when_the_rate_is_higher_then_hold_those_of_the_lower_one(built):

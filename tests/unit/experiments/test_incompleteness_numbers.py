@@ -171,9 +171,9 @@ def test_leave_one_out_when_a_team_alone_found_documents_then_what_it_loses_and_
     lists = {"ann": {"1": "ax", "2": "cd"}, "bob": {"1": "bx", "2": "du"} | dict.fromkeys("345", "n"), "carl": {"1": "b", "2": "d"}}
     found = OUT(collection(grades, lists), ["AP"], OUT.params(pool=1))
     assert found.headline() == (
-        "Had its team not contributed, a run would lose 22.2% of its AP on average, at most 66.7% (ann, from rank 1 to 3); 1 of 3 runs "
-        "would fall in the order, by at most 2 places. ann found most on its own: 2 relevant documents. Adding what runs "
-        "of other teams lose (0.3333 on average) changes the RMS error of its AP from 0.2887 to 0.5000."
+        "If its team had not contributed, a run would lose 22.2% of its AP on average, 66.7% at most (ann, from rank 1 to 3); 1 of 3 runs "
+        "would fall in the order, by at most 2 places. ann found most on its own: 2 relevant documents. Adding the average loss of "
+        "other teams' runs (0.3333 on average) changes the RMS error of its AP from 0.2887 to 0.5000."
     )
     # without bob's, half of the score of ann and of carl is their own, and so the adjustment of bob, which had lost nothing; carl the same
     assert rows(found, "runs", "adjustment", "error_without", "error_corrected") == [[0, -0.5, -0.5], [0.5, 0, 0.5], [0.5, 0, 0.5]]
@@ -192,7 +192,7 @@ def test_pools_when_told_in_words_then_the_least_pool_is_spoken_of():
     params = EXPERIMENTS["pools"].params(pools=(3, 1))
     found = Pools(full, means, MEASURES, tuple("abc"), params, power, np.array([2 / 3, 1 / 3]), left, (3, 1), "pool", 3)
     assert found.headline() == (
-        "A pool of depth 1 holds 40% of the judgments and 60% of the relevant documents; AP keeps the order of the runs best (tau "
+        "A pool of depth 1 contains 40% of the judgments and 60% of the relevant documents; AP keeps the order of the runs best (tau "
         "1.00), RR worst (-1.00). By AP, 33% of 3 pairs of runs differ significantly on it, 67% on all judgments (each pair "
         "alone, paired bootstrap, p < 0.05)."
     )
@@ -225,7 +225,7 @@ def test_fewer_topics_when_told_in_words_then_many_topics_with_few_judgments_are
         "By AP, the two runs differ significantly in 40% of the trials on 50 topics with 10% of the judgments, and in 10% on 5 topics "
         "with 100% (each pair alone, paired bootstrap, p < 0.05)."
     )
-    assert replace(found, pairs=0).headline() == "One run alone has nothing to differ from."
+    assert replace(found, pairs=0).headline() == "A single run cannot be compared."
 
 
 def test_fewer_topics_when_trials_are_several_then_topics_and_judgments_are_drawn_anew_in_each():

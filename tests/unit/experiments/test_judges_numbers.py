@@ -159,7 +159,7 @@ def test_systems_when_told_by_hand_then_taus_of_mixtures_sets_and_topics_left_ou
     assert dict(rows(result, "runs", "run", "union")) == union
     said = result.headline()
     assert "By RR, qrels and other order 3 runs on 2 topics with tau -0.816" in said
-    assert said.endswith(" Left out: 1 topic that some judge did not judge.")
+    assert said.endswith(" 1 topic that some judge did not judge is left out.")
     sure = GroupGains(np.array([-1, 0, 2.0]), np.array([-2, -0.5, 2.5]), np.array([0.01, 0.5, 0.02]), np.array([0.06, 0.5, 0.03]))
     assert (
         " By other, runs of z rise 2.5 places compared with the others (permutation of team labels, Holm)."
@@ -248,7 +248,7 @@ def test_documents_when_told_by_hand_then_grades_of_either_judge_stand_in_their_
     said = result.headline()
     assert said.startswith("person and model give the same grade to 50% of 4 documents that both judged; ")
     assert said.endswith(
-        " person judges 50% of them relevant, model 75%. Of 3 pairs of judges, person and twin agree most (alpha 1.000), 2 of 3 pairs of "
+        " person marks 50% of them relevant, model 75%. Of 3 pairs of judges, person and twin agree most (alpha 1.000), 2 of 3 pairs of "
         "judges least (0.537)."
     )
 

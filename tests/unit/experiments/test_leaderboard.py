@@ -69,7 +69,7 @@ def test_marks_when_runs_differ_then_one_alone_two_at_once_and_a_dash_where_they
     assert result.compared().set_index("run").loc["same", ["p alone", "p at once"]].tolist() == ["", ""]
     assert result.describe_significant() == (
         "By AP, same is significantly better than 2 of 4 other runs alone, 1 at once (alone: sign test, p < 0.05; at once: all 4 pairs "
-        "with same, Holm, if it was chosen beforehand)."
+        "with same, Holm, valid if it was chosen beforehand)."
     )
 
 

@@ -17,7 +17,7 @@ def many_topics() -> Matrix:
 def test_charts_of_topics_when_there_are_very_many_then_they_are_drawn_evenly_and_it_is_said(many_topics):
     result = EXPERIMENTS["topics"](many_topics)
     for chart in result.charts():
-        assert "2,000 of 100,000 topics, at even steps" in chart.caption
+        assert "2,000 of 100,000 topics, evenly spaced" in chart.caption
         assert len(chart.draw().to_json()) < 2e6
     names = result.charts()[2].draw().layout.xaxis.ticktext
     easiest, *_, hardest = result.of_topics()["topic"]
@@ -28,7 +28,7 @@ def test_chart_of_two_runs_when_there_are_very_many_topics_then_bars_are_of_some
     result = EXPERIMENTS["matrix"](many_topics, params=EXPERIMENTS["matrix"].params(test="t", samples=10))
     pair = result.pair("m", "a", "c")
     figure = pair.chart().draw()
-    assert "2,000 of 100,000 topics, at even steps" in pair.chart().caption
+    assert "2,000 of 100,000 topics, evenly spaced" in pair.chart().caption
     assert len(figure.to_json()) < 1e6
     for bar in (0, 700, -1):  # a picked bar stands for the topic that it names
         assert pair.topics[pair.order[pair.shown[bar]]] == figure.data[0].customdata[bar][0]

@@ -107,7 +107,7 @@ def test_pool_when_all_of_it_is_judged_then_everything_is_found_and_nothing_chan
 def test_headline_when_said_then_its_numbers_are_those_of_the_table(found):
     at = found.summary().query("budget == 20 and measure == 'AP'").set_index("order")
     best = at["found"].idxmax()
-    assert f"At 20% of the pool, {best} has found {at.loc[best, 'found']:.0%} of what is relevant" in found.headline()
+    assert f"At 20% of the pool, {best} has found {at.loc[best, 'found']:.0%} of the relevant documents" in found.headline()
     assert f"by-depth {at.loc['by-depth', 'found']:.0%}, at-random {at.loc['at-random', 'found']:.0%}" in found.headline()
     assert f"tau {at.loc[best, 'tau']:.2f} ({best}) and {at.loc['by-depth', 'tau']:.2f} (by-depth)" in found.headline()
     assert found.next_steps()[0].settings == {"method": found.orders[int(found.share[:, 0].mean(axis=-1).argmax())]}

@@ -137,7 +137,7 @@ def test_pools_when_swept_then_numbers_are_those_of_each_reduction():
         assert found.power[0, i, 0] == power
     assert len(found.frame()) == 2 * 2
     assert {"pool", "judged", "relevant", "mean", "tau", "power"} <= set(found.frame().columns)
-    assert "A pool of depth 1 holds" in found.headline()
+    assert "A pool of depth 1 contains" in found.headline()
     assert all(chart.draw().data for chart in found.charts())
 
 
@@ -172,7 +172,7 @@ def test_leave_one_out_when_a_team_goes_then_what_it_alone_had_goes_with_it(dept
                 np.testing.assert_allclose(found.score_without[:, r], means[:, r])
                 assert found.rank_without[0, r] == 1 + sum(means[0] > means[0, r])
                 assert found.lost[0, r] == pytest.approx(1 - means[0, r] / full[0, r] if full[0, r] else 0)
-    assert "Had its team not contributed" in found.headline()
+    assert "If its team had not contributed" in found.headline()
     assert all(chart.draw().data for chart in found.charts())
     assert [table.title for table in found.tables()] == ["Measures", "Teams", "Runs", "Corrected", "Order corrected"]
 

@@ -113,7 +113,7 @@ def test_realised_when_too_much_is_left_then_the_refusal_says_how_much_and_why()
 
 
 def test_captions_when_the_method_draws_nothing_at_random_then_no_band_over_trials_is_named():
-    for method, said in (("by-depth", "all trials are alike"), ("at-random", "percentile of 3 trials")):
+    for method, said in (("by-depth", "all trials are equal"), ("at-random", "percentile of 3 trials")):
         assert all(said in chart.caption for chart in run("curves", floor(10, 100), method=method).charts())
 
 

@@ -52,7 +52,7 @@ def test_leaderboard_when_p_is_alpha_then_it_is_not_below_it():
 
 def test_leaderboard_when_told_in_words_then_better_worse_and_the_best_by_most_measures_are_those_counted():
     found = board(ALONE, AT_ONCE)
-    how = "(alone: paired t, p < 0.05; at once: all 3 pairs with b, Holm, if it was chosen beforehand)."
+    how = "(alone: paired t, p < 0.05; at once: all 3 pairs with b, Holm, valid if it was chosen beforehand)."
     assert found.headline() == (
         "Best of 4 runs on 4 topics: d by RR, nDCG; a by AP. By AP, b is significantly better than 2 of 3 other runs alone, 2 at once; 1 "
         f"is significantly better than b alone, 0 at once {how}"
@@ -170,7 +170,7 @@ Z = [0.5, 0.25, 0.25, -0.25, -0.25, 0.0]
 def test_two_runs_when_told_in_words_then_wins_and_losses_are_the_better_ones_and_the_deciding_topic_is_named(sign, better, worse):
     found = pair([sign * z for z in Z])
     said = f"{better} beats {worse} on 3 of 6 topics and loses on 2: p = 0.03 alone (paired t), 0.06 with all 3 pairs at once (Holm). "
-    said += "Without this topic its lead would be gone: t1."
+    said += "Without this topic it would not lead: t1."
     assert found.headline() == said
     lone = replace(found, pairs=1, family="2 of 9 runs selected: their pair alone")
     assert ": p = 0.03 alone (paired t); 2 of 9 runs selected: their pair alone. " in lone.headline()
@@ -178,7 +178,7 @@ def test_two_runs_when_told_in_words_then_wins_and_losses_are_the_better_ones_an
 
 def test_two_runs_when_many_topics_decide_then_some_are_named_and_the_rest_counted():
     found = pair([0.125] * (NAMED + 3))
-    assert found.headline().endswith("Without these 8 topics its lead would be gone: t1, t2, t3, t4, t5 and 3 more.")
+    assert found.headline().endswith("Without these 8 topics it would not lead: t1, t2, t3, t4, t5 and 3 more.")
 
 
 def test_two_runs_when_topics_are_chosen_then_means_with_and_without_them_are_said():

@@ -192,7 +192,7 @@ def test_sentences_when_they_rest_on_a_test_then_name_it_and_the_family(some, te
     assert f"all 10 pairs at once, {method}" in result.chart_against("AP", "run0", result.order("AP")).caption
     decided = EXPERIMENTS["decisions"]
     kept = decided(some, ["AP"], decided.params(rates=(100,), trials=1, test=test, samples=100))
-    assert f"(each pair alone, {said}, p < 0.05)" in kept.headline()
+    assert f"each pair alone, {said}, p < 0.05" in kept.headline()
 
 
 def test_headline_when_samples_are_too_few_then_says_that_no_pair_can_be_told_apart_at_once(some):
@@ -310,7 +310,7 @@ def test_intervals_at_once_when_topics_are_few_then_the_caption_says_how_often_t
     rng = np.random.default_rng(2)
     for topics, test, said in ((20, "bootstrap", True), (20, "t", False), (60, "bootstrap", False)):
         result = significance(matrix(rng.random((3, topics))), test=test)
-        assert ("all intervals held at once in 83% of simulated draws" in result.chart_against("m", "r0", np.arange(3)).caption) == said
+        assert ("all were correct in 83% of draws of 10 topics" in result.chart_against("m", "r0", np.arange(3)).caption) == said
     assert result.limits(0) == significance(matrix(rng.random((2, 20)))).limits(0) == ""
 
 

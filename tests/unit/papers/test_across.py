@@ -112,7 +112,7 @@ def test_effects_when_listed_then_each_pair_once_with_its_mean_between_the_colle
 
 def test_result_when_shown_then_says_what_two_cannot_tell_and_draws_a_forest(compared):
     assert "2 collections, 3 measures" in compared.headline()
-    assert "cannot tell how far collections differ" in compared.headline()
+    assert "too few to estimate how much collections differ" in compared.headline()
     order = np.argsort(-compared.values[0].mean(axis=1), kind="stable")
     forest = compared.chart_of_effect(compared.criteria[0].name, "AP", "AP'").draw().to_dict()
     assert forest["layout"]["yaxis"]["ticktext"] == ["seed 1", "seed 2", "Mean of 2 collections"]

@@ -145,7 +145,7 @@ FALLING = b"1\ta\t3\n1\tb\t2\n1\tc\t1\n2\ta\t2\n2\tb\t1\n"
 
 
 def test_run_when_whole_numbers_fall_to_1_then_is_asked_whether_they_are_ranks_or_scores():
-    with pytest.raises(Undecided, match="Name its format: --run-format ranks or --run-format scores"):
+    with pytest.raises(Undecided, match="Give its format: --run-format ranks or --run-format scores"):
         parsing.parse_run("r", FALLING)
     with pytest.raises(Undecided):
         parsing.parse_run("r", "".join(f"1\td{n}\t{n}\n" for n in range(1000, 0, -1)).encode())

@@ -262,7 +262,7 @@ def test_archive_when_a_run_has_no_header_then_is_as_it_was_before_there_were_an
 def test_collection_when_asked_then_says_how_runs_were_made_and_which_header_cannot_be_read(tmp_path, run_command):
     c = loaded(tmp_path, bm25=header(YAML) + RUN, odd=header("a: *b") + RUN.replace("bm25", "odd"), plain=RUN.replace("bm25", "plain"))
     result = EXPERIMENTS["collection"](c)
-    assert "2 runs say how they were made (in a header); 1 header cannot be read (odd)." in result.headline()
+    assert "2 runs describe how they were made (in a header); 1 header cannot be read (odd)." in result.headline()
     frame = table_named(result, "provenance").make()
     assert frame.iloc[1].tolist() == ["bm25", "tag", "", "bm25"]
     assert frame.iloc[-1, :3].tolist() == ["odd", "not readable", ""]
@@ -283,7 +283,7 @@ def test_headers_when_many_cannot_be_read_then_the_first_few_are_told(tmp_path):
 @pytest.mark.parametrize(
     ("yaml", "what"),
     [
-        (YAML, "Its header says how it was made: platform, research goal, method."),
+        (YAML, "Its header describes how it was made: platform, research goal, method."),
         ("tag: other", "The header is of the run 'other', the lines are of bm25."),
         ("a: *b", "Header, line 2: expected a plain or quoted text, a list or a section, found an alias: '*b'."),
     ],

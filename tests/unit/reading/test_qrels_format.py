@@ -21,7 +21,7 @@ RUN = "1 Q0 d1 1 3 me\n1 Q0 2 2 2 me\n2 Q0 d1 1 1 me\n"
 STRATA, PRELS = ("2", "0", "1"), ("d1", "d2")
 """The documents of topic 1 as each format reads them."""
 LINES = {"trec": "1 0 a 1", "strata": "1 0 a s 1", "prels": "1 a 1 0 0.5", "neither": "1 a b c d"}
-NEEDS = {name: f"expected {found.title} ({found.looks}), as the format {name} has them" for name, found in formats_of("qrels").items()}
+NEEDS = {name: f"expected {found.title} ({found.looks}), as in the format {name}" for name, found in formats_of("qrels").items()}
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ def test_file_when_it_could_be_either_then_the_format_decides(files, form, docum
 
 
 def test_file_when_several_formats_fit_then_each_way_asks_and_names_them(files):
-    message = "could be qrels with strata or prels. Name its format: --qrels-format strata or --qrels-format prels."
+    message = "could be qrels with strata or prels. Give its format: --qrels-format strata or --qrels-format prels."
     for read in (irmeval.read_qrels, lambda path: irmeval.read_collection(path, files[1]), lambda path: irmeval.read_judges(path, {})):
         with pytest.raises(Undecided) as asked:
             read(files[0])
@@ -110,7 +110,7 @@ def test_command_when_runs_are_of_another_format_than_named_then_is_refused_in_a
         main([*(named.get(word, word) for word in words.split()), "--run-format", "json"])
     told = capsys.readouterr()
     assert stopped.value.code == 1 if words.startswith("check") else 2
-    assert "as the format json has them" in told.out + told.err
+    assert "as in the format json" in told.out + told.err
     assert "It looks like trec: give that as the format, or none." in told.out + told.err
 
 
@@ -118,7 +118,7 @@ def test_watched_runs_when_their_format_is_named_then_are_read_so(files):
     files[0].write_text("1 0 d1 1\n2 0 d1 1\n")
     watched = Watched(files[0], (files[1],), clock=lambda: time.time() + 60, formats=FormatNames(run_format="json"))
     watched.look()
-    with pytest.raises(ReadError, match="as the format json has them"):
+    with pytest.raises(ReadError, match="as in the format json"):
         watched.seen(DEFAULT)
 
 

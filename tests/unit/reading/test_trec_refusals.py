@@ -209,7 +209,7 @@ def test_file_when_it_does_not_exist_then_refused(tmp_path):
 def test_file_when_it_is_there_packed_or_unpacked_then_that_one_is_named(tmp_path, asked, there):
     (tmp_path / there).write_bytes(b"")
     came = "expected a readable file, found no such file or directory"
-    assert refusal(ReadError, files.read_bytes, tmp_path / asked) == f"{tmp_path}/{asked}: {came}. Take {tmp_path}/{there}, which is there."
+    assert refusal(ReadError, files.read_bytes, tmp_path / asked) == f"{tmp_path}/{asked}: {came}. Use {tmp_path}/{there}, which exists."
 
 
 def test_folder_when_empty_then_refused(tmp_path):
