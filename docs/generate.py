@@ -20,6 +20,7 @@ from irmeval.experiments.base import Experiment
 from irmeval.experiments.settings import MEANING_ALONE, MEANINGS
 from irmeval.lessons.glossary import TERMS, terms_of
 from irmeval.metrics import Metric
+from irmeval.metrics.symbols import SYMBOLS
 from irmeval.papers import PAPERS
 from irmeval.papers.base import Exhibit, Paper, items
 from irmeval.reading.formats import formats_of
@@ -122,9 +123,8 @@ def metrics() -> Iterator[str]:
     """Every metric, family by family."""
     yield from ("# Metrics", "")
     primed = sum(m.primed for m in METRICS.values())
-    yield f"The {len(METRICS)} metrics, of which {primed} have a condensed-list form, written with a prime. In the formulas $isrel(r)$ is 1"
-    yield "where the document at rank $r$ is relevant, $count(r)$ the relevant documents down to rank $r$, $g(r)$ the gain there, $cg(r)$"
-    yield "the gains down to there, $cg_I$ those of the ideal list, $R$ and $N$ the relevant and nonrelevant documents of the topic."
+    yield f"The {len(METRICS)} metrics, of which {primed} have a condensed-list form, written with a prime. In the formulas"
+    yield "; ".join(f"${symbol}$ is {meaning}" for symbol, (_, meaning) in SYMBOLS.items()) + "."
     for family in families():
         yield from ("", f"## {family.capitalize()}", "")
         for metric in METRICS.values():

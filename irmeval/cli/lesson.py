@@ -1,11 +1,13 @@
 """Lessons on the command line."""
 
+from collections.abc import Iterable
 from string import ascii_uppercase
 
 import click
 
 from irmeval.cli.program import Given, argument, command
 from irmeval.lessons.answers import Answer, answer
+from irmeval.lessons.claims import Claim
 from irmeval.lessons.reading import load, names
 
 
@@ -29,7 +31,12 @@ def printed(answer: Answer) -> str:
     choices = []
     for i, (choice, claims) in enumerate(zip(lesson.choices, lesson.claims, strict=True), start=1):
         choices.append(f"  {'*' if i == lesson.right else ' '} {ascii_uppercase[i - 1]}: {choice}")
-        choices += [f"      {answer.claim_text(claim)}: {'holds' if claim.holds(answer.numbers) else 'does not hold'}" for claim in claims]
+        choices += _tried(answer, claims)
     numbers = [f"  {name} = {answer.number_text(name)}" for name in lesson.numbers]
-    texts = [lesson.question, *choices, "", lesson.title, answer.punch, *numbers, "", lesson.formula, answer.work, lesson.source]
+    said = ["", "Words that depend on a number:", *_tried(answer, lesson.said)] if lesson.said else []
+    texts = [lesson.question, *choices, "", lesson.title, answer.punch, *numbers, *said, "", lesson.formula, answer.work, lesson.source]
     return "\n".join([*texts, ""])
+
+
+def _tried(answer: Answer, claims: Iterable[Claim]) -> list[str]:
+    return [f"      {answer.claim_text(claim)}: {'holds' if claim.holds(answer.numbers) else 'does not hold'}" for claim in claims]

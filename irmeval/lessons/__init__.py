@@ -2,10 +2,10 @@
 
 >>> from irmeval import lessons
 >>> lessons.names()[:2]
-('tenth_left', 'mean_scores')
+('q_blends', 'one_rank_down')
 >>> lesson = lessons.load("ideal_rbp")
 >>> lesson.question
-'The only relevant document is at rank 1. What is the RBP of this list?'
+'The only relevant document is at rank 1. What is the RBP of this list, with p = .95?'
 >>> answer = lessons.answer(lesson)
 >>> answer.holds, answer.numbers["rbp_1"]
 (True, 0.05...)
@@ -14,13 +14,12 @@
 from irmeval.core import plugins
 from irmeval.lessons.answers import Answer, answer, answer_of, check_right, sample_collection
 from irmeval.lessons.claims import Claim
-from irmeval.lessons.reading import FOLDER, OTHERS, RENAMED, Lesson, Number, add_folder, files, load, names, parse
+from irmeval.lessons.reading import FOLDER, OTHERS, Lesson, Number, add_folder, files, load, names, parse
 
 plugins.load("irmeval.lessons", OTHERS, taken=files(), register=add_folder)
 
 __all__ = [
     "FOLDER",
-    "RENAMED",
     "Answer",
     "Claim",
     "Lesson",

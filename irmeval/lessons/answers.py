@@ -1,7 +1,6 @@
 """The numbers of a lesson on a collection, and whether its claims hold."""
 
 import math
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -10,9 +9,10 @@ from irmeval.core.errors import ParamError, ReadError
 from irmeval.core.folders import SAMPLE
 from irmeval.core.text import shorten
 from irmeval.experiments import EXPERIMENTS
-from irmeval.experiments.results import Frame, Result, table_named
-from irmeval.lessons.claims import Claim, is_number
-from irmeval.lessons.reading import DECIDED, ENDING, FIGURES, PLACE, Lesson, Number
+from irmeval.experiments.results import Chart, Frame, Result, table_named
+from irmeval.lessons.claims import Claim, is_number, read_all
+from irmeval.lessons.reading import DECIDED, ENDING, FIGURES, MOST, Lesson, Number
+from irmeval.lessons.words import fill
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,14 +36,24 @@ class Answer:
         return tuple(claim for claim in self.lesson.claims[self.lesson.right - 1] if not claim.holds(self.numbers))
 
     @property
+    def look(self) -> str:
+        """What to look at in the figure."""
+        return self._fill(self.lesson.look)
+
+    @property
     def punch(self) -> str:
         """The answer in words, with its numbers."""
-        return self._filled(self.lesson.punch)
+        return self._fill(self.lesson.punch)
 
     @property
     def work(self) -> str:
         """The formula at work, with its numbers."""
-        return self._filled(self.lesson.work)
+        return self._fill(self.lesson.work)
+
+    @property
+    def chart(self) -> Chart:
+        """The lesson's chart, with all its lines. Raises `StopIteration` if the experiment is the lab, which draws its lists itself."""
+        return next(chart for chart in self.result.charts() if chart.name == self.lesson.chart)
 
     def number_text(self, name: str) -> str:
         """A number in the lesson's format."""
@@ -54,13 +64,13 @@ class Answer:
         sides = (side if is_number(side) else f"{side} {self.number_text(side)}" for side in claim.sides)
         return f" {claim.sign} ".join(sides)
 
-    def _filled(self, text: str) -> str:
-        """A text with its numbers, and the test they rest on, in place of the names in braces."""
+    def _fill(self, text: str) -> str:
+        """A text with its numbers, the test they rest on, and the words that depend on them."""
 
-        def fill(place: re.Match[str]) -> str:
-            return self.result.params.decided_by if place[1] == DECIDED else self.number_text(place[1])
+        def holds(condition: str) -> bool:
+            return all(claim.holds(self.numbers) for claim in read_all(condition, self.numbers) or ())
 
-        return PLACE.sub(fill, text)
+        return fill(text, lambda name: self.result.params.decided_by if name == DECIDED else self.number_text(name), holds)
 
 
 def sample_collection() -> Collection:
@@ -141,6 +151,7 @@ def _cell(frame: Frame, where: Mapping[str, str | float], column: str, at: str) 
         if name not in frame:
             raise ParamError(f"{at}: expected one of the columns {', '.join(map(str, frame))}, found {shorten(name)}.")
     for name, value in where.items():
+        value = rows[name].max() if value == MOST else value
         rows = rows[rows[name].map(str) == value if isinstance(value, str) else rows[name] == value]
     if len(rows) != 1:
         wanted = ", ".join(f"{name} {value}" for name, value in where.items())

@@ -53,6 +53,12 @@ def read(text: str, names: Collection[str]) -> Claim | None:
     return claim if known and all(known) else None
 
 
+def read_all(text: str, names: Collection[str]) -> tuple[Claim, ...] | None:
+    """Read claims with "and" between them; None if one is no claim."""
+    found = [read(part, names) for part in text.split(" and ")]
+    return tuple(claim for claim in found if claim) if all(found) else None
+
+
 def can_hold(claims: Iterable[Claim]) -> bool:
     """Whether some numbers satisfy all of these claims.
 

@@ -15,9 +15,11 @@ from irmeval.core.params import fields
 from irmeval.core.registry import Registry, check_known
 from irmeval.core.text import shorten
 from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.learn import lab
 from irmeval.experiments.settings import Testing
 from irmeval.lessons import claims
 from irmeval.lessons.claims import Claim, can_hold
+from irmeval.lessons.words import PLACE, conditions
 from irmeval.metrics import Measure, measure
 from irmeval.reading.records import Table, Unquoted
 
@@ -25,14 +27,6 @@ FOLDER = Path(__file__).parent
 """The folder of the files."""
 OTHERS: Registry[Path] = Registry("lesson")
 """Name of a lesson of another package -> its file."""
-RENAMED = {
-    "ap_collapses": "tenth_left",
-    "primes_stay": "mean_scores",
-    "linear_ranks": "one_rank_down",
-    "right_before": "whose_first",
-    "holds_elsewhere": "elsewhere",
-}
-"""Names that gave the answer away -> names now; old ones are in addresses."""
 ENDING = ".toml"
 BYTES = 1 << 16
 """Most bytes of a file."""
@@ -51,12 +45,14 @@ FIGURES = {"lab": ("list", "condensed", "swaps")}
 """Figures of an experiment without charts: the list and its scores; the same beside the condensed list; the same after either swap."""
 FORMAT = re.compile(r"[+]?(\.\d)?[f%]")
 """How a number may be written: a subset of Python's formats."""
-PLACE = re.compile(r"\{(\w+)\}")
-"""A number in a text, or `DECIDED`."""
+MOST = "most"
+"""In place of a number's value in a column: the greatest there."""
 DECIDED = "decided_by"
 """In a text: the experiment's test, correction and level."""
 _NAME = re.compile(r"[a-z]\w{0,40}")
 _TEXTS = ("title", "question", "experiment", "chart", "look", "punch", "formula", "work", "source")
+FILLED = ("look", "punch", "work")
+"""The texts with numbers, and with words that depend on them."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +60,7 @@ class Number:
     """The place of a number in a table of the experiment's result."""
 
     where: Mapping[str, str | float]
-    """column -> value in the one row of the number"""
+    """column -> value in the one row of the number; `MOST` is the greatest value there"""
     column: str
     table: str = ""
     """name of the table; the first if empty"""
@@ -83,6 +79,8 @@ class Lesson:
     """of its file"""
     place: int
     """in the list; the lowest is first"""
+    part: str
+    """of the course; may be empty"""
     title: str
     question: str
     choices: tuple[str, ...]
@@ -94,12 +92,16 @@ class Lesson:
     params: Any
     chart: str
     """name of the chart; of the lab, one of `FIGURES`"""
+    lines: tuple[str, ...]
+    """of the chart, those that are shown; empty for all"""
+    scene: str
+    """the list that the question is about, as the lab writes it; empty if it is about none"""
     look: str
-    """what to look at in the chart"""
+    """what to look at in the chart; this and the next two are templates (`irmeval.lessons.words`)"""
     punch: str
-    """the answer, with names of numbers in braces"""
+    """the answer"""
     work: str
-    """the formula at work, with names of numbers in braces"""
+    """the formula at work"""
     numbers: Mapping[str, Number]
     claims: tuple[tuple[Claim, ...], ...]
     """for each choice, what holds if it is right, and only then"""
@@ -113,6 +115,12 @@ class Lesson:
         """Whether the lesson needs a collection."""
         return EXPERIMENTS[self.experiment].data
 
+    @property
+    def said(self) -> tuple[Claim, ...]:
+        """The claims on which the words of its texts depend, each once."""
+        told = (condition for key in FILLED for condition in conditions(getattr(self, key)))
+        return tuple(dict.fromkeys(claim for condition in told for claim in claims.read_all(condition, self.numbers) or ()))
+
 
 def names() -> tuple[str, ...]:
     """The names of the lessons in their order. A broken file comes last; loading it says what is wrong.
@@ -121,7 +129,7 @@ def names() -> tuple[str, ...]:
     --------
     >>> from irmeval import lessons
     >>> lessons.names()[:2]
-    ('tenth_left', 'mean_scores')
+    ('q_blends', 'one_rank_down')
     """
 
     def place(name: str) -> tuple[float, str]:
@@ -134,7 +142,7 @@ def names() -> tuple[str, ...]:
 
 
 def load(name: str) -> Lesson:
-    """A lesson by its name, or by an old one (`RENAMED`).
+    """A lesson by its name.
 
     Raises
     ------
@@ -150,7 +158,6 @@ def load(name: str) -> Lesson:
     >>> lesson.choices[lesson.right - 1]
     'Less than 1: it is 1 - p'
     """
-    name = RENAMED.get(name, name)
     check_known(name, found := files(), "unknown lesson")
     return _read(found[name])
 
@@ -202,8 +209,8 @@ def parse(name: str, data: bytes) -> Lesson:
 
 
 def _lesson(table: Table) -> Lesson:
-    table.only((*_TEXTS, "place", "choices", "right", "measures", "params", "numbers", "claims"))
-    texts = {key: _text(table, key) for key in _TEXTS}
+    table.only((*_TEXTS, "part", "place", "choices", "right", "measures", "params", "lines", "scene", "numbers", "claims"))
+    texts = {key: _text(table, key) for key in _TEXTS} | {"part": _text(table, "part", "")}
     choices = _texts(table, "choices", 2, CHOICES)
     right, place = table.whole("right", 1, len(choices)), table.get("place", int, "a whole number", 1000)
     if abs(place) >= LARGEST:
@@ -217,12 +224,36 @@ def _lesson(table: Table) -> Lesson:
             raise table.refuse(key, f"one of {', '.join(choosable)}", texts[key])
     numbers, measures, params = _numbers(table), _measures(table), _params(table, texts["experiment"])
     known = [*numbers, DECIDED] if isinstance(params, Testing) else [*numbers]
-    for key in ("punch", "work"):
+    for key in FILLED:
         for used in PLACE.findall(texts[key]):
             if used not in known:
                 raise table.refuse(key, f"names of [numbers.*] in braces: {', '.join(known)}", used, "Add it under [numbers].")
-    of_choices = _claims(table, numbers, len(choices))
-    return Lesson(name, place, choices=choices, right=right, measures=measures, params=params, numbers=numbers, claims=of_choices, **texts)
+        for condition in conditions(texts[key]):
+            if not claims.read_all(condition, numbers):
+                raise table.refuse(key, "words after a comparison, as in {a < b ? words | other words}", condition)
+    return Lesson(
+        name,
+        place,
+        choices=choices,
+        right=right,
+        measures=measures,
+        params=params,
+        lines=_texts(table, "lines", 0, 20, []),
+        scene=_scene(table, params),
+        numbers=numbers,
+        claims=_claims(table, numbers, len(choices)),
+        **texts,
+    )
+
+
+def _scene(table: Table, params: Any) -> str:
+    """The list of the question: that of the lab, if the experiment is the lab."""
+    scene = _text(table, "scene", getattr(params, "list", ""))
+    try:
+        lab.parse(scene)
+    except IrmevalError as error:
+        raise table.refuse("scene", "a list, as in 0-1-x", Unquoted(str(error).rstrip("."))) from None
+    return scene
 
 
 def _text(table: Table, key: str, default: str | None = None) -> str:
@@ -233,9 +264,9 @@ def _text(table: Table, key: str, default: str | None = None) -> str:
     return " ".join(text.split())
 
 
-def _texts(table: Table, key: str, least: int, most: int) -> tuple[str, ...]:
+def _texts(table: Table, key: str, least: int, most: int, default: list[str] | None = None) -> tuple[str, ...]:
     expected = f"a list of {least} to {most} texts"
-    items = table.get(key, list, expected)
+    items = table.get(key, list, expected, default)
     if not least <= len(items) <= most or not all(isinstance(item, str) and 0 < len(item) <= CHARACTERS for item in items):
         raise table.refuse(key, expected, items)
     return tuple(items)

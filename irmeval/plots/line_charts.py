@@ -20,6 +20,8 @@ TALL = HEIGHT - 74
 """Height of a chart within its margins, in pixels."""
 EDGE = 0.03
 """Free space before the first and after the last point, as a share of the extent of x."""
+BAND = " band"
+"""End of the name of a band."""
 LEADER = "leader"
 """Name of the shape that leads from the end of a line to its name."""
 NARROW = 24
@@ -197,7 +199,7 @@ def _band(x: Sequence[float], line: Curve) -> dict[str, object]:
         "line": {"width": 0},
         "mode": "lines",
         "hoverinfo": "skip",
-        "name": f"{escape_name(line.name)} band",
+        "name": escape_name(line.name) + BAND,
     }
 
 

@@ -1,8 +1,10 @@
 """A figure for a lecture room: larger type, thicker lines, names that do not overlap."""
 
-from irmeval.plots.line_charts import LEADER, leaders
+from collections.abc import Collection
+
+from irmeval.plots.line_charts import BAND, LEADER, leaders
 from irmeval.plots.points import with_names_placed
-from irmeval.plots.theme import HEIGHT, Figure, space_out
+from irmeval.plots.theme import HEIGHT, Figure, escape_name, space_out
 
 TYPE = 19
 """Height of letters, in pixels."""
@@ -10,6 +12,15 @@ LINE = 27
 """Distance from one name to the next, in pixels."""
 TALL = 330
 """Height of a usual figure, in pixels."""
+
+
+def with_lines(figure: Figure, lines: Collection[str]) -> Figure:
+    """Leave in a figure only the lines with these names, their bands and their labels; all if there are no names."""
+    if kept := {*map(escape_name, lines)}:
+        gone = {trace.name for trace in figure.data} - kept
+        figure.data = [trace for trace in figure.data if trace.name.removesuffix(BAND) in kept]
+        figure.layout.annotations = [note for note in figure.layout.annotations if note.text not in gone]
+    return figure
 
 
 def projected(figure: Figure) -> Figure:

@@ -1,4 +1,4 @@
-"""Lessons in a real browser: clicks to a punch line, arrow keys, votes by keys; every lesson is told in test_lessons_on_sample."""
+"""Lessons in a real browser: clicks to a punch line, arrow keys, votes by keys; every lesson is told in test_lessons_claims."""
 
 import re
 from contextlib import ExitStack
@@ -31,7 +31,7 @@ def test_lessons_when_told_one_after_the_other_then_each_takes_three_clicks_at_m
         page.locator(f".st-key-guess-{lesson.right} button").click()
         expect(title).to_have_text(answer.punch)
         expect(figure.first).to_be_visible()
-        caption = page.get_by_test_id("stMain").get_by_test_id("stCaptionContainer").filter(has_text=lesson.look)
+        caption = page.get_by_test_id("stMain").get_by_test_id("stCaptionContainer").filter(has_text=answer.look)
         expect(caption).to_be_in_viewport(ratio=1)
         expect(page.locator(".st-key-asked")).to_contain_text(lesson.question)
         assert page.evaluate("window.clicks") <= 3

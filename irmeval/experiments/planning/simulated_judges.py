@@ -1,20 +1,23 @@
 """Change of the order of the runs under simulated judges with increasing error rates."""
 
 from collections.abc import Sequence
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 
 from irmeval.core.params import checked, param
 from irmeval.experiments.base import Work, experiment
-from irmeval.experiments.results import Chart, NextStep, result
+from irmeval.experiments.results import Chart, Figure, NextStep, Table, result, tidy
 from irmeval.experiments.settings import Seed, Trials
-from irmeval.experiments.trials import Banded
+from irmeval.experiments.trials import EQUIVALENT, Banded
 from irmeval.judges.simulation import KINDS, draw_mistakes, random_numbers
 from irmeval.metrics import Measure
+from irmeval.plots import paths, theme
 from irmeval.reading.trec import Qrels
 from irmeval.scoring.scores import evaluate
 from irmeval.stats.correlation import tau_b
+from irmeval.stats.decisions import knee
 from irmeval.stats.judge_agreement import confusion, kappa
 
 
@@ -72,10 +75,40 @@ class SimulatedJudges(Banded):
     def charts(self) -> list[Chart]:
         note = ". A high line is a judge who errs on documents but still ranks runs correctly"
         shared: dict[str, Any] = {"whose": "under the actual judgments", "lines": [*KINDS], "note": note}
-        return [
-            self.tau_chart(values=tau, name=f"tau-{m}", title=f"Order of the runs by {measure}", **shared)
-            for m, (measure, tau) in enumerate(zip(self.measures, self.tau, strict=True), 1)
+        taus = [*enumerate(zip(self.measures, self.tau, strict=True), 1)]
+        by_share = [self.tau_chart(values=tau, name=f"tau-{m}", title=f"Order of the runs by {name}", **shared) for m, (name, tau) in taus]
+        caption = (
+            "Agreement of the order of the runs with that under the actual judgments, against the judge's kappa with these: judges that "
+            "err more are further right. Beside the names: the kappa at which tau falls below the dotted .9"
+        )
+        return by_share + [
+            Chart(f"kappa-{m}", f"Kappa and the order by {name}", f"{caption}{self.band_text}.", partial(self._against_kappa, m - 1))
+            for m, (name, _) in taus
         ]
+
+    def _against_kappa(self, m: int) -> Figure:
+        """A line per kind of judge through its means over trials."""
+        style, errs = theme.styles([*KINDS]), [f"errs on {share:g}%" for share in self.params.shares]
+        lines = [
+            paths.Path(kind, kappa, tau, style[kind], "never" if np.isnan(at) else f"{at:.2f}", errs)
+            for kind, kappa, tau, at in zip(KINDS, self.kappa.mean(axis=-1), self.tau[m].mean(axis=-1), self.needed[m], strict=True)
+        ]
+        figure = paths.paths(lines, xtitle="kappa with the actual judgments", ytitle="Kendall's tau", threshold=EQUIVALENT)
+        low = min(float(np.nanmin(self.tau[m], initial=EQUIVALENT)), EQUIVALENT) - 0.05
+        return figure.update_xaxes(range=[1.03, -0.03]).update_yaxes(range=[low, 1.03])
+
+    @cached_property
+    def needed(self) -> np.ndarray:
+        """The kappa at which tau falls below .9 [measure, kind]; NaN where it does not."""
+        kappas, taus = self.kappa.mean(axis=-1), self.tau.mean(axis=-1).swapaxes(0, 1)
+        found = [knee(kappa, tau, threshold=EQUIVALENT) for kappa, tau in zip(kappas, taus, strict=True)]
+        return np.stack([np.where(one.falls, one.interpolated, np.nan) for one in found], axis=1)
+
+    def tables(self) -> list[Table]:
+        """Means over trials; the kappa at which tau falls below .9; every trial."""
+        summary, trials = super().tables()
+        axes = {"measure": self.measures, "judge": tuple(KINDS)}
+        return [summary, Table("needed", "Kappa at tau .9", lambda: tidy(axes, {"kappa at tau .9": self.needed})), trials]
 
 
 @experiment(

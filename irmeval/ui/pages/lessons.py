@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from itertools import groupby
 from string import ascii_uppercase
 from typing import Any, cast
 
@@ -14,9 +15,11 @@ from irmeval.core.folders import PAGES, SAMPLE
 from irmeval.core.tables import escape_markdown
 from irmeval.core.text import count_noun
 from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.learn import lab
 from irmeval.lessons import Answer, Lesson, votes
+from irmeval.metrics.symbols import symbols_in
 from irmeval.plots import theme
-from irmeval.plots.projected import projected
+from irmeval.plots.projected import projected, with_lines
 from irmeval.plots.script import mode_bar
 from irmeval.reading.policy import DEFAULT
 from irmeval.ui.pages import room
@@ -49,7 +52,6 @@ VOTING = keys.widget_key_on("lessons", "voting")
 def asked_lesson() -> str:
     """The lesson that the address names; empty where it names none."""
     names, query = lessons.names(), st.query_params
-    inputs.write_address("lesson", lessons.RENAMED.get(asked := query.get("lesson", ""), asked))
     inputs.refuse_unless_option("lesson", names, "lesson")
     inputs.refuse_unless_option("step", STEPS, "step")
     lesson = widgets["lesson"] = query.get("lesson", "")
@@ -93,17 +95,28 @@ def show_all() -> None:
     if now:
         with st.container(border=True, key="lesson_now"):
             _offer_one(now, names.index(now) + 1, counted, choices=not (here or widgets.get(VOTING)))
-    with st.grid(ROW):
-        for number, name in enumerate(names, 1):
-            if name != now:
-                _offer_one(name, number, counted)
+    for part, of in groupby(enumerate(names, 1), key=lambda numbered: _part(numbered[1])):
+        if part:
+            st.markdown(f"### {escape_markdown(part)}")
+        with st.grid(ROW):
+            for number, name in of:
+                if name != now:
+                    _offer_one(name, number, counted)
+
+
+def _part(name: str) -> str:
+    """The part of the course to which a lesson belongs; empty for a broken file."""
+    try:
+        return lessons.load(name).part
+    except IrmevalError:
+        return ""
 
 
 def _offer_one(name: str, number: int, counted: Mapping[str, Sequence[int]], *, choices: bool = False) -> None:
     """Draw a lesson's question, or its title once its answer is given; with its choices, of which one can be taken at once."""
     with errors_shown():
         lesson = lessons.load(name)
-        label = f"**{number}** \u2002 {escape_markdown(lesson.title if name in RIGHT.get() else lesson.question)}"
+        label = f"**{number}** \u2002 {escape_markdown(lesson.title if RIGHT.get().get(name) == lesson.right else lesson.question)}"
         st.button(label, key=f"open-{name}", icon=_mark(name, counted.get(name, ())), width="stretch", wrap=True, on_click=go, args=(name,))
         for i, column in enumerate(st.columns(len(lesson.choices)) if choices else (), 1):
             column.button(_labels(lesson)[i - 1], key=f"guess-{i}", width="stretch", wrap=True, on_click=choose, args=(lesson, i))
@@ -149,6 +162,8 @@ def _step(lesson: Lesson, step: str) -> None:
     own_data, voting = _bar(lesson, step)
     if step == "question":
         st.title(escape_markdown(lesson.question))
+        if lesson.scene:
+            st.html(f"<div class=scene>{ranked_list.tiles(lab.parse(lesson.scene))}</div>")
         if here := room.code():
             room.count(here, lesson)
         else:
@@ -164,6 +179,7 @@ def _step(lesson: Lesson, step: str) -> None:
         else:
             st.title("The formula at work")
             st.latex(lesson.formula)
+            st.markdown("; ".join(f"${symbol}$: {meaning}" for symbol, meaning in symbols_in(lesson.formula)))
             st.markdown(escape_markdown(answer.work))
     if widgets.get(PLAYING):
         call_after(PAUSE, partial(_play, lesson.name, step))
@@ -261,22 +277,22 @@ def _answer(lesson: Lesson, own_data: bool) -> tuple[Answer, bool] | None:
 
 def _figure(answer: Answer, own_data: bool) -> None:
     lesson, result = answer.lesson, cast(Any, answer.result)
-    _recall(lesson, answer)
-    if answer.holds:
-        st.title(escape_markdown(answer.punch))
+    so_far = result.params != lesson.params
+    if so_far:  # its numbers still change
+        st.title("Trials are still running")
     else:
-        st.title("This does not hold on your data" if own_data else "This does not hold so far")
-        failed = "; ".join(answer.claim_text(claim) for claim in answer.failed)
-        here = f"Here the answer is {_choice(lesson, answer.right)}." if answer.right else "Here none of the answers is right."
-        st.warning(escape_markdown(f"The lesson claims: {failed}. This is not the case here. {here}"))
+        _recall(lesson, answer)
+        st.title(escape_markdown(answer.punch))
+    if own_data and not answer.holds and not so_far:
+        here = f"the answer is {_choice(lesson, answer.right)}" if answer.right else "none of the answers is right"
+        st.warning(escape_markdown(f"On your data {here}. On the sample it is {_choice(lesson, lesson.right)}."))
     if lesson.experiment == "lab":
         st.html(ranked_list.figure(result, lesson.chart))
     else:
-        chart = next(chart for chart in result.charts() if chart.name == lesson.chart)
-        figure = projected(chart.draw()).to_dict()
+        figure = projected(with_lines(answer.chart.draw(), lesson.lines)).to_dict()
         shown = theme.figure_to_send(theme.on_dark(figure) if st.context.theme.type == "dark" else figure)
-        st.plotly_chart(shown, key="chart-lesson", config=mode_bar(lesson.name) | {"displayModeBar": False}, alt=lesson.look)
-    st.caption(escape_markdown(lesson.look))
+        st.plotly_chart(shown, key="chart-lesson", config=mode_bar(lesson.name) | {"displayModeBar": False}, alt=answer.look)
+    st.caption(escape_markdown(answer.look))
 
 
 def _recall(lesson: Lesson, answer: Answer) -> None:

@@ -13,6 +13,7 @@ from irmeval.collection.merge import merge_judgments
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.incompleteness.changes import changes
 from irmeval.experiments.planning.holes import Holes, ways_of
+from irmeval.experiments.planning.simulated_judges import SimulatedJudges
 from irmeval.experiments.results import table_named
 from irmeval.metrics import measure
 from irmeval.stats.bootstrap import resamples
@@ -300,3 +301,15 @@ def test_simulated_judges_when_trials_are_several_then_each_draws_anew_and_kappa
     assert "Simulated judges who err on 50% of the documents" in worst.headline()
     assert worst.tau[:, :, 0].min() == 1  # each measure's order beside its own
     assert tau_b(*irmeval.evaluate(c, ["AP", "R@3"]).means) < 1
+
+
+def test_simulated_judges_when_tau_falls_below_9_then_kappa_there_is_on_the_line_between_two_shares_and_else_there_is_none():
+    kappa = np.broadcast_to([[1.0], [0.6], [0.2]], (4, 3, 1))
+    tau = np.array([[1, 0.95, 0.85], [1, 0.8, 0.7], [1, 1, 0.95], [0.9, 0.9, 0.9]])[None, ..., None]
+    record = EXPERIMENTS["simulated-judges"].params(shares=(0, 10, 30), trials=1)
+    found = SimulatedJudges(tau, kappa, (measure("AP"),), record)
+    needed = table_named(found, "needed").make().set_index("judge")["kappa at tau .9"]
+    assert needed.to_numpy() == pytest.approx([0.4, 0.8, np.nan, np.nan], nan_ok=True)
+    figure = next(chart for chart in found.charts() if chart.name == "kappa-1").draw()
+    assert [note.text for note in figure.layout.annotations] == ["lenient 0.40", "strict 0.80", "noisy never", "binary never"]
+    assert figure.layout.xaxis.range[0] > figure.layout.xaxis.range[1]

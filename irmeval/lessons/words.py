@@ -1,0 +1,34 @@
+"""Texts of lessons: a number in place of its name, and words that depend on the numbers.
+
+>>> from irmeval.lessons.words import conditions, fill
+>>> told = "AP is {ap}{ap < 0.9 ? , which is {loss} less}."
+>>> fill(told, {"ap": ".55", "loss": ".45"}.get, lambda condition: True)
+'AP is .55, which is .45 less.'
+>>> conditions(told)
+('ap < 0.9',)
+"""
+
+import re
+from collections.abc import Callable
+
+PLACE = re.compile(r"\{(\w+)\}")
+"""A number in a text, or the experiment's test."""
+_ALTERNATIVES = re.compile(r"\{([^{}]*)\}")
+
+
+def fill(text: str, number: Callable[[str], str], holds: Callable[[str], bool]) -> str:
+    """Replace ``{name}`` by its number, and ``{condition ? words | other words}`` by the words of the first condition that holds; the other
+    words, without a condition, may be missing."""
+
+    def pick(found: re.Match[str]) -> str:
+        cases = (case.rpartition("?") for case in found[1].split("|"))
+        return next((words.strip() for condition, _, words in cases if not condition or holds(condition)), "")
+
+    return _ALTERNATIVES.sub(pick, PLACE.sub(lambda place: number(place[1]), text))
+
+
+def conditions(text: str) -> tuple[str, ...]:
+    """The conditions on which words of a text depend; what is in braces without any counts as one, which is no comparison."""
+    found = _ALTERNATIVES.findall(PLACE.sub("", text))
+    cases = (inside.split("|") if "?" in inside else [f"{{{inside}}}?"] for inside in found)
+    return tuple(case.rpartition("?")[0].strip() for some in cases for case in some if "?" in case)
