@@ -78,7 +78,7 @@ class Ideal(Shared):
     @cached_property
     def first(self) -> np.ndarray:
         """Where each topic starts in what `running` returns [T + 1]."""
-        return np.concatenate([[0], np.cumsum(self.R.astype(np.int64) + 1)])
+        return np.concatenate([[0], np.cumsum(np.bincount(self.topic, minlength=len(self.R)) + 1)])
 
     @cached_property
     def cumulated(self) -> np.ndarray:

@@ -94,6 +94,8 @@ class NearTop(NamedTuple):
     """[n]"""
     grade: np.ndarray
     """int [n], -1 if not judged"""
+    pooled: np.ndarray
+    """int [n], its index among the judgments of the collection, -1 if it is outside the pool"""
     judgment_index: np.ndarray
     """int [entries], the document of each entry; entries are by run, topic, rank"""
     run: np.ndarray
@@ -110,11 +112,12 @@ def documents_near_top(collection: Collection) -> NearTop:
     document = entries.documents.take(pa.array(by_id)).to_pylist()
     judgment_index = np.argsort(by_id)[entries.code]
     judged = collection.judgment_index[pooled]
-    grade = np.full(by_id.size, -1, np.int64)
-    grade[judgment_index[: judged.size]] = collection.grade[judged]
+    inside = np.full(by_id.size, -1, np.int64)
+    inside[judgment_index[: judged.size]] = judged
+    grade = np.where(inside >= 0, collection.grade[inside], -1).astype(np.int64)
     topic = entries.topic[by_id]
     order = np.lexsort((entries.rank, topic[judgment_index], entries.run))
-    return NearTop(topic, document, grade, judgment_index[order], entries.run[order], entries.rank[order])
+    return NearTop(topic, document, grade, inside, judgment_index[order], entries.run[order], entries.rank[order])
 
 
 class RunsUnjudged:

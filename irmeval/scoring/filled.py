@@ -1,0 +1,141 @@
+"""Scores of a run once its unjudged documents have grades: any metric, under many sets of grades at once."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from irmeval.collection import Collection
+from irmeval.core import parallel
+from irmeval.core.errors import ParamError
+from irmeval.metrics import Measure
+from irmeval.metrics.hits import Hits, Ideal, Retrieved
+from irmeval.reading.gain_maps import gain_table
+from irmeval.stats.blocks import fit, slices
+
+CELLS = 1 << 19
+"""Documents times sets of grades that are scored at once. No number depends on it."""
+UNFILLED = "diagnostics", "sampled"
+"""Families of metrics that are about what is not judged, or estimate from it."""
+
+
+class Holes(NamedTuple):
+    """Unjudged documents that are given grades: the columns of a set of grades."""
+
+    topic: np.ndarray
+    """int [hole], ascending"""
+    rank: np.ndarray
+    """int [hole], in the list of the run that is scored; 0 where it does not have the document"""
+
+
+class Filled:
+    """The lists of a run on those topics where it, or a run beside it, has holes."""
+
+    def __init__(self, collection: Collection, grades: np.ndarray, run: int, holes: Holes):
+        T, self.collection, self.holes = len(collection.topics), collection, holes
+        self.topics, self._column_topic = np.unique(holes.topic, return_inverse=True)
+        """int [topic], those with holes"""
+        levels = range(collection.top_grade + 1)
+        self.counts = np.array([np.bincount(collection.topic[grades == g], minlength=T)[self.topics] for g in levels])
+        """int [grade, topic], judged documents"""
+        self.length = collection.length[run * T + self.topics]
+        entry = np.arange(*collection.start[[run * T, run * T + T]])
+        entry = entry[grades[collection.judgment_index[entry]] >= 0]
+        topic = np.searchsorted(self.topics, collection.topic[collection.judgment_index[entry]])
+        known = topic < self.topics.size
+        known[known] = self.topics[topic[known]] == collection.topic[collection.judgment_index[entry[known]]]
+        entry, topic, listed = entry[known], topic[known], np.flatnonzero(holes.rank > 0)
+        topic, rank = np.append(topic, self._column_topic[listed]), np.append(collection.rank[entry], holes.rank[listed])
+        order = np.lexsort((rank, topic))
+        self.topic, self.rank = topic[order], rank[order]
+        self.grade = np.append(grades[collection.judgment_index[entry]], np.full(listed.size, -1))[order]
+        self.hole = np.append(np.full(entry.size, -1), listed)[order]
+        self.condensed = np.arange(order.size) - np.searchsorted(self.topic, self.topic) + 1
+
+    def scores(self, measure: Measure, grades: np.ndarray, *, grows: bool = True) -> np.ndarray:
+        """Scores under some sets of grades [set, hole], float64 [set, topic]; NaN without a relevant document.
+
+        `grows` is whether the ideal lists, and R and N, take up the documents that the sets add.
+        """
+        scores = np.empty((len(grades), self.topics.size))
+        if not self.topics.size:
+            return scores
+        place = self.condensed if measure.prime else self.rank
+        within = np.flatnonzero(place <= (measure.params.get("k") or place.max(initial=1)))
+        for some in slices(len(grades), max(1, fit(CELLS) // max(within.size + 10 * self.topics.size, 1))):
+            parallel.check_cancelled()
+            hits = self._hits(measure, grades[some], within, grows)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                scores[some] = measure.score(hits).reshape(-1, self.topics.size)
+        if self.collection.policy.empty == "zero":
+            np.nan_to_num(scores, copy=False)
+        return scores
+
+    def _hits(self, measure: Measure, grades: np.ndarray, within: np.ndarray, grows: bool) -> Hits:
+        """The hits of all lists, set by set, each a topic of its own."""
+        T, sets, rel = self.topics.size, len(grades), measure.params["rel"]
+        hole, topic = self.hole[within], self.topic[within]
+        of_set = np.broadcast_to(self.grade[within].astype(np.int8), (sets, within.size)).copy()
+        of_set[:, hole >= 0] = grades[:, hole[hole >= 0]]
+        row, column = np.nonzero(of_set >= rel)
+        cell = row * T + topic[column]
+        start = np.concatenate([[0], np.cumsum(np.bincount(cell, minlength=sets * T))])
+        condensed = self.condensed[within[column]].astype(np.float64)
+        hits = Hits(
+            start=start,
+            judgment_index=of_set[row, column].astype(np.intp),
+            rank=self.rank[within[column]].astype(np.float64),
+            condensed_rank=condensed,
+            count=np.arange(1.0, cell.size + 1) - start[cell],
+            pooled=condensed - 1,
+            runs=1,
+            topics=self._ideal(measure, grades, grows),
+            retrieved=self._retrieved(sets),
+        )
+        return hits.condensed() if measure.prime else hits
+
+    def _ideal(self, measure: Measure, grades: np.ndarray, grows: bool) -> Ideal:
+        """The ideal lists, down to the cut-off, of every set and topic."""
+        c, rel, sets = self.collection, measure.params["rel"], len(grades)
+        table = gain_table(c.top_grade, rel, c.policy.gains or None)
+        start = np.searchsorted(self._column_topic, np.arange(self.topics.size))
+        counts = [np.add.reduceat(grades == g, start, axis=1, dtype=np.int64) if grows else 0 for g in range(c.top_grade + 1)]
+        each = np.array([np.broadcast_to(known, (sets, known.size)) + more for known, more in zip(self.counts, counts, strict=True)])
+        by_gain = np.array([g for g in np.argsort(-table, kind="stable") if g >= rel], np.intp)
+        R, N = each[rel:].sum(axis=0).ravel(), each[:rel].sum(axis=0).ravel()
+        kept = each[by_gain].reshape(by_gain.size, -1)
+        if k := measure.params.get("k"):
+            kept = np.diff(np.minimum(np.cumsum(kept, axis=0), k), axis=0, prepend=0)
+        size = kept.sum(axis=0)
+        topic = np.repeat(np.arange(size.size), size)
+        return Ideal(
+            R=R.astype(np.float64),
+            N=N.astype(np.float64),
+            gain=np.repeat(np.tile(table[by_gain], size.size), kept.T.ravel()),
+            rank=np.arange(1, topic.size + 1) - np.repeat(np.cumsum(size) - size, size),
+            topic=topic,
+            H=float(table[c.top_grade]) if c.top_grade >= rel else 0.0,
+            of_judgment=table,
+            grades=np.arange(c.top_grade + 1),
+            relevant=np.empty(0, np.intp),
+            collection=c,
+        )
+
+    def _retrieved(self, sets: int) -> Retrieved:
+        """The lengths of the lists, and how many of their documents are judged."""
+        judged = np.tile(np.bincount(self.topic, minlength=self.topics.size), sets)
+        none, start = np.empty(0, np.intp), np.concatenate([[0], np.cumsum(judged)])
+        return Retrieved(np.tile(self.length, sets), start, none, none, none, start)
+
+
+def can_fill(measure: Measure) -> bool:
+    """Whether a measure has a score under given grades: all have, but those about the unjudged and estimators."""
+    return measure.metric.family not in UNFILLED and not measure.metric.summed
+
+
+def check_can_fill(collection: Collection, measures: Sequence[Measure]) -> None:
+    """Raise `ParamError` for measures and gains without scores under given grades."""
+    if unfit := [measure for measure in measures if not can_fill(measure)]:
+        raise ParamError(f"what-if: {unfit[0]} is about judgments, or estimates from them. Choose a measure such as nDCG@10.")
+    if collection.policy.gains == "adjusted":
+        raise ParamError("what-if: expected gains that are fixed for each grade, found adjusted ones. Choose other gains.")

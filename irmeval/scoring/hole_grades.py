@@ -1,0 +1,291 @@
+"""Which grades the unjudged documents of a list may have, learnt from judged documents that one team alone found.
+
+Those were judged because the team took part. Had it not, they would be unjudged like the documents of a new run, but their grades are
+known.
+"""
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import NamedTuple
+from zlib import crc32
+
+import numpy as np
+
+from irmeval.collection import Collection
+from irmeval.collection.joining import NEAR
+from irmeval.core import parallel
+from irmeval.core.errors import ParamError
+from irmeval.core.text import count_noun
+from irmeval.scoring.unjudged_near_top import documents_near_top
+from irmeval.stats.random_intercepts import Fit, Surprise, fit_random_intercepts, left_out_folds, spread_of_new
+
+WINDOW = 10
+"""Ranks of a run whose judged documents describe it."""
+PRIOR = 5.0
+"""A topic's share of relevant documents counts as that of all topics with so many judged documents more."""
+OWN = 2.0
+"""The same for a run's share."""
+FEWEST_TEAMS = 5
+"""Teams with documents of their own from which anything is learnt."""
+FEWEST = 20
+"""Such documents."""
+FOLDS = 20
+"""Teams are left out one by one, or if there are more, in so many parts."""
+FULLY = 0.95
+"""Judged share of the top of a run that contributed to the pool."""
+USUAL = 0.95
+"""Share of the teams that are left out which have fewer holes than a run that is called unlike them."""
+BLOCK = 1 << 21
+"""Documents times draws at once."""
+LEARNT = "learnt"
+"""Grades as learnt from teams that are left out,"""
+POOL = "pool"
+"""as of all judged documents of the topic,"""
+OWN_TOP = "own"
+"""or as of the judged documents in the run's own top."""
+
+
+class Rows(NamedTuple):
+    """Documents of some runs."""
+
+    document: np.ndarray
+    """int [n], as in `NearTop`"""
+    run: np.ndarray
+    rank: np.ndarray
+    topic: np.ndarray
+    """int [n]"""
+    x: tuple[np.ndarray, ...]
+    """per grade from 1 on, float64 [n, feature]: log of the rank, log of 1 + other teams that have it, judged share of the list's top,
+    logits of the shares of documents with this grade among those with the grade below or more, of the topic and of the run's top"""
+
+    def take(self, which: np.ndarray) -> "Rows":
+        """Some of the rows."""
+        document, run, rank, topic = (column[which] for column in self[:4])
+        return Rows(document, run, rank, topic, tuple(x[which] for x in self.x))
+
+
+class Pool:
+    """The documents near the top of the lists, and the teams that found them."""
+
+    def __init__(self, collection: Collection, team: Sequence[str], kind: Sequence[str] = (), depth: int | None = None):
+        self.collection, self.near = collection, documents_near_top(collection)
+        self.names = tuple(dict.fromkeys(team))
+        self.team = np.array([self.names.index(name) for name in team])
+        self.kind = np.array([next(k for k, t in zip(kind or team, team, strict=True) if t == name) for name in self.names], object)
+        self.has_kinds = bool(kind)
+        self.bounds = np.searchsorted(self.near.run, np.arange(len(team) + 1))
+        self.depth = depth or self._found_depth()
+        topic, grade, T = collection.topic, collection.grade, len(collection.topics)
+        self.at_least = np.array([np.bincount(topic[grade >= g], minlength=T) for g in self.grades])
+        """int [grade, topic], documents with this grade or more"""
+        self.found, self.seen = self._pairs(self.depth), self._pairs(NEAR)
+
+    @property
+    def grades(self) -> range:
+        """All grades, from 0."""
+        return range(self.collection.top_grade + 1)
+
+    def _found_depth(self) -> int:
+        """The deepest rank down to which the tops of at least two runs are judged, or of the only run; at least 1."""
+        near, runs = self.near, len(self.team)
+        judged = (near.grade >= 0)[near.judgment_index]
+        longest = int(near.rank.max(initial=1)) + 1
+        cell = near.run * longest + near.rank
+        seen, kept = (np.cumsum(np.bincount(cell, of, runs * longest).reshape(runs, -1), axis=1) for of in (None, judged))
+        share = np.sort(kept[:, 1:] / np.maximum(seen[:, 1:], 1), axis=0)[-min(2, runs)]
+        deep = np.flatnonzero(share >= FULLY)
+        return int(deep[-1]) + 1 if deep.size else 1
+
+    def _pairs(self, depth: int) -> np.ndarray:
+        """Every team with every document that it has down to a rank, each pair once [2, pair]."""
+        shallow = self.near.rank <= depth
+        team, document = self.team[self.near.run[shallow]], self.near.judgment_index[shallow]
+        return np.array(np.divmod(np.unique(team * self.near.topic.size + document), self.near.topic.size))
+
+    def count(self, pairs: np.ndarray, teams: np.ndarray | None = None) -> np.ndarray:
+        """How many teams, or how many of some, have each document [document]."""
+        which = pairs[1] if teams is None else pairs[1, np.isin(pairs[0], teams)]
+        return np.bincount(which, minlength=self.near.topic.size)
+
+    def without(self, teams: np.ndarray) -> np.ndarray:
+        """Which judged documents only these teams found, bool [document]."""
+        own = self.count(self.found, teams)
+        return (own > 0) & (own == self.found_by) & (self.near.grade >= 0)
+
+    @cached_property
+    def found_by(self) -> np.ndarray:
+        """How many teams have each document within the depth of the pool [document]."""
+        return self.count(self.found)
+
+    @cached_property
+    def seen_by(self) -> np.ndarray:
+        """How many teams have each document near the top [document]."""
+        return self.count(self.seen)
+
+    def rows(self, runs: np.ndarray, depth: int, teams: np.ndarray, removed: np.ndarray | None = None) -> Rows:
+        """The documents of some runs down to a rank, as they look without some teams, and where some documents, bool [document], are not
+        judged."""
+        near, T = self.near, len(self.collection.topics)
+        entry = np.concatenate([np.arange(*self.bounds[r : r + 2]) for r in runs])
+        entry = entry[near.rank[entry] <= depth]
+        document, run, rank = near.judgment_index[entry], near.run[entry], near.rank[entry]
+        topic, at_least, grade = near.topic[document], self.at_least, near.grade
+        if removed is not None:
+            gone, grade = np.flatnonzero(removed), np.where(removed, -1, grade)
+            at_least = at_least - np.array([np.bincount(near.topic[gone[near.grade[gone] >= g]], minlength=T) for g in self.grades])
+        grade, top, cell = grade[document], rank <= min(WINDOW, depth), run * T + topic
+
+        def count(which: np.ndarray, by: np.ndarray) -> np.ndarray:
+            return np.bincount(by[which & top], minlength=len(self.team) * T)[by]
+
+        others = self.seen_by[document] - self.count(self.seen, teams)[document]
+        judged = count(grade >= 0, cell) / np.maximum(count(rank > 0, cell), 1)
+        x = []
+        for g in self.grades[1:]:
+            share = (at_least[g].sum() + 0.5) / (at_least[g - 1].sum() + 1)
+            of_topic = (at_least[g] + PRIOR * share) / (at_least[g - 1] + PRIOR)
+            of_run = (count(grade >= g, run) + OWN * share) / (count(grade >= g - 1, run) + OWN)
+            shares = np.clip([of_topic[topic], of_run], 1e-4, 1 - 1e-4)
+            x.append(np.stack([np.log2(rank), np.log1p(others), judged, *np.log(shares / (1 - shares))], axis=1))
+        return Rows(document, run, rank, topic, tuple(x))
+
+    def runs_of(self, team: int) -> np.ndarray:
+        """The runs of a team."""
+        return np.flatnonzero(self.team == team)
+
+
+class Level(NamedTuple):
+    """How probable a grade or more is, given the grade below."""
+
+    fit: Fit
+    left_out: dict[int, Fit]
+    """team -> the fit without it"""
+    surprises: dict[int, Surprise]
+    """team -> how far its own documents lie from that fit"""
+    of_kinds: dict[int, Surprise]
+    """team -> the same from a fit without all teams of its kind; empty without kinds"""
+    fits_of_kinds: dict[int, Fit]
+
+    def spread(self, team: int | None, new_kind: bool, has_kinds: bool) -> float:
+        """Standard deviation of a new team's logits; `team` is left out. Without kinds, they are taken to differ as much as teams do."""
+        known = self.of_kinds if new_kind and has_kinds else self.surprises
+        found = spread_of_new([each for t, each in known.items() if t != team])
+        return max(found, self.spread(team, False, has_kinds)) if new_kind and has_kinds else found * (np.sqrt(2) if new_kind else 1)
+
+
+class Learnt:
+    """The grades of documents that only one team found, by what is known of such a document without its judgment."""
+
+    def __init__(self, pool: Pool, depth: int):
+        """Raises `ParamError` if too few teams found documents of their own."""
+        self.pool, self.depth = pool, depth
+        parts = [(t, *self._own(t)) for t in range(len(pool.names))]
+        self.rows = [rows for _, rows, _ in parts]
+        """per team, its own documents as if it had not taken part"""
+        self.hole_share = np.array([share for *_, share in parts])
+        """float64 [team], unjudged share of the top of its lists, had it not taken part"""
+        team = np.concatenate([np.full(rows.rank.size, t) for t, rows, _ in parts])
+        teams = np.unique(team)
+        if teams.size < FEWEST_TEAMS or team.size < FEWEST:
+            raise ParamError(
+                f"what-if: expected at least {FEWEST_TEAMS} teams with {FEWEST} judged documents that no other team found, "
+                f"found {count_noun(int(teams.size), 'team')} with {team.size:,}."
+            )
+        self.documents, self.teams = team.size, teams
+        grade = pool.near.grade[np.concatenate([rows.document for rows in self.rows])]
+        x = [np.concatenate(parts) for parts in zip(*(rows.x for rows in self.rows), strict=True)]
+        self.relevant = int((grade > 0).sum())
+        weight = 1 / np.concatenate([rows.rank for rows in self.rows])
+        self.levels = [
+            self._level(x[g - 1][grade >= g - 1], *(c[grade >= g - 1] for c in (grade >= g, team, weight))) for g in pool.grades[1:]
+        ]
+
+    def _own(self, team: int) -> tuple[Rows, float]:
+        """A team's own documents, each once at its best rank, and the unjudged share of its top without them."""
+        parallel.check_cancelled()
+        pool, some = self.pool, np.array([team])
+        removed = pool.without(some)
+        rows = pool.rows(pool.runs_of(team), self.depth, some, removed)
+        own, top = removed[rows.document], rows.rank <= min(WINDOW, self.depth)
+        share = float(((pool.near.grade[rows.document] < 0) | own)[top].mean()) if top.any() else 0.0
+        at = np.flatnonzero(own)
+        at = at[np.lexsort((rows.rank[at], rows.document[at]))]
+        return rows.take(at[np.diff(rows.document[at], prepend=-1) != 0]), share
+
+    def _level(self, x: np.ndarray, y: np.ndarray, team: np.ndarray, weight: np.ndarray) -> Level | None:
+        """One regression, and those without some teams; None if no two teams have such documents. In how far teams differ, documents count
+        by their `weight`."""
+        groups, present = len(self.pool.names), np.unique(team)
+        if present.size < 2:
+            return None
+        fit = fit_random_intercepts(x, y, team, groups)
+
+        def leave_out(parts: Sequence[np.ndarray]) -> tuple[dict[int, Fit], dict[int, Surprise]]:
+            fits: dict[int, Fit] = {}
+            surprises: dict[int, Surprise] = {}
+            for part in parts:
+                parallel.check_cancelled()
+                out = np.isin(team, part)
+                if out.all():
+                    continue
+                less = fit_random_intercepts(x[~out], y[~out], team[~out], groups, like=fit)
+                for t in part.tolist():
+                    fits[t] = less
+                    if (own := team == t).any():
+                        surprises[t] = Surprise.of(less.logits(x[own]), y[own], weight[own])
+            return fits, surprises
+
+        kinds = [np.flatnonzero(self.pool.kind == kind) for kind in dict.fromkeys(self.pool.kind)] if self.pool.has_kinds else []
+        fits, surprises = leave_out(left_out_folds(np.arange(groups), FOLDS))
+        of_kinds = leave_out(kinds)
+        return Level(fit, fits, surprises, of_kinds[1], of_kinds[0])
+
+    def is_new_kind(self, run: int, holes: float) -> bool:
+        """Whether a run is of a kind that no other team with own documents is of; without kinds, whether it has more holes in its top, as
+        a share, than most of the teams had without their own documents."""
+        pool, team = self.pool, self.pool.team[run]
+        if pool.has_kinds:
+            return not any(pool.kind[t] == pool.kind[team] for t in self.teams.tolist() if t != team)
+        return holes > float(np.quantile(self.hole_share[self.teams], USUAL))
+
+    def draw(self, rows: Rows, draws: int, seed: int, *, left_out: bool = False, new_kind: bool = False, prior: str = LEARNT) -> np.ndarray:
+        """Grades of documents [draw, n], from the seed and the names of the runs.
+
+        Parameters
+        ----------
+        left_out : whether to learn without the team of the runs
+        new_kind : whether the runs are of a kind that no other team is of; with `left_out`, learn without that kind
+        prior : `LEARNT`, `POOL` or `OWN_TOP`
+        """
+        pool, made = self.pool, np.zeros((draws, rows.rank.size), np.int8)
+        for run in np.unique(rows.run).tolist():
+            at = np.flatnonzero(rows.run == run)
+            team, uniform = int(pool.team[run]), _stream(seed, pool.collection.runs[run])
+            away = _stream(seed, pool.names[team]).standard_t(len(self.teams) - 1, draws)
+            normal = _stream(seed, "").standard_normal((len(self.levels), draws, 1 + rows.x[0].shape[1]))
+            step = max(1, BLOCK // max(at.size, 1))
+            fits = [self._fit(level, team if left_out else None, new_kind) for level in self.levels]
+            for first in range(0, draws, step):
+                some = slice(first, min(first + step, draws))
+                u, p = uniform.random((some.stop - first, at.size)), np.ones(1)
+                for x, fit, z in zip(rows.x, fits, normal, strict=True):
+                    if prior != LEARNT or fit is None:
+                        p = p / (1 + np.exp(-x[at, -1 if prior == OWN_TOP else -2]))
+                    else:
+                        p = p * fit[0].draw(x[at], z[some], fit[1] * away[some])
+                    made[some, at] += u < p
+        return made
+
+    def _fit(self, level: Level | None, team: int | None, new_kind: bool) -> tuple[Fit, float] | None:
+        if level is None:
+            return None
+        spread = level.spread(team, new_kind, self.pool.has_kinds)
+        if team is None:
+            return level.fit, spread
+        without = level.fits_of_kinds if new_kind and self.pool.has_kinds else level.left_out
+        return without.get(team, level.fit), spread
+
+
+def _stream(seed: int, name: str) -> np.random.Generator:
+    """Random numbers that belong to a name."""
+    return np.random.default_rng((seed, crc32(name.encode())))

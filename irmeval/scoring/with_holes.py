@@ -1,0 +1,299 @@
+"""What runs would score if their unjudged documents were judged: bounds, intervals over drawn grades, and how often these hold."""
+
+import warnings
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from irmeval.collection import Collection
+from irmeval.collection.joining import NEAR
+from irmeval.core import parallel
+from irmeval.metrics import Measure
+from irmeval.scoring.filled import Filled, Holes
+from irmeval.scoring.hole_grades import LEARNT, OWN_TOP, POOL, WINDOW, Learnt, Pool, Rows
+from irmeval.scoring.scores import evaluate
+from irmeval.scoring.selection import select_by_name
+from irmeval.stats.means import mean_of_known
+
+LEVEL = 0.95
+"""Level of the intervals."""
+CHECKED = 200
+"""Draws of a run whose team is left out, at most."""
+Tick = Callable[[int], None]
+
+
+class Drawing(NamedTuple):
+    """How grades are drawn."""
+
+    draws: int = 1000
+    seed: int = 1
+    depth: int | None = None
+    """ranks down to which holes are given grades; by default the cut-off of the measure, and at least the depth of the pool"""
+    grows: bool = True
+    """whether ideal lists and R take up the relevant documents that are drawn"""
+    prior: str = LEARNT
+
+    def reach(self, measure: Measure, pool: Pool) -> int:
+        """Ranks down to which the holes of a measure are given grades."""
+        cut = measure.params.get("k") or 0
+        return min(self.depth or max(cut, pool.depth), NEAR)
+
+
+class WithHoles(NamedTuple):
+    """Scores of runs whose holes are given grades."""
+
+    mean: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    """float64 [measure, run], mean of the draws' means over topics, and ends of their 95% interval; NaN if nothing can be learnt"""
+    bound_low: np.ndarray
+    bound_high: np.ndarray
+    """float64 [measure, run], means if no hole is relevant, and if each down to the cut-off has the highest grade, the lower one first"""
+    topics: np.ndarray
+    """float64 [3, measure, run, topic], mean, low and high of each topic"""
+    holes: np.ndarray
+    """int [measure, run], unjudged documents down to the cut-off, or the depth of the pool"""
+    unjudged: np.ndarray
+    """float64 [run], unjudged share of the top 10"""
+    new_kind: np.ndarray
+    """bool [run], whether the run is unlike the teams that were learnt from"""
+
+
+class Check(NamedTuple):
+    """A run whose own documents were made holes, and its score once these have their grades again."""
+
+    run: int
+    kind: bool
+    """whether its whole kind was left out, and not its team alone"""
+    truth: np.ndarray
+    raw: np.ndarray
+    condensed: np.ndarray
+    """float64 [measure], its score with those grades, without them, and on the condensed list"""
+    ends: np.ndarray
+    """float64 [prior, 3, measure], mean, low and high, by each of `PRIORS`"""
+    safe: np.ndarray
+    right: np.ndarray
+    """int [measure], runs of other teams from which it differs in 97.5% of the draws or more, and how many of these it is right about"""
+
+
+PRIORS = LEARNT, POOL, OWN_TOP
+"""Those that are compared."""
+
+
+def with_holes(
+    collection: Collection, measures: Sequence[Measure], values: np.ndarray, pool: Pool, learnt: dict[int, Learnt], how: Drawing, tick: Tick
+) -> WithHoles:
+    """Give the holes of each run grades, one run at a time, as if it alone were judged further.
+
+    Parameters
+    ----------
+    values : float64 [measure, run, topic], scores on the judgments
+    learnt : what is known of the grades of holes, by how deep they lie; empty if nothing is
+    tick : called with 1 after each run
+    """
+    M, R, T = values.shape
+    topics = np.broadcast_to(values, (3, M, R, T)).copy()
+    ends, holes = np.full((5, M, R), np.nan), np.zeros((M, R), int)
+    unjudged, new_kind = np.zeros(R), np.zeros(R, bool)
+
+    def one(run: int) -> None:
+        unjudged[run] = _share_unjudged(pool, run)
+        for m, measure in enumerate(measures):
+            reach = how.reach(measure, pool)
+            if reach in learnt:
+                new_kind[run] = learnt[reach].is_new_kind(run, unjudged[run])
+            rows, raw = _rows_to(pool, run, reach), values[m, run]
+            own = rows.take(_needed(rows, pool.near.grade[rows.document] < 0, measure, reach))
+            near_top = own.rank <= (measure.params.get("k") or reach)
+            holes[m, run] = int(near_top.sum())
+            lists = Filled(collection, collection.grade, run, Holes(own.topic, own.rank))
+            extremes = np.zeros((2, own.rank.size), np.int8)
+            extremes[1, near_top] = collection.top_grade
+            ends[3:, m, run] = np.sort(_means(raw, lists, lists.scores(measure, extremes, grows=how.grows)))
+            if reach not in learnt:
+                ends[:3, m, run] = mean_of_known(raw) if not holes[m, run] else np.nan
+                continue
+            grades = learnt[reach].draw(own, how.draws, how.seed, new_kind=bool(new_kind[run]), prior=how.prior)
+            scores = lists.scores(measure, grades, grows=how.grows)
+            ends[:3, m, run] = _ends(_means(raw, lists, scores))
+            if lists.topics.size:
+                topics[:, m, run, lists.topics] = _ends(scores)
+        tick(1)
+
+    parallel.map_threads(one, range(R))
+    mean, low, high, bound_low, bound_high = ends
+    return WithHoles(mean, low, high, bound_low, bound_high, topics, holes, unjudged, new_kind)
+
+
+def draw_pair(
+    collection: Collection, measure: Measure, values: np.ndarray, pool: Pool, learnt: Learnt, how: Drawing, runs: tuple[int, int]
+) -> np.ndarray:
+    """Means of two runs over the topics of both if the holes of both are judged, float64 [draw, 2]. A document of both has one grade."""
+    rows = [_rows_to(pool, run, how.reach(measure, pool)) for run in runs]
+    mine = [part.take(np.flatnonzero(pool.near.grade[part.document] < 0)) for part in rows]
+    drawn = [
+        learnt.draw(part, how.draws, how.seed, new_kind=learnt.is_new_kind(run, _share_unjudged(pool, run)), prior=how.prior)
+        for run, part in zip(runs, mine, strict=True)
+    ]
+    document = np.concatenate([part.document for part in mine])
+    columns, first = np.unique(document, return_index=True)
+    topic = pool.near.topic[columns]
+    grades = np.concatenate(drawn, axis=1)[:, first]
+    means = []
+    scored = np.isfinite(values[list(runs)]).all(axis=0)
+    for run, part in zip(runs, mine, strict=True):
+        rank = np.zeros(columns.size, int)
+        rank[np.searchsorted(columns, part.document)] = part.rank
+        order = np.argsort(topic, kind="stable")
+        lists = Filled(collection, collection.grade, run, Holes(topic[order], rank[order]))
+        raw = np.where(scored, values[run], np.nan)
+        means.append(_means(raw, lists, lists.scores(measure, grades[:, order], grows=how.grows)))
+    return np.stack(means, axis=1)
+
+
+def check_left_out(
+    collection: Collection, measures: Sequence[Measure], values: np.ndarray, learnt: dict[int, Learnt], how: Drawing, tick: Tick
+) -> list[Check]:
+    """Leave each team out in turn, and each kind if there are kinds; make holes of what it alone found, and predict its scores.
+
+    Parameters
+    ----------
+    values : float64 [measure, run, topic], scores on all judgments
+    """
+    pool = next(iter(learnt.values())).pool
+    parts = [(np.array([t]), False) for t in range(len(pool.names))]
+    if pool.has_kinds:
+        parts += [(np.flatnonzero(pool.kind == kind), True) for kind in dict.fromkeys(pool.kind)]
+    how, means = how._replace(draws=min(how.draws, CHECKED)), mean_of_known(values)
+
+    def leave_out(part: tuple[np.ndarray, bool]) -> list[Check]:
+        teams, kind = part
+        removed = pool.without(teams)
+        runs = np.flatnonzero(np.isin(pool.team, teams))
+        found = _checks(collection, measures, means, learnt, how, (runs, removed, kind)) if removed.any() else []
+        tick(1)
+        return found
+
+    return [check for found in parallel.map_threads(leave_out, parts) for check in found]
+
+
+def _checks(
+    collection: Collection,
+    measures: Sequence[Measure],
+    means: np.ndarray,
+    learnt: dict[int, Learnt],
+    how: Drawing,
+    left_out: tuple[np.ndarray, np.ndarray, bool],
+) -> list[Check]:
+    """The checks of the runs of a team or kind, whose own documents, bool [document], are made holes."""
+    runs, removed, kind = left_out
+    pool = next(iter(learnt.values())).pool
+    grades = collection.grade.copy()
+    grades[pool.near.pooled[removed]] = -1
+    some = select_by_name(collection, [collection.runs[r] for r in runs], collection.topics)
+    both = [*dict.fromkeys([*measures, *(m.condensed for m in measures)])]
+    scores = evaluate(some, both, grades=grades)
+    others = np.setdiff1d(np.arange(len(collection.runs)), runs)
+    checks = []
+    for place, run in enumerate(runs.tolist()):
+        made = [_check_measure(pool, learnt, how, run, (removed, grades, kind), m, scores.values[both.index(m), place]) for m in measures]
+        if not any(found is not None for found in made):
+            continue
+        nothing = np.full(len(PRIORS) * 3 + 1, np.nan)
+        ends = np.array([nothing if found is None else np.append(found[0].ravel(), found[1]) for found in made])
+        against = [means[m, others] for m in range(len(measures))]
+        signs = [(0, 0) if f is None else _count_safe(f[2], f[1], rest) for f, rest in zip(made, against, strict=True)]
+        checks.append(
+            Check(
+                run=run,
+                kind=kind,
+                truth=ends[:, -1],
+                raw=np.array([scores.means[both.index(m), place] for m in measures]),
+                condensed=np.array([scores.means[both.index(m.condensed), place] for m in measures]),
+                ends=ends[:, :-1].reshape(len(measures), len(PRIORS), 3).transpose(1, 2, 0),
+                safe=np.array([safe for safe, _ in signs]),
+                right=np.array([right for _, right in signs]),
+            )
+        )
+    return checks
+
+
+def _check_measure(
+    pool: Pool,
+    learnt: dict[int, Learnt],
+    how: Drawing,
+    run: int,
+    made: tuple[np.ndarray, np.ndarray, bool],
+    measure: Measure,
+    raw: np.ndarray,
+) -> tuple[np.ndarray, float, np.ndarray] | None:
+    """Ends by each prior [prior, 3], the truth, and the draws by what is learnt; None for a run without holes down to the cut-off."""
+    removed, grades, kind = made
+    reach, collection = how.reach(measure, pool), pool.collection
+    teams = np.flatnonzero(pool.kind == pool.kind[pool.team[run]]) if kind else pool.team[[run]]
+    rows = pool.rows(np.array([run]), reach, teams, removed)
+    own = rows.take(_needed(rows, removed[rows.document], measure, reach))
+    if not (own.rank <= (measure.params.get("k") or reach)).any():
+        return None
+    lists = Filled(collection, grades, run, Holes(own.topic, own.rank))
+    known = pool.near.grade[own.document].astype(np.int8)[None]
+    truth = float(_means(raw, lists, lists.scores(measure, known, grows=how.grows))[0])
+    drawn = [
+        _means(
+            raw,
+            lists,
+            lists.scores(measure, learnt[reach].draw(own, how.draws, how.seed, left_out=True, new_kind=kind, prior=prior), grows=how.grows),
+        )
+        for prior in PRIORS
+    ]
+    return np.array([_ends(each) for each in drawn]), truth, drawn[0]
+
+
+def _count_safe(draws: np.ndarray, truth: float, others: np.ndarray) -> tuple[int, int]:
+    """From how many other means the draws differ safely, and how often the truth lies on that side."""
+    above = (draws[:, None] > others).mean(axis=0)
+    below = (draws[:, None] < others).mean(axis=0)
+    tail = 1 - (1 - LEVEL) / 2
+    up, down = above >= tail, below >= tail
+    return int((up | down).sum()), int((up & (truth > others)).sum() + (down & (truth < others)).sum())
+
+
+def _share_unjudged(pool: Pool, run: int) -> float:
+    """The unjudged share of the top of a run's lists."""
+    rows = _rows_to(pool, run, WINDOW)
+    return float((pool.near.grade[rows.document] < 0).mean()) if rows.rank.size else 0.0
+
+
+def _rows_to(pool: Pool, run: int, reach: int) -> Rows:
+    """The documents of a run down to a rank."""
+    return pool.rows(np.array([run]), reach, pool.team[[run]])
+
+
+def _needed(rows: Rows, holes: np.ndarray, measure: Measure, reach: int) -> np.ndarray:
+    """The holes among some rows, bool [row], that can change a measure, by index."""
+    cut = measure.params.get("k")
+    ideal = measure.metric.divides_by or measure.metric.judged_only or measure.prime
+    deepest = min(cut, reach) if cut and not ideal else reach
+    return np.flatnonzero(holes & (rows.rank <= deepest))
+
+
+def _means(raw: np.ndarray, lists: Filled, scores: np.ndarray) -> np.ndarray:
+    """Means over all topics [set], of which those with holes have the scores [set, topic with holes]."""
+    rest = np.delete(raw, lists.topics)
+    known = np.isfinite(scores)
+    total = np.where(known, scores, 0).sum(axis=1) + np.nansum(rest)
+    with np.errstate(invalid="ignore"):
+        found: np.ndarray = total / (known.sum(axis=1) + np.isfinite(rest).sum())
+    return found
+
+
+def _ends(drawn: np.ndarray) -> np.ndarray:
+    """Mean, low and high of draws [draw, ...]."""
+    tail = (1 - LEVEL) / 2
+    if np.isnan(drawn).any():
+        with warnings.catch_warnings(action="ignore", category=RuntimeWarning):  # a topic without a score in any draw
+            low, high = np.nanquantile(drawn, [tail, 1 - tail], axis=0)
+    else:
+        low, high = np.quantile(drawn, [tail, 1 - tail], axis=0)
+    return np.array([mean_of_known(drawn.T), low, high])

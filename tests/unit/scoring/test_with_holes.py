@@ -1,0 +1,250 @@
+"""Holes with grades as learnt from teams that are left out: what is learnt, drawn, bounded and checked."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import irmeval
+from irmeval.collection import Collection
+from irmeval.scoring.hole_grades import OWN_TOP, POOL, Learnt, Pool
+from irmeval.scoring.with_holes import Drawing, check_left_out, draw_pair, with_holes
+from tests import cases
+
+DEPTH = 6
+NDCG, AP = irmeval.measure("nDCG@6"), irmeval.measure("AP")
+
+
+def pooled(teams: int = 8, topics: int = 6, *, share: float = 0.5, new: int = 3, seed: int = 1) -> Collection:
+    """One run a team, 6 deep: 3 documents that all have, of which 2 are relevant, and 3 of its own, relevant with a probability of `share`.
+    The run ``new`` has as many documents that nobody judged, first, and then those that all have."""
+    rng = np.random.default_rng(seed)
+    grades = {str(t): {"c0": 2, "c1": 1, "c2": 0} for t in range(topics)}
+    runs: dict[str, dict[str, list[str]]] = {}
+    for team in range(teams):
+        runs[name := f"team{team}"] = {}
+        for t in map(str, range(topics)):
+            own = [f"{name}-{i}" for i in range(3)]
+            grades[t] |= {d: int(rng.choice([1, 2])) if rng.random() < share else 0 for d in own}
+            runs[name][t] = [*map(str, rng.permutation([*own, "c0", "c1", "c2"]))]
+    if new:
+        runs["new"] = {str(t): [*(f"new-{i}" for i in range(new)), "c0", "c1", "c2"] for t in range(topics)}
+    return cases.collection(grades, runs)
+
+
+def pool_of(made: Collection, kind: tuple[str, ...] = (), depth: int | None = None) -> Pool:
+    return Pool(made, made.runs, kind, depth)
+
+
+HOW = Drawing(draws=400)
+
+
+def drawn(made: Collection, how: Drawing = HOW, measures=(NDCG,)):
+    """What the runs would score, each a team of its own."""
+    pool = pool_of(made)
+    learnt = {reach: Learnt(pool, reach) for reach in {how.reach(m, pool) for m in measures}}
+    ticks: list[int] = []
+    found = with_holes(made, measures, irmeval.evaluate(made, measures).values, pool, learnt, how, ticks.append)
+    assert sum(ticks) == len(made.runs)
+    return found
+
+
+def test_pool_when_two_runs_are_judged_to_a_depth_then_that_is_its_depth():
+    assert pool_of(pooled()).depth == DEPTH
+    assert pool_of(pooled(), depth=4).depth == 4
+    short = cases.collection({"1": {"a": 1, "b": 0}}, {"x": {"1": ["a", "b", "u"]}, "y": {"1": ["b", "v", "a"]}, "z": {"1": ["u"]}})
+    assert pool_of(short).depth == 1
+
+
+def test_pool_when_a_team_is_left_out_then_what_it_alone_found_has_no_judgment():
+    made = pooled(teams=5)
+    pool = pool_of(made)
+    gone = pool.without(np.array([made.runs.index("team1")]))
+    assert {pool.near.document[i] for i in np.flatnonzero(gone)} == {f"team1-{i}" for i in range(3)}
+    two = pool.without(np.array([made.runs.index("team1"), made.runs.index("team2")]))
+    assert two.sum() == 2 * gone.sum()
+    assert pool.without(np.array([made.runs.index("new")])).sum() == 0  # nothing of it is judged
+
+
+def test_rows_when_a_team_is_left_out_then_they_are_as_if_it_had_not_taken_part():
+    made = cases.collection(
+        {"1": {"a": 1, "b": 1, "c": 0, "d": 0, "e": 0}, "2": {"a": 0, "f": 1}},
+        {"x": {"1": ["a", "b", "u"]}, "y": {"1": ["c", "a", "d"], "2": ["a", "f"]}, "z": {"1": ["e", "a", "b"], "2": ["f", "a"]}},
+    )
+    pool = Pool(made, made.runs, depth=2)
+    x = np.array([0])
+    removed = pool.without(x)
+    assert [pool.near.document[i] for i in np.flatnonzero(removed)] == ["b"]  # z has it below the depth
+    rows = pool.rows(x, 3, x, removed)
+    assert rows.rank.tolist() == [1, 2, 3]
+    assert [pool.near.document[i] for i in rows.document] == ["a", "b", "u"]
+    rank, others, judged, topic, run = rows.x[0].T
+    np.testing.assert_allclose(rank, np.log2([1, 2, 3]))
+    np.testing.assert_allclose(others, np.log1p([2, 1, 0]))
+    np.testing.assert_allclose(judged, 1 / 3)  # a alone
+    share = 2.5 / 7  # relevant: a on 1, f on 2, of 6 judged without b
+    of_topic, of_run = (1 + 5 * share) / (4 + 5), (1 + 2 * share) / (1 + 2)
+    np.testing.assert_allclose(topic, np.log(of_topic / (1 - of_topic)))
+    np.testing.assert_allclose(run, np.log(of_run / (1 - of_run)))
+
+
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
+def test_draw_when_teams_found_a_share_then_so_many_holes_are_relevant(share):
+    made = pooled(teams=12, topics=20, share=share)
+    pool = pool_of(made)
+    rows = pool.rows(np.array([made.runs.index("new")]), DEPTH, np.array([made.runs.index("new")]))
+    rows = rows.take(np.flatnonzero(pool.near.grade[rows.document] < 0))
+    grades = Learnt(pool, DEPTH).draw(rows, 500, 1)
+    assert grades.shape == (500, 60)
+    assert grades.min() >= 0
+    assert grades.max() <= 2
+    assert (grades > 0).mean() == pytest.approx(share, abs=0.12)
+    assert (grades[grades > 0] == 2).mean() == pytest.approx(0.5, abs=0.15)
+
+
+def test_draw_when_by_a_simple_prior_then_as_the_topic_or_the_runs_own_top():
+    made = pooled(teams=12, topics=20, share=0.2)
+    pool, new = pool_of(made), np.array([made.runs.index("new")])
+    rows = pool.rows(new, DEPTH, new)
+    rows = rows.take(np.flatnonzero(pool.near.grade[rows.document] < 0))
+    learnt = Learnt(pool, DEPTH)
+    judged = made.grade >= 0
+    assert (learnt.draw(rows, 500, 1, prior=POOL) > 0).mean() == pytest.approx((made.grade[judged] > 0).mean(), abs=0.02)
+    assert (learnt.draw(rows, 500, 1, prior=OWN_TOP) > 0).mean() == pytest.approx(2 / 3, abs=0.05)
+
+
+def test_learnt_when_few_teams_found_documents_of_their_own_then_it_is_refused():
+    with pytest.raises(irmeval.ParamError, match="found 4 teams with 72"):
+        Learnt(pool_of(pooled(teams=4)), DEPTH)
+    with pytest.raises(irmeval.ParamError, match="found 6 teams with 18"):
+        Learnt(pool_of(pooled(teams=6, topics=1)), DEPTH)
+
+
+def test_learnt_when_a_run_has_more_holes_than_teams_had_then_it_is_unlike_them():
+    made = pooled()
+    learnt = Learnt(pool_of(made), DEPTH)
+    new = made.runs.index("new")
+    assert learnt.hole_share[0] == pytest.approx(0.5)
+    assert not learnt.is_new_kind(new, 0.5)
+    assert learnt.is_new_kind(new, 0.6)
+
+
+def test_learnt_when_kinds_are_named_then_a_kind_of_one_is_new():
+    made = pooled()
+    kinds = tuple("neural" if run in ("new", "team7") else "manual" if run == "team0" else "lexical" for run in made.runs)
+    learnt = Learnt(pool_of(made, kinds), DEPTH)
+    new = {run: learnt.is_new_kind(r, 0.9) for r, run in enumerate(made.runs)}
+    assert new == {run: run in ("team0", "team7") for run in made.runs}  # new has a kin: team7
+
+
+def test_scores_when_a_run_has_holes_then_interval_and_bounds_are_about_its_score():
+    made = pooled()
+    found, new = drawn(made), pooled().runs.index("new")
+    assert found.holes[0].tolist() == [18 if r == new else 0 for r in range(9)]
+    assert found.unjudged[new] == pytest.approx(0.5)
+    raw = irmeval.evaluate(made, [NDCG]).means[0]
+    assert raw[new] == pytest.approx(found.bound_low[0, new])
+    assert raw[new] < found.low[0, new] < found.mean[0, new] < found.high[0, new] < found.bound_high[0, new] <= 1
+    others = np.arange(9) != new
+    for ends in (found.mean, found.low, found.high, found.bound_low, found.bound_high):
+        np.testing.assert_allclose(ends[0, others], raw[others], atol=1e-12)
+
+
+def test_bounds_when_worked_by_hand_then_no_hole_and_every_hole_is_relevant():
+    made = cases.collection({"1": {"a": 1, "b": 2}}, {"mine": {"1": ["x", "a", "y"]}, "other": {"1": ["b"]}})
+    pool = pool_of(made, depth=3)
+    found = with_holes(made, [NDCG, AP], irmeval.evaluate(made, [NDCG, AP]).values, pool, {}, Drawing(), lambda _: None)
+    d = 1 / np.log2(np.arange(2, 8))
+    ideal, grown = 2 * d[0] + d[1], 2 * d[:3].sum() + d[3]
+    np.testing.assert_allclose(found.bound_low[:, 0], [d[1] / ideal, 0.25])
+    np.testing.assert_allclose(found.bound_high[:, 0], [(2 * d[0] + d[1] + 2 * d[2]) / grown, 3 / 4])
+    assert np.isnan(found.mean[:, 0]).all()
+    assert found.mean[0, 1] == found.bound_low[0, 1]
+
+
+def test_scores_when_seed_and_judgments_are_the_same_then_the_same_whatever_files_come_first():
+    one, other = pooled(), pooled()
+    other = irmeval.Collection.from_dicts(
+        {t: dict(zip(*columns, strict=True)) for t, columns in _judgments(other).items()},
+        {
+            run: {t: {d: -i for i, d in enumerate(documents)} for t, documents in lists.items()}
+            for run, lists in reversed(_lists(one).items())
+        },
+    )
+    first, second = drawn(one), drawn(other)
+    for a, b in zip(first, second, strict=True):
+        np.testing.assert_array_equal(a, b)
+    again = drawn(one, Drawing(draws=400, seed=2))
+    assert (again.mean != first.mean).any()
+
+
+def _judgments(made: Collection) -> dict[str, tuple[list[str], list[int]]]:
+    names = made.documents.to_pylist()
+    return {
+        t: ([names[i] for i in np.flatnonzero(made.topic == n)], made.grade[made.topic == n].tolist()) for n, t in enumerate(made.topics)
+    }
+
+
+def _lists(made: Collection) -> dict[str, dict[str, list[str]]]:
+    pool = pool_of(made)
+    near, T = pool.near, made.topics
+    entries = zip(near.run.tolist(), near.judgment_index.tolist(), strict=True)
+    found: dict[str, dict[str, list[str]]] = {run: {t: [] for t in T} for run in made.runs}
+    for run, document in entries:
+        found[made.runs[run]][T[near.topic[document]]].append(near.document[document])
+    return found
+
+
+def test_pair_when_both_runs_have_a_hole_then_it_has_one_grade():
+    made = pooled(new=0)
+    lists = _lists(made)
+    lists["mine"] = lists["yours"] = {t: ["u0", "c0", "u1"] for t in made.topics}
+    judged = {t: dict(zip(*columns, strict=True)) for t, columns in _judgments(made).items()}
+    both = cases.collection(judged, lists)
+    pool, how = pool_of(both), Drawing(draws=200)
+    runs = both.runs.index("mine"), both.runs.index("yours")
+    drawn = draw_pair(both, NDCG, irmeval.evaluate(both, [NDCG]).values[0], pool, Learnt(pool, how.reach(NDCG, pool)), how, runs)
+    assert drawn.shape == (200, 2)
+    assert drawn[:, 0].std() > 0
+    np.testing.assert_array_equal(drawn[:, 0], drawn[:, 1])
+
+
+def test_checks_when_teams_are_left_out_then_truth_is_the_score_on_all_judgments():
+    made = pooled(teams=10, topics=10)
+    pool, how = pool_of(made), Drawing(draws=100)
+    learnt = {how.reach(NDCG, pool): Learnt(pool, how.reach(NDCG, pool))}
+    values = irmeval.evaluate(made, [NDCG]).values
+    checks = check_left_out(made, [NDCG], values, learnt, how, lambda _: None)
+    assert [made.runs[check.run] for check in checks] == [f"team{i}" for i in range(10)]  # new has nothing of its own that is judged
+    for check in checks:
+        assert check.truth == pytest.approx(values[0, check.run].mean())
+        assert check.raw < check.truth
+        assert not check.kind
+        assert check.ends.shape == (3, 3, 1)
+        assert (check.ends[:, 1] <= check.ends[:, 0]).all()
+        assert check.right <= check.safe <= 10
+    held = [check.ends[0, 1, 0] <= check.truth[0] <= check.ends[0, 2, 0] for check in checks]
+    assert np.mean(held) >= 0.8
+
+
+def test_checks_when_kinds_are_named_then_each_is_left_out_whole():
+    made = pooled(teams=10, topics=10, new=0)
+    kinds = tuple("even" if int(run[4:]) % 2 == 0 else "odd" for run in made.runs)
+    pool, how = pool_of(made, kinds), Drawing(draws=50)
+    learnt = {how.reach(NDCG, pool): Learnt(pool, how.reach(NDCG, pool))}
+    checks = check_left_out(made, [NDCG], irmeval.evaluate(made, [NDCG]).values, learnt, how, lambda _: None)
+    assert sum(check.kind for check in checks) == sum(not check.kind for check in checks) == 10
+
+
+def test_reach_when_a_measure_has_a_cut_off_then_it_or_the_depth_of_the_pool_which_is_deeper():
+    pool = pool_of(pooled(), depth=7)
+    reach = {text: Drawing().reach(irmeval.measure(text), pool) for text in ("AP", "P@5", "nDCG@10", "R@1000")}
+    assert reach == {"AP": 7, "P@5": 7, "nDCG@10": 10, "R@1000": 100}
+    assert Drawing(depth=3).reach(AP, pool) == 3
+
+
+def test_scores_when_topics_are_retrieved_by_some_alone_then_the_rest_stays_out():
+    made = pooled()
+    part = replace(made, policy=replace(made.policy, average="retrieved"))
+    found, raw = drawn(part), irmeval.evaluate(part, [NDCG]).means[0]
+    np.testing.assert_allclose(found.bound_low[0], raw)
