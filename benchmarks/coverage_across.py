@@ -9,8 +9,8 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.coverage import Row, share
+from irmeval.stats.anova import pool_effects
 from irmeval.stats.intervals import student_quantile
-from irmeval.stats.random_effects import pool_effects
 
 TRUTH, ERROR, FREEDOM = 0.1, 0.03, 14
 """The true mean, a usual standard error within a collection, and the degrees of freedom by which that is known."""

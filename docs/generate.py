@@ -26,7 +26,7 @@ from irmeval.papers.base import Exhibit, Paper, items
 from irmeval.reading.formats import formats_of
 from irmeval.reading.gain_maps import PRESETS
 from irmeval.reading.policy import PROFILES, Policy
-from irmeval.report.catalogue import families, scale
+from irmeval.report.exports import families, scale
 from irmeval.scoring.selection import Selection
 from irmeval.stats.correlation import CORRELATIONS
 from irmeval.stats.significance import TESTS

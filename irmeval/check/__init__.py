@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irmeval.check import shape, standing, ties
+from irmeval.check import shape, standing
 from irmeval.check.field import Field
 from irmeval.check.finding import LEVELS, Finding, error, note, worst_first
-from irmeval.check.ranking import BY_SCORE, Ranking, ranking_of
+from irmeval.check.ranking import BY_SCORE, Ranking, ranking_of, tie_finding, tie_range
 from irmeval.collection.base import qrels_of
 from irmeval.core.errors import ReadError
 from irmeval.core.lazy import pd
@@ -104,7 +104,7 @@ def _joined(run: Run, field: Field, outside: Container[str]) -> "tuple[list[Find
     number, p = field.collection.runs.index(run.name), field.persistence
     others = field.others(number)
     tables = {
-        "Ties": ties.tie_range(ranking, policy, field.measures[0]),
+        "Ties": tie_range(ranking, policy, field.measures[0]),
         "Judged": standing.judged_share(field, number),
         "To judge next": field.unjudged.table(number, p, others.size > 0),
         "Bounds": standing.bounds(scored, field, number),
@@ -112,7 +112,7 @@ def _joined(run: Run, field: Field, outside: Container[str]) -> "tuple[list[Find
     }
     found = [
         *_of_order(ordered, ranking, field, number),
-        ties.tie_finding(ranking, policy, tables["Ties"], field.measures[0]),
+        tie_finding(ranking, policy, tables["Ties"], field.measures[0]),
         *_of_lists(ranking, field, number, outside),
         *shape.judgment_findings(field.collection),
         standing.judged_finding(tables["Judged"], field.judged[0, others], int(field.longest.max())),

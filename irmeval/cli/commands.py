@@ -34,7 +34,7 @@ from irmeval.reading.faults import FilesRefused, as_text
 from irmeval.reading.parsing import read_matrix
 from irmeval.reading.policy import Policy
 from irmeval.reading.score_matrix import Matrix
-from irmeval.report import catalogue, exports, folder, paper_folder
+from irmeval.report import exports, folder, paper_folder
 from irmeval.report.wide import WIDE
 from irmeval.scoring.estimated_scores import describe_rare_coverage
 from irmeval.scoring.scores import evaluate
@@ -311,11 +311,11 @@ def _declare_paper() -> Iterator[click.Parameter]:
 
 
 def _metrics(given: Given) -> str:
-    return tables.write_frame(given, catalogue.list_metrics(tables.form_of(given)), words=1)
+    return tables.write_frame(given, exports.list_metrics(tables.form_of(given)), words=1)
 
 
 def _formats(given: Given) -> str:
-    return tables.write_frame(given, catalogue.list_formats(), words=2)
+    return tables.write_frame(given, exports.list_formats(), words=2)
 
 
 @command("metrics", _metrics, "list the metrics", "--format csv")

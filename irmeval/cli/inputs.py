@@ -9,8 +9,7 @@ from irmeval.cli import flags
 from irmeval.cli.program import Given
 from irmeval.cli.progress import Progress
 from irmeval.collection import Collection
-from irmeval.collection.caveats import describe_caveats
-from irmeval.collection.sample_remarks import remarks_on_sample
+from irmeval.collection.caveats import describe_caveats, remarks_on_sample
 from irmeval.collection.shards import WITHOUT_SCHEDULER, read_runs
 from irmeval.collection.team_names import read_teams
 from irmeval.core.errors import ParamError

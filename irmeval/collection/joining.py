@@ -15,15 +15,14 @@ from irmeval.core import parallel
 from irmeval.core.errors import ReadError
 from irmeval.core.lazy import pa, pc
 from irmeval.core.text import list_few, natural_key, shorten
+from irmeval.reading.columns import is_large
 from irmeval.reading.exclusions import take
 from irmeval.reading.faults import runs_in
 from irmeval.reading.files import distinct_names, path_within
 from irmeval.reading.formats import AUTO
-from irmeval.reading.large_files import is_large
 from irmeval.reading.order import sorting_permutation
 from irmeval.reading.policy import Policy
-from irmeval.reading.repeats import topic_windows
-from irmeval.reading.trec import Fault, Qrels, Run, count_left_out, fault_of
+from irmeval.reading.trec import Fault, Qrels, Run, count_left_out, fault_of, topic_windows
 from irmeval.reading.writing import as_lines
 
 NEAR = 100

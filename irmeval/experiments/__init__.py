@@ -8,7 +8,7 @@
 from importlib import import_module
 from pkgutil import walk_packages
 
-from irmeval.core import plugins
+from irmeval.core import registry
 from irmeval.experiments.base import EXPERIMENTS, Experiment, Work
 from irmeval.experiments.results import Chart, Result, Table
 from irmeval.experiments.story import ORDER, RESERVED
@@ -17,6 +17,6 @@ for _found in walk_packages(__path__, f"{__name__}."):
     import_module(_found.name)
 
 EXPERIMENTS.arrange(*ORDER)
-plugins.load("irmeval.experiments", EXPERIMENTS, taken=RESERVED)
+registry.load("irmeval.experiments", EXPERIMENTS, taken=RESERVED)
 
 __all__ = ["EXPERIMENTS", "Chart", "Experiment", "Result", "Table", "Work"]

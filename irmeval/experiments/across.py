@@ -10,13 +10,13 @@ import numpy as np
 from irmeval.core.registry import check_known
 from irmeval.core.text import capitalize, count_noun, list_all
 from irmeval.experiments.measures.scorecard import Column, Params, name_columns, signed_worth
-from irmeval.experiments.realised import Realised
 from irmeval.experiments.results import Chart, Frame, Table, result, rowwise, table, tidy
+from irmeval.experiments.trials import Realised
 from irmeval.metrics import Measure
 from irmeval.plots import cells, row_charts
+from irmeval.stats.anova import Pooled, pool_effects
 from irmeval.stats.correlation import chance_of_w, kendall_w, tau_b
 from irmeval.stats.intervals import interval_of_error
-from irmeval.stats.random_effects import Pooled, pool_effects
 
 LEVEL = 0.95
 """Level of the intervals of differences."""

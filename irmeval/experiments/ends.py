@@ -1,4 +1,7 @@
-"""Estimates from sampled judgments: means of runs, or differences of two, with intervals over judgments and over topics."""
+"""Estimates from sampled judgments: means of runs, or differences of two, with intervals over judgments and over topics.
+
+Also which estimators a measure has.
+"""
 
 from dataclasses import dataclass
 from typing import Any
@@ -6,7 +9,9 @@ from typing import Any
 import numpy as np
 
 from irmeval.collection import Collection
+from irmeval.core.params import format_value
 from irmeval.experiments.work import Work
+from irmeval.metrics import METRICS, Measure, measure
 from irmeval.scoring.estimated_scores import describe_rare_coverage, estimate, with_intervals
 from irmeval.scoring.score_table import ENDS, Scores
 
@@ -77,3 +82,26 @@ def ends_of(work: Work[Any], *, pairs: bool = False, level: float = 0.95) -> End
         level,
         describe_rare_coverage(work.collection, known),
     )
+
+
+ESTIMATORS = {"AP": ("xinfAP", "statAP"), "nDCG": ("infNDCG", "statNDCG"), "P": ("infP", "statP"), "RBP": ("statRBP",)}
+"""Estimators of each measure that has any."""
+ALSO = {"AP": ("Bpref",)}
+"""Measures made for few judgments, compared with the same truth."""
+
+
+def estimates_of(target: Measure) -> list[Measure]:
+    """All estimators of a measure: itself, its prime, measures made for few judgments, and its own estimators."""
+    given = {name: value for name, value in target.params.items() if value is not None}
+    found = [target]
+    if target.metric.primed and not target.prime:
+        found.append(measure(f"{target}'"))
+    if target.prime or "base" in given:
+        return found
+    found += [measure(name) for name in ALSO.get(target.metric.name, ()) if target.params["rel"] == 1]
+    for name in ESTIMATORS.get(target.metric.name, ()):
+        known = METRICS[name].params
+        inner = ",".join(f"{key}={format_value(value)}" for key, value in given.items() if key in known and key != "k")
+        if "k" in known or "k" not in given:
+            found.append(measure(name + (f"({inner})" if inner else "") + (f"@{given['k']}" if "k" in given else "")))
+    return found

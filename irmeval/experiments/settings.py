@@ -11,8 +11,8 @@ from irmeval.core.params import Param, fields, format_value, say
 from irmeval.experiments.verdicts import name_method
 from irmeval.reductions.stratified import ROUNDINGS
 from irmeval.stats.correlation import CORRELATIONS
-from irmeval.stats.defaults import TEST as TEST
 from irmeval.stats.pair_tests import DISCOVERIES, FAMILYWISE, PairTests, compare_pairs
+from irmeval.stats.significance import TEST as TEST
 from irmeval.stats.significance import TESTS, describe_p
 
 PAPERS = (100.0, 90.0, 70.0, 50.0, 30.0, 10.0)

@@ -11,12 +11,12 @@
 (True, 0.05...)
 """
 
-from irmeval.core import plugins
+from irmeval.core import registry
 from irmeval.lessons.answers import Answer, answer, answer_of, check_right, sample_collection
 from irmeval.lessons.claims import Claim
 from irmeval.lessons.reading import FOLDER, OTHERS, Lesson, Number, add_folder, files, load, names, parse
 
-plugins.load("irmeval.lessons", OTHERS, taken=files(), register=add_folder)
+registry.load("irmeval.lessons", OTHERS, taken=files(), register=add_folder)
 
 __all__ = [
     "FOLDER",

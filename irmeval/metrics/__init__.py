@@ -3,14 +3,14 @@
 from importlib import import_module
 from pkgutil import iter_modules
 
-from irmeval.core import plugins
+from irmeval.core import registry
 from irmeval.metrics.base import METRICS, Measure, Metric, distinct, measure
 from irmeval.reading.design import Design
 
 for _found in iter_modules(__path__, f"{__name__}."):
     import_module(_found.name)
 
-plugins.load("irmeval.metrics", METRICS)
+registry.load("irmeval.metrics", METRICS)
 
 DEFAULT = ("AP", "nDCG@10", "P@10", "RR")
 """The measures where none is named: those of most papers."""

@@ -3,7 +3,7 @@
 from importlib import import_module
 from pkgutil import iter_modules
 
-from irmeval.core import plugins
+from irmeval.core import registry
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.story import PAGES
 from irmeval.papers.base import PAPERS
@@ -11,6 +11,6 @@ from irmeval.papers.base import PAPERS
 for _found in iter_modules(__path__, f"{__name__}."):
     import_module(_found.name)
 
-plugins.load("irmeval.papers", PAPERS, taken={"all", *PAGES, *(page for e in EXPERIMENTS.values() for page in e.pages)})
+registry.load("irmeval.papers", PAPERS, taken={"all", *PAGES, *(page for e in EXPERIMENTS.values() for page in e.pages)})
 
 __all__ = ["PAPERS"]

@@ -26,12 +26,12 @@ from irmeval.experiments.measures.stability import TIES, stability
 from irmeval.experiments.measures.stability import Params as Stable
 from irmeval.experiments.measures.swap import Params as Swapped
 from irmeval.experiments.measures.swap import swap
-from irmeval.experiments.realised import Realised, find_knee, realise
 from irmeval.experiments.recipe import ACROSS, Recipe, recipe_of, recipe_of_several
 from irmeval.experiments.results import with_recipe
 from irmeval.experiments.runs.matrix import Params as Tested
 from irmeval.experiments.runs.matrix import significance
 from irmeval.experiments.sweep import Sample, by_rate
+from irmeval.experiments.trials import Realised, find_knee, realise
 from irmeval.experiments.work import Progress, Store, Work
 from irmeval.metrics import DEFAULT, Measure, distinct
 from irmeval.papers.resampled import BY_HALF, MORE, TIMES, TOPICS, freedom_of, resample, weigh_halves

@@ -11,8 +11,8 @@ from irmeval.experiments.trials import HIGH, LOW
 from irmeval.metrics import measure
 from irmeval.papers.resampled import CERTAIN, TOPICS, TRIALS, Resampled, resample
 from irmeval.papers.statistics import NO_VALUE, OF_ALL, PLAIN, at_rates
-from irmeval.stats.corrections import benjamini_hochberg
 from irmeval.stats.intervals import interval_of_error
+from irmeval.stats.significance import benjamini_hochberg
 
 HOLDS = "holds"
 """Verdict: the finding holds here."""

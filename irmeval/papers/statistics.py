@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from irmeval.experiments.measures.pair_orderings import PAPER
-from irmeval.experiments.realised import find_knee
+from irmeval.experiments.trials import find_knee
 from irmeval.stats.decisions import agreement_of_counts
 from irmeval.stats.means import tied
 

@@ -1,4 +1,7 @@
-"""Lines over a common axis, each with a band, and its name beside its last point."""
+"""Lines over a common axis, each with a band, and its name beside its last point.
+
+Also falling lines that each have their own points.
+"""
 
 from collections.abc import Collection, Mapping, Sequence
 from itertools import repeat
@@ -6,11 +9,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from irmeval.plots import pins, scale
-from irmeval.plots.axes import round_values
+from irmeval.plots import axes, pins
+from irmeval.plots.axes import round_values, spaced_indices
 from irmeval.plots.names import label_width, shorten_names
-from irmeval.plots.shared import spaced_indices
-from irmeval.plots.theme import HEIGHT, PALETTE, Figure, Style, escape_name, faint, make_figure, space_out, styles, value_line
+from irmeval.plots.theme import HEIGHT, PALETTE, Figure, Style, escape_name, faint, list_names, make_figure, space_out, styles, value_line
 
 TEXT = 17
 """Pixels from one label to the next."""
@@ -75,7 +77,7 @@ def curves(
     lines.sort(key=lambda line: (line.name in own, line.name in marked))
     edges = [edge for line in lines for edge in (line.y, line.low, line.high) if edge is not None]
     level = [] if threshold is None else [[threshold]]
-    yrange = scale.axis_ends(yrange, np.concatenate([*edges, *level]), order=order or bool(level))
+    yrange = axes.axis_ends(yrange, np.concatenate([*edges, *level]), order=order or bool(level))
     last = {line.name: int(here[-1]) for line in lines if (here := np.flatnonzero(np.isfinite(line.y))).size}
     shown = [line for line in lines if (named is None or line.name in named) and line.name in last]
     texts = shorten_names([line.name for line in shown])
@@ -219,3 +221,50 @@ def _line(x: Sequence[float], line: Curve, thin: bool) -> dict[str, object]:
         "marker": {"symbol": line.style.symbol, "size": 3 if thin else 6, "color": line.style.color},
         "hovertemplate": "%{y:.4f}" + interval,
     }
+
+
+class Path(NamedTuple):
+    """A line through points (x, y) [points], NaN where there is a gap."""
+
+    name: str
+    x: np.ndarray
+    y: np.ndarray
+    style: Style
+    note: str
+    """text beside the name in the list"""
+    points: Sequence[str]
+    """hover text of each point"""
+
+
+def paths(lines: Sequence[Path], *, xtitle: str, ytitle: str, threshold: float | None = None, mark: float | None = None) -> Figure:
+    """Lines from 0 on both axes; names in a list at the top right, where lines that fall leave room, in the order given.
+
+    `threshold` draws a dotted level, `mark` a dotted place on the x axis.
+    """
+    traces = [
+        {
+            "type": "scatter",
+            "mode": "lines+markers",
+            "x": line.x.tolist(),
+            "y": line.y.tolist(),
+            "customdata": list(line.points),
+            "name": escape_name(line.name),
+            "line": {"color": line.style.color, "dash": line.style.dash, "width": 2},
+            "marker": {"symbol": line.style.symbol, "size": 6, "color": line.style.color},
+            "hovertemplate": f"<b>{escape_name(line.name)}</b> %{{customdata}}<br>"
+            f"{ytitle} %{{y:.4f}}<br>{xtitle} %{{x:.4g}}<extra></extra>",
+        }
+        for line in lines
+    ]
+    texts = [f"{line.name} {line.note}".rstrip() for line in lines]
+    top = max((float(np.nanmax(line.y, initial=0)) for line in lines), default=0) or 1.0
+    right = max((float(np.nanmax(line.x, initial=0)) for line in lines), default=0) or 1.0
+    return make_figure(
+        traces,
+        hovermode="closest",
+        margin={"l": 60, "r": 24, "t": 24, "b": 50},
+        xaxis={"title": xtitle, "range": [-right / 60, right * 1.04]},
+        yaxis={"title": ytitle, "range": [-top / 60, top * 1.06]},
+        annotations=list_names(((text, line.style.color) for line, text in zip(lines, texts, strict=True)), 1, "right"),
+        shapes=[value_line(axis, at) for axis, at in (("y", threshold), ("x", mark)) if at is not None],
+    )

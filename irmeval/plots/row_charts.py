@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from irmeval.plots import pins, scale
+from irmeval.plots import axes, pins
 from irmeval.plots.names import label_width, labels
 from irmeval.plots.theme import GREY, PALETTE, Figure, escape_name, make_figure
 
@@ -68,7 +68,7 @@ def intervals(
         text = f"{escape_name(names[-1])} {values[-1]:{form}} [{low[-1]:{form}}, {high[-1]:{form}}]"
         marks.append(_diamond(len(rows) - 1, low[-1], values[-1], high[-1], color=str(color[-1]), text=text, name=names[-1]))
     zero = {"type": "line", "x0": origin, "x1": origin, "yref": "paper", "y0": 0, "y1": 1, "line": {"color": "gray", "width": 1}}
-    across = {"title": escape_name(title), "rangemode": scale.range_mode([*low, *high, origin])}
+    across = {"title": escape_name(title), "rangemode": axes.range_mode([*low, *high, origin])}
     return _in_rows(marks, names, 90 + ROW, xaxis=across, shapes=[zero])
 
 
@@ -119,7 +119,7 @@ def dumbbell(names: Sequence[str], before: np.ndarray, after: np.ndarray, titles
         )
     ]
     legend = {"orientation": "h", "y": 1, "yanchor": "bottom", "x": 0}
-    across = {"title": escape_name(xtitle), "rangemode": scale.range_mode([*before, *after])}
+    across = {"title": escape_name(xtitle), "rangemode": axes.range_mode([*before, *after])}
     return _in_rows([line, *dots], names, 110 + ROW, top=34, showlegend=True, legend=legend, xaxis=across)
 
 
@@ -150,7 +150,7 @@ def ladder(names: Sequence[str], values: np.ndarray, groups: Sequence[tuple[int,
         }
         for i, (first, last) in enumerate(groups)
     ]
-    across = {"title": escape_name(title), "domain": [0, 0.45], "rangemode": scale.range_mode(values)}
+    across = {"title": escape_name(title), "domain": [0, 0.45], "rangemode": axes.range_mode(values)}
     beside = {"domain": [0.5, 1], "range": [-1, max(len(groups), 8)], "visible": False}
     return _in_rows([dots, *bars], names, 90, xaxis=across, xaxis2=beside)
 
@@ -164,4 +164,28 @@ def _in_rows(traces: Sequence[dict[str, Any]], names: Sequence[str], around: int
         margin={"l": 30 + label_width(names), "r": 10, "t": top, "b": 50},
         **more,
         yaxis={"tickvals": list(range(len(names))), "ticktext": labels(names), "range": [len(names) - 0.4, -0.6], "ticks": ""},
+    )
+
+
+def differences(labels: Sequence[str], x: np.ndarray, y: np.ndarray, names: tuple[str, str], ytitle: str) -> Figure:
+    """A bar per label of height x - y, in the order given; blue above 0, vermillion below."""
+    z = x - y
+    first, second = map(escape_name, names)
+    bars = {
+        "type": "bar",
+        "x": list(range(1, len(labels) + 1)),
+        "y": z.tolist(),
+        "customdata": [[escape_name(label), a, b] for label, a, b in zip(labels, x.tolist(), y.tolist(), strict=True)],
+        "marker": {"color": np.where(z >= 0, PALETTE["blue"], PALETTE["vermillion"]).tolist(), "line": {"width": 0}},
+        "hovertemplate": f"topic %{{customdata[0]}}<br>{first} %{{customdata[1]:.4f}}<br>{second} %{{customdata[2]:.4f}}<br>"
+        "difference %{y:+.4f}<extra></extra>",
+        "name": "difference",
+    }
+    return make_figure(
+        [bars],
+        height=300,
+        bargap=0.15,
+        margin={"l": 55, "r": 10, "t": 10, "b": 40},
+        xaxis={"title": "topics, by difference", "showgrid": False, "showticklabels": False, "ticks": ""},
+        yaxis={"title": escape_name(ytitle), "zeroline": True, "zerolinecolor": "gray"},
     )

@@ -10,8 +10,7 @@ from irmeval.core.text import count_noun
 from irmeval.reading.lines import TOO_LARGE, whole_number
 from irmeval.reading.nested import ranks
 from irmeval.reading.order import whole_ranks
-from irmeval.reading.repeats import repeated_rows
-from irmeval.reading.trec import REPEAT_REMEDY, Qrels, Run, fault_at, line_of, make_qrels, make_run
+from irmeval.reading.trec import REPEAT_REMEDY, Qrels, Run, fault_at, line_of, make_qrels, make_run, repeated_rows
 
 NTCIR = {"L0": 0, "L1": 1, "L2": 2, "L3": 3, "L4": 4, "L5": 5, "S": 3, "A": 2, "B": 1, "C": 0, "D": 0}
 """Grades of NTCIR's relevance levels: S, A and B are relevant, C (partially) and D are not, as in rigid judgments."""

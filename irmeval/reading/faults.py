@@ -9,10 +9,10 @@ import numpy as np
 from irmeval.core.errors import ReadError
 from irmeval.core.parallel import map_threads
 from irmeval.core.text import count_noun, list_few
+from irmeval.reading.columns import is_large
 from irmeval.reading.files import MAX_BYTES, list_files, long_line, read_bytes, stem, unpack
 from irmeval.reading.formats import AUTO, formats_of, looks_like_run, recognise
 from irmeval.reading.ir_metadata import header_of
-from irmeval.reading.large_files import is_large
 from irmeval.reading.lines import LONGEST, MAX_CHECKED_LINES, begin_of_rows, line_fault, numbered_blocks, numbered_lines, read_if_sound
 from irmeval.reading.not_read import LEAVE_OUT
 from irmeval.reading.parsing import Content, parse_as

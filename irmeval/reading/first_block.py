@@ -10,11 +10,10 @@ from typing import Any
 
 from irmeval.core.errors import ReadError
 from irmeval.core.lazy import pa, pq
-from irmeval.reading.column_names import is_header
 from irmeval.reading.columns import BOM
 from irmeval.reading.files import refuse_binary
 from irmeval.reading.lines import is_number, numbered_lines, whole_number
-from irmeval.reading.text_layout import BLANK, Layout, split_cells
+from irmeval.reading.text_layout import BLANK, Layout, is_header, split_cells
 
 LINES = 256
 """Maximum number of lines that are examined."""

@@ -8,10 +8,10 @@ from typing import Any
 from irmeval.core.errors import ParamError, ReadError
 from irmeval.core.lazy import pd
 from irmeval.core.text import shorten
-from irmeval.reading.column_names import QRELS_COLUMNS, RUN_COLUMNS, find_columns
 from irmeval.reading.contents import qrels_from, runs_from
 from irmeval.reading.named_columns import missing_column, table_of
 from irmeval.reading.nested import nested_table, ranks
+from irmeval.reading.text_layout import QRELS_COLUMNS, RUN_COLUMNS, find_columns
 from irmeval.reading.trec import Qrels, Run
 
 IRDS = "irds:"
@@ -45,12 +45,12 @@ def require_form(name: str, given: Any, form: str) -> Any:
 
 
 def qrels_from_frame(frame: "pd.DataFrame | Iterable[Any]") -> Qrels:
-    """Judgments in the columns of `irmeval.reading.column_names`, or rows as named tuples of these."""
+    """Judgments in the columns of `irmeval.reading.text_layout`, or rows as named tuples of these."""
     return qrels_from("qrels", _table(frame, "qrels", QRELS_COLUMNS, QRELS_COLUMNS))
 
 
 def runs_from_frames(runs: "Mapping[str, pd.DataFrame | Iterable[Any]] | pd.DataFrame | Iterable[Any]") -> list[Run]:
-    """Runs by name. Their columns have the names of `irmeval.reading.column_names`, with a score or a rank. A column of run names splits a
+    """Runs by name. Their columns have the names of `irmeval.reading.text_layout`, with a score or a rank. A column of run names splits a
     frame into several runs; a single run without it is named ``run``."""
     if isinstance(runs, Mapping):
         return [run for name, frame in runs.items() for run in run_from_frame(name, frame, named=True)]

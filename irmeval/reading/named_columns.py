@@ -9,9 +9,9 @@ import numpy as np
 from irmeval.core.errors import ReadError
 from irmeval.core.lazy import csv, pa, pc, pq
 from irmeval.core.text import MAX_QUOTED, list_few, shorten
-from irmeval.reading.column_names import NAMES
 from irmeval.reading.files import MAX_BYTES
 from irmeval.reading.lines import begin_of_text
+from irmeval.reading.text_layout import NAMES
 
 TEXTS = ("topic", "document", "run", "measure", "rank")
 FEW = ("topic", "run", "measure")

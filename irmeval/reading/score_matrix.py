@@ -20,8 +20,8 @@ import numpy as np
 
 from irmeval.core.errors import ParamError, ReadError
 from irmeval.core.text import MAX_QUOTED, count_noun, list_few, natural_order, shorten
-from irmeval.reading.column_names import names_topics
 from irmeval.reading.files import long_line, refuse_binary, stem, unpacked_name
+from irmeval.reading.text_layout import names_topics
 
 LONGEST = 4 << 20
 """Maximum bytes of a line: many thousands of runs."""

@@ -3,7 +3,7 @@
 from importlib import import_module
 from pkgutil import iter_modules
 
-from irmeval.core import plugins
+from irmeval.core import registry
 from irmeval.reductions.base import DROPPED, REDUCTIONS, Reduction, draw, rate_reductions, reduce, share_left, with_design
 from irmeval.reductions.pooling import ORDERS
 
@@ -11,6 +11,6 @@ for _found in iter_modules(__path__, f"{__name__}."):
     import_module(_found.name)
 
 REDUCTIONS.arrange("stratified", "uniform", "by-rank", "weighted", "shallow", "teams", *ORDERS)
-plugins.load("irmeval.reductions", REDUCTIONS)
+registry.load("irmeval.reductions", REDUCTIONS)
 
 __all__ = ["DROPPED", "ORDERS", "REDUCTIONS", "Reduction", "draw", "rate_reductions", "reduce", "share_left", "with_design"]

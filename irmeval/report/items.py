@@ -15,7 +15,7 @@ from irmeval.experiments.results import Result
 from irmeval.experiments.work import Progress, Store
 from irmeval.judges import Judges
 from irmeval.papers.comparisons import COMPARISONS, find_by_name
-from irmeval.plots.scale import FIT, SCALES
+from irmeval.plots.axes import FIT, SCALES
 from irmeval.reading.policy import Policy
 from irmeval.reading.records import Table
 from irmeval.reading.score_matrix import Matrix
@@ -68,7 +68,7 @@ class Item(NamedTuple):
 
     @property
     def axes(self) -> str:
-        """Where the axes of values began on the page from which the item was added, as for `irmeval.plots.scale.use_scale`."""
+        """Where the axes of values began on the page from which the item was added, as for `irmeval.plots.axes.use_scale`."""
         asked = parse_qs(urlsplit(self.view).query).get("axes", [FIT])[-1]
         return asked if asked in SCALES else FIT
 

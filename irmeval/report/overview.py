@@ -5,8 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from irmeval.collection import Collection
-from irmeval.collection.caveats import describe_caveats
-from irmeval.collection.sample_remarks import remarks_on_sample
+from irmeval.collection.caveats import describe_caveats, remarks_on_sample
 from irmeval.core.lazy import pd
 from irmeval.core.text import count_noun, list_few
 from irmeval.experiments.data.collection import contents

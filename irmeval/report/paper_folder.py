@@ -28,8 +28,8 @@ from irmeval.papers.base import Paper, charts_of, comparable_topics, describe_le
 from irmeval.papers.exhibits import NO_OVERRIDES, ExhibitRuns, Overrides, Remade, answer_findings, choose_runs, list_findings, make
 from irmeval.papers.findings import CANNOT_TELL, LEVEL, TOGETHER, WRONG, Answer, hold_together
 from irmeval.papers.resampled import CERTAIN, COUNTED, DEFINITION, FEW, ONE, TRIALS
-from irmeval.plots.script import figure_html, plotly
 from irmeval.plots.svg import pictures
+from irmeval.plots.theme import figure_html, plotly
 from irmeval.report import printed as prints
 from irmeval.report.document import folded_table
 from irmeval.report.folder import write_file

@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from irmeval.stats.blocks import ROOM, ROWWISE, fit, rows_multiple_of_8, slices
-from irmeval.stats.corrections import holm
 from irmeval.stats.means import mean_of_known, tied
+from irmeval.stats.significance import holm
 
 
 class Mixed(NamedTuple):

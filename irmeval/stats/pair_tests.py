@@ -8,11 +8,9 @@ import numpy as np
 
 from irmeval.stats.blocks import EIGHT, ROOM, map_blocks, pair_slices, product, rows_multiple_of_8, slices
 from irmeval.stats.bootstrap import ROUNDING, t_of_cosine
-from irmeval.stats.corrections import benjamini_hochberg, holm
-from irmeval.stats.defaults import TEST
 from irmeval.stats.means import exact_sum
 from irmeval.stats.pairs import Differences, Rows, by_rows, by_topics, centred, check_count, check_share, small_sample
-from irmeval.stats.significance import TESTS, least_hits, p_of_pairs
+from irmeval.stats.significance import TEST, TESTS, benjamini_hochberg, holm, least_hits, p_of_pairs
 
 FAMILYWISE = "family-wise"
 """Familywise error: the probability of any false difference is at most alpha."""

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from irmeval.core.errors import ParamError
+from irmeval.core.lazy import special
 from irmeval.stats.blocks import CELLS, ROWWISE, fit, map_blocks, slices
 
 
@@ -138,3 +139,9 @@ def stretches_alike(alike: np.ndarray) -> list[tuple[int, int]]:
         if last > first and (not found or last > found[-1][1]):
             found.append((first, last))
     return found
+
+
+def sign_probability(expected: np.ndarray, deviation: np.ndarray) -> np.ndarray:
+    """Normal probability that differences have their expected signs, from .5 for a difference of 0 to 1 for a deviation of 0."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(expected == 0, 0.5, special.ndtr(np.abs(expected) / deviation))

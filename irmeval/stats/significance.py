@@ -1,4 +1,7 @@
-"""Tests of whether two systems differ, each over all pairs of systems at once."""
+"""Tests of whether two systems differ, each over all pairs of systems at once.
+
+Also p-values adjusted for the number of tests.
+"""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -8,15 +11,16 @@ from typing import Any
 
 import numpy as np
 
-from irmeval.core import plugins
+from irmeval.core import registry
 from irmeval.core.lazy import special
 from irmeval.core.registry import Registry
 from irmeval.core.text import capitalize
 from irmeval.stats.blocks import ROOM, blocks, count_true, fit, map_blocks, pair_slices, product, rows_multiple_of_8, scratch, slices
 from irmeval.stats.bootstrap import ROUNDING, bounds, critical_resamples, hits, resample_batches, t_of_cosine
 from irmeval.stats.correlation import find_standing
-from irmeval.stats.defaults import TEST
 from irmeval.stats.pairs import Differences, Pairs, Rows, by_rows, centred, check_count, check_scores
+
+TEST = "bootstrap"
 
 
 @dataclass(frozen=True)
@@ -258,6 +262,24 @@ def bootstrap_plus_one(z: Rows, samples: int, rng: np.random.Generator) -> np.nd
     return (_bootstrap_hits(z, samples, rng) + 1) / (samples + 1)
 
 
-plugins.load("irmeval.tests", TESTS)
+registry.load("irmeval.tests", TESTS)
 APART = tuple(name for name, test in TESTS.items() if not test.variant_of)
 """Tests that order pairs differently: all but the variants."""
+
+
+def holm(p: np.ndarray) -> np.ndarray:
+    """Familywise error, step-down: the k-th smallest p applies to the tests from k on [..., tests] (Holm 1979)."""
+    return _step(p, np.arange(p.shape[-1], 0, -1), lambda stepped: np.minimum(np.maximum.accumulate(stepped, axis=-1), 1))
+
+
+def benjamini_hochberg(p: np.ndarray) -> np.ndarray:
+    """False discovery rate, step-up: the k-th smallest p applies to the tests up to k [..., tests] (Benjamini & Hochberg 1995)."""
+    k = np.arange(1, p.shape[-1] + 1)
+    return _step(p, p.shape[-1] / k, lambda stepped: np.minimum.accumulate(stepped[..., ::-1], axis=-1)[..., ::-1])
+
+
+def _step(p: np.ndarray, factor: np.ndarray, accumulate: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+    """The sorted p-values, each times its factor, accumulated and put back into the order of p."""
+    order, adjusted = np.argsort(p, axis=-1), np.empty_like(p)
+    np.put_along_axis(adjusted, order, accumulate(np.take_along_axis(p, order, axis=-1) * factor), axis=-1)
+    return adjusted

@@ -9,9 +9,8 @@ import numpy as np
 from irmeval.core.errors import IrmevalError, ReadError
 from irmeval.core.lazy import pa
 from irmeval.reading.design import Design
-from irmeval.reading.repeats import Better
 from irmeval.reading.score_matrix import Matrix
-from irmeval.reading.trec import Fault, Qrels, Run
+from irmeval.reading.trec import Better, Fault, Qrels, Run
 
 Archived = Qrels | Run | Matrix
 KINDS: dict[str, type[Archived]] = {"qrels": Qrels, "run": Run, "matrix": Matrix}

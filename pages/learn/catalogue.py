@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from irmeval.report.catalogue import frame
+from irmeval.report.exports import frame
 from irmeval.ui.pages import catalogue
 from irmeval.ui.widgets import answer, form, results
 

@@ -5,12 +5,12 @@ from types import ModuleType
 import numpy as np
 import pytest
 
+from irmeval.stats.anova import pool_effects
 from irmeval.stats.bootstrap import Resamples
 from irmeval.stats.correlation import rbo, spearman, tau_ap, tau_b
 from irmeval.stats.intervals import correlation_intervals, mean_interval, share_interval
 from irmeval.stats.judge_agreement import STATISTICS, PairCounts, estimate_statistics
 from irmeval.stats.pair_tests import compare_pairs
-from irmeval.stats.random_effects import pool_effects
 from irmeval.stats.significance import TESTS, compare
 
 ALIKE = [(tau_b, -1.0), (tau_ap, -1.0), (rbo, 0.0), (spearman, -1.0)]

@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from irmeval.core.folders import page_scripts
-from irmeval.plots import scale, theme
+from irmeval.plots import axes, theme
 from irmeval.ui.pages import frame, palette
 from irmeval.ui.widgets import switches
 from tests.dashboard import LESS, dashboard, fine, links, opened, texts
@@ -85,7 +85,7 @@ def test_axes_when_from_0_then_they_are_on_screen_and_the_address_keeps_it():
     assert switches.NEAR.strip() not in texts(zero)
     assert "axes" in zero.query_params
     app = fine(zero.switch_page("pages/runs/topics.py").run())
-    assert app.session_state["axes"] == scale.ZERO
+    assert app.session_state["axes"] == axes.ZERO
     assert "axes" in app.query_params
 
 

@@ -8,11 +8,10 @@ from irmeval.core.params import checked, param
 from irmeval.core.text import count_noun, count_with_be, percent
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.headlines import WORST, best_and_worst, describe_falls
-from irmeval.experiments.realised import describe_asked, find_knee
 from irmeval.experiments.results import Chart, NextStep, Table, result, table
 from irmeval.experiments.settings import PAPERS, Correlate, Method, Rates, Rounding, Seed, Trials
 from irmeval.experiments.sweep import by_rate
-from irmeval.experiments.trials import EQUIVALENT, Banded, OfMeans
+from irmeval.experiments.trials import EQUIVALENT, Banded, OfMeans, describe_asked, find_knee
 from irmeval.metrics import measure
 from irmeval.plots import line_charts, theme
 from irmeval.scoring.scores import evaluate

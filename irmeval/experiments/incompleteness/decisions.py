@@ -2,37 +2,24 @@
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from irmeval.collection import Collection
+from irmeval.collection import Collection, shards
 from irmeval.core.params import checked, param
 from irmeval.core.text import count_noun, list_all, verb
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.headlines import best_and_worst, differ
-from irmeval.experiments.incompleteness import own_pools
-from irmeval.experiments.realised import find_knee
 from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, table, tidy
 from irmeval.experiments.scored import check_enough
-from irmeval.experiments.settings import (
-    PAPERS,
-    TEST,
-    Alpha,
-    Correlate,
-    Method,
-    Rates,
-    Rounding,
-    Samples,
-    Seed,
-    Test,
-    TestedTrials,
-    Testing,
-)
+from irmeval.experiments.settings import PAPERS, TEST, Alpha, Correlate, Method, Rates, Rounding, Samples, Seed, Test, TestedTrials, Testing
 from irmeval.experiments.sweep import ALL, LEFT, Sample, by_rate, draw_grades
-from irmeval.experiments.trials import OverTrials
+from irmeval.experiments.trials import OverTrials, find_knee
 from irmeval.metrics import Measure
+from irmeval.reductions import share_left
 from irmeval.scoring.scores import evaluate
+from irmeval.scoring.selection import restrict_pool
 from irmeval.stats.bootstrap import required_difference
 from irmeval.stats.correlation import CORRELATIONS
 from irmeval.stats.decisions import Decisions, Knee, agreement_of_counts, decisions, describe_knee
@@ -301,7 +288,7 @@ def significance_decisions(work: Work[Params]) -> ReducedDecisions:
     picked = _picked(len(collection.runs), params)
     means, topics = (np.array([[[getattr(cell, part) for cell in row] for row in rows] for rows in cells]) for part in ("means", "topics"))
     if params.pool == "pair":
-        p, p_reduced, left = own_pools.p_of_pairs(work, picked)
+        p, p_reduced, left = p_of_pairs(work, picked)
     else:
         p = np.array([cell.p[picked] for cell in full])
         p_reduced = np.array([[[cell.p[picked] for cell in row] for row in rows] for rows in cells])
@@ -323,3 +310,41 @@ def _picked(runs: int, params: Params) -> np.ndarray:
     if not 0 < params.pairs < pairs:
         return np.arange(pairs)
     return np.sort(np.random.default_rng(params.seed).choice(pairs, params.pairs, replace=False))
+
+
+def _key(work: Work[Any]) -> tuple[Any, ...]:
+    return "own pools", work.measures, work.params.rates, work.params.trials, work.params.pairs
+
+
+def p_of_pairs(work: Work[Any], picked: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """p-values of pairs of runs on the pool of the two, and on samples of it: [measure, pair] and [measure, rate, trial, pair]; and the
+    realised share of the pool, in per cent [rate, trial], mean over pairs.
+
+    `picked` are numbers of pairs, as in ``np.triu_indices(runs, 1)``. With fewer than two topics that have a score, p is NaN.
+    """
+    if (key := _key(work)) in work.cache:
+        return work.cache[key]
+    collection, params, measures = work.collection, work.params, work.measures
+    shards.check_local(collection, "decisions (pool=pair)")
+    a, b = (runs[picked] for runs in np.triu_indices(len(collection.runs), 1))
+    full = np.empty((len(measures), len(picked)))
+    p = np.empty((len(measures), len(params.rates), params.trials, len(picked)))
+    left = np.full((len(params.rates), params.trials, len(picked)), ALL)
+
+    def test(k: int) -> None:
+        two = restrict_pool(collection, [int(a[k]), int(b[k])])
+        less = [i for i, rate in enumerate(params.rates) if rate < ALL]
+        grades = [two.grade]
+        for trial in range(params.trials):
+            grades += [*draw_grades(two, params, [params.rates[i] for i in less], trial + 1)]
+        values = np.stack([evaluate(two, measures, grades=sample).values for sample in grades])
+        tested = np.array([[params.compare(pair).p_alone[0] for pair in of_sample] for of_sample in values])
+        full[:, k] = tested[0]
+        p[..., k] = full[:, k, None, None]
+        p[:, less, :, k] = tested[1:].reshape(params.trials, len(less), len(measures)).transpose(1, 2, 0)
+        if less:
+            left[less, :, k] = share_left(two.grade, np.array(grades[1:])).reshape(params.trials, len(less)).T
+
+    work.each(test, range(len(picked)))
+    work.cache[key] = full, p, left.mean(axis=-1)
+    return work.cache[key]

@@ -13,13 +13,12 @@ from irmeval.core.params import checked, param
 from irmeval.core.registry import check_known
 from irmeval.core.text import count_noun, list_few
 from irmeval.experiments.base import COLLECTION, IF_OTHERS, MEASURES, Work, experiment
+from irmeval.experiments.ends import estimates_of
 from irmeval.experiments.incompleteness.aided import SURE, Aided, Cell, aided_cells, describe_limits, scored, ways_with_judge, whole_topics
-from irmeval.experiments.incompleteness.estimators import estimates_of
-from irmeval.experiments.realised import describe_asked
 from irmeval.experiments.results import Chart, Figure, Frame, NextStep, result
 from irmeval.experiments.settings import AXES, SAMPLED, Axis, Level, Rates, Seed, Trials
 from irmeval.experiments.sweep import ALL, LEFT, at_rates, with_sampling
-from irmeval.experiments.trials import Banded, OfMeans
+from irmeval.experiments.trials import Banded, OfMeans, describe_asked
 from irmeval.judges.simulation import SIMULATED
 from irmeval.metrics import Measure
 from irmeval.metrics.sampling_variance import CHANGES

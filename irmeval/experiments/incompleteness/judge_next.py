@@ -24,12 +24,11 @@ from irmeval.judges.base import disagreement
 from irmeval.metrics import Measure
 from irmeval.plots.line_charts import long_line
 from irmeval.reductions import ORDERS
-from irmeval.scoring.effects import effects
 from irmeval.scoring.scores import evaluate
 from irmeval.scoring.selection import parse_names, select_by_name
-from irmeval.scoring.sign import SHARE, difference_moments, moments, rank_documents
+from irmeval.scoring.sign import SHARE, difference_moments, effects, moments, rank_documents
 from irmeval.scoring.unjudged_near_top import PERSISTENCE, mean_residual, rank_unjudged, runs_with_unjudged, sort_by_worth
-from irmeval.stats.signs import sign_probability
+from irmeval.stats.pairs import sign_probability
 
 RESIDUAL = "residual"
 """Choice by how much a document could add to RBP."""

@@ -12,7 +12,7 @@ from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, param
 from irmeval.core.text import count_noun, shorten, verb
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, Work, experiment
-from irmeval.experiments.incompleteness.estimators import estimates_of
+from irmeval.experiments.ends import estimates_of
 from irmeval.experiments.results import Frame, NextStep, Table, result, table
 from irmeval.experiments.settings import Level, Seed
 from irmeval.metrics import Measure
@@ -23,8 +23,8 @@ from irmeval.reductions.base import random_generator
 from irmeval.scoring.estimated_scores import estimate
 from irmeval.scoring.selection import parse_names, select_by_name
 from irmeval.scoring.unjudged_near_top import documents_near_top
-from irmeval.stats.allocation import allocate, variance_of_total
 from irmeval.stats.intervals import share_interval, student_quantile
+from irmeval.stats.sample_size import allocate, variance_of_total
 
 JUDGED = "judged"
 """The sample is drawn from the judged documents."""

@@ -9,8 +9,8 @@ from irmeval.collection import Collection
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Param, checked, fields, param
 from irmeval.core.registry import check_known
-from irmeval.experiments.realised import Realised
 from irmeval.experiments.settings import Seed
+from irmeval.experiments.trials import Realised
 from irmeval.reductions.base import random_generator
 from irmeval.reductions.judging_orders import Beta, FusedBy, K, Memory, Persistence, Variant
 from irmeval.reductions.pooling import LEAST, ORDERS, Topic, cut_order, follow_order, number_of, pool_topics, share_of

@@ -4,13 +4,12 @@ from functools import cached_property
 
 import numpy as np
 
-from irmeval.collection.sample_remarks import describe_sample
+from irmeval.collection.caveats import describe_sample
 from irmeval.core.errors import ParamError
 from irmeval.core.params import checked
 from irmeval.core.text import count_noun, list_few
 from irmeval.experiments.base import Work, experiment
-from irmeval.experiments.ends import Ends
-from irmeval.experiments.incompleteness.estimators import ESTIMATORS, estimates_of
+from irmeval.experiments.ends import ESTIMATORS, Ends, estimates_of
 from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, result, tidy
 from irmeval.experiments.settings import Level
 from irmeval.metrics import Measure, distinct

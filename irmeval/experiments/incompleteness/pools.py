@@ -10,11 +10,10 @@ from irmeval.core.params import checked, param
 from irmeval.core.text import count_noun, percent
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.headlines import WORST, best_and_worst, differ
-from irmeval.experiments.realised import TWENTIETH, describe_depth, describe_removed, note_depths
 from irmeval.experiments.results import Chart, NextStep, result
 from irmeval.experiments.settings import TEST, Alpha, Seed, Test, Testing, Trials
 from irmeval.experiments.sweep import Sample, sweep
-from irmeval.experiments.trials import OfMeans
+from irmeval.experiments.trials import TWENTIETH, OfMeans, describe_depth, describe_removed, note_depths
 from irmeval.reductions import draw
 from irmeval.reductions.base import random_generator
 from irmeval.reductions.teams import PoolDepth, keep_first_teams

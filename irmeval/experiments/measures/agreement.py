@@ -16,8 +16,8 @@ from irmeval.experiments.settings import Correlate
 from irmeval.plots import cells
 from irmeval.scoring.score_table import Scores
 from irmeval.scoring.scores import evaluate
-from irmeval.stats.clustering import order_by_similarity
 from irmeval.stats.correlation import CORRELATIONS, critical_tau
+from irmeval.stats.orderings import order_by_similarity
 
 
 @checked

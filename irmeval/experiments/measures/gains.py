@@ -13,7 +13,7 @@ from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, r
 from irmeval.experiments.scored import score_runs
 from irmeval.experiments.settings import Seed, Sets, Size, Threshold
 from irmeval.metrics import Measure
-from irmeval.plots import cells, paths, theme
+from irmeval.plots import cells, line_charts, theme
 from irmeval.reading.gain_maps import Gains, parse_gains
 from irmeval.scoring.scores import evaluate_by_gains
 from irmeval.stats.correlation import tau_b
@@ -168,8 +168,8 @@ class GainMaps:
         colors = (theme.GREY, *theme.PALETTE.values())
         counts = Stability(*(of_measures[m] for of_measures in self.counts))
         drawn = zip(self.maps, counts.proportion_of_ties, counts.minority_rate, map(theme.Style, colors), strict=False)
-        lines = [paths.Path(*line, "", [f"f = {f:g}" for f in FUZZINESS]) for line in drawn]
-        return paths.paths(lines, xtitle="proportion of ties", ytitle="minority rate")
+        lines = [line_charts.Path(*line, "", [f"f = {f:g}" for f in FUZZINESS]) for line in drawn]
+        return line_charts.paths(lines, xtitle="proportion of ties", ytitle="minority rate")
 
 
 @experiment(

@@ -13,11 +13,11 @@ from irmeval.experiments.incompleteness.curves import incompleteness
 from irmeval.experiments.incompleteness.decisions import Params as Deciding
 from irmeval.experiments.incompleteness.decisions import significance_decisions
 from irmeval.experiments.measures.stability import TIES
-from irmeval.experiments.realised import Realised, describe_asked, describe_span, find_knee
 from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, table
 from irmeval.experiments.scored import score_runs
 from irmeval.experiments.settings import TEST, Rounding, Samples, Seed, Sets, Test, TestedTrials, Testing
 from irmeval.experiments.sweep import ALL, LEFT, weigh_step
+from irmeval.experiments.trials import Realised, describe_asked, describe_span, find_knee
 from irmeval.experiments.work import Progress, Work
 from irmeval.metrics import Measure
 from irmeval.plots import cells

@@ -11,7 +11,7 @@ from irmeval.experiments.headlines import best_and_worst
 from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, of_pairs, result, table, tidy
 from irmeval.experiments.scored import OfScores, Scored, score_runs
 from irmeval.experiments.settings import Seed, Sets, Size
-from irmeval.plots import paths, theme
+from irmeval.plots import line_charts, theme
 from irmeval.stats import stability as method
 from irmeval.stats.stability import FUZZINESS, Stability, minority_rate_at
 
@@ -151,8 +151,8 @@ class MinorityRates(OfScores):
         for m in self.order:
             name = self.scores.names[m]
             note = "" if np.isnan(self.at_ties[m]) else f"{self.at_ties[m]:.3f}"
-            lines.append(paths.Path(name, PT[m], MR[m], style[name], note, [f"f = {f:g}" for f in self.params.fuzziness]))
-        return paths.paths(lines, xtitle="proportion of ties", ytitle="minority rate", mark=TIES)
+            lines.append(line_charts.Path(name, PT[m], MR[m], style[name], note, [f"f = {f:g}" for f in self.params.fuzziness]))
+        return line_charts.paths(lines, xtitle="proportion of ties", ytitle="minority rate", mark=TIES)
 
 
 @experiment(

@@ -11,7 +11,7 @@ from irmeval.experiments.headlines import best_and_worst
 from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, of_pairs, result, table, tidy
 from irmeval.experiments.scored import OfScores, Scored, score_runs
 from irmeval.experiments.settings import Seed, Size, Threshold
-from irmeval.plots import line_charts, paths, theme
+from irmeval.plots import line_charts, theme
 from irmeval.stats import swap as method
 from irmeval.stats.swap import Required, Swap, find_required_difference
 
@@ -183,8 +183,8 @@ class SwapRates(OfScores):
             name, needed, share = self.scores.names[m], self.required.difference[m], self.required.sensitivity[m]
             counts = [f"{n:,} comparisons" for n in self.rates.comparisons[m]]
             note = "all runs tie" if np.isnan(share) else "never" if np.isnan(needed) else f"{needed:.2f}, {share:.0%}"
-            lines.append(paths.Path(name, edges, self.rates.rate[m], style[name], note, counts))
-        return paths.paths(lines, xtitle="difference from", ytitle="swap rate", threshold=self.params.threshold / 100)
+            lines.append(line_charts.Path(name, edges, self.rates.rate[m], style[name], note, counts))
+        return line_charts.paths(lines, xtitle="difference from", ytitle="swap rate", threshold=self.params.threshold / 100)
 
 
 def _share(part: np.ndarray, whole: np.ndarray) -> np.ndarray:

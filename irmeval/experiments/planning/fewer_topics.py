@@ -11,11 +11,10 @@ from irmeval.core.text import count_noun, percent
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.headlines import differ
 from irmeval.experiments.incompleteness.pools import SAMPLES, numbers_up_to, share_of_pairs
-from irmeval.experiments.realised import Realised, realise
 from irmeval.experiments.results import Chart, NextStep, result
 from irmeval.experiments.settings import TEST, Alpha, Rates, Seed, Test, Testing, Trials
 from irmeval.experiments.sweep import at_rates
-from irmeval.experiments.trials import Banded
+from irmeval.experiments.trials import Banded, Realised, realise
 from irmeval.metrics import Measure
 from irmeval.reductions.base import random_generator, share_left
 from irmeval.scoring.scores import evaluate

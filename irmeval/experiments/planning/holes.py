@@ -15,11 +15,10 @@ from irmeval.core.params import checked, param
 from irmeval.core.text import count_with_be, list_all, quantify, verb
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, OTHERS, Work, experiment
 from irmeval.experiments.planning.joint import Second, coverage, find_other
-from irmeval.experiments.realised import find_knee
 from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, table
 from irmeval.experiments.settings import AXES, PAPERS, Axis, Method, Rates, Rounding, Seed, Trials
 from irmeval.experiments.sweep import ALL, at_rates
-from irmeval.experiments.trials import Banded, OfMeans
+from irmeval.experiments.trials import Banded, OfMeans, find_knee
 from irmeval.metrics import Measure, distinct, measure
 from irmeval.reading.trec import join_keys
 from irmeval.reductions import share_left

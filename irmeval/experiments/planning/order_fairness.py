@@ -8,9 +8,8 @@ from irmeval.core.text import count_noun, list_all
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.incompleteness.ordering import DEPTH, Budgets, Ordering, judged_first, pools
 from irmeval.experiments.incompleteness.pool_bias import WithoutTeam
-from irmeval.experiments.realised import Realised, describe_asked
 from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, tidy
-from irmeval.experiments.trials import banded
+from irmeval.experiments.trials import Realised, banded, describe_asked
 from irmeval.metrics import Measure
 from irmeval.reductions import ORDERS
 from irmeval.scoring.scores import evaluate_many

@@ -11,11 +11,10 @@ from irmeval.core.text import list_all, verb
 from irmeval.experiments.base import COLLECTION, IF_OTHERS, MEASURES, Work, experiment
 from irmeval.experiments.incompleteness.ordering import CHANCE, DEPTH, STORED, Budgets, Ordering, grades_by, judged_first, pools
 from irmeval.experiments.planning.joint import Driver
-from irmeval.experiments.realised import Realised
 from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, tidy
 from irmeval.experiments.settings import TEST, Alpha, Test, Testing, Trials
 from irmeval.experiments.sweep import Sample, sweep
-from irmeval.experiments.trials import OfMeans, band
+from irmeval.experiments.trials import OfMeans, Realised, band
 from irmeval.metrics import Measure
 from irmeval.reductions import ORDERS
 from irmeval.stats.correlation import tau_ap

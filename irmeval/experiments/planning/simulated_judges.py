@@ -13,7 +13,7 @@ from irmeval.experiments.settings import Seed, Trials
 from irmeval.experiments.trials import EQUIVALENT, Banded
 from irmeval.judges.simulation import KINDS, draw_mistakes, random_numbers
 from irmeval.metrics import Measure
-from irmeval.plots import paths, theme
+from irmeval.plots import line_charts, theme
 from irmeval.reading.trec import Qrels
 from irmeval.scoring.scores import evaluate
 from irmeval.stats.correlation import tau_b
@@ -90,10 +90,10 @@ class SimulatedJudges(Banded):
         """A line per kind of judge through its means over trials."""
         style, errs = theme.styles([*KINDS]), [f"errs on {share:g}%" for share in self.params.shares]
         lines = [
-            paths.Path(kind, kappa, tau, style[kind], "never" if np.isnan(at) else f"{at:.2f}", errs)
+            line_charts.Path(kind, kappa, tau, style[kind], "never" if np.isnan(at) else f"{at:.2f}", errs)
             for kind, kappa, tau, at in zip(KINDS, self.kappa.mean(axis=-1), self.tau[m].mean(axis=-1), self.needed[m], strict=True)
         ]
-        figure = paths.paths(lines, xtitle="kappa with the actual judgments", ytitle="Kendall's tau", threshold=EQUIVALENT)
+        figure = line_charts.paths(lines, xtitle="kappa with the actual judgments", ytitle="Kendall's tau", threshold=EQUIVALENT)
         low = min(float(np.nanmin(self.tau[m], initial=EQUIVALENT)), EQUIVALENT) - 0.05
         return figure.update_xaxes(range=[1.03, -0.03]).update_yaxes(range=[low, 1.03])
 

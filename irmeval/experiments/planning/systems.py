@@ -18,9 +18,8 @@ from irmeval.experiments.settings import TEST, Alpha, Level, Seed, Test, Testing
 from irmeval.metrics import Measure
 from irmeval.plots import pins
 from irmeval.plots.cells import cells
-from irmeval.plots.points import points
+from irmeval.plots.points import points, strips
 from irmeval.plots.row_charts import intervals
-from irmeval.plots.strips import strips
 from irmeval.scoring.scores import evaluate
 from irmeval.stats.correlation import rbo, spearman, tau_ap, tau_b
 from irmeval.stats.intervals import correlation_intervals

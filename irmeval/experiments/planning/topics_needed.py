@@ -11,11 +11,11 @@ from irmeval.core.params import checked, param
 from irmeval.core.text import count_noun
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
 from irmeval.experiments.measures.pooled_variance import EXAMPLE, Cell, describe_flat, measure_variance, pool_with
-from irmeval.experiments.realised import describe_depth, note_depths
 from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, result, rowwise, table, tidy
 from irmeval.experiments.scored import check_enough, names_of, values_of
 from irmeval.experiments.settings import OFFERS, SAMPLED, Alpha, Seed
 from irmeval.experiments.sweep import ALL, Sample, sweep
+from irmeval.experiments.trials import describe_depth, note_depths
 from irmeval.metrics import Measure
 from irmeval.plots.line_charts import curves, measure_curves
 from irmeval.reading.score_matrix import Matrix

@@ -18,7 +18,7 @@ from irmeval.experiments.scored import check_enough, each_measure, names_of
 from irmeval.experiments.settings import TEST, Alpha, AtOnce, Samples, Seed, Test, Testing, settings_of_test
 from irmeval.experiments.verdicts import describe_colors, describe_limits, describe_marks, describe_pairs, name_family
 from irmeval.metrics import Measure
-from irmeval.plots import heatmap, levels, pins, row_charts
+from irmeval.plots import cells, heatmap, pins, row_charts
 from irmeval.reading.score_matrix import Matrix
 from irmeval.stats.bootstrap import required_difference
 from irmeval.stats.means import best_first, mean_of_known
@@ -271,7 +271,7 @@ class Significance:
             "Pairs of runs from the smallest p (for the bootstrap, the achieved significance level) to the largest: a curve that "
             "crosses the dotted alpha further right has more significant differences. Names are in order of power; the figure shows the "
             f"rising part. p: each pair alone, {self.params.tested_by}.",
-            lambda: levels.levels(
+            lambda: cells.levels(
                 self.names,
                 np.sort(self._each("p_alone"), axis=1),
                 self.params.alpha,

@@ -17,8 +17,7 @@ from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, Work, experime
 from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, result, rowwise, table, tidy
 from irmeval.experiments.settings import TEST, Alpha, Samples, Seed, Test, Testing, settings_of_test
 from irmeval.metrics import Measure
-from irmeval.plots.points import points
-from irmeval.plots.strips import strips
+from irmeval.plots.points import points, strips
 from irmeval.reading.ir_metadata import SECTIONS, Value, header_entries, read_headers, reproduced_tags
 from irmeval.scoring.scores import evaluate
 from irmeval.scoring.sign import rank_documents

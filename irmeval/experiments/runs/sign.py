@@ -14,7 +14,7 @@ from irmeval.metrics import Measure
 from irmeval.plots.line_charts import long_line
 from irmeval.scoring.scores import evaluate
 from irmeval.scoring.sign import HALF, SHARE, can_compute, difference_moments, moments, rank_documents
-from irmeval.stats.signs import sign_probability
+from irmeval.stats.pairs import sign_probability
 
 Relevance = Annotated[
     str,

@@ -14,9 +14,9 @@ from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, t
 from irmeval.experiments.runs.two_runs import BARS, describe_shown
 from irmeval.experiments.scored import OfScores, Scored, score_runs
 from irmeval.metrics import measure
+from irmeval.plots.axes import spaced_indices
 from irmeval.plots.cells import cells
-from irmeval.plots.shared import spaced_indices
-from irmeval.plots.strips import KINDS, strips
+from irmeval.plots.points import KINDS, strips
 from irmeval.reading.score_matrix import Matrix
 from irmeval.stats.means import best_first, mean_of_known, tied
 

@@ -9,8 +9,8 @@ import numpy as np
 from irmeval.core.text import count_noun, list_all
 from irmeval.experiments.results import Chart, Frame, table
 from irmeval.experiments.settings import Testing
-from irmeval.plots import bars
-from irmeval.plots.shared import spaced_indices
+from irmeval.plots import row_charts
+from irmeval.plots.axes import spaced_indices
 from irmeval.scoring.score_table import ENDS
 from irmeval.stats.pair_tests import Intervals
 
@@ -167,7 +167,7 @@ class Pair:
             f"{self.a} minus {self.b}",
             f"Difference in {self.name} on each topic, highest first. Blue: {self.a} is better, orange: {self.b}. A few tall bars mean "
             f"that the difference depends on a few topics.{describe_shown(order.size, len(self.topics))}",
-            lambda: bars.differences(
+            lambda: row_charts.differences(
                 [self.topics[t] for t in order], self.x[order], self.y[order], (self.a, self.b), f"difference in {self.name}"
             ),
         )

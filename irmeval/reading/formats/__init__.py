@@ -1,6 +1,6 @@
 """File formats: one record each, in the order of listing."""
 
-from irmeval.core import plugins
+from irmeval.core import registry
 from irmeval.reading.formats import qrels, run_scores, runs
 from irmeval.reading.formats.base import (
     AS_TOLD,
@@ -37,4 +37,4 @@ __all__ = [
     "runs",
 ]
 
-plugins.load("irmeval.formats", FORMATS)
+registry.load("irmeval.formats", FORMATS)

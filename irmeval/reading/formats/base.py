@@ -7,12 +7,11 @@ from typing import Any, NamedTuple
 from irmeval.core.errors import ParamError, ReadError
 from irmeval.core.registry import Registry
 from irmeval.core.text import count_noun, list_all, shorten
-from irmeval.reading.column_names import QRELS_COLUMNS, find_columns, is_header, name_columns
 from irmeval.reading.first_block import MOSTLY, FirstBlock, first_blocks
 from irmeval.reading.lines import check_text, numbered_lines
 from irmeval.reading.named_columns import missing_column
 from irmeval.reading.not_read import EXPECTED, LEAVE_OUT, refuse_unread
-from irmeval.reading.text_layout import BLANK, MAX_COLUMNS, QRELS, RUN, Layout
+from irmeval.reading.text_layout import BLANK, MAX_COLUMNS, QRELS, QRELS_COLUMNS, RUN, Layout, find_columns, is_header, name_columns
 
 EMPTY = "an empty file"
 AUTO = "auto"

@@ -3,14 +3,13 @@
 from collections.abc import Callable
 from typing import Any
 
-from irmeval.reading.column_names import NAMES, QRELS_COLUMNS, find_columns, plain_name
 from irmeval.reading.contents import NTCIR
 from irmeval.reading.first_block import FirstBlock
 from irmeval.reading.formats.base import Format, add_format, tell_named
 from irmeval.reading.lines import is_integer, is_number, whole_number
 from irmeval.reading.named_columns import as_parquet, read_json_lines, read_parquet
 from irmeval.reading.nested import read_nested
-from irmeval.reading.text_layout import PRELS, QRELS, STRATA, UNUSED, Layout
+from irmeval.reading.text_layout import NAMES, PRELS, QRELS, QRELS_COLUMNS, STRATA, UNUSED, Layout, find_columns, plain_name
 from irmeval.reading.trec import read_text
 
 LONG_LIST = 5

@@ -7,13 +7,12 @@ from typing import Any
 
 from irmeval.core.errors import ReadError
 from irmeval.core.text import shorten
-from irmeval.reading.column_names import SCORE_COLUMNS, find_columns, names_topics
 from irmeval.reading.first_block import FirstBlock
 from irmeval.reading.formats.base import Format, add_format, tell_named
 from irmeval.reading.lines import begin_of_text, is_number, numbered_lines
 from irmeval.reading.named_columns import as_parquet, read_json_lines, read_parquet, table_of
 from irmeval.reading.score_matrix import parse_matrix
-from irmeval.reading.text_layout import BLANK, Layout
+from irmeval.reading.text_layout import BLANK, SCORE_COLUMNS, Layout, find_columns, names_topics
 
 MEASURE = re.compile(
     r"(num_q|num_ret|num_rel|num_rel_ret|runid|map|gm_map|rprec|bpref|recip_rank|infap|utility|set_\w+|success(_\d+)?|relstring\w*|"

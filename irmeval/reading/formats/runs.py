@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from irmeval.reading.column_names import NAMES, RUN_COLUMNS, find_columns, plain_name
 from irmeval.reading.contents import several_runs
 from irmeval.reading.first_block import FirstBlock
 from irmeval.reading.formats.base import Format, add_format, tell_named
@@ -10,7 +9,7 @@ from irmeval.reading.formats.qrels import distinct_pairs, is_iteration, looks_li
 from irmeval.reading.lines import is_number
 from irmeval.reading.named_columns import as_parquet, read_json_lines, read_parquet
 from irmeval.reading.nested import read_candidates, read_nested
-from irmeval.reading.text_layout import RUN, Layout
+from irmeval.reading.text_layout import NAMES, RUN, RUN_COLUMNS, Layout, find_columns, plain_name
 from irmeval.reading.trec import read_text
 
 NO_Q0 = Layout(("topic", "document", "rank", "score", "tag"))

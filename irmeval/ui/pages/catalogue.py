@@ -6,7 +6,7 @@ from irmeval.core.folders import PAGES
 from irmeval.core.tables import escape_markdown
 from irmeval.core.text import count_noun, verb
 from irmeval.metrics import Measure, Metric
-from irmeval.report import catalogue
+from irmeval.report import exports
 from irmeval.ui.state import keys
 from irmeval.ui.state.tab_state import widgets
 from irmeval.ui.widgets import answer, form, inputs
@@ -21,9 +21,9 @@ def search(chosen: tuple[Measure, ...]) -> tuple[list[Metric], list[Metric]]:
     with answer.settings_line():
         text = inputs.text("Search", name="search", placeholder="Name, word or parameter", live=True, width=300, bind="query-params")
     with answer.settings("Filter") as in_force:
-        family = form.choose("Family", catalogue.families(), None, key="family", placeholder="All families", width=240)
-        properties = form.pick_some("Properties", list(catalogue.PROPERTIES), "property", None, ())
-        found = catalogue.find(text, properties, family)
+        family = form.choose("Family", exports.families(), None, key="family", placeholder="All families", width=240)
+        properties = form.pick_some("Properties", list(exports.PROPERTIES), "property", None, ())
+        found = exports.find(text, properties, family)
         names = [metric.name for metric in found]
         picked = form.pick_some("Metrics", names, "metric", "Pick some to see only these.", ()) if found else []
         in_force += [family or "all families", *properties, *picked]
@@ -35,16 +35,16 @@ def search(chosen: tuple[Measure, ...]) -> tuple[list[Metric], list[Metric]]:
 def card(metric: Metric, chosen: tuple[Measure, ...]) -> None:
     """All that the registry knows of a metric, and a button that puts it among the measures."""
     with st.container(border=True):
-        marks = [name for name, has in catalogue.PROPERTIES.items() if has(metric)]
+        marks = [name for name, has in exports.PROPERTIES.items() if has(metric)]
         badges = " ".join(f":gray-badge[{mark}]" for mark in (metric.family, *marks))
-        params = "\n".join(f"- {escape_markdown(catalogue.describe_parameter(field))}" for field in metric.params.values())
+        params = "\n".join(f"- {escape_markdown(exports.describe_parameter(field))}" for field in metric.params.values())
         primed = f"Its prime is {metric.example}'." if metric.primed else "It has no prime."
         formula = "\n\n".join(f"$\\displaystyle {part}$" for part in metric.formula.split(r",\quad "))
         st.markdown(
             f"## {escape_markdown(metric.name)}\n{badges}\n\n{formula}\n\n{escape_markdown(metric.meaning)}\n\n"
             f"**Unjudged documents.** {escape_markdown(f'{metric.unjudged} {primed}')}\n\n"
             f"**Parameters**, as in `{metric.example}`\n{params}\n\n"
-            f"**Range** {catalogue.scale(metric)} · **Source** {escape_markdown(metric.source)}"
+            f"**Range** {exports.scale(metric)} · **Source** {escape_markdown(metric.source)}"
         )
         mine = [m for m in chosen if m.metric is metric]
         if mine:
@@ -60,7 +60,7 @@ def _add(measure: str) -> None:
 
 def summary(metrics: list[Metric], shown: list[Metric]) -> str:
     """How many there are, in a sentence."""
-    graded, primed = (sum(catalogue.PROPERTIES[name](m) for m in metrics) for name in ("graded", "has a prime"))
+    graded, primed = (sum(exports.PROPERTIES[name](m) for m in metrics) for name in ("graded", "has a prime"))
     kinds = f", {graded} of them graded, {primed} with a prime" if len(metrics) > 1 else ""
     text = f"{count_noun(len(metrics), 'metric')} found{kinds}."
     if len(shown) < len(metrics):

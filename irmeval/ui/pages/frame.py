@@ -10,8 +10,7 @@ from urllib.parse import unquote
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from irmeval.collection.caveats import describe_caveats
-from irmeval.collection.sample_remarks import describe_sample
+from irmeval.collection.caveats import describe_caveats, describe_sample
 from irmeval.core.errors import IrmevalError, SchedulerError
 from irmeval.core.folders import PAGES, page_scripts
 from irmeval.core.registry import nearest_names

@@ -20,7 +20,7 @@ from irmeval.lessons import Answer, Lesson, votes
 from irmeval.metrics.symbols import symbols_in
 from irmeval.plots import theme
 from irmeval.plots.projected import projected, with_lines
-from irmeval.plots.script import mode_bar
+from irmeval.plots.theme import mode_bar
 from irmeval.reading.policy import DEFAULT
 from irmeval.ui.pages import room
 from irmeval.ui.state import keys, rooms, server_files

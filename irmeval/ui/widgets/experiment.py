@@ -23,8 +23,8 @@ from irmeval.experiments.settings import SAMPLED, Method, Seed
 from irmeval.experiments.work import Progress
 from irmeval.judges import Judges
 from irmeval.metrics import Measure
+from irmeval.plots.axes import on_one_scale
 from irmeval.plots.points import with_names_placed
-from irmeval.plots.shared import on_one_scale
 from irmeval.reading.policy import NOT_IN_PROFILES, PROFILES, Policy
 from irmeval.reading.score_matrix import Matrix
 from irmeval.report.differences import find_largest

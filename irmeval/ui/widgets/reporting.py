@@ -21,7 +21,7 @@ from irmeval.experiments.recipe import JUDGES, MATRIX, QRELS, RUNS, WORKSPACE, R
 from irmeval.experiments.results import NextStep
 from irmeval.judges import Judges
 from irmeval.papers.comparisons import find_by_name
-from irmeval.plots.scale import FIT, use_scale
+from irmeval.plots.axes import FIT, use_scale
 from irmeval.plots.svg import svg
 from irmeval.reading.trec import Qrels
 from irmeval.report import Document, Item, panels, report

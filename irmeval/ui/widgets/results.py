@@ -16,8 +16,9 @@ from irmeval.experiments.results import Chart, Figure, Result, Table
 from irmeval.experiments.settings import settings_in_words
 from irmeval.metrics import Metric
 from irmeval.papers.comparisons import find_by_name
-from irmeval.plots import pins, scale, theme
-from irmeval.plots.script import figure_page, mode_bar
+from irmeval.plots import pins, theme
+from irmeval.plots.axes import use_scale
+from irmeval.plots.theme import figure_page, mode_bar
 from irmeval.reading.score_matrix import Matrix
 from irmeval.ui.state import marked_runs
 from irmeval.ui.state.tab_state import widgets
@@ -49,7 +50,7 @@ class Drawn(NamedTuple):
 
 def draw_figure(chart: Chart) -> Drawn:
     """Draw the figure of a chart, with pinned, highlighted and hidden runs and with axes as the visitor chose."""
-    with pins.use_pins(*session.pins()) as pinned, scale.use_scale(switches.axes()) as axes:
+    with pins.use_pins(*session.pins()) as pinned, use_scale(switches.axes()) as axes:
         figure = pins.with_legend(chart.draw(), pinned)
     if pinned.left:
         answer.LEFT_OUT.set(True)
@@ -152,7 +153,7 @@ def below_charts(
         st.code(session.recipe(result, **(rules or {})).command(tables[0].name), language="bash", wrap_lines=True)
 
     def files() -> None:
-        figures = {chart.title: pins.with_pins(scale.use_scale(switches.axes())(chart.draw), *session.pins()) for chart in charts}
+        figures = {chart.title: pins.with_pins(use_scale(switches.axes())(chart.draw), *session.pins()) for chart in charts}
         downloads(name, {table.title: table.make for table in tables}, figures)
 
     reporting.button(name, result, rules)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from irmeval.plots import scale
+from irmeval.plots.axes import FIT, ZERO, ZOOM
 from irmeval.plots.names import narrow_style
 from irmeval.ui.state import visitors
 from irmeval.ui.state.keys import AXES, LARGER
@@ -15,7 +15,7 @@ from irmeval.ui.widgets import form, inputs
 
 THEMES = {"Light": "light", "Dark": "dark", "System": "as this device"}
 """Streamlit's name of a theme -> label of the button."""
-BEGIN = {scale.FIT: "as fits", scale.ZERO: "at 0", scale.ZOOM: "at the values"}
+BEGIN = {FIT: "as fits", ZERO: "at 0", ZOOM: "at the values"}
 """Where axes of values begin -> label of the option."""
 NEAR = " The axis does not begin at 0; Display, in the sidebar, changes that."
 """In the caption of a chart with such an axis."""
@@ -27,8 +27,8 @@ def larger() -> bool:
 
 
 def axes() -> str:
-    """Where axes of values begin, as an argument of `irmeval.plots.scale.use_scale`."""
-    return widgets.get(AXES) or scale.FIT
+    """Where axes of values begin, as an argument of `irmeval.plots.axes.use_scale`."""
+    return widgets.get(AXES) or FIT
 
 
 def draw(pages: list[str]) -> AbstractContextManager[object]:

@@ -16,9 +16,8 @@ from hypothesis import strategies as st
 from irmeval import evaluate, measure, read_collection
 from irmeval.check import LEVELS, Field, Finding, check, every_run, qrels_of
 from irmeval.check.finding import worst_first
-from irmeval.check.ranking import ranking_of
+from irmeval.check.ranking import MEASURES, ranking_of, tie_range
 from irmeval.check.text_report import rank
-from irmeval.check.ties import MEASURES, tie_range
 from irmeval.collection.base import build
 from irmeval.collection.joining import Index
 from irmeval.reading.faults import examine, examine_texts

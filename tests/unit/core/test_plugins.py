@@ -4,22 +4,22 @@ from importlib.metadata import distributions
 
 import pytest
 
-from irmeval.core import plugins
+from irmeval.core import registry
 from irmeval.core.registry import Registry
 
 
 def test_names_when_an_error_ends_what_adds_them_then_all_are_taken_back():
-    registry: Registry[int] = Registry("number")
-    registry.add("one", 1)
+    numbers: Registry[int] = Registry("number")
+    numbers.add("one", 1)
 
-    @registry.all_or_none()
+    @numbers.all_or_none()
     def add_two() -> None:
-        registry.add("two", 2)
-        registry.add("one", 3)
+        numbers.add("two", 2)
+        numbers.add("one", 3)
 
     with pytest.raises(ValueError, match="registered twice"):
         add_two()
-    assert dict(registry) == {"one": 1}
+    assert dict(numbers) == {"one": 1}
 
 
 def test_package_when_its_record_is_damaged_or_found_twice_then_others_are_loaded_once(tmp_path, monkeypatch, caplog):
@@ -30,10 +30,10 @@ def test_package_when_its_record_is_damaged_or_found_twice_then_others_are_loade
     (tmp_path / "damaged-1.0.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: damaged\nVersion: 1.0\n")
     (tmp_path / "faulty_number.py").touch()
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(plugins, "distributions", lambda: [*distributions(path=[str(tmp_path)])] * 2)
-    monkeypatch.setattr(plugins, "_declared", plugins._declared.__wrapped__)
+    monkeypatch.setattr(registry, "distributions", lambda: [*distributions(path=[str(tmp_path)])] * 2)
+    monkeypatch.setattr(registry, "_declared", registry._declared.__wrapped__)
     loaded = []
-    plugins.load("irmeval.numbers", Registry("number"), register=loaded.append)
+    registry.load("irmeval.numbers", Registry("number"), register=loaded.append)
     assert [module.__name__ for module in loaded] == ["faulty_number"]
     damaged, again, bad = caplog.messages
     assert damaged == again

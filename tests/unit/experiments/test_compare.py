@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from irmeval.plots import cells, line_charts
-from irmeval.plots.shared import on_one_scale
+from irmeval.plots.axes import on_one_scale
 from irmeval.plots.theme import Style
 from irmeval.report.differences import find_largest
 

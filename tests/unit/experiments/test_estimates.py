@@ -8,9 +8,9 @@ import pytest
 import irmeval
 from irmeval.core.errors import UnknownName
 from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.ends import estimates_of
 from irmeval.experiments.incompleteness.aided import whole_topics
 from irmeval.experiments.incompleteness.estimates import describe_bias
-from irmeval.experiments.incompleteness.estimators import estimates_of
 from irmeval.reductions import draw, with_design
 from tests.cases import collection, drawn
 

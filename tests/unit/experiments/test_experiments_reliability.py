@@ -18,8 +18,8 @@ from irmeval.experiments.measures import pair_orderings as orderings
 from irmeval.experiments.measures import scorecard as card
 from irmeval.experiments.measures import stability as stable
 from irmeval.experiments.measures import swap as swaps
-from irmeval.experiments.realised import Realised
 from irmeval.experiments.scored import score_runs
+from irmeval.experiments.trials import Realised
 from irmeval.reading.score_matrix import Matrix
 from irmeval.stats.correlation import critical_tau, tau_b
 from irmeval.stats.significance import TESTS, compare

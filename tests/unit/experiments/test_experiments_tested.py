@@ -11,9 +11,8 @@ from irmeval.core.params import fields
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.settings import Testing, settings_in_words
 from irmeval.papers import PAPERS
-from irmeval.stats.defaults import TEST
 from irmeval.stats.pair_tests import compare_pairs
-from irmeval.stats.significance import compare
+from irmeval.stats.significance import TEST, compare
 from tests.cases import drawn, tied_collection
 from tests.small_work import small, source
 

@@ -12,7 +12,7 @@ from irmeval.experiments.incompleteness import judgments_needed as jn
 from irmeval.reading.parsing import parse_qrels
 from irmeval.reductions import draw, with_design
 from irmeval.report.exports import format_result
-from irmeval.stats.allocation import allocate, variance_of_total
+from irmeval.stats.sample_size import allocate, variance_of_total
 from tests.cases import collection, drawn
 
 NEEDED = EXPERIMENTS["judgments-needed"]

@@ -13,7 +13,7 @@ from irmeval.experiments.learn import ideal_lists as ideal
 from irmeval.experiments.learn import swap_property as swapping
 from irmeval.experiments.learn import top_heaviness as top
 from irmeval.experiments.measures import parameters as varying
-from irmeval.report import catalogue
+from irmeval.report import exports
 from tests.cases import SAMPLE, read_once
 
 
@@ -143,20 +143,20 @@ def test_grid_when_made_for_any_declared_parameter_then_its_values_are_allowed()
 
 
 def test_catalogue_when_nothing_is_asked_then_it_holds_every_metric():
-    assert catalogue.find() == list(irmeval.METRICS.values())
-    assert list(catalogue.frame(catalogue.find())["metric"]) == list(irmeval.METRICS)
-    assert sum(len(catalogue.find(family=f)) for f in catalogue.families()) == len(irmeval.METRICS)
+    assert exports.find() == list(irmeval.METRICS.values())
+    assert list(exports.frame(exports.find())["metric"]) == list(irmeval.METRICS)
+    assert sum(len(exports.find(family=f)) for f in exports.families()) == len(irmeval.METRICS)
 
 
 def test_catalogue_when_searched_then_words_aliases_and_properties_narrow_it():
-    assert "AP" in [m.name for m in catalogue.find("map")]
-    assert {m.name for m in catalogue.find("persistence p")} >= {"RBP", "RBP_residual"}
-    assert catalogue.find("no such metric") == []
-    for name, has in catalogue.PROPERTIES.items():
-        found = catalogue.find(properties=[name])
+    assert "AP" in [m.name for m in exports.find("map")]
+    assert {m.name for m in exports.find("persistence p")} >= {"RBP", "RBP_residual"}
+    assert exports.find("no such metric") == []
+    for name, has in exports.PROPERTIES.items():
+        found = exports.find(properties=[name])
         assert 0 < len(found) < len(irmeval.METRICS)
         assert all(map(has, found))
-    both = catalogue.find("sakai", ["graded", "judged documents only"])
+    both = exports.find("sakai", ["graded", "judged documents only"])
     assert [m.name for m in both] == ["rpref_N", "rpref_relative", "rpref_relative2"]
 
 
@@ -167,7 +167,7 @@ def test_catalogue_when_a_metric_is_described_then_nothing_is_missing(metric):
     assert metric.unjudged
     assert metric.meaning.count(". ") == 1, "two sentences"
     assert irmeval.measure(metric.example).metric is metric
-    assert all(field.param.label in catalogue.describe_parameter(field) for field in metric.params.values())
+    assert all(field.param.label in exports.describe_parameter(field) for field in metric.params.values())
 
 
 def test_commands_when_they_need_no_data_then_run_on_measures_alone(call):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from irmeval import evaluate, measure, read_collection
-from irmeval.collection.sample_remarks import describe_sample, remarks_on_sample
+from irmeval.collection.caveats import describe_sample, remarks_on_sample
 from irmeval.experiments.data.collection import contents
 from irmeval.reading.design import Design
 from irmeval.report import overview

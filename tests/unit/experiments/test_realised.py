@@ -9,7 +9,7 @@ from irmeval.core.params import fields
 from irmeval.core.text import list_all
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.incompleteness.curves import Params as Reducing
-from irmeval.experiments.realised import Realised, realise
+from irmeval.experiments.trials import Realised, realise
 from irmeval.reductions import ORDERS, REDUCTIONS, reduce
 from tests.cases import collection
 from tests.counted import FEW, NEEDS

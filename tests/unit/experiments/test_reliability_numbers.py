@@ -10,9 +10,9 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.measures.pair_orderings import Orderings
 from irmeval.experiments.measures.scorecard import FUZZINESS, RATES, Column, Scorecard
 from irmeval.experiments.measures.stability import MinorityRates
-from irmeval.experiments.realised import Realised
 from irmeval.experiments.results import table_named
 from irmeval.experiments.scored import Scored
+from irmeval.experiments.trials import Realised
 from irmeval.reading.score_matrix import Matrix
 from irmeval.scoring.selection import Selection, select
 from irmeval.stats.orderings import ORDERINGS

@@ -18,8 +18,8 @@ from irmeval.experiments.measures.scorecard import Column, Scorecard
 from irmeval.experiments.measures.stability import MinorityRates
 from irmeval.experiments.measures.swap import SwapRates
 from irmeval.experiments.planning.holes import Holes, ways_of
-from irmeval.experiments.realised import Realised
 from irmeval.experiments.scored import Scored
+from irmeval.experiments.trials import Realised
 from irmeval.papers.findings import CANNOT_TELL, DOES_NOT, HOLDS, Answer
 from irmeval.papers.findings_across import FindingsAcross
 from irmeval.papers.resampled import DEFINITION

@@ -12,8 +12,8 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.incompleteness.curves import Incompleteness
 from irmeval.experiments.measures.agreement import Agreement
 from irmeval.experiments.measures.stability import MinorityRates
-from irmeval.experiments.realised import Realised
 from irmeval.experiments.results import Table
+from irmeval.experiments.trials import Realised
 from irmeval.papers import findings, resampled
 from irmeval.papers.exhibits import Overrides, choose_runs
 from irmeval.papers.findings import Finding, answers

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from irmeval.experiments.runs.matrix import READABLE
-from irmeval.plots import bars, cells, heatmap, levels, line_charts, names, paths, points, slope, strips, theme
+from irmeval.plots import cells, heatmap, line_charts, names, points, row_charts, slope, theme
+from irmeval.plots.axes import on_one_scale
 from irmeval.plots.projected import projected
-from irmeval.plots.shared import on_one_scale
 from irmeval.plots.svg import svg
 
 
@@ -125,7 +125,7 @@ def test_names_when_the_window_is_narrow_then_no_more_are_shown_than_fit_at_even
 @pytest.mark.parametrize("n", [30, 126])
 def test_names_when_runs_are_many_then_every_nth_is_on_the_axis(n):
     runs = [f"run{i}" for i in range(n)]
-    across = strips.strips(runs, np.zeros((n, 3)), ["1", "2", "3"], "box", xtitle="", ytitle="").layout.xaxis
+    across = points.strips(runs, np.zeros((n, 3)), ["1", "2", "3"], "box", xtitle="", ytitle="").layout.xaxis
     z = np.zeros((n, n))
     matrix = heatmap.pairs(runs, np.zeros(n), z, z, [z.astype(str)] * 2, [z] * 4, level=0.95).layout
     assert across.ticktext[0] == matrix.xaxis.ticktext[0] == matrix.yaxis.ticktext[0] == "run0"
@@ -212,7 +212,9 @@ def test_numbers_in_cells_when_a_telephone_has_room_then_they_are_as_large_as_fi
 
 def test_paths_when_named_then_names_stand_inside_and_take_no_room_from_the_lines():
     at, style = np.array([0.0, 1.0]), theme.styles(["AP"])["AP"]
-    figures = [paths.paths([paths.Path("n" * letters, at, 1 - at, style, "", "ab")], xtitle="x", ytitle="y") for letters in (2, 40)]
+    figures = [
+        line_charts.paths([line_charts.Path("n" * letters, at, 1 - at, style, "", "ab")], xtitle="x", ytitle="y") for letters in (2, 40)
+    ]
     assert figures[0].layout.margin == figures[1].layout.margin
     assert all((note.x, note.xanchor) == (1, "right") for figure in figures for note in figure.layout.annotations)
 
@@ -220,7 +222,7 @@ def test_paths_when_named_then_names_stand_inside_and_take_no_room_from_the_line
 def test_levels_when_a_curve_rises_too_early_then_names_stand_beside_the_figure_and_else_inside_left_of_all_curves():
     def drawn(early: int) -> theme.Figure:
         p = np.array([np.linspace(0, 1, 101) ** 4, np.append(np.zeros(early), np.full(101 - early, 0.2))])
-        return levels.levels(["AP", "RR"], p, 0.05, "0")
+        return cells.levels(["AP", "RR"], p, 0.05, "0")
 
     early, late = (drawn(early) for early in (5, 50))
     assert [note.x for note in late.layout.annotations] == [0.01, 0.01]
@@ -232,7 +234,7 @@ def test_levels_when_a_curve_rises_too_early_then_names_stand_beside_the_figure_
 
 
 def test_picture_when_an_axis_has_a_title_and_no_labels_then_the_title_is_whole_and_both_sides_of_0_have_values():
-    drawn = svg(bars.differences(["1", "2"], np.array([0.9, 0.1]), np.array([0.5, 0.45]), ("a", "b"), "difference in AP"))
+    drawn = svg(row_charts.differences(["1", "2"], np.array([0.9, 0.1]), np.array([0.5, 0.45]), ("a", "b"), "difference in AP"))
     height = float(re.search(r'viewBox="0 0 \S+ (\S+)"', drawn)[1])
     assert float(re.search(r'y="([\d.]+)"[^>]*>topics, by difference', drawn)[1]) + 5 < height
     values = [float(text) for text in re.findall(r">(-?[\d.]+)<", drawn)]

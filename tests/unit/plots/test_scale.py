@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from irmeval.core.errors import UnknownName
-from irmeval.plots import line_charts, points, row_charts, scale, strips
+from irmeval.plots import axes, line_charts, points, row_charts
 from irmeval.plots.svg import svg
 
 HIGH, LOW = np.array([0.8, 0.9, 0.95]), np.array([0.1, 0.4, 0.95])
@@ -18,20 +18,20 @@ def tau(values, **more):
 @pytest.mark.parametrize(
     ("how", "values", "more", "begins"),
     [
-        (scale.FIT, HIGH, {"threshold": 0.9}, 0.7925),
-        (scale.FIT, HIGH, {"order": True}, 0.7925),
-        (scale.FIT, HIGH, {"threshold": 0.5}, 0.4775),  # the level is seen too
-        (scale.FIT, HIGH, {}, 0),
-        (scale.FIT, LOW, {"order": True}, 0),
-        (scale.FIT, np.full(3, 0.9), {"order": True}, 0),
-        (scale.ZERO, HIGH, {"order": True}, 0),
-        (scale.ZOOM, HIGH, {}, 0.7925),
-        (scale.ZOOM, LOW, {}, 0.0575),
-        (scale.ZOOM, np.full(3, np.nan), {}, 0),
+        (axes.FIT, HIGH, {"threshold": 0.9}, 0.7925),
+        (axes.FIT, HIGH, {"order": True}, 0.7925),
+        (axes.FIT, HIGH, {"threshold": 0.5}, 0.4775),  # the level is seen too
+        (axes.FIT, HIGH, {}, 0),
+        (axes.FIT, LOW, {"order": True}, 0),
+        (axes.FIT, np.full(3, 0.9), {"order": True}, 0),
+        (axes.ZERO, HIGH, {"order": True}, 0),
+        (axes.ZOOM, HIGH, {}, 0.7925),
+        (axes.ZOOM, LOW, {}, 0.0575),
+        (axes.ZOOM, np.full(3, np.nan), {}, 0),
     ],
 )
 def test_curves_when_order_is_the_point_and_0_is_far_or_it_is_asked_for_then_the_axis_begins_near_the_values(how, values, more, begins):
-    with scale.use_scale(how) as seen:
+    with axes.use_scale(how) as seen:
         assert tau(values, **more)[0] == pytest.approx(begins)
     assert seen.zoomed == (begins > 0)
     assert tau(HIGH)[0] == 0  # afterwards each decides again
@@ -39,7 +39,7 @@ def test_curves_when_order_is_the_point_and_0_is_far_or_it_is_asked_for_then_the
 
 def test_ranks_when_zoomed_then_the_best_stays_on_top():
     line = line_charts.Curve("AP", np.array([1.0, 3.0, 2.0]), line_charts.Style("#0072B2"))
-    with scale.use_scale(scale.ZOOM):
+    with axes.use_scale(axes.ZOOM):
         assert line_charts.curves([1, 2, 3], [line], xtitle="", ytitle="", yrange=(4, 0)).layout.yaxis.range == (4, 0)
 
 
@@ -49,28 +49,28 @@ def rows():
         "intervals": row_charts.intervals(names, HIGH, HIGH - 0.01, HIGH + 0.01, n > 0, "AP", origin=0.9),
         "ladder": row_charts.ladder(names, HIGH, [(0, 1)], "AP"),
         "dumbbell": row_charts.dumbbell(names, HIGH, HIGH + 0.01, ("before", "after"), "AP"),
-        "strips": strips.strips(names, np.stack([HIGH, HIGH]).T, ["1", "2"], "box", xtitle="", ytitle="AP"),
+        "strips": points.strips(names, np.stack([HIGH, HIGH]).T, ["1", "2"], "box", xtitle="", ytitle="AP"),
     }
 
 
 def test_rows_when_drawn_then_the_axis_begins_as_asked_and_near_the_values_where_0_is_far():
     modes = {}
-    for how in (scale.FIT, scale.ZERO):
-        with scale.use_scale(how):
+    for how in (axes.FIT, axes.ZERO):
+        with axes.use_scale(how):
             drawn = rows()
         modes[how] = {name: (figure.layout.yaxis if name == "strips" else figure.layout.xaxis).rangemode for name, figure in drawn.items()}
         assert svg(drawn["ladder"])
-    assert {*modes[scale.FIT].values()} == {"normal"}
-    assert {*modes[scale.ZERO].values()} == {"tozero"}
+    assert {*modes[axes.FIT].values()} == {"normal"}
+    assert {*modes[axes.ZERO].values()} == {"tozero"}
 
 
 def test_points_when_asked_for_from_0_then_both_axes_hold_it():
-    with scale.use_scale(scale.ZERO):
-        axes = points.points(["a", "b", "c"], HIGH, HIGH, ("x", "y")).layout
-    assert axes.xaxis.range[0] < 0 < 0.95 < axes.xaxis.range[1]
-    assert axes.xaxis.range == axes.yaxis.range
+    with axes.use_scale(axes.ZERO):
+        layout = points.points(["a", "b", "c"], HIGH, HIGH, ("x", "y")).layout
+    assert layout.xaxis.range[0] < 0 < 0.95 < layout.xaxis.range[1]
+    assert layout.xaxis.range == layout.yaxis.range
 
 
 def test_scale_when_there_is_none_of_that_name_then_refused():
-    with pytest.raises(UnknownName), scale.use_scale("log"):
+    with pytest.raises(UnknownName), axes.use_scale("log"):
         pass

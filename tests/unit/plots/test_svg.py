@@ -7,7 +7,7 @@ import pytest
 
 from irmeval.core.errors import ParamError
 from irmeval.experiments import EXPERIMENTS
-from irmeval.plots import bars, cells, elements, line_charts, pins, row_charts, strips
+from irmeval.plots import cells, elements, line_charts, pins, points, row_charts
 from irmeval.plots.axes import round_values
 from irmeval.plots.svg import svg
 from irmeval.plots.theme import styles
@@ -52,14 +52,14 @@ def test_svg_when_values_have_intervals_or_bars_then_they_stand_where_the_axis_s
     drawn = parts(figure)
     dots = {e.attrib["fill"]: float(e.attrib["cx"]) for e in drawn if e.tag.endswith("circle")}
     assert dots["#D55E00"] < dots["#9AA0A6"] < dots["#0072B2"]
-    drawn = parts(bars.differences("ab", np.array([0.4, 0.1]), np.zeros(2), ("x", "y"), "d"))
+    drawn = parts(row_charts.differences("ab", np.array([0.4, 0.1]), np.zeros(2), ("x", "y"), "d"))
     heights = [float(e.attrib["height"]) for e in drawn if e.tag.endswith("rect")]
     assert heights[0] == pytest.approx(4 * heights[1], abs=0.05)
 
 
 def test_svg_when_scores_are_boxes_or_strips_then_quartiles_or_every_value_is_there():
     values = np.array([[0.0, 0.1, 0.2, 0.3, 0.9], [0.1, 0.1, 0.1, 0.2, np.nan]])
-    box, strip = (parts(strips.strips("ab", values, "12345", kind, xtitle="runs", ytitle="AP")) for kind in strips.KINDS)
+    box, strip = (parts(points.strips("ab", values, "12345", kind, xtitle="runs", ytitle="AP")) for kind in points.KINDS)
     assert sum(e.tag.endswith("rect") for e in box) == 2
     assert sum(e.tag.endswith("circle") for e in strip) == 9
 

@@ -16,7 +16,7 @@ from irmeval.check.shape import header_finding
 from irmeval.cli import main
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.results import table_named
-from irmeval.reading import large_files, parsing, trec
+from irmeval.reading import columns, parsing, trec
 from irmeval.reading.faults import examine
 from irmeval.reading.ir_metadata import (
     DEEPEST,
@@ -221,8 +221,8 @@ def test_run_when_its_file_has_a_header_then_is_read_as_without(yaml, tmp_path, 
         np.testing.assert_array_equal(one, other)
     assert run.header == header(yaml)
     (tmp_path / "r").write_text(text)
-    for block in (40, large_files.BLOCK):
-        monkeypatch.setattr(large_files, "BLOCK", block)
+    for block in (40, columns.BLOCK):
+        monkeypatch.setattr(columns, "BLOCK", block)
         streamed = trec.stream_run(tmp_path / "r")
         assert streamed
         assert streamed.header == run.header

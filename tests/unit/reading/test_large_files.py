@@ -12,7 +12,7 @@ from irmeval import ReadError, read_collection
 from irmeval.collection import joining
 from irmeval.core import parallel
 from irmeval.core.folders import SAMPLE
-from irmeval.reading import columns, large_files, parsing, repeats
+from irmeval.reading import columns, parsing, trec
 
 QRELS = "".join(f"{t} 0 d{d} {d % 3}\n" for t in range(1, 5) for d in range(20)).encode()
 LINES = [f"{t} Q0 d{d} {r + 1} {9 - r // 2} tag\n" for t in (3, 1, 2, 4, 99) for r, d in enumerate(range(t, 30, 2))]
@@ -56,10 +56,10 @@ def in_blocks(monkeypatch):
     """Every file counts as large, blocks have few lines, parts few topics."""
 
     def switch():
-        monkeypatch.setattr(large_files, "LARGE", 0)
-        monkeypatch.setattr(large_files, "BLOCK", 96)
+        monkeypatch.setattr(columns, "LARGE", 0)
         monkeypatch.setattr(columns, "BLOCK", 96)
-        monkeypatch.setattr(repeats, "WINDOW", 3)
+        monkeypatch.setattr(columns, "BLOCK", 96)
+        monkeypatch.setattr(trec, "WINDOW", 3)
         monkeypatch.setattr(joining, "PART", 5)
         monkeypatch.setattr(joining, "ROWS_PER_ENTRY", 0)
 
@@ -110,25 +110,25 @@ def test_large_files_when_among_small_ones_then_the_runs_keep_their_order(monkey
     paths = sorted((SAMPLE / "runs").iterdir())
     sizes = sorted(path.stat().st_size for path in paths)
     small = read_collection(SAMPLE / "qrels.txt.gz", SAMPLE / "runs")
-    monkeypatch.setattr(large_files, "LARGE", sizes[len(sizes) // 2] * large_files.GZIP_RATIO)
-    assert len({large_files.is_large(path) for path in paths}) == 2
+    monkeypatch.setattr(columns, "LARGE", sizes[len(sizes) // 2] * columns.GZIP_RATIO)
+    assert len({columns.is_large(path) for path in paths}) == 2
     assert read_collection(SAMPLE / "qrels.txt.gz", SAMPLE / "runs").fingerprint == small.fingerprint
 
 
 def test_progress_when_files_are_read_then_counts_each_of_them(monkeypatch):
     paths = sorted((SAMPLE / "runs").iterdir())
-    monkeypatch.setattr(large_files, "LARGE", paths[0].stat().st_size * large_files.GZIP_RATIO)
+    monkeypatch.setattr(columns, "LARGE", paths[0].stat().st_size * columns.GZIP_RATIO)
     told = []
     read_collection(SAMPLE / "qrels.txt.gz", paths[:9], progress=lambda done, of: told.append((done, of)))
     assert told == [(done, 9) for done in range(10)]
 
 
 def test_large_gzip_when_it_unpacks_beyond_all_measure_then_is_given_up_before_it_is_held(tmp_path, monkeypatch):
-    monkeypatch.setattr(large_files.files, "SMALL", 1 << 20)
+    monkeypatch.setattr(columns.files, "SMALL", 1 << 20)
     (tmp_path / "run.gz").write_bytes(gzip.compress(b"1 Q0 d 1 1 t\n" * 500_000))
     sizes: list[int] = []
     with pytest.raises(columns.ArrowRefused):
-        sizes.extend(map(len, large_files.stream(tmp_path / "run.gz")))
+        sizes.extend(map(len, columns.stream(tmp_path / "run.gz")))
     assert sum(sizes) <= 1 << 20
 
 
@@ -171,14 +171,14 @@ def test_blocks_when_one_fails_then_its_error_comes_and_no_more_are_drawn(monkey
 @pytest.mark.parametrize("seed", range(20))
 @pytest.mark.parametrize("together", [True, False])
 def test_repeated_rows_when_looked_for_in_windows_then_are_those_of_a_plain_search(monkeypatch, seed, together):
-    monkeypatch.setattr(repeats, "WINDOW", 10)
+    monkeypatch.setattr(trec, "WINDOW", 10)
     rng = np.random.default_rng(seed)
     topic = rng.integers(0, 12, 200).astype(np.int32)
     topic = rng.permutation(12).astype(np.int32)[np.sort(topic)] if together else topic
     documents = rng.integers(0, 40 + 100 * seed, 200).astype(str).tolist()
     first = {}
     expected = [(row, first[pair]) for row, pair in enumerate(zip(topic, documents, strict=True)) if first.setdefault(pair, row) != row]
-    again = repeats.repeated_rows(topic, pa.array(documents))
+    again = trec.repeated_rows(topic, pa.array(documents))
     assert [*zip(*(rows.tolist() for rows in again), strict=True)] == expected
 
 

@@ -13,7 +13,7 @@ import pytest
 from irmeval import Collection, ParamError, evaluate
 from irmeval.core.errors import ReadError
 from irmeval.core.tables import FORMATS, escape_markdown
-from irmeval.plots import script
+from irmeval.plots import theme
 from irmeval.plots.theme import escape_name
 from irmeval.report import exports
 from tests import hostile
@@ -86,7 +86,7 @@ def test_plotly_when_a_name_is_escaped_then_it_is_one_line_without_markup_and_fi
 
     for name in hostile.LINES:
         assert not re.search(r"[<>\n]|%\{", escape_name(name))
-    page = script.figure_page(
+    page = theme.figure_page(
         go.Figure({"data": [{"type": "bar", "x": [escape_name(n) for n in hostile.LINES], "y": [1] * len(hostile.LINES)}]}), "x"
     )
     assert "<script>alert" not in page

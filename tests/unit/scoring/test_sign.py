@@ -7,7 +7,7 @@ import pytest
 
 from irmeval import ParamError, evaluate, measure
 from irmeval.scoring.sign import HALF, SHARE, difference_moments, moments, probable_relevance, rank_documents
-from irmeval.stats.signs import sign_probability
+from irmeval.stats.pairs import sign_probability
 from tests.cases import collection
 from tests.small_work import tied
 

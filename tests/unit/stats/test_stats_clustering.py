@@ -6,7 +6,7 @@ from statistics import mean
 import numpy as np
 import pytest
 
-from irmeval.stats.clustering import order_by_similarity
+from irmeval.stats.orderings import order_by_similarity
 
 
 def leaves(tree):

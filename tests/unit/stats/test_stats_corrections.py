@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from irmeval.stats.corrections import benjamini_hochberg, holm
+from irmeval.stats.significance import benjamini_hochberg, holm
 
 P_VALUES = arrays(np.float64, st.integers(1, 12), elements=st.sampled_from([0, 0.001, 0.01, 0.0123, 0.02, 0.04, 0.05, 0.3, 0.999, 1]))
 

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from irmeval.core.errors import ParamError
-from irmeval.stats.random_effects import pool_effects
+from irmeval.stats.anova import pool_effects
 
 
 def looped(effects: list[float], errors: list[float], level: float) -> dict[str, float]:

@@ -6,7 +6,7 @@ from irmeval.core.params import checked
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result, tidy
 from irmeval.metrics import Measure
-from irmeval.plots import strips
+from irmeval.plots import points
 from irmeval.scoring.scores import evaluate
 
 
@@ -40,7 +40,7 @@ class Failures:
         return [Table("failures", "Failures", self.frame)]
 
     def _boxes(self) -> Figure:
-        return strips.strips(self.measures, self.counts, self.runs, "box", xtitle="measure", ytitle="topics with a score of 0")
+        return points.strips(self.measures, self.counts, self.runs, "box", xtitle="measure", ytitle="topics with a score of 0")
 
 
 @experiment("failures", title="Failures", question="On how many topics does a run fail?", source="An example, of nobody's")
