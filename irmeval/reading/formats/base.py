@@ -1,5 +1,6 @@
 """Records of file formats, with functions that recognise and read them, and the recogniser, which tries them in turn."""
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -9,7 +10,7 @@ from irmeval.core.registry import Registry
 from irmeval.core.text import count_noun, list_all, shorten
 from irmeval.reading.first_block import MOSTLY, FirstBlock, first_blocks
 from irmeval.reading.lines import check_text, numbered_lines
-from irmeval.reading.named_columns import missing_column
+from irmeval.reading.named_columns import as_parquet, missing_column, read_json_lines, read_parquet
 from irmeval.reading.not_read import EXPECTED, LEAVE_OUT, refuse_unread
 from irmeval.reading.text_layout import BLANK, MAX_COLUMNS, QRELS, QRELS_COLUMNS, RUN, Layout, find_columns, is_header, name_columns
 
@@ -66,9 +67,32 @@ FORMATS: Registry[Format] = Registry("format")
 """All formats by kind and name, as in ``qrels trec``."""
 
 
-def add_format(found: Format) -> Format:
-    """Add a format. Plugins call this for their own."""
-    return FORMATS.add(found.key, found)
+def add_format(
+    key: str,
+    title: str,
+    looks: str,
+    tell: Callable[[FirstBlock], Any],
+    read: Callable[[str, bytes, Any], Table],
+    example: str,
+    source: str,
+    encode: Callable[[str], bytes] = str.encode,
+) -> Format:
+    """Add a format by its key, kind and name; the rest are the fields of `Format`. A plugin calls this for its own."""
+    kind, _, name = key.partition(" ")
+    return FORMATS.add(key, Format(name, kind, title, looks, tell, read, example, source, encode))
+
+
+def add_records(
+    kind: str, title: str, columns: str, find: Callable[[FirstBlock], dict[str, str] | None], example: str, *sources: str
+) -> None:
+    """Add JSON lines and Parquet files with the same named `columns`, which `find` maps as for `tell_named`. The example is CSV, with
+    numbers in its last column; `sources` are those of both."""
+    head, *rows = [line.split(",") for line in example.splitlines()]
+    lines = "".join(json.dumps(dict(zip(head, [*row[:-1], json.loads(row[-1])], strict=True))) + "\n" for row in rows)
+    looks = f"an object a line, with keys such as {columns}"
+    add_format(f"{kind} jsonl", f"{title} in JSON lines", looks, tell_named("jsonl", find), read_json_lines, lines, sources[0])
+    looks, tell = f"columns such as {columns}", tell_named("parquet", find)
+    add_format(f"{kind} parquet", f"{title} in Parquet", looks, tell, read_parquet, example, sources[1], as_parquet)
 
 
 def formats_of(kind: str) -> dict[str, Format]:

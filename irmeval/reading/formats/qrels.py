@@ -5,9 +5,8 @@ from typing import Any
 
 from irmeval.reading.contents import NTCIR
 from irmeval.reading.first_block import FirstBlock
-from irmeval.reading.formats.base import Format, add_format, tell_named
+from irmeval.reading.formats.base import add_format, add_records, tell_named
 from irmeval.reading.lines import is_integer, is_number, whole_number
-from irmeval.reading.named_columns import as_parquet, read_json_lines, read_parquet
 from irmeval.reading.nested import read_nested
 from irmeval.reading.text_layout import NAMES, PRELS, QRELS, QRELS_COLUMNS, STRATA, UNUSED, Layout, find_columns, plain_name
 from irmeval.reading.trec import read_text
@@ -128,135 +127,86 @@ def _is_short_list(block: FirstBlock) -> bool:
 
 
 add_format(
-    Format(
-        kind="qrels",
-        name="trec",
-        title="TREC qrels",
-        looks="topic 0 document grade",
-        tell=tell_lines(QRELS, lambda block: not has_subtopics(block)),
-        read=read_text,
-        example="301 0 FT911-3 1\n301 0 FT911-8 0\n302 0 LA010189-1 2\n",
-        source="trec_eval",
-    )
+    "qrels trec",
+    "TREC qrels",
+    "topic 0 document grade",
+    tell_lines(QRELS, lambda block: not has_subtopics(block)),
+    read_text,
+    "301 0 FT911-3 1\n301 0 FT911-8 0\n302 0 LA010189-1 2\n",
+    "trec_eval",
 )
 add_format(
-    Format(
-        kind="qrels",
-        name="strata",
-        title="qrels with strata",
-        looks="topic 0 document stratum grade",
-        tell=tell_lines(STRATA, has_whole_grades),
-        read=read_text,
-        example="301 0 FT911-3 top 1\n301 0 FT911-8 top 0\n301 0 FT911-9 rest -1\n",
-        source="sample_eval.pl of NIST",
-    )
+    "qrels strata",
+    "qrels with strata",
+    "topic 0 document stratum grade",
+    tell_lines(STRATA, has_whole_grades),
+    read_text,
+    "301 0 FT911-3 top 1\n301 0 FT911-8 top 0\n301 0 FT911-9 rest -1\n",
+    "sample_eval.pl of NIST",
 )
 add_format(
-    Format(
-        kind="qrels",
-        name="prels",
-        title="prels",
-        looks="topic document grade method probability",
-        tell=tell_lines(PRELS, looks_like_prels),
-        read=read_text,
-        example="20001 GX000-1 1 1 0.5\n20001 GX000-2 0 0 0.25\n20002 GX001-7 0 1 0.125\n",
-        source="Million Query track",
-    )
+    "qrels prels",
+    "prels",
+    "topic document grade method probability",
+    tell_lines(PRELS, looks_like_prels),
+    read_text,
+    "20001 GX000-1 1 1 0.5\n20001 GX000-2 0 0 0.25\n20002 GX001-7 0 1 0.125\n",
+    "Million Query track",
 )
 add_format(
-    Format(
-        kind="qrels",
-        name="legal",
-        title="qrels with probabilities",
-        looks="topic 0 document grade probability",
-        tell=_tell_legal,
-        read=_read_legal,
-        example="52 0 aaa1 1 0.5\n52 0 aab2 0 1\n52 0 aac3 -1 0.25\n",
-        source="Legal track",
-    )
+    "qrels legal",
+    "qrels with probabilities",
+    "topic 0 document grade probability",
+    _tell_legal,
+    _read_legal,
+    "52 0 aaa1 1 0.5\n52 0 aab2 0 1\n52 0 aac3 -1 0.25\n",
+    "Legal track",
 )
 add_format(
-    Format(
-        kind="qrels",
-        name="subtopics",
-        title="qrels by subtopic",
-        looks="topic subtopic document grade",
-        tell=tell_lines(SUBTOPIC, has_subtopics),
-        read=read_text,
-        example="51 1 en0000-07 1\n51 1 en0001-22 0\n51 2 en0000-07 0\n51 2 en0001-22 2\n",
-        source="ndeval, diversity task of the Web track",
-    )
+    "qrels subtopics",
+    "qrels by subtopic",
+    "topic subtopic document grade",
+    tell_lines(SUBTOPIC, has_subtopics),
+    read_text,
+    "51 1 en0000-07 1\n51 1 en0001-22 0\n51 2 en0000-07 0\n51 2 en0001-22 2\n",
+    "ndeval, diversity task of the Web track",
 )
 add_format(
-    Format(
-        kind="qrels",
-        name="ntcir",
-        title="NTCIR qrels",
-        looks="topic document level, with L0 L1 L2 or S A B C D",
-        tell=_tell_levels,
-        read=read_text,
-        example="0001 doc1 L2\n0001 doc2 L0\n0002 doc1 L1\n",
-        source="NTCIREVAL",
-    )
+    "qrels ntcir",
+    "NTCIR qrels",
+    "topic document level, with L0 L1 L2 or S A B C D",
+    _tell_levels,
+    read_text,
+    "0001 doc1 L2\n0001 doc2 L0\n0002 doc1 L1\n",
+    "NTCIREVAL",
 )
 add_format(
-    Format(
-        kind="qrels",
-        name="no-iteration",
-        title="qrels of three columns",
-        looks="topic document grade",
-        tell=tell_lines(Layout(("topic", "document", "grade")), _is_short_list),
-        read=read_text,
-        example="q1 d1 1\nq1 d2 0\nq2 d1 0\n",
-        source="exports without a header",
-    )
+    "qrels no-iteration",
+    "qrels of three columns",
+    "topic document grade",
+    tell_lines(Layout(("topic", "document", "grade")), _is_short_list),
+    read_text,
+    "q1 d1 1\nq1 d2 0\nq2 d1 0\n",
+    "exports without a header",
 )
 add_format(
-    Format(
-        kind="qrels",
-        name="header",
-        title="qrels with a header",
-        looks="columns such as query-id, corpus-id, score in any order, divided by tabs, commas or blanks",
-        tell=tell_named("text", _find_grades),
-        read=read_text,
-        example="query-id\tcorpus-id\tlabel\nq1\td1\t1\nq1\td2\t0\nq2\td1\t2\n",
-        source="BEIR, Hugging Face, PyTerrier",
-    )
+    "qrels header",
+    "qrels with a header",
+    "columns such as query-id, corpus-id, score in any order, divided by tabs, commas or blanks",
+    tell_named("text", _find_grades),
+    read_text,
+    "query-id\tcorpus-id\tlabel\nq1\td1\t1\nq1\td2\t0\nq2\td1\t2\n",
+    "BEIR, Hugging Face, PyTerrier",
 )
 add_format(
-    Format(
-        kind="qrels",
-        name="json",
-        title="JSON qrels",
-        looks="topic -> document -> grade, or topic -> list of relevant documents",
-        tell=_tell_nested,
-        read=read_nested,
-        example='{"q1": {"d1": 1, "d2": 0}, "q2": {"d1": 2}}',
-        source="pytrec_eval, ranx",
-    )
+    "qrels json",
+    "JSON qrels",
+    "topic -> document -> grade, or topic -> list of relevant documents",
+    _tell_nested,
+    read_nested,
+    '{"q1": {"d1": 1, "d2": 0}, "q2": {"d1": 2}}',
+    "pytrec_eval, ranx",
 )
-add_format(
-    Format(
-        kind="qrels",
-        name="jsonl",
-        title="qrels in JSON lines",
-        looks="an object a line, with keys such as qid, docno, label",
-        tell=tell_named("jsonl", _find_grades),
-        read=read_json_lines,
-        example='{"qid": "q1", "docno": "d1", "label": 1}\n{"qid": "q1", "docno": "d2", "label": 0}\n',
-        source="Hugging Face",
-    )
-)
-add_format(
-    Format(
-        kind="qrels",
-        name="parquet",
-        title="qrels in Parquet",
-        looks="columns such as query-id, corpus-id, score",
-        tell=tell_named("parquet", _find_grades),
-        read=read_parquet,
-        example="qid,docno,label\nq1,d1,1\nq1,d2,0\nq2,d1,2\n",
-        source="Hugging Face",
-        encode=as_parquet,
-    )
+add_records(
+    "qrels", "qrels", "qid, docno, label", _find_grades, "qid,docno,label\nq1,d1,1\nq1,d2,0\nq2,d1,2\n", "Hugging Face", "Hugging Face"
 )

@@ -8,9 +8,9 @@ from typing import Any
 from irmeval.core.errors import ReadError
 from irmeval.core.text import shorten
 from irmeval.reading.first_block import FirstBlock
-from irmeval.reading.formats.base import Format, add_format, tell_named
+from irmeval.reading.formats.base import add_format, add_records, tell_named
 from irmeval.reading.lines import begin_of_text, is_number, numbered_lines
-from irmeval.reading.named_columns import as_parquet, read_json_lines, read_parquet, table_of
+from irmeval.reading.named_columns import table_of
 from irmeval.reading.score_matrix import parse_matrix
 from irmeval.reading.text_layout import BLANK, SCORE_COLUMNS, Layout, find_columns, names_topics
 
@@ -139,87 +139,48 @@ def _runs_of_rows(rows: int, named: list[tuple[int, str]]) -> list[str]:
 
 
 add_format(
-    Format(
-        kind="scores",
-        name="matrix",
-        title="score matrix",
-        looks="CSV with a column per run, headed by its name, and a line per topic",
-        tell=_tell_matrix,
-        read=_read_matrix,
-        example="topic,bm25,dense\n301,0.25,0.5\n302,0.75,0.25\n",
-        source="spreadsheets",
-    )
+    "scores matrix",
+    "score matrix",
+    "CSV with a column per run, headed by its name, and a line per topic",
+    _tell_matrix,
+    _read_matrix,
+    "topic,bm25,dense\n301,0.25,0.5\n302,0.75,0.25\n",
+    "spreadsheets",
 )
 add_format(
-    Format(
-        kind="scores",
-        name="header",
-        title="scores with a header",
-        looks="columns such as run, topic, score, and perhaps measure, in any order; the header may be repeated",
-        tell=tell_named("text", _find_values),
-        read=_read_scores,
-        example="run,topic,score\nbm25,301,0.25\ndense,301,0.5\nrun,topic,score\nbm25,302,0.75\ndense,302,0.25\n",
-        source="irmeval evaluate --per-topic, CSV",
-    )
+    "scores header",
+    "scores with a header",
+    "columns such as run, topic, score, and perhaps measure, in any order; the header may be repeated",
+    tell_named("text", _find_values),
+    _read_scores,
+    "run,topic,score\nbm25,301,0.25\ndense,301,0.5\nrun,topic,score\nbm25,302,0.75\ndense,302,0.25\n",
+    "irmeval evaluate --per-topic, CSV",
 )
 add_format(
-    Format(
-        kind="scores",
-        name="table",
-        title="scores in three columns",
-        looks="run, topic, score under any header, or without one where the place says that they are scores",
-        tell=_tell_table,
-        read=_read_scores,
-        example="model,question,compatibility\nbm25,301,0.25\nbm25,302,0.75\ndense,301,0.5\ndense,302,0.25\n",
-        source="scripts, several outputs concatenated",
-    )
+    "scores table",
+    "scores in three columns",
+    "run, topic, score under any header, or without one where the place says that they are scores",
+    _tell_table,
+    _read_scores,
+    "model,question,compatibility\nbm25,301,0.25\nbm25,302,0.75\ndense,301,0.5\ndense,302,0.25\n",
+    "scripts, several outputs concatenated",
 )
 add_format(
-    Format(
-        kind="scores",
-        name="trec_eval",
-        title="scores of trec_eval -q",
-        looks="measure topic value",
-        tell=_tell_measures(TREC_EVAL),
-        read=_read_scores,
-        example="map\t301\t0.25\nmap\t302\t0.75\nrunid\tall\tbm25\nmap\tall\t0.5\n",
-        source="trec_eval -q, several outputs put together",
-    )
+    "scores trec_eval",
+    "scores of trec_eval -q",
+    "measure topic value",
+    _tell_measures(TREC_EVAL),
+    _read_scores,
+    "map\t301\t0.25\nmap\t302\t0.75\nrunid\tall\tbm25\nmap\tall\t0.5\n",
+    "trec_eval -q, several outputs put together",
 )
 add_format(
-    Format(
-        kind="scores",
-        name="nist",
-        title="scores by run, topic and measure",
-        looks="run topic measure value",
-        tell=_tell_measures(NIST),
-        read=_read_scores,
-        example="bm25 301 map 0.25\nbm25 302 map 0.75\ndense 301 map 0.5\ndense 302 map 0.25\n",
-        source="NIST",
-    )
+    "scores nist",
+    "scores by run, topic and measure",
+    "run topic measure value",
+    _tell_measures(NIST),
+    _read_scores,
+    "bm25 301 map 0.25\nbm25 302 map 0.75\ndense 301 map 0.5\ndense 302 map 0.25\n",
+    "NIST",
 )
-add_format(
-    Format(
-        kind="scores",
-        name="jsonl",
-        title="scores in JSON lines",
-        looks="an object a line, with keys such as run, topic, score",
-        tell=tell_named("jsonl", _find_values),
-        read=read_json_lines,
-        example='{"run": "bm25", "topic": "301", "score": 0.25}\n{"run": "dense", "topic": "301", "score": 0.5}\n',
-        source="scripts",
-    )
-)
-add_format(
-    Format(
-        kind="scores",
-        name="parquet",
-        title="scores in Parquet",
-        looks="columns such as run, topic, score",
-        tell=tell_named("parquet", _find_values),
-        read=read_parquet,
-        example="run,topic,score\nbm25,301,0.25\ndense,301,0.5\n",
-        source="pandas",
-        encode=as_parquet,
-    )
-)
+add_records("scores", "scores", "run, topic, score", _find_values, "run,topic,score\nbm25,301,0.25\ndense,301,0.5\n", "scripts", "pandas")

@@ -4,10 +4,9 @@ from typing import Any
 
 from irmeval.reading.contents import several_runs
 from irmeval.reading.first_block import FirstBlock
-from irmeval.reading.formats.base import Format, add_format, tell_named
+from irmeval.reading.formats.base import add_format, add_records, tell_named
 from irmeval.reading.formats.qrels import distinct_pairs, is_iteration, looks_like_prels, tell_lines
 from irmeval.reading.lines import is_number
-from irmeval.reading.named_columns import as_parquet, read_json_lines, read_parquet
 from irmeval.reading.nested import read_candidates, read_nested
 from irmeval.reading.text_layout import NAMES, RUN, RUN_COLUMNS, Layout, find_columns, plain_name
 from irmeval.reading.trec import read_text
@@ -71,123 +70,83 @@ def _tell_candidates(block: FirstBlock) -> Any:
 
 
 add_format(
-    Format(
-        kind="run",
-        name="trec",
-        title="TREC run",
-        looks="topic Q0 document rank score tag",
-        tell=tell_lines(RUN),
-        read=read_run_text,
-        example="301 Q0 FT911-3 1 14.5 bm25\n301 Q0 FT911-8 2 12.25 bm25\n302 Q0 LA010189-1 1 9 bm25\n",
-        source="trec_eval",
-    )
+    "run trec",
+    "TREC run",
+    "topic Q0 document rank score tag",
+    tell_lines(RUN),
+    read_run_text,
+    "301 Q0 FT911-3 1 14.5 bm25\n301 Q0 FT911-8 2 12.25 bm25\n302 Q0 LA010189-1 1 9 bm25\n",
+    "trec_eval",
 )
 add_format(
-    Format(
-        kind="run",
-        name="no-q0",
-        title="run without Q0",
-        looks="topic document rank score tag",
-        tell=tell_lines(NO_Q0, _is_without_q0),
-        read=read_run_text,
-        example="301 FT911-3 1 14.5 bm25\n301 FT911-8 2 12.25 bm25\n302 LA010189-1 1 9 bm25\n",
-        source="exports of runs",
-    )
+    "run no-q0",
+    "run without Q0",
+    "topic document rank score tag",
+    tell_lines(NO_Q0, _is_without_q0),
+    read_run_text,
+    "301 FT911-3 1 14.5 bm25\n301 FT911-8 2 12.25 bm25\n302 LA010189-1 1 9 bm25\n",
+    "exports of runs",
 )
 add_format(
-    Format(
-        kind="run",
-        name="ranks",
-        title="run by rank",
-        looks="topic document rank",
-        tell=tell_lines(Layout(("topic", "document", "rank")), _is_ranked),
-        read=read_run_text,
-        example="".join(f"1048585\t71871{n}\t{n}\n" for n in range(1, 8)),
-        source="MS MARCO, Anserini, Tevatron",
-    )
+    "run ranks",
+    "run by rank",
+    "topic document rank",
+    tell_lines(Layout(("topic", "document", "rank")), _is_ranked),
+    read_run_text,
+    "".join(f"1048585\t71871{n}\t{n}\n" for n in range(1, 8)),
+    "MS MARCO, Anserini, Tevatron",
 )
 add_format(
-    Format(
-        kind="run",
-        name="ranks-scores",
-        title="run by rank, with scores",
-        looks="topic document rank score",
-        tell=tell_lines(Layout(("topic", "document", "rank", "score")), _is_ranked),
-        read=read_run_text,
-        example="".join(f"1048585\t71871{n}\t{n}\t{20.5 - n}\n" for n in range(1, 4)),
-        source="ColBERT",
-    )
+    "run ranks-scores",
+    "run by rank, with scores",
+    "topic document rank score",
+    tell_lines(Layout(("topic", "document", "rank", "score")), _is_ranked),
+    read_run_text,
+    "".join(f"1048585\t71871{n}\t{n}\t{20.5 - n}\n" for n in range(1, 4)),
+    "ColBERT",
 )
 add_format(
-    Format(
-        kind="run",
-        name="scores",
-        title="run by score",
-        looks="topic document score",
-        tell=tell_lines(Layout(("topic", "document", "score")), _is_scored),
-        read=read_run_text,
-        example="q1\td1\t14.5\nq1\td2\t12.25\nq2\td1\t9.75\n",
-        source="Tevatron, dense retrievers",
-    )
+    "run scores",
+    "run by score",
+    "topic document score",
+    tell_lines(Layout(("topic", "document", "score")), _is_scored),
+    read_run_text,
+    "q1\td1\t14.5\nq1\td2\t12.25\nq2\td1\t9.75\n",
+    "Tevatron, dense retrievers",
 )
 add_format(
-    Format(
-        kind="run",
-        name="header",
-        title="run with a header",
-        looks="columns such as qid, docno, score in any order, divided by tabs, commas or blanks",
-        tell=tell_named("text", _find_scores),
-        read=read_run_text,
-        example="qid,docno,rank,score\nq1,d1,0,14.5\nq1,d2,1,12.25\nq2,d1,0,9\n",
-        source="PyTerrier, CSV",
-    )
+    "run header",
+    "run with a header",
+    "columns such as qid, docno, score in any order, divided by tabs, commas or blanks",
+    tell_named("text", _find_scores),
+    read_run_text,
+    "qid,docno,rank,score\nq1,d1,0,14.5\nq1,d2,1,12.25\nq2,d1,0,9\n",
+    "PyTerrier, CSV",
 )
 add_format(
-    Format(
-        kind="run",
-        name="candidates",
-        title="run as lists of candidates",
-        looks='{"query": {"qid": ...}, "candidates": [{"docid": ..., "score": ...}]}, one or one a line',
-        tell=_tell_candidates,
-        read=read_candidates,
-        example='{"query": {"text": "heat", "qid": "q1"}, "candidates": [{"docid": "d1", "score": 2.5}, {"docid": "d2", "score": 1.5}]}\n',
-        source="Castorini: rank_llm, Anserini, TREC RAG",
-    )
+    "run candidates",
+    "run as lists of candidates",
+    '{"query": {"qid": ...}, "candidates": [{"docid": ..., "score": ...}]}, one or one a line',
+    _tell_candidates,
+    read_candidates,
+    '{"query": {"text": "heat", "qid": "q1"}, "candidates": [{"docid": "d1", "score": 2.5}, {"docid": "d2", "score": 1.5}]}\n',
+    "Castorini: rank_llm, Anserini, TREC RAG",
 )
 add_format(
-    Format(
-        kind="run",
-        name="json",
-        title="JSON run",
-        looks="topic -> document -> score, or run -> topic -> document -> score",
-        tell=_tell_nested,
-        read=read_nested,
-        example='{"q1": {"d1": 2.5, "d2": 3.5}, "q2": {"d1": 1.25}}',
-        source="pytrec_eval, ranx, BEIR, MTEB",
-    )
+    "run json",
+    "JSON run",
+    "topic -> document -> score, or run -> topic -> document -> score",
+    _tell_nested,
+    read_nested,
+    '{"q1": {"d1": 2.5, "d2": 3.5}, "q2": {"d1": 1.25}}',
+    "pytrec_eval, ranx, BEIR, MTEB",
 )
-add_format(
-    Format(
-        kind="run",
-        name="jsonl",
-        title="run in JSON lines",
-        looks="an object a line, with keys such as qid, docno, score",
-        tell=tell_named("jsonl", _find_scores),
-        read=read_json_lines,
-        example='{"qid": "q1", "docno": "d1", "score": 2.5}\n{"qid": "q1", "docno": "d2", "score": 1.5}\n',
-        source="Hugging Face",
-    )
-)
-add_format(
-    Format(
-        kind="run",
-        name="parquet",
-        title="run in Parquet",
-        looks="columns such as qid, docno, score",
-        tell=tell_named("parquet", _find_scores),
-        read=read_parquet,
-        example="qid,docno,score\nq1,d1,2.5\nq1,d2,1.5\nq2,d1,2.25\n",
-        source="PyTerrier, pandas",
-        encode=as_parquet,
-    )
+add_records(
+    "run",
+    "run",
+    "qid, docno, score",
+    _find_scores,
+    "qid,docno,score\nq1,d1,2.5\nq1,d2,1.5\nq2,d1,2.25\n",
+    "Hugging Face",
+    "PyTerrier, pandas",
 )

@@ -483,19 +483,15 @@ def test_block_when_a_file_is_long_then_only_its_beginning_is_looked_at(monkeypa
     assert len(block.rows) < 100
 
 
-PAIRS = formats.Format(
-    kind="run",
-    name="pairs",
-    title="run of pairs",
-    looks="PAIRS",
-    tell=lambda block: True if block.data.startswith(b"PAIRS") else None,
-    read=lambda name, data, found: {"topics": ("1",), "topic": np.zeros(1, np.int32), "document": pa.array(["a"]), "score": np.ones(1)},
-    example="PAIRS\n",
-    source="a test",
-)
-
-
 def test_plugin_when_it_adds_a_format_then_files_are_read_by_it(monkeypatch):
     monkeypatch.setattr(FORMATS, "_items", {**FORMATS})
-    formats.add_format(PAIRS)
+    formats.add_format(
+        "run pairs",
+        title="run of pairs",
+        looks="PAIRS",
+        tell=lambda block: True if block.data.startswith(b"PAIRS") else None,
+        read=lambda name, data, found: {"topics": ("1",), "topic": np.zeros(1, np.int32), "document": pa.array(["a"]), "score": np.ones(1)},
+        example="PAIRS\n",
+        source="a test",
+    )
     assert parsing.parse("f", b"PAIRS\n")[0].format == "run of pairs"
