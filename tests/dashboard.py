@@ -17,7 +17,6 @@ from streamlit.testing.v1.element_tree import ElementTree
 from irmeval.reading.faults import FilesRefused
 from irmeval.reading.policy import DEFAULT, Policy
 from irmeval.reading.trec import Fault
-from irmeval.ui.pages import paper
 from irmeval.ui.state import keys, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.visitor import Visitor
@@ -125,7 +124,7 @@ def named(page: str, query: Mapping[str, T]) -> dict[str, T]:
 
 def opened(page: str, query: Mapping[str, object] | None = None, **state: Any) -> AppTest:
     """A page, by its script, as a link with these parameters opens it; a paper's has no address of its own name, and comes second."""
-    app, of_paper = dashboard(**state), ROOT / page == paper.SCRIPT
+    app, of_paper = dashboard(**state), ROOT / page == menu.PAPER
     address = named(Path(page).stem, query or {})
     app.query_params.update(address)
     if of_paper:

@@ -256,8 +256,10 @@ class Experiment(Generic[P, R_co]):
         given = self.params(**(params or {})) if params is None or isinstance(params, Mapping) else params
         if not isinstance(given, self.params):
             raise ParamError(f"{self.name}: expected parameters of its own, found {type(given).__name__}.")
+        if not values:
+            return given
         check_names(values, [name for name in signature_of(self).parameters if name not in ("source", "measures", "params")], self.name)
-        return replace(given, **values) if values else given  # type: ignore[type-var]
+        return replace(given, **values)  # type: ignore[type-var]
 
     def _with_judges(self, source: Collection) -> Collection:
         """The collection with its other judges if they matter, without them otherwise, so that all share the cache."""

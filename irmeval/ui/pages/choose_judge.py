@@ -24,7 +24,7 @@ from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.tab_state import Value, widgets
 from irmeval.ui.widgets import answer, experiment, form, inputs, receiving, refusals, results, session, simulated_judge, workspaces
 from irmeval.ui.widgets.workspaces import remove_judges
-from irmeval.workspace.stored import JUDGED_BY, OtherJudge
+from irmeval.workspace.stored import OtherJudge
 
 MOST = 200
 """Most grades of a judge with a table; for more, the map is only a text."""
@@ -118,17 +118,6 @@ def _read_otherwise(dataset: Dataset, name: str, read: Callable[[OtherJudge], tu
 FROM = {"simulated": "Simulated", "files": "From files"}
 REFUSED = Value[list[str]]("judges_refused", [])
 """An error for each of the files dropped last that cannot be used."""
-
-
-def choose_judge() -> None:
-    """Draw the choice of the judge whose judgments every page uses, if there are several."""
-    names = session.dataset().judge_names
-    if len(names) == 1:
-        inputs.refuse_unless_option(JUDGED_BY, names, "Judgments by")
-        widgets.pop(JUDGED_BY, None)
-    else:
-        help = "The judge whose judgments are used on every page. The page Judges compares the others with this one."
-        form.choose("Judgments by", names, key=JUDGED_BY, help=help)
 
 
 def draw_uploader() -> None:

@@ -21,11 +21,11 @@ from irmeval.papers import PAPERS
 from irmeval.reading.formats import FormatNames
 from irmeval.reading.score_matrix import Matrix
 from irmeval.report import overview
-from irmeval.ui.pages import choose_judge, palette, paper, terms
+from irmeval.ui.pages import palette, terms
 from irmeval.ui.state import keys, server_files, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.streamlit_internals import goes_through_history, session_id
-from irmeval.ui.state.tab_state import Value
+from irmeval.ui.state.tab_state import Value, widgets
 from irmeval.ui.widgets import (
     answer,
     experiment,
@@ -43,6 +43,7 @@ from irmeval.ui.widgets import (
     upload,
     workspaces,
 )
+from irmeval.workspace.stored import JUDGED_BY
 
 EVERY = 2.0
 """Seconds between two looks at watched files."""
@@ -101,7 +102,7 @@ def run() -> None:
     with above:
         palette.draw(by_address)
         _draw_tabs(where, by_address)
-        upload.show_notices()
+        _show_notices()
         palette.draw_tour(where, by_address)
     introduces = where not in WITHOUT_DATA and session.on_sample() and not session.INTRODUCED.get()
     terms.line(where or keys.FIRST, SAMPLE if introduces else "" if where in WITHOUT_DATA else _remarks())
@@ -161,13 +162,24 @@ def _draw_settings(where: str) -> tuple[DeltaGenerator, DeltaGenerator, DeltaGen
             with rules:
                 form.decide()
             with judge:
-                choose_judge.choose_judge()
+                _choose_judge()
             session.remember()
     finally:  # a widget that is not drawn loses what was picked
         design = loaded.collection.design if matrix is None and (loaded := session.loaded_or_none()) else None
         with picker:
             form.pick_measures(shown=matrix is None or where in WITHOUT_DATA, design=design)
     return record, pinned, display
+
+
+def _choose_judge() -> None:
+    """Draw the choice of the judge whose judgments every page uses, if there are several."""
+    names = session.dataset().judge_names
+    if len(names) == 1:
+        inputs.refuse_unless_option(JUDGED_BY, names, "Judgments by")
+        widgets.pop(JUDGED_BY, None)
+    else:
+        help = "The judge whose judgments are used on every page. The page Judges compares the others with this one."
+        form.choose("Judgments by", names, key=JUDGED_BY, help=help)
 
 
 def _read_data(where: str, asks: str) -> str:
@@ -203,7 +215,7 @@ def _pages(entry: str, tabs: Sequence[str]) -> Iterator[st.Page]:
     own name too."""
     for name in tabs:
         if name in PAPERS:
-            yield paper.paper_page(PAPERS[name])
+            yield menu.paper_page(PAPERS[name])
             continue
         title = menu.label(entry if name == tabs[0] else menu.name_of(name), name)
         if name == keys.FIRST:
@@ -337,3 +349,12 @@ def _draw_nowhere(asked: str, others: Mapping[str, st.Page]) -> None:
         st.markdown("Next", width="content")
         for says, page in [*(("A similar name", page) for page in like), ("The first page", others[keys.FIRST])]:
             st.page_link(page, label=f"{says}: **{escape_markdown(menu.name_of(page.url_path))}**")
+
+
+def _show_notices() -> None:
+    """Show the visitor's notices, until they dismiss them."""
+    visitor = visitors.current()
+    if visitor.notices:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.warning("  \n".join(f"{escape_markdown(text)}." for text in visitor.notices))
+            st.button("Dismiss", key="told", on_click=visitor.notices.clear)

@@ -10,7 +10,6 @@ import pandas as pd
 import streamlit as st
 
 from irmeval.core.errors import ParamError
-from irmeval.core.folders import PAGES
 from irmeval.core.parallel import watch_for_cancel
 from irmeval.core.tables import escape_markdown
 from irmeval.core.text import count_noun, list_all, verb
@@ -39,8 +38,6 @@ from irmeval.ui.state import cache, keys
 from irmeval.ui.state.tab_state import widgets
 from irmeval.ui.widgets import answer, experiment, form, inputs, jobs, menu, results, session
 
-SCRIPT = PAGES / "papers" / "paper.py"
-"""The script of all papers; the address says which one is asked for."""
 FOUND = "Findings"
 """Title of the job that checks the findings on the data."""
 EXHIBIT = "Table or figure"
@@ -192,13 +189,8 @@ def _show_finding(row: Mapping[str, Any], several: bool) -> None:
         st.markdown("\n".join(f"- {escape_markdown(line)}" for line in describe_finding(row)))
         if several and st.button(f"Show {finding.exhibit} of {paper.title}", key="show_exhibit"):
             st.switch_page(
-                paper_page(paper), query_params={keys.widget_key_on(paper.name, "exhibit"): exhibit_title(finding.exhibit, paper)}
+                menu.paper_page(paper), query_params={keys.widget_key_on(paper.name, "exhibit"): exhibit_title(finding.exhibit, paper)}
             )
-
-
-def paper_page(paper: Paper) -> st.Page:
-    """The page of a paper."""
-    return menu.page(SCRIPT, menu.label(paper.title, paper.name), paper.name, visibility="hidden")
 
 
 def finding_of(row: Mapping[str, Any]) -> Finding:

@@ -9,11 +9,12 @@ from typing import Any
 
 import streamlit as st
 
-from irmeval.core.folders import page_scripts
+from irmeval.core.folders import PAGES, page_scripts
 from irmeval.core.tables import escape_markdown
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.story import STORY
 from irmeval.papers import PAPERS
+from irmeval.papers.base import Paper
 from irmeval.ui.state import keys
 
 WITHOUT_DATA = {"lessons", "catalogue", "glossary", "report"}
@@ -21,6 +22,8 @@ WITHOUT_DATA |= {page for e in EXPERIMENTS.values() if not (e.data or e.judged) 
 """Pages that need no collection."""
 WITHOUT_RUNS = {"check"} | WITHOUT_DATA | {page for e in EXPERIMENTS.values() if e.without_runs for page in e.pages}
 """Pages that have something to show where only judgments are loaded."""
+PAPER = PAGES / "papers/paper.py"
+"""The script of all papers; the address says which one is asked for."""
 
 
 @cache
@@ -62,6 +65,11 @@ _make_page = cache(st.Page)
 def page(script: Path, title: str, address: str, **more: Any) -> st.Page:
     """A page of the menus."""
     return copy(_make_page(script, title=title, url_path=address, **more))
+
+
+def paper_page(paper: Paper) -> st.Page:
+    """The page of a paper."""
+    return page(PAPER, label(paper.title, paper.name), paper.name, visibility="hidden")
 
 
 @cache

@@ -55,11 +55,12 @@ def _enlarge() -> None:
 FOLDER = Path(__file__).parent
 STYLES = {path.stem: path.read_text(encoding="utf-8") for path in FOLDER.glob("*.css")}
 """Style sheets: ``dashboard`` for all pages, ``larger`` for larger type, others by the page's address."""
+NARROW = narrow_style()
 SCRIPT = (FOLDER / "dashboard.js").read_text(encoding="utf-8")
 
 
 def install(page: str) -> None:
     """Send both for the page with this address."""
     enlarged = STYLES["larger"] if larger() else ""
-    st.html(f"<style>{STYLES['dashboard']}{narrow_style()}{STYLES.get(page, '')}{enlarged}</style>")
+    st.html(f"<style>{STYLES['dashboard']}{NARROW}{STYLES.get(page, '')}{enlarged}</style>")
     st.html(f"<script>{SCRIPT}</script>", unsafe_allow_javascript=True)

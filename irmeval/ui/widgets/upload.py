@@ -133,15 +133,6 @@ def warn_if_not_kept() -> None:
         st.warning(escape_markdown(f"Your data are only in memory, and are gone a few minutes after you leave: {visitor.refused}."))
 
 
-def show_notices() -> None:
-    """Show the visitor's notices, until they dismiss them."""
-    visitor = visitors.current()
-    if visitor.notices:
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.warning("  \n".join(f"{escape_markdown(text)}." for text in visitor.notices))
-            st.button("Dismiss", key="told", on_click=visitor.notices.clear)
-
-
 def _without(missing: list[str], here: int) -> bool:
     """Name the files that could not be received; return whether the visitor goes on without them. `here` files were received."""
     st.error(
