@@ -12,9 +12,8 @@ import click
 
 from irmeval.cli import table_format as tables
 from irmeval.cli.flags import field_flag, format_flag, given_values, measure_flag, optional_flags
-from irmeval.cli.inputs import formats_of
+from irmeval.cli.inputs import Progress, formats_of
 from irmeval.cli.program import Flag, Given, OneOf, argument, command
-from irmeval.cli.progress import Progress
 from irmeval.collection import Collection, read_collection
 from irmeval.collection.joining import path_on_disk
 from irmeval.core.errors import ParamError

@@ -6,8 +6,8 @@ from irmeval.check import Check, text_report
 from irmeval.check.every_run import Checks
 from irmeval.check.finding import SUBJECTS, rule_name
 from irmeval.check.formats import WRITERS
+from irmeval.cli.inputs import Progress
 from irmeval.cli.program import Flag, Given, OneOf
-from irmeval.cli.progress import Progress
 
 TEXT = "text"
 """The format for people."""

@@ -13,9 +13,8 @@ import numpy as np
 from irmeval.check import every_run
 from irmeval.cli import across, check, flags, habits, inputs, new_judgments
 from irmeval.cli import table_format as tables
-from irmeval.cli.help import FILES, example_of
-from irmeval.cli.program import FILE, Flag, Given, OneOf, argument, command, parse
-from irmeval.cli.progress import Progress
+from irmeval.cli.inputs import Progress
+from irmeval.cli.program import FILE, FILES, Flag, Given, OneOf, argument, command, example_of, parse
 from irmeval.collection import Collection
 from irmeval.core import interrupts, saving, terminal
 from irmeval.core.errors import IrmevalError, ReadError, require

@@ -1,13 +1,13 @@
-"""What a command reads: judgments, runs and judges from files or a workspace, under its policy and selection."""
+"""What a command reads: judgments, runs and judges from files or a workspace, under its policy and selection; and its progress."""
 
 import sys
+import time
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
 from irmeval.cli import flags
 from irmeval.cli.program import Given
-from irmeval.cli.progress import Progress
 from irmeval.collection import Collection
 from irmeval.collection.caveats import describe_caveats, remarks_on_sample
 from irmeval.collection.shards import WITHOUT_SCHEDULER, read_runs
@@ -15,7 +15,7 @@ from irmeval.collection.team_names import read_teams
 from irmeval.core.errors import ParamError
 from irmeval.core.params import fields
 from irmeval.core.registry import check_known
-from irmeval.core.text import count_noun, shorten
+from irmeval.core.text import count_noun, duration_in_words, seconds_left, shorten
 from irmeval.judges import Judges, grade_maps, read_judges
 from irmeval.metrics import Measure, distinct
 from irmeval.reading.files import read_bytes
@@ -26,6 +26,37 @@ from irmeval.scoring.selection import Selection, parse_topics, select
 from irmeval.scoring.values import check_runs
 from irmeval.workspace import Workspace
 from irmeval.workspace import base as workspace
+
+LONG_SECONDS = 5.0
+"""Seconds after which work is long: a file gets lines, and a terminal shows the time left."""
+
+
+class Progress:
+    """A function that writes the number of steps done and of all steps, and in long work the time left, as measured so far."""
+
+    def __init__(self) -> None:
+        self.told, self.begun, self.width = (0, 0), time.monotonic(), 0
+
+    def __call__(self, done: int, total: int) -> None:
+        """Write the progress, unless it has not changed since the last call."""
+        before, self.told = self.told, (done, total)
+        if self.told == before:
+            return
+        if before[1] != total:
+            self.begun = time.monotonic()
+        taken = time.monotonic() - self.begun
+        long = taken >= LONG_SECONDS
+        left = f", {duration_in_words(seconds_left(taken, done, total))} left" if long and 0 < done < total else ""
+        if sys.stderr.isatty():
+            line = f"{done} of {total}{left}"
+            end = "\n" if done >= total else ""
+            sys.stderr.write(f"\r{line:{self.width}}{end}")  # blanks cover what is left of a longer line
+            self.width = len(line)
+            sys.stderr.flush()
+        elif long:
+            tenths = before[0] * 10 // total if before[1] == total else 0
+            if done * 10 // total > tenths:
+                sys.stderr.write(f"{done} of {total} ({100 * done // total}%{left})\n")
 
 
 def check_files(given: Given) -> None:

@@ -11,8 +11,7 @@ import click
 from irmeval.cli import across, inputs
 from irmeval.cli import table_format as tables
 from irmeval.cli.flags import format_flag, given_values, optional_flags
-from irmeval.cli.help import FILES
-from irmeval.cli.program import FILE, TARGET, Flag, Given, argument, command
+from irmeval.cli.program import FILE, FILES, TARGET, Flag, Given, argument, command
 from irmeval.collection import Collection, read_collection
 from irmeval.collection.shards import read_runs
 from irmeval.core.errors import ReadError

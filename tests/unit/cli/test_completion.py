@@ -8,8 +8,7 @@ import pytest
 from click.shell_completion import ShellComplete
 
 from irmeval.cli.completion import INSTALL, VARIABLE
-from irmeval.cli.help import groups
-from irmeval.cli.program import PROGRAM
+from irmeval.cli.program import PROGRAM, groups
 from tests.conftest import ROOT
 
 

@@ -219,7 +219,7 @@ FEW = ("--trials", "1", "--sets", "10", "-m", "AP", "P@10", "--topics_only", "1-
 
 
 def test_across_when_pairs_are_given_then_named_by_their_folders_and_compared(run_command, tmp_path, monkeypatch):
-    monkeypatch.setattr("irmeval.cli.progress.LONG_SECONDS", 0.0)
+    monkeypatch.setattr("irmeval.cli.inputs.LONG_SECONDS", 0.0)
     qrels, runs = cases.written(tmp_path / "one", 1)
     other = tmp_path / "other"
     other.mkdir()
