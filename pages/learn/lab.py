@@ -16,11 +16,11 @@ def work() -> None:
     """The bench on the left, the scores on the right; a click redraws nothing else."""
     with st.container(key="bench", gap="xsmall"):
         said, (left, right) = st.container(), st.columns([4, 5])
-        swapped, example = st.container(key="swapped"), bench.pick_example()
+        swapped, own = st.container(key="swapped"), bench.pick_example()
         texts = bench.read_list()
         with right:
             scores, params = st.container(), bench.check(*texts, *bench.read_swaps())
-        result = lab(measures=[*example.measures, *measures], params=params)
+        result = lab(measures=[*own, *measures], params=params)
         said.write(escape_markdown(result.headline()))
         with scores:
             bench.board(result, measures)

@@ -1,5 +1,6 @@
 """The pages of the section Learn, in memory."""
 
+import html
 import re
 
 import pytest
@@ -115,6 +116,28 @@ def test_lab_when_changed_then_undo_takes_back_one_change_and_reset_all_of_them(
     app.button(key="undo").click().run()
     assert app.text_input(key="lab.list").value == "2-3-x-1-0-x-2-0"
     assert "<span>0.3571</span>" not in board(fine(app))
+
+
+def test_lab_when_its_list_changes_then_the_caption_of_the_example_goes_and_reset_brings_it_back():
+    app, look = opened("lab"), bench.EXAMPLES["graded"].look
+    assert look in texts(app)
+    row(app, 1).set_value("2").run()
+    assert (look in texts(app), bench.CHANGED in texts(app)) == (False, True)
+    app.button(key="reset").click().run()
+    assert (look in texts(app), bench.CHANGED in texts(fine(app))) == (True, False)
+
+
+def test_lab_when_a_measure_of_the_example_is_left_out_then_it_is_not_scored_until_an_example_is_picked():
+    def own():
+        return next(group for group in app.get("button_group") if group.proto.label == "Measures of the example")
+
+    app = opened("lab", measures="AP")
+    own().set_value(["Q", "nDCG"]).run()
+    assert [f"<td>{name}</td>" in board(fine(app)) for name in ("Q", "nDCG", "AP", "Bpref")] == [True, True, True, False]
+    assert "condensed (Q')" in html.unescape(board(app))
+    next(group for group in app.get("button_group") if group.proto.label == "Start from").set_value("swap").run()
+    assert own().value == bench.EXAMPLES["swap"].measures
+    assert "<td>RankEff</td>" in board(fine(app))
 
 
 def test_lab_when_gone_through_rank_by_rank_then_the_score_so_far_is_said_and_it_stops_at_the_end(monkeypatch):

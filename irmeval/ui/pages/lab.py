@@ -49,6 +49,9 @@ HEADS = {
     "condensed": "The list without its unjudged documents; empty for measures without a condensed form.",
 }
 SWAPPED = "The list with the documents at these two ranks swapped; small figures: the resulting change."
+CHANGED = "This is your own list. Reset brings back that of the example, and what to look at in it."
+OWN = "own"
+"""Name of the choice of an example's measures."""
 TEXTS = ("list", "rest")
 """Names of the list, and of what is not retrieved, as text."""
 BEFORE = Value[list[tuple[str, ...]]]("lab_before", [])
@@ -69,20 +72,24 @@ UPTO = keys.widget_key_on("lab", "upto")
 """The rank down to which it is drawn."""
 
 
-def pick_example() -> Example:
-    """Draw a card for each example, and what to look at in the picked one; return that."""
+def pick_example() -> list[str]:
+    """Draw a card for each example, what to look at in the picked one while its list is unchanged, and its measures, each of which can be
+    left out; return the measures."""
     titles = {name: example.title for name, example in EXAMPLES.items()}
     how: dict[str, Any] = {"label_visibility": "collapsed", "width": "stretch", "persist_state": "session"}
     example = EXAMPLES[form.pick_button("Start from", titles, "example", None, on_change=_take_example, **how)]
     for name, value in vars(example.params).items():
         widgets.setdefault(keys.widget_key(name), value)
-    st.caption(escape_markdown(example.look))
-    return example
+    changed = any(widgets[keys.widget_key(name)] != getattr(example.params, name) for name in TEXTS)
+    st.caption(escape_markdown(CHANGED if changed else example.look))
+    return form.pick_some("Measures of the example", example.measures, OWN, "Those of the sidebar come after them.")
 
 
 def _take_example() -> None:
     _note()
-    widgets.update({keys.widget_key(name): value for name, value in vars(EXAMPLES[widgets[keys.widget_key("example")]].params).items()})
+    example = EXAMPLES[widgets[keys.widget_key("example")]]
+    widgets.update({keys.widget_key(name): value for name, value in vars(example.params).items()})
+    widgets[keys.widget_key(OWN)] = example.measures
     EDITS.set(EDITS.get() + 1)
     SCORED.pop()
 
@@ -231,7 +238,10 @@ def board(result: Lab, chosen: Sequence[Measure]) -> None:
         ]
         rows.append(f"<tr><td>{escape(measure)}</td>{''.join(cells)}</tr>")
     swaps = [f"{a} ⇄ {b}" for a, b in result.params.swaps.values()]
-    head = "".join(f"<th title='{escape(HEADS.get(title, SWAPPED))}'>{title}</th>" for title in ("measure", "raw", "condensed", *swaps))
+    head = "".join(
+        f"<th title='{escape(HEADS.get(title, SWAPPED))}'>{ranked_list.name_column(title, result.measures)}</th>"
+        for title in ("measure", "raw", "condensed", *swaps)
+    )
     st.html(f"<table class=lab><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>")
 
 
@@ -262,12 +272,13 @@ def steps(result: Lab, chosen: Sequence[Measure]) -> None:
     raw, condensed = result.score(measure)
     start = result.start(measure)
     begun = f" from {start:.4f} before any document" if start else ""
-    primed = "" if condensed is None else f"; in the condensed list it is {condensed:.4f}"
-    st.write(escape_markdown(f"{measure} is {raw:.4f}: the column “adds” sums to it{begun}{primed}."))
+    primed = "" if condensed is None else f"; {measure}' is {condensed:.4f}"
+    st.write(escape_markdown(f"{measure} is {raw:.4f}: the column “{measure} adds” sums to it{begun}{primed}."))
     table = result.steps(measure)
     if result.documents:
         _go_through(result, measure, start, table["adds"].tolist(), theme.styles([*chosen, *result.measures])[measure].color)
-    results.table(table, key="step-table")
+    heads = {f"adds{prime}": f"{measure}{prime} adds" for prime in ("", "'")}
+    results.table(table.rename(columns=heads), key="step-table")
     st.caption(
         "A prime means the condensed list. P is precision, BR the blended ratio, cg and cgI the cumulated gain of this and of the ideal "
         "list; the penalty is how much lower the gains of the documents above are. What a rank adds is the score of the list cut there "

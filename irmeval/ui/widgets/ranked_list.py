@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from irmeval.experiments.learn.lab import KINDS, Lab, swap_ranks
+from irmeval.metrics import Measure
 from irmeval.plots import theme
 
 COLUMNS = {
@@ -40,12 +41,18 @@ def figure(result: Lab, chart: str) -> str:
 
 def _bars(result: Lab, columns: dict[str, str]) -> str:
     frame, styles = result.frame().set_index("measure"), theme.styles(result.measures)
-    head = "".join(f"<th>{title}</th>" for title in ("", *columns))
+    head = "".join(f"<th>{name_column(title, result.measures)}</th>" for title in ("", *columns))
     rows = []
     for measure in result.measures:
         cells = "".join(bar(frame[column].loc[measure], measure.metric.range[1], styles[measure].color) for column in columns.values())
         rows.append(f"<tr><th>{escape(measure)}</th>{cells}</tr>")
     return f"<table class=bars><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+
+
+def name_column(title: str, measures: Iterable[Measure]) -> str:
+    """The heading of a column of scores; that of condensed scores has the first prime in it, as in ``condensed (AP')``."""
+    prime = next((escape(f" ({m}')") for m in measures if m.metric.primed), "")
+    return f"{title}{prime}" if title == "condensed" else title
 
 
 def bar(value: float | None, top: float, color: str) -> str:
