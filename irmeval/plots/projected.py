@@ -37,6 +37,8 @@ def projected(figure: Figure) -> Figure:
         layout.shapes = [*(shape for shape in layout.shapes if shape.name != LEADER), *moved]
         for note, height in zip(names, heights, strict=True):
             note.y = height
+    for k, note in enumerate(note for note in layout.annotations if note.yref == "paper"):  # a list, as of `theme.list_names`
+        note.y = 1 - k * LINE / (TALL - 90)
     for note in layout.annotations:
         note.font.size = TYPE
     for trace in figure.data:

@@ -141,7 +141,7 @@ def test_steps_when_gone_through_then_end_at_the_question_of_the_next_lesson_and
 
 def test_formula_when_shown_then_stands_beside_its_numbers():
     app = fine(opened("ideal_rbp", "formula"))
-    assert app.latex[0].value.strip("$\n ") == lessons.load("ideal_rbp").formula
+    assert ", \\qquad ".join(part.value.strip("$\n ") for part in app.latex) == lessons.load("ideal_rbp").formula
     assert told("ideal_rbp").work in texts(app)
 
 

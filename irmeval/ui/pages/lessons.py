@@ -1,5 +1,6 @@
 """The page of lessons: all of them, or one, step by step."""
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import groupby
@@ -177,10 +178,7 @@ def _step(lesson: Lesson, step: str) -> None:
         elif step == "source":
             _source(lesson, own_data)
         else:
-            st.title("The formula at work")
-            st.latex(lesson.formula)
-            st.markdown("; ".join(f"${symbol}$: {meaning}" for symbol, meaning in symbols_in(lesson.formula)))
-            st.markdown(escape_markdown(answer.work))
+            _formula(answer)
     if widgets.get(PLAYING):
         call_after(PAUSE, partial(_play, lesson.name, step))
 
@@ -279,7 +277,7 @@ def _figure(answer: Answer, own_data: bool) -> None:
     lesson, result = answer.lesson, cast(Any, answer.result)
     so_far = result.params != lesson.params
     if so_far:  # its numbers still change
-        st.title("Trials are still running")
+        st.title("Some trials are still missing")
     else:
         _recall(lesson, answer)
         st.title(escape_markdown(answer.punch))
@@ -293,6 +291,18 @@ def _figure(answer: Answer, own_data: bool) -> None:
         shown = theme.figure_to_send(theme.on_dark(figure) if st.context.theme.type == "dark" else figure)
         st.plotly_chart(shown, key="chart-lesson", config=mode_bar(lesson.name) | {"displayModeBar": False}, alt=answer.look)
     st.caption(escape_markdown(answer.look))
+
+
+def _formula(answer: Answer) -> None:
+    """The formula, what its symbols mean, and the formula at work."""
+    formula = answer.lesson.formula
+    st.title("The formula at work")
+    with st.container(key="formula", horizontal=True, horizontal_alignment="center", gap="large"):
+        for part in re.split(r",?\s*(?:\\qquad\s*)+", formula):
+            st.latex(part, width="content")
+    st.markdown("; ".join(f"${symbol}$: {meaning}" for symbol, meaning in symbols_in(formula)))
+    if answer.result.params == answer.lesson.params:  # and not what there is so far
+        st.markdown(escape_markdown(answer.work))
 
 
 def _recall(lesson: Lesson, answer: Answer) -> None:

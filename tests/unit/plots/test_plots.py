@@ -52,6 +52,15 @@ def test_name_when_moved_off_the_end_of_its_line_then_a_line_leads_to_it_project
         assert svg(figure).count(style["AP"].color) >= 4  # the line, its two points, its leader
 
 
+def test_names_when_listed_in_a_projected_figure_then_each_is_a_line_below_the_one_before():
+    style = theme.styles(["AP", "Q"])
+    lines = [paths.Path(name, np.array([0.0, 1.0]), np.array([1.0, 0.0]), style[name], "1%", ["", ""]) for name in style]
+    figure = projected(paths.paths(lines, xtitle="x", ytitle="y"))
+    first, second = (note.y for note in figure.layout.annotations)
+    tall = figure.layout.height - figure.layout.margin.t - figure.layout.margin.b
+    assert (first, (first - second) * tall > figure.layout.annotations[0].font.size) == (1, True)
+
+
 @pytest.mark.parametrize(("n", "expected"), [(3, ["1", "2", "3"]), (4321, ["1,000", "2,000", "3,000", "4,000"])])
 def test_ticks_when_a_line_is_long_then_are_round_and_whole(n, expected):
     figure = line_charts.long_line(1, np.linspace(1, 0, n), "place", "value", 2)
