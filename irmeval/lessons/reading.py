@@ -92,8 +92,8 @@ class Lesson:
     params: Any
     chart: str
     """name of the chart; of the lab, one of `FIGURES`"""
-    lines: tuple[str, ...]
-    """of the chart, those that are shown; empty for all"""
+    lines: Mapping[str, str]
+    """name of a line of the chart -> its label; the others are left out, unless there is none"""
     scene: str
     """the list that the question is about, as the lab writes it; empty if it is about none"""
     look: str
@@ -231,6 +231,7 @@ def _lesson(table: Table) -> Lesson:
         for condition in conditions(texts[key]):
             if not claims.read_all(condition, numbers):
                 raise table.refuse(key, "words after a comparison, as in {a < b ? words | other words}", condition)
+    lines = table.table("lines", {})
     return Lesson(
         name,
         place,
@@ -238,7 +239,7 @@ def _lesson(table: Table) -> Lesson:
         right=right,
         measures=measures,
         params=params,
-        lines=_texts(table, "lines", 0, 20, []),
+        lines={name: _text(lines, name) for name in lines.values},
         scene=_scene(table, params),
         numbers=numbers,
         claims=_claims(table, numbers, len(choices)),
@@ -264,9 +265,9 @@ def _text(table: Table, key: str, default: str | None = None) -> str:
     return " ".join(text.split())
 
 
-def _texts(table: Table, key: str, least: int, most: int, default: list[str] | None = None) -> tuple[str, ...]:
+def _texts(table: Table, key: str, least: int, most: int) -> tuple[str, ...]:
     expected = f"a list of {least} to {most} texts"
-    items = table.get(key, list, expected, default)
+    items = table.get(key, list, expected)
     if not least <= len(items) <= most or not all(isinstance(item, str) and 0 < len(item) <= CHARACTERS for item in items):
         raise table.refuse(key, expected, items)
     return tuple(items)

@@ -1,8 +1,9 @@
 """A figure for a lecture room: larger type, thicker lines, names that do not overlap."""
 
-from collections.abc import Collection
+from collections.abc import Mapping
 
 from irmeval.plots.line_charts import BAND, LEADER, leaders
+from irmeval.plots.names import label_width
 from irmeval.plots.points import with_names_placed
 from irmeval.plots.theme import HEIGHT, Figure, escape_name, space_out
 
@@ -14,12 +15,16 @@ TALL = 330
 """Height of a usual figure, in pixels."""
 
 
-def with_lines(figure: Figure, lines: Collection[str]) -> Figure:
-    """Leave in a figure only the lines with these names, their bands and their labels; all if there are no names."""
-    if kept := {*map(escape_name, lines)}:
-        gone = {trace.name for trace in figure.data} - kept
-        figure.data = [trace for trace in figure.data if trace.name.removesuffix(BAND) in kept]
-        figure.layout.annotations = [note for note in figure.layout.annotations if note.text not in gone]
+def with_lines(figure: Figure, lines: Mapping[str, str]) -> Figure:
+    """Leave in a figure only the lines with these names, under the labels given, and their bands; all lines if there are no names."""
+    if shown := {escape_name(name): escape_name(label) for name, label in lines.items()}:
+        figure.data = [trace for trace in figure.data if trace.name.removesuffix(BAND) in shown]
+        figure.layout.annotations = [note for note in figure.layout.annotations if note.text in shown]
+        for trace in figure.data:
+            trace.name = shown.get(trace.name, trace.name)
+        for note in figure.layout.annotations:
+            note.text = shown[note.text]
+        figure.layout.margin.r = 24 + label_width([*shown.values()])
     return figure
 
 

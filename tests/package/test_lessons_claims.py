@@ -103,7 +103,7 @@ def test_chart_when_named_then_the_experiment_draws_it_with_the_lines_that_are_n
         assert lesson.chart in FIGURES["lab"]
     else:
         drawn = {trace.name for trace in with_lines(answered.chart.draw(), lesson.lines).data if not trace.name.endswith(BAND)}
-        assert drawn == {*lesson.lines} if lesson.lines else drawn
+        assert drawn == {*lesson.lines.values()} if lesson.lines else drawn
 
 
 def test_figure_when_nobody_has_chosen_then_is_not_shown_and_after_a_guess_is_beside_the_computed_answer(answered):

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from irmeval.experiments.runs.matrix import READABLE
 from irmeval.plots import cells, heatmap, line_charts, names, points, row_charts, slope, theme
 from irmeval.plots.axes import on_one_scale
-from irmeval.plots.projected import projected
+from irmeval.plots.projected import projected, with_lines
 from irmeval.plots.svg import svg
 
 
@@ -52,10 +52,18 @@ def test_name_when_moved_off_the_end_of_its_line_then_a_line_leads_to_it_project
         assert svg(figure).count(style["AP"].color) >= 4  # the line, its two points, its leader
 
 
+def test_lines_when_some_are_named_then_those_alone_are_drawn_with_their_bands_under_their_labels():
+    style = theme.styles(["AP", "Q, <x>"])
+    lines = [line_charts.Curve(name, np.array([1.0, 0.5]), style[name], np.zeros(2), np.ones(2)) for name in style]
+    figure = with_lines(line_charts.curves([1, 2], lines, xtitle="", ytitle="", yrange=(0, 1)), {"Q, <x>": "Q&A"})
+    assert [trace.name for trace in figure.data] == ["Q, &lt;x&gt; band", "Q&amp;A"]
+    assert [note.text for note in figure.layout.annotations] == ["Q&amp;A"]
+
+
 def test_names_when_listed_in_a_projected_figure_then_each_is_a_line_below_the_one_before():
     style = theme.styles(["AP", "Q"])
-    lines = [paths.Path(name, np.array([0.0, 1.0]), np.array([1.0, 0.0]), style[name], "1%", ["", ""]) for name in style]
-    figure = projected(paths.paths(lines, xtitle="x", ytitle="y"))
+    lines = [line_charts.Path(name, np.array([0.0, 1.0]), np.array([1.0, 0.0]), style[name], "1%", ["", ""]) for name in style]
+    figure = projected(line_charts.paths(lines, xtitle="x", ytitle="y"))
     first, second = (note.y for note in figure.layout.annotations)
     tall = figure.layout.height - figure.layout.margin.t - figure.layout.margin.b
     assert (first, (first - second) * tall > figure.layout.annotations[0].font.size) == (1, True)
