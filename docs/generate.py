@@ -4,8 +4,11 @@ import inspect
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from html import unescape
 from pathlib import Path
 from typing import Any, NamedTuple
+from urllib.parse import unquote
 
 import click
 
@@ -14,6 +17,7 @@ from docs import notebook
 from docs.pictures import draw
 from irmeval import METRICS, REDUCTIONS
 from irmeval.cli.program import PROGRAM
+from irmeval.core.described import kind_of
 from irmeval.core.params import REQUIRED, Field, fields, format_value
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.base import Experiment
@@ -33,6 +37,10 @@ from irmeval.stats.significance import TESTS
 
 ELSEWHERE = re.compile(r"""(?:\bsrc=|<link\b[^>]*\bhref=|url\(|@import|\bimport\()\s*["']?(?:https?:)?//[^"')\s]+""")
 """What a page would load from another machine; a link that a reader may follow is none."""
+KINDS = {".html", ".css", ".js", ".svg"}
+"""Of files that are looked at."""
+LINK = re.compile(r"""<(?:a|img)\b[^>]*?\b(?:href|src)="(?![a-z]+:)([^"?]+)""")
+"""A link or picture within the documentation."""
 SEVERAL = re.compile(r"^(?P<names>\w+(, \w+)+)(?P<entry> : .*(\n .*)*)", re.MULTILINE)
 """An entry of a docstring for several names, with the indented lines below it."""
 ELSEWHERE_IN_PYTHON = (
@@ -41,6 +49,8 @@ ELSEWHERE_IN_PYTHON = (
     ("In ir_measures and PyTerrier", "irmeval.scoring.interop", ("measure", "register", "experiment_frame", "metrics_frame")),
 )
 """Public functions of other modules: the heading, the module, their names."""
+MADE = Path(__file__).parent / "made" / "pictures"
+"""Where pictures go."""
 PICTURES: dict[str, str] = {}
 """Experiment -> the lines that show its picture, once it is drawn."""
 EXTRA = ("EXPERIMENTS", "Experiment", "Result", "Work")
@@ -49,8 +59,8 @@ EXTRA = ("EXPERIMENTS", "Experiment", "Result", "Work")
 
 def write(folder: Path) -> None:
     """Write all of them, and draw the pictures of the experiments."""
-    folder.mkdir(exist_ok=True)
-    PICTURES.update({name: draw(experiment, folder / "pictures") for name, experiment in EXPERIMENTS.items()})
+    MADE.mkdir(parents=True, exist_ok=True)
+    PICTURES.update({name: draw(experiment, MADE) for name, experiment in EXPERIMENTS.items()})
     os.environ["COLUMNS"] = "100"  # of the help of commands
     for name, make in PAGES.items():
         text = "\n".join(make()) + "\n"
@@ -86,12 +96,23 @@ def name_each(app: Any, what: str, name: str, documented: Any, options: Any, lin
 
 
 def check(app: Any, exception: Exception | None) -> None:
-    """Fail where a page loads anything from another machine."""
+    """Fail where a page loads anything from another machine, or a link or picture leads nowhere."""
     if exception is None and app.builder.format == "html":
-        files = [path for path in Path(app.outdir).rglob("*") if path.suffix in {".html", ".css", ".js", ".svg"}]
-        foreign = {f"{path.name}: {what}" for path in files for what in ELSEWHERE.findall(path.read_text(encoding="utf-8"))}
+        files = {path: path.read_text(encoding="utf-8") for path in Path(app.outdir).rglob("*") if path.suffix in KINDS}
+        foreign = {f"{path.name}: {what}" for path, text in files.items() for what in ELSEWHERE.findall(text)}
         if foreign:
             raise RuntimeError(f"loaded from elsewhere: {', '.join(sorted(foreign))}")
+        if dead := {f"{path.name}: {link}" for path, text in files.items() for link in LINK.findall(text) if leads_nowhere(path, link)}:
+            raise RuntimeError(f"dead links: {', '.join(sorted(dead))}")
+
+
+def leads_nowhere(page: Path, link: str) -> bool:
+    """Whether a link within the documentation has no file, or no place of its name there."""
+    name, _, place = unquote(unescape(link)).partition("#")
+    target = page.parent / name if name else page
+    if not target.exists():
+        return True
+    return bool(place) and target.suffix == ".html" and f'id="{place}"' not in target.read_text(encoding="utf-8")
 
 
 def python() -> Iterator[str]:
@@ -329,17 +350,10 @@ def _facts(facts: Mapping[str, str]) -> Iterator[str]:
 def _parameters(params: Mapping[str, Field]) -> Iterator[str]:
     if params:
         rows = [
-            [f"`{name}`", f"{field.param.label}. {field.param.help}", _values(field), _default(field)] for name, field in params.items()
+            [f"`{name}`", f"{field.param.label}. {field.param.help}", kind_of(field), _default(field)] for name, field in params.items()
         ]
         yield from _table(["parameter", "meaning", "values", "default"], rows)
         yield ""
-
-
-def _values(field: Field) -> str:
-    if field.param.choices:
-        return ", ".join(field.param.choices)
-    several = "several: " if field.is_list else ""
-    return several + ("text" if field.kind is str else field.bounds() + ("" if field.kind is float else ", whole"))
 
 
 def _default(field: Field) -> str:
@@ -397,5 +411,4 @@ PAGES: dict[str, Callable[[], Iterator[str]]] = {
     "commands.md": commands,
     "files.md": file_formats,
     "glossary.md": words,
-    "ecosystem.md": notebook.page,
-}
+} | {f"{name}.md": partial(notebook.page, name, MADE) for name in notebook.NAMES}

@@ -1,6 +1,6 @@
-"""The notebook of the documentation: run cell by cell, its outputs stored as they came, and as a page.
+"""The notebooks of the documentation: run cell by cell, their outputs stored as they came, and as pages.
 
-``python -m docs.notebook`` runs it and writes the outputs anew.
+``python -m docs.notebook`` runs them and writes the outputs anew.
 """
 
 import ast
@@ -11,12 +11,17 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-PATH = Path(__file__).with_name("ecosystem.ipynb")
+from plotly.graph_objects import Figure
+
+from irmeval.plots.svg import svg
+
+HERE = Path(__file__).parent
+NAMES = sorted(path.stem for path in HERE.glob("*.ipynb"))
 
 
-def read() -> dict[str, Any]:
-    """The notebook as it is stored."""
-    return dict(json.loads(PATH.read_text(encoding="utf-8")))
+def read(name: str) -> dict[str, Any]:
+    """A notebook as it is stored."""
+    return dict(json.loads((HERE / f"{name}.ipynb").read_text(encoding="utf-8")))
 
 
 def run(notebook: dict[str, Any]) -> dict[str, Any]:
@@ -35,44 +40,42 @@ def _outputs(source: str, names: dict[str, Any], count: int) -> Iterator[dict[st
     tree, printed, value = ast.parse(source), io.StringIO(), None
     last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
     with contextlib.redirect_stdout(printed):
-        exec(compile(tree, str(PATH), "exec"), names)
+        exec(compile(tree, "cell", "exec"), names)
         if isinstance(last, ast.Expr):
-            value = eval(compile(ast.Expression(last.value), str(PATH), "eval"), names)
+            value = eval(compile(ast.Expression(last.value), "cell", "eval"), names)
     if text := printed.getvalue():
         yield {"name": "stdout", "output_type": "stream", "text": text.splitlines(True)}
     if value is not None:
-        shown = {"text/plain": repr(value).splitlines(True)}
-        if hasattr(value, "_repr_html_"):
-            shown["text/html"] = value._repr_html_().splitlines(True)
+        if isinstance(value, Figure):
+            shown = {"text/plain": ["Figure"], "image/svg+xml": svg(value).splitlines(True)}
+        else:
+            shown = {"text/plain": repr(value).splitlines(True)}
+            if hasattr(value, "_repr_html_"):
+                shown["text/html"] = value._repr_html_().splitlines(True)
         yield {"data": shown, "execution_count": count, "metadata": {}, "output_type": "execute_result"}
 
 
-def page() -> Iterator[str]:
-    """The notebook as Markdown, outputs as text."""
-    for cell in read()["cells"]:
+def page(name: str, pictures: Path | None = None) -> Iterator[str]:
+    """A notebook as Markdown, outputs as text, figures as files of a folder if there is one."""
+    for number, cell in enumerate(read(name)["cells"]):
         if cell["cell_type"] == "markdown":
             yield from ("".join(cell["source"]), "")
             continue
         yield from ("```python", "".join(cell["source"]), "```", "")
         for output in cell["outputs"]:
+            if (drawn := output.get("data", {}).get("image/svg+xml")) and pictures:
+                (pictures / f"{name}-{number}.svg").write_text("".join(drawn), encoding="utf-8")
+                yield from (f"![what this cell draws]({pictures.name}/{name}-{number}.svg)", "")
+                continue
             text = "".join(output.get("text") or output["data"]["text/plain"]).rstrip("\n")
             yield from ("```text", text, "```", "")
 
 
-def new(*cells: tuple[str, str]) -> dict[str, Any]:
-    """A notebook of cells: ``markdown`` or ``code``, and the source."""
-    made: list[dict[str, Any]] = []
-    for i, (kind, source) in enumerate(cells):
-        more = {"execution_count": None, "outputs": []} if kind == "code" else {}
-        made.append({"cell_type": kind, "id": f"cell-{i}", "metadata": {}, "source": source.splitlines(True), **more})
-    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
-    return {"cells": made, "metadata": {"kernelspec": kernel, "language_info": {"name": "python"}}, "nbformat": 4, "nbformat_minor": 5}
-
-
-def write(notebook: dict[str, Any]) -> None:
+def write(name: str, notebook: dict[str, Any]) -> None:
     """Store it."""
-    PATH.write_text(json.dumps(notebook, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    (HERE / f"{name}.ipynb").write_text(json.dumps(notebook, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
-    write(run(read()))
+    for each in NAMES:
+        write(each, run(read(each)))

@@ -37,7 +37,6 @@ def charts_of(experiment: Experiment[Any, Any]) -> list[Chart]:
 def draw(experiment: Experiment[Any, Any], folder: Path) -> str:
     """Write the first picture of an experiment; the lines of a page that show it, none for an experiment without charts."""
     for chart in charts_of(experiment)[:1]:
-        folder.mkdir(parents=True, exist_ok=True)
         (folder / f"{experiment.name}.svg").write_text(svg(chart.draw()), encoding="utf-8")
         return f"![{chart.title}]({folder.name}/{experiment.name}.svg)\n\n*{chart.title}.* {chart.caption}\n"
     return ""

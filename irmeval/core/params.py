@@ -9,7 +9,7 @@ import inspect
 import re
 import types
 import typing
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Collection as Names
 from dataclasses import dataclass
 from functools import cache, wraps
@@ -28,6 +28,19 @@ CHARACTERS = 100_000
 """Maximum length of a text, unless the declaration sets another."""
 
 
+class Live(Sequence[str]):
+    """Names that are read anew at each use, such as those of a registry to which a notebook adds."""
+
+    def __init__(self, read: Callable[[], Iterable[str]]):
+        self.read = read
+
+    def __getitem__(self, at: Any) -> Any:
+        return tuple(self.read())[at]
+
+    def __len__(self) -> int:
+        return len(tuple(self.read()))
+
+
 @dataclass(frozen=True)
 class Param:
     """Label, help and permitted values of a parameter. Bounds are included; `high` of a text is its length in characters."""
@@ -36,7 +49,7 @@ class Param:
     help: str = ""
     low: float | None = None
     high: float | None = None
-    choices: tuple[str, ...] = ()
+    choices: Sequence[str] = ()
     """the only permitted values, if not empty"""
     offers: tuple[float, ...] = ()
     """suggested values of a parameter that takes several; other values may be typed"""

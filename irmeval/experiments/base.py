@@ -13,11 +13,12 @@ from typing import Any, Generic, TypeVar, get_args
 from irmeval.collection import Collection, shards
 from irmeval.collection.caveats import describe_caveats
 from irmeval.core import limits, parallel
+from irmeval.core.described import Described, PerInstance
 from irmeval.core.errors import ParamError
-from irmeval.core.params import check_names, fields, replace_known
+from irmeval.core.params import Field, check_names, fields, replace_known
 from irmeval.core.registry import Registry
 from irmeval.core.text import count_noun
-from irmeval.experiments.introspection import PerInstance, docstring_of, signature_of
+from irmeval.experiments.introspection import signature_of
 from irmeval.experiments.recipe import recipe_of
 from irmeval.experiments.results import with_recipe
 from irmeval.experiments.work import Progress, Store
@@ -51,7 +52,7 @@ IF_OTHERS = "if others"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Experiment(Generic[P, R_co]):
+class Experiment(Described, Generic[P, R_co]):
     """Record of an experiment; calling it runs it.
 
     Examples
@@ -100,8 +101,10 @@ class Experiment(Generic[P, R_co]):
 
     __signature__ = PerInstance(signature_of)
 
-    def __repr__(self) -> str:
-        return f"<experiment {self.name}: {self.question}>"
+    @property
+    def declared(self) -> Mapping[str, Field]:
+        """The parameters by name."""
+        return fields(self.params)
 
     @property
     def data(self) -> bool:
@@ -282,8 +285,6 @@ class Experiment(Generic[P, R_co]):
         data = work.source or work.panel
         return self.name, data.fingerprint if data else "", work.only, team
 
-
-Experiment.__doc__ = PerInstance(docstring_of, Experiment.__doc__)  # type: ignore[assignment]
 
 EXPERIMENTS: Registry[Experiment[Any, Any]] = Registry("experiment")
 """Experiments by name.

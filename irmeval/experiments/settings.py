@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from irmeval import reductions
-from irmeval.core.params import Param, fields, format_value, say
+from irmeval.core.params import Live, Param, fields, format_value, say
 from irmeval.experiments.verdicts import name_method
 from irmeval.reductions.stratified import ROUNDINGS
 from irmeval.stats.correlation import CORRELATIONS
@@ -62,7 +62,7 @@ Method = Annotated[
         "stratified: the same share of relevant and of nonrelevant documents, so that each topic keeps some of both. uniform: from all "
         "judged documents; a topic without remaining relevant ones has no score. by-depth and the rest are orders of judging: the first "
         "documents of each topic's pool, i.e. the judged documents that a loaded run has down to rank 100.",
-        choices=reductions.rate_reductions(),
+        choices=Live(reductions.rate_reductions),
         template="{}",
         value_labels=SAMPLED,
     ),
@@ -72,7 +72,7 @@ Correlate = Annotated[
     Param(
         "correlation",
         " ".join(f"{name}: {c.meaning.removesuffix('.')}." for name, c in CORRELATIONS.items()),
-        choices=tuple(CORRELATIONS),
+        choices=Live(lambda: CORRELATIONS),
         value_labels={name: c.label for name, c in CORRELATIONS.items()},
     ),
 ]
@@ -81,7 +81,7 @@ Test = Annotated[
     Param(
         "test",
         " ".join(f"{t.name}: {t.label}." for t in TESTS.values()) + " All two-sided.",
-        choices=tuple(TESTS),
+        choices=Live(lambda: TESTS),
         value_labels={t.name: t.words for t in TESTS.values()},
     ),
 ]

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
+from irmeval.core.described import Described
 from irmeval.core.errors import ParamError, UnknownName
 from irmeval.core.params import REQUIRED, Field, Param, fields, format_value
 from irmeval.core.registry import MAX_LISTED, Registry
@@ -31,8 +32,8 @@ UNBOUNDED = (0.0, float("inf"))
 IGNORED = "Unjudged documents are ignored: only judged ones are compared."
 
 
-@dataclass(frozen=True)
-class Metric:
+@dataclass(frozen=True, repr=False)
+class Metric(Described):
     """A formula with its description. As a decorator, `metric`, it takes the function that computes the formula.
 
     The function maps hits and parameters to scores [runs, T]. Its parameters carry a `Param`. If one is named ``k``, it is the cut-off, and

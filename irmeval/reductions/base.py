@@ -7,6 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from irmeval.collection import Collection, Design
+from irmeval.core.described import Described
 from irmeval.core.errors import ParamError
 from irmeval.core.params import REQUIRED, Field, Param, check_names, fields
 from irmeval.core.registry import Registry
@@ -33,8 +34,8 @@ class Strategy(Protocol):
     def __call__(self, collection: Collection, levels: Sequence[Any], rng: np.random.Generator, **params: Any) -> np.ndarray: ...
 
 
-@dataclass(frozen=True)
-class Reduction:
+@dataclass(frozen=True, repr=False)
+class Reduction(Described):
     """A strategy of making judgments incomplete, with its name and description."""
 
     name: str

@@ -128,6 +128,16 @@ def test_page_when_it_loads_from_elsewhere_then_the_build_sees_it(text, loads):
     assert bool(generate.ELSEWHERE.search(text)) == loads
 
 
+@pytest.mark.parametrize(
+    ("link", "dead"), [("b.html", False), ("b.html#here", False), ("b.html#there", True), ("c.html", True), ("#x", True)]
+)
+def test_link_when_its_file_or_place_is_missing_then_the_build_sees_it(tmp_path, link, dead):
+    (tmp_path / "a.html").write_text(f'<a class="x" href="{link}">')
+    (tmp_path / "b.html").write_text('<p id="here">')
+    [found] = generate.LINK.findall((tmp_path / "a.html").read_text())
+    assert generate.leads_nowhere(tmp_path / "a.html", found) == dead
+
+
 HOSTILE = "<script>alert('x')</script>"
 
 

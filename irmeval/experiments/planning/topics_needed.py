@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from irmeval.core.params import checked, param
+from irmeval.core.params import Live, checked, param
 from irmeval.core.text import count_noun
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
 from irmeval.experiments.measures.pooled_variance import EXAMPLE, Cell, describe_flat, measure_variance, pool_with
@@ -77,7 +77,7 @@ class Params:
         "judgments by",
         f"How judgments are reduced. {DEPTH}: to documents that a loaded run has down to that rank. Others: to a share of the "
         "judgments, or to the first ones in an order of judging.",
-        choices=(DEPTH, *rate_reductions()),
+        choices=Live(lambda: (DEPTH, *rate_reductions())),
         value_labels={DEPTH: "judged to a pool depth", **SAMPLED},
         default=DEPTH,
     )

@@ -362,7 +362,7 @@ class Leaderboard(OfScores):
     title="Leaderboard",
     question="Who is best, by which measure?",
     does="rank runs by every measure, with intervals and tests",
-    formula=r"\bar{s}_r = \frac{1}{n} \sum_{t=1}^{n} s_{rt}",
+    formula=r"mean_r = \frac{1}{n} \sum_{t=1}^{n} s_{rt}",
     source="the common practice of TREC; intervals: Johnson 1978, Hall 1983; tests: Sakai 2006",
     stored=("test", "samples", "alpha", "at_once", "seed"),
 )

@@ -349,7 +349,7 @@ class Significance:
     title="Matrix",
     question="Which runs differ significantly?",
     does="test every pair of runs for a significant difference",
-    formula=r"p_{ab} = Pr\left(\max_{c,d} |t^{*}_{cd}| \ge |t_{ab}|\right), \quad t_{ab} = \frac{\bar{d}_{ab}}{\hat{\sigma}_{ab}/\sqrt{n}}",
+    formula=r"p_{ab} = Pr\left(\max_{c,d} |t^{*}_{cd}| \ge |t_{ab}|\right), \quad t_{ab} = \frac{mean(d_{ab})}{sd(d_{ab})/\sqrt{n}}",
     source="Sakai 2006; Sakai & Kando 2008, Table 3; Sakai 2007 (alternatives to bpref), Table 3",
     takes=(COLLECTION, MATRIX, MEASURES),
     stored=("test", "samples", "alpha", "at_once", "seed"),

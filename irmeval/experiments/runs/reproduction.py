@@ -339,7 +339,7 @@ def compare_lists(ranks: np.ndarray, topic: np.ndarray, topics: int, params: Par
     title="Reproduction",
     question="Has a run been reproduced?",
     does="compare reproduced runs with their originals",
-    formula=r"ER = \frac{\bar{\Delta}_{reproduced}}{\bar{\Delta}_{original}}, \quad RMSE = \sqrt{\frac{1}{n} \sum_t (s_t - s'_t)^2}",
+    formula=r"ER = \frac{mean(\Delta')}{mean(\Delta)}, \quad RMSE = \sqrt{\frac{1}{n} \sum_t (s_t - s'_t)^2}",
     source="Breuer, Ferro, Fuhr, Maistro, Sakai, Schaer & Soboroff 2020; RBO: Clarke, Vtyurina & Smucker 2021",
     takes=(COLLECTION, LISTS, MEASURES),
 )

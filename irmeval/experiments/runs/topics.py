@@ -183,7 +183,7 @@ def with_shown_measure(work: Work[Params]) -> Work[Params]:
     title="Topics",
     question="How are scores spread over topics?",
     does="show scores topic by topic, and which topics are hard",
-    formula=r"\bar{s}_t = \frac{1}{m} \sum_{r=1}^{m} s_{rt}",
+    formula=r"mean_t = \frac{1}{m} \sum_{r=1}^{m} s_{rt}",
     source="Sakai & Kando 2008, Fig. 2",
     takes=(COLLECTION, MATRIX, MEASURES),
 )

@@ -369,7 +369,7 @@ def widget(name: str, field: Field, before: str = "") -> Any:
     if field.kind is bool:
         return inputs.toggle(label, field.default, name=name, help=param.help, bind="query-params")
     if param.choices:
-        return inputs.draw_input(st.selectbox, label, param.choices, index=param.choices.index(field.default), **common)
+        return inputs.draw_input(st.selectbox, label, [*param.choices], index=param.choices.index(field.default), **common)
     low, high = (None if v is None else field.kind(v) for v in (param.low, param.high))
     step, form = (1, None) if field.kind is int else (None, "%g")
     common |= {"step": step, "format": form, "placeholder": param.empty or None}

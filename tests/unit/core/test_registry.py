@@ -1,12 +1,19 @@
 """Registries print as tables, and take the same name again from a notebook alone."""
 
+import html
+import pydoc
+import re
+
+import numpy as np
 import pytest
 
 import irmeval
+from irmeval.core.described import kind_of, params_of
 from irmeval.core.registry import Registry
 from irmeval.experiments import EXPERIMENTS
 from irmeval.metrics import METRICS
 from irmeval.reductions import REDUCTIONS
+from irmeval.reductions.base import reduction
 from tests.cases import SAMPLE, read_once
 
 CELL = '''
@@ -55,6 +62,29 @@ def test_cell_with_a_metric_when_run_again_then_the_new_one_counts():
 def test_cell_with_a_metric_when_the_name_is_that_of_another_then_is_refused():
     with pytest.raises(ValueError, match="metric 'AP' is registered twice"):
         exec(CELL.format(times=2).replace('"Twice"', '"AP"'), {"__name__": "__main__"})
+
+
+def test_reduction_of_a_notebook_when_added_then_experiments_that_sample_by_rate_take_it(monkeypatch):
+    monkeypatch.setattr(REDUCTIONS, "_items", dict(REDUCTIONS._items))
+
+    @reduction("all", source="mine")
+    def all_kept(collection, levels, rng):
+        """Keep all."""
+        return np.stack([collection.grade for _ in levels])
+
+    collection = irmeval.Collection.from_dicts({"1": {"a": 1, "b": 0}}, {name: {"1": {"a": 1.0}} for name in "xy"})
+    assert EXPERIMENTS["curves"](collection, ["AP"], method="all", rates=(100, 10), trials=1).frame()["left"].tolist() == [100, 100]
+
+
+@pytest.mark.parametrize("item", [METRICS["RBP"], REDUCTIONS["stratified"], EXPERIMENTS["curves"]], ids=lambda item: item.name)
+def test_item_when_shown_then_says_what_it_means_and_has_its_parameters_with_values_and_default(item):
+    assert re.fullmatch(rf"<\w+ {item.name}: [^<>]+>", repr(item))
+    shown, helped = item._repr_html_(), pydoc.render_doc(item, renderer=pydoc.plaintext)
+    for field in params_of(item).values():
+        assert f"<tr><td>{field.name}</td>" in shown
+        assert f"{field.name} : {kind_of(field)}, " in helped
+    assert "_empty" not in shown + helped
+    assert html.escape(item.meaning) in shown
 
 
 def test_parameters_when_given_by_name_in_a_mapping_then_are_as_keywords():

@@ -1,0 +1,82 @@
+"""What ``help`` and notebooks show of an item of a registry: its meaning, source and parameters with range and default."""
+
+from collections.abc import Callable, Mapping
+from html import escape
+from textwrap import fill
+from typing import Any
+
+from irmeval.core.params import REQUIRED, Field
+
+WIDTH = 88
+"""Columns of a line of help."""
+
+
+class PerInstance:
+    """An attribute that is computed for an instance. The class itself has the usual value, or none."""
+
+    def __init__(self, compute: Callable[[Any], Any], usual: Any = None):
+        self.compute, self.usual = compute, usual
+
+    def __get__(self, instance: Any, owner: type) -> Any:
+        if instance is not None:
+            return self.compute(instance)
+        if self.usual is None:
+            raise AttributeError
+        return self.usual
+
+
+class Described:
+    """An item with a `name`, a `meaning`, a `source`, and perhaps a `question` and parameters, which shows them."""
+
+    name: str
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        cls.__doc__ = PerInstance(docstring_of, cls.__doc__)  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        kind = type(self).__name__.lower()
+        return f"<{kind} {self.name}: {getattr(self, 'question', '') or self.meaning.partition('. ')[0]}>"  # type: ignore[attr-defined]
+
+    def _repr_html_(self) -> str:
+        """The meaning and a table of the parameters, shown in notebooks."""
+        rows = [(f.name, f"{f.param.label}. {f.param.help}", kind_of(f), default_of(f)) for f in params_of(self).values()]
+        cells = "".join(f"<tr>{''.join(f'<td>{escape(text)}</td>' for text in row)}</tr>" for row in rows)
+        told = f"<p><b>{escape(self.name)}</b>: {escape(getattr(self, 'question', ''))} {escape(self.meaning)}</p>"  # type: ignore[attr-defined]
+        return f"{told}<table><tr><th>parameter<th>meaning<th>values<th>default</tr>{cells}</table>" if rows else told
+
+
+def params_of(item: Any) -> Mapping[str, Field]:
+    """The declared parameters of an item, in their order."""
+    axis = getattr(item, "axis", None)
+    own: Mapping[str, Field] = item.params if isinstance(item.params, dict) else item.declared
+    return {axis.name: axis, **own} if axis else own
+
+
+def kind_of(field: Field) -> str:
+    """The values that a parameter takes."""
+    if field.param.choices:
+        return f"one of {', '.join(map(repr, field.param.choices))}"
+    kind = f"{field.kind.__name__}{', or several' if field.is_list else ''}"
+    bounded = field.kind is not str and (field.param.low, field.param.high) != (None, None)
+    return f"{kind}, {field.bounds()}" if bounded else kind
+
+
+def default_of(field: Field) -> str:
+    """The default of a parameter, as in code."""
+    return "required" if field.default is REQUIRED else repr(field.default)
+
+
+def docstring_of(item: Any) -> str:
+    """The question of an item, what it does, and its parameters in numpydoc's form."""
+    parts = [getattr(item, "question", ""), fill(item.meaning, WIDTH), f"Source: {item.source}."]
+    if declared := params_of(item).values():
+        parts.append("\n".join(["Parameters\n----------", *map(_describe, declared)]))
+    return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def _describe(field: Field) -> str:
+    text = f"{field.param.label[:1].upper()}{field.param.label[1:]}. {field.param.help}"
+    indented = fill(text, WIDTH, initial_indent="    ", subsequent_indent="    ")
+    default = default_of(field)
+    return f"{field.name} : {kind_of(field)}, {default if default == 'required' else f'default {default}'}\n{indented}"
