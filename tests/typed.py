@@ -32,7 +32,7 @@ class _{name}Values(_Shared, total=False):
     {values}
 
 class _{name}(Experiment[{params}, {result}]):
-    def __call__(  # type: ignore[override]
+    def __call__(
         self, source: Source = None, measures: Measures = None, params: {params} | Values = None, **values: Unpack[_{name}Values]
     ) -> {result}: ...
 """

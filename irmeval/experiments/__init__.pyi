@@ -62,7 +62,7 @@ class _CollectionValues(_Shared, total=False):
     team_rule: str
 
 class _Collection(Experiment[irmeval.experiments.data.collection.Params, irmeval.experiments.data.collection.Contents]):
-    def __call__(  # type: ignore[override]
+    def __call__(
         self,
         source: Source = None,
         measures: Measures = None,
@@ -79,7 +79,7 @@ class _LeaderboardValues(_Shared, total=False):
     seed: int
 
 class _Leaderboard(Experiment[irmeval.experiments.runs.leaderboard.Params, irmeval.experiments.runs.leaderboard.Leaderboard]):
-    def __call__(  # type: ignore[override]
+    def __call__(
         self,
         source: Source = None,
         measures: Measures = None,
@@ -92,7 +92,7 @@ class _SignValues(_Shared, total=False):
     sure: float
 
 class _Sign(Experiment[irmeval.experiments.runs.sign.Params, irmeval.experiments.runs.sign.Signs]):
-    def __call__(  # type: ignore[override]
+    def __call__(
         self,
         source: Source = None,
         measures: Measures = None,
@@ -113,7 +113,7 @@ class _ReproductionValues(_Shared, total=False):
     seed: int
 
 class _Reproduction(Experiment[irmeval.experiments.runs.reproduction.Params, irmeval.experiments.runs.reproduction.Reproduction]):
-    def __call__(  # type: ignore[override]
+    def __call__(
         self,
         source: Source = None,
         measures: Measures = None,
@@ -129,7 +129,7 @@ class _MatrixValues(_Shared, total=False):
     seed: int
 
 class _Matrix(Experiment[irmeval.experiments.runs.matrix.Params, irmeval.experiments.runs.matrix.Significance]):
-    def __call__(  # type: ignore[override]
+    def __call__(
         self,
         source: Source = None,
         measures: Measures = None,
@@ -142,7 +142,7 @@ class _TopicsValues(_Shared, total=False):
     drawn: str
 
 class _Topics(Experiment[irmeval.experiments.runs.topics.Params, irmeval.experiments.runs.topics.TopicScores]):
-    def __call__(  # type: ignore[override]
+    def __call__(
         self,
         source: Source = None,
         measures: Measures = None,
@@ -160,7 +160,7 @@ class _CurvesValues(_Shared, total=False):
     gold: str
 
 class _Curves(Experiment[irmeval.experiments.incompleteness.curves.Params, irmeval.experiments.incompleteness.curves.Incompleteness]):
-    def __call__(  # type: ignore[override]
+    def __call__(
         self,
         source: Source = None,
         measures: Measures = None,
@@ -185,7 +185,7 @@ class _DecisionsValues(_Shared, total=False):
 class _Decisions(
     Experiment[irmeval.experiments.incompleteness.decisions.Params, irmeval.experiments.incompleteness.decisions.ReducedDecisions]
 ):
-    def __call__(  # type: ignore[override]
+    def __call__(
         self,
         source: Source = None,
         measures: Measures = None,
@@ -200,7 +200,7 @@ class _PoolsValues(_Shared, total=False):
     seed: int
 
 class _Pools(Experiment[irmeval.experiments.incompleteness.pools.Params, irmeval.experiments.incompleteness.pools.Pools]):
-    def __call__(  # type: ignore[override]
+    def __call__(
         self,
         source: Source = None,
         measures: Measures = None,
@@ -218,7 +218,7 @@ class _FewerTeamsValues(_Shared, total=False):
     alpha: float
 
 class _FewerTeams(Experiment[irmeval.experiments.incompleteness.pools.TeamParams, irmeval.experiments.incompleteness.pools.Pools]):
-    def __call__(  # type: ignore[override]
+    def __call__(
         self,
         source: Source = None,
         measures: Measures = None,
@@ -234,7 +234,7 @@ class _LeaveOneOutValues(_Shared, total=False):
 class _LeaveOneOut(
     Experiment[irmeval.experiments.incompleteness.leave_one_out.Params, irmeval.experiments.incompleteness.leave_one_out.LeaveOneOut]
 ):
-    def __call__(  # type: ignore[override]
+    def __call__(
         self,
         source: Source = None,
         measures: Measures = None,
@@ -247,7 +247,7 @@ class _UnjudgedValues(_Shared, total=False):
     p: float
 
 class _Unjudged(Experiment[irmeval.experiments.incompleteness.unjudged.Params, irmeval.experiments.incompleteness.unjudged.Unjudged]):
-    def __call__(  # type: ignore[override]
+    def __call__(
         self,
         source: Source = None,
         measures: Measures = None,
@@ -267,7 +267,7 @@ class _JudgeNextValues(_Shared, total=False):
     driver: str
 
 class _JudgeNext(Experiment[irmeval.experiments.incompleteness.judge_next.Params, irmeval.experiments.incompleteness.judge_next.Budget]):
-    def __call__(  # type: ignore[override]
+    def __call__(
         self,
         source: Source = None,
         measures: Measures = None,
@@ -287,7 +287,7 @@ class _JudgmentsNeeded(
         irmeval.experiments.incompleteness.judgments_needed.Params, irmeval.experiments.incompleteness.judgments_needed.JudgmentsNeeded
     ]
 ):
-    def __call__(  # type: ignore[override]
+    def __call__(
         self,
         source: Source = None,
         measures: Measures = None,
@@ -306,7 +306,7 @@ class _EstimatesValues(_Shared, total=False):
     axis: str
 
 class _Estimates(Experiment[irmeval.experiments.incompleteness.estimates.Params, irmeval.experiments.incompleteness.estimates.Estimated]):
-    def __call__(  # type: ignore[override]
+    def __call__(
         self,
         source: Source = None,
         measures: Measures = None,
@@ -318,7 +318,7 @@ class _OwnSampleValues(_Shared, total=False):
     level: float
 
 class _OwnSample(Experiment[irmeval.experiments.incompleteness.own_sample.Params, irmeval.experiments.incompleteness.own_sample.OwnSample]):
-    def __call__(  # type: ignore[override]
+    def __call__(
         self,
         source: Source = None,
         measures: Measures = None,
@@ -336,7 +336,7 @@ class _ScorecardValues(_Shared, total=False):
     rounding: str
 
 class _Scorecard(Experiment[irmeval.experiments.measures.scorecard.Params, irmeval.experiments.measures.scorecard.Scorecard]):
-    def __call__(  # type: ignore[override]
+    def __call__(
         self,
         source: Source = None,
         measures: Measures = None,
@@ -349,7 +349,7 @@ class _AgreementValues(_Shared, total=False):
     alpha: float
 
 class _Agreement(Experiment[irmeval.experiments.measures.agreement.Params, irmeval.experiments.measures.agreement.Agreement]):
-    def __call__(  # type: ignore[override]
+    def __call__(
         self,
         source: Source = None,
         measures: Measures = None,
@@ -364,7 +364,7 @@ class _RankingsValues(_Shared, total=False):
     points: str
 
 class _Rankings(Experiment[irmeval.experiments.measures.rankings.Params, irmeval.experiments.measures.rankings.Rankings]):
-    def __call__(  # type: ignore[override]
+    def __call__(
         self,
         source: Source = None,
         measures: Measures = None,
@@ -380,7 +380,7 @@ class _StabilityValues(_Shared, total=False):
     fuzziness: float | Iterable[float]
 
 class _Stability(Experiment[irmeval.experiments.measures.stability.Params, irmeval.experiments.measures.stability.MinorityRates]):
-    def __call__(  # type: ignore[override]
+    def __call__(
         self,
         source: Source = None,
         measures: Measures = None,
@@ -395,7 +395,7 @@ class _SwapValues(_Shared, total=False):
     seed: int
 
 class _Swap(Experiment[irmeval.experiments.measures.swap.Params, irmeval.experiments.measures.swap.SwapRates]):
-    def __call__(  # type: ignore[override]
+    def __call__(
         self,
         source: Source = None,
         measures: Measures = None,
@@ -411,7 +411,7 @@ class _PairOrderingsValues(_Shared, total=False):
     seed: int
 
 class _PairOrderings(Experiment[irmeval.experiments.measures.pair_orderings.Params, irmeval.experiments.measures.pair_orderings.Orderings]):
-    def __call__(  # type: ignore[override]
+    def __call__(
         self,
         source: Source = None,
         measures: Measures = None,
@@ -426,7 +426,7 @@ class _VarianceValues(_Shared, total=False):
     seed: int
 
 class _Variance(Experiment[irmeval.experiments.measures.variance.Params, irmeval.experiments.measures.variance.Variance]):
-    def __call__(  # type: ignore[override]
+    def __call__(
         self,
         source: Source = None,
         measures: Measures = None,
@@ -442,7 +442,7 @@ class _GainsValues(_Shared, total=False):
     seed: int
 
 class _Gains(Experiment[irmeval.experiments.measures.gains.Params, irmeval.experiments.measures.gains.GainMaps]):
-    def __call__(  # type: ignore[override]
+    def __call__(
         self,
         source: Source = None,
         measures: Measures = None,
@@ -460,7 +460,7 @@ class _BinaryTertiaryValues(_Shared, total=False):
 class _BinaryTertiary(
     Experiment[irmeval.experiments.measures.binary_tertiary.Params, irmeval.experiments.measures.binary_tertiary.BinaryTertiary]
 ):
-    def __call__(  # type: ignore[override]
+    def __call__(
         self,
         source: Source = None,
         measures: Measures = None,
@@ -472,7 +472,7 @@ class _ParametersValues(_Shared, total=False):
     parameter: str
 
 class _Parameters(Experiment[irmeval.experiments.measures.parameters.Params, irmeval.experiments.measures.parameters.Parameters]):
-    def __call__(  # type: ignore[override]
+    def __call__(
         self,
         source: Source = None,
         measures: Measures = None,
@@ -494,7 +494,7 @@ class _TopicsNeededValues(_Shared, total=False):
     seed: int
 
 class _TopicsNeeded(Experiment[irmeval.experiments.planning.topics_needed.Params, irmeval.experiments.planning.topics_needed.Size]):
-    def __call__(  # type: ignore[override]
+    def __call__(
         self,
         source: Source = None,
         measures: Measures = None,
@@ -511,7 +511,7 @@ class _FewerTopicsValues(_Shared, total=False):
     alpha: float
 
 class _FewerTopics(Experiment[irmeval.experiments.planning.fewer_topics.Params, irmeval.experiments.planning.fewer_topics.FewerTopics]):
-    def __call__(  # type: ignore[override]
+    def __call__(
         self,
         source: Source = None,
         measures: Measures = None,
@@ -536,7 +536,7 @@ class _OrdersValues(_Shared, total=False):
     alpha: float
 
 class _Orders(Experiment[irmeval.experiments.planning.orders.Params, irmeval.experiments.planning.orders.Orders]):
-    def __call__(  # type: ignore[override]
+    def __call__(
         self,
         source: Source = None,
         measures: Measures = None,
@@ -560,7 +560,7 @@ class _OrderFairnessValues(_Shared, total=False):
 class _OrderFairness(
     Experiment[irmeval.experiments.planning.order_fairness.Params, irmeval.experiments.planning.order_fairness.OrderFairness]
 ):
-    def __call__(  # type: ignore[override]
+    def __call__(
         self,
         source: Source = None,
         measures: Measures = None,
@@ -574,7 +574,7 @@ class _JudgesValues(_Shared, total=False):
     seed: int
 
 class _Judges(Experiment[irmeval.experiments.planning.judges.Params, irmeval.experiments.planning.judges.JudgeAgreement]):
-    def __call__(  # type: ignore[override]
+    def __call__(
         self,
         source: Source = None,
         measures: Measures = None,
@@ -593,7 +593,7 @@ class _SystemsValues(_Shared, total=False):
     seed: int
 
 class _Systems(Experiment[irmeval.experiments.planning.systems.Params, irmeval.experiments.planning.systems.Systems]):
-    def __call__(  # type: ignore[override]
+    def __call__(
         self,
         source: Source = None,
         measures: Measures = None,
@@ -609,7 +609,7 @@ class _SimulatedJudgesValues(_Shared, total=False):
 class _SimulatedJudges(
     Experiment[irmeval.experiments.planning.simulated_judges.Params, irmeval.experiments.planning.simulated_judges.SimulatedJudges]
 ):
-    def __call__(  # type: ignore[override]
+    def __call__(
         self,
         source: Source = None,
         measures: Measures = None,
@@ -629,7 +629,7 @@ class _HolesValues(_Shared, total=False):
     axis: str
 
 class _Holes(Experiment[irmeval.experiments.planning.holes.Params, irmeval.experiments.planning.holes.Holes]):
-    def __call__(  # type: ignore[override]
+    def __call__(
         self,
         source: Source = None,
         measures: Measures = None,
@@ -646,7 +646,7 @@ class _LabValues(_Shared, total=False):
     d: int
 
 class _Lab(Experiment[irmeval.experiments.learn.lab.Params, irmeval.experiments.learn.lab.Lab]):
-    def __call__(  # type: ignore[override]
+    def __call__(
         self,
         source: Source = None,
         measures: Measures = None,
@@ -661,7 +661,7 @@ class _TopHeavinessValues(_Shared, total=False):
     scale: str
 
 class _TopHeaviness(Experiment[irmeval.experiments.learn.top_heaviness.Params, irmeval.experiments.learn.top_heaviness.TopHeaviness]):
-    def __call__(  # type: ignore[override]
+    def __call__(
         self,
         source: Source = None,
         measures: Measures = None,
@@ -674,7 +674,7 @@ class _IdealListsValues(_Shared, total=False):
     R: int | Iterable[int]
 
 class _IdealLists(Experiment[irmeval.experiments.learn.ideal_lists.Params, irmeval.experiments.learn.ideal_lists.IdealLists]):
-    def __call__(  # type: ignore[override]
+    def __call__(
         self,
         source: Source = None,
         measures: Measures = None,
@@ -687,7 +687,7 @@ class _SwapPropertyValues(_Shared, total=False):
     N: int
 
 class _SwapProperty(Experiment[irmeval.experiments.learn.swap_property.Params, irmeval.experiments.learn.swap_property.SwapProperty]):
-    def __call__(  # type: ignore[override]
+    def __call__(
         self,
         source: Source = None,
         measures: Measures = None,

@@ -142,38 +142,9 @@ class Experiment(Described, Generic[P, R_co]):
         """Whether it works with measures."""
         return MEASURES in self.takes
 
-    def __call__(
-        self,
-        source: Collection | Matrix | Judges | None = None,
-        measures: str | Iterable[str] | None = None,
-        params: P | Mapping[str, Any] | None = None,
-        *,
-        only: Sequence[str] = (),
-        team: Mapping[str, str] | None = None,
-        store: Store | None = None,
-        progress: Progress | None = None,
-        **values: Any,
-    ) -> R_co:
-        """Run it.
-
-        Parameters
-        ----------
-        source : Collection, or a score matrix where it takes one; `Judges` where it compares them; None where it needs no data
-        measures : texts or measures, by default `irmeval.metrics.default_measures`; a repeated one counts once. Ignored for a score matrix,
-            and by an experiment without measures
-        params : an instance of the record `params`, or values by name; by default its defaults
-        only : runs to compare, if the experiment takes a score matrix; all by default
-        team : run -> team, for runs whose team does not follow from the rule in the parameters
-        store : keeps results for later calls, of any experiment, source and parameters
-        progress : called with the steps done and all steps; may raise `Cancelled`
-        **values : single parameters by name, in place of those in `params`
-
-        Raises
-        ------
-        ParamError, UnknownName
-            For a source that it cannot work on; for an unknown keyword, measure or run.
-        """
-        return self.compute(self.work(source, measures, params, only=only, team=team, store=store, progress=progress, **values))
+    def __call__(self, *given: Any, **named: Any) -> R_co:
+        """Run it. Arguments and errors are those of `work`."""
+        return self.compute(self.work(*given, **named))
 
     def compute(self, work: Work[P]) -> R_co:
         """Result of a record of a call. Progress is also reported between two blocks of work, so that the work can be stopped there, and at
@@ -217,7 +188,25 @@ class Experiment(Described, Generic[P, R_co]):
         progress: Progress | None = None,
         **values: Any,
     ) -> Work[P]:
-        """Make the record of a call. Raises `ParamError` and `UnknownName` for invalid arguments."""
+        """The record of a call.
+
+        Parameters
+        ----------
+        source : Collection, or a score matrix where it takes one; `Judges` where it compares them; None where it needs no data
+        measures : texts or measures, by default `irmeval.metrics.default_measures`; a repeated one counts once. Ignored for a score matrix,
+            and by an experiment without measures
+        params : an instance of the record `params`, or values by name; by default its defaults
+        only : runs to compare, if the experiment takes a score matrix; all by default
+        team : run -> team, for runs whose team does not follow from the rule in the parameters
+        store : keeps results for later calls, of any experiment, source and parameters
+        progress : called with the steps done and all steps; may raise `Cancelled`
+        **values : single parameters by name, in place of those in `params`
+
+        Raises
+        ------
+        ParamError, UnknownName
+            For a source that it cannot work on; for an unknown keyword, measure or run.
+        """
         decided = self._decide(params, values)
         panel = source if isinstance(source, Judges) else None
         if self.judged and panel is None:

@@ -9,7 +9,7 @@ from irmeval.core.params import fields
 
 def signature_of(experiment: Any) -> inspect.Signature:
     """Signature of a call, with each parameter of the experiment as a keyword, typed, with its default."""
-    call = inspect.signature(type(experiment).__call__)
+    call = inspect.signature(type(experiment).work)
     usual = [p for p in call.parameters.values() if p.name != "self" and p.kind is not p.VAR_KEYWORD]
     kinds = typing.get_type_hints(experiment.params)
     own = [

@@ -21,10 +21,8 @@ from irmeval.reading.parsing import read_qrels
 from irmeval.reading.policy import DEFAULT, Policy
 from irmeval.reading.score_matrix import Matrix
 from irmeval.reading.trec import Fault, Qrels, Run, fault_of, require_settled, unsettled_faults
-from irmeval.ui.state import quotas
-from irmeval.ui.state.dropped import Undecided, digest_content, examine_dropped, name_quota, replace_matrices, stranger
+from irmeval.ui.state import naming, quotas
 from irmeval.ui.state.locked import hold_lock
-from irmeval.ui.state.naming import NAMELESS, judge_name, numbered
 from irmeval.workspace.stored import NamedQrels, OtherJudge, RunLists, Stored, lists_key
 
 log = logging.getLogger("irmeval")
@@ -53,7 +51,7 @@ class Dataset(Stored):
     """the only tab that tells of the last drop; empty for all"""
     addresses: list[str] = field(default_factory=list)
     """beginnings of the fingerprints that it has had in addresses"""
-    undecided: dict[str, Undecided] = field(default_factory=dict)
+    undecided: dict[str, naming.Undecided] = field(default_factory=dict)
     """dropped files that several formats fit, by name"""
     unpacked: int = 0
     """bytes of text in qrels and runs"""
@@ -85,7 +83,7 @@ class Dataset(Stored):
                     left -= len(text)
                     texts.append((inner, text))
             except ReadError as error:
-                self.refuse(name_quota(error, name, left, why, "Leave some files out, or remove others."))
+                self.refuse(naming.name_quota(error, name, left, why, "Leave some files out, or remove others."))
         names = self.all_runs.keys() | {path_within(name) for name, _ in texts}
         most, why = quotas.room_left(quotas.RUNS, quotas.RUNS_ALL, self.others[1])
         if len(names) > most - self.elsewhere[1] + 1:  # the qrels
@@ -95,7 +93,7 @@ class Dataset(Stored):
         self.unpacked += sum(len(text) for _, text in texts)
         self.dropped = len(texts) + len(self.refused)
         before = self.drop_collection()
-        examined, undecided = examine_dropped(texts, bool(self.first), bool(self.all_runs))
+        examined, undecided = naming.examine_dropped(texts, bool(self.first), bool(self.all_runs))
         self.undecided |= undecided
         self._take_examined(examined)
         self._tell(before)
@@ -154,7 +152,7 @@ class Dataset(Stored):
                 for inner, text in unpack(name, data, max(min(MAX_BYTES, left), 1)):
                     self.add_judge(inner, OtherJudge(read_qrels(inner, text)))
             except ReadError as error:
-                wrong.append(str(name_quota(error, name, left, why, "Remove other data first.")))
+                wrong.append(str(naming.name_quota(error, name, left, why, "Remove other data first.")))
         return wrong
 
     @hold_lock
@@ -162,7 +160,7 @@ class Dataset(Stored):
         """Add a judge under an unused name. Raises `ReadError` if there are too many."""
         if len(self.judges) >= JUDGES:
             raise ReadError(file, None, f"at most {count_noun(JUDGES, 'judge')}", "more", "Remove some first.")
-        self.judges = {**self.judges, judge_name(path_within(file), {DEFAULT_JUDGE, self.own, *self.judges}): judge}
+        self.judges = {**self.judges, naming.judge_name(path_within(file), {DEFAULT_JUDGE, self.own, *self.judges}): judge}
 
     def _bytes_left(self) -> tuple[int, str]:
         """Bytes of text that the visitor may still load, and the quota in words."""
@@ -177,7 +175,7 @@ class Dataset(Stored):
     @property
     def own(self) -> str:
         """Name of the first judge."""
-        name = judge_name(self.first.name) if self.first else DEFAULT_JUDGE
+        name = naming.judge_name(self.first.name) if self.first else DEFAULT_JUDGE
         return DEFAULT_JUDGE if name in self.judges else name
 
     @property
@@ -198,7 +196,9 @@ class Dataset(Stored):
     @property
     def title(self) -> str:
         """The name that the visitor gave it, else that of the qrels' file."""
-        return self.name or (stem(self.first.name) if self.first else self.matrix.name if self.matrix else NAMELESS if self.used else "")
+        return self.name or (
+            stem(self.first.name) if self.first else self.matrix.name if self.matrix else naming.NAMELESS if self.used else ""
+        )
 
     @property
     def loaded(self) -> tuple[int, int]:
@@ -303,7 +303,7 @@ class Dataset(Stored):
         judged, topics = self.first, {topic for qrels in (self.qrels, self.qrels_with_duplicates) if qrels for topic in qrels.topics}
         for run in runs:
             if judged and topics.isdisjoint(run.topics):
-                self.refuse(stranger(run, path_within(run.name), judged))
+                self.refuse(naming.stranger(run, path_within(run.name), judged))
                 continue
             key, before = self._place(run)
             if before and before.sha256 != run.sha256:
@@ -314,11 +314,11 @@ class Dataset(Stored):
         for named in (self.runs, self.files_with_duplicates):
             for key in [key for key, run in named.items() if judged and topics.isdisjoint(run.topics)]:
                 assert judged
-                self.refuse(stranger(named.pop(key), key, judged))
+                self.refuse(naming.stranger(named.pop(key), key, judged))
 
     def _place(self, run: Run) -> tuple[str, Run | None]:
-        """The key of a new run, its path or a numbered one, and the run that it replaces."""
-        for key in numbered(path_within(run.name)):
+        """The key of a new run, its path or a naming.numbered one, and the run that it replaces."""
+        for key in naming.numbered(path_within(run.name)):
             before = self.runs.get(key) or self.files_with_duplicates.get(key)
             if not before or (key not in self.fresh and before.tags == run.tags):
                 return key, before
@@ -329,7 +329,7 @@ class Dataset(Stored):
         """Take score matrices, if there are any, and show the first. They replace those of the same judge and measure."""
         if matrices:
             before = [matrix for matrix in (self.matrix, *self.other_matrices) if matrix]
-            (self.matrix, *others), replaced = replace_matrices(before, matrices)
+            (self.matrix, *others), replaced = naming.replace_matrices(before, matrices)
             self.other_matrices = (*others,)
             self.replaced += [f"the score matrix {name}" for name in replaced]
 
@@ -381,7 +381,7 @@ class Dataset(Stored):
         """Digest of the qrels and runs, whatever their files are called."""
         if self.named[0] != self.uploader:
             used = [(name, run) for name, run in self._contents() if self.files_with_duplicates.get(name, run) is run]
-            digests = map_threads(digest_content, used)
+            digests = map_threads(naming.digest_content, used)
             self.named = self.uploader, blake2b("".join(sorted(digests)).encode(), digest_size=16).hexdigest()
         return self.named[1]
 

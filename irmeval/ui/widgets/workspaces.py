@@ -17,8 +17,7 @@ from irmeval.reading.policy import DEFAULT
 from irmeval.scoring.selection import names_text, parse_names
 from irmeval.ui.state import keys, quotas, visitors
 from irmeval.ui.state.dataset import Dataset
-from irmeval.ui.state.dropped import name_quota
-from irmeval.ui.state.naming import NAMELESS, UNNAMED, name_of, number_if_taken
+from irmeval.ui.state.naming import NAMELESS, UNNAMED, name_of, name_quota, number_if_taken
 from irmeval.ui.state.streamlit_internals import session_id
 from irmeval.ui.state.tab_state import widgets
 from irmeval.ui.widgets import form, inputs, session
