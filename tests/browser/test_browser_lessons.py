@@ -3,11 +3,12 @@
 import re
 from contextlib import ExitStack
 
+import pytest
 from playwright.sync_api import expect
 
 from irmeval import lessons
 from tests.cases import SAMPLE, read_once
-from tests.driving import settle, window
+from tests.driving import box, settle, window
 
 TOLD = "tenth_left", "ideal_rbp"
 """One whose figure is a chart, one whose figure is of lists."""
@@ -44,9 +45,8 @@ def test_lessons_when_told_one_after_the_other_then_each_takes_three_clicks_at_m
     page.locator("[class*=voting] label").click()
     expect(page.locator(".st-key-vote-C")).to_be_visible()
     settle(page)
-    for key in "aAbcbacaa":  # faster than the page is drawn anew
-        page.keyboard.press(key)
-    page.locator(".st-key-vote-C strong").click()
+    for letter in "AABCBACAAC":  # faster than the page is drawn anew
+        page.locator(f".st-key-vote-{letter} strong").click()
     for letter, count in zip("ABC", "523", strict=True):
         expect(page.locator(f".st-key-vote-{letter} input")).to_have_value(count)
     expect(page.get_by_text("10 votes.")).to_be_visible()
@@ -61,11 +61,43 @@ def test_lessons_when_told_one_after_the_other_then_each_takes_three_clicks_at_m
     lesson = lessons.load("ideal_rbp")
     said = [lesson.question, lessons.answer(lesson).punch, "The formula at work", "Where it comes from"]
     expect(title).to_have_text(said[0])
-    for key, steps in (("ArrowRight", said[1:]), ("ArrowLeft", said[-2::-1])):
+    for key, steps in (
+        ("ArrowRight", said[1:]),
+        ("ArrowLeft", said[-2::-1]),
+        ("PageDown", said[1:]),
+        ("PageUp", said[-2::-1]),
+        (" ", said[1:2]),
+    ):
         for text in steps:
             settle(page)
             page.keyboard.press(key)
             expect(title).to_have_text(text)
+    page.keyboard.press("b")
+    expect(title).not_to_be_visible()
+    settle(page)
+    page.keyboard.press("PageDown")
+    expect(title).to_have_text(said[2])
+    page.locator(".st-key-lessons_all button").click()
+    expect(page.locator(".st-key-lesson_now")).to_be_visible()
+    settle(page)
+    page.keyboard.press("PageDown")
+    expect(page.locator(".st-key-lesson_bar")).to_be_visible()
+
+
+def test_figure_when_on_a_projector_then_its_type_is_as_large_in_proportion_and_all_is_on_the_screen(server, page):
+    heights = []
+    for width, height in (1280, 720), (1920, 1080):
+        page.set_viewport_size({"width": width, "height": height})
+        page.goto(f"{server}/lessons?lesson=ideal_rbp&step=figure")
+        tick = page.locator(".ytick text").first
+        expect(tick).to_be_visible()
+        expect(page.get_by_test_id("stMain").get_by_test_id("stCaptionContainer").last).to_be_in_viewport(ratio=1)
+        settle(page)
+        heights.append(box(tick)["height"] / height)
+        assert box(page.locator(".js-plotly-plot .main-svg").first)["width"] <= width
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert heights[0] == pytest.approx(heights[1], abs=0.003)
+    assert heights[1] > 0.03
 
 
 def test_room_when_ten_telephones_vote_at_once_then_all_are_counted_hidden_until_shown_and_there_after_a_reload(server, page, browser):

@@ -110,7 +110,7 @@ def test_votes_of_a_class_when_counted_then_are_kept_until_cleared_and_said_besi
     app.toggle(key="lessons.voting").set_value(True).run()
     for i, count in enumerate((4, 7, 1), start=1):
         app.number_input(key=f"lessons.votes-ideal_rbp-{i}").set_value(count).run()
-    assert "12 votes. Press A, B, C to add one" in texts(fine(app))
+    assert "12 votes. Press an answer to add one" in texts(fine(app))
     app.button(key="lesson_next").click().run()
     assert "Votes: A 4, B 7, C 1. The right answer is B: Less than 1" in texts(fine(app))
     app.button(key="lessons_all").click().run()

@@ -195,7 +195,7 @@ def _ask(lesson: Lesson) -> None:
 
 @st.fragment
 def _count(lesson: Lesson) -> None:
-    """The choices, each with its votes: a letter's key or a press on a choice adds one (`dashboard.js`), and a number can be typed."""
+    """The choices, each with its votes: a press on a choice adds one (`dashboard.js`), and a number can be typed."""
     counts = VOTES.setdefault({}).setdefault(lesson.name, [0] * len(lesson.choices))
     for i, label in enumerate(_labels(lesson)):
         name = f"votes-{lesson.name}-{i + 1}"
@@ -205,8 +205,7 @@ def _count(lesson: Lesson) -> None:
             look: dict[str, Any] = {"bind": None, "step": 1, "label_visibility": "collapsed", "width": 150}
             counts[i] = form.number(f"Votes for {ascii_uppercase[i]}", 0, votes.MOST, key=name, **look)
     with st.container(horizontal=True, vertical_alignment="center"):
-        letters = ", ".join(ascii_uppercase[: len(counts)])
-        st.caption(f"{count_noun(sum(counts), 'vote')}. Press {letters} to add one, → to see the answer.", width="content")
+        st.caption(f"{count_noun(sum(counts), 'vote')}. Press an answer to add one, → to see which is right.", width="content")
         none = {keys.widget_key(f"votes-{lesson.name}-{i + 1}"): 0 for i in range(len(counts))}
         st.button("Clear", key="votes_clear", type="tertiary", disabled=not sum(counts), on_click=widgets.update, kwargs=none)
 
@@ -289,7 +288,9 @@ def _figure(answer: Answer, own_data: bool) -> None:
     else:
         figure = projected(with_lines(answer.chart.draw(), lesson.lines)).to_dict()
         shown = theme.figure_to_send(theme.on_dark(figure) if st.context.theme.type == "dark" else figure)
-        st.plotly_chart(shown, key="chart-lesson", config=mode_bar(lesson.name) | {"displayModeBar": False}, alt=answer.look)
+        with st.container(key="figure", gap=None):
+            st.html(f"<style>.st-key-figure {{--height: {figure['layout']['height']}px}}</style>")
+            st.plotly_chart(shown, key="chart-lesson", config=mode_bar(lesson.name) | {"displayModeBar": False}, alt=answer.look)
     st.caption(escape_markdown(answer.look))
 
 

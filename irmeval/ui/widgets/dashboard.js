@@ -70,29 +70,24 @@ if (!window.irmeval) {
     filling = null;
   }, true);
 
-  // Votes of a class (pages/lessons.py): the letter of an answer, or a click on it, presses the plus button of its number. Listens before
-  // Streamlit, which uses the letter C itself.
-  const vote = row => {
-    const plus = row?.querySelector("[data-testid=stNumberInputStepUp]");
-    plus?.click();
-    return plus;
-  };
+  // Lessons (pages/lessons.py). A press on an answer, where a class votes by hand, presses the plus button of its number. A clicker sends
+  // Page Down and Page Up, and B or a full stop for a black screen. Arrows are Streamlit's own, except while a switch has the focus.
   document.addEventListener("click", ({ target }) => {
-    if (!target.closest("[data-testid=stNumberInput]")) vote(target.closest("[class*=st-key-vote-]"));
+    if (!target.closest("[data-testid=stNumberInput]")) target.closest("[class*=st-key-vote-]")?.querySelector("[data-testid=stNumberInputStepUp]")?.click();
   });
+  const BACK = ".st-key-lesson_back button", NEXT = ":is(.st-key-lesson_next, .st-key-lesson_now) button";
+  const LEADS = { PageUp: BACK, ArrowLeft: BACK, PageDown: NEXT, ArrowRight: NEXT, " ": NEXT };
   window.addEventListener("keydown", event => {
-    const { key, target } = event;
-    if (event.repeat || event.ctrlKey || event.metaKey || event.altKey || !/^[a-z]$/i.test(key)) return;
-    if (target.closest?.("input:not([type=checkbox]), textarea") && !target.closest("[class*=st-key-vote-]")) return;
-    if (!vote(document.querySelector(`.st-key-vote-${key.toUpperCase()}`))) return;
+    const { key, target } = event, button = document.querySelector(LEADS[key] ?? NEXT), { classList } = document.documentElement;
+    const free = !target.closest?.(key.length > 1 ? "input:not([type=checkbox]), textarea, [role=dialog]" : "input, textarea, button, a, [role=dialog]");
+    if (!button || !free || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (/^[b.]$/i.test(key)) classList.toggle("blank");
+    else if (LEADS[key] && (!key.startsWith("Arrow") || target.closest?.("[type=checkbox]"))) {
+      classList.remove("blank");
+      button.click();
+    } else return;
     event.preventDefault();
     event.stopImmediatePropagation();
-  }, true);
-
-  // The arrows lead on while a switch of a lesson has the focus, too: Streamlit takes no keys there.
-  window.addEventListener("keydown", ({ key, target }) => {
-    if (!target.closest?.(".st-key-lesson_bar input[type=checkbox]")) return;
-    document.querySelector({ ArrowLeft: ".st-key-lesson_back button", ArrowRight: ".st-key-lesson_next button" }[key] ?? "none")?.click();
   }, true);
 
   // Paper is narrower than the window, and a chart does not learn of it: it shrinks like a picture (see the style sheet).
