@@ -31,7 +31,7 @@ STORY: dict[str, dict[str, dict[str, tuple[str, ...]]]] = {
     },
     "learn": {
         "Lessons": {"lessons": ()},
-        "Metric lab": {"lab": ("lab",)},
+        "Metric lab": {"lab": ("lab",), "exercises": ()},
         "Top-heaviness": {"top-heaviness": ("top-heaviness", "ideal-lists"), "swap-property": ("swap-property",)},
         "Reference": {"catalogue": (), "glossary": ()},
     },

@@ -10,8 +10,8 @@ from irmeval.core.folders import SAMPLE
 from irmeval.core.text import shorten
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.results import Chart, Frame, Result, table_named
-from irmeval.lessons.claims import Claim, is_number, read_all
-from irmeval.lessons.reading import DECIDED, ENDING, FIGURES, MOST, Lesson, Number
+from irmeval.lessons.claims import Claim, read_all
+from irmeval.lessons.reading import DECIDED, ENDING, FIGURES, LEAST, MOST, Lesson, Number
 from irmeval.lessons.words import fill
 
 
@@ -61,8 +61,7 @@ class Answer:
 
     def claim_text(self, claim: Claim) -> str:
         """A claim with its numbers, as in ``tau_ap 0.55 < tau_q 0.64``."""
-        sides = (side if is_number(side) else f"{side} {self.number_text(side)}" for side in claim.sides)
-        return f" {claim.sign} ".join(sides)
+        return claim.write(self.number_text)
 
     def _fill(self, text: str) -> str:
         """A text with its numbers, the test they rest on, and the words that depend on them."""
@@ -111,8 +110,7 @@ def answer_of(lesson: Lesson, result: Result) -> Answer:
     charts = FIGURES.get(lesson.experiment) or tuple(chart.name for chart in result.charts())
     if lesson.chart not in charts:
         raise ReadError(f"{lesson.name}{ENDING}, chart", None, f"one of {', '.join(charts)}", shorten(lesson.chart), "Name one of them.")
-    tables: dict[str, Frame] = {}
-    numbers = {name: _look_up(lesson, name, number, result, tables) for name, number in lesson.numbers.items()}
+    numbers = look_up(lesson.name, lesson.numbers, result)
     held = [i for i, claims in enumerate(lesson.claims, start=1) if all(claim.holds(numbers) for claim in claims)]
     return Answer(lesson, result, numbers, lesson.right if lesson.right in held else held[0] if held else 0)
 
@@ -127,12 +125,18 @@ def check_right(answer: Answer) -> None:
         raise ReadError(f"{lesson.name}{ENDING}, right", None, of, came, "Correct the claims, or say another is right.")
 
 
-def _look_up(lesson: Lesson, name: str, number: Number, result: Result, tables: dict[str, Frame]) -> float:
+def look_up(of: str, numbers: Mapping[str, Number], result: Result) -> dict[str, float]:
+    """The values of a lesson's numbers in a result. Raises `ParamError` if one cannot be found."""
+    tables: dict[str, Frame] = {}
+    return {name: _look_up(f"{of}, {name}", number, result, tables) for name, number in numbers.items()}
+
+
+def _look_up(at: str, number: Number, result: Result, tables: dict[str, Frame]) -> float:
     """The value of a number; `tables` are the tables that were made already."""
     if number.table not in tables:
         made = table_named(result, number.table) if number.table else result.tables()[0]
         tables[number.table] = made.make()
-    frame, at = tables[number.table], f"{lesson.name}, {name}"
+    frame = tables[number.table]
     value = _cell(frame, number.where, number.column, at)
     if number.less:
         value -= _cell(frame, {**number.where, **number.less}, number.column, at)
@@ -151,7 +155,7 @@ def _cell(frame: Frame, where: Mapping[str, str | float], column: str, at: str) 
         if name not in frame:
             raise ParamError(f"{at}: expected one of the columns {', '.join(map(str, frame))}, found {shorten(name)}.")
     for name, value in where.items():
-        value = rows[name].max() if value == MOST else value
+        value = rows[name].max() if value == MOST else rows[name].min() if value == LEAST else value
         rows = rows[rows[name].map(str) == value if isinstance(value, str) else rows[name] == value]
     if len(rows) != 1:
         wanted = ", ".join(f"{name} {value}" for name, value in where.items())

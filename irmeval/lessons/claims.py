@@ -34,6 +34,10 @@ class Claim:
         """The two sides of the comparison."""
         return self.left, self.right
 
+    def write(self, number: Callable[[str], str]) -> str:
+        """The claim with its numbers as texts, as in ``tau_ap 0.55 < tau_q 0.64``."""
+        return f" {self.sign} ".join(side if is_number(side) else f"{side} {number(side)}" for side in self.sides)
+
     def holds(self, numbers: Mapping[str, float]) -> bool:
         """Whether the claim holds for these numbers."""
         left, right = (float(side) if is_number(side) else numbers[side] for side in self.sides)

@@ -47,6 +47,8 @@ FORMAT = re.compile(r"[+]?(\.\d)?[f%]")
 """How a number may be written: a subset of Python's formats."""
 MOST = "most"
 """In place of a number's value in a column: the greatest there."""
+LEAST = "least"
+"""In place of a number's value in a column: the least there."""
 DECIDED = "decided_by"
 """In a text: the experiment's test, correction and level."""
 _NAME = re.compile(r"[a-z]\w{0,40}")
@@ -60,7 +62,7 @@ class Number:
     """The place of a number in a table of the experiment's result."""
 
     where: Mapping[str, str | float]
-    """column -> value in the one row of the number; `MOST` is the greatest value there"""
+    """column -> value in the one row of the number; `MOST` is the greatest value there, `LEAST` the least"""
     column: str
     table: str = ""
     """name of the table; the first if empty"""
@@ -159,7 +161,7 @@ def load(name: str) -> Lesson:
     'Less than 1: it is 1 - p'
     """
     check_known(name, found := files(), "unknown lesson")
-    return _read(found[name])
+    return read_file(found[name])
 
 
 def add_folder(package: ModuleType) -> None:
@@ -168,16 +170,21 @@ def add_folder(package: ModuleType) -> None:
     if not found:
         raise ReadError(package.__name__, None, f"a folder with lessons, *{ENDING}", "none", "Name a folder, and see that they are packed.")
     for path in found:
-        OTHERS.add(_read(path).name, path)
+        OTHERS.add(read_file(path).name, path)
 
 
-def _read(path: Path) -> Lesson:
+def read_file(path: Path) -> Lesson:
+    """The lesson in a file. Raises `ReadError` as `load`."""
+    return parse(path.name, read_data(path))
+
+
+def read_data(path: Path) -> bytes:
+    """The bytes of a file. Raises `ReadError`."""
     try:
         with path.open("rb") as file:
-            data = file.read(BYTES + 1)
+            return file.read(BYTES + 1)
     except OSError as error:
         raise ReadError(path.name, None, "a readable file", (error.strerror or str(error)).lower(), "Look at its rights.") from None
-    return parse(path.name, data)
 
 
 def files() -> dict[str, Path]:
@@ -188,6 +195,11 @@ def files() -> dict[str, Path]:
 @lru_cache(maxsize=100)  # a page asks for every lesson, several times
 def parse(name: str, data: bytes) -> Lesson:
     """The lesson in the text of a file of this name; raises `ReadError` as `load`."""
+    return _lesson(read_table(name, data))
+
+
+def read_table(name: str, data: bytes) -> Table:
+    """The table in the text of a file of this name. Raises `ReadError`."""
     if len(data) > BYTES:
         raise ReadError(name, None, f"at most {BYTES:,} bytes", "more", "A lesson makes one point.")
     for number, line in enumerate(data.split(b"\n"), 1):
@@ -205,13 +217,13 @@ def parse(name: str, data: bytes) -> Lesson:
         key = re.search(r"^[ \t]*([\w.-]{1,60})[ \t]*=[^\n]*?[\d_]{1000}", data.decode(), re.MULTILINE)
         where = f"{name}, {key[1]}" if key else name
         raise ReadError(where, None, f"numbers of at most {DIGITS} digits", "one of thousands", "Shorten it.") from None
-    return _lesson(Table(name, "", found))
+    return Table(name, "", found)
 
 
 def _lesson(table: Table) -> Lesson:
     table.only((*_TEXTS, "part", "place", "choices", "right", "measures", "params", "lines", "scene", "numbers", "claims"))
-    texts = {key: _text(table, key) for key in _TEXTS} | {"part": _text(table, "part", "")}
-    choices = _texts(table, "choices", 2, CHOICES)
+    texts = {key: read_text(table, key) for key in _TEXTS} | {"part": read_text(table, "part", "")}
+    choices = read_texts(table, "choices", 2, CHOICES)
     right, place = table.whole("right", 1, len(choices)), table.get("place", int, "a whole number", 1000)
     if abs(place) >= LARGEST:
         raise table.refuse("place", "a whole number", place)
@@ -222,7 +234,7 @@ def _lesson(table: Table) -> Lesson:
     for key, choosable in (("experiment", unjudged), ("chart", FIGURES.get(texts["experiment"]))):
         if choosable and texts[key] not in choosable:
             raise table.refuse(key, f"one of {', '.join(choosable)}", texts[key])
-    numbers, measures, params = _numbers(table), _measures(table), _params(table, texts["experiment"])
+    numbers, measures, params = read_numbers(table), read_measures(table), read_params(table, texts["experiment"])
     known = [*numbers, DECIDED] if isinstance(params, Testing) else [*numbers]
     for key in FILLED:
         for used in PLACE.findall(texts[key]):
@@ -239,17 +251,17 @@ def _lesson(table: Table) -> Lesson:
         right=right,
         measures=measures,
         params=params,
-        lines={name: _text(lines, name) for name in lines.values},
+        lines={name: read_text(lines, name) for name in lines.values},
         scene=_scene(table, params),
         numbers=numbers,
-        claims=_claims(table, numbers, len(choices)),
+        claims=read_claims(table, numbers, len(choices)),
         **texts,
     )
 
 
 def _scene(table: Table, params: Any) -> str:
     """The list of the question: that of the lab, if the experiment is the lab."""
-    scene = _text(table, "scene", getattr(params, "list", ""))
+    scene = read_text(table, "scene", getattr(params, "list", ""))
     try:
         lab.parse(scene)
     except IrmevalError as error:
@@ -257,7 +269,7 @@ def _scene(table: Table, params: Any) -> str:
     return scene
 
 
-def _text(table: Table, key: str, default: str | None = None) -> str:
+def read_text(table: Table, key: str, default: str | None = None) -> str:
     """A text in one line; it may be empty if there is a default."""
     text = table.text(key, default, CHARACTERS)
     if default is None and not text.strip():
@@ -265,7 +277,8 @@ def _text(table: Table, key: str, default: str | None = None) -> str:
     return " ".join(text.split())
 
 
-def _texts(table: Table, key: str, least: int, most: int) -> tuple[str, ...]:
+def read_texts(table: Table, key: str, least: int, most: int) -> tuple[str, ...]:
+    """A list of texts, of this length. Raises `ReadError`."""
     expected = f"a list of {least} to {most} texts"
     items = table.get(key, list, expected)
     if not least <= len(items) <= most or not all(isinstance(item, str) and 0 < len(item) <= CHARACTERS for item in items):
@@ -281,15 +294,17 @@ def _row(table: Table, key: str, default: dict[str, Any] | None = None) -> Mappi
     return row
 
 
-def _measures(table: Table) -> tuple[Measure, ...]:
-    texts = _texts(table, "measures", 0, 20)
+def read_measures(table: Table) -> tuple[Measure, ...]:
+    """The measures. Raises `ReadError`."""
+    texts = read_texts(table, "measures", 0, 20)
     try:
         return tuple(map(measure, texts))
     except IrmevalError as error:
         raise table.refuse("measures", "names of measures", Unquoted(str(error).rstrip("."))) from None
 
 
-def _params(table: Table, experiment: str) -> Any:
+def read_params(table: Table, experiment: str) -> Any:
+    """The parameters of an experiment. Raises `ReadError`."""
     record = EXPERIMENTS[experiment].params
     given = table.table("params", {})
     given.only(fields(record))
@@ -300,7 +315,8 @@ def _params(table: Table, experiment: str) -> Any:
         raise table.refuse("params", f"parameters of {experiment}", Unquoted(str(error).rstrip(".")), remedy) from None
 
 
-def _numbers(table: Table) -> dict[str, Number]:
+def read_numbers(table: Table) -> dict[str, Number]:
+    """Name of each number -> its place. Raises `ReadError`."""
     tables = table.get("numbers", dict, "tables [numbers.NAME]")
     if not 1 <= len(tables) <= NUMBERS:
         raise table.refuse("numbers", f"1 to {NUMBERS} tables [numbers.NAME]", len(tables))
@@ -310,15 +326,16 @@ def _numbers(table: Table) -> dict[str, Number]:
             raise table.refuse(f"numbers.{name}", "a table with a name of small letters, digits and _", content)
         one = Table(table.file, f"numbers.{name}.", content)
         one.only(("table", "where", "column", "less", "over", "form"))
-        form = _text(one, "form", ".2f")
+        form = read_text(one, "form", ".2f")
         if not FORMAT.fullmatch(form):
             raise one.refuse("form", "as in .2f, .0% or +.0%", form)
-        where, column = _row(one, "where"), _text(one, "column")
-        numbers[name] = Number(where, column, _text(one, "table", ""), _row(one, "less", {}), _row(one, "over", {}), form)
+        where, column = _row(one, "where"), read_text(one, "column")
+        numbers[name] = Number(where, column, read_text(one, "table", ""), _row(one, "less", {}), _row(one, "over", {}), form)
     return numbers
 
 
-def _claims(table: Table, numbers: Mapping[str, Number], choices: int) -> tuple[tuple[Claim, ...], ...]:
+def read_claims(table: Table, numbers: Mapping[str, Number], choices: int) -> tuple[tuple[Claim, ...], ...]:
+    """For each choice, its claims, of which no two choices' can hold together. Raises `ReadError`."""
     expected = f"a list of claims for each of the {choices} choices"
     lists = table.get("claims", list, expected)
     if len(lists) != choices or not all(isinstance(texts, list) and 1 <= len(texts) <= NUMBERS for texts in lists):

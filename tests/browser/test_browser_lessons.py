@@ -74,7 +74,6 @@ def test_lessons_when_told_one_after_the_other_then_each_takes_three_clicks_at_m
             expect(title).to_have_text(text)
     page.keyboard.press("b")
     expect(title).not_to_be_visible()
-    settle(page)
     page.keyboard.press("PageDown")
     expect(title).to_have_text(said[2])
     page.locator(".st-key-lessons_all button").click()

@@ -54,6 +54,7 @@ ADDRESSES = {
     "judge-next": "budget_budget=9&budget_p=0.8&budget_grade=2&view=Method&needed_half_width=0.1&needed_seed=2",
     "orders": "orders_trials=1&orders_budgets=20&orders_measure=Q&view=Table",
     "simulated-judges": f"{LESS}&shares=0&shares=10&view=Table",
+    "exercises": "exercise=bpref_zero&list=0-1&rest=-",
     "lessons": "",
     "lab": "example=RBP+of+an+ideal+list+is+below+1&a=2&b=3&c=4&d=5&list=3-2-1-0&rest=1&view=Method",
     "top-heaviness": "R=2&R=8&last=9&N=50&scale=share+of+rank+1&view=Table&ideal_p=0.5&ideal_R=1&ideal_R=2&ideal_view=Method",

@@ -207,7 +207,7 @@ def test_lesson_when_the_visitors_data_have_no_answer_then_its_figure_is_of_the_
 
 def test_teach_a_class_when_pressed_then_lessons_open_and_lead_to_the_examples_of_the_lab_and_to_top_heaviness():
     assert [link.page for link in links(fine(dashboard.dashboard().run())) if link.label == "Teach a class"] == ["lessons"]
-    assert [link.page for link in links(fine(opened()))][-2:] == ["lab", "top-heaviness"]
+    assert [link.page for link in links(fine(opened()))][-3:] == ["lab", "exercises", "top-heaviness"]
 
 
 def test_file_when_faulty_then_the_page_says_why_and_tells_the_others(monkeypatch, tmp_path):

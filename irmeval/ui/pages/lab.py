@@ -4,7 +4,7 @@ The list is one text, in the address bar as well. The widgets of its rows are dr
 """
 
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from html import escape
 from pathlib import Path
@@ -145,8 +145,9 @@ def check(*values: Any) -> Params:
         answer.stop_page()
 
 
-def edit(params: Params) -> None:
-    """Draw the bench: one widget per rank, as each more costs every click its time, and documents to put at the end."""
+def edit(params: Params, reset: Callable[..., None] | None = None, *of: Any) -> None:
+    """Draw the bench: one widget per rank, as each more costs every click its time, and documents to put at the end. `reset` restores the
+    list, by default the example's."""
     documents, edits = parse(params.list), EDITS.get()
     for i, document in enumerate(documents):
         # a new key for every edit: a second click that comes before the new rows are drawn is then lost, and not taken for another row's
@@ -160,7 +161,7 @@ def edit(params: Params) -> None:
         st.caption("Grade at each rank", help="u: unjudged, in the pool; x: outside the pool. ↑ ↓ move a document, ✕ removes it.")
         undone = BEFORE.get()
         st.button("Undo", key="undo", icon=":material/undo:", type="tertiary", disabled=not undone, on_click=_undo)
-        st.button("Reset", key="reset", icon=":material/restart_alt:", type="tertiary", on_click=_take_example)
+        st.button("Reset", key="reset", icon=":material/restart_alt:", type="tertiary", on_click=reset or _take_example, args=of)
     if len(documents) < LONGEST:
         left = parse(params.rest)
         help = "A document at the end: " + "; ".join(f"{kind}: {meaning}" for kind, meaning in KINDS.items())
@@ -223,9 +224,9 @@ def _exchange(a: int, b: int) -> None:
         _put(swap_ranks(documents, a, b))
 
 
-def board(result: Lab, chosen: Sequence[Measure]) -> None:
-    """Draw a row per measure: raw, condensed and after either swap. The `chosen` measures of the sidebar have first choice of a colour."""
-    before = _before(result)
+def board(result: Lab, chosen: Sequence[Measure], *, swaps: bool = True) -> None:
+    """Draw a row per measure: raw, condensed and, with `swaps`, after either swap. The `chosen` measures have first choice of a colour."""
+    before, shown = _before(result), result.params.swaps if swaps else {}
     styles = theme.styles([*chosen, *result.measures])
     rows = []
     for measure in result.measures:
@@ -234,14 +235,12 @@ def board(result: Lab, chosen: Sequence[Measure]) -> None:
         cells = [
             _cell(raw, before.get(measure), top, color, f"raw {measure}"),
             _cell(condensed, before.get(f"{measure}'"), top, color, f"condensed {measure}"),
-            *(_cell(result.score(measure, swap)[0], raw, top, color, f"{swap} {measure}") for swap in result.params.swaps),
+            *(_cell(result.score(measure, swap)[0], raw, top, color, f"{swap} {measure}") for swap in shown),
         ]
         rows.append(f"<tr><td>{escape(measure)}</td>{''.join(cells)}</tr>")
-    swaps = [f"{a} ⇄ {b}" for a, b in result.params.swaps.values()]
-    head = "".join(
-        f"<th title='{escape(HEADS.get(title, SWAPPED))}'>{ranked_list.name_column(title, result.measures)}</th>"
-        for title in ("measure", "raw", "condensed", *swaps)
-    )
+    heads = "measure", "raw", "condensed", *(f"{a} ⇄ {b}" for a, b in shown.values())
+    names = {title: ranked_list.name_column(title, result.measures) for title in heads}
+    head = "".join(f"<th title='{escape(HEADS.get(title, SWAPPED))}'>{name}</th>" for title, name in names.items())
     st.html(f"<table class=lab><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>")
 
 

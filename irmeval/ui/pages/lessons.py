@@ -34,7 +34,7 @@ PAUSE = 10.0
 """Seconds that a step stands where lessons play by themselves."""
 ROW = 3
 """Lessons side by side."""
-MORE = {"learn/lab.py": "Examples in the metric lab", "learn/top-heaviness.py": "Top-heaviness"}
+MORE = {"learn/lab.py": "Examples in the metric lab", "learn/exercises.py": "Exercises", "learn/top-heaviness.py": "Top-heaviness"}
 """Script of a page -> label of the link to it."""
 ENDED = Value("lessons_ended", False)
 """Lessons played to their end."""
@@ -246,11 +246,16 @@ def _play(name: str, step: str) -> None:
         ENDED.set(True)  # the switch itself cannot be set once it is drawn
 
 
+def sample() -> Collection:
+    """The sample collection, read once."""
+    return server_files.collection(SAMPLE / "qrels.txt.gz", (SAMPLE / "runs",), DEFAULT)
+
+
 def _result(lesson: Lesson, own_data: bool) -> Any:
     """What the lesson's experiment returns, None while it is computed."""
-    on: Collection | None = None
+    on = None
     if lesson.data:
-        on = session.loaded().collection if own_data else server_files.collection(SAMPLE / "qrels.txt.gz", (SAMPLE / "runs",), DEFAULT)
+        on = session.loaded().collection if own_data else sample()
     return experiment.run(lesson.experiment, lesson.measures, lesson.params, title="Lesson", on=on)
 
 

@@ -79,7 +79,7 @@ if (!window.irmeval) {
   const LEADS = { PageUp: BACK, ArrowLeft: BACK, PageDown: NEXT, ArrowRight: NEXT, " ": NEXT };
   window.addEventListener("keydown", event => {
     const { key, target } = event, button = document.querySelector(LEADS[key] ?? NEXT), { classList } = document.documentElement;
-    const free = !target.closest?.(key.length > 1 ? "input:not([type=checkbox]), textarea, [role=dialog]" : "input, textarea, button, a, [role=dialog]");
+    const free = !target.closest?.(`input:not([type=checkbox]), textarea, [role=dialog]${key === " " ? ", input, button, a" : ""}`);
     if (!button || !free || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
     if (/^[b.]$/i.test(key)) classList.toggle("blank");
     else if (LEADS[key] && (!key.startsWith("Arrow") || target.closest?.("[type=checkbox]"))) {

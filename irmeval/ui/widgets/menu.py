@@ -17,7 +17,7 @@ from irmeval.papers import PAPERS
 from irmeval.papers.base import Paper
 from irmeval.ui.state import keys
 
-WITHOUT_DATA = {"lessons", "catalogue", "glossary", "report"}
+WITHOUT_DATA = {"lessons", "exercises", "catalogue", "glossary", "report"}
 WITHOUT_DATA |= {page for e in EXPERIMENTS.values() if not (e.data or e.judged) for page in e.pages}
 """Pages that need no collection."""
 WITHOUT_RUNS = {"check"} | WITHOUT_DATA | {page for e in EXPERIMENTS.values() if e.without_runs for page in e.pages}

@@ -54,6 +54,7 @@ def _enlarge() -> None:
 
 FOLDER = Path(__file__).parent
 STYLES = {path.stem: path.read_text(encoding="utf-8") for path in FOLDER.glob("*.css")}
+STYLES["exercises"] = STYLES["lab"]
 """Style sheets: ``dashboard`` for all pages, ``larger`` for larger type, others by the page's address."""
 NARROW = narrow_style()
 SCRIPT = (FOLDER / "dashboard.js").read_text(encoding="utf-8")

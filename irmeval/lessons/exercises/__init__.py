@@ -1,0 +1,199 @@
+"""Exercises: each sets a goal, which a list or the settings of an experiment reach, and is one file of text.
+
+A solution is a code that anybody can check, as it holds the solution itself: to check it is to compute it again.
+
+>>> from irmeval.lessons import exercises
+>>> exercise = exercises.load("bpref_zero")
+>>> solved = exercises.try_solution(exercise, exercise.solution)
+>>> solved.holds, exercises.code_of(solved)
+(True, 'bpref_zero?list=0-0-1&rest=-#64ed9aae')
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import parse_qsl, urlencode
+
+from irmeval.collection import Collection
+from irmeval.core.errors import IrmevalError, ParamError
+from irmeval.core.params import fields, format_value
+from irmeval.core.registry import check_known
+from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.results import Result
+from irmeval.lessons import reading
+from irmeval.lessons.answers import look_up, sample_collection
+from irmeval.lessons.claims import Claim
+from irmeval.lessons.reading import ENDING, Number
+from irmeval.metrics import Measure
+from irmeval.reading.records import Table
+
+FOLDER = Path(__file__).parent
+DIGITS = 8
+"""Digits at the end of a code, which tell a mistyped one."""
+LONGEST = 500
+"""Most letters of a line with a code."""
+CODE = re.compile(rf"(\w{{1,41}})\?(\S*?)#([0-9a-f]{{{DIGITS}}})(?!\w)")
+
+
+@dataclass(frozen=True, eq=False)
+class Exercise:
+    """A goal, and what can be changed to reach it."""
+
+    name: str
+    place: int
+    title: str
+    goal: str
+    experiment: str
+    measures: tuple[Measure, ...]
+    params: Any
+    """where one begins: there the goal is not reached"""
+    free: tuple[str, ...]
+    """names of the parameters that can be changed"""
+    solution: Any
+    """parameters that reach the goal"""
+    numbers: Mapping[str, Number]
+    claims: tuple[Claim, ...]
+    """what holds if the goal is reached"""
+    why: str
+    """what one learns"""
+
+    @property
+    def data(self) -> bool:
+        """Whether it needs a collection."""
+        return EXPERIMENTS[self.experiment].data
+
+
+@dataclass(frozen=True, eq=False)
+class Attempt:
+    """Parameters, and the numbers that they lead to."""
+
+    exercise: Exercise
+    params: Any
+    result: Result
+    numbers: Mapping[str, float]
+    data: str
+    """fingerprint of the collection; empty without one"""
+
+    @property
+    def holds(self) -> bool:
+        """Whether the goal is reached."""
+        return all(claim.holds(self.numbers) for claim in self.exercise.claims)
+
+    def claim_text(self, claim: Claim) -> str:
+        """A claim with its numbers."""
+        return claim.write(lambda name: format(self.numbers[name], self.exercise.numbers[name].form))
+
+
+class Checked(NamedTuple):
+    """A line with a code, and whether its exercise is solved."""
+
+    who: str
+    """what stands beside the code"""
+    exercise: str
+    solved: bool
+    why: str
+    """why not, or a remark"""
+
+
+@cache
+def names() -> tuple[str, ...]:
+    """The names of the exercises, in their order."""
+    return tuple(sorted((path.stem for path in FOLDER.glob(f"*{ENDING}")), key=lambda name: load(name).place))
+
+
+@cache
+def load(name: str) -> Exercise:
+    """An exercise by its name. Raises `UnknownName`; `ReadError` for a file that is no exercise."""
+    check_known(name, {path.stem for path in FOLDER.glob(f"*{ENDING}")}, "unknown exercise")
+    return parse(f"{name}{ENDING}", reading.read_data(FOLDER / f"{name}{ENDING}"))
+
+
+def parse(name: str, data: bytes) -> Exercise:
+    """The exercise in the text of a file of this name. Raises `ReadError`."""
+    table = reading.read_table(name, data)
+    texts = {key: reading.read_text(table, key) for key in ("title", "goal", "experiment", "why")}
+    table.only((*texts, "place", "measures", "free", "params", "solution", "numbers", "claims"))
+    if texts["experiment"] not in EXPERIMENTS:
+        raise table.refuse("experiment", f"one of {', '.join(EXPERIMENTS)}", texts["experiment"])
+    numbers, params = reading.read_numbers(table), reading.read_params(table, texts["experiment"])
+    free = reading.read_texts(table, "free", 1, 5)
+    if wrong := [name for name in free if name not in fields(type(params))]:
+        raise table.refuse("free", f"names of parameters: {', '.join(fields(type(params)))}", wrong[0])
+    given = table.table("solution")
+    given.only(free)
+    both = {**table.table("params", {}).values, **given.values}
+    solution = reading.read_params(Table(name, "", {"params": both}), texts["experiment"])
+    (claims,) = reading.read_claims(table, numbers, 1)
+    return Exercise(
+        name.removesuffix(ENDING),
+        table.whole("place", 1, 1000),
+        measures=reading.read_measures(table),
+        params=params,
+        free=free,
+        solution=solution,
+        numbers=numbers,
+        claims=claims,
+        **texts,
+    )
+
+
+def try_solution(exercise: Exercise, params: Any, collection: Collection | None = None) -> Attempt:
+    """Compute what parameters lead to, on a collection (by default the sample) if the exercise needs one. Raises `IrmevalError`."""
+    source = (collection or sample_collection()) if exercise.data else None
+    result = EXPERIMENTS[exercise.experiment](source, exercise.measures, params)
+    return attempt_of(exercise, result, source.fingerprint if source else "")
+
+
+def attempt_of(exercise: Exercise, result: Result, data: str = "") -> Attempt:
+    """The attempt whose result is known, on the collection with a fingerprint. Raises `ParamError`."""
+    return Attempt(exercise, result.params, result, look_up(exercise.name, exercise.numbers, result), data)
+
+
+def code_of(attempt: Attempt) -> str:
+    """The code of a solution: what was changed, and a digest of that, the exercise and the data."""
+    exercise = attempt.exercise
+    pairs = [(name, one) for name in exercise.free for one in _written(getattr(attempt.params, name))]
+    told = f"{exercise.name}?{urlencode(pairs, safe=',')}"
+    return f"{told}#{_digest(told, attempt.data)}"
+
+
+def check(line: str, collection: Collection | None = None) -> Checked | None:
+    """Compute the solution in a line again: a code, and whatever stands beside it, such as a name. None if there is no code."""
+    line = line[:LONGEST]
+    if not (found := CODE.search(line)):
+        return None
+    who = " ".join(f"{line[: found.start()]} {line[found.end() :]}".strip(" ,;\t").split())
+    name, query, digest = found.groups()
+    try:
+        exercise = load(name)
+        attempt = try_solution(exercise, _params_of(exercise, query), collection)
+    except IrmevalError as error:
+        return Checked(who, name, False, str(error))
+    if not attempt.holds:
+        failed = "; ".join(attempt.claim_text(claim) for claim in exercise.claims if not claim.holds(attempt.numbers))
+        return Checked(who, exercise.title, False, f"not reached: {failed}")
+    same = digest == _digest(f"{name}?{query}", attempt.data)
+    return Checked(who, exercise.title, True, "" if same else "made on other data, or mistyped; it holds here")
+
+
+def _params_of(exercise: Exercise, query: str) -> Any:
+    """The parameters in a code. Raises `ParamError`."""
+    given: dict[str, list[str]] = {}
+    for key, text in parse_qsl(query, max_num_fields=50):
+        check_known(key, exercise.free, f"{exercise.name}: unknown parameter", ParamError)
+        given.setdefault(key, []).append(text)
+    kinds = fields(type(exercise.params))
+    values = {key: tuple(texts) if kinds[key].is_list else texts[-1] for key, texts in given.items()}
+    return type(exercise.params)(**vars(exercise.params) | values)
+
+
+def _written(value: Any) -> list[str]:
+    return [format_value(one) for one in value] if isinstance(value, tuple) else [format_value(value)]
+
+
+def _digest(told: str, data: str) -> str:
+    return blake2b(f"{told} {data}".encode(), digest_size=DIGITS // 2).hexdigest()

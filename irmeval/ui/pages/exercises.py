@@ -1,0 +1,148 @@
+"""The page of exercises: all of them, one that is worked on, and a list of codes to check."""
+
+from dataclasses import fields
+from typing import Any, cast
+
+import streamlit as st
+
+from irmeval.collection import Collection
+from irmeval.core.errors import IrmevalError
+from irmeval.core.lazy import pd
+from irmeval.core.params import format_value
+from irmeval.core.tables import escape_markdown
+from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.learn.lab import lab
+from irmeval.lessons import exercises
+from irmeval.lessons.exercises import Attempt, Exercise
+from irmeval.ui.pages import lab as bench
+from irmeval.ui.pages.lessons import sample
+from irmeval.ui.state import keys
+from irmeval.ui.state.tab_state import Value, widgets
+from irmeval.ui.widgets import answer, experiment, form, inputs, results, session
+
+OPENED = Value("exercise_opened", "")
+"""The exercise whose starting values the widgets have."""
+SOLVED = Value[dict[str, str]]("exercises_solved", {})
+"""Exercise -> the code of its solution."""
+MOST_CODES = 500
+"""Most lines that are checked at once."""
+CHECKED = Value[list[exercises.Checked]]("exercises_checked", [])
+
+
+def asked_exercise() -> str:
+    """The exercise that the address names; empty if it names none."""
+    inputs.refuse_unless_option("exercise", exercises.names(), "exercise")
+    return st.query_params.get("exercise", "") if st.query_params.get("exercise") in exercises.names() else ""
+
+
+def go(name: str) -> None:
+    """Go to an exercise; without a name, to the list."""
+    if name:
+        st.query_params["exercise"] = name
+    else:
+        st.query_params.pop("exercise", None)
+
+
+def show_all() -> None:
+    """Draw all exercises, a card each, and the place to check codes."""
+    st.caption("Reach the goal, and copy the code of your solution. Whoever has the code can check it here: it is computed again.")
+    with st.grid(3):
+        for number, name in enumerate(exercises.names(), 1):
+            exercise = exercises.load(name)
+            icon = ":material/check:" if name in SOLVED.get() else None
+            label = f"**{number}** \u2002 {escape_markdown(exercise.goal)}"
+            st.button(label, key=f"open-{name}", icon=icon, width="stretch", wrap=True, on_click=go, args=(name,))
+    st.subheader("Check codes")
+    with st.form("codes", border=False):
+        help = "A line for each code; what else stands in the line, such as a name, is shown beside the result."
+        lines = inputs.text("Codes", name="codes", draw=st.text_area, help=help, placeholder="Ada  rr_content?list=1-0&rest=1-1-1-1-1#...")
+        if st.form_submit_button("Check"):
+            found = [exercises.check(line, _collection()) for line in lines.splitlines()[:MOST_CODES]]
+            CHECKED.set([one for one in found if one])
+    if checked := CHECKED.get():
+        solved = sum(one.solved for one in checked)
+        st.markdown(f"{solved} of {len(checked)} solved.")
+        results.table(pd.DataFrame([one._asdict() for one in checked]))
+
+
+def show(name: str) -> None:
+    """Draw an exercise: its goal, what can be changed, and how far the goal is reached."""
+    exercise, names = exercises.load(name), exercises.names()
+    with st.container(key="lesson_bar", horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+        st.button("All exercises", key="exercises_all", type="tertiary", icon=":material/apps:", on_click=go, args=("",))
+        after = names[(names.index(name) + 1) % len(names)]
+        st.button("Next exercise", key="exercise_next", on_click=go, args=(after,))
+    st.title(escape_markdown(exercise.goal))
+    if OPENED.get() != name:
+        if OPENED.is_set() or not {keys.widget_key(part) for part in exercise.free} & {*st.query_params}:  # else a link has values
+            _start(exercise)
+        OPENED.set(name)
+    if exercise.experiment == "lab":
+        _work_in_lab(exercise)
+    else:
+        _work_on_data(exercise)
+
+
+def _start(exercise: Exercise) -> None:
+    """Give the widgets the values with which the exercise begins."""
+    bench.BEFORE.pop()
+    bench.EDITS.set(bench.EDITS.get() + 1)
+    for name, value in vars(exercise.params).items():
+        key = keys.widget_key(name)
+        is_list = isinstance(value, tuple)
+        widgets[key] = [format_value(one) for one in value] if is_list else value
+
+
+@answer.fragment
+def _work_in_lab(exercise: Exercise) -> None:
+    said, (left, right) = st.container(), st.columns([4, 5])
+    texts = bench.read_list()
+    with right:
+        place = st.container()
+        swaps = bench.read_swaps() if "a" in exercise.free else []
+    whole = vars(exercise.params) | dict(zip(bench.TEXTS, texts, strict=True)) | dict(zip("abcd", swaps, strict=False))
+    params = bench.check(*whole.values())
+    result = lab(measures=exercise.measures, params=params)
+    with place:
+        bench.board(result, exercise.measures, swaps="a" in exercise.free)
+    with left.container(gap="xxsmall"):
+        bench.edit(params, _start, exercise)
+    with said:
+        _judge(exercises.attempt_of(exercise, cast(Any, result)))
+
+
+def _work_on_data(exercise: Exercise) -> None:
+    said = st.container()
+    kind = EXPERIMENTS[exercise.experiment].params
+    decided = {field.name: getattr(exercise.params, field.name) for field in fields(kind) if field.name not in exercise.free}
+    params = form.params(kind, **decided)
+    on = _collection()
+    result = experiment.run(exercise.experiment, exercise.measures, params, title="Exercise", on=on)
+    if result is None or result.params != params:
+        return
+    with said:
+        try:
+            _judge(exercises.attempt_of(exercise, result, on.fingerprint))
+        except IrmevalError as error:
+            st.warning(escape_markdown(str(error)))
+    charts = result.charts()
+    results.chart(next((chart for chart in charts if chart.name == "tau"), charts[0]), "exercise")
+
+
+def _judge(attempt: Attempt) -> None:
+    """Draw each part of the goal, whether it is reached, and the code if all are."""
+    with st.container(horizontal=True):
+        for claim in attempt.exercise.claims:
+            holds = claim.holds(attempt.numbers)
+            icon = f":material/{'check' if holds else 'close'}:"
+            st.badge(escape_markdown(attempt.claim_text(claim)), icon=icon, color="green" if holds else "orange")
+    if attempt.holds:
+        code = SOLVED.setdefault({})[attempt.exercise.name] = exercises.code_of(attempt)
+        st.markdown(f"**Solved.** {escape_markdown(attempt.exercise.why)}")
+        st.code(code, language=None)
+
+
+def _collection() -> Collection:
+    """The visitor's own runs, or the sample."""
+    own = session.matrix() is None and session.has_runs() and not session.on_sample()
+    return session.loaded().collection if own else sample()

@@ -1,0 +1,11 @@
+"""Exercises: reach a goal with a list, or on the runs that are loaded."""
+
+import streamlit as st
+
+from irmeval.ui.pages import exercises
+
+if name := exercises.asked_exercise():
+    exercises.show(name)
+else:
+    st.title("Can you make a measure say this?")
+    exercises.show_all()
