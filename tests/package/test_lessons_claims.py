@@ -79,6 +79,10 @@ def test_numbers_of_a_lesson_when_read_then_each_is_told_or_claimed(answered):
     assert used & shown_numbers(lesson)
 
 
+def test_question_when_it_is_about_a_list_then_shows_it(answered):
+    assert bool(answered.lesson.scene) is not answered.lesson.data
+
+
 def sentences(*texts: str) -> Iterator[str]:
     return (sentence for text in texts for sentence in re.split(r"(?<=[.?!:;]) ", text))
 

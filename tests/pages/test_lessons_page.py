@@ -45,12 +45,19 @@ def shown(app: AppTest) -> bool:
     return bool(app.get("plotly_chart")) or any("class=toy" in block.proto.body for block in app.get("html"))
 
 
+def scenes(app: AppTest) -> int:
+    """How many lists are shown that a question is about."""
+    return sum("class=scene" in block.proto.body for block in app.get("html"))
+
+
 def test_lessons_when_opened_then_all_are_offered_and_one_begins_with_its_question():
     app = fine(opened())
     assert [button.key for button in app.button if button.key.startswith("open-")] == [f"open-{name}" for name in lessons.names()]
     assert [button.key for button in app.button if button.key.startswith("guess-")] == ["guess-1", "guess-2", "guess-3"]  # the first one's
+    assert scenes(app) == 1
     app.button(key="open-q_blends").click().run()
     assert fine(app).title[0].value == lessons.load("q_blends").question
+    assert scenes(app) == 1
     assert at(app) == [["q_blends"], ["question"]]
 
 

@@ -98,7 +98,7 @@ def show_all() -> None:
             _offer_one(now, names.index(now) + 1, counted, choices=not (here or widgets.get(VOTING)))
     for part, of in groupby(enumerate(names, 1), key=lambda numbered: _part(numbered[1])):
         if part:
-            st.markdown(f"### {escape_markdown(part)}")
+            st.markdown(f"#### {escape_markdown(part)}")
         with st.grid(ROW):
             for number, name in of:
                 if name != now:
@@ -119,7 +119,10 @@ def _offer_one(name: str, number: int, counted: Mapping[str, Sequence[int]], *, 
         lesson = lessons.load(name)
         label = f"**{number}** \u2002 {escape_markdown(lesson.title if RIGHT.get().get(name) == lesson.right else lesson.question)}"
         st.button(label, key=f"open-{name}", icon=_mark(name, counted.get(name, ())), width="stretch", wrap=True, on_click=go, args=(name,))
-        for i, column in enumerate(st.columns(len(lesson.choices)) if choices else (), 1):
+        if not choices:
+            return
+        _scene(lesson)
+        for i, column in enumerate(st.columns(len(lesson.choices)), 1):
             column.button(_labels(lesson)[i - 1], key=f"guess-{i}", width="stretch", wrap=True, on_click=choose, args=(lesson, i))
 
 
@@ -163,8 +166,7 @@ def _step(lesson: Lesson, step: str) -> None:
     own_data, voting = _bar(lesson, step)
     if step == "question":
         st.title(escape_markdown(lesson.question))
-        if lesson.scene:
-            st.html(f"<div class=scene>{ranked_list.tiles(lab.parse(lesson.scene))}</div>")
+        _scene(lesson)
         if here := room.code():
             room.count(here, lesson)
         else:
@@ -181,6 +183,12 @@ def _step(lesson: Lesson, step: str) -> None:
             _formula(answer)
     if widgets.get(PLAYING):
         call_after(PAUSE, partial(_play, lesson.name, step))
+
+
+def _scene(lesson: Lesson) -> None:
+    """Draw the list that the question is about."""
+    if lesson.scene:
+        st.html(f"<div class=scene>{ranked_list.tiles(lab.parse(lesson.scene))}</div>")
 
 
 def _labels(lesson: Lesson) -> list[str]:
