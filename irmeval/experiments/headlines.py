@@ -1,12 +1,12 @@
 """Templates of headlines, one for each kind, right for none, one, two and many."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from irmeval.core.text import conjugate, list_all, list_few, quantify
-from irmeval.stats.decisions import Knee
+from irmeval.stats.crossings import NEVER
 
 WORST = ("worst",)
 """End of `best_and_worst` for sentences about the lowest value only."""
@@ -85,17 +85,23 @@ def differ(significant: Any) -> str:
     return "differ significantly" if significant else "do not differ significantly"
 
 
-def describe_falls(names: Sequence[str], found: Knee, what: str, threshold: float) -> str:
-    """The rates at which curves fall below a threshold, highest first: ``Tau falls below .9: AP at 34%, Q at 22%, Q' never.``
+def describe_crossings(
+    what: str, does: str, names: Sequence[Any], at: np.ndarray, write: Callable[[float], str], *, descending: bool = False
+) -> str:
+    """Where curves cross a level, the first to do so first: ``Tau falls below .9: AP at 34%, Q at 22%, Q' never.``
 
-    Empty if every curve starts below the threshold, or is undefined there.
+    Parameters
+    ----------
+    what, does : subject and verb
+    at : the crossing of each curve; undefined ones are left out
+    write : a crossing in words, such as ``at 34%``
+    descending : whether the chart runs from high x to low x
     """
-    rates, falls = found.interpolated, np.flatnonzero(found.falls)
-    said = [f"{names[i]} at {rates[i]:.0f}%" for i in falls[np.argsort(-rates[falls], kind="stable")]]
-    never = [name for name, below in zip(names, found.below, strict=True) if below]
-    if len(said) > NAMED:
-        said[1:-1] = [f"{len(said) - 2} more"]
-    level = f"{threshold:g}".removeprefix("0")
-    if said:
-        return f"{what} falls below {level}: {', '.join([*said, *([f'{list_few(never, NAMED)} never'] if never else [])])}."
-    return f"{what} never falls below {level}." if never else ""
+    order = np.argsort(-at if descending else at, kind="stable")
+    crossed = [f"{names[i]} {write(at[i])}" for i in order if np.isfinite(at[i])]
+    never = [str(name) for name, x in zip(names, at, strict=True) if x == NEVER]
+    if len(crossed) > NAMED:
+        crossed[1:-1] = [f"{len(crossed) - 2} more"]
+    if crossed:
+        return f"{what} {does}: {', '.join([*crossed, *([f'{list_few(never, NAMED)} never'] if never else [])])}."
+    return f"{what} never {does}." if never else ""

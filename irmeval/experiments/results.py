@@ -14,6 +14,7 @@ from irmeval.core.registry import check_known
 from irmeval.experiments.recipe import Recipe
 from irmeval.metrics import Measure
 from irmeval.plots.svg import pictures
+from irmeval.stats.crossings import describe_crossing
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -50,6 +51,11 @@ class Table(NamedTuple):
     name: str
     title: str
     make: Callable[[], Frame]
+
+
+def table_of_crossings(level: str, column: str, axes: Mapping[str, Sequence[Any]], at: np.ndarray, digits: int = 1) -> Table:
+    """Where each curve crosses a level."""
+    return Table("crossings", level, lambda: tidy(axes, {column: np.vectorize(describe_crossing)(at, digits)}))
 
 
 class NextStep(NamedTuple):

@@ -3,7 +3,7 @@
 Also what was really kept where a share was asked for.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -15,6 +15,7 @@ from irmeval.experiments.sweep import LEFT
 from irmeval.plots.line_charts import against_rate, measure_curves
 from irmeval.reductions import REDUCTIONS
 from irmeval.stats.correlation import tau_b
+from irmeval.stats.crossings import find_crossings
 from irmeval.stats.decisions import Knee, knee
 
 CLOSE = 0.5
@@ -99,8 +100,16 @@ def realise(params: Any, rates: Sequence[float], left: np.ndarray) -> list[Reali
 
 def find_knee(found: Sequence[Realised], curve: np.ndarray, *, threshold: float = 0.9) -> Knee:
     """The knee of a curve [..., rate] over realised shares, descending; undefined if less than a twentieth was removed."""
-    reached = [one.asked if one.as_asked else one.left for one in found]
-    return knee(np.array(reached), np.where(found[-1].too_much, np.nan, curve), threshold=threshold)
+    return knee(np.array(_reached(found)), np.where(found[-1].too_much, np.nan, curve), threshold=threshold)
+
+
+def find_falls(found: Sequence[Realised], curve: np.ndarray, level: float) -> np.ndarray:
+    """The realised share at which a curve [..., rate] falls to a level; undefined if less than a twentieth was removed."""
+    return find_crossings(_reached(found), np.where(found[-1].nearly_all, np.nan, curve), level)
+
+
+def _reached(found: Sequence[Realised]) -> list[float]:
+    return [one.asked if one.as_asked else one.left for one in found]
 
 
 def describe_depth(depth: int, longest: int) -> str:
@@ -133,6 +142,8 @@ CHANCE = "at-random"
 """A method whose trials differ, for experiments without a choice of methods."""
 EQUIVALENT = 0.9
 """Correlation from which two orders commonly count as equivalent (Voorhees 2001)."""
+BELOW = "falls below .9"
+"""Predicate of a tau there, in sentences."""
 LOW = 5
 """Lower percentile of bands over trials."""
 HIGH = 95
@@ -204,7 +215,8 @@ class OverTrials:
     ) -> Chart:
         """A line per measure, or per name in `lines`, of values [line, x, trial] with their bands.
 
-        `caption` lacks its full stop; `ytitle` is by default the title in lower case.
+        `caption` lacks its full stop; `ytitle` is by default the title in lower case. With a `threshold`, the chart marks where lines fall
+        to it, or with `rising` where they rise to it.
         """
         names, ytitle = lines or self.measures, ytitle or title.lower()
         return Chart(name, title, f"{caption}{self.band_text}.", lambda: banded(names, values=values, ytitle=ytitle, **self.x_axis, **more))
@@ -219,15 +231,13 @@ class OverTrials:
         name: str = "tau",
         title: str = "Kendall's tau",
         note: str = "",
-        falls: Mapping[str, float] | None = None,
     ) -> Chart:
-        """Line chart of a correlation between the order of the runs and a reference order, which `whose` describes; `falls` has the rate at
-        which a line falls below .9."""
+        """Line chart of a correlation between the order of the runs and a reference order, which `whose` describes."""
         caption = (
             f"Agreement of the order of the runs with that {whose}: 1 is the same order; above the dotted .9 two orders commonly count as "
             f"equivalent{note}"
         )
-        return self.line_chart(name, title, caption, values, ytitle, lines, top=1.0, threshold=EQUIVALENT, falls=falls)
+        return self.line_chart(name, title, caption, values, ytitle, lines, top=1.0, threshold=EQUIVALENT)
 
 
 class Banded(OverTrials):
@@ -281,8 +291,21 @@ def band(values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return low, values.mean(axis=-1), high
 
 
-def banded(names: Sequence[str], rates: Sequence[float], values: np.ndarray, ytitle: str, **more: Any) -> Figure:
-    """A line per name against the rate, from values [name, rate, trial], with a band where there are several trials."""
+def banded(
+    names: Sequence[str],
+    rates: Sequence[float],
+    values: np.ndarray,
+    ytitle: str,
+    *,
+    threshold: float | None = None,
+    rising: bool = False,
+    **more: Any,
+) -> Figure:
+    """A line per name against the rate, from values [name, rate, trial], with a band where there are several trials, and marked where it
+    crosses the threshold."""
     low, middle, high = band(values)
+    if threshold is not None:
+        at = find_crossings(rates, middle, threshold, rising=rising)
+        more |= {"threshold": threshold, "crossings": dict(zip(map(str, names), at.tolist(), strict=True))}
     lines = measure_curves(names, middle, low, high) if values.shape[-1] > 1 else measure_curves(names, middle)
     return against_rate(rates, lines, values, ytitle, **more)

@@ -10,7 +10,7 @@ import numpy as np
 
 from irmeval.plots import pins
 from irmeval.plots.names import LETTER, TELEPHONE, label_width, ticks
-from irmeval.plots.theme import HEIGHT, LINE, PALETTE, Figure, escape_name, faint, list_names, make_figure, styles, value_line
+from irmeval.plots.theme import HEIGHT, LINE, PALETTE, Figure, drop_line, escape_name, faint, list_names, make_figure, styles, value_line
 
 SCALE = [[0, "#F6F1E3"], [0.5, "#BFD9EA"], [1, "#4F9DCC"]]
 INK = "#101820"
@@ -197,5 +197,12 @@ def levels(names: Sequence[str], p: np.ndarray, alpha: float, zero: str) -> Figu
         xaxis={"title": "pairs of runs, by p", "range": [start, end], "showgrid": False},
         yaxis={"title": "p", "range": [-top / 60, top]},
         annotations=list_names(listed, 0.01 if inside else 1.01, "left"),
-        shapes=[value_line("y", alpha)],
+        shapes=[
+            value_line("y", alpha),
+            *(
+                drop_line(n, alpha, -top / 60, style[name].color)
+                for name, n in zip(names, (p < alpha).sum(axis=1).tolist(), strict=True)
+                if n
+            ),
+        ],
     )

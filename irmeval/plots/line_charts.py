@@ -12,7 +12,20 @@ import numpy as np
 from irmeval.plots import axes, pins
 from irmeval.plots.axes import round_values, spaced_indices
 from irmeval.plots.names import label_width, shorten_names
-from irmeval.plots.theme import HEIGHT, PALETTE, Figure, Style, escape_name, faint, list_names, make_figure, space_out, styles, value_line
+from irmeval.plots.theme import (
+    HEIGHT,
+    PALETTE,
+    Figure,
+    Style,
+    drop_line,
+    escape_name,
+    faint,
+    list_names,
+    make_figure,
+    space_out,
+    styles,
+    value_line,
+)
 
 TEXT = 17
 """Pixels from one label to the next."""
@@ -59,7 +72,7 @@ def curves(
     named: Collection[str] | None = None,
     ticks: Mapping[float, str] | None = None,
     mark: float | None = None,
-    falls: Mapping[str, float] | None = None,
+    crossings: Mapping[str, float] | None = None,
     order: bool = False,
 ) -> Figure:
     """Lines over x, from its first value on the left to its last on the right, rising or falling.
@@ -67,8 +80,8 @@ def curves(
     The name of a line is at the height of its last point: on the right of the figure, or beside the point where the line ends earlier.
     `suffix` follows the values of x (as in "10%"); `threshold` draws a dotted level; `named` are the lines with a name at their end, by
     default all; `ticks` maps the labelled places on the axis to their texts, by default every x; `mark` draws a line at a value of x;
-    `falls` has the x at which a line crosses the threshold, from where a thin line leads to the axis; `order` says that the order of the
-    lines matters, as it does with a threshold, so that the axis need not begin at 0 (`scale.axis_ends`).
+    `crossings` has the x at which a line crosses the threshold, from where a thin line leads to the axis if that is finite; `order` says
+    that the order of the lines matters, as it does with a threshold, so that the axis need not begin at 0 (`scale.axis_ends`).
     """
     lines = pins.without_hidden([line.name for line in lines], lines)[1]
     own = pins.colors(line.name for line in lines)
@@ -85,6 +98,7 @@ def curves(
     ends = [float(line.y[last[line.name]]) for line in shown]
     heights = space_out(ends, gap, min(yrange), max(yrange))
     at_end = [last[line.name] == len(x) - 1 > 0 for line in shown]
+    crossed = [(line, crossings[line.name]) for line in shown] if crossings else []
     led = [(y, height, line.style.color) for y, height, line, at in zip(ends, heights, shown, at_end, strict=True) if at]
     return make_figure(
         [
@@ -101,7 +115,7 @@ def curves(
         ],
         shapes=[
             *(value_line(*line) for line in (("y", threshold), ("x", mark, "solid")) if line[1] is not None),
-            *(_fall(falls[line.name], threshold, min(yrange), line.style.color) for line in shown if falls and line.name in falls),
+            *(drop_line(x, threshold, min(yrange), line.style.color) for line, x in crossed if np.isfinite(x)),
             *leaders(led, gap),
         ],
     )
@@ -133,11 +147,6 @@ def _name_at_end(text: str, color: str, height: float, x: float | None) -> dict[
         "xanchor": "left",
         "yanchor": "middle",
     }
-
-
-def _fall(x: float, top: float | None, bottom: float, color: str) -> dict[str, Any]:
-    """A thin line from where a curve meets a level down to the axis."""
-    return {"type": "line", "x0": x, "x1": x, "y0": top, "y1": bottom, "line": {"color": color, "width": 1, "dash": "dot"}}
 
 
 def leaders(names: Sequence[tuple[float, float, str]], gap: float) -> list[dict[str, Any]]:
@@ -234,6 +243,8 @@ class Path(NamedTuple):
     """text beside the name in the list"""
     points: Sequence[str]
     """hover text of each point"""
+    crossing: float = np.nan
+    """x from which on the line is below the threshold, marked if it is finite"""
 
 
 def paths(lines: Sequence[Path], *, xtitle: str, ytitle: str, threshold: float | None = None, mark: float | None = None) -> Figure:
@@ -266,5 +277,8 @@ def paths(lines: Sequence[Path], *, xtitle: str, ytitle: str, threshold: float |
         xaxis={"title": xtitle, "range": [-right / 60, right * 1.04]},
         yaxis={"title": ytitle, "range": [-top / 60, top * 1.06]},
         annotations=list_names(((text, line.style.color) for line, text in zip(lines, texts, strict=True)), 1, "right"),
-        shapes=[value_line(axis, at) for axis, at in (("y", threshold), ("x", mark)) if at is not None],
+        shapes=[
+            *(value_line(axis, at) for axis, at in (("y", threshold), ("x", mark)) if at is not None),
+            *(drop_line(line.crossing, threshold, 0, line.style.color) for line in lines if np.isfinite(line.crossing)),
+        ],
     )

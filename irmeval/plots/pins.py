@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from irmeval.core.text import count_noun, verb
-from irmeval.plots.theme import GREY, HIGHLIGHT, MARKED, PALETTE, Style, escape_name
+from irmeval.plots.theme import GREY, HIGHLIGHT, MARKED, PALETTE, Style, escape_name, measures_first
 
 T = TypeVar("T")
 MOST = len(PALETTE)
@@ -109,12 +109,15 @@ def use_pins(
     highlighted: str = "",
     team: Mapping[str, str] | None = None,
     hidden: Collection[str] = (),
+    measures: Collection[str] = (),
 ) -> Iterator[Pins]:
-    """Draw figures with these runs pinned, of all runs `among`, one highlighted, the colours of teams, and without hidden runs."""
+    """Draw figures with these runs pinned, of all runs `among`, one highlighted, the colours of teams, without hidden runs, and with the
+    colours that `measures` have."""
     pins = Pins(tuple(runs[:MOST]), frozenset(among), highlighted, team or {}, frozenset(hidden))
     before = _PINS.set(pins)
     try:
-        yield pins
+        with measures_first(measures):
+            yield pins
     finally:
         _PINS.reset(before)
 

@@ -4,7 +4,9 @@ Also figures as pages of their own, with Plotly's script.
 """
 
 import html
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -61,21 +63,48 @@ class Style:
     symbol: str = "circle"
 
 
+_FIRST: ContextVar[tuple[str, ...]] = ContextVar("measures_first", default=())
+
+
+@contextmanager
+def measures_first(measures: Iterable[str]) -> Iterator[None]:
+    """Give these measures first choice of a colour in every figure drawn within, those of an outer context after them."""
+    before = _FIRST.set((*measures, *_FIRST.get()))
+    try:
+        yield
+    finally:
+        _FIRST.reset(before)
+
+
 def styles(measures: Iterable[str]) -> dict[str, Style]:
-    """A style for each measure: its metric's own colour while that is free, else the next. A prime has the same colour, dashed. After
-    eight different measures, the others are grey."""
-    free = dict(PALETTE)
-    color: dict[str, str] = {}
-    style = {}
-    for measure in measures:
-        raw = measure.removesuffix("'")
+    """A style for each measure: the colour that it has among `measures_first`, else its metric's own if no other has that, else the next. A
+    prime has the same colour, dashed. After eight different measures, the others are grey."""
+    measures = [*measures]
+    first = _assign({}, _FIRST.get(), [*PALETTE], PALETTE)
+    known = {raw: name for raw in map(_raw, measures) if (name := first.get(raw))}
+    others = [name for name in PALETTE if name not in first.values()]
+    color = _assign(known, measures, [*others, *(name for name in PALETTE if name not in {*others, *known.values()})], others)
+    primed = {measure: measure.endswith("'") for measure in measures}
+    return {
+        measure: Style(PALETTE.get(color[_raw(measure)], GREY), "dash" if prime else "solid", "circle-open" if prime else "circle")
+        for measure, prime in primed.items()
+    }
+
+
+def _raw(measure: str) -> str:
+    return measure.removesuffix("'")
+
+
+def _assign(color: dict[str, str], measures: Iterable[str], free: list[str], own: Collection[str]) -> dict[str, str]:
+    """Raw measure -> name of its colour: those of `color`, and for the others their metric's own if that is free and among `own`, else the
+    next; empty if none is left."""
+    color = dict(color)
+    for raw in map(_raw, measures):
         if raw not in color:
             home = _HOME.get(raw.split("(")[0].split("@")[0].split("_")[0], "")
-            name = home if home in free else next(iter(free), "")
-            color[raw] = free.pop(name, GREY)
-        prime = measure.endswith("'")
-        style[measure] = Style(color[raw], "dash" if prime else "solid", "circle-open" if prime else "circle")
-    return style
+            color[raw] = home if home in free and home in own else next(iter(free), "")
+            free = [name for name in free if name != color[raw]]
+    return color
 
 
 def escape_name(text: str) -> str:
@@ -190,6 +219,11 @@ def value_line(axis: str, at: float, dash: str = "dot") -> dict[str, Any]:
     across = "y" if axis == "x" else "x"
     line = {"dash": dash, "width": 1, "color": "gray"}
     return {"type": "line", f"{across}ref": "paper", f"{across}0": 0, f"{across}1": 1, f"{axis}0": at, f"{axis}1": at, "line": line}
+
+
+def drop_line(x: float, top: float | None, bottom: float, color: str) -> dict[str, Any]:
+    """A thin line from where a curve meets a level down to the axis."""
+    return {"type": "line", "x0": x, "x1": x, "y0": top, "y1": bottom, "line": {"color": color, "width": 1, "dash": "dot"}}
 
 
 def space_out(heights: Sequence[float], gap: float, low: float, high: float) -> list[float]:

@@ -14,7 +14,7 @@ st.title("Which runs and topics are used?")
 st.write(
     f"In use on every page: {quantify(len(kept), len(table), 'run')}, from {count_noun(kept['team'].nunique(), 'team')}, and "
     f"{count_noun(len(selected.collection.topics), 'topic')}. To change that, tick runs below, or set rules in the sidebar under "
-    "*Policy, runs and topics*."
+    "*Settings*."
 )
 ticked = choosing.table()
 results.downloads("selection", {"Runs": lambda: table}, {})

@@ -226,7 +226,7 @@ def test_switches_when_pressed_then_the_link_is_copied_and_the_theme_holds_on_ev
     page.get_by_role("button", name="Copy link").click()
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
     expect(page).to_have_url(page.evaluate("navigator.clipboard.readText()"))
-    page.get_by_role("button", name="Display").click()
+    page.get_by_role("button", name="Settings").click()
     page.get_by_role("button", name="dark", exact=True).click()
     expect(page.get_by_test_id("stApp")).to_have_css("color-scheme", "dark")
     page.goto(f"{server}/selection")

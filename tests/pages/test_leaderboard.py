@@ -24,7 +24,9 @@ def test_page_when_a_baseline_and_columns_are_picked_then_the_table_has_them():
     assert [*frame] == [
         "run",
         "AP",
-        "against the baseline",
+        "AP against the baseline",
+        "P@5",
+        "P@5 against the baseline",
         "p alone",
         "p at once",
         "difference",
@@ -34,11 +36,13 @@ def test_page_when_a_baseline_and_columns_are_picked_then_the_table_has_them():
         "mean rank",
         "Borda",
         "over rates",
-        "P@5",
         "topics",
     ]
     row = frame.set_index("run").loc["lumen"]
-    assert row["against the baseline"] == BASELINE
+    assert row["AP against the baseline"] == row["P@5 against the baseline"] == board.BASE
+    found = EXPERIMENTS["leaderboard"](read_once(*SAMPLE), ["AP", "P@5"], baseline="lumen")
+    marks = [board.BASE if mark == BASELINE else mark for mark in found.marks[1][found.order("AP")]]
+    assert frame["P@5 against the baseline"].tolist() == marks
     assert "Against the baseline" in texts(app)
     assert "By AP, lumen is significantly" in texts(app)
     marks = "two marks: also with all 29 pairs with lumen at once (max-t)."
@@ -49,7 +53,8 @@ def test_page_when_a_baseline_and_columns_are_picked_then_the_table_has_them():
     app.pills(key="leaderboard.columns").set_value([board.OTHERS]).run()
     assert [*fine(app).dataframe[0].value] == ["run", "AP", "P@5", "topics"]
     app.selectbox(key="leaderboard.in_detail").set_value("P@5").run()
-    assert [*fine(app).dataframe[0].value] == ["run", "P@5", "AP", "topics"]
+    assert [*fine(app).dataframe[0].value] == ["run", "AP", "P@5", "topics"]
+    assert fine(app).dataframe[0].value["P@5"].is_monotonic_decreasing
 
 
 def test_page_when_more_is_left_than_a_rate_asks_for_then_the_column_over_rates_tells_what_is_left():

@@ -75,7 +75,7 @@ def test_measures_when_chosen_on_one_page_then_they_stay_on_the_next(app):
     app.switch_page("pages/runs/leaderboard.py").run()
     fine(app)
     assert app.sidebar.multiselect(key="measures").value == ["P@10"]
-    assert list(app.dataframe[0].value.columns)[:3] == ["run", "P@10", "against the baseline"]
+    assert list(app.dataframe[0].value.columns)[:3] == ["run", "P@10", "P@10 against the baseline"]
 
 
 def test_table_when_picked_then_it_has_a_row_per_measure_and_rate(app):
@@ -174,3 +174,24 @@ def test_finding_when_there_is_more_to_come_then_says_by_how_much_of_the_work(mo
     assert f"Preliminary, 1 of 10 trials so far. {part.headline()}" in said[0]
     assert whole.headline() in said[1]
     assert "so far" not in said[1]
+
+
+@pytest.mark.parametrize("experiment", ["fewer-topics", "simulated-judges"])
+def test_charts_when_they_share_a_caption_then_it_stands_once(experiment):
+    app = AppTest.from_string(
+        "import streamlit as st\nfrom irmeval.ui.widgets import results\nresults.draw_charts(st.session_state.made.charts(), 'x')"
+    )
+    app.session_state["made"] = EXPERIMENTS[experiment](read_once(*SAMPLE), ["AP", "Q'", "P@10"], trials=1)
+    charts = app.session_state["made"].charts()
+    assert len(charts) == 3
+    said = [caption.value for caption in fine(app.run(timeout=60)).caption]
+    assert [text.replace("\\", "") == charts[0].caption for text in said].count(True) == 1
+    assert len([text for text in said if "pairs of runs" in text or "order of the runs" in text]) == 1
+
+
+@pytest.mark.parametrize("page", ["catalogue", "glossary", "report"])
+def test_page_without_runs_when_drawn_then_the_sidebar_has_no_controls_for_runs(app, page):
+    script = next(script for name, script in page_scripts().items() if name == page)
+    assert "Runs in charts" in [box.label for box in app.sidebar.text_input]
+    app.switch_page(str(script.relative_to(ROOT))).run()
+    assert "Runs in charts" not in [box.label for box in fine(app).sidebar.text_input]

@@ -45,7 +45,7 @@ def test_page_when_an_exhibit_is_picked_then_it_is_made_and_runs_can_be_selected
         pick_view(app, "Table")  # which AppTest, unlike a browser, forgets
         assert list(fine(app).dataframe[1].value.columns) == list(tables_of(exhibit, expected)[0].make().columns)
         if exhibit.layouts:
-            pick_view(app, f"{exhibit.layouts[0].label}, as printed")
+            pick_view(app, f"{exhibit.layouts[0].label}, laid out as in the paper")
             assert markdown(printed_of(paper, exhibit, expected)[0]) in [element.value for element in fine(app).markdown]
     app.toggle(key="as_published").set_value(True).run()
     assert "10 of 10 samples" not in set(fine(app).dataframe[0].value["samples"])

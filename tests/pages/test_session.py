@@ -36,7 +36,7 @@ def test_selection_when_it_fits_nothing_then_the_page_keeps_its_title_and_says_o
     app.switch_page("pages/runs/leaderboard.py").run()
     assert app.title[0].value == "Who is best, by which measure?"
     assert "**Sample collection** has 30 runs and 50 topics." in texts(app)
-    assert "Change *Policy, runs and topics* in the sidebar, or use all." in texts(app)
+    assert "Change *Settings* in the sidebar, or use all." in texts(app)
 
 
 def test_teams_when_other_pages_are_opened_in_between_then_are_still_in_use(app):
@@ -163,3 +163,11 @@ def test_servers_files_when_several_are_named_then_all_are_read_and_other_words_
     assert server_files.named_files() == (Path("q"), (Path("a"), Path("b")), False, ("prels", "ranks"))
     monkeypatch.setattr("sys.argv", ["pytest", "-q", "-n", "2", "tests"])
     assert server_files.named_files() == (None, (), False, ("auto", "auto"))
+
+
+def test_sidebar_when_drawn_then_it_shows_data_measures_and_runs_and_the_rest_is_one_entry_beside_what_is_in_force():
+    app = fine(dashboard(measures=["AP"]).run())
+    assert [expander.label for expander in app.sidebar.expander] == ["Show, highlight or pin"]
+    popovers = [block for block in app.sidebar if block.type == "popover"]
+    assert [block.proto.popover.label for block in popovers] == ["Settings"]
+    assert "policy papers · all runs and topics" in [caption.value for caption in app.sidebar.caption]

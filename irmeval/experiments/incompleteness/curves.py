@@ -7,16 +7,15 @@ import numpy as np
 from irmeval.core.params import checked, param
 from irmeval.core.text import count_noun, count_with_be, percent
 from irmeval.experiments.base import Work, experiment
-from irmeval.experiments.headlines import WORST, best_and_worst, describe_falls
-from irmeval.experiments.results import Chart, NextStep, Table, result, table
+from irmeval.experiments.headlines import WORST, best_and_worst, describe_crossings
+from irmeval.experiments.results import Chart, NextStep, Table, result, table_of_crossings
 from irmeval.experiments.settings import PAPERS, Correlate, Method, Rates, Rounding, Seed, Trials
 from irmeval.experiments.sweep import by_rate
-from irmeval.experiments.trials import EQUIVALENT, Banded, OfMeans, describe_asked, find_knee
+from irmeval.experiments.trials import BELOW, EQUIVALENT, Banded, OfMeans, describe_asked, find_falls
 from irmeval.metrics import measure
 from irmeval.plots import line_charts, theme
 from irmeval.scoring.scores import evaluate
 from irmeval.stats.correlation import CORRELATIONS, critical_tau
-from irmeval.stats.decisions import Knee, describe_knee
 from irmeval.stats.means import best_first
 
 
@@ -57,18 +56,18 @@ class Incompleteness(Banded, OfMeans):
         return CORRELATIONS[self.params.correlation].compute(self.means, self.gold[:, None, None, :])
 
     @cached_property
-    def falls(self) -> Knee:
-        """Share of the judgments at which the mean correlation over trials falls below .9, for each measure; undefined if some rate has no
-        correlation."""
-        tau = self.tau.mean(axis=-1)
-        return find_knee(self.realised, np.where(np.isnan(tau).any(axis=-1, keepdims=True), np.nan, tau), threshold=EQUIVALENT)
+    def falls(self) -> np.ndarray:
+        """Share of the judgments, in per cent, at which the mean correlation over trials falls below .9 [measure]."""
+        return find_falls(self.realised, self.tau.mean(axis=-1), EQUIVALENT)
 
     def tables(self) -> list[Table]:
         """Means over trials; where each measure's correlation falls below .9; every trial."""
         summary, trials = super().tables()
-        at = describe_knee(self.falls.interpolated, self.falls.below)
-        falls = Table("falls", f"{self.correlation} below .9", lambda: table({"measure": self.measures, "below .9 at, %": at}))
-        return [summary, falls, trials]
+        return [
+            summary,
+            table_of_crossings(f"{self.correlation} below .9", "below .9 at, %", {"measure": self.measures}, self.falls),
+            trials,
+        ]
 
     @property
     def correlation(self) -> str:
@@ -93,7 +92,7 @@ class Incompleteness(Banded, OfMeans):
         said = best_and_worst(self.measures, tau, f"keep the order of the runs{by} {{}}", label=name)
         fall = int(np.nanargmin(share))
         turn = "falls to" if share[fall] < 0.995 else "is"
-        below = describe_falls(self.measures, self.falls, name.capitalize(), EQUIVALENT)
+        below = describe_crossings(name.capitalize(), BELOW, self.measures, self.falls, "at {:.0f}%".format, descending=True)
         mean = f"mean {self.measures[fall]} {turn} {percent(share[fall])} of its full value."
         left = f"With {last.amount} of the judgments left{last.aside},"
         return " ".join(filter(None, [f"{left} {said}.", below, f"The {mean}"] if said else [f"{left} the {mean}"]))
@@ -136,7 +135,6 @@ class Incompleteness(Banded, OfMeans):
                 f"{correlation.label} with the full judgments",
                 title=correlation.label,
                 note=chance,
-                falls={self.measures[m]: self.falls.interpolated[m] for m in np.flatnonzero(self.falls.falls)},
             ),
         ]
 

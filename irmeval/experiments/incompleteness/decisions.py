@@ -10,12 +10,12 @@ from irmeval.collection import Collection, shards
 from irmeval.core.params import checked, param
 from irmeval.core.text import count_noun, list_all, verb
 from irmeval.experiments.base import Work, experiment
-from irmeval.experiments.headlines import best_and_worst, differ
+from irmeval.experiments.headlines import best_and_worst, describe_crossings, differ
 from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, table, tidy
 from irmeval.experiments.scored import check_enough
 from irmeval.experiments.settings import PAPERS, TEST, Alpha, Correlate, Method, Rates, Rounding, Samples, Seed, Test, TestedTrials, Testing
 from irmeval.experiments.sweep import ALL, LEFT, Sample, by_rate, draw_grades
-from irmeval.experiments.trials import OverTrials, find_knee
+from irmeval.experiments.trials import OverTrials, find_falls, find_knee
 from irmeval.metrics import Measure
 from irmeval.reductions import share_left
 from irmeval.scoring.scores import evaluate
@@ -200,7 +200,10 @@ class ReducedDecisions(OverTrials):
             share, notes = f"find {{}} of {pairs} pairs of runs significantly different", [f", {p:.1%} on all judgments" for p in before]
             told = best_and_worst(self.measures, power, share, ends, form=".1%", notes=notes)
         stay = best_and_worst(self.measures, accuracy, "keep {}", ends, form=".1%")
-        return f"{where}, {told}. Of the decisions, {stay}. Tests: {self.params.decided_by}.{few}"
+        below = f"falls below {self.params.threshold:g}".replace("0.", ".")
+        falls = find_falls(self.realised, self.decisions.accuracy.mean(axis=-1), self.params.threshold)
+        fall = describe_crossings("Accuracy", below, self.measures, falls, "at {:.0f}%".format, descending=True)
+        return f"{where}, {told}. Of the decisions, {stay}. Tests: {self.params.decided_by}. {fall}{few}".rstrip()
 
     def next_steps(self) -> list[NextStep]:
         last, before, after = self.realised[-1], self.full.sum(axis=-1), self.reduced[:, -1].sum(axis=-1).mean(axis=-1)

@@ -1,6 +1,7 @@
 """Mean score, run order and power for shallower pools, or pools of fewer teams."""
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,14 +10,15 @@ from irmeval.collection.team_names import LETTERS, TeamRule
 from irmeval.core.params import checked, param
 from irmeval.core.text import count_noun, percent
 from irmeval.experiments.base import Work, experiment
-from irmeval.experiments.headlines import WORST, best_and_worst, differ
-from irmeval.experiments.results import Chart, NextStep, result
+from irmeval.experiments.headlines import WORST, best_and_worst, describe_crossings, differ
+from irmeval.experiments.results import Chart, NextStep, Table, result, table_of_crossings
 from irmeval.experiments.settings import TEST, Alpha, Seed, Test, Testing, Trials
 from irmeval.experiments.sweep import Sample, sweep
-from irmeval.experiments.trials import TWENTIETH, OfMeans, describe_depth, describe_removed, note_depths
+from irmeval.experiments.trials import BELOW, EQUIVALENT, TWENTIETH, OfMeans, describe_depth, describe_removed, note_depths
 from irmeval.reductions import draw
 from irmeval.reductions.base import random_generator
 from irmeval.reductions.teams import PoolDepth, keep_first_teams
+from irmeval.stats.crossings import find_crossings
 from irmeval.stats.pairs import count_pairs
 
 SAMPLES = 1000
@@ -134,7 +136,20 @@ class Pools(OfMeans):
             told = f"the two runs {differ(power)} on {which}, and on all judgments they {differ(before)}"
         else:
             told = f"{percent(power)} of {pairs:,} pairs of runs differ significantly on it, {percent(before)} on all judgments"
-        return f"{held}; {best_and_worst(self.measures, tau, label='tau')}. By {self.measures[0]}, {told} ({self.params.decided_by})."
+        said = f"{held}; {best_and_worst(self.measures, tau, label='tau')}. By {self.measures[0]}, {told} ({self.params.decided_by})."
+        write = ("at depth {:.0f}" if self.axis == "pool" else "at {:.1f} teams").format
+        return f"{said} {describe_crossings('Tau', BELOW, self.measures, self.falls, write, descending=True)}".rstrip()
+
+    @cached_property
+    def falls(self) -> np.ndarray:
+        """The pool depth, or number of teams, at which tau falls below .9 [measure]."""
+        return find_crossings(self.levels, self.tau.mean(axis=-1), EQUIVALENT)
+
+    def tables(self) -> list[Table]:
+        """Means over trials; where tau falls below .9; every trial."""
+        what = "depth" if self.axis == "pool" else "teams"
+        summary, trials = super().tables()
+        return [summary, table_of_crossings("Tau below .9", f"below .9 at, {what}", {"measure": self.measures}, self.falls), trials]
 
     def next_steps(self) -> list[NextStep]:
         relevant = float(self.held[1, -1].mean())

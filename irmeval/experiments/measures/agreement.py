@@ -107,7 +107,7 @@ class Agreement(OfScores):
             Chart(
                 "matrix",
                 "Agreement of measures",
-                "The darker a cell, the more alike two measures order the runs. A hierarchical clustering orders rows and columns, "
+                "The bluer a cell, the more alike two measures order the runs. A hierarchical clustering orders rows and columns, "
                 f"so that measures that agree form blocks on the diagonal.{bracket}",
                 lambda: cells.cells(names, names, values, title=label, high=1.0, framed=weak),
             )

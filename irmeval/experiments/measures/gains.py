@@ -144,7 +144,7 @@ class GainMaps:
             Chart(
                 "sensitivity",
                 f"Sensitivity at a swap rate of {at}",
-                "Share of the comparisons of two runs whose difference is large enough for other topics to confirm it. A darker cell in "
+                "Share of the comparisons of two runs whose difference is large enough for other topics to confirm it. A bluer cell in "
                 f"a row means more confirmed differences under these gains. {on}",
                 lambda: cells.cells(names, self.maps, self.required.sensitivity, title="sensitivity", form=".1%"),
             ),

@@ -195,7 +195,7 @@ class Scorecard:
             Chart(
                 "ranks",
                 "Each measure by each criterion",
-                "A row per measure, best mean rank on top. Darker cells are better: a dark row is a measure that is robust by every "
+                "A row per measure, best mean rank on top. Bluer cells are better: a blue row is a measure that is robust by every "
                 f"criterion. For {less}, lower is better; for the rest, higher{describe_asked([self.reduced])}.",
                 lambda: cells.cells(names, columns, rank, **drawn),
             )

@@ -7,7 +7,7 @@ import numpy as np
 from irmeval.core.params import checked, param
 from irmeval.core.text import all_of, any_of, count_noun, list_all, names_or_number, percent
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
-from irmeval.experiments.headlines import best_and_worst
+from irmeval.experiments.headlines import best_and_worst, describe_crossings
 from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, of_pairs, result, table, tidy
 from irmeval.experiments.scored import OfScores, Scored, score_runs
 from irmeval.experiments.settings import Seed, Size, Threshold
@@ -133,7 +133,9 @@ class SwapRates(OfScores):
         tie = [names[m] for m in self.order if np.isnan(needed.sensitivity[m])]
         never = [names[m] for m in self.order if m not in kept and names[m] not in tie]
         text += f". By {list_all(tie)}, all runs tie." if tie else "."
-        return text + (f" By {list_all(never)}, no difference is large enough." if never else "") + self.scores.left_out()
+        text += f" By {list_all(never)}, no difference is large enough." if never else ""
+        within = describe_crossings("The swap rate", f"stays within {at}", names, needed.difference, "from {:.2f}".format)
+        return f"{text} {within if len(kept) > 1 else ''}".rstrip() + self.scores.left_out()
 
     def next_steps(self) -> list[NextStep]:
         first = self.of_pairs(self.scores.names[0]).iloc[0]
@@ -183,7 +185,7 @@ class SwapRates(OfScores):
             name, needed, share = self.scores.names[m], self.required.difference[m], self.required.sensitivity[m]
             counts = [f"{n:,} comparisons" for n in self.rates.comparisons[m]]
             note = "all runs tie" if np.isnan(share) else "never" if np.isnan(needed) else f"{needed:.2f}, {share:.0%}"
-            lines.append(line_charts.Path(name, edges, self.rates.rate[m], style[name], note, counts))
+            lines.append(line_charts.Path(name, edges, self.rates.rate[m], style[name], note, counts, needed))
         return line_charts.paths(lines, xtitle="difference from", ytitle="swap rate", threshold=self.params.threshold / 100)
 
 

@@ -9,15 +9,17 @@ import numpy as np
 from irmeval.core.params import checked
 from irmeval.core.text import list_all, verb
 from irmeval.experiments.base import COLLECTION, IF_OTHERS, MEASURES, Work, experiment
+from irmeval.experiments.headlines import describe_crossings
 from irmeval.experiments.incompleteness.ordering import CHANCE, DEPTH, STORED, Budgets, Ordering, grades_by, judged_first, pools
 from irmeval.experiments.planning.joint import Driver
-from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, tidy
+from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, table_of_crossings, tidy
 from irmeval.experiments.settings import TEST, Alpha, Test, Testing, Trials
 from irmeval.experiments.sweep import Sample, sweep
-from irmeval.experiments.trials import OfMeans, Realised, band
+from irmeval.experiments.trials import EQUIVALENT, OfMeans, Realised, band
 from irmeval.metrics import Measure
 from irmeval.reductions import ORDERS
 from irmeval.stats.correlation import tau_ap
+from irmeval.stats.crossings import find_crossings
 from irmeval.stats.means import rank_scores, tied
 
 SPOKEN_OF = 20.0
@@ -153,7 +155,17 @@ class Orders(OfMeans):
         if np.isfinite(tau[best]):
             with_depth = f" and {tau[depth]:.2f} ({DEPTH})" if best != depth and np.isfinite(tau[depth]) else ""
             said += f"; {measure} orders the runs with tau {tau[best]:.2f}{f' ({name})' if with_depth else ''}{with_depth}"
-        return f"{said}.{self._describe_driver(b)}"
+        return f"{said}.{self._describe_rise()}{self._describe_driver(b)}"
+
+    @cached_property
+    def rises(self) -> np.ndarray:
+        """The budget at which tau rises to .9 [order, measure]."""
+        return find_crossings(self.params.budgets, self.tau.mean(axis=-1), EQUIVALENT, rising=True)
+
+    def _describe_rise(self) -> str:
+        write = f"at {{:.0f}}{self.params.axis.get('suffix', '%')}".format
+        said = describe_crossings(f"Tau by {self.measures[0]}", "reaches .9", self.orders, self.rises[:, 0], write)
+        return f" {said}".rstrip()
 
     def _describe_driver(self, budget: int) -> str:
         if not self.params.driver:
@@ -189,7 +201,16 @@ class Orders(OfMeans):
         )
         line = partial(self.line_chart, lines=self.orders)
         of_order = [
-            line("tau", "Kendall's tau", f"{tau}; the dotted line is .9", self.tau[:, m], "Kendall's tau", top=1.0, threshold=0.9),
+            line(
+                "tau",
+                "Kendall's tau",
+                f"{tau}; the dotted line is .9",
+                self.tau[:, m],
+                "Kendall's tau",
+                top=1.0,
+                threshold=EQUIVALENT,
+                rising=True,
+            ),
             line("tau-ap", "Tau AP", f"{tau}, with most weight on the top", self.tau_ap[:, m], "tau AP", top=1.0),
             line("drop", "Largest drop", drop, self.drop[:, m]),
         ]
@@ -207,7 +228,8 @@ class Orders(OfMeans):
 
     def tables(self) -> list[Table]:
         misled = [Table("misled", "Driven by another judge", self.misled)] if self.params.driver else []
-        return [Table("summary", "Summary", self.summary), *misled, Table("trials", "Every trial", self.frame)]
+        rises = table_of_crossings("Tau of .9", "tau of .9 at", {"order": self.orders, "measure": self.measures}, self.rises)
+        return [Table("summary", "Summary", self.summary), rises, *misled, Table("trials", "Every trial", self.frame)]
 
 
 def _levels(params: Params) -> tuple[list[tuple[str, float]], list[tuple[str, float]]]:

@@ -8,15 +8,17 @@ import numpy as np
 
 from irmeval.core.params import checked, param
 from irmeval.experiments.base import Work, experiment
+from irmeval.experiments.headlines import describe_crossings
 from irmeval.experiments.results import Chart, Figure, NextStep, Table, result, tidy
 from irmeval.experiments.settings import Seed, Trials
-from irmeval.experiments.trials import EQUIVALENT, Banded
+from irmeval.experiments.trials import BELOW, EQUIVALENT, Banded
 from irmeval.judges.simulation import KINDS, draw_mistakes, random_numbers
 from irmeval.metrics import Measure
 from irmeval.plots import line_charts, theme
 from irmeval.reading.trec import Qrels
 from irmeval.scoring.scores import evaluate
 from irmeval.stats.correlation import tau_b
+from irmeval.stats.crossings import describe_crossing, find_crossings
 from irmeval.stats.decisions import knee
 from irmeval.stats.judge_agreement import confusion, kappa
 
@@ -64,7 +66,13 @@ class SimulatedJudges(Banded):
         known = [f"{kappa:.2f}" if np.isfinite(kappa) else "undefined" for kappa in kappas]
         said = [f"{name} tau {tau[k]:.2f}, kappa {known[k]}" for k, name in enumerate(KINDS) if np.isfinite(tau[k])]
         start = f"Simulated judges who err on {self.params.shares[-1]:g}% of the documents, compared with the actual judgments"
-        return f"{start} by {self.measures[0]}: {'; '.join(said) or 'all runs tie'}."
+        fall = describe_crossings("Tau", BELOW, [*KINDS], self.falls[0], "at {:.0f}%".format)
+        return f"{start} by {self.measures[0]}: {'; '.join(said) or 'all runs tie'}. {fall}".rstrip()
+
+    @cached_property
+    def falls(self) -> np.ndarray:
+        """The share of the documents with a different grade, in per cent, at which tau falls below .9 [measure, kind]."""
+        return find_crossings(self.params.shares, self.tau.mean(axis=-1), EQUIVALENT)
 
     def next_steps(self) -> list[NextStep]:
         tau = self.tau[0, :, -1].mean(axis=-1)
@@ -105,10 +113,11 @@ class SimulatedJudges(Banded):
         return np.stack([np.where(one.falls, one.interpolated, np.nan) for one in found], axis=1)
 
     def tables(self) -> list[Table]:
-        """Means over trials; the kappa at which tau falls below .9; every trial."""
+        """Means over trials; the share of errors and the kappa at which tau falls below .9; every trial."""
         summary, trials = super().tables()
         axes = {"measure": self.measures, "judge": tuple(KINDS)}
-        return [summary, Table("needed", "Kappa at tau .9", lambda: tidy(axes, {"kappa at tau .9": self.needed})), trials]
+        at = {"below .9 at, %": np.vectorize(describe_crossing)(self.falls), "kappa at tau .9": self.needed}
+        return [summary, Table("needed", "Tau of .9", lambda: tidy(axes, at)), trials]
 
 
 @experiment(

@@ -10,8 +10,9 @@ import numpy as np
 from irmeval.core.params import Live, checked, param
 from irmeval.core.text import count_noun
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
+from irmeval.experiments.headlines import describe_crossings
 from irmeval.experiments.measures.pooled_variance import EXAMPLE, Cell, describe_flat, measure_variance, pool_with
-from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, result, rowwise, table, tidy
+from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, result, rowwise, table, table_of_crossings, tidy
 from irmeval.experiments.scored import check_enough, names_of, values_of
 from irmeval.experiments.settings import OFFERS, SAMPLED, Alpha, Seed
 from irmeval.experiments.sweep import ALL, Sample, sweep
@@ -21,6 +22,7 @@ from irmeval.plots.line_charts import curves, measure_curves
 from irmeval.reading.score_matrix import Matrix
 from irmeval.reductions import draw, with_design
 from irmeval.reductions.base import random_generator, rate_reductions
+from irmeval.stats.crossings import find_crossings
 from irmeval.stats.intervals import student_quantile
 from irmeval.stats.sample_size import WAYS, Variance
 from irmeval.stats.sample_size import topics_for_interval as for_interval
@@ -33,6 +35,8 @@ LEVEL = 0.95
 """Confidence level of intervals."""
 POINTS = 25
 """Number of points of a curve."""
+TRIED = np.geomspace(0.001, 1.0, 100)
+"""Differences among which the smallest that the topics here detect is sought."""
 WORDS = {0.05: "in 95% of cases", 0.1: "in 90% of cases", 0.2: "in 80% of cases"}
 
 
@@ -170,9 +174,10 @@ class Size:
         """The same on resampled topics [measure, level, sample]."""
         return self._topics(self.resampled) * self.judged_resampled
 
-    def _topics(self, variance: np.ndarray) -> np.ndarray:
-        p, known = self.params, variance > 0
-        return np.where(known, for_power(p.spoken_of, np.where(known, variance, 0), alpha=p.alpha, beta=p.beta), np.nan)
+    def _topics(self, variance: np.ndarray, difference: float | np.ndarray | None = None) -> np.ndarray:
+        """Topics that the paired t test takes; NaN by a variance of 0."""
+        p, known, wanted = self.params, variance > 0, self.params.spoken_of if difference is None else difference
+        return np.where(known, for_power(wanted, np.where(known, variance, 0), alpha=p.alpha, beta=p.beta), np.nan)
 
     def frame(self) -> Frame:
         """One row per measure, method (t, anova, interval), number of systems and difference: measure, method, alpha, beta, difference,
@@ -229,35 +234,39 @@ class Size:
         return self.costs / times, self.costs * times
 
     def headline(self) -> str:
-        p, flat = self.params, describe_flat(self.names, self.whole)
+        p, flat, here = self.params, describe_flat(self.names, self.whole), count_noun(max(self.topics), "topic")
         known = [(name, int(n)) for name, n in zip(self.names, self.needed, strict=True) if np.isfinite(n)]
         if not known:
             return flat
         (name, first), *rest = known
         often = WORDS.get(p.beta, f"in {1 - p.beta:.0%} of cases")
-        others = ", ".join(f"by {name} {n:,}" for name, n in rest[:3])
-        said = f"Detecting a difference of {p.spoken_of:g} in {name} {often} requires {count_noun(first, 'topic')}"
+        others = f" ({', '.join(f'by {name} {n:,}' for name, n in rest[:3])})" if rest else ""
+        said = f"Detecting a difference of {p.spoken_of:g} in {name} {often} requires {count_noun(first, 'topic')}{others}."
         pooled = f" Variances are pooled with {count_noun(self.others, 'other collection')} ({self.whole[0].freedom:,} degrees of freedom)."
-        return f"{said}{f' ({others})' if others else ''}.{pooled if self.others else ''}{self._describe_cost()} {flat}".rstrip()
+        found = describe_crossings(f"The {here} here", "detect a difference that often", self.names, self.found, "from {:.3f}".format)
+        return f"{said}{pooled if self.others else ''} {found}{self._describe_cost()} {flat}".rstrip()
+
+    @cached_property
+    def found(self) -> np.ndarray:
+        """The difference from which on the topics here are enough [measure]."""
+        return find_crossings(TRIED.tolist(), self._topics(np.array([[each.value] for each in self.whole]), TRIED), max(self.topics))
 
     def _describe_cost(self) -> str:
         if not self.judged.size or not np.isfinite(self.costs[0]).any():
             return ""
         i = int(np.nanargmin(self.costs[0]))
-        level = self.params.levels[i]
-        short = f" {describe_depth(int(level), self.longest)}".rstrip() if self.params.judging == DEPTH else ""
-        if short:
-            where = "with every list judged to its end"
-        else:
-            where = f"at pool depth {level:g}" if self.params.judging == DEPTH else f"with {level:g}% judged ({self.params.judged_as})"
+        level, by_depth = self.params.levels[i], self.params.judging == DEPTH
+        short = f" {describe_depth(int(level), self.longest)}".rstrip() if by_depth else ""
+        where = f"at pool depth {level:g}" if by_depth else f"with {level:g}% judged ({self.params.judged_as})"
+        where = "with every list judged to its end" if short else where
         low, high = (end[0, i] for end in self._ends)
-        most = f"{high:,.0f}" if high < 1e9 else "more than a billion"
-        spans = f" (95% interval {low:,.0f} to {most})" if np.isfinite([low, high]).all() else ""
+        most = f"{low:,.0f} to {f'{high:,.0f}' if high < 1e9 else 'more than a billion'}"
+        spans = f" (95% interval {most})" if np.isfinite([low, high]).all() else ""
         if len(self.judged) == 1 or (short and not i):
             return f"{short} It costs {self.costs[0, i]:,.0f} judgments{spans} {where}."
-        alike = f"{self._least()[0, i]:.0%} of the resamples agree"
-        lowest = ("" if i else ", the lowest tried") + (", by the variance here" if self.others else "")
-        return f"{short} Judging costs least {where}{lowest}: {self.costs[0, i]:,.0f} judgments{spans}; {alike}."
+        where += ("" if i else ", the lowest tried") + (", by the variance here" if self.others else "")
+        said = f"{short} Judging costs least {where}: {self.costs[0, i]:,.0f} judgments{spans}"
+        return f"{said}; {self._least()[0, i]:.0%} of the resamples agree."
 
     def next_steps(self) -> list[NextStep]:
         return [
@@ -280,20 +289,24 @@ class Size:
             "topics",
             "Topics needed",
             f"Topics that a paired t test needs to detect a difference of means (alpha {p.alpha:g}, power {1 - p.beta:g}), by the "
-            f"{p.variance} variance of these scores.",
+            f"{p.variance} variance of these scores. The dotted line is the {count_noun(max(self.topics), 'topic')} here.",
             self._curve,
         )
         return [topics, cost] if self.judged.size else [topics]
 
     def _curve(self) -> Figure:
         low, high = self.params.differences[0], self.params.differences[-1]
-        x = np.geomspace(high if high > low else min(2 * low, 1.0), low, POINTS)  # descending, so that names are where lines are far apart
-        variance = np.array([each.value for each in self.whole])[:, None]
-        y = np.where(variance > 0, for_power(x, variance, alpha=self.params.alpha, beta=self.params.beta), np.nan)
-        ticks = {value: f"{value:g}" for value in self.params.differences}
-        lines = measure_curves([*map(str, self.names)], y)
+        x = np.geomspace(high if high > low else min(2 * low, 1.0), low, POINTS)  # falling: names stand where lines are far apart
+        y, here, names = self._topics(np.array([[each.value] for each in self.whole]), x), max(self.topics), [*map(str, self.names)]
         return curves(
-            x.tolist(), lines, xtitle="difference of means", ytitle="topics", yrange=(0, float(np.nanmax(y, initial=1)) * 1.05), ticks=ticks
+            x.tolist(),
+            measure_curves(names, y),
+            xtitle="difference of means",
+            ytitle="topics",
+            yrange=(0, float(np.nanmax(y, initial=here)) * 1.05),
+            ticks={value: f"{value:g}" for value in self.params.differences},
+            threshold=here,
+            crossings=dict(zip(names, self.found.tolist(), strict=True)),
         )
 
     def _cost(self) -> Figure:
@@ -309,17 +322,11 @@ class Size:
     def tables(self) -> list[Table]:
         return [
             Table("summary", "Topics needed", self.summary),
+            table_of_crossings(f"{count_noun(max(self.topics), 'topic')} here", "enough from", {"measure": self.names}, self.found, 3),
             *([Table("cost", "Judgments in all", self.cost)] if self.judged.size else []),
             Table("variance", "Variance", self.variance),
             Table("rows", "Every requirement", self.frame),
         ]
-
-
-def _smaller(work: Work[Params]) -> tuple[float, ...]:
-    """The levels that reduce the judgments."""
-    if isinstance(work.source, Matrix):
-        return ()
-    return tuple(level for level in work.params.levels if work.params.judging == DEPTH or level < ALL)
 
 
 @experiment(
@@ -373,15 +380,21 @@ def _on_fewer(work: Work[Params], measured: Callable[[np.ndarray, np.ndarray], C
     """The cells of each measure on all judgments, and at each level."""
     params, places, by_depth = work.params, work.run_indices, work.params.judging == DEPTH
     collection = work.collection if by_depth else with_design(work.collection, params.judging)
-    method = "shallow" if by_depth else params.judging
+    smaller = {level: 1.0 for level in params.levels if by_depth or level < ALL}
 
     def judged(sample: Sample) -> Cell:
         counts = np.bincount(collection.topic[sample.grades >= 0], minlength=len(collection.topics))
         return measured(sample.values[places], counts)
 
     def reduced(trial: int, wanted: Sequence[float]) -> np.ndarray:
-        return draw(collection, method, wanted, trial, params.seed)
+        return draw(collection, "shallow" if by_depth else params.judging, wanted, trial, params.seed)
 
-    full, cells, _ = sweep(replace(work, source=collection), dict.fromkeys(_smaller(work), 1.0), 1, reduced, judged)
+    full, cells, _ = sweep(
+        replace(work, source=collection),
+        smaller,
+        1,
+        reduced,
+        judged,
+    )
     with_all = not by_depth and ALL in params.budgets
     return full, [[*(level[0] for level in row), *([whole] if with_all else [])] for row, whole in zip(cells, full, strict=True)]

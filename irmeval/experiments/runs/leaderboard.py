@@ -309,7 +309,7 @@ class Leaderboard(OfScores):
             Chart(
                 "means",
                 "Mean scores",
-                f"At most {READABLE} runs, by mean {self.measures[0]}, best first; a darker cell is a higher mean.",
+                f"At most {READABLE} runs, by mean {self.measures[0]}, best first; a bluer cell is a higher mean.",
                 self._means,
                 wide=True,
             ),

@@ -142,8 +142,8 @@ class TopicScores(OfScores):
             Chart(
                 "every-score",
                 "Every score",
-                f"{name}, best run on top, easiest topic on the left. A cell darker than its neighbours is a topic on which its run is "
-                f"strong; a lighter one, weak.{left_out}",
+                f"{name}, best run on top, easiest topic on the left. A cell bluer than its neighbours is a topic on which its run is "
+                f"strong; a fainter one, weak.{left_out}",
                 lambda: cells(
                     runs, topics, values[self.runs], title=name, low=min(0.0, float(values.min())), across="topics, easiest first"
                 ),

@@ -19,7 +19,7 @@ from irmeval.ui.state.tab_state import widgets
 from irmeval.ui.widgets import answer, experiment, form, inputs, results, session
 
 AGAINST = "against the baseline"
-"""Columns of the mark and p against the baseline."""
+"""Columns of the marks and p against the baseline."""
 INTERVAL = "interval"
 """Column of the interval of the mean."""
 RANKS = "ranks and groups"
@@ -27,7 +27,15 @@ RANKS = "ranks and groups"
 OVER = "over rates"
 """Column of the mean as judgments disappear."""
 OTHERS = "other measures"
-"""Columns of the other measures; those above are of one measure."""
+"""Columns of the other measures."""
+BARS = 4
+"""Most measures whose means are bars; of more, so that all are seen at once, they are numbers."""
+NUMBER = 60
+"""Width of a column of means without bars, in pixels."""
+MARK = 38
+"""Width of a column of marks."""
+BASE = "●"
+"""The mark of the baseline."""
 PIN = "◆"
 """Beside the name of a pinned run, as on the chart of intervals."""
 CURVES = "Leaderboard over rates"
@@ -54,7 +62,11 @@ def draw(result: Leaderboard) -> tuple[Measure, list[str]]:
     """The table with its columns to pick; the measure that is shown in detail, and the runs that were ticked."""
     with answer.settings_line():
         measure = form.choose(
-            "In detail", result.measures, key="in_detail", width=form.LIST_WIDTH, help="The measure whose order and p are shown."
+            "In detail",
+            result.measures,
+            key="in_detail",
+            width=form.LIST_WIDTH,
+            help="The measure whose order, p, intervals and ranks are shown beside the means.",
         )
         with st.popover("Columns"):
             columns = form.pick_some("Columns", (AGAINST, INTERVAL, RANKS, OVER, OTHERS), "columns", "Columns beside run, topics and mean.")
@@ -76,14 +88,15 @@ def draw(result: Leaderboard) -> tuple[Measure, list[str]]:
         over = f"{LEVEL:.0%} intervals around the estimate, the mean less its bias: {meant}"
     elif INTERVAL in columns and result.ends.columns():
         over += f"; {measure} is no estimator, so that it leaves out what the sample does to it"
-    st.caption(f"Bars start at 0. {over}. Against the baseline: {result.describe_marks()}")
+    bars = "Bars start at 0. " if len(result.measures) <= BARS else ""
+    st.caption(f"{bars}In detail: {measure}. {over}. Against the baseline ({BASE}): {result.describe_marks()}")
     if RANKS in columns:
         st.caption(describe_ranks(result.tests[0], loaded=result.loaded))
     return measure, [frame["run"].iloc[row] for row in state.selection.rows if row < len(frame)]
 
 
 def _columns(result: Leaderboard, measure: Measure, picked: Sequence[str]) -> tuple[pd.DataFrame, dict[str, Any]]:
-    """The table, and how its columns are shown: what is of the one measure stands beside its mean."""
+    """The table, and how its columns are shown: the means by all measures with their marks, and beside them the measure in detail."""
     order = [result.scores.runs[run] for run in result.order(measure)]
     board, compared = result.board().set_index("run").loc[order], result.compared(measure)
     pinned = dict.fromkeys(marked_runs.MARKS.get().pinned, PIN)
@@ -94,35 +107,49 @@ def _columns(result: Leaderboard, measure: Measure, picked: Sequence[str]) -> tu
         "run": st.column_config.TextColumn("run"),  # not pinned: Streamlit fades what is
         "topics": st.column_config.Column(width=60),
     }
-    for name in dict.fromkeys([measure, *(result.measures if OTHERS in picked else ())]):
+    others = OTHERS in picked
+    for name in result.measures if others else [measure]:
         columns[name] = board[name].to_numpy()
         top = float(np.nanmax(columns[name], initial=0.0)) or 1.0
-        config[name] = st.column_config.ProgressColumn(name, format="%.4f", min_value=0.0, max_value=top, width=results.BAR_WIDTH)
-        if name != measure:
-            continue
+        bars = not others or len(result.measures) <= BARS
+        config[name] = (
+            st.column_config.ProgressColumn(name, format="%.4f", min_value=0.0, max_value=top, width=results.BAR_WIDTH)
+            if bars
+            else st.column_config.NumberColumn(name, format="%.4f", width=NUMBER)
+        )
         if AGAINST in picked:
-            columns[AGAINST] = compared["mark"].to_numpy()
-            columns |= {name: compared[name].to_numpy() for name in ("p alone", "p at once")}
-            columns["difference"] = compared["difference"].where(compared["mark"] != BASELINE).to_numpy()
-            config["difference"] = st.column_config.NumberColumn("difference", format="%+.4f")
-        if INTERVAL in picked:
-            columns |= _intervals(compared)
-            config["estimate"] = st.column_config.NumberColumn(format="%.4f", help="The mean less its bias, as far as the sample shows it.")
-        if RANKS in picked:
-            ends = zip(compared["rank_low"], compared["rank_high"], strict=True)
-            columns["ranks"] = [f"{low} to {high}" if low < high else f"{low}" for low, high in ends]
-            columns["group"] = compared["group"].to_numpy()
-            columns |= {name: compared[name].to_numpy() for name in ("mean rank", "Borda")}
-            config["mean rank"] = st.column_config.NumberColumn(format="%.1f", help="Over topics, each with the same weight.")
-            config["Borda"] = st.column_config.NumberColumn(format="%g", help="Over the measures: runs with a lower mean by each, summed.")
-        if OVER in picked and (found := _over_rates(measure)):
-            lines = dict(zip(found.runs, np.nan_to_num(found.means[0].mean(axis=1).T).tolist(), strict=True))
-            columns[OVER] = [lines[run] for run in order]
-            low, high = min(0.0, *map(min, lines.values())), max(map(max, lines.values())) or 1.0
-            first, last = found.realised[0], found.realised[-1]
-            help = f"Its mean on {first.amount} to {last.amount}{last.beside} of the judgments, as on the page Curves."
-            config[OVER] = st.column_config.LineChartColumn(OVER, width=120, help=help, y_min=low, y_max=high)
+            verdicts = result.marks[result.measures.index(name)]
+            columns[marked := f"{name} {AGAINST}"] = [BASE if mark == BASELINE else mark for mark in verdicts[result.order(measure)]]
+            config[marked] = st.column_config.TextColumn(" ", width=MARK, help=f"{name} {AGAINST}")
+    columns |= _detail(result, measure, picked, compared, config)
     return pd.DataFrame(columns | {"topics": board["topics"].to_numpy()}), config
+
+
+def _detail(result: Leaderboard, measure: Measure, picked: Sequence[str], compared: pd.DataFrame, config: dict[str, Any]) -> dict[str, Any]:
+    """The columns of the measure in detail; how they are shown goes into `config`."""
+    columns: dict[str, Any] = {}
+    if AGAINST in picked:
+        columns |= {name: compared[name].to_numpy() for name in ("p alone", "p at once")}
+        columns["difference"] = compared["difference"].where(compared["mark"] != BASELINE).to_numpy()
+        config["difference"] = st.column_config.NumberColumn("difference", format="%+.4f")
+    if INTERVAL in picked:
+        columns |= _intervals(compared)
+        config["estimate"] = st.column_config.NumberColumn(format="%.4f", help="The mean less its bias, as far as the sample shows it.")
+    if RANKS in picked:
+        ends = zip(compared["rank_low"], compared["rank_high"], strict=True)
+        columns["ranks"] = [f"{low} to {high}" if low < high else f"{low}" for low, high in ends]
+        columns["group"] = compared["group"].to_numpy()
+        columns |= {name: compared[name].to_numpy() for name in ("mean rank", "Borda")}
+        config["mean rank"] = st.column_config.NumberColumn(format="%.1f", help="Over topics, each with the same weight.")
+        config["Borda"] = st.column_config.NumberColumn(format="%g", help="Over the measures: runs with a lower mean by each, summed.")
+    if OVER in picked and (found := _over_rates(measure)):
+        lines = dict(zip(found.runs, np.nan_to_num(found.means[0].mean(axis=1).T).tolist(), strict=True))
+        columns[OVER] = [lines[run] for run in compared["run"]]
+        low, high = min(0.0, *map(min, lines.values())), max(map(max, lines.values())) or 1.0
+        first, last = found.realised[0], found.realised[-1]
+        help = f"Its mean on {first.amount} to {last.amount}{last.beside} of the judgments, as on the page Curves."
+        config[OVER] = st.column_config.LineChartColumn(OVER, width=120, help=help, y_min=low, y_max=high)
+    return columns
 
 
 def _intervals(compared: pd.DataFrame) -> dict[str, Any]:

@@ -93,11 +93,12 @@ def run() -> None:
     missing = _read_data(where, asks)
     with record:
         _record()
-    if session.matrix() or session.has_runs():
+    if where not in menu.WITHOUT_DATA and (session.matrix() or session.has_runs()):
         with pinned:
             runs_in_charts.choose()
     session.remember()  # the collection too, now that it is made
-    with display, switches.draw([*by_address]):
+    with display:
+        switches.draw([*by_address])
         palette.offer(by_address)
     with above:
         palette.draw(by_address)
@@ -153,14 +154,18 @@ def _draw_settings(where: str) -> tuple[DeltaGenerator, DeltaGenerator, DeltaGen
     """Draw the widgets that decide on what every page works. Returns the places of what is drawn once the data are read: the record of the
     collection, the runs in charts, the display."""
     # each has its place even while it is empty: what moves loses its hold on the address
-    collections, record, picker, rules, judge, pinned, display = (st.sidebar.container() for _ in range(7))
+    collections, record, picker, judge, pinned, foot = (st.sidebar.container() for _ in range(6))
     with collections:
         workspaces.switch()
     matrix = session.matrix()
     try:
+        answer.start_block("sidebar")
+        with foot, answer.settings(switches.LABEL) as in_force:
+            display, rules = st.container(), st.container()
+            if matrix is None:
+                with rules:
+                    form.decide(in_force)
         if matrix is None:
-            with rules:
-                form.decide()
             with judge:
                 _choose_judge()
             session.remember()

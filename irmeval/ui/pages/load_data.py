@@ -12,8 +12,9 @@ from irmeval.experiments.data.collection import contents
 from irmeval.experiments.results import NextStep
 from irmeval.reading.score_matrix import Matrix
 from irmeval.report import overview
+from irmeval.ui.pages import choose_judge
 from irmeval.ui.state.dataset import Dataset
-from irmeval.ui.widgets import link, reporting, results, session
+from irmeval.ui.widgets import link, reporting, results, session, workspaces
 
 
 def show_loaded(dataset: Dataset) -> None:
@@ -43,6 +44,25 @@ def show_loaded(dataset: Dataset) -> None:
     else:
         return
     link.draw(found, "next-loaded", len(found))
+
+
+def show_contents(dataset: Dataset) -> None:
+    """Draw what the open collection, or score matrix, holds, and where judges are added."""
+    if matrix := session.matrix():
+        matrix_scores(dataset, matrix)
+        return
+    session.require_loaded()
+    loaded = session.loaded()
+    c = loaded.collection
+    if dataset.used:  # the first sentence says this of what is not the visitor's own
+        st.header(escape_markdown(loaded.name))
+        of_runs = {"Runs": len(c.runs), "Teams": session.selected().table.query("kept")["team"].nunique()} if c.runs else {}
+        show_counts({"Topics": len(c.topics), **of_runs, "Judged": int((c.grade >= 0).sum()), "Relevant": int((c.grade > 0).sum())})
+    for remark in overview.remarks(c):
+        st.warning(escape_markdown(remark))
+    workspaces.offer_removal(dataset, tables(c))
+    choose_judge.draw_other_judges(c)
+    results.provenance(loaded)
 
 
 def show_counts(counts: Mapping[str, int]) -> None:

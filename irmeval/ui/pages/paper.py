@@ -15,6 +15,7 @@ from irmeval.core.tables import escape_markdown
 from irmeval.core.text import count_noun, list_all, verb
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.work import Progress
+from irmeval.metrics import distinct
 from irmeval.papers import PAPERS
 from irmeval.papers.base import (
     Exhibit,
@@ -31,6 +32,7 @@ from irmeval.papers.base import (
 from irmeval.papers.exhibits import ExhibitRuns, Overrides, Remade, answer_findings, choose_runs, list_findings, make
 from irmeval.papers.findings import CANNOT_TELL, DOES_NOT, EACH, HOLDS, TOGETHER, Answer, Finding
 from irmeval.papers.layout import Printed
+from irmeval.plots import theme
 from irmeval.report.paper_folder import combine_verdicts, describe_finding, describe_verdicts, zipped
 from irmeval.report.printed import markdown
 from irmeval.scoring.selection import Selection
@@ -265,12 +267,13 @@ def show_exhibit(paper: Paper, exhibit: Exhibit, made: ExhibitRuns, result: Any)
     if differs := deviations(paper, exhibit, made.collection, result.params):
         st.caption(escape_markdown(f"Unlike the paper: {differs}"))
     charts, tables = charts_of(exhibit, result), tables_of(exhibit, result)
-    printed = {f"{table.label}, as printed": partial(_print, table) for table in printed_of(paper, exhibit, result)}
+    printed = {f"{table.label}, laid out as in the paper": partial(_print, table) for table in printed_of(paper, exhibit, result)}
     views, first = printed | {table.title: partial(results.result_table, table) for table in tables[1:]}, next(iter(printed), "Table")
-    results.block(exhibit.experiment, result, views, charts=charts, tables=tables, rules=rules(paper, exhibit, made), default=first)
+    with theme.measures_first(distinct([m for one in paper.exhibits for m in one.measures or paper.measures])):
+        results.block(exhibit.experiment, result, views, charts=charts, tables=tables, rules=rules(paper, exhibit, made), default=first)
     results.provenance(replace(session.loaded(), collection=comparable_topics(paper, exhibit, made.collection)), result.params)
 
 
 def _print(table: Printed) -> None:
-    st.caption(escape_markdown(f"{table.label}: {table.caption}"))
+    st.caption(escape_markdown(f"Numbers of the collection loaded here, in the layout of the paper's {table.label}: {table.caption}"))
     st.markdown(markdown(table))

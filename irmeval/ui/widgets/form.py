@@ -267,10 +267,9 @@ def slide(label: str, values: Sequence[str], start: str, key: str) -> str:
     return draw_choice(st.select_slider, label, values, start, key=key, texts=values, sound=inputs.option(values, start))
 
 
-def decide() -> None:
-    """Draw the widgets of the policy and the selection of all pages."""
-    answer.start_block("sidebar")
-    with answer.settings("Policy, runs and topics") as in_force:
+def decide(in_force: list[str]) -> None:
+    """Draw the widgets of the policy and the selection of all pages, and add to `in_force` what they say."""
+    with st.container():
         st.markdown("**Policy**")
         profile = st.container()
         inputs.refuse_unless_valid("gains", lambda text: Policy(gains=str(text)))

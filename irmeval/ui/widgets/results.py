@@ -1,5 +1,6 @@
 """Results on the page: a sentence, charts, tables, the method, and downloads."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from html import escape
@@ -57,8 +58,9 @@ def draw_figure(chart: Chart) -> Drawn:
     return Drawn(figure, pinned.caption(chart.caption, chart.usual) + switches.NEAR * axes.zoomed, pinned.among)
 
 
-def chart(chart: Chart, name: str, drawn: Drawn | None = None, **more: Any) -> Any:
-    """Draw a chart, or a changed `drawn` one, with title, buttons that save it, and caption. Return the selection."""
+def chart(chart: Chart, name: str, drawn: Drawn | None = None, *, said: str = "", **more: Any) -> Any:
+    """Draw a chart, or a changed `drawn` one, with title, buttons that save it, and caption, without what is `said` elsewhere. Return the
+    selection."""
     figure, caption, runs = drawn or draw_figure(chart)
     figure.layout.paper_bgcolor = theme.PAGE  # a saved image has it too
     shown = theme.on_dark(figure.to_dict()) if st.context.theme.type == "dark" else figure.to_dict()
@@ -68,8 +70,21 @@ def chart(chart: Chart, name: str, drawn: Drawn | None = None, **more: Any) -> A
         st.header(escape_markdown(chart.title), width="content")
         _camera(f"chart-{name}", chart.title)
     state = st.plotly_chart(theme.figure_to_send(shown), key=f"chart-{name}", config=mode_bar(name), alt=caption, **more)
-    st.caption(escape_markdown(caption))
+    if shown_caption := caption.removeprefix(said).strip():
+        st.caption(escape_markdown(shown_caption))
     return state
+
+
+def draw_charts(charts: Sequence[Chart], name: str) -> None:
+    """Draw charts two in a row; a caption that several share stands once, below them."""
+    counts = Counter(chart.caption for chart in charts)
+    shared = [caption for caption, n in counts.items() if n > 1]
+    for row in form.rows_of_two(charts, lambda item: item.wide):
+        for item, column in zip(row, st.columns(len(row)), strict=True):
+            with column:
+                chart(item, f"{name}-{item.name}", said=item.caption if item.caption in shared else "")
+    for caption in shared:
+        st.caption(escape_markdown(caption))
 
 
 def clicks(chart: str, figure: dict[str, Any], runs: Iterable[str]) -> dict[str, Any]:
@@ -112,10 +127,7 @@ def block(
     """Draw a result: its sentence, its charts (or `charts`), and `below_charts`, which takes `more` and `below`."""
     answer.show_sentence(result.headline())
     charts = result.charts() if charts is None else charts
-    for row in form.rows_of_two(charts, lambda item: item.wide):
-        for item, column in zip(row, st.columns(len(row)), strict=True):
-            with column:
-                chart(item, f"{name}-{item.name}")
+    draw_charts(charts, name)
     below_charts(name, result, charts, more, **below)
 
 
@@ -212,7 +224,7 @@ def result_table(made: Table) -> None:
 
 def without_hidden(frame: pd.DataFrame) -> pd.DataFrame:
     """A table without the rows of hidden runs, which the line of the settings mentions."""
-    hidden = frame[[name for name in NAMES if name in frame]].isin(session.pins()[-1]).any(axis=1)
+    hidden = frame[[name for name in NAMES if name in frame]].isin(session.pins()[4]).any(axis=1)
     if not hidden.any() or hidden.all():
         return frame
     answer.LEFT_OUT.set(True)

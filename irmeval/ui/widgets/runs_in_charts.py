@@ -60,15 +60,6 @@ def choose() -> None:
             let_go = {"highlighted": ""}
             st.button("Let go", key="let_go", on_click=marked_runs.change, kwargs=let_go, shortcut="Esc", type="tertiary")
     _list(runs)
-    widgets[keys.widget_key(BY_TEAM)] = marks.by_team
-    inputs.toggle(
-        "Colour runs by team",
-        name=BY_TEAM,
-        on_change=marked_runs.change,
-        kwargs={"by_team": not marks.by_team},
-        help=f"The {pins.MOST} teams with the most runs have a colour each; if there are more teams, {pins.MOST - 1} have, and the rest is "
-        "grey. The rule under Runs and topics assigns runs to teams.",
-    )
 
 
 def note_hidden_runs() -> None:
@@ -127,9 +118,22 @@ def _list(runs: Sequence[str]) -> None:
             st.html(_rows(listed[:LISTED], marks))
         if len(listed) > LISTED:
             st.caption(f"The first {LISTED} of {count_noun(len(listed), 'run')}: type more letters to find others.")
+        _colour_by_team(marks)
         st.caption(f"{MEANS} To compute on fewer:")
         st.page_link(str(PAGES / "data/selection.py"), label="Selection")
         inputs.text("Pressed", name=PRESSED, live=True, on_change=_press, args=(runs,))
+
+
+def _colour_by_team(marks: MarkedRuns) -> None:
+    widgets[keys.widget_key(BY_TEAM)] = marks.by_team
+    inputs.toggle(
+        "Colour runs by team",
+        name=BY_TEAM,
+        on_change=marked_runs.change,
+        kwargs={"by_team": not marks.by_team},
+        help=f"The {pins.MOST} teams with the most runs have a colour each; if there are more teams, {pins.MOST - 1} have, and the rest is "
+        "grey. The rule under Runs and topics assigns runs to teams.",
+    )
 
 
 def _rows(listed: Sequence[str], marks: MarkedRuns) -> str:

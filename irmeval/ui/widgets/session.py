@@ -281,14 +281,16 @@ def _name_of(qrels: Path) -> str:
     return distinctive(qrels.name) or distinctive(qrels.resolve().parent.name) or qrels.name
 
 
-def pins() -> tuple[tuple[str, ...], tuple[str, ...], str, Mapping[str, str], frozenset[str]]:
-    """Arguments of `irmeval.plots.pins.use_pins`: pinned runs, all runs, the highlighted one, teams if they have colours, hidden runs."""
+def pins() -> tuple[tuple[str, ...], tuple[str, ...], str, Mapping[str, str], frozenset[str], tuple[str, ...]]:
+    """Arguments of `irmeval.plots.pins.use_pins`: pinned runs, all runs, the highlighted one, teams if they have colours, hidden runs, and
+    the measures of the sidebar."""
+    measures = tuple(form.CHOSEN.get())
     try:
         runs = loaded_or_matrix().collection.runs
         marks = marked_runs.MARKS.get().among(runs)
-        return marks.pinned, runs, marks.highlighted, teams_of(runs) if marks.by_team else {}, marks.hidden_among(runs)
+        return marks.pinned, runs, marks.highlighted, teams_of(runs) if marks.by_team else {}, marks.hidden_among(runs), measures
     except IrmevalError:
-        return (), (), "", {}, frozenset()
+        return (), (), "", {}, frozenset(), measures
 
 
 def teams_of(runs: Iterable[str]) -> dict[str, str]:
@@ -371,7 +373,7 @@ def require_loaded(title: str = "") -> None:
         else:
             st.error(escape_markdown(str(error)))
             if not isinstance(error, SchedulerError):
-                c, hint = all_loaded().collection, "Change *Policy, runs and topics* in the sidebar, or use all."
+                c, hint = all_loaded().collection, "Change *Settings* in the sidebar, or use all."
                 size = f"{count_noun(len(c.runs), 'run')} and {count_noun(len(c.topics), 'topic')}"
                 st.write(f"**{escape_markdown(all_loaded().name)}** has {size}. {hint}")
                 st.button("Use all runs and topics", key="select_all", on_click=widgets.update, kwargs=asdict(EVERYTHING))

@@ -1,7 +1,6 @@
-"""How pages look: the foot of the sidebar, with a button that copies the link and switches for colours, type size and axes; and the styles
-and the script that a browser gets with every page."""
+"""How pages look: the last of the settings in the sidebar, a button that copies the link and switches for colours, type size and axes; and
+the styles and the script that a browser gets with every page."""
 
-from contextlib import AbstractContextManager
 from pathlib import Path
 
 import streamlit as st
@@ -11,13 +10,15 @@ from irmeval.plots.names import narrow_style
 from irmeval.ui.state import visitors
 from irmeval.ui.state.keys import AXES, LARGER
 from irmeval.ui.state.tab_state import widgets
-from irmeval.ui.widgets import form, inputs
+from irmeval.ui.widgets import answer, form, inputs
 
 THEMES = {"Light": "light", "Dark": "dark", "System": "as this device"}
 """Streamlit's name of a theme -> label of the button."""
 BEGIN = {FIT: "as fits", ZERO: "at 0", ZOOM: "at the values"}
 """Where axes of values begin -> label of the option."""
-NEAR = " The axis does not begin at 0; Display, in the sidebar, changes that."
+LABEL = "Settings"
+"""The entry of the sidebar that holds these, the policy, and the runs and topics."""
+NEAR = f" The axis does not begin at 0; {LABEL}, in the sidebar, changes that."
 """In the caption of a chart with such an axis."""
 
 
@@ -31,21 +32,18 @@ def axes() -> str:
     return widgets.get(AXES) or FIT
 
 
-def draw(pages: list[str]) -> AbstractContextManager[object]:
-    """Draw the switches, for pages with these addresses; return the container of *Display*, for more of them."""
-    with st.container(key="switches", horizontal=True, vertical_alignment="top"):
+def draw(pages: list[str]) -> None:
+    """Draw the switches, for pages with these addresses, and in the line of the settings the button that copies the link."""
+    with answer.settings_line():
         st.html('<button data-copy>Copy link</button><input aria-label="Link to this view" readonly hidden>', width="content")
-        with st.popover("Display") as display:
-            pressed = (st.context.theme.type or "light").capitalize()
-            buttons = [f'<button data-theme="{t}" aria-pressed="{str(t == pressed).lower()}">{said}</button>' for t, said in THEMES.items()]
-            st.caption("Colours")
-            st.html(f'<div class="themes" data-pages="{" ".join(filter(None, pages))}">{" ".join(buttons)}</div>')
-            inputs.toggle(
-                "Larger type", larger(), name=LARGER, on_change=_enlarge, help="Text and figures, for a projector or for tired eyes."
-            )
-            help = "As fits: at 0, or near the values if their order matters and 0 is far away, as for tau. The same on every page."
-            form.pick_one("Axes of values begin", BEGIN, AXES, help)
-    return display
+    st.markdown("**Display**")
+    pressed = (st.context.theme.type or "light").capitalize()
+    buttons = [f'<button data-theme="{t}" aria-pressed="{str(t == pressed).lower()}">{said}</button>' for t, said in THEMES.items()]
+    st.caption("Colours")
+    st.html(f'<div class="themes" data-pages="{" ".join(filter(None, pages))}">{" ".join(buttons)}</div>')
+    inputs.toggle("Larger type", larger(), name=LARGER, on_change=_enlarge, help="Text and figures, for a projector or for tired eyes.")
+    help = "As fits: at 0, or near the values if their order matters and 0 is far away, as for tau. The same on every page."
+    form.pick_one("Axes of values begin", BEGIN, AXES, help)
 
 
 def _enlarge() -> None:

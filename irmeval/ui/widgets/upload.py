@@ -45,8 +45,6 @@ def draw_uploader(dataset: Dataset) -> None:
             bind=None,
             label_visibility="collapsed",
         )
-        if visitors.current().loaded():
-            st.button("Forget my data", key="forget", on_click=session.forget, help="Immediately, on disk too.")
     accepted, what = KINDS[kind]
     with st.container(key="uploads"):
         dropped = st.file_uploader(
@@ -117,6 +115,8 @@ def show_how_long_kept() -> None:
             if days
             else "Your data and settings are only in memory, and are gone a few minutes after you leave."
         )
+    if visitor.loaded():
+        st.button("Forget my data", key="forget", on_click=session.forget, help="Immediately, on disk too.")
 
 
 def warn_if_not_kept() -> None:

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from irmeval.experiments.headlines import WORST, best_and_worst, describe_falls, describe_range, differ
-from irmeval.stats.decisions import knee
+from irmeval.experiments.headlines import WORST, best_and_worst, describe_crossings, describe_range, differ
+from irmeval.stats.crossings import find_crossings
 
 NAN = float("nan")
 
@@ -76,12 +76,9 @@ def test_pair_when_significant_then_differs():
         ([0.95], "Tau never falls below .9."),
         ([0.95, 0.4, 0.85], "Tau falls below .9: B at 89%, C at 55%, A never."),
         ([0.1, 0.2, 0.3, 0.4, 0.5], "Tau falls below .9: A at 93%, 3 more, E at 87%."),
+        ([np.nan], ""),
     ],
 )
-def test_falls_when_told_then_the_first_to_fall_comes_first_and_of_many_the_ends_are_named(lowest, said) -> None:
-    found = knee(np.array([100.0, 33.0]), np.array([[1.0, low] for low in lowest]))
-    assert describe_falls("ABCDE"[: len(lowest)], found, "Tau", 0.9) == said
-
-
-def test_falls_when_a_curve_is_low_from_the_beginning_then_nothing_is_said_of_it() -> None:
-    assert describe_falls("A", knee(np.array([100.0, 10.0]), np.array([[0.8, 0.5]])), "Tau", 0.9) == ""
+def test_crossings_when_told_then_the_first_comes_first_and_of_many_the_ends_are_named(lowest: list[float], said: str) -> None:
+    at = find_crossings([100.0, 33.0], np.array([[1.0, low] for low in lowest]), 0.9)
+    assert describe_crossings("Tau", "falls below .9", "ABCDE"[: len(lowest)], at, "at {:.0f}%".format, descending=True) == said

@@ -59,7 +59,8 @@ def test_decisions_when_told_in_words_then_power_and_what_stays_are_those_counte
     assert found.headline() == (
         "With 10% of the judgments left, AP finds the most of 3 pairs of runs significantly different (50.0%, 66.7% on all judgments), RR "
         "the fewest (0.0%, 33.3% on all judgments). Of the decisions, RR keeps the most (66.7%), AP the fewest (50.0%). Tests: each pair "
-        "alone, paired bootstrap, p < 0.05. In some samples only 2 topics have a score for every run."
+        "alone, paired bootstrap, p < 0.05. Accuracy falls below .8: AP at 64%, RR at 46%. In some samples only 2 topics have a score "
+        "for every run."
     )
     assert "In some samples only 1 topic has a score for every run." in replace(found, topics=np.array([1, 4])).headline()
     assert "In some samples" not in replace(found, topics=np.full((2, 2, 2), 4)).headline()
@@ -127,7 +128,7 @@ def test_curves_when_told_in_words_then_the_mean_that_falls_most_is_named():
 
 def test_curves_when_an_order_changes_then_the_rate_at_which_tau_falls_below_9_tenths_is_said_tabled_and_marked():
     found = curves([[0.3, 0.2, 0.1], [0.16, 0.32, 0.48]])  # tau by RR: 1 at 100%, -1 at 10%: it is .9 a twentieth of the way down
-    assert rows(found, "falls", "measure", "below .9 at, %") == [["AP", "< 10"], ["RR", "95.5"]]
+    assert rows(found, "crossings", "measure", "below .9 at, %") == [["AP", "never"], ["RR", "95.5"]]
     [chart] = [chart for chart in found.charts() if chart.name == "tau"]
     fall = [shape for shape in chart.draw().layout.shapes if shape.x0 == shape.x1 == pytest.approx(95.5)]
     assert [(shape.y0, shape.line.color) for shape in fall] == [(0.9, styles(["RR"])["RR"].color)]
@@ -194,7 +195,7 @@ def test_pools_when_told_in_words_then_the_least_pool_is_spoken_of():
     assert found.headline() == (
         "A pool of depth 1 contains 40% of the judgments and 60% of the relevant documents; AP keeps the order of the runs best (tau "
         "1.00), RR worst (-1.00). By AP, 33% of 3 pairs of runs differ significantly on it, 67% on all judgments (each pair "
-        "alone, paired bootstrap, p < 0.05)."
+        "alone, paired bootstrap, p < 0.05). Tau falls below .9: AP at depth 3, RR at depth 3."
     )
 
 

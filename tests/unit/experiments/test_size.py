@@ -11,6 +11,7 @@ import irmeval
 from irmeval.core.errors import ParamError
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.measures.pooled_variance import variances_as_text
+from irmeval.experiments.results import table_named
 from irmeval.reading.score_matrix import Matrix
 from irmeval.stats.sample_size import score_variance, topics_for_power
 from tests.cases import drawn, tied_collection
@@ -119,9 +120,20 @@ def test_size_when_of_a_score_matrix_then_has_topics_and_no_cost():
     matrix = Matrix("mine", ("a", "b"), ("1", "2", "3"), np.array([[0.1, 0.2, 0.6], [0.2, 0.4, 0.6]]))
     found = SIZE(matrix)
     assert found.whole[0].value == pytest.approx(0.005)
-    assert [table.name for table in found.tables()] == ["summary", "variance", "rows"]
+    assert [table.name for table in found.tables()] == ["summary", "crossings", "variance", "rows"]
     assert [chart.name for chart in found.charts()] == ["topics"]
-    assert found.headline().endswith("topics.")
+    assert found.headline().endswith("topics. The 3 topics here detect a difference that often: mine from 0.327.")
+
+
+def test_size_when_the_topics_here_are_enough_for_a_difference_then_it_is_told_marked_and_tabled():
+    matrix = Matrix("mine", ("a", "b"), tuple("123456"), np.array([[0.1, 0.2, 0.6, 0.3, 0.3, 0.2], [0.2, 0.4, 0.6, 0.3, 0.5, 0.2]]))
+    found = SIZE(matrix, params=SIZE.params(differences=(0.05, 0.4)))
+    least = found.found[0]
+    assert 0.1 < least < 0.2
+    assert found.headline().endswith(f"The 6 topics here detect a difference that often: mine from {least:.3f}.")
+    assert table_named(found, "crossings").make()["enough from"].tolist() == [f"{least:.3f}"]
+    marks = [shape for shape in found.charts()[0].draw().layout.shapes if shape.x0 == shape.x1 == least]
+    assert [shape.y0 for shape in marks] == [6]
 
 
 def test_size_when_runs_do_not_vary_then_no_number_of_topics_follows():

@@ -8,7 +8,7 @@ from irmeval.experiments.measures.rankings import Params as Rankings
 from irmeval.experiments.runs.two_runs import Pair
 from irmeval.plots import pins
 from irmeval.plots.svg import svg
-from irmeval.plots.theme import GREY, HIGHLIGHT, ON_DARK, PALETTE
+from irmeval.plots.theme import GREY, HIGHLIGHT, ON_DARK, PALETTE, measures_first, styles
 from irmeval.stats.pair_tests import Intervals
 from tests.cases import SAMPLE, read_once
 
@@ -106,3 +106,15 @@ def test_topics_when_some_are_picked_then_their_part_in_the_difference_is_said()
     assert pair.of_topics([0, 1]) == "2 topics: mean difference in AP +0.6000, on all +0.1500, without them -0.3000."
     assert pair.of_topics([3]) == "1 topic: mean difference in AP -0.6000, on all +0.1500, without them +0.4000."
     assert pair.of_topics(range(4)) == "4 topics: mean difference in AP +0.1500."
+
+
+def test_styles_when_measures_come_first_then_each_has_one_colour_on_all_figures_and_others_take_what_is_left() -> None:
+    used = ["AP", "nDCG'", "RBP(p=0.95)"]
+    alone = styles(used)
+    with measures_first(used):
+        paper, other = styles(["RBP(p=0.5)", "RBP(p=0.95)", "Q", "nDCG"]), styles(["RBP(p=0.5)", "AP'"])
+    assert paper["RBP(p=0.95)"] == alone["RBP(p=0.95)"]
+    assert paper["nDCG"].color == alone["nDCG'"].color
+    assert other["AP'"].color == alone["AP"].color
+    assert other["RBP(p=0.5)"].color != alone["RBP(p=0.95)"].color
+    assert len({style.color for style in paper.values()}) == 4
