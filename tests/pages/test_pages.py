@@ -182,11 +182,10 @@ def test_charts_when_they_share_a_caption_then_it_stands_once(experiment):
         "import streamlit as st\nfrom irmeval.ui.widgets import results\nresults.draw_charts(st.session_state.made.charts(), 'x')"
     )
     app.session_state["made"] = EXPERIMENTS[experiment](read_once(*SAMPLE), ["AP", "Q'", "P@10"], trials=1)
-    charts = app.session_state["made"].charts()
-    assert len(charts) == 3
-    said = [caption.value for caption in fine(app.run(timeout=60)).caption]
-    assert [text.replace("\\", "") == charts[0].caption for text in said].count(True) == 1
-    assert len([text for text in said if "pairs of runs" in text or "order of the runs" in text]) == 1
+    captions = [chart.caption for chart in app.session_state["made"].charts()]
+    said = [caption.value.replace("\\", "") for caption in fine(app.run(timeout=60)).caption]
+    assert [said.count(caption) for caption in {*captions}] == [1] * (len(captions) // 3)
+    assert not any(caption in text for caption in captions for text in said if text not in captions)
 
 
 @pytest.mark.parametrize("page", ["catalogue", "glossary", "report"])

@@ -25,6 +25,8 @@ HELP = (
 )
 UNLIMITED = 1 << 30
 """MB of the largest file that the browser sends. It would silently drop a larger one; the server refuses one with a message."""
+STALE = 40
+"""Elements below the uploader that are taken off the screen while files come."""
 NAMED = 10
 """Most files that one message names."""
 KINDS: dict[str, tuple[Literal[True, "directory"], str]] = {
@@ -67,10 +69,15 @@ def draw_uploader(dataset: Dataset) -> None:
             st.rerun()
     missing, files = receiving.awaited(), receiving.arrived(dropped)
     if missing and not receiving.is_stalled():
-        st.info(f"Receiving {escape_markdown(_listed(missing))}.")
+        told = f"{len(files)} of {count_noun(len(files) + len(missing), 'file')} received. Still to come: {_listed(missing)}."
+        st.info(escape_markdown(f"{told} {_destination(dataset)}"))
+        answer.stop_page()  # what is open would pass for what comes
     elif (files or missing) and (not missing or _without(missing, len(files))):
         receiving.empty_uploader(f"upload-{kind}")
-        with st.spinner(f"Reading {count_noun(len(files), 'file')} ..."):
+        reading = st.container()
+        _clear_below()
+        told = f"Reading {count_noun(len(files), 'file')}: {_listed([name for name, _ in files])}. {_destination(dataset)}"
+        with reading, st.spinner(escape_markdown(told)):
             workspaces.receive(dataset, [(name, data) for name, data in files if not stem(name).startswith(".")])
             for name in missing:
                 session.dataset().refuse(ReadError(name, None, "a file", "nothing: it could not be received", "Drop it again."))
@@ -148,6 +155,18 @@ def notify_of_unread(names: Sequence[str]) -> None:
     if names:
         text = f"Could not be received: {_listed(names)}. The page was left before these files were read. Drop them again"
         visitors.current().notify(text)
+
+
+def _destination(dataset: Dataset) -> str:
+    """What becomes of files that are dropped."""
+    title = dataset.title
+    return f"They are added to {title}, or become a new collection." if dataset.has_content else "They become a new collection."
+
+
+def _clear_below() -> None:
+    """Take what an earlier drawing left below off the screen, so that it does not pass for what is being read."""
+    for _ in range(STALE):
+        st.empty()
 
 
 def _listed(names: Sequence[str]) -> str:
