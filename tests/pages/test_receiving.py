@@ -242,8 +242,9 @@ def lose(patch: pytest.MonkeyPatch, *names: str, stalled: bool = True) -> None:
 def test_drop_when_files_are_on_their_way_then_it_is_no_error(app, monkeypatch):
     lose(monkeypatch, *(f"run{n:03}" for n in range(118)), stalled=False)
     app.file_uploader[0].set_value([OTHER]).run()
-    assert "Receiving run000, run001" in app.info[-1].value
-    assert "and 108 more." in app.info[-1].value
+    assert app.info[-1].value.startswith("1 of 119 files received. Still to come: run000, run001")
+    assert "and 108 more. They are added to" in app.info[-1].value
+    assert not app.dataframe
     assert not app.error
     assert "1 run " in texts(app)
 
