@@ -246,7 +246,7 @@ def decisions() -> Iterator[str]:
         "",
         "## Selection",
         "",
-        "Which runs and topics are used, rule by rule in this order.",
+        "Selection of runs and topics, rule by rule in this order.",
         "",
         *_parameters(fields(Selection)),
     )

@@ -1,4 +1,4 @@
-"""Check whether a run can be trusted: its errors, what distinguishes it from other runs, what that means, and what to do."""
+"""Checks of runs: errors and differences from other runs, their meaning, and remedies."""
 
 from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import replace
@@ -24,23 +24,23 @@ __all__ = ["LEVELS", "Check", "Field", "Finding", "check", "qrels_of"]
 
 
 class Check(NamedTuple):
-    """The findings about a run."""
+    """Findings about a run."""
 
     name: str
     findings: tuple[Finding, ...]
     """worst first"""
     tables: "Mapping[str, pd.DataFrame]"
-    """the numbers behind them, by title"""
+    """tables behind the findings, by title"""
     faults: tuple[Fault, ...] = ()
-    """faults of its file"""
+    """errors of its file"""
     file: str = ""
     """path of its file; empty if unknown"""
     measure: str = ""
-    """the first measure, on whose mean effects are"""
+    """measure of effects: the first one"""
 
     @property
     def level(self) -> str:
-        """The worst level of all findings; a note if there are none."""
+        """Worst level of all findings; a note if there are none."""
         return self.findings[0].level if self.findings else LEVELS[-1]
 
     @property
@@ -49,7 +49,7 @@ class Check(NamedTuple):
         return bool(self.tables)
 
     def only(self, subjects: Container[str]) -> "Check":
-        """The check with the findings of these subjects."""
+        """The check with only the findings of these subjects."""
         return self._replace(findings=tuple(finding for finding in self.findings if finding.subject in subjects))
 
     def without(self, known: Container[Finding]) -> "Check":
@@ -57,12 +57,12 @@ class Check(NamedTuple):
         return self._replace(findings=tuple(finding for finding in self.findings if finding not in known))
 
     def count(self, level: str) -> int:
-        """The number of findings of a level."""
+        """Number of findings of a level."""
         return sum(finding.level == level for finding in self.findings)
 
 
 def check(examined: Examined, name: str, field: Field, *, outside: Container[str] = ()) -> Check:
-    """Check a run: its file, its lists, its scores, and how it compares with others.
+    """Check a run: its file, its lists, its scores, and its place among other runs.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ def _joined(run: Run, field: Field, outside: Container[str]) -> "tuple[list[Find
 
 
 def _of_order(ordered: Callable[[str], Ranking], ranking: Ranking, field: Field, number: int) -> Iterator[Finding | None]:
-    """Findings about scores and ranks, with the change in the mean of the first measure if lists were in another order."""
+    """Findings about scores and ranks, with the change in the mean of the first measure under another order of the lists."""
     policy, now = field.policy, float(field.means[0, number])
 
     def mean(by: str) -> float:
@@ -148,7 +148,7 @@ def _of_order(ordered: Callable[[str], Ranking], ranking: Ranking, field: Field,
         by_rank = mean("rank")
     except ReadError:
         bad = next(text for text in ranking.run.rank.to_pylist() if not is_integer(text))
-        yield note("ranks", f"The rank column holds what is no whole number: {bad}.", "Lists are not sorted by it.")
+        yield note("ranks", f"The rank column contains a value that is not a whole number: {bad}.", "Lists are not sorted by it.")
     else:
         yield shape.rank_finding(ranking, policy, str(field.measures[0]), mean(ranking.order), by_rank)
 

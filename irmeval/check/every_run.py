@@ -1,4 +1,4 @@
-"""Check every run of a collection and compare it with the others, from files or from parsed runs."""
+"""Checks of every run of a collection compared with the others, from files or from parsed runs."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
@@ -26,7 +26,7 @@ from irmeval.reading.trec import Qrels, Run
 
 
 class Checks(NamedTuple):
-    """Checks of files. The check of the qrels comes first, if they have faults or there are no runs."""
+    """Checks of files. The check of the qrels is first, if they have errors or there are no runs."""
 
     names: tuple[str, ...]
     each: Iterator[Check]
@@ -42,7 +42,7 @@ def check_files(
     *,
     formats: FormatNames = AS_TOLD,
 ) -> Checks:
-    """Check every run, or only those with the names in `only`, and compare them with all others.
+    """Check every run, or only those in `only`, and compare them with all others.
 
     Raises
     ------
@@ -59,7 +59,7 @@ def check_files(
 def check_parsed(
     name: str, qrels: Qrels, runs: Mapping[str, Run], measures: Sequence[Measure], policy: Policy, only: Sequence[str] = ()
 ) -> Checks:
-    """Check parsed qrels and runs, including the lines that were left out when they were parsed. `name` is that of the collection."""
+    """Check parsed qrels and runs, including the lines left out on parsing. `name` is that of the collection."""
     files = [(name, Examined.of(run)) for name, run in sorted(runs.items(), key=lambda item: natural_key(item[0]))]
     return _checks((name, Examined.of(qrels)), files, [name for name, _ in files], measures, policy, only)
 
@@ -96,7 +96,7 @@ def _checks(
 
 
 def _lists(runs: Mapping[str, Examined], index: Index, policy: Policy) -> dict[str, Lists]:
-    """The lists of the runs by name, without those that cannot be joined. Their own checks say why."""
+    """Lists of the runs by name, without runs that cannot be joined. Their own checks report why."""
 
     def join(examined: Examined) -> Lists | None:
         try:
@@ -109,7 +109,7 @@ def _lists(runs: Mapping[str, Examined], index: Index, policy: Policy) -> dict[s
 
 
 def _judged(path: str | Path, form: str) -> tuple[str, Examined]:
-    """The name and the examined content of a qrels file."""
+    """Name and parsed content of a qrels file."""
     if str(path).startswith(IRDS):
         return str(path), Examined(read_qrels(path), {})
     name, text = unpack_one(str(path), read_bytes(path), "qrels file")

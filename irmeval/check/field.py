@@ -1,4 +1,4 @@
-"""The runs that a check compares, and what is computed once for all of them."""
+"""The runs that a check compares, with shared computations."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -21,11 +21,11 @@ JUDGED: tuple[Measure, ...] = distinct(("Judged@10", "Judged@100", "Judged@1000"
 ALPHA = 0.05
 """Level of the tests."""
 MIN_OTHERS = 4
-"""The fewest other runs with which the score of a topic is compared."""
+"""Minimum number of other runs for a comparison of a topic's score."""
 FENCE = 1.5
-"""A score this many interquartile ranges beyond the quartiles is an outlier (Tukey 1977)."""
+"""Number of interquartile ranges beyond the quartiles at which a score is an outlier (Tukey 1977)."""
 MIN_DIFFERENCE = 0.05
-"""The least difference from a quartile that is reported, however close the others are."""
+"""Minimum difference from a quartile that is reported."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +53,7 @@ class Field:
 
     @classmethod
     def joined(cls, index: Index, lists: dict[str, Lists], measures: Sequence[str | Measure], policy: Policy) -> Self:
-        """Runs by name, with their lists as `index` joined them under the policy."""
+        """Runs by name, with their lists as joined by `index` under the policy."""
         collection = assemble(index.qrels, [*lists], [*lists.values()], policy)
         return cls(index, collection, _scored(collection, distinct(measures)))
 
@@ -69,7 +69,7 @@ class Field:
 
     @property
     def persistence(self) -> float:
-        """The parameter p of the first measure that has one, else the default. The residual of RBP depends on it."""
+        """Parameter p of the first measure that has one, else the default. The residual of RBP depends on it."""
         return next((float(m.params["p"]) for m in self.measures if "p" in m.params), PERSISTENCE)
 
     def with_run(self, name: str, lists: Lists) -> "Field":
@@ -120,8 +120,8 @@ class Field:
         return self.tests.intervals()
 
     def compared(self, run: int) -> dict[str, np.ndarray]:
-        """Each other run less a run by the first measure: ends of the interval of the difference at level `1 - ALPHA`, ``low`` and
-        ``high``, and two-sided ``p``, with all pairs at once, each [others]; NaN with fewer than two topics in common."""
+        """Differences of the other runs from a run by the first measure: interval limits ``low`` and ``high`` at level `1 - ALPHA`, and
+        two-sided ``p``, with all pairs at once, each [others]; NaN with fewer than two topics in common."""
         others = self.others(run)
         pairs = self.tests.number[run, others]
         low, high = self._intervals.low_at_once[pairs], self._intervals.high_at_once[pairs]
@@ -129,8 +129,8 @@ class Field:
         return {"low": ends[0], "high": ends[1], "p": self.tests.p_at_once[pairs]}
 
     def lost_below(self, rank: int, run: int) -> float:
-        """Median loss in mean, by the first measure, of the other runs with longer lists, if theirs were cut at a rank; 0 where none has
-        any, or none has a score."""
+        """Median loss in mean, by the first measure, of other runs with longer lists if these were cut at a rank; 0 if there are none, or
+        none has a score."""
         longer = [other for other in self.others(run) if self.usual[other] > rank]
         return float(np.nan_to_num(np.median(self.means[0, longer] - self._cut_at(rank)[longer]))) if longer else 0.0
 
@@ -154,7 +154,7 @@ class Field:
 
     def fences(self, run: int) -> np.ndarray:
         """The lowest score of the other runs by the first measure on each topic, the lower fence, the median, the upper fence and the
-        highest score [5, topics]; NaN where some run has no score. A score beyond a fence is far off."""
+        highest score [5, topics]; NaN if some run has no score. Scores beyond a fence are outliers."""
         y = self.scores.values[0, self.others(run)]
         low, first, middle, third, high = np.where(self.scored, np.percentile(np.nan_to_num(y), [0, 25, 50, 75, 100], axis=0), np.nan)
         reach = np.maximum(FENCE * (third - first), MIN_DIFFERENCE)
@@ -162,7 +162,7 @@ class Field:
 
     @cached_property
     def lost_far_below(self) -> np.ndarray:
-        """What each run loses to the median run on topics where it is far below, in the mean of the first measure [runs]."""
+        """Loss of each run against the median run on topics where it is far below, in the mean of the first measure [runs]."""
         if len(self.collection.runs) <= MIN_OTHERS:
             return np.zeros(len(self.collection.runs))
         lost = []
@@ -172,7 +172,7 @@ class Field:
         return np.array(lost)
 
     def same(self, run: int) -> list[str]:
-        """The other runs that have the same documents at the same ranks on all topics."""
+        """Other runs with the same documents at the same ranks on all topics."""
         return [name for i, name in enumerate(self.collection.runs) if i != run and self._digests[i] == self._digests[run]]
 
     @cached_property
@@ -187,7 +187,7 @@ def _scored(collection: Collection, measures: tuple[Measure, ...]) -> Scores:
 
 
 def _cut_lists(lists: Lists, last: int) -> Lists:
-    """The lists of a run without what is below a rank."""
+    """Lists of a run cut at a rank."""
     topics, kept = len(lists.length), lists.rank <= last
     pooled = np.bincount(np.repeat(np.arange(topics), lists.pooled)[kept], minlength=topics)
     length = np.minimum(lists.length, np.int32(last))

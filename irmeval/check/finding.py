@@ -1,11 +1,11 @@
-"""A finding about a run: what was seen, what it means, what to do."""
+"""Findings about runs: observation, meaning, and remedy."""
 
 from collections.abc import Iterable
 from functools import partial
 from typing import NamedTuple
 
 LEVELS = ("error", "warning", "note")
-"""Worst first. Error: the scores are not what the run's author means. Warning: the run differs from others in a way that changes its
+"""Worst first. Error: the scores are not what the run's author intended. Warning: the run differs from others in a way that changes its
 score or place."""
 OF_RUNS = (
     "format",
@@ -25,9 +25,9 @@ OF_RUNS = (
 )
 """Subjects of findings about a run."""
 SUBJECTS = (*OF_RUNS, "grades", "judgments", "unjudged")
-"""Subjects of all findings. The last three are about the collection, and the same for all runs."""
+"""Subjects of all findings. The last three are about the collection, and equal for all runs."""
 LARGE = 0.01
-"""An effect on the mean of the first measure beyond this is an error or a warning, a smaller one a note."""
+"""Effect on the mean of the first measure beyond which a finding is an error or a warning, not a note."""
 
 
 class Finding(NamedTuple):
@@ -52,23 +52,23 @@ class Finding(NamedTuple):
 
 
 error = partial(Finding, LEVELS[0])
-"""Makes an error from the other fields of a finding."""
+"""Make an error from the other fields of a finding."""
 warning = partial(Finding, LEVELS[1])
-"""Makes a warning."""
+"""Make a warning."""
 note = partial(Finding, LEVELS[2])
-"""Makes a note."""
+"""Make a note."""
 
 
 def weigh(level: str, effect: float) -> str:
-    """The level of a finding with this effect: a note unless the effect is `LARGE`."""
+    """Level of a finding with this effect: a note unless the effect is `LARGE`."""
     return level if abs(effect) > LARGE else LEVELS[2]
 
 
 def worst_first(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """The findings sorted by level, worst first, and within a level by the size of the effect."""
+    """Sort findings by level, worst first, and within a level by the size of the effect."""
     return tuple(sorted(findings, key=lambda finding: (LEVELS.index(finding.level), -abs(finding.effect))))
 
 
 def rule_name(subject: str) -> str:
-    """The name of a subject for programs: one word."""
+    """Name of a subject for programs: one word."""
     return subject.replace(" ", "-")

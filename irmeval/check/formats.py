@@ -35,8 +35,8 @@ def to_json(checks: Sequence[Check]) -> str:
 
 
 def to_junit(checks: Sequence[Check]) -> str:
-    """JUnit XML, which continuous integration shows as tests: a suite per run, a test per finding. An error fails; a warning and a note
-    pass, with their text as output."""
+    """JUnit XML, which continuous integration shows as tests: a suite per run, a test per finding. Errors fail; warnings and notes pass,
+    with their text as output."""
     suites = "".join(_suite(check) for check in checks)
     tests, failures = sum(len(check.findings) for check in checks), sum(check.count("error") for check in checks)
     whole = f'<testsuites name="irmeval check" tests="{tests}" failures="{failures}">{suites}\n</testsuites>'
@@ -64,8 +64,8 @@ def _attribute(text: str) -> str:
 
 
 def to_sarif(checks: Sequence[Check]) -> str:
-    """A SARIF 2.1.0 log (OASIS 2020), which code scanning shows beside the lines of a file: a rule for each subject, and a result for each
-    finding, with its level, its file, and its line if it has one."""
+    """A SARIF 2.1.0 log (OASIS 2020), which code scanning shows next to lines of a file: a rule for each subject, and a result for each
+    finding, with its level, file, and line if it has one."""
     reported = rank(checks)
     rules = [*dict.fromkeys(rule_name(finding.subject) for _, finding in reported)]
     driver = {
@@ -95,4 +95,4 @@ def _result(check: Check, finding: Finding, rules: Sequence[str]) -> dict[str, A
 
 
 WRITERS: dict[str, Callable[[Sequence[Check]], str]] = {"json": to_json, "junit": to_junit, "sarif": to_sarif}
-"""Format -> writer of checks for programs."""
+"""Writers of checks by format."""

@@ -1,4 +1,4 @@
-"""The lines of a run in the order of their ranks, with their judgments.
+"""Lines of a run in ranked order, with their judgments.
 
 Also how much its scores depend on how ties are broken.
 """
@@ -86,7 +86,7 @@ class Ranking:
 
     @cached_property
     def group(self) -> np.ndarray:
-        """The number of the tie of each line, ascending [n]. A line without a tie has a number of its own."""
+        """Index of the tie of each line, ascending [n]. An untied line has its own index."""
         return np.concatenate([[0], np.cumsum(~(self.same & (self.key[1:] == self.key[:-1])))])
 
     @cached_property
@@ -95,8 +95,8 @@ class Ranking:
         return np.bincount(self.group)[self.group] > 1
 
     def per_topic(self, which: np.ndarray) -> np.ndarray:
-        """The number of marked lines of each topic [topics]. `which` marks all lines [n]; or all but the first [n - 1], as a comparison
-        with the line above does."""
+        """Number of marked lines of each topic [topics]. `which` marks all lines [n]; or all but the first [n - 1], like a comparison with
+        the line above."""
         return np.bincount(self.topic[self.topic.size - which.size :][which], minlength=len(self.qrels.topics))
 
     def topics(self, which: np.ndarray) -> list[str]:
@@ -104,16 +104,16 @@ class Ranking:
         return [self.qrels.topics[t] for t in np.flatnonzero(which)]
 
     def tied(self, gain: np.ndarray, depth: int) -> Tied:
-        """The lists with their ties, as the formulas of expected scores take them. `gain` is that of each line [n]."""
+        """The lists with their ties, in the form for expected scores. `gain` is that of each line [n]."""
         return Tied(self.topic, self.group, gain, len(self.qrels.topics), depth)
 
     def collection(self, policy: Policy, sequence: np.ndarray | slice = slice(None)) -> Collection:
-        """A collection of this run alone. `sequence` may put its lines into another order within their topics."""
+        """A collection of this run alone. `sequence` may reorder its lines within their topics."""
         return _collection(self, self.qrels, self.judgment_index[sequence], policy)
 
     def judged_as(self, grades: Sequence[int], policy: Policy) -> list[Collection]:
         """Collections of this run alone: in each, all its unjudged documents down to the depth have one of these grades. The documents have
-        no names, as no score depends on them."""
+        no names, since scores do not depend on them."""
         J = self.qrels.grade.size
         beyond = np.flatnonzero((self.judgment_index < 0) & (self.rank <= policy.depth))
         seen = self.judgment_index[(self.judgment_index >= 0) & (self.rank <= policy.depth)]
@@ -144,7 +144,7 @@ def _collection(ranking: Ranking, qrels: Qrels, judgment_index: np.ndarray, poli
 
 
 def ranking_of(run: Run, index: Index, order: str, places: Places | None = None) -> Ranking:
-    """Order the lines of a run and look up their judgments. `places` are the places of its lines in the qrels, if they are known.
+    """Sort the lines of a run and look up their judgments. `places` are the places of its lines in the qrels, if known.
 
     Raises
     ------
@@ -164,7 +164,7 @@ MEASURES: tuple[Measure, ...] = distinct(("AP", "nDCG", "RR", "P@10"))
 
 def tie_range(ranking: Ranking, policy: Policy, first: Measure = MEASURES[0]) -> "pd.DataFrame":
     """One row per measure, those of `MEASURES` and the first: its mean over topics as scored, and the worst, expected and best mean over
-    all orders of ties. The expected mean is known by `MEASURES` alone, and the ends of another one are by the order of grades."""
+    all orders of ties. The expected mean is known only for `MEASURES`, and the limits of another one are by the order of grades."""
     collection, measures = ranking.collection(policy), distinct((*MEASURES, first))
     worst = best = as_scored = evaluate(collection, measures)
     if ranking.in_tie.any():
@@ -183,7 +183,7 @@ def tie_range(ranking: Ranking, policy: Policy, first: Measure = MEASURES[0]) ->
 
 
 def tie_finding(ranking: Ranking, policy: Policy, table: "pd.DataFrame", first: Measure) -> Finding | None:
-    """How many documents are tied, and how much that could change scores, the mean of the first measure above all; None where none is."""
+    """Number of tied documents, and their possible effect on scores, first of all the mean of the first measure; None without ties."""
     tied = ranking.in_tie
     if not tied.any():
         return None
@@ -191,8 +191,8 @@ def tie_finding(ranking: Ranking, policy: Policy, table: "pd.DataFrame", first: 
     groups = len(np.unique(ranking.group[tied]))
     topics = int(np.count_nonzero(ranking.per_topic(tied)))
     what = (
-        f"{count_noun(int(tied.sum()), 'document')} in {count_noun(groups, 'tie')} over {count_noun(topics, 'topic')}; the largest "
-        f"holds {largest:,}."
+        f"{count_noun(int(tied.sum()), 'document')} in {count_noun(groups, 'tie')} over {count_noun(topics, 'topic')}; the largest has "
+        f"{largest:,}."
     )
     means = {name: tuple(map(float, row)) for name, *row in table[["measure", "worst", "as scored", "expected", "best"]].values}
     ranges = "; ".join(
@@ -200,8 +200,8 @@ def tie_finding(ranking: Ranking, policy: Policy, table: "pd.DataFrame", first: 
         for name, (worst, _, expected, best) in means.items()
     )
     if policy.order not in BY_SCORE:
-        return note("ties", what, f"Lists are sorted by {policy.order}, which no tie changes. By score: {ranges}.")
+        return note("ties", what, f"Lists are sorted by {policy.order}, independent of ties. By score: {ranges}.")
     worst, now, _, best = means[str(first)]
     effect = max(worst - now, best - now, key=abs)
-    meaning = f"By the order within ties alone: {ranges}."
-    return Finding(weigh(LEVELS[1], effect), "ties", what, meaning, "Break ties yourself, with scores that all differ.", effect)
+    meaning = f"Range over orders within ties: {ranges}."
+    return Finding(weigh(LEVELS[1], effect), "ties", what, meaning, "Break ties by distinct scores.", effect)

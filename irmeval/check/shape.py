@@ -17,22 +17,22 @@ from irmeval.reading.text_layout import RUN
 from irmeval.reading.trec import EXPECT_ONCE, Fault, Run, is_settled
 
 FULL = 0.95
-"""A list with this share of the usual length counts as complete, as in the rule by which papers leave runs out."""
+"""Share of the usual length from which a list counts as complete, as in the papers' rule for leaving runs out."""
 UPSIDE_DOWN = 0.9
-"""If this share of neighbouring lines is ranked against their scores, the rank column reverses the scores."""
+"""Share of neighbouring lines ranked against their scores from which the rank column reverses the scores."""
 SUBJECTS = {EXPECT_ONCE[RUN]: "duplicates", NAN: "scores"}
 
 
 def file_findings(faults: dict[str, Fault], run: Run | None, repeated: str) -> Iterator[Finding]:
-    """Faults of a file, one finding for each kind, and what else there is to say of its form. `repeated` is the field of a policy."""
+    """Errors of a file, one finding for each kind, and other findings on its form. `repeated` is the field of a policy."""
     for expected, fault in faults.items():
         lines, first = fault
         where = f"Line {first.line}: " if lines == 1 else f"{count_noun(lines, 'line')}, the first line {first.line}: " if lines else ""
-        meaning = "These lines are left out of everything below." if lines else "Nothing of the file can be used."
+        meaning = "These lines are ignored below." if lines else "The file cannot be used."
         what = f"{where}expected {expected}, found {first.came}."
         make, remedy = error, first.remedy
         if is_settled(fault, repeated):
-            make, meaning, remedy = warning, f"The {repeated} of each is scored and the others are left out, as the policy says.", ""
+            make, meaning, remedy = warning, f"The policy scores the {repeated} of each and ignores the others.", ""
         yield make(SUBJECTS.get(expected, "format"), f"{what[0].upper()}{what[1:]}", meaning, remedy)
     if run is None:
         return
@@ -44,40 +44,38 @@ def file_findings(faults: dict[str, Fault], run: Run | None, repeated: str) -> I
 
 
 def header_finding(run: Run) -> Finding:
-    """Whether the header, which says how the run was made, can be read, belongs to this run, and has all sections."""
+    """Whether the header of provenance can be read, belongs to this run, and has all sections."""
     try:
         found = read_header(run.name, run.header)
     except ReadError as error:
         what = f"Header, line {error.line}: expected {error.expected}, found {error.came}."
-        return note("format", what, "No score depends on it, but nobody can read how the run was made.", error.remedy)
+        return note("format", what, "Scores do not depend on it, but the provenance of the run is unreadable.", error.remedy)
     tag = found.get("tag")
     if isinstance(tag, str) and tag not in run.tags:
-        what = f"The header is of the run {shorten(tag)}, the lines are of {list_few(list(run.tags))}."
-        return note("format", what, "It may say how a different run was made.", "Check that the header belongs to this run.")
+        what = f"The header belongs to the run {shorten(tag)}, the lines to {list_few(list(run.tags))}."
+        return note("format", what, "It may describe a different run.", "Check that the header belongs to this run.")
     missing = [section for section in SECTIONS if section not in found]
     what = f"Its header describes how it was made: {list_few([name for name in SECTIONS if name in found], len(SECTIONS))}."
-    return note("format", what, f"It says nothing of {', '.join(missing)}." if missing else "All sections of ir_metadata are there.")
+    return note("format", what, f"Missing sections: {', '.join(missing)}." if missing else "All sections of ir_metadata are present.")
 
 
 def topic_findings(ranking: Ranking, policy: Policy, outside: Container[str], effect: float) -> Iterator[Finding]:
-    """Topics that the run lacks, and topics that the qrels lack. `outside` are topics that a selection left out."""
+    """Topics missing from the run, and topics missing from the qrels. `outside` are topics left out by a selection."""
     missing = ranking.topics(ranking.length == 0)
     known = set(ranking.qrels.topics)
     unknown = [t for t in ranking.run.topics if t not in known and t not in outside]
     if missing:
         counted = "count 0 in every mean" if policy.average == "judged" else "are left out of this run's means"
         what = f"{count_noun(len(missing), 'judged topic')} without a document: {list_few(missing, 100)}."
-        yield warning(
-            "topics", what, f"They {counted}.", "Retrieve documents for them, or compare on the topics that all runs have.", effect
-        )
+        yield warning("topics", what, f"They {counted}.", "Retrieve documents for them, or compare on topics of all runs.", effect)
     if unknown:
-        what = f"{count_noun(len(unknown), 'topic')} that the qrels lack: {list_few(unknown, 100)}."
-        yield note("topics", what, "They are left out of everything.", "Check that run and qrels have the same topics.")
+        what = f"{count_noun(len(unknown), 'topic')} missing from the qrels: {list_few(unknown, 100)}."
+        yield note("topics", what, "They are ignored.", "Check that run and qrels have the same topics.")
 
 
 def length_finding(length: np.ndarray, policy: Policy, usual: int, measure: str, effect: float) -> Finding | None:
-    """The number of documents per topic [topics], compared with the `usual` length of a list. `effect` is that of shorter lists on the
-    mean of a measure. None where no list is shorter or cut off."""
+    """Number of documents per topic [topics], compared with the `usual` length of a list. `effect` is that of shorter lists on the mean of
+    a measure. None if no list is shorter or cut off."""
     found = length[length > 0]
     short, beyond = int(np.count_nonzero(found < FULL * usual)), int(np.maximum(length - policy.depth, 0).sum())
     if not short and not beyond:
@@ -88,7 +86,9 @@ def length_finding(length: np.ndarray, policy: Policy, usual: int, measure: str,
         what += f"; {count_noun(beyond, 'line')} below rank {policy.depth} {verb(beyond, 'is', 'are')} cut off"
     if not short:
         return note("depth", f"{what}.", "No list is much shorter than what is scored.")
-    meaning = f"{count_noun(short, 'list')} {verb(short, 'is', 'are')} shorter than {usual:,}: recall and AP cannot count what is missing."
+    meaning = (
+        f"{count_noun(short, 'list')} {verb(short, 'is', 'are')} shorter than {usual:,}: recall and AP miss documents beyond their end."
+    )
     if effect:
         meaning += f" Cut at rank {np.median(found):,.0f}, half of the other runs would lose {effect:.4f} of their {measure} or more."
     remedy = f"Return {usual:,} documents per topic, or lower the depth for all runs."
@@ -96,46 +96,45 @@ def length_finding(length: np.ndarray, policy: Policy, usual: int, measure: str,
 
 
 def score_findings(ranking: Ranking, effect: float) -> Iterator[Finding]:
-    """Scores that do not order the documents, order them the wrong way, or do not fit 32 bits. `effect` is that of the order of the
-    lines."""
+    """Scores that do not order the documents, order them the wrong way, or exceed 32 bits. `effect` is that of the order of the lines."""
     steps = ranking.per_topic(ranking.same & (ranking.score[1:] != ranking.score[:-1]))
     level = weigh(LEVELS[0], effect)
     if constant := ranking.topics((ranking.length > 1) & (steps == 0)):
         what = f"The same score for all documents of {count_noun(len(constant), 'topic')}: {list_few(constant, 10)}."
-        meaning = "The order there is that of the document ids."
+        meaning = "Their order is that of the document ids."
         yield Finding(level, "scores", what, meaning, "Make scores decrease with rank.", effect)
     # the lines in the order of the file, topic by topic
     line = np.lexsort((ranking.line, ranking.topic))
     score, above = ranking.score[line][1:], ranking.score[line][:-1]
     rises, falls = (ranking.per_topic(ranking.same & which) for which in (score > above, score < above))
     if ascending := ranking.topics((rises > 0) & (falls == 0)):
-        what = f"Scores rise from line to line in {count_noun(len(ascending), 'topic')}: {list_few(ascending, 10)}."
-        meaning = "Lists are sorted by decreasing score, so these are read from their ends."
-        yield Finding(level, "scores", what, meaning, "If low is good, as with distances, write the negative.", effect)
+        what = f"Scores increase from line to line in {count_noun(len(ascending), 'topic')}: {list_few(ascending, 10)}."
+        meaning = "Lists are sorted by decreasing score, which reverses these lists."
+        yield Finding(level, "scores", what, meaning, "If low is good, as with distances, negate the scores.", effect)
     if infinite := int(np.count_nonzero(np.isinf(ranking.key))):
         what = f"{count_noun(infinite, 'score')} infinite, or too large for 32 bits."
         yield note("scores", what, "They tie with each other.", "Write finite scores.")
 
 
 def count_single_ties(ranking: Ranking) -> np.ndarray:
-    """Neighbours of each topic with scores that are equal as 32-bit floats alone [topics]."""
+    """Number of neighbours per topic with scores that are equal only as 32-bit floats [topics]."""
     with np.errstate(over="ignore"):
         single = ranking.score.astype(np.float32)
     return ranking.per_topic(ranking.same & (single[1:] == single[:-1]) & (ranking.score[1:] != ranking.score[:-1]))
 
 
 def precision_finding(only: np.ndarray, policy: Policy, effect: float) -> Finding:
-    """Ties that exist only because scores are compared as 32-bit floats, so many per topic [topics]."""
+    """Ties that exist only because scores are compared as 32-bit floats, given their number per topic [topics]."""
     where = f"{count_noun(int(only.sum()), 'pair')} of neighbours in {count_noun(int(np.count_nonzero(only)), 'topic')}"
     what = f"{where}: scores equal in 32 bits, different in 64."
-    meaning = f"trec_eval 9 takes them for ties, trec_eval 10 does not; the order used here is {policy.order}."
+    meaning = f"trec_eval 9 treats them as ties, trec_eval 10 does not; scored in the order {policy.order}."
     return Finding(
         weigh(LEVELS[1], effect), "precision", what, meaning, "Spread the scores, for example by writing the negative rank.", effect
     )
 
 
 def rank_finding(ranking: Ranking, policy: Policy, measure: str, by_score: float, by_rank: float) -> Finding | None:
-    """Whether the rank column contradicts the scores; the mean of a measure by either order. None where they agree."""
+    """Whether the rank column contradicts the scores; the mean of a measure by either order. None if they agree."""
     written = rank_column(ranking.run)[ranking.line]
     climbs = ranking.same & (written[1:] <= written[:-1])
     equal = ranking.key[1:] == ranking.key[:-1]
@@ -145,24 +144,24 @@ def rank_finding(ranking: Ranking, policy: Policy, measure: str, by_score: float
         return None
     topics = int(np.count_nonzero(ranking.per_topic(climbs)))
     what = (
-        f"In {count_noun(topics, 'topic')} the rank column contradicts the order by score: {count_noun(against, 'neighbour')} "
-        f"against their scores, {within:,} within a tie."
+        f"In {count_noun(topics, 'topic')} the rank column contradicts the order by score: {count_noun(against, 'neighbour')} outside "
+        f"ties, {within:,} within ties."
     )
     meaning = f"By score {measure} is {by_score:.4f}, by the rank column {by_rank:.4f}; scored in the order {policy.order}."
     remedy = "Make scores decrease with rank; or set the order to rank."
     if against > UPSIDE_DOWN * ranking.same.sum():
-        remedy = "Scores rise with the rank, as distances do: write their negatives, or set the order to rank."
+        remedy = "Scores increase with rank, as distances do: negate them, or set the order to rank."
     level = LEVELS[2] if policy.order == "rank" else weigh(LEVELS[0 if against else 1], effect)
     return Finding(level, "ranks", what, meaning, remedy, effect)
 
 
 def judgment_findings(collection: Collection) -> Iterator[Finding]:
-    """Grades in the qrels, and topics for which no score can be computed."""
+    """Grades in the qrels, and topics for which scores are undefined."""
     grade, T = collection.grade, len(collection.topics)
     levels, counts = np.unique(grade, return_counts=True)
     listed = ", ".join(f"{count:,} of grade {level}" for level, count in zip(levels[::-1], counts[::-1], strict=True))
     if collection.design:
-        yield note("grades", f"{listed}.", "Judgments are a sample: a negative grade is that of a document that was not drawn.")
+        yield note("grades", f"{listed}.", "Judgments are a sample: documents with negative grades were not drawn.")
     elif (grade < 0).any():
         meaning = "A document with a negative grade counts as pooled, but not judged."
         yield note("grades", f"{listed}.", meaning, "If it means not relevant, set negative grades to nonrelevant.")
@@ -170,10 +169,10 @@ def judgment_findings(collection: Collection) -> Iterator[Finding]:
         yield note("grades", f"{listed}.", "Whole numbers, none below 0.")
     R, N = (np.bincount(collection.topic[which], minlength=T) for which in (grade > 0, grade == 0))
     for none, without, meaning in (
-        (R == 0, "without a relevant document", "They have no score, and are left out of means unless the policy says they count as 0."),
-        (N == 0, "without a judged nonrelevant document", "Bpref is recall there, and condensed lists hold relevant documents alone."),
+        (R == 0, "without a relevant document", "They have no score and are left out of means unless the policy counts them as 0."),
+        (N == 0, "without a judged nonrelevant document", "Bpref is recall there, and condensed lists contain only relevant documents."),
     ):
         names = [t for t, yes in zip(collection.topics, none, strict=True) if yes]
         if names:
             what = f"{count_noun(len(names), 'topic')} {without}: {list_few(names, 20)}."
-            yield note("judgments", what, meaning, "Say so where you report means.")
+            yield note("judgments", what, meaning, "Report this with means.")

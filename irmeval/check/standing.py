@@ -1,4 +1,4 @@
-"""A run compared with other runs: how much of it is judged, its place, and the topics where it differs."""
+"""Comparison of a run with other runs: its judged share, its place, and topics on which it differs."""
 
 from typing import Any
 
@@ -15,11 +15,11 @@ from irmeval.stats.means import best_first, rank_scores, tied
 from irmeval.stats.significance import TESTS
 
 MAX_NAMED = 3
-"""The most measures that a finding names. The tables have all."""
+"""Maximum number of measures in a finding. The tables have all."""
 TOP = 10
-"""The top ranks that findings look at first."""
+"""Top ranks that findings examine first."""
 WIDE = 0.05
-"""Bounds this far apart have a remedy."""
+"""Distance of bounds from which there is a remedy."""
 
 
 def judged_share(field: Field, run: int) -> "pd.DataFrame":
@@ -32,27 +32,27 @@ def judged_share(field: Field, run: int) -> "pd.DataFrame":
 
 
 def judged_finding(table: "pd.DataFrame", of_others: np.ndarray, longest: int) -> Finding | None:
-    """How much of this run is judged, and of the top 10 of the others. Of the cut-offs only the first is named that no list reaches. None
-    where no topic counts."""
+    """Judged shares of this run, and of the top 10 of the others. Only the first cut-off that no list reaches is given. None if no topic
+    counts."""
     if table["this run"].isna().all():
         return None
     cuts = [int(name[7:]) for name in table["measure"]]
     named = [cut for i, cut in enumerate(cuts) if not i or cuts[i - 1] < longest]
     shares = [f"{share:.0%} of the top {cut}" for cut, share in zip(named, table["this run"], strict=False)]
-    meaning = "What is not judged counts as not relevant."
+    meaning = "Unjudged documents count as not relevant."
     if of_others.size:
         meaning = f"Of the other runs' top {TOP}, {_spread(of_others)} judged."
     return note("judged", f"{', '.join(shares)} judged.", meaning)
 
 
 def _spread(shares: np.ndarray) -> str:
-    """The lowest, highest and median share of several, as a subject and its verb."""
+    """The lowest, highest and median share of several, as subject and verb."""
     low, middle, high = (f"{share:.0%}" for share in np.percentile(shares, [0, 50, 100]))
     return f"{low} is" if low == high else f"{low} to {high} (median {middle}) is"
 
 
 def next_finding(table: "pd.DataFrame", p: float) -> Finding:
-    """How much the unjudged documents could add, how many of them no other run retrieved, and the first of them."""
+    """Possible gain by unjudged documents, the number that no other run retrieved, and the first of them."""
     if table.empty:
         return note("to judge next", f"Every document down to rank {NEAR} is judged.", "Scores do not depend on missing judgments.")
     near = int((table["rank"] <= TOP).sum())
@@ -76,14 +76,14 @@ def bounds(ranking: Ranking, field: Field, run: int) -> "pd.DataFrame":
 
 
 def bounds_finding(table: "pd.DataFrame") -> Finding | None:
-    """Between which bounds the scores would lie if all documents were judged; None where the run has no score."""
+    """Bounds of the scores if all documents were judged; None if the run has no score."""
     table = table.dropna()
     if table.empty:
         return None
     ranges = "; ".join(f"{a} {b:.4f} ({min(c, d):.4f} to {max(c, d):.4f})" for a, b, c, d in table.head(MAX_NAMED).itertuples(index=False))
     wide = (table["if all are relevant"] - table["if none is relevant"]).abs().max() > WIDE
     meaning = "In brackets: the scores if no unjudged document is relevant, and if all are; both are extremes."
-    return note("bounds", f"{ranges}.", meaning, "Judge what is listed to narrow them." if wide else "")
+    return note("bounds", f"{ranges}.", meaning, "Judge the listed documents to narrow them." if wide else "")
 
 
 def place_table(field: Field, run: int) -> "pd.DataFrame":
@@ -112,7 +112,7 @@ def ladder(field: Field, run: int) -> "pd.DataFrame":
 
 
 def standing_finding(places: "pd.DataFrame", field: Field, run: int) -> Finding:
-    """The place of the run by each measure, and the runs from which it differs significantly."""
+    """Place of the run by each measure, and runs from which it differs significantly."""
     listed = "; ".join(
         f"{place} of {of} by {measure} ({score:.4f}{', shared with ' + count_noun(shared, 'other') if shared else ''})"
         if topics
@@ -136,11 +136,11 @@ def standing_finding(places: "pd.DataFrame", field: Field, run: int) -> Finding:
 
 
 def same_finding(same: list[str]) -> Finding | None:
-    """Names the runs with the same documents at the same ranks on all topics; None if there are none."""
+    """Runs with the same documents at the same ranks on all topics; None if there are none."""
     if not same:
         return None
-    what = f"The same as {list_few(same)}: the same documents at the same ranks on every topic."
-    return warning("same run", what, "It counts twice wherever runs are counted, paired or pooled.", "Leave one of them out.")
+    what = f"Identical to {list_few(same)}: same documents at the same ranks on every topic."
+    return warning("same run", what, "It counts twice in all statistics over runs.", "Leave one of them out.")
 
 
 def by_topic(ranking: Ranking, field: Field, run: int) -> "pd.DataFrame":
@@ -162,8 +162,8 @@ def by_topic(ranking: Ranking, field: Field, run: int) -> "pd.DataFrame":
 
 
 def outlier_finding(table: "pd.DataFrame", lost: float, of_others: np.ndarray) -> Finding | None:
-    """Topics where the score of the run is far from those of other runs, and what it loses there, beside what the others lose on theirs;
-    None where there are none."""
+    """Topics on which the score of the run is far from those of other runs, and its loss there, compared with the loss of the others on
+    theirs; None if there are none."""
     if "far off" not in table or not table["far off"].any():
         return None
     name, off = table.columns[4], table["far off"]
@@ -173,18 +173,18 @@ def outlier_finding(table: "pd.DataFrame", lost: float, of_others: np.ndarray) -
         if (names := list(table["topic"][off == side]))
     ]
     meaning = (
-        f"{name} is beyond {FENCE} interquartile ranges of the other runs' scores. Below often means an error (query, encoding, topic "
-        "numbers); above, luck or something that other runs lack."
+        f"{name} is beyond {FENCE} interquartile ranges of the other runs' scores. Low outliers often mean an error (query, encoding, "
+        "topic numbers); high ones, luck or a real advantage."
     )
     first, third = np.percentile(of_others, [25, 75])
     level = weigh(LEVELS[1], lost) if lost > third + FENCE * (third - first) else LEVELS[2]
-    remedy = "Look at these topics' lists first." if lost else ""
+    remedy = "Inspect the lists of these topics first." if lost else ""
     return Finding(level, "topics far off", f"Far {' and '.join(parts)}.", meaning, remedy, lost)
 
 
 def unjudged_finding(judged: np.ndarray) -> Finding | None:
-    """How much of the runs' top 10 is judged; the means of `JUDGED` [measures, runs]. None where no topic counts."""
+    """Judged share of the runs' top 10; the means of `JUDGED` [measures, runs]. None if no topic counts."""
     if np.isnan(judged).all():
         return None
     what = f"Of the runs' top {TOP}, {_spread(judged[0])} judged."
-    return note("unjudged", what, "What is not judged counts as not relevant. --run NAME shows the bounds of a score.")
+    return note("unjudged", what, "Unjudged documents count as not relevant. --run NAME shows the bounds of a score.")

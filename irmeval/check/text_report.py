@@ -1,4 +1,4 @@
-"""Checks as text: what holds for all runs, then errors and warnings by their effect, and all findings of the runs that are asked for."""
+"""Checks as text: findings on all runs, then errors and warnings by their effect, and all findings of requested runs."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -10,25 +10,25 @@ from irmeval.core.text import conjugate, count_noun, list_all, one_line
 from irmeval.reading import faults
 
 SHOWN = 10
-"""The most rows of a table that are printed."""
+"""Maximum number of printed rows of a table."""
 NOTE = LEVELS[-1]
 
 
 class Options(NamedTuple):
-    """What the text shows besides errors and warnings."""
+    """Contents of the text besides errors and warnings."""
 
     notes: bool = False
-    """notes of runs among them"""
+    """whether notes of runs are included"""
     each: bool = False
     """all findings, run by run"""
     tables: bool = False
-    """the numbers behind them, run by run"""
+    """tables behind the findings, run by run"""
 
 
 def write(checks: Sequence[Check], options: Options) -> Iterator[str]:
-    """The text of several checks, piece by piece."""
+    """Yield the text of several checks, piece by piece."""
     if len(faulty := [check.faults for check in checks if check.faults]) > 1:
-        yield f"{len(faulty)} of {count_noun(len(checks), 'file')} at fault:\n{faults.as_text(faults.group_faults(faulty))}\n\n"
+        yield f"{len(faulty)} of {count_noun(len(checks), 'file')} with errors:\n{faults.as_text(faults.group_faults(faulty))}\n\n"
     common = find_common(checks)
     if common:
         yield f"{name_common(checks)}:\n{''.join(_line_or_lines(finding) for finding in common)}\n"
@@ -39,7 +39,7 @@ def write(checks: Sequence[Check], options: Options) -> Iterator[str]:
         return
     ranked = rank(rest)
     if any(describe_effect(check, finding) for check, finding in ranked if finding.level != NOTE):
-        yield f"In brackets: how mean {checks[0].measure} would change without it.\n\n"
+        yield f"In brackets: change of mean {checks[0].measure} without the problem.\n\n"
     shown = [(check, finding) for check, finding in ranked if options.notes or finding.level != NOTE]
     yield from (f"{_lines(finding, one_line(check.name), describe_effect(check, finding))}\n" for check, finding in shown)
     notes = Counter(finding.subject for _, finding in ranked if finding.level == NOTE)
@@ -49,13 +49,13 @@ def write(checks: Sequence[Check], options: Options) -> Iterator[str]:
 
 
 def rank(checks: Sequence[Check]) -> list[tuple[Check, Finding]]:
-    """The findings of some checks, worst first, and within a level by the size of the effect."""
+    """Findings of some checks, worst first, and within a level by the size of the effect."""
     place = {finding: i for i, finding in enumerate(worst_first(finding for check in checks for finding in check.findings))}
     return sorted(((check, finding) for check in checks for finding in check.findings), key=lambda each: place[each[1]])
 
 
 def count_levels(checks: Sequence[Check]) -> str:
-    """How many runs have errors, and how many warnings."""
+    """Number of runs with errors, and with warnings."""
     if len(checks) == 1:
         return f"The run has {describe_levels(checks[0])}."
     said = []
@@ -66,17 +66,17 @@ def count_levels(checks: Sequence[Check]) -> str:
 
 
 def describe_levels(check: Check) -> str:
-    """How many findings of each level a run has: ``no error, 2 warnings and 3 notes``."""
+    """Number of findings of each level of a run: ``no error, 2 warnings and 3 notes``."""
     return list_all([count_noun(n, level) if (n := check.count(level)) else f"no {level}" for level in LEVELS])
 
 
 def describe_effect(check: Check, finding: Finding) -> str:
-    """How the mean of the first measure would change: ``AP +0.1508``; empty where it would not."""
+    """Change of the mean of the first measure: ``AP +0.1508``; empty if there is none."""
     return f"{check.measure} {finding.effect:+.4f}" if abs(finding.effect) >= 5e-5 else ""
 
 
 def find_common(checks: Sequence[Check]) -> tuple[Finding, ...]:
-    """The findings that all runs share, worst first. Runs that cannot be scored are left out; empty for fewer than two runs."""
+    """Findings shared by all runs, worst first. Runs that cannot be scored are left out; empty for fewer than two runs."""
     scored = [check for check in checks if check.scored]
     if len(scored) < 2:
         return ()
@@ -85,19 +85,19 @@ def find_common(checks: Sequence[Check]) -> tuple[Finding, ...]:
 
 
 def name_common(checks: Sequence[Check]) -> str:
-    """The runs whose findings `find_common` compares."""
+    """Runs whose findings `find_common` compares."""
     scored = sum(check.scored for check in checks)
     return f"All {scored:,} runs" if scored == len(checks) else f"The {scored:,} runs that can be scored"
 
 
 def list_unremarkable(checks: Sequence[Check]) -> str:
-    """The checks of runs without a finding, in words; empty if there are none."""
+    """Checks of runs without a finding, in words; empty if there are none."""
     found = {finding.subject for check in checks for finding in check.findings}
     return list_all([subject for subject in OF_RUNS if subject not in found])
 
 
 def _line_or_lines(finding: Finding) -> str:
-    """A finding in one line if it is a note, else with its meaning and remedy."""
+    """Text of a finding: one line for a note, else with its meaning and remedy."""
     return f"{finding.level:<9}{finding.subject}: {finding.what}\n" if finding.level == NOTE else _lines(finding)
 
 
@@ -111,7 +111,7 @@ def _lines(finding: Finding, run: str = "", effect: str = "") -> str:
 
 
 def as_text(check: Check, tables: bool = False) -> str:
-    """The findings of a run line by line, worst first; with the first `SHOWN` rows of its tables if `tables` is true."""
+    """Findings of a run line by line, worst first; with the first `SHOWN` rows of its tables if `tables` is true."""
     said = "".join(_lines(finding, effect=describe_effect(check, finding)) for finding in check.findings)
     text = f"{one_line(check.name)}: {describe_levels(check)}\n\n{said}"
     if check.scored and (unremarkable := list_unremarkable([check])):

@@ -1,4 +1,4 @@
-"""``irmeval across``: the same questions to several collections."""
+"""``irmeval across``: one analysis of several collections."""
 
 import os
 import sys
@@ -33,7 +33,7 @@ from irmeval.workspace import Workspace
 from irmeval.workspace import base as workspace
 
 FINDINGS = ("findings", "answers")
-"""Tables of what the papers found. The other tables compare measures."""
+"""Tables of the papers' findings. Other tables compare measures."""
 TABLES = ("summary", "agreement", "effects", "observations", *FINDINGS)
 
 
@@ -53,14 +53,14 @@ def _across(given: Given) -> str:
 
 
 def _own_fields(record: Any) -> dict[str, Field]:
-    """The parameters of a record that the scorecard does not have as well."""
+    """Parameters of a record that the scorecard lacks."""
     return {name: field for name, field in fields(record).items() if name not in fields(Params)}
 
 
 def sources_of(
     words: Sequence[str], plain: Mapping[str, Any], decided: Mapping[Any, dict[str, Any]], formats: FormatNames
 ) -> tuple[dict[str, Any], Sequence[str]]:
-    """A function for each collection that the words of a command name, which reads it; and the measures of the first workspace.
+    """A function that reads each collection on the command line; and the measures of the first workspace.
 
     `plain` is the policy under which files are read. `decided` holds the values that the user gave for `Policy` and `Selection`: they also
     replace those of a workspace.
@@ -86,8 +86,8 @@ def sources_of(
 
 
 def short_names(sources: Sequence[str]) -> list[str]:
-    """Short names of collections in qrels files or workspaces (``my.irmeval#name``): that of the file, or in the workspace. Where several
-    share it, the name of the folder, or that in the workspace behind that of its file, as long as they need to differ.
+    """Short names of collections in qrels files or workspaces (``my.irmeval#name``): that of the file, or in the workspace. If several
+    share it, the name of the folder is added, or that in the workspace after its file's.
 
     Raises `ParamError` if a collection stands twice.
     """
@@ -120,15 +120,15 @@ TEXT = "Of workspaces (all their collections, or one: my.irmeval#name), or of pa
 EXAMPLE = "robust/qrels.txt robust/runs/ covid/qrels.txt covid/runs/ -m AP -m nDCG@10"
 
 
-@command("across", _across, "ask several collections the same, and see what holds on all", EXAMPLE, TEXT)
+@command("across", _across, "compare results on several collections", EXAMPLE, TEXT)
 def _declare() -> Iterator[click.Parameter]:
     text = "a workspace, or QRELS followed by RUNS; two collections or more"
     yield argument("sources", text, metavar="SOURCE", nargs=-1, required=True)
     yield measure_flag()
-    text = "default observations; findings and answers are of the papers, the others of the measures"
+    text = "default observations; findings and answers: of the papers; others: of the measures"
     yield Flag("--table", type=OneOf(TABLES), default=TABLES[3], help=text)
     yield from map(field_flag, fields(Params).values())
-    yield Flag("--profile", type=OneOf(tuple(PROFILES)), help="of files: values of flags below that are not given (default: papers)")
+    yield Flag("--profile", type=OneOf(tuple(PROFILES)), help="of files: defaults of the flags below (default: papers)")
     yield format_flag()
     yield format_flag("run")
     for record in (Policy, Selection):

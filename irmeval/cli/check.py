@@ -1,4 +1,4 @@
-"""The flags of ``irmeval check``, and its output."""
+"""Flags of ``irmeval check``, and its output."""
 
 from collections.abc import Iterator
 
@@ -10,22 +10,22 @@ from irmeval.cli.inputs import Progress
 from irmeval.cli.program import Flag, Given, OneOf
 
 TEXT = "text"
-"""The format for people."""
+"""Format for people."""
 
 
 def flags() -> Iterator[Flag]:
-    """The flags that choose what is shown, and how."""
+    """Flags that select the contents and format of the output."""
     names = {rule_name(subject): subject for subject in SUBJECTS}
-    yield Flag("--run", multiple=True, metavar="NAME", help="all that was found about this run alone; repeatable")
-    help = "this check alone, with its notes; repeatable"
+    yield Flag("--run", multiple=True, metavar="NAME", help="all findings on this run; repeatable")
+    help = "only this check, with its notes; repeatable"
     yield Flag("--only", multiple=True, type=OneOf(tuple(names)), help=help)
-    yield Flag("--verbose", is_flag=True, help="all that was found about every run, also notes")
-    yield Flag("--tables", is_flag=True, help="the numbers behind the findings as well")
-    yield Flag("--format", type=OneOf((TEXT, *WRITERS)), default=TEXT, help="junit, sarif: as continuous integration reads it")
+    yield Flag("--verbose", is_flag=True, help="all findings on every run, including notes")
+    yield Flag("--tables", is_flag=True, help="tables behind the findings")
+    yield Flag("--format", type=OneOf((TEXT, *WRITERS)), default=TEXT, help="junit, sarif: for continuous integration")
 
 
 def write(checks: Checks, given: Given) -> Iterator[str]:
-    """The output of checks, piece by piece. Sets the exit status to 1 if an error is shown."""
+    """Yield the output of checks piece by piece. Sets the exit status to 1 if an error is shown."""
     subjects = [subject for subject in SUBJECTS if not given.only or rule_name(subject) in given.only]
     found: list[Check] = []
     progress = Progress()

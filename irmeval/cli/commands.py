@@ -40,17 +40,17 @@ from irmeval.scoring.scores import evaluate
 from irmeval.scoring.selection import Selection
 
 SAMPLED = EXPERIMENTS["decisions"].params
-"""The record with the parameters of a paper's exhibits."""
+"""Record with the parameters of a paper's exhibits."""
 
 ALL_PAPERS = "all"
-"""Stands for all papers in place of a name."""
+"""Placeholder for all papers."""
 
 OF_CHECK = ("AP", "nDCG", "RBP(p=0.95)")
 """Default measures of a check."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run one command. Bad input gives one line on standard error and exit status 2."""
+    """Run one command. Bad input prints one line on standard error and gives exit status 2."""
     with interrupts.exit_on_interrupt(), terminal.escape_streams():
         given, words = Given(), [*(sys.argv[1:] if arguments is None else arguments)]
         output = None
@@ -98,7 +98,7 @@ def _check_outputs(given: Given) -> None:
 
 
 def _folder(given: Given) -> Path:
-    """The output folder, by default named after the paper or experiment."""
+    """Output folder, by default named after the paper or experiment."""
     return given.output or Path(given.folder)
 
 
@@ -134,8 +134,8 @@ def _settle_evaluate(given: Given) -> None:
 )
 def _declare_evaluate() -> Iterator[click.Parameter]:
     yield from flags.run_flags()
-    yield Flag("--qrels", dest="named_qrels", type=FILE, metavar="FILE", help="the same as QRELS")
-    yield Flag("--runs", dest="named_runs", type=FILE, accepts=bool, metavar="RUN", help="the same as RUN; several, or repeatable")
+    yield Flag("--qrels", dest="named_qrels", type=FILE, metavar="FILE", help="same as QRELS")
+    yield Flag("--runs", dest="named_runs", type=FILE, accepts=bool, metavar="RUN", help="same as RUN; several, or repeatable")
     yield flags.measure_flag()
     yield from flags.selection_flags()
     yield from flags.trec_eval_flags()
@@ -158,7 +158,7 @@ def _check(given: Given) -> Iterator[str]:
 @command(
     "check",
     _check,
-    "find errors in runs, and what distinguishes them",
+    "find errors and unusual properties of runs",
     FILES,
     "Exit status 1 for errors.",
     without_runs=True,
@@ -222,7 +222,7 @@ def _of_collection(experiment: Experiment[Any, Any]) -> Iterator[click.Parameter
     if experiment.measured:
         yield flags.measure_flag()
     if experiment.name == "topics-needed":
-        text = "other collections whose variance counts too: QRELS followed by RUNS, or a workspace; several in turn"
+        text = "other collections to pool the variance with: QRELS followed by RUNS, or a workspace; several in turn"
         yield Flag("--pool", dest="others", type=FILE, accepts=bool, metavar="SOURCE", help=text)
 
 
@@ -239,9 +239,9 @@ def _declare_experiment(experiment: Experiment[Any, Any]) -> Iterator[click.Para
     yield from map(flags.field_flag, fields(experiment.params).values())
     if experiment.listed:
         yield new_judgments.flag()
-    text = "print this table of the result, as its page shows it (default: every observation; as text, the first table of the page)"
+    text = "print this table of the result, as on its page (default: every observation; as text, the first table of the page)"
     yield Flag("--table", metavar="NAME", help=text)
-    text = "write all tables and the data of all figures into a folder (-o, by default its name)"
+    text = "write all tables and the data of all figures to a folder (-o, by default the experiment's name)"
     yield Flag("--all", dest="folder", flag_value=experiment.name, help=text)
     own = ("trec",) if experiment.listed or experiment.sampled else ()
     yield from tables.flags(*own) if experiment.name in WIDE else [tables.format_flag(*own)]
@@ -294,8 +294,8 @@ def _name_folder(given: Given) -> None:
     given.folder = "papers" if given.name == ALL_PAPERS else given.name
 
 
-PAPER = "make all tables and figures of a paper on your data"
-FOLDER = "Into a folder (-o, by default its name)."
+PAPER = "reproduce all tables and figures of a paper on your data"
+FOLDER = "Writes to a folder (-o, by default the paper's name)."
 
 
 @command("paper", _paper, PAPER, f"{next(iter(PAPERS))} {FILES}", FOLDER, settle=_name_folder, without_runs=False)
@@ -305,7 +305,7 @@ def _declare_paper() -> Iterator[click.Parameter]:
     yield from flags.selection_flags()
     yield from flags.optional_flags(fields(SAMPLED)[name] for name in OVERRIDABLE)
     yield Flag("--as-published", is_flag=True, help="one random sample per rate, as in the papers, instead of ten")
-    text = "on findings. each: by itself. together: at most 10% of all verdicts are expected to be false (Benjamini & Hochberg)"
+    text = "on findings. each: separately. together: at most 10% of all verdicts are expected to be false (Benjamini & Hochberg)"
     yield Flag("--verdicts", type=OneOf(VERDICTS), default=EACH, help=text)
 
 
@@ -322,6 +322,6 @@ def _declare_metrics() -> list[Flag]:
     return [tables.format_flag()]
 
 
-@command("formats", _formats, "list the formats of files that are read", "--format csv")
+@command("formats", _formats, "list the supported file formats", "--format csv")
 def _declare_formats() -> list[Flag]:
     return [tables.format_flag()]

@@ -1,4 +1,4 @@
-"""``irmeval completion SHELL``: the script by which a shell asks click for commands, flags and their values."""
+"""``irmeval completion SHELL``: the script with which a shell asks click for commands, flags and their values."""
 
 import click
 from click.shell_completion import get_completion_class
@@ -11,7 +11,7 @@ INSTALL = {
     "fish": "irmeval completion fish > ~/.config/fish/completions/irmeval.fish",
 }
 VARIABLE = "_IRMEVAL_COMPLETE"
-"""The environment variable in which the script asks."""
+"""Environment variable of the script's request."""
 
 
 def _script(given: Given) -> str:
@@ -23,6 +23,6 @@ def _script(given: Given) -> str:
 TEXT = f"Once per shell: {'; '.join(INSTALL.values())}."
 
 
-@command("completion", _script, "print what completes commands and flags in a shell", "bash", TEXT)
+@command("completion", _script, "print the completion script of a shell", "bash", TEXT)
 def _declare() -> list[click.Parameter]:
     return [argument("shell", ", ".join(INSTALL), type=OneOf(tuple(INSTALL)))]

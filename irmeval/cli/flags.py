@@ -1,4 +1,4 @@
-"""Flags that several commands share. Most come from declared parameters."""
+"""Flags shared by several commands. Most are made from declared parameters."""
 
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import replace
@@ -17,16 +17,16 @@ from irmeval.reading.policy import PROFILES, Policy
 from irmeval.scoring.selection import Selection
 from irmeval.workspace import base as workspace
 
-CHOSEN = "Which runs and topics are used"
+CHOSEN = "Selection of runs and topics"
 """Section of the help on the selection."""
-FURTHER = "Further judges"
+FURTHER = "Other judges"
 """Section of the help on judges."""
 SHORT = {"depth": ("-M",)}
 """Short names of flags, as in trec_eval."""
 
 
 class Texts(click.ParamType):  # type: ignore[type-arg]
-    """Several values of a declared parameter, separated by commas. They are checked where they are used."""
+    """Several values of a declared parameter, separated by commas. They are checked on use."""
 
     name = "texts"
 
@@ -45,13 +45,13 @@ class MeasureText(click.ParamType):  # type: ignore[type-arg]
 
 
 def run_flags(without_runs: bool = False) -> Iterator[click.Parameter]:
-    """The arguments and flags of a collection and its policy. With `without_runs` a collection may have no runs."""
+    """Arguments and flags of a collection and its policy. With `without_runs` a collection may lack runs."""
     yield argument("qrels", f"a qrels file, or a workspace ({workspace.ENDING}) in place of QRELS and RUN", required=False)
     none = " (none: judgments alone)" if without_runs else ""
     yield argument("runs", f"run files, or folders of them; of any format, plain or packed{none}", metavar="RUN", nargs=-1)
     yield format_flag()
     yield format_flag("run")
-    text = "values of flags below that are not given (default: those of the workspace, else papers)"
+    text = "defaults of the flags below (default: those of the workspace, else papers)"
     yield Flag("--profile", type=OneOf(tuple(PROFILES)), help=text)
     yield from optional_flags(fields(Policy).values())
     yield from further_judge_flags()
@@ -59,15 +59,15 @@ def run_flags(without_runs: bool = False) -> Iterator[click.Parameter]:
 
 def judge_flags() -> Iterator[click.Parameter]:
     """The flags for the qrels of several judges."""
-    yield argument("qrels", "the first judge's qrels, which the others are compared with")
+    yield argument("qrels", "the first judge's qrels, the reference")
     yield from _judges("Options", required=True)
-    yield Flag("--judge", default="", metavar="NAME", help="compare the others with this one (default: that of QRELS)")
+    yield Flag("--judge", default="", metavar="NAME", help="reference judge (default: that of QRELS)")
     topics = fields(Selection)["topics_only"].param
     yield Flag("--topics_only", default="", metavar="TOPICS_ONLY", help=f"{topics.label}. {topics.help}")
 
 
 def further_judge_flags() -> Iterator[Flag]:
-    """The flags for further judges of a collection, and for the judge whose grades evaluate the runs."""
+    """Flags for other judges of a collection, and for the judge whose grades evaluate the runs."""
     yield from _judges(FURTHER, required=False)
     yield Flag("--judge", default="", metavar="NAME", section=FURTHER, help="score by the grades of this judge (default: those of QRELS)")
 
@@ -81,9 +81,9 @@ def _judges(section: str, required: bool) -> Iterator[Flag]:
         required=required,
         metavar="NAME=FILE",
         section=section,
-        help=f"another judge's qrels; repeatable. In place of FILE, {SIMULATED}KIND,SHARE,SEED is a simulated judge: {kinds}; "
-        f"or {SIMULATED}{TABLE}.7:.3/0:1,SEED, with the chance of each grade for each grade of the first judge. Names of runs at the end: "
-        f"errs only on what these runs retrieved in their top 10. {OF}NAME at the beginning: errs on the grades of that judge",
+        help=f"another judge's qrels; repeatable. In place of FILE, {SIMULATED}KIND,SHARE,SEED is a simulated judge: {kinds}; or "
+        f"{SIMULATED}{TABLE}.7:.3/0:1,SEED, with the probability of each grade for each grade of the first judge. Names of runs at "
+        f"the end: errs only on documents in their top 10. {OF}NAME at the beginning: errs on the grades of that judge",
     )
     text = "the lowest grade of a relevant document"
     yield Flag("--relevant", multiple=True, metavar="NAME=GRADE", section=section, help=text)
@@ -92,47 +92,47 @@ def _judges(section: str, required: bool) -> Iterator[Flag]:
 
 
 def format_flag(kind: str = "qrels") -> Flag:
-    """The flag for the format of a qrels file, or of runs."""
-    help = f"format of {kind.upper()}, where several fit; irmeval formats lists them (default: auto, told by its content)"
+    """Flag for the format of a qrels file, or of runs."""
+    help = f"format of {kind.upper()}, if several fit; see irmeval formats (default: auto, recognised from the content)"
     return Flag(f"--{kind}-format", type=OneOf((AUTO, *formats_of(kind))), default=AUTO, metavar="NAME", help=help)
 
 
 def selection_flags(taken: Container[str] = ()) -> Iterator[Flag]:
-    """The flags of a selection. A flag in `taken` exists already and serves both purposes."""
+    """Flags of a selection. A flag in `taken` exists already and serves both purposes."""
     yield from optional_flags((field for name, field in fields(Selection).items() if name not in taken), CHOSEN)
     text = "a CSV with the header run,team or run,team,kind: the team of each run, and its kind of system"
     yield Flag("--team_list", type=TARGET, metavar="FILE", section=CHOSEN, help=text)
 
 
 def measure_flag(default: tuple[str, ...] = ()) -> Flag:
-    """The flag for measures. `default` are those of a command that has none on its line or in a workspace; empty for the usual ones."""
+    """Flag for measures. `default` are those of a command if none is on the line or in a workspace; empty for the usual ones."""
     last = ", ".join(default) or f"{', '.join(DEFAULT)}, on a sample after their estimators"
     help = f"as in AP, nDCG@10, Q(beta=10)'; several, or repeatable. Default those of the workspace, else {last}."
     return Flag("-m", "--measure", type=MeasureText(), accepts=is_measure, metavar="M", help=help)
 
 
 def trec_eval_flags() -> Iterator[Flag]:
-    """The flags of trec_eval that choose rows, levels of relevance and condensed lists, for all measures."""
+    """trec_eval's flags for rows, relevance levels and condensed lists, for all measures."""
     yield Flag("-q", "--per-topic", is_flag=True, help="add a row for each topic")
-    yield Flag("-n", "--no-means", is_flag=True, help="the rows of topics without the means")
-    text = "a document is relevant from this grade on, for measures that name no level (AP(rel=2) does)"
+    yield Flag("-n", "--no-means", is_flag=True, help="rows of topics without the means")
+    text = "lowest relevant grade, for measures without a level such as AP(rel=2)"
     yield Flag("-l", "--level", type=int, metavar="GRADE", help=text)
     yield Flag("-J", "--judged-only", is_flag=True, help="leave unjudged documents out of lists: the prime of each measure")
-    yield Flag("-c", "--missing-as-zero", is_flag=True, help="a topic that a run lacks scores 0: the same as --average judged")
+    yield Flag("-c", "--missing-as-zero", is_flag=True, help="a topic missing from a run scores 0: same as --average judged")
 
 
 def optional_flags(declared: Iterable[Field], section: str = "Options") -> Iterator[Flag]:
-    """A flag for each declared parameter, whose value is None unless the user gives one."""
+    """Flags of declared parameters, with value None unless the user gives one."""
     return (field_flag(replace(field, default=None), section) for field in declared)
 
 
 def given_values(given: Given, names: Iterable[str]) -> dict[str, Any]:
-    """The values of the flags with these names that the user gave."""
+    """Values of these flags that the user gave."""
     return {name: value for name in names if (value := getattr(given, name)) is not None}
 
 
 def field_flag(field: Field, section: str = "Options") -> Flag:
-    """The flag of a declared parameter. Several values are separated by commas. The value is checked where it is used."""
+    """Flag of a declared parameter. Several values are separated by commas. The value is checked on use."""
     default = ",".join(map(format_value, field.default)) if field.is_list and field.default else field.default
     if field.kind is bool:
         return Flag(f"--{field.name}", section=section, is_flag=True, default=field.default, help=field.param.help)

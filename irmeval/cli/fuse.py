@@ -37,7 +37,7 @@ def _fuse(given: Given) -> str:
 TEXT = "A run file in TREC's format, by ranks (rrf) or scores (combsum, combmnz)."
 
 
-@command("fuse", _fuse, "make one run of several", "bm25.run dense.run -o runs/rrf.run", TEXT)
+@command("fuse", _fuse, "fuse several runs into one", "bm25.run dense.run -o runs/rrf.run", TEXT)
 def _declare() -> Iterator[click.Parameter]:
     yield argument("files", "run files, or folders of them; of any format, plain or packed", metavar="RUN", nargs=-1, required=True)
     yield format_flag("run")

@@ -1,4 +1,4 @@
-"""Arguments as people type them: several measures after one flag, standard input as ``-``, runs before the judgments."""
+"""Common variants of arguments: several measures after one flag, standard input as ``-``, runs before the judgments."""
 
 import os
 import shlex
@@ -15,7 +15,7 @@ from irmeval.reading.formats import recognise
 from irmeval.workspace.base import split_path
 
 Accepts = Callable[[str], bool]
-"""Whether a word is a further value of a flag."""
+"""Whether a word is another value of a flag."""
 MEANT = {
     **dict.fromkeys(("dashboard", "ui", "run"), "serve"),
     **dict.fromkeys(("eval", "score", "trec_eval"), "evaluate"),
@@ -24,24 +24,24 @@ MEANT = {
     "findings": "across --table findings",
     "version": "--version",
 }
-"""Names that other programs have for a command -> its name, and flags."""
+"""Names of commands in other programs, with our name and flags."""
 EVALUATE = ("-m", "-q", "-c", "-n", "-l", "-J", "-M")
-"""Flags of trec_eval that a line without a command may begin with."""
+"""Flags of trec_eval that may start a line without a command."""
 TREC_EVAL = {
     "-q": "--per-topic of evaluate",
     "-c": "--average judged",
     "-l": "a level of the measure, as in -m 'AP(rel=2)',",
     "-J": 'a prime of the measure, as in -m "AP\'",',
     "-n": "--no-means of evaluate",
-    "-N": "not used: no measure depends on the size of the collection",
+    "-N": "ignored: no measure depends on the size of the collection",
     "-R": "--qrels-format",
     "-T": "not needed: the format of a run is recognised",
 }
-"""A flag of trec_eval that a command lacks -> what is typed here."""
+"""Replacements of trec_eval's flags that a command lacks."""
 
 
 def spread(arguments: Sequence[str], flags: Mapping[str, Accepts]) -> list[str]:
-    """Give every value its own flag, where a flag accepts several.
+    """Give every value its own flag, if a flag accepts several.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def spread(arguments: Sequence[str], flags: Mapping[str, Accepts]) -> list[str]:
 
 
 def is_measure(text: str) -> bool:
-    """Whether a text is meant as a measure, and no file has its name. A misspelled measure is one, so that the error says so."""
+    """Whether a text is meant as a measure, and no file has its name. A misspelled measure is one, so that the error reports it."""
     if _is_file(text):
         return False
     if _parses(text):
@@ -85,7 +85,7 @@ def _parses(text: str) -> bool:
 
 
 def sort_words(given: Any) -> None:
-    """Tell judgments, runs and measures apart: measures may stand as bare words, and ``--qrels`` and ``--runs`` may name the files."""
+    """Separate judgments, runs and measures: measures may be bare words, and ``--qrels`` and ``--runs`` may give the files."""
     words = [*filter(None, [given.named_qrels, given.qrels]), *given.runs, *given.named_runs]
     measures = [word for word in words if not _is_file(word) and (_parses(word) or (set("@(") & set(word) and "/" not in word))]
     given.measure = (*given.measure, *measures)
@@ -94,8 +94,8 @@ def sort_words(given: Any) -> None:
 
 
 def complete_line(words: Sequence[str], commands: Container[str]) -> list[str]:
-    """The words of a command line: with `evaluate` before files, or flags of trec_eval, that stand without a command; with the name of a
-    command in place of another program's name for it; and with ``--help`` for ``help``."""
+    """Normalise the words of a command line: insert `evaluate` before files or flags of trec_eval without a command; replace another
+    program's name of a command; and replace ``help`` by ``--help``."""
     first, *rest = words or ("",)
     if first == "help":
         return [*complete_line(rest[:1], commands), "--help"]
@@ -107,15 +107,15 @@ def complete_line(words: Sequence[str], commands: Container[str]) -> list[str]:
 
 
 def adjust(measures: Iterable[Measure], given: Any) -> list[Measure]:
-    """The measures at the level of ``-l``, unless they name one, and condensed by ``-J``."""
+    """Apply the level of ``-l`` to measures without one, and condense them by ``-J``."""
     level = given.level or REL.default
     leveled = [m if m.params["rel"] != REL.default or m.metric.name in BY_LEVEL else m.varied("rel", level) for m in measures]
     return [m.condensed for m in leveled] if given.judged_only else leveled
 
 
 def take_standard_input(given: Any) -> None:
-    """Let ``-`` stand for standard input, in place of the judgments or of one run. Raises `ParamError` if it stands twice, or if workers
-    read the files."""
+    """Read ``-`` as standard input, in place of the judgments or of one run. Raises `ParamError` if it occurs twice, or if workers read the
+    files."""
     paths = [str(given.qrels or ""), *map(str, given.runs or ())]
     if "-" not in paths:
         return
@@ -127,7 +127,7 @@ def take_standard_input(given: Any) -> None:
 
 
 def suggest_order(given: Any, arguments: Sequence[str]) -> str:
-    """The right command if a run stands in the place of the judgments and the judgments stand among the runs; else an empty text."""
+    """The corrected command if runs and judgments are in the wrong order; else an empty text."""
     runs = [*map(str, given.runs or ())]
     first = str(given.qrels or "")
     if not runs or first not in arguments or not (files.is_folder(first) or _kind(first) == "run"):
@@ -138,11 +138,11 @@ def suggest_order(given: Any, arguments: Sequence[str]) -> str:
     words = [word for word in arguments if word != judged[0]]
     words.insert(words.index(first), judged[0])
     found = "a folder" if files.is_folder(first) else "a run"
-    return f"{first} is {found}, {judged[0]} holds judgments, which come first. Type:\n  irmeval {shlex.join(words)}"
+    return f"{first} is {found}, {judged[0]} contains judgments, which must be first. Use:\n  irmeval {shlex.join(words)}"
 
 
 def _kind(path: str) -> str:
-    """What the first text in a file is, ``qrels`` or ``run``; empty for a folder, or if that cannot be told."""
+    """Kind of the first text in a file, ``qrels`` or ``run``; empty for a folder, or if it is unclear."""
     if path == files.STANDARD_INPUT or files.is_folder(path):
         return ""
     try:

@@ -32,7 +32,7 @@ LONG_SECONDS = 5.0
 
 
 class Progress:
-    """A function that writes the number of steps done and of all steps, and in long work the time left, as measured so far."""
+    """Writer of the number of steps done and of all steps, and in long work the estimated time left."""
 
     def __init__(self) -> None:
         self.told, self.begun, self.width = (0, 0), time.monotonic(), 0
@@ -50,7 +50,7 @@ class Progress:
         if sys.stderr.isatty():
             line = f"{done} of {total}{left}"
             end = "\n" if done >= total else ""
-            sys.stderr.write(f"\r{line:{self.width}}{end}")  # blanks cover what is left of a longer line
+            sys.stderr.write(f"\r{line:{self.width}}{end}")  # blanks cover the rest of a longer line
             self.width = len(line)
             sys.stderr.flush()
         elif long:
@@ -60,10 +60,10 @@ class Progress:
 
 
 def check_files(given: Given) -> None:
-    """Raise `ParamError` where a command lacks its files, or has a score matrix as well."""
+    """Raise `ParamError` if a command lacks its files, or has a score matrix as well."""
     name, named = given.command.name, bool(given.qrels) and (bool(given.runs) or bool(workspace.split_path(str(given.qrels))))
     if given.matrix and given.of_collection and (others := [flag.opts[-1] for flag in given.of_collection() if flag.name in given.typed]):
-        raise ParamError(f"{name}: a score matrix stands in place of QRELS, RUN, -m and their flags. Leave out {others[0]}.")
+        raise ParamError(f"{name}: a score matrix replaces QRELS, RUN, -m and their flags. Leave out {others[0]}.")
     if given.without_runs is None or given.matrix or named or (given.qrels and given.without_runs):
         return
     found = f"{shorten(given.qrels)} alone" if given.qrels else "neither"
@@ -77,7 +77,7 @@ def open_workspace(given: Given) -> None:
             raise ParamError(f"{given.qrels}: a workspace has its own runs. Leave out {given.runs[0]}.")
         for name, form in formats_of(given)._asdict().items():
             if form != AUTO:
-                raise ParamError(f"{given.qrels}: a workspace holds files as they were read. Leave out --{name.replace('_', '-')}.")
+                raise ParamError(f"{given.qrels}: a workspace contains files as they were read. Leave out --{name.replace('_', '-')}.")
         opened = Workspace.load(named[0], named[1])
         given.stored = opened.stored(named[1])
         given.measure = given.measure or list(opened.measures)
@@ -85,18 +85,18 @@ def open_workspace(given: Given) -> None:
 
 
 def measures_of(given: Given) -> list[Measure]:
-    """The measures on the command line; empty if there are none. They are checked before files are read."""
+    """Measures on the command line; empty if there are none. They are checked before files are read."""
     return [*distinct(given.measure)]
 
 
 def policy_of(given: Given) -> Policy:
-    """The policy on the command line; what it leaves open is as in the profile or the workspace."""
+    """Policy on the command line; other decisions are those of the profile or the workspace."""
     usual = PROFILES[given.profile or "papers"] if given.profile or not given.stored else given.stored.policy
     return Policy(**asdict(usual) | flags.given_values(given, fields(Policy)))
 
 
 def read_selected(given: Given) -> Collection:
-    """Read the selected runs and topics. The reasons for leaving runs out go to standard error."""
+    """Read the selected runs and topics. Reasons for leaving runs out are written to standard error."""
     rules = asdict(given.stored.selection) if given.stored else {}
     selection = Selection(**rules | flags.given_values(given, fields(Selection)))
     collection, table = select(read_everything(given), selection, read_team_list(given))
@@ -115,7 +115,7 @@ def read_everything(given: Given) -> Collection:
 
 
 def read_files(given: Given, policy: Policy) -> Collection:
-    """All runs and topics from files, on the workers of a scheduler if one is named."""
+    """All runs and topics from files, on the workers of a scheduler if one is given."""
     return read_runs(given.qrels, given.runs, given.scheduler, progress=Progress(), **formats_of(given)._asdict(), **asdict(policy))
 
 
@@ -125,7 +125,7 @@ def formats_of(given: Given) -> FormatNames:
 
 
 def refuse_scheduler(given: Given, name: str) -> None:
-    """Raise `ParamError` if a scheduler is named for a command that needs the documents of the lists, or reads no files."""
+    """Raise `ParamError` if a scheduler is given for a command that needs the documents of the lists, or reads no files."""
     if given.scheduler:
         raise ParamError(f"{name}: needs the ranked lists on this machine. {WITHOUT_SCHEDULER}")
 
@@ -141,7 +141,7 @@ def report_selection(collection: Collection, table: Any) -> None:
 
 
 def report_remarks(collection: Collection) -> None:
-    """Write to standard error what readers of any result on this collection should know."""
+    """Write caveats of all results on this collection to standard error."""
     remarks = [*describe_unreadable(collection.runs, collection.headers), *remarks_on_sample(collection)]
     for said in filter(None, [*remarks, describe_caveats(collection)]):
         sys.stderr.write(f"{said}\n")
@@ -185,13 +185,13 @@ def add_judges(given: Given, collection: Collection) -> Collection:
 
 
 def check_no_judges(given: Given, name: str) -> None:
-    """Raise `ParamError` if further judges are given to a command that does not use them."""
+    """Raise `ParamError` if other judges are given to a command that does not use them."""
     if given.other or given.judge:
         raise ParamError(f"{name}: uses the files as they are. Leave out --other and --judge.")
 
 
 def _by_name(texts: Sequence[str], flag: str, expected: str) -> dict[str, str]:
-    """The values of a repeatable flag by the names of judges. Raises `ParamError` where a name stands twice."""
+    """Values of a repeatable flag by the names of judges. Raises `ParamError` if a name occurs twice."""
     values = dict(split_name(text, flag) for text in texts)
     if len(values) < len(texts):
         raise ParamError(f"{flag}: expected {expected}, found one twice.")

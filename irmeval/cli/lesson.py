@@ -17,16 +17,16 @@ def _lessons(given: Given) -> str:
     return "".join(f"{name:<18}{load(name).question}\n" for name in names())
 
 
-TEXT = "Its question, answer, numbers, formula and source; without a name, the list of lessons."
+TEXT = "Prints question, answer, numbers, formula and source; without a name, the list of lessons."
 
 
 @command("lesson", _lessons, "read a lesson", "tenth_left", TEXT)
 def _declare() -> list[click.Parameter]:
-    return [argument("name", "its numbers are computed on the sample collection", required=False, type=str)]
+    return [argument("name", "Numbers are computed on the sample collection", required=False, type=str)]
 
 
 def printed(answer: Answer) -> str:
-    """A lesson in lines of text."""
+    """Yield a lesson in lines of text."""
     lesson = answer.lesson
     choices = []
     for i, (choice, claims) in enumerate(zip(lesson.choices, lesson.claims, strict=True), start=1):

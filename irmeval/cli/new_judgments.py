@@ -1,4 +1,4 @@
-"""``irmeval judge-next --returned FILE``: what new judgments change."""
+"""``irmeval judge-next --returned FILE``: effect of new judgments."""
 
 import sys
 from collections.abc import Sequence
@@ -18,12 +18,12 @@ from irmeval.reading.files import read_bytes, unpack_one
 
 def flag() -> Flag:
     """The flag for the file with new judgments."""
-    help = "the list as a qrels file with grades in place of -1: prints what they change, as the tables scores, decisions, judged"
+    help = "the list as a qrels file with grades in place of -1: prints their effect as the tables scores, decisions, judged"
     return Flag("--returned", metavar="FILE", type=FILE, help=help)
 
 
 def print_changes(collection: Collection, measures: Sequence[Measure], params: Params, given: Given) -> str:
-    """The requested table, by default that of scores and places, as text; a summary goes to standard error."""
+    """Text of the requested table, by default that of scores and places; a summary is written to standard error."""
     if given.folder or given.format == tables.TREC:
         raise ParamError(f"returned: prints one table at a time, in a format of {', '.join(FORMATS)}.")
     returned = merge_judgments(collection, *unpack_one(given.returned, read_bytes(given.returned), "qrels file"))

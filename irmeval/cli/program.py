@@ -1,4 +1,4 @@
-"""What a command is, on click, and the program that lists all commands by the sections of the menu."""
+"""Commands as click commands, and the program that lists them by the sections of the menu."""
 
 from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Collection as Names
@@ -23,14 +23,14 @@ FILES = "qrels.txt runs/"
 EXAMPLES = {
     "irmeval serve": "the dashboard, on a sample collection",
     f"irmeval evaluate {FILES} -m AP -m nDCG@10": "mean scores of every run",
-    f"irmeval leaderboard {FILES} -m AP --format latex": "ranks and tests, as a table for a paper",
+    f"irmeval leaderboard {FILES} -m AP --format latex": "ranks and tests, as a LaTeX table",
     f"irmeval curves {FILES} -m AP -m Bpref -o curves.csv": "what happens as judgments disappear",
 }
-"""Examples below the list of commands: a command line and what it gives."""
+"""Examples below the list of commands: a command line and its result."""
 
 
 def groups() -> dict[str, list[str]]:
-    """The commands of each section of the menu. Commands that are no experiment come first."""
+    """Commands of each section of the menu. Commands that are not experiments are first."""
     named = {section: [*COMMANDS.get(section, ())] for section in sections(e.section for e in EXPERIMENTS.values())}
     for experiment in EXPERIMENTS.values():
         named[experiment.section].append(experiment.name)
@@ -38,7 +38,7 @@ def groups() -> dict[str, list[str]]:
 
 
 def example_of(experiment: Experiment[Any, Any]) -> str:
-    """Example arguments for an experiment, from what it takes."""
+    """Example arguments for an experiment, by its inputs."""
     parts = []
     if experiment.judged:
         parts.append("qrels.txt --other second=other-qrels.txt")
@@ -48,7 +48,7 @@ def example_of(experiment: Experiment[Any, Any]) -> str:
 
 
 FILE = click.Path(readable=False)
-"""A file or folder, which a shell completes. What is there is checked where it is read."""
+"""A file or folder, which a shell completes. It is checked on reading."""
 TARGET = click.Path(readable=False, path_type=Path)
 """A file or folder to write to."""
 SETTINGS: dict[str, Any] = {
@@ -59,8 +59,8 @@ SETTINGS: dict[str, Any] = {
 
 
 class Given(SimpleNamespace):
-    """A command line: the value of each argument and flag by name, None for those that the command lacks. `typed` are the names of those
-    that stand on the line."""
+    """A parsed command line: the value of each argument and flag by name, None for those that the command lacks. `typed` are the names of
+    those on the line."""
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -68,7 +68,7 @@ class Given(SimpleNamespace):
 
 
 class OneOf(click.Choice[str]):
-    """A value from a list, spelled as it is there."""
+    """A value from a list, in its spelling."""
 
     def normalize_choice(self, choice: object, ctx: click.Context | None) -> str:
         return str(choice)
@@ -85,7 +85,7 @@ class Flag(click.Option):
         super().__init__([dest or names[-1].lstrip("-").replace("-", "_"), *names], **{"multiple": accepts is not None, **how})
 
     def type_cast_value(self, ctx: click.Context, value: Any) -> Any:
-        """Click takes whatever follows a flag for its value, as in ``-o -m AP``. Raises `UsageError` where that is a flag itself."""
+        """Take the value of a flag. Click takes any next word, as in ``-o -m AP``; raises `UsageError` if that is a flag itself."""
         flags = {name for param in ctx.command.params if isinstance(param, click.Option) for name in param.opts}
         if taken := next((one for one in (value if isinstance(value, tuple | list) else [value]) if one in flags), None):
             raise click.UsageError(f"{self.opts[0]}: expected {self.metavar or 'a value'}, found the flag {taken}.", ctx)
@@ -99,7 +99,7 @@ def argument(name: str, help: str, *, metavar: str = "", **how: Any) -> click.Ar
 
 
 class Command(click.Command):
-    """A command. To invoke it returns the `Given` of its line, which `run` takes.
+    """A command. Invoking it returns the `Given` of its line, which `run` takes.
 
     `does` is a verb phrase for the list of commands, `example` the arguments of an example, `text` more about it. At most one of the
     `exclusive` flags may be given; `settle` adjusts the values of a line before they are used; without `writes` there is no
@@ -143,7 +143,7 @@ class Command(click.Command):
         return Given(**self.facts, command=self, typed=typed, status=0, stored=None, **{**ctx.params, **self._format(ctx.params, typed)})
 
     def _format(self, values: dict[str, Any], typed: Names[str]) -> dict[str, str]:
-        """The format of a table by the ending of its file, unless a format is typed, or the command does not have it."""
+        """Format of a table by the extension of its file, unless a format is given, or the command lacks it."""
         forms = [param.type.choices for param in self.params if param.name == "format" and isinstance(param.type, click.Choice)]
         form = format_of(values.get("output") or "")
         return {"format": form} if forms and form in forms[0] and "format" not in typed else {}
@@ -162,7 +162,7 @@ class Command(click.Command):
 
 
 class Program(click.Group):
-    """The program: every command by its name, or by the name that another program has for it."""
+    """The program: every command by its name, or by its name in another program."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return [name for names in groups().values() for name in names]
@@ -189,12 +189,12 @@ click.version_option(__version__, "-v", "--version", message="irmeval %(version)
 
 
 def command(*given: Any, **more: Any) -> Callable[[Callable[[], Iterable[click.Parameter]]], None]:
-    """Add a command to the program, with the arguments and flags that the decorated function returns."""
+    """Add a command to the program, with the arguments and flags returned by the decorated function."""
     return lambda declare: PROGRAM.add_command(Command(*given, declare=declare, **more))
 
 
 def parse(words: Sequence[str]) -> Given:
-    """The values of a command line. Raises `ParamError` for what the command does not know; help and version end in `SystemExit`."""
+    """Parse a command line. Raises `ParamError` for unknown words; help and version end in `SystemExit`."""
     try:
         given = PROGRAM.main([*words], prog_name="irmeval", standalone_mode=False)
     except click.UsageError as error:
@@ -206,7 +206,7 @@ def parse(words: Sequence[str]) -> Given:
 
 
 def _explain(error: click.UsageError) -> str:
-    """An error of a command line in a line, with the nearest flags."""
+    """Message of a command-line error on one line, with the nearest flags."""
     if isinstance(error, click.NoSuchOption) and (ctx := error.ctx):
         if here := TREC_EVAL.get(error.option_name):
             return f"{error.option_name} of trec_eval is {here}{'' if ':' in here else ' here'}."

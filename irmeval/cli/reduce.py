@@ -45,11 +45,11 @@ TEXT = "Dropped documents have the grade -1; samples have strata or probabilitie
 @command("reduce", _reduce, "make judgments incomplete", "qrels.txt --rate 50", TEXT)
 def _declare() -> Iterator[click.Parameter]:
     yield argument("qrels", "a qrels file, or a workspace")
-    yield argument("runs", "for the methods that build a pool from runs", metavar="RUN", nargs=-1)
+    yield argument("runs", "for methods that build a pool from runs", metavar="RUN", nargs=-1)
     yield format_flag()
     yield format_flag("run")
     yield field_flag(fields(Policy)["repeated"])
-    yield Flag("--method", type=OneOf(tuple(REDUCTIONS)), default="stratified", help="how judgments are dropped; default stratified")
+    yield Flag("--method", type=OneOf(tuple(REDUCTIONS)), default="stratified", help="method of dropping judgments; default stratified")
     yield field_flag(replace(RATE, default=100.0))
     yield field_flag(fields(EXPERIMENTS["curves"].params)["seed"])
     wanted = {field.name: field for reduction in REDUCTIONS.values() for field in [reduction.axis, *reduction.params.values()]}

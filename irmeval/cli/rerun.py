@@ -1,4 +1,4 @@
-"""``irmeval rerun``: compute the numbers of a report again, from the given files."""
+"""``irmeval rerun``: reproduce the numbers of a report from the given files."""
 
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -34,7 +34,7 @@ def _needs_runs(item: manifest.Item) -> bool:
 
 
 def _collections(given: Given, read: Callable[[Policy], Any], judges: Mapping[str, Any]) -> dict[str, manifest.AtHand]:
-    """All collections at hand, by name. `read` reads the files that the command names first."""
+    """All given collections, by name. `read` reads the files that are first on the command line."""
     found: dict[str, manifest.AtHand] = {}
     readers: list[tuple[str, Callable[[Policy], Any]]] = [
         (qrels, cache(partial(_read_also, qrels, runs, inputs.formats_of(given)))) for qrels, runs in given.also
@@ -80,26 +80,26 @@ def _rerun(given: Given) -> str:
     sys.stderr.write("".join(f"{note}\n" for note in notes))
     other = sum(not row.same for row in rows)
     tables_said = count_noun(len(rows), "table")
-    sys.stderr.write(f"{other} of {tables_said} differ\n" if other else f"{tables_said}, the same to the bit\n")
+    sys.stderr.write(f"{other} of {tables_said} differ\n" if other else f"{tables_said}, identical\n")
     given.status = int(other > 0)
     return tables.write_frame(given, manifest.frame(rows))
 
 
-TEXT = "Says whether they are identical to the bit, and if not, why; exit status 1 if one is not."
+TEXT = "Reports whether all are bit-identical, and if not, why; exit status 1 if any differs."
 
 
-@command("rerun", _rerun, "make the tables of a report again", f"manifest.json {FILES}", TEXT)
+@command("rerun", _rerun, "reproduce the tables of a report", f"manifest.json {FILES}", TEXT)
 def _declare() -> Iterator[click.Parameter]:
-    yield argument("manifest", "manifest.json of a report or of a paper made again, or a report's ZIP")
+    yield argument("manifest", "manifest.json of a report or a reproduced paper, or a report's ZIP")
     yield argument("qrels", "a qrels file, or a workspace in place of QRELS and RUN", required=False)
     yield argument("runs", "run files, or folders of them; of any format, plain or packed", metavar="RUN", nargs=-1)
-    text = "the qrels of a further judge, under its name in the report; simulated judges are drawn again"
+    text = "the qrels of another judge, under its name in the report; simulated judges are drawn again"
     yield Flag("--other", multiple=True, metavar="NAME=FILE", help=text)
     yield format_flag()
     yield format_flag("run")
-    text = "files of one more collection, for results that compare several; repeatable. A workspace brings all of its own"
+    text = "files of one more collection, for results that compare several; repeatable. A workspace includes all of its own"
     yield Flag("--also", multiple=True, nargs=2, type=FILE, metavar="QRELS RUNS", help=text)
     yield Flag("--matrix", type=FILE, metavar="FILE", help="the score matrix, for results made on one")
     yield from optional_flags(fields(Policy).values())
     yield tables.format_flag()
-    yield Flag("--tables", type=TARGET, metavar="FOLDER", help="write the tables made again to this folder")
+    yield Flag("--tables", type=TARGET, metavar="FOLDER", help="write the reproduced tables to this folder")

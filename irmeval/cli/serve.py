@@ -13,19 +13,19 @@ def _serve(given: Given) -> str:
     return ""
 
 
-DOES = "open the dashboard in the browser, on the sample or on your files"
+DOES = "open the dashboard in a browser, with the sample or your files"
 
 
 @command("serve", _serve, DOES, "--qrels qrels.txt --runs runs/", writes=False)
 def _declare() -> Iterator[Flag]:
-    yield Flag("--qrels", type=FILE, metavar="FILE", help="load these judgments, with the runs of --runs")
+    yield Flag("--qrels", type=FILE, metavar="FILE", help="judgments to load, with the runs of --runs")
     yield Flag("--runs", type=FILE, metavar="RUN", accepts=bool, help="run files, or folders of them; several, or repeatable")
     yield format_flag()
     yield format_flag("run")
-    yield Flag("--port", type=int, metavar="N", help="default 8501, or the next that is free")
-    yield Flag("--host", metavar="HOST", help="who can reach it: 127.0.0.1, this machine alone (default); 0.0.0.0, everybody")
-    text = "a host name under which a proxy is reached; repeatable"
+    yield Flag("--port", type=int, metavar="N", help="default 8501, or the next free one")
+    yield Flag("--host", metavar="HOST", help="address to listen on: 127.0.0.1, this machine only (default); 0.0.0.0, all networks")
+    text = "host name of a proxy; repeatable"
     yield Flag("--allow-host", dest="allow_hosts", multiple=True, metavar="NAME", help=text)
-    text = "days that visitors' data stay on disk after their last use (default 30; off where others can reach the dashboard)"
+    text = "days that visitors' data stay on disk after the last use (default 30; off if others can reach the dashboard)"
     yield Flag("--keep", metavar="off|DAYS", help=text)
-    yield Flag("--watch", is_flag=True, help="show new and changed files of --runs automatically, within seconds")
+    yield Flag("--watch", is_flag=True, help="show new and changed files of --runs within seconds")

@@ -1,4 +1,4 @@
-"""The format of a printed table, and whether it is wide (a row per run) or long (a row per observation)."""
+"""Format of a printed table: wide (a row per run) or long (a row per observation)."""
 
 import shutil
 import sys
@@ -17,16 +17,16 @@ CSV = "csv"
 
 
 TREC = "trec"
-"""The format of documents to judge, as qrels; of scores, that of trec_eval."""
+"""Format of documents to judge, as qrels; of scores, that of trec_eval."""
 
 
 def format_flag(*more: str) -> Flag:
-    """The flag for the format of a table. `more` are further formats."""
-    return Flag("--format", type=OneOf((*FORMATS, TEXT, *more)), help="default: text on a terminal, csv into a file or a pipe")
+    """Flag for the format of a table. `more` are additional formats."""
+    return Flag("--format", type=OneOf((*FORMATS, TEXT, *more)), help="default: text on a terminal, csv to a file or a pipe")
 
 
 def flags(*more: str) -> Iterator[Flag]:
-    """The flags of a command whose table may be wide. `more` are further formats."""
+    """Flags of a command whose table may be wide. `more` are additional formats."""
     yield format_flag(*more)
     text = "a row per run, a column per measure, the best in bold (default of markdown, latex and text)"
     yield Flag("--wide", is_flag=True, help=text)
@@ -34,7 +34,7 @@ def flags(*more: str) -> Iterator[Flag]:
 
 
 def form_of(given: Given) -> str:
-    """The format that the user chose; else text on a terminal, and CSV into a file or a pipe."""
+    """Format chosen by the user; else text on a terminal, and CSV to a file or a pipe."""
     return given.format or (TEXT if sys.stdout.isatty() and not given.output and not given.folder else CSV)
 
 
@@ -44,7 +44,7 @@ def is_wide(given: Given, form: str) -> bool:
 
 
 def write_result(given: Given, result: Any) -> str:
-    """A result as a table: the one that is named; the wide table of an experiment in `WIDE`; as text the first one of the page; else every
+    """A result as a table: the one requested; the wide table of an experiment in `WIDE`; as text the first one of the page; else every
     observation."""
     form = form_of(given)
     if form == TREC:
@@ -57,7 +57,7 @@ def write_result(given: Given, result: Any) -> str:
 
 
 def write_scores(given: Given, scores: Scores) -> str:
-    """The text of mean scores; with ``--per-topic`` also of the scores of each topic, with ``--no-means`` of these alone."""
+    """Text of mean scores; with ``--per-topic`` also of the scores of each topic, with ``--no-means`` only of these."""
     form = form_of(given)
     if is_wide(given, form) and not given.per_topic:
         return wide.as_table(scores, form, **_room(form, given))
@@ -66,8 +66,8 @@ def write_scores(given: Given, scores: Scores) -> str:
 
 
 def write_frame(given: Given, frame: Frame, note: str = "", words: int = 0) -> str:
-    """A table in the form that the user chose, with a note. In text, the first columns (`words`) stand before each block of others; by
-    default those before the first column of numbers."""
+    """A table in the chosen format, with a note. In text, the first columns (`words`) precede each block of others; by default those before
+    the first column of numbers."""
     form = form_of(given)
     return printed.text(wide.of_frame(frame, note, words), **_room(form, given)) if form == TEXT else write_table(frame, form, note)
 

@@ -1,4 +1,4 @@
-"""Qrels joined with runs once: one collection, wherever its runs lie."""
+"""Collections: qrels joined with runs, which may be on other machines."""
 
 from irmeval.collection.base import Collection
 from irmeval.collection.build import read_collection

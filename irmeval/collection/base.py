@@ -1,4 +1,4 @@
-"""A test collection: qrels joined with runs once, into flat integer arrays.
+"""A test collection: qrels joined with runs into flat integer arrays.
 
 Judgments are numbered 0..J-1. Of every ranked list only the documents that the qrels mention (the pooled ones) are kept, and the names of
 the other documents near its top. A reduced qrels is then just another vector of J grades: no experiment parses, joins or copies again.
@@ -38,7 +38,7 @@ DEFAULT_JUDGE = "qrels"
 
 
 class Panel(NamedTuple):
-    """The judges of a collection, and its runs joined with the documents of all judges.
+    """Judges of a collection, and its runs joined with the documents of all judges.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class Panel(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Collection:
-    """Qrels and runs, joined. Lists are numbered run * T + topic; arrays are read-only.
+    """Joined qrels and runs. Lists are numbered run * T + topic; arrays are read-only.
 
     Attributes
     ----------
@@ -137,7 +137,7 @@ class Collection:
 
     @cached_property
     def fingerprint(self) -> str:
-        """Digest of everything a result can depend on, 32 hexadecimal digits."""
+        """Digest of everything that a result can depend on, 32 hexadecimal digits."""
         digest = hashlib.blake2b(digest_size=16)
         texts = self.topics, self.runs, self.unknown, self.policy, self.repeated, self.rejudged, self.grade.dtype.str
         digest.update(repr((texts, self.excluded, *((self.headers,) if self.headers else ()))).encode())
@@ -153,7 +153,7 @@ class Collection:
 
     @property
     def loaded(self) -> int:
-        """How many runs were read, including those that are not selected."""
+        """Number of runs read, including those that are not selected."""
         return len(self.source.names if self.source else self.runs)
 
     @property
@@ -163,16 +163,16 @@ class Collection:
 
     @cached_property
     def alone(self) -> "Collection":
-        """The collection without further judges."""
-        return replace(self, panel=None)  # always a copy: code that walks all attributes would never end on itself
+        """The collection without other judges."""
+        return replace(self, panel=None)  # always a copy, since code that walks all attributes would never end on itself
 
     @property
     def concurrency(self) -> int:
-        """How many evaluations are best computed at the same time."""
+        """Best number of concurrent evaluations."""
         return parallel.count_processors()
 
     def by_part(self, function: "Callable[[Collection], T]") -> list[T]:
-        """The results of a function for each part of the runs, in their order. Here one part holds all runs. If the runs are on several
+        """Results of a function for each part of the runs, in their order. Here one part contains all runs. If the runs are on several
         machines (`irmeval.collection.shards`), each machine computes its parts."""
         return [function(self)]
 
@@ -240,7 +240,7 @@ class Collection:
         return assemble(union, [*self.runs], self.source.joined(Index(union), self.runs, self.digests[1:]), self.policy)
 
     def judged_by(self, name: str) -> "Collection":
-        """The same runs, evaluated by another judge of the collection: as if only the judgments of this judge had been read.
+        """The same runs, evaluated by another judge of the collection, as if only the judgments of this judge had been read.
 
         Raises `UnknownName` for an unknown judge.
         """
@@ -343,7 +343,7 @@ def assemble(qrels: trec.Qrels, names: list[str], lists: list[Lists], policy: Po
 
 
 def lists_of(collection: Collection) -> list[Lists]:
-    """The ranked lists of each run of a collection, as `assemble` takes them."""
+    """Ranked lists of each run of a collection, in the form for `assemble`."""
     T, outside = len(collection.topics), collection.outside
     ends = np.searchsorted(outside.list, np.arange(len(collection.runs) + 1) * T)
     made = []
@@ -366,13 +366,13 @@ def lists_of(collection: Collection) -> list[Lists]:
 
 
 def qrels_of(collection: Collection) -> trec.Qrels:
-    """The judgments of a collection as qrels."""
+    """Judgments of a collection as qrels."""
     columns = collection.topic, collection.documents, collection.grade
     return trec.Qrels(collection.topics, *columns, sha256=collection.digests[0], design=collection.design)
 
 
 def _judged_by(collection: Collection, panel: Panel, number: int) -> Collection:
-    """The collection with the judgments of another judge. Documents that this judge's qrels do not mention are outside the pool."""
+    """The collection with the judgments of another judge. Documents that this judge's qrels lack are outside the pool."""
     judges, union = panel.judges.led_by(number), panel.union
     judges.check_has_judged(0)
     own = trec.Qrels(*judges.qrels_of(0)[:3], judges.scoring(0)[judges.pooled[0]], sha256=judges.digests[0])
@@ -385,5 +385,5 @@ def _judged_by(collection: Collection, panel: Panel, number: int) -> Collection:
 
 
 def digests_of_runs(collection: Collection) -> list[bytes]:
-    """Digest of the lists of each run, 16 bytes each, whatever the names of runs."""
+    """Digest of the lists of each run, 16 bytes each, independent of run names."""
     return parallel.map_threads(joining.digest_lists, lists_of(collection))

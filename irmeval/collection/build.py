@@ -75,7 +75,7 @@ def read_collection(
 
 
 def from_lists(judgments: Sequence[Sequence[int]], runs: Mapping[str, Sequence[Sequence[int]]]) -> Collection:
-    """A collection from lists: per topic the grades of its judgments; per run and topic a ranked list.
+    """Create a collection from lists: per topic the grades of its judgments; per run and topic a ranked list.
 
     A ranked list holds the index of each document among the judgments of the topic; -1 is a document outside the pool.
     """

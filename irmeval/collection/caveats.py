@@ -1,4 +1,4 @@
-"""What a reader of scores must know: simulated judgments, topics for which runs retrieved nothing, and lines that were left out."""
+"""Caveats of scores: simulated judgments, topics for which runs retrieved nothing, and lines left out."""
 
 import numpy as np
 
@@ -6,19 +6,19 @@ from irmeval.collection.base import Collection
 from irmeval.core.text import count_noun, list_all, list_few, verb
 
 NAMED = 3
-"""The most runs that the sentence names."""
+"""Maximum number of runs in a sentence."""
 
 
 def describe_caveats(collection: Collection) -> str:
-    """Sentences on a simulated judge who evaluates, on missing topics, and on what was left out; empty without any of them."""
+    """Sentences on a simulated judge, on missing topics, and on lines left out; empty if there are none."""
     simulated = collection.panel.judges.describe_simulated(collection.judges[:1]) if collection.panel else ""
     of_lists = _describe_missing_topics(collection), _describe_excluded(collection), _describe_repeated(collection)
     return " ".join(filter(None, [simulated, *of_lists]))
 
 
 def _describe_missing_topics(collection: Collection) -> str:
-    """A sentence on the runs that lack topics, and what that does to their means: ``miss.run lacks 3 of 6 topics, scored 0 there.`` Topics
-    that have no score count for nothing. Empty if no run lacks one."""
+    """A sentence on the runs that lack topics, and the effect on their means: ``miss.run lacks 3 of 6 topics, scored 0 there.`` Topics
+    without a score are ignored. Empty if no run lacks one."""
     relevant = np.bincount(collection.topic[collection.grade > 0], minlength=len(collection.topics)) > 0
     scored = relevant | (collection.policy.empty == "zero")
     lacking = collection.missing[:, scored].sum(axis=1)
@@ -34,43 +34,43 @@ def _describe_missing_topics(collection: Collection) -> str:
 
 
 def _describe_excluded(collection: Collection) -> str:
-    """A sentence on the documents that the policy excludes: ``12,310 own documents left out.``, or that its list meets no line; empty if it
+    """A sentence on documents excluded by the policy: ``12,310 own documents left out.``, or on a list without a match; empty if it
     excludes none."""
     (_, judgments), *of_runs = collection.excluded or ((0, 0),)
     own, listed = (sum(counts[i] for counts in of_runs) for i in (0, 1))
     parts = (own, "own document"), (listed, "excluded document"), (judgments, "excluded judgment")
     said = list_all([count_noun(*part) for part in parts if part[0]])
     if (pairs := collection.policy.exclude) and not listed + judgments:
-        none = f"The list of {count_noun(pairs.count(chr(10)) + 1, 'excluded pair')} leaves out nothing: no line has one of them."
+        none = f"The list of {count_noun(pairs.count(chr(10)) + 1, 'excluded pair')} matches no line."
         return f"{said} left out. {none}" if said else none
     return f"{said} left out." if said else ""
 
 
 def _describe_repeated(collection: Collection) -> str:
-    """Sentences on lines that were left out because they repeat others. Empty if there are none."""
+    """Sentences on lines left out as duplicates. Empty if there are none."""
     said = []
     if held := [run for run, lines in zip(collection.runs, collection.repeated, strict=False) if lines]:
         lines, kept = count_noun(sum(collection.repeated), "line"), collection.policy.repeated
         of = f"{count_noun(len(held), 'run')} of {len(collection.runs)}"
-        said.append(f"{of} with repeated documents: the {kept} is kept, {lines} left out: {list_few(held)}.")
+        said.append(f"{of} with duplicate documents: the {kept} is kept, {lines} left out: {list_few(held)}.")
     if collection.rejudged:
-        said.append(f"{count_noun(collection.rejudged, 'judgment')} made twice, with the same grade: the first is kept.")
+        said.append(f"{count_noun(collection.rejudged, 'judgment')} duplicated with the same grade: the first is kept.")
     return " ".join(said)
 
 
 def remarks_on_sample(collection: Collection) -> list[str]:
-    """Sentences about a sample: its size, and which strata have no drawn document. Empty if the judgments are no sample."""
+    """Sentences about a sample: its size, and strata without drawn documents. Empty if the judgments are not a sample."""
     if not (design := collection.design):
         return []
     topic, none = design.topic_of(collection.topic), design.undrawn(collection.grade)
     names = [f"{design.names[s]} of topic {collection.topics[topic[s]]}" for s in none]
     strata = "stratum" if none.size == 1 else "strata"
-    empty = f"{none.size:,} {strata} without a drawn document, taken to hold nothing relevant: {list_few(names)}."
+    empty = f"{none.size:,} {strata} without a drawn document, assumed to contain nothing relevant: {list_few(names)}."
     return [describe_sample(collection), empty] if names else [describe_sample(collection)]
 
 
 def describe_sample(collection: Collection) -> str:
-    """A sentence that judgments are a sample of a certain size; empty if they are not."""
+    """A sentence on the size of a sample; empty if judgments are not one."""
     design, drawn = collection.design, int((collection.grade >= 0).sum())
     if design is None:
         return ""

@@ -1,4 +1,4 @@
-"""Fusion: one run from several, by the ranks or scores that they give a document."""
+"""Fusion of several runs into one, by the ranks or scores of documents."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -28,13 +28,13 @@ class Fusion:
 
     method: str = param(
         "method",
-        "rrf: the sum of 1 / (k + rank) over the runs (Cormack, Clarke & Büttcher 2009). combsum: the sum of scores, those of each "
-        "run and topic scaled to 0 to 1 first. combmnz: that sum times the number of runs that have the document (Fox & Shaw 1994).",
+        "rrf: the sum of 1 / (k + rank) over the runs (Cormack, Clarke & Büttcher 2009). combsum: the sum of scores, scaled to 0 to 1 "
+        "per run and topic. combmnz: that sum times the number of runs with the document (Fox & Shaw 1994).",
         choices=METHODS,
         default="rrf",
     )
-    k: float = param("k of rrf", "The higher, the less the first ranks weigh.", low=0, high=1_000_000, default=60.0)
-    depth: int = param("depth of the fused run", "Documents of each topic that are kept.", low=1, high=1_000_000, default=1000)
+    k: float = param("k of rrf", "A higher k gives less weight to top ranks.", low=0, high=1_000_000, default=60.0)
+    depth: int = param("depth of the fused run", "Number of documents per topic.", low=1, high=1_000_000, default=1000)
 
 
 def fuse(
@@ -107,7 +107,7 @@ def fuse_runs(runs: Sequence[Run], how: Fusion, order: str = DEFAULT.order, name
 
 
 def _header(runs: Sequence[Run], name: str, how: Fusion) -> str:
-    """The header of the fused run; empty if no run has a header, as other programs do not read comments."""
+    """Header of the fused run; empty if no run has a header, since other programs do not read comments."""
     found = read_headers([run.name for run in runs], [run.header for run in runs])
     if not any(isinstance(said, dict) for said in found.values()):
         return ""
@@ -118,7 +118,7 @@ def _header(runs: Sequence[Run], name: str, how: Fusion) -> str:
 
 
 def _points(run: Run, topic: np.ndarray, how: Fusion, order: str) -> np.ndarray:
-    """The points that a run gives each of its lines: by rank, or by score, scaled to 0 to 1 within the topic."""
+    """Points of a run for each of its lines: by rank, or by score, scaled to 0 to 1 within the topic."""
     if how.method == "rrf":
         sequence, points = _sequence(run, topic, order), np.empty(topic.size)
         points[sequence] = 1 / (how.k + _ranks(topic[sequence]))
@@ -132,7 +132,7 @@ def _points(run: Run, topic: np.ndarray, how: Fusion, order: str) -> np.ndarray:
 
 
 def _sequence(run: Run, topic: np.ndarray, order: str) -> np.ndarray:
-    """The lines of a run by topic, then in its order."""
+    """Lines of a run by topic, then in its order."""
     sequence = sorting_permutation(run, topic, order)
     return np.arange(topic.size) if sequence is None else sequence
 

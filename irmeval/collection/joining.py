@@ -1,4 +1,4 @@
-"""Join qrels with runs: find the judgment and the rank of each retrieved document."""
+"""Joining of qrels with runs: the judgment and the rank of each retrieved document."""
 
 import hashlib
 import itertools
@@ -26,13 +26,13 @@ from irmeval.reading.trec import Fault, Qrels, Run, count_left_out, fault_of, to
 from irmeval.reading.writing import as_lines
 
 NEAR = 100
-"""Documents outside the pool are kept down to this rank, as they could be judged next."""
+"""Rank down to which documents outside the pool are kept, since they could be judged next."""
 RUNS_AT_ONCE = 4
-"""Runs that are joined at a time: every join first builds a table of all judgments."""
+"""Number of runs joined at a time, since every join first builds a table of all judgments."""
 PART = 1 << 18
-"""Fewest lines of a part of a long run."""
+"""Minimum number of lines of a part of a long run."""
 ROWS_PER_ENTRY = 16
-"""Fewest lines of a part per judged document, since every part builds a table of all judgments."""
+"""Minimum number of lines of a part per judged document, since every part builds a table of all judgments."""
 
 
 class Outside(NamedTuple):
@@ -47,7 +47,7 @@ class Outside(NamedTuple):
 
 
 class Lists(NamedTuple):
-    """The ranked lists of one run, joined with a qrels: entries sorted by topic, then rank."""
+    """Ranked lists of one run, joined with a qrels: entries sorted by topic, then rank."""
 
     judgment_index: np.ndarray
     """int32 [entries], index of the judgment"""
@@ -58,32 +58,32 @@ class Lists(NamedTuple):
     length: np.ndarray
     """int32 [T], documents retrieved, at most the depth; 0 if the run lacks the topic"""
     unknown: tuple[str, ...]
-    """topics of the run that the qrels lack; they are left out"""
+    """topics missing from the qrels; they are left out"""
     outside: Outside | None = None
     """None if not known"""
     repeated: int = 0
-    """lines of the file that were left out because they repeat others"""
+    """duplicate lines of the file that were left out"""
     sha256: str = ""
     """of the text of the file"""
     header: str = ""
     """the ir_metadata header of the file"""
     excluded: tuple[int, int] = (0, 0)
-    """lines that a policy left out: own documents, and excluded pairs"""
+    """lines left out by a policy: own documents, and excluded pairs"""
     format: str = ""
-    """what the file was recognised as"""
+    """recognised format of the file"""
     notes: tuple[str, ...] = ()
-    """what its reader should know of how it was read"""
+    """notes for readers on how it was read"""
 
 
 class Source(NamedTuple):
-    """Joins the runs of a collection with other judgments."""
+    """Function that joins the runs of a collection with other judgments."""
 
     names: tuple[str, ...]
     """names of all runs that were read"""
     topics: tuple[str, ...]
     """topics of the qrels that the runs were joined with"""
     join: "Join"
-    """joins all runs, in this order; or the runs at some indices, if every file holds one run"""
+    """joins all runs, in this order; or the runs at some indices, if every file contains one run"""
 
     def joined(self, index: "Index", runs: Sequence[str], digests: Sequence[str]) -> list[Lists]:
         """Some of the runs, joined with other judgments. Raises `ReadError` if a file has changed."""
@@ -97,14 +97,14 @@ class Source(NamedTuple):
 
 
 def check_unchanged(runs: Sequence[str], before: Sequence[str], now: Sequence[str]) -> None:
-    """Raise `ReadError` for the first run whose file no longer has the digest that it had before."""
+    """Raise `ReadError` for the first run whose file no longer has its earlier digest."""
     for run, first, found in zip(runs, before, now, strict=True):
         if found != first:
             raise ReadError(run, None, "the file that was read first", "a different one", "It has changed meanwhile: load the data again.")
 
 
 class Places(NamedTuple):
-    """The places of the lines of a run in the qrels; -1 for a line that is not there."""
+    """Places of the lines of a run in the qrels; -1 for a missing line."""
 
     here: np.ndarray
     """int32 [topics of the run], index of the topic"""
@@ -118,7 +118,7 @@ class Joined(NamedTuple):
     """A run file, joined with a qrels."""
 
     path: str
-    """as `name_runs` takes it"""
+    """in the form for `name_runs`"""
     tags: tuple[str, ...]
     lists: Lists
 
@@ -134,7 +134,7 @@ class Index:
         self.pairs = pa.array(self._paired(qrels.topic, coded.indices.to_numpy()))
 
     def _paired(self, topic: np.ndarray, document: np.ndarray) -> np.ndarray:
-        """Topic and document in one number, the key of the join."""
+        """Key of the join: topic and document in one number."""
         return topic.astype(np.int64) * len(self.documents) + document
 
     def join(self, run: Run, policy: Policy) -> Lists:
@@ -161,7 +161,7 @@ class Index:
         return bool((_index_in(pa.array(self._paired(topic[known], document[known])), self.pairs) >= 0).any())
 
     def _parts(self, run: Run) -> list[Run]:
-        """The parts of a long run, no two with a common topic; empty if the run is short, or the lines of a topic are not contiguous."""
+        """Parts of a long run, no two with a common topic; empty if the run is short, or the lines of a topic are not contiguous."""
         least = max(PART, ROWS_PER_ENTRY * len(self.documents))
         rows = topic_windows(run.topic, least) if run.topic.size >= 2 * least else None
         columns = "topic", "documents", "score", "rank"
@@ -183,7 +183,7 @@ class Index:
         return [*map(Places, here, topics, np.split(slots, np.cumsum([topic.size for topic in topics])[:-1]))]
 
     def _places_of(self, run: Run) -> np.ndarray:
-        """The index of each topic of a run among those of the qrels, -1 if missing. Raises `ReadError` if all are missing."""
+        """Index of each topic of a run among those of the qrels, -1 if missing. Raises `ReadError` if all are missing."""
         here = np.array([self.topics.get(t, -1) for t in run.topics], np.int32)
         if not np.any(here >= 0):
             came = f"topics such as {shorten(run.topics[0])}"
@@ -205,7 +205,7 @@ class Index:
         sequence = sorting_permutation(run, topic, policy.order)
         if sequence is not None:
             topic, judgment_index = topic[sequence], judgment_index[sequence]
-        counts = np.bincount(topic + 1, minlength=len(self.topics) + 1)  # lines of unknown topics come first
+        counts = np.bincount(topic + 1, minlength=len(self.topics) + 1)  # lines of unknown topics are first
         first = (np.cumsum(counts) - counts).astype(np.int32)
         rank = np.arange(1, topic.size + 1, dtype=np.int32) - np.repeat(first, counts)
         kept = np.flatnonzero((judgment_index >= 0) & (rank <= depth))
@@ -227,7 +227,7 @@ class Index:
 
 
 def _merge_parts(parts: list[Lists]) -> Lists:
-    """The lists of a run, from those of its parts. No two parts share a topic."""
+    """Lists of a run, from those of its parts. No two parts share a topic."""
     T = parts[0].pooled.size
     entry = np.argsort(np.concatenate([np.repeat(np.arange(T), part.pooled) for part in parts]), kind="stable")
     outside = [part.outside for part in parts if part.outside]
@@ -271,7 +271,7 @@ def join_files(
     progress: Callable[[int, int], None] | None = None,
     form: str = AUTO,
 ) -> list[Joined | tuple[Fault, ...]]:
-    """Join the runs in files with qrels, in their order. A refused run is replaced by its faults.
+    """Join the runs in files with qrels, in their order. A refused run is replaced by its errors.
 
     Small files are read in parallel. Large files are read one by one on all cores, each while the previous one is joined. `progress` is
     called with the number of files done and of all files.
@@ -304,17 +304,18 @@ def _joined(run: Run, lists: Lists | ReadError) -> Joined | tuple[Fault, ...]:
 
 
 def _index_in(values: "pa.Array | pa.ChunkedArray", among: "pa.Array") -> np.ndarray:
-    """The first index of each value among others, int32; -1 if missing."""
+    """First index of each value among others, int32; -1 if missing."""
     return pc.index_in(values, value_set=among).fill_null(-1).to_numpy()
 
 
 def path_on_disk(file: str) -> str:
-    """The path of a file on disk, or of a member of an archive there, as `name_runs` takes it."""
+    """Path of a file on disk, or of a member of an archive there, in the form for `name_runs`."""
     return path_within(os.path.abspath(file))
 
 
 def name_runs(paths_and_tags: Sequence[tuple[str, tuple[str, ...]]]) -> list[str]:
-    """Names of runs from (path, tags in the file): a tag that no other run has as tag or path, else the path as `distinct_names` has it.
+    """Names of runs from (path, tags in the file): a tag that no other run has as tag or path, else the path as shortened by
+    `distinct_names`.
 
     Raises `ReadError` for equal paths of runs that are named so.
     """
@@ -328,7 +329,7 @@ def name_runs(paths_and_tags: Sequence[tuple[str, tuple[str, ...]]]) -> list[str
 
 
 def describe_formats(qrels: Qrels, names: Sequence[str], runs: Sequence[Lists]) -> tuple[str, ...]:
-    """What qrels and runs were recognised as, with the notes on their reading; runs read in the same way are counted together."""
+    """Recognised formats of qrels and runs, with notes on their reading; runs read in the same way are counted together."""
     alike: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     for name, run in zip(names, runs, strict=True):
         alike.setdefault((run.format, run.notes), []).append(name)
@@ -338,7 +339,7 @@ def describe_formats(qrels: Qrels, names: Sequence[str], runs: Sequence[Lists]) 
 
 
 def restrict(lists: Lists, topics: tuple[str, ...], documents: "pa.StringArray", mentioned: np.ndarray, topic: np.ndarray) -> Lists:
-    """The lists of a run as if joined with only some of the judgments, those in the mask `mentioned`, bool [J]."""
+    """Lists of a run as if joined with only some of the judgments, those in the mask `mentioned`, bool [J]."""
     own = np.unique(topic[mentioned])
     place = np.full(len(topics), -1)
     place[own] = np.arange(own.size)
@@ -365,13 +366,13 @@ def restrict(lists: Lists, topics: tuple[str, ...], documents: "pa.StringArray",
 
 
 def join_outside(parts: Iterable[Outside]) -> Outside:
-    """The documents outside the pool of several runs, concatenated."""
+    """Documents outside the pool of several runs, concatenated."""
     lists, ranks, documents = zip((none := np.empty(0, np.int32), none, pa.array((), pa.string())), *parts, strict=True)
     return Outside(np.concatenate(lists), np.concatenate(ranks), pa.concat_arrays(documents))
 
 
 def digest_lists(run: Lists) -> bytes:
-    """Digest of the lists of a run, 16 bytes. It does not depend on the name of the run."""
+    """Digest of the lists of a run, 16 bytes, independent of the name of the run."""
     assert run.outside is not None
     digest = hashlib.blake2b(digest_size=16)
     for column in (run.pooled, run.length, run.judgment_index, run.rank, run.outside.list, run.outside.rank):

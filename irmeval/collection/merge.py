@@ -1,4 +1,4 @@
-"""Merge new judgments with those of the first judge."""
+"""Merging of new judgments with those of the first judge."""
 
 from dataclasses import replace
 from typing import NamedTuple
@@ -13,11 +13,11 @@ from irmeval.reading.parsing import read_qrels
 from irmeval.reading.trec import Qrels, make_qrels
 
 RETURNED = "returned"
-"""Name of the judge under which new judgments join a collection."""
+"""Name of the judge under which new judgments are added to a collection."""
 
 
 def join_judgments(collection: Collection, qrels: Qrels) -> Collection:
-    """A collection with more judged documents in its pool. The lists are read again, so all ranks are exact."""
+    """The collection with more judged documents in its pool. The lists are read again, so all ranks are exact."""
     joined = replace(collection, panel=None).with_judgments(RETURNED, qrels)
     assert joined.panel is not None
     return joined.panel.union
@@ -72,7 +72,7 @@ def merge_judgments(collection: Collection, name: str, data: bytes) -> ReturnedJ
 
 
 def _line_of(data: bytes, topic: str, document: str | None = None) -> int:
-    """The number of the first line with a topic, or with a document of it, in the text of a qrels file."""
+    """Number of the first line with a topic, or with a document of it, in the text of a qrels file."""
     for number, line in numbered_lines(data):
         first, _, name, _ = line.split()
         if first.decode() == topic and document in (None, name.decode()):

@@ -1,4 +1,4 @@
-"""A collection whose runs are on the workers of a Dask cluster. Each worker reads its own files, joins them with the qrels and keeps them.
+"""Collections with runs on the workers of a Dask cluster. Each worker reads its own files, joins them with the qrels and keeps them.
 
 Judgments, names and the length of each list are in this process. Samples are sent to the workers, and scores come back. Each part is
 computed as one process computes all runs, so every number is the same.
@@ -31,7 +31,7 @@ from irmeval.reading.trec import Fault
 T = TypeVar("T")
 
 PARTS_PER_THREAD = 2
-"""Parts per thread of the workers: more than one, so that new or fast workers get work too."""
+"""Parts per thread of the workers: more than one, so that new or fast workers also get work."""
 ON_WORKERS = ("judgment_index", "rank", "outside")
 """Attributes of a collection that are not in this process."""
 
@@ -42,14 +42,14 @@ class Part(NamedTuple):
     kept: Kept
     """the `Shard`"""
     runs: slice
-    """which runs of the collection"""
+    """indices of the runs in the collection"""
     read: tuple[str, ...]
     """SHA-256 of the run files when they were first read; () if the shard was made from other shards"""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Sharded(Collection):
-    """A collection whose ranked lists are on workers. All else is as in `Collection`.
+    """A collection whose ranked lists are on workers. Otherwise as `Collection`.
 
     `judgment_index`, `rank` and `outside` are not in this process: asking for them raises `ParamError`.
 
@@ -77,7 +77,7 @@ class Sharded(Collection):
         raise AttributeError(name)
 
     def with_judgments(self, name: str, *given: Any, **more: Any) -> Collection:
-        """Raise `ParamError`: the documents of other judges cannot be looked up on the workers."""
+        """Raise `ParamError`, since the documents of other judges cannot be looked up on the workers."""
         raise ParamError(
             f"judges: the judgments of {shorten(name)} cannot be joined with runs on the workers of {self.address}. {WITHOUT_SCHEDULER}"
         )
@@ -94,11 +94,11 @@ class Sharded(Collection):
 
     @property
     def concurrency(self) -> int:
-        """How many evaluations keep every worker busy while this process handles results."""
+        """Number of evaluations that keep every worker busy while this process handles results."""
         return max(parallel.count_processors(), 2 + self.cluster.threads // len(self.parts))
 
     def by_part(self, function: Callable[[Collection], T]) -> list[T]:
-        """The results of a function for each part, computed on its worker."""
+        """Results of a function for each part, computed on its worker."""
         return self.cluster.run(
             [
                 Call(_apply, part.kept, part.read, {"runs": self.runs[part.runs], "policy": self.policy, "design": self.design}, function)
@@ -153,12 +153,12 @@ class Shard:
 
 
 class Facts(NamedTuple):
-    """What this process knows of a shard."""
+    """Part of a shard that is in this process."""
 
     files: tuple[tuple[str, tuple[str, ...]], ...]
     refused: tuple[tuple[Fault, ...], ...]
     lists: list[Lists]
-    """of each run, without their documents"""
+    """lists of each run, without their documents"""
 
 
 def read_shards(
@@ -218,7 +218,7 @@ def read_shards(
 
 
 def read_runs(qrels: str | Path, runs: str | Path | Sequence[str | Path], scheduler: str = "", **how: Any) -> Collection:
-    """`read_shards` if a scheduler is named and there are runs, else `irmeval.read_collection`; `how` are their other arguments."""
+    """`read_shards` if a scheduler is given and there are runs, else `irmeval.read_collection`; `how` are their other arguments."""
     return read_shards(qrels, runs, scheduler, **how) if scheduler and runs else read_collection(qrels, runs, **how)
 
 
@@ -261,7 +261,7 @@ def _check_visible(path: Path) -> None:
         path.open("rb").close()
     except OSError as error:
         came = f"{(error.strerror or str(error)).lower()} on the worker {parallel.worker_address()}"
-        remedy = "Put qrels and runs where all workers see them, under the same path."
+        remedy = "Put qrels and runs on a path that all workers share."
         raise ReadError(str(path), None, "a file that every worker can read", came, remedy) from None
 
 
@@ -269,7 +269,7 @@ _reading = Lock()
 
 
 def _index(qrels: str, sha256: str, policy: Policy, qrels_format: str) -> Index:
-    with _reading:  # once for all parts that a worker reads at the same time
+    with _reading:  # shared by all parts that a worker reads at the same time
         return _read_index(qrels, sha256, policy, qrels_format)
 
 
@@ -289,7 +289,7 @@ def _facts(shard: Shard) -> Facts:
 
 
 def _shard_collection(shard: Shard, read: tuple[str, ...]) -> Collection:
-    """The collection of a shard. Files are read again after a worker is lost; raises `ReadError` if they have changed."""
+    """Collection of a shard. Files are read again after a worker is lost; raises `ReadError` if they have changed."""
     assert shard.collection is not None
     if read:
         check_unchanged([name for name, _ in shard.files], read, shard.collection.digests[1:])
@@ -297,7 +297,7 @@ def _shard_collection(shard: Shard, read: tuple[str, ...]) -> Collection:
 
 
 def _apply(shard: Shard, read: tuple[str, ...], known: dict[str, Any], function: Callable[[Collection], T]) -> T:
-    """Apply a function to the collection of a shard. `known` are attributes that only the main process knows."""
+    """Apply a function to the collection of a shard. `known` are attributes that only the main process has."""
     return function(replace(_shard_collection(shard, read), **known))
 
 

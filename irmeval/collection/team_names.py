@@ -12,14 +12,14 @@ from irmeval.core.text import number_key, shorten
 from irmeval.reading.files import refuse_binary
 
 LETTERS = "letters"
-"""The default rule: the leading letters of the name."""
+"""Default rule: the leading letters of the name."""
 LARGEST = 16 << 20
-"""Bytes of the largest list of teams."""
+"""Maximum bytes of a list of teams."""
 TeamRule = Annotated[
     str,
     Param(
         "team of a run",
-        "letters: the leading letters of its name; a number: so many characters; a text: what stands before it.",
+        "letters: the leading letters of its name; a number: this many characters; a text: everything before it.",
         high=100,
         value_labels={LETTERS: "teams by leading letters"},
     ),

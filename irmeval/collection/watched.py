@@ -1,4 +1,4 @@
-"""Watch folders for new run files. Only new or changed files are read, once they have stopped changing."""
+"""Watching of folders for new run files. Only new or changed files are read, after they have stopped changing."""
 
 import time
 from collections.abc import Callable, Hashable, Sequence
@@ -24,13 +24,13 @@ from irmeval.reading.trec import Fault
 STABLE_SECONDS = 1.5
 """Seconds without change before a file is read."""
 MAX_POLICIES = 3
-"""The number of policies for which joined runs are kept."""
+"""Number of policies for which joined runs are kept."""
 State = tuple[int, int]
-"""Time of the last change of a file, in nanoseconds, and its size."""
+"""Modification time of a file, in nanoseconds, and its size."""
 
 
 class Snapshot(NamedTuple):
-    """The state of the watched files.
+    """State of the watched files.
 
     Attributes
     ----------
@@ -70,9 +70,9 @@ class Watched:
     waiting: tuple[str, ...] = ()
     """names of the files that are still being written"""
     _taken: dict[Path, State] = field(default_factory=dict)
-    """the last stable state of each file"""
+    """last stable state of each file"""
     _noted: dict[Path, tuple[State, float]] = field(default_factory=dict)
-    """the state of each file, and when it was first seen"""
+    """state of each file, and when it was first seen"""
     _joined: dict[Hashable, list[Joined | tuple[Fault, ...]]] = field(default_factory=dict)
     _index: dict[Hashable, Index] = field(default_factory=dict)
     _made: dict[Policy, tuple[Hashable, Snapshot]] = field(default_factory=dict)
@@ -97,7 +97,7 @@ class Watched:
             return self._version(), self.waiting
 
     def seen(self, policy: Policy, progress: Callable[[int, int], None] | None = None) -> Snapshot:
-        """The collection of the files that `look` last found, under a policy. New files are read.
+        """Collection of the files last found by `look`, under a policy. New files are read.
 
         A file that is still changing keeps its old content. A file that cannot be used is left out and reported in `refused`.
         Raises `ReadError` if the qrels, or all runs, cannot be used.
@@ -117,7 +117,7 @@ class Watched:
         return tuple(self._taken.items())
 
     def _listed(self) -> list[Path]:
-        """The run files that exist; a folder may still be empty."""
+        """Existing run files; a folder may still be empty."""
         listed: list[Path] = []
         for source in self.runs:
             try:
@@ -143,7 +143,7 @@ class Watched:
         if not sound:
             if faulty:
                 raise refusal_error(faulty, len(found))
-            raise ReadError("runs", None, "at least one run", "none yet", "The page shows the first as soon as it is there.")
+            raise ReadError("runs", None, "at least one run", "none yet", "The page shows the first as soon as it arrives.")
         names = name_runs([(run.path, run.tags) for _, run in sound])
         join = partial(rejoin, [*dict.fromkeys(path for path, _ in sound)], policy, form=self.formats.run_format)
         collection = assemble(index.qrels, names, [run.lists for _, run in sound], policy, join)

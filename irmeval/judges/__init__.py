@@ -1,4 +1,4 @@
-"""Several judges of one pool: their grades, maps of these grades, and simulated judges."""
+"""Several judges of one pool: grades, grade maps, and simulated judges."""
 
 from irmeval.judges.base import Judges, read_judges
 

@@ -29,14 +29,14 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MAX_GRADES = 64
-"""The most grades of all judges together: confusion tables have a cell for every two."""
+"""Maximum number of grades of all judges together, since confusion tables have a cell for every two."""
 LONGEST = 100
-"""Characters of the longest name of a judge."""
+"""Maximum length of the name of a judge."""
 
 
 @dataclass(frozen=True, eq=False)
 class Judges:
-    """The grades of several judges for the documents of a pool.
+    """Grades of several judges for the documents of a pool.
 
     Attributes
     ----------
@@ -83,7 +83,7 @@ class Judges:
 
     @property
     def grades(self) -> np.ndarray:
-        """Every grade that a judge gives, ascending. Raises `ParamError` for more than `MAX_GRADES`."""
+        """All grades of the judges, ascending. Raises `ParamError` for more than `MAX_GRADES`."""
         grades = np.unique(self.grade[self.grade >= 0])
         if grades.size > MAX_GRADES:
             raise ParamError(f"grades: expected at most {MAX_GRADES} over all judges, found {grades.size}. Map them to fewer.")
@@ -91,7 +91,7 @@ class Judges:
 
     @property
     def judged(self) -> np.ndarray:
-        """How many documents each judge has judged [judge]."""
+        """Number of documents judged by each judge [judge]."""
         return np.count_nonzero(self.grade >= 0, axis=1)
 
     def is_simulated(self, name: str) -> bool:
@@ -99,17 +99,17 @@ class Judges:
         return bool(self.made[self.number(name)])
 
     def label(self, name: str) -> str:
-        """The name of a judge within a sentence: ``the simulated judge noisy`` where it is one."""
+        """Name of a judge within a sentence: ``the simulated judge noisy`` if it is one."""
         return f"the simulated judge {name}" if self.is_simulated(name) else name
 
     def describe_simulated(self, names: Sequence[str]) -> str:
-        """The sentence before all others where some of these judges are simulated: ``noisy is a simulated judge.``"""
+        """Opening sentence if some of these judges are simulated: ``noisy is a simulated judge.``"""
         made = [name for name in names if self.is_simulated(name)]
         return f"{list_all(made)} {verb(len(made), 'is a simulated judge', 'are simulated judges')}." if made else ""
 
     @cached_property
     def fingerprint(self) -> str:
-        """Digest of everything a result can depend on, 32 hexadecimal digits."""
+        """Digest of everything that a result can depend on, 32 hexadecimal digits."""
         said = self.names, self.topics, self.level, self.made, self.maps, self.own
         digest = hashlib.blake2b(repr(said).encode(), digest_size=16)
         for part in (self.topic.tobytes(), self.grade.tobytes(), self.pooled.tobytes(), as_lines(self.documents)):
@@ -202,13 +202,13 @@ class Judges:
         return replace(self, level=(*self.level[:row], level, *self.level[row + 1 :]))
 
     def with_judge(self, name: str, qrels: Qrels, made: str = "") -> "Judges":
-        """The judges and one more, whose topics and documents are added to theirs."""
+        """The judges and one more, with its topics and documents."""
         own = {other: self.qrels_of(j) for j, other in enumerate(self.names)}
         judges = Judges.of(own | {name: qrels}, dict(zip(self.names, self.made, strict=True)) | {name: made})
         return replace(judges, level=(*self.level, 1), maps=self.maps, own=self.own)
 
     def qrels_of(self, number: int) -> Qrels:
-        """The judgments of one judge, with mapped grades."""
+        """Judgments of one judge, with mapped grades."""
         own = np.flatnonzero(self.pooled[number])
         topics, topic = np.unique(self.topic[own], return_inverse=True)
         grade = self.grade[number, own].astype(np.int16)
@@ -216,12 +216,12 @@ class Judges:
         return Qrels(names, topic.astype(np.int32), self.documents.take(pa.array(own)), grade, sha256=self.digests[number])
 
     def scoring(self, number: int) -> np.ndarray:
-        """The grades that one judge evaluates runs with, int16 [documents]: 0 below the judge's relevance level, -1 if not judged."""
+        """Grades by which one judge evaluates runs, int16 [documents]: 0 below the judge's relevance level, -1 if not judged."""
         grade = self.grade[number].astype(np.int16)
         return np.where((grade >= 0) & (grade < self.level[number]), np.int16(0), grade)
 
     def led_by(self, number: int) -> "Judges":
-        """The judges with one of them moved to the front. The judge who was read first comes next."""
+        """The judges with one of them moved to the front. The judge who was read first is next."""
         others = (j for j in range(len(self.names)) if j != number)
         order = [number, *sorted(others, key=lambda j: self.names[j] != self.own)]
         said = [*zip(self.names, self.level, self.made, self.digests, strict=True)]
@@ -240,14 +240,14 @@ class Judges:
     def check_has_judged(self, number: int) -> None:
         """Raise `ParamError` if a judge has judged none of the topics."""
         if not self.pooled[number].any():
-            raise ParamError(f"judges: {self.names[number]} has judged none of the topics that are selected.")
+            raise ParamError(f"judges: {self.names[number]} has judged none of the selected topics.")
 
     def pairs(self) -> list[tuple[int, int]]:
         """Every pair of judges, in order."""
         return [*combinations(range(len(self.names)), 2)]
 
     def describe(self) -> str:
-        """How many documents each judge has judged, as text."""
+        """Number of documents judged by each judge, as text."""
         return ", ".join(f"{name} {count_noun(int(n), 'document')}" for name, n in zip(self.names, self.judged, strict=True))
 
 
@@ -305,7 +305,7 @@ def read_judges(
 
 
 Judgments = Qrels | Mapping[str, Mapping[str, int]] | str | Path
-"""The forms of judgments besides a data frame: qrels, topic -> document -> grade, the path of a file, or the text of a simulated judge."""
+"""Forms of judgments besides a data frame: qrels, topic -> document -> grade, the path of a file, or the text of a simulated judge."""
 
 
 def read_judgments(
@@ -323,13 +323,13 @@ def read_judgments(
 
 
 def _mapped(qrels: Qrels, grades: Mapping[int, int]) -> Qrels:
-    """Judgments with mapped grades, as `Judges.mapped` describes."""
+    """Judgments with mapped grades, as in `Judges.mapped`."""
     return qrels._replace(grade=grade_maps.apply_map(np.maximum(qrels.grade, -1).astype(np.int64), grades))
 
 
 def disagreement(judges: Judges) -> np.ndarray:
-    """The mean absolute difference of grades over all pairs of judges but the first, for each document that the first has not judged,
-    float64 [documents]. NaN if the first judge has judged it, or fewer than two others have."""
+    """Mean absolute difference of grades over all pairs of judges but the first, for each document that the first has not judged, float64
+    [documents]. NaN if the first judge has judged it, or fewer than two others have."""
     others = judges.grade[1:]
     n = (others >= 0).sum(axis=0)
     total = np.zeros(n.size)

@@ -10,7 +10,7 @@ from irmeval.core.text import shorten
 
 GradeMap = Mapping[int, int] | str
 HIGHEST = int(np.iinfo(np.int16).max)
-"""The highest grade in a map."""
+"""Highest grade in a map."""
 _PART = re.compile(r"\s*(-?\d{1,5})(?:-(\d{1,5}))?\s*:\s*(-?\d{1,5})\s*", re.ASCII)
 
 
@@ -43,7 +43,7 @@ def parse_map(text: str) -> dict[int, int]:
 
 
 def map_as_text(grades: Iterable[tuple[int, int]]) -> str:
-    """The text that `parse_map` reads. Three or more consecutive grades with the same new grade are written as a range.
+    """Text of a map that `parse_map` reads. Three or more consecutive grades with the same new grade are written as a range.
 
     Examples
     --------
@@ -62,7 +62,7 @@ def map_as_text(grades: Iterable[tuple[int, int]]) -> str:
 
 
 def as_map(grades: GradeMap) -> Mapping[int, int]:
-    """A map from a mapping or from text. Errors as `parse_map`."""
+    """Convert a mapping or text to a map. Raises as `parse_map`."""
     if isinstance(grades, str):
         return parse_map(grades)
     check_map(grades)
@@ -76,7 +76,7 @@ def check_map(grades: Mapping[int, int]) -> None:
 
 
 def apply_map(grade: np.ndarray, grades: Mapping[int, int]) -> np.ndarray:
-    """The mapped grades, an array of the same shape. A grade that is not in the map stays; a new grade below 0 becomes -1."""
+    """Apply a map to grades, an array of the same shape. A grade that is not in the map stays; a new grade below 0 becomes -1."""
     if not grades:
         return grade.copy()
     before = np.array(sorted(grades), np.int64)

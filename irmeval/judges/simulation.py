@@ -1,4 +1,4 @@
-"""Simulated judges: grades drawn from the grades of another judge by a confusion matrix."""
+"""Simulated judges: grades drawn from those of another judge by a confusion matrix."""
 
 import re
 from collections.abc import Sequence
@@ -14,14 +14,14 @@ from irmeval.core.text import list_few, shorten
 from irmeval.reading.trec import Qrels, join_keys, make_qrels
 
 SHARE = 0.3
-"""Default share of the documents that get another grade."""
+"""Default error rate."""
 KINDS = {
     "lenient": "gives the next higher grade",
     "strict": "gives the next lower grade",
     "noisy": "gives any other grade, each as often",
-    "binary": "gives the lowest relevant grade to whatever is relevant",
+    "binary": "gives the lowest relevant grade to every relevant document",
 }
-"""What each kind of judge does with the documents that it grades otherwise."""
+"""Kinds of judges, with their errors."""
 SIMULATED = "simulated:"
 """Prefix of the text of a simulated judge."""
 TABLE = "matrix="
@@ -29,11 +29,11 @@ TABLE = "matrix="
 OF = "of="
 """Prefix of the name of the judge whose grades are changed."""
 TOP = 10
-"""A biased judge errs on documents down to this rank of some runs."""
+"""Rank in some runs down to which a biased judge errs."""
 LONGEST = 4_000
-"""Most characters of a matrix as text."""
+"""Maximum characters of a matrix as text."""
 EXACT = 1e-5
-"""How far from 1 the sum of a row may be; the text has six decimals."""
+"""Tolerance of the sum of a row, since the text has six decimals."""
 _CHANCE = re.compile(r"[01]|[01]?\.\d{1,6}", re.ASCII)
 
 
@@ -55,7 +55,7 @@ class Ranked(Protocol):
 
 
 def mask_lists(ranked: Ranked, runs: Sequence[str]) -> np.ndarray:
-    """Which ranked lists belong to some runs, bool [list]. Raises `ParamError` for an unknown run."""
+    """Whether a ranked list belongs to some runs, bool [list]. Raises `ParamError` for an unknown run."""
     if strange := next((run for run in runs if run not in ranked.runs), None):
         raise ParamError(f"runs: expected names of runs, found {shorten(strange)}.")
     T = len(ranked.topics)
@@ -63,7 +63,7 @@ def mask_lists(ranked: Ranked, runs: Sequence[str]) -> np.ndarray:
 
 
 def mask_retrieved(ranked: Ranked, runs: Sequence[str], top: int = TOP) -> np.ndarray:
-    """Which judgments belong to documents that some runs retrieved down to a rank, bool [J]. Raises `ParamError` for an unknown run."""
+    """Whether some runs retrieved the document of a judgment down to a rank, bool [J]. Raises `ParamError` for an unknown run."""
     seen = np.zeros(ranked.grade.size, bool)
     seen[ranked.judgment_index[np.repeat(mask_lists(ranked, runs), np.diff(ranked.start)) & (ranked.rank <= top)]] = True
     return seen
@@ -91,7 +91,7 @@ def confusion_matrix(grades: np.ndarray, kind: str, share: float = SHARE) -> np.
 
 
 class Simulation(NamedTuple):
-    """How a simulated judge errs.
+    """Errors of a simulated judge.
 
     Its text form is ``simulated:KIND,SHARE,SEED``, or ``simulated:matrix=ROW/ROW/...,SEED``, where a row holds the probabilities of the
     grades separated by colons, as in ``.7:.3/0:1``. Names of runs may follow, each after a comma: the judge then errs only on documents
@@ -140,7 +140,7 @@ class Simulation(NamedTuple):
         return cls(kind, share, seed, table, tuple(map(_name, runs)), _name(first.removeprefix(OF)))
 
     def text(self) -> str:
-        """The text that `parsed` reads."""
+        """Text that `parsed` reads."""
         runs = "".join(f",{_escaped(run)}" for run in self.runs)
         start = f"{SIMULATED}{OF}{_escaped(self.first)}," if self.first else SIMULATED
         if self.chances is not None:
@@ -157,13 +157,13 @@ class Simulation(NamedTuple):
         if not self.runs:
             return draw_mistakes(qrels, *self[:4])
         if ranked is None:
-            why = f"errs on what {list_few([*self.runs])} retrieved, of which qrels alone say nothing"
-            raise ParamError(f"judge: {why}. Take a command that reads runs, or save the judgments as a file.")
+            why = f"errs on documents retrieved by {list_few([*self.runs])}, which are unknown from qrels alone"
+            raise ParamError(f"judge: {why}. Use a command that reads runs, or save the judgments as a file.")
         return draw_mistakes(qrels, *self[:4], mask_retrieved(ranked, self.runs))
 
     def expected_counts(self, ranked: Ranked) -> tuple[np.ndarray, np.ndarray]:
-        """The grades [G] of the first judge, ascending, and the expected count of each pair of grades of the first judge and this one,
-        float64 [G, G]. Documents on which this judge does not err keep their grade."""
+        """Grades [G] of the first judge, ascending, and the expected count of each pair of grades of the first judge and this one, float64
+        [G, G]. Documents on which this judge does not err keep their grade."""
         grades, place = np.unique(ranked.grade[judged := ranked.grade >= 0], return_inverse=True)
         errs = mask_retrieved(ranked, self.runs)[judged] if self.runs else np.ones(place.size, bool)
         on = np.bincount(place[errs], minlength=grades.size)
@@ -179,16 +179,18 @@ def _name(escaped: str) -> str:
 
 
 def parse_chances(text: str) -> np.ndarray:
-    """A matrix from text: ``/`` between rows, ``:`` between the probabilities of a row. Shape and sums are not checked."""
+    """Parse a matrix: ``/`` between rows, ``:`` between the probabilities of a row. Shape and sums are not checked."""
     rows = [row.split(":") for row in text[: LONGEST + 1].split("/")]
     if len(text) > LONGEST or len({len(row) for row in rows}) > 1 or not all(_CHANCE.fullmatch(cell) for row in rows for cell in row):
         came = f"{len(text):,} characters" if len(text) > LONGEST else shorten(text)
-        raise ParamError(f"matrix: expected rows of as many chances each, as in .7:.3/0:1, at most {LONGEST:,} characters, found {came}.")
+        raise ParamError(
+            f"matrix: expected rows of equally many probabilities, as in .7:.3/0:1, at most {LONGEST:,} characters, found {came}."
+        )
     return np.array(rows, dtype=np.float64)
 
 
 def chances_text(chances: np.ndarray) -> str:
-    """A matrix as text that `parse_chances` reads, to six decimals."""
+    """Text of a matrix that `parse_chances` reads, to six decimals."""
     return "/".join(":".join(f"{chance:.6f}".rstrip("0").rstrip(".") for chance in row) for row in chances.tolist())
 
 
@@ -200,13 +202,13 @@ def check_chances(chances: "ArrayLike", grades: np.ndarray) -> np.ndarray:
     table, G = np.asarray(chances, dtype=np.float64), grades.size
     if table.shape != (G, G):
         came = " x ".join(map(str, table.shape)) or "a number"
-        raise ParamError(f"matrix: expected {G} rows of {G} chances, of the grades {', '.join(map(str, grades))}, found {came}.")
+        raise ParamError(f"matrix: expected {G} rows of {G} probabilities, for the grades {', '.join(map(str, grades))}, found {came}.")
     for grade, row in zip(grades, table, strict=True):
         if not ((row >= 0) & (row <= 1)).all():
             odd = next(chance for chance in row if not 0 <= chance <= 1)
-            raise ParamError(f"matrix: expected chances from 0 to 1 where the first judge gives {grade}, found {odd:g}.")
+            raise ParamError(f"matrix: expected probabilities from 0 to 1 for the first judge's grade {grade}, found {odd:g}.")
         if not abs(row.sum() - 1) <= EXACT:
-            raise ParamError(f"matrix: expected chances that add up to 1 where the first judge gives {grade}, found {row.sum():.6g}.")
+            raise ParamError(f"matrix: expected probabilities that sum to 1 for the first judge's grade {grade}, found {row.sum():.6g}.")
     return table
 
 
@@ -249,7 +251,7 @@ def draw_mistakes(
     where: "np.ndarray | bool" = True,
     number: np.ndarray | None = None,
 ) -> Qrels:
-    """Draw new grades for the judged documents in a mask. `number` may hold the `random_numbers` of all documents, to save time."""
+    """Draw new grades for the judged documents in a mask. `number` may be the `random_numbers` of all documents, to save time."""
     judged = qrels.grade >= 0
     grades = np.unique(qrels.grade[judged])
     table = confusion_matrix(grades, kind, share) if chances is None else check_chances(chances, grades)
@@ -262,7 +264,7 @@ def draw_mistakes(
 
 
 def random_numbers(seed: int, topics: tuple[str, ...], topic: np.ndarray, documents: Any) -> np.ndarray:
-    """A random number from 0 to 1 for each document [n]; it depends on seed, topic and document id alone."""
+    """A random number from 0 to 1 for each document [n], which depends only on seed, topic and document id."""
     names = zip(topic.tolist(), documents.to_pylist(), strict=True)
     digests = b"".join([blake2b(f"{seed}\t{topics[t]}\t{document}".encode(), digest_size=8).digest() for t, document in names])
     return np.frombuffer(digests, ">u8") / 2.0**64
@@ -271,7 +273,7 @@ def random_numbers(seed: int, topics: tuple[str, ...], topic: np.ndarray, docume
 def draw_columns(
     rows: np.ndarray, seed: int, topics: tuple[str, ...], topic: np.ndarray, documents: Any, known: np.ndarray | None = None
 ) -> np.ndarray:
-    """The column that each document draws [n], from its row of probabilities [n, G] and by its random number."""
+    """Column drawn by each document [n], from its row of probabilities [n, G] and its random number."""
     chances = rows / rows.sum(axis=1, keepdims=True)
     column: np.ndarray = chances.argmax(axis=1)
     undecided = np.flatnonzero(chances.max(axis=1, initial=0) < 1)  # the others have only one possible grade
@@ -293,7 +295,7 @@ def simulate_judge(collection: Any, simulation: Simulation) -> tuple[Qrels, str]
 
 
 def judge_qrels(collection: Any, name: str = "") -> Qrels:
-    """The judgments of a judge of a collection, by default the first, with mapped grades."""
+    """Judgments of a judge of a collection, by default the first, with mapped grades."""
     if collection.panel:
         return collection.panel.judges.qrels_of(collection.panel.judges.number(name) if name else 0)
     c = collection.judged_by(name) if name else collection
@@ -347,7 +349,7 @@ def _grade_unjudged(collection: Any, qrels: Qrels, theirs: np.ndarray, seen: np.
     grades = np.unique(collection.grade[collection.grade >= 0])
     row = np.asarray(prior, dtype=np.float64)
     if row.shape != grades.shape or not (row >= 0).all() or not abs(row.sum() - 1) <= EXACT:
-        raise ParamError(f"prior: expected {grades.size} chances that add up to 1, found {shorten(row.tolist())}.")
+        raise ParamError(f"prior: expected {grades.size} probabilities that sum to 1, found {shorten(row.tolist())}.")
     T, outside = len(collection.topics), collection.outside
     beyond = np.flatnonzero(theirs[outside.list] & (outside.rank <= top))
     topic, documents = outside.list[beyond] % T, outside.documents.take(pa.array(beyond))

@@ -1,4 +1,4 @@
-"""The numbers of a lesson on a collection, and whether its claims hold."""
+"""Numbers of a lesson on a collection, and whether its claims hold."""
 
 import math
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ from irmeval.lessons.words import fill
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """The result of a lesson's experiment, the lesson's numbers, and the choice that is right by them."""
+    """Result of a lesson's experiment, the lesson's numbers, and the choice that they make right."""
 
     lesson: Lesson
     result: Result
@@ -42,12 +42,12 @@ class Answer:
 
     @property
     def punch(self) -> str:
-        """The answer in words, with its numbers."""
+        """Text of the answer, with its numbers."""
         return self._fill(self.lesson.punch)
 
     @property
     def work(self) -> str:
-        """The formula at work, with its numbers."""
+        """Text of the formula with numbers."""
         return self._fill(self.lesson.work)
 
     @property
@@ -73,7 +73,7 @@ class Answer:
 
 
 def sample_collection() -> Collection:
-    """The collection for lessons without another one."""
+    """Collection for lessons without another one."""
     return read_collection(SAMPLE / "qrels.txt.gz", SAMPLE / "runs")
 
 
@@ -106,7 +106,7 @@ def answer(lesson: Lesson, collection: Collection | None = None) -> Answer:
 
 
 def answer_of(lesson: Lesson, result: Result) -> Answer:
-    """The numbers of a lesson in a result, and the choice that is right by them. Raises `ParamError` as `answer`."""
+    """Numbers of a lesson in a result, and the choice that they make right. Raises `ParamError` as `answer`."""
     charts = FIGURES.get(lesson.experiment) or tuple(chart.name for chart in result.charts())
     if lesson.chart not in charts:
         raise ReadError(f"{lesson.name}{ENDING}, chart", None, f"one of {', '.join(charts)}", shorten(lesson.chart), "Name one of them.")
@@ -122,7 +122,7 @@ def check_right(answer: Answer) -> None:
         failed = "; ".join(map(answer.claim_text, answer.failed))
         of = f"{answer.right}, as its claims hold" if answer.right else "a choice whose claims hold"
         came = f"{lesson.right}, whose do not: {failed}"
-        raise ReadError(f"{lesson.name}{ENDING}, right", None, of, came, "Correct the claims, or say another is right.")
+        raise ReadError(f"{lesson.name}{ENDING}, right", None, of, came, "Correct the claims or the right choice.")
 
 
 def look_up(of: str, numbers: Mapping[str, Number], result: Result) -> dict[str, float]:
@@ -149,7 +149,7 @@ def _look_up(at: str, number: Number, result: Result, tables: dict[str, Frame]) 
 
 
 def _cell(frame: Frame, where: Mapping[str, str | float], column: str, at: str) -> float:
-    """The number in the one row with these values."""
+    """Number in the only row with these values."""
     rows = frame
     for name in (*where, column):
         if name not in frame:

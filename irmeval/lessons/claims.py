@@ -1,4 +1,4 @@
-"""Claims about the numbers of a lesson: comparisons, and which of them cannot hold together."""
+"""Claims about the numbers of a lesson: comparisons, and whether they can hold together."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 NEAR = 1e-9
-"""Numbers that differ by less are equal."""
+"""Tolerance for equal numbers."""
 _NUMERAL = r"-?(?:\d{1,15}(?:\.\d{1,15})?|\.\d{1,15})"
 _CLAIM = re.compile(rf"\s*(\w{{1,41}}|{_NUMERAL})\s*(<=|>=|<|>|=)\s*(\w{{1,41}}|{_NUMERAL})\s*")
 _COMPARED: dict[str, Callable[[float, float], bool]] = {
@@ -50,7 +50,7 @@ def is_number(text: str) -> bool:
 
 
 def read(text: str, names: Collection[str]) -> Claim | None:
-    """Read a claim with at least one of these names from a text; None if it is no claim."""
+    """Parse a claim with at least one of these names; None if the text is not a claim."""
     parts = _CLAIM.fullmatch(text)
     claim = Claim(*parts.groups()) if parts else None
     known = claim and [side in names for side in claim.sides if not is_number(side)]

@@ -24,33 +24,33 @@ from irmeval.metrics import Measure, measure
 from irmeval.reading.records import Table, Unquoted
 
 FOLDER = Path(__file__).parent
-"""The folder of the files."""
+"""Folder of the files."""
 OTHERS: Registry[Path] = Registry("lesson")
-"""Name of a lesson of another package -> its file."""
+"""Files of lessons in other packages, by name."""
 ENDING = ".toml"
 BYTES = 1 << 16
-"""Most bytes of a file."""
+"""Maximum bytes of a file."""
 CHARACTERS = 2000
-"""Most characters of a text."""
+"""Maximum characters of a text."""
 DOTS = 100
-"""Most dots of a line, as keys of many parts are slow."""
+"""Maximum number of dots in a line, since keys of many parts are slow."""
 DIGITS = 15
-"""Most digits of a number."""
+"""Maximum digits of a number."""
 CHOICES = 6
-"""Most answers to choose from."""
+"""Maximum number of choices."""
 NUMBERS = 30
-"""Most numbers of a lesson."""
+"""Maximum number of numbers in a lesson."""
 LARGEST = 10**DIGITS
 FIGURES = {"lab": ("list", "condensed", "swaps")}
 """Figures of an experiment without charts: the list and its scores; the same beside the condensed list; the same after either swap."""
 FORMAT = re.compile(r"[+]?(\.\d)?[f%]")
-"""How a number may be written: a subset of Python's formats."""
+"""Allowed formats of a number: a subset of Python's."""
 MOST = "most"
 """In place of a number's value in a column: the greatest there."""
 LEAST = "least"
 """In place of a number's value in a column: the least there."""
 DECIDED = "decided_by"
-"""In a text: the experiment's test, correction and level."""
+"""Placeholder for the experiment's test, correction and level."""
 _NAME = re.compile(r"[a-z]\w{0,40}")
 _TEXTS = ("title", "question", "experiment", "chart", "look", "punch", "formula", "work", "source")
 FILLED = ("look", "punch", "work")
@@ -68,9 +68,9 @@ class Number:
     """name of the table; the first if empty"""
     less: Mapping[str, str | float] = field(default_factory=dict)
     over: Mapping[str, str | float] = field(default_factory=dict)
-    """what is different in the row whose number is subtracted, and in the row by whose number it is divided"""
+    """differences of the row whose number is subtracted, and of the row whose number is the divisor"""
     form: str = ".2f"
-    """how it is written: ``.2f``, ``.0%``"""
+    """format: ``.2f``, ``.0%``"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +80,7 @@ class Lesson:
     name: str
     """of its file"""
     place: int
-    """in the list; the lowest is first"""
+    """position in the list; the lowest is first"""
     part: str
     """of the course; may be empty"""
     title: str
@@ -88,7 +88,7 @@ class Lesson:
     choices: tuple[str, ...]
     """answers to choose from"""
     right: int
-    """number of the right choice, from 1"""
+    """index of the right choice, from 1"""
     experiment: str
     measures: tuple[Measure, ...]
     params: Any
@@ -106,7 +106,7 @@ class Lesson:
     """the formula at work"""
     numbers: Mapping[str, Number]
     claims: tuple[tuple[Claim, ...], ...]
-    """for each choice, what holds if it is right, and only then"""
+    """claims of each choice, which hold if and only if it is right"""
     formula: str
     """in LaTeX"""
     source: str
@@ -125,7 +125,7 @@ class Lesson:
 
 
 def names() -> tuple[str, ...]:
-    """The names of the lessons in their order. A broken file comes last; loading it says what is wrong.
+    """Names of the lessons in order. A broken file is last; loading it reports the error.
 
     Examples
     --------
@@ -188,13 +188,13 @@ def read_data(path: Path) -> bytes:
 
 
 def files() -> dict[str, Path]:
-    """Name of each lesson -> its file, also of other packages."""
+    """Files of lessons by name, including those of other packages."""
     return {**OTHERS, **{path.stem: path for path in FOLDER.glob(f"*{ENDING}")}}
 
 
 @lru_cache(maxsize=100)  # a page asks for every lesson, several times
 def parse(name: str, data: bytes) -> Lesson:
-    """The lesson in the text of a file of this name; raises `ReadError` as `load`."""
+    """Parse the text of a lesson file with this name; raises `ReadError` as `load`."""
     return _lesson(read_table(name, data))
 
 
@@ -210,7 +210,7 @@ def read_table(name: str, data: bytes) -> Table:
     except UnicodeDecodeError:
         raise ReadError(name, None, "text in UTF-8", "other bytes", "Save it as UTF-8.") from None
     except tomllib.TOMLDecodeError as error:
-        raise ReadError(name, None, "TOML", shorten(str(error)), "Texts stand in quotes, lists in brackets.") from None
+        raise ReadError(name, None, "TOML", shorten(str(error)), "Put texts in quotes, lists in brackets.") from None
     except RecursionError:
         raise ReadError(name, None, "TOML", "lists or tables within each other, too deep to be read", "A lesson needs few.") from None
     except ValueError:  # more digits than Python reads

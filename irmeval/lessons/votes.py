@@ -12,24 +12,24 @@ from string import ascii_uppercase
 from irmeval.core.text import count_noun
 
 MOST = 9999
-"""The most votes for a choice."""
+"""Maximum number of votes for a choice."""
 
 
 def winner(votes: Sequence[int]) -> int:
-    """The choice with the most votes, from 1; 0 for a tie."""
+    """Choice with the most votes, from 1; 0 for a tie."""
     most = max(votes, default=0)
     return votes.index(most) + 1 if votes.count(most) == 1 else 0
 
 
 def describe(votes: Sequence[int], when: str = "Votes") -> str:
-    """The votes for each choice in a sentence, or the only vote; empty without votes."""
+    """A sentence on the votes for each choice, or on the only vote; empty without votes."""
     if sum(votes) == 1 and when == "Votes":
-        return f"You said {ascii_uppercase[winner(votes) - 1]}."
+        return f"Your answer: {ascii_uppercase[winner(votes) - 1]}."
     return f"{when}: {', '.join(f'{ascii_uppercase[i]} {n:,}' for i, n in enumerate(votes))}." if sum(votes) else ""
 
 
 def score(votes: Mapping[str, Sequence[int]], right: Mapping[str, int], lessons: int) -> str:
-    """How many lessons were answered right, in sentences; empty if none was answered.
+    """Sentences on the number of correct lessons; empty if none was answered.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The metrics, one file per family. A new file in this folder is found without being listed, and so is what other packages add."""
+"""The metrics, one file per family. New files in this folder, and metrics of other packages, are found automatically."""
 
 from importlib import import_module
 from pkgutil import iter_modules
@@ -13,13 +13,14 @@ for _found in iter_modules(__path__, f"{__name__}."):
 registry.load("irmeval.metrics", METRICS)
 
 DEFAULT = ("AP", "nDCG@10", "P@10", "RR")
-"""The measures where none is named: those of most papers."""
+"""Default measures: those of most papers."""
 ESTIMATORS = {True: ("xinfAP", "statNDCG@10", "statP@10"), False: ("statAP", "statNDCG@10", "statP@10")}
-"""Estimators of the first three on a sample, by whether documents of a stratum were drawn alike, as the inferred ones need."""
+"""Estimators of the first three measures on a sample, by whether documents of a stratum have equal probabilities, as the inferred ones
+require."""
 
 
 def default_measures(design: Design | None) -> tuple[str, ...]:
-    """The measures where none is named, on judgments of this design: `DEFAULT`, on a sample after their estimators."""
+    """Default measures for judgments of this design: `DEFAULT`, on a sample after their estimators."""
     return DEFAULT if design is None else (*ESTIMATORS[design.alike], *DEFAULT)
 
 

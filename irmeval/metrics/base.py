@@ -1,4 +1,4 @@
-"""A metric is one decorated function; a measure is a metric with its parameters, written as text.
+"""Metrics are decorated functions; a measure is a metric with its parameters, written as text.
 
 The grammar is that of ir_measures, ``Name(param=value,...)@cutoff``, with a prime at the end for the condensed list:
 ``AP``, ``AP'``, ``nDCG(base=2)@1000'``. ``judged_only=True`` is the long form of the prime.
@@ -34,7 +34,7 @@ IGNORED = "Unjudged documents are ignored: only judged ones are compared."
 
 @dataclass(frozen=True, repr=False)
 class Metric(Described):
-    """A formula with its description. As a decorator, `metric`, it takes the function that computes the formula.
+    """A formula with its description. As a decorator, `metric`, it registers the function that computes the formula.
 
     The function maps hits and parameters to scores [runs, T]. Its parameters carry a `Param`. If one is named ``k``, it is the cut-off, and
     the hits are cut there already. The scores of topics without relevant documents become NaN in any case, and so do those of a metric that
@@ -48,15 +48,15 @@ class Metric(Described):
     source: str
     """paper and equation, or the program whose definition it is"""
     unjudged: str = AS_NONRELEVANT
-    """what it does with unjudged documents"""
+    """treatment of unjudged documents"""
     primed: bool = True
-    """whether it has a condensed-list form of its own"""
+    """whether it has its own condensed-list form"""
     ideal: float | None = None
-    """its score on an ideal list (without a cut-off, unless it needs one), None where that depends on the topic"""
+    """score of an ideal list (without a cut-off, unless it needs one), None if that depends on the topic"""
     range: tuple[float, float] = (0.0, 1.0)
     """lowest and highest possible score"""
     graded: bool = False
-    """whether it tells grades of relevance apart"""
+    """whether it distinguishes grades of relevance"""
     divides_by: Literal["", "R", "ideal gain"] = ""
     """the denominator: ``"R"``, ``"ideal gain"`` (that of the ideal list), or empty"""
     top_heavy: bool = False
@@ -64,7 +64,7 @@ class Metric(Described):
     summed: bool = False
     """whether scores are summed over topics, not averaged"""
     at: str = "k"
-    """the parameter that stands after ``@``, if there is one of this name"""
+    """the parameter after ``@``, if there is one of this name"""
     example: str = ""
     """the shortest form of a measure with this metric; by default its name"""
     aliases: tuple[str, ...] = ()
@@ -80,12 +80,12 @@ class Metric(Described):
 
     @property
     def family(self) -> str:
-        """Group of related metrics, the name of the file."""
+        """Family: the name of the file."""
         return self.function.__module__.rpartition(".")[2].replace("_", " ")
 
     @property
     def meaning(self) -> str:
-        """What the number says, from the function's docstring."""
+        """Meaning of the number, from the function's docstring."""
         return " ".join((self.function.__doc__ or "").split())
 
     @cached_property
@@ -167,7 +167,7 @@ class Measure(str):
         return _build(self.metric, self.params, self.metric.primed)
 
     def varied(self, name: str, value: Any) -> "Measure":
-        """The measure with another value of one parameter. Errors as `measure`."""
+        """The measure with another value of one parameter. Raises as `measure`."""
         return _build(_at_level(self.metric) if name == "rel" else self.metric, {**self.params, name: value}, self.prime)
 
     @property
@@ -180,7 +180,7 @@ class Measure(str):
 
     @property
     def arguments(self) -> dict[str, Any]:
-        """The parameters that the function of the metric takes: all but the relevance level."""
+        """Parameters of the metric's function: all but the relevance level."""
         return {name: value for name, value in self.params.items() if name != "rel"}
 
     def score(self, hits: Hits) -> np.ndarray:
@@ -191,24 +191,24 @@ class Measure(str):
 
 
 LONGEST = 200
-"""Characters of the longest measure as text."""
-# each character fits only one part, so that matching never backtracks far
+"""Maximum length of a measure as text."""
+# each character fits only one part, to avoid backtracking
 _FORM = re.compile(r"(?P<name>[^()@']+)(\((?P<params>[^()]*)\)\s*)?(@(?P<k>[^()@']*))?(?P<prime>')?")
 
 _BETWEEN = re.compile(r",(?![^{}]*\})")
-"""Between two parameters: a comma that is not between braces."""
+"""Separator of parameters: a comma that is not between braces."""
 _COMMA = re.compile(r",\s*(?=[^\W\d])(?![^()]*\))")
-"""Between two measures: before a name, and not between parentheses."""
+"""Separator of measures: before a name, and not between parentheses."""
 
 
 def distinct(texts: str | Iterable[str]) -> tuple[Measure, ...]:
-    """Parse measures; each is kept once, in order. A text is one measure, or several, as in ``AP,P@10``, or as trec_eval names them:
-    ``P.5,10``, or ``official``. Errors as `measure`."""
+    """Parse measures; each is kept only once, in order. A text is one measure, or several, as in ``AP,P@10``, or trec_eval names:
+    ``P.5,10``, or ``official``. Raises as `measure`."""
     return tuple(dict.fromkeys(measure(one) for text in ([texts] if isinstance(texts, str) else texts) for one in _separate(text)))
 
 
 def _separate(text: str) -> Iterable[str]:
-    """The measures that a text names: ``AP,P@10`` has two, and ``P.5,10``, as trec_eval writes it, is P_5 and P_10."""
+    """Split a text into measures: ``AP,P@10`` is two, and ``P.5,10``, in trec_eval's form, is P_5 and P_10."""
     if isinstance(text, Measure) or not isinstance(text, str):
         return [text]
     if len(text) <= LONGEST and len(parts := _COMMA.split(text)) > 1:
@@ -262,7 +262,7 @@ def measure(text: "str | Measure") -> Measure:
     if name not in METRICS and (alias := _alias(name, cut=k is not None)):
         name, given = alias
     if reason := next((reasons[name] for reasons in REASONS.values() if name in reasons), ""):
-        raise UnknownName(f"{shorten(text)} is no metric of its own here: {reason}.")
+        raise UnknownName(f"{shorten(text)} is not a separate metric: {reason}.")
     metric = METRICS[name]
     if level.isdecimal():
         given["rel"] = level
@@ -278,8 +278,8 @@ def measure(text: "str | Measure") -> Measure:
 
 
 def _read_params(text: str, params: str, metric: Metric, given: dict[str, Any], k: str | None, prime: bool) -> tuple[str | None, bool, str]:
-    """Add the parameters of a measure, ``param=value,...``, to those given so far. Returns what other programs write as parameters: cut-off
-    and prime, as they are or by ``cutoff`` and ``judged_only``, and the gains by ``dcg`` or ``gains``. Errors as `measure`."""
+    """Add the parameters of a measure, ``param=value,...``, to those given so far. Returns parameters in the form of other programs:
+    cut-off and prime, as they are or by ``cutoff`` and ``judged_only``, and the gains by ``dcg`` or ``gains``. Raises as `measure`."""
     gains = ""
     for part in filter(None, _BETWEEN.split(params)):
         key, equals, value = (p.strip() for p in part.partition("="))
@@ -302,7 +302,7 @@ def _read_params(text: str, params: str, metric: Metric, given: dict[str, Any], 
 
 
 def _gains(value: str) -> str:
-    """The gains that ir_measures' ``gains`` or ``dcg`` ask for, as a policy; empty for the default. Raises `ParamError`."""
+    """Gains requested by ir_measures' ``gains`` or ``dcg``, as a policy; empty for the default. Raises `ParamError`."""
     plain = value.strip("'\"{}").replace(" ", "")
     gains = {"log2": "", "exp-log2": EXPONENTIAL}.get(plain, plain)
     if plain != "log2":
@@ -311,7 +311,7 @@ def _gains(value: str) -> str:
 
 
 def _at_level(metric: Metric) -> Metric:
-    """The metric that is meant where a relevance level is given."""
+    """Metric that is meant if a relevance level is given."""
     return METRICS[BY_LEVEL.get(metric.name, metric.name)]
 
 
@@ -335,7 +335,7 @@ def _build(metric: Metric, given: dict[str, Any], prime: bool) -> Measure:
 
 
 def _alias(name: str, cut: bool) -> tuple[str, dict[str, Any]] | None:
-    """trec_eval's name -> ours and its parameter: ``ndcg_cut_10`` -> nDCG, 10. The number is what stands after ``@``, or the first one.
+    """Our name and parameter of a trec_eval name: ``ndcg_cut_10`` -> nDCG, 10. The number is that after ``@``, or the first one.
 
     An alias that ends with ``@`` is one only where a cut-off follows."""
     for metric in METRICS.values():

@@ -1,4 +1,4 @@
-"""Metrics of the blended ratio, which joins precision with normalised cumulative gain."""
+"""Metrics of the blended ratio, which combines precision with normalised cumulative gain."""
 
 from functools import partial
 from typing import Annotated
@@ -9,7 +9,7 @@ from irmeval.core.params import Param
 from irmeval.metrics.base import metric
 from irmeval.metrics.hits import Hits
 
-Beta = Annotated[float, Param("persistence beta", "How much gain counts beside rank; 0 makes it a binary metric.", low=0, high=1e6)]
+Beta = Annotated[float, Param("persistence beta", "Weight of gain relative to rank; 0 makes it a binary metric.", low=0, high=1e6)]
 RATIO = r"BR(r)=\frac{\beta\,cg(r)+count(r)}{\beta\,cg_I(r)+r}"
 blended = partial(metric, ideal=1.0, graded=True, divides_by="R")
 
@@ -37,7 +37,7 @@ def q_measure(hits: Hits, beta: Beta = 1.0) -> np.ndarray:
     source="Sakai 2007 (reliability of graded relevance metrics), Section 2.2; binary: Rprec",
 )
 def r_measure(hits: Hits, beta: Beta = 1.0) -> np.ndarray:
-    """The blended ratio at rank R, the number of relevant documents. Ranks below R, and the order above, make no difference."""
+    """The blended ratio at rank R, the number of relevant documents. Ranks below R, and the order above, do not matter."""
     within = hits.rank <= hits.of_topic(hits.R)
     return (beta * hits.sum(hits.gain, where=within) + hits.sum(where=within)) / (beta * hits.topics.total + hits.R)
 
@@ -49,7 +49,7 @@ def r_measure(hits: Hits, beta: Beta = 1.0) -> np.ndarray:
     top_heavy=True,
 )
 def o_measure(hits: Hits, beta: Beta = 1.0) -> np.ndarray:
-    """The blended ratio at the first relevant document, for a user who stops there whatever its grade. It is RR made graded."""
+    """The blended ratio at the first relevant document, for a user who stops there whatever its grade. It is a graded RR."""
     return hits.sum(_ratio(hits, beta), where=hits.count == 1)
 
 

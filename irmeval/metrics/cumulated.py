@@ -53,7 +53,7 @@ def _averaged(hits: Hits, weight: Discount, k: int) -> np.ndarray:
     example="nCG@1000",
 )
 def ncg(hits: Hits, k: Cutoff) -> np.ndarray:
-    """Gain collected down to rank k, as a share of what the ideal list collects. The order above rank k makes no difference."""
+    """Gain collected down to rank k, as a share of that of the ideal list. The order above rank k does not matter."""
     return _normalised(hits, np.ones_like, k)
 
 
@@ -66,7 +66,7 @@ def ncg(hits: Hits, k: Cutoff) -> np.ndarray:
     aliases=("ndcg_cut_", "ndcg", "NDCG"),
 )
 def ndcg(hits: Hits, base: Base = None, k: OptionalCutoff = None) -> np.ndarray:
-    """Gain discounted by rank, as a share of what the ideal list collects. With base 2 it cannot tell rank 1 from rank 2."""
+    """Gain discounted by rank, as a share of that of the ideal list. With base 2 it does not distinguish rank 1 from rank 2."""
     return _normalised(hits, discount(base), k)
 
 
@@ -115,7 +115,7 @@ def rndcg(hits: Hits) -> np.ndarray:
     example="AnCG@1000",
 )
 def ancg(hits: Hits, k: Cutoff) -> np.ndarray:
-    """nCG averaged over the ranks 1 to k, so that what comes early counts at more ranks. Past the end of a list its gain stays as it is."""
+    """nCG averaged over the ranks 1 to k, so that early documents count at more ranks. Beyond the end of a list its gain is constant."""
     return _averaged(hits, np.ones_like, k)
 
 

@@ -1,4 +1,4 @@
-"""The basis of a score: how much of a list is judged, and how many relevant documents there are.
+"""Diagnostics of a score: the judged share of a list, and the number of relevant documents.
 
 Like all metrics these have no score for a topic without relevant documents, so that they cover the same topics as the means beside them.
 """
@@ -12,7 +12,7 @@ from irmeval.metrics.hits import Hits
 from irmeval.metrics.strata import STANDS, estimated_relevant, estimated_retrieved
 from irmeval.metrics.user_model import Persistence
 
-SEEN = "It is about unjudged documents: a document counts as judged only if the judgments in use hold its grade."
+SEEN = "Measures unjudged documents: a document counts as judged only if the judgments in use contain its grade."
 count = partial(metric, primed=False, range=UNBOUNDED, summed=True)
 
 
@@ -41,7 +41,7 @@ def judged(hits: Hits, k: Cutoff) -> np.ndarray:
     example="RBP_residual(p=0.95)",
 )
 def rbp_residual(hits: Hits, p: Persistence) -> np.ndarray:
-    """How much RBP could still rise by unjudged documents and those that would follow the list. A run without the topic can rise by 1."""
+    """Possible rise of RBP by unjudged documents and those that would follow the list. A run without the topic can rise by 1."""
     # the weights of all ranks sum to 1: the unjudged ones weigh 1 less the judged ones
     return hits.per_list(1 - (1 - p) * hits.retrieved.sum(lambda rank: p ** (rank - 1)))
 
@@ -62,7 +62,7 @@ def retrieved(hits: Hits) -> np.ndarray:
     "NumRel",
     formula=r"R",
     source="trec_eval 9.0.8, num_rel",
-    unjudged="Lists play no role.",
+    unjudged="Independent of the lists.",
     aliases=("num_rel",),
 )
 def relevant(hits: Hits) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Measures of other programs: lists that stand for several, and names that are no metric here, with what to write instead."""
+"""Measures of other programs: names for several measures, and names without a metric here, with the replacement."""
 
 USUAL_CUTOFFS = "5,10,15,20,30,100,200,500,1000"
 CUTOFFS = {
@@ -9,7 +9,7 @@ CUTOFFS = {
     "relative_P": USUAL_CUTOFFS,
     "success": "1,5,10",
 }
-"""trec_eval's measures that are several, each with the cut-offs or levels of recall that it has by default."""
+"""trec_eval's names for several measures, each with its default cut-offs or levels of recall."""
 OFFICIAL = ("num_ret", "num_rel", "num_rel_ret", "map", "Rprec", "bpref", "recip_rank", "iprec_at_recall", f"P.{USUAL_CUTOFFS}")
 OF_SETS = ("set_P", "set_relative_P", "set_recall", "set_map", "set_F")
 LISTS = {
@@ -22,24 +22,24 @@ LISTS = {
         "num_nonrel_judged_ret",
     ),
 }
-"""trec_eval's names for several measures -> their names, without those in `REASONS`."""
+"""Names of the measures in trec_eval's names for several, without those in `REASONS`."""
 
 BY_LEVEL = {"NumRet": "NumRelRet"}
-"""A metric that no relevance level changes -> what ir_measures counts where one is given."""
+"""Metrics independent of a relevance level, with what ir_measures counts if one is given."""
 EXPONENTIAL = "1:1,2:3,3:7,4:15"
 """Gains of 2^grade - 1, as a policy."""
 GEOMETRIC = 'score {}, and take scores.mean("geometric")'
 VARIANT = "an experimental variant that papers do not report"
 SUBTOPICS = "needs judgments by subtopic"
 BY_CWL = "a user model of cwl_eval's, not in the five papers"
-OF_TOPICS = "no score: the number of topics stands beside every mean"
+OF_TOPICS = "not a score: every mean shows its number of topics"
 REASONS = {
     "trec_eval": {
         "gm_map": GEOMETRIC.format("AP"),
         "gm_bpref": GEOMETRIC.format("Bpref"),
         "num_q": OF_TOPICS,
-        "runid": "no score: the name of the run",
-        "relstring": "no score: the relevance of the top documents, shown by *Topics*",
+        "runid": "not a score: the name of the run",
+        "relstring": "not a score: the relevance of the top documents, shown by *Topics*",
         "utility": "a sum with four costs that each user sets; its parts are NumRelRet and NumNonrelRet",
         "G": VARIANT,
         "binG": VARIANT,
@@ -62,4 +62,4 @@ REASONS = {
     },
     "BEIR": {"hole": "the share of the top k that is not judged: 1 less Judged@k"},
 }
-"""Program -> its measures that are no metric of their own here -> why, or what to write instead."""
+"""Measures by program that are not separate metrics here, with the reason or replacement."""

@@ -1,4 +1,4 @@
-"""Graded preference: how much better than the documents above it a relevant one is."""
+"""Graded preference: how much better a relevant document is than those above it."""
 
 from functools import partial
 
@@ -29,7 +29,7 @@ def _penalty(hits: Hits) -> np.ndarray:
     ideal=1.0,
 )
 def rpref_n(hits: Hits) -> np.ndarray:
-    """Bpref_N made graded: a relevant document counts by its gain, and pays for each document above it that gains less. With one level of
+    """Graded Bpref_N: a relevant document counts by its gain, minus a penalty for each document above it that gains less. With one level of
     relevance it is Bpref_N."""
     scale = hits.of_topic(hits.R + hits.N - hits.topics.total / hits.H)
     # nothing can be penalised where there is nothing but documents of gain H
@@ -43,7 +43,7 @@ def rpref_n(hits: Hits) -> np.ndarray:
     top_heavy=True,
 )
 def rpref_relative(hits: Hits) -> np.ndarray:
-    """Bpref_relative made graded. A relevant document at the top adds nothing, so an ideal list scores (cgI(R) - gI(1))/cgI(R)."""
+    """Graded Bpref_relative. A relevant document at the top adds nothing, so an ideal list scores (cgI(R) - gI(1))/cgI(R)."""
     above = hits.condensed_rank - 1
     return hits.sum(hits.gain * (1 - _penalty(hits) / np.maximum(above, 1)), where=above > 0) / hits.topics.total
 
@@ -56,5 +56,5 @@ def rpref_relative(hits: Hits) -> np.ndarray:
     top_heavy=True,
 )
 def rpref_relative2(hits: Hits) -> np.ndarray:
-    """rpref_relative with the document itself among those compared, which repairs rank 1. With one level of relevance it is AP'."""
+    """rpref_relative with the document itself among those compared, which corrects rank 1. With one level of relevance it is AP'."""
     return hits.sum(hits.gain * (1 - _penalty(hits) / hits.condensed_rank)) / hits.topics.total

@@ -1,4 +1,4 @@
-"""The input of a metric: the relevant documents that were retrieved, under one vector of grades.
+"""Input of metrics: the relevant documents retrieved, under one vector of grades.
 
 This is the only hot loop. Relevant documents are few, so a metric is a short formula over them. Its condensed-list form
 (the prime) is the same formula with the ranks of the condensed list.
@@ -21,14 +21,14 @@ Made = TypeVar("Made")
 
 
 class Shared:
-    """A record that keeps the values computed from it, which several measures need."""
+    """A record that caches values computed from it, for several measures."""
 
     @cached_property
     def _made(self) -> dict[Hashable, Any]:
         return {}
 
     def memoize(self, key: Hashable, make: Callable[[], Made]) -> Made:
-        """The result of `make`, which is called only once for each key."""
+        """Result of `make`, which is called only for new keys."""
         if key not in self._made:
             self._made[key] = make()
         return self._made[key]
@@ -36,21 +36,21 @@ class Shared:
 
 @dataclass(frozen=True, eq=False)
 class Ideal(Shared):
-    """The topics under one grade vector: numbers of relevant documents, and the ideal lists."""
+    """Topics under one grade vector: numbers of relevant documents, and the ideal lists."""
 
     R: np.ndarray
     """float64 [T], judged relevant and judged nonrelevant documents"""
     N: np.ndarray
     gain: np.ndarray
-    """each [sum of R]: the ideal lists, which hold the relevant documents by topic, then falling gain; ranks from 1"""
+    """each [sum of R]: the ideal lists of relevant documents by topic, then descending gain; ranks from 1"""
     rank: np.ndarray
     topic: np.ndarray
     H: float
-    """highest gain over all topics of the full qrels, whatever the reduction"""
+    """highest gain over all topics of the full qrels, independent of reductions"""
     of_judgment: np.ndarray
-    """float64 [J], gain of each judgment; 0 where nonrelevant or unjudged"""
+    """float64 [J], gain of each judgment; 0 if nonrelevant or unjudged"""
     grades: np.ndarray
-    """int [J], the grades in force"""
+    """int [J], grades in use"""
     relevant: np.ndarray
     """int [sum of R], indices of the relevant judgments"""
     collection: Collection
@@ -67,7 +67,7 @@ class Ideal(Shared):
 
     @cached_property
     def sample(self) -> Sample:
-        """The judgments as a sample of the pool: one stratum a topic unless the collection says otherwise."""
+        """The judgments as a sample of the pool: one stratum per topic unless the collection has another design."""
         return Sample(self.collection, self.grades)
 
     @cached_property
@@ -77,7 +77,7 @@ class Ideal(Shared):
 
     @cached_property
     def first(self) -> np.ndarray:
-        """Where each topic starts in what `running` returns [T + 1]."""
+        """Start of each topic in the result of `running` [T + 1]."""
         return np.concatenate([[0], np.cumsum(np.bincount(self.topic, minlength=len(self.R)) + 1)])
 
     @cached_property
@@ -86,7 +86,7 @@ class Ideal(Shared):
         return self.running(self.gain)
 
     def running(self, value: np.ndarray) -> np.ndarray:
-        """The running sum of a value over the ideal list of every topic, flat, from 0 at rank 0 to the total at rank R."""
+        """Running sum of a value over the ideal list of every topic, flat, from 0 at rank 0 to the total at rank R."""
         steps = np.zeros(self.first[-1])
         steps[self.first[self.topic] + self.rank] = value
         total = np.cumsum(steps)
@@ -107,7 +107,7 @@ class Ideal(Shared):
 
 
 def judgment_gains(collection: Collection, grades: np.ndarray, rel: int, gains: Gains | None) -> tuple[np.ndarray, float]:
-    """Gain of each judgment under a grade vector, float64 [J], and H, the highest that the full qrels hold.
+    """Gain of each judgment under a grade vector, float64 [J], and H, the highest in the full qrels.
 
     With ``adjusted`` (Sakai 2007, "On the reliability of information retrieval metrics based on graded relevance", 4.5)
     a level's gain falls towards that of the level below as its share of the topic's relevant documents grows; H is then
@@ -153,7 +153,7 @@ def ideal_lists(collection: Collection, grades: np.ndarray, rel: int = 1, gains:
 
 
 class NonemptyLists(NamedTuple):
-    """The lists that are not empty."""
+    """Nonempty lists."""
 
     lists: int
     """number of all lists, empty ones included"""
@@ -166,7 +166,7 @@ class NonemptyLists(NamedTuple):
 
     @classmethod
     def of(cls, start: np.ndarray) -> "NonemptyLists":
-        """From the start of every list and the end of the last [lists + 1]."""
+        """Start of every list and end of the last [lists + 1]."""
         n = np.diff(start)
         filled = np.flatnonzero(n)
         return cls(n.size, filled, start[filled], n[filled])
@@ -181,7 +181,7 @@ class NonemptyLists(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Retrieved(Shared):
-    """The judged documents of the lists, relevant or not, for the few metrics that need them."""
+    """Judged documents of the lists, relevant or not, for the few metrics that need them."""
 
     length: np.ndarray
     """int [lists], documents retrieved, judged or not"""
@@ -208,25 +208,25 @@ class Retrieved(Shared):
 
 @dataclass(frozen=True, eq=False)
 class Hits(Shared):
-    """The relevant documents retrieved, flat [hits], sorted by list and rank. A list is one run on one topic."""
+    """Relevant documents retrieved, flat [hits], sorted by list and rank. A list is one run on one topic."""
 
     start: np.ndarray
-    """int [lists + 1], where each list (run * T + topic) starts among the hits"""
+    """int [lists + 1], start of each list (run * T + topic) among the hits"""
     judgment_index: np.ndarray
     """int [hits], index of each hit's judgment"""
     rank: np.ndarray
     """float64 [hits], ranks from 1: in the list, and in the condensed list, which has no unjudged documents"""
     condensed_rank: np.ndarray
     count: np.ndarray
-    """float64 [hits], relevant documents down to this one, which counts too"""
+    """float64 [hits], relevant documents down to and including this one"""
     pooled: np.ndarray
-    """float64 [hits], documents above it that the full qrels mention, still judged or not"""
+    """float64 [hits], documents above it that the full qrels contain, still judged or not"""
     runs: int
     topics: Ideal
     retrieved: Retrieved
     """the whole lists, neither cut nor condensed"""
     whole: "Hits | None" = None
-    """the hits that these are a view of, if any; values that are the same in both are computed there once"""
+    """the hits that these are a view of, if any; values that are equal in both are computed there"""
 
     R = property(attrgetter("topics.R"), doc="Judged relevant documents per topic [T].")
     N = property(attrgetter("topics.N"), doc="Judged nonrelevant documents per topic [T].")
@@ -244,12 +244,12 @@ class Hits(Shared):
 
     @cached_property
     def grade(self) -> np.ndarray:
-        """Grade of each hit, int64: arithmetic on the stored type would overflow, or lose digits."""
+        """Grade of each hit, int64, since arithmetic on the stored type would overflow or lose digits."""
         return self.topics.grades.take(self.judgment_index).astype(np.int64)
 
     @cached_property
     def cum_gain(self) -> np.ndarray:
-        """cg at each hit: the gain of its list so far, this one included."""
+        """cg at each hit: the gain of its list so far, including this one."""
         if self.whole:
             return self.whole.cum_gain
         # summing integers takes a quarter of the time
@@ -272,7 +272,7 @@ class Hits(Shared):
 
     @cached_property
     def _filled(self) -> "NonemptyLists":
-        """The lists that have hits."""
+        """Lists with hits."""
         return self.whole._filled if self.whole else NonemptyLists.of(self.start)
 
     @cached_property
@@ -281,14 +281,14 @@ class Hits(Shared):
         return self.rank.astype(np.intp)
 
     def so_far(self, value: np.ndarray) -> np.ndarray:
-        """At each hit, the sum of a value over its list down to it, this one included."""
+        """Sum of a value over the list of each hit down to and including it."""
         total = self.running(value)
         start = self._filled.start
         total -= np.repeat(total[start] - value[start], self._filled.n)
         return total.astype(np.float64, copy=False)
 
     def running(self, value: np.ndarray) -> np.ndarray:
-        """At each hit, the sum of a value down to it. Rounded sums are computed run by run, so that runs do not depend on each other."""
+        """Sum of a value down to each hit. Rounded sums are computed run by run, so that runs do not depend on each other."""
         total = np.empty_like(value)
         bounds = self.start[:: len(self.R)] if value.dtype.kind == "f" else self.start[:: self.start.size - 1]
         for first, last in pairwise(bounds.tolist()):
@@ -296,7 +296,7 @@ class Hits(Shared):
         return total
 
     def in_ideal(self, running: np.ndarray, rank: np.ndarray | int) -> np.ndarray:
-        """At each hit, a running sum over its topic's ideal list down to a rank (one, or one per hit); flat past R."""
+        """Running sum at each hit over its topic's ideal list down to a rank (one, or one per hit); flat past R."""
         first = self.topics.first
         place = self._place if rank is self.rank else np.asarray(rank, dtype=np.intp)
         return running.take(np.minimum(self.of_topic(first[:-1]) + place, self.of_topic(first[1:] - 1)))
@@ -324,7 +324,7 @@ class Hits(Shared):
         return self.per_list(np.diff(start).astype(np.float64) if value is None else filled.reduce(value))
 
     def max(self, value: np.ndarray, where: np.ndarray) -> np.ndarray:
-        """Highest value over the hits of each list for which `where` holds, 0 where it holds for none [runs, T]."""
+        """Highest value over the hits of each list for which `where` holds, 0 if there are none [runs, T]."""
         kept = np.flatnonzero(where)
         return self.per_list(NonemptyLists.of(np.searchsorted(kept, self.start)).reduce(value.take(kept), np.maximum))
 
@@ -375,7 +375,7 @@ def find_hits(collection: Collection, grades: np.ndarray, topics: Ideal, rel: in
 
 
 def _look_up(function: Callable[[np.ndarray], np.ndarray], rank: np.ndarray) -> np.ndarray:
-    """function(rank), computed once for every rank that can occur."""
+    """function(rank), computed only once for every possible rank."""
     table = np.zeros(rank.max(initial=0) + 1)
     table[1:] = function(np.arange(1, table.size, dtype=float))
     return table.take(rank)

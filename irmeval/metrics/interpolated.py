@@ -1,4 +1,4 @@
-"""Interpolated precision: the best precision that a list still reaches at a level of recall or beyond."""
+"""Interpolated precision: the best precision at a level of recall or beyond."""
 
 from typing import Annotated
 
@@ -8,7 +8,7 @@ from irmeval.core.params import Param
 from irmeval.metrics.base import metric
 from irmeval.metrics.hits import Hits
 
-Recall = Annotated[float, Param("recall", "Share of the relevant documents that the list must hold.", low=0.0, high=1.0)]
+Recall = Annotated[float, Param("recall", "Share of the relevant documents that must be retrieved.", low=0.0, high=1.0)]
 LEVELS = np.arange(11) / 10
 
 
@@ -23,7 +23,7 @@ LEVELS = np.arange(11) / 10
     aliases=("iprec_at_recall_",),
 )
 def interpolated_precision(hits: Hits, recall: Recall) -> np.ndarray:
-    """The highest precision at any rank where the list holds at least this share of the relevant documents. If there is none, it is 0."""
+    """Highest precision at any rank with at least this share of the relevant documents retrieved. If there is none, it is 0."""
     return hits.max(hits.count / hits.rank, where=hits.count >= hits.of_topic(np.floor(recall * hits.R + 0.9)))
 
 

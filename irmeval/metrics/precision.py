@@ -22,7 +22,7 @@ def precision(hits: Hits, k: Cutoff) -> np.ndarray:
     aliases=("relative_P_", "RelP", "r_cap", "recall_cap"),
 )
 def capped_recall(hits: Hits, k: Cutoff) -> np.ndarray:
-    """Relevant documents in the top k, as a share of how many could stand there. Unlike P it can reach 1 on every topic."""
+    """Relevant documents in the top k, as a share of the possible number. Unlike P it can reach 1 on every topic."""
     return hits.sum() / np.minimum(k, hits.R)
 
 
@@ -35,7 +35,7 @@ def capped_recall(hits: Hits, k: Cutoff) -> np.ndarray:
     aliases=("success_", "HasRel", "success", "hit_rate", "accuracy"),
 )
 def success(hits: Hits, k: Cutoff) -> np.ndarray:
-    """1 if the top k hold a relevant document, else 0. Its mean is the share of topics where they do."""
+    """1 if the top k contain a relevant document, else 0. Its mean is the share of such topics."""
     return (hits.sum() > 0).astype(float)
 
 
@@ -48,7 +48,7 @@ def success(hits: Hits, k: Cutoff) -> np.ndarray:
     aliases=("recall_", "Recall", "recall"),
 )
 def recall(hits: Hits, k: Cutoff) -> np.ndarray:
-    """Share of the relevant documents that the top k hold. Their order within the top k makes no difference."""
+    """Share of the relevant documents in the top k. Their order within the top k does not matter."""
     return hits.sum() / hits.R
 
 
@@ -99,7 +99,7 @@ def r_precision(hits: Hits) -> np.ndarray:
     aliases=("recip_rank", "MRR", "mrr"),
 )
 def reciprocal_rank(hits: Hits, k: OptionalCutoff = None) -> np.ndarray:
-    """One over the rank of the first relevant document: how soon a user who wants any one document is done. Nothing relevant scores 0."""
+    """Reciprocal rank of the first relevant document: how soon a user who wants a single one is satisfied. 0 if there is none."""
     return hits.sum(1 / hits.rank, where=hits.count == 1)
 
 
@@ -113,5 +113,5 @@ def reciprocal_rank(hits: Hits, k: OptionalCutoff = None) -> np.ndarray:
     aliases=("map", "map_cut_", "AveP", "MAP"),
 )
 def average_precision(hits: Hits, k: OptionalCutoff = None) -> np.ndarray:
-    """Precision averaged over the relevant documents, where one that is not retrieved adds 0. AP' is also called Induced AP."""
+    """Precision averaged over the relevant documents; one that is not retrieved adds 0. AP' is also called Induced AP."""
     return hits.sum(hits.count / hits.rank) / hits.R

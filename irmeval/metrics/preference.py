@@ -1,4 +1,4 @@
-"""Binary preference: how often a judged nonrelevant document stands above a relevant one."""
+"""Binary preference: how often a judged nonrelevant document is above a relevant one."""
 
 from functools import partial
 
@@ -33,7 +33,7 @@ def bpref(hits: Hits) -> np.ndarray:
     source="Sakai 2007 (alternatives to bpref), after Eq. 9; Sakai & Kando 2008, Eq. 6",
 )
 def bpref_r(hits: Hits) -> np.ndarray:
-    """Bpref scaled by the number of relevant documents alone. It is Bpref where at least R nonrelevant documents are judged."""
+    """Bpref scaled only by the number of relevant documents. It equals Bpref if at least R nonrelevant documents are judged."""
     return _bpref(hits, hits.R, hits.R)
 
 
@@ -76,8 +76,8 @@ def bpref_10(hits: Hits) -> np.ndarray:
     source="trec_eval before version 8, bpref (bpref_bug since); Sakai 2007 (alternatives to bpref), at Eq. 9",
 )
 def bpref_old(hits: Hits) -> np.ndarray:
-    """Bpref as trec_eval once computed it, scaled by the judged nonrelevant documents that were retrieved instead of those that exist. It
-    punishes a list for having few of them, and is here for comparison."""
+    """Bpref as formerly computed by trec_eval, scaled by the judged nonrelevant documents retrieved instead of all. It penalises a list
+    with few of them, and is included for comparison."""
     return _bpref(hits, hits.R, np.minimum(hits.R, hits.per_list(hits.retrieved.judged) - hits.sum()))
 
 
@@ -101,5 +101,5 @@ def bpref_relative(hits: Hits) -> np.ndarray:
     top_heavy=True,
 )
 def bpref_relative2(hits: Hits) -> np.ndarray:
-    """Bpref_relative with the document itself among the judged ones, which fixes the flaw at rank 1. What comes out is AP'."""
+    """Bpref_relative with the document itself among the judged ones, which corrects rank 1. It equals AP'."""
     return hits.sum(1 - hits.nonrelevant / hits.condensed_rank) / hits.R

@@ -1,4 +1,4 @@
-"""Judgments as a sample of a pool: what each drawn document stands for."""
+"""Judgments as a sample of a pool: the weight of each drawn document."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,7 +19,7 @@ class Sample:
 
     @cached_property
     def design(self) -> Design:
-        """How the documents were drawn."""
+        """Sampling design of the documents."""
         return self.collection.design or Design.plain(self.collection.topic, len(self.collection.topics))
 
     @cached_property
@@ -39,12 +39,12 @@ class Sample:
 
     @cached_property
     def expansion(self) -> np.ndarray:
-        """How many documents of the pool each drawn one stands for, 1 / probability; 0 for the others. float64 [J]"""
+        """Number of documents of the pool that each drawn one represents, 1 / probability; 0 for others. float64 [J]"""
         return np.divide(1.0, self.probability, out=np.zeros(self.grades.size), where=(self.grades >= 0) & (self.probability > 0))
 
     @cached_property
     def repeat_expansion(self) -> np.ndarray:
-        """How many pairs a pair of drawn documents of a stratum stands for, N (N - 1) / (n (n - 1)) [S]; 0 where n is less than 2."""
+        """Number of pairs that a pair of drawn documents of a stratum represents, N (N - 1) / (n (n - 1)) [S]; 0 if n is less than 2."""
         N, n = self.pooled.astype(float), self.drawn.astype(float)
         return np.divide(N * (N - 1), n * (n - 1), out=np.zeros(N.size), where=n > 1)
 

@@ -34,8 +34,7 @@ LOG2 = discount(None)
     formula=r"\frac1R\sum_{k:\,isrel(k)}\frac1k+\frac{k-1}{k}"
     r"\cdot\frac{pooled(k)}{k-1}\cdot\frac{rel(k)+\epsilon}{rel(k)+nonrel(k)+2\epsilon}",
     source="Yilmaz & Aslam 2006, as trec_eval 9.0.8 computes it, with epsilon = 0.00001",
-    unjudged="A pooled document that is unjudged is taken to be relevant as often as the judged ones above; one outside the "
-    "pool is nonrelevant.",
+    unjudged="A pooled unjudged document is assumed relevant as often as the judged ones above; one outside the pool is nonrelevant.",
     divides_by="R",
     top_heavy=True,
     aliases=("infAP",),
@@ -58,7 +57,7 @@ def inferred_ap(hits: Hits) -> np.ndarray:
     top_heavy=True,
 )
 def subcollection_ap(hits: Hits) -> np.ndarray:
-    """AP on a collection sampled at the rate at which the pool is judged. Where the whole pool is judged it is AP."""
+    """AP on a collection sampled at the rate at which the pool is judged. If the whole pool is judged it is AP."""
     rate = (hits.R + hits.N) / hits.topics.pool
     unpooled = hits.rank - 1 - hits.pooled
     return hits.sum(hits.count / (hits.condensed_rank + hits.of_topic(rate) * unpooled)) / hits.R
@@ -83,7 +82,7 @@ def gained_by_stratum(hits: Hits) -> list[tuple[np.ndarray, np.ndarray]]:
 
 
 def gains_by_level(topics: Ideal, otherwise: np.ndarray | float = 0.0) -> np.ndarray:
-    """Gain of each grade on each topic [T, levels], `otherwise` where no document of the topic has the grade."""
+    """Gain of each grade on each topic [T, levels], `otherwise` if no document of the topic has the grade."""
     relevant, shape = topics.relevant, (len(topics.R), topics.collection.top_grade + 1)
     gain = np.full(shape, otherwise)
     gain[topics.collection.topic[relevant], topics.grades[relevant]] = topics.of_judgment[relevant]
@@ -104,7 +103,7 @@ def _estimated_ideal(topics: Ideal, k: int) -> np.ndarray:
     """Discounted gain of the ideal list of the estimated number of documents of each grade, rounded half up, down to rank k [T]."""
     rel, gain = topics.relevant, gains_by_level(topics)
     cell = topics.collection.topic[rel] * gain.shape[1] + topics.grades[rel]
-    # a sum such as 3 * 10 / 4 is 7.5 but for rounding
+    # a sum such as 3 * 10 / 4 is 7.5 up to rounding errors
     number = np.floor(np.bincount(cell, topics.sample.expansion[rel], gain.size) + 0.5 + 1e-9)
     return ideal_gain(number.reshape(gain.shape), gain, k)
 
@@ -121,7 +120,7 @@ def extended_inferred_ap(hits: Hits) -> np.ndarray:
     """AP estimated from judgments drawn at different rates from strata of the pool. Above each hit, precision is estimated by stratum."""
     precision = (1 + sum(smoothed(stratum) for stratum in above_hits(hits))) / hits.rank
     estimated, depth = estimated_relevant(hits.topics), hits.topics.collection.policy.depth
-    # a list cannot hold more relevant documents than it is deep
+    # a list cannot contain more relevant documents than its depth
     return hits.sum(precision * stands_for(hits)) / np.minimum(estimated, depth)
 
 
@@ -135,7 +134,7 @@ def extended_inferred_ap(hits: Hits) -> np.ndarray:
     top_heavy=True,
 )
 def inferred_ndcg(hits: Hits) -> np.ndarray:
-    """nDCG estimated from judgments drawn at different rates from strata. The drawn documents of a stratum stand for its pooled ones."""
+    """nDCG estimated from judgments drawn at different rates from strata. The drawn documents of a stratum represent its pooled ones."""
     total = sum((share * gain for share, gain in gained_by_stratum(hits)), np.zeros(1))
     return hits.per_list(total) / _estimated_ideal(hits.topics, hits.topics.collection.policy.depth)
 
@@ -161,7 +160,7 @@ def inferred_precision(hits: Hits, k: Cutoff) -> np.ndarray:
 )
 def stat_ap(hits: Hits) -> np.ndarray:
     """AP as the ratio of two Horvitz-Thompson estimates: its sum of precisions, over pairs of documents, and the number of relevant
-    documents. The sum is unbiased where documents of different strata are drawn independently."""
+    documents. The sum is unbiased if documents of different strata are drawn independently."""
     sample, own = hits.topics.sample, stands_for(hits)
     pairs = own * (hits.so_far(own) - own)
     if sample.design.alike:
@@ -172,7 +171,7 @@ def stat_ap(hits: Hits) -> np.ndarray:
 
 @estimator("statP", formula=r"\frac1k\sum_{r\le k}\frac{isrel(r)}{\pi(r)}", source=HORVITZ, example="statP@10")
 def stat_precision(hits: Hits, k: Cutoff) -> np.ndarray:
-    """Share of the top k documents that are relevant, without bias: each drawn one counts for all it stands for. It can be above 1."""
+    """Unbiased share of relevant documents in the top k: each drawn one counts for all that it represents. It can exceed 1."""
     return hits.sum(stands_for(hits)) / k
 
 
@@ -184,7 +183,7 @@ def stat_precision(hits: Hits, k: Cutoff) -> np.ndarray:
     top_heavy=True,
 )
 def stat_dcg(hits: Hits, k: OptionalCutoff = None) -> np.ndarray:
-    """Gain discounted by rank, without bias: each drawn document counts for all it stands for. It is not divided by an ideal gain."""
+    """Unbiased gain discounted by rank: each drawn document counts for all that it represents. It is not divided by an ideal gain."""
     return hits.sum(stands_for(hits) * discounted(hits))
 
 
@@ -198,7 +197,7 @@ def stat_dcg(hits: Hits, k: OptionalCutoff = None) -> np.ndarray:
     top_heavy=True,
 )
 def stat_ndcg(hits: Hits, k: OptionalCutoff = None) -> np.ndarray:
-    """statDCG as a share of that of the ideal list of the estimated documents. It is biased where few relevant documents are drawn."""
+    """statDCG as a share of that of the ideal list of the estimated documents. It is biased if few relevant documents are drawn."""
     return stat_dcg(hits) / _estimated_ideal(hits.topics, k or hits.topics.collection.policy.depth)
 
 
@@ -211,6 +210,6 @@ def stat_ndcg(hits: Hits, k: OptionalCutoff = None) -> np.ndarray:
     example="statRBP(p=0.95)",
 )
 def stat_rbp(hits: Hits, p: Persistence) -> np.ndarray:
-    """RBP without bias: each drawn document counts for all it stands for. A single estimate can be above 1."""
+    """Unbiased RBP: each drawn document counts for all that it represents. A single estimate can exceed 1."""
     weight = hits.by_rank(lambda rank: p ** (rank - 1))
     return (1 - p) * hits.sum(stands_for(hits) * hits.gain * weight) / hits.H

@@ -1,4 +1,4 @@
-"""The jackknife: the variance and the bias of estimates from a sample, by leaving out each drawn document in turn.
+"""The jackknife: variance and bias of estimates from a sample, by leaving out each drawn document in turn.
 
 When a document is left out, the others of its stratum stand for more. The spread of these estimates gives the variance of the draw, their
 mean the bias of a ratio (Quenouille 1956; for samples without replacement in strata, Jones 1974, Wolter 2007, 4.5).
@@ -18,10 +18,10 @@ from irmeval.metrics.strata import by_list_and_stratum, estimated_relevant, so_f
 
 
 class Change(NamedTuple):
-    """By how much an estimate changes without a drawn document."""
+    """Change of an estimate without a drawn document."""
 
     value: np.ndarray
-    """float64 [runs, columns]; a column is a drawn document, or several of one stratum that change every run alike"""
+    """float64 [runs, columns]; a column is a drawn document, or several of one stratum with equal changes"""
     stratum: np.ndarray
     """int [columns], the stratum of each column"""
     documents: np.ndarray
@@ -41,13 +41,13 @@ class Spread(NamedTuple):
     """Bias and covariance of the estimates over other draws."""
 
     bias: np.ndarray
-    """float64 [runs, T], by how much an estimate is too high on average"""
+    """float64 [runs, T], how much an estimate is too high on average"""
     root: np.ndarray
     """float64 [runs, columns]; the product of two rows is the covariance of two runs, summed over topics"""
 
 
 class Deviation(NamedTuple):
-    """How much the documents of each stratum differ in what they add to an estimate."""
+    """Spread of the documents of each stratum in their contributions to an estimate."""
 
     square: np.ndarray
     """float64 [rows, S], variance within the stratum, divided by n - 1, for each run; 0 where fewer than two were drawn"""
@@ -56,9 +56,9 @@ class Deviation(NamedTuple):
 
 
 NOTHING = 1e-9
-"""A sum below this share of what it was is a rounding error."""
+"""Share of a sum below which it is a rounding error."""
 CHANGES: dict[str, Callable[..., Change]] = {}
-"""The function that computes the `Change` of each metric."""
+"""Functions that compute the `Change` of each metric."""
 
 
 def spread(measure: Measure, hits: Hits) -> Spread:
@@ -71,7 +71,7 @@ def spread(measure: Measure, hits: Hits) -> Spread:
 
 
 def deviation(measure: Measure, hits: Hits, pair: bool = False) -> Deviation:
-    """How much documents of a stratum differ in what they add to the estimates of a measure, summed over topics, or with `pair` to the
+    """Spread of the documents of a stratum in their contributions to the estimates of a measure, summed over topics, or with `pair` to the
     difference of two runs. Samples are planned by it. All documents may be judged, or some; the hits are cut as the measure needs them."""
     drawn = Drawn(hits)
     change = CHANGES[measure.metric.name](drawn, **measure.arguments)
@@ -98,7 +98,7 @@ def changes(name: str) -> Callable[[Callable[..., Change]], Callable[..., Change
 
 @dataclass(frozen=True, eq=False)
 class Drawn:
-    """The drawn documents of all topics, and where each run ranks them."""
+    """Drawn documents of all topics, and their ranks in each run."""
 
     hits: Hits
 
@@ -123,7 +123,7 @@ class Drawn:
 
     @cached_property
     def more(self) -> np.ndarray:
-        """By what factor the others of a stratum stand for more when one is left out: n / (n - 1) [S]; 1 where no other was drawn."""
+        """Factor by which the weights of other documents of a stratum increase without one: n / (n - 1) [S]; 1 if no other was drawn."""
         return np.divide(self.n, self.n - 1, out=np.ones(self.n.size), where=self.n > 1)
 
     @cached_property
@@ -139,7 +139,7 @@ class Drawn:
 
     @cached_property
     def stands_for(self) -> np.ndarray:
-        """How many documents each drawn relevant document stands for [M]."""
+        """Number of documents that each drawn relevant document represents [M]."""
         return self.hits.topics.sample.expansion[self.relevant]
 
     @cached_property
@@ -195,14 +195,14 @@ class Drawn:
 
 
 def sum_without(drawn: Drawn, value: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """How a sum over documents changes without each drawn relevant one [..., M], and without a nonrelevant one of each stratum [..., S];
-    `value` [..., M] is what each adds, weighted by how many documents it stands for."""
+    """Change of a sum over documents without each drawn relevant one [..., M], and without a nonrelevant one of each stratum [..., S];
+    `value` [..., M] is the contribution of each, weighted by the number of documents it represents."""
     rise = (drawn.more - 1) * drawn.by_stratum(value)
     return rise[..., drawn.own] - drawn.more[drawn.own] * value, rise
 
 
 def _gained(drawn: Drawn, worth: np.ndarray) -> np.ndarray:
-    """What each drawn relevant document adds to a sum over the hits [runs, M], from what it is worth [hits]."""
+    """Contribution of each drawn relevant document to a sum over the hits [runs, M], from its value [hits]."""
     return drawn.dense(worth * stands_for(drawn.hits))
 
 
@@ -242,7 +242,7 @@ def ratio(drawn: Drawn, above: np.ndarray, without: tuple[np.ndarray, np.ndarray
 
 def ratio_change(above: np.ndarray, change: np.ndarray, below: np.ndarray, without: np.ndarray, topic: np.ndarray) -> np.ndarray:
     """(above + change) / without - above / below [runs, n]. `above` [runs, T] and `below` [T] are given per topic, `change` [runs, n],
-    `without` and `topic` [n] per document. 0 where nothing relevant is left, so that there is no estimate to compare with."""
+    `without` and `topic` [n] per document. 0 if nothing relevant is left, so that there is no estimate to compare with."""
     left = without > NOTHING * below[topic]
     found = above.take(topic, axis=1)
     found += change

@@ -1,4 +1,4 @@
-"""Metrics of what was retrieved as a set, whatever its order: the whole list, down to the depth at which lists are cut."""
+"""Metrics of the retrieved set, independent of its order: the whole list, down to the depth at which lists are cut."""
 
 from functools import partial
 from typing import Annotated
@@ -10,7 +10,7 @@ from irmeval.metrics.base import metric
 from irmeval.metrics.hits import Hits
 
 Weight = Annotated[
-    float, Param("weight x", "How much recall weighs beside precision: 1 as much, 2 twice, as trec_eval has it.", low=0.01, high=100.0)
+    float, Param("weight x", "Weight of recall relative to precision, as in trec_eval: 1 equal, 2 double.", low=0.01, high=100.0)
 ]
 of_set = partial(metric, primed=False)
 
@@ -49,7 +49,7 @@ def set_f(hits: Hits, x: Weight = 1.0) -> np.ndarray:
 
 @of_set("SetAP", formula=r"\frac{count(L_{ret})^2}{L_{ret}\,R}", source="trec_eval 9.0.8, set_map", divides_by="R", aliases=("set_map",))
 def set_average_precision(hits: Hits) -> np.ndarray:
-    """SetP times SetR. It is about what AP is on average if the documents retrieved stand in random order."""
+    """SetP times SetR. It is about the average AP of randomly ordered retrieved documents."""
     return hits.sum() ** 2 / (_retrieved(hits) * hits.R)
 
 
@@ -62,7 +62,7 @@ def set_average_precision(hits: Hits) -> np.ndarray:
     aliases=("set_relative_P",),
 )
 def set_relative_precision(hits: Hits) -> np.ndarray:
-    """Relevant documents retrieved, as a share of how many a list of that length could hold. An empty list scores 0."""
+    """Relevant documents retrieved, as a share of the possible number for a list of that length. An empty list scores 0."""
     return hits.sum() / np.minimum(_retrieved(hits), hits.R)
 
 

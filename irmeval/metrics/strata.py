@@ -1,4 +1,4 @@
-"""Documents counted by the strata of a sample: above each relevant document, and in each list."""
+"""Counts of documents by the strata of a sample: above each relevant document, and in each list."""
 
 from collections.abc import Hashable, Iterable, Iterator
 from typing import NamedTuple
@@ -24,11 +24,11 @@ class Stratum(NamedTuple):
 
 
 FEW = 20
-"""Up to so many strata a topic are counted once for all metrics. More are counted again for each metric, which takes less memory."""
+"""Number of strata per topic up to which counts are shared by all metrics. More are counted again for each metric, to save memory."""
 
 
 def above_hits(hits: Hits) -> Iterable[Stratum]:
-    """Each stratum of a topic in turn, counted above each hit."""
+    """Yield each stratum of a topic in turn, counted above each hit."""
     return _kept(hits, above_hits, _above_hits(hits))
 
 
@@ -46,7 +46,7 @@ def _kept(hits: Hits, key: Hashable, strata: Iterator[Stratum]) -> Iterable[Stra
 
 
 def within_lists(hits: Hits, k: int | None = None) -> Iterable[Stratum]:
-    """Each stratum of a topic in turn, counted in each list down to rank k, which the hits are cut at."""
+    """Yield each stratum of a topic in turn, counted in each list down to rank k, at which the hits are cut."""
     return _kept(hits, (within_lists, k), _within_lists(hits, k))
 
 
@@ -56,7 +56,7 @@ def _within_lists(hits: Hits, k: int | None) -> Iterator[Stratum]:
 
 
 KINDS = 3
-"""How many numbers are counted for a stratum: pooled, drawn and relevant documents."""
+"""Number of counts per stratum: pooled, drawn and relevant documents."""
 
 
 def _by_stratum(hits: Hits, end: np.ndarray, times: np.ndarray | int) -> Iterator[Stratum]:
@@ -95,7 +95,7 @@ def smoothed(stratum: Stratum) -> np.ndarray:
 
 
 def stands_for(hits: Hits) -> np.ndarray:
-    """How many documents of the pool each hit stands for [hits]."""
+    """Number of documents of the pool that each hit represents [hits]."""
     return hits.topics.sample.expansion.take(hits.judgment_index)
 
 
@@ -111,14 +111,14 @@ def estimated_retrieved(hits: Hits, k: int | None = None) -> np.ndarray:
 
 
 def _running(value: np.ndarray, dtype: type = np.int32) -> np.ndarray:
-    """The sum of the whole numbers before each place, and the total last [n + 1]."""
+    """Sum of the whole numbers before each place, and the total last [n + 1]."""
     total: np.ndarray = np.zeros(value.size + 1, dtype)
     np.cumsum(value, out=total[1:])
     return total
 
 
 def _ends(start: np.ndarray, top: np.ndarray) -> np.ndarray:
-    """Where the top of each list ends, from a mask that is true for the first documents of each list."""
+    """End of the top of each list, from a mask that is true for the first documents of each list."""
     held = _running(top)
     return start[:-1] + held.take(start[1:]) - held.take(start[:-1])
 

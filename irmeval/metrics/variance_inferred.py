@@ -1,4 +1,4 @@
-"""How inferred measures change without each drawn document. For these the rank of a nonrelevant document matters too."""
+"""Changes of inferred measures without each drawn document. For these the rank of a nonrelevant document matters, too."""
 
 from typing import NamedTuple
 

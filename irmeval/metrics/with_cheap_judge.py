@@ -27,11 +27,11 @@ WEIGHTS: dict[str, Weight] = {
     "RBP": lambda hits, given, H: (1 - given["p"]) * hits.by_rank(lambda rank: given["p"] ** (rank - 1)) / H,
     "nDCG": lambda hits, given, H: hits.by_rank(discount(given["base"])),
 }
-"""For each metric, what a relevant document, or a gain of 1, adds at the rank of each hit; H is the highest gain."""
+"""Contribution of a relevant document, or of a gain of 1, at the rank of each hit, by metric; H is the highest gain."""
 BINARY = {"P", "AP"}
-"""The metrics of binary relevance."""
+"""Metrics of binary relevance."""
 CORRECTED = (*WEIGHTS, "AP")
-"""The metrics that can be corrected."""
+"""Metrics that can be corrected."""
 MOST_DEVIATION = 0.5
 """The largest standard deviation of a value between 0 and 1 (Popoviciu 1935)."""
 
@@ -59,7 +59,7 @@ class Corrected:
         return cheap, expensive
 
     def score(self) -> tuple[np.ndarray, Spread]:
-        """The estimates [runs, T], NaN where they find nothing relevant, with their bias and covariance over other draws."""
+        """Estimates [runs, T], NaN without anything relevant, with their bias and covariance over other draws."""
         name = self.measure.metric.name
         if name == "AP":
             above, without = self._precisions()
@@ -91,8 +91,8 @@ class Corrected:
         return total, (relevant + by_expensive, others + others_by_expensive)
 
     def _share(self, above: np.ndarray, without: tuple[np.ndarray, np.ndarray], below: Denominator) -> tuple[np.ndarray, Spread]:
-        """A ratio within 0 to 1, and its covariance, with a standard deviation of at most one half. The bias, estimated badly, counts as
-        0."""
+        """A ratio within 0 to 1, and its covariance, with a standard deviation of at most one half. The bias, which is poorly estimated,
+        counts as 0."""
         change = ratio(self.drawn, above, without, below)
         score = np.divide(above, below.whole, out=np.full(above.shape, np.nan), where=below.whole > 0).clip(0, 1)
         root, topic = self.drawn.spread(change).root, self.drawn.topic_of[change.stratum]
@@ -101,7 +101,7 @@ class Corrected:
         return score, Spread(np.zeros(score.shape), root * share[:, topic])
 
     def _relevant(self) -> Denominator:
-        """The number of relevant documents: at least as many as were drawn."""
+        """Number of relevant documents: at least as many as were drawn."""
         rel = self.measure.params["rel"]
         return self._below(lambda number, known, _: np.maximum(number[:, rel:].sum(axis=1), known[:, rel:].sum(axis=1)))
 

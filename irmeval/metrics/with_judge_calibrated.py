@@ -58,7 +58,7 @@ class Calibrated:
 
     @cached_property
     def counted(self) -> np.ndarray:
-        """How many documents the drawn ones of each cell and level stand for, plus `SMOOTHING` [cells, G]."""
+        """Number of documents that the drawn ones of each cell and level represent, plus `SMOOTHING` [cells, G]."""
         levels, drawn = self.gain.shape[1], np.flatnonzero(self.level >= 0)
         cells = int(self.cell.max(initial=-1)) + 1
         at = self.cell[drawn] * levels + self.level[drawn]
@@ -165,7 +165,7 @@ class Calibrated:
         return found + self._of_chances(by_chance)
 
     def _of_chances(self, by_chance: np.ndarray) -> np.ndarray:
-        """The covariance that comes from the sample by which the probabilities are estimated [runs, runs]."""
+        """Covariance due to the sample from which the probabilities are estimated [runs, runs]."""
         drawn, total = np.flatnonzero(self.level >= 0), self.counted.sum(axis=1)
         cell, weight = self.cell[drawn], self.expensive.sample.expansion[drawn]
         found = np.zeros((len(by_chance),) * 2)

@@ -1,4 +1,4 @@
-"""The source papers, made again on any collection; a new file is found by itself."""
+"""Source papers, reproduced on any collection; new files are found automatically."""
 
 from importlib import import_module
 from pkgutil import iter_modules

@@ -1,4 +1,4 @@
-"""Figures that sum up measures on a collection, and on several, one after the other or one on each worker."""
+"""Summary figures of measures on a collection, and on several, one after the other or one on each worker."""
 
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
@@ -39,24 +39,24 @@ from irmeval.stats.correlation import tau_b
 
 T = TypeVar("T")
 Source = Collection | Callable[[], Collection]
-"""A collection, or a function that reads it when its turn comes."""
+"""A collection, or a function that reads it in its turn."""
 Teams = Mapping[str, Mapping[str, str]]
-"""Name of a collection -> team of each of its runs."""
+"""Teams of runs by collection."""
 NO_TEAMS: Teams = MappingProxyType({})
 RANK = 10
-"""The value of a document at this rank says how top-heavy a measure is."""
+"""Rank at which the value of a document measures top-heaviness."""
 STEPS = 100
-"""Steps of progress on each collection."""
+"""Progress steps per collection."""
 
 
 class ResultOn(NamedTuple, Generic[T]):
     """A result on a collection."""
 
     on: Recipe
-    """which collection, and which selection from it"""
+    """the collection and selection"""
     found: T
     note: str
-    """which runs lack topics; empty if none does"""
+    """note on runs that lack topics; empty if none does"""
 
 
 def compare_collections(
@@ -68,7 +68,7 @@ def compare_collections(
     store: Store | None = None,
     progress: Progress | None = None,
 ) -> Across:
-    """Figures that sum up measures on several collections, side by side.
+    """Summary figures of measures on several collections, side by side.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ def side_by_side(found: "Mapping[str, ResultOn[Summary]]", params: Params) -> Ac
 
 
 def notes_of(found: "Mapping[str, ResultOn[Any]]") -> str:
-    """The notes of results on several collections, each behind the name of its collection."""
+    """Notes of results on several collections, each with the name of its collection."""
     return " ".join(f"{name}: {each.note}" for name, each in found.items() if each.note)
 
 
@@ -129,8 +129,8 @@ def map_collections(
     progress: Progress | None,
     teams: Teams = NO_TEAMS,
 ) -> Iterator[tuple[str, ResultOn[T]]]:
-    """Apply a function to each collection; its name and the result, as soon as it is there. Without a scheduler one collection follows the
-    other. With a scheduler each worker has one at a time; collections whose runs are on workers already come last. `teams` by collection.
+    """Yield name and result of a function for each collection, as soon as it is done. Without a scheduler collections are processed in
+    turn. With a scheduler each worker has one at a time; collections whose runs are on workers already are last. `teams` by collection.
     """
     apart = {name: source for name, source in sources.items() if scheduler and not isinstance(source, Sharded)}
     calls = {name: parallel.Call(make_on, make, name, source, teams.get(name)) for name, source in apart.items()}
@@ -143,7 +143,7 @@ def map_collections(
 
 
 def part_of(progress: Progress | None, begun: int, share: int, whole: int) -> Progress:
-    """The progress of a part of some work: a share of the whole, of which so much is done when it begins."""
+    """Progress of a part of the work: a share of the whole, after a share done before."""
 
     def tell(done: int, total: int) -> None:
         if progress:
@@ -153,7 +153,7 @@ def part_of(progress: Progress | None, begun: int, share: int, whole: int) -> Pr
 
 
 def _on_workers(scheduler: str, calls: Mapping[str, parallel.Call], tell: Progress, total: int) -> Iterator[tuple[str, Any]]:
-    """The results of calls by name, each as soon as it is there, whatever happens to the others. If the work is stopped, no further call
+    """Yield the results of calls by name, each as soon as it is done, even if others fail. If the work is stopped, no further call
     begins."""
     cluster, stopped, done = parallel.cluster(scheduler), Event(), 0
 
@@ -179,8 +179,8 @@ def _on_workers(scheduler: str, calls: Mapping[str, parallel.Call], tell: Progre
 
 
 def make_on(make: Callable[..., T], name: str, source: Source, team: Mapping[str, str] | None = None, **how: Any) -> ResultOn[T]:
-    """Apply a function to a collection; its result and a recipe of the collection. A `ParamError` begins with the name. `team`, which says
-    which runs are of one team, is passed to the function."""
+    """Apply a function to a collection; its result and a recipe of the collection. A `ParamError` begins with the name. `team`, the teams
+    of runs, is passed to the function."""
     try:
         collection = source if isinstance(source, Collection) else source()
         found = make(collection, **({} if team is None else {"team": team}), **how)
@@ -198,7 +198,7 @@ def summarize(
     store: Store | None = None,
     progress: Progress | None = None,
 ) -> Summary:
-    """The figures that sum up each measure, and the same with more weight on one half of the topics.
+    """Summary figures of each measure, and the same with more weight on one half of the topics.
 
     Raises `ParamError` if there are too few runs or topics.
     """
@@ -212,7 +212,7 @@ def summarize(
     results: list[tuple[Any, str, float]] = [
         (significance(collection, measures, tested, store=store, progress=part(0, 5)), "power", MORE),
         (stability(collection, measures, stable, progress=part(5, 5)), "at_ties", MORE),
-        # by half, as otherwise many measures reach the last bin of differences
+        # by half, since otherwise many measures reach the last bin of differences
         (swap(collection, measures, swapped, progress=part(10, 5)), "required.difference", BY_HALF),
     ]
     values, halves, reduced = _over_rates(collection, measures, params, part(15, 45))
@@ -301,7 +301,7 @@ def _criteria(params: Params) -> tuple[Column, ...]:
     ties, swaps = f"{TIES:.0%}", f"{THRESHOLD:.0%}"
     heavy = (
         f"Value of a relevant document at rank {RANK} as a share of that at rank 1, on a topic with the collection's median numbers of "
-        "judged documents: the less, the more top-heavy."
+        "judged documents: lower is more top-heavy."
     )
     return (
         Column("tau", True, CURVES, "Kendall's tau of the order of the runs with {} of the judgments and with all.", on_fewer=True),

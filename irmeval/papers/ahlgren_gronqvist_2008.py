@@ -1,4 +1,4 @@
-"""Ahlgren & Grönqvist 2008: bpref-10 and RankEff beside MAP."""
+"""Ahlgren & Grönqvist 2008: bpref-10 and RankEff compared with MAP."""
 
 from irmeval.papers.base import Exhibit, Paper, add, collection_exhibit
 from irmeval.papers.findings import WHOLE, Finding
@@ -58,7 +58,7 @@ EXHIBITS = (
             ),
             Layout(
                 "Appendix",
-                "What happens to the score where a relevant document changes places with a nonrelevant one above it, in all lists.",
+                "Effect on the score of swapping a relevant document with a nonrelevant one above it, in all lists.",
                 "measures",
                 (*(Column(name, form=",d") for name in ("rises", "stays", "falls")), Column("always", "has the property")),
             ),
@@ -73,7 +73,7 @@ EXHIBITS = (
         layouts=(
             Layout(
                 "Tables 5-7, required",
-                "The least difference from which on at most 5% of the comparisons swap.",
+                "The smallest difference from which at most 5% of the comparisons swap.",
                 "measures",
                 (
                     Column("required difference", "d", ".2f"),
@@ -161,11 +161,11 @@ add(
         title="Ahlgren & Grönqvist 2008",
         reference="P. Ahlgren and L. Grönqvist. Evaluation of retrieval effectiveness with incomplete relevance data: Theoretical and "
         "experimental comparison of three measures. Information Processing & Management 44(1), 2008.",
-        asks="Does RankEff, which looks at judged documents alone, resist missing judgments better than bpref-10 and MAP, and "
-        "does it order runs alike?",
+        asks="Is RankEff, which uses only judged documents, more robust to missing judgments than bpref-10 and MAP, and does it order "
+        "runs alike?",
         measures=("AP", "Bpref_10", "RankEff"),
         selection=Selection(least=95, complete="every"),
-        selects="Runs that retrieved at least 95% of what could be retrieved, and something for every topic.",
+        selects="Runs that retrieved at least 95% of the possible documents, and something for every topic.",
         names={"AP": "MAP", "Bpref_10": "bpref-10"},
         exhibits=EXHIBITS,
         findings=FINDINGS,

@@ -35,22 +35,22 @@ class Exhibit(NamedTuple):
     """in place of the paper's usual ones"""
     charts: tuple[str, ...] = ()
     tables: tuple[str, ...] = ()
-    """which charts and tables of the result belong to it; all if empty"""
+    """its charts and tables of the result; all if empty"""
     differs: str = ""
-    """what is different from the paper"""
+    """differences from the paper"""
     selection: Selection | None = None
     selects: str = ""
     """its runs, as rules and in words, in place of the paper's usual ones"""
     gains: Mapping[int, str] | None = None
     """as of `Paper`, in place of the paper's usual ones"""
     apart: bool = False
-    """whether it is compared with no other exhibit; topics then need a score by its own measures alone"""
+    """whether it is not compared with other exhibits; topics then need a score only by its own measures"""
     layouts: tuple[Layout, ...] = ()
-    """its tables as the paper prints them"""
+    """its tables as printed in the paper"""
 
 
 def collection_exhibit(label: str) -> Exhibit:
-    """The statistics of the collection, with which every paper begins."""
+    """Statistics of the collection, the first exhibit of every paper."""
     per_topic = (Column("total", form=",d"), Column("mean per topic", form=".1f"), Column("least", form="d"), Column("most", form="d"))
     layouts = (
         Layout(label, "The collection: topics, runs, teams and judgments.", "counts", (Column("number", form=",d"),), rows="of"),
@@ -64,35 +64,35 @@ class Paper:
     """A source paper."""
 
     name: str
-    """in addresses and commands"""
+    """name in URLs and commands"""
     title: str
     reference: str
     asks: str
-    """the question that it answers"""
+    """question that it answers"""
     measures: tuple[str, ...]
-    """which it compares"""
+    """measures that it compares"""
     selection: Selection
     selects: str
     """its usual runs, as rules and in words"""
     differs: str = ""
-    """what is different from the paper in all exhibits"""
+    """differences from the paper in all exhibits"""
     exhibits: tuple[Exhibit, ...] = ()
     """in the order of the paper"""
     gains: Mapping[int, str] = field(default_factory=dict)
-    """highest grade of the judgments, 0 for any -> name of the gain map; empty: it compares gains, or the gain is the grade"""
+    """names of gain maps by highest grade of the judgments, 0 for any; empty: it compares gains, or the gain is the grade"""
     findings: Mapping[str, Finding] = field(default_factory=dict)
-    """claim, in our words -> how to see whether it holds for a result"""
+    """claims, in our words, with the test of each on a result"""
     names: Mapping[str, str] = field(default_factory=dict)
-    """measure -> the paper's name for it, if that is different"""
+    """the paper's names of measures, if different"""
     not_made: Mapping[str, str] = field(default_factory=dict)
-    """table or figure without an exhibit -> why"""
+    """reasons for tables and figures without an exhibit"""
 
 
 PAPERS: Registry[Paper] = Registry("paper")
 
 
 def add(paper: Paper) -> None:
-    """Register a paper under its name. A finding without an exhibit gets the one with its label, else the first that holds its table."""
+    """Register a paper under its name. A finding without an exhibit gets the one with its label, else the first that contains its table."""
     labels = [exhibit.label for exhibit in paper.exhibits]
 
     def find_exhibit(claim: str, where: str) -> str:
@@ -114,8 +114,8 @@ def measures_of(paper: Paper, exhibit: Exhibit, collection: Collection) -> tuple
 
 
 def lowest_grade(paper: Paper, exhibit: Exhibit, collection: Collection) -> int:
-    """The grade that some document of a topic must have, so that the topic has a score by every measure of the paper, or of an exhibit that
-    is `apart`; 0 if there are no measures, or if the policy gives every topic a score."""
+    """Grade that some document of a topic must have, so that the topic has a score by every measure of the paper, or of an exhibit that is
+    `apart`; 0 if there are no measures, or if the policy gives every topic a score."""
     own = measures_of(paper, exhibit, collection)
     if not own or not EXPERIMENTS[exhibit.experiment].data or collection.policy.empty == "zero":
         return 0
@@ -124,7 +124,7 @@ def lowest_grade(paper: Paper, exhibit: Exhibit, collection: Collection) -> int:
 
 
 def gains_of(paper: Paper, exhibit: Exhibit, collection: Collection) -> tuple[str, str]:
-    """The name of the gain map of an exhibit, empty if the gain is the grade; and a sentence if the paper has no map for these grades.
+    """Name of the gain map of an exhibit, empty if the gain is the grade; and a sentence if the paper has no map for these grades.
 
     The map of the policy goes before the paper's. With one grade of relevance gains make no difference.
     """
@@ -151,7 +151,7 @@ def draws_samples(exhibit: Exhibit) -> bool:
 
 
 def deviations(paper: Paper, exhibit: Exhibit, collection: Collection, params: Any) -> str:
-    """What is different from the paper in an exhibit that is made with these parameters."""
+    """Differences from the paper in an exhibit with these parameters."""
     trials = getattr(params, "trials", 1) if draws_samples(exhibit) else 1
     samples = f"{trials} samples in place of one; the band shows how much they differ." if trials > 1 else ""
     return " ".join(filter(None, [samples, gains_of(paper, exhibit, collection)[1], exhibit.differs]))
@@ -160,7 +160,7 @@ def deviations(paper: Paper, exhibit: Exhibit, collection: Collection, params: A
 def describe_left_out(worked: Collection, collection: Collection) -> str:
     """A sentence on the topics that an exhibit leaves out; empty if there are none."""
     topics = count_noun(len(collection.topics), "topic")
-    left = f"On {len(worked.topics)} of {topics}: those with a score by every measure that is compared."
+    left = f"On {len(worked.topics)} of {topics}: those with a score by every compared measure."
     return left if len(worked.topics) < len(collection.topics) else ""
 
 
@@ -171,14 +171,14 @@ def inputs_of(
     team_rule: str = LETTERS,
     decided: Mapping[str, Any] = MappingProxyType({}),
 ) -> tuple[tuple[Measure, ...], Any]:
-    """Measures and parameters of an exhibit's experiment. The rule says which runs are of one team; `decided` gives the number of samples
-    of the judgments (`trials`), of resamples, and the seed, in place of the paper's.
+    """Measures and parameters of an exhibit's experiment. The rule determines teams of runs; `decided` gives the number of samples of the
+    judgments (`trials`), of resamples, and the seed, in place of the paper's.
 
     Raises `ParamError` if the collection has none of the relevance levels of the measures.
     """
     experiment, measures = EXPERIMENTS[exhibit.experiment], measures_of(paper, exhibit, collection)
     if experiment.measured and not measures:
-        raise ParamError(f"{exhibit.label}: the collection has none of the relevance levels that are compared.")
+        raise ParamError(f"{exhibit.label}: the collection has none of the compared relevance levels.")
     own = {name: value for name, value in decided.items() if name != "trials" or draws_samples(exhibit)}
     return measures, replace_known(experiment.params(**exhibit.params), team_rule=team_rule, **own)
 
@@ -192,8 +192,8 @@ def remake(
     decided: Mapping[str, Any] = MappingProxyType({}),
     **more: Any,
 ) -> Any:
-    """The result of an exhibit's experiment on a collection; `team_rule` says which runs are of one team, `decided` is as in `inputs_of`,
-    `more` as the keywords of the experiment.
+    """Result of an exhibit's experiment on a collection; `team_rule` determines teams of runs, `decided` is as in `inputs_of`, `more` as
+    the keywords of the experiment.
 
     Raises `ParamError` if the collection does not allow the experiment.
     """
@@ -213,12 +213,12 @@ def tables_of(exhibit: Exhibit, result: Result) -> list[Table]:
 
 
 def printed_of(paper: Paper, exhibit: Exhibit, result: Result) -> list[Printed]:
-    """The tables of an exhibit as the paper prints them, except for those that are empty on this collection."""
+    """Tables of an exhibit as printed in the paper, except for those that are empty on this collection."""
     return [table for layout in exhibit.layouts if (table := printed(layout, result, paper.names)).parts]
 
 
 def items(label: str) -> list[str]:
-    """The tables and figures in a label, one by one.
+    """Tables and figures in a label, one by one.
 
     Examples
     --------

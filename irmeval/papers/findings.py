@@ -1,4 +1,4 @@
-"""What a paper found, as data: which measures have more of a statistic than which others, and whether that holds for a result."""
+"""Findings of papers as data: which measures have more of a statistic than others, and whether that holds for a result."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
@@ -17,18 +17,18 @@ from irmeval.stats.significance import benjamini_hochberg
 HOLDS = "holds"
 """Verdict: the finding holds here."""
 DOES_NOT = "does not"
-"""Verdict: it does not."""
-CANNOT_TELL = "cannot be told"
-"""Verdict: the data do not tell."""
+"""Verdict: it does not hold."""
+UNDECIDED = "undecided"
+"""Verdict: the data are insufficient."""
 EACH = "each"
-"""Each verdict is given alone."""
+"""Each verdict is separate."""
 TOGETHER = "together"
-"""All verdicts are given together (`hold_together`)."""
+"""All verdicts are joint (`hold_together`)."""
 VERDICTS = (EACH, TOGETHER)
 LEVEL = (HIGH - LOW) / 100
 """Level of the interval of a margin."""
 WRONG = (1 - LEVEL) / 2
-"""Highest expected share of false verdicts, each given alone: the interval of the margin lies on the wrong side of 0."""
+"""Maximum expected share of false verdicts, each separate: the interval of the margin is on the wrong side of 0."""
 SAMPLES = {TRIALS: "samples", TOPICS: "halves"}
 Side = tuple[str, ...] | float
 """Some measures, or a number in their place; `WHOLE` for a statistic of all measures together."""
@@ -64,20 +64,21 @@ class Answer(NamedTuple):
     """Whether a finding holds on a collection, and by what margin."""
 
     here: str
-    """the least of these and the most of those, as means over samples; or why there is no value"""
-    verdict: str = CANNOT_TELL
-    """`CANNOT_TELL` if the interval of the margin contains 0, or if the margin may vary and has no interval"""
+    """the lowest of these and the highest of those, as means over samples; or why there is no value"""
+    verdict: str = UNDECIDED
+    """`UNDECIDED` if the interval of the margin contains 0, or if the margin may vary and has no interval"""
     margin: float = np.nan
-    """the least of these less the most of those; NaN for no value"""
+    """the lowest of these minus the highest of those; NaN for no value"""
     low: float = np.nan
-    """low end of the interval: the margin less t times its standard error over samples of the judgments, or over topics; NaN if unknown"""
+    """lower limit of the interval: the margin minus t times its standard error over samples of the judgments, or over topics; NaN if
+    unknown"""
     high: float = np.nan
-    """high end of the interval"""
+    """upper limit of the interval"""
     interval: str = ""
-    """what it is over: ``trials`` or ``topics``; or why there is none: ``one sample`` of the judgments, ``few topics``, a number that is
-    ``counted`` in the collection, or one that follows from a ``definition``"""
+    """source of variation: ``trials`` or ``topics``; or why there is none: ``one sample`` of the judgments, ``few topics``, a number that
+    is ``counted`` in the collection, or one that follows from a ``definition``"""
     samples: str = ""
-    """in how many samples, or halves of the topics, the finding holds"""
+    """number of samples, or halves of the topics, in which the finding holds"""
     p: float = np.nan
     """two-sided p of a margin of 0; NaN without an interval"""
 
@@ -99,7 +100,7 @@ def statistic(name: str, result: Any) -> np.ndarray:
 
 
 def answers(findings: Sequence[Finding], result: Any, error: str = "") -> list[Answer]:
-    """Whether findings hold in the result of their exhibit. It cannot be told if a measure, the rate or the result is missing (`error` says
+    """Whether findings hold in the result of their exhibit. It is undecided if a measure, the rate or the result is missing (`error` says
     why), if a value is not defined, if the variation of the margin is not known, or if its interval contains 0.
 
     The interval is the margin plus and minus t times its standard error, at `LEVEL`; see `resample`.
@@ -124,12 +125,12 @@ def answers(findings: Sequence[Finding], result: Any, error: str = "") -> list[A
 
 
 def hold_together(verdicts: Sequence[str], p: np.ndarray) -> list[str]:
-    """Verdicts on several findings, of which at most 1 - `LEVEL` are expected to be false: some become `CANNOT_TELL` (Benjamini & Hochberg
+    """Verdicts on several findings, of which at most 1 - `LEVEL` are expected to be false: some become `UNDECIDED` (Benjamini & Hochberg
     1995). Verdicts without a p stay."""
     known = np.isfinite(p)
     together = np.where(known, 1.0, 0.0)
     together[known] = benjamini_hochberg(p[known])
-    return [verdict if one <= 1 - LEVEL + 1e-12 else CANNOT_TELL for verdict, one in zip(verdicts, together, strict=True)]
+    return [verdict if one <= 1 - LEVEL + 1e-12 else UNDECIDED for verdict, one in zip(verdicts, together, strict=True)]
 
 
 def _answer(finding: Finding, sides: tuple[float, float], again: Resampled, made: np.ndarray, each: np.ndarray) -> Answer:
@@ -140,7 +141,7 @@ def _answer(finding: Finding, sides: tuple[float, float], again: Resampled, made
     sure = again.over in CERTAIN or (low > 0 if holds else high <= 0)
     here = _in_words(finding, these, those).replace("-", "−")  # a hyphen would begin a formula in spreadsheets
     samples = f"{np.count_nonzero(each > 0)} of {len(each)} {SAMPLES[again.over]}" if len(each) else ""
-    return Answer(here, (HOLDS if holds else DOES_NOT) if sure else CANNOT_TELL, margin, low, high, again.over, samples, p)
+    return Answer(here, (HOLDS if holds else DOES_NOT) if sure else UNDECIDED, margin, low, high, again.over, samples, p)
 
 
 def _in_words(finding: Finding, these: float, those: float) -> str:
@@ -151,8 +152,8 @@ def _in_words(finding: Finding, these: float, those: float) -> str:
 
 
 def _interval(margin: float, made: np.ndarray, again: Resampled) -> tuple[float, float, float]:
-    """The ends of a margin's interval and its p, from the margins of the resampled results; NaN if too many of them are undefined, or all
-    are the same."""
+    """Interval limits of a margin and its p, from the margins of the resampled results; NaN if too many of them are undefined, or all are
+    equal."""
     defined = made[np.isfinite(made)]
     alike = again.over == TOPICS and margin and len({*defined.round(12)}) == 1  # as if no difference suffices: with more, one may
     if len(defined) < max(2, len(made) * LEVEL) or alike:
@@ -161,9 +162,9 @@ def _interval(margin: float, made: np.ndarray, again: Resampled) -> tuple[float,
 
 
 def _why(finding: Finding, result: Any, error: str) -> str:
-    """Why a finding has no value in a result."""
+    """Reason why a finding has no value in a result."""
     if result is None:
-        return f"not made here: {error or 'its exhibit has no result'}"
+        return f"not computed here: {error or 'its exhibit has no result'}"
     there = {*map(str, result.measures)}
     if lacking := [name for name in finding.measures if str(measure(name)) not in there]:
         return f"not computed here: {', '.join(lacking)}"
@@ -171,7 +172,7 @@ def _why(finding: Finding, result: Any, error: str) -> str:
         with np.errstate(divide="ignore", invalid="ignore"):
             statistic(finding.statistic, result)
     except (AttributeError, KeyError, ValueError):
-        return f"not to be had at the rates that were drawn: {finding.statistic}"
+        return f"not available at these rates: {finding.statistic}"
     if getattr(result, "left", None) is not None and result.realised[-1].too_much:
         return f"no value: {result.realised[-1].refuse_verdict()}"
     why = next((why for beginning, why in NO_VALUE.items() if finding.statistic.startswith(beginning)), "the runs do not differ")
@@ -179,7 +180,7 @@ def _why(finding: Finding, result: Any, error: str) -> str:
 
 
 def _sides(findings: Sequence[Finding], result: Any) -> list[tuple[float, float]]:
-    """The least of these and the most of those for each finding, as means over samples; NaN if the result has no value."""
+    """The lowest of these and the highest of those for each finding, as means over samples; NaN if the result has no value."""
     values = cache(lambda name: statistic(name, result).tolist())
 
     def of(finding: Finding) -> tuple[float, float]:

@@ -1,4 +1,4 @@
-"""The findings of the papers on several collections: which hold on all of them, and which on none."""
+"""Findings of the papers on several collections: which hold on all, some or none."""
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
@@ -17,24 +17,24 @@ from irmeval.papers.findings import DOES_NOT, HOLDS, Answer
 from irmeval.papers.resampled import DEFINITION
 
 FINDINGS = "findings-across"
-"""The name of the comparison."""
+"""Name of the comparison."""
 Answered = Mapping[tuple[str, str], Answer]
-"""Paper and finding -> whether it holds on a collection."""
+"""Answers on a collection by paper and finding."""
 EVERYWHERE = "everywhere"
-"""A finding holds on all collections."""
+"""The finding holds on all collections."""
 DIFFERS = "on some, not on others"
 """It holds on some, and not on others."""
 NOWHERE = "nowhere"
 """It holds on none."""
-PARTLY = "not told everywhere"
-"""It cannot be told on some, and the rest agree."""
+PARTLY = "undecided somewhere"
+"""It is undecided on some, and the rest agree."""
 STANDINGS = (EVERYWHERE, DIFFERS, NOWHERE, PARTLY)
-"""Where a finding holds."""
+"""Possible standings of a finding."""
 
 
 @dataclass(frozen=True)
 class Params:
-    """Nothing to decide: each paper has its own measures and settings."""
+    """No parameters: each paper has its own measures and settings."""
 
 
 @result
@@ -50,11 +50,11 @@ class FindingsAcross:
 
     @cached_property
     def standing(self) -> dict[tuple[str, str], str]:
-        """Paper and finding -> where it holds, one of `STANDINGS`."""
+        """Standing by paper and finding, one of `STANDINGS`."""
         return {key: standing_of(*(answers[key].verdict for answers in self.answered)) for key in self.answered[0]}
 
     def matrix(self) -> Frame:
-        """One row per finding: paper, finding, where it holds, on how many collections, and the verdict on each."""
+        """One row per finding: paper, finding, its standing, number of collections on which it holds, and the verdict on each."""
         rows = []
         for (paper, claim), where in self.standing.items():
             verdicts = [answers[paper, claim].verdict for answers in self.answered]
@@ -79,19 +79,19 @@ class FindingsAcross:
         said += f", {sure} of which {verb(sure, 'follows', 'follow')} from definitions and cannot fail" if sure else ""
         said += f"; {holds[NOWHERE]} on none" if of[NOWHERE] else ""
         said += f"; {holds[DIFFERS]} on some and not on others" if of[DIFFERS] else ""
-        return f"{said}. {of[PARTLY]} cannot be told on at least one of them." if of[PARTLY] else f"{said}."
+        return f"{said}. {of[PARTLY]} {verb(of[PARTLY], 'is', 'are')} undecided on at least one of them." if of[PARTLY] else f"{said}."
 
     def tables(self) -> list[Table]:
         return [Table("findings", "Findings by collection", self.matrix), Table("answers", "Every answer", self.frame)]
 
 
 def standing_of(*verdicts: str) -> str:
-    """Where a finding with these verdicts holds: one of `STANDINGS`.
+    """Standing of a finding with these verdicts: one of `STANDINGS`.
 
     Examples
     --------
-    >>> standing_of("holds", "holds"), standing_of("holds", "cannot be told"), standing_of("holds", "does not", "cannot be told")
-    ('everywhere', 'not told everywhere', 'on some, not on others')
+    >>> standing_of("holds", "holds"), standing_of("holds", "undecided"), standing_of("holds", "does not", "undecided")
+    ('everywhere', 'undecided somewhere', 'on some, not on others')
     """
     seen = {*verdicts}
     if {HOLDS, DOES_NOT} <= seen:
@@ -108,7 +108,7 @@ def compare_findings(
     store: Store | None = None,
     progress: Progress | None = None,
 ) -> FindingsAcross:
-    """The findings of all papers on several collections, each on the paper's own runs as far as the collection has them.
+    """Findings of all papers on several collections, each on the paper's own runs as far as available.
 
     `sources`, `scheduler`, `store` and `progress` are as in `compare_collections`, `overrides` as in `exhibits.make`; `teams` says for each
     collection which runs are of one team. With overrides the result has no recipe. Raises `ParamError` for fewer than two collections, and
@@ -139,7 +139,7 @@ def answer_papers(
     store: Store | None = None,
     progress: Progress | None = None,
 ) -> Answered:
-    """Whether each finding of each paper holds on a collection; `team` says which runs are of one team."""
+    """Whether each finding of each paper holds on a collection; `team` gives the teams of runs."""
     store, answered = {} if store is None else store, dict[tuple[str, str], Answer]()
     kept = store.setdefault(_key(collection, team), {}) if overrides == NO_OVERRIDES else {}
     if FINDINGS in kept:

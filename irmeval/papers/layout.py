@@ -1,4 +1,4 @@
-"""Tables as a paper prints them: which cells of a tidy table stand where, with which names, how many digits, and which are bold."""
+"""Tables in the layout of a paper: selected cells of a tidy table, with names, digits, and bold type."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,8 +9,8 @@ import numpy as np
 
 from irmeval.experiments.results import Frame, Result, table_named
 
-UNREAD = "Its columns or axes could not be read; it shows what the paper's text says of it."
-"""What is different in a table or figure that is illegible in our copy of the paper."""
+UNREAD = "Its columns or axes could not be read; it follows the paper's text."
+"""Note on a table or figure that is illegible in our copy of the paper."""
 IRMEVAL = "irmeval"
 """Head of the column with irmeval's own names, if the paper has others."""
 
@@ -23,7 +23,7 @@ class Column(NamedTuple):
     head: str = ""
     """in the paper; by default the name"""
     form: str = ".3f"
-    """of its numbers, for `format`"""
+    """number format, for `format`"""
 
 
 @dataclass(frozen=True)
@@ -34,9 +34,9 @@ class Layout:
     """its number in the paper: ``Table 6``"""
     caption: str
     table: str
-    """name of the tidy table, of the exhibit's result, from which it is made"""
+    """name of the tidy table of the exhibit's result"""
     columns: tuple[Column, ...]
-    """columns beside the names of the rows; with `across`, the one column that fills the cells"""
+    """columns next to the names of the rows; with `across`, the one column of the cells"""
     rows: str = "measure"
     """column of the tidy table with the names of the rows"""
     across: str = ""
@@ -47,7 +47,7 @@ class Layout:
     mirrored: bool = False
     """whether the tidy table has each pair of names once, in either order"""
     where: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
-    """column -> value of the rows of the tidy table that are used; None for the least value"""
+    """column -> value of the used rows of the tidy table; None for the lowest value"""
     by: str = ""
     """column that sorts the rows, largest first"""
     parts: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
@@ -79,7 +79,7 @@ class Printed(NamedTuple):
 
 
 def printed(layout: Layout, result: Result, names: Mapping[str, str]) -> Printed:
-    """A result in a layout; `names` are the paper's own for measures. Rows and columns that the tidy table lacks are left out.
+    """Lay out a result; `names` are the paper's own for measures. Rows and columns that the tidy table lacks are left out.
 
     Raises `UnknownName` for a table that the result does not have.
     """

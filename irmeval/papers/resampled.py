@@ -1,4 +1,4 @@
-"""Results computed again from the same scores: with more weight on half of the topics, or on some samples of the judgments alone."""
+"""Results recomputed from the same scores: with more weight on half of the topics, or on some samples of the judgments."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -32,16 +32,16 @@ TRIALS = "trials"
 TOPICS = "topics"
 """An estimate varies over topics."""
 ONE = "one sample"
-"""Its variation is unknown: there is one sample."""
+"""Unknown variation: there is one sample."""
 FEW = "few topics"
-"""Its variation is unknown: there are too few topics."""
+"""Unknown variation: there are too few topics."""
 COUNTED = "counted"
-"""It does not vary: it is counted in the collection."""
+"""No variation: it is counted in the collection."""
 DEFINITION = "definition"
-"""It does not vary: it follows from a definition."""
+"""No variation: it follows from a definition."""
 CERTAIN = COUNTED, DEFINITION
 TIMES = {TRIALS: 100, TOPICS: 20}
-"""How many halves of the samples, or of the topics, are drawn without replacement."""
+"""Number of halves of the samples, or of the topics, drawn without replacement."""
 SEED = 1
 """Seed of these draws."""
 MORE = 1.0
@@ -51,7 +51,7 @@ BY_HALF = 0.5
 
 
 class Resampled(NamedTuple):
-    """A result computed again, to estimate how much its statistics vary."""
+    """A recomputed result, to estimate the variation of its statistics."""
 
     over: str
     makes: Sequence[Callable[[], Any]] = ()
@@ -61,7 +61,7 @@ class Resampled(NamedTuple):
     freedom: float = np.nan
     """degrees of freedom of that variance"""
     each: Sequence[Callable[[], Any]] = ()
-    """on each sample of the judgments alone, or as `makes`: counts how often something holds"""
+    """on each sample of the judgments separately, or as `makes`: counts how often something holds"""
 
 
 PER_TRIAL: dict[type, Callable[[Any, np.ndarray], Any]] = {
@@ -69,7 +69,7 @@ PER_TRIAL: dict[type, Callable[[Any, np.ndarray], Any]] = {
     ReducedDecisions: lambda result, some: _of_samples(result, some, power=result.power, tau=result.tau, decisions=result.decisions),
     BinaryTertiary: lambda result, some: replace(result, tau=result.tau[..., some]),
 }
-"""Kind of result -> function that makes it, or the statistics of its findings, from some of its samples of the judgments."""
+"""Functions by kind of result that make it, or the statistics of its findings, from some of its samples of the judgments."""
 
 
 def _of_samples(result: Any, some: np.ndarray, **observed: Any) -> SimpleNamespace:
@@ -119,7 +119,7 @@ def weigh_halves(topics: int, wide: float = MORE) -> tuple[np.ndarray, float]:
 
 
 def freedom_of(things: int, times: int) -> float:
-    """Degrees of freedom of a variance over so many things, estimated from so many halves of them."""
+    """Degrees of freedom of a variance over so many units, estimated from so many halves of them."""
     return 1 / (1 / (times - 1) + 1 / max(things - 1, 1))
 
 
@@ -207,5 +207,5 @@ ON_TOPICS: dict[type, tuple[Callable[[Any, Sequence[str], np.ndarray], Any], flo
     Orderings: (_orderings, BY_HALF),
     GainMaps: (WeightedGains, BY_HALF),
 }
-"""Kind of result -> function that makes it with a weight for each topic, by some of its measures if that saves work; and the usual e of the
+"""Functions by kind of result that make it with a weight for each topic, by some of its measures if that saves work; and the usual e of the
 weights."""

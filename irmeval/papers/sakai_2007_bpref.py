@@ -1,4 +1,4 @@
-"""Sakai 2007: usual metrics on lists without unjudged documents, beside bpref and rpref."""
+"""Sakai 2007: usual metrics on condensed lists, compared with bpref and rpref."""
 
 from irmeval.papers.base import DISCRIMINATING, Exhibit, Paper, add, collection_exhibit
 from irmeval.papers.findings import WHOLE, Finding
@@ -7,7 +7,7 @@ from irmeval.papers.statistics import NDCG
 from irmeval.scoring.selection import Selection
 
 REDUCED = ("AP", "AP'", "Q", "Q'", NDCG, f"{NDCG}'", "Bpref_R", "rpref_relative2")
-"""What the paper goes on with on reduced judgments: Bpref_N and rpref_N are left behind."""
+"""Measures that the paper continues with on reduced judgments, without Bpref_N and rpref_N."""
 RAW = ("AP", "Q", NDCG)
 """Measures on raw lists."""
 ALL_DOCUMENTS = ("Bpref_N", "rpref_N")
@@ -57,7 +57,7 @@ EXHIBITS = (
         ("power",),
         ("summary",),
     ),
-    Exhibit("Section 3", "One relevant document ever lower", "top-heaviness", measures=("AP", *RELATIVE)),
+    Exhibit("Section 3", "One relevant document moved down the list", "top-heaviness", measures=("AP", *RELATIVE)),
     Exhibit("Section 3, ideal lists", "Ideal lists", "ideal-lists", {"R": (2, 5)}, RELATIVE),
 )
 

@@ -6,7 +6,7 @@ from typing import Any
 from irmeval.plots import pins
 
 LETTERS = 24
-"""The most letters of a name on a figure."""
+"""Maximum length of a name on a figure."""
 LETTER = 7
 """Width of a letter, in pixels."""
 NARROW = 640
@@ -14,13 +14,13 @@ NARROW = 640
 TELEPHONE = 326
 """Width of a figure on a telephone, in pixels."""
 FIT = 14
-"""How many names fit below or above a figure in a narrow window."""
+"""Maximum number of names below or above a figure in a narrow window."""
 MOST = 70
-"""The most names that any figure has there."""
+"""Maximum number of names there on any figure."""
 
 
 def shorten_names(names: Sequence[str], letters: int = LETTERS) -> list[str]:
-    """The names, long ones with an ellipsis in the middle. Where that makes two equal, the ellipsis stands for their common beginning.
+    """Shorten long names with an ellipsis in the middle. If that makes two equal, the ellipsis replaces their common beginning.
 
     Examples
     --------

@@ -19,15 +19,15 @@ from irmeval.plots.theme import GREY, HIGHLIGHT, MARKED, PALETTE, Style, escape_
 
 T = TypeVar("T")
 MOST = len(PALETTE)
-"""The most runs that can be pinned: as many as there are colours."""
+"""Maximum number of pinned runs: the number of colours."""
 COLORS = (*[*PALETTE.values()][1:], PALETTE["blue"])
-"""Colours of pinned runs. Blue comes last, as it is also the colour of unmarked names."""
+"""Colours of pinned runs. Blue is last, since it is also the colour of unmarked names."""
 PINNED = " Pinned runs stand out in their colours."
-"""In the caption of a figure with pinned runs."""
+"""Caption part of a figure with pinned runs."""
 HIGHLIGHTED = " The highlighted run stands out."
-"""In the caption of a figure with the highlighted run."""
+"""Caption part of a figure with the highlighted run."""
 TEAMS = " Runs have the colours of their teams."
-"""In the caption of a figure where they have."""
+"""Caption part of a figure with team colours."""
 OTHERS = "other teams"
 
 

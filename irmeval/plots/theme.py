@@ -1,4 +1,4 @@
-"""Colours, dashes and layout that every figure shares.
+"""Colours, dashes and layout shared by all figures.
 
 Also figures as pages of their own, with Plotly's script.
 """
@@ -36,11 +36,11 @@ PAGE = "#FFFFFF"
 ON_DARK = {PAGE: "#171614", PALETTE["blue"]: "#3A9BE0", PALETTE["brown"]: "#B58E45", PALETTE["slate"]: "#969CA5", HIGHLIGHT: "#FFFFFF"}
 """The colours that are too dim on a dark page -> the lighter colours there."""
 MARKED = '<span style="color:'
-"""Stands before the colour of a marked name; names from files have their brackets escaped."""
+"""Prefix of the colour of a marked name; names from files have their brackets escaped."""
 GREY = "#9AA0A6"
 HEIGHT = 360
 LINE = 19
-"""Pixels from one name to the next in a list of them."""
+"""Pixels between names in a list."""
 
 _HOME = {"AP": "blue", "Q": "vermillion", "nDCG": "green", "Bpref": "purple", "RBP": "orange", "infAP": "sky", "P": "brown", "RR": "slate"}
 _HOME |= {
@@ -132,7 +132,7 @@ def on_dark(part: Any) -> Any:
 
 
 LARGER = 1.25
-"""The factor of `enlarged`."""
+"""Factor of `enlarged`."""
 _PIXELS = {"size", "height", "l", "r", "t", "b", "xshift", "yshift", "ax", "ay", "standoff", "ticklen"}
 """Properties of a figure that are given in pixels."""
 
@@ -152,7 +152,7 @@ def enlarged(part: Any, within: tuple[str, ...] = ()) -> Any:
 
 
 def _rgb(color: str) -> str:
-    """The beginning of the transparent forms of a colour."""
+    """Prefix of the transparent forms of a colour."""
     return faint(color).rpartition(",")[0]
 
 
@@ -227,7 +227,7 @@ def drop_line(x: float, top: float | None, bottom: float, color: str) -> dict[st
 
 
 def space_out(heights: Sequence[float], gap: float, low: float, high: float) -> list[float]:
-    """The heights, moved as little as possible to be at least `gap` apart, from low to high; at a smaller gap where they are too many."""
+    """Move heights as little as possible to be at least `gap` apart, from low to high; closer if they are too many."""
     gap = min(gap, (high - low) / max(len(heights) - 1, 1))
     order = sorted(range(len(heights)), key=lambda i: heights[i])
     groups: list[tuple[float, list[int]]] = []  # (centre, members from below)

@@ -1,4 +1,4 @@
-"""Ways of making judgments incomplete, one file per strategy. A new file in this folder is found without being listed, and comes last."""
+"""Reductions of judgments, one file per strategy. New files in this folder are found automatically and are last."""
 
 from importlib import import_module
 from pkgutil import iter_modules

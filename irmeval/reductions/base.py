@@ -1,4 +1,4 @@
-"""What a reduction is: its record, its decorator, its registry, and how its samples are drawn."""
+"""Reductions: record, decorator, registry, and drawing of samples."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -13,30 +13,30 @@ from irmeval.core.params import REQUIRED, Field, Param, check_names, fields
 from irmeval.core.registry import Registry
 
 DROPPED = -1
-"""The grade of a dropped judgment: still in the pool, no longer judged."""
+"""Grade of a dropped judgment: still in the pool, no longer judged."""
 RATE = Field(
     "rate",
     float,
     REQUIRED,
     Param("rate, %", "Share of the judgments that is kept. Below 1% with the sign: 0.5%.", low=0, high=100, rate=True),
 )
-DEPTH = Field("pool", int, REQUIRED, Param("pool depth", "Documents at this rank or above in a run are judged.", low=1, high=1_000_000))
+DEPTH = Field("pool", int, REQUIRED, Param("pool depth", "Documents at this rank or above in any run are judged.", low=1, high=1_000_000))
 TEAMS = Field("teams", int, REQUIRED, Param("teams", "Number of teams, drawn at random, that form the pool.", low=1, high=100_000))
-BUDGET = Field("budget", float, REQUIRED, Param("budget, %", "Share of each topic's pool that is judged.", low=0.001, high=100, rate=True))
-TRIALS = Field("trials", int, 1, Param("trials", "How often the sample is drawn.", low=1))
+BUDGET = Field("budget", float, REQUIRED, Param("budget, %", "Share of each topic's pool to judge.", low=0.001, high=100, rate=True))
+TRIALS = Field("trials", int, 1, Param("trials", "Number of samples.", low=1))
 SEED = Field("seed", int, 1, Param("seed", "The same seed draws the same samples.", low=0))
 
 
 class Strategy(Protocol):
-    """One trial: a vector of J grades for each level of the strategy's axis, from one stream of random numbers. A `RATE` is passed as a
-    share from 0 to 1."""
+    """One trial: a vector of J grades for each level of the strategy's axis, from one stream of random numbers. A `RATE` is a share from 0
+    to 1."""
 
     def __call__(self, collection: Collection, levels: Sequence[Any], rng: np.random.Generator, **params: Any) -> np.ndarray: ...
 
 
 @dataclass(frozen=True, repr=False)
 class Reduction(Described):
-    """A strategy of making judgments incomplete, with its name and description."""
+    """A strategy for making judgments incomplete."""
 
     name: str
     meaning: str
@@ -46,21 +46,21 @@ class Reduction(Described):
     """the parameters besides `axis`"""
     strategy: Strategy
     axis: Field = RATE
-    """the parameter that says how much is kept: `RATE`, `DEPTH`, `TEAMS` or `BUDGET`"""
+    """the parameter of how much is kept: `RATE`, `DEPTH`, `TEAMS` or `BUDGET`"""
     random: bool = True
     """whether trials differ"""
     design: Callable[..., Design] | None = None
-    """returns the design of a sample with known probabilities, from a collection and the other parameters"""
+    """function that returns the design of a sample with known probabilities, from a collection and the other parameters"""
     nested: bool = True
     """whether a lower level keeps a subset of a higher one"""
     least: str = ""
-    """a clause on what it keeps at every rate, for which more may be left than was asked for"""
+    """a clause on what is kept at every rate, so that more may be left than was asked for"""
     less: str = ""
     """a clause on why less may be left"""
 
 
 REDUCTIONS: Registry[Reduction] = Registry("reduction")
-"""The ways of making judgments incomplete, by name, each with its meaning, its axis and its other parameters.
+"""The reductions by name, each with its meaning, its axis and its other parameters.
 
 Examples
 --------
@@ -79,12 +79,12 @@ def reduction(name: str, *, source: str, **more: Any) -> Any:
 
 
 def rate_reductions() -> tuple[str, ...]:
-    """The names of the reductions that keep a share: of the judgments, or, in an order, of each pool."""
+    """Names of the reductions that keep a share: of the judgments, or, in an order, of each pool."""
     return tuple(name for name, reduction in REDUCTIONS.items() if reduction.axis in (RATE, BUDGET))
 
 
 def draw(collection: Collection, name: str, levels: Sequence[Any], trial: int, seed: int, **params: Any) -> np.ndarray:
-    """Grade vectors [levels, J] of one trial. The random numbers depend on seed and trial alone. Rates and budgets are in per cent."""
+    """Grade vectors [levels, J] of one trial. The random numbers depend only on seed and trial. Rates and budgets are in per cent."""
     reduction = REDUCTIONS[name]
     check_names(params, reduction.params, name)
     levels = [reduction.axis.check(level) for level in levels]
@@ -95,7 +95,7 @@ def draw(collection: Collection, name: str, levels: Sequence[Any], trial: int, s
 
 
 def with_design(collection: Collection, name: str, **params: Any) -> Collection:
-    """The collection with the design by which a reduction draws judgments, for estimators; unchanged where the reduction has none.
+    """The collection with the design by which a reduction draws judgments, for estimators; unchanged if the reduction has none.
 
     Raises `ParamError` for a collection that has a design already.
     """
@@ -108,7 +108,7 @@ def with_design(collection: Collection, name: str, **params: Any) -> Collection:
 
 
 def share_left(all_grades: np.ndarray, grades: np.ndarray) -> np.ndarray:
-    """Share of the judgments among `all_grades` [J] that grade vectors [..., J] keep, in per cent [...]; 100 where there is none."""
+    """Share of the judgments among `all_grades` [J] that grade vectors [..., J] keep, in per cent [...]; 100 if there are none."""
     judged = np.count_nonzero(all_grades >= 0)
     return 100 * np.count_nonzero(grades >= 0, axis=-1) / judged if judged else np.full(grades.shape[:-1], 100.0)
 
@@ -119,7 +119,7 @@ def keep_judgments(collection: Collection, which: np.ndarray) -> np.ndarray:
 
 
 def random_generator(seed: int, trial: int) -> np.random.Generator:
-    """The random number generator of a trial."""
+    """Random number generator of a trial."""
     return np.random.default_rng(np.random.SeedSequence(SEED.check(seed), spawn_key=(trial,)))
 
 

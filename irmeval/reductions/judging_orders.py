@@ -1,4 +1,4 @@
-"""Orders in which the documents of a pool are judged: by rank, at random, and by what the runs have shown so far."""
+"""Orders of judging the documents of a pool: by rank, at random, and adaptive to judgments so far."""
 
 from collections.abc import Callable
 from math import inf
@@ -10,7 +10,7 @@ from irmeval.core.params import Param
 from irmeval.reductions.pooling import Following, Topic, cut, order
 
 ALIKE = 1e-9
-"""Values that differ by a smaller share are tied, as sums in another order differ by less."""
+"""Relative tolerance for ties."""
 
 Memory = Annotated[
     float,
@@ -92,8 +92,8 @@ def move_to_front(topic: Topic) -> Following:
 
 @order("bandit", source="Losada, Parapar & Barreiro 2016, 2017: MM and MM-NS", random=True)
 def bandit(topic: Topic, memory: Memory = 0.0) -> Following:
-    """Each run has a Beta distribution of the chance that its next document is relevant. Judge the next document of the run with the
-    highest mean, of equal ones one at random; every run that has the document is updated."""
+    """Give each run a Beta distribution of the probability that its next document is relevant. Judge the next document of the run with the
+    highest mean, ties at random; every run with the document is updated."""
     left = np.diff(topic.start).tolist()
     a, b = [0.0] * topic.runs, [0.0] * topic.runs
     mean = [0.5 if documents else -inf for documents in left]
@@ -115,8 +115,8 @@ def bandit(topic: Topic, memory: Memory = 0.0) -> Following:
 
 @order("hedge", source="Aslam, Pavlu & Savell 2003")
 def hedge(topic: Topic, beta: Beta = 0.1) -> Following:
-    """Each run has a weight, which falls with nonrelevant documents near its top and rises with relevant ones. Judge the document that
-    would change the weights most if it were relevant; of equal ones the first by document id."""
+    """Give each run a weight, which falls with nonrelevant documents near its top and rises with relevant ones. Judge the document that
+    would change the weights most if it were relevant, ties by document id."""
     harmonic = np.concatenate([[0.0], np.cumsum(1 / np.arange(1, topic.depth + 1))])
     value = (harmonic[-1] - harmonic[topic.rank]) / 2
     value_of = cut(value[topic.by_document], topic.first)
@@ -136,8 +136,8 @@ def hedge(topic: Topic, beta: Beta = 0.1) -> Following:
 
 @order("rbp", source="Moffat, Webber & Zobel 2007, methods A, B and C")
 def rbp(topic: Topic, p: Persistence = 0.8, variant: Variant = "C") -> Following:
-    """Judge the document with the largest weight in the RBP of all runs: the sum of (1-p) p^(rank-1) over the runs that have it. Methods B
-    and C prefer runs with more unjudged documents, and C those that score well. Of equal ones the first by document id comes first."""
+    """Judge the document with the largest weight in the RBP of all runs: the sum of (1-p) p^(rank-1) over the runs with it. Methods B and C
+    prefer runs with more unjudged documents, and C runs with high scores. Ties by document id."""
     value = (1 - p) * p ** (topic.rank - 1.0)
     value_of = cut(value[topic.by_document], topic.first)
     residual, score = np.ones(topic.runs), np.zeros(topic.runs)
@@ -159,7 +159,7 @@ def rbp(topic: Topic, p: Persistence = 0.8, variant: Variant = "C") -> Following
 
 @order("fusion", source="Borda count: Aslam & Montague 2001, Lipani et al. 2017; reciprocal rank: Cormack, Clarke & Büttcher 2009")
 def fusion(topic: Topic, by: FusedBy = "reciprocal-rank", k: K = 60) -> Following:
-    """Fuse all runs into one list by the points they give to documents down to the pool depth, and judge it from the top, ties by id."""
+    """Fuse all runs into one list by points for documents down to the pool depth, and judge it from the top, ties by id."""
     value = topic.depth - topic.rank + 1.0 if by == "borda" else 1.0 / (k + topic.rank)
     return by_weight(topic, value)
 

@@ -1,4 +1,4 @@
-"""The pool of each topic, and orders in which its documents are judged.
+"""Pools of topics, and orders of judging their documents.
 
 An order is a generator: it yields the next document and is sent its judgment, so it sees no other judgments.
 """
@@ -20,26 +20,26 @@ from irmeval.reductions.base import BUDGET, REDUCTIONS, Reduction, keep_judgment
 from irmeval.reductions.teams import PoolDepth
 
 LEAST = "numbers of documents are rounded, and every pool has at least 1 document judged"
-"""What every budget pays for."""
+"""Minimum of every budget."""
 
 
 def cut(values: np.ndarray, starts: np.ndarray) -> list[np.ndarray]:
-    """The parts of an array, one from each start to the next. `np.split` does the same in ten times the time."""
+    """Parts of an array, one from each start to the next, ten times as fast as `np.split`."""
     return [values[first:last] for first, last in pairwise([*starts.tolist(), values.size])]
 
 
 Following: TypeAlias = Generator[int, bool | None, None]
-"""Yields the next document of a topic; is sent whether it is relevant, or None where that is unknown."""
+"""Generator of the next document of a topic; receives whether it is relevant, or None if unknown."""
 
 
 @dataclass(frozen=True, eq=False)
 class Topic:
-    """The pool of a topic, and where the runs have its documents."""
+    """The pool of a topic, and the places of its documents in the runs."""
 
     judgments: np.ndarray
     """int [n], indices of the judgments in the pool, by document id; documents are numbered in this order"""
     document: np.ndarray
-    """int [entries], the documents that the runs have down to the pool depth, by run, then rank"""
+    """int [entries], documents of the runs down to the pool depth, by run, then rank"""
     run: np.ndarray
     """int [entries]"""
     rank: np.ndarray
@@ -57,7 +57,7 @@ class Topic:
 
     @cached_property
     def start(self) -> np.ndarray:
-        """Where the documents of each run start among the entries, int [runs + 1]."""
+        """Start of the documents of each run among the entries, int [runs + 1]."""
         return np.searchsorted(self.run, np.arange(self.runs + 1))
 
     @cached_property
@@ -72,7 +72,7 @@ class Topic:
 
     @cached_property
     def runs_of(self) -> list[np.ndarray]:
-        """The runs that have each document, in the order of its entries."""
+        """Runs with each document, in the order of its entries."""
         return cut(self.run[self.by_document], self.first)
 
     @cached_property
@@ -89,7 +89,7 @@ class Order(NamedTuple):
 
 
 ORDERS: Registry[Order] = Registry("order of judging")
-"""The orders in which the documents of a pool can be judged, by name; each is a reduction too."""
+"""Orders of judging by name; each is a reduction too."""
 
 
 def order(name: str, *, source: str, random: bool = False) -> Any:
@@ -104,7 +104,7 @@ def order(name: str, *, source: str, random: bool = False) -> Any:
 
 
 def _keep(name: str, collection: Collection, levels: Sequence[float], rng: np.random.Generator, pool: int, **params: Any) -> np.ndarray:
-    """The strategy of an order: keep the documents of each pool that it judges first."""
+    """Strategy of an order: keep the documents of each pool that it judges first."""
     topics = pool_topics(collection, pool, rng=rng if ORDERS[name].random else None)
     return cut_order(collection, topics, follow_order(name, topics, collection.grade, max(levels), **params), levels, share_of)
 
@@ -159,7 +159,7 @@ def follow_order(
 
 
 def walk(following: Following, seen: Sequence[int]) -> Iterator[int]:
-    """The documents of an order; the order is told whether each is relevant before it yields the next."""
+    """Documents of an order; the order receives the relevance of each before it yields the next."""
     document = next(following, None)
     while document is not None:
         yield document
@@ -179,7 +179,7 @@ def pool_topics(
     """The pool of each topic: the judged documents that some run, or some of `of_runs`, bool [runs], has down to the rank `pool`. With the
     generator `rng` of a trial, each judgment of the qrels gets a random number, in the pool or not."""
     if not collection.runs:
-        raise ParamError("A pool is made from runs, and there are none.")
+        raise ParamError("A pool requires runs, but there are none.")
     wanted = collection.grade >= 0
     parts = collection.by_part(partial(_entries, pool=pool))
     before = np.cumsum([0, *(part[0] for part in parts)])

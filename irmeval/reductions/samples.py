@@ -1,4 +1,4 @@
-"""Samples of a pool with known probabilities, where documents near the top of a list are judged more often than others."""
+"""Samples of a pool with known probabilities, higher for documents near the top of a list."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -16,8 +16,8 @@ from irmeval.reductions.shallow import best_ranks
 from irmeval.reductions.stratified import shuffle_strata
 
 MOST_STRATA = 20
-BOUNDS = Param("bounds", "The last best rank of each stratum but the deepest, rising, separated by commas.", high=200)
-WEIGHTS = Param("weights", "How often a document of each stratum is drawn, relative to the others, separated by commas.", high=200)
+BOUNDS = Param("bounds", "Last best rank of each stratum but the deepest, ascending, separated by commas.", high=200)
+WEIGHTS = Param("weights", "Relative probability of a document of each stratum, separated by commas.", high=200)
 
 
 def _numbers(name: str, text: str, most: int) -> list[float]:
@@ -31,7 +31,7 @@ def _numbers(name: str, text: str, most: int) -> list[float]:
 
 
 def strata_by_rank(collection: Collection, bounds: str = "10,50", weights: str = "4,2,1") -> Design:
-    """Strata by the best rank of each document in any run; the last also holds the documents that no run has."""
+    """Strata by the best rank of each document in any run; the last also contains documents that no run retrieved."""
     last = _numbers("bounds", bounds, MOST_STRATA - 1)
     if last != sorted(set(last)):
         raise ParamError(f"bounds: expected rising numbers, found {shorten(bounds)}.")
@@ -55,8 +55,8 @@ def by_rank(
     bounds: Annotated[str, BOUNDS] = "10,50",
     weights: Annotated[str, WEIGHTS] = "4,2,1",
 ) -> np.ndarray:
-    """Draw from strata of each topic by the best rank of a document in any run. Upper strata are drawn more often, all together have the
-    rate, and each has at least 1 document."""
+    """Draw from strata of each topic by the best rank of a document in any run. Upper strata are drawn at higher rates, the total is the
+    given rate, and each has at least 1 document."""
     design = strata_by_rank(collection, bounds, weights)
     place, size = shuffle_strata(collection, rng, design.stratum, design.S)
     weight = np.array(_numbers("weights", weights, MOST_STRATA))[np.array(design.names, int) - 1]
@@ -71,7 +71,7 @@ def by_rank(
 
 
 def _stratum_shares(weight: np.ndarray, size: np.ndarray, topic: np.ndarray, wanted: np.ndarray) -> np.ndarray:
-    """The share of each stratum that is drawn: in proportion to its weight, at most 1, with the wanted number of documents per topic."""
+    """Sampling rate of each stratum: proportional to its weight, at most 1, with the given number of documents per topic."""
     each = np.repeat(np.arange(size.size), size)
     found = proportional(weight[each], topic[each], wanted)
     share = np.zeros(size.size)
@@ -108,10 +108,10 @@ def _prior(part: Collection) -> np.ndarray:
     less="only retrieved documents are drawn",
 )
 def weighted(collection: Collection, levels: Sequence[float], rng: np.random.Generator) -> np.ndarray:
-    """Draw without replacement, more often the nearer a document is to the top of the runs, as AP weighs ranks. Documents that no run
+    """Draw without replacement, with higher probability near the top of the runs, by the rank weights of AP. Documents that no run
     retrieved are never drawn. A lower rate need not keep a subset of a higher one."""
     if not collection.runs:
-        raise ParamError("weighted: the probabilities come from runs, and there are none.")
+        raise ParamError("weighted: probabilities require runs, but there are none.")
     weight = np.where(collection.grade >= 0, _priors(collection), 0.0)
     T = len(collection.topics)
     order = np.lexsort((rng.random(weight.size), collection.topic))

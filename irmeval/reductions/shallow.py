@@ -25,7 +25,7 @@ def best_ranks(collection: Collection) -> np.ndarray:
 def best_ranks_by_group(collection: Collection, groups: Sequence[Container[str]]) -> np.ndarray:
     """The best rank of each judged document in each group of runs [groups, J]; groups hold names of runs."""
     if not collection.runs:
-        raise ParamError("A pool is made from runs, and there are none.")
+        raise ParamError("A pool requires runs, but there are none.")
     return np.minimum.reduce(collection.by_part(partial(_topmost, groups=groups)))
 
 

@@ -11,9 +11,9 @@ from irmeval.reductions.base import DROPPED, keep_judgments, reduction
 
 ROUNDINGS: dict[str, Callable[[Any], Any]] = {"floor": np.floor, "ceil": np.ceil, "half-up": lambda x: np.floor(x + 0.5)}
 LEAST_RELEVANT = 1
-"""Fewest relevant documents of a topic that are kept."""
+"""Minimum number of relevant documents kept per topic."""
 LEAST_NONRELEVANT = 10
-"""Fewest nonrelevant documents of a topic that are kept."""
+"""Minimum number of nonrelevant documents kept per topic."""
 
 
 @reduction(
@@ -28,7 +28,7 @@ def stratified(
     rng: np.random.Generator,
     rounding: Annotated[str, Param("rounding", "How a share of R or N is rounded.", choices=tuple(ROUNDINGS))] = "floor",
 ) -> np.ndarray:
-    """Per topic, shuffle the relevant and the nonrelevant judgments once each, and keep the first of both, at least 1 and 10 of them."""
+    """Shuffle the relevant and the nonrelevant judgments of each topic, and keep the first of both, at least 1 and 10 of them."""
     stratum = 2 * collection.topic.astype(np.int64) + (collection.grade > 0)
     return sample_strata(collection, levels, rng, rounding, stratum, np.tile([LEAST_NONRELEVANT, LEAST_RELEVANT], len(collection.topics)))
 
@@ -54,7 +54,7 @@ def shuffle_strata(collection: Collection, rng: np.random.Generator, stratum: np
 
 
 def shards(collection: Collection, count: int, rng: np.random.Generator) -> np.ndarray:
-    """Grade vectors [count, J]: relevant and nonrelevant judgments of each topic are dealt out at random, each to one of `count` shards."""
+    """Grade vectors [count, J]: relevant and nonrelevant judgments of each topic are assigned at random, each to one of `count` shards."""
     stratum = 2 * collection.topic.astype(np.int64) + (collection.grade > 0)
     place, _ = shuffle_strata(collection, rng, stratum, 2 * len(collection.topics))
     apart = (collection.grade >= 0) & (place % count != np.arange(count)[:, None])

@@ -20,8 +20,8 @@ PoolDepth = Annotated[
 def teams(
     collection: Collection, levels: Sequence[int], rng: np.random.Generator, pool: PoolDepth = 100, team_rule: TeamRule = LETTERS
 ) -> np.ndarray:
-    """Shuffle the teams once, and keep a judgment only if a run of the first teams has the document within the pool depth.
-    All teams together keep their own pool, which may be less than the qrels."""
+    """Shuffle the teams, and keep a judgment only if a run of the first teams has the document within the pool depth. All teams together
+    keep their own pool, which may be smaller than the qrels."""
     return keep_first_teams(collection, levels, rng, [team_of(run, team_rule) for run in collection.runs], pool)
 
 

@@ -1,4 +1,4 @@
-"""Results on paper: tables as CSV, LaTeX and Markdown, whole reports, and what a collection holds."""
+"""Results on paper: tables as CSV, LaTeX and Markdown, and whole reports."""
 
 from irmeval.report.document import Document, report
 from irmeval.report.items import Item

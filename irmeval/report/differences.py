@@ -1,4 +1,4 @@
-"""How much two results of one experiment differ."""
+"""Largest differences between two results of one experiment."""
 
 from itertools import takewhile
 from typing import NamedTuple
@@ -6,7 +6,7 @@ from typing import NamedTuple
 from irmeval.experiments.results import Frame
 
 AXES = ("rate", "R", "f")
-"""Columns of numbers that identify a row."""
+"""Numeric columns that identify a row."""
 
 
 class Difference(NamedTuple):
@@ -24,7 +24,7 @@ class Difference(NamedTuple):
 
 
 def find_largest(first: Frame, second: Frame) -> list[Difference]:
-    """For each column of numbers that two tables share, the row where it differs most. The largest difference comes first.
+    """Row with the largest difference in each shared column of numbers, largest difference first.
 
     Rows match if all columns before the first number are equal; columns of whole numbers count only if the rows are not unique without
     them. Rows and columns of one table alone are left out. Tables without unique rows have no differences.

@@ -1,4 +1,4 @@
-"""A report of results or recipes: one HTML file to read, and a ZIP of all tables, pictures and scripts."""
+"""Reports of results or recipes: one HTML file, and a ZIP of all tables, pictures and scripts."""
 
 import io
 import json
@@ -29,9 +29,9 @@ from irmeval.report.folder import OBSERVATIONS, by_stem, frames_by_stem
 from irmeval.report.items import Entry, Item, Plan, Source, remake
 
 ROWS = 40
-"""The most rows of a table on the page. The files of the ZIP have all."""
+"""Maximum number of rows of a table on the page. The files of the ZIP have all."""
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; font-src data:"
-"""The content security policy of the page: nothing may use a network."""
+"""Content security policy of the page, which forbids network access."""
 STYLE = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 STILL = "<noscript><style>.live{display:none}</style></noscript>"
 
@@ -47,13 +47,12 @@ class Document:
 
     @cached_property
     def findings(self) -> dict[str, str]:
-        """Stem of each entry -> a sentence about its result, or about the error."""
+        """A sentence on the result or error of each entry, by its stem."""
         return {entry.stem: entry.result.headline() if entry.result else f"Could not be made: {entry.error}" for entry in self.entries}
 
     @cached_property
     def tables(self) -> "dict[str, dict[str, tuple[str, pd.DataFrame]]]":
-        """Stem of each entry with a result -> file name without ending -> title and frame of a table. The last table has all
-        observations."""
+        """Title and frame of each table by file stem, for each entry with a result. The last table has all observations."""
         return {
             entry.stem: {f"{entry.stem}-{stem}": (title, make()) for stem, (title, make) in frames_by_stem(entry.result).items()}
             for entry in self.entries
@@ -62,7 +61,7 @@ class Document:
 
     @cached_property
     def charts(self) -> dict[str, dict[str, tuple[Chart, dict[str, Any]]]]:
-        """Stem of each entry with a result -> file name without ending -> chart, and its figure as a dictionary."""
+        """Charts with figures as dictionaries by file stem, for each entry with a result."""
         return {
             entry.stem: {
                 f"{entry.stem}-{stem}": (chart, use_scale(entry.item.axes)(chart.draw)().to_dict())
@@ -129,7 +128,7 @@ class Document:
         return packed.getvalue()
 
     def manifest(self, files: dict[str, str]) -> str:
-        """All that the numbers depend on, as JSON: files, policies, measures, seeds, versions; and the digests of the tables."""
+        """Everything that the numbers depend on, as JSON: files, policies, measures, seeds, versions; and the digests of the tables."""
         return json.dumps(manifest.build_manifest(self.title, self.note, self.entries, files), indent=1, ensure_ascii=False) + "\n"
 
     def _caption(self, entry: Entry, title: str, frame: "pd.DataFrame") -> str:
@@ -169,7 +168,7 @@ class Document:
         versions = ", ".join(f"{name} {version}" for name, version in manifest.versions().items())
         rows = "".join(f"<tr><td>{escape(name)}</td><td><code>{digest}</code></td></tr>" for name, digest in self._digests().items())
         files = f"<details><summary>SHA-256 of the files</summary><table>{rows}</table></details>" if rows else ""
-        return f"<h2>What it was made with</h2><p>{escape(versions)}.</p>{files}"
+        return f"<h2>Software and files</h2><p>{escape(versions)}.</p>{files}"
 
     def _digests(self) -> dict[str, str]:
         digests: dict[str, str] = {}
@@ -247,7 +246,7 @@ def _paragraphs(text: str) -> list[str]:
 
 
 def folded_table(title: str, frame: "pd.DataFrame", is_open: bool = False) -> str:
-    """The first `ROWS` rows of a table in HTML, under a title that folds them away."""
+    """First `ROWS` rows of a table in HTML, collapsible under a title."""
     rest = f" (first {ROWS} of {len(frame):,} rows)" if len(frame) > ROWS else ""
     rows = frame.head(ROWS).to_html(index=False, border=0, na_rep="", float_format="{:.4f}".format)
     raised = MARKED.sub(r"\1<sup>\2</sup>", rows)
@@ -255,7 +254,7 @@ def folded_table(title: str, frame: "pd.DataFrame", is_open: bool = False) -> st
 
 
 def _method(entry: Entry) -> str:
-    """What the experiment does, its measures, and the command that computes it again."""
+    """Description of the experiment, its measures, and the command that reproduces it."""
     experiment = find_by_name(entry.recipe.experiment)
     lines = [f"<p>{escape(experiment.meaning)} Source: {escape(experiment.source)}.</p>"]
     if entry.recipe.of:

@@ -27,7 +27,7 @@ from irmeval.scoring.score_table import Scores
 
 
 def format_result(result: Any, form: str, name: str | None) -> str:
-    """A table of a result, by default all observations, in a form of `FORMATS`; or a list of documents to judge, as qrels (``trec``)."""
+    """A table of a result, by default all observations, in a format of `FORMATS`; or a list of documents to judge, as qrels (``trec``)."""
     if form == "trec":
         if name:
             raise ParamError(f"format: trec writes the whole list, found the table {shorten(name)}.")
@@ -37,8 +37,8 @@ def format_result(result: Any, form: str, name: str | None) -> str:
 
 def qrels_to_fill_in(chosen: Frame) -> str:
     """Documents to judge as a qrels file, from a frame with the columns topic and document: ``topic 0 document -1``. A sample, which also
-    has the columns stratum and grade, gives its whole pool: ``topic 0 document stratum grade``. There -1 is a document that is not drawn,
-    and ? one that is to be judged."""
+    has the columns stratum and grade, gives its whole pool: ``topic 0 document stratum grade``, with -1 for documents not drawn and ? for
+    those to be judged."""
     _check_words([*chosen["topic"], *chosen["document"]])
     if "stratum" in chosen:
         columns = zip(chosen["topic"], chosen["document"], chosen["stratum"], chosen["grade"], strict=True)
@@ -73,7 +73,7 @@ def sample(collection: Collection, params: Sampled, rate: float, trial: int) -> 
 
 def condensed_run(collection: Collection, run: str) -> str:
     """Run text without unjudged documents, as primed measures see it. A readable ir_metadata header is kept, with one more stage. A run
-    without one gets none, as other programs may not know comments."""
+    without one gets none, since other programs may not support comments."""
     T, r = len(collection.topics), collection.runs.index(run)
     said = read_headers([run], collection.headers[r : r + 1]).get(run)
     found = said if isinstance(said, dict) else {}
@@ -86,13 +86,13 @@ def condensed_run(collection: Collection, run: str) -> str:
     _check_words([run, *collection.topics, *collection.documents.to_pylist()])
     rows = zip(topic.tolist(), collection.documents.take(judgment_index).to_pylist(), rank.tolist(), strict=True)
     header = write_header(with_stage(found, run, "condensed list", f"irmeval {__version__} condense")) if found else ""
-    # scores of 1 / rank fall with the rank and never tie, even in 32 bits
+    # scores of 1 / rank decrease with rank and never tie, even in 32 bits
     return header + "".join(f"{collection.topics[t]} Q0 {document} {r} {1 / r!r} {run}\n" for t, document, r in rows)
 
 
 def trec_scores(scores: Scores, *, means: bool = True) -> str:
     """Scores in the format of ``trec_eval -q``: measure, topic and value, separated by tabs; the mean has the topic ``all``. Topics without
-    a score are left out. The lines of a run begin with its name, as in trec_eval."""
+    a score are left out. The lines of a run start with its name, as in trec_eval."""
     lines = []
     _check_words([*scores.runs, *scores.topics])
     for r, run in enumerate(scores.runs):
@@ -112,7 +112,7 @@ PROPERTIES: dict[str, Callable[[Metric], bool]] = {
     "has a prime": lambda m: m.primed,
     "ideal list scores 1": lambda m: m.ideal == 1,
 }
-"""The properties by which metrics are filtered."""
+"""Properties by which metrics are filtered."""
 
 
 def families() -> list[str]:
@@ -121,7 +121,7 @@ def families() -> list[str]:
 
 
 def find(text: str = "", properties: Iterable[str] = (), family: str | None = None) -> list[Metric]:
-    """The metrics of a family that have every property, and every word of the text in name, aliases, meaning, source or parameters."""
+    """Metrics of a family that have every property, and every word of the text in name, aliases, meaning, source or parameters."""
     words = text.lower().split()
     return [
         m
@@ -144,7 +144,7 @@ def scale(metric: Metric) -> str:
 
 
 def describe_parameter(field: Field) -> str:
-    """A parameter with its range and default in words."""
+    """Text of a parameter with its range and default."""
     default = "required" if field.default is REQUIRED else "default none" if field.default is None else f"default {field.default:g}"
     return f"{field.name}: {field.param.label}, {field.bounds()}, {default}. {field.param.help}"
 

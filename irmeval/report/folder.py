@@ -1,4 +1,4 @@
-"""Writes files into a folder, such as those of a result: its tables, the data of its figures, and a record."""
+"""Writing of files into a folder, such as those of a result: its tables, the data of its figures, and a record."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -18,7 +18,7 @@ from irmeval.reading.files import is_file_name
 RECORD = "result.json"
 """The file with the finding of a result, its parameters, and the titles of its tables and figures."""
 OBSERVATIONS = "observations"
-"""The end of the name of the file with all observations of a result."""
+"""Suffix of the file with all observations of a result."""
 Part = TypeVar("Part", Table, Chart)
 
 

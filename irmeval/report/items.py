@@ -23,19 +23,19 @@ from irmeval.report import panels
 from irmeval.scoring.selection import Choice, Selection, select, select_by_name
 
 ITEMS = 50
-"""Most items of a report."""
+"""Maximum number of items of a report."""
 TITLE = 200
-"""Most characters of its title."""
+"""Maximum length of its title."""
 NOTE = 5000
-"""Most characters of a note."""
+"""Maximum length of a note."""
 WORDS = {"title": TITLE, "note": NOTE, "on": TITLE, "key": TITLE, "finding": NOTE, "view": NOTE}
-"""The texts of an item that are saved with its recipe, and the most characters of each."""
+"""Texts of an item that are saved with its recipe, and the maximum length of each."""
 BYTES = 500_000
-"""The most bytes of a saved report."""
+"""Maximum bytes of a saved report."""
 Source = Collection | Matrix | Judges | Mapping[str, Collection] | None
-"""The data of a result. A comparison has collections by name."""
+"""Data of a result. A comparison has collections by name."""
 KINDS: dict[str, type] = {COLLECTION: Collection, MATRIX.lower(): Matrix, JUDGES: Judges, COLLECTIONS: Mapping}
-"""The type of the data of a result, by the word for it in a recipe."""
+"""Types of the data of a result, by their words in a recipe."""
 
 
 class Item(NamedTuple):
@@ -63,7 +63,7 @@ class Item(NamedTuple):
 
     @property
     def heading(self) -> str:
-        """The title, by default that of the experiment."""
+        """Title, by default that of the experiment."""
         return self.title.strip() or find_by_name(self.recipe.experiment).title
 
     @property
@@ -78,7 +78,7 @@ class Entry(NamedTuple):
 
     item: Item
     stem: str
-    """the beginning of the names of its files"""
+    """prefix of its file names"""
     result: Any = None
     error: str = ""
 
@@ -89,7 +89,7 @@ class Entry(NamedTuple):
 
     @property
     def judged(self) -> str:
-        """Which of several judges evaluates; empty if there is only one."""
+        """Note on which of several judges evaluates; empty if there is only one."""
         return self.recipe.panel.describe() if self.recipe.panel else ""
 
 
@@ -106,7 +106,7 @@ class Plan(NamedTuple):
     def checked(self) -> "Plan":
         """Return the plan. Raises `ParamError` for too many items or too long texts."""
         if len(self.items) > ITEMS:
-            raise ParamError(f"A report holds at most {count_noun(ITEMS, 'item')}, found {len(self.items):,}. Remove one first.")
+            raise ParamError(f"A report has at most {count_noun(ITEMS, 'item')}, found {len(self.items):,}. Remove one first.")
         for title, note in ((self.title, self.note), *((item.title, item.note) for item in self.items)):
             for name, text, most in (("title", title, TITLE), ("note", note, NOTE)):
                 if len(text) > most:
@@ -115,7 +115,7 @@ class Plan(NamedTuple):
 
 
 def remake(recipe: Recipe, source: Source, *, store: Store | None = None, progress: Progress | None = None) -> Any:
-    """Compute the result of a recipe again.
+    """Recompute the result of a recipe.
 
     Parameters
     ----------
@@ -144,13 +144,13 @@ def _at_hand(source: Mapping[str, Collection], name: str, part: Recipe) -> Colle
 
 
 def missing(name: str, part: Recipe, remedy: str = "") -> ParamError:
-    """The error for a comparison without the collection of this name."""
+    """Error for a comparison without the collection of this name."""
     told = f" (fingerprint {part.data.fingerprint[:12]})" if part.data else ""
-    return ParamError(f"the collection {name}{told} is not here. {remedy}".strip())
+    return ParamError(f"the collection {name}{told} is missing. {remedy}".strip())
 
 
 def source_of(recipe: Recipe, source: Source) -> Source:
-    """The part of the source that the experiment of a recipe takes. Errors as `remake`."""
+    """Part of the source for the experiment of a recipe. Raises as `remake`."""
     if not recipe.source:
         return None
     if source is None or not isinstance(source, KINDS[recipe.source]):
@@ -201,8 +201,8 @@ def as_dict(recipe: Recipe) -> dict[str, Any]:
 
 
 def from_dict(kept: Mapping[str, Any]) -> Recipe:
-    """A recipe from an object of JSON. Raises `ParamError` if it is none, or if another version of irmeval with other parameters wrote
-    it."""
+    """Parse a recipe from a JSON object. Raises `ParamError` if it is invalid, or was written by a version of irmeval with other
+    parameters."""
     try:
         return from_table(Table("recipe", "", kept))
     except ReadError as error:
@@ -210,7 +210,7 @@ def from_dict(kept: Mapping[str, Any]) -> Recipe:
 
 
 def from_table(kept: Table) -> Recipe:
-    """A recipe from an object in a record. Raises `ReadError` that names the key."""
+    """Parse a recipe from an object in a record. Raises `ReadError` with the key."""
     name = kept.text("experiment")
     if name not in EXPERIMENTS and name not in COMPARISONS:
         raise kept.refuse("experiment", "an experiment of this version of irmeval", name)

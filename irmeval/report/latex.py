@@ -1,4 +1,4 @@
-"""Tables in LaTeX, each with booktabs, a caption and a label; and a document that holds them all."""
+"""Tables in LaTeX, each with booktabs, a caption and a label; and a document with all of them."""
 
 from collections.abc import Iterable
 
@@ -7,7 +7,7 @@ from irmeval.core.tables import escape_latex, latex
 from irmeval.core.text import count_noun
 
 ROWS = 40
-"""The most rows of a table."""
+"""Maximum number of rows of a table."""
 KNOWN = {
     "α": r"\alpha",
     "β": r"\beta",
@@ -36,7 +36,7 @@ PREAMBLE = r"""\documentclass{article}
 \usepackage[margin=2.5cm]{geometry}
 """
 SIMPLE = "–—‘’“”…€"
-"""Characters beyond Latin letters that LaTeX knows."""
+"""Characters beyond Latin letters that LaTeX supports."""
 
 
 def table(frame: "pd.DataFrame", caption: str, label: str, file: str = "") -> str:
@@ -78,8 +78,8 @@ def table(frame: "pd.DataFrame", caption: str, label: str, file: str = "") -> st
 
 
 def document(title: str, note: str, sections: Iterable[tuple[str, Iterable[str], Iterable[str]]], text: str) -> str:
-    """A document that compiles. Each section has a heading, paragraphs and files of tables. `text` is the content of these files:
-    characters in it that LaTeX does not know are declared."""
+    """A document that compiles. Each section has a heading, paragraphs and files of tables. `text` is the content of these files: their
+    characters unknown to LaTeX are declared."""
     lines = [rf"\section*{{{escape_latex(title)}}}", *_paragraphs(note)]
     for heading, paragraphs, files in sections:
         lines += [rf"\subsection*{{{escape_latex(heading)}}}", *(part for words in paragraphs for part in _paragraphs(words))]
@@ -93,7 +93,7 @@ def _paragraphs(text: str) -> list[str]:
 
 
 def _signs(text: str) -> str:
-    """Declarations of the characters in a text that pdfLaTeX does not know: as mathematics, or by their code point."""
+    """Declarations of the characters in a text that pdfLaTeX does not support: as mathematics, or by their code point."""
     odd = sorted({sign for sign in text if ord(sign) > 0x17F and sign not in SIMPLE} | {sign for sign in text if sign in KNOWN})
     if not odd:
         return ""

@@ -1,4 +1,4 @@
-"""The manifest of a report, with all that its numbers depend on; and a rerun, which tells whether the numbers are the same again."""
+"""Manifests of reports, with everything the numbers depend on; and reruns, which check whether the numbers are reproduced."""
 
 import hashlib
 import platform
@@ -31,21 +31,21 @@ from irmeval.report.folder import frames_by_stem
 from irmeval.report.items import Entry, as_dict, from_table, missing, remake, source_of
 
 FORMAT = 2
-"""Format number of a manifest with further judges; higher numbers are refused."""
+"""Format number of a manifest with other judges; higher numbers are refused."""
 PLAIN = 1
 """Format number of a manifest without."""
 NEEDS = {COLLECTION: "it needs qrels and runs.", JUDGES: "it needs qrels."}
 RECORD = "manifest.json"
 """The manifest in a report's ZIP."""
 WHAT = "the manifest of a report, or its ZIP"
-"""What is expected of a file."""
+"""Expectation of a file."""
 AGAIN = "Make the report again."
-"""The remedy for any other file."""
+"""Remedy for any other file."""
 version = cache(metadata.version)  # each call searches the folder of all packages
 
 
 def versions() -> dict[str, str]:
-    """The versions of the software that computed the numbers."""
+    """Versions of the software that computed the numbers."""
     return {"irmeval": __version__, "python": platform.python_version()} | {name: version(name) for name in ("numpy", "scipy", "pandas")}
 
 
@@ -89,7 +89,7 @@ def _data_as_dict(data: Data) -> dict[str, Any]:
 
 
 def provenance(runs: Sequence[str], headers: Sequence[str]) -> dict[str, Any]:
-    """How runs were made, by run, from their headers (ir_metadata); empty if no run has a header."""
+    """Provenance of runs, by run, from their headers (ir_metadata); empty if no run has a header."""
     found = read_headers(runs, headers)
     said = {run: {"not readable": str(each)} if isinstance(each, ReadError) else each for run, each in found.items()}
     return {"provenance": said} if said else {}
@@ -103,7 +103,7 @@ def _command(recipe: Recipe) -> str:
 
 
 class Item(NamedTuple):
-    """An item of a manifest that was read."""
+    """An item of a manifest."""
 
     title: str
     recipe: Recipe
@@ -114,7 +114,7 @@ class Item(NamedTuple):
 
 @dataclass(frozen=True)
 class Manifest:
-    """A manifest that was read: its items, the versions of the software, and the recorded tables."""
+    """A manifest: its items, the versions of the software, and the recorded tables."""
 
     items: tuple[Item, ...]
     versions: dict[str, str]
@@ -149,7 +149,7 @@ def _read_item(given: Table, item: Table) -> Item:
 
 
 def _recorded_data(given: Table, recipe: Recipe) -> Data | None:
-    """The data of a recipe that the manifest records."""
+    """Data of a recipe in the manifest."""
     fingerprint = recipe.data.fingerprint if recipe.data else ""
     if fingerprint not in given.table("data").values:
         return None
@@ -183,14 +183,14 @@ def _decoded(name: str, text: bytes) -> str:
 
 
 class TableComparison(NamedTuple):
-    """A recorded table of a report, compared with the same table computed again."""
+    """A recorded table of a report, compared with the recomputed one."""
 
     item: str
     table: str
     same: bool
-    """to the bit"""
+    """bit-identical"""
     why: str
-    """how it differs, and the possible reasons; empty if it is the same"""
+    """the difference, with possible reasons; empty if it is the same"""
 
 
 def frame(rows: "Sequence[TableComparison]") -> "pd.DataFrame":
@@ -199,12 +199,12 @@ def frame(rows: "Sequence[TableComparison]") -> "pd.DataFrame":
 
 
 class AtHand(NamedTuple):
-    """The data at hand, from which results are computed again."""
+    """Data from which results are recomputed."""
 
     read: Callable[[Policy], Collection | Qrels] | None = None
-    """reads the files under a policy: a collection, or qrels if there are no runs; None if there are no files"""
+    """function that reads the files under a policy: a collection, or qrels if there are no runs; None if there are no files"""
     judges: Mapping[str, Judgments] = MappingProxyType({})
-    """the judgments of further judges, by their names in the report; simulated judges are drawn again"""
+    """judgments of other judges, by their names in the report; simulated judges are drawn again"""
     matrix: Matrix | None = None
     collections: "Mapping[str, AtHand]" = MappingProxyType({})
     """by name, for comparisons of several. The fingerprint of a collection identifies it, else its name."""
@@ -213,7 +213,7 @@ class AtHand(NamedTuple):
 def rerun(
     manifest: Manifest, at_hand: AtHand, policy: Mapping[str, Any] = MappingProxyType({})
 ) -> tuple[list[TableComparison], dict[str, str], list[str]]:
-    """Compute the tables of a report again, and compare them with the recorded ones. `policy` are decisions that differ from those of the
+    """Recompute the tables of a report, and compare them with the recorded ones. `policy` are decisions that differ from those of the
     report.
 
     Returns one comparison per recorded table; the new tables, by file name; and the different notes of the results.
@@ -243,7 +243,7 @@ UNKNOWN = "Files, policy and versions are the same: the libraries were built dif
 
 
 def _remake(recipe: Recipe, at_hand: AtHand, policy: Mapping[str, Any], reasons: list[str]) -> Any:
-    """Compute the result of a recipe on the data at hand. Differences in the data are added to `reasons`."""
+    """Compute the result of a recipe on the given data. Differences in the data are added to `reasons`."""
     if recipe.source not in (COLLECTION, JUDGES) or recipe.data is None:
         matrix = at_hand.matrix
         if matrix and recipe.data and matrix.fingerprint != recipe.data.fingerprint:
@@ -268,7 +268,7 @@ def _decide(recipe: Recipe, policy: Mapping[str, Any], reasons: list[str]) -> Re
 
 
 def _collection(recipe: Recipe, at_hand: AtHand) -> Collection:
-    """The collection at hand under the policy of a recipe, with its judges. Raises `ParamError` if there is none."""
+    """The given collection under the policy of a recipe, with its judges. Raises `ParamError` if there is none."""
     read = at_hand.read and at_hand.read(recipe.policy)
     if not isinstance(read, Collection):
         raise ParamError(NEEDS[COLLECTION])
@@ -276,7 +276,7 @@ def _collection(recipe: Recipe, at_hand: AtHand) -> Collection:
 
 
 def _restrict_to_data_at_hand(recipe: Recipe, at_hand: AtHand, reasons: list[str]) -> tuple[Recipe, Collection]:
-    """A recipe and its collection, both with the runs and topics that are at hand. Differences in the data are added to `reasons`."""
+    """A recipe and its collection, both with the available runs and topics. Differences in the data are added to `reasons`."""
     assert recipe.data
     source = _collection(recipe, at_hand)
     own = recipe.panel.digests[recipe.panel.names.index(recipe.panel.own)] if recipe.panel else recipe.data.qrels
@@ -303,15 +303,14 @@ def _remake_comparison(recipe: Recipe, at_hand: AtHand, policy: Mapping[str, Any
 
 
 def _find_collection(name: str, part: Recipe, collections: Mapping[str, AtHand]) -> AtHand:
-    """The collection at hand with the fingerprint that a recipe records, else the one with this name. Raises `ParamError` if there is
-    none."""
+    """The given collection with the fingerprint in a recipe, else the one with this name. Raises `ParamError` if there is none."""
     for other in sorted(collections, key=lambda other: other != name):
         with suppress(IrmevalError):  # the files do not fit this recipe
             source = source_of(part, _collection(part, collections[other]))
             if part.data and isinstance(source, Collection) and source.fingerprint == part.data.fingerprint:
                 return collections[other]
     if name not in collections:
-        raise missing(name, part, "Name a workspace that holds it, or its files with --also QRELS RUNS.")
+        raise missing(name, part, "Give a workspace that contains it, or its files with --also QRELS RUNS.")
     return collections[name]
 
 
@@ -328,11 +327,11 @@ def _describe_other_qrels(now: str, before: str) -> list[str]:
 
 def _describe_missing(what: str, wanted: Sequence[str], at_hand: Sequence[str]) -> list[str]:
     missing = sorted({*wanted} - {*at_hand})
-    return [f"{count_noun(len(missing), what)} not there: {list_few(missing)}."] if missing else []
+    return [f"{count_noun(len(missing), what)} missing: {list_few(missing)}."] if missing else []
 
 
 def _describe_other_files(data: Data, source: Collection) -> list[str]:
-    """How the runs and topics at hand differ from those of a report, a sentence each."""
+    """Differences of the given runs and topics from those of a report, a sentence each."""
     here = dict(zip(source.runs, source.digests[1:], strict=True))
     reasons = _describe_missing("run", data.runs, source.runs)
     before = dict(zip(data.runs, data.files or ("",) * len(data.runs), strict=True))
@@ -343,14 +342,14 @@ def _describe_other_files(data: Data, source: Collection) -> list[str]:
 
 
 def _tables_of(result: Any, names: Sequence[str]) -> dict[str, str]:
-    """The tables of a result as CSV, by the names of the recorded files with which they are compared."""
+    """Tables of a result as CSV, by the names of the recorded files."""
     makers = {f"-{end}.csv": make for stem, (title, make) in frames_by_stem(result).items() for end in (stem, slug(title))}
     ends = {name: max((end for end in makers if name.endswith(end)), key=len, default="") for name in names}
     return {name: FORMATS["csv"](makers[end]()) for name, end in ends.items() if end}
 
 
 def _describe_difference(before: str | None, now: str | None) -> str:
-    """A sentence on how many cells of a table differ, and the first of them."""
+    """A sentence on the number of cells of a table that differ, and the first of them."""
     if now is None:
         return "This table no longer exists."
     if before is None:

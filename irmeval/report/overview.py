@@ -1,4 +1,4 @@
-"""Remarks on a collection, and the content of a score matrix."""
+"""Remarks on a collection, and the contents of a score matrix."""
 
 from collections.abc import Iterable
 
@@ -15,7 +15,7 @@ from irmeval.reading.ir_metadata import describe_unreadable
 from irmeval.reading.score_matrix import Matrix
 
 FEW = 3
-"""The most measures that a sentence names."""
+"""Maximum number of measures in a sentence."""
 
 
 def summarize_matrix(matrix: Matrix) -> "pd.DataFrame":
@@ -32,7 +32,7 @@ def summarize_matrix(matrix: Matrix) -> "pd.DataFrame":
 
 
 def remarks(collection: Collection) -> list[str]:
-    """Sentences that a reader of any result on this collection should know."""
+    """Sentences on caveats of all results on this collection."""
     said = []
     relevant = np.bincount(collection.topic[collection.grade > 0], minlength=len(collection.topics))
     if none := [t for t, r in zip(collection.topics, relevant, strict=True) if r == 0]:
@@ -41,19 +41,19 @@ def remarks(collection: Collection) -> list[str]:
     if collection.design:
         said += remarks_on_sample(collection)[1:]
     elif negative := int((collection.grade < 0).sum()):
-        said.append(f"{count_noun(negative, 'judgment')} with a negative grade: such a document counts as pooled, but not judged.")
+        said.append(f"{count_noun(negative, 'judgment')} with a negative grade, counted as pooled but not judged.")
     table = contents(collection).runs()
     said += filter(None, [describe_caveats(collection)])
     if names := list(table["run"][table["topics unknown"] > 0]):
         said.append(
-            f"{count_noun(len(names), 'run')} of {len(table)} with topics that the qrels lacks, which are left out: {list_few(names)}."
+            f"{count_noun(len(names), 'run')} of {len(table)} with topics missing from the qrels, which are left out: {list_few(names)}."
         )
     return said + describe_unreadable(collection.runs, collection.headers)
 
 
 def describe_bias(collection: Collection, measures: Iterable[Measure]) -> str:
-    """Which measures are biased on a sample of the judgments, in which direction, and which metrics estimate their values. Inferred metrics
-    need strata whose documents were all drawn with the same probability."""
+    """Measures that are biased on a sample of the judgments, with the direction, and metrics that estimate their values. Inferred metrics
+    need strata whose documents have equal probabilities."""
     raw = [m for m in measures if m.metric.unjudged != STANDS and m.metric.family != "diagnostics"]
     low = [m for m in raw if not (m.prime or m.metric.recall_based or m.metric.judged_only)]
     said = [f"{list_few([*low], FEW)} can only be too low"] if low else []
@@ -66,7 +66,7 @@ def describe_bias(collection: Collection, measures: Iterable[Measure]) -> str:
 
 
 def _describe_empty_topics(collection: Collection, none: int) -> str:
-    """What the policy does with topics without relevant documents, and what the other choice would change."""
+    """Treatment of topics without relevant documents by the policy, and the effect of the alternative."""
     T = len(collection.topics)
     if collection.policy.empty == "zero":
         return f"They count as 0, as in trec_eval; without them, every mean is {T / (T - none):.4g} times as high." if none < T else ""

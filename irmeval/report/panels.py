@@ -1,4 +1,4 @@
-"""The panel of judges of a result: to JSON and back, and joined again with a collection or with each other."""
+"""Panels of judges of results: conversion to JSON and back, and joining with a collection or with each other."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -14,7 +14,7 @@ from irmeval.reading.trec import Qrels
 
 
 def as_dict(panel: Panel) -> dict[str, Any]:
-    """A panel as an object of JSON: who evaluates, and for each judge the digest of the file, or the text of the simulation."""
+    """JSON object of a panel: who evaluates, and for each judge the digest of the file, or the text of the simulation."""
     described = zip(panel.names, panel.digests, panel.level, panel.made, strict=True)
     judges = [{"name": name, "sha256": digest, "relevant": level, "simulated": made} for name, digest, level, made in described]
     return {
@@ -47,17 +47,17 @@ def from_table(kept: Table) -> Panel:
 
 
 def without_further_judges(collection: Collection) -> Collection:
-    """A collection without its further judges."""
+    """A collection without its other judges."""
     return collection.judged_by(collection.panel.own).alone if collection.panel else collection
 
 
 def joined(panel: Panel | None, collection: Collection, files: Mapping[str, Judgments]) -> Collection:
-    """A collection with the judges of a result, or without further judges if the result has none."""
+    """A collection with the judges of a result, or without other judges if the result has none."""
     return with_further_judges(panel, collection, files) if panel else without_further_judges(collection)
 
 
 def with_further_judges(panel: Panel, collection: Collection, files: Mapping[str, Judgments]) -> Collection:
-    """A collection with the further judges of a result. Simulated judges are drawn again.
+    """A collection with the other judges of a result. Simulated judges are drawn again.
 
     Raises `ParamError` for a judge whose judgments are not among the files, or have another digest.
     """
@@ -70,7 +70,7 @@ def with_further_judges(panel: Panel, collection: Collection, files: Mapping[str
 
 
 def compared(panel: Panel, source: Collection | Qrels, files: Mapping[str, Judgments], repeated: str) -> Judges:
-    """The judges of a result. The first judgments are those of a collection or of a file. Errors as `with_further_judges`."""
+    """The judges of a result. The first judgments are those of a collection or of a file. Raises as `with_further_judges`."""
     maps = {name: dict(grades) for name, grades in panel.maps}
     if isinstance(source, Collection):
         together = with_further_judges(panel, source, files).panel
@@ -86,25 +86,25 @@ def compared(panel: Panel, source: Collection | Qrels, files: Mapping[str, Judgm
 
 
 def names(panels: Iterable[Panel | None]) -> list[str]:
-    """Names of the further judges whose judgments are read from files."""
+    """Names of the other judges whose judgments are read from files."""
     return [*dict.fromkeys(name for panel in panels if panel for name, made in panel.others() if not made)]
 
 
 def _given(panel: Panel, files: Mapping[str, Judgments]) -> dict[str, Judgments]:
-    """The judgments, or the simulation, of each further judge."""
+    """Judgments, or the simulation, of each other judge."""
     digests = dict(zip(panel.names, panel.digests, strict=True))
     given: dict[str, Judgments] = {}
     for name, made in panel.others():
         if not made and name not in files:
             digest = f" (SHA-256 {digests[name][:12]})" if digests[name] else ""
-            raise ParamError(f"the judgments of {name}{digest} are not here. Name the file with --other, or drop it beside the collection.")
+            raise ParamError(f"the judgments of {name}{digest} are missing. Give the file with --other, or drop it on the page Collection.")
         given[name] = made or files[name]
     return given
 
 
 def _refuse_others(panel: Panel, judges: Judges) -> None:
-    """Raise `ParamError` if the file of a further judge has changed."""
+    """Raise `ParamError` if the file of another judge has changed."""
     for name, before in zip(panel.names, panel.digests, strict=True):
         now = judges.digests[judges.number(name)]
         if name != panel.own and before and now != before:
-            raise ParamError(f"the judgments of {name} are others: {now[:12] or 'of no file'} in place of {before[:12]}.")
+            raise ParamError(f"the judgments of {name} differ: {now[:12] or 'of no file'} in place of {before[:12]}.")

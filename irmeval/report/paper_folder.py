@@ -1,4 +1,4 @@
-"""A paper reproduced on a collection, as files: one page to read, a file for each table and figure, and a manifest."""
+"""A paper reproduced on a collection, as files: one page, a file for each table and figure, and a manifest."""
 
 import io
 import json
@@ -26,7 +26,7 @@ from irmeval.experiments.work import Progress
 from irmeval.papers import PAPERS
 from irmeval.papers.base import Paper, charts_of, comparable_topics, describe_left_out, deviations, measures_of, printed_of, tables_of
 from irmeval.papers.exhibits import NO_OVERRIDES, ExhibitRuns, Overrides, Remade, answer_findings, choose_runs, list_findings, make
-from irmeval.papers.findings import CANNOT_TELL, LEVEL, TOGETHER, WRONG, Answer, hold_together
+from irmeval.papers.findings import LEVEL, TOGETHER, UNDECIDED, WRONG, Answer, hold_together
 from irmeval.papers.resampled import CERTAIN, COUNTED, DEFINITION, FEW, ONE, TRIALS
 from irmeval.plots.svg import pictures
 from irmeval.plots.theme import figure_html, plotly
@@ -37,17 +37,17 @@ from irmeval.report.items import Entry, Item
 from irmeval.report.manifest import build_manifest
 
 ARTICLE = "tables.tex"
-"""A LaTeX document with all tables as the paper prints them."""
+"""A LaTeX document with all tables as printed in the paper."""
 FINDINGS = "findings.csv"
 PLOTLY = "plotly.min.js"
-"""The script that the pages of figures share."""
+"""Script shared by the pages of figures."""
 WITHOUT = {
     ONE: "One sample of the judgments: the variation of the margin is unknown",
     FEW: "Too few topics: the variation of the margin is unknown",
     COUNTED: "Counted in this collection: no margin",
-    DEFINITION: "It follows from definitions, on made-up lists, and cannot fail: no margin",
+    DEFINITION: "It follows from definitions, on artificial lists, and cannot fail: no margin",
 }
-"""Why a finding has no interval."""
+"""Reasons why a finding has no interval."""
 STYLE = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 WHOLE = "html,body{height:100%}"
 """The style of a page that holds a single figure."""
@@ -62,8 +62,8 @@ def write(
     team: Mapping[str, str] | None = None,
     progress: Progress | None = None,
 ) -> "tuple[list[str], pd.DataFrame]":
-    """Make all exhibits and write them into a folder. Returns the names of the files, `index.html` and `manifest.json` first; and the
-    findings, each with a verdict of its own.
+    """Compute all exhibits and write them into a folder. Returns the names of the files, `index.html` and `manifest.json` first; and the
+    findings, each with a separate verdict.
 
     Each exhibit has the runs that the paper chooses, unless `overrides` decide otherwise; `team` maps runs to teams. Page and manifest say
     which exhibits cannot be made on this collection, or differ from the paper. ``irmeval rerun`` makes the tables of a manifest again.
@@ -96,7 +96,7 @@ def write(
     write_file(folder, FINDINGS, FORMATS["csv"](told))
     if len(told):
         said = f"<p>{escape(describe_verdicts(told, overrides.verdicts))}</p>"
-        body.insert(1, f"<h2>What the paper found, and what holds here</h2>{said}{findings_table(paper, told)}")
+        body.insert(1, f"<h2>Findings of the paper, and whether they hold here</h2>{said}{findings_table(paper, told)}")
     tables = [name for entry in listed for name in entry["files"] if name.endswith(".tex")]
     write_file(folder, ARTICLE, prints.article(paper.title, tables))
     _index(paper, folder, body, manifest)
@@ -105,7 +105,7 @@ def write(
 
 
 def _describe(paper: Paper, chosen: ExhibitRuns) -> dict[str, Any]:
-    """The part of a manifest that says on which data and by which program the exhibits are made."""
+    """Part of a manifest on the data and the program that made the exhibits."""
     collection = chosen.collection
     return {
         "paper": paper.reference,
@@ -125,7 +125,7 @@ def _describe(paper: Paper, chosen: ExhibitRuns) -> dict[str, Any]:
 
 
 def _index(paper: Paper, folder: Path, body: list[str], manifest: Mapping[str, Any]) -> None:
-    """Write page and manifest with the exhibits so far; both name those that are missing."""
+    """Write page and manifest with the exhibits so far; both list the missing ones."""
     missing = [exhibit.label for exhibit in paper.exhibits[len(manifest["exhibits"]) :]]
     write_file(folder, "index.html", _page(paper.title, [body[0], _lacking(missing), *body[1:]]))
     record = {**manifest, "missing": missing} if missing else manifest
@@ -137,16 +137,16 @@ def _lacking(missing: list[str]) -> str:
 
 
 def combine_verdicts(found: "pd.DataFrame", verdicts: str) -> "pd.DataFrame":
-    """Findings with separate verdicts, or with verdicts that hold together for all of them if `verdicts` is `TOGETHER`."""
+    """Findings with separate verdicts, or with joint verdicts if `verdicts` is `TOGETHER`."""
     if verdicts != TOGETHER:
         return found
     return found.assign(verdict=hold_together(found["verdict"].tolist(), found["p"].to_numpy(float)))
 
 
 def describe_verdicts(found: "pd.DataFrame", verdicts: str) -> str:
-    """How many verdicts of these findings are expected to be false, and how many cannot be false."""
+    """Sentences on the expected number of false verdicts, and on verdicts that cannot be false."""
     sure, tested = {why: int((found["interval"] == why).sum()) for why in CERTAIN}, found[found["p"].notna()]
-    told, lines = int((tested["verdict"] != CANNOT_TELL).sum()), []
+    told, lines = int((tested["verdict"] != UNDECIDED).sum()), []
     if sure[DEFINITION]:
         lines.append(
             f"{sure[DEFINITION]} of {count_noun(len(found), 'finding')} {verb(sure[DEFINITION], 'follows', 'follow')} from definitions, on "
@@ -155,19 +155,20 @@ def describe_verdicts(found: "pd.DataFrame", verdicts: str) -> str:
     if sure[COUNTED]:
         lines.append(f"{sure[COUNTED]} {verb(sure[COUNTED], 'is', 'are')} counted in the collection.")
     if len(tested):
-        lines.append(f"{len(tested)} {verb(len(tested), 'is an estimate', 'are estimates')} with an interval; {told} of these can be told.")
+        estimates = f"{len(tested)} {verb(len(tested), 'is an estimate', 'are estimates')} with an interval"
+        lines.append(f"{estimates}; {told} of these {verb(told, 'is', 'are')} decided.")
     if len(tested) and verdicts == TOGETHER:
         lines.append("These verdicts hold together (Benjamini & Hochberg 1995):")
         lines.append(f"at most {1 - LEVEL:.0%} of them ({(1 - LEVEL) * told:.2g}) are expected to be false.")
     elif len(tested):
-        lines.append(f"Each verdict is given alone, by an interval of {LEVEL:.0%}:")
+        lines.append(f"Each verdict is separate, by a {LEVEL:.0%} interval:")
         expected = f" of the {len(tested)} ({WRONG * len(tested):.2g})" if len(tested) > 1 else " of such verdicts"
         lines.append(f"up to {WRONG:.0%}{expected} are expected to be false.")
     return " ".join(lines)
 
 
 def describe_finding(row: Mapping[str, Any]) -> list[str]:
-    """A row of `list_findings` in words, line by line."""
+    """Yield a row of `list_findings` in words, line by line."""
     lines = [f"Published: {row['published']} ({row['exhibit']})"]
     if not row["interval"]:
         return [*lines, f"Here: {row['here']}"]
@@ -184,7 +185,7 @@ def describe_finding(row: Mapping[str, Any]) -> list[str]:
 
 
 def findings_table(paper: Paper, found: "pd.DataFrame", page: str = "") -> str:
-    """All findings of a paper as an HTML table. Each links to its exhibit on a page."""
+    """All findings of a paper as an HTML table with links to exhibits on a page."""
     rows = []
     for _, row in found.iterrows():
         where = f'<a href="{page}#{slug(paper.findings[row["finding"]].exhibit)}">{escape(row["exhibit"])}</a>'
@@ -196,7 +197,7 @@ def findings_table(paper: Paper, found: "pd.DataFrame", page: str = "") -> str:
 
 
 def _margin(row: "pd.Series") -> str:
-    """The margin of a finding with its interval, and over what the interval is taken."""
+    """Margin of a finding with its interval and the source of variation."""
     if not row["interval"]:
         return ""
     ends = f" ({row['low']:+.3g} to {row['high']:+.3g})" if row["low"] == row["low"] else ""
@@ -204,8 +205,8 @@ def _margin(row: "pd.Series") -> str:
 
 
 def write_all(collection: Collection, folder: Path, *, overrides: Overrides = NO_OVERRIDES, **how: Any) -> list[str]:
-    """Write each paper into a folder of its own, and `index.html` and `findings.csv` of all papers. Returns the names of the files. `how`
-    is as of `write`."""
+    """Write each paper into its own folder, and `index.html` and `findings.csv` of all papers. Returns the names of the files. `how` is as
+    for `write`."""
     names, frames = ["index.html", FINDINGS], list[pd.DataFrame]()
     _index_of_all(folder, frames, overrides.verdicts)
     for paper in PAPERS.values():
@@ -218,10 +219,10 @@ def write_all(collection: Collection, folder: Path, *, overrides: Overrides = NO
 
 
 def _index_of_all(folder: Path, frames: "list[pd.DataFrame]", verdicts: str) -> "pd.DataFrame":
-    """Write the page over all papers. It has the findings of finished papers, and names the missing ones. Returns all findings so far."""
+    """Write the page of all papers, with the findings of finished papers and the names of missing ones. Returns all findings so far."""
     told = combine_verdicts(pd.concat(frames, ignore_index=True), verdicts) if frames else pd.DataFrame()
     said = [f"<p>{escape(describe_verdicts(told, verdicts))}</p>"] if frames else []
-    body = ["<h1>What the papers found, and what holds here</h1>", _lacking([*PAPERS][len(frames) :]), *said]
+    body = ["<h1>Findings of the papers, and whether they hold here</h1>", _lacking([*PAPERS][len(frames) :]), *said]
     for number, paper in enumerate([*PAPERS.values()][: len(frames) + 1]):
         page = f"{paper.name}/index.html"
         body.append(f'<h2><a href="{page}">{escape(paper.title)}</a></h2>')

@@ -1,4 +1,4 @@
-"""Tables as papers print them, in LaTeX, HTML, Markdown, and as text for a terminal."""
+"""Tables in the style of papers, in LaTeX, HTML, Markdown, and as text for a terminal."""
 
 from collections.abc import Iterable
 from html import escape
@@ -8,21 +8,21 @@ from irmeval.core.tables import PAGE, escape_latex, escape_markdown, is_number_c
 from irmeval.papers.layout import Cell, Printed
 
 WIDE = 7
-"""Tables with so many columns are set in smaller type."""
+"""Number of columns from which tables are set in smaller type."""
 WIDEST = 11
-"""Tables with so many columns are set in the smallest type."""
+"""Number of columns from which tables are set in the smallest type."""
 LONG = 40
-"""Tables with more rows are set in smaller type."""
+"""Number of rows above which tables are set in smaller type."""
 HEAD = 9
-"""The most letters of a column head in one line."""
+"""Maximum length of a column head on one line."""
 SIGNS = {"†": r"\dagger ", "‡": r"\ddagger "}
 """Superscripts of numbers as mathematics."""
 GAP = 2
-"""The number of blanks between columns of a text."""
+"""Number of blanks between columns of a text."""
 
 
 def latex(table: Printed, name: str, source: str = "the paper") -> str:
-    """A table with a caption, in the manner of booktabs; its label is ``tab:`` and the name. A table longer than a page is a longtable.
+    """A booktabs table with a caption; its label is ``tab:`` and the name. A table longer than a page is a longtable.
 
     Superscripts stand in a column of their own, so that the decimal points of the numbers stay aligned.
     """
@@ -62,7 +62,7 @@ def _latex_text(text: str) -> str:
 
 
 def _caption(table: Printed, source: str) -> str:
-    """The caption. It names the table of the paper that this table follows, if any."""
+    """Caption, with the table of the paper that this table follows, if any."""
     label, _, part = table.label.partition(", ")
     return f"After {label} of {source}{f' ({part})' if part else ''}. {table.caption}" if label else table.caption
 
@@ -122,8 +122,8 @@ def _strong(text: str, cell: Cell, form: str) -> str:
 
 
 def text(table: Printed, *, width: int = 0, styled: bool = False) -> str:
-    """Aligned columns and the caption, for a terminal. Without styles, a star marks what is bold. Columns that do not fit into `width`
-    follow in another block below, which repeats the columns of words."""
+    """Aligned columns and the caption, for a terminal. Without styles, a star marks bold cells. Columns beyond `width` follow in another
+    block below, which repeats the columns of words."""
     lines = [line for _, lines in table.parts for line in lines]
     columns = [_column(head, [line[i] for line in lines], styled) for i, head in enumerate(table.head)]
     words, numbers = columns[: table.words], columns[table.words :]

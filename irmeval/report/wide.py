@@ -1,4 +1,4 @@
-"""Tables of runs by measures as papers print them, in Markdown, LaTeX and as text; and as columns for programs."""
+"""Tables of runs by measures in the style of papers, in Markdown, LaTeX and as text; and as columns for programs."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -24,7 +24,7 @@ PRINTED = ("markdown", "latex", "text")
 WIDE = ("leaderboard", "matrix", "judges")
 """Experiments whose results have a wide table."""
 LARGEST = 30
-"""The most runs of a triangle of pairs."""
+"""Maximum number of runs in a triangle of pairs."""
 BEST = "the best of each measure in bold"
 
 
@@ -74,7 +74,7 @@ def as_table(found: Any, form: str = "markdown", *, name: str = "scores", width:
 
 
 def frame_of(found: Any) -> Frame:
-    """The table of `as_table` as columns of numbers: run, topics and measures; or a pair of judges and their agreement."""
+    """Columns of numbers of the table of `as_table`: run, topics and measures; or a pair of judges and their agreement."""
     kind = _kind_of(found)
     if kind == "judges":
         return found.by_pair()
@@ -114,7 +114,7 @@ def of_frame(frame: Frame, caption: str = "", words: int = 0) -> Printed:
 
 
 def _with_ends(board: Frame, scores: Scores, ends: Ends, order: Sequence[int] | np.ndarray) -> Frame:
-    """The columns of a board, a row per run in this order. After an estimator on a sample come its estimate and the ends of both
+    """Columns of a board, a row per run in this order. An estimator on a sample is followed by its estimate and the limits of both
     intervals."""
     for m, measure in enumerate(scores.measures):
         for name, values in reversed(ends.columns_of(m).items()):
@@ -123,8 +123,8 @@ def _with_ends(board: Frame, scores: Scores, ends: Ends, order: Sequence[int] | 
 
 
 def long_frame(scores: Scores, topics: bool = False, *, whole: bool = False) -> Frame:
-    """A row per run and measure with the mean (topic ``all``); with `topics`, rows of single topics come first. With `whole`, sums are
-    whole numbers. On a sample the means have the columns of `Ends`."""
+    """A row per run and measure with the mean (topic ``all``); with `topics`, rows of single topics are first. With `whole`, sums are whole
+    numbers. On a sample the means have the columns of `Ends`."""
     means = scores.mean().rename_axis(columns="measure").stack(future_stack=True).reset_index().rename(columns={0: "score"})
     ends = {name: values.T.ravel() for name, values in ends_of_scores(scores).columns().items()}
     frame = means.assign(topic="all", **ends)[["run", "measure", "topic", "score", *ends]]
@@ -158,7 +158,7 @@ def _print_leaderboard(result: Any, papers: bool) -> Printed:
 
 
 def _print_pairs(result: Any, papers: bool) -> Printed:
-    """A triangle of marks for each measure, best run first: how the run of the row compares with the better ones, by their numbers."""
+    """A triangle of marks for each measure, best run first: comparison of the run of the row with the better ones, by their numbers."""
     parts = []
     for m, name in enumerate(result.names):
         best, write = result.order(name)[:LARGEST], dagger if papers else mark
@@ -198,12 +198,12 @@ def _runs_by_measures(
     over = [[f"{measure} over {what}" for what in OVER if ends.of_measure(m) is not None] for m, measure in enumerate(scores.measures)]
     names = [name for measure, spans in zip(scores.measures, over, strict=True) for name in (str(measure), *spans)]
     head = ("run", *([] if alike else ["topics"]), *names)
-    said = f" {ends.level:.0%} intervals over judgments, behind the estimate less its bias, and over topics." if any(over) else ""
+    said = f" {ends.level:.0%} intervals over judgments, after the bias-corrected estimate, and over topics." if any(over) else ""
     return Printed("", f"{_describe_means(scores)}{best}.{said}{tested}", 1, head, (("", tuple(lines)),))
 
 
 def _interval_cells(measure: Measure, ends: np.ndarray | None, run: int) -> list[Cell]:
-    """The intervals of one mean: the estimate with its interval over judgments, and the interval over topics. Empty for other measures."""
+    """Intervals of one mean: the estimate with its interval over judgments, and the interval over topics. Empty for other measures."""
     if ends is None:
         return []
     mean, low, high, least, most = ("" if end != end else format(end, _mean_format(measure)) for end in ends[:, run])

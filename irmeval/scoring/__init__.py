@@ -1,1 +1,1 @@
-"""Scores of runs under any vector of grades, on chosen runs and topics; what judging a document would change."""
+"""Scores of runs under any vector of grades, on chosen runs and topics; effects of judging a document."""

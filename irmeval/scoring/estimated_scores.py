@@ -18,7 +18,7 @@ from irmeval.stats.blocks import product
 
 
 def with_intervals(measures: Iterable[Measure]) -> list[Measure]:
-    """The estimators among measures that have an interval over judgments."""
+    """Estimators among measures that have an interval over judgments."""
     return [measure for measure in measures if measure.metric.name in CHANGES]
 
 
@@ -28,14 +28,14 @@ RARE = {
     "infNDCG": "of infNDCG in 89 (three tenths)",
     "statNDCG": "of statNDCG in 90 (three tenths)",
 }
-"""How often 95% intervals over judgments held the mean on all judgments, of some metrics (benchmarks/README.md)."""
+"""How often 95% intervals over judgments contain the mean on all judgments, for some metrics (benchmarks/README.md)."""
 TWENTIETH = 5.0
-"""Per cent of the judgments up to which intervals of xinfAP are among them."""
+"""Per cent of the judgments up to which this applies to xinfAP."""
 ONE_STRATUM = "with one stratum a topic, as here, in 75 to 90 of 100 cases (a tenth drawn)"
 
 
 def describe_rare_coverage(collection: Collection, measures: Iterable[Measure]) -> str:
-    """A sentence on the intervals over judgments that are known to hold the true mean too rarely; empty where none are."""
+    """A sentence on the intervals over judgments that contain the true mean too rarely; else empty."""
     if collection.design is None or not (known := with_intervals(measures)):
         return ""
     one_stratum = collection.design.alike and len(collection.topics) >= collection.design.S
@@ -43,11 +43,11 @@ def describe_rare_coverage(collection: Collection, measures: Iterable[Measure]) 
 
 
 def describe_rare(measures: Iterable[Measure], rate: float, *, one_stratum: bool = False) -> str:
-    """The same where so many per cent of the judgments are drawn."""
+    """The same if this per cent of the judgments is drawn."""
     cut = {measure.metric.name for measure in measures if measure.metric.name != "statNDCG" or not measure.params["k"]}
     rare = [said for name, said in RARE.items() if name in cut and (name != "xinfAP" or rate <= TWENTIETH)]
     rare = [ONE_STRATUM] if one_stratum else rare
-    return f"Known to hold too rarely what they should, 95% intervals over judgments: {'; '.join(rare)}." if rare else ""
+    return f"95% intervals over judgments are known to contain the true mean too rarely: {'; '.join(rare)}." if rare else ""
 
 
 def estimate(collection: Collection, measures: str | Iterable[str], *, grades: "ArrayLike | None" = None, pairs: bool = True) -> Estimates:

@@ -22,7 +22,7 @@ NAME = "irmeval"
 
 
 def measure(text: str) -> Any:
-    """A measure of irmeval as one of ir_measures: for `ir_measures.iter_calc`, and among the `eval_metrics` of PyTerrier's `Experiment`.
+    """A measure of irmeval as one of ir_measures: for `ir_measures.iter_calc`, and the `eval_metrics` of PyTerrier's `Experiment`.
 
     It is scored as in irmeval, on the topics of the qrels; a topic with nothing relevant counts as 0, as everywhere in ir_measures. Where
     ir_measures has a measure of the same name, this one is written ``irmeval.AP``.
@@ -123,7 +123,7 @@ def _class(metric: Metric, base: Any, measures: Any) -> Any:
 
 
 def experiment_frame(scores: Scores, *, perquery: bool = False) -> "pd.DataFrame":
-    """Scores as PyTerrier's `Experiment` returns them: a row per run, ``name`` and a column of means per measure; with `perquery` a row per
+    """Scores in the form of PyTerrier's `Experiment`: a row per run, ``name`` and a column of means per measure; with `perquery` a row per
     run, topic and measure: ``name``, ``qid``, ``measure``, ``value``.
 
     Examples

@@ -1,4 +1,4 @@
-"""Scores of runs on topics, by measures or as estimated from a sample, with means and intervals over topics."""
+"""Scores of runs on topics, computed or estimated from a sample, with means and intervals over topics."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,18 +17,18 @@ from irmeval.stats.means import exact_sum, mean_of_known, tied
 from irmeval.stats.pairs import Differences, by_rows
 
 FLOOR = 1e-5
-"""The lowest value of a topic's score in a geometric mean."""
+"""Minimum of a topic's score in a geometric mean."""
 ROWS = 10
-"""Runs that a notebook shows."""
+"""Number of runs that a notebook shows."""
 OVER = {"judgments": "these topics, judged by another sample", "topics": "other topics, each judged by a sample"}
-"""What varies behind an interval: the sample of judgments, or the topics."""
+"""Source of variation of an interval: the sample of judgments, or the topics."""
 ENDS = ("estimate", *(f"{end}_{over}" for over in OVER for end in ("low", "high")))
-"""The values of `Estimates.ends`: the estimate, the ends over judgments, the ends over topics."""
+"""Rows of `Estimates.ends`: the estimate, the limits over judgments, the limits over topics."""
 
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """Scores of runs on topics; NaN where a topic has no relevant document, and so no score.
+    """Scores of runs on topics; NaN if a topic has no relevant document, and so no score.
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ class Scores:
     runs: tuple[str, ...]
     topics: tuple[str, ...]
     estimator: "Callable[[], Estimates] | None" = field(default=None, kw_only=True, repr=False)
-    """Computes `estimates`, if there are any; a pickled copy has none."""
+    """Function that computes `estimates`, if there are any; a pickled copy has none."""
     note: str = field(default="", kw_only=True, repr=False)
     """a sentence on runs that lack topics; empty if there are none"""
 
@@ -69,7 +69,7 @@ class Scores:
 
     @property
     def estimates(self) -> "Estimates | None":
-        """The scores by estimators with the variance of the draw, where judgments are a sample; None without a sample or an estimator."""
+        """Scores by estimators with the sampling variance, if judgments are a sample; None without a sample or an estimator."""
         return self.estimator() if self.estimator else None
 
     def interval(self, *, over: str = "", level: float = 0.95) -> "pd.DataFrame":
@@ -133,20 +133,20 @@ class Scores:
     @cached_property
     def mean_ranks(self) -> np.ndarray:
         """Mean rank of each run over the topics with a score for every run [measure, run]: 1 is the best, equal scores share their ranks,
-        NaN without such a topic. The Borda count over topics orders runs alike: on each it is the number of runs less the rank."""
+        NaN without such a topic. Equivalent to the Borda count over topics, which is the number of runs minus the rank on each."""
         scored = ~np.isnan(self.values).any(axis=1)
         found = [len(self.runs) - _beaten(values[:, on]) for values, on in zip(self.values, scored, strict=True)]
         return np.array([ranks.mean(axis=-1) if ranks.size else np.full(len(self.runs), np.nan) for ranks in found])
 
     @cached_property
     def borda(self) -> np.ndarray:
-        """Borda count of each run over the measures [run]: for each measure the number of runs with a lower mean, half for an equal one.
-        A measure by which some run has no mean does not vote (Borda 1784)."""
+        """Borda count of each run over the measures [run]: for each measure the number of runs with a lower mean, half for an equal one. A
+        measure by which some run has no mean is skipped (Borda 1784)."""
         return _beaten(self.means[np.isfinite(self.means).all(axis=1)].T).sum(axis=-1)
 
     @cached_property
     def leaders(self) -> tuple[tuple[str, ...], ...]:
-        """For each measure the runs with the highest mean, all those that tie; none where no run has a mean."""
+        """Runs with the highest mean by each measure, including ties; none if no run has a mean."""
         means = tied(self.means)
         highest = np.nanmax(means, axis=1, keepdims=True, initial=-np.inf)
         return tuple(tuple(self.runs[r] for r in np.flatnonzero(first)) for first in means == highest)
@@ -182,7 +182,7 @@ class Scores:
 
 
 def _beaten(scores: np.ndarray) -> np.ndarray:
-    """How many other runs each run is above, where a tied one counts half, in each column; float64, the shape of scores [run, n]."""
+    """Number of other runs below each run, ties as one half, in each column; float64, the shape of scores [run, n]."""
     scores = tied(scores.T).T
     return np.array([(own > scores).sum(axis=0) + ((own == scores).sum(axis=0) - 1) / 2 for own in scores]).reshape(scores.shape)
 
@@ -215,11 +215,11 @@ class Estimates(Scores):
 
     @property
     def estimates(self) -> "Estimates":
-        """These."""
+        """Itself."""
         return self
 
     def bounds(self, *, over: str = "judgments", level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
-        """Ends of the interval of each mean, (low, high), each [measure, run]. Raises `ParamError` for a word that `OVER` lacks.
+        """Limits of the interval of each mean, (low, high), each [measure, run]. Raises `ParamError` for a word not in `OVER`.
 
         Over judgments the variance is that of the draw, plus that between topics for each topic without a drawn relevant document, which
         the mean of the others stands for. The interval is Student's on the logarithm of the mean, so that its ends are the same factor
@@ -240,7 +240,7 @@ class Estimates(Scores):
         return low, high
 
     def difference(self, first: str, second: str, *, over: str = "judgments", level: float = 0.95) -> "pd.DataFrame":
-        """The paired difference in means, first less second run: measure, estimate, low, high. `UnknownName`, and errors as `bounds`."""
+        """Paired difference in means, first minus second run: measure, estimate, low, high. Raises `UnknownName`, and as `bounds`."""
         for name in (first, second):
             check_known(name, self.runs, "unknown run")
         two = self.of_runs([self.runs.index(name) for name in (first, second)])
@@ -248,7 +248,7 @@ class Estimates(Scores):
         return pd.DataFrame({"measure": [*map(str, self.measures)], **{name: value[:, 0] for name, value in columns}})
 
     def differences(self, *, over: str = "judgments", level: float = 0.95) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The difference in means of every two runs, the first less the second, and the ends of its interval, each [measure, pair].
+        """Difference in means of every two runs, the first minus the second, and its interval limits, each [measure, pair].
 
         On the topics with a score for every run; NaN where there are fewer than two. Pairs are in the order of
         ``np.triu_indices(runs, 1)``. Errors as `bounds`.
@@ -300,14 +300,14 @@ def check_over(over: str) -> str:
 
 
 def geometric_mean_over_topics(values: np.ndarray) -> np.ndarray:
-    """Geometric mean along the last axis, NaN left out. A score below `FLOOR` counts as `FLOOR`. Topics with low scores weigh more than in
+    """Geometric mean along the last axis, NaN left out. Scores below `FLOOR` count as `FLOOR`. Topics with low scores weigh more than in
     the arithmetic mean. For AP it is GMAP (trec_eval 9.0.8, gm_map; Robertson 2006)."""
     return np.exp(mean_of_known(np.log(np.maximum(values, FLOOR))))
 
 
 def median_over_topics(values: np.ndarray) -> np.ndarray:
     """Median along the last axis, NaN left out; NaN if nothing is left."""
-    ordered = np.sort(values, axis=-1)  # NaN comes last
+    ordered = np.sort(values, axis=-1)  # NaN is last
     n = np.count_nonzero(~np.isnan(values), axis=-1)[..., None]
     low, high = (np.take_along_axis(ordered, np.maximum(i, 0), axis=-1)[..., 0] for i in ((n - 1) // 2, n // 2))
     return np.where(n[..., 0] > 0, (low + high) / 2, np.nan)

@@ -1,4 +1,4 @@
-"""Score every run on every topic, under any vector of grades."""
+"""Scoring of every run on every topic, under any vector of grades."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -76,12 +76,12 @@ def evaluate_by_gains(
     *,
     grades: "ArrayLike | None" = None,
 ) -> list[Scores]:
-    """`evaluate` with several gain maps, faster: the relevant documents retrieved are looked up once."""
+    """`evaluate` with several gain maps, faster, since relevant documents are looked up only once."""
     return _evaluated(collection, [(measures, grades)], maps)[0]()
 
 
 def evaluate_many(collection: Collection, cells: "Iterable[tuple[str | Iterable[str], ArrayLike | None]]") -> list[Callable[[], Scores]]:
-    """`evaluate` for several (measures, grades), each when its function is called; if runs are on other machines, all together now."""
+    """`evaluate` for several (measures, grades), each when its function is called; all at once if runs are on other machines."""
 
     def only(made: Callable[[], list[Scores]]) -> Scores:
         return made()[0]
@@ -92,7 +92,7 @@ def evaluate_many(collection: Collection, cells: "Iterable[tuple[str | Iterable[
 def _evaluated(
     collection: Collection, cells: "Iterable[tuple[str | Iterable[str], ArrayLike | None]]", maps: Sequence[Gains | None]
 ) -> list[Callable[[], list[Scores]]]:
-    """For each (measures, grades), a function that returns the scores by every gain map."""
+    """A function for each (measures, grades) that returns the scores by every gain map."""
     check_runs(collection)
     checked = [(distinct(measures), None if grades is None else grade_vector(collection, grades)) for measures, grades in cells]
 

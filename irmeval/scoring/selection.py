@@ -1,4 +1,4 @@
-"""Select runs and topics of a collection."""
+"""Selection of runs and topics of a collection."""
 
 import csv
 import io
@@ -26,7 +26,7 @@ from irmeval.scoring.scores import evaluate
 from irmeval.stats.means import tied
 
 WHOLE = {"possible": "what could be retrieved", "most": "the most"}
-"""The number that the documents of a run are a share of."""
+"""Denominator of the documents share."""
 
 
 @checked
@@ -37,19 +37,18 @@ class Selection:
         "topics", "Ids separated by commas, or ranges of numbers such as 303-350. Empty: all.", empty="all", default=""
     )
     runs_only: str = param(
-        "runs", "Names separated by commas; a name with a comma or a quote in it is put in quotes. Empty: all.", empty="all", default=""
+        "runs", "Names separated by commas; quote a name that contains a comma or a quote. Empty: all.", empty="all", default=""
     )
     least: float = param(
         "documents at least, %",
-        "Leave out runs that retrieved less than this share of what could be retrieved on these topics; the papers use 95.",
+        "Leave out runs that retrieved less than this share of the possible number of documents on these topics; the papers use 95.",
         low=0,
         high=100,
         default=0.0,
     )
     least_of: str = param(
         "% of",
-        "possible: what could be retrieved, topics times the longest list of any loaded run. most: the most documents that "
-        "any of them retrieved.",
+        "possible: topics times the longest list of any loaded run. most: the largest number of documents retrieved by any of them.",
         choices=tuple(WHOLE),
         default="possible",
     )
@@ -66,11 +65,11 @@ class Selection:
     random_runs: int = param("random runs", "Number of runs to keep, drawn at random. 0: all.", low=0, high=100_000, default=0)
     draw: int = param("draw", "A different seed draws different runs.", low=0, high=2**31 - 1, default=1)
     top_runs: int = param("best runs", "Number of runs to keep, the best by the measure below. 0: all.", low=0, high=100_000, default=0)
-    best_by: str = param("best by", "The measure that says which run is best.", default="AP")
+    best_by: str = param("best by", "Measure for the best run.", default="AP")
     has_grade: int = param(
         "topics with grade",
-        "Keep the topics that have a document of this grade or a higher one, so that measures with and without this rel=, and all gain "
-        "maps, use the same topics. 0: all.",
+        "Keep topics with a document of this grade or higher, so that measures with and without this rel=, and all gain maps, use the "
+        "same topics. 0: all.",
         low=0,
         high=1000,
         default=0,
@@ -84,7 +83,7 @@ class Selection:
 
 
 class Choice(NamedTuple):
-    """The rules of a selection that was applied, and (run, team) pairs if teams came from a list."""
+    """Rules of an applied selection, and (run, team) pairs if teams are from a list."""
 
     rules: Selection
     team: tuple[tuple[str, str], ...] = ()
@@ -100,7 +99,7 @@ COLUMNS = ("run", "team", "documents", "topics missing", "kept", "why")
 
 
 class Selected(NamedTuple):
-    """The result of a selection, and why runs are left out."""
+    """Result of a selection, and reasons why runs are left out."""
 
     collection: Collection
     table: "pd.DataFrame"
@@ -124,7 +123,7 @@ def select(collection: Collection, selection: Selection, team: Mapping[str, str]
         why[which & (why == "")] = reason
 
     if selection.runs_only:
-        leave_out(~np.isin(names, parse_names(selection.runs_only, names)), "not among those named")
+        leave_out(~np.isin(names, parse_names(selection.runs_only, names)), "not in the list")
     longest = int(collection.length.max(initial=0))  # at most the depth of the policy; runs of a round that asked for less cannot reach it
     whole = len(topics) * longest if selection.least_of == "possible" else int(documents.max())
     needed = ceil(Fraction(str(selection.least)) * whole / 100)  # exact: 57% of 100 is 57
@@ -143,7 +142,7 @@ def select(collection: Collection, selection: Selection, team: Mapping[str, str]
     if selection.per_team == "best" or selection.top_runs:
         score = tied(evaluate(narrowed, [selection.best_by]).means[0])
         if np.isnan(score).all():
-            raise ParamError(f"best_by: no topic has a score by {selection.best_by}, so that no run is best. Pick a different measure.")
+            raise ParamError(f"best_by: no topic has a score by {selection.best_by}, so no run is best. Pick a different measure.")
     order = np.lexsort((lot, -score)) if selection.per_team == "best" else np.argsort(lot)
     if selection.per_team != "all":
         seen: set[str] = set()
@@ -253,7 +252,7 @@ def restrict_pool(collection: Collection, runs: Sequence[int]) -> Collection:
 
 
 def _panel_of(panel: Panel | None, runs: np.ndarray, topics: Sequence[str] | None) -> Panel | None:
-    """The panel with only some runs and topics; None stands for all topics of any judge."""
+    """The panel with only some runs and topics; None for all topics of any judge."""
     if panel is None:
         return None
     judges = panel.judges if topics is None else panel.judges.within(topics)
@@ -276,7 +275,7 @@ def select_by_name(collection: Collection, runs: Sequence[str], topics: Sequence
 
 
 def parse_names(text: str, runs: Sequence[str], name: str = "runs_only") -> list[str]:
-    """The names of runs in a text like `Selection.runs_only`. Raises `ParamError`, which begins with `name`, for an unknown run."""
+    """Names of runs in a text like `Selection.runs_only`. Raises `ParamError`, starting with `name`, for an unknown run."""
     try:
         named = next(csv.reader([text], skipinitialspace=True, strict=True), [])
     except csv.Error:
@@ -289,7 +288,7 @@ def parse_names(text: str, runs: Sequence[str], name: str = "runs_only") -> list
 
 
 def parse_baselines(baseline: str, runs: Sequence[str]) -> tuple[str, ...]:
-    """The baselines in a text: one run, or several with commas between them, each once. Raises `UnknownName` for an unknown run."""
+    """Baselines in a text: one run, or several separated by commas, each only once. Raises `UnknownName` for an unknown run."""
     names = (baseline,) if baseline in runs else tuple(dict.fromkeys(name.strip() for name in baseline.split(",")))
     for name in names:
         check_known(name, runs, "unknown run")
@@ -297,7 +296,7 @@ def parse_baselines(baseline: str, runs: Sequence[str]) -> tuple[str, ...]:
 
 
 def names_text(runs: Iterable[str]) -> str:
-    """The text that `parse_names` reads as the names of these runs."""
+    """Text that `parse_names` reads as these names."""
     text = io.StringIO()
     csv.writer(text, lineterminator="").writerow(runs)
     return text.getvalue()
@@ -310,12 +309,12 @@ def _keep_first(why: np.ndarray, order: np.ndarray, n: int, reason: str) -> None
 
 
 def parse_topics(topics: Sequence[str], text: str) -> list[str]:
-    """The topics that a text names in the form of `Selection.topics_only`. Raises `ParamError` for an unknown topic."""
+    """Topics in a text in the form of `Selection.topics_only`. Raises `ParamError` for an unknown topic."""
     return [topics[t] for t in _topics(topics, text)]
 
 
 def _topics(named: Sequence[str], text: str) -> np.ndarray:
-    """Indices of the topics that a text names; all topics for an empty text."""
+    """Indices of the topics in a text; all topics for an empty text."""
     place = {topic: i for i, topic in enumerate(named)}
     numbered = sorted((number, i) for topic, i in place.items() if (number := number_key(topic)))
     numbers, places = [number for number, _ in numbered], np.array([i for _, i in numbered], np.int64)

@@ -1,4 +1,4 @@
-"""How certain the sign of a difference is, where scores are random variables that depend on the relevance of unjudged documents.
+"""Certainty of the sign of a difference, with scores as random variables that depend on the relevance of unjudged documents.
 
 Also the effect of judging a document on the difference of two runs.
 """
@@ -22,13 +22,13 @@ from irmeval.scoring.selection import select_by_name
 from irmeval.stats.blocks import ROOM, product, rows_multiple_of_8, slices
 
 HALF = "half"
-"""An unjudged document is relevant with a probability of .5."""
+"""Model: an unjudged document is relevant with probability .5."""
 SHARE = "share"
-"""It is relevant with the share of relevant documents among the judged ones of its topic."""
+"""Model: it is relevant with the share of relevant documents among the judged ones of its topic."""
 PRIOR = 10
-"""The share over all topics counts as this many judged documents of the topic."""
+"""Number of judged documents of the topic that the share over all topics counts as."""
 MEASURES = "AP", "P", "RBP"
-"""Metrics whose mean and variance are known."""
+"""Metrics with known mean and variance."""
 
 
 class Ranked(NamedTuple):
@@ -37,9 +37,9 @@ class Ranked(NamedTuple):
     topic: np.ndarray
     """int [document], ascending"""
     grade: np.ndarray
-    """int [document], negative where unjudged"""
+    """int [document], negative if unjudged"""
     rank: np.ndarray
-    """int32 [run, document], 0 where the run does not have it"""
+    """int32 [run, document], 0 if the run does not contain it"""
     key: "pa.StringArray"
     """[document], topic and document with a NUL between"""
 
@@ -50,7 +50,7 @@ class Moments(NamedTuple):
     expected: np.ndarray
     """float64 [run], mean over topics of the expected scores"""
     weight: np.ndarray
-    """float64 [run, unjudged document], by how much a unit of gain raises `expected`"""
+    """float64 [run, unjudged document], increase of `expected` per unit of gain"""
     variance: np.ndarray
     """float64 [unjudged document], of its gain"""
     document: np.ndarray
@@ -80,7 +80,7 @@ def rank_documents(collection: Collection, runs: Sequence[int] | None = None) ->
 
 
 def probable_relevance(ranked: Ranked, rel: int, model: str) -> np.ndarray:
-    """Probability that each document is relevant [document]: 0 or 1 where judged, by the model where not.
+    """Probability that each document is relevant [document]: 0 or 1 if judged, else by the model.
 
     half: .5 (Carterette, Allan & Sitaraman 2006). share: the share of relevant documents among the judged ones of the topic, with `PRIOR`
     more documents that have the share over all topics.
@@ -103,7 +103,7 @@ def moments(collection: Collection, measure: Measure, ranked: Ranked, model: str
     Raises `ParamError` for another metric, or the condensed list.
     """
     if not can_compute(measure):
-        raise ParamError(f"{measure}: how sure a sign is can be said of {', '.join(MEASURES)}, without a prime.")
+        raise ParamError(f"{measure}: signs are supported for {', '.join(MEASURES)}, without a prime.")
     p = probable_relevance(ranked, measure.params["rel"], model)
     T, unjudged = len(collection.topics), np.flatnonzero(ranked.grade < 0)
     R = np.bincount(ranked.topic, p, T)
@@ -180,7 +180,7 @@ def difference_moments(found: Moments) -> tuple[np.ndarray, np.ndarray]:
 def effects(
     collection: Collection, measure: Measure, a: str, b: str, topic: np.ndarray, documents: Sequence[str], grade: int = 1
 ) -> np.ndarray:
-    """The change of the difference of means, run a less run b, if one unjudged document gets this grade [n].
+    """Change of the difference of means, run a minus run b, if one unjudged document gets this grade [n].
 
     `topic` int [n] is the topic of each of `documents`, each once per topic. `ParamError` for a grade above the highest of the qrels. Exact
     for all measures but infAP, which treats documents in the pool differently: here all these documents are in the pool. The lists are read

@@ -29,29 +29,29 @@ from irmeval.stats.powered import NORMAL, Powered, powered_mean
 
 WAYS = {
     "as truth": "the cheap judge's grades in place of the expensive one's",
-    "filled": "the expensive judge's grades where there are some, else the cheap one's",
-    "calibrated": "the expected score, given which grades the expensive judge gave on the sample for each grade of the cheap one",
-    "difference": "the cheap judge's score, corrected by where the expensive one differs on the sample; unbiased for sums",
-    "prediction-powered": "some topics wholly by the expensive judge, the others by the cheap one",
+    "filled": "the expensive judge's grades if available, else the cheap one's",
+    "calibrated": "the expected score, by the expensive judge's grades on the sample for each grade of the cheap one",
+    "difference": "the cheap judge's score, corrected by the expensive one's differences on the sample; unbiased for sums",
+    "prediction-powered": "some topics completely by the expensive judge, others by the cheap one",
 }
-"""The ways to use a cheap judge."""
+"""Ways to use a cheap judge."""
 
 
 class Pool(NamedTuple):
     """A pool under two judges."""
 
     collection: Collection
-    """its documents are the pool, its grades all that are known of the expensive judge"""
+    """its documents are the pool, its grades those of the expensive judge so far"""
     expensive: np.ndarray
     """int [J], the expensive judge's grades of the sample; negative = not judged"""
     cheap: np.ndarray
     """int [J], the cheap judge's grades; negative = not judged"""
     whole: np.ndarray
-    """bool [T], the topics that the expensive judge has judged wholly"""
+    """bool [T], topics judged completely by the expensive judge"""
 
 
 def pool_of(collection: Collection, cheap: str, grades: "ArrayLike | None" = None) -> Pool:
-    """The pool of a collection and its judge `cheap`, beside the first one.
+    """The pool of a collection and its judge `cheap`, besides the first one.
 
     Without `grades` and without a design, the pool is all documents that either judge was given. A grade above the expensive judge's
     highest counts as that one.
@@ -75,8 +75,7 @@ def pool_of(collection: Collection, cheap: str, grades: "ArrayLike | None" = Non
 
 @dataclass(frozen=True, eq=False)
 class PoweredEstimates(Estimates):
-    """Prediction-powered means of runs over topics. `values` are the scores by the expensive judge, NaN on topics that it has not judged
-    wholly."""
+    """Prediction-powered means of runs over topics. `values` are the scores by the expensive judge, NaN on topics not judged completely."""
 
     cheap: np.ndarray
     """float64 [measure, run, topic], scores by the cheap judge"""
@@ -90,7 +89,7 @@ class PoweredEstimates(Estimates):
         return np.stack([powered.mean for powered in self._powered(self.values, self.cheap)])
 
     def bounds(self, *, over: str = "topics", level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
-        """As `Estimates.bounds`, over topics, of which the wholly judged ones are a sample. NaN over judgments."""
+        """As `Estimates.bounds`, over topics, of which the completely judged ones are a sample. NaN over judgments."""
         _, low, high = self._ends(self._powered(self.values, self.cheap), over, level)
         return low, high
 
@@ -116,7 +115,7 @@ class PoweredEstimates(Estimates):
         return [powered_mean(y[:, own], f[:, own], f[:, ~own]) for y, f, own in zip(values, cheap, known, strict=True)]
 
     def _ends(self, powered: Iterable[Powered], over: str, level: float) -> np.ndarray:
-        """Means and the ends of their intervals [3, measure, row]."""
+        """Means and their interval limits [3, measure, row]."""
         known = 1.0 if check_over(over) == "topics" else np.nan
         return np.stack([[of.mean, *(known * end for end in of.interval(level, quantile=self.quantile))] for of in powered], axis=1)
 
@@ -130,7 +129,7 @@ def estimate_with(
     grades: "ArrayLike | None" = None,
     quantile: str = NORMAL,
 ) -> Estimates:
-    """Score every run on every topic from a cheap judge's grades of the whole pool and those of the first judge for a part of it.
+    """Score every run on every topic from a cheap judge's grades of the whole pool and the first judge's grades of a part of it.
 
     Parameters
     ----------
@@ -198,7 +197,7 @@ def _calibrated(pool: Pool, measures: tuple[Measure, ...]) -> Estimates:
     _check_corrected(measures)
     collection, expensive = pool.collection, pool.expensive
     if isinstance(collection, Sharded):
-        raise ParamError("calibrated: expected runs on this machine, found them on several. Take another way.")
+        raise ParamError("calibrated: expected runs on this machine, found them on several. Use another way.")
     everything = np.ones(expensive.size, np.int8)
     hits = find_hits(collection, everything, ideal_lists(collection, everything, gains={}))
 

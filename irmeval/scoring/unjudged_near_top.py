@@ -1,4 +1,4 @@
-"""What to judge next: unjudged documents near the top of the lists, by how much they could change scores."""
+"""Documents to judge next: unjudged ones near the top of the lists, by their possible effect on scores."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -16,13 +16,13 @@ from irmeval.reading.trec import join_keys
 PERSISTENCE = 0.95
 """Default persistence of the RBP whose residual ranks the documents."""
 AT_ONCE = 1 << 20
-"""Entries of lists that are ranked at once where only the first documents are wanted."""
+"""Entries of lists ranked at once if only the first documents are needed."""
 EQUAL = 2e-12
-"""Share of the highest residual there can be, from which on two residuals surely differ (`sort_by_worth`)."""
+"""Share of the highest possible residual by which two residuals surely differ (`sort_by_worth`)."""
 
 
 class Entries(NamedTuple):
-    """Places of lists down to rank `NEAR` with the documents that stand there, in the pool or not."""
+    """Places of lists down to rank `NEAR` with their documents, in the pool or not."""
 
     code: np.ndarray
     """int [n], the document of each place, an index of `topic` and `document`"""
@@ -47,7 +47,7 @@ def _unjudged(collection: Collection) -> Entries:
 
 
 def _pooled_unjudged(collection: Collection) -> np.ndarray:
-    """Which entries of the pool near the top of the lists are unjudged, bool [entries]."""
+    """Whether an entry of the pool near the top of the lists is unjudged, bool [entries]."""
     return (collection.grade[collection.judgment_index] < 0) & (collection.rank <= NEAR)
 
 
@@ -121,7 +121,7 @@ def documents_near_top(collection: Collection) -> NearTop:
 
 
 class RunsUnjudged:
-    """The unjudged documents near the top of the lists of each run, with the number of runs that have them there."""
+    """The unjudged documents near the top of the lists of each run, with the number of other runs that retrieved them there."""
 
     def __init__(self, collection: Collection):
         entries = _unjudged(collection)
@@ -133,7 +133,7 @@ class RunsUnjudged:
         self._in_order = np.argsort(entries.order(str))
 
     def table(self, run: int, p: float, others: bool = True) -> "pd.DataFrame":
-        """The documents of a run, one row each, by how much they could add to its mean RBP; ties by topic and document.
+        """Documents of a run, one row each, by their possible increase of its mean RBP; ties by topic and document.
 
         Columns: topic, document, rank, residual (what it could add), and, with `others`, the number of other runs that have it there.
         Source: as `rank_unjudged`.
@@ -154,8 +154,8 @@ def runs_with_unjudged(collection: Collection) -> np.ndarray:
 
 
 def rank_unjudged(collection: Collection, p: float) -> "pd.DataFrame":
-    """The unjudged documents down to rank `NEAR`, one row each, by how much they could add to the mean RBP over topics and runs. Ties
-    are broken by the number of runs, then by topic and document.
+    """Unjudged documents down to rank `NEAR`, one row each, by their possible increase of the mean RBP over topics and runs. Ties are
+    broken by the number of runs, then by topic and document.
 
     Columns: topic, document, number of runs that have it there, best rank, and residual (what it could add). Source: the residual of Moffat
     & Zobel 2008, section 4.
@@ -165,7 +165,7 @@ def rank_unjudged(collection: Collection, p: float) -> "pd.DataFrame":
 
 
 def first_unjudged(collection: Collection, p: float, most: int) -> tuple["pd.DataFrame", int]:
-    """The first `most` rows of `rank_unjudged`, and how many there are in all. The rest takes no memory."""
+    """First `most` rows of `rank_unjudged`, and the total number, with little memory."""
     count, parts = 0, []
     for entries in _unjudged_by_topics(collection):
         count += entries.topic.size
@@ -193,7 +193,7 @@ def _rank(collection: Collection, entries: Entries, p: float, most: int | None) 
 
 
 def _first(most: int, topic: np.ndarray, runs: np.ndarray, residual: np.ndarray, equal: float) -> np.ndarray:
-    """Indices of documents among which are the first `most`, where residuals that differ by less than `equal` may count as equal."""
+    """Indices of documents that include the first `most`, if residuals that differ by less than `equal` may count as equal."""
     order = np.lexsort((topic, -runs, -residual))
     order = order[residual[order] >= residual[order[most - 1]] - equal]
     differs = [np.diff(values[order], prepend=np.nan) != 0 for values in (residual, runs, topic)]
@@ -203,14 +203,14 @@ def _first(most: int, topic: np.ndarray, runs: np.ndarray, residual: np.ndarray,
 
 
 def mean_residual(collection: Collection, p: float) -> float:
-    """How much the mean RBP could rise by unjudged documents and those after the lists (Moffat & Zobel 2008, 3; ``RBP_residual``)."""
+    """Possible increase of the mean RBP by unjudged documents and those after the lists (Moffat & Zobel 2008, 3; ``RBP_residual``)."""
     judged = collection.rank[collection.grade[collection.judgment_index] >= 0]
     return float(1 - (1 - p) * np.sum(p ** (judged - 1.0)) / (len(collection.topics) * len(collection.runs)))
 
 
 def sort_by_worth(frame: "pd.DataFrame", worth: np.ndarray, topics: Sequence[str]) -> "pd.DataFrame":
     """Sort documents (columns topic, document and runs) by `worth` [n], highest first; ties by number of runs, then by the order of topics,
-    then by document. Values are equal if they agree to twelve digits of the highest, as sums in another order differ beyond these."""
+    then by document. Values are equal if they agree to twelve digits of the highest, since sums in another order differ beyond these."""
     place = {topic: i for i, topic in enumerate(topics)}
     keys = {
         "worth": -_worth(worth),

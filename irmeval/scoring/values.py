@@ -1,4 +1,4 @@
-"""Runs scored slice by slice on one vector of grades."""
+"""Scoring of runs slice by slice on one vector of grades."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -18,11 +18,11 @@ from irmeval.stats.blocks import fit
 
 T = TypeVar("T")
 DOCUMENT_BYTES = 100
-"""Bytes that a judged document takes while it is scored."""
+"""Bytes per judged document during scoring."""
 View = tuple[int, bool, int | None]
 """Relevance level, whether condensed, and cut-off."""
 SLICE_DOCUMENTS = 125_000
-"""Judged documents that are scored at a time: few enough for the processor's cache, enough to be worth a call."""
+"""Judged documents scored at a time: few enough for the processor's cache, enough to amortise a call."""
 
 
 def local_scores(
@@ -75,8 +75,8 @@ def run_slices(collection: Collection, judged: float) -> Iterator[slice]:
 
 
 def _view(views: dict[View, Hits], rel: int, prime: bool, k: int | None) -> Hits:
-    """The hits condensed and cut as a measure needs them, made once for all measures with the same needs. `views` holds the whole lists of
-    each relevance level; the hits do not refer to their views, as cycles would keep arrays in memory until a garbage collection."""
+    """The hits condensed and cut as a measure needs them, shared by measures with the same needs. `views` are the whole lists of each
+    relevance level; the hits do not refer to their views, since cycles would keep arrays in memory until a garbage collection."""
     if (rel, prime, k) not in views:
         whole = _view(views, rel, prime, None) if k is not None else views[rel, False, None]
         views[rel, prime, k] = whole.cut(k) if k is not None else whole.condensed()

@@ -1,1 +1,1 @@
-"""The dashboard's side of irmeval: the only package that imports streamlit."""
+"""The dashboard. No other package imports streamlit."""

@@ -1,4 +1,4 @@
-"""Qrels, runs and score matrices as Arrow files. Columns are stored as they are in memory, all else as JSON."""
+"""Qrels, runs and score matrices as Arrow files. Columns are stored as in memory, everything else as JSON."""
 
 import json
 from dataclasses import fields
@@ -43,7 +43,7 @@ def write(content: Archived) -> "pa.Buffer":
 
 
 def read(name: str, content: "bytes | pa.Buffer") -> Archived:
-    """The content of a file from `write`; its arrays are read-only views of the bytes.
+    """Content of a file from `write`; its arrays are read-only views of the bytes.
 
     Raises `ReadError` for any other file; `name` is its name in the message. There is no checksum: the caller must know that the bytes are
     unchanged.
@@ -65,7 +65,7 @@ def read(name: str, content: "bytes | pa.Buffer") -> Archived:
             parts["repeated"] = tuple(Fault(lines, ReadError(*first)) for lines, first in parts["repeated"])
         return kind(**parts)
     except (pa.ArrowException, IrmevalError, KeyError, IndexError, TypeError, ValueError):
-        raise ReadError(name, None, "a file that irmeval has kept", "something else", "Load the data again.") from None
+        raise ReadError(name, None, "a file stored by irmeval", "something else", "Load the data again.") from None
 
 
 def _parts(content: Archived) -> dict[str, Any]:

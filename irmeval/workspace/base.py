@@ -43,21 +43,21 @@ from irmeval.workspace.stored import NamedQrels, OtherJudge, Stored
 
 ENDING = ".irmeval"
 RECORD = "workspace.json"
-"""The first member of the zip."""
+"""First member of the zip."""
 FORMAT = 1
 """Version of the record; older versions are read too."""
 MAX_NAME = 100
-"""Characters of the longest name of a collection."""
+"""Maximum length of the name of a collection."""
 MAX_NOTES = 20_000
-"""Characters of the longest notes."""
+"""Maximum length of the notes."""
 RECORDED = "a record as irmeval writes it"
-"""What an error expects of a record."""
+"""Expectation of an error about a record."""
 LAYOUTS = {str(layout): layout for layout in (QRELS, STRATA, PRELS, RUN)}
 """How files in a workspace are written."""
 SAVE_AGAIN = "Save the workspace again."
-"""What an error advises."""
+"""Remedy of an error about a record."""
 MAX_FILES = 10_001
-"""The most files in a workspace."""
+"""Maximum number of files in a workspace."""
 MAX_TEXT_BYTES = 32 << 30
 """Default limit of the bytes of text in a workspace."""
 _PACKED = 1
@@ -66,7 +66,7 @@ _PACKED = 1
 
 @dataclass(frozen=True, eq=False)
 class Workspace:
-    """Collections by name, with all their settings. It is saved in one file, which every command takes in place of qrels and runs.
+    """Collections by name, with all their settings. It is saved in one file, which every command accepts in place of qrels and runs.
 
     Attributes
     ----------
@@ -120,7 +120,7 @@ class Workspace:
         return by_name[name or self.open]
 
     def collection(self, name: str = "", **policy: Unpack[Decisions]) -> Collection:
-        """The selected runs and topics of a collection, by default the open one, under its policy; keywords replace single decisions."""
+        """Selected runs and topics of a collection, by default the open one, under its policy; keywords replace single decisions."""
         stored = self.stored(name)
         return replace(stored, policy=read_policy(**asdict(stored.policy) | policy)).selected().collection
 
@@ -163,7 +163,7 @@ class Workspace:
 
     @classmethod
     def load(cls, path: str | Path, only: str | None = None) -> "Workspace":
-        """Read a workspace file. `only` names the one collection to read; an empty text means the open one, None all.
+        """Read a workspace file. `only` is the one collection to read; an empty text means the open one, None all.
 
         Raises
         ------
@@ -191,7 +191,7 @@ class Workspace:
             for entry in entries.values():
                 for kind, said in _files(entry):
                     if kinds.setdefault(said.text("file"), (kind, said)) != (kind, said):
-                        raise said.refuse("file", "a file of its own", said.text("file"), SAVE_AGAIN)
+                        raise said.refuse("file", "a separate file", said.text("file"), SAVE_AGAIN)
             if (runs := sum(kind == "run" for kind, _ in kinds.values())) > most:
                 raise ReadError(name, None, f"at most {most:,} runs", f"{runs:,}", "Leave some out, or remove others.")
             contents = _contents(name, data, kinds, limit)
@@ -220,7 +220,7 @@ def looks_like_workspace(name: str, data: bytes) -> bool:
 
 
 def split_path(path: str) -> tuple[str, str] | None:
-    """The file and the name of the collection in ``my.irmeval#name``; None if the path names no workspace."""
+    """File and name of the collection in ``my.irmeval#name``; None if the path is not a workspace."""
     file, mark, name = path.partition(f"{ENDING}#")
     return (file + ENDING, name) if mark else (path, "") if path.lower().endswith(ENDING) else None
 
@@ -239,7 +239,7 @@ def _read_record(name: str, data: bytes) -> Table:
 
 
 def _seal(digest: str, text: str) -> str:
-    """A digest of two digests: of a file as it was read, and of its text in the workspace."""
+    """Digest of two digests: of a file as it was read, and of its text in the workspace."""
     return sha256(f"{digest} {text}".encode()).hexdigest()
 
 
@@ -296,7 +296,7 @@ def _record(stored: Stored, folder: str, put: Any) -> dict[str, Any]:
 
 
 def _faults(said: Table) -> tuple[Fault, ...]:
-    """The faults of left-out lines."""
+    """Errors of left-out lines."""
     found = []
     for number, entry in enumerate(said.get("repeated", list, "a list"), 1):
         match entry:
@@ -342,7 +342,7 @@ def _contents(name: str, data: bytes, kinds: Mapping[str, tuple[str, Table]], li
     contents = dict(parallel.map_lazily(read, texts))
     for file in kinds:
         if file not in contents:
-            raise ReadError(f"{name}/{file}", None, "a file that the workspace names", "none", SAVE_AGAIN)
+            raise ReadError(f"{name}/{file}", None, "a file listed in the workspace", "none", SAVE_AGAIN)
     return contents
 
 

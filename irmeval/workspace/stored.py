@@ -22,16 +22,16 @@ from irmeval.reading.trec import Qrels, Run
 from irmeval.scoring.selection import Selected, Selection, select
 
 PINNED = "pinned"
-"""Setting: the pinned runs."""
+"""Setting: pinned runs."""
 JUDGED_BY = "judged_by"
-"""Setting: the judge who is used for evaluation."""
+"""Setting: the judge who evaluates."""
 
 RunLists = tuple[str, int, str, str, bool, str]
-"""Key of the joined lists of a run: name, and what the policy takes of it, in which order, down to which depth."""
+"""Key of the joined lists of a run: name, and the policy's treatment, order and depth."""
 
 
 class OtherJudge(NamedTuple):
-    """The judgments of a further judge, with a grade map and a relevance level.
+    """Judgments of another judge, with a grade map and a relevance level.
 
     Attributes
     ----------
@@ -78,11 +78,11 @@ class NamedQrels:
 
     @cached_property
     def index(self) -> Index:
-        """The judged documents, with which runs are joined."""
+        """Judged documents with which runs are joined."""
         return Index(self.qrels)
 
     def taken(self, policy: Policy) -> "NamedQrels":
-        """Those that a policy does not exclude."""
+        """Documents that a policy does not exclude."""
         if not policy.exclude:
             return self
         if self._taken.get(policy.exclude) is None:
@@ -141,7 +141,7 @@ class Stored:
 
     @property
     def all_runs(self) -> dict[str, Run]:
-        """All runs by the names of their files; of one that was read with duplicates and without, the former."""
+        """All runs by the names of their files; with duplicates if a run was read with and without."""
         return {**self.runs, **self.files_with_duplicates}
 
     @property
@@ -163,12 +163,12 @@ class Stored:
         self.pinned, self.judged_by = tuple(found.get(PINNED, ())), found.get(JUDGED_BY, "")
 
     def put_qrels(self, name: str, qrels: Qrels) -> None:
-        """Replace the judgments; those with repeated lines are held beside them."""
+        """Replace the judgments; those with duplicate lines are stored separately."""
         judged = NamedQrels(name, qrels)
         self.qrels, self.qrels_with_duplicates = (self.qrels, judged) if qrels.repeated else (judged, None)
 
     def put_run(self, name: str, run: Run) -> None:
-        """Add a run or replace it; one with repeated lines is held beside it."""
+        """Add a run or replace it; one with duplicate lines is stored separately."""
         if run.repeated:
             self.files_with_duplicates[name] = run
         else:
@@ -176,11 +176,11 @@ class Stored:
             self.files_with_duplicates.pop(name, None)
 
     def judged(self, policy: Policy) -> NamedQrels | None:
-        """The judgments that a policy uses."""
+        """Judgments under a policy."""
         return (self.qrels_with_duplicates if policy.repeated != "refuse" else None) or self.qrels
 
     def require_judged(self, policy: Policy) -> NamedQrels:
-        """The judgments that a policy uses. Raises `ReadError` if there are none."""
+        """Judgments under a policy. Raises `ReadError` if there are none."""
         if judged := self.judged(policy):
             return judged
         if self.beside:
@@ -189,12 +189,12 @@ class Stored:
         raise ReadError(self.name, None, "qrels and runs", "no usable qrels", self._remedy())
 
     def runs_in_use(self, policy: Policy) -> dict[str, Run]:
-        """The runs that a policy uses, in natural order of their names."""
+        """Runs under a policy, in natural order of their names."""
         used = self.all_runs if policy.repeated != "refuse" else self.runs
         return {name: used[name] for name in sorted(used, key=natural_key)}
 
     def join(self, policy: Policy, known: dict[RunLists, Lists] | None = None) -> Collection:
-        """The qrels and runs under a policy, without further judges. Lists in `known` are not joined again, and new ones are added to it.
+        """Qrels and runs under a policy, without other judges. Lists in `known` are not joined again, and new ones are added to it.
 
         Raises `ReadError` if there are no qrels, or if a run cannot be ordered as the policy asks.
         """
@@ -211,7 +211,7 @@ class Stored:
         return assemble(judged.qrels, names, [known[key] for key in keys.values()], policy, partial(rejoin_runs, [*runs.values()], policy))
 
     def everything(self, policy: Policy) -> Collection:
-        """All runs and topics under a policy, with further judges. Raises `ReadError` if there are no qrels, or no run can be used."""
+        """All runs and topics under a policy, with other judges. Raises `ReadError` if there are no qrels, or no run can be used."""
         self.require_judged(policy)
         if self.files_with_duplicates and not self.runs_in_use(policy):
             raise ReadError(self.name, None, "qrels and runs", "no usable run", self._remedy())
@@ -226,14 +226,14 @@ class Stored:
 
     def _remedy(self) -> str:
         repeated = self.files_with_duplicates or self.qrels_with_duplicates
-        return "Keep the first of repeated lines (repeated=first)." if repeated else "Add them."
+        return "Keep the first of duplicate lines (repeated=first)." if repeated else "Add them."
 
 
 def find_decisions(*records: Policy | Selection) -> dict[str, Any]:
-    """The fields of a policy and a selection that differ from the defaults."""
+    """Fields of a policy and a selection that differ from the defaults."""
     return {f.name: value for record in records for f in fields(record) if (value := getattr(record, f.name)) != f.default}
 
 
 def lists_key(name: str, policy: Policy) -> RunLists:
-    """The key of the joined lists of a run."""
+    """Key of the joined lists of a run."""
     return name, policy.depth, policy.order, policy.repeated, policy.exclude_own, policy.exclude

@@ -1,4 +1,4 @@
-"""Check runs: their errors, what distinguishes them, what it means, and what to do about it."""
+"""Check runs: errors and distinguishing features, their meaning, and remedies."""
 
 import streamlit as st
 
@@ -17,11 +17,11 @@ if len(candidates := check.candidates()) > 1:
     st.header("One run")
 candidate = check.pick()
 if candidate is None:
-    st.info("Drop a run to have it checked against the collection that is loaded.")
+    st.info("Drop a run to check it against the loaded collection.")
     answer.stop_page()
 report = check.check_run(candidate, c, measures, known)
 st.write(escape_markdown(check.headline(report)))
 check.findings(report)
-st.header("The numbers behind it")
+st.header("Details")
 results.draw_picked(check.views(report, c))
 results.provenance(loaded)

@@ -1,4 +1,4 @@
-"""Selection: which runs and topics every page works on, and why others are left out."""
+"""Selection: runs and topics in use on every page, and reasons why others are left out."""
 
 import streamlit as st
 

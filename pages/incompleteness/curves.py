@@ -8,17 +8,17 @@ from irmeval.ui.widgets import experiment, form, results, session
 
 
 def run_by_run(result: Incompleteness) -> None:
-    """The runs' own curves, by one measure."""
-    measure = form.choose("Measure", result.measures, key="measure", help="The measure whose runs are drawn.")
+    """Draw the runs' own curves, by one measure."""
+    measure = form.choose("Measure", result.measures, key="measure", help="Measure whose runs are drawn.")
     results.chart(result.chart_of_runs(measure), "runs")
 
 
 def reduced(result: Incompleteness) -> None:
-    """The judgments of one sample, to work on elsewhere."""
+    """Draw the download of the judgments of one sample."""
     params, c = result.params, session.loaded().collection
     last = len(params.rates) - 1
-    rate = form.choose("Rate, %", params.rates, last, key="reduced_rate", help="Share of the judgments that is kept.")
-    trial = form.number("Trial", 1, params.trials, key="reduced_trial", help="Which of the samples.")
+    rate = form.choose("Rate, %", params.rates, last, key="reduced_rate", help="Share of the judgments kept.")
+    trial = form.number("Trial", 1, params.trials, key="reduced_trial", help="Number of the sample.")
     file = f"qrels-{params.method}-{rate:g}-{trial}.txt"
     st.download_button("Reduced qrels, in TREC's format", lambda: exports.sample(c, params, rate, trial), file, on_click="ignore")
 

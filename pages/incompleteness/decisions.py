@@ -1,4 +1,4 @@
-"""Decisions: which pairs of runs are still told apart as judgments disappear, and whether rightly."""
+"""Decisions: pairs of runs that still differ significantly as judgments disappear, and whether rightly."""
 
 from irmeval.ui.pages import run_pairs
 from irmeval.ui.widgets import experiment

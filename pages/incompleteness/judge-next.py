@@ -1,4 +1,4 @@
-"""Judge next: which documents a person should judge next, and what their judgments change."""
+"""Judge next: documents to judge next, and the effect of their judgments."""
 
 from irmeval.ui.pages import judge_next_files
 from irmeval.ui.widgets import experiment, form

@@ -1,4 +1,4 @@
-"""Pools: what a shallower pool, fewer teams, or a team left out do to scores and rankings."""
+"""Pools: effect of a shallower pool, fewer teams, or a team left out on scores and rankings."""
 
 import streamlit as st
 
@@ -9,9 +9,9 @@ from irmeval.ui.widgets import answer, experiment, form, session
 st.title("What if the pool had been different?")
 kinds = {"pools": "Shallower", "fewer-teams": "Fewer teams", "leave-one-out": "One team left out"}
 with answer.settings_line():
-    kind = form.pick_one("The pool is", kinds, "kind", "How it differs from the pool that was judged.")
+    kind = form.pick_one("The pool is", kinds, "kind", "Difference from the judged pool.")
 declared = fields(EXPERIMENTS[kind].params)
-# which run is of which team is decided in the sidebar, and by the CSV on the page Selection
+# teams of runs are set in the sidebar, and by the CSV on the page Selection
 teams = {"team_rule": session.selection().team_rule} if "team_rule" in declared else {}
 seldom, notes = [name for name in ("pool", "alpha", "seed") if name in declared], {"pool is": kinds[kind].lower()}
 experiment.block(kind, prefix=f"{kind}_", seldom=seldom, decided=teams, title="Pools", notes=notes)

@@ -1,4 +1,4 @@
-"""Unjudged: how much of what runs retrieved nobody has judged, and at which ranks."""
+"""Unjudged: share and ranks of retrieved documents that nobody has judged."""
 
 import streamlit as st
 
@@ -8,9 +8,9 @@ from irmeval.ui.widgets import experiment, form, results, session
 
 
 def condensed(result: Unjudged) -> None:
-    """A run file without what is not judged."""
+    """Draw the download of a run file without unjudged documents."""
     c = session.loaded().collection
-    run = form.choose("Run", c.runs, key="condensed", help="The run that is written without its unjudged documents.")
+    run = form.choose("Run", c.runs, key="condensed", help="Run to write without its unjudged documents.")
     st.download_button("Condensed run, in TREC's format", lambda: exports.condensed_run(c, run), f"{run}-condensed.txt", on_click="ignore")
 
 

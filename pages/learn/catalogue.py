@@ -8,7 +8,7 @@ from irmeval.ui.widgets import answer, form, results
 
 chosen = form.CHOSEN.get()
 
-st.title("Which metrics are there?")
+st.title("Which metrics are available?")
 metrics, shown = catalogue.search(chosen)
 if not metrics:
     st.info("No metric matches all of that. Remove a word or a property.")

@@ -1,10 +1,10 @@
-"""Glossary: what the words mean that pages use."""
+"""Glossary: meaning of the words on pages."""
 
 import streamlit as st
 
 from irmeval.ui.pages import terms
 
-st.title("What does this word mean?")
+st.title("What do the words mean?")
 term = terms.asked_term()
 if term:
     terms.card(term)

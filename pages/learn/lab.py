@@ -13,7 +13,7 @@ measures = form.measures()
 
 @answer.fragment
 def work() -> None:
-    """The bench on the left, the scores on the right; a click redraws nothing else."""
+    """Draw the editor on the left, the scores on the right; a click redraws nothing else."""
     with st.container(key="bench", gap="xsmall"):
         said, (left, right) = st.container(), st.columns([4, 5])
         swapped, own = st.container(key="swapped"), bench.pick_example()

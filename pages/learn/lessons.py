@@ -1,4 +1,4 @@
-"""Lessons: one point each, told step by step to a class."""
+"""Lessons: one point each, step by step, for a class."""
 
 import streamlit as st
 

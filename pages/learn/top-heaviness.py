@@ -1,4 +1,4 @@
-"""Top-heaviness: what a rank is worth to each measure, and what an ideal list scores."""
+"""Top-heaviness: value of a rank to each measure, and score of an ideal list."""
 
 from irmeval.ui.widgets import experiment
 

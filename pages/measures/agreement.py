@@ -1,4 +1,4 @@
-"""Agreement: which measures put the runs in the same order."""
+"""Agreement: measures that put the runs in the same order."""
 
 from irmeval.ui.widgets import experiment
 

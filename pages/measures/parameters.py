@@ -1,4 +1,4 @@
-"""Parameters: what beta, p, the cut-off or the gains do to the order of the loaded runs."""
+"""Parameters: effect of beta, p, the cut-off or the gains on the order of the loaded runs."""
 
 from dataclasses import replace
 
@@ -12,18 +12,18 @@ experiment.show_question("parameters")
 measures = form.measures()
 offered = {name: LABELS[name] for name in LABELS if with_parameter(measures, name)}
 with answer.settings_line():
-    picked = form.pick_one("Parameter", offered, "parameter", "Those that the measures picked in the sidebar have.")
+    picked = form.pick_one("Parameter", offered, "parameter", "Parameters of the measures in the sidebar.")
 result = experiment.run("parameters", measures, Params(picked))
 
 
 @answer.fragment
 def look() -> None:
-    """The curves, and the runs at the value of the slider."""
+    """Draw the curves, and the runs at the value of the slider."""
     above = st.container()
     shown = replace(result, at=form.slide(offered[picked], result.values, result.value, f"at-{picked}"))
     with above:
         results.block("parameters", shown)
-    measure = form.pick_one("Runs by", {m: m for m in shown.measures}, "measure", "The measure whose order of runs is shown.")
+    measure = form.pick_one("Runs by", {m: m for m in shown.measures}, "measure", "Measure whose order of runs is shown.")
     st.write(escape_markdown(shown.describe_rank_changes(measure)))
     results.chart(shown.chart_of_places(measure), "places")
     results.provenance(session.loaded(), shown.params)

@@ -1,4 +1,4 @@
-"""Rankings: the order of the runs by one measure, seen by the others."""
+"""Rankings: the order of the runs by one measure, compared with others."""
 
 from irmeval.experiments.measures.rankings import LINES, POINTS, Params
 from irmeval.ui.widgets import answer, experiment, form
@@ -6,14 +6,14 @@ from irmeval.ui.widgets import answer, experiment, form
 experiment.show_question("rankings")
 names = form.measures()
 with answer.settings() as in_force:
-    by = form.choose("Sorted by", names, key="sorted_by", help="The measure that puts the runs in order.")
+    by = form.choose("Sorted by", names, key="sorted_by", help="Measure that orders the runs.")
     against = form.choose(
         "Against",
         names,
         None,
         key="against",
         placeholder="least alike",
-        help="Compared with it; empty: the one that agrees least.",
+        help="Measure to compare with it; empty: the one that agrees least.",
     )
     lines = form.pick_one("Lines", {n: n for n in LINES}, "lines", "Mean scores or ranks of the runs.")
     points = form.pick_one(

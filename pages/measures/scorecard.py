@@ -1,4 +1,4 @@
-"""Scorecard: how robust each measure is, all told."""
+"""Scorecard: robustness of each measure by all criteria."""
 
 from irmeval.ui.pages import scorecard
 from irmeval.ui.widgets import experiment

@@ -1,4 +1,4 @@
-"""Swap: how far apart two runs must be for other topics to confirm which is better."""
+"""Swap: difference required between two runs for other topics to confirm which is better."""
 
 import streamlit as st
 
@@ -7,12 +7,12 @@ from irmeval.ui.widgets import experiment, form, results
 
 
 def run_pairs(result: SwapRates) -> None:
-    """Which pairs of runs swap most."""
-    name = form.choose("Measure", result.scores.names, key="measure", help="The measure whose pairs are shown.")
+    """Draw the pairs of runs that swap most."""
+    name = form.choose("Measure", result.scores.names, key="measure", help="Measure whose pairs are shown.")
     results.table(results.without_hidden(result.of_pairs(name)))
-    st.caption("The pair that swaps most often on top; the difference is on all topics.")
+    st.caption("Most often swapped pair first; the difference is on all topics.")
 
 
 experiment.page("swap", prefix="swap_", views={"Run pairs": run_pairs})
-picked = experiment.Pick("Measure", "pair_measure", "The measure by which the runs are compared.")
+picked = experiment.Pick("Measure", "pair_measure", "Measure by which the runs are compared.")
 experiment.section("pair-orderings", prefix="pair_", pick=picked, key="pair_view")

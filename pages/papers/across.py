@@ -1,4 +1,4 @@
-"""Across: what holds on all collections, of the papers' findings and of differences between measures, by Kendall's W and random effects."""
+"""Across: the papers' findings and differences between measures on several collections, by Kendall's W and random effects."""
 
 import streamlit as st
 

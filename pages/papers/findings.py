@@ -1,4 +1,4 @@
-"""Findings: what the papers found, all five, and whether it holds on the collection that is loaded."""
+"""Findings: the findings of all five papers, checked on the loaded collection."""
 
 import streamlit as st
 
@@ -8,8 +8,8 @@ from irmeval.ui.widgets import results, session
 
 st.title("Do the papers' findings hold here?")
 overrides = paper.decide()
-with st.container():  # one place, whatever there is so far: what follows stays as it is
+with st.container():  # one place, so that the rest does not move while results arrive
     paper.show_findings(overrides)
-st.caption("Each finding is a comparison that a paper made, of measures by one of its tables or figures. Here it is repeated on your runs.")
+st.caption("Each finding is a comparison of measures in a table or figure of a paper, repeated here on your runs.")
 st.page_link(str(PAGES / "papers/across.py"), label="Do they hold on several collections?", icon=":material/arrow_outward:")
 results.provenance(session.all_loaded())

@@ -1,4 +1,4 @@
-"""Paper: what it found, and its tables and figures, made again on the collection that is loaded."""
+"""Paper: its findings, and its tables and figures, reproduced on the loaded collection."""
 
 import streamlit as st
 

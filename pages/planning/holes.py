@@ -1,4 +1,4 @@
-"""Holes: whether judgments that another judge fills in are better than a measure made for holes, and how few of one's own suffice."""
+"""Holes: compare filling of missing judgments by another judge with measures made for holes, and find how few own judgments suffice."""
 
 from irmeval.ui.pages import choose_judge
 

@@ -1,4 +1,4 @@
-"""Orders: how soon each order of judging finds what is relevant and orders the runs rightly, and whether it is fair to a team left out."""
+"""Orders: how soon each order of judging finds relevant documents and ranks the runs correctly, and its bias against a team left out."""
 
 import streamlit as st
 
@@ -7,7 +7,7 @@ from irmeval.ui.pages import choose_judge
 from irmeval.ui.widgets import answer, experiment, form, session
 
 VIEWS = {"orders": "Budget", "order-fairness": "Fairness"}
-SHOWN = {"orders": "what each budget buys", "order-fairness": "what it costs a team that did not contribute"}
+SHOWN = {"orders": "results by budget", "order-fairness": "loss of a team left out"}
 DRIVERS = {"own": "the first judge", "other": "another judge"}
 SELDOM = ("unit", "seed", "pool", "memory", "beta", "p", "variant", "by", "k")
 
@@ -16,10 +16,12 @@ collection, driver, measures = None, "", form.measures()
 answer.settings_line()
 below = st.container()
 with answer.settings() as in_force:
-    name = form.pick_one("Shows", VIEWS, "orders_show", "What each budget buys; or what it costs a team that did not contribute.")
+    name = form.pick_one(
+        "Shows", VIEWS, "orders_show", "Relevant documents found at each budget; or loss of a team that did not contribute."
+    )
     in_force.append(SHOWN[name])
     if name == "orders":
-        help = "Dynamic orders ask this judge which documents are relevant; runs are scored by the first judge all the same."
+        help = "Dynamic orders learn relevance from this judge; runs are still scored by the first judge."
         by = form.pick_one("Driven by", DRIVERS, "orders_driven", help)
         if by == "other":
             in_force.append(f"driven by {DRIVERS[by]}")
@@ -30,7 +32,7 @@ with answer.settings() as in_force:
         prefix, seldom, decided = "fairness_", SELDOM, {"team_rule": session.selection().team_rule}
     params = form.params(EXPERIMENTS[name].params, prefix, seldom=seldom, in_force=in_force, **decided)
 with answer.settings_line():
-    shown = form.choose("Measure", [str(m) for m in measures], key="orders_measure", help="Whose charts are shown.", width=200)
+    shown = form.choose("Measure", [str(m) for m in measures], key="orders_measure", help="Measure whose charts are shown.", width=200)
 if result := experiment.run(name, measures, params, title="Orders", on=collection):
     notes = {"driven by": driver} if driver else {}
     experiment.present(name, result, charts_of=lambda made: made.charts(shown), notes=notes, on=collection)

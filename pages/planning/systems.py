@@ -1,4 +1,4 @@
-"""Systems: whether another judge would order the runs alike, which decisions would change, and whom it favours."""
+"""Systems: effect of another judge on the order of the runs and on decisions, and the runs it favours."""
 
 from irmeval.ui.pages import choose_judge
 

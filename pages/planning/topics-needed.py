@@ -1,4 +1,4 @@
-"""Topics needed: how many topics a collection needs, and how deep to judge them so that it costs least."""
+"""Topics needed: number of topics that a collection needs, and the pool depth with the least cost."""
 
 from dataclasses import replace
 

@@ -1,10 +1,10 @@
-"""Report: results in an order and with words of your own, to take away."""
+"""Report: results in your order, with your notes, as files."""
 
 import streamlit as st
 
 from irmeval.ui.widgets import reporting
 
-st.title("What goes into your report?")
+st.title("What is in your report?")
 if plan := reporting.plan():
     reporting.edit(plan)
     reporting.make(plan)

@@ -1,4 +1,4 @@
-"""Leaderboard: who is best, by which measure, on which topics."""
+"""Leaderboard: the best runs, by measure and topic."""
 
 import streamlit as st
 
@@ -9,13 +9,13 @@ from irmeval.ui.widgets import experiment, form, results
 
 
 def draw(result: Leaderboard) -> None:
-    """The table, a measure's intervals, and the chosen runs topic by topic."""
+    """Draw the table, a measure's intervals, and the chosen runs topic by topic."""
     measure, ticked = board.draw(result)
     chart, topics = result.chart_of(measure), result.by_topic(ticked or [result.scores.runs[result.order(measure)[0]]])
     results.chart(chart, "board")
 
     def by_topic() -> None:
-        """Scores topic by topic, to take away."""
+        """Draw the downloads of scores by topic."""
         results.downloads("by-topic", {"Topics of the chosen runs": lambda: topics, "All topics": result.scores.frame}, {})
         name = "All topics, as trec_eval -q prints them"
         st.download_button(name, lambda: exports.trec_scores(result.scores), "scores.txt", on_click="ignore")

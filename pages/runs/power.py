@@ -1,4 +1,4 @@
-"""Power: how many pairs of runs each measure tells apart, and how large a difference has to be."""
+"""Power: number of significant pairs by measure, and the required difference."""
 
 import streamlit as st
 

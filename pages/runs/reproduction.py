@@ -1,4 +1,4 @@
-"""Reproduction: how close a reproduced run comes to its original."""
+"""Reproduction: similarity of a reproduced run and its original."""
 
 from irmeval.core.params import fields
 from irmeval.core.text import capitalize
@@ -7,7 +7,7 @@ from irmeval.ui.widgets import answer, experiment, form, results, session
 
 
 def pick_run(name: str, **look: int) -> str:
-    """One of the runs; empty if none is picked."""
+    """Draw the choice of one of the runs; empty if none is picked."""
     param = fields(Params)[name].param
     label, runs = capitalize(param.label), session.loaded().collection.runs
     return form.choose(label, runs, None, key=name, placeholder=param.empty, help=param.help, **look) or ""
@@ -21,6 +21,6 @@ with answer.settings() as in_force:
     in_force += [f"{fields(Params)[name].param.label} {run}" for name, run in baselines.items() if run]
     params = form.params(Params, seldom=("down_to", "persistence", "samples", "alpha", "seed"), in_force=in_force, **runs, **baselines)
 if result := experiment.run("reproduction", form.measures(), params):
-    pick = experiment.Pick("By", "measure", "The measure whose topics are shown.")
+    pick = experiment.Pick("By", "measure", "Measure whose topics are shown.")
     views = {table.title: lambda _, table=table: results.result_table(table) for table in result.tables()[1:]}
     experiment.present("reproduction", result, pick=pick, views=views)

@@ -1,4 +1,4 @@
-"""Two runs: which is better, by which measures, on which topics."""
+"""Two runs: the better one, by measure and topic."""
 
 import streamlit as st
 

@@ -29,7 +29,7 @@ def test_address_when_no_page_has_it_then_says_so_leads_to_like_names_and_stays_
     title, links = page.get_by_role("heading", level=1), page.locator(".st-key-next-nowhere")
     page.goto(f"{server}/deep/<b>curvs?measures=AP")
     expect(title).to_have_text("This page does not exist")
-    expect(page.get_by_text("No page has the address 'deep-<b>curvs'.")).to_be_visible()
+    expect(page.get_by_text("There is no page 'deep-<b>curvs'.")).to_be_visible()
     page.goto(f"{server}/leaderbord?measures=AP&measures=Q")
     expect(title).to_have_text("This page does not exist")
     page.get_by_test_id("stSidebar").get_by_role("button", name=re.compile("^Remove.*Q")).click()

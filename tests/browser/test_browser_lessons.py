@@ -59,7 +59,7 @@ def test_lessons_when_told_one_after_the_other_then_each_takes_three_clicks_at_m
     page.locator(".st-key-lessons_all button").click()
     page.locator(".st-key-open-ideal_rbp button").click()
     lesson = lessons.load("ideal_rbp")
-    said = [lesson.question, lessons.answer(lesson).punch, "The formula at work", "Where it comes from"]
+    said = [lesson.question, lessons.answer(lesson).punch, "The formula at work", "Source"]
     expect(title).to_have_text(said[0])
     for key, steps in (
         ("ArrowRight", said[1:]),

@@ -158,7 +158,7 @@ def test_address_when_gone_back_to_or_opened_by_another_visitor_then_shows_its_o
         expect(page).to_have_url(leaderboard)
     leave(page)  # and another visitor comes
     page.goto(curves)
-    expect(page.get_by_role("heading", name="This link was made on other data")).to_be_visible()
+    expect(page.get_by_role("heading", name="This link was made for other data")).to_be_visible()
     settle(page)
     assert not page.locator(DRAWN).count()
     upload(page, [tiny[0], *tiny[1].iterdir()])

@@ -254,4 +254,4 @@ def test_serve_when_the_port_is_taken_then_says_so_in_a_line(monkeypatch, capsys
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         said = refused(monkeypatch, capsys, "--port", str(port))
-    assert said == f"irmeval: 127.0.0.1, port {port}: expected an address to answer at, found: address already in use.\n"
+    assert said == f"irmeval: 127.0.0.1, port {port}: cannot listen on this address: address already in use.\n"

@@ -129,19 +129,19 @@ def test_command_when_all_papers_are_asked_for_then_one_page_and_one_table_of_fi
     assert set(capsys.readouterr().out.split("\n")[:-1]) == files
     rows = list(csv.DictReader((tmp_path / "findings.csv").read_text().splitlines()))
     assert [row["finding"] for row in rows] == [claim for _, claim in FINDINGS]
-    assert {row["verdict"] for row in rows} <= {"holds", "does not", "cannot be told"}
+    assert {row["verdict"] for row in rows} <= {"holds", "does not", "undecided"}
     for row in rows:
         assert row["here"]
         assert row["interval"] in ({"topics", "one sample", "counted", "definition"} if row["margin"] else {""})  # one trial each
-        assert row["interval"] != "one sample" or row["verdict"] == "cannot be told"
+        assert row["interval"] != "one sample" or row["verdict"] == "undecided"
         if row["interval"] == "topics" and row["low"]:
             assert float(row["low"]) <= float(row["margin"]) <= float(row["high"])
             signs = {float(row[end]) > 0 for end in ("low", "high")}
-            assert (row["verdict"] == "cannot be told") == (signs != {float(row["margin"]) > 0}), row
+            assert (row["verdict"] == "undecided") == (signs != {float(row["margin"]) > 0}), row
     page = (tmp_path / "index.html").read_text()
     assert "11 of 93 findings follow from definitions" in page
     assert all(f'href="{paper.name}/index.html"' in page for paper in PAPERS.values())
-    assert "What the paper found, and what holds here" in (tmp_path / "bompada-2007" / "index.html").read_text()
+    assert "Findings of the paper, and whether they hold here" in (tmp_path / "bompada-2007" / "index.html").read_text()
 
 
 def test_command_when_verdicts_are_to_hold_together_then_those_of_the_paper_do_and_the_bundle_says_so(tmp_path, monkeypatch):

@@ -100,7 +100,7 @@ def test_two_servers_when_both_replace_the_same_run_then_both_collections_are_ke
     assert [desk.title for desk in second.datasets] == ["qrels", "tiny"]
     assert first.dataset.runs["example"].sha256 == second.datasets[1].runs["example"].sha256 != second.datasets[0].runs["example"].sha256
     assert [desk.runs["example"].sha256 for desk in back().datasets] == [desk.runs["example"].sha256 for desk in second.datasets]
-    assert second.notices == ["tiny was changed in two places at the same time. Both versions are kept, side by side"]
+    assert second.notices == ["tiny was changed in two places at the same time. Both versions are kept"]
 
 
 def test_two_servers_when_one_removes_what_the_other_has_changed_then_it_stays():

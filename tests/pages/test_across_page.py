@@ -50,7 +50,7 @@ def test_across_when_two_are_loaded_then_side_by_side_without_the_sample(two):
     app = fine(visited(*two))
     assert app.button_group(key="across.of").value == ["first", "second"]
     assert "2 collections, 3 measures" in texts(app)
-    assert "cannot tell how far collections differ" in texts(app)
+    assert "too few to estimate how much collections differ" in texts(app)
     agreement = app.dataframe[0].value
     assert list(agreement) == ["criterion", "W", "tau"]
     assert len(app.get("plotly_chart")) == 2
@@ -169,6 +169,6 @@ def test_size_when_nothing_else_is_loaded_then_there_is_nothing_to_pool():
 
 def test_across_when_one_of_several_is_picked_then_a_button_picks_all(two):
     app = fine(visited(*two, of="first"))
-    assert "Only first is picked." in texts(app)
+    assert "Only first is selected." in texts(app)
     app.button(key="compare_all").click().run()
     assert "3 collections, 3 measures" in texts(fine(app))  # with the sample

@@ -18,7 +18,7 @@ def test_desk_when_there_are_more_files_than_it_takes_then_said_and_what_was_loa
     unpacked = one.unpacked
     one.add([(f"s{i}", PLAIN_RUN) for i in range(4)])
     assert refused(one) == [
-        f"4 files: expected at most 3 runs for you on this server ({quotas.RUNS}). Leave some out. What was loaded before, 3 runs, is kept."
+        f"4 files: expected at most 3 runs for you on this server ({quotas.RUNS}). Leave some out. The 3 runs loaded before are kept."
     ]
     assert list(one.runs) == ["r0", "r1", "r2"]
     assert one.unpacked == unpacked

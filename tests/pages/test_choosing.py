@@ -45,7 +45,7 @@ def test_selection_when_runs_are_named_then_they_are_kept_and_other_rules_hold_t
     collection = read_once(*SAMPLE)
     found = select(collection, Selection(runs_only=",".join(RUNS)))
     assert found.collection.runs == RUNS
-    assert set(found.table["why"]) == {"", "not among those named"}
+    assert set(found.table["why"]) == {"", "not in the list"}
     assert len(select(collection, Selection(runs_only=",".join(RUNS), top_runs=1)).collection.runs) == 1
 
 

@@ -117,13 +117,13 @@ def test_check_when_a_view_is_picked_then_it_shows(checked):
 
 
 def test_check_when_topics_are_left_out_by_the_selection_then_they_are_not_called_unknown(checked):
-    assert "that the qrels lack" not in texts(fine(checked))
+    assert "missing from the qrels" not in texts(fine(checked))
 
 
 def test_pools_when_a_kind_is_picked_then_its_curves_and_tables_are_drawn():
     app = opened("pages/incompleteness/pools.py", FEW)
     says = {
-        "fewer-teams": ("A pool of 1 team holds", (2, 4)),
+        "fewer-teams": ("A pool of 1 team contains", (2, 4)),
         "leave-one-out": ("not contributed", (3,)),
         "pools": ("A pool of depth 1 holds", (2, 4)),
     }
@@ -143,7 +143,7 @@ def test_unjudged_when_there_are_many_documents_then_the_first_are_listed_and_th
     app = opened("pages/incompleteness/unjudged.py", {"measures": ["AP"], "topics_only": "901-904"})
     pick_view(app, "To judge next")
     assert len(app.dataframe[0].value) == 7
-    assert re.search(r"The first 7 of [1-9]\d{2,} rows. A file has all of them", texts(app).replace(",", ""))
+    assert re.search(r"The first 7 of [1-9]\d{2,} rows. \*Download\*", texts(app).replace(",", ""))
 
 
 def test_curves_when_sampled_uniformly_then_they_are_drawn_and_the_qrels_can_be_taken():

@@ -42,9 +42,9 @@ def test_fuse_when_pressed_then_the_run_is_added_under_its_name_scored_and_kept(
 @pytest.mark.parametrize(
     ("runs", "name", "why"),
     [
-        (["bm25"], "", "Tick or name at least two runs."),
-        (["bm25", "dense"], "other", "There is a run other already."),
-        (["bm25", "dense"], "a b", "A name has no blanks and no slashes."),
+        (["bm25"], "", "Tick or list at least two runs."),
+        (["bm25", "dense"], "other", "A run other exists already."),
+        (["bm25", "dense"], "a b", "Names cannot contain blanks or slashes."),
     ],
 )
 def test_fuse_when_it_cannot_be_then_the_button_says_why(desk, runs, name, why):

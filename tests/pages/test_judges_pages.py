@@ -1,4 +1,4 @@
-"""Further judges in the dashboard: they stay with the collection, and evaluate it when chosen."""
+"""Other judges in the dashboard: they stay with the collection, and evaluate it when chosen."""
 
 from pathlib import Path
 

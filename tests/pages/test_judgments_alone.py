@@ -124,7 +124,7 @@ def test_judges_when_dropped_on_documents_while_the_sample_is_open_then_are_a_co
     app = drop(visit(DOCUMENTS), HUMAN, MODEL, THIRD, judges=True)
     assert "human, model, third: no document in common with Sample collection, so now a separate collection." in texts(app)
     assert "human and model give the same grade to" in texts(app)
-    assert [link.label for link in links(app)] == ["Add runs to see what this changes: **Collection**"]
+    assert [link.label for link in links(app)] == ["Add runs to see the effect: **Collection**"]
     assert "Sample collection" not in record(app)
     visitor = visitors._here[visitors.key_of(COOKIE)]
     assert not visitor.empty_dataset().judges
@@ -179,7 +179,7 @@ def test_qrels_when_they_share_nothing_with_the_first_of_a_drop_or_repeat_judgme
     assert [str(faults[0].first) for faults in desk.refused] == [
         "elsewhere.txt: expected a document that human has judged too, found none. Drop it alone to make it a separate collection.",
         f"twice.txt, line {len(ROWS) + 1}: expected each judgment once per topic, of a further judge, found 'S1' of topic '1' "
-        "again (first on line 1). Remove the repeated lines.",
+        "again (first on line 1). Remove the duplicate lines.",
     ]
     assert not desk.judges
 
@@ -247,4 +247,4 @@ def test_report_when_made_of_judgments_without_runs_then_it_comes_again_on_the_c
     for name, text in (HUMAN, MODEL):
         (tmp_path / name).write_bytes(text)
     main(["rerun", str(tmp_path / "report.zip"), str(tmp_path / HUMAN[0]), "--other", f"model={tmp_path / MODEL[0]}"])
-    assert "the same to the bit" in capsys.readouterr().err
+    assert "identical" in capsys.readouterr().err

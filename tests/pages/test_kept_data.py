@@ -70,7 +70,7 @@ def test_file_when_damaged_then_it_alone_is_left_out_and_named(lines, harm):
     much()
     act()
     found = back()
-    said = f"Some of your stored data cannot be read and are left out: {lost}. The rest is unchanged"
+    said = f"Some of your stored data cannot be read and are left out: {lost}. Everything else is unchanged"
     assert found.notices == [said]
     assert len(lines()) == 1
     tiny = found.other_datasets[0]
@@ -310,7 +310,7 @@ def test_forgetting_when_the_disk_says_no_then_the_page_says_so_and_offers_to_tr
         app.button(key="forget").click().run()
         for _ in range(2):  # a new tab, and when it was tried again in vain
             app = dashboard(cookie=COOKIE).switch_page(page).run()
-            assert "Your data are no longer shown, but they are still on this server's disk: read-only file system." in app.error[0].value
+            assert "Your data are no longer shown, but still on this server's disk: read-only file system." in app.error[0].value
             assert "30 runs" in texts(app)
             app.button(key="forget_again").click()
             app.run()
@@ -325,6 +325,6 @@ def test_loss_when_there_is_one_then_every_page_says_so_until_it_is_put_away(fol
     app = fine(dashboard(cookie=COOKIE).run())
     for page in ("pages/runs/topics.py", "pages/data/collection.py"):
         app.switch_page(page).run()
-        assert "left out: the run short of tiny. The rest is unchanged." in app.warning[0].value
+        assert "left out: the run short of tiny. Everything else is unchanged." in app.warning[0].value
     app.button(key="told").click().run()
     assert not [warning for warning in app.warning if "left out" in warning.value]

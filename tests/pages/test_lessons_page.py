@@ -72,7 +72,7 @@ def test_lessons_when_the_first_is_answered_at_once_then_its_figure_comes_and_th
 def test_guess_when_wrong_then_the_right_answer_is_said():
     app = opened("ideal_rbp")
     app.button(key="guess-1").click().run()
-    assert "You said A. The right answer is B: Less than 1" in texts(fine(app))
+    assert "Your answer: A. The right answer is B: Less than 1" in texts(fine(app))
 
 
 def said(app: AppTest) -> str:
@@ -199,7 +199,7 @@ def test_lesson_when_it_does_not_hold_on_the_visitors_data_then_says_so_with_the
     assert "The right answer is C: Both alike" in texts(app)
     app.button(key="lesson_back").click().run()
     app.button(key="guess-3").click().run()
-    assert "You said C. That is right." in texts(app)
+    assert "Your answer: C. That is right." in texts(app)
     app.toggle(key="lessons.own").set_value(False).run()
     assert app.title[0].value == told("tenth_left").punch
 
@@ -207,7 +207,7 @@ def test_lesson_when_it_does_not_hold_on_the_visitors_data_then_says_so_with_the
 def test_lesson_when_the_visitors_data_have_no_answer_then_its_figure_is_of_the_sample_and_says_why():
     app = on_small_data("power_and_topics")
     assert fine(app).title[0].value == told("power_and_topics").punch
-    assert "Shown on the sample, because your data have no answer: power\\_and\\_topics" in app.main.caption[0].value
+    assert "Shown on the sample, since your data give no answer: power\\_and\\_topics" in app.main.caption[0].value
     app.query_params["step"] = "source"
     assert "on the synthetic sample collection" in texts(fine(app.run()))
 

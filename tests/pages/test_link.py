@@ -67,7 +67,7 @@ def test_link_when_its_data_are_here_then_the_page_is_drawn():
 def test_link_when_its_data_are_not_here_then_says_which_they_are_and_shows_no_other_until_they_are_loaded(files):
     named = address(opened(dashboard(desk=desk())))
     app = opened(dashboard(desk=files and desk(files)), data=named, measures="AP")
-    assert "This link was made on other data" in texts(app)
+    assert "This link was made for other data" in texts(app)
     assert app.button(key="show_here").label == f"Show the page on {'qrels' if files else 'Sample collection'}"
     assert "**qrels**; 3 runs; 4 topics; measures AP" in texts(app)
     assert not app.get("plotly_chart")
@@ -147,5 +147,5 @@ def test_tab_when_its_visitor_was_forgotten_meanwhile_then_says_which_data_are_g
     assert "3 runs" in texts(app)
     visitors._here.clear()
     app.run()
-    assert "This link was made on other data" in texts(app)
+    assert "This link was made for other data" in texts(app)
     assert "**qrels**; 3 runs" in texts(app)

@@ -95,7 +95,7 @@ def test_page_when_all_papers_are_asked_for_then_every_finding_is_told_and_a_row
     assert set(shown["paper"]) == {paper.title for paper in PAPERS.values() if paper.findings}
     together = fine(app).dataframe[0].value
     assert "These verdicts hold together" in texts(app)
-    assert set(together["verdict"][together["verdict"] != shown["verdict"]]) == {"cannot be told"}
+    assert set(together["verdict"][together["verdict"] != shown["verdict"]]) == {"undecided"}
     state = {"page": "findings", "findings": SimpleNamespace(selection=SimpleNamespace(rows=[len(shown) - 1]))}
     told = app.session_state["jobs"].waits[widgets.FOUND].job.result
     for module in (tab_state, widgets):

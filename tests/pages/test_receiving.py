@@ -280,7 +280,7 @@ def test_drop_when_its_only_file_does_not_come_then_it_is_named(app, monkeypatch
     lose(monkeypatch, "mine.txt")
     app.run()
     assert "Could not be received: mine.txt. Nothing has been read yet" in app.error[0].value
-    assert "It may be larger than 1 GB" in app.error[0].value
+    assert "They may exceed 1 GB" in app.error[0].value
     assert not [button for button in app.button if button.key == "without"]
 
 

@@ -52,9 +52,9 @@ def test_choice_when_made_then_held_files_are_read_and_it_can_be_taken_back(app)
     app.main.toggle[0].set_value(True).run()
     assert app.error[0].value.startswith("c, line 3: expected a number as score")
     assert not app.table
-    assert "3 runs · 2 topics · 3 judgments · policy: papers, first of repeated documents" in texts(app)
+    assert "3 runs · 2 topics · 3 judgments · policy: papers, first of duplicate documents" in texts(app)
     assert "6 lines left out" in texts(app)
-    assert "2 runs of 3 with repeated documents: the first is kept, 6 lines left out" in " ".join(w.value for w in app.warning)
+    assert "2 runs of 3 with duplicate documents: the first is kept, 6 lines left out" in " ".join(w.value for w in app.warning)
     assert app.sidebar.selectbox(key="repeated").value == "first"
     assert app.query_params["repeated"] in ("first", ["first"])
     assert app.sidebar.selectbox(key="profile").value == "papers"
@@ -76,7 +76,7 @@ def test_choice_when_a_profile_is_taken_then_stays(app):
     app.main.toggle[0].set_value(True).run()
     app.sidebar.selectbox(key="profile").set_value("trec_eval 10").run()
     assert choice(app) == [True]
-    assert "policy: trec_eval 10, first of repeated documents" in texts(app)
+    assert "policy: trec_eval 10, first of duplicate documents" in texts(app)
 
 
 def test_check_when_an_upload_is_refused_then_it_can_be_looked_at(app):

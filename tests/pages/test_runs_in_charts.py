@@ -79,7 +79,7 @@ def test_pairs_when_runs_are_hidden_then_rows_with_one_of_them_are_left_out():
     assert len(pairs) == 6  # of 4 runs
 
 
-@pytest.mark.parametrize(("text", "said"), [("/(/", "Search: expected a regular expression"), ("nobody", "the search hides none")])
+@pytest.mark.parametrize(("text", "said"), [("/(/", "Search: expected a regular expression"), ("nobody", "none is hidden")])
 def test_search_when_it_finds_nothing_or_is_no_expression_then_says_so_and_hides_nothing(text, said):
     app = opened(RANKINGS, {**SHORT, "runs": f"search {text}"})
     assert said in texts(app) + " ".join(error.value for error in app.error)

@@ -54,7 +54,7 @@ def test_leaderboard_when_judgments_are_a_sample_then_an_estimator_has_both_inte
     assert "over judgments, these topics, judged by another sample; over topics, other topics" in texts(app)
     app.selectbox(key="leaderboard.in_detail").set_value("AP").run()
     assert [*fine(app).dataframe[0].value] == ["run", "AP", "interval", "topics"]
-    assert "AP is no estimator, so that it leaves out what the sample does to it" in texts(app)
+    assert "AP is not an estimator, so the interval ignores the effect of the sample" in texts(app)
 
 
 def test_two_runs_when_judgments_are_a_sample_then_both_intervals_are_named_and_those_that_hold_too_rarely(sampled):

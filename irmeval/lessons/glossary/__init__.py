@@ -1,4 +1,4 @@
-"""The glossary: the meaning of every term that pages, captions and help texts use.
+"""The glossary: meaning of every term in pages, captions and help texts.
 
 >>> from irmeval.lessons.glossary import TERMS, terms_in
 >>> TERMS["tau-ap"].name
@@ -41,7 +41,7 @@ class Term:
 
     @property
     def key(self) -> str:
-        """The term in an address: ``tau-ap``."""
+        """The term in a URL: ``tau-ap``."""
         return slug(self.name)
 
 

@@ -1,4 +1,4 @@
-"""The page of several collections: the papers' findings on each, figures of measures side by side, and a difference over all of them."""
+"""The page of several collections: the papers' findings on each, figures of measures side by side, and a difference over all."""
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -34,25 +34,25 @@ FIGURES = "Collections"
 VERDICTS = "Findings by collection"
 """Title of the job of the findings."""
 ASKED = Value[tuple[tuple[str, Any], ...]]("findings_asked", ())
-"""The collections on which the findings were asked for."""
+"""Collections for which the findings were requested."""
 ROW = 88
-"""Pixels of a row of four lines, from which on a text goes on below."""
+"""Height in pixels of a row of four lines, beyond which a text continues below."""
 HALF = 200
-"""Pixels of a list beside another above a chart."""
+"""Width in pixels of a list beside another above a chart."""
 SEEN = 8
-"""Rows of the findings that are seen at once."""
+"""Number of visible rows of findings."""
 WIDTHS = {"finding": 200, "holds": 110, "paper": 120}
-"""Of the columns of the findings, in pixels, but for those of the collections."""
+"""Column widths of the findings in pixels, without those of the collections."""
 STYLES = {HOLDS: "background-color: rgba(0, 158, 115, 0.22)", DOES_NOT: "background-color: rgba(213, 94, 0, 0.22)"}
-"""Of the cell with a verdict, on a light and on a dark page."""
+"""Colours of a cell with a verdict, on a light and on a dark page."""
 
 
 Found = Mapping[str, ResultOn[Any]]
-"""What was found on each collection, by name."""
+"""Findings on each collection, by name."""
 
 
 class Chosen(NamedTuple):
-    """A collection to compare: its name, all that it depends on, what reads it, run -> team, and by which rules its runs are chosen."""
+    """A collection to compare: its name, cache key, reader, run -> team, and the rules that select its runs."""
 
     name: str
     key: tuple[Hashable, ...]
@@ -67,7 +67,7 @@ def page() -> None:
     names = [*there]
     first = [name for name in names if name != session.usual_name() or not session.serves_sample()] or names
     with answer.settings_line():
-        picked = form.pick_some("Collections", names, "of", "Those you have loaded, each with its own policy, runs and topics.", first)
+        picked = form.pick_some("Collections", names, "of", "Your loaded collections, each with its own policy, runs and topics.", first)
     params = experiment.settings("scorecard", seldom=("test", "samples", "seed", "rounding"))
     some = [there[name] for name in names if name in picked]
     if len(some) < 2:
@@ -90,7 +90,7 @@ def page() -> None:
 
 
 def offered_collections() -> Iterator[Chosen]:
-    """The collections with judgments and runs: the open one under the sidebar's decisions, each other one under its own."""
+    """Collections with judgments and runs: the open one under the sidebar's decisions, others under their own."""
     visitor, looked, open_one = visitors.current(), session.dataset(), session.loaded().collection
     if open_one.runs:
         yield Chosen(
@@ -116,7 +116,8 @@ def _pairs(teams: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
 
 
 def _opened(dataset: Dataset, used: set[str]) -> Collection:
-    """The selected runs and topics of a collection that is not open. Its fingerprint is noted: results on it are this visitor's alone."""
+    """Selected runs and topics of a collection that is not open. Its fingerprint is noted, since results on it are private to this
+    visitor."""
     made = dataset.collection(dataset.policy)
     assert made is not None
     if dataset.judged_by in dataset.judges:
@@ -127,12 +128,12 @@ def _opened(dataset: Dataset, used: set[str]) -> Collection:
 
 
 def _ask_for_more(some: list[Chosen], names: list[str]) -> None:
-    """Say how to get a second collection, with a button that picks all that are loaded, the sample too, if there are several."""
-    picked = f"Only {some[0].name} is picked." if some else "None is picked."
+    """Explain how to get a second collection, with a button that selects all loaded ones, including the sample, if there are several."""
+    picked = f"Only {some[0].name} is selected." if some else "None is selected."
     there = picked if len(names) > 1 else f"Only {names[0]} is loaded." if names else "None with runs is loaded."
     st.info(
         escape_markdown(f"This page compares two or more collections. {there} ")
-        + "To load another, drop its qrels with its runs on the page *Collection*, or a workspace with several collections."
+        + "To load another, drop its qrels and runs on the page *Collection*, or a workspace with several collections."
     )
     with st.container(horizontal=True, vertical_alignment="center"):
         if len(names) > 1:
@@ -142,7 +143,7 @@ def _ask_for_more(some: list[Chosen], names: list[str]) -> None:
 
 
 def _run(title: str, some: list[Chosen], what: tuple[Hashable, ...], make: Callable[..., Any]) -> Found | None:
-    """The results so far, by collection; each is kept."""
+    """Results so far, by collection; each is cached."""
     store, key = cache.store(), (title, *((c.name, c.key) for c in some), what)
     key_of = {chosen.name: (title, *chosen.key, *what) for chosen in some}
 
@@ -152,7 +153,7 @@ def _run(title: str, some: list[Chosen], what: tuple[Hashable, ...], make: Calla
         sources = {chosen.name: chosen.read() if scheduler else chosen.read for chosen in lacking}
         teams = {chosen.name: chosen.teams for chosen in lacking} if title == VERDICTS else {}
 
-        def so_far() -> Found:  # with this visitor's rules: who asked first may have chosen the same runs by others
+        def so_far() -> Found:  # with this visitor's rules: the first visitor may have chosen the same runs by other rules
             ready = [(chosen, found[chosen.name]) for chosen in some if chosen.name in found]
             return {c.name: made._replace(on=replace(made.on, chosen=Choice.of(c.rules, c.teams))) for c, made in ready}
 
@@ -166,7 +167,7 @@ def _run(title: str, some: list[Chosen], what: tuple[Hashable, ...], make: Calla
 
 
 def variances_of(some: Sequence[Chosen], measures: Sequence[str], way: str) -> str | None:
-    """The variances of scores on collections, as a text; None while they are computed."""
+    """Variances of scores on collections, as text; None while they are computed."""
 
     def work(progress: Progress) -> Iterator[str]:
         texts = []
@@ -179,9 +180,9 @@ def variances_of(some: Sequence[Chosen], measures: Sequence[str], way: str) -> s
 
 
 def _show_findings(some: list[Chosen]) -> None:
-    """Draw the papers' findings by collection, once they are asked for."""
+    """Draw the papers' findings by collection on request."""
     st.header("The papers' findings")
-    st.write("Every finding of the five papers is checked on each collection, with the runs that its paper would choose.")
+    st.write("Checks every finding of the five papers on each collection, with runs chosen as in the paper.")
     wanted = tuple((chosen.name, chosen.key) for chosen in some)
     lacking = any((VERDICTS, *key) not in cache.store() for _, key in wanted)
     if lacking and ASKED.get() != wanted:
@@ -209,20 +210,21 @@ def _show_findings(some: list[Chosen]) -> None:
         column_config={name: st.column_config.Column(width=width) for name, width in (dict.fromkeys(names, 76) | WIDTHS).items()},
     )
     st.caption(
-        "Green: the finding holds on that collection; orange: it does not; no colour: it cannot be told, as its interval contains 0 or "
-        "there is none. Each verdict is given alone, by an interval of 90%, so verdicts may differ by chance. The page *Findings* shows "
-        "the numbers."
+        "Green: the finding holds on that collection; orange: it does not; no colour: undecided, since its interval contains 0 or there "
+        "is none. Each verdict uses its own 90% interval, so verdicts may differ by chance. The page *Findings* shows the numbers."
     )
     if len(made.names) == len(some):
         results.below_charts(FINDINGS, made, [], key="findings_view")
 
 
 def _show_figures(made: Across, whole: bool) -> None:
-    """Draw measures by collections for one criterion, beside a forest plot, and how far collections agree on the order of measures."""
+    """Draw measures by collections for one criterion, a forest plot, and the agreement of collections on the order of measures."""
     names = [str(measure) for measure in made.measures]
     left, right = st.container(key="measures_of_across").columns(2)
     with left:
-        criterion = form.pick_one("Figure", {c.name: c.name for c in made.criteria}, "figure", "What sums up a measure on each collection.")
+        criterion = form.pick_one(
+            "Figure", {c.name: c.name for c in made.criteria}, "figure", "Criterion that summarises a measure on each collection."
+        )
         charts = [made.chart_of_values(criterion)]
         results.chart(charts[0], "across-values")
     with right:
@@ -233,17 +235,17 @@ def _show_figures(made: Across, whole: bool) -> None:
             charts.append(made.chart_of_effect(criterion, a, b))
             results.chart(charts[1], "across-forest")
         else:
-            st.info("Pick a second measure in the sidebar, and their difference over collections is drawn.")
+            st.info("Pick a second measure in the sidebar to see the difference over collections.")
     st.header("Agreement on the order of measures")
     agreement = made.agreement().drop(columns="W by chance")
-    if len(made.names) == 2:  # whose names leave no room on a telephone
+    if len(made.names) == 2:  # whose names leave no room on a phone
         agreement = agreement.set_axis(["criterion", "W", "tau"], axis=1)
     two = {name: st.column_config.NumberColumn(format="%.2f") for name in agreement.columns[1:]}
     results.table(agreement, key="across_agreement", column_config=two)
-    chance = f" Random orders exceed {made.by_chance:.2f} once in twenty times." if made.by_chance < 1 else ""
+    chance = f" Random orders exceed {made.by_chance:.2f} in 5% of cases." if made.by_chance < 1 else ""
     st.caption(
-        f"W: Kendall's coefficient of concordance over all collections, 1 where all order the measures alike.{chance} tau: Kendall's tau "
-        "between two collections. What a relevant document counts at rank 10 follows mostly from the definitions, so it agrees."
+        f"W: Kendall's coefficient of concordance over all collections; 1 means equal orders of the measures.{chance} tau: Kendall's tau "
+        "between two collections. The value of a relevant document at rank 10 follows mostly from definitions, so it agrees."
     )
     if whole:
         results.below_charts(ACROSS, made, charts, key="figures_view")

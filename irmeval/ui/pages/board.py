@@ -1,4 +1,4 @@
-"""The leaderboard on its page: bars that start at zero, intervals, marks against a baseline, and a line per run over rates."""
+"""The leaderboard on its page: bars from zero, intervals, marks against a baseline, and a line per run over rates."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -23,9 +23,9 @@ AGAINST = "against the baseline"
 INTERVAL = "interval"
 """Column of the interval of the mean."""
 RANKS = "ranks and groups"
-"""Columns of the ranks that a run may have, and of its letters."""
+"""Columns of ranges of ranks, and of letters."""
 OVER = "over rates"
-"""Column of the mean as judgments disappear."""
+"""Column of means as judgments disappear."""
 OTHERS = "other measures"
 """Columns of the other measures."""
 BARS = 4
@@ -37,13 +37,13 @@ MARK = 38
 BASE = "●"
 """The mark of the baseline."""
 PIN = "◆"
-"""Beside the name of a pinned run, as on the chart of intervals."""
+"""Text beside the name of a pinned run, as on the chart of intervals."""
 CURVES = "Leaderboard over rates"
-"""The title of the job."""
+"""Title of the job."""
 
 
 def settings() -> Params:
-    """The form: a baseline among the runs, and how it is tested against."""
+    """The form: a baseline among the runs, and the test against it."""
     with answer.settings() as in_force:
         run = form.choose(
             "Baseline",
@@ -51,15 +51,15 @@ def settings() -> Params:
             None,
             key="baseline",
             placeholder="the best by the first measure",
-            help="The run that all others are compared with. Chosen beforehand, it makes a family of its own; the best is picked by its "
-            "scores, so all pairs are tested at once.",
+            help="Run to compare all others with. If it was chosen beforehand, only its pairs are tested at once; the best run is "
+            "selected by score, so all pairs are.",
         )
         in_force.append(f"against {run or 'the best'}")
         return form.params(Params, seldom=("samples", "alpha", "at_once", "seed"), in_force=in_force, baseline=run or "")
 
 
 def draw(result: Leaderboard) -> tuple[Measure, list[str]]:
-    """The table with its columns to pick; the measure that is shown in detail, and the runs that were ticked."""
+    """Draw the table with selectable columns; return the measure in detail and the ticked runs."""
     with answer.settings_line():
         measure = form.choose(
             "In detail",
@@ -69,8 +69,10 @@ def draw(result: Leaderboard) -> tuple[Measure, list[str]]:
             help="The measure whose order, p, intervals and ranks are shown beside the means.",
         )
         with st.popover("Columns"):
-            columns = form.pick_some("Columns", (AGAINST, INTERVAL, RANKS, OVER, OTHERS), "columns", "Columns beside run, topics and mean.")
-            whole = inputs.toggle("All rows", name="all_rows", bind="query-params", help="The table is as long as it has runs.")
+            columns = form.pick_some(
+                "Columns", (AGAINST, INTERVAL, RANKS, OVER, OTHERS), "columns", "Columns besides run, topics and mean."
+            )
+            whole = inputs.toggle("All rows", name="all_rows", bind="query-params", help="Shows the table at full length.")
     if measure != result.measures[0] and (told := f"{result.estimated(measure)} {result.describe_significant(measure)}".strip()):
         st.caption(escape_markdown(told))
     frame, config = _columns(result, measure, columns)
@@ -85,9 +87,9 @@ def draw(result: Leaderboard) -> tuple[Measure, list[str]]:
     over = f"Interval: {LEVEL:.0%}, of the mean over topics (Student's t, corrected for skew)"
     if "estimate" in frame:
         meant = "; ".join(f"over {name}, {meaning}" for name, meaning in score_table.OVER.items())
-        over = f"{LEVEL:.0%} intervals around the estimate, the mean less its bias: {meant}"
+        over = f"{LEVEL:.0%} intervals around the estimate (the mean minus its bias): {meant}"
     elif INTERVAL in columns and result.ends.columns():
-        over += f"; {measure} is no estimator, so that it leaves out what the sample does to it"
+        over += f"; {measure} is not an estimator, so the interval ignores the effect of the sample"
     bars = "Bars start at 0. " if len(result.measures) <= BARS else ""
     st.caption(f"{bars}In detail: {measure}. {over}. Against the baseline ({BASE}): {result.describe_marks()}")
     if RANKS in columns:
@@ -134,14 +136,14 @@ def _detail(result: Leaderboard, measure: Measure, picked: Sequence[str], compar
         config["difference"] = st.column_config.NumberColumn("difference", format="%+.4f")
     if INTERVAL in picked:
         columns |= _intervals(compared)
-        config["estimate"] = st.column_config.NumberColumn(format="%.4f", help="The mean less its bias, as far as the sample shows it.")
+        config["estimate"] = st.column_config.NumberColumn(format="%.4f", help="The mean minus its bias, as estimated from the sample.")
     if RANKS in picked:
         ends = zip(compared["rank_low"], compared["rank_high"], strict=True)
         columns["ranks"] = [f"{low} to {high}" if low < high else f"{low}" for low, high in ends]
         columns["group"] = compared["group"].to_numpy()
         columns |= {name: compared[name].to_numpy() for name in ("mean rank", "Borda")}
         config["mean rank"] = st.column_config.NumberColumn(format="%.1f", help="Over topics, each with the same weight.")
-        config["Borda"] = st.column_config.NumberColumn(format="%g", help="Over the measures: runs with a lower mean by each, summed.")
+        config["Borda"] = st.column_config.NumberColumn(format="%g", help="Number of runs with a lower mean, summed over measures.")
     if OVER in picked and (found := _over_rates(measure)):
         lines = dict(zip(found.runs, np.nan_to_num(found.means[0].mean(axis=1).T).tolist(), strict=True))
         columns[OVER] = [lines[run] for run in compared["run"]]
@@ -153,7 +155,7 @@ def _detail(result: Leaderboard, measure: Measure, picked: Sequence[str], compar
 
 
 def _intervals(compared: pd.DataFrame) -> dict[str, Any]:
-    """The interval of each mean; on a sample the estimate of an estimator and both of its intervals."""
+    """Interval of each mean; on a sample the estimate of an estimator and both of its intervals."""
 
     def spans(over: str = "") -> list[str]:
         ends = zip(compared[f"low{over}"], compared[f"high{over}"], strict=True)
@@ -165,5 +167,5 @@ def _intervals(compared: pd.DataFrame) -> dict[str, Any]:
 
 
 def _over_rates(measure: Measure) -> Incompleteness | None:
-    """Its mean at each rate, as on the page Curves; None while it is computed."""
+    """Mean at each rate, as on the page Curves; None while it is computed."""
     return experiment.run("curves", [measure], form.last_params(Rates, "", "curves"), title=CURVES)

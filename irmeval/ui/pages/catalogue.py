@@ -1,4 +1,4 @@
-"""The catalogue's widgets: search, filters, and a card per metric."""
+"""Widgets of the catalogue: search, filters, and a card per metric."""
 
 import streamlit as st
 
@@ -12,12 +12,11 @@ from irmeval.ui.state.tab_state import widgets
 from irmeval.ui.widgets import answer, form, inputs
 
 MOST = 8
-"""Cards drawn at a time: formulas take a browser's time."""
+"""Cards drawn at a time, since formulas are slow in a browser."""
 
 
 def search(chosen: tuple[Measure, ...]) -> tuple[list[Metric], list[Metric]]:
-    """The metrics that the search box and the filters leave; and those of them to draw: what is picked by name, or first the metrics of
-    the chosen measures."""
+    """Metrics that match the search box and the filters; and those to draw: picked by name, or first the metrics of the chosen measures."""
     with answer.settings_line():
         text = inputs.text("Search", name="search", placeholder="Name, word or parameter", live=True, width=300, bind="query-params")
     with answer.settings("Filter") as in_force:
@@ -33,7 +32,7 @@ def search(chosen: tuple[Measure, ...]) -> tuple[list[Metric], list[Metric]]:
 
 
 def card(metric: Metric, chosen: tuple[Measure, ...]) -> None:
-    """All that the registry knows of a metric, and a button that puts it among the measures."""
+    """Draw the card of a metric, with a button that adds it to the measures."""
     with st.container(border=True):
         marks = [name for name, has in exports.PROPERTIES.items() if has(metric)]
         badges = " ".join(f":gray-badge[{mark}]" for mark in (metric.family, *marks))
@@ -49,7 +48,7 @@ def card(metric: Metric, chosen: tuple[Measure, ...]) -> None:
         mine = [m for m in chosen if m.metric is metric]
         if mine:
             st.caption(f"Among the measures: {escape_markdown(', '.join(mine))}")
-            st.page_link(str(PAGES / "learn/lab.py"), label="See it score a list", icon=":material/arrow_outward:")
+            st.page_link(str(PAGES / "learn/lab.py"), label="Score a list with it", icon=":material/arrow_outward:")
         else:
             st.button(f"Add {metric.example} to the measures", key=f"add-{metric.name}", on_click=_add, args=(metric.example,))
 
@@ -59,7 +58,7 @@ def _add(measure: str) -> None:
 
 
 def summary(metrics: list[Metric], shown: list[Metric]) -> str:
-    """How many there are, in a sentence."""
+    """A sentence on the number of metrics."""
     graded, primed = (sum(exports.PROPERTIES[name](m) for m in metrics) for name in ("graded", "has a prime"))
     kinds = f", {graded} of them graded, {primed} with a prime" if len(metrics) > 1 else ""
     text = f"{count_noun(len(metrics), 'metric')} found{kinds}."

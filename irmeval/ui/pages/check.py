@@ -30,7 +30,7 @@ TILES = 4
 """Measures whose place is shown large."""
 NEXT = "To judge next"
 LIMIT = 512 << 20
-"""Bytes of text in a file that is dropped here, unpacked."""
+"""Maximum bytes of text in a file dropped here, unpacked."""
 
 
 @dataclass(frozen=True)
@@ -39,27 +39,27 @@ class Candidate:
 
     name: str
     key: Callable[[], str]
-    """tells it from every other run, another visitor's too, whatever its name"""
+    """identifies it among all runs, including those of other visitors, whatever its name"""
     read: Callable[[], Examined]
 
 
 DROPPED = Value[list[Candidate]]("candidates", [])
-"""The runs that were dropped here."""
+"""Runs dropped here."""
 
 
 def candidates() -> list[Candidate]:
-    """The runs that can be checked: those that were dropped here, and those that are loaded."""
+    """Runs that can be checked: dropped here or loaded."""
     return [*DROPPED.get(), *_loaded(session.all_loaded().collection.runs)]
 
 
 def pick() -> Candidate | None:
-    """A run that is dropped here, or one of those that are loaded."""
+    """Draw the choice of a run: dropped here, or one of those loaded."""
     line = st.grid(2, key="candidates_of_check", vertical_alignment="bottom")
     with line:
         dropped = st.file_uploader(
             "Drop one run",
             key=receiving.uploader("check"),
-            help="It is compared with the collection that is loaded, and does not become part of it. Any format, plain or packed.",
+            help="It is compared with the loaded collection and not added to it. Any format, plain or packed.",
         )
     if dropped:
         receiving.empty_uploader("check")
@@ -68,7 +68,7 @@ def pick() -> Candidate | None:
         st.rerun()
     offered = {candidate.name: candidate for candidate in candidates()}
     with line:
-        name = form.choose("Or check one that is loaded", list(offered), key="candidate", help="The last one dropped comes first.")
+        name = form.choose("Or check a loaded run", list(offered), key="candidate", help="The last one dropped is first.")
     dropped_here = [candidate.read().faults for candidate in DROPPED.get()]
     if len(faulty := [[*faults.values()] for faults in dropped_here if faults]) > 1:
         st.write(f"{len(faulty)} of the {len(dropped_here)} dropped runs have errors:")
@@ -88,7 +88,7 @@ def _candidate(name: str, key: str, examined: Examined) -> Candidate:
 
 
 def _loaded(runs: tuple[str, ...]) -> list[Candidate]:
-    """The loaded runs whose files can be looked at."""
+    """Loaded runs whose files can be read."""
     dataset, policy = session.dataset(), session.policy()
     repeated = dataset.files_with_duplicates if policy.repeated == "refuse" else {}
     refused = [_of_run(f"{name} (refused)", run) for name, run in repeated.items()]
@@ -105,7 +105,7 @@ def _of_run(name: str, run: Run) -> Candidate:
 
 
 def _digest(run: Run) -> str:
-    """Digest of all that a check looks at in a run: two runs may have the same order and different ties."""
+    """Digest of everything that a check examines in a run: two runs may have the same order and different ties."""
     digest = blake2b(repr((run.name, run.tags, run.topics, [fault.lines for fault in run.repeated])).encode(), digest_size=12)
     for column in (run.topic, run.score, *(part for ids in (run.documents, run.rank) for part in ids.buffers() if part)):
         digest.update(column)
@@ -118,26 +118,26 @@ def _read(path: str) -> Examined:
 
 
 def check_run(candidate: Candidate, everything: Collection, measures: tuple[Measure, ...], known: tuple[str, ...]) -> Check:
-    """The check of a run beside the others; `known` are all topics of the qrels, selected or not."""
+    """Check the run against the others; `known` are all topics of the qrels, selected or not."""
     key = "_checked", everything.fingerprint, candidate.name, candidate.key(), measures, known
     field = partial(_field, everything, measures)
     return cache.store().get_or_make(key, lambda: check(candidate.read(), candidate.name, field(), outside=known))
 
 
 def _field(everything: Collection, measures: tuple[Measure, ...]) -> Field:
-    """The runs that are loaded, with what is computed once for all of them."""
+    """Loaded runs, with values computed once for all of them."""
     scores = cache.scores(everything, measures) if everything.runs else None
     return cache.store().get_or_make(("_field", everything.fingerprint, measures), lambda: Field.of(everything, measures, scores))
 
 
 def headline(report: Check) -> str:
-    """How many errors, warnings and notes there are, and what to look at first."""
+    """Number of errors, warnings and notes, and the first finding to look at."""
     worst = report.findings[0] if report.level != LEVELS[-1] else None
     return f"{report.name}: {describe_levels(report)}.{f' Look first at: {worst.subject}.' if worst else ''}"
 
 
 def findings(report: Check) -> None:
-    """Where it stands, errors and warnings on the left, notes on the right."""
+    """Draw the run's place, with errors and warnings on the left and notes on the right."""
     bad = [finding for finding in report.findings if finding.level != LEVELS[-1]]
     if "Places" in report.tables:
         places = report.tables["Places"].head(TILES)
@@ -147,7 +147,7 @@ def findings(report: Check) -> None:
             column.metric(escape_markdown(measure), f"{score:.4f}", at, delta_color="off", delta_arrow="off")
     left, right = st.columns([3, 2], gap="large")
     with left:
-        st.header("What to look at" if bad else "No problems found")
+        st.header("Findings" if bad else "No problems found")
         for finding in bad:
             draw_finding(finding, describe_effect(report, finding))
         if "Standing" in report.tables:
@@ -161,7 +161,7 @@ def findings(report: Check) -> None:
 
 
 def _standing_chart(ladder: pd.DataFrame) -> Chart:
-    """The difference of every other run from the run, with its interval, best first."""
+    """Draw the difference of every other run from the run, with its interval, best first."""
     name, others = ladder.columns[2], ladder[~ladder["this run"]]
     mine = ladder["run"][ladder["this run"]].item()
     low, high = (others[end].to_numpy() for end in ("low", "high"))
@@ -172,11 +172,11 @@ def _standing_chart(ladder: pd.DataFrame) -> Chart:
         f"significant (p at least {ALPHA:g})."
     )
     draw = partial(intervals, list(others["run"]), others["difference"].to_numpy(), low, high, significant, title)
-    return Chart("standing", f"Where it stands by {name}", caption, draw)
+    return Chart("standing", f"Compared with other runs by {name}", caption, draw)
 
 
 def draw_finding(finding: Finding, effect: str = "") -> None:
-    """A finding with its icon, its effect, its meaning and what to do."""
+    """Draw a finding with its icon, effect, meaning and remedy."""
     remedy = f"  \n**→ {escape_markdown(finding.remedy)}**" if finding.remedy else ""
     subject = finding.subject.capitalize() + (f" ({escape_markdown(effect)})" if effect else "")
     what, meaning = escape_markdown(finding.what), escape_markdown(finding.meaning)
@@ -184,7 +184,7 @@ def draw_finding(finding: Finding, effect: str = "") -> None:
 
 
 def views(report: Check, everything: Collection) -> dict[str, Callable[[], None]]:
-    """The tables behind the findings, and what to take away."""
+    """Draw the tables behind the findings, and downloads."""
     tables = {"Findings": pd.DataFrame(report.findings), **report.tables}
     shown: dict[str, Callable[[], None]] = {title: partial(results.table, frame) for title, frame in report.tables.items()}
     if NEXT in shown:
@@ -216,7 +216,7 @@ def check_all(
 
 
 def draw(checks: Sequence[Check]) -> None:
-    """Draw how many runs have errors and warnings, what holds for all, and a table of errors and warnings, the largest effect first."""
+    """Draw the number of runs with errors and warnings, findings on all runs, and a table of errors and warnings, largest effect first."""
     common = find_common(checks)
     rest = [one.without(common) for one in checks]
     errors = [one.name for one in rest if one.count("error")]
@@ -244,4 +244,4 @@ def draw(checks: Sequence[Check]) -> None:
 
     stays = {"run": st.column_config.Column(pinned=True)}  # where a narrow window scrolls sideways
     results.table(pd.DataFrame(columns), key="check_runs", on_select=take, selection_mode="single-cell", column_config=stays)
-    st.caption(f"Effect: how the mean {checks[0].measure} would change without it. Click a cell to look at its run below.")
+    st.caption(f"Effect: change of the mean {checks[0].measure} without the problem. Click a cell to see its run below.")

@@ -27,17 +27,17 @@ from irmeval.ui.widgets.workspaces import remove_judges
 from irmeval.workspace.stored import OtherJudge
 
 MOST = 200
-"""Most grades of a judge with a table; for more, the map is only a text."""
+"""Maximum number of grades of a judge with a table; for more, the map is only a text."""
 LETTERS = 4_000
-"""Most letters of that text."""
+"""Maximum length of that text."""
 GIVEN = "grade in the file"
 """Column of the grades."""
 NUMBER = "judgments"
-"""Column of how many have each."""
+"""Column of the number of documents with each grade."""
 BECOMES = "becomes"
-"""Column of what each is mapped to."""
+"""Column of mapped grades."""
 MAP_REFUSED = Value("map_refused", "")
-"""Why the last map is not allowed."""
+"""Reason why the last map is invalid."""
 
 
 def edit(dataset: Dataset) -> None:
@@ -58,8 +58,8 @@ def edit(dataset: Dataset) -> None:
         form.number("Relevant from", 1, HIGHEST, judge.relevant, key=level_key, bind=None, on_change=leveled, help=help)
     with text:
         help = (
-            "GRADE:BECOMES or FIRST-LAST:BECOMES, as in 0-49:0,50-100:1; grades that are not named stay, -1 is not judged. The same as "
-            "`--map` on the command line."
+            "GRADE:BECOMES or FIRST-LAST:BECOMES, as in 0-49:0,50-100:1; other grades stay; -1: not judged. The same as `--map` on the "
+            "command line."
         )
         more: dict[str, Any] = {"max_chars": LETTERS, "placeholder": "as in the file", "help": help}
         mapped = partial(take, lambda judge: (widgets[keys.widget_key(map_key)], judge.relevant))
@@ -94,7 +94,7 @@ def edit(dataset: Dataset) -> None:
 
 
 def edited_map(judge: OtherJudge, grades: Sequence[int], rows: Mapping[int, Mapping[str, Any]]) -> str:
-    """The grade map of a judge as text, after rows of the table were edited. An empty cell means the grade of the file."""
+    """Grade map of a judge as text, after edits of the table. An empty cell keeps the grade of the file."""
     given = dict(judge.map)
     for row, edits in rows.items():
         grade = grades[int(row)]
@@ -103,7 +103,7 @@ def edited_map(judge: OtherJudge, grades: Sequence[int], rows: Mapping[int, Mapp
 
 
 def _read_otherwise(dataset: Dataset, name: str, read: Callable[[OtherJudge], tuple[str, int]]) -> None:
-    """Set the map and the lowest relevant grade of a judge. If they are not allowed, show why and change nothing."""
+    """Set the map and the lowest relevant grade of a judge. If they are invalid, show why and change nothing."""
     before = dataset.judges.get(name)
     if before is None:  # another tab may have removed the judge
         return
@@ -117,11 +117,11 @@ def _read_otherwise(dataset: Dataset, name: str, read: Callable[[OtherJudge], tu
 
 FROM = {"simulated": "Simulated", "files": "From files"}
 REFUSED = Value[list[str]]("judges_refused", [])
-"""An error for each of the files dropped last that cannot be used."""
+"""Errors of the files dropped last."""
 
 
 def draw_uploader() -> None:
-    """Take the qrels of other judges beside the collection that is open; they stay with it, and how their grades are read can be set."""
+    """Read the qrels of other judges into the open collection and keep them there; the reading of their grades can be set."""
     dataset = session.dataset()
     files = st.file_uploader(
         "Drop the qrels of other judges",
@@ -147,13 +147,13 @@ def draw_uploader() -> None:
 
 
 def show_refused() -> None:
-    """Show once what was wrong with the files that were dropped last."""
+    """Show the errors of the files dropped last, but only once."""
     for error in REFUSED.pop():
         st.error(escape_markdown(error))
 
 
 def draw_other_judges(collection: Collection) -> None:
-    """A dropper for the qrels of others, and what each judge has judged, where there are others."""
+    """Draw an uploader for the qrels of others, and the coverage of each judge if there are others."""
     with st.expander("Other judges", expanded=collection.panel is not None):
         draw_uploader()
         show_refused()
@@ -162,7 +162,7 @@ def draw_other_judges(collection: Collection) -> None:
 
 
 def pick_panel(collection: Collection) -> tuple[Judges, Mapping[str, Callable[[Any], None]]]:
-    """The judges to compare, and what a page shows of their agreement besides. The page stops if there is no other judge yet."""
+    """Judges to compare, and settings of their agreement. The page stops if there is no other judge yet."""
     with add_other_judge(collection) as (joined, in_force):
         assert joined.panel
         help = "For all judges, except those with a level of their own."
@@ -187,8 +187,8 @@ def pick_panel(collection: Collection) -> tuple[Judges, Mapping[str, Callable[[A
 
 @contextmanager
 def add_other_judge(collection: Collection) -> Iterator[tuple[Collection, list[str]]]:
-    """Context behind the button of the judge: a collection with a further judge, those that were dropped beside it or a simulated one, and
-    the texts in the line of the settings. The page stops if there is none yet."""
+    """Context behind the button of the judge: a collection with another judge, from files or simulated, and the texts in the line of
+    settings. The page stops if there is none yet."""
     answer.settings_line()
     below = st.container()
     with answer.settings("Second judge") as in_force:
@@ -196,27 +196,27 @@ def add_other_judge(collection: Collection) -> Iterator[tuple[Collection, list[s
 
 
 def _with_other_judge(collection: Collection, in_force: list[str], below: DeltaGenerator) -> Collection:
-    """The collection with a further judge. Where there is none yet, the dropper comes first; errors come `below` the line."""
+    """Collection with another judge. If there is none yet, the uploader is drawn first; errors are `below` the line."""
     dataset = session.dataset()
     if not dataset.judges:
         st.write("Drop the judgments of a second assessor, or of a language model. Until then, a simulated judge is shown.")
         draw_uploader()
     order = ("files", "simulated") if dataset.judges else ("simulated", "files")
-    help = "A simulated judge makes the errors that you specify; files are your own qrels."
+    help = "A simulated judge makes errors that you specify; files are your own qrels."
     whole, own = session.all_loaded().collection, dataset.own
     if whole.panel and whole.judges[0] == whole.panel.own:
-        whole = whole.alone  # the others stay away; the own one cannot
+        whole = whole.alone  # others can be left out, the own one cannot
     if form.pick_one("The other judge is", {kind: FROM[kind] for kind in order}, "other", help) == "simulated":
         judge = simulated_judge.pick(collection, whole)
         simulated_judge.offer_files(judge)
         first = collection.judges[0] if collection.panel else own
         st.caption(f"**{escape_markdown(judge.name)}** is simulated: its grades are drawn from those of {escape_markdown(first)}.")
-        if dataset.judges:  # otherwise the button says that there is none, and the sentence that this one is simulated
+        if dataset.judges:  # otherwise the button shows that there is none, and the sentence that this one is simulated
             in_force.append(f"{judge.name}, simulated")
         with below:
             _show_messages()
         key = "_with_simulated_judge", whole.fingerprint, own, judge.name, judge.text
-        # of all runs and topics: some of the topics may lack a grade, and so draw other grades
+        # of all runs and topics: with fewer topics a grade may be missing, which changes the draws
         return session.selected(store().get_or_make(key, lambda: whole.with_judgments(judge.name, judge.text, first=own))).collection
     if dataset.judges:
         draw_uploader()
@@ -229,29 +229,31 @@ def _with_other_judge(collection: Collection, in_force: list[str], below: DeltaG
 
 
 def _show_messages() -> None:
-    """Draw what there is to say of the files of other judges: which were removed, and how they were read."""
+    """Draw messages on the files of other judges: which were removed, and how they were read."""
     workspaces.offer_undo()
     refusals.show_sentences(*session.dataset().messages)
     show_refused()
 
 
 def pick_one(label: str, key: str) -> tuple[Collection, str]:
-    """The loaded collection with further judges, and one of these: at first the simulated one, if any. The page stops if there is none."""
+    """The loaded collection with other judges, and one of these: at first the simulated one, if any. The page stops if there is none."""
     session.require_lists()
     with add_other_judge(session.loaded().collection) as (collection, in_force):
         others, simulations = collection.judges[1:], collection.panel.judges.made[1:] if collection.panel else ()
         usual = next((place for place, simulation in enumerate(simulations) if simulation), 0)
-        other = form.choose(label, others, usual, key=key, help="Which of the other judges.") if len(others) > 1 else others[0]
+        other = form.choose(label, others, usual, key=key, help="One of the other judges.") if len(others) > 1 else others[0]
         if session.dataset().judges:
             in_force[:] = [f"{other}, simulated" if simulations and simulations[others.index(other)] else other]
     return collection, other
 
 
 def page(name: str, *, seldom: Sequence[str] = ()) -> None:
-    """The whole page of an experiment on a collection with a further judge; `seldom` as in `form.params`."""
+    """Draw the page of an experiment on a collection with another judge; `seldom` as in `form.params`."""
     experiment.show_question(name)
     collection, other = pick_one("Compared with", f"{name}_other")
     params = experiment.settings(name, f"{name}_", seldom=seldom, second=other)
     if result := experiment.run(name, form.measures(), params, on=collection):
-        pick = experiment.Pick("Measure", f"{name}_measure", "Whose chart is shown.", result.shown) if len(result.shown) > 1 else None
+        pick = (
+            experiment.Pick("Measure", f"{name}_measure", "Measure whose chart is shown.", result.shown) if len(result.shown) > 1 else None
+        )
         experiment.present(name, result, pick=pick, notes={"judges": ", ".join(collection.judges)}, on=collection)

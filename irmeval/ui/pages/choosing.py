@@ -1,4 +1,4 @@
-"""Choosing runs in a table, and pinning some: what is ticked goes into the rules of the sidebar, so that it acts on every page."""
+"""Choosing and pinning runs in a table: ticked runs are added to the rules of the sidebar, which apply to every page."""
 
 from collections.abc import Collection as Names
 from collections.abc import Mapping, Sequence
@@ -28,9 +28,9 @@ BY = {"text": "text", "regex": "regex"}
 
 
 def table() -> list[str]:
-    """All runs with their scores, narrowed by search and team; what is ticked is worked on alone, too, or not, or is pinned. Returns it."""
+    """Draw all runs with their scores, narrowed by search and team, with actions on the ticked ones; return the table."""
     rules, everything, frame = session.selection(), session.all_loaded().collection, _scored()
-    with st.container(key="find_runs"):  # with a key: what is drawn above it comes and goes
+    with st.container(key="find_runs"):  # with a key, since parts above it are not always drawn
         find, like, team = st.columns([4, 3, 2], vertical_alignment="bottom")
     with find:
         text = inputs.text("Search", name="find", bind="query-params", max_chars=LONGEST, placeholder="part of a name")
@@ -52,14 +52,14 @@ def table() -> list[str]:
     widest = {"documents": st.column_config.ProgressColumn("documents", format="%,d", max_value=int(frame["documents"].max()), width=125)}
     state = results.table(found, column_config=widest, on_select="rerun", selection_mode="multi-row", key=f"choosing-{digits}")
     ticked = [found["run"].iloc[row] for row in state.selection.rows if row < len(found)]
-    st.caption(f"{quantify(len(ticked), len(found), 'run').capitalize()} ticked. The box above the column ticks all that are shown.")
+    st.caption(f"{quantify(len(ticked), len(found), 'run').capitalize()} ticked. The box above the column ticks all rows shown.")
     named = parse_names(rules.runs_only, everything.runs) or list(everything.runs)
     with st.container(horizontal=True):
         _button("Keep only these", "only", ticked, [run for run in everything.runs if run in ticked], everything)
         _button(
-            "Keep these too", "too", ticked if rules.runs_only else [], [r for r in everything.runs if r in {*ticked, *named}], everything
+            "Add to selection", "too", ticked if rules.runs_only else [], [r for r in everything.runs if r in {*ticked, *named}], everything
         )
-        _button("Leave these out", "out", ticked, [run for run in named if run not in ticked], everything)
+        _button("Exclude", "out", ticked, [run for run in named if run not in ticked], everything)
         _button("Keep all", "all", everything.runs if rules.runs_only else [], list(everything.runs), everything)
         pinned, pin = marked_runs.MARKS.get().pinned, marked_runs.change
         more, left = (*dict.fromkeys([*pinned, *ticked]),), tuple(run for run in pinned if run not in ticked)
@@ -70,7 +70,7 @@ def table() -> list[str]:
 
 
 def _nothing(text: str, how: str, team: str, runs: list[str]) -> None:
-    """Say that no run was found, and offer what would find some: every team, or the text as an expression and the other way round."""
+    """Report that no run was found, and offer other searches: every team, or the text as an expression and vice versa."""
     of_team = f" in team {team}" if team != EVERY else ""
     st.info(
         escape_markdown(
@@ -90,7 +90,7 @@ def _nothing(text: str, how: str, team: str, runs: list[str]) -> None:
 
 
 def _scored() -> pd.DataFrame:
-    """The table of the selection, with whether a run is pinned, and its means on the selected topics."""
+    """Table of the selection, with pins and means on the selected topics."""
     rules, everything, frame = session.selection(), session.all_loaded().collection, session.selected().table
     topics = Selection(topics_only=rules.topics_only, has_grade=rules.has_grade)
     on = cache.selected(everything, topics, {}).collection
@@ -111,31 +111,31 @@ def _choose(runs: list[str]) -> None:
 
 
 LISTED = 3
-"""Runs that the name of a fused one lists."""
+"""Maximum number of runs in the name of a fused one."""
 ADDED = Value("fused", "")
-"""The run that was added last, until the page has said so."""
+"""Run added last, until the page has reported it."""
 
 
 def draw(ticked: Sequence[str]) -> None:
-    """Draw the form, and the button that adds the fused run; `ticked` are the runs to fuse unless others are named."""
+    """Draw the form, and the button that adds the fused run; `ticked` are the runs to fuse unless others are given."""
     dataset, policy = session.dataset(), session.policy()
     if not (dataset.used and dataset.judged(policy)):
-        st.caption("Your own runs can be fused here, once they are loaded on *Collection*; `irmeval fuse` fuses any run files.")
+        st.caption("To fuse runs, load your own on *Collection*; `irmeval fuse` fuses any run files.")
         return
     refusals.show_all(dataset, policy)
     if name := ADDED.pop():
-        st.success(escape_markdown(f"{name} is one of your runs now; as any of them, it is in all results, the address and a workspace."))
+        st.success(escape_markdown(f"{name} is now one of your runs, included in all results, the URL and workspaces."))
     runs = dict(zip(session.all_loaded().collection.runs, dataset.runs_in_use(policy).values(), strict=True))
     sound, look = inputs.some(runs), {"placeholder": "Those ticked above"}
     named = form.draw_choice(inputs.multiselect, "Runs to fuse", [*runs], key="fuse_runs", texts=runs, sound=sound, **look) or list(ticked)
     how = form.params(Fusion, "fuse_")
     usual = _name(how, named, runs)
     name = inputs.text("Name of the fused run", placeholder=usual, name="fuse_name", max_chars=100).strip() or usual
-    wrong = "" if len(named) > 1 else "Tick or name at least two runs."
+    wrong = "" if len(named) > 1 else "Tick or list at least two runs."
     if name in {*runs, *dataset.all_runs}:
-        wrong = f"There is a run {name} already."
+        wrong = f"A run {name} exists already."
     elif name.split() != [name] or not is_file_name(name):
-        wrong = "A name has no blanks and no slashes."
+        wrong = "Names cannot contain blanks or slashes."
     if st.button(f"Fuse {count_noun(len(named), 'run')}", key="fuse", disabled=bool(wrong), help=escape_markdown(wrong) or None):
         with answer.errors_shown():
             workspaces.receive(dataset, [(name, text_of(fuse_runs([runs[run] for run in named], how, policy.order, name)))])
@@ -145,7 +145,7 @@ def draw(ticked: Sequence[str]) -> None:
 
 
 def _name(how: Fusion, named: Sequence[str], runs: Mapping[str, Run]) -> str:
-    """A name for a fused run that no run has yet, from the method and the runs."""
+    """An unused name for a fused run, from the method and the runs."""
     of = "+".join(named) if len(named) <= LISTED else f"{len(named)}-runs"
     first = f"{how.method}-of-{of}"[:80]
     names = (first if n == 1 else f"{first}-{n}" for n in range(1, len(runs) + 2))

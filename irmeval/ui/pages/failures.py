@@ -1,4 +1,4 @@
-"""The message of a page that fails, in place of a traceback, and the ways back: the page with its defaults, or another."""
+"""Message of a page that fails, in place of a traceback, with links to the page's defaults and to another page."""
 
 from contextlib import suppress
 from secrets import token_hex
@@ -14,7 +14,7 @@ from irmeval.ui.widgets import inputs, jobs
 
 
 def show_failure(error: Exception) -> bool:
-    """Show an error of a page, a fragment or a callback. Streamlit calls this, and has logged the error."""
+    """Show an error of a page, a fragment or a callback. Streamlit calls this after it has logged the error."""
     what = str(error) if isinstance(error, IrmevalError) else f"{type(error).__name__}. The log of this server has the details."
     st.error(f"**This page could not be drawn with these settings.** {escape_markdown(what)}")
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -25,7 +25,7 @@ def show_failure(error: Exception) -> bool:
 
 
 def reset_page() -> None:
-    """Reset the open page to its defaults: in this tab, in the address and on disk."""
+    """Reset the open page to its defaults: in this tab, in the URL and on disk."""
     prefix = keys.widget_key_on(keys.page_name(), "")
     for key in [str(key) for key in widgets if str(key).startswith(prefix)]:
         widgets[key] = inputs.NOTHING

@@ -50,17 +50,17 @@ EVERY = 2.0
 NOWHERE = "nowhere"
 """The dashboard's own name for the page at every address that does not exist."""
 ASKED = Value("nowhere", "")
-"""The last such address."""
+"""The last unknown URL."""
 WITHOUT_DATA = menu.WITHOUT_DATA | {NOWHERE}
 """Pages that need no collection."""
 WITHOUT_QRELS = {"collection"} | WITHOUT_DATA | {page for e in EXPERIMENTS.values() if e.matrix for page in e.pages}
-"""Pages that have something to show where only a score matrix is loaded."""
+"""Pages with content if only a score matrix is loaded."""
 BEFOREHAND = {"collection"} | WITHOUT_DATA | {*PAPERS}
-"""Pages that have something to show whatever is selected, and ask for a collection themselves where they need one."""
+"""Pages with content whatever is selected; they ask for a collection themselves if they need one."""
 SAMPLE = "The sample is **synthetic**: drop your own files on the page *Collection*."
 """Shown unless the introduction is."""
 ICON = Path(__file__).with_name("icon.svg")
-"""The icon of each tab."""
+"""Icon of each tab."""
 SCRIPT = Path(__file__).with_name("main.py")
 """The script that Streamlit runs."""
 
@@ -68,7 +68,7 @@ SCRIPT = Path(__file__).with_name("main.py")
 @jobs.drawing()
 @answer.may_stop()
 def run() -> None:
-    """Draw the page that the address asks for, inside the frame.
+    """Draw the page of the URL inside the frame.
 
     The order of the steps matters. The page is known first, because keys of widgets have its name. What the address and the last visit
     say is then in the tab's state, because a widget that is drawn no longer takes it. Widgets of the sidebar follow, because the page is
@@ -122,7 +122,7 @@ def run() -> None:
 
 
 def _navigate() -> tuple[dict[str, st.Page], st.Page]:
-    """Draw the menu. Returns the pages in it by their addresses, and the one that is asked for."""
+    """Draw the menu. Returns its pages by URL path, and the requested one."""
     pages = {section.capitalize(): [page for item in of.items() for page in _pages(*item)] for section, of in menu.entries().items()}
     by_address = {p.url_path: p for some in pages.values() for p in some}
     pages[reporting.menu_entry()] = [*pages.pop("Report"), *_pages_of_nowhere(by_address)]
@@ -133,7 +133,7 @@ def _navigate() -> tuple[dict[str, st.Page], st.Page]:
 
 
 def _open(where: str) -> None:
-    """Note which page is drawn, and keep the values of its widgets; leave the work and the refusals of the page before."""
+    """Note the page being drawn, and keep the values of its widgets; leave the jobs and refused values of the previous page."""
     form.RECALLED.set(None)
     just_opened = keys.PAGE.get() != where
     if just_opened:
@@ -151,9 +151,9 @@ def _open(where: str) -> None:
 
 
 def _draw_settings(where: str) -> tuple[DeltaGenerator, DeltaGenerator, DeltaGenerator]:
-    """Draw the widgets that decide on what every page works. Returns the places of what is drawn once the data are read: the record of the
-    collection, the runs in charts, the display."""
-    # each has its place even while it is empty: what moves loses its hold on the address
+    """Draw the widgets whose values apply to every page. Returns places for content drawn after the data are read: the collection, the runs
+    in charts, the display."""
+    # each has its place even while it is empty: a widget that moves loses its value in the URL
     collections, record, picker, judge, pinned, foot = (st.sidebar.container() for _ in range(6))
     with collections:
         workspaces.switch()
@@ -188,7 +188,7 @@ def _choose_judge() -> None:
 
 
 def _read_data(where: str, asks: str) -> str:
-    """Make sure that what the page needs is loaded. Returns what is missing; empty where nothing is."""
+    """Load the data that the page needs. Returns what is missing; empty if nothing is."""
     _show_watched()
     matrix = session.matrix()
     without_runs = matrix is None and where in menu.WITHOUT_RUNS
@@ -199,7 +199,7 @@ def _read_data(where: str, asks: str) -> str:
 
 
 def _draw_page(page: st.Page, where: str, asks: str, missing: str, by_address: Mapping[str, st.Page]) -> None:
-    """Draw the page itself, or in its place what it needs and the data lack."""
+    """Draw the page, or an explanation of missing data in its place."""
     answer.start_block("page")
     matrix = session.matrix()
     try:
@@ -216,8 +216,7 @@ def _draw_page(page: st.Page, where: str, asks: str, missing: str, by_address: M
 
 
 def _pages(entry: str, tabs: Sequence[str]) -> Iterator[st.Page]:
-    """The pages of an entry; menus show the first, under the entry's name. The very first page stands at the root, and answers under its
-    own name too."""
+    """Pages of an entry; menus show the first, under the entry's name. The very first page is at the root, and also at its own URL."""
     for name in tabs:
         if name in PAPERS:
             yield menu.paper_page(PAPERS[name])
@@ -234,7 +233,7 @@ def _pages(entry: str, tabs: Sequence[str]) -> Iterator[st.Page]:
 
 
 def _draw_tabs(where: str, by_address: Mapping[str, st.Page]) -> None:
-    """Links to the pages of the same entry of the menu."""
+    """Draw links to the pages of the same menu entry."""
     if len(tabs := menu.tabs_of(where)) > 1:
         with st.container(key="tabs", horizontal=True, gap="small"):
             for name in tabs:
@@ -242,7 +241,7 @@ def _draw_tabs(where: str, by_address: Mapping[str, st.Page]) -> None:
 
 
 def _record() -> None:
-    """What every page works on, and where to change it."""
+    """Draw the data that every page uses, with links to change them."""
     if matrix := session.matrix():
         st.markdown(f"**{escape_markdown(matrix.name)}** (score matrix)")
         st.caption(f"{count_noun(len(matrix.runs), 'run')} · {count_noun(len(matrix.topics), 'topic')} · no judgments")
@@ -271,8 +270,7 @@ def _record() -> None:
 
 
 def _remarks() -> str:
-    """Sentences on judgments that are a sample and the bias of the picked measures on it, and on runs that lack topics; empty if there are
-    none."""
+    """Sentences on sampled judgments and the bias of the measures on them, and on runs that lack topics; empty if there are none."""
     loaded = None if session.matrix() else session.loaded_or_none()
     if not loaded:
         return ""
@@ -282,17 +280,17 @@ def _remarks() -> str:
 
 
 def _lacking(title: str, matrix: Matrix, pages: Sequence[str]) -> None:
-    """Say, on a page that needs judgments, that a score matrix has none, and which pages need none."""
+    """Explain, on a page that needs judgments, that a score matrix has none, and list the pages that need none."""
     st.title(title)
     st.info(
-        f"**{escape_markdown(matrix.name)}** is a score matrix: scores, but no judgments and no ranked lists, and this page needs both. "
-        f"What a matrix can show is on the pages {' · '.join(pages)}."
+        f"**{escape_markdown(matrix.name)}** is a score matrix: it has scores, but no judgments or ranked lists, which this page needs. "
+        f"These pages support it: {' · '.join(pages)}."
     )
-    st.button("Close the matrix and go back to the collection", on_click=session.put_matrix_away)
+    st.button("Close the matrix and return to the collection", on_click=session.put_matrix_away)
 
 
 def _unfinished(title: str, dataset: Dataset, missing: str) -> None:
-    """Say, in place of a page that needs more than is loaded, what is missing, and link to where it can be added."""
+    """Explain what is missing in place of a page, with links to add it."""
     st.title(title)
     refusals.show_sentences(*dataset.messages)
     st.info(f"**{escape_markdown(dataset.title)}**. {escape_markdown(missing)}")
@@ -306,7 +304,7 @@ def _unfinished(title: str, dataset: Dataset, missing: str) -> None:
 
 
 def _show_watched() -> None:
-    """Called before a page is drawn: show in the sidebar what is watched."""
+    """Show the watched folders in the sidebar. Called before a page is drawn."""
     if files := server_files.watched_files():
         changed = server_files.watched(*files).look()
         with st.sidebar.container():
@@ -329,15 +327,15 @@ def _tick(files: tuple[Path, tuple[Path, ...], FormatNames], drawn: Hashable) ->
 
 
 def _show_refused() -> None:
-    """Show which watched files cannot be used, and why; the others stay in use."""
+    """Show watched files with errors; other files stay in use."""
     if files := server_files.watched_files():
         with suppress(IrmevalError):  # the page shows it
             for error in server_files.read_watched(*files, session.policy()).refused:
-                st.warning(escape_markdown(f"{error} The other runs stay; it is read again when it changes."))
+                st.warning(escape_markdown(f"{error} Other runs stay in use; it is read again when it changes."))
 
 
 def _pages_of_nowhere(others: Mapping[str, st.Page]) -> list[st.Page]:
-    """The page at the last such address, in no menu; none if there was none. Streamlit would show its first page there."""
+    """The page at the last unknown URL, in no menu; none if there was none. Streamlit would show its first page there."""
     asked = unquote((st.context.url or "").rpartition("/")[2])
     if asked and asked not in {*others, keys.ROOT} and asked.strip() == asked:
         ASKED.set(asked)
@@ -348,7 +346,7 @@ def _pages_of_nowhere(others: Mapping[str, st.Page]) -> list[st.Page]:
 
 def _draw_nowhere(asked: str, others: Mapping[str, st.Page]) -> None:
     st.title("This page does not exist")
-    st.write(f"No page has the address {escape_markdown(shorten(asked))}. The menus hold all pages, and *Search* finds one by its name.")
+    st.write(f"There is no page {escape_markdown(shorten(asked))}. The menus list all pages, and *Search* finds them by name.")
     like = [others[name] for name in nearest_names(asked, [name for name in others if name not in ("", keys.FIRST)])]
     with st.container(key="next-nowhere", horizontal=True, vertical_alignment="center"):
         st.markdown("Next", width="content")

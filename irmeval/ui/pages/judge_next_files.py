@@ -1,4 +1,4 @@
-"""The widgets of the page that says what to judge next: the list to take away, and what comes back."""
+"""Widgets of the page *Judge next*: downloads of the list, and uploads of new judgments."""
 
 from hashlib import sha256
 
@@ -15,18 +15,18 @@ from irmeval.ui.state.cache import store
 from irmeval.ui.widgets import answer, form, results, session
 
 LIMIT = 64 << 20
-"""Bytes of text in a file that is dropped here, unpacked."""
+"""Maximum bytes of text in a file dropped here, unpacked."""
 
 
 def offer_files(result: Budget) -> None:
-    """Draw the downloads of the list, in the form that a judge gets."""
+    """Draw the downloads of the list, in the form for judges."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.download_button(
             "List in TREC's format",
             lambda: exports.qrels_to_fill_in(result.chosen),
             "to-judge.qrels.txt",
             icon=":material/download:",
-            help="A line per document, `topic 0 document -1`. Replace each -1 with a grade, and drop the file below.",
+            help="One line per document, `topic 0 document -1`. Replace each -1 with a grade, and drop the file below.",
             on_click="ignore",
         )
         st.download_button(
@@ -41,20 +41,20 @@ def sample(result: JudgmentsNeeded) -> None:
         lambda: exports.qrels_to_fill_in(result.chosen),
         "sample-to-judge.qrels.txt",
         icon=":material/download:",
-        help="A line per document of the pool, `topic 0 document stratum grade`; -1 is not drawn. Replace each ? with a grade and load the "
-        "file on the page Collection: it is read as judgments that are a sample.",
+        help="One line per document of the pool, `topic 0 document stratum grade`; -1: not drawn. Replace each ? with a grade and load "
+        "the file on the page Collection as sampled judgments.",
         on_click="ignore",
         key="needed_sample",
     )
 
 
 def receive_judgments(params: Params) -> None:
-    """Draw the dropper for judgments that came back, and what they change."""
+    """Draw the uploader of new judgments, and their effect."""
     st.header("New judgments")
     dropped = st.file_uploader(
         "Drop the list with its grades",
         key="returned",
-        help="A qrels file: topic, 0, document, grade; -1 is not judged yet. The judgments count as the first judge's, on this page alone.",
+        help="A qrels file: topic, 0, document, grade; -1: not judged yet. The judgments count as the first judge's, on this page only.",
     )
     if not dropped:
         st.caption("Replace each -1 with a grade, and drop the list here to see which scores, ranks and decisions change.")
@@ -63,14 +63,14 @@ def receive_judgments(params: Params) -> None:
         changed = _changed(dropped.name, dropped.getvalue(), params)
         st.write(escape_markdown(changed.headline()))
         tables = {table.title: table for table in changed.tables()}
-        help = "Every table can be downloaded at its upper right."
+        help = "Download buttons are at the upper right of each table."
         results.result_table(tables[form.pick_one("What changed", {title: title for title in tables}, "changed", help)])
         all_judged = changed.returned.collection
         st.download_button(
             "All judgments, as a qrels file",
             lambda: exports.reduced_qrels(all_judged, all_judged.grade),
             "qrels.txt",
-            help="The judgments that were loaded and the new ones, to be loaded on the page Collection.",
+            help="The loaded and the new judgments, for the page Collection.",
             on_click="ignore",
         )
 
@@ -79,5 +79,5 @@ def _changed(name: str, data: bytes, params: Params) -> Changes:
     collection, measures = session.loaded().collection, form.measures()
     text = unpack_one(name, data, "qrels file", LIMIT)
     key = "_compared", collection.fingerprint, name, sha256(text[1]).hexdigest(), tuple(map(str, measures)), params.testing
-    with st.spinner("Reading the lists again, with the new judgments ..."):
+    with st.spinner("Reading the lists again with the new judgments ..."):
         return store().get_or_make(key, lambda: changes(collection, merge_judgments(collection, *text), measures, params.testing))

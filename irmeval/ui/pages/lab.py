@@ -1,4 +1,4 @@
-"""The metric lab: a ranked list edited in place, and scores that follow at once.
+"""The metric lab: a ranked list edited in place, with immediate scores.
 
 The list is one text, in the address bar as well. The widgets of its rows are drawn from that text, and write it.
 """
@@ -23,7 +23,7 @@ from irmeval.ui.widgets import answer, form, inputs, ranked_list, results
 
 
 class Example(NamedTuple):
-    """A list that shows something, with the measures that it is about."""
+    """An example list, with the measures it illustrates."""
 
     title: str
     params: Params
@@ -36,40 +36,40 @@ EXAMPLES = {
     name: Example(**entry | {"params": Params(**entry["params"])})
     for name, entry in tomllib.loads(Path(__file__).with_name("examples.toml").read_text(encoding="utf-8")).items()
 }
-"""Name -> the example in ``examples.toml``, in its order."""
+"""Examples by name, in the order of ``examples.toml``."""
 
 
 STEPS = {"↑": -1, "↓": 1}
 MOVES = (*STEPS, "✕")
 SWAPS = {"a": "Swap rank", "b": "with rank"}, {"c": "or rank", "d": "with rank"}
-"""Keys and labels of the ranks that change places."""
+"""Keys and labels of the swapped ranks."""
 HEADS = {
     "measure": "H and the top grade are those of this list.",
     "raw": "The list as it is; small figures: the change since the last click.",
-    "condensed": "The list without its unjudged documents; empty for measures without a condensed form.",
+    "condensed": "The list without unjudged documents; empty for measures without a condensed form.",
 }
 SWAPPED = "The list with the documents at these two ranks swapped; small figures: the resulting change."
 CHANGED = "This is your own list. Reset brings back that of the example, and what to look at in it."
 OWN = "own"
 """Name of the choice of an example's measures."""
 TEXTS = ("list", "rest")
-"""Names of the list, and of what is not retrieved, as text."""
+"""Keys of the texts of the list, and of the documents not retrieved."""
 BEFORE = Value[list[tuple[str, ...]]]("lab_before", [])
-"""The lists before each change."""
+"""Lists before each change."""
 KEPT = 50
-"""Most of these."""
+"""Maximum number of these."""
 EDITS = Value("edits", 0)
-"""How often the list was changed."""
+"""Number of changes of the list."""
 SCORED = Value[tuple[Any, dict[str, float], dict[str, float]] | None]("scored", None)
-"""The list that was scored last, its scores, and those before its last change."""
+"""The list scored last, its scores, and those before its last change."""
 NEXT = Value[int | None]("lab_next", None)
-"""The rank that comes next where the list is gone through."""
+"""Next rank while the list plays."""
 PAUSE = 1.2
-"""Seconds that a rank stands where the list is gone through."""
+"""Seconds per rank while the list plays."""
 PLAYING = keys.widget_key_on("lab", "play")
-"""The switch that goes through the list."""
+"""Switch that plays the list."""
 UPTO = keys.widget_key_on("lab", "upto")
-"""The rank down to which it is drawn."""
+"""Rank down to which the list is drawn."""
 
 
 def pick_example() -> list[str]:
@@ -95,7 +95,7 @@ def _take_example() -> None:
 
 
 def _note() -> None:
-    """Keep the list before it changes."""
+    """Save the list before it changes."""
     BEFORE.set([*BEFORE.get(), tuple(widgets[key] for key in map(keys.widget_key, TEXTS) if key in widgets)][-KEPT:])
 
 
@@ -106,7 +106,7 @@ def _undo() -> None:
 
 
 def read_list() -> tuple[str, str]:
-    """The list and what is not retrieved, as text."""
+    """Text of the list and of the documents not retrieved."""
     with st.container(horizontal=True):
         return (
             _text("list", "The list as text", WRITTEN),
@@ -125,7 +125,7 @@ def _keep_written(name: str) -> None:
 
 
 def read_swaps() -> list[int]:
-    """The ranks of the two swaps, and a button each that does it."""
+    """Draw the ranks of the two swaps, with a button for each."""
     ranks = []
     with st.container(horizontal=True, vertical_alignment="bottom", gap="xsmall"):
         for pair in SWAPS:
@@ -137,7 +137,7 @@ def read_swaps() -> list[int]:
 
 
 def check(*values: Any) -> Params:
-    """The list on the bench; the page stops if the text is no list."""
+    """Parse the list being edited; the page stops if the text is invalid."""
     try:
         return Params(*values)
     except ParamError as error:
@@ -150,7 +150,7 @@ def edit(params: Params, reset: Callable[..., None] | None = None, *of: Any) -> 
     list, by default the example's."""
     documents, edits = parse(params.list), EDITS.get()
     for i, document in enumerate(documents):
-        # a new key for every edit: a second click that comes before the new rows are drawn is then lost, and not taken for another row's
+        # a new key for every edit, so that a second click before the new rows are drawn is dropped instead of applied to another row
         key = keys.widget_key(name := f"at-{i}-{edits}")
         widgets[key] = document
         sound = inputs.option(KINDS, document)
@@ -190,7 +190,7 @@ def _put(documents: Sequence[str], name: str = "list") -> None:
 
 
 def _change(i: int, key: str) -> None:
-    """Give the document at position i another kind, move it, or take it out, so that it is judged but not retrieved."""
+    """Change the kind of the document at position i, move it, or take it out, so that it is judged but not retrieved."""
     _note()
     documents, picked = _documents(), widgets[key]
     taken = documents.pop(i)
@@ -245,7 +245,7 @@ def board(result: Lab, chosen: Sequence[Measure], *, swaps: bool = True) -> None
 
 
 def _before(result: Lab) -> dict[str, float]:
-    """The scores before the last change of the list."""
+    """Scores before the last change of the list."""
     now = (result.documents, result.rest)
     key, values, before = SCORED.get() or (now, {}, {})
     if key != now:
@@ -265,9 +265,9 @@ def _cell(value: float | None, before: float | None, top: float, color: str, tit
 
 
 def steps(result: Lab, chosen: Sequence[Measure]) -> None:
-    """What each rank adds to one measure, which has its colour of `board`."""
+    """Draw the contribution of each rank to one measure, in its colour of `board`."""
     names = {m: m for m in result.measures}
-    measure = names[form.choose("Measure", list(names), key="steps", help="The measure that is shown step by step.")]
+    measure = names[form.choose("Measure", list(names), key="steps", help="Measure shown step by step.")]
     raw, condensed = result.score(measure)
     start = result.start(measure)
     begun = f" from {start:.4f} before any document" if start else ""
@@ -279,20 +279,20 @@ def steps(result: Lab, chosen: Sequence[Measure]) -> None:
     heads = {f"adds{prime}": f"{measure}{prime} adds" for prime in ("", "'")}
     results.table(table.rename(columns=heads), key="step-table")
     st.caption(
-        "A prime means the condensed list. P is precision, BR the blended ratio, cg and cgI the cumulated gain of this and of the ideal "
-        "list; the penalty is how much lower the gains of the documents above are. What a rank adds is the score of the list cut there "
-        "minus that of the list cut one rank above."
+        "A prime means the condensed list. P: precision, BR: blended ratio, cg and cgI: cumulated gain of this and the ideal list; "
+        "penalty: how much lower the gains of documents above are. A rank adds the score of the list cut there minus that of the list "
+        "cut one rank above."
     )
 
 
 def _go_through(result: Lab, measure: Measure, start: float, adds: list[float], color: str) -> None:
-    """Draw the list down to a rank, and the score so far; the switch *Play* goes on to the next rank."""
+    """Draw the list down to a rank, and the score so far; the switch *Play* continues to the next rank."""
     last = len(adds)
     if (rank := NEXT.pop()) is not None:
         widgets[UPTO], widgets[PLAYING] = rank, rank < last
     with st.container(horizontal=True, vertical_alignment="center"):
         upto = inputs.draw_input(st.slider, "Down to rank", 0, last, last, name="upto", sound=inputs.option(range(last + 1), last))
-        help = "Goes down the list rank by rank and shows what each rank adds."
+        help = "Steps down the list and shows what each rank adds."
         plays = inputs.toggle("Play", name="play", on_change=widgets.update, kwargs={UPTO: 0}, help=help)
     so_far = start + sum(adds[:upto])
     added = f"rank {upto} adds {adds[upto - 1]:.4f}; " if upto else ""

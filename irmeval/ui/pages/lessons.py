@@ -31,27 +31,27 @@ from irmeval.ui.widgets.answer import call_after, errors_shown
 
 STEPS = {"question": "Question", "figure": "Answer", "formula": "Formula", "source": "Source"}
 PAUSE = 10.0
-"""Seconds that a step stands where lessons play by themselves."""
+"""Seconds per step while lessons play."""
 ROW = 3
-"""Lessons side by side."""
+"""Number of lessons side by side."""
 MORE = {"learn/lab.py": "Examples in the metric lab", "learn/exercises.py": "Exercises", "learn/top-heaviness.py": "Top-heaviness"}
-"""Script of a page -> label of the link to it."""
+"""Labels of links to pages by script."""
 ENDED = Value("lessons_ended", False)
 """Lessons played to their end."""
 VOTES = Value[dict[str, list[int]]]("lessons_votes", {})
 """Lesson -> votes for each choice, without those of a room."""
 RIGHT = Value[dict[str, int]]("lessons_right", {})
-"""Lesson -> its right choice, once that is shown."""
+"""Right choice by lesson, after its answer is shown."""
 STEP = Value("step", "question")
-"""The step that the address names."""
+"""Step in the URL."""
 PLAYING = keys.widget_key_on("lessons", "play")
-"""The switch that lets lessons play by themselves."""
+"""Switch that plays lessons."""
 VOTING = keys.widget_key_on("lessons", "voting")
-"""The switch that lets a class vote."""
+"""Switch that lets a class vote."""
 
 
 def asked_lesson() -> str:
-    """The lesson that the address names; empty where it names none."""
+    """Lesson in the URL; empty if there is none."""
     names, query = lessons.names(), st.query_params
     inputs.refuse_unless_option("lesson", names, "lesson")
     inputs.refuse_unless_option("step", STEPS, "step")
@@ -63,7 +63,7 @@ def asked_lesson() -> str:
 
 
 def show(name: str) -> None:
-    """The step of a lesson that the address names."""
+    """Step of a lesson in the URL."""
     step = STEP.get()
     try:
         lesson = lessons.load(name)
@@ -76,7 +76,7 @@ def show(name: str) -> None:
 
 
 def show_all() -> None:
-    """All lessons, a card each."""
+    """Draw all lessons, a card each."""
     names, given, counted = lessons.names(), RIGHT.get(), _votes()
     here = room.code()
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -114,7 +114,7 @@ def _part(name: str) -> str:
 
 
 def _offer_one(name: str, number: int, counted: Mapping[str, Sequence[int]], *, choices: bool = False) -> None:
-    """Draw a lesson's question, or its title once its answer is given; with its choices, of which one can be taken at once."""
+    """Draw a lesson's question, or its title after its answer; with choices, of which one can be taken at once."""
     with errors_shown():
         lesson = lessons.load(name)
         label = f"**{number}** \u2002 {escape_markdown(lesson.title if RIGHT.get().get(name) == lesson.right else lesson.question)}"
@@ -139,7 +139,7 @@ def go(name: str, step: str = "question") -> None:
 
 
 def choose(lesson: Lesson, choice: int) -> None:
-    """Note a single vote, and give the answer; from here on, nothing plays by itself."""
+    """Record a single vote and show the answer; playing stops here."""
     VOTES.setdefault({})[lesson.name] = [int(i == choice) for i in range(1, len(lesson.choices) + 1)]
     widgets[PLAYING] = False
     go(lesson.name, "figure")
@@ -156,13 +156,13 @@ def _begin_again() -> None:
 
 
 def _mark(name: str, counts: Sequence[int]) -> str | None:
-    """Whether a lesson was answered right; None where it was not answered, or its answer not given yet."""
+    """Whether a lesson was answered right; None if it was not answered, or its answer was not shown yet."""
     right = RIGHT.get().get(name)
     return None if right is None or not sum(counts) else f":material/{'check' if votes.winner(counts) == right else 'close'}:"
 
 
 def _step(lesson: Lesson, step: str) -> None:
-    """One step: a bar to go on and back, and one idea."""
+    """Draw one step: a bar to move on and back, and one idea."""
     own_data, voting = _bar(lesson, step)
     if step == "question":
         st.title(escape_markdown(lesson.question))
@@ -219,7 +219,7 @@ def _count(lesson: Lesson) -> None:
 
 
 def _bar(lesson: Lesson, step: str) -> tuple[bool, bool]:
-    """Draw the buttons that lead on; returns whether the lesson uses the visitor's own data, and whether a class votes."""
+    """Draw the navigation buttons; returns whether the lesson uses the visitor's own data, and whether a class votes."""
     at, steps = [*STEPS].index(step), [*STEPS]
     number, own_data = lessons.names().index(lesson.name) + 1, False
     with st.container(key="lesson_bar", horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
@@ -227,7 +227,7 @@ def _bar(lesson: Lesson, step: str) -> tuple[bool, bool]:
         st.markdown(f"Lesson {number} · {STEPS[step]}, {at + 1} of {len(STEPS)}", width="content")
         with st.container(horizontal=True, width="content", vertical_alignment="center"):
             if lesson.data and session.matrix() is None and session.has_runs() and not session.on_sample():
-                own_data = inputs.toggle("On my data", True, name="own", help="Off: on the synthetic sample collection.")
+                own_data = inputs.toggle("On my data", True, name="own", help="Off: the synthetic sample collection.")
             help = "Counts votes for each answer instead of taking the first one."
             voting = inputs.toggle("Class votes", name="voting", help=help, persist_state="session")
             inputs.toggle("Play", name="play", help=f"Advances every {PAUSE:g} seconds, until an answer is needed or the lesson ends.")
@@ -238,7 +238,7 @@ def _bar(lesson: Lesson, step: str) -> tuple[bool, bool]:
 
 
 def _after(name: str, step: str) -> tuple[str, str]:
-    """The next step, after the last the next lesson, after that all of them."""
+    """Next step; after the last, the next lesson; after the last lesson, all of them."""
     steps, names = [*STEPS], lessons.names()
     if step != steps[-1]:
         return name, steps[steps.index(step) + 1]
@@ -247,7 +247,7 @@ def _after(name: str, step: str) -> tuple[str, str]:
 
 
 def _play(name: str, step: str) -> None:
-    """The next step; at the end of the lesson it stops."""
+    """Go to the next step; stop at the end of the lesson."""
     steps = [*STEPS]
     go(*_after(name, step))
     if step == steps[-2]:
@@ -260,7 +260,7 @@ def sample() -> Collection:
 
 
 def _result(lesson: Lesson, own_data: bool) -> Any:
-    """What the lesson's experiment returns, None while it is computed."""
+    """Result of the lesson's experiment, None while it is computed."""
     on = None
     if lesson.data:
         on = session.loaded().collection if own_data else sample()
@@ -268,17 +268,17 @@ def _result(lesson: Lesson, own_data: bool) -> Any:
 
 
 def _answer(lesson: Lesson, own_data: bool) -> tuple[Answer, bool] | None:
-    """The answer, on the sample if the visitor's own data have none, and whether it is on own data; None, and why, if there is none."""
+    """The answer, on the sample if the visitor's own data have none, and whether it is on own data; None with a reason if there is none."""
     if (result := _result(lesson, own_data)) is None:
         return None
     try:
         answer = lessons.answer_of(lesson, result)
-        if not own_data and result.params == lesson.params:  # and not what there is so far
+        if not own_data and result.params == lesson.params:  # not a preliminary result
             lessons.check_right(answer)
         return answer, own_data
     except IrmevalError as error:
         if own_data:
-            st.caption(escape_markdown(f"Shown on the sample, because your data have no answer: {error}"))
+            st.caption(escape_markdown(f"Shown on the sample, since your data give no answer: {error}"))
             return _answer(lesson, False)
         st.title("This cannot be answered")
         st.warning(escape_markdown(str(error)))
@@ -315,12 +315,12 @@ def _formula(answer: Answer) -> None:
         for part in re.split(r",?\s*(?:\\qquad\s*)+", formula):
             st.latex(part, width="content")
     st.markdown("; ".join(f"${symbol}$: {meaning}" for symbol, meaning in symbols_in(formula)))
-    if answer.result.params == answer.lesson.params:  # and not what there is so far
+    if answer.result.params == answer.lesson.params:  # not a preliminary result
         st.markdown(escape_markdown(answer.work))
 
 
 def _recall(lesson: Lesson, answer: Answer) -> None:
-    """What was asked, what was answered, and what is right on the data that are looked at."""
+    """Draw question, given answer, and the right answer on the data in use."""
     RIGHT.setdefault({})[lesson.name] = answer.right
     if here := room.code():
         rooms.close(here, lesson.name)
@@ -339,8 +339,8 @@ def _choice(lesson: Lesson, choice: int) -> str:
 
 
 def _source(lesson: Lesson, own_data: bool) -> None:
-    st.title("Where it comes from")
+    st.title("Source")
     st.markdown(escape_markdown(lesson.source))
     title = EXPERIMENTS[lesson.experiment].title
-    on = ("your data" if own_data else "the synthetic sample collection") if lesson.data else "a made-up list"
+    on = ("your data" if own_data else "the synthetic sample collection") if lesson.data else "an artificial list"
     st.caption(escape_markdown(f"The numbers were computed just now by the experiment {title}, on {on}."))

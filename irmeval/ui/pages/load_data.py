@@ -1,4 +1,4 @@
-"""The widgets of the page that shows what a collection, or a score matrix, holds."""
+"""Widgets of the page that shows the contents of a collection or a score matrix."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ from irmeval.ui.widgets import link, reporting, results, session, workspaces
 
 
 def show_loaded(dataset: Dataset) -> None:
-    """Draw a line on what the visitor has loaded, or on the shared collection, and links to what to do with it next."""
+    """Draw a line on the loaded data, or on the shared collection, and links to next steps."""
     if matrix := session.matrix():
         read = f" Read as {', '.join([matrix.format, *matrix.notes])}." if matrix.format else ""
         sizes = f"Scores of {count_noun(len(matrix.runs), 'run')} on {count_noun(len(matrix.topics), 'topic')} loaded."
@@ -73,7 +73,7 @@ def show_counts(counts: Mapping[str, int]) -> None:
 
 
 def tables(collection: Collection) -> list[str]:
-    """What a collection's qrels and runs hold, side by side, the strata of a sample, and to take away; the runs that were ticked."""
+    """Draw the contents of a collection: qrels and runs side by side, strata of a sample, and downloads; return the ticked runs."""
     held, ticked = contents(collection), list[str]()
     left, right = st.columns(2)
     with left:
@@ -90,7 +90,7 @@ def tables(collection: Collection) -> list[str]:
         st.markdown("Strata of the sample")
         results.table(held.strata())
     if held.headers:
-        st.markdown("How runs were made, as their files say (ir_metadata)")
+        st.markdown("Provenance of runs by their files (ir_metadata)")
         results.table(held.provenance())
     reporting.button("collection", held)
     results.downloads("collection", {table.title: table.make for table in held.tables()}, {})
@@ -108,6 +108,6 @@ def matrix_scores(dataset: Dataset, matrix: Matrix) -> None:
                 st.button(escape_markdown(name), key=f"matrix-{each.judge}-{each.name}", **how)
     st.header(escape_markdown(matrix.name))
     show_counts({"Topics": len(matrix.topics), "Runs": len(matrix.runs)})
-    st.write("Scores by one measure, without judgments. What they show is on pages under *Runs*, *Measures* and *Planning*.")
+    st.write("Scores by one measure, without judgments. See pages under *Runs*, *Measures* and *Planning*.")
     results.table(overview.summarize_matrix(matrix))
-    st.button("Close the matrix and go back to the collection", on_click=session.put_matrix_away)
+    st.button("Close the matrix and return to the collection", on_click=session.put_matrix_away)

@@ -1,4 +1,4 @@
-"""The script that Streamlit runs for every visitor, again at each of their actions.
+"""The script that Streamlit runs for every visitor, at each of their actions.
 
 It is not ``app.py``: beside a ``pages`` folder, Streamlit would answer the first visitor's deep link with "page not found".
 """

@@ -20,25 +20,22 @@ ON_TOUR = Value("on_tour", False)
 FIRST_SCREEN = Value("first_screen", False)
 """Whether the tab was opened at the bare root."""
 ASKED = "tour"
-"""In an address: that the tour begins."""
+"""URL parameter that starts the tour."""
 
 STEPS = {
     "": "Judgments disappear from left to right: what happens to the mean of each measure, and to the order of the runs?",
-    "leaderboard": "The same runs, by the same measures. Measures stand in the sidebar and hold on every page: pick others, or type one, "
-    "as `P@10`.",
+    "leaderboard": "The same runs, by the same measures. Measures in the sidebar apply to every page: pick others, or type one, as `P@10`.",
     "matrix": "Every run against every other: coloured where they differ significantly. Click a cell to see that pair topic by topic.",
-    "lab": "One ranked list. Click a grade or move a document, and see what each measure makes of it, rank by rank.",
-    "glossary": "Every word is explained here. The words under a page's title open their entry on the spot.",
-    "collection": "Drop your own qrels and runs here, and every page shows them. The address of a page keeps all that you set.",
+    "lab": "One ranked list. Click a grade or move a document to see the score of each measure, rank by rank.",
+    "glossary": "The glossary. Words under a page's title open their entry in place.",
+    "collection": "Drop your own qrels and runs here, and every page uses them. The URL of a page keeps all settings.",
 }
-"""The steps of the tour: the address of a page, and the sentence above it."""
-INTRODUCTION = (
-    "**irmeval** shows how far measures of search quality can be trusted when judgments are missing. This sample is **synthetic**."
-)
+"""Steps of the tour: the URL path of a page, and the sentence above it."""
+INTRODUCTION = "**irmeval** shows how reliable measures of search quality are when judgments are missing. This sample is **synthetic**."
 
 
 def start_or_end(page: str) -> None:
-    """Begin the tour if the address asks for it; end it on a page that is no step of it."""
+    """Start the tour if the URL asks for it; end it on a page that is not a step of it."""
     if not FIRST_SCREEN.is_set():
         FIRST_SCREEN.set(page == "" and not st.query_params)
     if ASKED in st.query_params:
@@ -49,7 +46,7 @@ def start_or_end(page: str) -> None:
 
 
 def draw_tour(page: str, pages: Mapping[str, st.Page]) -> None:
-    """Draw the page's step of the tour, or on the first screen what this is and two ways on; both only on the sample."""
+    """Draw the page's step of the tour, or on the first screen an introduction and two links; both only on the sample."""
     session.INTRODUCED.set((ON_TOUR.get() or (page == "" and FIRST_SCREEN.get())) and session.on_sample())
     if session.INTRODUCED.get():
         with st.container(key="tour", border=True, horizontal=True, vertical_alignment="center"):
@@ -84,7 +81,7 @@ OFFERS = "Pages, runs, measures, words, actions"
 
 
 def draw(pages: Pages) -> None:
-    """Draw the button that opens the palette, and beside it, for windows in which the menus are folded away, the report and its count."""
+    """Draw the button of the palette and, for windows with folded menus, the report with its count."""
     with st.container(key="search_bar", horizontal=True, vertical_alignment="center", width="content"):
         if n := reporting.count():
             st.page_link(pages["report"], label=f"Report ({n})")
@@ -93,20 +90,20 @@ def draw(pages: Pages) -> None:
 
 @st.fragment
 def _button(pages: Pages) -> None:
-    """A fragment: a press draws nothing else again, and the entries are sent only then."""
+    """A fragment: a press redraws nothing else, and the entries are sent only then."""
     if st.button("Search", key="palette_open", icon=":material/search:", type="tertiary", shortcut="Ctrl+K"):
         st.dialog("Go to", width="medium")(choose)(pages)
 
 
 def choose(pages: Pages) -> None:
-    """Draw the list, narrowed by typing, and do what is picked; in a list no Markdown is read, so that a name is a name."""
+    """Draw the list, narrowed by typing, and run the picked entry; its texts are not Markdown, so names are shown unchanged."""
     found, says = entries(pages), "Type a few letters, then press Enter"
     if picked := form.choose(OFFERS, [*found], None, key="palette", bind=None, placeholder=says):
         found[picked]()
 
 
 def entries(pages: Pages) -> dict[str, Callable[[], object]]:
-    """What the palette offers on the page that is drawn, and what each does."""
+    """Entries of the palette on the current page, with their actions."""
     found: dict[str, Callable[[], object]] = {}
     for address in (address for address in pages if address != keys.FIRST):
         # without its question: the browser puts short names that match first
@@ -140,7 +137,7 @@ def _actions(pages: Pages) -> dict[str, Callable[[], object]]:
 
 
 def _go(page: st.Page | None = None, settings: Mapping[str, Any] | None = None, asked: Mapping[str, str] | None = None) -> None:
-    """Open a page, or draw this one again, with these settings of widgets and these values in the address."""
+    """Open a page, or draw this one again, with these values of widgets and in the URL."""
     shared = {name: widgets[name] for name in keys.SHARED.intersection(st.query_params, widgets)} if page else {}
     if arranged := shared | {**(settings or {})}:
         session.ARRANGED.set(arranged)

@@ -1,4 +1,4 @@
-"""The widgets of the pages of papers."""
+"""Widgets of the pages of papers."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -30,7 +30,7 @@ from irmeval.papers.base import (
     tables_of,
 )
 from irmeval.papers.exhibits import ExhibitRuns, Overrides, Remade, answer_findings, choose_runs, list_findings, make
-from irmeval.papers.findings import CANNOT_TELL, DOES_NOT, EACH, HOLDS, TOGETHER, Answer, Finding
+from irmeval.papers.findings import DOES_NOT, EACH, HOLDS, TOGETHER, UNDECIDED, Answer, Finding
 from irmeval.papers.layout import Printed
 from irmeval.plots import theme
 from irmeval.report.paper_folder import combine_verdicts, describe_finding, describe_verdicts, zipped
@@ -43,19 +43,19 @@ from irmeval.ui.widgets import answer, experiment, form, inputs, jobs, menu, res
 FOUND = "Findings"
 """Title of the job that checks the findings on the data."""
 EXHIBIT = "Table or figure"
-"""Title of the job that makes an exhibit."""
+"""Title of the job that computes an exhibit."""
 COLUMNS = ("verdict", "finding", "here", "published", "paper", "exhibit", "statistic", "margin", "low", "high", "interval", "samples", "p")
-"""Of the findings: all that there is to take away. On the page of a paper there is no column of papers."""
+"""Columns of the downloaded findings. The page of a paper has no column of papers."""
 WIDTHS = {"verdict": 72, "finding": 220, "here": 140, "published": 140, "interval": 85, "paper": 120, "exhibit": 90}
-"""Of the columns that are shown at first, in pixels: the first two on a telephone, the first four on a tablet."""
+"""Column widths in pixels: the first two fit on a phone, the first four on a tablet."""
 ROW = 70
-"""Pixels of a row of three lines."""
+"""Height in pixels of a row of three lines."""
 HEADING = 38
-"""Pixels of the heading."""
+"""Height of the heading in pixels."""
 SEEN = 5.3
-"""How many rows are seen at once: the part of one shows that there are more."""
+"""Number of visible rows; a partial one shows that there are more."""
 
-SAID = {HOLDS: ("holds", "hold"), DOES_NOT: ("does not", "do not"), CANNOT_TELL: ("cannot be told", "cannot be told")}
+SAID = {HOLDS: ("holds", "hold"), DOES_NOT: ("does not", "do not"), UNDECIDED: ("is undecided", "are undecided")}
 
 
 def of_page() -> Paper:
@@ -64,15 +64,15 @@ def of_page() -> Paper:
 
 
 def decide() -> Overrides:
-    """Draw the switches, and return what a reader decides otherwise than the paper. Rules of the sidebar come before the paper's own."""
+    """Draw the switches, and return the reader's deviations from the paper. Rules of the sidebar override the paper's own."""
     with answer.settings() as in_force:
         own = inputs.toggle(
             "Runs as the paper chose them",
             True,
             name=keys.AS_CHOSEN,
             bind="query-params",
-            help="Each table and figure uses its own runs, such as one of each team; what is set under Runs and topics in the sidebar "
-            "comes first. Off: all of them use the runs selected in the sidebar.",
+            help="Each table and figure uses its own runs, such as one per team; settings under Runs and topics in the sidebar override "
+            "them. Off: all use the runs selected in the sidebar.",
         )
         published = inputs.toggle(
             "One sample per rate, as published",
@@ -84,8 +84,8 @@ def decide() -> Overrides:
             "Verdicts that hold together",
             name=keys.TOGETHER,
             bind="query-params",
-            help="On: at most 10% of all verdicts below are expected to be false (Benjamini & Hochberg 1995). Off: each is given alone, "
-            "by an interval of 90%.",
+            help="On: at most 10% of all verdicts below are expected to be false (Benjamini & Hochberg 1995). Off: each uses its own "
+            "90% interval.",
         )
         in_force += [
             "runs as the paper chose them" if own else "runs of the sidebar",
@@ -102,14 +102,14 @@ def decide() -> Overrides:
 
 
 def exhibit_runs(paper: Paper, exhibit: Exhibit, overrides: Overrides) -> ExhibitRuns:
-    """The runs of an exhibit."""
+    """Runs of an exhibit."""
     everything, teams = session.all_loaded().collection, session.team_list()
     key = "_runs_of", everything.fingerprint, paper.name, exhibit.label, tuple(overrides.rules.items()), tuple(teams.items())
     return cache.store().get_or_make(key, lambda: choose_runs(paper, exhibit, everything, overrides, teams))
 
 
 def show_findings(overrides: Overrides, only: Paper | None = None) -> None:
-    """Draw a table of what all papers found, or one of them, and whether it holds."""
+    """Draw a table of the findings of all papers, or one of them, with verdicts."""
     papers = [only] if only else [*PAPERS.values()]
     everything, team = session.all_loaded().collection, session.team_list()
     names = tuple(paper.name for paper in papers)
@@ -140,7 +140,7 @@ def show_findings(overrides: Overrides, only: Paper | None = None) -> None:
 def _findings_so_far(
     papers: Sequence[Paper], remake: Callable[[Paper], Iterator[Remade]], look: Callable[[], None]
 ) -> Iterator[pd.DataFrame]:
-    """The findings that can be told so far, again and again; `look` is called between two steps of telling."""
+    """Yield the findings decided so far, again and again; `look` is called between two steps."""
     done: list[pd.DataFrame] = []
     for paper in papers:
         answers: dict[str, Answer] = {}
@@ -152,7 +152,7 @@ def _findings_so_far(
 
 
 def _shown(papers: Sequence[Paper], table: pd.DataFrame, verdicts: str) -> None:
-    """Draw the table of findings; a row that is ticked is shown in full, with a link to its exhibit."""
+    """Draw the table of findings; a ticked row is shown in full, with a link to its exhibit."""
     several, found = len(papers) > 1, sum(len(paper.findings) for paper in papers)
     answer.SO_FAR.set(f"{len(table)} of {count_noun(found, 'finding')}" if len(table) < found else "")
     answer.show_sentence(tell_verdicts(table["verdict"], found))
@@ -168,9 +168,9 @@ def _shown(papers: Sequence[Paper], table: pd.DataFrame, verdicts: str) -> None:
     )
     st.caption(escape_markdown(f"{'So far: ' if len(table) < found else ''}{describe_verdicts(table, verdicts)}"))
     st.caption(
-        "A finding holds if the worst measure expected to be higher still beats the best of the rest. It cannot be told where the interval "
-        "of that margin includes 0, or where there is no interval, as with one sample of the judgments. The interval is over topics, or "
-        "over samples of the judgments on these topics and runs. Tick a finding for its details."
+        "A finding holds if every measure that the paper puts ahead is ahead here. It is undecided if the interval of the margin "
+        "includes 0 or is undefined, as with one sample of the judgments. The interval is over topics, or over samples of the judgments "
+        "on these topics and runs. Tick a finding for its details."
     )
     for place in state.selection.rows:
         if place < len(table):
@@ -178,7 +178,7 @@ def _shown(papers: Sequence[Paper], table: pd.DataFrame, verdicts: str) -> None:
 
 
 def tell_verdicts(verdicts: Iterable[str], of: int) -> str:
-    """How many findings hold: ``Of 93 findings, 40 hold, 1 does not and 52 cannot be told.`` Without their number until all are told."""
+    """Text of the verdicts: ``Of 93 findings, 40 hold, 1 does not and 52 are undecided.`` Without the total until all are decided."""
     counts = Counter(verdicts)
     said = list_all([f"{counts[verdict]} {verb(counts[verdict], *forms)}" for verdict, forms in SAID.items() if counts[verdict]])
     return f"Of {count_noun(of, 'finding')}, {said}." if counts.total() == of else f"{said}."
@@ -196,12 +196,12 @@ def _show_finding(row: Mapping[str, Any], several: bool) -> None:
 
 
 def finding_of(row: Mapping[str, Any]) -> Finding:
-    """The finding of a row."""
+    """Finding of a row."""
     return PAPERS[row["paper"]].findings[row["finding"]]
 
 
 def exhibit_title(label: str, paper: Paper) -> str:
-    """The title of an exhibit, as the menu and the address have it."""
+    """Title of an exhibit, as in the menu and the URL."""
     return next((f"{label}: {exhibit.title}" for exhibit in paper.exhibits if exhibit.label == label), label)
 
 
@@ -212,14 +212,14 @@ def open_exhibit(table: pd.DataFrame) -> None:
 
 
 def offer_files(paper: Paper, overrides: Overrides) -> None:
-    """Draw the button that makes the whole paper on this collection and downloads it."""
+    """Draw the button that computes the whole paper on this collection and downloads it."""
     st.download_button(
         "All of them as a ZIP",
         lambda: zipped(paper, session.all_loaded().collection, session.team_list(), overrides),
         f"{paper.name}.zip",
         icon=":material/download:",
-        help="A page to read, every table as the paper prints it in LaTeX and in full as CSV, every figure as HTML, and a manifest. "
-        "Making it takes a few seconds.",
+        help="A web page, every table in LaTeX as printed and in full as CSV, every figure as HTML, and a manifest. This takes a few "
+        "seconds.",
         on_click="ignore",
     )
 
@@ -238,7 +238,7 @@ def pick(paper: Paper) -> Exhibit:
 
 
 def rules(paper: Paper, exhibit: Exhibit, made: ExhibitRuns) -> dict[str, Any]:
-    """What the exhibit decides on runs, topics and gains, as far as they are not those of the sidebar."""
+    """Decisions of the exhibit on runs, topics and gains that differ from the sidebar."""
     worked = comparable_topics(paper, exhibit, made.collection)
     decided = asdict(made.rules)
     if len(worked.topics) < len(made.collection.topics):
@@ -247,7 +247,7 @@ def rules(paper: Paper, exhibit: Exhibit, made: ExhibitRuns) -> dict[str, Any]:
 
 
 def remake_exhibit(paper: Paper, exhibit: Exhibit, made: ExhibitRuns, overrides: Overrides) -> Any:
-    """The result of an exhibit; None while it is made, and with an error if the collection does not allow it."""
+    """Result of an exhibit; None while it is computed, and with an error if the collection does not allow it."""
     collection = made.collection
     try:
         measures, params = inputs_of(paper, exhibit, collection, made.rules.team_rule, overrides.decided)
@@ -263,7 +263,7 @@ def remake_exhibit(paper: Paper, exhibit: Exhibit, made: ExhibitRuns, overrides:
 
 
 def show_exhibit(paper: Paper, exhibit: Exhibit, made: ExhibitRuns, result: Any) -> None:
-    """Draw a table or figure made again: what differs from the paper, the result, and its provenance."""
+    """Draw a reproduced table or figure: differences from the paper, the result, and its provenance."""
     if differs := deviations(paper, exhibit, made.collection, result.params):
         st.caption(escape_markdown(f"Unlike the paper: {differs}"))
     charts, tables = charts_of(exhibit, result), tables_of(exhibit, result)

@@ -1,4 +1,4 @@
-"""Pairs of runs on the page: the matrix and what a click in it opens; the four kinds of decision."""
+"""Pairs of runs on the page: the matrix and details of a clicked cell; the four kinds of decision."""
 
 from functools import partial
 
@@ -23,7 +23,7 @@ from irmeval.ui.widgets import answer, experiment, form, inputs, link, reporting
 
 @answer.fragment
 def draw_pairs(result: Significance, name: str) -> None:
-    """Draw the matrix with two runs beside it and what narrows it down, and all runs against one."""
+    """Draw the matrix with two runs beside it, filters, and all runs against one."""
     marked_runs.redraw_if_changed()
     left, right = st.columns([3, 2], gap="medium")
     shown = narrow(result, name)
@@ -46,7 +46,7 @@ def draw_pairs(result: Significance, name: str) -> None:
 
 
 def narrow(result: Significance, name: str) -> np.ndarray:
-    """Draw the widgets that narrow down the runs, as many at once are not readable; return those to show, best first."""
+    """Draw the widgets that filter the runs, since too many are unreadable; return those to show, best first."""
     with pins.use_pins(*session.pins()) as chosen:
         order = pins.first_drawn(result.order(name), result.runs, len(result.runs))
     with st.container(key="in_force-narrow", horizontal=True, vertical_alignment="center"):
@@ -57,7 +57,7 @@ def narrow(result: Significance, name: str) -> np.ndarray:
             READABLE,
             key="top",
             width=260,
-            help="The others are not drawn. Their pairs still count at once.",
+            help="Others are not drawn. Their pairs still count at once.",
         )
         words = inputs.text(
             "Only runs with",
@@ -71,9 +71,9 @@ def narrow(result: Significance, name: str) -> np.ndarray:
     parts = [part for text in words.lower().split(",") if (part := text.strip())]
     kept = [r for r in order if not parts or any(part in result.runs[r].lower() for part in parts)]
     if len(order) < 2:
-        st.info("One run is drawn. Show more in the sidebar, under Runs in charts: a pair takes two.")
+        st.info("Only one run is shown. Show more in the sidebar, under Runs in charts.")
     elif len(kept) < 2:
-        st.info("Fewer than two runs have that in their name. All are shown.")
+        st.info("Fewer than two names contain this text. All runs are shown.")
         kept = list(order)
     if len(kept) > top or parts:
         st.caption(f"{min(top, len(kept))} of {len(order)} runs are shown.")
@@ -86,7 +86,7 @@ def narrow(result: Significance, name: str) -> np.ndarray:
 
 
 def matrix(result: Significance, name: str, shown: np.ndarray) -> None:
-    """The matrix of the runs shown; a click on a cell puts its two runs into the widgets of `pick`."""
+    """Draw the matrix of the shown runs; a click on a cell sets the widgets of `pick` to its two runs."""
     names = [result.runs[r] for r in shown]
 
     def take() -> None:
@@ -101,18 +101,18 @@ def matrix(result: Significance, name: str, shown: np.ndarray) -> None:
 
 
 def pick(result: Significance, name: str) -> tuple[str, str]:
-    """Two runs, by name: those of the cell that was clicked, or of the address; at first the two best."""
+    """Draw the choice of two runs: those of the clicked cell, or of the URL; at first the two best."""
     options = [result.runs[r] for r in result.order(name)]
     asked = {}
     for i, (name, label) in enumerate((("run_a", "Run"), ("run_b", "Against"))):
         key, help = keys.widget_key(name), "Best first. A click in the matrix sets both."
         inputs.refuse_unless_option(name, options, label)
         before, linked = widgets.get(key), st.query_params.get(key)
-        if linked and linked != widgets.get(f"{key}_written"):  # a link, or the way back, asks for others than were shown
+        if linked and linked != widgets.get(f"{key}_written"):  # a link, or going back, asks for other runs than those shown
             before = linked
         widgets[key] = before if before in options else options[i]
         asked[key] = form.choose(label, options, i, key=name, bind=None, persist_state="session", help=help, width=RUN)
-    # what a callback sets reaches a bound widget's address one click late
+    # a value set by a callback reaches the URL of a bound widget one click late
     if any(st.query_params.get(key) != run for key, run in asked.items()):
         st.query_params.update(asked)
     widgets.update({f"{key}_written": run for key, run in asked.items()})
@@ -137,7 +137,7 @@ def draw_two_runs(result: Significance) -> None:
     """Two runs by all measures, and by one of them topic by topic."""
     with answer.settings_line():
         a, b = pick(result, result.names[0])
-        name = form.choose("By", result.names, key="measure", help="The measure whose topics are shown.", width=RUN)
+        name = form.choose("By", result.names, key="measure", help="Measure whose topics are shown.", width=RUN)
     if a == b:
         st.info("Pick two different runs.")
         return
@@ -163,7 +163,7 @@ def draw_two_runs(result: Significance) -> None:
 
 
 def draw_sign(a: str, b: str) -> None:
-    """How sure it is which of two runs is better, given what is unjudged."""
+    """Draw the confidence in which of two runs is better, given unjudged documents."""
     st.header(EXPERIMENTS["sign"].question)
     known = [name for name in form.measures() if can_compute(measure(name))]
     if not known:
@@ -180,7 +180,7 @@ def draw_sign(a: str, b: str) -> None:
 
 @answer.fragment
 def draw_topics(both: Pair) -> None:
-    """Two runs topic by topic; the topics that are picked on the chart are listed below it, and can be worked on alone."""
+    """Draw two runs topic by topic; topics picked on the chart are listed below it, and can be used alone."""
     chart = both.chart()
 
     def draw() -> Figure:
@@ -202,7 +202,7 @@ def draw_topics(both: Pair) -> None:
 
 
 def draw_power(result: Significance) -> None:
-    """Draw sorted p-values, beside them the table of power and required difference, and below the rest."""
+    """Draw sorted p-values, the table of power and required difference, and further tables below."""
     left, right = st.columns(2, gap="medium")
     with left:
         results.chart(result.chart_of_levels(), "levels")
@@ -221,20 +221,20 @@ def draw_power(result: Significance) -> None:
 
 
 WIDE = 1000
-"""Pairs from which on there is no room for tenths of one."""
+"""Number of pairs from which there is no room for decimals."""
 RUN = 150
-"""Pixels of a list of runs beside another."""
+"""Width in pixels of a list of runs beside another."""
 CELLS = {
     "Still not significant": "Pairs that are not significant, before and after.",
     "Spurious": "Pairs that are significant now, but not on all judgments. Bompada et al. call them false negatives.",
     "Missed": "Pairs that are significant on all judgments, but not now. Bompada et al. call them false positives.",
     "Still significant": "Pairs that are significant, before and after.",
 }
-"""What can become of a pair of runs: row by row, not significant on all judgments, then significant; in each row the same on those left."""
+"""Outcomes of a pair of runs: row by row, not significant on all judgments, then significant; in each row the same on reduced ones."""
 
 
 def draw_decisions(result: ReducedDecisions) -> None:
-    """Draw the curves of the decisions, beside the last the pairs before and after, and below the tables."""
+    """Draw the curves of the decisions, the pairs before and after beside the last, and the tables below."""
     charts, columns = result.charts(), st.columns(2)
     for i, chart in enumerate(charts):
         with columns[i % 2]:
@@ -247,12 +247,12 @@ def draw_decisions(result: ReducedDecisions) -> None:
 
 @answer.fragment
 def confusion(result: ReducedDecisions) -> None:
-    """Of one measure at one rate: in how many pairs the decisions agree, and how the others differ."""
+    """Draw the number of pairs with equal decisions, and the kinds of differences, of one measure at one rate."""
     st.header("Decisions before and after")
     names, rates = result.measures, [f"{r:g}" for r in result.params.rates]
     with st.container(horizontal=True):
-        name = form.choose("Measure", names, key="measure", width=240, help="The measure whose pairs are counted.")
-        rate = form.choose("Rate, %", rates, len(rates) - 1, key="rate", width=160, help="Share of the judgments that is left.")
+        name = form.choose("Measure", names, key="measure", width=240, help="Measure whose pairs are counted.")
+        rate = form.choose("Rate, %", rates, len(rates) - 1, key="rate", width=160, help="Share of the judgments kept.")
     counts = result.confusion(name, result.params.rates[rates.index(rate)])
     digits, grid = 0 if counts.sum() >= WIDE else decimals(counts.ravel()), st.grid(2, border=True, min_column_width=100)
     for (title, meaning), count in zip(CELLS.items(), counts.ravel(), strict=True):

@@ -9,7 +9,7 @@ from irmeval.plots import theme
 from irmeval.ui.state.tab_state import Value
 
 CLICKED = Value("scorecard_clicked", "")
-"""The page of the figure that was clicked in the table."""
+"""Page of the clicked figure of the table."""
 BEST = f"background-color: {theme.faint(theme.PALETTE['green'], 0.3)}; font-weight: 600"
 
 
@@ -37,7 +37,7 @@ def table(result: Scorecard) -> None:
     words["measure"] = st.column_config.Column(pinned=True)
     words[KNEE] = st.column_config.Column(KNEE, help=words[KNEE]["help"])
     words["mean rank"] = st.column_config.NumberColumn(
-        "mean rank", help="Over all columns; 1 is best. Columns are not independent: take it as a summary.", format="%.2f"
+        "mean rank", help="Over all columns; 1 is best. Columns are not independent, so this is only a summary.", format="%.2f"
     )
     state = st.dataframe(
         frame.style.apply(mark).format({KNEE: lambda rate: said if (said := f"< {rate:g}") in below else f"{rate:.1f}"}, na_rep=""),
@@ -53,8 +53,8 @@ def table(result: Scorecard) -> None:
             CLICKED.set(pages[name])
             st.rerun()  # the whole page: from a part of it the address would stay
     st.caption(
-        "Click a figure, or a name below, to open the page it comes from; click a heading to sort, point at it for its meaning. "
-        "Green: the best of its column."
+        "Click a number, or a name below, to open its page. Click a heading to sort; hover over it for its meaning. Green: best of its "
+        "column."
     )
     with st.container(horizontal=True):
         for column in result.columns:

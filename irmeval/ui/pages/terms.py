@@ -14,14 +14,14 @@ from irmeval.papers import PAPERS
 from irmeval.ui.widgets import inputs, menu
 
 PAGE = "glossary"
-"""The page of all terms."""
+"""Page of all terms."""
 FEW = 4
-"""How many terms stand on another page."""
+"""Number of terms shown on other pages."""
 
 
 @st.fragment
 def line(page: str, note: str = "") -> None:
-    """The terms of a page, and a note beside them; the browser gets the other terms when it asks for them."""
+    """Draw the terms of a page, and a note beside them; others are sent on demand."""
     if not (terms := terms_of_page(page)) and not note:
         return
     with st.container(key="terms", horizontal=True, vertical_alignment="center"):
@@ -38,7 +38,7 @@ def line(page: str, note: str = "") -> None:
 
 
 def _button(term: Term) -> str:
-    """A term, and the entry that a press on it opens."""
+    """A term, and the entry that opens on a press."""
     more = f'<a href="{PAGE}?term={term.key}" target="_self">{"Formula and source" if term.formula else "In the glossary"}</a>'
     return (
         f'<button popovertarget="term-{term.key}">{escape(term.name)}</button>'
@@ -48,13 +48,13 @@ def _button(term: Term) -> str:
 
 @cache
 def terms_of_page(page: str) -> tuple[Term, ...]:
-    """The terms that a page uses, by its address: in its script, in its experiments, in its paper; none on the glossary's own."""
+    """Terms that a page uses, by its URL path: in its script, in its experiments, in its paper; none on the glossary's own."""
     if page == PAGE:
         return ()
     shown = [e for e in EXPERIMENTS.values() if page in e.pages]
     texts = [text for script in filter(None, [page_scripts().get(page)]) for text in texts_in(script)]
     if any(e.data for e in shown):
-        texts.append("policy")  # it stands in the last line of each page
+        texts.append("policy")  # it is in the last line of each page
     if page in PAPERS:
         source = PAPERS[page]
         texts += [source.asks, *source.findings, *(exhibit.title for exhibit in source.exhibits)]
@@ -64,41 +64,41 @@ def terms_of_page(page: str) -> tuple[Term, ...]:
 
 @cache
 def pages_of(term: Term) -> dict[str, str]:
-    """Address -> name of the pages that use a term."""
+    """Names of the pages that use a term, by URL path."""
     return {page: menu.name_of(page) for page in menu.pages() if term in terms_of_page(page)}
 
 
 @cache
 def metrics_of(term: Term) -> list[str]:
-    """The metrics whose description uses a term."""
+    """Metrics whose description uses a term."""
     return [name for name, used in _terms_of_metrics().items() if term.key in used]
 
 
 @cache
 def _terms_of_metrics() -> dict[str, set[str]]:
-    """Metric -> the keys of the terms that its description uses."""
+    """Keys of the terms in the description of each metric."""
     return {name: {term.key for term in terms_in(f"{metric.meaning} {metric.unjudged}")} for name, metric in METRICS.items()}
 
 
 TERM = "term"
-"""In the address: the key of the one term that is shown."""
+"""URL parameter with the key of the one term that is shown."""
 
 
 def asked_term() -> Term | None:
-    """The term that the address names; an unknown one is refused above the page."""
+    """Term in the URL; an unknown one is reported above the page."""
     inputs.refuse_unless_valid(TERM, TERMS.__getitem__)
     key = st.query_params.get(TERM)
     return TERMS[key] if key else None
 
 
 def search() -> list[Term]:
-    """The terms that the search box leaves, by name."""
+    """Terms that match the search box, by name."""
     text = inputs.text("Search", name="word", placeholder="A word, or a name", live=True, width=300, bind="query-params")
     return sorted(find(text), key=lambda term: term.name.lower())
 
 
 def card(term: Term) -> None:
-    """A term with its meaning, formula and source, and the pages and metrics that use it."""
+    """Draw a term with its meaning, formula and source, and the pages and metrics that use it."""
     facts = {"Source": term.source, "Metrics": ", ".join(metrics_of(term))}
     lines = [f"{name}: {escape_markdown(text)}" for name, text in facts.items() if text]
     if pages := pages_of(term):

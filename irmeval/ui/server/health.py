@@ -1,4 +1,4 @@
-"""``python -m irmeval.ui.server.health``: whether the dashboard on this machine answers; exit status 0 or 1."""
+"""``python -m irmeval.ui.server.health``: check whether the dashboard on this machine responds; exit status 0 or 1."""
 
 import os
 import sys
@@ -6,14 +6,14 @@ import urllib.request
 
 
 def address() -> str:
-    """Address of the health check: the port and path come from Streamlit's environment variables."""
+    """URL of the health check: port and path are from Streamlit's environment variables."""
     path = os.environ.get("STREAMLIT_SERVER_BASE_URL_PATH", "").strip("/")
     port = os.environ.get("STREAMLIT_SERVER_PORT", "8501")
     return "/".join(filter(None, [f"http://127.0.0.1:{port}", path, "_stcore/health"]))
 
 
 def main() -> int:
-    """Return 0 if the dashboard answers, else 1."""
+    """Return 0 if the dashboard responds, else 1."""
     try:
         with urllib.request.urlopen(address(), timeout=4):
             return 0

@@ -1,4 +1,4 @@
-"""``irmeval serve``: the dashboard from any folder, as ``streamlit run app.py`` starts it in a clone."""
+"""``irmeval serve``: run the dashboard from any folder, as ``streamlit run app.py`` does in a clone."""
 
 import os
 import socket
@@ -27,7 +27,7 @@ def serve(
     qrels_format: str = AUTO,
     run_format: str = AUTO,
 ) -> None:
-    """Show the dashboard until it is stopped. It answers under the names of its address, and those in `allow_hosts`.
+    """Run the dashboard until it is stopped. It accepts the host names of its address, and those in `allow_hosts`.
 
     Data of visitors are kept for `keep` days (or ``off``). With a `scheduler`, its workers hold the runs; with `watch`, new and changed
     runs appear automatically; `qrels_format` and `run_format` are as in `irmeval.read_collection`. Raises `ReadError` for missing files,
@@ -66,13 +66,13 @@ def serve(
     try:
         with terminal.original_streams():
             main(["run", *flags, str(APP), "--", *files], prog_name="streamlit", standalone_mode=False)
-    except Abort:  # Ctrl-C, as Streamlit hears of it
-        threading.excepthook = lambda error: None  # errors of threads that still prepare something concern nobody now
+    except Abort:  # Ctrl-C, as passed to Streamlit
+        threading.excepthook = lambda error: None  # errors of threads that are still starting no longer matter
         raise KeyboardInterrupt from None
 
 
 def _files(qrels: str | None, runs: Sequence[str]) -> list[str]:
-    """The arguments of the dashboard that name its files."""
+    """Arguments of the dashboard for its files."""
     if not qrels and not runs:
         return []
     if not qrels or not runs:
@@ -84,7 +84,7 @@ def _files(qrels: str | None, runs: Sequence[str]) -> list[str]:
 
 
 def _check_address(host: str, port: int | None) -> None:
-    """Refuse an address that cannot be bound. Streamlit would only log it, and exit with another status."""
+    """Reject an address that cannot be bound. Streamlit would only log it, and exit with another status."""
     try:
         if port is not None and not 0 <= port <= 65535:  # for such a port Python leaves a socket open
             raise OverflowError("a port is a number from 0 to 65535")
@@ -93,4 +93,4 @@ def _check_address(host: str, port: int | None) -> None:
     except (OSError, OverflowError) as error:
         reason = (getattr(error, "strerror", None) or str(error)).split(" (")[0].rstrip(".").lower()
         where = host if port is None else f"{host}, port {port}"
-        raise ParamError(f"{where}: expected an address to answer at, found: {reason}.") from None
+        raise ParamError(f"{where}: cannot listen on this address: {reason}.") from None

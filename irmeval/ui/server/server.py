@@ -37,9 +37,9 @@ from irmeval.ui.widgets.form import MEASURES
 
 STATIC = Path(st.__file__).parent / "static"
 KEPT = "public, immutable, max-age=31536000"
-"""Browsers may keep them for a year: their names change with their content."""
+"""Browsers may cache them for a year: their names change with their content."""
 CONDITIONS = {b"range", b"if-none-match", b"if-modified-since"}
-"""Headers of a request for less than a whole file."""
+"""Headers of requests for a part of a file."""
 
 
 class Assets:
@@ -56,7 +56,7 @@ class Assets:
 
 @functools.cache
 def _files() -> dict[str, Path]:
-    """Path in an address -> file."""
+    """Files by URL path."""
     return {f"/{path.relative_to(STATIC).as_posix()}": path for path in sorted(STATIC.glob("static/*/*"))}
 
 
@@ -69,27 +69,27 @@ def _answer(path: str) -> Response:
 log = logging.getLogger("irmeval")
 
 CORE = {"health", "host-config", "stream", "upload_file"}
-"""Streamlit's paths below ``_stcore`` that the dashboard uses; others show figures about all visitors."""
+"""Streamlit's paths below ``_stcore`` that the dashboard uses; others reveal figures about all visitors."""
 FILES = {"_stcore", "media", "static"}
-"""The only paths with anything below them."""
+"""The only paths with further paths below them."""
 UNUSED = {"component", "auth", "oauth2callback"}
 """Streamlit's paths for components and logins, which the dashboard does not have."""
 CHANGES = {"PUT", "DELETE"}
 """Methods that store or remove an uploaded file."""
 
 SAID = {
-    421: "this server does not answer to that name. Its operator can allow it: irmeval serve --allow-host NAME.",
-    403: "this request comes from a page of a different origin.",
+    421: "unknown host name. The operator can allow it: irmeval serve --allow-host NAME.",
+    403: "this request is from a page of a different origin.",
     404: "there is nothing here.",
 }
 
 
 _KEY = token_bytes(32)
-"""Key of the signatures of uploads, until the server ends."""
+"""Key of the signatures of uploads, for the lifetime of the server."""
 
 
 class Guard:
-    """Middleware that refuses requests not meant for the dashboard, and adds headers to every answer.
+    """Middleware that rejects requests not meant for the dashboard, and adds headers to every response.
 
     Under a path of several parts Streamlit's front page finds no scripts. Such a path is redirected to one that says "no such page".
     """
@@ -120,7 +120,7 @@ class Guard:
 
 
 def refusal(scope: Scope) -> tuple[int, str] | None:
-    """Status and reason for which a request or a websocket is refused; None if it is not."""
+    """Status and reason to reject a request or a websocket; None if it is accepted."""
     named = [value.decode("latin-1") for key, value in scope["headers"] if key == b"host"]
     if len(named) != 1 or not hosts.is_served(named[0], st.get_option("server.address")):
         return 421, f"host {','.join(named)[:80]!a} is not served"
@@ -137,23 +137,23 @@ def refusal(scope: Scope) -> tuple[int, str] | None:
 
 
 def sign_upload(session: str, file: str) -> str:
-    """The id of a file that a page of a session asks for, with a signature. Only the browser of that page learns it."""
+    """Signed id of a file that a page of a session requests. Only the browser of that page learns it."""
     return f"{file}.{blake2b(f'{session}/{file}'.encode(), key=_KEY, digest_size=16).hexdigest()}"
 
 
 def _is_signed(session: str, file: str = "", *more: str) -> bool:
-    """Whether the end of an upload's path is that of a file that a page of the session has asked for."""
+    """Whether the end of an upload's path is that of a file requested by a page of the session."""
     return more == ("",) and compare_digest(sign_upload(session, file.rpartition(".")[0]).encode(), file.encode())
 
 
 def _parts(scope: Scope) -> list[str]:
-    """The parts of a request's path below that of the dashboard."""
+    """Parts of a request's path below that of the dashboard."""
     return scope["path"].removeprefix(hosts.base_path()).lstrip("/").split("/")
 
 
 @functools.cache
 def headers() -> list[tuple[bytes, bytes]]:
-    """Headers of every answer. The browser loads nothing from other hosts.
+    """Headers of every response. The browser loads nothing from other hosts.
 
     Scripts are the server's own files and, by their hashes, those in Streamlit's front page and of `switches` and `voting`.
     """
@@ -192,7 +192,7 @@ MIDDLEWARE = [
 
 @asynccontextmanager
 async def warm_up(app: Any) -> AsyncIterator[None]:
-    """Check the settings, log the address, and do once what the first page does, so that libraries are loaded."""
+    """Check the settings, log the URL, and run the first page once, so that libraries are loaded."""
     hosts.allowed_names()
     home.days(st.get_option("server.address"))
     quotas.check()
@@ -204,7 +204,7 @@ async def warm_up(app: Any) -> AsyncIterator[None]:
 
 
 def _log_address() -> None:
-    """Log where the server answers, on standard error unless logging is set up already."""
+    """Log the URL of the server, on standard error unless logging is set up already."""
     log = logging.getLogger("irmeval")
     if not log.handlers:
         handler = logging.StreamHandler(sys.stderr)
@@ -214,7 +214,7 @@ def _log_address() -> None:
     bound = st.get_option("server.address")
     scheme = "https" if st.get_option("server.sslCertFile") else "http"
     where = "localhost" if bound in (None, "0.0.0.0", "::") else f"[{bound}]" if ":" in bound else bound
-    log.info("answers at %s://%s:%d%s", scheme, where, st.get_option("server.port"), base_path())
+    log.info("listening on %s://%s:%d%s", scheme, where, st.get_option("server.port"), base_path())
 
 
 def _load() -> None:
@@ -230,4 +230,4 @@ def _load() -> None:
         menu.question_of(page)
     significance(sample, ["AP"]).by_test()  # SciPy
     gc.collect()
-    gc.freeze()  # Streamlit collects garbage after every drawing, and need not look at what stays loaded
+    gc.freeze()  # Streamlit collects garbage after every rerun; permanent objects are exempt

@@ -18,7 +18,7 @@ from irmeval.ui.state.hosts import base_path
 
 PATH = "/vote"
 COOKIE = "irmeval-voter"
-"""Beginning of the cookie's name."""
+"""Prefix of the cookie's name."""
 BYTES = 1000
 """Most bytes of a vote."""
 STYLE = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")

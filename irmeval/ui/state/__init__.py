@@ -1,1 +1,1 @@
-"""What the server holds: of each visitor, of all, and for how long."""
+"""State of the server: per visitor and shared, with its lifetime."""

@@ -29,7 +29,7 @@ AGE = 1800
 
 
 class Use(NamedTuple):
-    """The last use of a value."""
+    """Last use of a value."""
 
     when: float
     """seconds"""
@@ -38,7 +38,7 @@ class Use(NamedTuple):
 
 
 class Cache(OrderedDict[Hashable, Any]):
-    """Values in the order of last use; arrays in what a later call finds are read-only.
+    """Values in the order of last use; arrays in returned values are read-only.
 
     A key is a tuple that names all its value depends on: first what it is, then the fingerprint of the data, then frozen parameters. A dict
     as a value is the part of an experiment, which adds to it: it is measured again when it is used, and when the next value is. Any
@@ -54,7 +54,7 @@ class Cache(OrderedDict[Hashable, Any]):
         self._base: Hashable = None
 
     def setdefault(self, key: Hashable, default: Any = None) -> Any:
-        """The value under a key. Drops values older than `AGE`, and the least recently used ones beyond the quota."""
+        """Store a value under a key. Drops values older than `AGE`, and the least recently used ones beyond the quota."""
         with self._lock:
             new = key not in self
             value = super().setdefault(key, default)
@@ -70,7 +70,7 @@ class Cache(OrderedDict[Hashable, Any]):
             return self.setdefault(key) if key in self else default
 
     def get_or_make(self, key: Hashable, make: Callable[[], T], *, base: bool = False) -> T:
-        """The value under a key. If it is missing, `make` is called once for all who ask meanwhile.
+        """Get the value under a key. If it is missing, `make` is called once for all concurrent callers.
 
         `base`: others are made of this value, so that the last such one stays, however much it holds.
         """
@@ -87,7 +87,7 @@ class Cache(OrderedDict[Hashable, Any]):
             self._shrink(set())
 
     def release(self, fingerprints: set[str]) -> None:
-        """Drop all values that were computed on data with these fingerprints."""
+        """Drop all values computed on data with these fingerprints."""
         with self._lock:
             for key in [key for key in self if isinstance(key, tuple) and key[1] in fingerprints]:
                 del self[key], self._uses[key]
@@ -97,7 +97,7 @@ class Cache(OrderedDict[Hashable, Any]):
             self._uses[key] = Use(self._uses[key].when if key in self._uses else time.monotonic(), size_of(self[key]))
 
     def _shrink(self, spared: set[Hashable]) -> None:
-        """Drop the least recently used values until none is too old and the rest fits the quota; the spared ones stay."""
+        """Drop the least recently used values until none is too old and the rest fits the quota; spared ones stay."""
         now, most, held = time.monotonic(), quotas.limit(quotas.CACHE), sum(self._uses[key].size for key in self)
         for key in [key for key in self if key not in spared]:
             when, size = self._uses[key]
@@ -108,7 +108,7 @@ class Cache(OrderedDict[Hashable, Any]):
 
 
 store = cache(Cache)
-"""Returns the cache."""
+"""The cache."""
 
 
 def size_of(value: Any) -> int:
@@ -154,7 +154,7 @@ def reduced(collection: Collection, method: str, kept: float, seed: int) -> Coll
 
 
 def with_judges(collection: Collection, first: str, others: Mapping[str, OtherJudge]) -> Collection:
-    """A collection with other judges beside the `first`."""
+    """A collection with other judges besides the `first`."""
 
     def make() -> Collection:
         joined = collection
@@ -177,17 +177,17 @@ def scores(collection: Collection, measures: tuple[str, ...]) -> Scores:
 
 
 def result_of(key: Any) -> Any:
-    """The result under the key of an experiment, if a visitor has had it; else None."""
+    """Result under the key of an experiment, if this visitor has had it; else None."""
     return store().get(_of_result(key))
 
 
 def keep_result(key: Any, looks: Iterable[T]) -> Iterator[T]:
-    """Pass on the results as they come, and keep the last."""
+    """Yield the results, and store the last."""
     for result in looks:
         yield result
     store().setdefault(_of_result(key), result)
 
 
 def _of_result(key: Any) -> Hashable:
-    """The key in the cache of an experiment's key. In both the data come second, as `release` expects."""
+    """Cache key of an experiment's key. In both the data are second, as `release` expects."""
     return "_result", key[1], key

@@ -19,17 +19,18 @@ from irmeval.ui.state import home, store
 from irmeval.ui.state.hosts import base_path
 
 COOKIE = "irmeval-visitor"
-"""Beginning of the cookie's name."""
+"""Prefix of the cookie's name."""
 ASKED = "/_stcore/host-config"
-"""Streamlit's page requests this before its websocket. The page itself may be requested without cookies, through a link on another site."""
+"""Path that Streamlit's page requests before its websocket. The page itself may be requested without cookies, through a link on another
+site."""
 DAY = 86_400
 _FORM = re.compile(r"([\w-]{32})([0-9a-f]{32})?", re.ASCII)
-"""Random letters and their signature, which cookies of old versions do not have."""
+"""Pattern of random letters with their signature, which cookies of old versions lack."""
 
 
 @cache
 def secret() -> bytes:
-    """The key that signs cookies; one of this process if it cannot be kept on disk."""
+    """Key that signs cookies; one of this process if it cannot be stored on disk."""
     try:
         return store.secret(make=days_kept() > 0)
     except OSError:
@@ -37,7 +38,7 @@ def secret() -> bytes:
 
 
 def days_kept() -> float:
-    """Days that this server keeps visitors' data on disk after the last use; 0: not at all."""
+    """Days that this server keeps visitors' data on disk after the last use; 0: none are kept."""
     return home.days(st.get_option("server.address"))
 
 
@@ -47,7 +48,7 @@ def cookie_name(beginning: str = COOKIE) -> str:
 
 
 def own_cookie(brought: Mapping[str, str]) -> str:
-    """This server's cookie among those that a browser sends; empty if there is none."""
+    """This server's cookie among those of a browser; empty if there is none."""
     value = brought.get(cookie_name(), "")
     if is_signed(value):
         return value
@@ -56,12 +57,12 @@ def own_cookie(brought: Mapping[str, str]) -> str:
 
 
 def sent_cookie() -> str:
-    """The cookie of the browser whose page is being drawn; empty if it sent none of this server's."""
+    """Cookie of the browser whose page is being drawn; empty if it sent none of this server's."""
     return own_cookie(st.context.cookies)
 
 
 def key_of(cookie: str) -> str:
-    """Name of a visitor's folder, a hash of their cookie."""
+    """Name of a visitor's folder: a hash of their cookie."""
     return blake2b(cookie.encode(), digest_size=16).hexdigest()
 
 

@@ -1,4 +1,4 @@
-"""The dataset of a visitor: one stored collection, what the dashboard computed from it, and how files are added to it."""
+"""A visitor's dataset: one stored collection, values computed from it, and the reading of added files."""
 
 import logging
 from collections.abc import Collection as Names
@@ -28,29 +28,29 @@ from irmeval.workspace.stored import NamedQrels, OtherJudge, RunLists, Stored, l
 log = logging.getLogger("irmeval")
 
 JUDGES = 20
-"""Most further judges of a collection."""
+"""Maximum number of other judges of a collection."""
 
 
 @dataclass(eq=False)
 class Dataset(Stored):
-    """A collection of a visitor. Without files it stands for the collection that all visitors see."""
+    """A collection of a visitor. Without files it represents the collection that all visitors see."""
 
     refused: list[Sequence[Fault]] = field(default_factory=list)
-    """faults of each file of the last drop that no policy accepts"""
+    """errors of each file of the last drop that no policy accepts"""
     remarks: list[str] = field(default_factory=list)
-    """sentences on other files of the last drop that are not used"""
+    """messages on other files of the last drop that are not used"""
     messages: list[str] = field(default_factory=list)
-    """sentences on how the last drop was read, if a visitor may expect something else"""
+    """messages on how the last drop was read, if a visitor may expect something else"""
     dropped: int = 0
     """number of files in the last drop, those in archives one by one"""
     fresh: set[str] = field(default_factory=set)
     """paths of the runs and the qrels of the last drop"""
     replaced: list[str] = field(default_factory=list)
-    """what the last drop replaced"""
+    """data replaced by the last drop"""
     tab: str = ""
-    """the only tab that tells of the last drop; empty for all"""
+    """the only tab that reports the last drop; empty for all"""
     addresses: list[str] = field(default_factory=list)
-    """beginnings of the fingerprints that it has had in addresses"""
+    """prefixes of its earlier fingerprints in URLs"""
     undecided: dict[str, naming.Undecided] = field(default_factory=dict)
     """dropped files that several formats fit, by name"""
     unpacked: int = 0
@@ -58,7 +58,7 @@ class Dataset(Stored):
     lists: dict[RunLists, Lists] = field(default_factory=dict)
     """joined lists of runs"""
     made: tuple[Policy, Collection] | None = None
-    """the last collection that was joined, and its policy"""
+    """the last joined collection, and its policy"""
     uploader: int = 0
     """number of uploads; a new number makes a new, empty uploader, so that Streamlit frees the bytes"""
     named: tuple[int, str] = -1, ""
@@ -73,7 +73,7 @@ class Dataset(Stored):
 
     @hold_lock
     def add(self, files: Sequence[tuple[str, bytes]]) -> None:
-        """Read dropped files, keep what is sound, and note what is refused and why."""
+        """Read dropped files, keep the valid ones, and note which are refused and why."""
         self._begin()
         texts = []
         left, why = self._bytes_left()
@@ -87,7 +87,7 @@ class Dataset(Stored):
         names = self.all_runs.keys() | {path_within(name) for name, _ in texts}
         most, why = quotas.room_left(quotas.RUNS, quotas.RUNS_ALL, self.others[1])
         if len(names) > most - self.elsewhere[1] + 1:  # the qrels
-            kept = f" What was loaded before, {count_noun(len(self.runs), 'run')}, is kept." if self.runs else ""
+            kept = f" The {count_noun(len(self.runs), 'run')} loaded before {verb(len(self.runs), 'is', 'are')} kept." if self.runs else ""
             self.remarks.append(f"{len(texts):,} files: expected at most {why}. Leave some out.{kept}")
             return
         self.unpacked += sum(len(text) for _, text in texts)
@@ -103,7 +103,7 @@ class Dataset(Stored):
 
     @hold_lock
     def decide(self, name: str, key: str) -> None:
-        """Read an undecided file in the format that a visitor has picked, by its key in `FORMATS`."""
+        """Read a file of unknown format in the format that a visitor has picked, by its key in `FORMATS`."""
         if file := self.undecided.pop(name, None):
             self._begin()
             self.dropped = 1
@@ -113,7 +113,7 @@ class Dataset(Stored):
             self._tell(before)
 
     def _take_examined(self, files: Iterable[tuple[str, Examined]]) -> None:
-        """Take the contents of files; a file that no policy accepts is refused."""
+        """Add the contents of files; a file that no policy accepts is refused."""
         runs, matrices = [], list[Matrix]()
         for name, examined in files:
             if faults := examined.refused("first"):
@@ -144,7 +144,7 @@ class Dataset(Stored):
 
     @hold_lock
     def add_judges(self, files: Sequence[tuple[str, bytes]]) -> list[str]:
-        """Add the qrels of further judges; return an error for each that cannot be used."""
+        """Add the qrels of other judges; return an error for each that cannot be used."""
         wrong = []
         for name, data in files:
             left, why = self._bytes_left()
@@ -169,7 +169,7 @@ class Dataset(Stored):
 
     @property
     def first(self) -> NamedQrels | None:
-        """The qrels of the first judge, with whom the others are compared."""
+        """Qrels of the first judge, with whom the others are compared."""
         return self.qrels or self.qrels_with_duplicates
 
     @property
@@ -185,17 +185,17 @@ class Dataset(Stored):
 
     @property
     def used(self) -> bool:
-        """Whether the dataset holds qrels or a run."""
+        """Whether the dataset contains qrels or a run."""
         return bool(self.first or self.all_runs)
 
     @property
     def has_content(self) -> bool:
-        """Whether the dataset holds qrels, a run or a score matrix."""
+        """Whether the dataset contains qrels, a run or a score matrix."""
         return self.used or self.matrix is not None
 
     @property
     def title(self) -> str:
-        """The name that the visitor gave it, else that of the qrels' file."""
+        """Name given by the visitor, else that of the qrels file."""
         return self.name or (
             stem(self.first.name) if self.first else self.matrix.name if self.matrix else naming.NAMELESS if self.used else ""
         )
@@ -207,7 +207,7 @@ class Dataset(Stored):
 
     @hold_lock
     def take(self, other: "Dataset") -> None:
-        """Take over the files of another dataset."""
+        """Copy the files of another dataset."""
         self._begin()
         before = self.drop_collection()
         self.refused, self.remarks = [*other.refused], [*other.remarks]
@@ -224,7 +224,7 @@ class Dataset(Stored):
 
     @hold_lock
     def take_judges(self, judges: Mapping[str, OtherJudge]) -> None:
-        """Take judges without a collection; the first of them becomes the first judge."""
+        """Add judges without a collection; the first of them becomes the first judge."""
         self._begin()
         for name, judge in judges.items():
             self._take_qrels(judge.qrels, name)
@@ -264,7 +264,7 @@ class Dataset(Stored):
         self.refused, self.remarks, self.messages = [], [], []
 
     def _tell(self, before: Names[str]) -> None:
-        """Tell what was replaced, which judges are new, and how to make one of them the first."""
+        """Report what was replaced, which judges are new, and how to make one of them the first."""
         if self.replaced:
             self.messages.append(f"This drop replaced {list_few(self.replaced)}.")
         if new := [name for name in self.judges if name not in before]:
@@ -272,11 +272,11 @@ class Dataset(Stored):
             self.messages.append(f'{said} To put a different judge first, choose it under "Judgments by" in the sidebar.')
 
     def refuse(self, error: ReadError) -> None:
-        """Note the fault of a file that is not used."""
+        """Note the error of a file that is not used."""
         self.refused.append((fault_of(error),))
 
     def refusal(self, policy: Policy) -> ReadError | None:
-        """The error that names the files that a policy does not accept; None if it accepts all."""
+        """Error that lists the files that a policy does not accept; None if it accepts all."""
         sound = [content for _, content in self._contents()]
         unsettled = [faults for file in sound if (faults := unsettled_faults(file.repeated, policy.repeated))]
         refused = [*self.refused, *unsettled]
@@ -285,12 +285,12 @@ class Dataset(Stored):
         return FilesRefused(refused, max(self.dropped, len(refused))) if refused else None
 
     def _contents(self) -> list[tuple[str, Qrels | Run]]:
-        """All qrels and runs, each run after its name."""
+        """All qrels and runs, each run by its name."""
         judged = [("", found.qrels) for found in (self.qrels, self.qrels_with_duplicates) if found]
         return [*judged, *self.runs.items(), *self.files_with_duplicates.items()]
 
     def waiting(self) -> str:
-        """A sentence on what is still missing for a collection; empty if nothing is."""
+        """A sentence on what is missing for a collection; empty if nothing is."""
         runs = self.all_runs
         if self.first is None and runs:
             return f"{count_noun(len(runs), 'run')} loaded. Add the qrels file to score {verb(len(runs), 'it', 'them')}."
@@ -299,7 +299,7 @@ class Dataset(Stored):
         return ""
 
     def _take_runs(self, runs: Sequence[Run]) -> None:
-        """Take runs that share a topic with the qrels. A run replaces one of an earlier drop that has the same path and tags."""
+        """Add runs that share a topic with the qrels. A run replaces one of an earlier drop with the same path and tags."""
         judged, topics = self.first, {topic for qrels in (self.qrels, self.qrels_with_duplicates) if qrels for topic in qrels.topics}
         for run in runs:
             if judged and topics.isdisjoint(run.topics):
@@ -334,7 +334,7 @@ class Dataset(Stored):
             self.replaced += [f"the score matrix {name}" for name in replaced]
 
     def _take_qrels(self, qrels: Qrels, name: str) -> None:
-        """Take qrels: as the first judge's if there is none yet or the same file is read again, else as a further judge's."""
+        """Add qrels: as the first judge's if there is none yet or the same file is read again, else as another judge's."""
         path = path_within(name)
         if before := self.first:
             if before.name != path or path in self.fresh:
@@ -348,10 +348,10 @@ class Dataset(Stored):
         self.put_qrels(path, qrels)
 
     def _take_judge(self, judge: OtherJudge, name: str) -> None:
-        """Take a further judge, if they have judged some of the first judge's documents."""
+        """Add another judge, if they have judged some of the first judge's documents."""
         assert self.first
         if faults := judge.qrels.repeated:  # a policy decides only on the first judge's repeated lines
-            first, remedy = faults[0].first, "Remove the repeated lines."
+            first, remedy = faults[0].first, "Remove the duplicate lines."
             self.refuse(ReadError(first.file, first.line, f"{first.expected}, of a further judge", first.came, remedy))
         elif not self.first.index.shares(judge.qrels):
             wanted = f"a document that {self.own} has judged too"
@@ -364,21 +364,21 @@ class Dataset(Stored):
 
     @hold_lock
     def collection(self, policy: Policy) -> Collection | None:
-        """The collection under a policy, None without qrels. Raises `ReadError` if a run cannot be ordered as the policy asks."""
+        """Collection under a policy, None without qrels. Raises `ReadError` if a run cannot be ordered as the policy requires."""
         if collection := self.collection_under(policy):
             self.made = policy, collection
         return collection
 
     @hold_lock
     def collection_under(self, policy: Policy) -> Collection | None:
-        """The same as `collection`, but `made` stays as it is."""
+        """The same as `collection`, without changing `made`."""
         if self.made and self.made[0] == policy:
             return self.made[1]
         return self.join(policy, self.lists) if self.judged(policy) else None
 
     @hold_lock
     def fingerprint(self) -> str:
-        """Digest of the qrels and runs, whatever their files are called."""
+        """Digest of the qrels and runs, independent of file names."""
         if self.named[0] != self.uploader:
             used = [(name, run) for name, run in self._contents() if self.files_with_duplicates.get(name, run) is run]
             digests = map_threads(naming.digest_content, used)
@@ -387,12 +387,12 @@ class Dataset(Stored):
 
     @classmethod
     def of(cls, stored: Stored) -> "Dataset":
-        """The dataset of a stored collection."""
+        """Dataset of a stored collection."""
         runs = (*stored.runs.values(), *stored.files_with_duplicates.values())
         name = "" if stored.beside else stored.name
         unpacked = sum(run.documents.nbytes + 3 * run.score.nbytes for run in runs)
         return cls(**vars(stored) | {"name": name, "beside": ""}, unpacked=unpacked, uploader=1)
 
     def stored(self, name: str, beside: str = "") -> Stored:
-        """The stored collection, under a name."""
+        """Stored collection, under a name."""
         return Stored(**{part.name: getattr(self, part.name) for part in fields(Stored)} | {"name": name, "beside": beside})

@@ -1,4 +1,4 @@
-"""The folder of all that irmeval keeps on disk, how long it is kept there, and how a file in it is written."""
+"""The folder of irmeval's data on disk, their lifetime, and writing of files in it."""
 
 import os
 from hashlib import blake2b
@@ -12,21 +12,21 @@ from irmeval.ui.state import hosts
 HOME = "IRMEVAL_HOME"
 """Environment variable: the folder."""
 KEEP = "IRMEVAL_KEEP"
-"""Environment variable: for how many days data are kept, or ``off``."""
+"""Environment variable: number of days that data are kept, or ``off``."""
 DAYS = 30
-"""Days after the last use, on a server that answers its own machine alone."""
+"""Default number of days after the last use, on a server that only this machine can reach."""
 
 
 def root() -> Path:
-    """The folder of all that irmeval keeps: `IRMEVAL_HOME`, or else the platform's folder for data of programs."""
+    """Folder of irmeval's data: `IRMEVAL_HOME`, or else the platform's folder for program data."""
     from platformdirs import user_data_path
 
     return Path(given) if (given := os.environ.get(HOME)) else user_data_path("irmeval", appauthor=False)
 
 
 def days(bound: str | None) -> float:
-    """Days that visitors' data are kept after the last use, 0: not at all; from the environment, by default `DAYS` on a server that only
-    this machine reaches. Raises `ParamError` for a bad setting."""
+    """Days that visitors' data are kept after the last use, 0: none are kept; from the environment, by default `DAYS` on a server that only
+    this machine can reach. Raises `ParamError` for a bad setting."""
     if text := os.environ.get(KEEP, ""):
         return read_days(text)
     return DAYS if hosts.is_local(bound) else 0.0
@@ -46,7 +46,7 @@ def read_days(text: str) -> float:
 
 
 def hash_of(data: "bytes | pa.Buffer") -> str:
-    """The name of a file with this content."""
+    """Name of a file with this content."""
     return blake2b(data, digest_size=20).hexdigest()
 
 

@@ -1,4 +1,4 @@
-"""The host names under which the dashboard answers.
+"""Host names that the dashboard accepts.
 
 Another site can let its own name resolve to this machine, and a browser then lets its pages read the dashboard (DNS rebinding). Only the
 Host header shows that, with a name that is not this server's. Numeric addresses cannot be misused like this.
@@ -12,18 +12,18 @@ from ipaddress import IPv4Address, IPv6Address, ip_address
 from irmeval.core.errors import ParamError
 
 ALLOW = "IRMEVAL_ALLOW_HOSTS"
-"""Environment variable: further host names, separated by commas, such as that of a proxy."""
+"""Environment variable: additional host names, separated by commas, such as that of a proxy."""
 _HOST = re.compile(r"(\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9._-]{1,253})(:[0-9]{1,5})?")
 
 
 def name_of(host: str) -> str | None:
-    """The name in a Host header, in lower case, without its port; None for a malformed header."""
+    """Name in a Host header, in lower case, without its port; None for a malformed header."""
     match = _HOST.fullmatch(host)
     return match[1].strip("[]").lower().removesuffix(".") if match else None
 
 
 def allowed_names(text: str | None = None) -> frozenset[str]:
-    """The names in a comma-separated list, by default that of the environment. Raises `ParamError` for a bad name."""
+    """Names in a comma-separated list, by default that of the environment. Raises `ParamError` for a bad name."""
     names = set()
     for part in filter(None, map(str.strip, (os.environ.get(ALLOW, "") if text is None else text).split(","))):
         name = name_of(part)
@@ -34,7 +34,7 @@ def allowed_names(text: str | None = None) -> frozenset[str]:
 
 
 def is_served(host: str, bound: str | None) -> bool:
-    """Whether a Host header names the server, which is bound to an address (None: to all).
+    """Whether a Host header belongs to the server, which is bound to an address (None: all).
 
     Bound to the loopback, it answers as localhost and under loopback addresses; else under the machine's name, the name it is bound to, and
     all numeric addresses, as it does not know that of a container's host. `allowed_names` are added to both.
@@ -51,7 +51,7 @@ def is_served(host: str, bound: str | None) -> bool:
 
 
 def is_local(bound: str | None) -> bool:
-    """Whether a server bound to an address answers only this machine. With an allowed name, such as a proxy's, it answers others."""
+    """Whether a server bound to an address accepts only this machine. With an allowed name, such as a proxy's, it accepts others."""
     return is_loopback(bound or "") and not allowed_names()
 
 
@@ -69,8 +69,8 @@ def _number(name: str) -> IPv4Address | IPv6Address | None:
 
 
 def base_path() -> str:
-    """The path of the dashboard, as in ``/irmeval``; empty at the root."""
-    import streamlit as st  # only here, so that the command can say that it is missing
+    """URL path of the dashboard, as in ``/irmeval``; empty at the root."""
+    import streamlit as st  # only here, so that the command can report that it is missing
 
     path = (st.get_option("server.baseUrlPath") or "").strip("/")
     return f"/{path}" if path else ""

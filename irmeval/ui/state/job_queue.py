@@ -1,4 +1,4 @@
-"""The queue of jobs. Quotas limit how many run at once, for one visitor and for all.
+"""The queue of jobs. Quotas limit the number of running jobs, per visitor and in all.
 
 A job that somebody looks at goes first. Any other waits for what its visitor looks at, and runs at half speed while other visitors look at
 something.
@@ -16,16 +16,16 @@ from irmeval.ui.state import quotas
 LOOK = 0.2
 """Seconds between two checks whether anybody still waits for a job."""
 SILENCE = 5.0
-"""Seconds without a step after which a job that goes first delays no other: it may itself wait for one of those."""
+"""Seconds without a step after which a visible job delays no other, since it may itself wait for one of them."""
 
 
 @dataclass(eq=False)
 class Turn:
-    """The place of a job in the queue, or a page that is being drawn."""
+    """Place of a job in the queue, or of a page that is being drawn."""
 
     owner: str
     first: Callable[[], bool]
-    """whether it goes before others"""
+    """whether it precedes others"""
     ready: bool = True
     """whether it waits for no other job"""
     begun: bool = False
@@ -33,15 +33,15 @@ class Turn:
     last_step: float = field(default_factory=time.monotonic)
     """time of its last step"""
     since: float = 0.0
-    """when it paused, or began to run beside jobs that go first"""
+    """when it paused, or began to run beside preceding jobs"""
     rests_until: float = 0.0
-    """until when jobs of other visitors go first"""
+    """until when jobs of other visitors precede it"""
     paused: float = 0.0
-    """seconds that it has paused so far"""
+    """seconds paused so far"""
 
     @property
     def leads(self) -> bool:
-        """Whether the job is running, goes before others, and makes progress."""
+        """Whether the job is running, precedes others, and makes progress."""
         return self.running and time.monotonic() - self.last_step <= SILENCE and self.first()
 
 
@@ -60,13 +60,13 @@ def enter_queue(own: Turn, *, ready: bool = True) -> None:
 
 
 def wait_for_turn(own: Turn, look: Callable[[], None]) -> None:
-    """Wait for the job's turn; meanwhile `look` is called repeatedly, and may raise."""
+    """Wait for the job's turn; `look` is called repeatedly meanwhile, and may raise."""
     own.ready = True
     _wait(own, look)
 
 
 def leave_queue(own: Turn) -> None:
-    """Leave the queue, so that the next job goes on."""
+    """Leave the queue and wake up the next job."""
     with _changed:
         _turns.remove(own)
         _changed.notify_all()
@@ -74,7 +74,7 @@ def leave_queue(own: Turn) -> None:
 
 @contextmanager
 def drawing(owner: str) -> Iterator[None]:
-    """Context in which a page of a visitor is drawn, before jobs of the pages that they have left."""
+    """Context in which a page of a visitor is drawn, before jobs of pages that they have left."""
     own = Turn(owner, lambda: True, begun=True, running=True)
     with _changed:
         _drawings.append(own)
@@ -87,7 +87,7 @@ def drawing(owner: str) -> Iterator[None]:
 
 
 def pause_for_others(own: Turn, look: Callable[[], None]) -> None:
-    """Pause while other jobs go first, as `wait_for_turn` does. Called at every step of a job, by any of its threads."""
+    """Pause while other jobs precede it, as `wait_for_turn` does. Called at every step of a job, by any of its threads."""
     own.last_step = time.monotonic()
     if own.running and own.first():
         own.since = own.last_step
@@ -116,7 +116,7 @@ def _wait(own: Turn, look: Callable[[], None]) -> None:
 
 
 def _next() -> Turn | None:
-    """The next job to run, if any: one that somebody looks at, then one of the visitor with the fewest running jobs, then the oldest."""
+    """Next job to run, if any: a visible one, then one of the visitor with the fewest running jobs, then the oldest."""
     running = [turn for turn in _turns if turn.running]
     if len(running) >= quotas.limit(quotas.JOBS_ALL):
         return None
@@ -126,14 +126,14 @@ def _next() -> Turn | None:
 
 
 def _held_up(own: Turn) -> bool:
-    """Whether a job that does not go first must wait: for its visitor's open page, or until `Turn.rests_until` for the pages of others."""
+    """Whether a job without precedence must wait: for its visitor's open page, or until `Turn.rests_until` for the pages of others."""
     return any(
         turn.leads and turn is not own and (turn.owner == own.owner or time.monotonic() < own.rests_until) for turn in (*_turns, *_drawings)
     )
 
 
 def _gives_way(own: Turn) -> bool:
-    """Whether a job that does not go first must pause. No more may pause than may run, as each keeps its memory."""
+    """Whether a job without precedence must pause. No more may pause than may run, since each keeps its memory."""
     paused = [turn.owner for turn in _turns if turn.begun and not turn.running]
     if paused.count(own.owner) >= quotas.limit(quotas.JOBS) or len(paused) >= quotas.limit(quotas.JOBS_ALL):
         return False

@@ -1,4 +1,4 @@
-"""Keys of widgets, which are also their names in the address. A key names its page, as in ``swap.trials``, unless several pages share it.
+"""Keys of widgets, which are also their names in the URL. A key contains its page, as in ``swap.trials``, unless several pages share it.
 
 So no page finds a value that another page left.
 """
@@ -13,49 +13,49 @@ from irmeval.workspace.stored import JUDGED_BY
 FIRST = "curves"
 """The page at the root."""
 PAGE = Value[str | None]("page", None)
-"""The page that is drawn, by its address; empty at the root."""
+"""URL path of the page that is drawn; empty at the root."""
 ROOT = "start"
 """Streamlit's own name of the root."""
 MEASURES = "measures"
 PROFILE = "profile"
-"""Of the policy."""
+"""Policy."""
 RUNS = "runs"
-"""The record of `marked_runs`."""
+"""Record of `marked_runs`."""
 COLLECTION = "collection_open"
-"""The open collection."""
+"""Open collection."""
 LARGER = "larger"
 """Larger type."""
 AXES = "axes"
-"""Where axes begin."""
+"""Start of axes."""
 AS_CHOSEN = "as_chosen"
-"""On all pages of papers: whose selection of runs."""
+"""On all pages of papers: selection of runs."""
 AS_PUBLISHED = "as_published"
-"""There: how many samples."""
+"""On all pages of papers: number of samples."""
 TOGETHER = "together"
-"""There: which verdicts."""
+"""On all pages of papers: kind of verdicts."""
 JUDGE = ("other", "errs", "share", "judge_seed", "biased", "matrix")
-"""On all pages of judges: who the other judge is."""
+"""On all pages of judges: the other judge."""
 EXCLUDE = "exclude"
-"""The excluded pairs of the policy, which are no widget and in no address, as they may be long."""
+"""Excluded pairs of the policy, which have no widget and are not in the URL, since they may be long."""
 BESIDE = {field.name for record in (Policy, Selection) for field in fields(record)} - {EXCLUDE}
 BESIDE |= {MEASURES, PROFILE, JUDGED_BY, RUNS, COLLECTION, LARGER, AXES}
-"""Keys of widgets that stand beside every page."""
+"""Keys of widgets beside every page."""
 SHARED = BESIDE.union((AS_CHOSEN, AS_PUBLISHED, TOGETHER), JUDGE)
 """Keys of widgets that several pages share."""
 NOT_WIDGETS = {"data", "tour", "term", "lesson", "step", "exercise"}
-"""Names in an address for the data, or for a part of a page."""
+"""Names in a URL for the data, or for a part of a page."""
 
 
 def page_name() -> str:
-    """The name of the page that is being drawn."""
+    """Name of the page that is being drawn."""
     return PAGE.get() or FIRST
 
 
 def widget_key(name: str) -> str:
-    """The key of a widget on the page that is being drawn."""
+    """Key of a widget on the page that is being drawn."""
     return name if name in SHARED or name in NOT_WIDGETS else widget_key_on(page_name(), name)
 
 
 def widget_key_on(page: str, name: str) -> str:
-    """The key of a widget on a named page."""
+    """Key of a widget on a given page."""
     return f"{page}.{name}"

@@ -1,4 +1,4 @@
-"""Methods that one thread runs at a time."""
+"""Methods that only one thread runs at a time."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -8,7 +8,7 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 def hold_lock(method: Method) -> Method:
-    """Make a method hold its object's `lock`, so that two tabs of one visitor do not change it at once."""
+    """Run a method under its object's `lock`, so that two tabs of one visitor do not change it at once."""
 
     @wraps(method)
     def waiting(self: Any, *given: Any, **named: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Runs in charts: one record says which are searched for, hidden, highlighted and pinned, on all pages and in the address.
+"""Runs in charts: one record of searched, hidden, highlighted and pinned runs, for all pages and the URL.
 
 In the address it is ``runs=``, once for each part, as in ``runs=hide krill,lumen`` and ``runs=highlight aurora1``. It changes no number.
 """
@@ -20,11 +20,11 @@ from irmeval.ui.state.keys import RUNS
 from irmeval.ui.state.tab_state import Value
 
 LONGEST = 200
-"""Most letters of a search."""
+"""Maximum length of a search."""
 PARTS = ("search", "hide", "show", "highlight", "pin", "teams")
-"""First words in the address. *show* hides all other runs."""
+"""Keywords in the URL. *show* hides all other runs."""
 CHANGED = Value("runs_changed", False)
-"""The record was changed by a press, so the whole page is drawn again."""
+"""Whether a press changed the record, so that the whole page must be redrawn."""
 
 
 @dataclass(frozen=True)
@@ -32,16 +32,16 @@ class MarkedRuns:
     """Which runs charts show, and how."""
 
     search: str = ""
-    """a part of the names, or a regular expression between slashes; charts show what it finds"""
+    """a part of the names, or a regular expression between slashes; charts show the matches"""
     hidden: frozenset[str] = frozenset()
-    """the runs hidden one by one"""
+    """runs hidden one by one"""
     highlighted: str = ""
     pinned: tuple[str, ...] = ()
     by_team: bool = False
     """whether runs have the colours of their teams"""
 
     def with_text(self, text: str, runs: Sequence[str]) -> "MarkedRuns":
-        """The record with one part read from the address. Raises `ParamError` for an unknown part or run."""
+        """The record with one part read from the URL. Raises `ParamError` for an unknown part or run."""
         part, _, said = text.partition(" ")
         check_known(part, PARTS, "runs: there is no", ParamError)
         if part == "search":
@@ -56,7 +56,7 @@ class MarkedRuns:
         return replace(self, hidden=frozenset(named if part == "hide" else {*runs}.difference(named)))
 
     def as_texts(self, runs: Sequence[str]) -> list[str]:
-        """The parts as the address has them, which `with_text` reads."""
+        """Parts for the URL, which `with_text` reads."""
         shown = [run for run in runs if run not in self.hidden]
         texts = [f"search {self.search}"] if self.search else []
         if self.hidden and len(shown) < len(self.hidden):
@@ -80,14 +80,14 @@ class MarkedRuns:
         )
 
     def found_in(self, runs: Sequence[str]) -> list[str]:
-        """The runs that the search finds. Raises `ParamError` for a bad regular expression."""
+        """Runs that match the search. Raises `ParamError` for a bad regular expression."""
         text = self.search
         is_regex = len(text) > 1 and text[0] == text[-1] == "/"
         fits = matches(runs, text[1:-1], "regex") if is_regex else matches(runs, text, "text")
         return [run for run, fit in zip(runs, fits, strict=True) if fit]
 
     def listed(self, runs: Sequence[str]) -> list[str]:
-        """Pinned runs, then those that the search finds; all runs if it finds none."""
+        """Pinned runs, then those that match the search; all runs if none does."""
         try:
             found = self.found_in(runs)
         except ParamError:
@@ -95,34 +95,34 @@ class MarkedRuns:
         return [*dict.fromkeys([*(run for run in self.pinned if run in runs), *(found or runs)])]
 
     def hidden_among(self, runs: Sequence[str]) -> frozenset[str]:
-        """The runs that charts leave out: those not `listed`, and hidden ones, but not the highlighted one. None if none would be left."""
+        """Runs left out of charts: those not `listed`, and hidden ones, but not the highlighted one. None if none would be left."""
         left = ({*self.listed(runs)} - self.hidden) | ({self.highlighted} & {*runs})
         return frozenset(runs) - left if left else frozenset()
 
 
 MARKS = Value(RUNS, MarkedRuns())
-"""The record of this tab."""
+"""Record of this tab."""
 
 
 def change(**parts: Any) -> None:
-    """Change parts of the record. The whole page is then drawn again, even after a press in a fragment."""
+    """Change parts of the record. The whole page is then redrawn, even after a press in a fragment."""
     MARKS.set(replace(MARKS.get(), **parts))
     CHANGED.set(True)
 
 
 def toggle_highlight(run: str) -> None:
-    """Highlight a run, or end that if it is highlighted already."""
+    """Highlight a run, or end its highlight."""
     change(highlighted="" if MARKS.get().highlighted == run else run)
 
 
 def redraw_if_changed() -> None:
-    """Draw the whole page again after a press in a fragment. Called at the top of the fragment."""
+    """Redraw the whole page after a press in a fragment. Called at the top of the fragment."""
     if CHANGED.get():
         st.rerun()
 
 
 def matches(names: Sequence[str], text: str, how: str) -> np.ndarray:
-    """Which names contain a text, in any case, or match a regular expression (RE2, in linear time). Raises `ParamError` for a bad one."""
+    """Names that contain a text, in any case, or match a regular expression (RE2, in linear time). Raises `ParamError` for a bad one."""
     if how == "text" or not text:
         return np.array([text.lower() in name.lower() for name in names], dtype=bool)
     try:

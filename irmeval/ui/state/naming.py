@@ -18,9 +18,9 @@ from irmeval.workspace.archive import write
 from irmeval.workspace.stored import NamedQrels
 
 NAMELESS = "Runs without qrels"
-"""The name of a collection without qrels."""
+"""Fallback name of a collection without qrels."""
 UNNAMED = "Judgments of "
-"""How the name of a collection begins if no file says more."""
+"""Prefix of the fallback name of a collection."""
 GENERIC = (
     r"(qrels?|judge?ments?|relevance|rels?|runs?|results?|submissions?|input|data|dataset|collection|files?|uploads?|downloads?|documents|"
     r"desktop|archive|new|my|test|tmp|temp|all|txt|tsv|csv|trec|zip|tar|gz|out)"
@@ -29,33 +29,33 @@ _ENDING = re.compile(r"\.(txt|tsv|csv|qrels?|trec|zip|gz|out|dat|run)$", re.IGNO
 _FIRST = re.compile(rf"^{GENERIC}(?=[\W_]|$)[\W_]*", re.IGNORECASE)
 _LAST = re.compile(rf"(?<![^\W_]){GENERIC}$", re.IGNORECASE)
 LONGEST = 255
-"""Letters of a name that are read. No file system allows more, but an archive may."""
+"""Maximum length of a name that is read. No file system allows more, but an archive may."""
 LONGEST_JUDGE = 80
-"""Letters of the name of a judge."""
+"""Maximum length of the name of a judge."""
 LEAST = 3
-"""Letters that the names of the runs must share at the beginning to name the collection."""
+"""Minimum length of the common prefix of run names that names the collection."""
 
 
 def numbered(name: str) -> Iterator[str]:
-    """The name, and then the name with 2, 3, ... behind it."""
+    """Yield the name, and then the name followed by 2, 3, ..."""
     return (f"{name} ({n})" if n > 1 else name for n in count(1))
 
 
 def number_if_taken(name: str, taken: Iterable[str]) -> str:
-    """The name, with a number if it is taken."""
+    """The name, numbered if it is taken."""
     names = {*taken}
     return next(text for text in numbered(name) if text not in names)
 
 
 def judge_name(file: str, taken: Collection[str] = ()) -> str:
-    """A name for a judge, from the path of their file: its shortest end that is not taken, else numbered."""
+    """Name of a judge, from the path of their file: its shortest unused suffix, else numbered."""
     names = ["".join(c for c in end.removesuffix(".txt") if c.isprintable())[:LONGEST_JUDGE] or "judge" for end in path_ends(file)]
     return next((name for name in names if name not in taken), None) or number_if_taken(names[0], taken)
 
 
 def name_of(files: Iterable[str], runs: Iterable[str] = (), topics: int = 0) -> str:
-    """The first `distinctive` name of the files: the qrels, then the archive or folder that they came in. Else the name that runs share,
-    or the number of judged topics.
+    """The first `distinctive` name of the files: the qrels, then their archive or folder. Else the common prefix of runs, or the number of
+    judged topics.
 
     Examples
     --------
@@ -75,7 +75,7 @@ def name_of(files: Iterable[str], runs: Iterable[str] = (), topics: int = 0) -> 
 
 
 def distinctive(file: str) -> str:
-    """The name of a file or folder without words such as qrels, runs and data; empty if nothing or only numbers are left."""
+    """Name of a file or folder without words such as qrels, runs and data; empty if nothing or only numbers are left."""
     name = before = stem(file)[:LONGEST]
     while True:
         name = _LAST.sub("", _FIRST.sub("", _ENDING.sub("", name))).strip("-_. ")
@@ -94,8 +94,8 @@ class Undecided(NamedTuple):
 def examine_dropped(
     texts: Sequence[tuple[str, bytes]], has_qrels: bool, has_runs: bool
 ) -> tuple[list[tuple[str, Examined]], dict[str, Undecided]]:
-    """Examine files, and find those that several formats fit. If they could be qrels or runs, and only one of these is missing beside the
-    other files, they are that."""
+    """Read files, and find those that several formats fit. If they could be qrels or runs, and only one of these is missing among the other
+    files, they are that."""
     examined = map_threads(lambda item: examine(*item, kind=""), texts)
     has_qrels = has_qrels or any(isinstance(one.sound, Qrels) for one in examined)
     has_runs = has_runs or any(isinstance(one.sound, Run) for one in examined)
@@ -123,19 +123,19 @@ def replace_matrices(before: Sequence[Matrix], new: Sequence[Matrix]) -> tuple[l
 
 
 def stranger(run: Run, name: str, judged: NamedQrels) -> ReadError:
-    """The error for a run that shares no topic with the qrels."""
+    """Error for a run that shares no topic with the qrels."""
     came = f"topics such as {shorten(run.topics[0])}"
     wanted = f"topics of {stem(judged.name)}, such as {shorten(judged.topics[0])}"
     return ReadError(name, None, wanted, came, "Check that run and qrels belong together.")
 
 
 def name_quota(error: ReadError, name: str, left: int, why: str, remedy: str) -> ReadError:
-    """The error of a file; if it is too large for the bytes left of a quota, an error that names the quota."""
+    """Error of a file; if it exceeds the remaining quota, an error that states the quota."""
     return ReadError(name, None, f"at most {why}", "more", remedy) if "MiB" in error.expected and left < MAX_BYTES else error
 
 
 def digest_content(item: tuple[str, Qrels | Run]) -> str:
-    """Digest of a content. The name of a run counts only if its lines have several tags, so that they do not name it."""
+    """Digest of a content. The name of a run counts only if its lines have several tags, which then do not identify it."""
     name, content = item
     if not isinstance(content, Run):
         return blake2b(write(content._replace(sha256="", format="", notes=())), digest_size=16).hexdigest()

@@ -1,4 +1,4 @@
-"""Limits for one visitor and for all together; each is an environment variable."""
+"""Limits per visitor and in all; each is an environment variable."""
 
 from irmeval.core import limits
 
@@ -14,19 +14,19 @@ QUOTAS = {
     (KEPT := "IRMEVAL_KEPT"): (4, "GB"),
     (KEPT_ALL := "IRMEVAL_KEPT_ALL"): (20, "GB"),
 }
-"""Default and unit of each limit, for one visitor and for all: unpacked text and runs that may be loaded, jobs at once, files on disk.
-`CACHE` is for all in memory that is computed once for all: results, and collections of the operator's files."""
+"""Default and unit of each limit, per visitor and in all: unpacked text and loaded runs, concurrent jobs, files on disk. `CACHE` limits all
+shared results and collections of the operator's files in memory."""
 
 
 def limit(name: str) -> float:
-    """A limit from the environment, or else its default, in bytes or as a number. Raises `ParamError` unless it is a number above 0."""
+    """Limit from the environment or its default, in bytes or as a number. Raises `ParamError` unless it is a number above 0."""
     default, unit = QUOTAS[name]
     number = limits.read_setting(name, default)
     return number * GIGABYTE if unit == "GB" else number
 
 
 def room_left(name: str, of_all: str, others: int) -> tuple[int, str]:
-    """How much one visitor may have if all others have `others` already, and the limit in words."""
+    """Limit of one visitor if all others have `others` already, and its text."""
     own, left = limit(name), limit(of_all) - others
     quota, most = (name, own) if own <= left else (of_all, left)
     _, unit = QUOTAS[name]

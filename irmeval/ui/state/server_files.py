@@ -1,4 +1,4 @@
-"""The files that the operator names on the command line, read once for all visitors."""
+"""Files that the operator gives on the command line, read once for all visitors."""
 
 import functools
 import sys
@@ -28,11 +28,11 @@ from irmeval.ui.state.tab_state import Value
 T = TypeVar("T")
 
 LOOKED = Value[dict[Any, tuple[tuple[int, int], ...]]]("looked", {})
-"""Size and time of the server's files when the page was begun; emptied before each drawing."""
+"""Size and time of the server's files when the page was begun; emptied before each rerun."""
 LOOK = 0.1
-"""Seconds between two looks at how many files are read."""
+"""Seconds between two updates of the progress bar."""
 BAR = Value[DeltaGenerator | None]("place_of_bar", None)
-"""The place on the page of the bar that shows how many files are read."""
+"""Place of the progress bar on the page."""
 PATH = click.Path(path_type=Path)
 FLAGS = click.Command(
     "app.py",
@@ -44,11 +44,11 @@ FLAGS = click.Command(
     ],
     context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
 )
-"""The flags of ``streamlit run app.py -- --qrels Q --runs FOLDER --runs FOLDER``."""
+"""Flags of ``streamlit run app.py -- --qrels Q --runs FOLDER --runs FOLDER``."""
 
 
 class Named(NamedTuple):
-    """What the operator names: all or nothing. Nobody else can name paths of the server."""
+    """Files given by the operator: all or nothing. Nobody else can give paths on the server."""
 
     qrels: Path | None
     runs: tuple[Path, ...]
@@ -57,7 +57,7 @@ class Named(NamedTuple):
 
 
 def named_files() -> Named:
-    """The files on this server's command line. Raises `ReadError` if some are missing."""
+    """Files on this server's command line. Raises `ReadError` if some are missing."""
     return _parsed(tuple(sys.argv[1:]))
 
 
@@ -87,8 +87,8 @@ def _state(qrels: Path, runs: tuple[Path, ...]) -> tuple[tuple[int, int], ...]:
 
 
 def collection(qrels: Path, runs: tuple[Path, ...], policy: Policy, scheduler: str = "", formats: FormatNames = AS_TOLD) -> Collection:
-    """A collection from files that the operator named, on the workers of a scheduler if one is named. Raises `ReadError` for files that
-    cannot be used, which names them without the server's folders."""
+    """Collection from the operator's files, on the workers of a scheduler if one is given. Raises `ReadError` for files that cannot be
+    used, without the server's folders."""
     try:
         state = _state(qrels, runs)
     except ReadError as error:  # an empty folder
@@ -96,18 +96,18 @@ def collection(qrels: Path, runs: tuple[Path, ...], policy: Policy, scheduler: s
     key = "_read", qrels, runs, policy, state, scheduler, formats
     made = cache.store().get_or_make(key, lambda: _read(qrels, runs, policy, scheduler, formats), base=True)
     if isinstance(made, ReadError):
-        raise rename_files(made, str)  # a copy: a raised error keeps hold of all frames that it passed
+        raise rename_files(made, str)  # a copy, since a raised error keeps all frames that it passed alive
     return made
 
 
 @functools.cache
 def watched(qrels: Path, runs: tuple[Path, ...], formats: FormatNames) -> Watched:
-    """The watcher of files that the operator named; one for all visitors."""
+    """Watcher of the operator's files; one for all visitors."""
     return Watched(qrels, runs, formats=formats)
 
 
 def read_watched(qrels: Path, runs: tuple[Path, ...], formats: FormatNames, policy: Policy) -> Snapshot:
-    """The content of the watched files under a policy; faults name files without folders. Raises `ReadError` if none can be used."""
+    """Content of the watched files under a policy; errors give files without folders. Raises `ReadError` if none can be used."""
     held = watched(qrels, runs, formats)
     try:
         found = held.seen(policy, None) if held.ready(policy) else _with_bar(partial(held.seen, policy))
@@ -117,7 +117,7 @@ def read_watched(qrels: Path, runs: tuple[Path, ...], formats: FormatNames, poli
 
 
 def _read(qrels: Path, runs: tuple[Path, ...], policy: Policy, scheduler: str, formats: FormatNames) -> Collection | ReadError:
-    """Read a collection. An error is returned, and so cached too: finding all faults takes longer than reading."""
+    """Read a collection. Errors are returned, and so cached too, since finding all errors takes longer than reading."""
     try:
         return _with_bar(lambda tell: read_runs(qrels, runs, scheduler, **formats._asdict(), progress=tell, **asdict(policy)))
     except ReadError as error:
@@ -125,7 +125,7 @@ def _read(qrels: Path, runs: tuple[Path, ...], policy: Policy, scheduler: str, f
 
 
 def _with_bar(read: Callable[[Callable[[int, int], None]], T]) -> T:
-    """The result of read(progress), which any thread may call; meanwhile a bar shows how many files are read."""
+    """Result of read(progress), which any thread may call; a bar shows the number of files read meanwhile."""
     bar, seen, left = (BAR.get() or st).progress(0.0, "Reading the collection ..."), (0, 1), False
 
     def tell(done: int, total: int) -> None:

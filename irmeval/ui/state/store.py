@@ -1,4 +1,4 @@
-"""The visitors' data on disk: one SQLite database, and beside it the bytes of their files, each named by its digest.
+"""Visitors' data on disk: one SQLite database, and the bytes of their files, each in a file named by its digest.
 
 Bytes are written and synced before the rows that name them are committed, and deleted only after no row names them. So a kill, a full disk
 or a second server leaves whole what was committed. Only the server's own user can read them.
@@ -89,15 +89,15 @@ CREATE TABLE ballot (
 )
 """
 KEYS = {"dataset": 1, "file": 3, "setting": 2}
-"""Table of a visitor's rows -> number of columns of its key, the visitor apart."""
+"""Number of key columns of each table of a visitor's rows, without the visitor."""
 
 Key = tuple[str, ...]
 Rows = dict[Key, tuple[str | int, ...]]
-"""Rows of a visitor: table and key columns -> the other columns."""
+"""Rows of a visitor: table and key columns -> other columns."""
 
 
 class Busy(OSError):
-    """Another server is writing, and does not finish."""
+    """Another server is writing and does not finish."""
 
 
 class Damaged(OSError):
@@ -105,12 +105,12 @@ class Damaged(OSError):
 
 
 class NoRoom(OSError):
-    """A quota of the disk is used up."""
+    """A disk quota is used up."""
 
 
 _lock = RLock()
 _open: dict[Path, tuple[sqlite3.Connection, int]] = {}
-"""The database of this process, and its inode."""
+"""Database of this process, and its inode."""
 
 
 def folder() -> Path:
@@ -119,7 +119,7 @@ def folder() -> Path:
 
 
 def inode() -> int:
-    """Identifies the database; 0 if there is none."""
+    """Identifier of the database; 0 if there is none."""
     try:
         return (folder() / DATABASE).stat().st_ino
     except OSError:
@@ -128,7 +128,7 @@ def inode() -> int:
 
 @contextmanager
 def transaction(*, write: bool = True) -> Iterator[sqlite3.Connection]:
-    """A transaction on the database, which is made if it is missing. Raises `OSError`; `Busy`; `Damaged`."""
+    """Context of a transaction on the database, which is created if it is missing. Raises `OSError`; `Busy`; `Damaged`."""
     with _lock:
         try:
             db = _database()
@@ -148,7 +148,7 @@ def transaction(*, write: bool = True) -> Iterator[sqlite3.Connection]:
 
 
 def _database() -> sqlite3.Connection:
-    """The open database; another one if that at its path was replaced."""
+    """Open database; another one if that at its path was replaced."""
     path, now = folder() / DATABASE, inode()
     if path in _open and _open[path][1] != now:
         close()
@@ -156,7 +156,7 @@ def _database() -> sqlite3.Connection:
         close()
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         path.parent.chmod(0o700)
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))  # SQLite gives its other files the same mode
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))  # SQLite creates its other files with the same mode
         _open[path] = _connect(path), inode()
         if (home.root() / "visitors").exists():
             log.info("not read: %s holds data of an earlier version; you can delete it", home.root() / "visitors")
@@ -198,7 +198,7 @@ def make_tables(db: sqlite3.Connection) -> None:
 
 
 def _set_aside(reason: str) -> None:
-    """Rename the folder of a database that cannot be read, with its files. A server that is late finds the new name taken."""
+    """Rename the folder of an unreadable database, with its files. A second server finds the new name taken."""
     close()
     aside = home.root() / f"{ASIDE}{inode()}"
     try:
@@ -226,7 +226,7 @@ def rows_of(db: sqlite3.Connection, visitor: str) -> Rows:
 
 
 def change(db: sqlite3.Connection, visitor: str, changed: Rows, removed: Iterable[Key], put: Callable[[str], None]) -> None:
-    """Insert or replace rows, and delete others; `put` writes the bytes with a digest, if another server has just deleted them.
+    """Insert or replace rows, and delete others; `put` writes the bytes of a digest if another server has just deleted them.
 
     Raises `NoRoom` if a quota is used up.
     """
@@ -246,7 +246,7 @@ def change(db: sqlite3.Connection, visitor: str, changed: Rows, removed: Iterabl
 
 
 def check_room(db: sqlite3.Connection, visitor: str, more: int = 0) -> None:
-    """Raise `NoRoom` if the files of a visitor, or of all, exceed their quota with `more` bytes."""
+    """Raise `NoRoom` if the files of a visitor, or of all, would exceed their quota with `more` bytes."""
     for quota, whose, values in ((quotas.KEPT, "WHERE visitor = ?", (visitor,)), (quotas.KEPT_ALL, "", ())):
         (used,) = db.execute(f"SELECT total(bytes) FROM (SELECT DISTINCT digest, bytes FROM file {whose})", values).fetchone()
         if used + more > (most := quotas.limit(quota)):
@@ -254,12 +254,12 @@ def check_room(db: sqlite3.Connection, visitor: str, more: int = 0) -> None:
 
 
 def path_of(digest: str) -> Path:
-    """The file of the bytes with a digest."""
+    """File of the bytes with a digest."""
     return folder() / "files" / digest
 
 
 def put(digest: str, data: "pa.Buffer") -> None:
-    """Write bytes, and wait until the disk has them. Raises `OSError`."""
+    """Write and sync bytes. Raises `OSError`."""
     path = path_of(digest)
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     home.replace(path, data)
@@ -272,25 +272,23 @@ def put(digest: str, data: "pa.Buffer") -> None:
 
 
 def fetch(digest: str) -> Archived:
-    """The content with a digest. Raises `ReadError` if it is gone or changed."""
+    """Content with a digest. Raises `ReadError` if it is missing or changed."""
     try:
         data = path_of(digest).read_bytes()
     except OSError:
         data = b""
     if home.hash_of(data) != digest:
         log.warning("not read: a file that was kept of a visitor is damaged or missing; the rest stays")
-        raise ReadError(
-            "what was kept of your data", None, "the file as it was written", "a different one, or none", "Load the data again."
-        )
-    return read("what was kept of your data", data)
+        raise ReadError("your stored data", None, "the file as it was written", "a different one, or none", "Load the data again.")
+    return read("your stored data", data)
 
 
 def collect(digests: Iterable[str] | None = None) -> None:
-    """Delete the bytes that no row names: those with some digests, or all. Raises `OSError`."""
+    """Delete the bytes that no row refers to: those with some digests, or all. Raises `OSError`."""
     place = folder() / "files"
     if digests is None and not place.exists():
         return
-    with transaction() as db:  # nobody commits rows meanwhile, and who does so next looks whether the bytes are still there
+    with transaction() as db:  # nobody commits rows meanwhile, and the next one checks whether the bytes still exist
         for path in [*place.iterdir()] if digests is None else map(path_of, digests):
             named = db.execute("SELECT 1 FROM file WHERE digest = ?", (path.name,)).fetchone()
             if not named and not path.name.startswith(saving.TEMPORARY_PREFIX):
@@ -299,7 +297,7 @@ def collect(digests: Iterable[str] | None = None) -> None:
 
 
 def is_kept(visitor: str) -> bool:
-    """Whether anything is kept of a visitor."""
+    """Whether any data of a visitor are stored."""
     if inode():
         with suppress(OSError), transaction(write=False) as db:
             return bool(find_state(db, visitor))
@@ -307,7 +305,7 @@ def is_kept(visitor: str) -> bool:
 
 
 def touch(visitors: Iterable[str]) -> None:
-    """Note that visitors used their data just now."""
+    """Update the time of visitors' last use."""
     if not inode():
         return
     with suppress(OSError), transaction() as db:
@@ -315,7 +313,7 @@ def touch(visitors: Iterable[str]) -> None:
 
 
 def forget(visitor: str) -> None:
-    """Remove all data of a visitor, so that no byte of theirs is left in the database, its log and the files. Raises `OSError`."""
+    """Remove all data of a visitor, so that no byte of theirs remains in the database, its log and the files. Raises `OSError`."""
     if not inode():
         return
     with transaction() as db:
@@ -325,7 +323,7 @@ def forget(visitor: str) -> None:
 
 
 def empty_log() -> None:
-    """Write the log into the database, and empty it. Raises `Busy` if another server reads from it."""
+    """Checkpoint the log into the database, and empty it. Raises `Busy` if another server reads from it."""
     with _lock:
         busy, *_ = _database().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
     if busy:
@@ -333,8 +331,8 @@ def empty_log() -> None:
 
 
 def sweep(kept: float) -> int:
-    """Remove what was not used for `kept` days, bytes that no row names, and stores that were set aside as long ago; return the number of
-    removed visitors."""
+    """Remove data unused for `kept` days, bytes that no row refers to, and stores set aside as long ago; return the number of removed
+    visitors."""
     before, gone = time.time() - kept * 86_400, 0
     with suppress(OSError):
         if inode():
@@ -349,7 +347,7 @@ def sweep(kept: float) -> int:
 
 
 def secret(*, make: bool) -> bytes:
-    """The key that signs cookies, for all servers that share the folder; `make` makes a missing one. Raises `OSError`."""
+    """Key that signs cookies, for all servers that share the folder; `make` makes a missing one. Raises `OSError`."""
     path = home.root() / "cookies.key"
     with suppress(FileNotFoundError):
         if len(found := path.read_bytes()) == SECRET_BYTES:

@@ -41,7 +41,7 @@ def goes_through_history() -> bool:
 
 
 def uploaded_bytes() -> dict[str, int]:
-    """Bytes of the uploaded files that the server keeps for each session. Without it, anyone can fill its memory."""
+    """Size of uploaded files that the server keeps for each session, in bytes. Without it, anyone can fill its memory."""
     stored = cast(MemoryUploadedFileManager, get_instance().uploaded_file_mgr).file_storage if exists() else {}
     return {session: sum(len(file.data) for file in [*files.values()]) for session, files in [*stored.items()]}
 
@@ -53,7 +53,7 @@ def uploaded_files(session: str, files: Sequence[str]) -> list[UploadedFileRec]:
 
 
 class Announcements:
-    """The files that the browser of one tab announces, as its messages to the server and back name them.
+    """Files that the browser of one tab announces, with their names in its messages to the server.
 
     Without it, nothing says that a file did not arrive, and a server receives files that no page has asked for.
     """
@@ -62,15 +62,15 @@ class Announcements:
         self._asked: dict[str, Sequence[str]] = {}
 
     def ask(self, message: bytes) -> None:
-        """Note the names of the files, if a message to the server asks where to send some."""
+        """Note the names of the files if a message to the server asks where to send some."""
         with suppress(Exception):  # Streamlit refuses what is no message
             asked = BackMsg.FromString(message)
             if asked.WhichOneof("type") == "file_urls_request":
                 self._asked[asked.file_urls_request.request_id] = asked.file_urls_request.file_names
 
     def answer(self, message: bytes, rename: Callable[[str, str], str]) -> tuple[bytes, str, dict[str, str]]:
-        """A message to the browser, with the ids that `rename` makes of a session and Streamlit's id; and, if it answers such a question,
-        the session and id -> name of each file."""
+        """A message to the browser, with session and Streamlit id renamed by `rename`; and, if it answers such a question, the session and
+        id -> name of each file."""
         if not self._asked:
             return message, "", {}
         answer = ForwardMsg.FromString(message)

@@ -1,4 +1,4 @@
-"""What a tab remembers from one drawing to the next, and the values of its widgets. Only this module knows Streamlit's session state."""
+"""State of a tab between reruns, and values of its widgets. Only this module uses Streamlit's session state."""
 
 from dataclasses import dataclass
 from typing import Generic, TypeVar
@@ -8,19 +8,19 @@ import streamlit as st
 T = TypeVar("T")
 
 widgets = st.session_state
-"""Key of a widget -> its value. A value that is put here before the widget is drawn is what it shows."""
+"""Values of widgets by key. A value set before the widget is drawn becomes its value."""
 
 
 @dataclass(frozen=True)
 class Value(Generic[T]):
-    """A value that each tab has for itself, however often it is drawn again."""
+    """A value of each tab, kept over reruns."""
 
     key: str
     usual: T
-    """the value until one is set"""
+    """value until one is set"""
 
     def is_set(self) -> bool:
-        """Whether one was set since the tab was opened."""
+        """Whether a value was set since the tab was opened."""
         return self.key in widgets
 
     def get(self) -> T:
@@ -33,11 +33,11 @@ class Value(Generic[T]):
         widgets[self.key] = value
 
     def setdefault(self, value: T) -> T:
-        """Set the value unless one is set already; return that which is then set."""
+        """Set the value unless one is set already; return the current one."""
         found: T = widgets.setdefault(self.key, value)
         return found
 
     def pop(self) -> T:
-        """Return the value, and forget it."""
+        """Return the value and remove it."""
         found: T = widgets.pop(self.key, self.usual)
         return found

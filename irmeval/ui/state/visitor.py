@@ -23,33 +23,33 @@ from irmeval.workspace.archive import Archived, write
 from irmeval.workspace.stored import NamedQrels, OtherJudge
 
 MOST_NOTICES = 10
-"""Most notices above a visitor's pages."""
+"""Maximum number of notices above a visitor's pages."""
 CHOICES = 50
-"""Most long choices of runs that are kept."""
+"""Maximum number of long run lists that are kept."""
 SHORT = 200
-"""Letters of the longest choice of runs that an address spells out."""
+"""Maximum length of a run list in a URL."""
 MARK = "@"
-"""The beginning of the mark of a longer one."""
+"""Prefix of the alias of a longer list."""
 
 
 @dataclass
 class OnDisk:
-    """What this server knows of a visitor's rows."""
+    """State of a visitor's rows on this server."""
 
     rows: Rows = field(default_factory=dict)
-    """as they were last read or written here, without those that could not be read"""
+    """as they were last read or written here, without unreadable ones"""
     state: str = ""
     """`store.find_state` of these; another one means that another server has written"""
     inode: int = 0
     """of their database"""
     lost: Rows = field(default_factory=dict)
-    """rows whose file could not be read; they stay until they are replaced"""
+    """rows whose file could not be read; they stay until replaced"""
     contents: dict[int, tuple[Archived, str, int]] = field(default_factory=dict)
-    """id of a content -> the content, its digest and its bytes"""
+    """content by id, with its digest and bytes"""
     failed: Rows = field(default_factory=dict)
-    """as they were when the disk refused them"""
+    """as they were when the disk failed"""
     again: float = 0.0
-    """time of the next try to write these"""
+    """time of the next attempt to write these"""
 
 
 @dataclass(eq=False)
@@ -59,30 +59,30 @@ class Visitor:
     key: str = ""
     """name of their folder on disk; empty for a visitor without a cookie"""
     dataset: Dataset = field(default_factory=Dataset)
-    """the dataset that they opened last; new tabs begin with it unless the address names another"""
+    """dataset opened last; new tabs start with it unless the URL has another"""
     other_datasets: list[Dataset] = field(default_factory=list)
     """their other datasets"""
     measures: list[str] = field(default_factory=list)
-    """the measures that they picked last; empty if they never picked any"""
+    """measures picked last; empty if never changed"""
     parameters: dict[str, dict[str, Any]] = field(default_factory=dict)
-    """page -> the parameters that they set last"""
+    """parameters set last, by page"""
     report: dict[str, Any] = field(default_factory=dict)
-    """their report, as `irmeval.report.items.plan_as_dict` writes it"""
+    """their report, in the form of `irmeval.report.items.plan_as_dict`"""
     choices: dict[str, str] = field(default_factory=dict)
-    """mark in an address -> the names of runs that it stands for"""
+    """run lists by their aliases in URLs"""
     habits: dict[str, bool] = field(default_factory=dict)
-    """how the dashboard is shown to them, and whether they have seen the tour"""
+    """display settings, and whether they have seen the tour"""
     refused: str = ""
-    """why the loaded data cannot be kept on disk"""
+    """reason why the loaded data cannot be stored on disk"""
     notices: list[str] = field(default_factory=list)
     """notices above every page until they are dismissed"""
     disk: OnDisk = field(default_factory=OnDisk, repr=False)
     undo: Callable[[], None] | None = None
     """restores what was removed last"""
     removed: str = ""
-    """what was removed last, in words"""
+    """text on what was removed last"""
     pictures: dict[str, str] = field(default_factory=dict)
-    """key of an item of the report -> a small picture of its first chart, as SVG"""
+    """small picture of the first chart of each item of the report, as SVG, by key"""
     lock: RLock = field(default_factory=RLock, repr=False)
     token: object = field(default_factory=object)
     """identifies this record of the visitor in memory"""
@@ -95,7 +95,7 @@ class Visitor:
 
     @property
     def datasets(self) -> list[Dataset]:
-        """All their datasets by title; one without content comes last."""
+        """All their datasets by title; an empty one is last."""
         found = [self.dataset, *self.other_datasets]
         return sorted(found, key=lambda dataset: (not dataset.has_content, dataset.title.lower(), dataset.key))
 
@@ -111,16 +111,16 @@ class Visitor:
 
     @property
     def new(self) -> bool:
-        """Whether pages look as for somebody who has loaded and decided nothing."""
+        """Whether pages are those for a visitor without data and decisions."""
         decided = any(dataset.has_content or dataset.settings or dataset.teams or dataset.judges for dataset in self.datasets)
         return not (self.measures or any(self.parameters.values()) or decided)
 
     def loaded(self) -> bool:
-        """Whether there is anything to forget."""
+        """Whether there is anything to delete."""
         return bool(not self.new or self.report or self.habits)
 
     def open(self, dataset: Dataset) -> None:
-        """Make a dataset the one that was opened last. At most one stays that holds nothing."""
+        """Make a dataset the one opened last. At most one empty dataset is kept."""
         with self.lock:
             if dataset is not self.dataset:
                 self.other_datasets = [other for other in [self.dataset, *self.other_datasets] if other is not dataset]
@@ -130,15 +130,15 @@ class Visitor:
                 self.other_datasets.remove(other)
 
     def empty_dataset(self) -> Dataset:
-        """Their dataset without content, which stands for the collection that all visitors see."""
+        """Their empty dataset, which represents the collection that all visitors see."""
         return next((dataset for dataset in [self.dataset, *self.other_datasets] if not dataset.has_content), Dataset())
 
     def unused_name(self, name: str, *, but: Dataset | None = None) -> str:
-        """The name, with a number if another dataset has it already."""
+        """The name, numbered if another dataset has it already."""
         return number_if_taken(name, (dataset.title for dataset in self.datasets if dataset is not but))
 
     def offer_undo(self, removed: str, restore: Callable[[], None]) -> None:
-        """Let the visitor restore what was just removed, until they do or drop new files."""
+        """Let the visitor restore the removed data, until they do or drop new files."""
 
         def undo() -> None:
             restore()
@@ -147,7 +147,7 @@ class Visitor:
         self.removed, self.undo = removed, undo
 
     def shorten_choice(self, names: str) -> str:
-        """Names of runs for an address: a long list becomes a mark that stands for it."""
+        """Run names for a URL: a long list becomes an alias."""
         if len(names) <= SHORT or names.startswith(MARK):
             return names
         mark = MARK + blake2b(names.encode(), digest_size=4).hexdigest()
@@ -155,7 +155,7 @@ class Visitor:
         return mark
 
     def chosen(self, text: str) -> str:
-        """The names of runs in an address. Raises `ParamError` for an unknown mark."""
+        """Run names in a URL. Raises `ParamError` for an unknown alias."""
         if not text.startswith(MARK):
             return text
         if text not in self.choices:
@@ -174,13 +174,13 @@ KINDS: dict[str, tuple[Any, str]] = {
     "judge": (Qrels, "the judge"),
     "matrix": (Matrix, "the score matrix"),
 }
-"""Kind of a file -> type of its content, and what it is called."""
+"""Kinds of files: type of the content, and name in messages."""
 TEXTS = ("teams", "kinds", "team_file", "notes", "addresses", "unpacked")
-"""Fields of a dataset that are settings of it, beside `Dataset.settings`."""
+"""Fields of a dataset that are settings of it, besides `Dataset.settings`."""
 
 
 def rows_of(visitor: Visitor) -> Rows:
-    """All that is kept of a visitor."""
+    """All rows of a visitor."""
     rows: Rows = {}
     for dataset in [visitor.dataset, *visitor.other_datasets]:
         with dataset.lock:
@@ -189,7 +189,7 @@ def rows_of(visitor: Visitor) -> Rows:
 
 
 def rows_of_settings(visitor: Visitor) -> Rows:
-    """What a visitor has decided, beside their collections."""
+    """Decisions of a visitor, apart from their collections."""
     kept = visitor.report
     own: dict[str, Any] = {"open": "" if visitor.dataset.bare else visitor.dataset.key, "measures": visitor.measures}
     own |= {f"parameters/{page}/{name}": value for page, values in visitor.parameters.items() for name, value in values.items()}
@@ -233,7 +233,7 @@ def _identify(visitor: Visitor, content: Archived) -> tuple[str, int]:
 
 
 def read_dataset(own: str, rows: Rows, known: dict[str, Any], uploader: int) -> tuple[Dataset, set[Key]]:
-    """The dataset with these rows, from contents by digest, and the rows whose content is missing."""
+    """Dataset with these rows, from contents by digest, and the rows whose content is missing."""
     decided = {key[2]: json.loads(str(row[0])) for key, row in rows.items() if key[0] == "setting"}
     ((name,),) = [row for key, row in rows.items() if key[0] == "dataset"] or [("",)]
     dataset = Dataset(uploader=uploader, name=str(name), key=own)
@@ -262,7 +262,7 @@ def read_dataset(own: str, rows: Rows, known: dict[str, Any], uploader: int) -> 
 
 
 def read_settings(visitor: Visitor, kept: dict[str, Any]) -> None:
-    """Set what a visitor has decided, from their settings by name."""
+    """Set a visitor's decisions from their settings by name."""
 
     def under(name: str) -> Iterator[tuple[str, Any]]:
         return ((key.removeprefix(f"{name}/"), value) for key, value in kept.items() if key.startswith(f"{name}/"))

@@ -36,19 +36,19 @@ from irmeval.workspace.archive import write
 log = logging.getLogger("irmeval")
 
 AGAIN = 30.0
-"""Seconds until the next try, after another server did not finish writing."""
+"""Seconds until the next attempt after another server did not finish writing."""
 CANNOT_WRITE = "this server cannot write to its disk"
 UNREADABLE = "Stored data on this server cannot be read, perhaps yours too. The operator finds them set aside"
-FORGOTTEN = "Your data were forgotten in a different window, and what you had not changed since is gone here too"
+FORGOTTEN = "Your data were deleted in another window, and everything you had not changed since is gone here too"
 
 _failed_removals: dict[str, str] = {}
-"""Visitor whose data could not be removed from disk yet -> why."""
+"""Reasons why data of visitors could not be removed from disk yet, by visitor."""
 _logged: set[str] = set()
-"""Reasons of failures that were logged."""
+"""Reasons of logged failures."""
 
 
 def sync(visitor: Visitor) -> None:
-    """Write what changed here, and read what changed elsewhere. If the disk refuses, `Visitor.refused` says why."""
+    """Write local changes, and read changes made elsewhere. If the disk fails, `Visitor.refused` has the reason."""
     with visitor.lock:
         if not visitor.key or not days_kept():
             return
@@ -73,11 +73,11 @@ def sync(visitor: Visitor) -> None:
             visitor.refused, reason = CANNOT_WRITE, error.strerror or str(error)
             if reason not in _logged:
                 _logged.add(reason)
-                log.warning("what visitors load cannot be kept on disk, and is kept in memory alone: %s", reason[0].lower() + reason[1:])
+                log.warning("visitors' data cannot be stored on disk and are only in memory: %s", reason[0].lower() + reason[1:])
 
 
 def forget(visitor: Visitor) -> None:
-    """Forget all of a visitor, on disk too. If the disk refuses, it is tried again, and `why_not_forgotten` says why."""
+    """Delete all data of a visitor, on disk too. If the disk fails, it is tried again, and `why_not_forgotten` has the reason."""
     with visitor.lock:
         if visitor.key:
             remove(visitor.key)
@@ -85,12 +85,12 @@ def forget(visitor: Visitor) -> None:
 
 
 def remove(key: str) -> bool:
-    """Remove all that is kept of a visitor; return whether that succeeded. If not, this server reads none of it any more."""
+    """Remove all stored data of a visitor; return whether that succeeded. If not, this server no longer reads them."""
     try:
         store.forget(key)
     except OSError as error:
         if key not in _failed_removals:
-            log.warning("the data of a visitor who asked to forget them cannot be removed from disk; it is tried again")
+            log.warning("data that a visitor asked to delete cannot be removed from disk; will retry")
         _failed_removals[key] = (error.strerror or str(error)).lower()
         return False
     _failed_removals.pop(key, None)
@@ -98,13 +98,13 @@ def remove(key: str) -> bool:
 
 
 def retry_removals() -> None:
-    """Try again the removals that failed."""
+    """Retry failed removals."""
     for key in [*_failed_removals]:
         remove(key)
 
 
 def why_not_forgotten(key: str) -> str:
-    """Why a visitor's data are still on disk although they asked to forget them; empty if they are not."""
+    """Reason why a visitor's data are still on disk although they asked to delete them; empty if they are not."""
     return _failed_removals.get(key, "")
 
 
@@ -150,12 +150,12 @@ def _sync(visitor: Visitor) -> None:
 
 
 def _differences(before: Rows, after: Rows) -> tuple[Rows, list[Key]]:
-    """The rows that are new or changed, and the keys of those that are gone."""
+    """New or changed rows, and keys of removed ones."""
     return {key: row for key, row in after.items() if before.get(key) != row}, [key for key in before if key not in after]
 
 
 def _settle(visitor: Visitor, mine: Rows, theirs: Rows) -> tuple[Rows, list[Key]]:
-    """What to change in rows that another server has changed too: a collection stays if either works on it, a removal removes only what was
+    """Merge changes of rows that another server has changed too: a collection stays if either uses it, a removal removes only what was
     read, and two different files of one name are both kept."""
     before, lost = visitor.disk.rows, visitor.disk.lost
     changed, removed = _differences(before, mine)
@@ -171,7 +171,7 @@ def _settle(visitor: Visitor, mine: Rows, theirs: Rows) -> tuple[Rows, list[Key]
             changed["dataset", apart] = (number_if_taken(str(rows[own][0]), names),)
             removed = [key for key in removed if key[1] != own[1]]
             title = next((name for name in (theirs[own][0], rows[own][0]) if name), "A collection")
-            visitor.notify(f"{title} was changed in two places at the same time. Both versions are kept, side by side")
+            visitor.notify(f"{title} was changed in two places at the same time. Both versions are kept")
     for own in [key for key in removed if key[0] == "dataset"]:
         if any(before.get(key) != row for key, row in theirs.items() if key[1] == own[1]):
             removed = [key for key in removed if key[1] != own[1]]
@@ -179,7 +179,7 @@ def _settle(visitor: Visitor, mine: Rows, theirs: Rows) -> tuple[Rows, list[Key]
 
 
 def _is_content(key: Key) -> bool:
-    """Whether a row of a dataset holds what a visitor would miss if another value replaced it."""
+    """Whether a row of a dataset contains data that a visitor would miss if replaced."""
     return key[0] == "file" or key[2:] in (("notes",), ("teams",))
 
 
@@ -189,7 +189,7 @@ def _put(visitor: Visitor, digest: str) -> None:
 
 
 def _read(visitor: Visitor, mine: Rows, found: Rows) -> None:
-    """Make a visitor in memory, whose rows are `mine`, equal to the rows in the store."""
+    """Update a visitor in memory, whose rows are `mine`, to the rows in the store."""
     disk, lost = visitor.disk, set[Key]()
     known: dict[str, Any] = {digest: content for content, digest, _ in disk.contents.values()}
     digests = {str(row[0]) for key, row in found.items() if key[0] == "file"}
@@ -219,7 +219,7 @@ def _read(visitor: Visitor, mine: Rows, found: Rows) -> None:
     read_settings(visitor, decided)
     if new := lost - disk.lost.keys():
         said = [f"{_describe(key, found)} of {datasets[key[1]].title}" for key in sorted(new)]
-        visitor.notify(f"Some of your stored data cannot be read and are left out: {list_few(said)}. The rest is unchanged")
+        visitor.notify(f"Some of your stored data cannot be read and are left out: {list_few(said)}. Everything else is unchanged")
     disk.lost = {key: found[key] for key in lost}
     disk.rows = {key: row for key, row in found.items() if key not in lost}
     disk.contents = {id(content): (content, digest, size) for content, digest, size in disk.contents.values() if digest in digests}
@@ -228,7 +228,7 @@ def _read(visitor: Visitor, mine: Rows, found: Rows) -> None:
 
 
 def _describe(key: Key, found: Rows) -> str:
-    """The words for a row whose file cannot be read."""
+    """Description of a row whose file cannot be read."""
     _, _, kind, name = key
     return f"{KINDS[kind][1]} {name or json.loads(str(found[key][2]))}".strip()
 
@@ -240,7 +240,7 @@ def _fetch(digest: str) -> Any:
 
 
 def _replace_content(dataset: Dataset, other: Dataset) -> None:
-    """Make a dataset equal to another, in place; keep the joined lists of runs that are the same."""
+    """Update a dataset to equal another, in place; keep the joined lists of unchanged runs."""
     with dataset.lock:
         dataset.drop_collection()
         pairs = (dataset.qrels, other.qrels), (dataset.qrels_with_duplicates, other.qrels_with_duplicates)
@@ -263,7 +263,7 @@ NOBODY = Value[Visitor | None]("visitor", None)
 """The visitor of a tab without a cookie."""
 
 _here: dict[str, Visitor] = {}
-"""Key -> visitor who has a tab open, or had one until recently."""
+"""Visitors with an open tab, or with one until recently, by key."""
 _lock = Lock()
 
 
@@ -287,12 +287,12 @@ def current() -> Visitor:
 
 
 def owner() -> str:
-    """Identifies the visitor whose page is being drawn; without a cookie, their tab."""
+    """Key of the visitor whose page is being drawn; without a cookie, their tab."""
     return current().key or session_id()
 
 
 def closed_tabs() -> list[str]:
-    """The sessions of this visitor's tabs that were closed or reloaded."""
+    """Sessions of this visitor's tabs that were closed or reloaded."""
     return [session for session in [*current().sessions] if session != session_id() and not is_open(session)]
 
 
@@ -310,7 +310,7 @@ def sum_loaded(datasets: Iterable[Dataset]) -> tuple[int, int]:
 
 
 def forget_gone(is_here: Callable[[str], bool]) -> None:
-    """Forget the visitors whose last tab was closed `LINGER` seconds ago, and the results on their data; their data on disk stay."""
+    """Drop visitors whose last tab was closed `LINGER` seconds ago, and the results on their data; their data on disk stay."""
     now = time.monotonic()
     gone = []
     with _lock:
@@ -323,7 +323,7 @@ def forget_gone(is_here: Callable[[str], bool]) -> None:
 
 
 def release(gone: Iterable[Visitor]) -> None:
-    """Drop the results on visitors' data, except on data that others have loaded too, and give the memory back."""
+    """Drop the results on visitors' data, except on data that others have loaded too, and release the memory."""
     if fingerprints := {used for visitor in gone for used in visitor.used}:
         with _lock:
             shared = {used for visitor in _here.values() if visitor not in gone for used in visitor.used}
@@ -333,7 +333,7 @@ def release(gone: Iterable[Visitor]) -> None:
 
 
 def give_back() -> None:
-    """Give free memory back to the system: that of Arrow, and on Linux that of the C library."""
+    """Release free memory to the system: that of Arrow, and on Linux that of the C library."""
     gc.collect()
     pa.default_memory_pool().release_unused()
     with suppress(AttributeError, OSError, TypeError):
@@ -341,7 +341,7 @@ def give_back() -> None:
 
 
 def watch() -> None:
-    """Forget visitors who have left and data on disk that were not used for long, again and again."""
+    """Drop visitors who have left and data on disk that are out of date, again and again."""
     swept = -math.inf
     while True:
         forget_gone(is_open)

@@ -21,7 +21,7 @@ SENTENCE = Value[DeltaGenerator | None]("place_of_sentence", None)
 LINE = Value[DeltaGenerator | None]("place_of_line", None)
 """Its line of settings; None until it is drawn."""
 SO_FAR = Value("so_far", "")
-"""The part of the work that the sentence rests on while the rest is computed; empty at the end."""
+"""Part of the work behind the sentence while the rest is computed; empty at the end."""
 NOTE = Value[DeltaGenerator | None]("place_of_note", None)
 """A place in the page's first line of settings; None until that is drawn."""
 LEFT_OUT = Value("left_out", False)
@@ -33,31 +33,31 @@ class Stopped(Exception):
 
 
 def stop_page() -> NoReturn:
-    """End the drawing of the page. After `st.stop` nothing can be drawn any more, not even in a ``finally``; after this it can."""
+    """Stop drawing the page. After `st.stop` nothing can be drawn any more, not even in a ``finally``; after this it can."""
     raise Stopped
 
 
 @contextmanager
 def may_stop() -> Iterator[None]:
-    """Context in which `stop_page` ends the drawing: that of the page, or of a fragment."""
+    """Context that `stop_page` ends: the page, or a fragment."""
     with suppress(Stopped):
         yield
 
 
 def fragment(draw: Callable[P, None]) -> Callable[P, None]:
-    """A part of a page that is drawn again alone, and that `stop_page` ends. A decorator."""
+    """Decorate a part of a page that is redrawn alone, and that `stop_page` ends."""
     return st.fragment(may_stop()(draw))
 
 
 def start_block(name: str) -> None:
-    """Called before a page, or another block on it, is drawn; the name tells one from the other."""
+    """Start a page, or another block on it; the name distinguishes them."""
     for value in (SENTENCE, LINE, SO_FAR, *((NOTE, LEFT_OUT) if name == "page" else ())):
         value.pop()
     NAME.set(name)
 
 
 def settings_line() -> DeltaGenerator:
-    """The line of the settings, for widgets that are used often; the sentence goes above it."""
+    """Draw the line of settings, for frequently used widgets; the sentence is above it."""
     if line := LINE.get():
         return line
     SENTENCE.set(st.empty())
@@ -84,14 +84,14 @@ def settings(label: str = "Change") -> Iterator[list[str]]:
 
 
 def show_sentence(text: str) -> None:
-    """Show a sentence above the line of the settings, or here if there is none; one that is not final says so."""
+    """Show a sentence above the line of settings, or here if there is none; a preliminary one is marked."""
     part = SO_FAR.get()
     (SENTENCE.get() or st).markdown(escape_markdown(f"Preliminary, {part} so far. {text}" if part else text))
 
 
 @contextmanager
 def errors_shown() -> Iterator[None]:
-    """Context whose `IrmevalError` is shown here; the page goes on."""
+    """Context whose `IrmevalError` is shown here; the page continues."""
     try:
         yield
     except IrmevalError as error:
@@ -99,17 +99,17 @@ def errors_shown() -> Iterator[None]:
 
 
 def refuse(text: str) -> NoReturn:
-    """Show what is wrong with the settings, in place of the sentence, and stop the page."""
+    """Show the error of the settings in place of the sentence, and stop the page."""
     (SENTENCE.get() or st).error(escape_markdown(text))
     stop_page()
 
 
 LOOK = 0.5
-"""Seconds between two looks at the clock."""
+"""Seconds between two checks of the clock."""
 
 
 def call_after(seconds: float, go: Callable[[], None]) -> None:
-    """Call a function some seconds after the page was drawn, and draw the page again. An earlier drawing starts the wait again."""
+    """Call a function some seconds after the page was drawn, and redraw it. An earlier rerun restarts the wait."""
     _wait(time.monotonic() + seconds, go)
 
 

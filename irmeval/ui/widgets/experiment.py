@@ -1,4 +1,4 @@
-"""An experiment on a page: question, form, work in the background, and result. All of it follows from the experiment's record.
+"""An experiment on a page: question, form, background work, and result, all derived from the experiment's record.
 
 On demand the result stands beside that of other settings: A is the result of the page, and B differs in what is picked.
 """
@@ -42,14 +42,14 @@ MEASURES = "measures"
 """B has other measures."""
 PROFILE = "All decisions of one program or tradition."
 MOST = 3
-"""Most differences in a sentence."""
+"""Maximum number of differences in a sentence."""
 ENDS = ("_low", "_high")
-"""Endings of the names of columns that hold the ends of bands."""
+"""Suffixes of column names of band limits."""
 
 
 @checked
 class Reduction:
-    """The judgments that B keeps."""
+    """Judgments that B keeps."""
 
     kept: float = param(
         "B: judgments kept, %", "Share of the judgments that is kept, of each topic.", low=1, high=100, rate=True, default=50.0
@@ -60,18 +60,19 @@ class Reduction:
 
 @dataclass(frozen=True)
 class OtherSettings:
-    """The settings of B."""
+    """Settings of B."""
 
     loaded: Loaded[Any] | None
-    """its collection; None if that is A's"""
+    """collection of B; None if that is A's"""
     measures: tuple[Measure, ...]
     params: Any
     differences: Mapping[str, tuple[str, str]]
-    """what differs -> the settings of A and B, in words"""
+    """differing settings of A and B, in words"""
 
 
 def choose_other(name: str, result: Result, loaded: Loaded[Any] | None, made: Collection | Judges | None = None) -> OtherSettings | None:
-    """Draw B's form: what differs, and widgets for it; None if an error is shown. `made` are data that the page made, such as judges."""
+    """Draw B's form: the differing settings, with their widgets; None if an error is shown. `made` are data made by the page, such as
+    judges."""
     own = fields(type(result.params))
     collection = loaded.collection if loaded and isinstance(loaded.collection, Collection) else None
     options = {key: field.param.label for key, field in own.items() if key != "team_rule"}  # the sidebar has that
@@ -103,7 +104,7 @@ def choose_other(name: str, result: Result, loaded: Loaded[Any] | None, made: Co
 
 
 def _widgets(prefix: str, keys: Sequence[str], own: Mapping[str, Field]) -> dict[str, Any]:
-    """The values of B's own parameters."""
+    """Values of B's own parameters."""
     values = {}
     with st.grid(4, vertical_alignment="bottom"):
         for key in keys:
@@ -113,7 +114,7 @@ def _widgets(prefix: str, keys: Sequence[str], own: Mapping[str, Field]) -> dict
 
 
 def _data(prefix: str, picked: Sequence[str], loaded: Loaded[Collection]) -> tuple[Loaded[Collection] | None, dict[str, tuple[str, str]]]:
-    """B's collection, None if it is A's, and how it differs."""
+    """B's collection, None if it is A's, and its differences."""
     a = b = loaded.collection.policy
     if POLICY in picked:
         profile = form.choose("B: policy", list(PROFILES), 1, key=f"{prefix}{POLICY}", help=PROFILE, width=300)
@@ -138,7 +139,7 @@ def _text(value: Any) -> str:
 
 
 def describe_settings(other: OtherSettings) -> str:
-    """How B differs from A."""
+    """A sentence on the differences between A and B."""
     parts = [f"{label} {b} instead of {a}" for label, (a, b) in other.differences.items()]
     return f"B has {'; '.join(parts)}." if parts else "B has the same settings as A."
 
@@ -159,7 +160,7 @@ def describe_differences(a: Result, b: Result) -> str:
 
 
 def draw_both(name: str, a: Result, b: Result, other: OtherSettings, charts_of: Callable[[Any], list[Chart]]) -> None:
-    """Draw A and B, chart beside chart on the same scales."""
+    """Draw two results side by side on shared axes."""
     st.write(escape_markdown(f"{describe_settings(other)} {describe_differences(a, b)}".strip()))
     columns = st.columns(2)
     for column, label, result in zip(columns, "AB", (a, b), strict=True):
@@ -182,7 +183,7 @@ def draw_both(name: str, a: Result, b: Result, other: OtherSettings, charts_of: 
 
 
 class Pick(NamedTuple):
-    """A choice of the measure, or of something else, for which a chart is drawn: label, key and help of its widget."""
+    """Choice of the measure, or of something else, of a chart: label, key and help of its widget."""
 
     label: str
     key: str
@@ -239,7 +240,7 @@ def settings(name: str, prefix: str = "", seldom: Names[str] = (), **decided: An
 
 
 def measures_for(name: str) -> Sequence[str]:
-    """The measures of an experiment: those of the sidebar; none for a score matrix, or if it takes none."""
+    """Measures of an experiment: those of the sidebar; none for a score matrix, or if it takes none."""
     experiment = EXPERIMENTS[name]
     return () if not experiment.measured or (experiment.matrix and session.matrix()) else form.measures()
 
@@ -280,7 +281,7 @@ def present(
     on: Collection | Judges | None = None,
     **view: Any,
 ) -> None:
-    """Draw the result, or its charts beside those of other settings, and a line with all it depends on.
+    """Draw the result, or its charts beside those of other settings, and a line of provenance.
 
     `draw` replaces the usual block, and `charts_of` the charts that are compared; `views` draw more of the result, by title; `pick` chooses
     the argument of its `chart_of`; `notes` are added to the last line; `on` as in `run`, `view` as in `results.block`.
@@ -294,7 +295,7 @@ def present(
     loaded = _loaded(name) if EXPERIMENTS[name].data or EXPERIMENTS[name].judged else None
     other = second = None
     with answer.settings_line():
-        help = "Shows the page twice: A as set above, B with the settings that you change."
+        help = "Shows the page twice: A with the settings above, B with your changes."
         compares = inputs.toggle("Compare", name=f"{name}_compare", bind="query-params", help=help)
     if compares:
         other = choose_other(name, result, loaded if EXPERIMENTS[name].data and not on else None, on)
@@ -315,7 +316,7 @@ def present(
 
 
 def _charts(result: Any, shown: str = "", among: Sequence[str] = ()) -> list[Chart]:
-    """A result's charts, one of them for the picked option if the result has such a chart."""
+    """Charts of a result, one of them for the picked option if the result has such a chart."""
     charts: list[Chart] = result.charts()
     if not shown or (not among and result.measures and shown not in result.measures):
         return charts

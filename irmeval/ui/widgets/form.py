@@ -1,4 +1,4 @@
-"""Widgets drawn from declared parameters, every one bound to the address bar."""
+"""Widgets of declared parameters, all bound to the URL."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import nullcontext
@@ -26,26 +26,26 @@ P = TypeVar("P")
 T = TypeVar("T")
 
 RECALLED = Value[str | None]("recalled", None)
-"""The page that was just opened, which takes the parameters that were last set on it."""
+"""Page just opened, which gets the parameters last set on it."""
 MOST = 8
-"""The most measures at once."""
+"""Maximum number of measures."""
 CHOSEN = Value[tuple[Measure, ...]]("chosen", ())
 """The measures of the sidebar."""
 POLICY = Value("policy", Policy())
 """The policy of the sidebar."""
 SELECTION = Value[Selection | IrmevalError]("selection", Selection())
-"""The rules of the sidebar that select runs and topics, or why they are not valid."""
+"""Rules of the sidebar that select runs and topics, or the error if they are invalid."""
 FEW = 5
-"""The most options that stand side by side: more take several lines in a narrow window."""
+"""Maximum number of options side by side: more take several lines in a narrow window."""
 LIST_WIDTH = 260
-"""Pixels of a list in the line of the settings."""
+"""Width in pixels of a list in the line of settings."""
 OWN = "your own"
 """Name of a policy that equals no profile."""
 
 MEASURES = ("AP", "AP'", "nDCG'", "RBP(p=0.95)")
-"""The measures at first."""
+"""Default measures."""
 ESTIMATING = ("xinfAP", "infNDCG", "infP@10", "statAP", "statNDCG@10", "statP@10", "statRBP(p=0.8)", "statR", "infNumRelRet")
-"""Offered first if judgments are a sample; with unequal probabilities, only those that use them."""
+"""First suggestions if judgments are a sample; with unequal probabilities, only estimators that use them."""
 OFFERED = (
     *MEASURES,
     "Q",
@@ -74,12 +74,12 @@ OFFERED = (
 
 
 def usual_measures(design: Design | None) -> tuple[str, ...]:
-    """The measures at first, for judgments of this design."""
+    """Default measures for judgments of this design."""
     return MEASURES if design is None else default_measures(design)
 
 
 def pick_measures(*, shown: bool = True, design: Design | None = None) -> None:
-    """Draw the picker of the sidebar; if it is not `shown`, no measure is chosen. Measures that nobody has changed follow the design."""
+    """Draw the picker of the sidebar; if it is not `shown`, no measure is chosen. Unchanged measures follow the design."""
     if not shown:
         CHOSEN.set(())
         return
@@ -99,7 +99,7 @@ def pick_measures(*, shown: bool = True, design: Design | None = None) -> None:
 
 
 def draw_measures(label: str, name: str, design: Design | None, **more: Any) -> tuple[Measure, ...]:
-    """Draw a picker of measures, and return the picked ones; one that cannot be read, and those beyond `MOST`, are left out and named."""
+    """Draw a picker of measures, and return the picked ones; unreadable ones, and those beyond `MOST`, are left out and reported."""
     first = usual_measures(design)
     estimators = [text for text in ESTIMATING if design and (design.alike or text.startswith("stat"))]
     picked = inputs.pick_texts(
@@ -117,12 +117,12 @@ def draw_measures(label: str, name: str, design: Design | None, **more: Any) -> 
 
 @cache
 def _add_beginnings(offers: tuple[str, ...]) -> list[str]:
-    """The offers, and measures with which one begins; many texts are tried, and pages ask often."""
+    """The suggestions, and measures that are a prefix of one; cached, since pages ask often."""
     return inputs.add_beginnings(offers, lambda text: not _sift_measures([text])[1])
 
 
 def _sift_measures(texts: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The texts that are measures, each measure once and at most `MOST`, and why the others are left out."""
+    """Measures among the texts, each once and at most `MOST`, and reasons why others are left out."""
     found: dict[Measure, str] = {}
     wrong = []
     for text in texts:
@@ -141,7 +141,7 @@ def _sift_measures(texts: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def measures() -> tuple[Measure, ...]:
-    """The measures of the sidebar; if there are none, the page stops with a message."""
+    """Measures of the sidebar; if there are none, the page stops with a message."""
     chosen = CHOSEN.get()
     if not chosen:
         st.info("Pick at least one measure in the sidebar.")
@@ -150,7 +150,7 @@ def measures() -> tuple[Measure, ...]:
 
 
 def params(kind: type[P], prefix: str = "", *, seldom: Collection[str] = (), in_force: list[str] | None = None, **decided: Any) -> P:
-    """Draw widgets for a ``Params`` dataclass, and return the values they hold; a prefix tells two forms on a page apart.
+    """Draw widgets for a ``Params`` dataclass, and return their values; a prefix distinguishes two forms on a page.
 
     Parameters that are `decided` elsewhere have no widget; the widgets of those in `seldom` come last. The values are appended to
     `in_force`, those of `seldom` only if they differ from the default, and test and correction as one phrase.
@@ -181,7 +181,7 @@ def params(kind: type[P], prefix: str = "", *, seldom: Collection[str] = (), in_
 
 
 def rows_of_two(items: Iterable[T], wide: Callable[[T], bool]) -> list[list[T]]:
-    """Rows of two items; a wide item has a row of its own."""
+    """Rows of two items; a wide item has its own row."""
     rows: list[list[T]] = []
     for item in items:
         if rows and len(rows[-1]) == 1 and not (wide(item) or wide(rows[-1][0])):
@@ -192,7 +192,7 @@ def rows_of_two(items: Iterable[T], wide: Callable[[T], bool]) -> list[list[T]]:
 
 
 def last_params(kind: type[P], *pages: str) -> P:
-    """The parameters that the visitor last set on other pages, given by their addresses; the defaults if these cannot be used."""
+    """Parameters that the visitor last set on other pages, given by their URL paths; defaults if these are invalid."""
     kept = {name: value for page in pages for name, value in visitors.current().parameters.get(page, {}).items()}
     try:
         return kind(**{name: kept[name] for name, field in fields(kind).items() if name in kept and _fits(kept[name], field)})
@@ -212,7 +212,7 @@ def _fits(value: Any, field: Field) -> bool:
 
 
 def _make(kind: type[P], values: dict[str, Any]) -> P:
-    """The ``Params`` of the values; the page stops with a message if one is not allowed."""
+    """``Params`` of the values; the page stops with a message if one is invalid."""
     try:
         return kind(**values)
     except IrmevalError as error:
@@ -220,20 +220,20 @@ def _make(kind: type[P], values: dict[str, Any]) -> P:
 
 
 def draw_choice(draw: Callable[..., Any], label: str, *given: Any, key: str, texts: Iterable[object], **more: Any) -> Any:
-    """Draw a widget, after a value in the address is refused that is not among the options' texts."""
+    """Draw a widget, after refusing a value in the URL that is not among the options' texts."""
     inputs.refuse_unless_option(key, texts, label)
     return inputs.draw_input(draw, label, *given, name=key, **({"bind": "query-params"} | more))
 
 
 def pick_one(label: str, options: Mapping[str, str], key: str, help: str | None, **more: Any) -> str:
-    """Draw a choice of one of some options, under their labels: side by side if they are few, else in a list that opens."""
+    """Draw a choice of one option, by label: side by side if they are few, else in a drop-down list."""
     if len(options) <= FEW:
         return pick_button(label, options, key, help, **more)
     return choose(label, list(options), key=key, help=help, format_func=options.__getitem__, width=LIST_WIDTH, **more)
 
 
 def pick_button(label: str, options: Mapping[str, str], key: str, help: str | None, **more: Any) -> str:
-    """Draw a choice of one of some options, side by side under their labels."""
+    """Draw a choice of one option, side by side by label."""
     first = next(iter(options))
     look = {"format_func": options.__getitem__, "required": True, "wrap": True, "help": help}
     sound = inputs.option(options, first)
@@ -277,7 +277,7 @@ def decide(in_force: list[str]) -> None:
         policy = _make(Policy, drawn | {keys.EXCLUDE: _draw_exclusions()})
         widgets[keys.PROFILE] = policy_name(policy)
         with profile:
-            help = "Sets all of these as in one program or tradition."
+            help = "Sets all of these to the decisions of one program or tradition."
             choose("Profile", [*PROFILES, OWN], key=keys.PROFILE, bind=None, on_change=_take_profile, help=help)
         st.markdown("**Runs and topics**")
         values = {name: widget(name, field) for name, field in fields(Selection).items()}
@@ -293,13 +293,13 @@ def decide(in_force: list[str]) -> None:
 
 
 def policy_name(policy: Policy) -> str:
-    """Name of the profile that a policy equals, or `OWN`."""
+    """Name of the profile that equals a policy, or `OWN`."""
     return profile_of(policy) or OWN
 
 
 def describe_policy(policy: Policy) -> str:
-    """The profile, what is used of files with repeated documents, what is excluded, and gains other than the grades."""
-    repeated = "" if policy.repeated == DEFAULT_POLICY.repeated else f"{policy.repeated} of repeated documents"
+    """Description of a policy: profile, treatment of duplicates, exclusions, and gains other than the grades."""
+    repeated = "" if policy.repeated == DEFAULT_POLICY.repeated else f"{policy.repeated} of duplicate documents"
     excluded = [fields(Policy)["exclude_own"].say(policy.exclude_own), policy.exclude_said]
     return ", ".join(filter(None, [policy_name(policy), repeated, *excluded, f"gains {policy.gains}" if policy.gains else ""]))
 
@@ -325,7 +325,7 @@ def _take_profile() -> None:
 
 
 def choose(label: str, options: Sequence[T], index: int | None = 0, *, key: str, help: str | None = None, **more: Any) -> T:
-    """Draw a list that opens, to choose one of many options."""
+    """Draw a drop-down list for many options."""
     texts = map(more.get("format_func", str), options)
     sound = inputs.option(options, None if index is None or not options else options[index])
     return draw_choice(st.selectbox, label, options, index, key=key, texts=texts, sound=sound, help=help, **more)
@@ -340,7 +340,7 @@ def number(label: str, low: int, high: int, value: int | None = None, *, key: st
 
 
 def _sift_values(field: Field, texts: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The texts that are values of a parameter, and why the others are left out."""
+    """Texts that are valid values of a parameter, and reasons why others are left out."""
     kept, wrong = [], []
     for text in texts:
         try:
@@ -352,7 +352,7 @@ def _sift_values(field: Field, texts: Sequence[str]) -> tuple[list[str], list[st
 
 
 def widget(name: str, field: Field, before: str = "") -> Any:
-    """Draw one widget; its label (after `before`), bounds, choices and help come from the parameter's declaration."""
+    """Draw one widget; its label (after `before`), bounds, choices and help are from the parameter's declaration."""
     param = field.param
     label = before + param.label if before else capitalize(param.label)
     common: dict[str, Any] = {"name": name, "sound": inputs.within(field), "help": param.help, "bind": "query-params"}

@@ -1,4 +1,4 @@
-"""All widgets that hold a value are drawn here, under a key of their page.
+"""All widgets with a value, each under a key of its page.
 
 A value may come from an address, a visitor's record, a workspace or another page. If the widget cannot have it, the default replaces it;
 one in the address is also named above the page.
@@ -19,16 +19,16 @@ from irmeval.ui.state import keys
 from irmeval.ui.state.tab_state import Value, widgets
 
 REFUSED = Value[dict[str, dict[str, Any]]]("refused_of_address", {})
-"""Key of a widget -> why its value in the address is refused, and the value in its place."""
+"""Reasons why values in the URL are refused, and values in their place, by key of the widget."""
 
 
 def forget_refusals() -> None:
-    """Forget the refusals of the previous page. Called when another page is opened."""
+    """Clear the refusals of the previous page. Called when another page is opened."""
     REFUSED.set({})
 
 
 def write_address(name: str, value: str | Sequence[str] | None) -> None:
-    """Write a value or several to the address, an empty one removes it; for values set by callbacks, which a bound widget writes one press
+    """Write a value or several to the URL, an empty one removes it; for values set by callbacks, which a bound widget writes one press
     late."""
     if value and st.query_params.get_all(name) != ([value] if isinstance(value, str) else [*value]):
         st.query_params[name] = value
@@ -37,7 +37,7 @@ def write_address(name: str, value: str | Sequence[str] | None) -> None:
 
 
 def refuse_unless_valid(name: str, check: Callable[[str], object]) -> None:
-    """Before a widget is first drawn, remove its value from the address if `check` refuses it, and keep the reason."""
+    """Remove a widget's value from the URL if `check` refuses it, before the widget is first drawn, and keep the reason."""
     key = keys.widget_key(name)
     for text in st.query_params.get_all(key) if key not in widgets else ():
         try:
@@ -49,12 +49,12 @@ def refuse_unless_valid(name: str, check: Callable[[str], object]) -> None:
 
 
 def refuse(key: str, why: str) -> None:
-    """Say above the page why a value of the address is not used, until what is kept under the key changes."""
+    """Report above the page why a value of the URL is not used, until the value of the key changes."""
     REFUSED.setdefault({})[key] = {"why": why}
 
 
 def is_refused(key: str) -> bool:
-    """Whether the value in the address was just refused for a widget: it would take the value all the same, if it was bound to it."""
+    """Whether the value in the URL was just refused for a widget, which would use it nevertheless if it was bound to it."""
     return "instead" not in REFUSED.get().get(key, {"instead": None})
 
 
@@ -77,20 +77,20 @@ def show_refusals() -> None:
             del refused[key]
     if refused:
         lines = "".join(f"\n- {escape_markdown(refusal['why'])}" for refusal in refused.values())
-        st.warning(f"Parts of the address cannot be used; defaults are used instead:\n{lines}")
+        st.warning(f"Parts of the URL are invalid; defaults are used instead:\n{lines}")
 
 
 NOTHING = ...
-"""A value that no widget can have: to put it under a widget's key resets the widget, also in the browser."""
+"""Value that no widget can have: setting it under a widget's key resets the widget, also in the browser."""
 Checker = Callable[[Any], Any]
-"""Returns a value that the widget can have: the given one, or else a default."""
+"""Function that returns a valid value of the widget: the given one, or a default."""
 Sift = Callable[[Sequence[str]], tuple[list[str], list[str]]]
-"""Divides texts into those that a list can have, and sentences on why it cannot have the others."""
+"""Function that splits texts into valid ones of a list, and reasons why others are left out."""
 REFUSED_TEXTS = Value[dict[str, tuple[list[str], list[str]]]]("refused_texts", {})
-"""Key of a list of texts -> what it had after texts were left out, and why they were."""
+"""Valid texts of a list after others were left out, and the reasons, by key."""
 
 multiselect = partial(st.multiselect, select_all=False, filter_mode="prefix")
-"""A list of several values. Enter takes the first option that begins as what was typed, or what was typed if there is none."""
+"""A list of several values. Enter takes the first option with the typed prefix, or the typed text if there is none."""
 
 
 def draw_input(draw: Callable[..., Any], label: str, *given: Any, name: str, sound: Checker, **more: Any) -> Any:
@@ -101,7 +101,7 @@ def draw_input(draw: Callable[..., Any], label: str, *given: Any, name: str, sou
 
 
 def add_beginnings(options: Iterable[str], valid: Callable[[str], bool]) -> list[str]:
-    """The options, and before each the valid texts with which it begins: Enter would take the option for such a text."""
+    """The options, each preceded by the valid texts that are a prefix of it, since Enter would take the option for such a text."""
     found: dict[str, None] = {}
     for option in options:
         beginnings = (option[:end] for end in range(1, len(option)))
@@ -110,15 +110,14 @@ def add_beginnings(options: Iterable[str], valid: Callable[[str], bool]) -> list
 
 
 def pick_texts(label: str, options: Sequence[str], *, default: Sequence[str], name: str, sift: Sift, **more: Any) -> list[str]:
-    """Draw a list of texts, which may be typed or in the address. Texts that it cannot have are left out, and it names them; if none is
-    left, it has the default."""
+    """Draw a list of texts, typed or from the URL. Invalid texts are left out and reported; if none is left, the default is used."""
     key, refused = keys.widget_key(name), REFUSED_TEXTS.setdefault({})
     typed, given = key in widgets, widgets[key] if key in widgets else st.query_params.get_all(key)
     bind: dict[str, Any] = {"bind": "query-params"}
     if isinstance(given, list) and all(map(is_text, given)) and (wrong := sift(given)[1]):
         kept = widgets[key] = sift(given)[0] or [*default]
         refused[key] = kept, wrong
-        if not typed:  # or the widget would take the address
+        if not typed:  # or the widget would use the URL
             del st.query_params[key]
             bind = {"bind": None}
     picked: list[str] = draw_input(
@@ -170,7 +169,7 @@ def texts(first: Iterable[str], most: int | None = None) -> Checker:
 
 
 def within(field: Field) -> Checker:
-    """Accept a value that a declared parameter can have."""
+    """Accept a value that is valid for a declared parameter."""
 
     def sound(value: Any) -> Any:
         try:

@@ -1,4 +1,4 @@
-"""Long work in the background, with progress and a way to stop it; meanwhile other pages can be used.
+"""Background jobs, with progress and a stop button; other pages can be used meanwhile.
 
 A worker never calls Streamlit. It writes to its `Job`, which all who want the same result share. On the page a fragment looks at the job
 twice a second, and draws the page again when there is a result. The work ends with the last tab that waits. Jobs of the page that is looked
@@ -29,70 +29,70 @@ log = logging.getLogger("irmeval")
 PATIENCE = 0.8
 """Seconds that a page waits for a result before it shows progress."""
 SOON = 0.1
-"""The same if there is a result so far, or a job above on the page."""
+"""The same if there is a preliminary result, or a job above on the page."""
 SO_FAR = "; results so far are below"
-PAUSED = "waiting for the page that you look at"
+PAUSED = "waiting for the page you are viewing"
 PILOT_SECONDS = 5.0
-"""Seconds of work after which the steps so far tell how long the rest takes."""
+"""Seconds of work after which the remaining time is estimated from the steps so far."""
 LONG_SECONDS = 60.0
-"""Seconds that the rest of the work may take without asking the visitor."""
+"""Seconds that the remaining work may take without asking the visitor."""
 HEARTBEAT = 20.0
-"""Seconds without a look after which a tab that is not connected counts as gone."""
+"""Seconds without a request after which a disconnected tab counts as gone."""
 Progress = Callable[[int, int], None]
 Function = Callable[[Progress], Iterable[Any]]
-"""Computes results, each better than the one before."""
+"""Function that computes results, each better than the one before."""
 
 
 @dataclass(eq=False)
 class Job:
-    """One computation, under a key that names all it depends on."""
+    """One computation, under a key of everything it depends on."""
 
     title: str
     key: Hashable
     done: int = 0
     total: int = 1
     result: Any = None
-    """the last result so far"""
+    """last result so far"""
     looks: int = 0
     """number of results so far"""
     error: Exception | None = None
     waits: "list[Wait]" = field(default_factory=list)
     over: Event = field(default_factory=Event)
     kept: int | None = None
-    """steps done when the computation of the next result began, as their results were kept; None before it is known"""
+    """steps done when the computation of the next result began, since their results were cached; None before it is known"""
     begun: float = field(default_factory=time.monotonic)
     """when the computation of the next result began, on `_clock`"""
     owner: str = ""
-    """the visitor who asked for it first"""
+    """first visitor who asked for it"""
     turn: job_queue.Turn = field(init=False)
     """its place in the queue"""
     asks: float = 0.0
-    """seconds that it would still have taken when it stopped to ask the visitors; 0 if it did not"""
+    """remaining seconds when it stopped to ask the visitors; 0 if it did not"""
     waits_turn: str = ""
-    """what it waits for, if it does"""
+    """what it waits for, if anything"""
 
     def __post_init__(self) -> None:
         self.turn = job_queue.Turn(self.owner, self.first)
 
     def first(self) -> bool:
-        """Whether somebody looks at it, and no job above it on their page is unfinished."""
+        """Whether this job is visible and unblocked."""
         return any(wait.waiting and not wait.left and not wait.below for wait in self.waits)
 
     def progress(self, done: int, total: int) -> None:
-        """Called by the worker at every step. Notes the progress, pauses while others go first, and raises `Cancelled` if nobody waits, or
-        if the steps so far show that the rest takes long and nobody has agreed to that."""
+        """Note the progress, pause while others precede, and raise `Cancelled` if nobody waits, or if the rest takes long and nobody has
+        agreed. Called by the worker at every step."""
         if self.kept is None or total != self.total:
             self.kept = done
         self.done, self.total = done, total
         self._check()
         if self._clock() - self.begun > PILOT_SECONDS and self.seconds_left() > LONG_SECONDS and not any(w.agreed for w in self.waits):
             self.asks = self.seconds_left()
-            raise Cancelled("It takes long.")
+            raise Cancelled("It takes a long time.")
         job_queue.pause_for_others(self.turn, partial(self._wait, PAUSED))
         self.waits_turn = ""
 
     def work(self, function: Function) -> None:
-        """The body of the worker's thread. Logs a line at the end."""
+        """Body of the worker's thread. Logs a line at the end."""
         begun, start = time.strftime("%H:%M:%S"), time.monotonic()
         try:
             while above := self._above():
@@ -112,13 +112,13 @@ class Job:
             self.over.set()
 
     def end(self) -> None:
-        """End the job: nobody can join it any more, and others take their turn."""
+        """End the job: nobody can join it any more, and others get their turn."""
         with _lock:
             _leave(self)
         job_queue.leave_queue(self.turn)
 
     def _above(self) -> "Job | None":
-        """The job to finish before it, if all who wait for it have an unfinished job above it on their page."""
+        """Job to finish before it, if it is unfinished and above it on the page for all who wait."""
         waiting = [wait for wait in self.waits if wait.waiting]
         return waiting[0].after if waiting and all(wait.below for wait in waiting) else None
 
@@ -126,7 +126,7 @@ class Job:
         with _lock:
             if any(wait.waiting for wait in self.waits):
                 return
-            _leave(self)  # who asks for it now starts a new job
+            _leave(self)  # a later request starts a new job
         raise Cancelled("Stopped.")
 
     def _wait(self, what: str) -> None:
@@ -138,34 +138,34 @@ class Job:
         return time.monotonic() - self.turn.paused
 
     def seconds_left(self) -> float:
-        """The time left, as measured by the steps so far."""
+        """Time left, estimated from the steps so far."""
         kept = self.done if self.kept is None else self.kept
         return seconds_left(self._clock() - self.begun, self.done - kept, self.total - kept)
 
     def left(self) -> str:
-        """The time left in words; empty while that is unknown, and at the end."""
+        """Time left in words; empty while it is unknown, and at the end."""
         return f", {duration_in_words(left)} left" if (left := self.seconds_left()) else ""
 
 
 @dataclass(eq=False)
 class Tab:
-    """A tab of a browser, and the jobs whose results it waits for or has, by title."""
+    """A tab of a browser, with the jobs that it waits for or whose results it has, by title."""
 
     session: str = ""
     """Streamlit's session"""
     waits: "dict[str, Wait]" = field(default_factory=dict)
     seen: float = field(default_factory=time.monotonic)
-    """when it last looked at a job"""
+    """time of its last request of a job"""
     drawn: bool = False
     """whether its page is being drawn"""
     agreed: dict[str, Hashable] = field(default_factory=dict)
-    """title -> key of the work that its visitor has told to go on, however long it takes"""
+    """keys of the work that its visitor has told to continue, however long it takes, by title"""
     titles: list[str] = field(default_factory=list)
-    """the jobs of its page, from top to bottom"""
+    """jobs of its page, from top to bottom"""
 
     @property
     def here(self) -> bool:
-        """Whether the tab is still open. A tab in the background seldom looks, but stays connected."""
+        """Whether the tab is still open. A background tab seldom makes requests, but stays connected."""
         return self.drawn or time.monotonic() - self.seen <= HEARTBEAT or is_open(self.session)
 
 
@@ -180,11 +180,11 @@ class Wait:
     job: Job
     tab: Tab = field(default_factory=Tab)
     page: str = ""
-    """address of the page that asked for it last"""
+    """URL path of the page that asked for it last"""
     after: Job | None = None
-    """the job above it on the page, which goes first, as a reader sees its result first"""
+    """job above it on the page, which is first, since a reader sees its result first"""
     agreed: bool = False
-    """whether its visitor has agreed that it takes long"""
+    """whether its visitor has agreed to a long run"""
     stopped: bool = False
     left: bool = False
     """whether the tab shows another page"""
@@ -205,18 +205,18 @@ class Wait:
 
 
 _running: dict[Hashable, Job] = {}
-"""The jobs that can be joined."""
+"""Jobs that can be joined."""
 _lock = Lock()
 
 
 def _leave(job: Job) -> None:
-    """Take a job out of those that can be joined; the lock is held."""
+    """Remove a job from those that can be joined; the lock is held."""
     if _running.get(job.key) is job:
         del _running[job.key]
 
 
 def join(title: str, key: Hashable, function: Function, owner: str = "", tab: Tab | None = None, **more: Any) -> Wait:
-    """Wait for the job under the key, and begin it if it is not running; `more` are further fields of the `Wait`."""
+    """Wait for the job under the key, and start it if it is not running; `more` are other fields of the `Wait`."""
     with _lock:
         begins = key not in _running
         job = _running.setdefault(key, Job(title, key, owner=owner))
@@ -251,8 +251,8 @@ def waits(title: str, key: Hashable) -> bool:
 
 
 def run(title: str, key: Hashable, function: Function, ready: Any = None) -> Any:
-    """The last result so far of function(progress), None if there is none; the page is drawn again when there is another. `ready` is the
-    result if it is known. Each title has one job in a tab: a new key stops the old job, unless others wait for it too."""
+    """Last result so far of function(progress), None if there is none; the page is redrawn for each further one. `ready` is the result if
+    it is known. Each title has one job in a tab: a new key stops the old job, unless others wait for it too."""
     tab = _tab()
     above = _above(title)
     new = not waits(title, key)
@@ -289,7 +289,7 @@ def run(title: str, key: Hashable, function: Function, ready: Any = None) -> Any
 
 @contextmanager
 def drawing() -> Iterator[None]:
-    """Context in which a page is drawn. It records the page's jobs for `sidebar`, and goes before jobs of other pages."""
+    """Context in which a page is drawn. It records the page's jobs for `sidebar`, and precedes jobs of other pages."""
     tab = _tab()
     tab.titles, tab.drawn = [], True
     try:
@@ -300,20 +300,20 @@ def drawing() -> Iterator[None]:
 
 
 def leave() -> None:
-    """Called when another page is opened: the jobs so far belong to the previous page, unless the new one asks for them too."""
+    """Leave the page's jobs when another page is opened, unless the new one asks for them too."""
     for wait in _tab().waits.values():
         wait.left = True
 
 
 def forget_failed() -> None:
-    """Forget failed jobs, so that they begin again when they are asked for."""
+    """Drop failed jobs, so that they start again on request."""
     waits = _tab().waits
     for title in [title for title, wait in waits.items() if wait.job.error is not None]:
         del waits[title]
 
 
 def _above(title: str) -> Job | None:
-    """The unfinished job of the block above this one on the page."""
+    """Unfinished job of the block above this one on the page."""
     tab = _tab()
     if title not in tab.titles:
         tab.titles.append(title)
@@ -322,7 +322,7 @@ def _above(title: str) -> Job | None:
 
 
 def sidebar(pages: Mapping[str, st.Page]) -> None:
-    """Show the running jobs of other pages, with links to these."""
+    """Show the running jobs of other pages, with links."""
     tab = _tab()
     for title, wait in tab.waits.items():
         if title not in tab.titles and not wait.stopped and not wait.job.over.is_set():
@@ -338,7 +338,7 @@ def _tab() -> Tab:
 
 
 def _watched(title: str, looks: int, page: st.Page | None = None) -> None:
-    """`_watch` in a container: if Streamlit drops unsent parts of a fragment that is drawn again, the browser still finds its place.
+    """`_watch` in a container, so that the browser finds its place even if Streamlit drops unsent parts of a redrawn fragment.
 
     An invisible field holds when the page was drawn. What a browser asks for by itself may still carry the values of widgets from before
     that, and the page must not be drawn again with these; then the field holds another time.
@@ -352,7 +352,7 @@ def _watched(title: str, looks: int, page: st.Page | None = None) -> None:
 
 @st.fragment(run_every=0.5)
 def _watch(title: str, looks: int, page: st.Page | None, field: str, drawn: str) -> None:
-    """Show the progress of a job; a job of another page has a link to that."""
+    """Show the progress of a job; a job of another page has a link to it."""
     tab = _tab()
     tab.seen = time.monotonic()
     wait = tab.waits[title]

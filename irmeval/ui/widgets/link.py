@@ -24,23 +24,23 @@ from irmeval.ui.widgets import inputs, menu, refusals, session, upload
 from irmeval.workspace.stored import JUDGED_BY
 
 DATA = "data"
-"""In the address, as in ``data=1a2b3c4d.17x50.qrels``: fingerprint, runs, topics, name. The shared collection has none."""
+"""URL parameter, as in ``data=1a2b3c4d.17x50.qrels``: fingerprint, runs, topics, name. The shared collection has none."""
 DIGITS = 8
 MOST_ADDRESSES = 100
-"""Most earlier states of a dataset whose addresses still lead to it."""
+"""Maximum number of earlier states of a dataset whose URLs remain valid."""
 _NAMED = re.compile(r"[0-9a-f]{8}(?:\.(\d{1,7})x(\d{1,7})(?:\.([\w-]{1,40}))?)?", re.ASCII)
 _VISITOR = Value[object]("data_visitor", None)
-"""`Visitor.token` of the visitor to whom the address was read."""
+"""`Visitor.token` of the visitor for whom the URL was read."""
 _LINKED = Value[dict[str, list[str]]]("linked", {})
-"""What the address of a new tab said, until it is there: name -> values."""
+"""Values in the URL of a new tab, until they are applied, by name."""
 _WHOLE = Value[str | None]("drawn_to_its_end", None)
-"""The page that was drawn to its end."""
+"""Page that was completely drawn."""
 _FIELDS = {name: field for name, field in (fields(Policy) | fields(Selection)).items() if name in keys.BESIDE}
 
 
 def keep_values() -> None:
-    """Called before a page's widgets are drawn: set again what these hold, until the page was once drawn to its end, and what the address
-    of a new tab says of the data and of the widgets beside every page, until these are there.
+    """Set values of widgets before a page is drawn: those they have, until the page was completely drawn once, and those in the URL of a
+    new tab for the data and the widgets beside every page, until these exist.
 
     If a page is picked in a menu before the one before is whole, the browser may not know a widget that this server knows, nor what it
     holds; it leaves out of the address what it knows no widget of.
@@ -69,14 +69,14 @@ def keep_values() -> None:
 
 
 def note_whole() -> None:
-    """Called when a page was drawn to its end. What was set before its widget was first drawn is in the address after the next drawing."""
+    """Note that a page was completely drawn. Values set before a widget's first drawing are in the URL after the next one."""
     if {*_LINKED.get()} <= {*st.query_params}:
         _WHOLE.set(keys.page_name())
 
 
 def read_address(own: bool) -> None:
-    """In a new tab, or after going back or forward, show the data that the address names: the shared collection if it names settings but no
-    data, unless the page is about the visitor's `own`."""
+    """In a new tab, or after going back or forward, show the data of the URL: the shared collection if it has settings but no data, unless
+    the page is about the visitor's `own`."""
     visitor = visitors.current()
     known = _VISITOR.get() is visitor.token  # else this server has forgotten them meanwhile
     if not session.ASKED.is_set() or not known or goes_through_history():
@@ -93,7 +93,7 @@ def read_address(own: bool) -> None:
 
 
 def other_data_asked() -> str | None:
-    """The data that the address names, if they are not the loaded ones."""
+    """Data of the URL, if they are not the loaded ones."""
     asked = session.ASKED.get()
     if asked is not None and _has_been(asked, session.dataset()):
         session.ASKED.set(None)
@@ -101,13 +101,13 @@ def other_data_asked() -> str | None:
 
 
 def forget_asked() -> None:
-    """Called when another page is opened: without data in its address, it is about the loaded ones."""
+    """Use the loaded data for a page whose URL has none. Called when another page is opened."""
     if session.ASKED.get() and DATA not in st.query_params:
         session.ASKED.set(None)
 
 
 def name_data() -> None:
-    """Write the name of the loaded data to the address, and remember it."""
+    """Write the name of the loaded data to the URL, and remember it."""
     if session.ASKED.get() is None:
         dataset = session.dataset()
         inputs.write_address(DATA, name := data_name(dataset))
@@ -116,12 +116,12 @@ def name_data() -> None:
 
 
 def _has_been(asked: str, dataset: Dataset) -> bool:
-    """Whether the data in an address are a dataset, as it is or as it was before files were added or removed."""
+    """Whether the data in a URL are a dataset, now or before files were added or removed."""
     return asked[:DIGITS] in (data_name(dataset)[:DIGITS], *dataset.addresses)
 
 
 def explain_other_data(asked: str) -> None:
-    """In place of a page, say on which data its link was made, and how to go on."""
+    """Show in place of a page on which data its link was made, and how to continue."""
     known = _NAMED.fullmatch(asked)
     runs, topics, title = known.groups() if known else (None, None, None)
     measures = [text[:MAX_QUOTED] for text in st.query_params.get_all("measures")]
@@ -130,8 +130,8 @@ def explain_other_data(asked: str) -> None:
     parts += [f"measures {escape_markdown(', '.join(measures))}"] if measures else []
     dataset = session.dataset()
     here = escape_markdown(dataset.title if dataset.has_content else session.usual_name())
-    st.title("This link was made on other data")
-    st.write(f"{'; '.join(parts) or 'The link does not describe its data'}. Loaded here is {here}.")
+    st.title("This link was made for other data")
+    st.write(f"{'; '.join(parts) or 'The link does not describe its data'}. The loaded data are {here}.")
     st.write("Drop the same files to see the page as it was when the link was made.")
     upload.draw_uploader(dataset)
     refusals.show_all(dataset, session.policy())
@@ -139,15 +139,15 @@ def explain_other_data(asked: str) -> None:
 
 
 def offer_own_data() -> None:
-    """If the address means the shared collection and the visitor has loaded their own, say so, with a button that shows that."""
+    """If the URL refers to the shared collection and the visitor has loaded their own, report it, with a button that shows that."""
     if session.looks_at_sample():
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.info("This address shows the data of the server. Your own data are still loaded.")
+            st.info("This URL shows the data of the server. Your own data are still loaded.")
             st.button("Show the page on my own data", key="show_own", on_click=session.look_at_own)
 
 
 def data_name(dataset: Dataset) -> str:
-    """Name of a dataset in an address; empty for the shared collection."""
+    """Name of a dataset in a URL; empty for the shared collection."""
     if matrix := dataset.matrix:
         return f"{matrix.fingerprint[:DIGITS]}.{len(matrix.runs)}x{len(matrix.topics)}.{slug(matrix.name)[:40]}"
     if not dataset.used:
@@ -157,7 +157,7 @@ def data_name(dataset: Dataset) -> str:
 
 
 MOST = 3
-"""Most links under a finding."""
+"""Maximum number of links under a finding."""
 
 
 def draw_below(name: str, result: Any) -> None:
@@ -166,13 +166,13 @@ def draw_below(name: str, result: Any) -> None:
 
 
 def draw(found: list[NextStep], key: str, most: int = MOST) -> None:
-    """Draw links to the pages that can show the loaded data, in a row with this key."""
+    """Draw links to the pages that support the loaded data, in a row with this key."""
     if session.matrix():
         scored = {page for experiment in EXPERIMENTS.values() if experiment.matrix for page in experiment.pages}
         found = [lead for lead in found if lead.page in scored]
     elif not session.has_runs():
         left = [lead for lead in found if lead.page in menu.WITHOUT_RUNS]
-        found = left if left == found else [*left, NextStep("Add runs to see what this changes", "collection")]
+        found = left if left == found else [*left, NextStep("Add runs to see the effect", "collection")]
     if not found:
         return
     data = {DATA: name} if (name := data_name(session.dataset())) else {}

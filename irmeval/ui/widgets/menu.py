@@ -1,4 +1,4 @@
-"""Entries of the menus and the pages of each, their names and questions, and what they need."""
+"""Menu entries and their pages: names, questions, and required data."""
 
 import ast
 import re
@@ -21,14 +21,14 @@ WITHOUT_DATA = {"lessons", "exercises", "catalogue", "glossary", "report"}
 WITHOUT_DATA |= {page for e in EXPERIMENTS.values() if not (e.data or e.judged) for page in e.pages}
 """Pages that need no collection."""
 WITHOUT_RUNS = {"check"} | WITHOUT_DATA | {page for e in EXPERIMENTS.values() if e.without_runs for page in e.pages}
-"""Pages that have something to show where only judgments are loaded."""
+"""Pages with content if only judgments are loaded."""
 PAPER = PAGES / "papers/paper.py"
-"""The script of all papers; the address says which one is asked for."""
+"""Script of all papers; the URL determines the paper."""
 
 
 @cache
 def entries() -> dict[str, dict[str, tuple[str, ...]]]:
-    """Menu -> entry -> its pages: those of `STORY`, the papers, and the pages of experiments that it does not name, an entry each."""
+    """Menu -> entry -> its pages: those of `STORY`, the papers, and an entry for each other experiment."""
     found = {section: {entry: (*pages,) for entry, pages in of.items()} for section, of in STORY.items()}
     first, *more = found["papers"]["Findings"]
     found["papers"]["Findings"] = (first, *PAPERS, *more)
@@ -41,25 +41,25 @@ def entries() -> dict[str, dict[str, tuple[str, ...]]]:
 
 @cache
 def pages() -> tuple[str, ...]:
-    """The addresses of all pages, in the order of the menus."""
+    """URL paths of all pages, in the order of the menus."""
     return tuple(page for of in entries().values() for tabs in of.values() for page in tabs)
 
 
 @cache
 def tabs_of(page: str) -> tuple[str, ...]:
-    """The pages of the entry of a page, that page among them; none if it is in no menu."""
+    """Pages of the same entry as a page, including it; none if it is in no menu."""
     return next((tabs for of in entries().values() for tabs in of.values() if page in tabs), ())
 
 
 @cache
 def label(name: str, page: str) -> str:
-    """What a menu says of a page: a name, and the question of the page at this address."""
+    """Name and question of a page in the menu."""
     question = question_of(page)
     return escape_markdown(name) + (f" :gray[{escape_markdown(question)}]" if question not in ("", name) else "")
 
 
 _make_page = cache(st.Page)
-"""Streamlit checks the disk for the script of each new page, and every drawing needs all pages."""
+"""Cached, since Streamlit checks the disk for the script of each new page, and every rerun needs all pages."""
 
 
 def page(script: Path, title: str, address: str, **more: Any) -> st.Page:
@@ -74,7 +74,7 @@ def paper_page(paper: Paper) -> st.Page:
 
 @cache
 def question_of(page: str) -> str:
-    """The question above a page with this address, from its script, its paper or its experiment; empty if there is none."""
+    """Question of a page, from its script, paper or experiment; empty if there is none."""
     asked = _title(page_scripts()[page]) if page in page_scripts() else ""
     if asked.endswith("?"):
         return asked
@@ -83,7 +83,7 @@ def question_of(page: str) -> str:
 
 @cache
 def name_of(page: str) -> str:
-    """The name of the page at an address, from its script, whose docstring begins with it and a colon, its paper or its experiment."""
+    """Name of a page, from its script, whose docstring begins with it and a colon, its paper or its experiment."""
     if script := page_scripts().get(page or keys.FIRST):
         return (ast.get_docstring(ast.parse(script.read_text(encoding="utf-8"))) or script.stem).split(":")[0]
     return PAPERS[page].title if page in PAPERS else next((e.title for e in EXPERIMENTS.values() if page in e.pages), page)

@@ -12,11 +12,11 @@ COLUMNS = {
     "condensed": {"raw": "raw", "condensed": "condensed"},
     "swaps": {"as it is": "raw", "first swap": "raw_swap_1", "second swap": "raw_swap_2"},
 }
-"""Figure of a list -> title of a column -> column of the table of scores."""
+"""Columns of the table of scores by figure of a list, with titles."""
 
 
 def tiles(documents: Sequence[str], *, moved: Iterable[int] = (), upto: int | None = None) -> str:
-    """A tile per rank. The ranks in `moved` are marked, and those below `upto` are pale."""
+    """A tile per rank. Ranks in `moved` are marked, and those below `upto` are pale."""
     marked, parts = {*moved}, []
     for rank, document in enumerate(documents, start=1):
         kind = "unjudged" if document in "ux" else "nonrelevant" if document == "0" else "relevant"

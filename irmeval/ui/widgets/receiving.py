@@ -1,4 +1,4 @@
-"""Files on their way from a browser. Lost ones are known by name, and a file for which the server has no room is refused at once."""
+"""Uploads in progress. Lost files are reported by name, and a file without room on the server is refused at once."""
 
 import asyncio
 import logging
@@ -24,9 +24,9 @@ log = logging.getLogger("irmeval")
 
 VISITORS = 256
 FILES = 2000
-"""Most sessions with awaited files that are remembered, and most files of each."""
+"""Maximum number of sessions with expected files, and of files of each."""
 LONGEST = 200
-"""Letters of a name that are remembered."""
+"""Maximum length of a stored name."""
 GRACE = 2.0
 """Seconds until the check whether any announced file is arriving."""
 MARGIN = 16 << 20
@@ -35,16 +35,16 @@ MARGIN = 16 << 20
 
 @dataclass
 class Coming:
-    """The files that a tab has announced and that are not read yet."""
+    """Files that a tab has announced and that are not read yet."""
 
     awaited: dict[str, str] = field(default_factory=dict)
-    """id -> name of each file that is not here yet"""
+    """names of missing files by id"""
     here: dict[str, str] = field(default_factory=dict)
-    """id -> name of each file that has arrived"""
+    """names of arrived files by id"""
     steps: int = 0
     """number of announcements and arrivals"""
     stalled: bool = False
-    """whether awaited files do not arrive"""
+    """whether expected files do not arrive"""
 
     @property
     def names(self) -> list[str]:
@@ -53,17 +53,17 @@ class Coming:
 
 
 _coming: OrderedDict[str, Coming] = OrderedDict()
-"""session -> the files that its tab sends"""
+"""Files sent by each tab, by session."""
 _arriving: set[str] = set()
 """Ids of the files that are being received."""
 _sizes: Counter[str] = Counter()
-"""session -> bytes of the files that are being received"""
+"""Bytes of the files being received, by session."""
 _lock = Lock()
 
 
 def announce(session: str, files: Mapping[str, str]) -> None:
-    """Note the id -> name of files that a tab will send. Streamlit would silently drop one that never arrives, or that arrives for an
-    uploader drawn before. A file that did not arrive is awaited no more if one of its name is announced again."""
+    """Note id -> name of files that a tab will send. Streamlit would silently drop one that never arrives, or that arrives for an uploader
+    drawn before. A missing file is no longer expected if one of the same name is announced again."""
     with _lock:
         found = _coming.setdefault(session, Coming())
         room = FILES - len(found.awaited) - len(found.here)
@@ -78,7 +78,7 @@ def announce(session: str, files: Mapping[str, str]) -> None:
 
 
 def _look(session: str, steps: int) -> None:
-    """Draw the page of a session again if nothing arrived since so many steps."""
+    """Redraw the page of a session if nothing arrived since so many steps."""
     with _lock:
         found = _coming.get(session, Coming())
         moves = found.steps != steps or bool(found.awaited.keys() & _arriving)
@@ -90,7 +90,7 @@ def _look(session: str, steps: int) -> None:
 
 
 def look_later(seconds: float, look: Callable[[], None]) -> None:
-    """Call a function after seconds, on the server's loop."""
+    """Call a function after some seconds, on the server's loop."""
     asyncio.get_running_loop().call_later(seconds, look)
 
 
@@ -105,12 +105,12 @@ def note_received(session: str, file: str) -> None:
 
 
 def awaited() -> list[str]:
-    """Names of the files that this tab has announced and that are not here."""
+    """Names of the announced files of this tab that are missing."""
     return list(dict.fromkeys(_of_tab().awaited.values()))
 
 
 def is_stalled() -> bool:
-    """Whether awaited files of this tab do not arrive."""
+    """Whether expected files of this tab do not arrive."""
     return _of_tab().stalled
 
 
@@ -125,14 +125,14 @@ def _of_tab() -> Coming:
 
 
 def forget(sessions: Iterable[str]) -> list[str]:
-    """Forget the files of some tabs. Returns the names of those that were not read."""
+    """Drop the files of some tabs. Returns the names of those that were not read."""
     with _lock:
         found = [_coming.pop(session, Coming()) for session in sessions]
     return [name for coming in found for name in coming.names]
 
 
 def uploader(name: str) -> str:
-    """The key of an uploader, a new one after each upload of this tab, so that it is empty again."""
+    """Key of an uploader, a new one after each upload of this tab, so that it is empty again."""
     return f"{name}-{widgets.get(f'{name}_taken', 0)}"
 
 
@@ -143,8 +143,8 @@ def empty_uploader(name: str) -> None:
 
 
 class Room:
-    """Middleware that follows uploads: it sees which files a tab announces, gives them the ids that `rename` makes of its session and
-    Streamlit's id, and refuses one for which the disk or the quota of the session has no room, before or while it is received."""
+    """Middleware that follows uploads: it notes the files that a tab announces, renames their session and Streamlit id by `rename`, and
+    refuses a file for which the disk or the quota of the session has no room, before or while it is received."""
 
     def __init__(self, app: ASGIApp, rename: Callable[[str, str], str]):
         self.app, self.rename = app, rename
@@ -207,7 +207,7 @@ class Room:
 
 
 def quota_left(session: str) -> int:
-    """Bytes that a session may still send: what it has sent already, and what it sends, count until they are read."""
+    """Bytes that a session may still send: files sent or being sent count until they are read."""
     here = Counter(uploaded_bytes()) + _sizes
     return quotas.room_left(quotas.UPLOAD, quotas.UPLOAD_ALL, here.total() - here[session])[0] - here[session]
 

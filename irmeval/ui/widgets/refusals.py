@@ -1,4 +1,4 @@
-"""Files that cannot be used: what is wrong with them, and what the visitor can do."""
+"""Refused files: their errors and remedies."""
 
 from collections.abc import Sequence
 
@@ -23,7 +23,7 @@ FILE = ":material/block:"
 
 
 def show(error: ReadError, name: str) -> None:
-    """Show what is wrong with one file in a line, or with several in a table; and if it helps, the switch of `keep_first`, so named."""
+    """Show the error of one file in a line, or those of several in a table; and if it helps, the switch of `keep_first`, so named."""
     if isinstance(error, FilesRefused):
         kinds = error.kinds
         st.error(f"{error.headline}.", icon=FILE)
@@ -44,7 +44,7 @@ def show(error: ReadError, name: str) -> None:
 
 
 def table(kinds: Sequence[FaultKind]) -> None:
-    """Draw a table with a row for each kind of fault: how many files and lines, the first of them, and what to do."""
+    """Draw a table of kinds of errors: numbers of files and lines, the first one, and the remedy."""
     rows = [
         {
             "Files": f"{kind.files:,}",
@@ -62,18 +62,18 @@ def table(kinds: Sequence[FaultKind]) -> None:
 
 
 def keep_first(name: str) -> None:
-    """Draw a switch that keeps the first of repeated documents; it sets the policy."""
+    """Draw a switch that keeps the first of duplicate documents; it sets the policy."""
     key = keys.widget_key(name)
     widgets[key] = widgets.get("repeated", "refuse") != "refuse"
 
     def take() -> None:
         widgets["repeated"] = "first" if widgets[key] else "refuse"
 
-    inputs.toggle("Keep the first of repeated documents", name=name, on_change=take, help=fields(Policy)["repeated"].param.help)
+    inputs.toggle("Keep the first of duplicate documents", name=name, on_change=take, help=fields(Policy)["repeated"].param.help)
 
 
 def show_all(dataset: Dataset, policy: Policy) -> None:
-    """Show the refused files of this tab until they are dismissed, and what is still missing."""
+    """Show the refused files of this tab until they are dismissed, and what is missing."""
     if dataset.tab not in ("", session_id()) and not is_open(dataset.tab):
         dataset.forget_refused()
     if refusal := dataset.refusal(policy):
@@ -90,7 +90,7 @@ def show_all(dataset: Dataset, policy: Policy) -> None:
 
 
 def ask_format(dataset: Dataset, name: str, fitting: Sequence[str]) -> None:
-    """Ask what a file is that several formats fit; a press reads it so."""
+    """Ask for the format of a file that several formats fit; a press reads it so."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.warning(f"{escape_markdown(path_within(name))} could be either. What is it?", icon=FILE)
         for key in fitting:
@@ -99,6 +99,6 @@ def ask_format(dataset: Dataset, name: str, fitting: Sequence[str]) -> None:
 
 
 def show_sentences(*lines: str) -> None:
-    """Show sentences on how files were read, if there are any."""
+    """Show messages on how files were read, if there are any."""
     if said := " ".join(filter(None, lines)):
         st.info(escape_markdown(said))

@@ -31,22 +31,22 @@ from irmeval.ui.state.tab_state import Value, widgets
 from irmeval.ui.widgets import inputs, jobs, link, session
 
 ASKED = Value("report_asked", "")
-"""`_state` of the report whose files were asked for."""
+"""`_state` of the report whose files were requested."""
 SAID = Value("report_said", "")
-"""A message on the last press."""
+"""Message on the last press."""
 COUNTED = Value[int | None]("report_counted", None)
-"""The number of results in the menu."""
+"""Number of results in the menu."""
 SHOWN = Value[dict[str, tuple[Any, Mapping[str, Any]]]]("report_shown", {})
-"""Name -> result and rules of each result on the page."""
+"""Result and rules of each result on the page, by name."""
 PAGE = str(PAGES / "report/report.py")
 PICTURE = 480
-"""Pixels across the picture of a result."""
+"""Width of the picture of a result in pixels."""
 LARGEST = 200_000
-"""Most characters of it."""
+"""Maximum characters of it."""
 
 
 def plan() -> Plan:
-    """The plan of this visitor's report."""
+    """Plan of this visitor's report."""
     return plan_from_dict(visitors.current().report)
 
 
@@ -60,12 +60,12 @@ def keep(changed: Plan) -> None:
 
 
 def count() -> int:
-    """How many results the report holds."""
+    """Number of results in the report."""
     return len(visitors.current().report.get("items", ()))
 
 
 def menu_entry() -> str:
-    """The menu's section of the report, with how many results it holds."""
+    """Menu section of the report, with the number of its results."""
     COUNTED.set(count())
     SHOWN.set({})
     return f"Report ({count()})" if count() else "Report"
@@ -85,7 +85,7 @@ def button(name: str, result: Any, rules: Mapping[str, Any] | None = None) -> No
 
 
 def place(result: Any, rules: Mapping[str, Any]) -> int:
-    """The place of a result in the report, from 1; 0 if it is not there."""
+    """Place of a result in the report, from 1; 0 if it is not there."""
     if not count():
         return 0
     asked = json.dumps(as_dict(session.recipe(result, **rules)), sort_keys=True)
@@ -94,13 +94,13 @@ def place(result: Any, rules: Mapping[str, Any]) -> int:
 
 
 def show_message() -> None:
-    """Show the message on the last press, once. The callback itself cannot show it at a fixed place."""
+    """Show the message on the last press, but only once. The callback itself cannot show it at a fixed place."""
     if said := SAID.pop():
         st.toast(said)
 
 
 def add(result: Any, rules: Mapping[str, Any]) -> None:
-    """Add a result to the report, with finding, picture and address of its page, unless it is there already."""
+    """Add a result to the report, with finding, picture and URL of its page, unless it is there already."""
     if place(result, rules):
         return
     recipe = session.recipe(result, **rules)
@@ -116,7 +116,7 @@ def add(result: Any, rules: Mapping[str, Any]) -> None:
     else:
         visitors.current().pictures[key] = _picture(result, plan().items[-1].axes)
         ASKED.set(_state(plan()))  # its page makes the files at once
-        SAID.set(f"Added: the report holds {count_noun(count(), 'result')} now.")
+        SAID.set(f"Added: the report now has {count_noun(count(), 'result')}.")
 
 
 def _finding(result: Any) -> str:
@@ -124,7 +124,7 @@ def _finding(result: Any) -> str:
 
 
 def _picture(result: Any, axes: str) -> str:
-    """A small picture of the first chart that can be drawn without a browser; empty if there is none."""
+    """Small picture of the first chart that can be drawn without a browser; empty if there is none."""
     for chart in result.charts():
         with suppress(ParamError):
             if len(picture := svg(use_scale(axes)(chart.draw)().to_dict(), pixels=PICTURE)) <= LARGEST:
@@ -133,7 +133,7 @@ def _picture(result: Any, axes: str) -> str:
 
 
 def _view() -> str:
-    """The address of the page that is drawn. It names the measures: a bare address would open with the visitor's last ones."""
+    """URL of the current page, with its measures: a bare URL would open with the visitor's last ones."""
     asked = {name: st.query_params.get_all(name) for name in st.query_params}
     asked.setdefault(keys.MEASURES, [*widgets.get(keys.MEASURES, ())])
     view = f"{keys.page_name()}?{urlencode(asked, doseq=True)}"
@@ -141,18 +141,18 @@ def _view() -> str:
 
 
 def _state(current: Plan) -> str:
-    """All that the files of the report depend on."""
+    """Everything that the files of the report depend on."""
     asked = current._replace(items=tuple(item._replace(finding="", view=item.axes) for item in current.items))
     data = " ".join(f"{mine.key} {mine.uploader}" for mine in visitors.current().datasets)  # another text for other data
     return json.dumps([plan_as_dict(asked), data])
 
 
 def make(current: Plan) -> None:
-    """Draw the button that makes the report, then its files, with a warning for each result that could not be made."""
+    """Draw the button that makes the report, then its files, with a warning for each failed result."""
     state = _state(current)
     st.button("Make the report", type="primary", on_click=ASKED.set, args=(state,))
     if ASKED.get() != state:
-        st.caption("One HTML file to read, and a ZIP with every table as CSV and LaTeX, every figure as SVG, scripts and a manifest.")
+        st.caption("An HTML file, and a ZIP with every table as CSV and LaTeX, every figure as SVG, scripts and a manifest.")
         return
     document: Document | None = jobs.run("Report", state, _work(current) if not jobs.waits("Report", state) else lambda _: ())
     if document is None:
@@ -165,7 +165,7 @@ def make(current: Plan) -> None:
     with st.container(horizontal=True):
         st.download_button("HTML, to read", document.html, "report.html", "text/html", on_click="ignore")
         st.download_button("ZIP, to use elsewhere", document.zipped, "report.zip", "application/zip", on_click="ignore")
-    st.caption("To compute the numbers again, identical to the bit, or learn why they differ:")
+    st.caption("To reproduce the numbers bit for bit, or learn why they differ:")
     others = [shlex.quote(f"{name}=FILE") for name in panels.names(item.recipe.panel for item in current.items)]
     files = [WORKSPACE] if any(item.recipe.of for item in current.items) else [QRELS, RUNS]
     words = ["python -m irmeval rerun report.zip", *files, *(f"--other {other}" for other in others)]
@@ -173,7 +173,7 @@ def make(current: Plan) -> None:
 
 
 def _complete(current: Plan, document: Document) -> bool:
-    """Add findings and pictures that are missing, as after a restart of the server; return whether there were any."""
+    """Add missing findings and pictures, as after a restart of the server; return whether there were any."""
     visitor = visitors.current()
     lacking = {entry.item.key: entry.result for entry in document.entries if entry.result and entry.item.key not in visitor.pictures}
     axes = {item.key: item.axes for item in current.items}
@@ -185,7 +185,7 @@ def _complete(current: Plan, document: Document) -> bool:
 
 
 def _work(current: Plan) -> jobs.Function:
-    """A function that makes the report in the background. The data of its results are looked up here, on the page."""
+    """Function that makes the report in the background. The data of its results are collected here, on the page."""
     sources: dict[int, Source | IrmevalError] = {}
     for item in current.items:
         try:
@@ -205,7 +205,7 @@ def _work(current: Plan) -> jobs.Function:
 
 
 def _source(recipe: Recipe) -> Source:
-    """The data of a recipe, under its policy and with its judges. Raises `ParamError` if they are not loaded."""
+    """Data of a recipe, under its policy and with its judges. Raises `ParamError` if they are not loaded."""
     if not recipe.source:
         return None
     if recipe.of:
@@ -221,11 +221,11 @@ def _source(recipe: Recipe) -> Source:
             found: Any = source_of(recipe, made)
             if found and found.fingerprint == fingerprint:
                 return made
-    raise ParamError(f"It was made on data that are not loaded now. Load them again, then make the report. {why}".strip())
+    raise ParamError(f"Its data are not loaded. Load them again, then make the report. {why}".strip())
 
 
 def _part(name: str, part: Recipe) -> Collection:
-    """The data of one of several compared collections."""
+    """Data of one of several compared collections."""
     try:
         made = _source(part)
     except ParamError:
@@ -235,7 +235,7 @@ def _part(name: str, part: Recipe) -> Collection:
 
 
 def _with_judges(recipe: Recipe, source: Collection, judges: Mapping[str, Qrels]) -> Collection | Judges:
-    """The judges of a recipe, or a collection with them."""
+    """Judges of a recipe, or a collection with them."""
     panel = recipe.panel
     assert panel
     if recipe.source == JUDGES:
@@ -257,12 +257,12 @@ def edit(plan: Plan) -> None:
 
 
 def offer_first_results() -> None:
-    """Draw links to results with which a report may begin."""
+    """Draw links to suggested first results."""
     link.draw([NextStep("Who is best?", "leaderboard"), NextStep("What if judgments disappear?", "curves")], "next-report")
 
 
 def _edit_item(place: int, item: Item, of: int) -> None:
-    """Draw an item: picture, finding and words, and buttons that open, move and remove it."""
+    """Draw an item: picture, finding and notes, and buttons that open, move and remove it."""
     recipe, key = item.recipe, item.key
     left, right = st.columns([1, 3])
     with left:
@@ -289,7 +289,7 @@ def _edit_item(place: int, item: Item, of: int) -> None:
 
 
 def _thumbnail(item: Item) -> str:
-    """A small picture of an item's first chart, as an image, so that no script in it runs."""
+    """Small picture of an item's first chart, as an image, so that no script in it runs."""
     picture = visitors.current().pictures.get(item.key)
     if not picture:
         return f'<p class="thumbnail">{"No chart" if picture == "" else "Its chart is shown once the report is made."}</p>'
@@ -320,7 +320,7 @@ def _write(field: Literal["title", "note"], key: str = "") -> None:
 
 
 def _move(key: str, step: int) -> None:
-    """Move an item by one step, or with step 0 remove it."""
+    """Move an item by one step, or remove it with step 0."""
     current = plan()
     items = [*current.items]
     place = next((place for place, item in enumerate(items) if item.key == key), None)

@@ -29,20 +29,20 @@ from irmeval.ui.widgets.session import Loaded
 T = TypeVar("T")
 
 NAMES = ("run", "run_a", "run_b", "run a", "run b")
-"""Columns that name runs."""
+"""Columns of run names."""
 SENT = 250_000
-"""Most cells of a table that are sent to a browser: of a larger one the first rows."""
+"""Maximum number of cells of a table that are sent to a browser; a larger one is cut."""
 BAR_WIDTH = 110
 """Width of a column with bars, in pixels."""
 ROW = "background-color: rgba(230, 159, 0, 0.28); font-weight: bold"
 """Style of the row of the highlighted run."""
 IMAGES = {"svg": "for print", "png": "for slides"}
 OFFERED = {"csv": ("CSV", "text/csv"), "latex": ("LaTeX", "text/plain"), "markdown": ("Markdown", "text/markdown")}
-"""Formats of tables to download: label of the button, and media type."""
+"""Formats of downloaded tables: label of the button, and media type."""
 
 
 class Drawn(NamedTuple):
-    """A chart as it is shown: its figure, its caption, and all runs."""
+    """A displayed chart: its figure, its caption, and all runs."""
 
     figure: Figure
     caption: str
@@ -88,8 +88,8 @@ def draw_charts(charts: Sequence[Chart], name: str) -> None:
 
 
 def clicks(chart: str, figure: dict[str, Any], runs: Iterable[str]) -> dict[str, Any]:
-    """Arguments of `st.plotly_chart` with which a click on a run of the chart with this key highlights it; none if it shows no runs. In the
-    figure, a clicked point then looks as before."""
+    """Arguments of `st.plotly_chart` that make a click on a run of this chart highlight it; none if it shows no runs. In the figure, a
+    clicked point then looks as before."""
     names = {theme.escape_name(run): run for run in runs}
     if not any(pins.run_at(trace, 0, names) for trace in figure["data"]):
         return {}
@@ -142,7 +142,7 @@ def below_charts(
     rules: Mapping[str, Any] | None = None,
     **view: str,
 ) -> None:
-    """Draw what is below a result's charts: next steps, and on demand table, the views in `more`, method with `notes`, and downloads.
+    """Draw the part below a result's charts: next steps, and on demand table, the views in `more`, method with `notes`, and downloads.
 
     `tables` replace those of the result; the page sets `rules` of the selection; `view` as in `draw_picked`: a second block needs a key.
     """
@@ -158,8 +158,8 @@ def below_charts(
         st.markdown(
             "On the command line",
             help=escape_markdown(
-                f"Words in capitals stand for your files. The tables are {names}; without --table it prints every "
-                "observation, with --all -o FOLDER it writes all tables and the data of all figures."
+                f"Replace words in capitals by your files. The tables are {names}; without --table it prints every observation, with "
+                "--all -o FOLDER it writes all tables and the data of all figures."
             ),
         )
         st.code(session.recipe(result, **(rules or {})).command(tables[0].name), language="bash", wrap_lines=True)
@@ -173,7 +173,7 @@ def below_charts(
 
 
 def draw_picked(views: Mapping[str, Callable[[], None]], default: str | None = None, key: str = "view") -> None:
-    """Draw the view that is picked; the others are not computed."""
+    """Draw the picked view; others are not computed."""
     with st.container(key=f"one_of-{key}"):
         _one_of(views, default, key)
 
@@ -188,8 +188,8 @@ def _one_of(views: Mapping[str, Callable[[], None]], default: str | None, key: s
 
 
 def table(frame: pd.DataFrame, *, rows: int = 0, shares: Mapping[str, str] | None = None, **more: Any) -> Any:
-    """Draw a table, with the same decimals in each column; `shares` are bars in per cent: name of a column -> of what they are; `more` goes
-    to `st.dataframe`. A browser gets no more than `SENT`. `rows` is how many there are in all, if the frame has only the first."""
+    """Draw a table, with the same decimals in each column; `shares` are columns drawn as bars in per cent, with their meaning; `more` is
+    passed to `st.dataframe`. At most `SENT` cells are sent. `rows` is the total number if the frame has only the first."""
     rows, frame = rows or len(frame), frame.head(max(1, SENT // max(len(frame.columns), 1)))
     config = {
         name: st.column_config.NumberColumn(format="%,d" if kind.kind in "iu" else f"%,.{decimals(frame[name])}f")
@@ -202,7 +202,7 @@ def table(frame: pd.DataFrame, *, rows: int = 0, shares: Mapping[str, str] | Non
     config |= more.pop("column_config", {})
     state = st.dataframe(_with_highlight(frame), hide_index=True, placeholder="", column_config=config, **more)
     if len(frame) < rows:
-        st.caption(f"The first {len(frame):,} of {rows:,} rows. A file has all of them: see *Download*, or the command line.")
+        st.caption(f"The first {len(frame):,} of {rows:,} rows. *Download* and the command line give all of them.")
     return state
 
 
@@ -219,11 +219,11 @@ def result_table(made: Table) -> None:
     frame = made.make()
     table(shown := without_hidden(frame))
     if len(shown) < len(frame):
-        st.caption("Rows of hidden runs are left out here; files have all rows.")
+        st.caption("Rows of hidden runs are omitted here; downloads have all rows.")
 
 
 def without_hidden(frame: pd.DataFrame) -> pd.DataFrame:
-    """A table without the rows of hidden runs, which the line of the settings mentions."""
+    """A table without the rows of hidden runs, which the line of settings mentions."""
     hidden = frame[[name for name in NAMES if name in frame]].isin(session.pins()[4]).any(axis=1)
     if not hidden.any() or hidden.all():
         return frame
@@ -233,12 +233,12 @@ def without_hidden(frame: pd.DataFrame) -> pd.DataFrame:
 
 def table_to_judge(frame: pd.DataFrame, rows: int = 0) -> None:
     """Draw the table of unjudged documents, with more decimals of the residual."""
-    help = "How much the document could add to the mean RBP if it is relevant."
+    help = "Possible increase of the mean RBP if the document is relevant."
     table(frame, rows=rows, column_config={"residual": st.column_config.NumberColumn("residual", help=help, format="%.6f")})
 
 
 def downloads(name: str, tables: Mapping[str, Callable[[], pd.DataFrame]], figures: Mapping[str, Callable[[], Figure]]) -> None:
-    """Draw buttons that download each table in each format, and each figure as a page. A file is made when its button is pressed."""
+    """Draw buttons that download each table in each format, and each figure as a page. A file is made on demand."""
     for (title, make), file in zip(tables.items(), slugs(tables), strict=True):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"{escape_markdown(title)} (table)", width=240)
@@ -262,7 +262,7 @@ def formulas(metrics: Iterable[Metric]) -> None:
 
 
 def provenance(loaded: Loaded[Collection | Matrix] | None, params: Any = None, **more: object) -> None:
-    """Draw a line with all that the numbers above depend on: the collection, None if none is needed, declared parameters, and `more`."""
+    """Draw a line of provenance: the collection, None if none is needed, declared parameters, and `more`."""
     parts = ["No collection is needed"]
     if loaded:
         c = loaded.collection

@@ -1,4 +1,4 @@
-"""Runs in charts, in the sidebar: a search, and a list in which each run is shown or hidden, highlighted, and pinned.
+"""Runs in charts, in the sidebar: a search, and a list in which each run can be shown or hidden, highlighted, and pinned.
 
 What is set is a record of `marked_runs`.
 """
@@ -21,22 +21,22 @@ from irmeval.ui.state.tab_state import widgets
 from irmeval.ui.widgets import answer, inputs, session
 
 LISTED = 300
-"""Most rows of the list."""
+"""Maximum number of rows of the list."""
 SEARCH = "runs_search"
 """The field of the search."""
 BY_TEAM = "runs_by_team"
 """The switch for the colours of teams."""
 PRESSED = "runs_pressed"
-"""A field into which the browser writes the pressed buttons of the list (`dashboard.js`)."""
+"""Field into which the browser writes the pressed buttons of the list (`dashboard.js`)."""
 ALL_SHOWN = {"search": "", "hidden": frozenset[str]()}
-"""What a press on *Show all* sets."""
+"""Value set by *Show all*."""
 BUTTONS = {"eye": "Draw", "name": "Highlight", "pin": "Pin"}
-"""The buttons of a run, and what a press on each does."""
-MEANS = "Hidden runs are left out of charts and tables. All numbers stay those of all runs."
+"""Buttons of a run, and their effect."""
+MEANS = "Hidden runs are omitted from charts and tables. All numbers are still computed on all runs."
 
 
 def choose() -> None:
-    """Draw the search and the list. Charts show what the search finds, and pinned runs, but no closed eyes; all if none would be left."""
+    """Draw the search and the list. Charts show the matches and pinned runs, without hidden ones; all if none would be left."""
     runs = session.loaded_or_matrix().collection.runs
     marks = _keep_address(runs if session.matrix() else session.all_loaded().collection.runs)
     widgets[keys.widget_key(SEARCH)] = marks.search
@@ -46,24 +46,24 @@ def choose() -> None:
         on_change=_search,
         max_chars=LONGEST,
         placeholder="Part of a name, or /expression/",
-        help="Charts and tables of every page show the runs with this in their name, or those that match an /expression/ between slashes "
-        f"(RE2 syntax); pinned runs stay. {MEANS} The list below shows, hides, highlights and pins runs one by one.",
+        help="Charts and tables of every page show runs whose name contains this text, or matches an /expression/ between slashes (RE2 "
+        f"syntax); pinned runs stay. {MEANS} Use the list below to show, hide, highlight and pin single runs.",
     )
     with answer.errors_shown():
         if not marks.found_in(runs):
-            st.caption(escape_markdown(f"No run matches {shorten(marks.search)}: the search hides none."))
+            st.caption(escape_markdown(f"No run matches {shorten(marks.search)}; none is hidden."))
     if marks.hidden.issuperset(marks.listed(runs)) and marks.highlighted not in runs:
-        st.caption("All of these are hidden, so all runs are drawn.")
+        st.caption("All of these are hidden, so all runs are shown.")
     if marks.highlighted:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.caption(f"Highlighted: {escape_markdown(marks.highlighted)}")
             let_go = {"highlighted": ""}
-            st.button("Let go", key="let_go", on_click=marked_runs.change, kwargs=let_go, shortcut="Esc", type="tertiary")
+            st.button("Clear", key="let_go", on_click=marked_runs.change, kwargs=let_go, shortcut="Esc", type="tertiary")
     _list(runs)
 
 
 def note_hidden_runs() -> None:
-    """On a page that leaves runs out, say so in the line of the settings, with a button that shows all again."""
+    """Report in the line of settings that a page omits runs, with a button that shows all again."""
     if answer.LEFT_OUT.get():
         with (answer.NOTE.get() or st).container(key="runs_note", horizontal=True, vertical_alignment="center", width="content"):
             st.caption(describe(session.loaded_or_matrix().collection.runs))
@@ -71,12 +71,12 @@ def note_hidden_runs() -> None:
 
 
 def describe(runs: Sequence[str]) -> str:
-    """How many of the runs are drawn."""
+    """Number of runs drawn."""
     return pins.count_drawn(len(runs) - len(marked_runs.MARKS.get().hidden_among(runs)), len(runs))
 
 
 def _keep_address(runs: Sequence[str]) -> MarkedRuns:
-    """The record, from the tab's state or at first from its address, without runs of other data. The address is then kept up to date."""
+    """Record of the tab, or at first of its URL, without runs of other data. The URL is then updated."""
     marks, refused = marked_runs.MARKS.get(), []
     for text in st.query_params.get_all(RUNS) if not marked_runs.MARKS.is_set() else ():
         try:
@@ -99,7 +99,7 @@ def _search() -> None:
 
 @st.fragment
 def _list(runs: Sequence[str]) -> None:
-    """The list, sent only when it is opened; a press in it draws the whole page again."""
+    """The list, sent only when it is opened; a press in it redraws the whole page."""
     marked_runs.redraw_if_changed()
     marks = marked_runs.MARKS.get()
     hidden, listed = marks.hidden_among(runs), marks.listed(sorted(runs, key=lambda run: natural_key(run.casefold())))
@@ -131,8 +131,8 @@ def _colour_by_team(marks: MarkedRuns) -> None:
         name=BY_TEAM,
         on_change=marked_runs.change,
         kwargs={"by_team": not marks.by_team},
-        help=f"The {pins.MOST} teams with the most runs have a colour each; if there are more teams, {pins.MOST - 1} have, and the rest is "
-        "grey. The rule under Runs and topics assigns runs to teams.",
+        help=f"The {pins.MOST} teams with the most runs have a colour each; if there are more teams, {pins.MOST - 1} have one, and "
+        "others are grey. The rule under Runs and topics assigns runs to teams.",
     )
 
 

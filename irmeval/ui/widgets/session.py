@@ -1,4 +1,4 @@
-"""The data of the page that is drawn: the sample, the operator's files, or the visitor's uploads."""
+"""Data of the page being drawn: the sample, the operator's files, or the visitor's uploads."""
 
 import functools
 from collections.abc import Iterable, Iterator, Mapping
@@ -32,35 +32,35 @@ from irmeval.ui.widgets import answer, form, inputs, refusals
 from irmeval.workspace.stored import JUDGED_BY, PINNED, find_decisions
 
 OPEN = Value[str | None]("open", None)
-"""The key of the collection that the tab shows."""
+"""Key of the collection of the tab."""
 SAMPLE_SHOWN = Value[Dataset | None]("sample", None)
-"""An empty dataset, if the tab shows the shared collection although the visitor has their own."""
+"""Empty dataset, if the tab shows the shared collection although the visitor has their own."""
 ARRANGED = Value[dict[str, Any] | None]("arranged", None)
-"""Values for widgets to take before they are drawn."""
+"""Values for widgets before they are drawn."""
 ASKED = Value[str | None]("data_asked", None)
-"""The data that the address names and that are not loaded."""
+"""Data in the URL that are not loaded."""
 INTRODUCED = Value("introduced", False)
 """Whether the sample has been introduced."""
 FORGOTTEN = Value("forgotten", False)
-"""The visitor was just forgotten."""
+"""Whether the visitor's data were just deleted."""
 BEGUN = Value("begun", False)
-"""The visitor's last settings were taken, or an address with others."""
+"""Whether the visitor's last settings, or those of a URL, were applied."""
 SETTINGS = Value[dict[str, Any]]("settings", {})
-"""The settings of the collection, as they were drawn last."""
+"""Settings of the collection at the last rerun."""
 MEASURES_BEFORE = Value[list[str]]("measures_before", [])
-"""The measures that were drawn last."""
+"""Measures at the last rerun."""
 EVERYTHING = Selection()
 """All runs and topics."""
 C = TypeVar("C", bound=Collection | Matrix, covariant=True)
 
 
 class Unfinished(IrmevalError):
-    """The loaded files are not a collection yet."""
+    """The loaded files are not a complete collection yet."""
 
 
 @dataclass(frozen=True)
 class Loaded(Generic[C]):
-    """A collection, or a score matrix in its place, and where it comes from."""
+    """A collection, or a score matrix in its place, and its source."""
 
     collection: C
     name: str
@@ -68,7 +68,7 @@ class Loaded(Generic[C]):
 
 
 def dataset() -> Dataset:
-    """The dataset of this tab: the one that the visitor opened last, unless the tab shows another."""
+    """Dataset of this tab: the one that the visitor opened last, unless the tab shows another."""
     visitor, key = visitors.current(), OPEN.get()
     others = [] if key in (None, visitor.dataset.key) else [*visitor.other_datasets, SAMPLE_SHOWN.get()]  # a page asks often
     return next((other for other in others if other and other.key == key), visitor.dataset)
@@ -85,7 +85,7 @@ def looks_at_sample() -> bool:
 
 
 def look_at_sample() -> None:
-    """Show the shared collection in this tab alone, as if the visitor had loaded nothing."""
+    """Show the shared collection in this tab only, as without loaded data."""
     SAMPLE_SHOWN.set(empty := Dataset())
     look_at(empty)
 
@@ -105,7 +105,7 @@ def open_dataset(dataset: Dataset) -> None:
 
 
 def _values_of(settings: dict[str, Any]) -> dict[str, Any]:
-    """Settings of a dataset as a tab's state has them."""
+    """Settings of a dataset in the form of a tab's state."""
     values = {name: value for name, value in settings.items() if name != PINNED}
     values[RUNS] = replace(marked_runs.MARKS.get(), search="", hidden=frozenset(), pinned=tuple(settings.get(PINNED, ())))
     if names := settings.get("runs_only"):
@@ -114,7 +114,7 @@ def _values_of(settings: dict[str, Any]) -> dict[str, Any]:
 
 
 def forget() -> None:
-    """Forget all that this visitor has loaded and decided, on disk too, and begin at a bare address."""
+    """Delete all data and decisions of this visitor, on disk too, and restart at a bare URL."""
     visitor = visitors.current()
     rooms.end(visitors.owner())
     visitors.forget(visitor)
@@ -124,7 +124,7 @@ def forget() -> None:
 
 
 def restore_settings() -> None:
-    """Set the widgets before a page is drawn: to the visitor's last settings at a bare address, or to those of a collection just opened."""
+    """Set the widgets before a page is drawn: to the visitor's last settings at a bare URL, or to those of a collection just opened."""
     visitor = visitors.current()
     visitors.sync(visitor)
     server_files.LOOKED.set({})
@@ -141,7 +141,7 @@ def restore_settings() -> None:
 
 
 def remember() -> None:
-    """Keep what this visitor has loaded, and what they have changed since the tab was opened."""
+    """Store this visitor's data, and the changes since the tab was opened."""
     visitor, looked, decided = visitors.current(), dataset(), (form.POLICY.get(), form.SELECTION.get())
     settings = find_decisions(*(record for record in decided if isinstance(record, Policy | Selection)))
     marks = marked_runs.MARKS
@@ -159,7 +159,7 @@ def remember() -> None:
 
 
 def sources(policy: Policy | None) -> Iterator[tuple[Collection | Matrix, Mapping[str, Qrels]]]:
-    """The data that a result may come from, with their further judges: all collections under a policy; without one, the matrices."""
+    """Data that a result may be based on, with their other judges: all collections under a policy; without one, the matrices."""
     own = [dataset(), *(other for other in visitors.current().datasets if other is not dataset())]
     if policy is None:
         yield from ((matrix.complete, {}) for mine in own for matrix in (mine.matrix, *mine.other_matrices) if matrix)
@@ -176,12 +176,12 @@ def matrix() -> Matrix | None:
 
 
 def put_matrix_away() -> None:
-    """Go back to the collection that was loaded before the score matrix."""
+    """Return to the collection that was loaded before the score matrix."""
     dataset().matrix, dataset().other_matrices = None, ()
 
 
 def loaded_or_matrix() -> Loaded[Collection | Matrix]:
-    """The data of pages that need only scores: the score matrix, or else the collection."""
+    """Data of pages that need only scores: the score matrix, or else the collection."""
     if dropped := matrix():
         visitors.current().used.add(dropped.fingerprint)
         return Loaded(dropped, f"Your upload: {dropped.name}")
@@ -206,13 +206,13 @@ def all_loaded() -> Loaded[Collection]:
 
 
 def chosen_judge(looked: Dataset) -> str:
-    """The judge of a dataset whose judgments are used for evaluation."""
+    """Judge of a dataset whose judgments are used for evaluation."""
     name = widgets.get(JUDGED_BY)
     return name if name in looked.judge_names else looked.own
 
 
 def with_judges(looked: Dataset, collection: Collection) -> Collection:
-    """A collection with the further judges of a dataset."""
+    """A collection with the other judges of a dataset."""
     if not (others := {**looked.judges}):
         return collection
     joined = cache.with_judges(collection, looked.own, others)
@@ -222,7 +222,7 @@ def with_judges(looked: Dataset, collection: Collection) -> Collection:
 
 
 def by_chosen_judge(looked: Dataset, collection: Collection) -> Collection:
-    """A collection with the further judges of a dataset, by the judgments of the chosen one."""
+    """A collection with the other judges of a dataset, by the judgments of the chosen one."""
     joined, name = with_judges(looked, collection), chosen_judge(looked)
     return joined if name == looked.own else cache.judged_by(joined, name)
 
@@ -234,12 +234,12 @@ def describe_missing(runs: bool = False) -> str:
     if not looked.used or (judged and (taken or not runs)):
         return ""
     if (looked.first and not judged) or (looked.files_with_duplicates and not taken):
-        return "The loaded files repeat lines and cannot be used as they are. What to do is said where they were dropped."
+        return "The loaded files have duplicate lines and cannot be used as they are. See the page where you dropped them."
     return looked.waiting()
 
 
 def loaded_under(policy: Policy) -> Loaded[Collection]:
-    """The selected runs and topics under another policy than the sidebar's."""
+    """Selected runs and topics under another policy than the sidebar's."""
     everything, own = all_loaded(), dataset()
     if own.used:
         key = "under_policy", everything.collection.fingerprint, policy
@@ -252,13 +252,13 @@ def loaded_under(policy: Policy) -> Loaded[Collection]:
 
 
 def note_use(*collections: Collection) -> None:
-    """Note that results on these collections are this visitor's alone, if the visitor loaded the data."""
+    """Note that results on these collections are private to this visitor, if the visitor loaded the data."""
     if dataset().used:
         visitors.current().used |= {collection.fingerprint for collection in collections}
 
 
 def shared_collection(policy: Policy) -> Loaded[Collection]:
-    """The collection that all visitors see, under a policy: the operator's files, or else the sample."""
+    """Collection that all visitors see, under a policy: the operator's files, or else the sample."""
     given = server_files.named_files()
     if watched := server_files.watched_files():
         found = server_files.read_watched(*watched, policy).collection
@@ -277,7 +277,7 @@ def usual_name() -> str:
 
 @functools.cache
 def _name_of(qrels: Path) -> str:
-    """The name of a file on this server, or of its folder; a page asks often."""
+    """Name of a file on this server, or of its folder; cached, since pages ask often."""
     return distinctive(qrels.name) or distinctive(qrels.resolve().parent.name) or qrels.name
 
 
@@ -300,7 +300,7 @@ def teams_of(runs: Iterable[str]) -> dict[str, str]:
 
 
 def run_files() -> list[Path]:
-    """The run files on this server that are loaded, in the order of the runs; none for uploads."""
+    """Run files on this server that are loaded, in the order of the runs; none for uploads."""
     if dataset().used:
         return []
     if watched := server_files.watched_files():
@@ -309,7 +309,7 @@ def run_files() -> list[Path]:
 
 
 def selected(everything: Collection | None = None) -> Selected:
-    """The selection of the sidebar applied to the loaded collection, or to one that a page made of it."""
+    """Apply the sidebar's selection to the loaded collection, or to one that a page made of it."""
     everything = everything or all_loaded().collection
     found = cache.selected(everything, selection(), team_list())
     note_use(everything, found.collection)
@@ -317,13 +317,13 @@ def selected(everything: Collection | None = None) -> Selected:
 
 
 def loaded() -> Loaded[Collection]:
-    """The collection of every page: the selected runs and topics, under the policy."""
+    """Collection of every page: the selected runs and topics, under the policy."""
     everything = all_loaded()
     return replace(everything, collection=selected(everything.collection).collection)
 
 
 def recipe(result: Any, *, gains: str = "", **rules: Any) -> Recipe:
-    """The recipe of a result with this visitor's policy and rules, as others may share the result; a page can set `gains` and `rules`."""
+    """Recipe of a result with this visitor's policy and rules, since others may share the result; a page can set `gains` and `rules`."""
     made: Recipe = result.recipe()
     if made.source == JUDGES:
         return replace(made, policy=policy())
@@ -347,7 +347,7 @@ def team_list() -> dict[str, str]:
 
 
 def loaded_or_none() -> Loaded[Collection] | None:
-    """`loaded`, or None if the files cannot be read under the policy or the selection leaves nothing."""
+    """`loaded`, or None if the files cannot be read under the policy or the selection is empty."""
     try:
         return loaded()
     except IrmevalError:
@@ -355,12 +355,13 @@ def loaded_or_none() -> Loaded[Collection] | None:
 
 
 def has_runs() -> bool:
-    """Whether a collection is loaded, and the selection leaves runs of it."""
+    """Whether a collection is loaded, and the selection contains runs."""
     return (found := loaded_or_none()) is not None and bool(found.collection.runs)
 
 
 def require_loaded(title: str = "") -> None:
-    """Stop the page if nothing is loaded: with its title and an error unless files are missing, and what to do if the selection is why."""
+    """Stop the page if nothing is loaded: with its title and an error unless files are missing, and a remedy if the selection is the
+    reason."""
     try:
         loaded()
     except Unfinished:

@@ -1,4 +1,4 @@
-"""The widgets of a simulated judge: on which documents they err, and how, in a table that can be edited."""
+"""Widgets of a simulated judge: the documents on which they err, and how, in an editable table."""
 
 from hashlib import blake2b
 from typing import Any, NamedTuple
@@ -20,11 +20,11 @@ from irmeval.ui.state.tab_state import widgets
 from irmeval.ui.widgets import answer, form, inputs, session
 
 MOST = 12
-"""Most grades of the first judge with a table to edit."""
+"""Maximum number of grades of the first judge with an editable table."""
 TEXT = "matrix"
 """Name of the widget with the table as text; empty for the table of the kind."""
 EVERYWHERE = "everything"
-"""In place of a team: the judge errs on all documents alike."""
+"""Option in place of a team: the judge errs on all documents alike."""
 OWN = "own table"
 """Name of a judge with an edited table."""
 
@@ -40,7 +40,7 @@ class SimulatedJudge(NamedTuple):
 
 def pick(collection: Collection, whole: Collection) -> SimulatedJudge:
     """Draw the widgets, and return the judge that they describe, simulated from the first judge of the `whole` collection; teams are those
-    of the page's `collection`. The page stops if the table is not valid."""
+    of the page's `collection`. The page stops if the table is invalid."""
     runs: dict[str, list[str]] = {}
     for run, team in session.teams_of(collection.runs).items():
         runs.setdefault(team, []).append(run)
@@ -50,7 +50,7 @@ def pick(collection: Collection, whole: Collection) -> SimulatedJudge:
         help = "Share of the documents with a different grade. Fills the table below."
         share = form.number("On documents, %", 0, 100, round(100 * SHARE), key="share", help=help, on_change=_fill) / 100
         seed = form.number("Seed of the judge", 0, 2**31 - 1, 1, key="judge_seed", help="Same seed, same mistakes.")
-        help = f"A biased judge errs only on what one team retrieved in its top {TOP}, and otherwise grades as the first judge does."
+        help = f"A biased judge errs only on documents that one team retrieved in its top {TOP}, and otherwise grades like the first judge."
         only = form.choose("Errs on", [EVERYWHERE, *runs], key="biased", help=help)
     given = simulation.judge_qrels(whole).grade
     chances = _table(np.unique(given[given >= 0]), kind, share)
@@ -76,17 +76,17 @@ def offer_files(judge: SimulatedJudge) -> None:
 
 
 def _table(grades: np.ndarray, kind: str, share: float) -> np.ndarray | None:
-    """Draw the table of mistakes, at first that of the kind of judge; return it if it was edited, else None."""
+    """Draw the confusion matrix, at first that of the kind of judge; return it if it was edited, else None."""
     if grades.size > MOST:
         return None
     inputs.refuse_unless_valid(TEXT, parse_chances)
     (left, right), of_kind = st.columns([3, 2]), simulation.confusion_matrix(grades, kind, share)
     with right:
-        help = "Rows separated by slashes, probabilities by colons, in ascending order of grades. The same as the table; empty: as filled."
+        help = "Rows separated by slashes, probabilities by colons, in ascending order of grades. Same as the table; empty: default."
         text = inputs.text("The table as text", name=TEXT, bind="query-params", placeholder=chances_text(of_kind), help=help)
         st.caption(
-            "Each row is a grade of the first judge, each column a grade of this judge: the cell is its probability. A row adds up to 1. "
-            "Change any cell; choosing a different kind fills the table again."
+            "Rows: grades of the first judge; columns: grades of this judge; cells: probabilities. Rows must sum to 1. Choosing another "
+            "kind resets the table."
         )
     try:
         table = parse_chances(text) if text else of_kind
@@ -107,7 +107,7 @@ def _edit(table: np.ndarray, grades: np.ndarray) -> None:
     cells: dict[str, Any] = {
         name: st.column_config.NumberColumn(name, min_value=0.0, max_value=1.0, step=0.01, format="%.4g") for name in makes
     }
-    cells["sum"] = st.column_config.NumberColumn("sum", help="1, or the table is refused.", format="%.6g")
+    cells["sum"] = st.column_config.NumberColumn("sum", help="Must be 1.", format="%.6g")
     key = f"mistakes-{blake2b(chances_text(table).encode(), digest_size=6).hexdigest()}"  # a new key drops old edits
 
     def take() -> None:
@@ -121,5 +121,5 @@ def _edit(table: np.ndarray, grades: np.ndarray) -> None:
 
 
 def _fill() -> None:
-    """Drop the edits, so that the table is that of the kind. Called when another kind or share is chosen."""
+    """Discard the edits, so that the table is that of the kind. Called when another kind or share is chosen."""
     widgets[keys.widget_key(TEXT)] = ""

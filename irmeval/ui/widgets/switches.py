@@ -13,13 +13,13 @@ from irmeval.ui.state.tab_state import widgets
 from irmeval.ui.widgets import answer, form, inputs
 
 THEMES = {"Light": "light", "Dark": "dark", "System": "as this device"}
-"""Streamlit's name of a theme -> label of the button."""
+"""Button labels of Streamlit's themes."""
 BEGIN = {FIT: "as fits", ZERO: "at 0", ZOOM: "at the values"}
-"""Where axes of values begin -> label of the option."""
+"""Labels of where axes of values begin."""
 LABEL = "Settings"
 """The entry of the sidebar that holds these, the policy, and the runs and topics."""
 NEAR = f" The axis does not begin at 0; {LABEL}, in the sidebar, changes that."
-"""In the caption of a chart with such an axis."""
+"""Caption part of a chart with such an axis."""
 
 
 def larger() -> bool:
@@ -42,7 +42,7 @@ def draw(pages: list[str]) -> None:
     st.caption("Colours")
     st.html(f'<div class="themes" data-pages="{" ".join(filter(None, pages))}">{" ".join(buttons)}</div>')
     inputs.toggle("Larger type", larger(), name=LARGER, on_change=_enlarge, help="Text and figures, for a projector or for tired eyes.")
-    help = "As fits: at 0, or near the values if their order matters and 0 is far away, as for tau. The same on every page."
+    help = "Automatic: at 0, or near the values if their order matters and 0 is far away, as for tau. The same on every page."
     form.pick_one("Axes of values begin", BEGIN, AXES, help)
 
 
@@ -53,13 +53,13 @@ def _enlarge() -> None:
 FOLDER = Path(__file__).parent
 STYLES = {path.stem: path.read_text(encoding="utf-8") for path in FOLDER.glob("*.css")}
 STYLES["exercises"] = STYLES["lab"]
-"""Style sheets: ``dashboard`` for all pages, ``larger`` for larger type, others by the page's address."""
+"""Style sheets: ``dashboard`` for all pages, ``larger`` for larger type, others by the page's URL path."""
 NARROW = narrow_style()
 SCRIPT = (FOLDER / "dashboard.js").read_text(encoding="utf-8")
 
 
 def install(page: str) -> None:
-    """Send both for the page with this address."""
+    """Send both for the page with this URL path."""
     enlarged = STYLES["larger"] if larger() else ""
     st.html(f"<style>{STYLES['dashboard']}{NARROW}{STYLES.get(page, '')}{enlarged}</style>")
     st.html(f"<script>{SCRIPT}</script>", unsafe_allow_javascript=True)

@@ -18,26 +18,25 @@ from irmeval.ui.state.visitors import why_not_forgotten
 from irmeval.ui.widgets import answer, form, inputs, receiving, session, workspaces
 
 HELP = (
-    "Qrels, runs and scores by topic, plain or packed: TREC, BEIR, MS MARCO, CSV, JSON, Parquet and more. "
-    "Files are recognised by their content. Runs are added to the open collection; qrels with runs become a new collection. "
-    "Qrels alone are a collection too, for comparing judges; further qrels of the same documents are those of other judges. "
-    "A workspace (.irmeval) restores all that was saved in it."
+    "Qrels, runs and scores by topic, plain or packed: TREC, BEIR, MS MARCO, CSV, JSON, Parquet and more. Files are recognised by their "
+    "content. Runs are added to the open collection; qrels with runs become a new collection. Qrels alone are a collection too, for "
+    "comparing judges; other qrels of the same documents are added as judges. A workspace (.irmeval) restores everything saved in it."
 )
 UNLIMITED = 1 << 30
-"""MB of the largest file that the browser sends. It would silently drop a larger one; the server refuses one with a message."""
+"""Maximum MB of a file that the browser sends. It would silently drop a larger one; the server refuses it with a message."""
 STALE = 40
 """Elements below the uploader that are taken off the screen while files come."""
 NAMED = 10
-"""Most files that one message names."""
+"""Maximum number of files in one message."""
 KINDS: dict[str, tuple[Literal[True, "directory"], str]] = {
     "Files": (True, "one or more qrels files and any number of run files, a score matrix, or a workspace"),
-    "A folder": ("directory", "a folder that holds one qrels file and any number of run files"),
+    "A folder": ("directory", "a folder with one qrels file and any number of run files"),
 }
-"""What can be dropped: label -> what the browser lets a visitor pick, and what it should be."""
+"""Choices of the uploader: label -> files that can be picked, and their description."""
 
 
 def draw_uploader(dataset: Dataset) -> None:
-    """Draw the uploader, and read what is dropped; the page is then drawn again."""
+    """Draw the uploader, and read dropped files; the page is then redrawn."""
     with st.container(key="upload_line", horizontal=True, vertical_alignment="center"):
         kind = form.pick_one(
             "Drop",
@@ -85,7 +84,7 @@ def draw_uploader(dataset: Dataset) -> None:
 
 
 def draw_team_uploader() -> None:
-    """Draw the uploader of a CSV with the teams of runs, which is used until it is removed; the page is drawn again if teams change."""
+    """Draw the uploader of a CSV with the teams of runs, which is used until it is removed; the page is redrawn if teams change."""
     dropped = st.file_uploader(
         "A CSV with the team of each run",
         type="csv",
@@ -97,7 +96,7 @@ def draw_team_uploader() -> None:
         with answer.errors_shown():
             found = read_teams(dropped.name, dropped.getvalue())
             if not found.teams:
-                raise ReadError(dropped.name, 2, "a run and its team", "nothing", "Name at least one.")
+                raise ReadError(dropped.name, 2, "a run and its team", "nothing", "Give at least one.")
             _use_teams(found, dropped.name)
             st.rerun()
     if listed := session.team_list():
@@ -113,45 +112,44 @@ def _use_teams(groups: Groups, file: str) -> None:
 
 
 def show_how_long_kept() -> None:
-    """Say how long the loaded data are kept."""
+    """Show how long the loaded data are kept."""
     visitor = visitors.current()
     if visitor.loaded() and not visitor.refused:
         days = days_kept() if visitor.key else 0
         st.caption(
             f"Your data and settings are kept on this server for you alone, until {days:g} days after you last use them."
             if days
-            else "Your data and settings are only in memory, and are gone a few minutes after you leave."
+            else "Your data and settings are only in memory and are deleted a few minutes after you leave."
         )
     if visitor.loaded():
         st.button("Forget my data", key="forget", on_click=session.forget, help="Immediately, on disk too.")
 
 
 def warn_if_not_kept() -> None:
-    """Warn of data that could not be removed from disk, or are not kept there."""
+    """Warn of data that could not be removed from disk, or are not stored there."""
     visitor = visitors.current()
     if why := why_not_forgotten(visitor.key):
         st.error(
-            f"Your data are no longer shown, but they are still on this server's disk: {escape_markdown(why)}. The server tries again "
-            "every half minute, and does not read them. If it restarts before that succeeds, they are back: forget them again then, or "
-            "tell its operator."
+            f"Your data are no longer shown, but still on this server's disk: {escape_markdown(why)}. The server retries every half "
+            "minute and does not read them. If it restarts before that, they reappear: delete them again, or contact its operator."
         )
         st.button("Try again to forget my data", key="forget_again", on_click=session.forget)
     if visitor.loaded() and visitor.refused:
-        st.warning(escape_markdown(f"Your data are only in memory, and are gone a few minutes after you leave: {visitor.refused}."))
+        st.warning(escape_markdown(f"Your data are only in memory and are deleted a few minutes after you leave: {visitor.refused}."))
 
 
 def _without(missing: list[str], here: int) -> bool:
-    """Name the files that could not be received; return whether the visitor goes on without them. `here` files were received."""
+    """List the files that could not be received; return whether the visitor continues without them. `here` files were received."""
     st.error(
-        f"Could not be received: {escape_markdown(_listed(missing))}. Nothing has been read yet, and your data are unchanged. "
-        f"Drop what is missing again{', or go on without it' if here else ''}. It may be larger than {_limit()}, the connection may "
-        "have been cut, or the server has no room at the moment."
+        f"Could not be received: {escape_markdown(_listed(missing))}. Nothing has been read yet, and your data are unchanged. Drop the "
+        f"missing files again{', or continue without them' if here else ''}. They may exceed {_limit()}, the connection may have failed, "
+        "or the server may have no room."
     )
     return here > 0 and st.button(f"Read the {count_noun(here, 'file')} received", key="without")
 
 
 def notify_of_unread(names: Sequence[str]) -> None:
-    """Notify the visitor of files that were on their way when the tab left the page."""
+    """Notify the visitor of files that were being uploaded when the tab left the page."""
     if names:
         text = f"Could not be received: {_listed(names)}. The page was left before these files were read. Drop them again"
         visitors.current().notify(text)

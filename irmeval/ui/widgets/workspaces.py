@@ -1,4 +1,4 @@
-"""A visitor's collections: to add, open, name, remove and restore them, and to save all in one file."""
+"""A visitor's collections: adding, opening, naming, removing, restoring, and saving all in one file."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -30,7 +30,7 @@ FOLDER = re.compile(r"(?P<folder>[^/\\]+?)(\.zip)?[/\\]")
 
 
 def receive(dataset: Dataset, files: Sequence[File]) -> None:
-    """Take dropped files: runs, and qrels that judge some of its documents, into the open collection; other qrels, and qrels with runs, as
+    """Read dropped files: runs, and qrels that judge some of its documents, into the open collection; other qrels, and qrels with runs, as
     a new one; a workspace with all its collections."""
     packed = [file for file in files if looks_like_workspace(*file)]
     plain = [file for file in files if file not in packed]
@@ -77,7 +77,7 @@ def read_into_place(dataset: Dataset, read: Callable[[Dataset], None], places: S
 
 
 def _read_beside(dataset: Dataset, read: Callable[[Dataset], None]) -> Dataset:
-    """Read files beside judgments that are loaded already; return the dataset that holds them."""
+    """Read files for loaded judgments; return the dataset with them."""
     apart = _new_dataset(dataset)
     read(apart)
     if dataset.first and apart.first and not dataset.first.index.shares(apart.first.qrels):
@@ -105,7 +105,7 @@ def _describe_unrelated(names: Sequence[str], dataset: Dataset) -> str:
 
 
 def receive_judges(dataset: Dataset, files: Sequence[File]) -> list[str]:
-    """Take the qrels of other judges, or make a new collection of those that share no document with the open one; return errors."""
+    """Add the qrels of other judges, or make a new collection of those that share no document with the open one; return errors."""
     _begin(dataset)
     visitor, before = visitors.current(), dataset.judges
     apart, own = _new_dataset(dataset), dataset.judged(session.policy())
@@ -165,7 +165,7 @@ def _open_workspace(name: str, data: bytes) -> None:
 
 
 def _add_shared_judges(file: str, stored: Stored, made: Dataset) -> None:
-    """Add to a workspace's judges of the shared collection those loaded here. Raises `IrmevalError` if they do not fit the one here."""
+    """Add the loaded judges of the shared collection to a workspace's. Raises `IrmevalError` if they do not fit the one here."""
     usual, visitor = session.usual_name(), visitors.current()
     if stored.beside != usual:
         remedy = "Open it in a dashboard that can show them."
@@ -197,7 +197,7 @@ def _name_all(datasets: Sequence[Dataset], *taken: str) -> list[tuple[str, Datas
 
 
 def workspace() -> Workspace:
-    """The visitor's workspace: all that they have loaded and decided."""
+    """Workspace of the visitor: all their data and decisions."""
     visitor, looked = visitors.current(), session.dataset()
     named = _name_all([dataset for dataset in visitor.datasets if dataset.has_content or dataset.judges])
     usual = session.usual_name()
@@ -208,7 +208,7 @@ def workspace() -> Workspace:
 
 
 def switch() -> None:
-    """If a visitor has collections, draw the choice of the open one, on every page."""
+    """Draw the choice of the open collection, on every page, if a visitor has any."""
     visitor = visitors.current()
     usual, first = session.usual_name(), visitor.empty_dataset()
     others = [dataset for dataset in visitor.datasets if dataset.has_content or (dataset.judges and dataset is not first)]
@@ -260,7 +260,7 @@ def manage(dataset: Dataset) -> None:
 
 
 def offer_undo() -> None:
-    """Say what was removed last, with a button that restores it."""
+    """Show what was removed last, with a button that restores it."""
     visitor = visitors.current()
     if visitor.undo:
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -276,8 +276,8 @@ def _save(dataset: Dataset) -> None:
         "application/zip",
         key="save",
         on_click="ignore",
-        help="All your collections, with policy, selection, other judges, measures, parameters and notes. Drop the file here to have them "
-        "again; every command takes it in place of QRELS RUN.",
+        help="All your collections, with policy, selection, other judges, measures, parameters and notes. Drop the file here to restore "
+        "them; every command accepts it in place of QRELS RUN.",
     )
 
 
@@ -326,7 +326,7 @@ def remove_runs(dataset: Dataset, runs: Sequence[str]) -> None:
 
 
 def remove_judges(dataset: Dataset, names: Sequence[str]) -> None:
-    """Remove further judges, in all tabs; this can be undone."""
+    """Remove other judges, in all tabs; this can be undone."""
     visitor, before = visitors.current(), dict(dataset.judges)
     gone = [name for name in names if name in before]  # another tab may have removed them
     if not gone:

@@ -72,38 +72,38 @@ def test_run_when_all_is_well_then_there_are_only_notes_on_what_is_judged():
             "2 lines, the first line 13: expected a score that is a number, found NaN.",
         ),
         (lines("1", ("a", 1, 1)), "topics", "warning", "3 judged topics without a document: 2, 3, 4."),
-        (GOOD + lines("77", ("a", 1, 1)), "topics", "note", "1 topic that the qrels lack: 77."),
+        (GOOD + lines("77", ("a", 1, 1)), "topics", "note", "1 topic missing from the qrels: 77."),
         (lines("1", ("a", 1, 5), ("c", 2, 5)), "scores", "error", "The same score for all documents of 1 topic: 1."),
         (lines("1", ("a", 1, 5), ("b", 2, 5)), "scores", "note", "The same score for all documents of 1 topic: 1."),
-        (lines("1", ("a", 1, 1), ("c", 2, 2)), "scores", "error", "Scores rise from line to line in 1 topic: 1."),
-        (lines("1", ("a", 1, 1), ("b", 2, 2)), "scores", "note", "Scores rise from line to line in 1 topic: 1."),
+        (lines("1", ("a", 1, 1), ("c", 2, 2)), "scores", "error", "Scores increase from line to line in 1 topic: 1."),
+        (lines("1", ("a", 1, 1), ("b", 2, 2)), "scores", "note", "Scores increase from line to line in 1 topic: 1."),
         (lines("1", ("a", 1, "1e39"), ("b", 2, 2)), "scores", "note", "1 score infinite, or too large for 32 bits."),
         (
             lines("1", ("a", 2, 2), ("c", 1, 1)),
             "ranks",
             "error",
-            "In 1 topic the rank column contradicts the order by score: 1 neighbour against their scores, 0 within a tie.",
+            "In 1 topic the rank column contradicts the order by score: 1 neighbour outside ties, 0 within ties.",
         ),
         (
             lines("1", ("a", 2, 2), ("b", 1, 1)),
             "ranks",
             "note",
-            "In 1 topic the rank column contradicts the order by score: 1 neighbour against their scores, 0 within a tie.",
+            "In 1 topic the rank column contradicts the order by score: 1 neighbour outside ties, 0 within ties.",
         ),
         (
             lines("1", ("a", 1, 1), ("c", 2, 1), ("d", 3, 0)),
             "ranks",
             "warning",
-            "In 1 topic the rank column contradicts the order by score: 0 neighbours against their scores, 1 within a tie.",
+            "In 1 topic the rank column contradicts the order by score: 0 neighbours outside ties, 1 within ties.",
         ),
-        (lines("1", ("a", "x", 1)), "ranks", "note", "The rank column holds what is no whole number: x."),
+        (lines("1", ("a", "x", 1)), "ranks", "note", "The rank column contains a value that is not a whole number: x."),
         (
             lines("1", ("a", 1, 0.123456789012), ("c", 2, 0.123456789011)),
             "precision",
             "warning",
             "1 pair of neighbours in 1 topic: scores equal in 32 bits, different in 64.",
         ),
-        (lines("1", ("b", 1, 1), ("c", 2, 1), ("d", 3, 0)), "ties", "warning", "2 documents in 1 tie over 1 topic; the largest holds 2."),
+        (lines("1", ("b", 1, 1), ("c", 2, 1), ("d", 3, 0)), "ties", "warning", "2 documents in 1 tie over 1 topic; the largest has 2."),
         (GOOD, "grades", "note", "1 of grade 2, 3 of grade 1, 4 of grade 0, 1 of grade -1."),
         (GOOD, "judgments", "note", "1 topic without a relevant document: 3."),
         (GOOD, "judgments", "note", "1 topic without a judged nonrelevant document: 4."),
@@ -121,7 +121,7 @@ def test_run_when_something_is_found_then_it_is_reported_with_its_level(text, su
 def test_ranks_when_they_are_the_reverse_of_the_scores_then_these_are_taken_for_distances():
     (found,) = [one for one in checked(lines("1", ("c", 3, 9), ("b", 2, 5), ("a", 1, 1))).findings if one.subject == "ranks"]
     assert found.level == "error"
-    assert found.remedy.startswith("Scores rise with the rank, as distances do")
+    assert found.remedy.startswith("Scores increase with rank, as distances do")
 
 
 def test_faults_when_there_are_several_then_the_sound_lines_are_still_checked():
@@ -220,7 +220,7 @@ def test_same_run_when_a_document_or_a_rank_differs_then_is_not_told():
     assert said(checked(GOOD, others=[other, swapped, GOOD.replace(b"4 Q0 a 1 3 t\n", b"")]), "same run") == []
     outside = GOOD.replace(b" c ", b" y ")
     assert said(checked(outside, others=[outside.replace(b" y ", b" x ")]), "same run") == []
-    assert said(checked(GOOD, others=[other, renamed]), "same run")[0][1].startswith("The same as r1: ")
+    assert said(checked(GOOD, others=[other, renamed]), "same run")[0][1].startswith("Identical to r1: ")
 
 
 def test_standing_when_runs_are_loaded_then_places_and_differences_are_theirs():
@@ -234,7 +234,7 @@ def test_standing_when_runs_are_loaded_then_places_and_differences_are_theirs():
     assert "shared with 1 other)" in standing.what
     told = "By AP, none of 3 runs below differs significantly, 1 run has the same mean (paired bootstrap, all pairs at once, p < 0.05)."
     assert standing.meaning == told
-    assert said(found, "same run") == [("warning", "The same as r1: the same documents at the same ranks on every topic.")]
+    assert said(found, "same run") == [("warning", "Identical to r1: same documents at the same ranks on every topic.")]
     ladder = found.tables["Standing"]
     assert ladder["this run"].sum() == 1
     equal = ladder[ladder["run"] == "r1"].iloc[0]

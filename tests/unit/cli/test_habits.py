@@ -15,7 +15,7 @@ from tests.cases import SAMPLE, read_once
 from tests.conftest import ROOT
 
 MEASURE = {"-m": is_measure, "--measure": is_measure}
-STANDS = "matrix: a score matrix stands in place of QRELS, RUN, -m and their flags. Leave out"
+STANDS = "matrix: a score matrix replaces QRELS, RUN, -m and their flags. Leave out"
 
 
 def measures_in(text: str) -> list[str]:
@@ -88,7 +88,7 @@ def test_order_when_runs_stand_before_the_judgments_then_the_line_to_type_is_tol
     typed = [*(files[name] for name in shuffle.split()), "-m", "AP", "P@5", "--profile", "papers"]
     said, line = run_command(command, *typed, status=2).err.strip().split("\n")
     words = shlex.split(line)
-    assert "come first" in said
+    assert "must be first" in said
     assert words[:4] == ["irmeval", command, files["qrels"], typed[0]]
     assert sorted(words[2:]) == sorted(typed)
 
@@ -133,7 +133,7 @@ def test_flag_when_written_with_either_dash_then_is_the_same(mark, tiny, run_com
         ),
         (["leaderboard", "q", "r", "-q"], "leaderboard: -q of trec_eval is --per-topic of evaluate here."),
         (["topics", "q", "r", "-l", "2"], "topics: -l of trec_eval is a level of the measure, as in -m 'AP(rel=2)', here."),
-        (["evaluate", "q", "r", "-N", "100"], "evaluate: -N of trec_eval is not used: no measure depends on the size of the collection"),
+        (["evaluate", "q", "r", "-N", "100"], "evaluate: -N of trec_eval is ignored: no measure depends on the size of the collection"),
         (["evaluate", "q", "r", "--wide", "--long"], "evaluate: expected one of --wide, --long, found 2."),
         (["evaluate", "q", "r", "--order"], "evaluate: option '--order' requires an argument."),
         (["leaderboard", "q", "r", "--table", "x", "--all"], "leaderboard: expected one of --table, --all, found 2."),

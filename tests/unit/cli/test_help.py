@@ -49,7 +49,7 @@ def test_help_when_flags_are_of_several_kinds_then_each_kind_is_a_section(capsys
     with pytest.raises(SystemExit, match="0"):
         main(["evaluate", "--help"])
     titles = [line for line in capsys.readouterr().out.splitlines() if line.endswith(":") and not line.startswith(" ")]
-    assert titles == ["Positional arguments:", "Options:", "Further judges:", "Which runs and topics are used:"]
+    assert titles == ["Positional arguments:", "Options:", "Other judges:", "Selection of runs and topics:"]
 
 
 def test_commands_when_one_is_called_then_flags_of_no_other_are_made():

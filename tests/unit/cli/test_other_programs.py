@@ -77,7 +77,7 @@ REFUSED = [
     ("evaluate Q R \"nDCG(dcg='exp-log2')@10\"", "Write nDCG@10 and --gains 1:1,2:3,3:7,4:15"),
     ("evaluate Q R 'nDCG(gains={0:0,1:1,2:3})@10'", "Write nDCG@10 and --gains 0:0,1:1,2:3"),
     ("evaluate Q R -m hole@10", "1 less Judged@k"),
-    ("evaluate Q R -N 100", "-N of trec_eval is not used"),
+    ("evaluate Q R -N 100", "-N of trec_eval is ignored"),
     ("evaluate Q R -m INST", "a user model of cwl_eval's"),
     ("topics Q R -q", "-q of trec_eval is --per-topic of evaluate here"),
     ("curve Q R", "nearest: curves"),

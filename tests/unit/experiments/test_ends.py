@@ -167,7 +167,7 @@ def test_results_when_judgments_are_no_sample_then_have_no_estimates():
 def test_intervals_when_known_to_hold_too_rarely_then_captions_name_them(measures, said):
     chosen = tuple(map(irmeval.measure, measures))
     told = describe_rare_coverage(sampled(), chosen)
-    assert told == (said and f"Known to hold too rarely what they should, 95% intervals over judgments: {said}")
+    assert told == (said and f"95% intervals over judgments are known to contain the true mean too rarely: {said}")
     result, estimator = BOARD(sampled(), measures), chosen[-1]
     assert result.chart_of(estimator).caption.endswith(told)
     assert told in PAIRS(sampled(), measures).chart_against(estimator, sampled().runs[0], np.arange(3)).caption
@@ -221,7 +221,7 @@ def test_as_table_when_judgments_are_a_sample_then_intervals_stand_behind_each_e
     )
     mean, low, high, least, most = (f"{end:.4f}" for end in found.ends()[:, 0, 2])
     assert f"| {mean} ({low} to {high}) | {least} to {most} |" in next(line for line in lines if f"| {found.runs[2]} |" in line)
-    assert "95% intervals over judgments, behind the estimate less its bias, and over topics." in lines[-1]
+    assert "95% intervals over judgments, after the bias-corrected estimate, and over topics." in lines[-1]
     assert "statAP over\\\\judgments" in as_table(result, "latex")
 
 

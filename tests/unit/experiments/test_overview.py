@@ -100,7 +100,7 @@ def test_sample_when_told_then_its_size_and_strata_without_a_draw_are_said():
     told = remarks_on_sample(sample())
     assert told == [
         "Judgments are a sample: 4 of 7 pooled documents drawn.",
-        "1 stratum without a drawn document, taken to hold nothing relevant: y of topic 2.",
+        "1 stratum without a drawn document, assumed to contain nothing relevant: y of topic 2.",
     ]
     assert overview.remarks(sample())[:1] == told[1:]  # its size is on every page already
     assert not any("negative" in remark for remark in overview.remarks(sample()))

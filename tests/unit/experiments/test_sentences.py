@@ -20,7 +20,7 @@ from irmeval.experiments.measures.swap import SwapRates
 from irmeval.experiments.planning.holes import Holes, ways_of
 from irmeval.experiments.scored import Scored
 from irmeval.experiments.trials import Realised
-from irmeval.papers.findings import CANNOT_TELL, DOES_NOT, HOLDS, Answer
+from irmeval.papers.findings import DOES_NOT, HOLDS, UNDECIDED, Answer
 from irmeval.papers.findings_across import FindingsAcross
 from irmeval.papers.resampled import DEFINITION
 from irmeval.scoring.scores import Scores
@@ -354,7 +354,7 @@ def test_findings_when_none_one_and_several_hold_then_the_verbs_agree():
         ]
         return FindingsAcross(("a", "b"), tuple(of)).headline()
 
-    yes, no, mixed, untold = (HOLDS, HOLDS), (DOES_NOT, DOES_NOT), (HOLDS, DOES_NOT), (HOLDS, CANNOT_TELL)
+    yes, no, mixed, untold = (HOLDS, HOLDS), (DOES_NOT, DOES_NOT), (HOLDS, DOES_NOT), (HOLDS, UNDECIDED)
     assert told(yes) == "Of 1 finding of the papers, 1 holds on both collections."
     assert told(no) == "Of 1 finding of the papers, none holds on both collections; 1 holds on none."
     assert told(yes, yes, mixed, sure=1) == (
@@ -362,7 +362,7 @@ def test_findings_when_none_one_and_several_hold_then_the_verbs_agree():
         "not on others."
     )
     assert told(yes, yes, no, no, untold, sure=2).endswith(
-        "2 of which follow from definitions and cannot fail; 2 hold on none. 1 cannot be told on at least one of them."
+        "2 of which follow from definitions and cannot fail; 2 hold on none. 1 is undecided on at least one of them."
     )
 
 

@@ -63,7 +63,7 @@ def test_remarks_when_judgments_and_topics_are_odd_then_they_are_counted():
     odd = {"1": {"a": 1, "b": 0, "c": -1}, "2": {"a": 1}}
     c = collection(odd, {"x": {"1": "a"}, "y": {"1": "a", "2": "a"}})
     assert overview.remarks(c) == [
-        "1 judgment with a negative grade: such a document counts as pooled, but not judged.",
+        "1 judgment with a negative grade, counted as pooled but not judged.",
         "x lacks 1 of 2 topics, scored 0 there.",
     ]
     told = overview.remarks(collection(odd, {"x": {"1": "a"}, "y": {"1": "a", "2": "a"}}, average="retrieved"))

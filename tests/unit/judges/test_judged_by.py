@@ -158,10 +158,10 @@ def test_judges_when_they_cannot_join_then_it_is_said_in_words():
     with pytest.raises(ParamError, match="can no longer be joined with other judgments"):
         replace(c, source=None).with_judgments("other", other)
     one = subset(c, np.arange(4), np.array([0]))
-    with pytest.raises(ParamError, match="other has judged none of the topics that are selected"):
+    with pytest.raises(ParamError, match="other has judged none of the selected topics"):
         one.with_judgments("other", {"9": {"D001": 1}})
     few = select(c.with_judgments("other", other), Selection(topics_only="1")).collection
-    with pytest.raises(ParamError, match="other has judged none of the topics that are selected"):
+    with pytest.raises(ParamError, match="other has judged none of the selected topics"):
         few.judged_by("other")
 
 

@@ -33,14 +33,14 @@ def test_simulated_judge_when_given_a_table_then_errs_by_it_and_a_part_keeps_its
     [
         ("matrix=.7:.3/0:1,x", "simulated:matrix=ROW/ROW/...,SEED"),
         ("matrix=.7:.3/0:1,.5,1", "simulated:matrix=ROW/ROW/...,SEED"),
-        ("matrix=.7:.3/1", "rows of as many chances each"),
-        ("matrix=", "rows of as many chances each"),
-        ("matrix=1:-1/0:1", "rows of as many chances each"),
-        ("matrix=1:1e-3/0:1", "rows of as many chances each"),
+        ("matrix=.7:.3/1", "rows of equally many probabilities"),
+        ("matrix=", "rows of equally many probabilities"),
+        ("matrix=1:-1/0:1", "rows of equally many probabilities"),
+        ("matrix=1:1e-3/0:1", "rows of equally many probabilities"),
         ("matrix=" + "1:" * 3_000, "at most 4,000 characters"),
-        ("matrix=1:0:0/0:1:0/0:0:1", r"expected 2 rows of 2 chances, of the grades 0, 2, found 3 x 3"),
-        ("matrix=.7:.3/.4:.5", "add up to 1 where the first judge gives 2, found 0.9"),
-        ("matrix=.7:.3/1.5:0", "from 0 to 1 where the first judge gives 2, found 1.5"),
+        ("matrix=1:0:0/0:1:0/0:0:1", r"expected 2 rows of 2 probabilities, for the grades 0, 2, found 3 x 3"),
+        ("matrix=.7:.3/.4:.5", "sum to 1 for the first judge's grade 2, found 0.9"),
+        ("matrix=.7:.3/1.5:0", "from 0 to 1 for the first judge's grade 2, found 1.5"),
     ],
 )
 def test_table_of_mistakes_when_it_is_none_then_words_say_what_is_wrong(text, says, tmp_path):
@@ -87,7 +87,7 @@ def test_biased_judge_when_written_then_its_text_reads_back_as_the_same(start, r
 
 
 def test_biased_judge_when_there_are_no_runs_then_words_say_what_it_needs():
-    with pytest.raises(ParamError, match="errs on what a1, a2 retrieved, of which qrels alone say nothing"):
+    with pytest.raises(ParamError, match="errs on documents retrieved by a1, a2, which are unknown from qrels alone"):
         irmeval.read_judges("sample_data/qrels.txt.gz", {"biased": "simulated:lenient,0.3,1,a1,a2"})
 
 
@@ -117,5 +117,5 @@ def test_biased_judge_when_simulated_then_errs_only_on_what_the_runs_have_near_t
     assert len(unguessed.documents) == 120
     with pytest.raises(ParamError, match="found 'c1'"):
         simulated_biased(collection, ["c1"])
-    with pytest.raises(ParamError, match="3 chances that add up to 1"):
+    with pytest.raises(ParamError, match="3 probabilities that sum to 1"):
         simulated_biased(collection, ["a1"], prior=[0.5, 0, 0])

@@ -86,7 +86,7 @@ def test_lesson_when_what_it_says_is_right_does_not_follow_from_its_claims_then_
     with pytest.raises(ReadError) as refusal:
         lessons.answer(parsed(WHOLE.replace("right = 2", f"right = {right}")))
     said = f"mine.toml, right: expected 2, as its claims hold, found {right}, whose do not: {why}."
-    assert str(refusal.value) == f"{said} Correct the claims, or say another is right."
+    assert str(refusal.value) == f"{said} Correct the claims or the right choice."
 
 
 @pytest.mark.parametrize("name", ["nope", "", "Curves"])

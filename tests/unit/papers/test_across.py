@@ -18,7 +18,7 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.measures.scorecard import Params
 from irmeval.papers import across, findings_across
 from irmeval.papers.across import compare_collections
-from irmeval.papers.findings import CANNOT_TELL, DOES_NOT, HOLDS, Answer
+from irmeval.papers.findings import DOES_NOT, HOLDS, UNDECIDED, Answer
 from irmeval.papers.findings_across import FindingsAcross, compare_findings, standing_of
 from irmeval.papers.resampled import COUNTED, DEFINITION
 from irmeval.stats.correlation import tau_b
@@ -180,7 +180,7 @@ def test_collections_on_workers_when_stopped_then_what_is_done_is_there_and_no_c
 
 
 def test_findings_when_compared_then_a_verdict_each_and_a_standing():
-    assert standing_of(HOLDS, HOLDS, CANNOT_TELL) == "not told everywhere"
+    assert standing_of(HOLDS, HOLDS, UNDECIDED) == "undecided somewhere"
     assert standing_of(DOES_NOT, DOES_NOT) == "nowhere"
     answer = Answer("", HOLDS, 1.0, 0.5, 1.5, "topics", "", 0.01)
     sure, not_so = answer._replace(interval=DEFINITION), answer._replace(verdict=DOES_NOT, interval=COUNTED)

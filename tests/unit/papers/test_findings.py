@@ -104,7 +104,7 @@ def test_finding_when_there_is_one_sample_or_hardly_a_topic_then_it_cannot_be_to
         ("one sample", answers([finding], result)),
         ("few topics", answers([finding._replace(statistic="tau with AP")], few)),
     ):
-        assert (here.verdict, here.interval, here.here) == ("cannot be told", interval, "1, to be above 0.5")
+        assert (here.verdict, here.interval, here.here) == ("undecided", interval, "1, to be above 0.5")
         assert np.isnan([here.low, here.high, here.p]).all()
 
 
@@ -114,9 +114,9 @@ TWO = {"x": {"1": ["a", "b"], "2": ["a", "b"]}, "y": {"1": ["b", "a"], "2": ["b"
 @pytest.mark.parametrize(
     ("finding", "result", "error", "why"),
     [
-        ({}, None, "no topic", "not made here: no topic"),
+        ({}, None, "no topic", "not computed here: no topic"),
         ({"these": ("RR",)}, {}, "", "not computed here: RR"),
-        ({"statistic": "tau at 7%"}, {}, "", "not to be had at the rates that were drawn: tau at 7%"),
+        ({"statistic": "tau at 7%"}, {}, "", "not available at these rates: tau at 7%"),
         ({}, {}, "", "no value: the runs do not differ"),
         ({"statistic": "knee of tau"}, {}, "", "no value: the curve is nowhere above .9"),
         (
@@ -131,14 +131,14 @@ def test_finding_when_it_has_no_value_then_it_says_why(finding, result, error, w
     params, realised = SimpleNamespace(rates=(10.0,)), [Realised(10, 10)]
     given = {"measures": ROWS[:2], "tau": np.full((2, 1, 1), np.nan), "params": params, "realised": realised}
     [here] = answers([FINDING._replace(**finding)], result if result is None else SimpleNamespace(**given | result), error)
-    assert (here.here, here.verdict, here.interval) == (why, "cannot be told", "")
+    assert (here.here, here.verdict, here.interval) == (why, "undecided", "")
 
 
 def test_verdicts_when_they_hold_together_then_those_stay_that_the_smallest_p_allow_and_those_without_p():
-    verdicts = ["holds", "does not", "holds", "holds", "cannot be told"]
+    verdicts = ["holds", "does not", "holds", "holds", "undecided"]
     p = np.array([0.001, 0.06, 0.09, np.nan, np.nan])  # of three: .1 / 3 allows the first, 2 * .1 / 3 the second, .1 the third
     assert findings.hold_together(verdicts, p) == verdicts
-    assert findings.hold_together(verdicts, p * [1, 2, 1.2, 1, 1]) == ["holds", *["cannot be told"] * 2, *verdicts[3:]]
+    assert findings.hold_together(verdicts, p * [1, 2, 1.2, 1, 1]) == ["holds", *["undecided"] * 2, *verdicts[3:]]
 
 
 def test_topic_sets_when_made_again_then_draw_topics_with_replacement_only_where_the_result_did():
@@ -259,10 +259,10 @@ def halved_results(*tau):
     ("tau", "verdict", "wide", "samples"),
     [
         ([0.1] * 18 + [0.11, np.nan], "holds", 0.002, 19),  # one of 20 may be undefined
-        ([0.1] * 16 + [0.11] + [np.nan] * 3, "cannot be told", np.nan, 17),
+        ([0.1] * 16 + [0.11] + [np.nan] * 3, "undecided", np.nan, 17),
         ([0.08, 0.12] * 9 + [0.0, 0.1], "holds", 0.0257, 19),
-        ([-0.1, 0.3] * 10, "cannot be told", 0.1774, 10),  # 1.729 times .2052, halved
-        ([0.1] * 20, "cannot be told", np.nan, 20),  # all the same: how much it varies is not seen
+        ([-0.1, 0.3] * 10, "undecided", 0.1774, 10),  # 1.729 times .2052, halved
+        ([0.1] * 20, "undecided", np.nan, 20),  # all the same: how much it varies is not seen
     ],
 )
 def test_finding_when_some_halves_have_no_value_or_no_margin_then_the_interval_says_so(monkeypatch, tau, verdict, wide, samples):
@@ -272,7 +272,7 @@ def test_finding_when_some_halves_have_no_value_or_no_margin_then_the_interval_s
     np.testing.assert_allclose((here.margin - here.low, here.high - here.margin), wide, atol=2e-4)
 
 
-@pytest.mark.parametrize(("margin", "ends", "verdict"), [(0.1, (0.0, 0.2), "cannot be told"), (-0.1, (-0.2, 0.0), "does not")])
+@pytest.mark.parametrize(("margin", "ends", "verdict"), [(0.1, (0.0, 0.2), "undecided"), (-0.1, (-0.2, 0.0), "does not")])
 def test_finding_when_an_interval_ends_at_0_then_a_margin_of_0_counts_as_one_that_does_not_hold(monkeypatch, margin, ends, verdict):
     monkeypatch.setattr(findings, "resample", lambda *_: halved_results(0.1, 0.2))
     monkeypatch.setattr(findings, "interval_of_error", lambda *_, **__: (*ends, 0.1))

@@ -145,7 +145,7 @@ def test_exhibit_when_the_data_cannot_follow_then_it_says_in_a_line_what_was_don
     ],
 )
 def test_finding_when_told_in_words_then_it_says_what_its_margin_is_over_or_why_there_is_none(change, said):
-    row = {"finding": "f", "exhibit": "Fig. 1", "published": "", "statistic": "tau", "here": "0.5 against 0.4", "verdict": "cannot be told"}
+    row = {"finding": "f", "exhibit": "Fig. 1", "published": "", "statistic": "tau", "here": "0.5 against 0.4", "verdict": "undecided"}
     row |= {"margin": 0.1, "low": -0.1, "high": 0.3, "interval": "trials", "samples": "7 of 10 samples"}
     assert said in " ".join(describe_finding(row | change))
 
@@ -161,23 +161,23 @@ def test_verdicts_when_described_then_those_that_cannot_fail_are_apart_and_false
         ("counted", "holds", np.nan),
         *[("topics", "holds", 0.001)] * 30,
         *[("trials", "does not", 0.09)] * 10,
-        *[("topics", "cannot be told", 0.5)] * 20,
-        ("one sample", "cannot be told", np.nan),
-        ("", "cannot be told", np.nan),
+        *[("topics", "undecided", 0.5)] * 20,
+        ("one sample", "undecided", np.nan),
+        ("", "undecided", np.nan),
     )
     assert describe_verdicts(found, "each") == (
         "2 of 65 findings follow from definitions, on made-up lists, and cannot fail. 1 is counted in the collection. 60 are "
-        "estimates with an interval; 40 of these can be told. Each verdict is given alone, by an interval of 90%: up to 5% of the 60 (3) "
+        "estimates with an interval; 40 of these are decided. Each verdict is separate, by a 90% interval: up to 5% of the 60 (3) "
         "are expected to be false."
     )
     assert combine_verdicts(found, "each") is found
     together = combine_verdicts(found, "together")  # .09 times 60 / 40 is more than .1
-    assert together["verdict"].value_counts().to_dict() == {"holds": 33, "cannot be told": 32}
+    assert together["verdict"].value_counts().to_dict() == {"holds": 33, "undecided": 32}
     assert (
-        "30 of these can be told. These verdicts hold together (Benjamini & Hochberg 1995): at most 10% of them (3) are"
+        "30 of these are decided. These verdicts hold together (Benjamini & Hochberg 1995): at most 10% of them (3) are"
         in describe_verdicts(together, "together")
     )
-    assert describe_verdicts(told(("one sample", "cannot be told", np.nan)), "each") == ""
+    assert describe_verdicts(told(("one sample", "undecided", np.nan)), "each") == ""
 
 
 FINDINGS = [(paper, claim) for paper in PAPERS.values() for claim in paper.findings]
@@ -223,14 +223,14 @@ def test_answers_when_the_margin_has_one_sign_over_the_samples_then_it_holds_or_
     other = told([1, 1, 0.8], [0.0, -1, 0.0])
     assert (other.verdict, other.margin) == ("does not", pytest.approx(-here.margin))
     mixed = told([0.0, 1, 0.0], [1, -1, 0.8])
-    assert (mixed.verdict, mixed.samples) == ("cannot be told", "2 of 3 samples")
+    assert (mixed.verdict, mixed.samples) == ("undecided", "2 of 3 samples")
     assert mixed.low <= 0 < mixed.high
     same = told([1, 1], [1, 1])  # no more is not more
     assert (same.verdict, same.low, same.high) == ("does not", 0, 0)
     alone = told([0.0], [1])
-    assert (alone.verdict, alone.interval, alone.samples) == ("cannot be told", "one sample", "")
+    assert (alone.verdict, alone.interval, alone.samples) == ("undecided", "one sample", "")
     assert np.isnan(alone.low)
-    assert answers([FINDING], None)[0].verdict == "cannot be told"
+    assert answers([FINDING], None)[0].verdict == "undecided"
 
 
 def test_answers_when_nothing_is_sampled_then_topics_are_and_what_some_of_them_decide_cannot_be_told():

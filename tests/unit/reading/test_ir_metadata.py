@@ -284,7 +284,7 @@ def test_headers_when_many_cannot_be_read_then_the_first_few_are_told(tmp_path):
     ("yaml", "what"),
     [
         (YAML, "Its header describes how it was made: platform, research goal, method."),
-        ("tag: other", "The header is of the run 'other', the lines are of bm25."),
+        ("tag: other", "The header belongs to the run 'other', the lines to bm25."),
         ("a: *b", "Header, line 2: expected a plain or quoted text, a list or a section, found an alias: '*b'."),
     ],
 )
@@ -301,7 +301,7 @@ def test_report_when_runs_have_headers_then_its_manifest_has_what_they_say(tmp_p
         [data] = json.loads(zipped.read("manifest.json"))["data"].values()
     assert data["provenance"]["bm25"] == SAID
     assert "line 2" in data["provenance"]["odd"]["not readable"]
-    assert "the same to the bit" in "".join(run_command("rerun", tmp_path / "report.zip", tmp_path / "qrels.txt", tmp_path / "runs"))
+    assert "identical" in "".join(run_command("rerun", tmp_path / "report.zip", tmp_path / "qrels.txt", tmp_path / "runs"))
 
 
 def test_condensed_run_when_the_run_has_a_header_then_has_it_with_one_more_stage(tmp_path):

@@ -133,4 +133,4 @@ def test_workspace_when_a_format_is_named_then_says_that_it_was_decided_before(f
     irmeval.Workspace().add("mine", *files).save(tmp_path / "my.irmeval")
     with pytest.raises(SystemExit):
         main(["leaderboard", str(tmp_path / "my.irmeval"), "--qrels-format", "strata"])
-    assert "a workspace holds files as they were read. Leave out --qrels-format." in capsys.readouterr().err
+    assert "a workspace contains files as they were read. Leave out --qrels-format." in capsys.readouterr().err

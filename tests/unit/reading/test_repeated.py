@@ -103,7 +103,7 @@ def test_collection_when_the_first_is_kept_then_scores_are_those_of_the_files_wi
     assert kept.repeated == (3, 0)
     assert once.repeated == (0, 0)
     np.testing.assert_array_equal(evaluate(kept, ["AP", "NumRet"]).values, evaluate(once, ["AP", "NumRet"]).values)
-    assert "1 run of 2 with repeated documents: the first is kept, 3 lines left out: r." in remarks(kept)
+    assert "1 run of 2 with duplicate documents: the first is kept, 3 lines left out: r." in remarks(kept)
     assert not [text for text in remarks(once) if "repeated" in text]
 
 
@@ -200,11 +200,11 @@ def test_command_when_the_first_is_kept_then_it_works(mixed, run_command):
 
 def test_check_when_several_files_are_at_fault_then_says_them_by_kind_first(mixed, run_command):
     said = run_command("check", *mixed, status=1).out
-    assert said.startswith("3 of 4 files at fault:\nfiles   lines  the first of them\n    2       6  ")
+    assert said.startswith("3 of 4 files with errors:\nfiles   lines  the first of them\n    2       6  ")
     assert said.index("\n    1       1  ") < said.index("All 4 runs:") < said.index("\nerror    words: ")
     (mixed[1] / "words").unlink()
     (mixed[1] / "again").unlink()
-    assert "files at fault" not in run_command("check", *mixed, status=1).out
+    assert "files with errors" not in run_command("check", *mixed, status=1).out
 
 
 def test_check_when_the_first_is_kept_then_repetitions_are_odd_and_not_wrong(mixed, run_command):

@@ -76,8 +76,8 @@ def test_rerun_when_a_run_a_topic_or_all_is_missing_then_that_is_why(leaderboard
     qrels.write_text("".join(line for line in qrels.read_text().splitlines(True) if not line.startswith("4 ")))
     rows, _ = rerun_on(manifest.read(leaderboard), lambda policy: irmeval.read_collection(qrels, runs, **asdict(policy)))
     assert "Different qrels" in rows[0].why
-    assert "1 run not there: short." in rows[0].why
-    assert "1 topic not there: 4." in rows[0].why
+    assert "1 run missing: short." in rows[0].why
+    assert "1 topic missing: 4." in rows[0].why
     assert "Not available: it needs qrels and runs." in rerun_on(manifest.read(leaderboard))[0][0].why
     stranger = irmeval.Collection.from_dicts({"1": {"a": 1}}, {"x": {"1": {"a": 1.0}}})
     assert "none of its runs is among these files" in rerun_on(manifest.read(leaderboard), lambda _: stranger)[0][0].why
@@ -119,7 +119,7 @@ def test_rerun_when_one_cell_of_a_table_differs_then_says_of_how_many_without_th
 
 
 def test_rerun_when_all_is_the_same_then_exit_status_is_0_and_tables_are_written(leaderboard, tiny, tmp_path, run_command):
-    assert "3 tables, the same to the bit" in run_command("rerun", leaderboard, *tiny, "--tables", tmp_path / "now").err
+    assert "3 tables, identical" in run_command("rerun", leaderboard, *tiny, "--tables", tmp_path / "now").err
     assert (tmp_path / "now/01-leaderboard-means.csv").read_text() == (tmp_path / "01-leaderboard-means.csv").read_text()
 
 

@@ -112,8 +112,8 @@ def test_report_when_collections_are_compared_then_names_them_and_is_made_of_rec
 
 
 def test_rerun_when_all_collections_are_at_hand_then_the_same_to_the_bit(zipped, workspace, files, run_command):
-    assert run_command("rerun", zipped, workspace).err == "4 tables, the same to the bit\n"
-    assert run_command("rerun", zipped, *files["second"], "--also", *files["first"]).err == "4 tables, the same to the bit\n"
+    assert run_command("rerun", zipped, workspace).err == "4 tables, identical\n"
+    assert run_command("rerun", zipped, *files["second"], "--also", *files["first"]).err == "4 tables, identical\n"
 
 
 def test_commands_and_pages_when_a_run_lacks_a_topic_then_each_names_it_with_its_collection(files, tmp_path, run_command):
@@ -131,12 +131,14 @@ def test_commands_and_pages_when_a_run_lacks_a_topic_then_each_names_it_with_its
     assert len(re.findall(lacks, document.files()["report.tex"])) >= 3
     (tmp_path / "report.zip").write_bytes(document.zipped())
     told = run_command("rerun", tmp_path / "report.zip", qrels, lacking, "--also", *files["second"]).err
-    assert re.fullmatch(rf"first: {lacks}\n{lacks}\n\d+ tables, the same to the bit\n", told)
+    assert re.fullmatch(rf"first: {lacks}\n{lacks}\n\d+ tables, identical\n", told)
 
 
 def test_rerun_when_a_collection_is_missing_then_says_which(zipped, files, two, run_command):
     printed = run_command("rerun", zipped, *files["second"], status=1)
-    wanted = f"the collection first (fingerprint {two['first'].fingerprint[:12]}) is not here. Name a workspace that holds it, or its files"
+    wanted = (
+        f"the collection first (fingerprint {two['first'].fingerprint[:12]}) is missing. Give a workspace that contains it, or its files"
+    )
     assert wanted in printed.out
     assert "4 of 4 tables differ" in printed.err
 

@@ -85,8 +85,8 @@ def test_html_when_another_judge_evaluated_then_it_says_so(judged):
 @pytest.mark.parametrize(
     ("file", "why"),
     [
-        ("", "the judgments of file (SHA-256 {digest}) are not here. Name the file with --other"),
-        ("other.txt", "the judgments of file are others: "),
+        ("", "the judgments of file (SHA-256 {digest}) are missing. Give the file with --other"),
+        ("other.txt", "the judgments of file differ: "),
         ("gone.txt", "gone.txt"),
     ],
 )

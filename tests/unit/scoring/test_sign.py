@@ -85,7 +85,7 @@ def test_moments_when_grades_are_taken_away_then_their_documents_are_open():
 @pytest.mark.parametrize("name", ["AP'", "nDCG", "Bpref"])
 def test_moments_when_a_measure_is_not_known_then_refused(name):
     c = collection(GRADES, LISTS)
-    with pytest.raises(ParamError, match=r"how sure a sign is can be said of AP, P, RBP, without a prime\.$"):
+    with pytest.raises(ParamError, match=r"signs are supported for AP, P, RBP, without a prime\.$"):
         moments(c, measure(name), rank_documents(c), HALF)
 
 

@@ -54,7 +54,7 @@ def test_archive_when_written_and_read_then_is_the_same_and_cannot_be_changed(ma
     "spoil", [lambda b: b"", lambda b: b"1 0 a 1\n", lambda b: b[: len(b) // 2], lambda b: b.replace(b'"kind"', b'"mind"')]
 )
 def test_archive_when_the_bytes_are_no_such_file_then_they_are_refused_in_a_line(spoil):
-    with pytest.raises(ReadError, match="it: expected a file that irmeval has kept"):
+    with pytest.raises(ReadError, match="it: expected a file stored by irmeval"):
         archive.read("it", spoil(archive.write(CONTENTS["run"]()).to_pybytes()))
 
 

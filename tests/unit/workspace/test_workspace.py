@@ -177,12 +177,12 @@ DAMAGE = {
     "no JSON": (lambda members: members.update({RECORD: b"{"}), f"{RECORD}: expected a record"),
     "deep": (lambda members: members.update({RECORD: b"[" * 100_000}), f"{RECORD}: expected a record"),
     "a list": (lambda members: members.update({RECORD: b"[]"}), f"{RECORD}: expected a record"),
-    "a run gone": (lambda members: members.pop(first_run(members)), r"runs/.*expected a file that the workspace names"),
+    "a run gone": (lambda members: members.pop(first_run(members)), r"runs/.*expected a file listed in the workspace"),
     "a run that is none": (text(b"1 Q0 a\n"), r"runs/.*line 1: expected 6 columns"),
     "a score that is none": (text(b"1 Q0 a 1 nan t\n"), r"runs/.*a score that is a number"),
     "a run in place of qrels": (
         record(lambda r: r["collections"][0]["qrels"].update(file=r["collections"][0]["runs"][0]["file"])),
-        "runs.1.file: expected a file of its own",
+        "runs.1.file: expected a separate file",
     ),
     "a decision of old": (record(lambda r: r["collections"][0]["policy"].update(order="bogus")), "order: expected one of"),
     "a decision unknown": (
@@ -293,6 +293,6 @@ def test_stored_when_it_lacks_qrels_or_runs_then_says_what(tiny):
         Stored("half").everything(Policy())
     held = parsing.parse_run("t", AGAIN.encode())
     half = Stored("half", NamedQrels("q", parsing.read_qrels("q", tiny[0].read_bytes())), files_with_duplicates={"t": held})
-    with pytest.raises(ReadError, match="no usable run. Keep the first of repeated lines"):
+    with pytest.raises(ReadError, match="no usable run. Keep the first of duplicate lines"):
         half.everything(Policy())
     assert half.everything(Policy(repeated="first")).runs == ("t",)
