@@ -33,28 +33,3 @@ def test_files_when_one_does_not_come_then_it_is_named_and_all_are_read_once_it_
     expect(page.get_by_test_id("stSidebar")).to_contain_text("2 runs")
     settle(page)
     expect(page.get_by_text("Could not be received")).to_have_count(0)
-
-
-def test_files_when_they_come_then_what_they_become_is_said_and_the_sample_is_not_shown_below(
-    server: str, page: Page, tiny: tuple[Path, Path]
-):
-    def wait(route: Route) -> None:
-        if "ideal" in (route.request.post_data or ""):
-            waiting.append(route)
-        else:
-            route.continue_()
-
-    waiting: list[Route] = []
-    qrels, runs = tiny
-    page.goto(f"{server}/collection")
-    expect(page.get_by_text("Judgments per topic").first).to_be_visible()
-    page.route("**/_stcore/upload_file/**", wait)
-    upload(page, [qrels, runs / "example", runs / "ideal"])
-    expect(page.get_by_test_id("stAlert").first).to_contain_text(
-        "2 of 3 files received. Still to come: ideal. They become a new collection."
-    )
-    expect(page.get_by_text("Judgments per topic")).to_have_count(0)
-    expect(page.get_by_test_id("stAlertContentError")).to_have_count(0)
-    waiting[0].continue_()
-    expect(page.get_by_test_id("stSidebar")).to_contain_text("2 runs")
-    expect(page.get_by_text("Judgments per topic").first).to_be_visible()
