@@ -31,7 +31,8 @@ def write(checks: Sequence[Check], options: Options) -> Iterator[str]:
         yield f"{len(faulty)} of {count_noun(len(checks), 'file')} with errors:\n{faults.as_text(faults.group_faults(faulty))}\n\n"
     common = find_common(checks)
     if common:
-        yield f"{name_common(checks)}:\n{''.join(_line_or_lines(finding) for finding in common)}\n"
+        lines = [f"{one.level:<9}{one.subject}: {one.what}\n" if one.level == NOTE else _lines(one) for one in common]
+        yield f"{name_common(checks)}:\n{''.join(lines)}\n"
     rest = [check.without(common) for check in checks]
     yield f"{count_levels(rest)}\n\n"
     if options.each or options.tables:
@@ -94,11 +95,6 @@ def list_unremarkable(checks: Sequence[Check]) -> str:
     """Checks of runs without a finding, in words; empty if there are none."""
     found = {finding.subject for check in checks for finding in check.findings}
     return list_all([subject for subject in OF_RUNS if subject not in found])
-
-
-def _line_or_lines(finding: Finding) -> str:
-    """Text of a finding: one line for a note, else with its meaning and remedy."""
-    return f"{finding.level:<9}{finding.subject}: {finding.what}\n" if finding.level == NOTE else _lines(finding)
 
 
 def _lines(finding: Finding, run: str = "", effect: str = "") -> str:

@@ -19,6 +19,9 @@ from irmeval.core.params import Field, check_names, fields, replace_known
 from irmeval.core.registry import Registry
 from irmeval.core.text import count_noun
 from irmeval.experiments.introspection import signature_of
+from irmeval.experiments.recipe import COLLECTION as COLLECTION
+from irmeval.experiments.recipe import JUDGES as JUDGES
+from irmeval.experiments.recipe import MATRIX as MATRIX
 from irmeval.experiments.recipe import recipe_of
 from irmeval.experiments.results import with_recipe
 from irmeval.experiments.work import Progress, Store
@@ -33,18 +36,12 @@ S = TypeVar("S")
 T = TypeVar("T")
 P = TypeVar("P")
 R_co = TypeVar("R_co", covariant=True)
-COLLECTION = "collection"
-"""Input of an experiment: a collection."""
 NO_RUNS = "no runs"
 """Modifier: the collection may lack runs."""
 LISTS = "lists"
 """Input: the documents of the lists, which must be on this machine."""
-MATRIX = "matrix"
-"""Modifier: a score matrix may replace the collection."""
 MEASURES = "measures"
 """Input: measures."""
-JUDGES = "judges"
-"""Input: judges without a collection."""
 OTHERS = "others"
 """Input: other judges of the collection."""
 IF_OTHERS = "if others"
@@ -143,7 +140,25 @@ class Experiment(Described, Generic[P, R_co]):
         return MEASURES in self.takes
 
     def __call__(self, *given: Any, **named: Any) -> R_co:
-        """Run it. Arguments and errors are those of `work`."""
+        """Run it.
+
+        Parameters
+        ----------
+        source : Collection, or a score matrix where it takes one; `Judges` where it compares them; None where it needs no data
+        measures : texts or measures, by default `irmeval.metrics.default_measures`; a repeated one counts once. Ignored for a score matrix,
+            and by an experiment without measures
+        params : an instance of the record `params`, or values by name; by default its defaults
+        only : runs to compare, if the experiment takes a score matrix; all by default
+        team : run -> team, for runs whose team does not follow from the rule in the parameters
+        store : keeps results for later calls, of any experiment, source and parameters
+        progress : called with the steps done and all steps; may raise `Cancelled`
+        **values : single parameters by name, in place of those in `params`
+
+        Raises
+        ------
+        ParamError, UnknownName
+            For a source that it cannot work on; for an unknown keyword, measure or run.
+        """
         return self.compute(self.work(*given, **named))
 
     def compute(self, work: Work[P]) -> R_co:
@@ -188,25 +203,7 @@ class Experiment(Described, Generic[P, R_co]):
         progress: Progress | None = None,
         **values: Any,
     ) -> Work[P]:
-        """The record of a call.
-
-        Parameters
-        ----------
-        source : Collection, or a score matrix where it takes one; `Judges` where it compares them; None where it needs no data
-        measures : texts or measures, by default `irmeval.metrics.default_measures`; a repeated one counts once. Ignored for a score matrix,
-            and by an experiment without measures
-        params : an instance of the record `params`, or values by name; by default its defaults
-        only : runs to compare, if the experiment takes a score matrix; all by default
-        team : run -> team, for runs whose team does not follow from the rule in the parameters
-        store : keeps results for later calls, of any experiment, source and parameters
-        progress : called with the steps done and all steps; may raise `Cancelled`
-        **values : single parameters by name, in place of those in `params`
-
-        Raises
-        ------
-        ParamError, UnknownName
-            For a source that it cannot work on; for an unknown keyword, measure or run.
-        """
+        """Make the record of a call, with the arguments of the call."""
         decided = self._decide(params, values)
         panel = source if isinstance(source, Judges) else None
         if self.judged and panel is None:
@@ -241,7 +238,10 @@ class Experiment(Described, Generic[P, R_co]):
             progress=progress,
             panel=panel if self.judged else None,
         )
-        return replace(work, cache=work.store.setdefault(self._shelf(work), {})) if self.stored else work
+        if not self.stored:
+            return work
+        shelf = *self._what(work), *(getattr(decided, name) for name in self.stored)
+        return replace(work, cache=work.store.setdefault(shelf, {}))
 
     def _decide(self, params: P | Mapping[str, Any] | None, values: Mapping[str, Any]) -> P:
         """Parameters of a call: those of `params`, or the defaults, with some values replaced."""
@@ -264,10 +264,6 @@ class Experiment(Described, Generic[P, R_co]):
     def key(self, work: Work[P]) -> Hashable:
         """Cache key of a result: calls with equal keys have equal results."""
         return (*self._what(work), work.measures, work.params)
-
-    def _shelf(self, work: Work[P]) -> Hashable:
-        """Key of the experiment's part of a store."""
-        return (*self._what(work), *(getattr(work.params, name) for name in self.stored))
 
     def _what(self, work: Work[P]) -> tuple[Hashable, ...]:
         team = tuple(sorted(work.team.items())) if "team_rule" in fields(self.params) else ()

@@ -21,7 +21,7 @@ QRELS = "QRELS"
 """Placeholder for a qrels file in a command, since browsers do not reveal its path."""
 RUNS = "RUNS"
 """Placeholder for run files."""
-MATRIX = "MATRIX"
+MATRIX_FILE = "MATRIX"
 """Placeholder for a score matrix."""
 TEAMS = "TEAMS"
 """Placeholder for a CSV of teams."""
@@ -33,6 +33,8 @@ WORKSPACE = "WORKSPACE"
 """Placeholder for a workspace."""
 COLLECTION = "collection"
 """Source of a recipe: a collection."""
+MATRIX = "matrix"
+"""Source of a recipe: a score matrix."""
 JUDGES = "judges"
 """Source of a recipe: judges."""
 COLLECTIONS = "collections"
@@ -156,8 +158,8 @@ class Recipe:
 
     def _command_of_one(self) -> list[str]:
         words = [self.experiment]
-        if self.source == "matrix":
-            words += ["--matrix", MATRIX]
+        if self.source == MATRIX:
+            words += ["--matrix", MATRIX_FILE]
         elif self.source:
             words += [QRELS, *([] if self.source == JUDGES or (self.data and not self.data.runs) else [RUNS])]
         if self.panel:
@@ -223,7 +225,7 @@ class Recipe:
             return self._script_of_several()
         imports = ["from irmeval.experiments import EXPERIMENTS", "from irmeval.core.tables import csv"]
         if self.source:
-            imports.append("from irmeval.reading.parsing import read_matrix" if self.source == "matrix" else "import irmeval")
+            imports.append("from irmeval.reading.parsing import read_matrix" if self.source == MATRIX else "import irmeval")
         if self.chosen:
             imports.append(SELECTS)
         given = ["source" if self.source else "None", repr([*self.measures]), *_keywords(self.params, type(self.params)())]
@@ -236,7 +238,7 @@ class Recipe:
         """Script lines that read the files."""
         if self.panel:
             yield from self._joined(self.panel) if self.source == COLLECTION else self._compared(self.panel)
-        elif self.source == "matrix":
+        elif self.source == MATRIX:
             yield "source = read_matrix(sys.argv[1])"
         elif self.source:
             yield f"source = irmeval.read_collection({', '.join(['sys.argv[1]', 'sys.argv[2:]', *_keywords(self.policy, DEFAULT)])})"
@@ -301,7 +303,7 @@ def recipe_of(experiment: str, work: Work[Any]) -> Recipe:
         how = {"source": JUDGES, "panel": _panel_of(judges), "data": Data(judges.fingerprint, (), judges.topics, qrels)}
     elif isinstance(source, Matrix):
         read_as = (source.format,) if source.format else ()
-        how = {"source": MATRIX.lower(), "data": Data(source.fingerprint, source.runs, source.topics, recognised=read_as)}
+        how = {"source": MATRIX, "data": Data(source.fingerprint, source.runs, source.topics, recognised=read_as)}
     return Recipe(
         experiment,
         work.params,

@@ -197,21 +197,23 @@ def _plain(frame: Frame) -> Frame:
     return frame
 
 
-def tidy(axes: Mapping[str, Sequence[Any] | np.ndarray], columns: Mapping[Any, np.ndarray], *, falling: np.ndarray | None = None) -> Frame:
+def tidy(
+    axes: Mapping[str, Sequence[Any] | np.ndarray], columns: Mapping[Any, np.ndarray], *, descending: np.ndarray | None = None
+) -> Frame:
     """One row per observation: the names along the axes, the first axis changing slowest, beside the values.
 
     Parameters
     ----------
     axes : name -> labels along it
     columns : name -> values [axis, ...], or an array that broadcasts to that shape
-    falling : values [first axis, second axis] that order the rows of each label on the first axis, highest first
+    descending : values [first axis, second axis] that order the rows of each label on the first axis, highest first
     """
     shape = tuple(map(len, axes.values()))
     along = {name: pd.Index(names).take(at.ravel()) for (name, names), at in zip(axes.items(), np.indices(shape), strict=True)}
     frame = _plain(pd.DataFrame(along | {name: np.broadcast_to(values, shape).ravel() for name, values in columns.items()}))
-    if falling is None:
+    if descending is None:
         return frame
-    order = np.argsort(-falling, axis=1, kind="stable") + np.arange(len(falling))[:, None] * falling.shape[1]
+    order = np.argsort(-descending, axis=1, kind="stable") + np.arange(len(descending))[:, None] * descending.shape[1]
     return frame.iloc[order.ravel()].reset_index(drop=True)
 
 
@@ -239,7 +241,7 @@ def of_pairs(runs: Sequence[str], columns: Mapping[str, np.ndarray], **order: An
     return table({"run a": a, "run b": b, **columns}, **order)
 
 
-def table(columns: Mapping[Any, Any] | Sequence[Mapping[str, Any]], *, by: str = "", falling: bool = False) -> Frame:
+def table(columns: Mapping[Any, Any] | Sequence[Mapping[str, Any]], *, by: str = "", descending: bool = False) -> Frame:
     """A table from columns or from rows. If it is sorted by a column, equal rows keep their order."""
     frame = _plain(pd.DataFrame(columns))
-    return frame.sort_values(by, ascending=not falling, kind="stable", ignore_index=True) if by else frame
+    return frame.sort_values(by, ascending=not descending, kind="stable", ignore_index=True) if by else frame

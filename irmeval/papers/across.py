@@ -208,7 +208,9 @@ def summarize(
     if ACROSS in kept:
         part(0, STEPS)(1, 1)
         return kept[ACROSS]
-    tested, stable, swapped = _resampled(params)
+    tested = Tested(test=params.test, samples=params.samples, alpha=ALPHA, seed=params.seed)
+    stable = Stable(sets=params.sets, seed=params.seed, fuzziness=FUZZINESS)
+    swapped = Swapped(THRESHOLD * 100, trials=params.sets, seed=params.seed)
     results: list[tuple[Any, str, float]] = [
         (significance(collection, measures, tested, store=store, progress=part(0, 5)), "power", MORE),
         (stability(collection, measures, stable, progress=part(5, 5)), "at_ties", MORE),
@@ -238,20 +240,6 @@ def summarize(
     return kept[ACROSS]
 
 
-def _resampled(params: Params) -> tuple[Tested, Stable, Swapped]:
-    """Parameters of the experiments that are repeated on resampled topics."""
-    return (
-        Tested(test=params.test, samples=params.samples, alpha=ALPHA, seed=params.seed),
-        Stable(sets=params.sets, seed=params.seed, fuzziness=FUZZINESS),
-        Swapped(THRESHOLD * 100, trials=params.sets, seed=params.seed),
-    )
-
-
-def _reduced(params: Params) -> Reducing:
-    """Parameters of the samples of the judgments on which tau is computed."""
-    return Reducing(tuple(sorted({*RATES, params.rate}, reverse=True)), params.trials, params.seed, params.rounding)
-
-
 def _about_mean(drawn: np.ndarray, scale: float) -> np.ndarray:
     """Values [measure, half] less their mean, scaled so that their variance is that of the estimate; NaN for undefined values."""
     drawn = np.where(np.isfinite(drawn), drawn, np.nan)
@@ -264,7 +252,8 @@ def _over_rates(
     collection: Collection, measures: tuple[Measure, ...], params: Params, tell: Progress
 ) -> tuple[list[np.ndarray], list[np.ndarray], Realised]:
     """Tau at the rate and the knee, each [measure]; both on the halves, each [measure, half]; and what is left at the rate."""
-    reducing, topics = _reduced(params), len(collection.topics)
+    reducing = Reducing(tuple(sorted({*RATES, params.rate}, reverse=True)), params.trials, params.seed, params.rounding)
+    topics = len(collection.topics)
     rates = reducing.rates
     weights, scale = weigh_halves(topics) if topics > 3 else (np.empty((0, topics)), 1.0)
 

@@ -77,7 +77,10 @@ def _join_chunks(name: str, chunks: "list[Any]", kind: "pa.DataType") -> list[tu
 
 def read_block(text: bytes, layout: Layout, kinds: "dict[str, pa.DataType]") -> "pa.Table":
     """Columns of a block of whole lines, without a header. Raises `ArrowRefused`."""
-    text, separator = _normalise_blanks(text, layout) if layout.separator == BLANK else (_strip_lines(text, layout), layout.separator)
+    if layout.separator == BLANK:
+        text, separator = _normalise_blanks(text, layout)
+    else:
+        text, separator = _without_comments(text.replace(b"\r\n", b"\n"), layout).strip(b"\n"), layout.separator
     if not text:
         return pa.schema(kinds).empty_table()
     try:
@@ -103,11 +106,6 @@ def _normalise_blanks(text: bytes, layout: Layout) -> tuple[bytes, str]:
         text = text.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" \n")
         text = _without_comments(text, layout)
     return text, "\t" if b"\t" in text else " "
-
-
-def _strip_lines(text: bytes, layout: Layout) -> bytes:
-    """Remove carriage returns and comments."""
-    return _without_comments(text.replace(b"\r\n", b"\n"), layout).strip(b"\n")
 
 
 def _without_comments(text: bytes, layout: Layout) -> bytes:

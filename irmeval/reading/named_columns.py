@@ -32,13 +32,10 @@ def table_of(name: str, columns: Mapping[str, Any]) -> dict[str, Any]:
             continue
         texts = string_array(values)
         if texts.null_count and column in ("topic", "document"):
-            raise ReadError(name, None, "a topic and a document in each row", f"an empty cell in row {_first_null(texts) + 1:,}")
+            row = pc.index(pc.is_null(texts), True).as_py() + 1
+            raise ReadError(name, None, "a topic and a document in each row", f"an empty cell in row {row:,}")
         table |= _coded(column, texts) if column in FEW else {column: texts}
     return table
-
-
-def _first_null(texts: "pa.StringArray") -> int:
-    return int(pc.index(pc.is_null(texts), True).as_py())
 
 
 def _coded(column: str, texts: "pa.StringArray") -> dict[str, Any]:
@@ -110,11 +107,8 @@ def _plain(column: "pa.ChunkedArray") -> Any:
         column = column.cast(pa.string())
     if pa.types.is_string(column.type):
         return column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)
-    return column.to_pylist() if column.null_count or not _is_number(column.type) else column.to_numpy()
-
-
-def _is_number(kind: Any) -> bool:
-    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind))
+    is_number = pa.types.is_integer(column.type) or pa.types.is_floating(column.type)
+    return column.to_numpy() if is_number and not column.null_count else column.to_pylist()
 
 
 def records(name: str, data: bytes) -> Iterator[tuple[int | None, Any]]:

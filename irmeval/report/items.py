@@ -34,7 +34,7 @@ BYTES = 500_000
 """Maximum bytes of a saved report."""
 Source = Collection | Matrix | Judges | Mapping[str, Collection] | None
 """Data of a result. A comparison has collections by name."""
-KINDS: dict[str, type] = {COLLECTION: Collection, MATRIX.lower(): Matrix, JUDGES: Judges, COLLECTIONS: Mapping}
+KINDS: dict[str, type] = {COLLECTION: Collection, MATRIX: Matrix, JUDGES: Judges, COLLECTIONS: Mapping}
 """Types of the data of a result, by their words in a recipe."""
 
 

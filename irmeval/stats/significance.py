@@ -161,15 +161,11 @@ def wilcoxon(z: np.ndarray) -> np.ndarray:
         p = 2 * special.ndtr((smaller - m * (m + 1) / 4) / np.sqrt(variance))
     plain = (size == 1).all(axis=1) & (zeros == 0)
     if n <= 50:
-        p[plain] = _exact(smaller[plain], n)
+        # without ties and zeros, each rank 1..n falls on one side with probability 1/2
+        p[plain] = np.minimum(2 * _rank_sums(n)[smaller[plain].astype(int)], 1)
     if n <= 13:
         p[~plain] = _exact_tied(rank[~plain], smaller[~plain])
     return p
-
-
-def _exact(smaller: np.ndarray, n: int) -> np.ndarray:
-    """p of the smaller rank sum, without ties or zeros: each rank 1..n falls on one side with probability 1/2."""
-    return np.minimum(2 * _rank_sums(n)[smaller.astype(int)], 1)
 
 
 @cache

@@ -78,7 +78,7 @@ class Changes:
         before, after, (was, now) = self.before.means, self.after.means, self.places
         columns = {"before": before, "after": after, "change": after - before}
         columns |= {"place before": was, "place after": now, "places gained": was - now}
-        return tidy({"measure": self.before.measures, "run": self.before.runs}, columns, falling=np.nan_to_num(after))
+        return tidy({"measure": self.before.measures, "run": self.before.runs}, columns, descending=np.nan_to_num(after))
 
     def decisions(self) -> Frame:
         """One row per measure and pair of runs whose decision changed: difference and p before and after, and the change in words."""

@@ -160,7 +160,7 @@ class ReducedDecisions(OverTrials):
             "pairs": self.full.shape[-1],
             LEFT: self.realised[-1].left,
         }
-        return table(columns, by="power", falling=True)
+        return table(columns, by="power", descending=True)
 
     def table_of_errors(self) -> Frame:
         """One row per measure, at the lowest rate: pairs significant on full judgments, on reduced ones, and only on reduced ones (SK08

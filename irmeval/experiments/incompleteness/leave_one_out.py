@@ -130,7 +130,7 @@ class LeaveOneOut(WithoutTeam):
             "relevant, no other team's": self.unique_relevant,
             "share of its relevant": self.unique_relevant / np.maximum(self.relevant, 1),
         }
-        return table(columns, by="relevant, no other team's", falling=True)
+        return table(columns, by="relevant, no other team's", descending=True)
 
     def headline(self) -> str:
         name, lost, places = self.measures[0], self.lost[0], self.places[0]

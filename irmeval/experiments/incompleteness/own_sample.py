@@ -53,7 +53,7 @@ class OwnSample:
     def frame(self) -> Frame:
         """One row per run and estimator: run, measure, target, raw (mean by the target), estimate, low and high ends over judgments and
         over topics."""
-        made = tidy({"measure": self.measures, "run": self.runs}, {"raw": self.raw, **self.ends.columns()}, falling=self.estimates)
+        made = tidy({"measure": self.measures, "run": self.runs}, {"raw": self.raw, **self.ends.columns()}, descending=self.estimates)
         made.insert(1, "target", np.repeat([str(target) for target in self.targets], len(self.runs)))
         return made
 

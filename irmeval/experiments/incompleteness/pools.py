@@ -213,11 +213,7 @@ def fewer_teams(work: Work[TeamParams]) -> Pools:
     def drawn(trial: int, teams: Sequence[int]) -> np.ndarray:
         return keep_first_teams(collection, teams, random_generator(params.seed, trial), work.teams, params.pool)
 
-    return _score(work, _numbers_of_teams(work), "teams", drawn, params.trials)
-
-
-def _numbers_of_teams(work: Work[TeamParams]) -> tuple[int, ...]:
-    return numbers_up_to(len({*work.teams}), work.params.teams)[::-1]
+    return _score(work, numbers_up_to(len({*work.teams}), params.teams)[::-1], "teams", drawn, params.trials)
 
 
 def numbers_up_to(most: int, numbers: Sequence[int]) -> tuple[int, ...]:

@@ -95,7 +95,7 @@ class MinorityRates(OfScores):
             "ties": self.counts.ties[m, k],
             "minority rate": self.counts.minority_of_pairs[m, k],
         }
-        return of_pairs(self.scores.runs, columns, by="minority rate", falling=True)
+        return of_pairs(self.scores.runs, columns, by="minority rate", descending=True)
 
     def headline(self) -> str:
         names = self.scores.names

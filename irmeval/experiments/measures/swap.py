@@ -109,7 +109,7 @@ class SwapRates(OfScores):
         """One row per pair of runs, most often swapped first: difference in mean score on all topics, swap rate."""
         rates = self.rates.of_pairs[self.scores.names.index(name)]
         columns = {"difference": self.scores.differences(name), "swap rate": rates}
-        return of_pairs(self.scores.runs, columns, by="swap rate", falling=True)
+        return of_pairs(self.scores.runs, columns, by="swap rate", descending=True)
 
     def headline(self) -> str:
         at, names, needed = f"{self.params.threshold:g}%", self.scores.names, self.required

@@ -137,7 +137,7 @@ class Systems:
             "mixtures, highest": np.array([mixed.means.max(axis=0) for mixed in self.mixed]),
             **dict(zip(SETS, self.sets, strict=True)),
         }
-        return tidy({"measure": self.measures, "run": self.runs}, columns, falling=gained)
+        return tidy({"measure": self.measures, "run": self.runs}, columns, descending=gained)
 
     def by_team(self) -> Frame:
         """One row per measure and team: places that its runs gain by the other judge, the same relative to other teams, and p."""

@@ -181,7 +181,7 @@ class Significance:
             "pairs": self.alone.shape[1],
             "topics": self._each("topics").max(axis=1),
         }
-        return table(columns, by="power", falling=True)
+        return table(columns, by="power", descending=True)
 
     def marked(self) -> Frame:
         """One row per run, best by the first measure first: its letter, and its means with the letters of the runs that it significantly

@@ -175,7 +175,7 @@ class Pair:
     def frame(self) -> Frame:
         """One row per topic, highest difference first: topic, score of either run, difference."""
         columns = {"topic": self.topics, f"{self.a} {self.name}": self.x, f"{self.b} {self.name}": self.y, "difference": self.z}
-        return table(columns, by="difference", falling=True)
+        return table(columns, by="difference", descending=True)
 
 
 def describe_shown(shown: int, topics: int) -> str:

@@ -317,7 +317,7 @@ class Dataset(Stored):
                 self.refuse(naming.stranger(named.pop(key), key, judged))
 
     def _place(self, run: Run) -> tuple[str, Run | None]:
-        """The key of a new run, its path or a naming.numbered one, and the run that it replaces."""
+        """The key of a new run, its path or a numbered one, and the run that it replaces."""
         for key in naming.numbered(path_within(run.name)):
             before = self.runs.get(key) or self.files_with_duplicates.get(key)
             if not before or (key not in self.fresh and before.tags == run.tags):

@@ -107,7 +107,7 @@ def add(result: Any, rules: Mapping[str, Any]) -> None:
     if recipe.of:
         on = list_few(list(dict(recipe.of)))[:TITLE]
     else:
-        on = session.loaded_or_matrix().name if recipe.source == MATRIX.lower() else session.loaded().name if recipe.source else ""
+        on = session.loaded_or_matrix().name if recipe.source == MATRIX else session.loaded().name if recipe.source else ""
     current, key = plan(), token_hex(4)
     try:
         keep(current._replace(items=(*current.items, Item(recipe, on=on, key=key, finding=_finding(result), view=_view()))))
@@ -211,7 +211,7 @@ def _source(recipe: Recipe) -> Source:
     if recipe.of:
         return {name: _part(name, part) for name, part in recipe.of}
     fingerprint, why = recipe.data.fingerprint if recipe.data else "", ""
-    for source, judges in session.sources(None if recipe.source == MATRIX.lower() else recipe.policy):
+    for source, judges in session.sources(None if recipe.source == MATRIX else recipe.policy):
         try:
             made = _with_judges(recipe, source, judges) if isinstance(source, Collection) and recipe.panel else source
         except IrmevalError as error:
@@ -293,12 +293,8 @@ def _thumbnail(item: Item) -> str:
     picture = visitors.current().pictures.get(item.key)
     if not picture:
         return f'<p class="thumbnail">{"No chart" if picture == "" else "Its chart is shown once the report is made."}</p>'
-    return f'<img class="thumbnail" src="{_url(picture)}" alt="{escape(f"The first chart of {item.heading}")}">'
-
-
-def _url(picture: str) -> str:
-    """A picture in SVG as a URL."""
-    return f"data:image/svg+xml;base64,{b64encode(picture.encode()).decode()}"
+    url = f"data:image/svg+xml;base64,{b64encode(picture.encode()).decode()}"
+    return f'<img class="thumbnail" src="{url}" alt="{escape(f"The first chart of {item.heading}")}">'
 
 
 def _words(label: str, field: Literal["title", "note"], text: str, key: str = "", **more: Any) -> None:
