@@ -144,7 +144,7 @@ def test_command_when_teams_are_listed_then_the_list_is_asked_for(tiny, tmp_path
     (tmp_path / "t.csv").write_text(text)
     collection = read_collection(*tiny)
     found = EXPERIMENTS["leave-one-out"]
-    result = found(collection, ["AP"], team=read_teams("t.csv", text.encode()))
+    result = found(collection, ["AP"], team=read_teams("t.csv", text.encode()).teams)
     assert again(result.recipe().command(), capsys, QRELS=tiny[0], RUNS=tiny[1], TEAMS=tmp_path / "t.csv") == FORMATS["csv"](result.frame())
 
 
