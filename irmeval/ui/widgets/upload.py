@@ -24,8 +24,6 @@ HELP = (
 )
 UNLIMITED = 1 << 30
 """Maximum MB of a file that the browser sends. It would silently drop a larger one; the server refuses it with a message."""
-STALE = 40
-"""Elements below the uploader that are taken off the screen while files come."""
 NAMED = 10
 """Maximum number of files in one message."""
 KINDS: dict[str, tuple[Literal[True, "directory"], str]] = {
@@ -73,10 +71,8 @@ def draw_uploader(dataset: Dataset) -> None:
         answer.stop_page()  # what is open would pass for what comes
     elif (files or missing) and (not missing or _without(missing, len(files))):
         receiving.empty_uploader(f"upload-{kind}")
-        reading = st.container()
-        _clear_below()
         told = f"Reading {count_noun(len(files), 'file')}: {_listed([name for name, _ in files])}. {_destination(dataset)}"
-        with reading, st.spinner(escape_markdown(told)):
+        with st.spinner(escape_markdown(told)):
             workspaces.receive(dataset, [(name, data) for name, data in files if not stem(name).startswith(".")])
             for name in missing:
                 session.dataset().refuse(ReadError(name, None, "a file", "nothing: it could not be received", "Drop it again."))
@@ -159,12 +155,6 @@ def _destination(dataset: Dataset) -> str:
     """What becomes of files that are dropped."""
     title = dataset.title
     return f"They are added to {title}, or become a new collection." if dataset.has_content else "They become a new collection."
-
-
-def _clear_below() -> None:
-    """Take what an earlier drawing left below off the screen, so that it does not pass for what is being read."""
-    for _ in range(STALE):
-        st.empty()
 
 
 def _listed(names: Sequence[str]) -> str:
