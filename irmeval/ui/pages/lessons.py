@@ -311,7 +311,7 @@ def _formula(answer: Answer) -> None:
     """The formula, what its symbols mean, and the formula at work."""
     formula = answer.lesson.formula
     st.title("The formula at work")
-    with st.container(key="formula", horizontal=True, horizontal_alignment="center", gap="large"):
+    with st.container(key="formula", horizontal=True, horizontal_alignment="center", vertical_alignment="center"):
         for part in re.split(r",?\s*(?:\\qquad\s*)+", formula):
             st.latex(part, width="content")
     st.markdown("; ".join(f"${symbol}$: {meaning}" for symbol, meaning in symbols_in(formula)))
