@@ -1,19 +1,25 @@
 """Lessons on the command line."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 from string import ascii_uppercase
 
 import click
 
-from irmeval.cli.program import Given, argument, command
+from irmeval.cli.program import FILE, Flag, Given, argument, command
+from irmeval.collection import read_collection
+from irmeval.core.errors import ParamError
 from irmeval.lessons.answers import Answer, answer
 from irmeval.lessons.claims import Claim
-from irmeval.lessons.reading import load, names
+from irmeval.lessons.reading import ENDING, load, names, read_file
 
 
 def _lessons(given: Given) -> str:
+    if bool(given.qrels) != bool(given.runs):
+        raise ParamError("lesson: expected both --qrels FILE and --runs RUN, found one of them.")
     if given.name:
-        return printed(answer(load(given.name)))
+        lesson = read_file(Path(given.name)) if given.name.endswith(ENDING) else load(given.name)
+        return printed(answer(lesson, read_collection(given.qrels, given.runs) if given.qrels and lesson.data else None))
     return "".join(f"{name:<18}{load(name).question}\n" for name in names())
 
 
@@ -21,8 +27,15 @@ TEXT = "Prints question, answer, numbers, formula and source; without a name, th
 
 
 @command("lesson", _lessons, "read a lesson", "tenth_left", TEXT)
-def _declare() -> list[click.Parameter]:
-    return [argument("name", "Numbers are computed on the sample collection", required=False, type=str)]
+def _declare() -> Iterator[click.Parameter]:
+    yield argument("name", "the name of a lesson, or a file of your own (.toml)", required=False, type=str)
+    yield from data_flags()
+
+
+def data_flags() -> Iterator[Flag]:
+    """The flags that name other data than the sample."""
+    yield Flag("--qrels", type=FILE, metavar="FILE", help="use these judgments, with the runs of --runs, in place of the sample")
+    yield Flag("--runs", type=FILE, metavar="RUN", accepts=bool, help="run files, or folders of them; several, or repeatable")
 
 
 def printed(answer: Answer) -> str:

@@ -8,7 +8,7 @@ from irmeval.ui.server.serve import serve
 
 
 def _serve(given: Given) -> str:
-    names = "qrels", "runs", "port", "host", "allow_hosts", "keep", "scheduler", "watch", "qrels_format", "run_format"
+    names = "qrels", "runs", "port", "host", "allow_hosts", "keep", "scheduler", "watch", "qrels_format", "run_format", "lessons"
     serve(**{name: getattr(given, name) for name in names})
     return ""
 
@@ -28,4 +28,5 @@ def _declare() -> Iterator[Flag]:
     yield Flag("--allow-host", dest="allow_hosts", multiple=True, metavar="NAME", help=text)
     text = "days that visitors' data stay on disk after the last use (default 30; off if others can reach the dashboard)"
     yield Flag("--keep", metavar="off|DAYS", help=text)
+    yield Flag("--lessons", type=FILE, metavar="FOLDER", help="folder with lessons of your own")
     yield Flag("--watch", is_flag=True, help="show new and changed files of --runs within seconds")

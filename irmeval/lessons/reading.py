@@ -1,6 +1,7 @@
 """Lessons as TOML files: texts, the parameters of an experiment, and the places of the texts' numbers in its tables."""
 
 import math
+import os
 import re
 import tomllib
 from collections.abc import Mapping
@@ -27,6 +28,8 @@ FOLDER = Path(__file__).parent
 """Folder of the files."""
 OTHERS: Registry[Path] = Registry("lesson")
 """Files of lessons in other packages, by name."""
+SERVED = "IRMEVAL_LESSONS"
+"""Environment variable: a folder with more lessons."""
 ENDING = ".toml"
 BYTES = 1 << 16
 """Maximum bytes of a file."""
@@ -188,8 +191,23 @@ def read_data(path: Path) -> bytes:
 
 
 def files() -> dict[str, Path]:
-    """Files of lessons by name, including those of other packages."""
-    return {**OTHERS, **{path.stem: path for path in FOLDER.glob(f"*{ENDING}")}}
+    """Files of lessons by name, including those of other packages and of the served folder."""
+    served = os.environ.get(SERVED)
+    folders = [*([Path(served)] if served else []), FOLDER]
+    return {**OTHERS, **{path.stem: path for folder in folders for path in sorted(folder.glob(f"*{ENDING}"))}}
+
+
+def serve_folder(folder: str) -> None:
+    """Add the lessons in a folder, also those that are put there later. Raises `ReadError` as `load`, if there are none, or if a name is
+    taken."""
+    found = sorted(Path(folder).glob(f"*{ENDING}"))
+    if not found:
+        raise ReadError(folder, None, f"a folder with lessons, *{ENDING}", "none")
+    taken = files()
+    for path in found:
+        if read_file(path).name in taken:
+            raise ReadError(path.name, None, "a name of its own", f"that of another lesson, {path.stem}", "Rename the file.")
+    os.environ[SERVED] = folder
 
 
 @lru_cache(maxsize=100)  # a page asks for every lesson, several times

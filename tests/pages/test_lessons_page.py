@@ -1,17 +1,22 @@
 """The page of lessons, in memory."""
 
+import json
+import re
 import shutil
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from irmeval import lessons
+from irmeval.core.errors import ReadError
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.learn.lab import Params, lab
 from irmeval.lessons import reading
+from irmeval.ui.pages import course
 from irmeval.ui.pages import lessons as page
 from irmeval.ui.state import cache
 from irmeval.ui.state.dataset import Dataset
+from irmeval.ui.state.visitor import Visitor, read_settings, rows_of_settings
 from irmeval.ui.widgets import ranked_list
 from tests import dashboard
 from tests.cases import SAMPLE, read_once
@@ -250,3 +255,69 @@ def test_swaps_when_drawn_then_the_documents_that_changed_places_are_marked_and_
     assert [f"<th>{title}</th>" in shown for title in ("as it is", "first swap", "second swap")] == [True] * 3
     for run in ("list", "swap 1", "swap 2"):
         assert f"<td>{result.score(result.measures[0], run)[0]:.3f}" in shown
+
+
+def own_lesson() -> str:
+    """The text of a lesson of one's own, which comes first."""
+    text = (lessons.FOLDER / "ideal_rbp.toml").read_text(encoding="utf-8")
+    return re.sub(r"^question = .*$", 'question = "Mine <b>?"', re.sub(r"^place = .*$", "place = -1", text, flags=re.M), flags=re.M)
+
+
+def test_lessons_when_a_visitor_dropped_one_then_it_is_told_like_the_others_until_removed():
+    app = dashboard.dashboard()
+    app.session_state["visitor"] = Visitor(lessons={"mine": own_lesson()})
+    app.switch_page(SCRIPT).run()
+    assert next(button.key for button in fine(app).button if button.key.startswith("open-")) == "open-mine"
+    app.button(key="guess-2").click().run()
+    assert at(fine(app)) == [["mine"], ["figure"]]
+    assert "That is right" in texts(app)
+    app.button(key="lessons_all").click().run()
+    app.button(key="remove-mine").click().run()
+    assert "open-mine" not in [button.key for button in fine(app).button]
+
+
+def test_lesson_when_dropped_then_is_kept_with_its_visitor_or_refused_as_the_command_refuses_it(monkeypatch):
+    visitor = Visitor("one")
+    monkeypatch.setattr(course.visitors, "current", lambda: visitor)
+    course._add("mine.toml", own_lesson().encode())
+    for file, data, why in (
+        ("ideal_rbp.toml", own_lesson(), "ideal_rbp.toml: expected a name of its own"),
+        ("other.toml", "title = 1", "other.toml, title: expected a text"),
+        ("../x.toml", own_lesson(), "expected a name of small letters"),
+    ):
+        with pytest.raises(ReadError, match=re.escape(why)):
+            course._add(file, data.encode())
+    monkeypatch.setattr(course, "MOST", 1)
+    with pytest.raises(ReadError, match="at most 1 lessons"):
+        course._add("more.toml", own_lesson().encode())
+    again = Visitor("one")
+    read_settings(again, {key[2]: json.loads(row[0]) for key, row in rows_of_settings(visitor).items()})
+    assert again.lessons == visitor.lessons == {"mine": own_lesson()}
+
+
+def test_lessons_when_the_address_names_some_then_these_are_told_in_its_order_and_unknown_ones_are_named():
+    app = fine(dashboard.opened(SCRIPT, {"lessons": "tenth_left,ideal_rbp,nope<b>"}))
+    assert [button.key for button in app.button if button.key.startswith("open-")] == ["open-tenth_left", "open-ideal_rbp"]
+    assert "There is no lesson nope" in app.warning[0].value
+    app.button(key="open-tenth_left").click().run()
+    for _ in range(4):
+        app.button(key="lesson_next").click().run()
+    assert at(fine(app)) == [["ideal_rbp"], ["question"]]
+
+
+def test_folder_when_served_then_its_lessons_are_among_the_others_and_faulty_ones_are_refused(monkeypatch, tmp_path):
+    monkeypatch.setenv(reading.SERVED, "")
+    for name, text, why in (
+        ("none", "", "a folder with lessons"),
+        ("ideal_rbp.toml", own_lesson(), "a name of its own"),
+        ("mine.toml", "title = 1", "mine.toml, title"),
+    ):
+        if text:
+            (tmp_path / name).write_text(text, encoding="utf-8")
+        with pytest.raises(ReadError, match=why):
+            reading.serve_folder(str(tmp_path))
+        (tmp_path / name).unlink(missing_ok=True)
+    (tmp_path / "mine.toml").write_text(own_lesson(), encoding="utf-8")
+    reading.serve_folder(str(tmp_path))
+    assert lessons.names()[0] == "mine"
+    assert next(button.key for button in fine(opened()).button if button.key.startswith("open-")) == "open-mine"

@@ -23,7 +23,7 @@ from irmeval.plots import theme
 from irmeval.plots.projected import projected, with_lines
 from irmeval.plots.theme import mode_bar
 from irmeval.reading.policy import DEFAULT
-from irmeval.ui.pages import room
+from irmeval.ui.pages import course, room
 from irmeval.ui.state import keys, rooms, server_files
 from irmeval.ui.state.tab_state import Value, widgets
 from irmeval.ui.widgets import experiment, form, inputs, ranked_list, session
@@ -52,7 +52,7 @@ VOTING = keys.widget_key_on("lessons", "voting")
 
 def asked_lesson() -> str:
     """Lesson in the URL; empty if there is none."""
-    names, query = lessons.names(), st.query_params
+    names, query = course.names(), st.query_params
     inputs.refuse_unless_option("lesson", names, "lesson")
     inputs.refuse_unless_option("step", STEPS, "step")
     lesson = widgets["lesson"] = query.get("lesson", "")
@@ -66,7 +66,7 @@ def show(name: str) -> None:
     """Step of a lesson in the URL."""
     step = STEP.get()
     try:
-        lesson = lessons.load(name)
+        lesson = course.load(name)
     except IrmevalError as error:
         st.title("This lesson cannot be shown")
         st.error(escape_markdown(str(error)))
@@ -77,7 +77,7 @@ def show(name: str) -> None:
 
 def show_all() -> None:
     """Draw all lessons, a card each."""
-    names, given, counted = lessons.names(), RIGHT.get(), _votes()
+    names, given, counted = course.names(), RIGHT.get(), _votes()
     here = room.code()
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption("Each lesson asks a question. Make a guess, then see the figure, the formula at work, and the source.", width="content")
@@ -103,12 +103,13 @@ def show_all() -> None:
             for number, name in of:
                 if name != now:
                     _offer_one(name, number, counted)
+    course.choose()
 
 
 def _part(name: str) -> str:
     """The part of the course to which a lesson belongs; empty for a broken file."""
     try:
-        return lessons.load(name).part
+        return course.load(name).part
     except IrmevalError:
         return ""
 
@@ -116,7 +117,7 @@ def _part(name: str) -> str:
 def _offer_one(name: str, number: int, counted: Mapping[str, Sequence[int]], *, choices: bool = False) -> None:
     """Draw a lesson's question, or its title after its answer; with choices, of which one can be taken at once."""
     with errors_shown():
-        lesson = lessons.load(name)
+        lesson = course.load(name)
         label = f"**{number}** \u2002 {escape_markdown(lesson.title if RIGHT.get().get(name) == lesson.right else lesson.question)}"
         st.button(label, key=f"open-{name}", icon=_mark(name, counted.get(name, ())), width="stretch", wrap=True, on_click=go, args=(name,))
         if not choices:
@@ -221,7 +222,7 @@ def _count(lesson: Lesson) -> None:
 def _bar(lesson: Lesson, step: str) -> tuple[bool, bool]:
     """Draw the navigation buttons; returns whether the lesson uses the visitor's own data, and whether a class votes."""
     at, steps = [*STEPS].index(step), [*STEPS]
-    number, own_data = lessons.names().index(lesson.name) + 1, False
+    number, own_data = course.names().index(lesson.name) + 1, False
     with st.container(key="lesson_bar", horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         st.button("All lessons", key="lessons_all", type="tertiary", icon=":material/apps:", on_click=go, args=("",))
         st.markdown(f"Lesson {number} · {STEPS[step]}, {at + 1} of {len(STEPS)}", width="content")
@@ -239,7 +240,7 @@ def _bar(lesson: Lesson, step: str) -> tuple[bool, bool]:
 
 def _after(name: str, step: str) -> tuple[str, str]:
     """Next step; after the last, the next lesson; after the last lesson, all of them."""
-    steps, names = [*STEPS], lessons.names()
+    steps, names = [*STEPS], course.names()
     if step != steps[-1]:
         return name, steps[steps.index(step) + 1]
     rest = names[names.index(name) + 1 :]

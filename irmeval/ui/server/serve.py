@@ -26,12 +26,14 @@ def serve(
     watch: bool = False,
     qrels_format: str = AUTO,
     run_format: str = AUTO,
+    lessons: str | None = None,
 ) -> None:
     """Run the dashboard until it is stopped. It accepts the host names of its address, and those in `allow_hosts`.
 
     Data of visitors are kept for `keep` days (or ``off``). With a `scheduler`, its workers hold the runs; with `watch`, new and changed
-    runs appear automatically; `qrels_format` and `run_format` are as in `irmeval.read_collection`. Raises `ReadError` for missing files,
-    `ParamError` for an address that cannot be used, `MissingPackage` without Streamlit.
+    runs appear automatically; `lessons` is a folder with more of them; `qrels_format` and `run_format` are as in
+    `irmeval.read_collection`. Raises `ReadError` for missing files and faulty lessons, `ParamError` for an address that cannot be used,
+    `MissingPackage` without Streamlit.
     """
     require("streamlit", "app")
     require("plotly", "app")
@@ -53,6 +55,10 @@ def serve(
         parallel.cluster(scheduler)  # raises now if it is no address
         require("distributed", "cluster")
         os.environ[parallel.SCHEDULER] = scheduler
+    if lessons:
+        from irmeval.lessons.reading import serve_folder
+
+        serve_folder(os.path.abspath(lessons))
     flags = []
     if host or port is not None:
         _check_address(host or "127.0.0.1", port)

@@ -42,7 +42,7 @@ BESIDE |= {MEASURES, PROFILE, JUDGED_BY, RUNS, COLLECTION, LARGER, AXES}
 """Keys of widgets beside every page."""
 SHARED = BESIDE.union((AS_CHOSEN, AS_PUBLISHED, TOGETHER), JUDGE)
 """Keys of widgets that several pages share."""
-NOT_WIDGETS = {"data", "tour", "term", "lesson", "step", "exercise"}
+NOT_WIDGETS = {"data", "tour", "term", "lesson", "lessons", "step", "exercise"}
 """Names in a URL for the data, or for a part of a page."""
 
 

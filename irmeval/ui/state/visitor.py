@@ -72,6 +72,8 @@ class Visitor:
     """run lists by their aliases in URLs"""
     habits: dict[str, bool] = field(default_factory=dict)
     """display settings, and whether they have seen the tour"""
+    lessons: dict[str, str] = field(default_factory=dict)
+    """texts of their own lessons, by name"""
     refused: str = ""
     """reason why the loaded data cannot be stored on disk"""
     notices: list[str] = field(default_factory=list)
@@ -117,7 +119,7 @@ class Visitor:
 
     def loaded(self) -> bool:
         """Whether there is anything to delete."""
-        return bool(not self.new or self.report or self.habits)
+        return bool(not self.new or self.report or self.habits or self.lessons)
 
     def open(self, dataset: Dataset) -> None:
         """Make a dataset the one opened last. At most one empty dataset is kept."""
@@ -195,6 +197,7 @@ def rows_of_settings(visitor: Visitor) -> Rows:
     own |= {f"parameters/{page}/{name}": value for page, values in visitor.parameters.items() for name, value in values.items()}
     own |= {f"choices/{mark}": names for mark, names in visitor.choices.items()}
     own |= {f"habits/{name}": value for name, value in visitor.habits.items()}
+    own |= {f"lessons/{name}": text for name, text in visitor.lessons.items()}
     own |= {f"report/{name}": value for name, value in kept.items() if name != "items"}
     items = {str(item.get("key") or json.dumps(item, sort_keys=True)): item for item in kept.get("items", ())}
     own |= {f"item/{key}": item for key, item in items.items()} | {"order": [*items]}
@@ -275,6 +278,6 @@ def read_settings(visitor: Visitor, kept: dict[str, Any]) -> None:
     items = dict(under("item"))
     order = [key for key in dict.fromkeys([*kept.get("order", ()), *items]) if key in items]
     report = dict(under("report"))
-    visitor.parameters, visitor.habits = parameters, dict(under("habits"))
+    visitor.parameters, visitor.habits, visitor.lessons = parameters, dict(under("habits")), dict(under("lessons"))
     visitor.choices = dict([*under("choices")][-CHOICES:])
     visitor.report = report | {"items": [items[key] for key in order][:ITEMS]} if report or items else {}

@@ -21,6 +21,7 @@ from irmeval.lessons.claims import can_hold
 from irmeval.lessons.reading import CHARACTERS, CHOICES
 from irmeval.metrics import symbols
 from tests.cases import SAMPLE, collection, drawn, read_once, tied_collection
+from tests.conftest import ROOT
 
 PARTS = ("Measures", "Unjudged documents", "Pools", "Decisions", "Judging", "Advanced")
 WHOLE = (lessons.FOLDER / "ideal_rbp.toml").read_text(encoding="utf-8")
@@ -319,3 +320,9 @@ def test_fewer_topics_when_all_are_taken_then_power_is_that_of_the_test_on_all_a
     whole = significance(c, ["AP"])
     assert result.power[0, 0, 1] == pytest.approx([whole.power[0]] * 3)
     assert np.all(result.power[0, 0, 0] < result.power[0, 0, 1])
+
+
+def test_lesson_of_the_guide_when_saved_then_is_told():
+    guide = re.search(r"```toml\n(.*?)```", (ROOT / "docs" / "lessons.md").read_text(encoding="utf-8"), re.DOTALL)
+    answer = lessons.answer(lessons.parse("first_rank.toml", guide[1].encode()))
+    assert answer.punch == "AP is 0.50."
