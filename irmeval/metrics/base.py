@@ -113,7 +113,7 @@ Examples
 >>> import irmeval
 >>> ap = irmeval.METRICS["AP"]
 >>> ap.meaning
-"Precision averaged over the relevant documents, where one that is not retrieved adds 0. AP' is also called Induced AP."
+"Precision averaged over the relevant documents; one that is not retrieved adds 0. AP' is also called Induced AP."
 >>> ap.range, ap.primed, list(ap.params)
 ((0.0, 1.0), True, ['k', 'rel'])
 >>> "Bpref" in [name for name, metric in irmeval.METRICS.items() if metric.judged_only]
