@@ -55,7 +55,7 @@ NEEDS = defaultdict(
     Needs,
     {
         **dict.fromkeys(["topics", "decisions", "matrix", "variance", "topics-needed"], PAIRS),
-        **dict.fromkeys(["stability", "swap", "pair-orderings", "scorecard", "systems"], PAIRS),
+        **dict.fromkeys(["stability", "swap", "pair-orderings", "scorecard", "systems", "audit"], PAIRS),
         **dict.fromkeys(["sign", "reproduction", "agreement"], Needs(2)),
         **dict.fromkeys(["binary-tertiary", "parameters"], Needs(measures=GRADED)),
         "gains": Needs(2, 2, measures=GRADED),

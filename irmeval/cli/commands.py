@@ -16,6 +16,7 @@ from irmeval.cli import table_format as tables
 from irmeval.cli.inputs import Progress
 from irmeval.cli.program import FILE, FILES, Flag, Given, OneOf, argument, command, example_of, parse
 from irmeval.collection import Collection
+from irmeval.collection.team_names import kinds_text
 from irmeval.core import interrupts, saving, terminal
 from irmeval.core.errors import IrmevalError, ReadError, require
 from irmeval.core.params import fields
@@ -30,7 +31,7 @@ from irmeval.papers.exhibits import OVERRIDABLE, Overrides, choose_runs
 from irmeval.papers.findings import EACH, VERDICTS
 from irmeval.reading.exclusions import read_exclusions
 from irmeval.reading.faults import FilesRefused, as_text
-from irmeval.reading.parsing import read_matrix
+from irmeval.reading.parsing import read_matrix, read_scores
 from irmeval.reading.policy import Policy
 from irmeval.reading.score_matrix import Matrix
 from irmeval.report import exports, folder, paper_folder
@@ -179,11 +180,15 @@ def _write_files(given: Given, write: Callable[[Path], list[str]]) -> str:
 def _source(experiment: Experiment[Any, Any], given: Given) -> Collection | Matrix | Judges | None:
     if given.matrix:
         matrix = read_matrix(given.matrix)
-        sizes = f"{count_noun(len(matrix.runs), 'run')}, {count_noun(len(matrix.topics), 'topic')}"
-        print(f"{sizes}; read as {', '.join([matrix.format, *matrix.notes])}", file=sys.stderr)
+        inputs.report_scores(matrix)
         return matrix
-    if experiment.matrix and given.stored and given.stored.matrix:
-        return given.stored.matrix.complete
+    if given.scores:
+        matrix = read_scores(inputs.by_name(given.scores, "scores", "a different name for each judge"))
+        for each in (matrix, *matrix.others):
+            inputs.report_scores(each, f"{each.judge}: ")
+        return matrix
+    if (experiment.matrix or experiment.scored) and given.stored and given.stored.matrix:
+        return given.stored.judged_scores() if experiment.scored else given.stored.matrix.complete
     if experiment.judged:
         judges = inputs.read_panel(given)
         print(judges.describe(), file=sys.stderr)
@@ -192,6 +197,8 @@ def _source(experiment: Experiment[Any, Any], given: Given) -> Collection | Matr
 
 
 def _experiment(experiment: Experiment[Any, Any], given: Given) -> str:
+    if "kinds" in fields(experiment.params):
+        given.kinds = given.kinds or kinds_text(inputs.read_kinds(given))
     params = experiment.params(**{name: getattr(given, name) for name in fields(experiment.params)})
     measures = inputs.measures_of(given)
     if given.others:
@@ -230,6 +237,12 @@ def _declare_experiment(experiment: Experiment[Any, Any]) -> Iterator[click.Para
     if experiment.matrix:
         text = "a score matrix instead of QRELS, RUN and -m: CSV, a column per run, a line per topic"
         yield Flag("--matrix", type=FILE, metavar="FILE", help=text)
+    if experiment.scored:
+        text = (
+            "the scores of a judge in place of QRELS, RUN and -m, the reference first; repeatable. Of several measures, FILE:MEASURE is one"
+        )
+        yield Flag("--scores", multiple=True, metavar="NAME=FILE", help=text)
+    if experiment.matrix or experiment.scored:
         yield Flag("--runs", dest="only", metavar="A,B,...", help="compare these runs only")
     if experiment.judged:
         yield from flags.judge_flags()

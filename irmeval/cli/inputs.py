@@ -22,6 +22,7 @@ from irmeval.reading.files import read_bytes
 from irmeval.reading.formats import AUTO, FormatNames
 from irmeval.reading.ir_metadata import describe_unreadable
 from irmeval.reading.policy import PROFILES, Policy
+from irmeval.reading.score_matrix import Matrix
 from irmeval.scoring.selection import Selection, parse_topics, select
 from irmeval.scoring.values import check_runs
 from irmeval.workspace import Workspace
@@ -62,9 +63,13 @@ class Progress:
 def check_files(given: Given) -> None:
     """Raise `ParamError` if a command lacks its files, or has a score matrix as well."""
     name, named = given.command.name, bool(given.qrels) and (bool(given.runs) or bool(workspace.split_path(str(given.qrels))))
-    if given.matrix and given.of_collection and (others := [flag.opts[-1] for flag in given.of_collection() if flag.name in given.typed]):
-        raise ParamError(f"{name}: a score matrix replaces QRELS, RUN, -m and their flags. Leave out {others[0]}.")
-    if given.without_runs is None or given.matrix or named or (given.qrels and given.without_runs):
+    scores = "scores replace" if given.scores else "a score matrix replaces" if given.matrix else ""
+    if scores and given.of_collection:
+        kept = {"team_list"} if given.scores else set()
+        others = [flag.opts[-1] for flag in given.of_collection() if flag.name in given.typed - kept]
+        if others:
+            raise ParamError(f"{name}: {scores} QRELS, RUN, -m and their flags. Leave out {others[0]}.")
+    if given.without_runs is None or scores or named or (given.qrels and given.without_runs):
         return
     found = f"{shorten(given.qrels)} alone" if given.qrels else "neither"
     raise ParamError(f"{name}: expected QRELS and RUN, found {found}. Example: irmeval {name} {given.command.example}")
@@ -140,6 +145,12 @@ def report_selection(collection: Collection, table: Any) -> None:
     sys.stderr.write(f"{', '.join(count_noun(*size) for size in sizes)}{read}\n")
 
 
+def report_scores(matrix: Matrix, name: str = "") -> None:
+    """Write to standard error what a score matrix holds, and how it was read."""
+    sizes = f"{count_noun(len(matrix.runs), 'run')}, {count_noun(len(matrix.topics), 'topic')}"
+    sys.stderr.write(f"{name}{sizes}; read as {', '.join([matrix.format, *matrix.notes])}\n")
+
+
 def report_remarks(collection: Collection) -> None:
     """Write caveats of all results on this collection to standard error."""
     remarks = [*describe_unreadable(collection.runs, collection.headers), *remarks_on_sample(collection)]
@@ -161,7 +172,7 @@ def read_kinds(given: Given) -> dict[str, str]:
 
 def read_panel(given: Given) -> Judges:
     """Read the judges on the command line, with mapped grades."""
-    maps, others = _maps(given), _by_name(given.other, "other", "a different name for each judge")
+    maps, others = _maps(given), by_name(given.other, "other", "a different name for each judge")
     judges = read_judges(given.qrels, others, name=given.first, maps=maps, repeated=given.repeated, qrels_format=given.qrels_format)
     for name in maps:
         judges.number(name)
@@ -173,7 +184,7 @@ def read_panel(given: Given) -> Judges:
 
 def add_judges(given: Given, collection: Collection) -> Collection:
     """Add the judges on the command line to a collection, and move the judge who evaluates to the front."""
-    maps, levels, others = _maps(given), _levels(given), _by_name(given.other, "other", "a different name for each judge")
+    maps, levels, others = _maps(given), _levels(given), by_name(given.other, "other", "a different name for each judge")
     for name in {**maps, **levels}:
         check_known(name, others, "unknown judge")
     for name, judged in others.items():
@@ -190,7 +201,7 @@ def check_no_judges(given: Given, name: str) -> None:
         raise ParamError(f"{name}: uses the files as they are. Leave out --other and --judge.")
 
 
-def _by_name(texts: Sequence[str], flag: str, expected: str) -> dict[str, str]:
+def by_name(texts: Sequence[str], flag: str, expected: str) -> dict[str, str]:
     """Values of a repeatable flag by the names of judges. Raises `ParamError` if a name occurs twice."""
     values = dict(split_name(text, flag) for text in texts)
     if len(values) < len(texts):
@@ -199,7 +210,7 @@ def _by_name(texts: Sequence[str], flag: str, expected: str) -> dict[str, str]:
 
 
 def _maps(given: Given) -> dict[str, dict[int, int]]:
-    return {name: grade_maps.parse_map(text) for name, text in _by_name(given.map, "map", "one for each judge").items()}
+    return {name: grade_maps.parse_map(text) for name, text in by_name(given.map, "map", "one for each judge").items()}
 
 
 def _levels(given: Given) -> dict[str, int]:

@@ -20,7 +20,7 @@ from irmeval.core.registry import check_known
 from irmeval.core.text import count_noun
 from irmeval.experiments.recipe import COLLECTION
 from irmeval.reading.formats import FormatNames
-from irmeval.reading.parsing import read_matrix
+from irmeval.reading.parsing import read_matrix, read_scores
 from irmeval.reading.policy import Policy
 from irmeval.report import manifest, panels
 from irmeval.report.folder import write_file
@@ -56,6 +56,7 @@ def _read_also(qrels: str, runs: str, formats: FormatNames, policy: Policy) -> C
 def _rerun(given: Given) -> str:
     recorded = manifest.read(given.manifest)
     matrix = read_matrix(given.matrix) if given.matrix else None
+    scores = read_scores(inputs.by_name(given.scores, "scores", "a different name for each judge")) if given.scores else None
     if given.qrels and not given.runs and not given.stored and any(map(_needs_runs, recorded.items)):
         raise ReadError("rerun", None, "QRELS and RUN", "one of them")
     named = dict(inputs.split_name(text, "other") for text in given.other)
@@ -73,7 +74,7 @@ def _rerun(given: Given) -> str:
 
     decided = given_values(given, fields(Policy))
     several = _collections(given, read, others) if any(item.recipe.of for item in recorded.items) else {}
-    rows, made, notes = manifest.rerun(recorded, manifest.AtHand(read if given.qrels else None, others, matrix, several), decided)
+    rows, made, notes = manifest.rerun(recorded, manifest.AtHand(read if given.qrels else None, others, matrix, scores, several), decided)
     if given.tables:
         for name, text in made.items():
             write_file(given.tables, name, text)
@@ -100,6 +101,7 @@ def _declare() -> Iterator[click.Parameter]:
     text = "files of one more collection, for results that compare several; repeatable. A workspace includes all of its own"
     yield Flag("--also", multiple=True, nargs=2, type=FILE, metavar="QRELS RUNS", help=text)
     yield Flag("--matrix", type=FILE, metavar="FILE", help="the score matrix, for results made on one")
+    yield Flag("--scores", multiple=True, metavar="NAME=FILE", help="the scores of a judge, for results made on those of several")
     yield from optional_flags(fields(Policy).values())
     yield tables.format_flag()
     yield Flag("--tables", type=TARGET, metavar="FOLDER", help="write the reproduced tables to this folder")

@@ -27,6 +27,7 @@ import irmeval.experiments.measures.scorecard
 import irmeval.experiments.measures.stability
 import irmeval.experiments.measures.swap
 import irmeval.experiments.measures.variance
+import irmeval.experiments.planning.audit
 import irmeval.experiments.planning.fewer_topics
 import irmeval.experiments.planning.holes
 import irmeval.experiments.planning.judges
@@ -568,6 +569,25 @@ class _OrderFairness(
         **values: Unpack[_OrderFairnessValues],
     ) -> irmeval.experiments.planning.order_fairness.OrderFairness: ...
 
+class _AuditValues(_Shared, total=False):
+    test: str
+    alpha: float
+    samples: int
+    trials: int
+    level: float
+    team_rule: str
+    kinds: str
+    seed: int
+
+class _Audit(Experiment[irmeval.experiments.planning.audit.Params, irmeval.experiments.planning.audit.Audited]):
+    def __call__(
+        self,
+        source: Source = None,
+        measures: Measures = None,
+        params: irmeval.experiments.planning.audit.Params | Values = None,
+        **values: Unpack[_AuditValues],
+    ) -> irmeval.experiments.planning.audit.Audited: ...
+
 class _JudgesValues(_Shared, total=False):
     samples: int
     level: float
@@ -756,6 +776,8 @@ class _Experiments(Registry[Experiment[Any, Any]]):
     def __getitem__(self, name: Literal["orders"]) -> _Orders: ...
     @overload
     def __getitem__(self, name: Literal["order-fairness"]) -> _OrderFairness: ...
+    @overload
+    def __getitem__(self, name: Literal["audit"]) -> _Audit: ...
     @overload
     def __getitem__(self, name: Literal["judges"]) -> _Judges: ...
     @overload

@@ -40,6 +40,8 @@ NO_RUNS = "no runs"
 """Modifier: the collection may lack runs."""
 LISTS = "lists"
 """Input: the documents of the lists, which must be on this machine."""
+SCORES = "scores"
+"""Modifier: scores by several judges may replace the collection."""
 MEASURES = "measures"
 """Input: measures."""
 OTHERS = "others"
@@ -81,7 +83,7 @@ class Experiment(Described, Generic[P, R_co]):
     params: type[P]
     """class of its parameters"""
     takes: frozenset[str]
-    """some of `COLLECTION`, `NO_RUNS`, `LISTS`, `MATRIX`, `MEASURES`, `JUDGES`, `OTHERS` and `IF_OTHERS`"""
+    """some of `COLLECTION`, `NO_RUNS`, `LISTS`, `MATRIX`, `SCORES`, `MEASURES`, `JUDGES`, `OTHERS` and `IF_OTHERS`"""
     stored: tuple[str, ...]
     """parameters on which its part of a store depends"""
     first: Mapping[str, int]
@@ -123,6 +125,11 @@ class Experiment(Described, Generic[P, R_co]):
     def matrix(self) -> bool:
         """Whether a score matrix may replace the collection."""
         return MATRIX in self.takes
+
+    @property
+    def scored(self) -> bool:
+        """Whether scores by several judges may replace the collection."""
+        return SCORES in self.takes
 
     @property
     def judged(self) -> bool:
@@ -168,7 +175,7 @@ class Experiment(Described, Generic[P, R_co]):
         Raises `ParamError` at once where the scores alone take more memory than is allowed.
         """
         told = [0, 1]
-        check_fits(work, self.title, compares=self.matrix)
+        check_fits(work, self.title, compares=self.matrix or self.scored)
 
         def tell(*step: int) -> None:
             told[:] = step
@@ -212,15 +219,18 @@ class Experiment(Described, Generic[P, R_co]):
             source = None
         if self.data and source is None:
             raise ParamError(f"{self.name}: expected a collection{' or a score matrix' if self.matrix else ''}, found none.")
-        if isinstance(source, Matrix) and not self.matrix:
-            raise ParamError(f"{self.name}: expected a collection, found the score matrix {source.name}, which has no judgments.")
+        if isinstance(source, Matrix) and not (self.matrix or (self.scored and source.others)):
+            several = " or the scores of several judges" if self.scored else ""
+            raise ParamError(f"{self.name}: expected a collection{several}, found the score matrix {source.name}, which has no judgments.")
+        if isinstance(source, Matrix) and not self.scored:
+            source = source.complete
         if isinstance(source, Collection) and not self.without_runs:
             check_runs(source)
         if isinstance(source, Collection) and LISTS in self.takes:
             shards.check_local(source, self.name)
         if isinstance(source, Collection):
             source = self._with_judges(source)
-        if only and not self.matrix:
+        if only and not isinstance(source, Matrix) and not self.matrix:
             raise ParamError(f"{self.name}: works on all runs; select some of them first.")
         design = source.design if isinstance(source, Collection) else None
         chosen = (

@@ -23,6 +23,8 @@ RUNS = "RUNS"
 """Placeholder for run files."""
 MATRIX_FILE = "MATRIX"
 """Placeholder for a score matrix."""
+SCORES = "SCORES"
+"""Placeholder for the scores by a judge."""
 TEAMS = "TEAMS"
 """Placeholder for a CSV of teams."""
 EXCLUDE = "EXCLUDE"
@@ -138,6 +140,8 @@ class Recipe:
     """None without data, or if the recipe was stored without them"""
     panel: Panel | None = None
     """judges, if there are several"""
+    judges: tuple[str, ...] = ()
+    """judges of score matrices, if there are several; the reference first"""
     of: "tuple[tuple[str, Recipe], ...]" = ()
     """name and recipe of each of several collections; () for one"""
 
@@ -147,7 +151,7 @@ class Recipe:
         return tuple(part for _, part in self.of) or (self,)
 
     def command(self, table: str = "") -> str:
-        """Command line, with `QRELS`, `RUNS`, `EXCLUDE`, `MATRIX` and `TEAMS` in place of files.
+        """Command line, with `QRELS`, `RUNS`, `EXCLUDE`, `MATRIX`, `SCORES` and `TEAMS` in place of files.
 
         It prints a table by its name, or every observation. `WORKSPACE` stands for the file of several collections that differ in how they
         were read and selected. Raises `ParamError` where runs were selected several times, which only a script can do.
@@ -158,7 +162,9 @@ class Recipe:
 
     def _command_of_one(self) -> list[str]:
         words = [self.experiment]
-        if self.source == MATRIX:
+        if self.judges:
+            words += [word for name in self.judges for word in ("--scores", f"{name}={SCORES}")]
+        elif self.source == MATRIX:
             words += ["--matrix", MATRIX_FILE]
         elif self.source:
             words += [QRELS, *([] if self.source == JUDGES or (self.data and not self.data.runs) else [RUNS])]
@@ -176,7 +182,7 @@ class Recipe:
         if self.source == COLLECTION:
             self._check_chosen_once()
             words += self._reading_flags()
-            words += ["--team_list", TEAMS] if self.team or any(team for _, team in self.chosen) else []
+        words += ["--team_list", TEAMS] if (self.team and self.source) or any(team for _, team in self.chosen) else []
         return words
 
     def _reading_flags(self) -> Iterator[str]:
@@ -225,7 +231,8 @@ class Recipe:
             return self._script_of_several()
         imports = ["from irmeval.experiments import EXPERIMENTS", "from irmeval.core.tables import csv"]
         if self.source:
-            imports.append("from irmeval.reading.parsing import read_matrix" if self.source == MATRIX else "import irmeval")
+            reader = "read_scores" if self.judges else "read_matrix"
+            imports.append(f"from irmeval.reading.parsing import {reader}" if self.source == MATRIX else "import irmeval")
         if self.chosen:
             imports.append(SELECTS)
         given = ["source" if self.source else "None", repr([*self.measures]), *_keywords(self.params, type(self.params)())]
@@ -238,6 +245,8 @@ class Recipe:
         """Script lines that read the files."""
         if self.panel:
             yield from self._joined(self.panel) if self.source == COLLECTION else self._compared(self.panel)
+        elif self.judges:
+            yield f"source = read_scores(dict(zip({[*self.judges]!r}, sys.argv[1:])))"
         elif self.source == MATRIX:
             yield "source = read_matrix(sys.argv[1])"
         elif self.source:
@@ -304,6 +313,7 @@ def recipe_of(experiment: str, work: Work[Any]) -> Recipe:
     elif isinstance(source, Matrix):
         read_as = (source.format,) if source.format else ()
         how = {"source": MATRIX, "data": Data(source.fingerprint, source.runs, source.topics, recognised=read_as)}
+        how["judges"] = source.judges if source.others else ()
     return Recipe(
         experiment,
         work.params,

@@ -26,7 +26,7 @@ STORY: dict[str, dict[str, dict[str, tuple[str, ...]]]] = {
     "planning": {
         "Topics needed": {"topics-needed": ("topics-needed",), "fewer-topics": ("fewer-topics",)},
         "Judging orders": {"orders": ("orders", "order-fairness")},
-        "Judges": {"judges": ("judges",), "systems": ("systems",)},
+        "Judges": {"audit": ("audit",), "judges": ("judges",), "systems": ("systems",)},
         "Simulated judges": {"simulated-judges": ("simulated-judges",), "holes": ("holes",)},
     },
     "learn": {

@@ -66,6 +66,11 @@ class Matrix:
         return digest.hexdigest()
 
     @property
+    def measure(self) -> str:
+        """The measure, where the file names one: else it is named by the judge."""
+        return "" if self.name == self.judge else self.name
+
+    @property
     def judges(self) -> tuple[str, ...]:
         """Names of its judges, the reference first."""
         return tuple(matrix.judge for matrix in (self, *self.others))

@@ -195,6 +195,7 @@ def as_dict(recipe: Recipe) -> dict[str, Any]:
         "only": [*recipe.only],
         "team": [*recipe.team],
         "fingerprint": recipe.data.fingerprint if recipe.data else "",
+        **({"judges": [*recipe.judges]} if recipe.judges else {}),
         **({"panel": panels.as_dict(recipe.panel)} if recipe.panel else {}),
         **({"of": [{"name": name} | as_dict(part) for name, part in recipe.of]} if recipe.of else {}),
     }
@@ -228,6 +229,7 @@ def from_table(kept: Table) -> Recipe:
         only=kept.texts("only"),
         team=kept.pairs("team", str),
         data=Data(kept.text("fingerprint"), (), ()),
+        judges=kept.texts("judges", []),
         panel=panels.from_table(kept.table("panel")) if "panel" in kept.values else None,
         of=tuple((part.text("name"), from_table(part)) for part in kept.tables("of", [])),
     )

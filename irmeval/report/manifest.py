@@ -206,6 +206,8 @@ class AtHand(NamedTuple):
     judges: Mapping[str, Judgments] = MappingProxyType({})
     """judgments of other judges, by their names in the report; simulated judges are drawn again"""
     matrix: Matrix | None = None
+    scores: Matrix | None = None
+    """the scores of several judges"""
     collections: "Mapping[str, AtHand]" = MappingProxyType({})
     """by name, for comparisons of several. The fingerprint of a collection identifies it, else its name."""
 
@@ -245,7 +247,7 @@ UNKNOWN = "Files, policy and versions are the same: the libraries were built dif
 def _remake(recipe: Recipe, at_hand: AtHand, policy: Mapping[str, Any], reasons: list[str]) -> Any:
     """Compute the result of a recipe on the given data. Differences in the data are added to `reasons`."""
     if recipe.source not in (COLLECTION, JUDGES) or recipe.data is None:
-        matrix = at_hand.matrix
+        matrix = at_hand.scores if recipe.judges else at_hand.matrix
         if matrix and recipe.data and matrix.fingerprint != recipe.data.fingerprint:
             reasons.append("The score matrix is different.")
         return remake(recipe, matrix if recipe.source else None)

@@ -47,8 +47,8 @@ class Ceiling(NamedTuple):
 
 def score_ideal_lists(
     collection: Collection, grades: np.ndarray, reference: np.ndarray, measures: tuple[Measure, ...], seed: int
-) -> tuple[Ceiling, tuple[str, ...]]:
-    """The scores by the reference's grades [judgment] of the list of all documents that a judge graded, best grade first; and the topics.
+) -> Ceiling:
+    """The scores by the reference's grades [judgment] of the list of all documents that a judge graded, best grade first.
 
     No run that is ordered by this judge alone scores higher than the ceiling, up to how documents with the same grade are ordered.
     """
@@ -79,4 +79,4 @@ def score_ideal_lists(
     )
     scores: Scores = evaluate(made, measures, grades=reference)
     low, high, *others = scores.values.swapaxes(0, 1)
-    return Ceiling(np.mean(others, axis=0), low, high), scores.topics
+    return Ceiling(np.mean(others, axis=0), low, high)

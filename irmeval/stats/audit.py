@@ -9,6 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from irmeval.stats.blocks import product
+from irmeval.stats.bootstrap import resample_batches
 from irmeval.stats.correlation import tau_ap, tau_b
 from irmeval.stats.intervals import correlation_intervals
 from irmeval.stats.means import mean_of_known, rank_scores, tied
@@ -131,18 +133,21 @@ def find_enough(
     are any, and those of the judge elsewhere, mapped by the straight line that fits the scores of all systems on the judged topics best;
     without judged topics they are the judge's. `level` is in per cent.
     """
-    rng, n = np.random.default_rng(seed), reference.shape[1]
-    whole = mean_of_known(reference)
-    drawn = rng.multinomial(n, np.full(n, 1 / n), size=samples) / n
-    own = tau_b(whole, drawn @ reference.T)
+    n, whole = reference.shape[1], mean_of_known(reference)
+    means = np.empty((samples, len(reference)))
+    for at, drawn in resample_batches(np.random.default_rng(seed), samples, n):
+        product(drawn / n, reference.T, out=means[at])
+    own = tau_b(whole, means)
     own = own[np.isfinite(own)]
     least = float(np.percentile(own, (100 - level) / 2)) if own.size else np.nan
     tau = np.empty((len(WAYS), len(topics), sets))
-    for s in range(sets):
-        order = rng.permutation(n)
-        for i, judged in enumerate(topics):
+    for i, judged in enumerate(topics):
+        estimates = np.empty((sets, len(WAYS), len(reference)))
+        for s in range(sets):
+            order = np.random.default_rng([seed, s]).permutation(n)  # a smaller number of topics is part of a larger one
             known, rest = order[:judged], order[judged:]
-            tau[:, i, s] = tau_b(whole, np.stack([*estimate_means(reference[:, known], judge[:, known], judge[:, rest])]))
+            estimates[s] = [*estimate_means(reference[:, known], judge[:, known], judge[:, rest])]
+        tau[:, i] = tau_b(whole, estimates).T
     mean = mean_of_known(tau)
     spread = np.stack([mean, *(_percentiles(tau, share) for share in (5, 95))], axis=-1)
     above = mean >= least - ROUNDING

@@ -3,6 +3,7 @@
 Workspaces list them, the dashboard works on them, and the disk keeps them.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
 from functools import cached_property, partial
 from typing import Any, NamedTuple
@@ -17,7 +18,7 @@ from irmeval.judges.base import check_level
 from irmeval.reading.exclusions import take_judgments
 from irmeval.reading.judgments import drop_comments
 from irmeval.reading.policy import DEFAULT, Policy
-from irmeval.reading.score_matrix import Matrix
+from irmeval.reading.score_matrix import Matrix, with_judges
 from irmeval.reading.trec import Qrels, Run
 from irmeval.scoring.selection import Selected, Selection, select
 
@@ -143,6 +144,29 @@ class Stored:
     def all_runs(self) -> dict[str, Run]:
         """All runs by the names of their files; with duplicates if a run was read with and without."""
         return {**self.runs, **self.files_with_duplicates}
+
+    def all_scores(self) -> Iterator[Matrix]:
+        """The score matrices one by one, and those of several judges by each measure and reference."""
+        for matrix in filter(None, (self.matrix, *self.other_matrices)):
+            yield matrix.complete
+            yield from filter(None, (self.judged_scores(matrix.measure, judge) for judge in self.score_judges))
+
+    @property
+    def score_judges(self) -> tuple[str, ...]:
+        """The judges whose scores are there."""
+        return tuple(dict.fromkeys(matrix.judge for matrix in (self.matrix, *self.other_matrices) if matrix))
+
+    def judged_scores(self, measure: str = "", reference: str = "") -> Matrix | None:
+        """The scores of its judges by a measure, by default that of `matrix`; those of the reference first, by default its judge.
+
+        Files that name no measure are compared whatever they are called. None for fewer than two judges.
+        """
+        matrices = [matrix for matrix in (self.matrix, *self.other_matrices) if matrix]
+        named = measure or (matrices[0].measure if matrices else "")
+        by_judge = {matrix.judge: matrix for matrix in matrices[::-1] if matrix.measure == named}
+        first = reference or next(iter(self.score_judges), "")
+        order = sorted(by_judge, key=lambda judge: (judge != first, natural_key(judge)))
+        return with_judges({judge: by_judge[judge] for judge in order}) if len(order) > 1 else None
 
     @property
     def bare(self) -> bool:

@@ -53,7 +53,7 @@ ASKED = Value("nowhere", "")
 """The last unknown URL."""
 WITHOUT_DATA = menu.WITHOUT_DATA | {NOWHERE}
 """Pages that need no collection."""
-WITHOUT_QRELS = {"collection"} | WITHOUT_DATA | {page for e in EXPERIMENTS.values() if e.matrix for page in e.pages}
+WITHOUT_QRELS = {"collection"} | WITHOUT_DATA | {page for e in EXPERIMENTS.values() if e.matrix or e.scored for page in e.pages}
 """Pages with content if only a score matrix is loaded."""
 BEFOREHAND = {"collection"} | WITHOUT_DATA | {*PAPERS}
 """Pages with content whatever is selected; they ask for a collection themselves if they need one."""

@@ -7,7 +7,7 @@ import streamlit as st
 
 from irmeval.collection import Collection
 from irmeval.core.tables import escape_markdown
-from irmeval.core.text import count_noun, natural_key
+from irmeval.core.text import count_noun, list_few, natural_key
 from irmeval.experiments.data.collection import contents
 from irmeval.experiments.results import NextStep
 from irmeval.reading.score_matrix import Matrix
@@ -28,6 +28,8 @@ def show_loaded(dataset: Dataset) -> None:
             NextStep("How much do topics matter?", "topics"),
             NextStep("Would other topics say the same?", "stability"),
         ]
+        if len(judges := dataset.score_judges) > 1:
+            found.insert(0, NextStep(f"May {list_few([*judges], 3)} rank systems?", "audit"))
     elif collection := dataset.used and dataset.collection(session.policy()):
         if collection.runs:
             read = f" Read as {', '.join(collection.recognised)}." if collection.recognised else ""

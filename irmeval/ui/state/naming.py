@@ -11,7 +11,7 @@ from irmeval.core.parallel import map_threads
 from irmeval.core.text import count_noun, shorten
 from irmeval.reading import formats
 from irmeval.reading.faults import Examined, examine
-from irmeval.reading.files import MAX_BYTES, path_ends, stem
+from irmeval.reading.files import MAX_BYTES, path_ends, stem, unpack
 from irmeval.reading.score_matrix import Matrix
 from irmeval.reading.trec import Qrels, Run
 from irmeval.workspace.archive import write
@@ -111,6 +111,14 @@ def examine_dropped(
         else:
             undecided[name] = Undecided(text, error.keys)
     return decided, undecided
+
+
+def holds_scores(name: str, data: bytes) -> bool:
+    """Whether a file, plain or packed, holds scores alone."""
+    try:
+        return all(formats.recognise(inner, text).format.kind == "scores" for inner, text in unpack(name, data))
+    except ReadError:
+        return False
 
 
 def replace_matrices(before: Sequence[Matrix], new: Sequence[Matrix]) -> tuple[list[Matrix], list[str]]:

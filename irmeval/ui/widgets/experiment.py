@@ -70,7 +70,9 @@ class OtherSettings:
     """differing settings of A and B, in words"""
 
 
-def choose_other(name: str, result: Result, loaded: Loaded[Any] | None, made: Collection | Judges | None = None) -> OtherSettings | None:
+def choose_other(
+    name: str, result: Result, loaded: Loaded[Any] | None, made: Collection | Matrix | Judges | None = None
+) -> OtherSettings | None:
     """Draw B's form: the differing settings, with their widgets; None if an error is shown. `made` are data made by the page, such as
     judges."""
     own = fields(type(result.params))
@@ -218,7 +220,7 @@ def block(
     decided: Mapping[str, Any] | None = None,
     measures: Sequence[str] | None = None,
     title: str = "",
-    on: Collection | Judges | None = None,
+    on: Collection | Matrix | Judges | None = None,
     **view: Any,
 ) -> Any:
     """Draw form and result; return the result, None while there is none.
@@ -242,10 +244,10 @@ def settings(name: str, prefix: str = "", seldom: Names[str] = (), **decided: An
 def measures_for(name: str) -> Sequence[str]:
     """Measures of an experiment: those of the sidebar; none for a score matrix, or if it takes none."""
     experiment = EXPERIMENTS[name]
-    return () if not experiment.measured or (experiment.matrix and session.matrix()) else form.measures()
+    return () if not experiment.measured or ((experiment.matrix or experiment.scored) and session.matrix()) else form.measures()
 
 
-def run(name: str, measures: Sequence[str], params: Any, *, title: str = "", on: Collection | Judges | None = None) -> Any:
+def run(name: str, measures: Sequence[str], params: Any, *, title: str = "", on: Collection | Matrix | Judges | None = None) -> Any:
     """The result, None while it is computed or if it was stopped. A tab has one job of each `title`; `on` replaces the loaded data."""
     experiment = EXPERIMENTS[name]
     title = title or experiment.title
@@ -278,7 +280,7 @@ def present(
     views: Mapping[str, Callable[[Any], None]] | None = None,
     pick: Pick | None = None,
     notes: Mapping[str, object] | None = None,
-    on: Collection | Judges | None = None,
+    on: Collection | Matrix | Judges | None = None,
     **view: Any,
 ) -> None:
     """Draw the result, or its charts beside those of other settings, and a line of provenance.
@@ -325,4 +327,4 @@ def _charts(result: Any, shown: str = "", among: Sequence[str] = ()) -> list[Cha
 
 
 def _loaded(name: str) -> Loaded[Collection | Matrix]:
-    return session.loaded_or_matrix() if EXPERIMENTS[name].matrix else session.loaded()
+    return session.loaded_or_matrix() if EXPERIMENTS[name].matrix or EXPERIMENTS[name].scored else session.loaded()

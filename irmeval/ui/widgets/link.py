@@ -168,7 +168,7 @@ def draw_below(name: str, result: Any) -> None:
 def draw(found: list[NextStep], key: str, most: int = MOST) -> None:
     """Draw links to the pages that support the loaded data, in a row with this key."""
     if session.matrix():
-        scored = {page for experiment in EXPERIMENTS.values() if experiment.matrix for page in experiment.pages}
+        scored = {page for experiment in EXPERIMENTS.values() if experiment.matrix or experiment.scored for page in experiment.pages}
         found = [lead for lead in found if lead.page in scored]
     elif not session.has_runs():
         left = [lead for lead in found if lead.page in menu.WITHOUT_RUNS]

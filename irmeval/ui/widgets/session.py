@@ -162,7 +162,7 @@ def sources(policy: Policy | None) -> Iterator[tuple[Collection | Matrix, Mappin
     """Data that a result may be based on, with their other judges: all collections under a policy; without one, the matrices."""
     own = [dataset(), *(other for other in visitors.current().datasets if other is not dataset())]
     if policy is None:
-        yield from ((matrix.complete, {}) for mine in own for matrix in (mine.matrix, *mine.other_matrices) if matrix)
+        yield from ((scores, {}) for mine in own for scores in mine.all_scores())
         return
     for mine in own:
         if (made := mine.collection(policy)) is not None or (mine.judges and not mine.used):

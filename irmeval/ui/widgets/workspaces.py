@@ -17,7 +17,7 @@ from irmeval.reading.policy import DEFAULT
 from irmeval.scoring.selection import names_text, parse_names
 from irmeval.ui.state import keys, quotas, visitors
 from irmeval.ui.state.dataset import Dataset
-from irmeval.ui.state.naming import NAMELESS, UNNAMED, name_of, name_quota, number_if_taken
+from irmeval.ui.state.naming import NAMELESS, UNNAMED, holds_scores, name_of, name_quota, number_if_taken
 from irmeval.ui.state.streamlit_internals import session_id
 from irmeval.ui.state.tab_state import widgets
 from irmeval.ui.widgets import form, inputs, session
@@ -105,8 +105,15 @@ def _describe_unrelated(names: Sequence[str], dataset: Dataset) -> str:
 
 
 def receive_judges(dataset: Dataset, files: Sequence[File]) -> list[str]:
-    """Add the qrels of other judges, or make a new collection of those that share no document with the open one; return errors."""
+    """Add the qrels of other judges, or make a new collection of those that share no document with the open one; and files of scores.
+    Return errors."""
     _begin(dataset)
+    scores = [file for file in files if holds_scores(*file)]
+    if scores:
+        read_into_place(dataset, lambda to: to.add(scores))
+        dataset, files = session.dataset(), [file for file in files if file not in scores]
+    if not files:
+        return [str(fault.first) for faults in dataset.refused for fault in faults]
     visitor, before = visitors.current(), dataset.judges
     apart, own = _new_dataset(dataset), dataset.judged(session.policy())
     wrong = apart.add_judges(files)

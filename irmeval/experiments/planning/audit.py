@@ -1,0 +1,335 @@
+"""May a judge rank systems?"""
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from irmeval.collection.base import Panel
+from irmeval.collection.team_names import LETTERS, TeamRule, parse_kinds
+from irmeval.core.errors import ParamError
+from irmeval.core.params import checked, param
+from irmeval.core.text import count_noun, list_all, list_few, percent, verb
+from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, OTHERS, SCORES, Work, experiment
+from irmeval.experiments.planning.audit_charts import charts_of
+from irmeval.experiments.planning.one_audit import Audit, audit_judge, circles, scores_of
+from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, rowwise
+from irmeval.experiments.settings import TEST, Alpha, Level, Seed, Test, Testing
+from irmeval.metrics import Measure
+from irmeval.stats.audit import WAYS
+from irmeval.stats.mixtures import DecisionCounts
+from irmeval.stats.pair_tests import FAMILYWISE
+
+ALL = "all"
+"""Stands for the number of all runs."""
+READINGS = ("alone", "at_once")
+TOLD = 10
+"""The headline's number of best runs."""
+PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+
+
+@checked
+class Params(Testing):
+    """How a judge is held against the reference."""
+
+    test: Test = TEST
+    alpha: Alpha = 0.05
+    samples: int = param(
+        "samples",
+        "Resamples of topics, of labels of teams, and of a simulated test.",
+        low=10,
+        high=100_000,
+        template="{} samples",
+        default=1000,
+    )
+    trials: int = param(
+        "trials",
+        "Random sets of topics, for each number of topics that the reference judges.",
+        low=1,
+        high=100,
+        template="{} trials",
+        default=20,
+    )
+    level: Level = 95.0
+    team_rule: TeamRule = LETTERS
+    kinds: str = param(
+        "kinds of runs",
+        "Kinds of systems: lexical,bm25,rm3;neural,dense. The column kind of a list of teams fills it.",
+        empty="none",
+        template="with kinds of runs",
+        default="",
+    )
+    seed: Seed = 1
+    at_once = FAMILYWISE
+    unused = frozenset()  # topics and labels are drawn whatever the test
+
+
+@result
+class Audited:
+    """Judges against a reference: whether they order the same runs alike, at the top too, and whom they favour."""
+
+    audits: tuple[Audit, ...]
+    """by judge, then measure"""
+    reference: str
+    judges: tuple[str, ...]
+    """without the reference"""
+    names: tuple[str, ...]
+    """of the measures; empty where files of scores do not say"""
+    measures: tuple[Measure, ...]
+    params: Params
+    panel: Panel | None
+    """the judges of a collection"""
+
+    @cached_property
+    def first(self) -> Audit:
+        """The audit that the headline is about: of the first judge, by the first measure."""
+        return self.audits[0]
+
+    def frame(self) -> Frame:
+        """One row per judge, statistic and number k of the reference's best runs, with the ends of its interval where there is one; a first
+        column has the measure where there are several. Undefined values are left out."""
+        rows = []
+        for audit in self.audits:
+            lead = ([audit.measure] if len(self.names) > 1 else []) + [audit.judge, self.reference]
+            rows += [(*lead, *row) for row in _rows(audit) if np.isfinite(row[2])]
+        several = ("measure",) if len(self.names) > 1 else ()
+        return rowwise((*several, "judge", "reference", "statistic", "k", "value", "low", "high"), rows)
+
+    def _by_audit(self, rows: Any, *heads: str) -> Frame:
+        """A table with rows of each audit, a function of it, below the measure, where there is a name, and the judge."""
+        named = any(self.names)
+        made = [((audit.measure,) if named else ()) + (audit.judge, *row) for audit in self.audits for row in rows(audit)]
+        return rowwise((*(("measure",) if named else ()), "judge", *heads), made)
+
+    def summary(self) -> Frame:
+        """One row per judge: its order, its decisions, its winner."""
+        tops = sorted({k for audit in self.audits for k in audit.tops[:-1]})
+
+        def row(audit: Audit) -> Iterator[tuple[Any, ...]]:
+            d, winner = audit.decisions[-1][0], audit.winner
+            at_top = [audit.tau(k)[0] if k in audit.ks else np.nan for k in tops]
+            shares = _shares(d)
+            won = (
+                (audit.runs[winner.system], winner.place, winner.loss, winner.p_alone, winner.p_at_once) if winner else ("", *[np.nan] * 4)
+            )
+            order = (*audit.tau(audit.tops[-1]), *at_top, audit.tau_ap[0])
+            yield (len(audit.runs), len(audit.topics), *order, 100 * shares["not_confirmed"], d.opposed, 100 * shares["found"], *won)
+
+        order = ("tau, all", "low", "high", *(f"tau, best {k}" for k in tops), "tau AP")
+        decided = ("not confirmed, %", "opposed", "found, %")
+        return self._by_audit(row, "runs", "topics", *order, *decided, "winner", "its place", "loss", "p of the loss", "p, all pairs")
+
+    def at_top(self) -> Frame:
+        """One row per judge and number of the reference's best runs: tau-b among them, with its interval over topics."""
+        return self._by_audit(lambda audit: [(k, *audit.tau(k)) for k in audit.ks], "best runs", "tau-b", "low", "high")
+
+    def decided(self) -> Frame:
+        """One row per judge, number of best runs and reading: pairs that differ by the judge, and what the reference says of them."""
+
+        def rows(audit: Audit) -> Iterator[tuple[Any, ...]]:
+            for k, readings in zip(audit.tops, audit.decisions, strict=True):
+                for reading, d in zip(("alone", "at once"), readings, strict=True):
+                    by_judge, by_reference = d.both + d.second_only + d.opposed, d.both + d.first_only + d.opposed
+                    yield k, reading, sum(d), by_judge, d.both, d.second_only, d.opposed, by_reference, 100 * _shares(d)["found"]
+
+        judged = ("differ by the judge", "confirmed", "not confirmed", "opposed")
+        return self._by_audit(rows, "best runs", "reading", "pairs", *judged, f"differ by {self.reference}", "of these found, %")
+
+    def favoured(self, kinds: bool = False) -> Frame:
+        """One row per judge and team, or kind of system: places that its runs gain by the judge, the same relative to others, and p."""
+
+        def rows(audit: Audit) -> list[tuple[Any, ...]]:
+            found = audit.kinds if kinds else audit.teams
+            return [] if found is None else [
+                (name, int((found.group == g).sum()), *(part[g] for part in found.gains)) for g, name in enumerate(found.names)
+            ]  # fmt: skip
+
+        head = "kind" if kinds else "team"
+        return self._by_audit(rows, head, "runs", "places gained, mean", "more than others", "p", "p, Holm")
+
+    def circular(self) -> Frame:
+        """One row per judge and run: its scores by both, as it is and in order of the judge's grades."""
+
+        def rows(audit: Audit) -> Iterator[tuple[Any, ...]]:
+            if circle := audit.circle:
+                for r in np.argsort(-audit.means[0], kind="stable"):
+                    yield audit.runs[r], audit.means[0, r], circle.reference[r], circle.ceiling[0], audit.means[1, r], circle.judge[r]
+
+        by = f"by {self.reference}"
+        return self._by_audit(rows, "run", by, f"re-ranked, {by}", f"ideal list, {by}", "by the judge", "re-ranked, by the judge")
+
+    def needed(self) -> Frame:
+        """One row per judge, way to estimate means and number of topics judged by the reference: tau-b with the order on all topics."""
+
+        def rows(audit: Audit) -> Iterator[tuple[Any, ...]]:
+            for w, name in enumerate(WAYS.values()):
+                for t, (mean, low, high) in zip(audit.enough.topics, audit.enough.tau[w], strict=True):
+                    yield name, t, 100 * t / len(audit.topics), mean, low, high, audit.enough.least
+
+        return self._by_audit(rows, "means", "topics judged", "topics judged, %", "tau-b", "5%", "95%", "enough from")
+
+    def headline(self) -> str:
+        first, said = self.first, self.panel.judges.describe_simulated([self.reference, *self.judges]) if self.panel else ""
+        text = f"{said} {describe(first, self.reference)}".lstrip()
+        text += f" Pairs: {self.params.decided_by}."
+        others = [audit for audit in self.audits if audit.measure == first.measure]
+        taus = {audit.judge: audit.tau(TOLD)[0] for audit in others if TOLD in audit.tops}
+        if len(others) > 1 and len(taus) == len(others) and np.ptp([*taus.values()]) > 1e-9:
+            best = max(taus, key=lambda name: taus[name])
+            text += f" Of {len(others)} judges, {best} orders the {TOLD} best most like {self.reference}: tau {taus[best]:.3f}."
+        return text + describe_left_out(first, self.reference)
+
+    def next_steps(self) -> list[NextStep]:
+        if self.panel is None:
+            return [
+                NextStep("Which pairs of runs differ?", "matrix"),
+                NextStep("How many topics would decide?", "topics-needed"),
+            ]
+        who = list_all([self.panel.judges.label(name) for name in (self.reference, self.first.judge)])
+        moved = int(np.abs(self.first.gained).max())
+        found = f"A run moves by {count_noun(moved, 'place')}" if moved else "No run changes its place"
+        return [NextStep(f"{found}: how do {who} order single runs?", "systems"), NextStep(f"Do {who} agree on documents?", "judges")]
+
+    def charts(self, judge: str = "", measure: str = "") -> list[Chart]:
+        """The charts of a judge by a measure, by default the first ones; the curves are of all judges."""
+        by_measure = [audit for audit in self.audits if audit.measure == (measure or self.first.measure)]
+        shown = next((audit for audit in by_measure if audit.judge == judge), by_measure[0])
+        return charts_of(shown, by_measure, self.reference, self.params)
+
+    def tables(self) -> list[Table]:
+        made = [
+            Table("summary", "Verdict", self.summary),
+            Table("top", "At the top", self.at_top),
+            Table("decisions", "Decisions", self.decided),
+            Table("enough", "Topics needed", self.needed),
+            Table("teams", "Teams", self.favoured),
+        ]
+        if any(audit.kinds for audit in self.audits):
+            made.append(Table("kinds", "Kinds", lambda: self.favoured(kinds=True)))
+        if any(audit.circle for audit in self.audits):
+            made.append(Table("circularity", "Re-ranked", self.circular))
+        return [*made, Table("observations", "Every value", self.frame)]
+
+
+def _shares(d: DecisionCounts) -> dict[str, float]:
+    """Shares of the pairs that differ by the judge that the reference confirms, does not confirm and opposes; and of the reference's pairs
+    that the judge finds in the same direction. NaN without such pairs."""
+    by_judge, by_reference = d.both + d.second_only + d.opposed or np.nan, d.both + d.first_only + d.opposed or np.nan
+    counts = {"confirmed": d.both, "not_confirmed": d.second_only, "opposed": d.opposed}
+    return {name: n / by_judge for name, n in counts.items()} | {"found": d.both / by_reference}
+
+
+def _rows(audit: Audit) -> Iterator[tuple[Any, ...]]:
+    """Statistic, k, value and ends of its interval."""
+    nan = np.nan
+    for k, readings in zip(audit.tops, audit.decisions, strict=True):
+        name = ALL if k == len(audit.runs) else str(k)
+        yield ("tau", name, *map(float, audit.tau(k)))
+        for reading, d in zip(READINGS, readings, strict=True):
+            yield f"judge_{reading}", name, d.both + d.second_only + d.opposed, nan, nan
+            yield f"reference_{reading}", name, d.both + d.first_only + d.opposed, nan, nan
+            for share, value in _shares(d).items():
+                yield f"{share}_{reading}", name, float(value), nan, nan
+    yield ("tau_ap", ALL, *map(float, audit.tau_ap))
+    if winner := audit.winner:
+        yield "winner_place", ALL, winner.place, nan, nan
+        yield "winner_loss", ALL, winner.loss, winner.low, winner.high
+        yield "winner_p_alone", ALL, winner.p_alone, nan, nan
+        yield "winner_p_at_once", ALL, winner.p_at_once, nan, nan
+    for what, found in (("team", audit.teams), ("kind", audit.kinds)):
+        for g, name in enumerate(found.names if found else ()):
+            assert found
+            yield f"favour_{what}:{name}", ALL, float(found.gains.change[g]), nan, nan
+            yield f"favour_{what}_p:{name}", ALL, float(found.gains.adjusted[g]), nan, nan
+    if circle := audit.circle:
+        yield "best_run", ALL, float(audit.means[0].max()), nan, nan
+        yield "best_reranked", ALL, float(circle.reference.max()), nan, nan
+        yield ("ceiling", ALL, *circle.ceiling)
+    yield "order_least", ALL, audit.enough.least, nan, nan
+    for way, needed in zip(WAYS, audit.enough.needed, strict=True):
+        yield f"enough_{way}", ALL, nan if needed is None else 100 * needed / len(audit.topics), nan, nan
+
+
+def describe(audit: Audit, reference: str) -> str:
+    """The verdict on a judge, in sentences."""
+    tau, d, n = audit.tau(audit.tops[-1])[0], audit.decisions[-1][0], len(audit.runs)
+    text = f"By {audit.measure}, " if audit.measure else ""
+    if not np.isfinite(tau):
+        return f"{text}{audit.judge} or {reference} gives all {n} runs the same mean, so there is no order to compare." if n > 2 else (
+            f"{text}{audit.judge} or {reference} gives both runs the same mean, so there is no order to compare."
+        )  # fmt: skip
+    text += f"{audit.judge} orders {count_noun(n, 'run')} with tau {tau:.3f}"
+    if TOLD in audit.tops[:-1] and np.isfinite(at_top := audit.tau(TOLD)[0]):
+        text += f", the {TOLD} best of {reference} with {at_top:.3f}"
+    found = d.both + d.second_only + d.opposed
+    if found == 1:
+        text += f"; the only pair that it tells apart {verb(d.both, 'is', 'is not')} {reference}'s"
+    elif found:
+        text += f"; {percent((found - d.both) / found)} of its {found:,} significant pairs are not {reference}'s"
+    else:
+        text += "; it tells no pair apart"
+    return text + f"; {describe_winner(audit)}."
+
+
+def describe_winner(audit: Audit) -> str:
+    """The place of the judge's winner, as a part of a sentence."""
+    winner = audit.winner
+    if winner is None:
+        return "it has no winner"
+    place = PLACES[winner.place - 1] if winner.place <= len(PLACES) else f"at place {winner.place}"
+    ties = f", the last of {winner.ties} that tie," if winner.ties > 1 else ""
+    return f"its winner{ties} is {place}"
+
+
+def describe_left_out(audit: Audit, reference: str) -> str:
+    """Sentences on runs and topics that are left out, and on scores that are no shares."""
+    text = ""
+    if audit.lone:
+        text += f" Left out, as only one of {reference} and {audit.judge} scored {verb(len(audit.lone), 'it', 'them')}: "
+        text += f"{list_few([*audit.lone], 3)}."
+    if audit.dropped:
+        text += f" Left out: {count_noun(audit.dropped, 'topic')} without a score by both for every run."
+    low, high = audit.ends
+    if low < 0 or high > 1:
+        text += f" Scores reach from {low:g} to {high:g}: orders and decisions do not depend on the scale, estimates from some topics may."
+    return text
+
+
+@experiment(
+    "audit",
+    title="Audit",
+    question="May this judge rank systems?",
+    does="audit a judge, such as a language model: may it rank systems?",
+    source="Voorhees 2000; Yilmaz, Aslam & Robertson 2008 (tau AP); Faggioli et al. 2023 (judges by language models); Clarke & Dietz 2024 "
+    "(circularity); Angelopoulos et al. 2023 (prediction-powered means)",
+    takes=(COLLECTION, LISTS, SCORES, MEASURES, OTHERS),
+)
+def audit(work: Work[Params]) -> Audited:
+    """The scores that a judge gives to runs are held against those of a reference: whether both order the runs alike, also the best of
+    them, decide alike on pairs, and name the same winner. Who rises, what a judge makes of its own order, and how many topics the reference
+    must judge, is told too.
+
+    Only runs and topics that both scored count; each judge has its own. Raises `ParamError` where there are fewer than two of either.
+    """
+    kind_of = parse_kinds(work.params.kinds)
+    (reference, *judges), names = scores_of(work)
+    panel = work.collection.panel if work.measures else None
+    found = circles(work.collection, work.measures, work.params.seed) if panel else {}
+    asked = [(judge, m) for judge in judges for m in range(len(names))]
+
+    def make(one: tuple[Any, int]) -> Audit:
+        judge, m = one
+        return audit_judge(reference, judge, names[m], m, work, kind_of, found.get((judge.name, m)))
+
+    if kind_of and not {*kind_of} & {*work.data.runs}:
+        raise ParamError(f"kinds: expected runs that are here, found {list_few([*kind_of], 3)}.")
+    return Audited(
+        audits=tuple(work.each(make, asked)),
+        reference=reference.name,
+        judges=tuple(judge.name for judge in judges),
+        names=names,
+        measures=work.measures,
+        params=work.params,
+        panel=panel,
+    )

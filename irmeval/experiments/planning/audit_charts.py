@@ -1,0 +1,141 @@
+"""The charts of the audit of judges."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from irmeval.core.text import all_of, count_noun, list_all
+from irmeval.experiments.planning.one_audit import Audit, Favoured
+from irmeval.experiments.results import Chart, Figure
+from irmeval.experiments.runs.matrix import READABLE
+from irmeval.plots import pins
+from irmeval.plots.cells import cells
+from irmeval.plots.line_charts import Curve, curves, measure_curves
+from irmeval.plots.points import points, strips
+from irmeval.plots.row_charts import dumbbell
+from irmeval.stats.audit import WAYS
+from irmeval.stats.means import best_first
+
+LINES = 8
+"""Most judges with a line."""
+LABELS = 6
+"""Most labels of numbers of runs."""
+
+
+def charts_of(audit: Audit, by_measure: Sequence[Audit], reference: str, params: Any) -> list[Chart]:
+    """The charts of one judge, and of all judges by the same measure."""
+    judge, winner = audit.judge, audit.winner
+    named = np.argsort(-np.abs(audit.gained), kind="stable")[:3].tolist() + ([winner.system] if winner else [])
+    whose = f"{audit.measure} by " if audit.measure else "score by "
+    made = [
+        Chart(
+            "top",
+            "Order of the best runs",
+            f"Kendall's tau of the two orders among the k best runs of {reference}: all runs on the right, the best ones on the left. "
+            f"{_band_of(by_measure, params)}The dotted line is at .9.",
+            lambda: _tops(by_measure),
+        ),
+        Chart(
+            "means",
+            f"Runs by {reference} and by {judge}",
+            f"A dot is a run. Named: the winner of {judge}, and the runs that change place most.",
+            lambda: points(audit.runs, audit.means[0], audit.means[1], (f"{whose}{reference}", f"{whose}{judge}"), named),
+            usual=f" Named: the winner of {judge}, and the runs that change place most.",
+        ),
+        Chart(
+            "decisions",
+            "Decisions on pairs",
+            f"Pairs of runs that differ significantly by a judge ({params.decided_by}), and what {reference} finds; last, pairs that "
+            f"differ by {reference} alone.",
+            lambda: _decisions(by_measure),
+        ),
+        Chart(
+            "enough",
+            f"How many topics must {reference} judge?",
+            f"Tau with the order by {reference} on {all_of(len(audit.topics), 'topic')}, if it judges some and {judge} judges "
+            f"all: mean over {count_noun(params.trials, 'trial')}, band from 5% to 95%. Above the dotted line it is as near as "
+            f"the order by {reference} on other topics ({params.level:g}% interval). {_needed(audit)}",
+            lambda: _enough(audit),
+        ),
+        _favour(audit, audit.kinds or audit.teams, "kind" if audit.kinds else "team", reference),
+    ]
+    return made if audit.circle is None else [*made, _circle(audit, reference)]
+
+
+def _band_of(by_measure: Sequence[Audit], params: Any) -> str:
+    several = f"of {by_measure[0].judge} " if len(by_measure) > 1 else ""
+    return f"The band {several}is the {params.level:g}% interval over topics. "
+
+
+def _needed(audit: Audit) -> str:
+    """From how many topics on the orders are that near, a sentence; empty where there is no order."""
+    ways = dict(zip(WAYS.values(), audit.enough.needed, strict=True))
+    if not np.isfinite(audit.enough.least):
+        return ""
+    if next(iter(ways.values())) == 0:
+        return f"The order by {audit.judge} alone is that near."
+    said = [f"{way} from {count_noun(topics, 'topic')} on" for way, topics in ways.items() if topics is not None]
+    return f"So near: {list_all(said)}." if said else "None comes so near."
+
+
+def _tops(by_measure: Sequence[Audit]) -> Figure:
+    """Tau against the number of best runs; the first judge has a band."""
+    first = by_measure[0]
+    several = [audit for audit in by_measure[:LINES] if audit.ks == first.ks]
+    lines = measure_curves([audit.judge for audit in several], np.array([audit.curve[:, 0] for audit in several]))
+    lines[0] = lines[0]._replace(low=first.curve[:, 1], high=first.curve[:, 2])
+    step = max(1, len(first.ks) // LABELS)
+    ticks = {float(k): str(k) for k in {*first.ks[::-step], first.ks[0]}}
+    ticks, title = dict(sorted(ticks.items())), "best runs"
+    return curves(first.ks, lines, xtitle=title, ytitle="tau", yrange=(-1.0, 1.05), threshold=0.9, ticks=ticks)
+
+
+def _decisions(by_measure: Sequence[Audit]) -> Figure:
+    kinds = ("confirmed", "not confirmed", "opposed", "not found")
+    decided = [audit.decisions[-1][0] for audit in by_measure]
+    values = np.array([(d.both, d.second_only, d.opposed, d.first_only) for d in decided], float)
+    return cells([audit.judge for audit in by_measure], kinds, values, title="pairs", form=",.0f")
+
+
+def _enough(audit: Audit) -> Figure:
+    found, n = audit.enough, len(audit.topics)
+    lines = measure_curves([*WAYS.values()], *np.moveaxis(found.tau, -1, 0))
+    shown: list[Curve] = [line for line in lines if np.isfinite(line.y).any()]
+    x = [round(100 * t / n, 1) for t in found.topics]
+    labelled = {value: f"{value:.0f}%" for value in (x[0], min(x, key=lambda value: abs(value - 50)), x[-1])}
+    least = found.least if np.isfinite(found.least) else None
+    title = "topics judged by the reference"
+    return curves(x, shown, xtitle=title, ytitle="tau", yrange=(-1.0, 1.05), threshold=least, ticks=labelled, order=True)
+
+
+def _favour(audit: Audit, found: Favoured, what: str, reference: str) -> Chart:
+    values = np.where(found.group == np.arange(len(found.names))[:, None], audit.gained, np.nan)
+    order = np.argsort(-found.gains.change, kind="stable")
+    return Chart(
+        "favour",
+        f"Places gained by {what}",
+        f"Places that each run gains by {audit.judge} compared with {reference}; a diamond is the mean of a {what}. Of one run, a "
+        f"{what} shows that run alone.",
+        lambda: strips([found.names[g] for g in order], values[order], audit.runs, "strip", xtitle="", ytitle="places gained"),
+    )
+
+
+def _circle(audit: Audit, reference: str) -> Chart:
+    circle = audit.circle
+    assert circle
+    mean, low, high = circle.ceiling
+
+    def draw() -> Figure:
+        best = pins.first_drawn(best_first(audit.means[0]), audit.runs, READABLE)
+        names, titles = [audit.runs[r] for r in best], ("as it is", f"in the order of {audit.judge}")
+        return dumbbell(names, audit.means[0, best], circle.reference[best], titles, f"mean by {reference}")
+
+    return Chart(
+        "circularity",
+        f"Runs in the order of {audit.judge}",
+        f"Mean score by {reference} of each run as it is, and with its lists in order of the grades of {audit.judge}. The ideal list of "
+        f"{audit.judge} scores {mean:.3f} by {reference} (ties in any order: {low:.3f} to {high:.3f}), the best run "
+        f"{audit.means[0].max():.3f}.",
+        draw,
+    )

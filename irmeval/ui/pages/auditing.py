@@ -1,0 +1,80 @@
+"""The page that audits judges: on a collection with further judges, or on scores that several judges gave."""
+
+import re
+from collections.abc import Sequence
+
+import streamlit as st
+
+from irmeval.collection import Collection
+from irmeval.collection.team_names import kinds_text
+from irmeval.core.tables import escape_markdown
+from irmeval.experiments.planning.audit import Audited
+from irmeval.reading.score_matrix import Matrix
+from irmeval.ui.pages import choose_judge
+from irmeval.ui.widgets import answer, experiment, form, session
+
+NAME = "audit"
+SELDOM = ("samples", "trials", "level", "team_rule", "kinds", "seed")
+REFERENCE = re.compile(r"nist|official|original|human|person|assessor|manual|gold|qrels|trec", re.IGNORECASE)
+"""Names of those who are likely to be the reference."""
+
+
+def page() -> None:
+    """The whole page."""
+    experiment.show_question(NAME)
+    source: Collection | Matrix
+    if session.matrix():
+        source = _pick_scores()
+    else:
+        session.require_lists()
+        with choose_judge.add_other_judge(session.loaded().collection) as (source, _):
+            pass
+    kinds = kinds_text({run: kind for run, kind in session.dataset().kinds.items() if run in {*source.runs}})
+    decided = {"team_rule": session.selection().team_rule} if isinstance(source, Collection) else {}
+    params = experiment.settings(NAME, f"{NAME}_", seldom=SELDOM, kinds=kinds, **decided)
+    if result := experiment.run(NAME, experiment.measures_for(NAME), params, on=source):
+        judge, measure = _pick_shown(result)
+        notes = {"reference": result.reference, "judges": ", ".join(result.judges)}
+        experiment.present(NAME, result, charts_of=lambda made: made.charts(judge, measure), notes=notes, on=source)
+
+
+def _pick_scores() -> Matrix:
+    """The scores of several judges, by one measure, the reference first. The page stops until there are two."""
+    dataset = session.dataset()
+    measures = [*dict.fromkeys(matrix.measure for matrix in (dataset.matrix, *dataset.other_matrices) if matrix)]
+    several = {measure: found for measure in measures if (found := dataset.judged_scores(measure))}
+    if not several:
+        st.write(
+            escape_markdown(f"The scores of {', '.join(dataset.score_judges)} are loaded. Drop those of another judge, of the same runs.")
+        )
+        choose_judge.draw_uploader()
+        choose_judge.show_refused()
+        answer.stop_page()
+    with answer.settings_line():
+        measure = next(iter(several))
+        if len(several) > 1:
+            measure = form.choose("Measure", [*several], key="audit_scores", help="The scores that are compared.", width=form.LIST_WIDTH)
+        judges = several[measure].judges
+        usual = next((place for place, judge in enumerate(judges) if REFERENCE.search(judge)), 0)
+        help = "The judge whom the others are held against."
+        reference = form.choose("Reference", judges, usual, key="audit_reference", help=help, width=form.LIST_WIDTH)
+    with answer.settings("More judges"):
+        choose_judge.draw_uploader()
+    choose_judge.show_refused()
+    found = dataset.judged_scores(measure, reference)
+    assert found
+    return found
+
+
+def _pick_shown(result: Audited) -> tuple[str, str]:
+    """The judge and the measure of the charts."""
+    with answer.settings_line():
+        judge = _pick_one("Judge", result.judges, "Whose charts are shown.")
+        measure = _pick_one("Measure", [*map(str, result.measures)], "The measure of the charts.")
+    return judge, measure
+
+
+def _pick_one(label: str, names: Sequence[str], help: str) -> str:
+    if len(names) < 2:
+        return next(iter(names), "")
+    return form.choose(label, names, key=f"audit_{label.lower()}", help=help, width=form.LIST_WIDTH)
