@@ -15,7 +15,7 @@ WORKERS ?= 3
 QRELS ?= sample_data/qrels.txt.gz
 RUNS ?= sample_data/runs
 
-.PHONY: run test test-unit test-lowest test-newest check build docs pictures constraints bench bench-pages sample browser
+.PHONY: run test test-unit test-lowest test-newest check build stranger docs pictures constraints bench bench-pages sample browser
 
 run: $(VENV)/run ## the dashboard, on the sample data
 	$(MEMORY) $(BIN)/streamlit run app.py
@@ -48,6 +48,9 @@ pictures: $(VENV)/test browser ## take the pictures of the documentation again
 
 build: $(VENV)/test ## the wheel and the source, into dist
 	$(BIN)/python -m hatchling build
+
+stranger: ## what the README tells, in a fresh clone with an empty home
+	.ci/stranger $(PYTHON)
 
 constraints: $(VENV)/test ## the newest version of everything that is installed here and in the image, with hashes
 	$(BIN)/python $(PIP) install uv

@@ -25,7 +25,7 @@ PICTURES = {
 }
 """Picture -> page, and what is there once it is drawn."""
 SIZE = {"width": 1280, "height": 800}
-COLORS = 160
+COLORS = 256
 MOVING = "lab-moving"
 CLICKS = ((1, "3"), (2, "0"), (3, "2"), (5, "1"), (7, "0"), (4, "✕"))
 """Rank and grade, or what else is clicked there, one after the other."""
@@ -51,7 +51,7 @@ def rest(page: Page) -> None:
 def taken(page: Page) -> Image.Image:
     """What is seen, with as few colours as it takes; also those that little of it has."""
     image = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
-    return image.quantize(COLORS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+    return image.quantize(COLORS, Image.Quantize.MAXCOVERAGE, kmeans=3, dither=Image.Dither.NONE)
 
 
 def move(page: Page, url: str) -> None:
