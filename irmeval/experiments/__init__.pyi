@@ -13,6 +13,7 @@ import irmeval.experiments.incompleteness.leave_one_out
 import irmeval.experiments.incompleteness.own_sample
 import irmeval.experiments.incompleteness.pools
 import irmeval.experiments.incompleteness.unjudged
+import irmeval.experiments.incompleteness.what_if
 import irmeval.experiments.learn.ideal_lists
 import irmeval.experiments.learn.lab
 import irmeval.experiments.learn.swap_property
@@ -77,6 +78,9 @@ class _LeaderboardValues(_Shared, total=False):
     samples: int
     alpha: float
     at_once: str
+    holes: bool
+    team_rule: str
+    kinds: str
     seed: int
 
 class _Leaderboard(Experiment[irmeval.experiments.runs.leaderboard.Params, irmeval.experiments.runs.leaderboard.Leaderboard]):
@@ -255,6 +259,25 @@ class _Unjudged(Experiment[irmeval.experiments.incompleteness.unjudged.Params, i
         params: irmeval.experiments.incompleteness.unjudged.Params | Values = None,
         **values: Unpack[_UnjudgedValues],
     ) -> irmeval.experiments.incompleteness.unjudged.Unjudged: ...
+
+class _WhatIfValues(_Shared, total=False):
+    draws: int
+    holes_to: int | None
+    prior: str
+    ideal: str
+    pool: int | None
+    team_rule: str
+    kinds: str
+    seed: int
+
+class _WhatIf(Experiment[irmeval.experiments.incompleteness.what_if.Params, irmeval.experiments.incompleteness.what_if.WhatIf]):
+    def __call__(
+        self,
+        source: Source = None,
+        measures: Measures = None,
+        params: irmeval.experiments.incompleteness.what_if.Params | Values = None,
+        **values: Unpack[_WhatIfValues],
+    ) -> irmeval.experiments.incompleteness.what_if.WhatIf: ...
 
 class _JudgeNextValues(_Shared, total=False):
     budget: int
@@ -740,6 +763,8 @@ class _Experiments(Registry[Experiment[Any, Any]]):
     def __getitem__(self, name: Literal["leave-one-out"]) -> _LeaveOneOut: ...
     @overload
     def __getitem__(self, name: Literal["unjudged"]) -> _Unjudged: ...
+    @overload
+    def __getitem__(self, name: Literal["what-if"]) -> _WhatIf: ...
     @overload
     def __getitem__(self, name: Literal["judge-next"]) -> _JudgeNext: ...
     @overload

@@ -14,7 +14,7 @@ STORY: dict[str, dict[str, dict[str, tuple[str, ...]]]] = {
         "Curves": {"curves": ("curves",)},
         "Decisions": {"decisions": ("decisions",)},
         "Pools": {"pools": ("pools", "fewer-teams", "leave-one-out")},
-        "Unjudged": {"unjudged": ("unjudged",), "judge-next": ("judge-next", "judgments-needed")},
+        "Unjudged": {"unjudged": ("unjudged",), "what-if": ("what-if",), "judge-next": ("judge-next", "judgments-needed")},
         "Estimates": {"estimates": ("estimates", "own-sample")},
     },
     "measures": {

@@ -24,17 +24,18 @@ def intervals(
     origin: float = 0.0,
     form: str = "+.4f",
     inner: Sequence[np.ndarray] = (),
+    spans: tuple[str, str] = ("over topics", "over judgments"),
     pooled: bool = False,
 ) -> Figure:
     """A dot per name with a line from low to high: blue above `origin`, where there is a vertical line, vermillion below it, grey where the
-    difference is not significant. `inner` are the ends of a second interval of each, drawn thick. `form` formats numbers. With `pooled`,
-    the last row is a mean of the others, drawn as a diamond."""
+    difference is not significant. `inner` are the ends of a second interval of each, drawn thick; `spans` says of what either is. `form`
+    formats numbers. With `pooled`, the last row is a mean of the others, drawn as a diamond."""
     names, values, low, high, significant, *inner = pins.without_hidden(names, values, low, high, significant, *inner)
     color = np.where(significant, np.where(values > origin, PALETTE["blue"], PALETTE["vermillion"]), GREY)
     rows, own = np.arange(len(names)), pins.marked(names)
     told = np.stack([low, high, *inner], axis=-1)
-    spans = [f"[%{{customdata[{i}]:{form}}}, %{{customdata[{i + 1}]:{form}}}]" for i in (1, 3)]
-    said = f"{spans[0]} over topics, {spans[1]} over judgments" if inner else spans[0]
+    ends = [f"[%{{customdata[{i}]:{form}}}, %{{customdata[{i + 1}]:{form}}}]" for i in (1, 3)]
+    said = ", ".join(f"{end} {span}" for end, span in zip(ends, spans, strict=True)) if inner else ends[0]
     marks = [
         {
             "type": "scatter",

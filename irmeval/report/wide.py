@@ -10,6 +10,7 @@ from irmeval.core.lazy import pd
 from irmeval.core.tables import DECIMALS, FORMATS, cell_texts, escape_markdown, is_number_column
 from irmeval.core.text import count_noun, shorten
 from irmeval.experiments.ends import Ends, ends_of_scores
+from irmeval.experiments.incompleteness.filled_holes import HoleEnds
 from irmeval.experiments.results import Frame
 from irmeval.experiments.verdicts import dagger, mark
 from irmeval.metrics import Measure
@@ -25,6 +26,7 @@ WIDE = ("leaderboard", "matrix", "judges")
 """Experiments whose results have a wide table."""
 LARGEST = 30
 """Maximum number of runs in a triangle of pairs."""
+NO_HOLES = HoleEnds()
 BEST = "the best of each measure in bold"
 
 
@@ -81,8 +83,8 @@ def frame_of(found: Any) -> Frame:
     if kind == "matrix":
         return found.frame()
     if kind == "leaderboard":
-        return _with_ends(found.board(), found.scores, found.ends, found.order())
-    return _with_ends(found.board(), found, ends_of_scores(found), range(len(found.runs)))
+        return _with_ends(found.board(), found.scores, (found.holes, found.ends), found.order())
+    return _with_ends(found.board(), found, (ends_of_scores(found),), range(len(found.runs)))
 
 
 def _print_form(found: Any, papers: bool) -> Printed:
@@ -113,11 +115,11 @@ def of_frame(frame: Frame, caption: str = "", words: int = 0) -> Printed:
     return Printed("", caption, words, tuple(map(str, frame.columns)), (("", tuple(tuple(map(Cell, row)) for row in rows)),))
 
 
-def _with_ends(board: Frame, scores: Scores, ends: Ends, order: Sequence[int] | np.ndarray) -> Frame:
+def _with_ends(board: Frame, scores: Scores, more: Sequence[Ends | HoleEnds], order: Sequence[int] | np.ndarray) -> Frame:
     """Columns of a board, a row per run in this order. An estimator on a sample is followed by its estimate and the limits of both
-    intervals."""
+    intervals, a measure with holes by its score with these judged."""
     for m, measure in enumerate(scores.measures):
-        for name, values in reversed(ends.columns_of(m).items()):
+        for name, values in [column for ends in more for column in reversed(ends.columns_of(m).items())]:
             board.insert(list(board).index(measure) + 1, f"{measure} {name}", values[order])
     return board
 
@@ -154,7 +156,7 @@ def _print_leaderboard(result: Any, papers: bool) -> Printed:
     tags = {view.baseline: f" ({letter})" for view, letter in zip(views, letters, strict=True) if letter}
     than = "the run with that letter" if tags else result.baseline
     tested = f" Compared with {than}: {result.describe_marks(papers=papers)}" if np.isfinite(result.p_alone).any() else ""
-    return _runs_by_measures(result.scores, result.order(), raised, tags, tested, result.ends)
+    return _runs_by_measures(result.scores, result.order(), raised, tags, tested, result.ends, result.holes)
 
 
 def _print_pairs(result: Any, papers: bool) -> Printed:
@@ -181,6 +183,7 @@ def _runs_by_measures(
     tags: Mapping[str, str],
     tested: str,
     ends: Ends,
+    holes: HoleEnds = NO_HOLES,
 ) -> Printed:
     """A row per run in this order. `raised` are superscripts by (measure, run), `tags` follow the names of runs. An estimator on a sample
     is followed by its intervals."""
@@ -191,14 +194,21 @@ def _runs_by_measures(
         of_run = [
             cell
             for m, column in enumerate(cells)
-            for cell in (column[r]._replace(raised=raised.get((m, r), "")), *_interval_cells(scores.measures[m], ends.of_measure(m), r))
+            for cell in (
+                column[r]._replace(raised=raised.get((m, r), "")),
+                *_interval_cells(scores.measures[m], ends.of_measure(m), r),
+                *_hole_cells(holes.columns_of(m), r),
+            )
         ]
         lines.append((Cell(scores.runs[r] + tags.get(scores.runs[r], "")), *([] if alike else [Cell(str(board["topics"][r]))]), *of_run))
     best = f"; {BEST}" if any(cell.bold for column in cells for cell in column) else ""
-    over = [[f"{measure} over {what}" for what in OVER if ends.of_measure(m) is not None] for m, measure in enumerate(scores.measures)]
-    names = [name for measure, spans in zip(scores.measures, over, strict=True) for name in (str(measure), *spans)]
+    filled = [["with holes", "bounds"] if holes.columns_of(m) else [] for m in range(len(scores.measures))]
+    over = [[f"over {what}" for what in OVER if ends.of_measure(m) is not None] for m in range(len(scores.measures))]
+    each = zip(scores.measures, over, filled, strict=True)
+    names = [name for measure, *spans in each for name in (str(measure), *(f"{measure} {what}" for some in spans for what in some))]
     head = ("run", *([] if alike else ["topics"]), *names)
     said = f" {ends.level:.0%} intervals over judgments, after the bias-corrected estimate, and over topics." if any(over) else ""
+    said += " With holes: the score if unjudged documents were judged, its 95% interval, and bounds." if any(filled) else ""
     return Printed("", f"{_describe_means(scores)}{best}.{said}{tested}", 1, head, (("", tuple(lines)),))
 
 
@@ -208,6 +218,14 @@ def _interval_cells(measure: Measure, ends: np.ndarray | None, run: int) -> list
         return []
     mean, low, high, least, most = ("" if end != end else format(end, _mean_format(measure)) for end in ends[:, run])
     return [Cell(f"{mean} ({low} to {high})"), Cell(f"{least} to {most}")]
+
+
+def _hole_cells(columns: Mapping[str, np.ndarray], run: int) -> list[Cell]:
+    """The score with holes judged, its interval, and its bounds; empty if it was not asked for."""
+    if not columns:
+        return []
+    mean, low, high, least, most = ("" if (end := values[run]) != end else f"{end:.{DECIMALS}f}" for values in columns.values())
+    return [Cell(f"{mean} ({low} to {high})" if mean else ""), Cell(f"{least} to {most}" if least else "")]
 
 
 def _mean_format(measure: Measure) -> str:

@@ -1,7 +1,10 @@
 """Scores of a run once its unjudged documents have grades: any metric, under many sets of grades at once."""
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from copy import copy
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -49,7 +52,7 @@ class Filled:
         order = np.lexsort((rank, topic))
         self.topic, self.rank = topic[order], rank[order]
         self.grade = np.append(grades[collection.judgment_index[entry]], np.full(listed.size, -1))[order]
-        self.hole = np.append(np.full(entry.size, -1), listed)[order]
+        self.hole = np.append(np.full(entry.size, -1), listed)[order]  # -1 is the last of `column` in `_on`
         self.condensed = np.arange(order.size) - np.searchsorted(self.topic, self.topic) + 1
 
     def scores(self, measure: Measure, grades: np.ndarray, *, grows: bool = True) -> np.ndarray:
@@ -58,8 +61,49 @@ class Filled:
         `grows` is whether the ideal lists, and R and N, take up the documents that the sets add.
         """
         scores = np.empty((len(grades), self.topics.size))
-        if not self.topics.size:
-            return scores
+        for topics, sets, which in self._distinct(grades):
+            part = self._on(topics)
+            scores[:, topics] = part._score_sets(measure, sets, grows)[which, np.arange(topics.size)]
+        if self.collection.policy.empty == "zero":
+            np.nan_to_num(scores, copy=False)
+        return scores
+
+    def _distinct(self, grades: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+        """Topics with about as many distinct sets of grades, those sets [set, hole of these topics], and which of them is each of the given
+        ones on each topic [set, topic]. A list with two holes and three grades has at most nine."""
+        first = np.searchsorted(self._column_topic, np.arange(self.topics.size + 1))
+        base, found = len(self.counts), []
+        for start, end in pairwise(first.tolist()):
+            columns, rows, which = grades[:, start:end], np.arange(len(grades)), np.arange(len(grades))
+            if base ** (end - start) < 2**62:
+                _, rows, which = np.unique(columns @ base ** np.arange(end - start), return_index=True, return_inverse=True)
+            found.append((columns[rows], which))
+        sizes = np.array([len(sets) for sets, _ in found], int)
+        sizes = 2 ** np.ceil(np.log2(sizes)).astype(int)
+        for size in np.unique(sizes).tolist():
+            topics = np.flatnonzero(sizes == size)
+            most = max(len(found[t][0]) for t in topics)
+            sets = [found[t][0][np.minimum(np.arange(most), len(found[t][0]) - 1)] for t in topics]
+            yield topics, np.concatenate(sets, axis=1), np.stack([found[t][1] for t in topics], axis=1)
+
+    def _on(self, topics: np.ndarray) -> "Filled":
+        """The same on some of the topics, by index."""
+        if topics.size == self.topics.size:
+            return self
+        part = copy(self)
+        place = np.full(self.topics.size, -1)
+        place[topics] = np.arange(topics.size)
+        columns, kept = np.flatnonzero(place[self._column_topic] >= 0), place[self.topic] >= 0
+        column = np.full(self._column_topic.size + 1, -1)
+        column[columns] = np.arange(columns.size)
+        part.topics, part.counts, part.length = self.topics[topics], self.counts[:, topics], self.length[topics]
+        part._column_topic, part.topic, part.hole = place[self._column_topic[columns]], place[self.topic[kept]], column[self.hole[kept]]
+        part.rank, part.grade, part.condensed = self.rank[kept], self.grade[kept], self.condensed[kept]
+        return part
+
+    def _score_sets(self, measure: Measure, grades: np.ndarray, grows: bool) -> np.ndarray:
+        """Scores under sets of grades [set, topic]."""
+        scores = np.empty((len(grades), self.topics.size))
         place = self.condensed if measure.prime else self.rank
         within = np.flatnonzero(place <= (measure.params.get("k") or place.max(initial=1)))
         for some in slices(len(grades), max(1, fit(CELLS) // max(within.size + 10 * self.topics.size, 1))):
@@ -67,8 +111,6 @@ class Filled:
             hits = self._hits(measure, grades[some], within, grows)
             with np.errstate(divide="ignore", invalid="ignore"):
                 scores[some] = measure.score(hits).reshape(-1, self.topics.size)
-        if self.collection.policy.empty == "zero":
-            np.nan_to_num(scores, copy=False)
         return scores
 
     def _hits(self, measure: Measure, grades: np.ndarray, within: np.ndarray, grows: bool) -> Hits:
@@ -103,17 +145,14 @@ class Filled:
         each = np.array([np.broadcast_to(known, (sets, known.size)) + more for known, more in zip(self.counts, counts, strict=True)])
         by_gain = np.array([g for g in np.argsort(-table, kind="stable") if g >= rel], np.intp)
         R, N = each[rel:].sum(axis=0).ravel(), each[:rel].sum(axis=0).ravel()
-        kept = each[by_gain].reshape(by_gain.size, -1)
+        kept = each[by_gain].reshape(by_gain.size, sets * self.topics.size)
         if k := measure.params.get("k"):
             kept = np.diff(np.minimum(np.cumsum(kept, axis=0), k), axis=0, prepend=0)
-        size = kept.sum(axis=0)
-        topic = np.repeat(np.arange(size.size), size)
-        return Ideal(
+        return _Ideal(
+            kept,
+            table[by_gain],
             R=R.astype(np.float64),
             N=N.astype(np.float64),
-            gain=np.repeat(np.tile(table[by_gain], size.size), kept.T.ravel()),
-            rank=np.arange(1, topic.size + 1) - np.repeat(np.cumsum(size) - size, size),
-            topic=topic,
             H=float(table[c.top_grade]) if c.top_grade >= rel else 0.0,
             of_judgment=table,
             grades=np.arange(c.top_grade + 1),
@@ -126,6 +165,35 @@ class Filled:
         judged = np.tile(np.bincount(self.topic, minlength=self.topics.size), sets)
         none, start = np.empty(0, np.intp), np.concatenate([[0], np.cumsum(judged)])
         return Retrieved(np.tile(self.length, sets), start, none, none, none, start)
+
+
+class _Ideal(Ideal):
+    """Ideal lists that are made where a metric needs them."""
+
+    _counts: np.ndarray
+    _gains: np.ndarray
+
+    def __init__(self, counts: np.ndarray, gains: np.ndarray, **known: Any):
+        """From the documents with each gain, highest first [gain, topic]."""
+        for name, value in {"_counts": counts, "_gains": gains, **known}.items():
+            object.__setattr__(self, name, value)
+
+    @cached_property
+    def _sizes(self) -> np.ndarray:
+        sizes: np.ndarray = self._counts.sum(axis=0)
+        return sizes
+
+    @cached_property
+    def gain(self) -> np.ndarray:
+        return np.repeat(np.tile(self._gains, self._sizes.size), self._counts.T.ravel())
+
+    @cached_property
+    def topic(self) -> np.ndarray:
+        return np.repeat(np.arange(self._sizes.size), self._sizes)
+
+    @cached_property
+    def rank(self) -> np.ndarray:
+        return np.arange(1, self.topic.size + 1) - np.repeat(np.cumsum(self._sizes) - self._sizes, self._sizes)
 
 
 def can_fill(measure: Measure) -> bool:

@@ -17,7 +17,7 @@ from irmeval.core import parallel
 from irmeval.core.errors import ParamError
 from irmeval.core.text import count_noun
 from irmeval.scoring.unjudged_near_top import documents_near_top
-from irmeval.stats.random_intercepts import Fit, Surprise, fit_random_intercepts, left_out_folds, spread_of_new
+from irmeval.stats.random_intercepts import Evidence, Fit, fit_random_intercepts, left_out_folds, spread_of_new
 
 WINDOW = 10
 """Ranks of a run whose judged documents describe it."""
@@ -160,17 +160,16 @@ class Level(NamedTuple):
     fit: Fit
     left_out: dict[int, Fit]
     """team -> the fit without it"""
-    surprises: dict[int, Surprise]
-    """team -> how far its own documents lie from that fit"""
-    of_kinds: dict[int, Surprise]
+    evidence: dict[int, Evidence]
+    """team -> what its own documents say of how far teams differ"""
+    of_kinds: dict[int, Evidence]
     """team -> the same from a fit without all teams of its kind; empty without kinds"""
     fits_of_kinds: dict[int, Fit]
 
     def spread(self, team: int | None, new_kind: bool, has_kinds: bool) -> float:
-        """Standard deviation of a new team's logits; `team` is left out. Without kinds, they are taken to differ as much as teams do."""
-        known = self.of_kinds if new_kind and has_kinds else self.surprises
-        found = spread_of_new([each for t, each in known.items() if t != team])
-        return max(found, self.spread(team, False, has_kinds)) if new_kind and has_kinds else found * (np.sqrt(2) if new_kind else 1)
+        """Standard deviation of a new team's logits; `team` is left out. Kinds are taken to differ at least as much as teams do."""
+        found = [spread_of_new([each for t, each in some.items() if t != team]) for some in (self.evidence, self.of_kinds)]
+        return max(found[0] * np.sqrt(2), found[1] if has_kinds else 0) if new_kind else found[0]
 
 
 class Learnt:
@@ -220,9 +219,9 @@ class Learnt:
             return None
         fit = fit_random_intercepts(x, y, team, groups)
 
-        def leave_out(parts: Sequence[np.ndarray]) -> tuple[dict[int, Fit], dict[int, Surprise]]:
+        def leave_out(parts: Sequence[np.ndarray]) -> tuple[dict[int, Fit], dict[int, Evidence]]:
             fits: dict[int, Fit] = {}
-            surprises: dict[int, Surprise] = {}
+            evidence: dict[int, Evidence] = {}
             for part in parts:
                 parallel.check_cancelled()
                 out = np.isin(team, part)
@@ -232,13 +231,13 @@ class Learnt:
                 for t in part.tolist():
                     fits[t] = less
                     if (own := team == t).any():
-                        surprises[t] = Surprise.of(less.logits(x[own]), y[own], weight[own])
-            return fits, surprises
+                        evidence[t] = Evidence.of(less.logits(x[own]), y[own], weight[own])
+            return fits, evidence
 
         kinds = [np.flatnonzero(self.pool.kind == kind) for kind in dict.fromkeys(self.pool.kind)] if self.pool.has_kinds else []
-        fits, surprises = leave_out(left_out_folds(np.arange(groups), FOLDS))
+        fits, evidence = leave_out(left_out_folds(np.arange(groups), FOLDS))
         of_kinds = leave_out(kinds)
-        return Level(fit, fits, surprises, of_kinds[1], of_kinds[0])
+        return Level(fit, fits, evidence, of_kinds[1], of_kinds[0])
 
     def is_new_kind(self, run: int, holes: float) -> bool:
         """Whether a run is of a kind that no other team with own documents is of; without kinds, whether it has more holes in its top, as

@@ -29,15 +29,18 @@ class Drawing(NamedTuple):
     draws: int = 1000
     seed: int = 1
     depth: int | None = None
-    """ranks down to which holes are given grades; by default the cut-off of the measure, and at least the depth of the pool"""
+    """ranks down to which holes are given grades; by default the cut-off of the measure, or else the depth of the pool"""
     grows: bool = True
     """whether ideal lists and R take up the relevant documents that are drawn"""
     prior: str = LEARNT
 
-    def reach(self, measure: Measure, pool: Pool) -> int:
+    def deepest(self, measure: Measure, pool: Pool) -> int:
         """Ranks down to which the holes of a measure are given grades."""
-        cut = measure.params.get("k") or 0
-        return min(self.depth or max(cut, pool.depth), NEAR)
+        return min(self.depth or measure.params.get("k") or pool.depth, NEAR)
+
+    def reach(self, measure: Measure, pool: Pool) -> int:
+        """Ranks down to which grades are learnt for a measure."""
+        return max(self.deepest(measure, pool), pool.depth)
 
 
 class WithHoles(NamedTuple):
@@ -100,16 +103,15 @@ def with_holes(
     def one(run: int) -> None:
         unjudged[run] = _share_unjudged(pool, run)
         for m, measure in enumerate(measures):
-            reach = how.reach(measure, pool)
+            reach, deepest = how.reach(measure, pool), how.deepest(measure, pool)
             if reach in learnt:
                 new_kind[run] = learnt[reach].is_new_kind(run, unjudged[run])
             rows, raw = _rows_to(pool, run, reach), values[m, run]
-            own = rows.take(_needed(rows, pool.near.grade[rows.document] < 0, measure, reach))
-            near_top = own.rank <= (measure.params.get("k") or reach)
-            holes[m, run] = int(near_top.sum())
+            own = rows.take(np.flatnonzero((pool.near.grade[rows.document] < 0) & (rows.rank <= deepest)))
+            holes[m, run] = own.rank.size
             lists = Filled(collection, collection.grade, run, Holes(own.topic, own.rank))
             extremes = np.zeros((2, own.rank.size), np.int8)
-            extremes[1, near_top] = collection.top_grade
+            extremes[1] = collection.top_grade
             ends[3:, m, run] = np.sort(_means(raw, lists, lists.scores(measure, extremes, grows=how.grows)))
             if reach not in learnt:
                 ends[:3, m, run] = mean_of_known(raw) if not holes[m, run] else np.nan
@@ -130,7 +132,7 @@ def draw_pair(
     collection: Collection, measure: Measure, values: np.ndarray, pool: Pool, learnt: Learnt, how: Drawing, runs: tuple[int, int]
 ) -> np.ndarray:
     """Means of two runs over the topics of both if the holes of both are judged, float64 [draw, 2]. A document of both has one grade."""
-    rows = [_rows_to(pool, run, how.reach(measure, pool)) for run in runs]
+    rows = [_rows_to(pool, run, how.deepest(measure, pool)) for run in runs]
     mine = [part.take(np.flatnonzero(pool.near.grade[part.document] < 0)) for part in rows]
     drawn = [
         learnt.draw(part, how.draws, how.seed, new_kind=learnt.is_new_kind(run, _share_unjudged(pool, run)), prior=how.prior)
@@ -233,20 +235,16 @@ def _check_measure(
     reach, collection = how.reach(measure, pool), pool.collection
     teams = np.flatnonzero(pool.kind == pool.kind[pool.team[run]]) if kind else pool.team[[run]]
     rows = pool.rows(np.array([run]), reach, teams, removed)
-    own = rows.take(_needed(rows, removed[rows.document], measure, reach))
-    if not (own.rank <= (measure.params.get("k") or reach)).any():
+    own = rows.take(np.flatnonzero(removed[rows.document] & (rows.rank <= how.deepest(measure, pool))))
+    if not own.rank.size:
         return None
     lists = Filled(collection, grades, run, Holes(own.topic, own.rank))
     known = pool.near.grade[own.document].astype(np.int8)[None]
     truth = float(_means(raw, lists, lists.scores(measure, known, grows=how.grows))[0])
-    drawn = [
-        _means(
-            raw,
-            lists,
-            lists.scores(measure, learnt[reach].draw(own, how.draws, how.seed, left_out=True, new_kind=kind, prior=prior), grows=how.grows),
-        )
-        for prior in PRIORS
-    ]
+    drawn = []
+    for prior in PRIORS:
+        grades = learnt[reach].draw(own, how.draws, how.seed, left_out=True, new_kind=kind, prior=prior)
+        drawn.append(_means(raw, lists, lists.scores(measure, grades, grows=how.grows)))
     return np.array([_ends(each) for each in drawn]), truth, drawn[0]
 
 
@@ -268,14 +266,6 @@ def _share_unjudged(pool: Pool, run: int) -> float:
 def _rows_to(pool: Pool, run: int, reach: int) -> Rows:
     """The documents of a run down to a rank."""
     return pool.rows(np.array([run]), reach, pool.team[[run]])
-
-
-def _needed(rows: Rows, holes: np.ndarray, measure: Measure, reach: int) -> np.ndarray:
-    """The holes among some rows, bool [row], that can change a measure, by index."""
-    cut = measure.params.get("k")
-    ideal = measure.metric.divides_by or measure.metric.judged_only or measure.prime
-    deepest = min(cut, reach) if cut and not ideal else reach
-    return np.flatnonzero(holes & (rows.rank <= deepest))
 
 
 def _means(raw: np.ndarray, lists: Filled, scores: np.ndarray) -> np.ndarray:

@@ -19,6 +19,8 @@ ROUNDS = 12
 """Estimates of the standard deviation."""
 GRID = np.geomspace(0.02, 4.0, 33)
 """Standard deviations among which that of new groups is found."""
+NODES = 15
+"""Points at which the distribution of an intercept is taken."""
 LARGEST = 20.0
 """Logits are cut here."""
 
@@ -99,37 +101,30 @@ def _newton(fit: Fit, design: np.ndarray, y: np.ndarray, group: np.ndarray) -> t
     return fit._replace(beta=beta, groups=u, covariance=inverse), variance
 
 
-class Surprise(NamedTuple):
-    """How far a group lies from what was predicted for it, for each standard deviation of `GRID`."""
+class Evidence(NamedTuple):
+    """What a group that was left out says of how far groups differ."""
 
-    squares: np.ndarray
-    """float64 [GRID], squared difference between the weights of the successes and their expectation, in units of its variance"""
+    likelihood: np.ndarray
+    """float64 [GRID], log-likelihood of what happened, for each standard deviation of the intercepts"""
 
     @classmethod
-    def of(cls, logits: np.ndarray, y: np.ndarray, weight: np.ndarray) -> "Surprise":
+    def of(cls, logits: np.ndarray, y: np.ndarray, weight: np.ndarray) -> "Evidence":
         """From the logits predicted for a group in the middle [n], what happened, bool [n], and how much each counts [n]."""
-        nodes, weights = np.polynomial.hermite_e.hermegauss(9)
-        weights = weights / weights.sum()
-        squares = []
-        for spread in GRID:
-            p = special.expit(logits[:, None] + spread * nodes)
-            total = weight @ p
-            mean = float(weights @ total)
-            variance = float(weights @ (weight**2 @ (p * (1 - p)) + (total - mean) ** 2))
-            squares.append((float(weight @ y) - mean) ** 2 / max(variance, 1e-12))
-        return cls(np.array(squares))
+        nodes, shares = np.polynomial.hermite_e.hermegauss(NODES)
+        away = np.clip(logits[:, None, None] + GRID[:, None] * nodes, -LARGEST, LARGEST)
+        each = np.where(y[:, None, None], 0.0, -away) - np.log1p(np.exp(-away))
+        return cls(special.logsumexp(np.tensordot(weight, each, 1) + np.log(shares / shares.sum()), axis=1))
 
 
-def spread_of_new(surprises: Sequence[Surprise]) -> float:
-    """The standard deviation of the intercepts of groups that the fit has not seen, in logits.
+def spread_of_new(evidence: Sequence[Evidence]) -> float:
+    """The standard deviation of the intercepts of groups that the fit has not seen, in logits: the most likely one.
 
-    With it, the squared surprises of groups that were left out are 1 on average. `FIRST` counts as `WORTH` more groups, so that few groups
-    do not decide alone. One more group lies about the mean of n others by 1 + 1/n of their variance.
+    `FIRST` counts as `WORTH` groups, so that few groups do not decide alone, and groups of a few observations hardly count. One more group
+    lies about the mean of n others by 1 + 1/n of their variance.
     """
-    squares = np.sum([each.squares for each in surprises], axis=0) + WORTH * (FIRST / GRID) ** 2
-    count = len(surprises) + WORTH
-    high = np.flatnonzero(squares / count > 1)
-    return float(GRID[high[-1] if high.size else 0] * np.sqrt(1 + 1 / count))
+    prior = -WORTH * (np.log(GRID) + (FIRST / GRID) ** 2 / 2)
+    best = int(np.argmax(np.sum([each.likelihood for each in evidence], axis=0) + prior))
+    return float(GRID[best] * np.sqrt(1 + 1 / (len(evidence) + WORTH)))
 
 
 def left_out_folds(groups: Sequence[int] | np.ndarray, folds: int) -> list[np.ndarray]:

@@ -13,6 +13,8 @@ def draw(result: Leaderboard) -> None:
     measure, ticked = board.draw(result)
     chart, topics = result.chart_of(measure), result.by_topic(ticked or [result.scores.runs[result.order(measure)[0]]])
     results.chart(chart, "board")
+    for filled in (holes := result.charts_of_holes(measure)):
+        results.chart(filled, "holes")
 
     def by_topic() -> None:
         """Draw the downloads of scores by topic."""
@@ -20,7 +22,7 @@ def draw(result: Leaderboard) -> None:
         name = "All topics, as trec_eval -q prints them"
         st.download_button(name, lambda: exports.trec_scores(result.scores), "scores.txt", on_click="ignore")
 
-    results.below_charts("leaderboard", result, [chart], {"Scores by topic": by_topic}, notes=result.notes())
+    results.below_charts("leaderboard", result, [chart, *holes], {"Scores by topic": by_topic}, notes=result.notes())
     st.header("Topic by topic")
     st.caption("Tick rows above to choose the runs; topics are ordered by the first run's first measure, highest first.")
     results.table(topics)

@@ -7,27 +7,29 @@ from typing import NamedTuple
 
 import numpy as np
 
+from irmeval.collection.team_names import LETTERS, TeamRule
 from irmeval.core.lazy import pd
 from irmeval.core.params import checked, param
 from irmeval.core.text import capitalize, count_noun, count_with_be, quantify
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.ends import Ends, ends_of
-from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, result, table, tidy
+from irmeval.experiments.incompleteness.filled_holes import HoleEnds, Kinds, fill_holes
+from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, table, tidy
+from irmeval.experiments.runs import board_charts
+from irmeval.experiments.runs.board_charts import LEVEL
 from irmeval.experiments.scored import OfScores, describe_best
 from irmeval.experiments.settings import TEST, Alpha, AtOnce, Samples, Seed, Test, Testing, settings_of_test
 from irmeval.experiments.verdicts import LONE, describe_against, describe_marks, describe_ranks, mark, name_family
-from irmeval.plots import cells, pins, row_charts
 from irmeval.scoring.score_table import Scores
 from irmeval.scoring.scores import evaluate
 from irmeval.scoring.selection import parse_baselines
+from irmeval.scoring.with_holes import Drawing
 from irmeval.stats.intervals import mean_interval
 from irmeval.stats.means import best_first, mean_of_known
 from irmeval.stats.pair_tests import FAMILYWISE, PairTests, Ranks, letters
 
 READABLE = 40
 """Maximum number of runs in a figure."""
-LEVEL = 0.95
-"""Level of the intervals."""
 BASELINE = "baseline"
 
 
@@ -45,7 +47,20 @@ class Params(Testing):
     samples: Samples = 1000
     alpha: Alpha = 0.05
     at_once: AtOnce = FAMILYWISE
+    holes: bool = param(
+        "with holes",
+        "Adds what each run would score if its unjudged documents were judged: mean, 95% interval, and bounds. See what-if.",
+        template="with holes",
+        default=False,
+    )
+    team_rule: TeamRule = LETTERS
+    kinds: Kinds = ""
     seed: Seed = 1
+
+    @property
+    def unused(self) -> frozenset[str]:
+        """Parameters without effect; teams and kinds matter to holes alone."""
+        return super().unused if self.holes else super().unused | {"team_rule", "kinds"}
 
 
 class KeptScores(NamedTuple):
@@ -74,6 +89,8 @@ class Leaderboard(OfScores):
     baselines: tuple[str, ...]
     """baselines; the one of `compared` is first"""
     params: Params
+    holes: HoleEnds = HoleEnds()
+    """if asked for, the scores with unjudged documents judged"""
     ends: Ends = Ends()
     """on a sample of the judgments, the estimated means and their intervals"""
     loaded: int = 0
@@ -174,7 +191,8 @@ class Leaderboard(OfScores):
     def frame(self) -> Frame:
         """One row per run and measure, in the order of the files: run, measure, topics with a score, score (the mean), low and high end of
         its interval, difference from the baseline, p_alone, p_at_once, method of p, rank_low and rank_high (`ranks`), group (`groups`); on
-        a sample of the judgments, the columns of `Ends`. With several baselines, the same for each of them, and a column baseline."""
+        a sample of the judgments, the columns of `Ends`; with holes, those of `HoleEnds`. With several baselines, the same for each of
+        them, and a column baseline."""
         if len(self.baselines) > 1:
             return pd.concat([view._frame().assign(baseline=view.baseline) for view in self.views], ignore_index=True)
         return self._frame()
@@ -196,6 +214,7 @@ class Leaderboard(OfScores):
             "rank_high": np.array([each.high for each in found]),
             "group": np.array([self.groups(measure) for measure in self.measures], dtype=object),
             **self.ends.columns(),
+            **self.holes.columns(),
         }
         frame = tidy(axes, {name: values.T for name, values in (columns | ranked).items()}).assign(method=self.method)
         return frame[[*(name for name in frame if name not in ranked), *ranked]]
@@ -228,6 +247,7 @@ class Leaderboard(OfScores):
             "mean rank": self.scores.mean_ranks[m],
             "Borda": self.scores.borda,
             **self.ends.columns_of(m),
+            **self.holes.columns_of(m),
         }
         return table(columns).iloc[self.order(measure)].reset_index(drop=True)
 
@@ -241,7 +261,13 @@ class Leaderboard(OfScores):
         if not np.isfinite(self.scores.means).any():
             return f"{capitalize(quantify(0, len(self.scores.topics), 'topic'))} has a score."
         said = f"Best of {len(runs):,} runs on {topics}: {describe_best(self.scores)}." if len(runs) > 1 else alone
-        return " ".join(filter(None, (said, self.estimated(), *(view.describe_significant() for view in self.views))))
+        return " ".join(filter(None, (said, self.estimated(), self.with_holes(), *(view.describe_significant() for view in self.views))))
+
+    def with_holes(self, measure: str | None = None) -> str:
+        """A sentence on what the best run by a measure, by default the first, would score with its unjudged documents judged."""
+        m, best = self.measures.index(measure) if measure else 0, self.order(measure)[0]
+        said = self.holes.describe(m, best)
+        return said and f"If its unjudged documents were judged, {self.measures[m]} of {self.scores.runs[best]} would be {said}."
 
     def estimated(self, measure: str | None = None) -> str:
         """A sentence on the estimated mean of the best run by a measure, by default the first; empty if the measure is no estimator."""
@@ -305,52 +331,17 @@ class Leaderboard(OfScores):
         return [*found, NextStep(f"{stays} on fewer judgments?", "curves")]
 
     def charts(self) -> list[Chart]:
-        return [
-            Chart(
-                "means",
-                "Mean scores",
-                f"At most {READABLE} runs, by mean {self.measures[0]}, best first; a bluer cell is a higher mean.",
-                self._means,
-                wide=True,
-            ),
-            self.chart_of(self.measures[0]),
-        ]
+        first = self.measures[0]
+        return [board_charts.draw_means(self), self.chart_of(first), *self.charts_of_holes(first)]
 
     def chart_of(self, measure: str) -> Chart:
         """The means by one measure with their intervals, and a line at the baseline's mean."""
-        n = len(self.scores.runs)
-        shown = f"the best {READABLE} of {n} runs" if n > READABLE else "all runs" if n > 1 else "the run"
-        drawn = " and, thick, the interval over judgments around the estimate" if (estimated := self.estimated(measure)) else ""
-        rare = f" {self.ends.rare}".rstrip() if estimated else ""
-        tested = f"Blue: significantly better, orange: worse, grey: not significant with {self.family} at once, {self.params.at_once_by}."
-        line = f"; the line is the mean of {self.baseline}" if n > 1 else ""
-        return Chart(
-            "intervals",
-            "Means and their intervals",
-            f"Mean {measure} of {shown}, with its {LEVEL:.0%} interval over topics (Student's t, corrected for skew){drawn}{line}."
-            f"{f' {tested}' if np.isfinite(self.p_alone[self.measures.index(measure)]).any() else ''}{rare}",
-            lambda: self._intervals(measure),
-        )
+        return board_charts.draw_intervals(self, measure)
 
-    def _means(self) -> Figure:
-        best = pins.first_drawn(self.order(), self.scores.runs, READABLE)
-        return cells.cells([self.scores.runs[r] for r in best], self.measures, self.scores.means[:, best].T, title="mean score")
-
-    def _intervals(self, measure: str) -> Figure:
+    def charts_of_holes(self, measure: str) -> list[Chart]:
+        """The means by one measure with their unjudged documents judged, if that was asked for."""
         m = self.measures.index(measure)
-        best, ends = pins.first_drawn(self.order(measure), self.scores.runs, READABLE), self.ends.of_measure(m)
-        means, *inner, low, high = (self.scores.means[m], self.low[m], self.high[m]) if ends is None else ends
-        return row_charts.intervals(
-            [self.scores.runs[r] for r in best],
-            means[best],
-            low[best],
-            high[best],
-            np.abs(self.verdict[m, best]) == 2,
-            f"mean {measure}",
-            origin=float(means[self.scores.runs.index(self.baseline)]),
-            form=".4f",
-            inner=[end[best] for end in inner],
-        )
+        return [self.holes.chart(measure, m, self.scores.runs, self.scores.means[m])] if self.holes.columns_of(m) else []
 
     def tables(self) -> list[Table]:
         first = [Table("means", "Means", self.board), Table("compared", "Compared with the baseline", self.compared)]
@@ -394,6 +385,7 @@ def leaderboard(work: Work[Params]) -> Leaderboard:
         against=against,
         baselines=named or (c.runs[int(best_first(mean_of_known(values[0]))[0])],),
         params=params,
+        holes=fill_holes(work, values, Drawing(seed=params.seed), kinds=params.kinds) if params.holes else HoleEnds(),
         ends=ends_of(work, level=LEVEL),
         loaded=c.loaded,
     )

@@ -10,10 +10,13 @@ import streamlit as st
 from irmeval.core.tables import escape_markdown
 from irmeval.experiments.incompleteness.curves import Incompleteness
 from irmeval.experiments.incompleteness.curves import Params as Rates
-from irmeval.experiments.runs.leaderboard import BASELINE, LEVEL, Leaderboard, Params
+from irmeval.experiments.incompleteness.filled_holes import COLUMNS, MANY
+from irmeval.experiments.runs.board_charts import LEVEL
+from irmeval.experiments.runs.leaderboard import BASELINE, Leaderboard, Params
 from irmeval.experiments.verdicts import describe_ranks
 from irmeval.metrics import Measure
 from irmeval.scoring import score_table
+from irmeval.scoring.hole_grades import WINDOW
 from irmeval.ui.state import marked_runs
 from irmeval.ui.state.tab_state import widgets
 from irmeval.ui.widgets import answer, experiment, form, inputs, results, session
@@ -26,6 +29,8 @@ RANKS = "ranks and groups"
 """Columns of ranges of ranks, and of letters."""
 OVER = "over rates"
 """Column of means as judgments disappear."""
+HOLES = "with holes"
+"""Column of the score if unjudged documents were judged."""
 OTHERS = "other measures"
 """Columns of the other measures."""
 BARS = 4
@@ -55,7 +60,21 @@ def settings() -> Params:
             "selected by score, so all pairs are.",
         )
         in_force.append(f"against {run or 'the best'}")
-        return form.params(Params, seldom=("samples", "alpha", "at_once", "seed"), in_force=in_force, baseline=run or "")
+        help = "What each run would score if its unjudged documents were judged. On where more than a tenth of a top 10 is unjudged."
+        holes = inputs.toggle("With holes", _has_many_holes(), name="holes", bind="query-params", help=help)
+        in_force += ["with holes"] if holes else []
+        decided: dict[str, Any] = {"baseline": run or "", "holes": holes, **experiment.teams_and_kinds()}
+        return form.params(Params, seldom=("samples", "alpha", "at_once", "seed"), in_force=in_force, **decided)
+
+
+def _has_many_holes() -> bool:
+    """Whether more than a tenth of the top 10 of a run is unjudged, so that its score must not stand alone."""
+    collection = session.loaded().collection
+    top = collection.rank <= WINDOW
+    judged = (collection.grade[collection.judgment_index] >= 0) & top
+    runs, T = len(collection.runs), len(collection.topics)
+    kept = np.add.reduceat(np.append(judged, 0), collection.start[:-1:T])
+    return bool(((1 - MANY) * np.minimum(collection.length, WINDOW).reshape(runs, T).sum(axis=1) > kept).any())
 
 
 def draw(result: Leaderboard) -> tuple[Measure, list[str]]:
@@ -137,6 +156,8 @@ def _detail(result: Leaderboard, measure: Measure, picked: Sequence[str], compar
     if INTERVAL in picked:
         columns |= _intervals(compared)
         config["estimate"] = st.column_config.NumberColumn(format="%.4f", help="The mean minus its bias, as estimated from the sample.")
+    if result.holes.columns():
+        columns[HOLES] = [_hole_text(*each) for each in zip(*(compared[name] for name in COLUMNS), strict=True)]
     if RANKS in picked:
         ends = zip(compared["rank_low"], compared["rank_high"], strict=True)
         columns["ranks"] = [f"{low} to {high}" if low < high else f"{low}" for low, high in ends]
@@ -164,6 +185,13 @@ def _intervals(compared: pd.DataFrame) -> dict[str, Any]:
     if "estimate" not in compared:
         return {INTERVAL: spans()}
     return {"estimate": compared["estimate"].to_numpy(), **{f"over {over}": spans(f"_{over}") for over in score_table.OVER}}
+
+
+def _hole_text(mean: float, low: float, high: float, least: float, most: float) -> str:
+    """A score with holes judged; its bounds where nothing more is known."""
+    if mean != mean:
+        return "" if least != least else f"{least:.4f} to {most:.4f} (bounds)"
+    return f"{mean:.4f} ({low:.4f} to {high:.4f})"
 
 
 def _over_rates(measure: Measure) -> Incompleteness | None:

@@ -13,6 +13,7 @@ import streamlit as st
 
 from irmeval.collection import Collection
 from irmeval.collection.shards import Sharded
+from irmeval.collection.team_names import kinds_text
 from irmeval.core.errors import IrmevalError
 from irmeval.core.params import Field, checked, fields, format_value, param
 from irmeval.core.tables import escape_markdown
@@ -239,6 +240,11 @@ def settings(name: str, prefix: str = "", seldom: Names[str] = (), **decided: An
     """Draw the form of an experiment in the line of the settings; return its parameters. The arguments are those of `form.params`."""
     with answer.settings() as in_force:
         return form.params(EXPERIMENTS[name].params, prefix, seldom=seldom, in_force=in_force, **decided)
+
+
+def teams_and_kinds() -> dict[str, str]:
+    """Parameters that say which run is of which team and kind: by the sidebar, and by the CSV on the page Selection."""
+    return {"team_rule": session.selection().team_rule, "kinds": kinds_text(session.dataset().kinds)}
 
 
 def measures_for(name: str) -> Sequence[str]:

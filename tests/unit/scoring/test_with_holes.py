@@ -236,11 +236,13 @@ def test_checks_when_kinds_are_named_then_each_is_left_out_whole():
     assert sum(check.kind for check in checks) == sum(not check.kind for check in checks) == 10
 
 
-def test_reach_when_a_measure_has_a_cut_off_then_it_or_the_depth_of_the_pool_which_is_deeper():
+def test_depths_when_a_measure_has_a_cut_off_then_holes_to_it_else_to_the_depth_of_the_pool():
     pool = pool_of(pooled(), depth=7)
-    reach = {text: Drawing().reach(irmeval.measure(text), pool) for text in ("AP", "P@5", "nDCG@10", "R@1000")}
-    assert reach == {"AP": 7, "P@5": 7, "nDCG@10": 10, "R@1000": 100}
-    assert Drawing(depth=3).reach(AP, pool) == 3
+    depths = {
+        text: (Drawing().deepest(m, pool), Drawing().reach(m, pool)) for text in ("AP", "P@5", "R@1000") if (m := irmeval.measure(text))
+    }
+    assert depths == {"AP": (7, 7), "P@5": (5, 7), "R@1000": (100, 100)}  # learnt from the whole pool
+    assert Drawing(depth=3).deepest(AP, pool) == 3
 
 
 def test_scores_when_topics_are_retrieved_by_some_alone_then_the_rest_stays_out():

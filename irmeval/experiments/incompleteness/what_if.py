@@ -1,0 +1,336 @@
+"""What runs would score if their unjudged documents were judged, and whether such intervals hold on this collection."""
+
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from irmeval.collection.team_names import LETTERS, TeamRule
+from irmeval.core import parallel
+from irmeval.core.params import checked, param
+from irmeval.core.text import capitalize, count_noun, percent, quantify
+from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, Work, experiment
+from irmeval.experiments.incompleteness.filled_holes import READABLE, HoleEnds, Kinds, fill_holes, learn
+from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, result, rowwise, table, tidy
+from irmeval.experiments.settings import Seed
+from irmeval.metrics import Measure
+from irmeval.plots import row_charts
+from irmeval.scoring.hole_grades import LEARNT, OWN_TOP, POOL
+from irmeval.scoring.scores import evaluate
+from irmeval.scoring.with_holes import LEVEL, PRIORS, Check, Drawing, WithHoles, check_left_out
+from irmeval.stats.intervals import share_interval
+
+ENOUGH = 10
+"""Runs that were left out from which their share of intervals that hold is judged."""
+GROWS = "grows"
+"""Ideal lists take up what is drawn."""
+FIXED = "fixed"
+"""Ideal lists are those of the judgments."""
+
+
+@checked
+class Params:
+    """Which documents are given grades, and from what these are drawn."""
+
+    draws: int = param("draws", "Sets of grades that are drawn.", low=20, high=100_000, template="{} draws", default=1000)
+    holes_to: int | None = param(
+        "holes to rank",
+        "Unjudged documents down to this rank are given grades. Empty: the measure's cut-off, else the depth of the pool.",
+        low=1,
+        high=100,
+        empty="cut-off or depth of the pool",
+        template="holes to rank {}",
+        default=None,
+    )
+    prior: str = param(
+        "grades drawn",
+        "learnt: as those of documents that only one team found. pool: as of all judged documents of the topic. own: as of the judged "
+        "documents in the run's own top 10.",
+        choices=PRIORS,
+        value_labels={
+            LEARNT: "grades learnt by leaving teams out",
+            POOL: "grades of the topic's pool",
+            OWN_TOP: "grades of the run's own top",
+        },
+        default=LEARNT,
+    )
+    ideal: str = param(
+        "ideal list",
+        "grows: takes up the relevant documents that are drawn, as judging them would. fixed: stays that of the judgments.",
+        choices=(GROWS, FIXED),
+        value_labels={GROWS: "ideal lists grow", FIXED: "ideal lists fixed"},
+        default=GROWS,
+    )
+    pool: int | None = param(
+        "pool depth",
+        "Runs contributed their documents down to this rank. Empty: the deepest at which 95% of the tops of two runs are judged.",
+        low=1,
+        high=100,
+        empty="as found",
+        template="pool depth {}",
+        default=None,
+    )
+    team_rule: TeamRule = LETTERS
+    kinds: Kinds = ""
+    seed: Seed = 1
+
+    @property
+    def drawing(self) -> Drawing:
+        """The same as `irmeval.scoring` takes it."""
+        return Drawing(self.draws, self.seed, self.holes_to, self.ideal == GROWS, self.prior)
+
+
+class Held(NamedTuple):
+    """How often intervals held the truth, of runs whose own documents were made holes."""
+
+    left_out: str
+    """team or kind"""
+    prior: str
+    runs: int
+    held: float
+    """share; NaN for scores without an interval, or without a run"""
+    low: float
+    high: float
+    """95% interval of the share over runs"""
+    width: float
+    """mean width"""
+    bias: float
+    error: float
+    """mean difference from the truth, and its root mean square"""
+
+
+@result
+class WhatIf:
+    """Scores with holes judged, and how such scores compare with the truth where that is known."""
+
+    ends: HoleEnds
+    raw: np.ndarray
+    condensed: np.ndarray
+    """float64 [measure, run], means on the judgments, and on the condensed lists; NaN for a metric without these"""
+    values: np.ndarray
+    """float64 [measure, run, topic]"""
+    checks: list[Check]
+    source: tuple[int, int, int, int]
+    """depth of the pool; documents that only one team found, the relevant ones among them, and the teams that found some"""
+    spread: float
+    """standard deviation of teams, in logits, of the probability that a hole is relevant; NaN if unknown"""
+    has_kinds: bool
+    measures: tuple[Measure, ...]
+    runs: tuple[str, ...]
+    topics: tuple[str, ...]
+    params: Params
+
+    def frame(self) -> Frame:
+        """One row per measure and run: unjudged share of the top 10, holes, score, condensed score, columns of scores with holes, and to
+        what is extrapolated: another team, or another kind of system."""
+        found = self._found
+        extrapolates = np.where(found.new_kind, "another kind", "another team").astype(object)
+        columns = {"unjudged": found.unjudged, "holes": found.holes, "score": self.raw, "condensed": self.condensed}
+        return tidy({"measure": self.measures, "run": self.runs}, columns | self.ends.columns() | {"extrapolates_to": extrapolates})
+
+    @property
+    def _found(self) -> WithHoles:
+        assert self.ends.found is not None
+        return self.ends.found
+
+    def by_topic(self) -> Frame:
+        """One row per measure, run and topic with a hole that matters: score, and mean, low and high with holes judged."""
+        mean, low, high = self._found.topics
+        made = tidy(
+            {"measure": self.measures, "run": self.runs, "topic": self.topics},
+            {"score": self.values, "holes_mean": mean, "holes_low": low, "holes_high": high},
+        )
+        return made[(mean != self.values).ravel() & np.isfinite(mean).ravel()].reset_index(drop=True)
+
+    def held(self, m: int) -> list[Held]:
+        """How often intervals by a measure held the truth, by what was left out and the source of the grades; then the scores without
+        intervals."""
+        rows = []
+        for kind, name in ((False, "team"), (True, "kind"))[: 1 + self.has_kinds]:
+            known = [check for check in self.checks if check.kind == kind and np.isfinite(check.truth[m])]
+            truth = np.array([check.truth[m] for check in known])
+            for p, prior in enumerate(PRIORS):
+                ends = np.array([check.ends[p, :, m] for check in known]).reshape(-1, 3).T
+                rows.append(_held(name, prior, truth, *ends))
+            for prior in ("raw", "condensed"):
+                score = np.array([getattr(check, prior)[m] for check in known])
+                rows.append(_held(name, prior, truth, score, None, None))
+        return rows
+
+    def held_frame(self) -> Frame:
+        """One row per measure, what was left out, and way of scoring: the columns of `Held`."""
+        rows = [(str(measure), *row) for m, measure in enumerate(self.measures) for row in self.held(m)]
+        return rowwise(["measure", *Held._fields], rows)
+
+    def left_out(self) -> Frame:
+        """One row per measure and run that was left out: score with its own documents judged, without them, and predicted."""
+        rows = [
+            {
+                "measure": str(measure),
+                "left out": "kind" if check.kind else "team",
+                "run": self.runs[check.run],
+                "truth": check.truth[m],
+                "raw": check.raw[m],
+                "condensed": check.condensed[m],
+                **dict(zip(("mean", "low", "high"), check.ends[0, :, m], strict=True)),
+                "safe signs": check.safe[m],
+                "of these right": check.right[m],
+            }
+            for m, measure in enumerate(self.measures)
+            for check in self.checks
+            if np.isfinite(check.truth[m])
+        ]
+        return table(rows)
+
+    @cached_property
+    def most(self) -> int:
+        """The run with the largest unjudged share of its top 10."""
+        return int(np.argmax(self._found.unjudged))
+
+    def headline(self) -> str:
+        run, name = self.most, self.measures[0]
+        if not self._found.holes[0].any():
+            return f"No run has an unjudged document that could change its {name}."
+        told = self.ends.describe(0, run)
+        named = self.runs[run]
+        said = f"{percent(self._found.unjudged[run])} of the top 10 of {named} is unjudged"
+        said += ", the most" if len(self.runs) > 1 else ""
+        if np.isnan(self.raw[0, run]):
+            return f"{said}. It has no score by {name}."
+        said = f"{said}. Its {name} is {self.raw[0, run]:.4f}{f'; if they were judged, it would be {told}' if told else ''}."
+        return " ".join(filter(None, (said, self._describe_held(), self.ends.why and f"Bounds alone: {_reason(self.ends.why)}")))
+
+    def _describe_held(self) -> str:
+        parts = [row for row in self.held(0) if row.prior == self.params.prior and row.runs]
+        return " ".join(_describe(row, str(self.measures[0])) for row in parts)
+
+    def notes(self) -> list[str]:
+        """Sentences on what the grades are learnt from, and which extrapolation that is."""
+        depth, documents, relevant, teams = self.source
+        if self.ends.why:
+            return []
+        new = int(self._found.new_kind.sum())
+        kinds = (
+            "of a kind that no other team is of" if self.has_kinds else "with more of their top 10 unjudged than nearly all teams left out"
+        )
+        return [
+            f"The pool is {depth:,} deep. {count_noun(documents, 'judged document')} were found by one team alone, by {teams} teams; "
+            f"{relevant:,} of them are relevant.",
+            "A hole is taken to be like a document that another such team alone found, at the same rank and with as good a judged top.",
+            f"Teams differ by {self.spread:.2f} logits beyond that; each draw has a team of its own.",
+            f"{capitalize(quantify(new, len(self.runs), 'run'))} {kinds}: their intervals are wider, as kinds differ more than teams.",
+        ]
+
+    def next_steps(self) -> list[NextStep]:
+        return [
+            NextStep("Which documents should be judged next?", "judge-next"),
+            NextStep("At which ranks are runs unjudged?", "unjudged"),
+            NextStep("Who is best, with holes?", "leaderboard", {"holes": "True"}),
+        ]
+
+    def charts(self) -> list[Chart]:
+        known = any(np.isfinite(check.truth[0]) for check in self.checks)
+        return [self.chart_of(self.measures[0]), *([self._chart_of_checks()] if known else [])]
+
+    def chart_of(self, measure: str) -> Chart:
+        """The scores by one measure with their holes judged."""
+        m = self.measures.index(measure)
+        return self.ends.chart(measure, m, self.runs, self.raw[m])
+
+    def _chart_of_checks(self) -> Chart:
+        known = [check for check in self.checks if np.isfinite(check.truth[0])]
+        shown = sorted(known, key=lambda check: check.truth[0])[-READABLE:][::-1]
+        caption = (
+            f"Each run with its own documents made holes: predicted {self.measures[0]} less its score with them judged, and its interval "
+            f"({LEVEL:.0%}). An interval across 0 holds the truth; coloured ones do not."
+        )
+
+        def draw() -> Figure:
+            truth = np.array([check.truth[0] for check in shown])
+            mean, low, high = np.array([check.ends[0, :, 0] for check in shown]).reshape(-1, 3).T - truth
+            names = [f"{self.runs[check.run]}{' (kind)' if check.kind else ''}" for check in shown]
+            return row_charts.intervals(names, mean, low, high, (low > 0) | (high < 0), f"{self.measures[0]}, predicted less true")
+
+        return Chart("held", "Held against a truth", caption, draw)
+
+    def tables(self) -> list[Table]:
+        checked = [Table("held", "Do they hold?", self.held_frame), Table("left-out", "Runs left out", self.left_out)]
+        return [
+            Table("runs", "Runs", self.frame),
+            *(checked if self.checks else []),
+            *([Table("topics", "By topic", self.by_topic)] if len(self.by_topic()) else []),
+        ]
+
+
+def _held(left_out: str, prior: str, truth: np.ndarray, mean: np.ndarray, low: np.ndarray | None, high: np.ndarray | None) -> Held:
+    nothing = float("nan")
+    if not truth.size:
+        return Held(left_out, prior, 0, nothing, nothing, nothing, nothing, nothing, nothing)
+    error = mean - truth
+    bias, rms = float(error.mean()), float(np.sqrt((error**2).mean()))
+    if low is None or high is None:
+        return Held(left_out, prior, truth.size, nothing, nothing, nothing, nothing, bias, rms)
+    hit = ((low <= truth + 1e-9) & (truth <= high + 1e-9)).astype(float)
+    least, most = map(float, share_interval(hit, 1, level=LEVEL))
+    return Held(left_out, prior, truth.size, float(hit.mean()), least, most, float((high - low).mean()), bias, rms)
+
+
+def _describe(row: Held, measure: str) -> str:
+    """Whether intervals hold, in a sentence."""
+    held = f"{round(row.held * row.runs):,} of {count_noun(row.runs, 'run')}"
+    said = (
+        f"With each {row.left_out} left out, intervals of {measure} hold the truth for {held} ({row.held:.0%}, mean width {row.width:.4f})"
+    )
+    if row.runs < ENOUGH:
+        return f"{said}: too few to say whether it does."
+    return f"{said}{': too seldom, so rely on the bounds' if row.high < LEVEL else ''}."
+
+
+def _reason(why: str) -> str:
+    return why.removeprefix("what-if: ")
+
+
+@experiment(
+    "what-if",
+    title="What if they were judged?",
+    question="What would a run score if its unjudged documents were judged?",
+    does="score runs as if their unjudged documents were judged",
+    source="bounds: Moffat & Zobel 2008; drawn grades: Fröbe, Gienapp, Potthast & Hagen 2023; teams left out: Zobel 1998",
+    takes=(COLLECTION, LISTS, MEASURES),
+    stored=("pool", "team_rule", "kinds"),
+)
+def what_if(work: Work[Params]) -> WhatIf:
+    """Each unjudged document near the top of a list is given a grade, many times over, which gives each score an interval. Grades are
+    learnt from documents that only one team found: had it not taken part, they would be unjudged, but their grades are known. To check the
+    intervals, each team, and each kind of system if kinds are given, is left out in turn.
+
+    Bounds are the scores with no hole relevant, and with every hole of the highest grade. There are only bounds if fewer than 5 teams have
+    documents of their own. Raises `ParamError` for measures about judgments, and for estimators.
+    """
+    collection, params, measures = work.collection, work.params, work.measures
+    how = params.drawing
+    source = learn(work, measures, how, depth=params.pool, kinds=params.kinds)
+    both = tuple(dict.fromkeys([*measures, *(m.condensed for m in measures)]))
+    scores = evaluate(collection, both)
+    values = scores.values[: len(measures)]
+    ends = fill_holes(work, values, how, depth=params.pool, kinds=params.kinds)
+    learnt = next(iter(source.learnt.values()), None)
+    checks: list[Check] = []
+    if learnt:
+        tick = parallel.ticker(work.report_progress, len(source.pool.names) + len({*source.pool.kind}), 0)
+        checks = check_left_out(collection, measures, values, source.learnt, how, tick)
+    level = learnt.levels[0] if learnt and learnt.levels else None
+    return WhatIf(
+        ends=ends,
+        raw=scores.means[: len(measures)],
+        condensed=np.array([scores.means[both.index(m.condensed)] for m in measures]),
+        values=values,
+        checks=checks,
+        source=(source.pool.depth, learnt.documents, learnt.relevant, len(learnt.teams)) if learnt else (source.pool.depth, 0, 0, 0),
+        spread=level.spread(None, new_kind=False, has_kinds=False) if level else float("nan"),
+        has_kinds=source.pool.has_kinds,
+        measures=measures,
+        runs=collection.runs,
+        topics=collection.topics,
+        params=params,
+    )

@@ -1,0 +1,112 @@
+"""What if: scores with holes judged, what is said of them, and where they stand on the leaderboard."""
+
+import numpy as np
+import pytest
+
+import irmeval
+from irmeval.experiments import EXPERIMENTS
+from irmeval.report import as_table
+from tests import cases
+from tests.unit.scoring.test_with_holes import pooled
+
+MEASURES = ["nDCG@6", "P@3"]
+
+
+def found(made: irmeval.Collection | None = None, measures=MEASURES, **params):
+    return EXPERIMENTS["what-if"](made or pooled(teams=10, topics=8), measures, draws=100, team_rule="99", **params)
+
+
+def test_table_when_a_run_has_holes_then_its_score_is_between_the_bounds():
+    frame = found().to_frame("runs").set_index(["measure", "run"])
+    assert [*frame] == [
+        *("unjudged", "holes", "score", "condensed", "holes_mean", "holes_low", "holes_high", "bound_low", "bound_high", "extrapolates_to")
+    ]
+    new = frame.loc[("nDCG@6", "new")]
+    assert new["score"] == new["bound_low"] < new["holes_low"] < new["holes_mean"] < new["holes_high"] < new["bound_high"]
+    assert frame.loc[("P@3", "new"), "holes"] == 24
+    assert frame.loc[("nDCG@6", "team0"), "holes_mean"] == pytest.approx(frame.loc[("nDCG@6", "team0"), "score"])
+
+
+def test_sentence_when_a_run_has_holes_then_it_says_how_the_intervals_hold():
+    said = found().headline()
+    assert said.startswith("50% of the top 10 of new is unjudged, the most. Its nDCG@6 is ")
+    assert "with no or every hole relevant). With each team left out, intervals of nDCG@6 hold the truth for " in said
+    assert " of 10 runs (" in said
+
+
+def test_sentence_when_every_document_is_judged_then_that_is_all():
+    result = found(pooled(new=0))
+    assert result.headline() == "No run has an unjudged document that could change its nDCG@6."
+
+
+def test_sentence_when_only_one_team_is_there_then_bounds_stand_alone_and_it_says_why():
+    made = cases.collection({"1": {"a": 1}, "2": {"a": 1}}, {"mine": {"1": ["x", "a"], "2": ["a"]}})
+    result = EXPERIMENTS["what-if"](made, ["P@2"])
+    assert result.headline() == (
+        "33% of the top 10 of mine is unjudged. Its P@2 is 0.5000; if they were judged, it would be between 0.5000 and 0.7500, "
+        "with no or every hole relevant. Bounds alone: expected at least 5 teams with 20 judged documents that no other team found, "
+        "found 1 team with 1."
+    )
+    assert [table.name for table in result.tables()] == ["runs"]
+    assert result.notes() == []
+
+
+def test_sentence_when_nothing_of_a_run_is_judged_then_it_has_bounds():
+    made = cases.collection({"1": {"a": 1}}, {"mine": {"1": ["x", "y"]}})
+    row = EXPERIMENTS["what-if"](made, ["P@2"]).frame().iloc[0]
+    assert (row["unjudged"], row["holes"], row["bound_low"], row["bound_high"]) == (1, 2, 0, 1)
+
+
+def test_held_when_teams_are_left_out_then_shares_are_those_of_the_runs_left_out():
+    result = found()
+    runs, held = result.to_frame("left-out"), result.to_frame("held").set_index(["measure", "left_out", "prior"])
+    for measure in MEASURES:
+        own = runs[runs["measure"] == measure]
+        inside = (own["low"] <= own["truth"] + 1e-9) & (own["truth"] <= own["high"] + 1e-9)
+        row = held.loc[(measure, "team", "learnt")]
+        assert (row["runs"], row["held"]) == (len(own), pytest.approx(inside.mean()))
+        assert row["width"] == pytest.approx((own["high"] - own["low"]).mean())
+        assert row["low"] <= row["held"] <= row["high"]
+        raw = held.loc[(measure, "team", "raw")]
+        assert raw["bias"] == pytest.approx((own["raw"] - own["truth"]).mean())
+        assert np.isnan(raw["held"])
+
+
+def test_held_when_kinds_are_given_then_kinds_are_left_out_too():
+    kinds = "even,team0,team2,team4,team6,team8;odd,team1,team3,team5,team7,team9"
+    result = found(kinds=kinds)
+    assert set(result.to_frame("held")["left_out"]) == {"team", "kind"}
+    frame = result.frame().drop_duplicates("run").set_index("run")["extrapolates_to"]
+    assert frame["new"] == "another kind"
+    assert (frame.drop("new") == "another team").all()
+    assert "With each kind left out" in result.headline()
+
+
+def test_leaderboard_with_holes_then_it_has_the_columns_of_what_if():
+    made = pooled(teams=10, topics=8)
+    board = EXPERIMENTS["leaderboard"](made, MEASURES, holes=True, team_rule="99")
+    own = EXPERIMENTS["what-if"](made, MEASURES, team_rule="99").frame().set_index(["run", "measure"])
+    frame = board.frame().set_index(["run", "measure"])
+    for name in ("holes_mean", "holes_low", "holes_high", "bound_low", "bound_high"):
+        np.testing.assert_array_equal(frame[name], own[name].reindex(frame.index))
+    assert "nDCG@6 holes_mean" in as_table(board, "csv").splitlines()[0]
+    assert "nDCG@6 with holes | nDCG@6 bounds" in as_table(board).splitlines()[0]
+    assert "holes_mean" not in EXPERIMENTS["leaderboard"](made, MEASURES).frame()
+
+
+def test_leaderboard_with_holes_when_a_measure_is_about_judgments_then_it_has_none():
+    board = EXPERIMENTS["leaderboard"](pooled(teams=10, topics=8), ["nDCG@6", "Judged@3"], holes=True, team_rule="99")
+    frame = board.frame()
+    assert frame[frame["measure"] == "Judged@3"]["holes_mean"].isna().all()
+    assert frame[frame["measure"] == "nDCG@6"]["holes_mean"].notna().all()
+
+
+def test_what_if_when_a_measure_is_about_judgments_then_it_is_refused():
+    with pytest.raises(irmeval.ParamError, match="Judged@10 is about judgments"):
+        found(measures=["Judged@10"])
+
+
+def test_what_if_when_ideal_lists_are_fixed_then_scores_are_higher():
+    grows, fixed = (found(measures=["AP"], ideal=ideal).frame()["holes_mean"] for ideal in ("grows", "fixed"))
+    assert (fixed >= grows - 1e-12).all()
+    assert (fixed > grows).any()
