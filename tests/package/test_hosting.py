@@ -12,12 +12,13 @@ import pytest
 from streamlit import config
 
 from irmeval.core import limits, parallel
+from irmeval.lessons import reading as lessons
 from irmeval.ui.state import cookies, home, hosts, quotas
 from tests.conftest import ROOT
 from tests.serving import answering, free_port
 
 PAGE = (ROOT / "docs" / "hosting.md").read_text(encoding="utf-8")
-OWN = {hosts.ALLOW, home.HOME, home.KEEP, limits.MEMORY, parallel.SCHEDULER, *quotas.QUOTAS}
+OWN = {hosts.ALLOW, home.HOME, home.KEEP, limits.MEMORY, parallel.SCHEDULER, lessons.SERVED, *quotas.QUOTAS}
 IMAGE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
 
 

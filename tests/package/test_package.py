@@ -239,7 +239,7 @@ def refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        (["--port", "99999"], "127.0.0.1, port 99999: expected an address"),
+        (["--port", "99999"], "127.0.0.1, port 99999: cannot listen on this address"),
         (["--qrels", "qrels.txt"], "expected both --qrels FILE and --runs FOLDER"),
         (["--qrels", "nowhere", "--runs", "runs"], "nowhere: expected a readable file"),
         (["--allow-host", "a.example", "--allow-host", "http://b.example"], "allow-host: expected a host's name"),
