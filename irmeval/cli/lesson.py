@@ -9,6 +9,7 @@ import click
 from irmeval.cli.program import FILE, Flag, Given, argument, command
 from irmeval.collection import read_collection
 from irmeval.core.errors import ParamError
+from irmeval.lessons import handout
 from irmeval.lessons.answers import Answer, answer
 from irmeval.lessons.claims import Claim
 from irmeval.lessons.reading import ENDING, load, names, read_file
@@ -17,18 +18,23 @@ from irmeval.lessons.reading import ENDING, load, names, read_file
 def _lessons(given: Given) -> str:
     if bool(given.qrels) != bool(given.runs):
         raise ParamError("lesson: expected both --qrels FILE and --runs RUN, found one of them.")
-    if given.name:
-        lesson = read_file(Path(given.name)) if given.name.endswith(ENDING) else load(given.name)
-        return printed(answer(lesson, read_collection(given.qrels, given.runs) if given.qrels and lesson.data else None))
-    return "".join(f"{name:<18}{load(name).question}\n" for name in names())
+    write = HANDOUTS.get(given.output.suffix if given.output else "")
+    if not given.name and not write:
+        return "".join(f"{name:<18}{load(name).question}\n" for name in names())
+    told = [read_file(Path(name)) if name.endswith(ENDING) else load(name) for name in given.name or names()]
+    own = read_collection(given.qrels, given.runs) if given.qrels else None
+    answers = [answer(lesson, own) for lesson in told]
+    return write(answers) if write else "\n".join(map(printed, answers))
 
 
-TEXT = "Prints question, answer, numbers, formula and source; without a name, the list of lessons."
+HANDOUTS = {".html": handout.html, ".ipynb": handout.notebook}
+TEXT = """Prints question, answer, numbers, formula and source; without a name, the list of lessons. With -o FILE.html it writes a handout
+that prints, with -o FILE.ipynb a notebook; without a name, of all lessons."""
 
 
 @command("lesson", _lessons, "read a lesson", "tenth_left", TEXT)
 def _declare() -> Iterator[click.Parameter]:
-    yield argument("name", "the name of a lesson, or a file of your own (.toml)", required=False, type=str)
+    yield argument("name", "names of lessons, or files of your own (.toml)", nargs=-1, required=False, type=str)
     yield from data_flags()
 
 

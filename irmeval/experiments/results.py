@@ -13,6 +13,7 @@ from irmeval.core.lazy import pd
 from irmeval.core.registry import check_known
 from irmeval.experiments.recipe import Recipe
 from irmeval.metrics import Measure
+from irmeval.plots.projected import with_lines
 from irmeval.plots.svg import pictures
 from irmeval.stats.crossings import describe_crossing
 
@@ -43,6 +44,10 @@ class Chart(NamedTuple):
     """whether it needs the whole width of a page"""
     usual: str = ""
     """caption part dropped when runs have custom colours"""
+
+    def picture(self, lines: Mapping[str, str]) -> str:
+        """The figure as SVG, with only the `lines` of these names, if there are any, under the labels given; empty if it has no SVG."""
+        return "".join(pictures({self.name: with_lines(self.draw(), lines).to_dict()}).values())
 
 
 class Table(NamedTuple):

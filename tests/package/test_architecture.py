@@ -59,6 +59,7 @@ LIBRARIES = {
     "plotly": ({"plots"}, set()),
     "platformdirs": (UI, set()),
     "segno": ({"ui.pages"}, set()),
+    "latex2mathml": ({"lessons"}, set()),
     "streamlit": (UI, UI),
     "starlette": (UI, UI),  # what streamlit's own server is made of
     "click": ({"cli", *UI}, {"cli", "ui.state"}),  # streamlit brings it

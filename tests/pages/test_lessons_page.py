@@ -321,3 +321,12 @@ def test_folder_when_served_then_its_lessons_are_among_the_others_and_faulty_one
     reading.serve_folder(str(tmp_path))
     assert lessons.names()[0] == "mine"
     assert next(button.key for button in fine(opened()).button if button.key.startswith("open-")) == "open-mine"
+
+
+def test_handouts_when_offered_then_are_of_the_lesson_on_its_last_step_and_of_the_course_on_the_list(monkeypatch):
+    labels = [["Handout", "Notebook"]] * 2
+    assert [[b.proto.label for b in opened(*of).get("download_button")] for of in ((), ("ideal_rbp", "source"))] == labels
+    monkeypatch.setattr(page, "uses_own_data", lambda: False)
+    monkeypatch.setattr(course, "names", lambda: ("ideal_rbp", "tenth_left"))
+    monkeypatch.setattr(page, "sample", lambda: read_once(*SAMPLE))
+    assert [answer.punch for answer in page._course()] == [told("ideal_rbp").punch, told("tenth_left").punch]

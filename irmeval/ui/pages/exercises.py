@@ -15,7 +15,7 @@ from irmeval.experiments.learn.lab import lab
 from irmeval.lessons import exercises
 from irmeval.lessons.exercises import Attempt, Exercise
 from irmeval.ui.pages import lab as bench
-from irmeval.ui.pages.lessons import sample
+from irmeval.ui.pages.lessons import sample, uses_own_data
 from irmeval.ui.state import keys
 from irmeval.ui.state.tab_state import Value, widgets
 from irmeval.ui.widgets import answer, experiment, form, inputs, results, session
@@ -144,5 +144,4 @@ def _judge(attempt: Attempt) -> None:
 
 def _collection() -> Collection:
     """The visitor's own runs, or the sample."""
-    own = session.matrix() is None and session.has_runs() and not session.on_sample()
-    return session.loaded().collection if own else sample()
+    return session.loaded().collection if uses_own_data() else sample()

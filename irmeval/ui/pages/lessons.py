@@ -1,7 +1,7 @@
 """The page of lessons: all of them, or one, step by step."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import groupby
 from string import ascii_uppercase
@@ -17,7 +17,7 @@ from irmeval.core.tables import escape_markdown
 from irmeval.core.text import count_noun
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.learn import lab
-from irmeval.lessons import Answer, Lesson, votes
+from irmeval.lessons import Answer, Lesson, handout, votes
 from irmeval.metrics.symbols import symbols_in
 from irmeval.plots import theme
 from irmeval.plots.projected import projected, with_lines
@@ -26,7 +26,7 @@ from irmeval.reading.policy import DEFAULT
 from irmeval.ui.pages import course, room
 from irmeval.ui.state import keys, rooms, server_files
 from irmeval.ui.state.tab_state import Value, widgets
-from irmeval.ui.widgets import experiment, form, inputs, ranked_list, session
+from irmeval.ui.widgets import experiment, form, inputs, ranked_list, results, session
 from irmeval.ui.widgets.answer import call_after, errors_shown
 
 STEPS = {"question": "Question", "figure": "Answer", "formula": "Formula", "source": "Source"}
@@ -36,6 +36,11 @@ ROW = 3
 """Number of lessons side by side."""
 MORE = {"learn/lab.py": "Examples in the metric lab", "learn/exercises.py": "Exercises", "learn/top-heaviness.py": "Top-heaviness"}
 """Labels of links to pages by script."""
+HANDOUTS = (
+    ("Handout", handout.html, "html", "text/html"),
+    ("Notebook", handout.notebook, "ipynb", "application/x-ipynb+json"),
+)
+"""Label, writer, ending and kind of each file."""
 ENDED = Value("lessons_ended", False)
 """Lessons played to their end."""
 VOTES = Value[dict[str, list[int]]]("lessons_votes", {})
@@ -103,6 +108,9 @@ def show_all() -> None:
             for number, name in of:
                 if name != now:
                     _offer_one(name, number, counted)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption("The whole course on paper:", width="content")
+        _handouts("lessons", _course)
     course.choose()
 
 
@@ -179,7 +187,7 @@ def _step(lesson: Lesson, step: str) -> None:
         if step == "figure":
             _figure(answer, own_data)
         elif step == "source":
-            _source(lesson, own_data)
+            _source(answer, own_data)
         else:
             _formula(answer)
     if widgets.get(PLAYING):
@@ -227,7 +235,7 @@ def _bar(lesson: Lesson, step: str) -> tuple[bool, bool]:
         st.button("All lessons", key="lessons_all", type="tertiary", icon=":material/apps:", on_click=go, args=("",))
         st.markdown(f"Lesson {number} · {STEPS[step]}, {at + 1} of {len(STEPS)}", width="content")
         with st.container(horizontal=True, width="content", vertical_alignment="center"):
-            if lesson.data and session.matrix() is None and session.has_runs() and not session.on_sample():
+            if lesson.data and uses_own_data():
                 own_data = inputs.toggle("On my data", True, name="own", help="Off: the synthetic sample collection.")
             help = "Counts votes for each answer instead of taking the first one."
             voting = inputs.toggle("Class votes", name="voting", help=help, persist_state="session")
@@ -253,6 +261,11 @@ def _play(name: str, step: str) -> None:
     go(*_after(name, step))
     if step == steps[-2]:
         ENDED.set(True)  # the switch itself cannot be set once it is drawn
+
+
+def uses_own_data() -> bool:
+    """Whether lessons can use data other than the sample."""
+    return session.matrix() is None and session.has_runs() and not session.on_sample()
 
 
 def sample() -> Collection:
@@ -339,9 +352,30 @@ def _choice(lesson: Lesson, choice: int) -> str:
     return f"{ascii_uppercase[choice - 1]}: {lesson.choices[choice - 1]}"
 
 
-def _source(lesson: Lesson, own_data: bool) -> None:
+def _source(answer: Answer, own_data: bool) -> None:
+    lesson = answer.lesson
     st.title("Source")
     st.markdown(escape_markdown(lesson.source))
     title = EXPERIMENTS[lesson.experiment].title
     on = ("your data" if own_data else "the synthetic sample collection") if lesson.data else "an artificial list"
     st.caption(escape_markdown(f"The numbers were computed just now by the experiment {title}, on {on}."))
+    _handouts(lesson.name, lambda: [answer])
+
+
+def _handouts(name: str, answers: Callable[[], list[Answer]]) -> None:
+    """Draw buttons that download a handout of some lessons."""
+    with st.container(key="handouts", horizontal=True):
+        for label, write, ending, kind in HANDOUTS:
+            results.download_button(label, answers, write, f"{name}.{ending}", kind)
+
+
+def _course() -> list[Answer]:
+    """Answers to all lessons of the course, on the visitor's own data where they have one."""
+    told, answers = [*map(course.load, course.names())], []
+    own = session.loaded().collection if uses_own_data() else None
+    for lesson in told:
+        try:
+            answers.append(lessons.answer(lesson, own or sample()))
+        except IrmevalError:
+            answers.append(lessons.answer(lesson, sample()))
+    return answers

@@ -243,14 +243,15 @@ def downloads(name: str, tables: Mapping[str, Callable[[], pd.DataFrame]], figur
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"{escape_markdown(title)} (table)", width=240)
             for form, (label, mime) in OFFERED.items():
-                _download_button(label, make, FORMATS[form], f"{name}-{file}.{ENDINGS[form]}", mime)
+                download_button(label, make, FORMATS[form], f"{name}-{file}.{ENDINGS[form]}", mime)
     for (title, draw), file in zip(figures.items(), slugs(figures), strict=True):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"{escape_markdown(title)} (figure)", width=240)
-            _download_button("HTML", draw, partial(figure_page, name=f"{name}-{file}"), f"{name}-{file}.html", "text/html")
+            download_button("HTML", draw, partial(figure_page, name=f"{name}-{file}"), f"{name}-{file}.html", "text/html")
 
 
-def _download_button(label: str, make: Callable[[], T], write: Callable[[T], str], file: str, mime: str) -> None:
+def download_button(label: str, make: Callable[[], T], write: Callable[[T], str], file: str, mime: str) -> None:
+    """Draw a button that makes and writes a file when it is pressed."""
     st.download_button(label, lambda: write(make()), file, mime, key=file, on_click="ignore")
 
 
