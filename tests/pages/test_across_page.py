@@ -121,7 +121,7 @@ def test_across_when_added_to_the_report_then_made_there_of_all_collections_or_s
     app.session_state["visitor"].report["note"] = "again"
     [entry] = made_report(app.run()).entries
     assert entry.error.startswith("the collection second (fingerprint ")
-    assert entry.error.endswith("is not here. Load it again, then make the report.")
+    assert entry.error.endswith("is missing. Load it again, then make the report.")
 
 
 def made_report(app):

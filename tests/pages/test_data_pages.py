@@ -125,7 +125,7 @@ def test_pools_when_a_kind_is_picked_then_its_curves_and_tables_are_drawn():
     says = {
         "fewer-teams": ("A pool of 1 team contains", (2, 4)),
         "leave-one-out": ("not contributed", (3,)),
-        "pools": ("A pool of depth 1 holds", (2, 4)),
+        "pools": ("A pool of depth 1 contains", (2, 4)),
     }
     for kind, (said, charts) in says.items():
         app.button_group(key="pools.kind").set_value(kind).run()

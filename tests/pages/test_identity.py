@@ -95,8 +95,8 @@ def test_qrels_when_files_of_one_drop_share_a_name_then_are_two_judges():
     assert dataset.messages == ["This drop replaced the judgments q/nist/qrels.txt (2 topics, 3 judgments)."]
 
 
-def test_matrix_when_another_is_dropped_then_the_replacement_is_told():
+def test_matrix_when_its_name_is_dropped_again_then_the_replacement_is_told():
     dataset = Dataset()
     dataset.add([("old.csv", b"topic,a,b\n1,.5,.6\n2,.5,.6\n")])
-    dataset.add([("new.csv", b"topic,a,b\n1,.5,.7\n2,.5,.6\n")])
+    dataset.add([("old.csv", b"topic,a,b\n1,.5,.7\n2,.5,.6\n")])
     assert dataset.messages == ["This drop replaced the score matrix old."]

@@ -105,7 +105,7 @@ def test_matrix_when_runs_are_narrowed_down_then_it_says_how_many_are_shown():
     app.text_input(key="matrix.only").set_value("birch, lumen").run()
     assert "5 of 30 runs are shown" in texts(fine(app))
     app.text_input(key="matrix.only").set_value("nobody").run()
-    assert "Fewer than two runs" in texts(fine(app))
+    assert "Fewer than two names contain this text" in texts(fine(app))
 
 
 def test_matrix_when_the_same_run_is_picked_twice_then_it_asks_for_another():
@@ -135,7 +135,7 @@ def test_matrix_when_a_view_is_picked_then_it_shows_without_error():
 def test_method_when_picked_then_test_and_both_readings_are_explained():
     shown = texts(opened(MATRIX, view="Method", test="randomization", measures="AP"))
     assert "Share of random sign flips" in shown
-    assert "Taken alone, p is that of a pair that was chosen before the scores were seen" in shown
+    assert "Taken alone, p is valid for a pair chosen before seeing the scores" in shown
     assert "Westfall & Young 1993" in shown
 
 
@@ -217,8 +217,8 @@ def test_matrix_file_when_dropped_then_it_is_what_is_tested(dropped):
 @pytest.mark.parametrize("page", ["pages/incompleteness/curves.py", "pages/data/selection.py"])
 def test_page_when_it_needs_judgments_and_there_is_a_matrix_then_it_says_so_and_a_button_mends_it(dropped, page):
     app = opened(page, dropped, **LESS)
-    assert "is a score matrix: scores, but no judgments" in texts(app)
-    assert "on the pages Two runs · Matrix · Power · Topics · Stability · Swap · Variance · Topics needed" in texts(app)
+    assert "is a score matrix: it has scores, but no judgments" in texts(app)
+    assert "These pages support it: Two runs · Matrix · Power · Topics · Stability · Swap · Variance · Topics needed" in texts(app)
     assert app.title[0].value.endswith("?")
     assert not app.get("plotly_chart")
     assert "measures" not in [picker.key for picker in app.multiselect]

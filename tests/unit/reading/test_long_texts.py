@@ -13,6 +13,7 @@ from irmeval.core.registry import suggest_nearest
 from irmeval.core.tables import escape_markdown
 from irmeval.experiments.incompleteness import curves
 from irmeval.experiments.learn import lab
+from irmeval.lessons import exercises, words
 from irmeval.metrics import METRICS, base, distinct
 from irmeval.reading import parsing
 from irmeval.reading.gain_maps import check_gains, parse_gains
@@ -47,11 +48,11 @@ def test_patterns_when_listed_then_all_that_read_what_others_wrote_are_tried_abo
             "link.py",
             "simulation.py",
         ]
-        + ["__init__.py", "terminal.py", "text.py", "text.py", "workspaces.py"]
+        + ["__init__.py", "__init__.py", "auditing.py", "symbols.py", "terminal.py", "text.py", "text.py", "workspaces.py"]
         + ["elements.py"] * 2
         + ["naming.py"] * 3
         + ["parallel.py"] * 2
-        + ["reading.py"] * 3
+        + ["reading.py", "words.py"] * 2
         + ["tables.py"] * 4
         + ["files.py", "files.py", "first_block.py", "first_block.py", "first_block.py"]
         + ["text_layout.py", "text_layout.py", "text_layout.py", "lines.py", "lines.py", "score_matrix.py", "run_scores.py"]
@@ -70,6 +71,17 @@ def test_numbers_when_sought_in_a_long_text_then_are_in_one_pass():
     assert tables.NUMBER.fullmatch("1" * LONG)
     assert not tables.NUMBER.fullmatch("1" * LONG + "x")
     assert all(map(tables.NUMBER.fullmatch, ("12", "-0.25", "<0.0001", "< 0.001", "1e-05")))
+
+
+@pytest.mark.parametrize("part", ["{", "{a", "{a ? ", "}", "|", "?{"])
+def test_words_of_a_lesson_when_long_then_filled_in_one_pass(part):
+    assert words.fill(part * LONG, str, bool) == part * LONG
+    assert words.conditions(part * LONG) == ()
+
+
+@pytest.mark.parametrize("part", ["a?", "?#", "#", "a?#0"])
+def test_code_of_a_solution_when_a_line_is_long_then_only_its_beginning_is_read(part):
+    assert exercises.check(part * LONG) is None
 
 
 def test_marks_when_sought_in_a_long_text_then_are_in_one_pass():
