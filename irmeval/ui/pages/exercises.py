@@ -52,7 +52,7 @@ def show_all() -> None:
             icon = ":material/check:" if name in SOLVED.get() else None
             label = f"**{number}** \u2002 {escape_markdown(exercise.goal)}"
             st.button(label, key=f"open-{name}", icon=icon, width="stretch", wrap=True, on_click=go, args=(name,))
-    st.subheader("Check codes")
+    st.header("Check codes", divider="gray")
     with st.form("codes", border=False):
         help = "A line for each code; what else stands in the line, such as a name, is shown beside the result."
         lines = inputs.text("Codes", name="codes", draw=st.text_area, help=help, placeholder="Ada  rr_content?list=1-0&rest=1-1-1-1-1#...")
