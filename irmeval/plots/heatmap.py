@@ -13,8 +13,8 @@ LEGEND = 54
 """Height of its legend, in pixels."""
 NARROW = 400
 """Width of a row of cells on a narrow screen, in pixels."""
-PALE = 0.35
-"""Opacity of a difference that is significant alone only."""
+PALE = 0.5
+"""Opacity of a difference that is significant alone only: halfway between grey and full colour, on light and dark pages."""
 BARE = {"showgrid": False, "ticks": ""}
 """An axis without lines."""
 

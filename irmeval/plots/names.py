@@ -20,14 +20,14 @@ MOST = 70
 
 
 def shorten_names(names: Sequence[str], letters: int = LETTERS) -> list[str]:
-    """Shorten long names with an ellipsis in the middle. If that makes two equal, the ellipsis replaces their common beginning.
+    """Cut long names at the end. If that makes two equal, an ellipsis replaces their common beginning.
 
     Examples
     --------
     >>> shorten_names(["bm25", "bm25-with-a-very-long-name-1", "bm25-with-a-very-long-name-2"], 12)
-    ['bm25', 'bm25-w…ame-1', 'bm25-w…ame-2']
+    ['bm25', '…1', '…2']
     """
-    short = {name: name if len(name) <= letters else f"{name[: letters // 2]}…{name[-(letters - 1 - letters // 2) :]}" for name in names}
+    short = {name: name if len(name) <= letters else f"{name[: letters - 1]}…" for name in names}
     alike: dict[str, list[str]] = {}
     for name, text in short.items():
         alike.setdefault(text, []).append(name)

@@ -6,7 +6,7 @@ The tests of the dashboard; the others are in `tests/unit/plots/test_lighting.py
 from types import SimpleNamespace
 
 from irmeval.plots import pins
-from irmeval.ui.state import tab_state
+from irmeval.ui.state import marked_runs, tab_state
 from irmeval.ui.widgets import results
 from tests.dashboard import fine, opened, texts
 from tests.unit.plots.test_lighting import RUN
@@ -23,6 +23,13 @@ def test_click_when_on_a_run_then_it_is_highlighted_and_let_go_by_the_next(monke
     take = results.clicks("chart-x", figure, ["a", "b"])["on_select"]
     take()
     assert state["runs"].highlighted == "b"
+    marked_runs.leave_page()
+    assert state["runs"].highlighted == ""
+    take()
+    marked_runs.change(highlighted="a")
+    marked_runs.leave_page()
+    assert state["runs"].highlighted == "a", "what was set in the sidebar stays on the next page"
+    marked_runs.change(highlighted="b")
     take()
     assert state["runs"].highlighted == ""
     assert figure["data"][1]["selected"] == figure["data"][1]["unselected"]  # what is clicked looks as before

@@ -68,9 +68,9 @@ def test_search_when_it_is_a_text_or_an_expression_then_every_page_shows_these_a
     assert "4 of 30 runs are drawn" in texts(fine(app))
 
 
-def test_matrix_when_one_run_is_drawn_then_says_that_a_pair_takes_two():
+def test_matrix_when_one_run_is_drawn_then_says_so():
     app = opened(MATRIX, {**SHORT, "runs": "search krill"})
-    assert "a pair takes two" in " ".join(info.value for info in fine(app).info)
+    assert "Only one run is shown" in " ".join(info.value for info in fine(app).info)
 
 
 def test_pairs_when_runs_are_hidden_then_rows_with_one_of_them_are_left_out():
@@ -140,7 +140,7 @@ def test_list_when_all_that_a_search_finds_are_hidden_then_all_runs_are_drawn_an
     runs = {*read_once(*SAMPLE).runs}
     assert runs - hidden(app) == {"krill", *(run for run in runs if "aurora" in run)}
     app.button(key="runs_hidden").click().run()
-    assert "so all runs are drawn" in texts(fine(app))
+    assert "so all runs are shown" in texts(fine(app))
     assert not hidden(app)
 
 

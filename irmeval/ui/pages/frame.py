@@ -22,7 +22,7 @@ from irmeval.reading.formats import FormatNames
 from irmeval.reading.score_matrix import Matrix
 from irmeval.report import overview
 from irmeval.ui.pages import palette, terms
-from irmeval.ui.state import keys, server_files, visitors
+from irmeval.ui.state import keys, marked_runs, server_files, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.streamlit_internals import goes_through_history, session_id
 from irmeval.ui.state.tab_state import Value, widgets
@@ -138,6 +138,7 @@ def _open(where: str) -> None:
     just_opened = keys.PAGE.get() != where
     if just_opened:
         jobs.leave()
+        marked_runs.leave_page()
         left = [session_id()] if keys.PAGE.is_set() else visitors.closed_tabs()
         upload.notify_of_unread(receiving.forget(left))
         by_menu = keys.PAGE.is_set() or not st.query_params

@@ -95,7 +95,6 @@ def matrix(result: Significance, name: str, shown: np.ndarray) -> None:
             row, column = divmod(points[-1], len(names))
             if row != column:
                 widgets.update({keys.widget_key("run_a"): names[row], keys.widget_key("run_b"): names[column]})
-                marked_runs.change(highlighted=names[row])
 
     results.chart(result.chart_of_matrix(name, shown), "matrix", on_select=take, selection_mode="points")
 

@@ -25,6 +25,8 @@ PARTS = ("search", "hide", "show", "highlight", "pin", "teams")
 """Keywords in the URL. *show* hides all other runs."""
 CHANGED = Value("runs_changed", False)
 """Whether a press changed the record, so that the whole page must be redrawn."""
+CLICKED = Value("runs_clicked", False)
+"""Whether the highlighted run was clicked on the open page: other pages do not highlight it."""
 
 
 @dataclass(frozen=True)
@@ -108,11 +110,20 @@ def change(**parts: Any) -> None:
     """Change parts of the record. The whole page is then redrawn, even after a press in a fragment."""
     MARKS.set(replace(MARKS.get(), **parts))
     CHANGED.set(True)
+    if "highlighted" in parts:
+        CLICKED.pop()
 
 
 def toggle_highlight(run: str) -> None:
-    """Highlight a run, or end its highlight."""
+    """Highlight a clicked run until the page is left, or end its highlight."""
     change(highlighted="" if MARKS.get().highlighted == run else run)
+    CLICKED.set(True)
+
+
+def leave_page() -> None:
+    """End the highlight of a run that was clicked on the page."""
+    if CLICKED.pop():
+        MARKS.set(replace(MARKS.get(), highlighted=""))
 
 
 def redraw_if_changed() -> None:

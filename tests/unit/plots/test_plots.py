@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from irmeval.experiments.runs.matrix import READABLE
-from irmeval.plots import cells, heatmap, line_charts, names, points, row_charts, slope, theme
+from irmeval.plots import cells, heatmap, line_charts, names, pins, points, row_charts, slope, theme
 from irmeval.plots.axes import on_one_scale
 from irmeval.plots.projected import projected, with_lines
 from irmeval.plots.svg import svg
@@ -118,6 +118,33 @@ def test_names_when_long_and_alike_then_what_differs_is_shown():
     assert figure.layout.margin.l == figure.layout.margin.r >= names.LETTER * longest
     assert figure.layout.margin.l + figure.layout.margin.r < 300, "else a telephone has no room for the lines"
     assert {run for trace in lines for run in trace.text} == {*long}
+
+
+def test_slope_when_names_tie_then_the_label_counts_the_others_and_a_pointer_lists_all():
+    runs = [*(f"a-very-long-system-name-{k}" for k in range(12)), "<b>last"]
+    figure = slope.slope(runs, [1] * 12 + [13], [1, *range(2, 14)], ("AP", "Q"))
+    *lines, left, right = figure.data
+    assert [text.strip() for text in left.text] == ["…0 + 11", "&lt;b&gt;last"]
+    assert len(right.text) == 13
+    assert not any(" + " in text or "," in text for text in right.text)
+    said = {trace.text[i]: trace.customdata[i] for trace in lines for i in range(0, len(trace.text), 3)}
+    assert all(name in said[runs[3]] for name in runs[:12])
+    assert said["&lt;b&gt;last"] == "13 → 13"
+    with pins.use_pins(runs[5:6], runs):
+        labels = slope.slope(runs, [1] * 12 + [13], [1, *range(2, 14)], ("AP", "Q")).data[-2].text
+    assert "<b>…5</b></span> + 11" in labels[0]
+
+
+@pytest.mark.parametrize(("page", "turned"), [("#ffffff", dict), ("#171614", theme.on_dark)])
+def test_matrix_when_a_pair_differs_alone_then_its_colour_is_far_from_grey_and_from_the_full_one(page, turned):
+    z = np.zeros((2, 2))
+    cells = heatmap.pairs(["a", "b"], z[0], z, z, [z.astype(str)] * 2, [z] * 4, level=0.95).to_dict()["data"][0]
+    parts = [[float(part) for part in color[5:-1].split(",")] for _, color in turned(cells)["colorscale"][::2]]
+    behind = [int(page[i : i + 2], 16) for i in (1, 3, 5)]
+    seen = ["#" + "".join(f"{round(c * part[3] + b * (1 - part[3])):02x}" for c, b in zip(part, behind, strict=False)) for part in parts]
+    full_worse, worse, grey, better, full_better = (luminance(color) + 0.05 for color in seen)
+    for full, pale in ((full_worse, worse), (full_better, better)):
+        assert min(max(a / b, b / a) for a, b in ((pale, grey), (full, pale))) > 1.6
 
 
 @pytest.mark.parametrize(("columns", "written"), [(3, True), (cells.WRITTEN + 1, False)])
