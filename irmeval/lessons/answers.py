@@ -98,7 +98,7 @@ def answer(lesson: Lesson, collection: Collection | None = None) -> Answer:
     With p = .95, RBP gives this perfect list 0.05, ...
     """
     experiment = EXPERIMENTS[lesson.experiment]
-    source = (collection or sample_collection()) if experiment.data else None
+    source = lesson.on(collection or sample_collection()) if experiment.data else None
     found = answer_of(lesson, experiment(source, lesson.measures, lesson.params))
     if source is None or collection is None:
         check_right(found)

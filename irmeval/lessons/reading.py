@@ -11,6 +11,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from irmeval.collection import Collection
 from irmeval.core.errors import IrmevalError, ReadError
 from irmeval.core.params import fields
 from irmeval.core.registry import Registry, check_known
@@ -52,6 +53,8 @@ MOST = "most"
 """In place of a number's value in a column: the greatest there."""
 LEAST = "least"
 """In place of a number's value in a column: the least there."""
+MACHINE = "machine"
+"""Name of a lesson's simulated judge."""
 DECIDED = "decided_by"
 """Placeholder for the experiment's test, correction and level."""
 _NAME = re.compile(r"[a-z]\w{0,40}")
@@ -114,6 +117,12 @@ class Lesson:
     """in LaTeX"""
     source: str
     """paper and section, table, figure or equation"""
+    judge: str = ""
+    """a simulated judge, as `Collection.with_judgments` takes it; empty for an experiment that needs no other judge"""
+
+    def on(self, collection: Collection) -> Collection:
+        """The collection as its experiment takes it: with the lesson's judge, if it needs one and there is no other."""
+        return collection.with_judgments(MACHINE, self.judge) if self.judge and collection.panel is None else collection
 
     @property
     def data(self) -> bool:
@@ -239,8 +248,8 @@ def read_table(name: str, data: bytes) -> Table:
 
 
 def _lesson(table: Table) -> Lesson:
-    table.only((*_TEXTS, "part", "place", "choices", "right", "measures", "params", "lines", "scene", "numbers", "claims"))
-    texts = {key: read_text(table, key) for key in _TEXTS} | {"part": read_text(table, "part", "")}
+    table.only((*_TEXTS, "part", "place", "choices", "right", "measures", "params", "lines", "scene", "judge", "numbers", "claims"))
+    texts = {key: read_text(table, key) for key in _TEXTS} | {key: read_text(table, key, "") for key in ("part", "judge")}
     choices = read_texts(table, "choices", 2, CHOICES)
     right, place = table.whole("right", 1, len(choices)), table.get("place", int, "a whole number", 1000)
     if abs(place) >= LARGEST:

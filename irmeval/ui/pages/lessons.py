@@ -277,7 +277,7 @@ def _result(lesson: Lesson, own_data: bool) -> Any:
     """Result of the lesson's experiment, None while it is computed."""
     on = None
     if lesson.data:
-        on = session.loaded().collection if own_data else sample()
+        on = lesson.on(session.loaded().collection if own_data else sample())
     return experiment.run(lesson.experiment, lesson.measures, lesson.params, title="Lesson", on=on)
 
 
