@@ -41,7 +41,7 @@ def told(name: str) -> lessons.Answer:
     """A lesson's answer on the sample, of what the page may have computed already."""
     lesson = lessons.load(name)
     experiment = EXPERIMENTS[lesson.experiment]
-    source = read_once(*SAMPLE) if experiment.data else None
+    source = lesson.on(read_once(*SAMPLE)) if experiment.data else None
     return lessons.answer_of(lesson, experiment(source, lesson.measures, lesson.params, store=cache.store()))
 
 

@@ -218,7 +218,8 @@ def test_matrix_file_when_dropped_then_it_is_what_is_tested(dropped):
 def test_page_when_it_needs_judgments_and_there_is_a_matrix_then_it_says_so_and_a_button_mends_it(dropped, page):
     app = opened(page, dropped, **LESS)
     assert "is a score matrix: it has scores, but no judgments" in texts(app)
-    assert "These pages support it: Two runs · Matrix · Power · Topics · Stability · Swap · Variance · Topics needed" in texts(app)
+    shown = "Two runs · Matrix · Power · Topics · Stability · Swap · Variance · Topics needed · Audit."
+    assert f"These pages support it: {shown}" in texts(app)
     assert app.title[0].value.endswith("?")
     assert not app.get("plotly_chart")
     assert "measures" not in [picker.key for picker in app.multiselect]

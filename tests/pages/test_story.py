@@ -14,7 +14,7 @@ def test_order_of_pages_and_commands_when_made_of_the_one_list_then_is_what_visi
         *("curves", "decisions", "pools", "fewer-teams", "leave-one-out", "unjudged", "judge-next", "judgments-needed"),
         *("estimates", "own-sample", "scorecard", "agreement", "rankings", "stability", "swap", "pair-orderings", "variance"),
         *("gains", "binary-tertiary", "parameters", "topics-needed", "fewer-topics", "orders", "order-fairness"),
-        *("judges", "systems", "simulated-judges", "holes", "lab", "top-heaviness", "ideal-lists", "swap-property"),
+        *("audit", "judges", "systems", "simulated-judges", "holes", "lab", "top-heaviness", "ideal-lists", "swap-property"),
     ]
     added = {*EXPERIMENTS}.difference(known)
     assert [name for name in EXPERIMENTS if name not in added] == known
