@@ -6,6 +6,7 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
+from irmeval.collection import shards
 from irmeval.collection.team_names import parse_kinds
 from irmeval.core import parallel
 from irmeval.core.errors import ParamError
@@ -51,6 +52,7 @@ def learn(work: Work[Any], measures: Sequence[Measure], how: Drawing, *, depth: 
     """Learn the grades of holes from a collection, for some measures. Raises `ParamError` for measures that given grades do not score."""
     collection, kept = work.collection, work.cache
     check_can_fill(collection, measures)
+    shards.check_local(collection, "what-if")
     of_kind = _kinds_of(work, kinds)
     key = "holes", depth, tuple(work.teams), tuple(of_kind)
     if key not in kept:

@@ -22,6 +22,14 @@ from irmeval.stats.intervals import share_interval
 
 ENOUGH = 10
 """Runs that were left out from which their share of intervals that hold is judged."""
+WAYS = {
+    LEARNT: "drawn, as learnt",
+    POOL: "drawn, as the topic's pool",
+    OWN_TOP: "drawn, as the run's own top",
+    "raw": "as it is",
+    "condensed": "condensed list",
+}
+"""Ways of scoring a run with holes."""
 GROWS = "grows"
 """Ideal lists take up what is drawn."""
 FIXED = "fixed"
@@ -230,7 +238,7 @@ class WhatIf:
 
     def charts(self) -> list[Chart]:
         known = any(np.isfinite(check.truth[0]) for check in self.checks)
-        return [self.chart_of(self.measures[0]), *([self._chart_of_checks()] if known else [])]
+        return [self.chart_of(self.measures[0]), *([self._chart_of_checks(), self._chart_of_errors()] if known else [])]
 
     def chart_of(self, measure: str) -> Chart:
         """The scores by one measure with their holes judged."""
@@ -252,6 +260,20 @@ class WhatIf:
             return row_charts.intervals(names, mean, low, high, (low > 0) | (high < 0), f"{self.measures[0]}, predicted less true")
 
         return Chart("held", "Held against a truth", caption, draw)
+
+    def _chart_of_errors(self) -> Chart:
+        rows = [row for row in self.held(0) if row.left_out == "team"]
+        caption = (
+            f"Errors of {self.measures[0]} over the runs whose team is left out: hollow their mean, full their root mean square. Nearer to "
+            "0 is better."
+        )
+
+        def draw() -> Figure:
+            bias, error = (np.array([getattr(row, name) for row in rows]) for name in ("bias", "error"))
+            names = [WAYS[row.prior] for row in rows]
+            return row_charts.dumbbell(names, bias, error, ("mean error", "root mean square"), f"error of {self.measures[0]}")
+
+        return Chart("errors", "Errors by way of scoring", caption, draw)
 
     def tables(self) -> list[Table]:
         checked = [Table("held", "Do they hold?", self.held_frame), Table("left-out", "Runs left out", self.left_out)]

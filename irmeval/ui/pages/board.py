@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from irmeval.collection.shards import Sharded
 from irmeval.core.tables import escape_markdown
 from irmeval.experiments.incompleteness.curves import Incompleteness
 from irmeval.experiments.incompleteness.curves import Params as Rates
@@ -70,6 +71,8 @@ def settings() -> Params:
 def _has_many_holes() -> bool:
     """Whether more than a tenth of the top 10 of a run is unjudged, so that its score must not stand alone."""
     collection = session.loaded().collection
+    if isinstance(collection, Sharded) or collection.design:  # lists are elsewhere; the unjudged were not drawn, and have estimators
+        return False
     top = collection.rank <= WINDOW
     judged = (collection.grade[collection.judgment_index] >= 0) & top
     runs, T = len(collection.runs), len(collection.topics)
