@@ -266,6 +266,7 @@ class _WhatIfValues(_Shared, total=False):
     prior: str
     ideal: str
     pool: int | None
+    pair: str
     team_rule: str
     kinds: str
     seed: int

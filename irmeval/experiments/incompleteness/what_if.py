@@ -11,6 +11,7 @@ from irmeval.core.params import checked, param
 from irmeval.core.text import capitalize, count_noun, percent, quantify
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, Work, experiment
 from irmeval.experiments.incompleteness.filled_holes import READABLE, HoleEnds, Kinds, fill_holes, learn
+from irmeval.experiments.incompleteness.pair_with_holes import Difference, difference_of_pair
 from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, result, rowwise, table, tidy
 from irmeval.experiments.settings import Seed
 from irmeval.metrics import Measure
@@ -78,6 +79,12 @@ class Params:
         template="pool depth {}",
         default=None,
     )
+    pair: str = param(
+        "pair",
+        "Two names of runs, separated by a comma: their difference if the holes of both were judged. Empty: none.",
+        empty="none",
+        default="",
+    )
     team_rule: TeamRule = LETTERS
     kinds: Kinds = ""
     seed: Seed = 1
@@ -123,6 +130,8 @@ class WhatIf:
     spread: float
     """standard deviation of teams, in logits, of the probability that a hole is relevant; NaN if unknown"""
     has_kinds: bool
+    differences: list[Difference]
+    """of the pair that is named, by measure; empty without one, or if nothing can be learnt"""
     measures: tuple[Measure, ...]
     runs: tuple[str, ...]
     topics: tuple[str, ...]
@@ -206,7 +215,8 @@ class WhatIf:
         if np.isnan(self.raw[0, run]):
             return f"{said}. It has no score by {name}."
         said = f"{said}. Its {name} is {self.raw[0, run]:.4f}{f'; if they were judged, it would be {told}' if told else ''}."
-        return " ".join(filter(None, (said, self._describe_held(), self.ends.why and f"Bounds alone: {_reason(self.ends.why)}")))
+        pair = self.differences[0].describe() if self.differences else ""
+        return " ".join(filter(None, (said, pair, self._describe_held(), self.ends.why and f"Bounds alone: {_reason(self.ends.why)}")))
 
     def _describe_held(self) -> str:
         parts = [row for row in self.held(0) if row.prior == self.params.prior and row.runs]
@@ -279,6 +289,7 @@ class WhatIf:
         checked = [Table("held", "Do they hold?", self.held_frame), Table("left-out", "Runs left out", self.left_out)]
         return [
             Table("runs", "Runs", self.frame),
+            *([Table("pair", "The pair", lambda: rowwise(Difference._fields, self.differences))] if self.differences else []),
             *(checked if self.checks else []),
             *([Table("topics", "By topic", self.by_topic)] if len(self.by_topic()) else []),
         ]
@@ -341,6 +352,7 @@ def what_if(work: Work[Params]) -> WhatIf:
     if learnt:
         tick = parallel.ticker(work.report_progress, len(source.pool.names) + len({*source.pool.kind}), 0)
         checks = check_left_out(collection, measures, values, source.learnt, how, tick)
+    measures_of_pair = range(len(measures)) if params.pair and learnt else ()
     level = learnt.levels[0] if learnt and learnt.levels else None
     return WhatIf(
         ends=ends,
@@ -351,6 +363,7 @@ def what_if(work: Work[Params]) -> WhatIf:
         source=(source.pool.depth, learnt.documents, learnt.relevant, len(learnt.teams)) if learnt else (source.pool.depth, 0, 0, 0),
         spread=level.spread(None, new_kind=False, has_kinds=False) if level else float("nan"),
         has_kinds=source.pool.has_kinds,
+        differences=[difference_of_pair(work, source, how, m, values[m]) for m in measures_of_pair],
         measures=measures,
         runs=collection.runs,
         topics=collection.topics,

@@ -110,3 +110,21 @@ def test_what_if_when_ideal_lists_are_fixed_then_scores_are_higher():
     grows, fixed = (found(measures=["AP"], ideal=ideal).frame()["holes_mean"] for ideal in ("grows", "fixed"))
     assert (fixed >= grows - 1e-12).all()
     assert (fixed > grows).any()
+
+
+def test_pair_when_two_runs_are_named_then_their_difference_has_an_interval_and_a_sign():
+    result = found(pair="new,team0")
+    row = result.to_frame("pair").set_index("measure").loc["nDCG@6"]
+    frame = result.frame().set_index(["measure", "run"])
+    assert row["difference"] == pytest.approx(frame.loc[("nDCG@6", "new"), "score"] - frame.loc[("nDCG@6", "team0"), "score"])
+    assert row["holes_low"] <= row["holes_mean"] <= row["holes_high"]
+    assert 0.5 <= row["sign"] <= 1
+    safe = row["holes_low"] > 0 or row["holes_high"] < 0
+    assert f"new less team0 would be {row['holes_mean']:+.4f} by nDCG@6" in result.headline()
+    assert f"its sign {'is safe' if safe else 'is not safe'}." in result.headline()
+
+
+@pytest.mark.parametrize("pair", ["new", "new,new"])
+def test_pair_when_it_is_no_pair_then_it_is_refused(pair):
+    with pytest.raises(irmeval.ParamError, match="pair: expected two runs, found 1"):
+        found(pair=pair)
