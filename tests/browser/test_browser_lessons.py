@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from irmeval import lessons
 from tests.cases import SAMPLE, read_once
-from tests.driving import box, settle, window
+from tests.driving import PATIENCE, box, insist, settle, window
 
 TOLD = "tenth_left", "ideal_rbp"
 """One whose figure is a chart, one whose figure is of lists."""
@@ -139,8 +139,9 @@ def test_room_when_ten_telephones_vote_at_once_then_all_are_counted_hidden_until
         page.reload()
         expect(page.get_by_text("10 votes")).to_be_visible()
         settle(page)
-        page.keyboard.press("ArrowRight")
-        expect(page.locator(".st-key-asked")).to_contain_text("Before talking: A 5, B 5, C 0. Votes: A 0, B 10, C 0. The right answer is B")
+        asked = page.locator(".st-key-asked")
+        insist(lambda: page.keyboard.press("ArrowRight"), lambda: expect(asked).to_be_visible(timeout=PATIENCE))  # just after a reload
+        expect(asked).to_contain_text("Before talking: A 5, B 5, C 0. Votes: A 0, B 10, C 0. The right answer is B")
         settle(page)
         page.keyboard.press("ArrowLeft")
         press("room_end")
