@@ -271,7 +271,7 @@ class Experiment(Described, Generic[P, R_co]):
         matters = source.panel and (self.takes & {OTHERS, IF_OTHERS} or source.judges[0] != source.panel.own)
         return source if matters or source.panel is None else source.alone
 
-    def key(self, work: Work[P]) -> Hashable:
+    def key(self, work: Work[P]) -> tuple[Any, ...]:
         """Cache key of a result: calls with equal keys have equal results."""
         return (*self._what(work), work.measures, work.params)
 

@@ -11,6 +11,8 @@ TALL = 440
 """Height of a figure on the first screen of a page, in pixels."""
 LEGEND = 54
 """Height of its legend, in pixels."""
+SCALE = 280
+"""Width of its legend, in pixels, which even a telephone has room for."""
 NARROW = 400
 """Width of a row of cells on a narrow screen, in pixels."""
 PALE = 0.5
@@ -107,9 +109,11 @@ def _legend() -> dict[str, object]:
         "ticktext": ["worse,<br>at once", "worse,<br>alone", "not<br>signif.", "better,<br>alone", "better,<br>at once"],
         "orientation": "h",
         "thickness": 10,
-        "len": 0.9,
+        "lenmode": "pixels",
+        "len": SCALE,
         "tickangle": 0,
-        "x": 0.5,
+        "x": 1,
+        "xanchor": "right",  # with long names, the cells on a telephone are narrower than the texts
         "y": 0,
         "yanchor": "top",
         "ypad": 8,

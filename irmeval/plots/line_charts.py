@@ -11,7 +11,7 @@ import numpy as np
 
 from irmeval.plots import axes, pins
 from irmeval.plots.axes import round_values, spaced_indices
-from irmeval.plots.names import label_width, shorten_names
+from irmeval.plots.names import LETTER, TELEPHONE, label_width, shorten_names
 from irmeval.plots.theme import (
     HEIGHT,
     PALETTE,
@@ -39,8 +39,10 @@ BAND = " band"
 """End of the name of a band."""
 LEADER = "leader"
 """Name of the shape that leads from the end of a line to its name."""
-NARROW = 24
-"""How many letters fit side by side under a figure on a telephone."""
+LEFT = 60
+"""Left margin, in pixels."""
+RIGHT = 24
+"""Right margin beside the names of the lines, in pixels."""
 
 
 class Curve(NamedTuple):
@@ -94,6 +96,7 @@ def curves(
     last = {line.name: int(here[-1]) for line in lines if (here := np.flatnonzero(np.isfinite(line.y))).size}
     shown = [line for line in lines if (named is None or line.name in named) and line.name in last]
     texts = shorten_names([line.name for line in shown])
+    right = RIGHT + label_width(texts)
     gap = TEXT / TALL * abs(yrange[1] - yrange[0])
     ends = [float(line.y[last[line.name]]) for line in shown]
     heights = space_out(ends, gap, min(yrange), max(yrange))
@@ -106,8 +109,8 @@ def curves(
             *(_line(x, line, thin=named is not None and line.name not in named) for line in lines),
         ],
         hovermode="x unified" if named is None else "closest",  # of many lines, hovering shows one
-        margin={"l": 60, "r": 24 + label_width(texts), "t": 24, "b": 50},
-        xaxis={"title": xtitle, "range": _reach(x), "showgrid": False, **_ticks(x, suffix, ticks)},
+        margin={"l": LEFT, "r": right, "t": 24, "b": 50},
+        xaxis={"title": xtitle, "range": _reach(x), "showgrid": False, **_ticks(x, suffix, ticks, (TELEPHONE - LEFT - right) / LETTER)},
         yaxis={"title": ytitle, "range": list(yrange)},
         annotations=[
             _name_at_end(text, line.style.color, height, None if last[line.name] == len(x) - 1 else x[last[line.name]])
@@ -121,11 +124,11 @@ def curves(
     )
 
 
-def _ticks(x: Sequence[float], suffix: str, ticks: Mapping[float, str] | None) -> dict[str, Any]:
-    """The labelled places of an axis: those given, or every x."""
+def _ticks(x: Sequence[float], suffix: str, ticks: Mapping[float, str] | None, letters: float) -> dict[str, Any]:
+    """The labelled places of an axis: those given, or every x. So many `letters` fit side by side in a narrow figure."""
     if ticks:
         return {"tickvals": list(ticks), "ticktext": list(ticks.values())}
-    return {"tickvals": list(x), "ticktext": _in_two_rows(x, [f"{v:g}{suffix}" for v in x]), "tickangle": 0}
+    return {"tickvals": list(x), "ticktext": _in_two_rows(x, [f"{v:g}{suffix}" for v in x], letters), "tickangle": 0}
 
 
 def _reach(x: Sequence[float]) -> list[float]:
@@ -185,10 +188,10 @@ def long_line(first: int, y: np.ndarray, xtitle: str, ytitle: str, mark: int) ->
     return figure.update_yaxes(exponentformat="none")
 
 
-def _in_two_rows(x: Sequence[float], texts: Sequence[str]) -> list[str]:
-    """The texts under an axis: one that would touch an earlier one where the figure is narrow stands a row lower, or is left out where it
+def _in_two_rows(x: Sequence[float], texts: Sequence[str], letters: float) -> list[str]:
+    """The texts under an axis as long as so many letters: one that would touch an earlier one stands a row lower, or is left out where it
     would touch one there too."""
-    letter = abs(x[-1] - x[0]) / NARROW
+    letter = abs(x[-1] - x[0]) / letters
     rows: tuple[list[int], list[int]] = ([], [])
     for i in range(len(x)):
         for row in rows:

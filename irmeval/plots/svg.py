@@ -216,8 +216,8 @@ def _heatmap(trace: dict[str, Any], x: Axis, y: Axis, frame: Frame) -> Iterator[
         return
     bar = trace["colorbar"]
     if bar.get("orientation") == "h":
-        width = (frame.right - frame.left) * bar["len"]
-        left, top = (frame.left + frame.right - width) / 2, frame.bottom + 10
+        width = bar["len"]
+        left, top = frame.right - width, frame.bottom + 10
         yield from _stretch(scale, left, top, width, 10.0)
         for value, text in zip(bar["tickvals"], bar["ticktext"], strict=True):
             yield elements.text(left + (value - low) / (high - low) * width, top + 22, text, "middle", 11)

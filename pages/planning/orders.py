@@ -35,4 +35,5 @@ with answer.settings_line():
     shown = form.choose("Measure", [str(m) for m in measures], key="orders_measure", help="Measure whose charts are shown.", width=200)
 if result := experiment.run(name, measures, params, title="Orders", on=collection):
     notes = {"driven by": driver} if driver else {}
-    experiment.present(name, result, charts_of=lambda made: made.charts(shown), notes=notes, on=collection)
+    drawn = shown if shown in result.measures else result.measures[0]  # one that was added is not computed yet
+    experiment.present(name, result, charts_of=lambda made: made.charts(drawn), notes=notes, on=collection)

@@ -315,6 +315,35 @@ def test_page_when_the_first_steps_show_that_the_rest_takes_long_then_it_asks_an
     assert "Stopped after" in texts(app)
 
 
+def test_page_when_a_measure_is_added_then_its_charts_stay_until_all_is_computed(monkeypatch):
+    empty = cache.Cache()
+    monkeypatch.setattr(cache, "store", lambda: empty)
+    app = dashboard()
+    app.query_params.update({"curves.trials": "2", "curves.seed": "4712", "measures": ["AP", "Bpref"]})
+    charts = [chart.proto.spec for chart in fine(app.run()).get("plotly_chart")]
+    assert charts
+    go, join = Event(), jobs.join
+
+    def joined(title: str, key: object, function: jobs.Function, *who: object, **more: object) -> jobs.Wait:
+        def late(progress: Callable[[int, int], None]) -> Iterator[object]:
+            for result in function(progress):
+                yield result
+                assert go.wait(SECONDS)
+
+        return join(title, key, late, *who, **more)
+
+    monkeypatch.setattr(jobs, "join", joined)
+    monkeypatch.setattr(jobs, "PATIENCE", 0.0)
+    app.multiselect(key="measures").set_value(["AP", "Bpref", "RR"]).run()
+    assert [chart.proto.spec for chart in fine(app).get("plotly_chart")] == charts
+    assert jobs.SO_FAR in app.get("progress")[0].proto.text
+    go.set()
+    over(app.session_state["jobs"].waits["Curves"])
+    assert "RR" in "".join(chart.proto.spec for chart in fine(app.run()).get("plotly_chart"))
+    app.multiselect(key="measures").set_value(["AP", "Q"]).run()
+    assert all("RR" not in chart.proto.spec for chart in fine(app).get("plotly_chart")), "what is not asked for goes at once"
+
+
 def test_job_when_one_of_its_visitors_has_agreed_that_it_takes_long_then_it_asks_nobody(monkeypatch):
     monkeypatch.setattr(jobs, "PILOT_SECONDS", -1.0)
     monkeypatch.setattr(jobs, "LONG_SECONDS", 0.0)
@@ -334,7 +363,7 @@ def test_table_when_it_is_very_long_then_a_browser_gets_the_first_rows_and_is_to
     app = fine(opened("pages/runs/leaderboard.py"))
     assert all(table.value.size <= 60 for table in app.dataframe)
     assert "The first " in texts(app)
-    assert "rows. A file has all of them" in texts(app)
+    assert "rows. *Download* and the command line give all of them" in texts(app)
 
 
 @pytest.mark.parametrize(("told", "times"), [("before", 0), ("now", 1)])

@@ -202,7 +202,7 @@ def draw_topics(both: Pair) -> None:
 
 def draw_power(result: Significance) -> None:
     """Draw sorted p-values, the table of power and required difference, and further tables below."""
-    left, right = st.columns(2, gap="medium")
+    left, right = st.columns([4, 5])  # with room for the table's last column
     with left:
         results.chart(result.chart_of_levels(), "levels")
     with right:

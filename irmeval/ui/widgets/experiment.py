@@ -269,7 +269,10 @@ def run(name: str, measures: Sequence[str], params: Any, *, title: str = "", on:
     def make(progress: Progress) -> Iterator[Any]:
         return cache.keep_result(key, experiment.compute_in_steps(replace(work, progress=progress)))
 
-    result = jobs.run(title, key, make, ready)
+    def stays(before: Any) -> bool:  # where measures are added, the charts of the others are true
+        return (*before[:-2], before[-1]) == (*key[:-2], key[-1]) and {*before[-2]} <= {*work.measures}
+
+    result = jobs.run(title, key, make, ready, stays)
     if result is not None:
         asked = fields(type(params)) if experiment.first else {}
         done = {asked[name].param.label: (getattr(result.params, name), getattr(params, name)) for name in experiment.first}

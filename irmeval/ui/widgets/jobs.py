@@ -188,6 +188,14 @@ class Wait:
     stopped: bool = False
     left: bool = False
     """whether the tab shows another page"""
+    before: Any = None
+    """result of an earlier key that stays until this job is done"""
+
+    @property
+    def result(self) -> Any:
+        """The result to show: that of the job so far, or the one before."""
+        done = self.job.over.is_set() and self.job.error is None
+        return self.job.result if done or self.before is None else self.before
 
     @property
     def waiting(self) -> bool:
@@ -250,17 +258,21 @@ def waits(title: str, key: Hashable) -> bool:
     return wait is not None and wait.job.key == key
 
 
-def run(title: str, key: Hashable, function: Function, ready: Any = None) -> Any:
+def run(title: str, key: Hashable, function: Function, ready: Any = None, stays: Callable[[Any], bool] = lambda key: False) -> Any:
     """Last result so far of function(progress), None if there is none; the page is redrawn for each further one. `ready` is the result if
-    it is known. Each title has one job in a tab: a new key stops the old job, unless others wait for it too."""
+    it is known. Each title has one job in a tab: a new key stops the old job, unless others wait for it too. If the old key `stays`, its
+    result is returned until the new job is done."""
     tab = _tab()
     above = _above(title)
     new = not waits(title, key)
     if new:
-        if title in tab.waits:
-            tab.waits[title].stop()
+        before = None
+        if old := tab.waits.get(title):
+            old.stop()
+            before = old.result if stays(old.job.key) else None
         if ready is None:
-            tab.waits[title] = join(title, key, function, visitors.owner(), tab, after=above, agreed=tab.agreed.get(title) == key)
+            agreed = tab.agreed.get(title) == key
+            tab.waits[title] = join(title, key, function, visitors.owner(), tab, after=above, agreed=agreed, before=before)
         else:
             tab.waits[title] = Wait(Job(title, key, result=ready, looks=1), tab)
             tab.waits[title].job.over.set()
@@ -270,7 +282,7 @@ def run(title: str, key: Hashable, function: Function, ready: Any = None) -> Any
     seen = job.looks and not new  # a new job gets the same patience, whether or not it has a first result already
     if not wait.stopped and not job.over.wait(SOON if seen or above else PATIENCE):
         _watched(title, job.looks)  # read before the result: a result that comes in between causes one more drawing
-        return job.result
+        return wait.result
     if wait.stopped or isinstance(job.error, Cancelled):
         rest = f": the rest takes {duration_in_words(job.asks)}" if job.asks else ""
         st.info(f"Stopped after {job.done} of {job.total} steps{rest}. Computed results are kept.")
@@ -278,7 +290,7 @@ def run(title: str, key: Hashable, function: Function, ready: Any = None) -> Any
             tab.agreed[title] = key
             del tab.waits[title]
             st.rerun()
-        return job.result
+        return wait.result
     if isinstance(job.error, IrmevalError):
         st.error(escape_markdown(str(job.error)))
         return None
@@ -357,12 +369,12 @@ def _watch(title: str, looks: int, page: st.Page | None, field: str, drawn: str)
     tab.seen = time.monotonic()
     wait = tab.waits[title]
     job = wait.job
-    changed = wait.stopped or job.over.is_set() or (job.looks > looks and not page)
+    changed = wait.stopped or job.over.is_set() or (job.looks > looks and wait.before is None and not page)
     if changed and widgets[field] == drawn:
         st.rerun()
     state = job.waits_turn or f"{job.done} of {job.total}{job.left()}"
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.progress(min(job.done / job.total, 1.0), f"{title}: {state}{SO_FAR if looks and not page else ''}")
+        st.progress(min(job.done / job.total, 1.0), f"{title}: {state}{SO_FAR if wait.result is not None and not page else ''}")
         if page:
             st.page_link(page, label=f"To {escape_markdown(menu.name_of(page.url_path))}")
         st.button("Stop", key=f"stop-{title}", on_click=wait.stop)

@@ -77,13 +77,16 @@ def chart(chart: Chart, name: str, drawn: Drawn | None = None, *, said: str = ""
 
 def draw_charts(charts: Sequence[Chart], name: str) -> None:
     """Draw charts two in a row; a caption that several share stands once, below them."""
-    counts = Counter(chart.caption for chart in charts)
-    shared = [caption for caption, n in counts.items() if n > 1]
-    for row in form.rows_of_two(charts, lambda item: item.wide):
-        for item, column in zip(row, st.columns(len(row)), strict=True):
+    pairs = [(item, draw_figure(item)) for item in charts]
+    shared = dict[str, str]()
+    for caption, n in Counter(item.caption for item in charts).items():
+        whole = {drawn.caption for item, drawn in pairs if item.caption == caption}
+        shared |= {caption: min(whole) if len(whole) == 1 else caption} if n > 1 else {}
+    for row in form.rows_of_two(pairs, lambda pair: pair[0].wide):
+        for (item, drawn), column in zip(row, st.columns(len(row)), strict=True):
             with column:
-                chart(item, f"{name}-{item.name}", said=item.caption if item.caption in shared else "")
-    for caption in shared:
+                chart(item, f"{name}-{item.name}", drawn, said=shared.get(item.caption, ""))
+    for caption in shared.values():
         st.caption(escape_markdown(caption))
 
 

@@ -72,7 +72,7 @@ def draw_uploader(dataset: Dataset) -> None:
     elif (files or missing) and (not missing or _without(missing, len(files))):
         receiving.empty_uploader(f"upload-{kind}")
         told = f"Reading {count_noun(len(files), 'file')}: {_listed([name for name, _ in files])}. {_destination(dataset)}"
-        with st.spinner(escape_markdown(told)):
+        with st.container(key="reading"), st.spinner(escape_markdown(told)):
             workspaces.receive(dataset, [(name, data) for name, data in files if not stem(name).startswith(".")])
             for name in missing:
                 session.dataset().refuse(ReadError(name, None, "a file", "nothing: it could not be received", "Drop it again."))

@@ -3,7 +3,7 @@
 import re
 from copy import deepcopy
 from functools import partial
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -145,6 +145,19 @@ def test_matrix_when_a_pair_differs_alone_then_its_colour_is_far_from_grey_and_f
     full_worse, worse, grey, better, full_better = (luminance(color) + 0.05 for color in seen)
     for full, pale in ((full_worse, worse), (full_better, better)):
         assert min(max(a / b, b / a) for a, b in ((pale, grey), (full, pale))) > 1.6
+
+
+@pytest.mark.parametrize("letters", [2, 15, 24])
+def test_rates_when_the_names_of_the_lines_are_long_then_do_not_touch_on_a_telephone(letters):
+    rates = [70, 50, 30, 20, 10]
+    figure = line_charts.against_rate(rates, [line_charts.Curve("x" * letters, np.ones(5), theme.Style("gray"))], np.ones(5), "share")
+    margin, reach = figure.layout.margin, figure.layout.xaxis.range
+    letter = names.LETTER * (reach[0] - reach[1]) / (names.TELEPHONE - margin.l - margin.r)
+    for row in (
+        [(x, t) for x, t in zip(rates, figure.layout.xaxis.ticktext, strict=True) if t and ("<br>" in t) is low] for low in (False, True)
+    ):
+        ends = [(x + letter * len(t.strip("<br>")) / 2, x - letter * len(t.strip("<br>")) / 2) for x, t in row]
+        assert all(left[1] - right[0] > letter / 2 for left, right in pairwise(ends))
 
 
 @pytest.mark.parametrize(("columns", "written"), [(3, True), (cells.WRITTEN + 1, False)])
