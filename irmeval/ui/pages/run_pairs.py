@@ -207,7 +207,7 @@ def draw_power(result: Significance) -> None:
         results.chart(result.chart_of_levels(), "levels")
     with right:
         st.header("Power and required difference")
-        frame = result.summary().rename(columns={"told apart": "significant pairs"})
+        frame = result.summary().drop(columns=["pairs", "topics"]).rename(columns={"told apart": "significant"})
         results.table(frame, shares={"power": "Share of the pairs that differ significantly."})
         st.caption(
             f"Power: share of the pairs that differ significantly ({result.params.decided_by}), as in Sakai 2006 and 2007. At once: those "
