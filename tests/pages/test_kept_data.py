@@ -85,7 +85,7 @@ def test_qrels_when_damaged_then_the_runs_stay_and_wait_for_others():
     loaded()
     damage(file_of("qrels"))
     found = back()
-    assert ["left out: the judgments qrels of Runs without qrels. The rest" in text for text in found.notices] == [True]
+    assert ["left out: the judgments qrels of Runs without qrels. Everything else" in text for text in found.notices] == [True]
     assert set(found.dataset.runs) == set(TINY_RUNS)
     found.dataset.add(FILES[:1])
     visitors.sync(found)
@@ -292,7 +292,7 @@ def test_forgetting_when_the_disk_says_no_then_data_stay_away_and_go_once_it_can
         visitors.sync(visitor)
         assert visitor.refused == "this server cannot write to its disk"
         visitors.retry_removals()
-    assert len([line for line in lines() if "asked to forget" in line]) == 1
+    assert len([line for line in lines() if "asked to delete" in line]) == 1
     assert on_disk()
     visitors.retry_removals()  # half a minute later
     assert not on_disk()

@@ -11,7 +11,7 @@ from irmeval.ui.widgets import menu
 def test_order_of_pages_and_commands_when_made_of_the_one_list_then_is_what_visitors_know():
     known = [
         *("collection", "leaderboard", "sign", "reproduction", "matrix", "topics"),
-        *("curves", "decisions", "pools", "fewer-teams", "leave-one-out", "unjudged", "judge-next", "judgments-needed"),
+        *("curves", "decisions", "pools", "fewer-teams", "leave-one-out", "unjudged", "what-if", "judge-next", "judgments-needed"),
         *("estimates", "own-sample", "scorecard", "agreement", "rankings", "stability", "swap", "pair-orderings", "variance"),
         *("gains", "binary-tertiary", "parameters", "topics-needed", "fewer-topics", "orders", "order-fairness"),
         *("audit", "judges", "systems", "simulated-judges", "holes", "lab", "top-heaviness", "ideal-lists", "swap-property"),
