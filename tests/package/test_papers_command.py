@@ -84,7 +84,7 @@ def test_command_when_there_is_nothing_to_find_then_it_still_ends_well(nothing, 
         assert "runs as they are: best_by: no topic has a score by AP" in (tmp_path / "index.html").read_text()
     assert any(one["files"] for one in exhibits.values())
     if which == "nothing relevant":
-        assert any("none of the relevance levels" in one.get("error", "") for one in exhibits.values())
+        assert any("none of the compared relevance levels" in one.get("error", "") for one in exhibits.values())
 
 
 def test_command_when_teams_are_listed_then_the_collection_counts_them_and_all_parameters_are_noted(tiny, tmp_path, capsys):
@@ -169,7 +169,7 @@ def test_command_when_verdicts_are_to_hold_together_then_those_of_the_paper_do_a
     assert told["together"] != told["each"]
     assert [row["verdict"] for row in told["together"]] == hold_together([row["verdict"] for row in told["each"]], p)
     assert "These verdicts hold together" in (tmp_path / "together" / "index.html").read_text()
-    assert "Each verdict is given alone" in (tmp_path / "each" / "index.html").read_text()
+    assert "Each verdict is separate" in (tmp_path / "each" / "index.html").read_text()
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), MemoryError()])
