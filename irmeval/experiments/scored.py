@@ -10,6 +10,7 @@ from irmeval.core.errors import ParamError
 from irmeval.core.text import all_of, count_noun, names_or_number, verb
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
+from irmeval.metrics.base import GIVEN, measure_of_scores
 from irmeval.reading.score_matrix import Matrix
 from irmeval.scoring.score_table import Scores
 from irmeval.scoring.scores import evaluate
@@ -56,7 +57,7 @@ class OfScores:
     @property
     def measures(self) -> tuple[Measure, ...]:
         """The measures, none for a score matrix."""
-        return self.scores.measures
+        return tuple(measure for measure in self.scores.measures if measure.metric is not GIVEN)
 
 
 def describe_best(scores: Scores) -> str:
@@ -87,6 +88,11 @@ def check_enough(name: str, runs: int, topics: int, every: str = "run", remedy: 
 def names_of(source: Collection | Matrix, measures: tuple[Measure, ...]) -> tuple[str, ...]:
     """The names of the measures, or that of the score matrix."""
     return (source.name,) if isinstance(source, Matrix) else measures
+
+
+def named_measures(source: Collection | Matrix, measures: tuple[Measure, ...]) -> tuple[Measure, ...]:
+    """The measures, or one that has the name of the score matrix."""
+    return (measure_of_scores(source.name),) if isinstance(source, Matrix) else measures
 
 
 def values_of(source: Collection | Matrix, measures: tuple[Measure, ...]) -> np.ndarray:

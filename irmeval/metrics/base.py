@@ -154,7 +154,7 @@ class Measure(str):
         return str(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return measure, (str(self),)
+        return measure_of_scores if self.metric is GIVEN else measure, (str(self),)
 
     @property
     def raw(self) -> "Measure":
@@ -199,6 +199,16 @@ _BETWEEN = re.compile(r",(?![^{}]*\})")
 """Separator of parameters: a comma that is not between braces."""
 _COMMA = re.compile(r",\s*(?=[^\W\d])(?![^()]*\))")
 """Separator of measures: before a name, and not between parentheses."""
+
+
+GIVEN = Metric("scores", formula="", source="", range=(-np.inf, np.inf))
+"""Stands for the metric of scores from a file, which may be any; it is not registered, and scores no list."""
+object.__setattr__(GIVEN, "function", lambda hits: np.full(hits.R.shape, np.nan))
+
+
+def measure_of_scores(name: str) -> Measure:
+    """A measure of scores from a file, known by its name alone."""
+    return Measure(name, GIVEN, {}, False)
 
 
 def distinct(texts: str | Iterable[str]) -> tuple[Measure, ...]:

@@ -5,7 +5,7 @@ import streamlit as st
 from irmeval.experiments.runs.leaderboard import Leaderboard
 from irmeval.report import exports
 from irmeval.ui.pages import board
-from irmeval.ui.widgets import experiment, form, results
+from irmeval.ui.widgets import experiment, results
 
 
 def draw(result: Leaderboard) -> None:
@@ -30,5 +30,5 @@ def draw(result: Leaderboard) -> None:
 
 experiment.show_question("leaderboard")
 params = board.settings()
-if result := experiment.run("leaderboard", form.measures(), params):
+if result := experiment.run("leaderboard", experiment.measures_for("leaderboard"), params):
     experiment.present("leaderboard", result, draw=draw)

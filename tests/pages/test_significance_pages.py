@@ -210,6 +210,11 @@ def test_matrix_file_when_dropped_then_it_is_what_is_tested(dropped):
     assert app.selectbox(key="matrix.measure").options == ["scores"]
     fine(app.switch_page(POWER).run())
     assert list(app.dataframe[0].value["measure"]) == ["scores"]
+    board = fine(app.switch_page("pages/runs/leaderboard.py").run()).dataframe[0].value
+    assert [*board["run"]] == ["good", "fair", "poor"]
+    assert {"scores", "ranks", "interval"} <= {*board}
+    assert "over rates" not in board
+    assert "leaderboard.holes" not in [toggle.key for toggle in app.toggle]
     fine(app.switch_page("pages/data/collection.py").run())
     assert list(app.dataframe[0].value["run"]) == ["good", "fair", "poor"]
 
@@ -218,7 +223,7 @@ def test_matrix_file_when_dropped_then_it_is_what_is_tested(dropped):
 def test_page_when_it_needs_judgments_and_there_is_a_matrix_then_it_says_so_and_a_button_mends_it(dropped, page):
     app = opened(page, dropped, **LESS)
     assert "is a score matrix: it has scores, but no judgments" in texts(app)
-    shown = "Two runs · Matrix · Power · Topics · Stability · Swap · Variance · Topics needed · Audit."
+    shown = "Leaderboard · Two runs · Matrix · Power · Topics · Stability · Swap · Variance · Topics needed · Audit."
     assert f"These pages support it: {shown}" in texts(app)
     assert app.title[0].value.endswith("?")
     assert not app.get("plotly_chart")

@@ -16,7 +16,7 @@ LEVEL = 0.95
 
 def draw_means(board: Any) -> Chart:
     """The means by all measures."""
-    caption = f"At most {READABLE} runs, by mean {board.measures[0]}, best first; a bluer cell is a higher mean."
+    caption = f"At most {READABLE} runs, by mean {board.names[0]}, best first; a bluer cell is a higher mean."
     return Chart("means", "Mean scores", caption, partial(_means, board), wide=True)
 
 
@@ -30,18 +30,18 @@ def draw_intervals(board: Any, measure: str) -> Chart:
     line = f"; the line is the mean of {board.baseline}" if n > 1 else ""
     caption = (
         f"Mean {measure} of {shown}, with its {LEVEL:.0%} interval over topics (Student's t, corrected for skew){drawn}{line}."
-        f"{f' {tested}' if np.isfinite(board.p_alone[board.measures.index(measure)]).any() else ''}{rare}"
+        f"{f' {tested}' if np.isfinite(board.p_alone[board.names.index(measure)]).any() else ''}{rare}"
     )
     return Chart("intervals", "Means and their intervals", caption, partial(_intervals, board, measure))
 
 
 def _means(board: Any) -> Figure:
     best = pins.first_drawn(board.order(), board.scores.runs, READABLE)
-    return cells.cells([board.scores.runs[r] for r in best], board.measures, board.scores.means[:, best].T, title="mean score")
+    return cells.cells([board.scores.runs[r] for r in best], board.names, board.scores.means[:, best].T, title="mean score")
 
 
 def _intervals(board: Any, measure: str) -> Figure:
-    m = board.measures.index(measure)
+    m = board.names.index(measure)
     best, ends = pins.first_drawn(board.order(measure), board.scores.runs, READABLE), board.ends.of_measure(m)
     means, *inner, low, high = (board.scores.means[m], board.low[m], board.high[m]) if ends is None else ends
     return row_charts.intervals(

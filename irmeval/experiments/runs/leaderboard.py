@@ -8,28 +8,28 @@ from typing import NamedTuple
 import numpy as np
 
 from irmeval.collection.team_names import LETTERS, TeamRule
+from irmeval.core.errors import ParamError
 from irmeval.core.lazy import pd
 from irmeval.core.params import checked, param
 from irmeval.core.text import capitalize, count_noun, count_with_be, quantify
-from irmeval.experiments.base import Work, experiment
+from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
 from irmeval.experiments.ends import Ends, ends_of
 from irmeval.experiments.incompleteness.filled_holes import HoleEnds, Kinds, fill_holes
 from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, table, tidy
 from irmeval.experiments.runs import board_charts
 from irmeval.experiments.runs.board_charts import LEVEL
-from irmeval.experiments.scored import OfScores, describe_best
+from irmeval.experiments.scored import OfScores, describe_best, named_measures, values_of
 from irmeval.experiments.settings import TEST, Alpha, AtOnce, Samples, Seed, Test, Testing, settings_of_test
 from irmeval.experiments.verdicts import LONE, describe_against, describe_marks, describe_ranks, mark, name_family
+from irmeval.metrics import Measure
+from irmeval.reading.score_matrix import Matrix
 from irmeval.scoring.score_table import Scores
-from irmeval.scoring.scores import evaluate
 from irmeval.scoring.selection import parse_baselines
 from irmeval.scoring.with_holes import Drawing
 from irmeval.stats.intervals import mean_interval
 from irmeval.stats.means import best_first, mean_of_known
 from irmeval.stats.pair_tests import FAMILYWISE, PairTests, Ranks, letters
 
-READABLE = 40
-"""Maximum number of runs in a figure."""
 BASELINE = "baseline"
 
 
@@ -97,6 +97,11 @@ class Leaderboard(OfScores):
     """number of runs, including those that are not selected"""
 
     @property
+    def names(self) -> tuple[Measure, ...]:
+        """The measures; of a score matrix its name, as one."""
+        return self.scores.measures
+
+    @property
     def baseline(self) -> str:
         """The first of the baselines."""
         return self.baselines[0]
@@ -121,7 +126,7 @@ class Leaderboard(OfScores):
         number, sign = self._with_baseline
         factor = sign if signed else np.abs(sign)
         if len(sign) == 1:
-            return np.full((len(self.measures), 1), np.nan)
+            return np.full((len(self.names), 1), np.nan)
         return np.array([getattr(tests, name)[number] * factor for tests in self.against])
 
     @cached_property
@@ -168,13 +173,13 @@ class Leaderboard(OfScores):
 
     def ranks(self, measure: str | None = None) -> Ranks:
         """Ranges of ranks of each run by a measure, by default the first."""
-        return self.tests[self.measures.index(measure) if measure else 0].ranks
+        return self.tests[self.names.index(measure) if measure else 0].ranks
 
     def groups(self, measure: str | None = None) -> list[str]:
         """Letters of each run, in the order of the files: two runs share one if and only if they do not differ at once; empty for many
         runs."""
         order, groups = self.order(measure), [""] * len(self.scores.runs)
-        verdict = self.tests[self.measures.index(measure) if measure else 0].verdict
+        verdict = self.tests[self.names.index(measure) if measure else 0].verdict
         for run, group in zip(order, letters(np.abs(verdict[np.ix_(order, order)]) == 2), strict=True):
             groups[run] = group
         return groups
@@ -198,7 +203,7 @@ class Leaderboard(OfScores):
         return self._frame()
 
     def _frame(self) -> Frame:
-        axes = {"run": self.scores.runs, "measure": self.measures}
+        axes = {"run": self.scores.runs, "measure": self.names}
         columns = {
             "topics": self.scores.counts,
             "score": self.scores.means,
@@ -208,11 +213,11 @@ class Leaderboard(OfScores):
             "p_alone": self.p_alone,
             "p_at_once": self.p_at_once,
         }
-        found = [self.ranks(measure) for measure in self.measures]
+        found = [self.ranks(measure) for measure in self.names]
         ranked = {
             "rank_low": np.array([each.low for each in found]),
             "rank_high": np.array([each.high for each in found]),
-            "group": np.array([self.groups(measure) for measure in self.measures], dtype=object),
+            "group": np.array([self.groups(measure) for measure in self.names], dtype=object),
             **self.ends.columns(),
             **self.holes.columns(),
         }
@@ -227,11 +232,11 @@ class Leaderboard(OfScores):
         """One row per run, best by a measure first, by default the first: mean, its interval, difference from the baseline, mark, p alone
         and at once as text, Hedges' g of the difference, share of topics that the run wins, method of p, ranks, group, mean rank over
         topics, Borda count over all measures; on a sample of the judgments, the columns of `Ends`."""
-        m = self.measures.index(measure) if measure else 0
+        m = self.names.index(measure) if measure else 0
         won, (_, sign) = self._of_pairs("won")[m], self._with_baseline
         columns = {
             "run": self.scores.runs,
-            str(self.measures[m]): self.scores.means[m],
+            str(self.names[m]): self.scores.means[m],
             "low": self.low[m],
             "high": self.high[m],
             "difference": self.difference[m],
@@ -253,11 +258,11 @@ class Leaderboard(OfScores):
 
     def order(self, measure: str | None = None) -> np.ndarray:
         """The runs, best by a measure first, by default the first."""
-        return best_first(self.scores.means[self.measures.index(measure) if measure else 0])
+        return best_first(self.scores.means[self.names.index(measure) if measure else 0])
 
     def headline(self) -> str:
         runs, topics = self.scores.runs, count_noun(len(self.scores.topics), "topic")
-        alone = f"{runs[0]} is the only run, on {topics}: its mean {self.measures[0]} is {self.scores.means[0, 0]:.4f}."
+        alone = f"{runs[0]} is the only run, on {topics}: its mean {self.names[0]} is {self.scores.means[0, 0]:.4f}."
         if not np.isfinite(self.scores.means).any():
             return f"{capitalize(quantify(0, len(self.scores.topics), 'topic'))} has a score."
         said = f"Best of {len(runs):,} runs on {topics}: {describe_best(self.scores)}." if len(runs) > 1 else alone
@@ -265,19 +270,19 @@ class Leaderboard(OfScores):
 
     def with_holes(self, measure: str | None = None) -> str:
         """A sentence on what the best run by a measure, by default the first, would score with its unjudged documents judged."""
-        m, best = self.measures.index(measure) if measure else 0, self.order(measure)[0]
+        m, best = self.names.index(measure) if measure else 0, self.order(measure)[0]
         said = self.holes.describe(m, best)
-        return said and f"If its unjudged documents were judged, {self.measures[m]} of {self.scores.runs[best]} would be {said}."
+        return said and f"If its unjudged documents were judged, {self.names[m]} of {self.scores.runs[best]} would be {said}."
 
     def estimated(self, measure: str | None = None) -> str:
         """A sentence on the estimated mean of the best run by a measure, by default the first; empty if the measure is no estimator."""
-        m, best = self.measures.index(measure) if measure else 0, self.order(measure)[0]
+        m, best = self.names.index(measure) if measure else 0, self.order(measure)[0]
         said = self.ends.describe(m, best)
-        return said and f"On all judgments, {self.measures[m]} of {self.scores.runs[best]} is estimated at {said}."
+        return said and f"On all judgments, {self.names[m]} of {self.scores.runs[best]} is estimated at {said}."
 
     def describe_significant(self, measure: str | None = None) -> str:
         """Number of runs significantly better and worse than the baseline by a measure, alone and at once."""
-        m = self.measures.index(measure) if measure else 0
+        m = self.names.index(measure) if measure else 0
         known = np.isfinite(self.p_alone[m])
         if not known.any():
             return ""
@@ -288,7 +293,7 @@ class Leaderboard(OfScores):
             how += f"; at once: {self.family}, {self.params.at_once_by}{beforehand}"
         elif self.family != LONE:
             how += f"; {self.family}"
-        return f"By {self.measures[m]}, {said} ({how})."
+        return f"By {self.names[m]}, {said} ({how})."
 
     def by_topic(self, runs: Sequence[str]) -> Frame:
         """One row per topic, highest by the first measure of the first run first; a column per run and measure."""
@@ -303,7 +308,7 @@ class Leaderboard(OfScores):
         return table({"topic": scores.topics, **columns}).iloc[order].reset_index(drop=True)
 
     def next_steps(self) -> list[NextStep]:
-        first, baseline, runs = self.measures[0], self.baseline, self.scores.runs
+        first, baseline, runs = self.names[0], self.baseline, self.scores.runs
         if len(runs) == 1:
             return [NextStep("How much of the run is unjudged?", "unjudged"), NextStep("What does it score on fewer judgments?", "curves")]
         known, params = np.isfinite(self.p_at_once[0]), settings_of_test(self.params)
@@ -321,7 +326,7 @@ class Leaderboard(OfScores):
             pair = {"run_a": baseline, "run_b": others[0], **params}
             rest = "every other run" if len(others) > 1 else others[0]
             found.append(NextStep(f"{baseline} differs significantly from {rest} ({how})", "two-runs", pair))
-        ahead = dict(zip(self.measures, self.scores.leaders, strict=True))
+        ahead = dict(zip(self.names, self.scores.leaders, strict=True))
         best, *level = ahead[first] or [runs[0]]
         if other := next((m for m, leaders in ahead.items() if leaders and not {*leaders} & {best, *level}), None):
             found.append(NextStep(f"{first} and {other} put different runs first", "rankings", {"sorted_by": first, "against": other}))
@@ -331,8 +336,7 @@ class Leaderboard(OfScores):
         return [*found, NextStep(f"{stays} on fewer judgments?", "curves")]
 
     def charts(self) -> list[Chart]:
-        first = self.measures[0]
-        return [board_charts.draw_means(self), self.chart_of(first), *self.charts_of_holes(first)]
+        return [board_charts.draw_means(self), self.chart_of(self.names[0]), *self.charts_of_holes(self.names[0])]
 
     def chart_of(self, measure: str) -> Chart:
         """The means by one measure with their intervals, and a line at the baseline's mean."""
@@ -340,7 +344,7 @@ class Leaderboard(OfScores):
 
     def charts_of_holes(self, measure: str) -> list[Chart]:
         """The means by one measure with their unjudged documents judged, if that was asked for."""
-        m = self.measures.index(measure)
+        m = self.names.index(measure)
         return [self.holes.chart(measure, m, self.scores.runs, self.scores.means[m])] if self.holes.columns_of(m) else []
 
     def tables(self) -> list[Table]:
@@ -355,37 +359,42 @@ class Leaderboard(OfScores):
     does="rank runs by every measure, with intervals and tests",
     formula=r"mean_r = \frac{1}{n} \sum_{t=1}^{n} s_{rt}",
     source="the common practice of TREC; intervals: Johnson 1978, Hall 1983; tests: Sakai 2006",
+    takes=(COLLECTION, MATRIX, MEASURES),
     stored=("test", "samples", "alpha", "at_once", "seed"),
 )
 def leaderboard(work: Work[Params]) -> Leaderboard:
     """Scores every run by every measure, with the mean over topics and its interval. All pairs of runs are tested, alone and at once, which
     gives ranks, groups, and a comparison of each run with a baseline: a given run, or the best.
 
-    Raises `UnknownName` for a baseline that is no run.
+    Of a score matrix, what needs judgments is left out: scores with holes, and estimates from a sample. Raises `UnknownName` for a baseline
+    that is no run, and `ParamError` where holes are asked for of a score matrix, or of some runs alone.
     """
-    c, kept, params = work.collection, work.cache, work.params
-    if missing := [m for m in work.measures if m not in kept]:
-        for measure, values in zip(missing, evaluate(c, missing).values, strict=True):
+    source, kept, params, runs = work.data, work.cache, work.params, work.runs
+    if params.holes and (isinstance(source, Matrix) or work.only):
+        raise ParamError(f"holes: expected judgments and all runs, found {'scores' if isinstance(source, Matrix) else 'some runs'} alone.")
+    names = named_measures(source, work.measures)
+    if missing := tuple(m for m in names if m not in kept):
+        for measure, values in zip(missing, values_of(source, missing)[:, work.run_indices], strict=True):
             kept[measure] = KeptScores(values, *mean_interval(values, level=LEVEL, bounds=measure.metric.range))
-    named = parse_baselines(params.baseline, c.runs) if params.baseline else ()
-    bases = [c.runs.index(name) for name in named]
-    for measure in work.steps(work.measures):
+    named = parse_baselines(params.baseline, runs) if params.baseline else ()
+    bases = [runs.index(name) for name in named]
+    for measure in work.steps(names):
         for family in dict.fromkeys([(), named]):
             if (measure, family) not in kept:
                 kept[measure, family] = params.compare(kept[measure].values, bases if family else ())
-    values, low, high = map(np.array, zip(*(kept[m] for m in work.measures), strict=True))
-    scores = Scores(values, work.measures, c.runs, c.topics)
-    times = np.where([m.metric.summed for m in work.measures], scores.counts.T, 1).T  # the mean of a summed metric is a sum
-    tests, against = (tuple(kept[measure, family] for measure in work.measures) for family in ((), named))
+    values, low, high = map(np.array, zip(*(kept[m] for m in names), strict=True))
+    scores = Scores(values, names, runs, source.topics)
+    times = np.where([m.metric.summed for m in names], scores.counts.T, 1).T  # the mean of a summed metric is a sum
+    tests, against = (tuple(kept[measure, family] for measure in names) for family in ((), named))
     return Leaderboard(
         scores=scores,
         low=low * times,
         high=high * times,
         tests=tests,
         against=against,
-        baselines=named or (c.runs[int(best_first(mean_of_known(values[0]))[0])],),
+        baselines=named or (runs[int(best_first(mean_of_known(values[0]))[0])],),
         params=params,
         holes=fill_holes(work, values, Drawing(seed=params.seed), kinds=params.kinds) if params.holes else HoleEnds(),
         ends=ends_of(work, level=LEVEL),
-        loaded=c.loaded,
+        loaded=len(source.runs) if isinstance(source, Matrix) else source.loaded,
     )

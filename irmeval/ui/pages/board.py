@@ -53,7 +53,7 @@ def settings() -> Params:
     with answer.settings() as in_force:
         run = form.choose(
             "Baseline",
-            session.loaded().collection.runs,
+            session.loaded_or_matrix().collection.runs,
             None,
             key="baseline",
             placeholder="the best by the first measure",
@@ -61,10 +61,12 @@ def settings() -> Params:
             "selected by score, so all pairs are.",
         )
         in_force.append(f"against {run or 'the best'}")
-        help = "What each run would score if its unjudged documents were judged. On where more than a tenth of a top 10 is unjudged."
-        holes = inputs.toggle("With holes", _has_many_holes(), name="holes", bind="query-params", help=help)
-        in_force += ["with holes"] if holes else []
-        decided: dict[str, Any] = {"baseline": run or "", "holes": holes, **experiment.teams_and_kinds()}
+        decided: dict[str, Any] = {"baseline": run or "", "holes": False, "team_rule": Params().team_rule, "kinds": ""}
+        if not session.matrix():
+            help = "What each run would score if its unjudged documents were judged. On where more than a tenth of a top 10 is unjudged."
+            holes = inputs.toggle("With holes", _has_many_holes(), name="holes", bind="query-params", help=help)
+            in_force += ["with holes"] if holes else []
+            decided |= {"holes": holes, **experiment.teams_and_kinds()}
         return form.params(Params, seldom=("samples", "alpha", "at_once", "seed"), in_force=in_force, **decided)
 
 
@@ -85,17 +87,16 @@ def draw(result: Leaderboard) -> tuple[Measure, list[str]]:
     with answer.settings_line():
         measure = form.choose(
             "In detail",
-            result.measures,
+            result.names,
             key="in_detail",
             width=form.LIST_WIDTH,
             help="The measure whose order, p, intervals and ranks are shown beside the means.",
         )
         with st.popover("Columns"):
-            columns = form.pick_some(
-                "Columns", (AGAINST, INTERVAL, RANKS, OVER, OTHERS), "columns", "Columns besides run, topics and mean."
-            )
+            offered = (AGAINST, INTERVAL, RANKS, OVER, OTHERS) if result.measures else (AGAINST, INTERVAL, RANKS)
+            columns = form.pick_some("Columns", offered, "columns", "Columns besides run, topics and mean.")
             whole = inputs.toggle("All rows", name="all_rows", bind="query-params", help="Shows the table at full length.")
-    if measure != result.measures[0] and (told := f"{result.estimated(measure)} {result.describe_significant(measure)}".strip()):
+    if measure != result.names[0] and (told := f"{result.estimated(measure)} {result.describe_significant(measure)}".strip()):
         st.caption(escape_markdown(told))
     frame, config = _columns(result, measure, columns)
     frame = results.without_hidden(frame)
@@ -112,7 +113,7 @@ def draw(result: Leaderboard) -> tuple[Measure, list[str]]:
         over = f"{LEVEL:.0%} intervals around the estimate (the mean minus its bias): {meant}"
     elif INTERVAL in columns and result.ends.columns():
         over += f"; {measure} is not an estimator, so the interval ignores the effect of the sample"
-    bars = "Bars start at 0. " if len(result.measures) <= BARS else ""
+    bars = "Bars start at 0. " if len(result.names) <= BARS else ""
     st.caption(f"{bars}In detail: {measure}. {over}. Against the baseline ({BASE}): {result.describe_marks()}")
     if RANKS in columns:
         st.caption(describe_ranks(result.tests[0], loaded=result.loaded))
@@ -132,17 +133,17 @@ def _columns(result: Leaderboard, measure: Measure, picked: Sequence[str]) -> tu
         "topics": st.column_config.Column(width=60),
     }
     others = OTHERS in picked
-    for name in result.measures if others else [measure]:
+    for name in result.names if others else [measure]:
         columns[name] = board[name].to_numpy()
         top = float(np.nanmax(columns[name], initial=0.0)) or 1.0
-        bars = not others or len(result.measures) <= BARS
+        bars = not others or len(result.names) <= BARS
         config[name] = (
             st.column_config.ProgressColumn(name, format="%.4f", min_value=0.0, max_value=top, width=results.BAR_WIDTH)
             if bars
             else st.column_config.NumberColumn(name, format="%.4f", width=NUMBER)
         )
         if AGAINST in picked:
-            verdicts = result.marks[result.measures.index(name)]
+            verdicts = result.marks[result.names.index(name)]
             columns[marked := f"{name} {AGAINST}"] = [BASE if mark == BASELINE else mark for mark in verdicts[result.order(measure)]]
             config[marked] = st.column_config.TextColumn(" ", width=MARK, help=f"{name} {AGAINST}")
     columns |= _detail(result, measure, picked, compared, config)

@@ -5,10 +5,11 @@ import pytest
 from scipy.special import stdtrit
 
 import irmeval
-from irmeval.core.errors import UnknownName
+from irmeval.core.errors import ParamError, UnknownName
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.runs.leaderboard import BASELINE, Params
 from irmeval.experiments.verdicts import BETTER, SAME, WORSE
+from irmeval.reading.score_matrix import Matrix
 from irmeval.report import as_table, report
 from irmeval.scoring.selection import parse_baselines
 from irmeval.stats.pair_tests import compare_pairs
@@ -53,6 +54,21 @@ def test_leaderboard_when_made_then_its_numbers_are_those_of_loops():
         assert np.delete(result.p_alone[m], 2).tolist() == p
         assert np.delete(result.p_at_once[m], 2).tolist() == holm_by_loops(p)
     assert (result.marks[:, 2] == BASELINE).all()
+
+
+def test_leaderboard_when_it_has_scores_alone_then_agrees_with_that_of_the_collection():
+    c, params = tied_collection(*drawn(3, topics=12, runs=6)), Params(baseline="run2", test="t")
+    of_lists, matrix = BOARD(c, ["AP"], params), Matrix("given", c.runs, c.topics, irmeval.evaluate(c, ["AP"]).values[0])
+    found = BOARD(matrix, params=params)
+    assert found.measures == ()
+    assert found.headline() == of_lists.headline().replace("AP", "given")
+    for name in ("difference", "p_alone", "p_at_once", "verdict", "low", "high"):
+        assert np.allclose(getattr(found, name), getattr(of_lists, name), equal_nan=True)
+    assert as_table(found, "markdown") == as_table(of_lists, "markdown").replace("AP", "given")
+    two = BOARD(matrix, only=["run4", "run1"])
+    assert [*two.frame()["run"]] == ["run4", "run1"]
+    with pytest.raises(ParamError, match="holes: expected judgments and all runs, found scores alone"):
+        BOARD(matrix, holes=True)
 
 
 def test_marks_when_runs_differ_then_one_alone_two_at_once_and_a_dash_where_they_do_not():
@@ -108,7 +124,7 @@ def test_baseline_when_it_is_no_run_then_the_nearest_is_named():
 def test_store_when_another_baseline_is_chosen_then_nothing_is_scored_again(monkeypatch):
     c, store = tied_collection(*drawn(3, topics=12, runs=6)), {}
     BOARD(c, ["AP"], store=store)
-    monkeypatch.setattr("irmeval.experiments.runs.leaderboard.evaluate", lambda *_: pytest.fail("scored again"))
+    monkeypatch.setattr("irmeval.experiments.runs.leaderboard.values_of", lambda *_: pytest.fail("scored again"))
     assert BOARD(c, ["AP"], Params(baseline="run4"), store=store).baseline == "run4"
 
 
