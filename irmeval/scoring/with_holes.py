@@ -11,6 +11,7 @@ from irmeval.collection.joining import NEAR
 from irmeval.core import parallel
 from irmeval.metrics import Measure
 from irmeval.scoring.filled import Filled, Holes
+from irmeval.scoring.hole_bounds import bound_means
 from irmeval.scoring.hole_grades import LEARNT, OWN_TOP, POOL, WINDOW, Learnt, Pool, Rows
 from irmeval.scoring.scores import evaluate
 from irmeval.scoring.selection import select_by_name
@@ -52,7 +53,7 @@ class WithHoles(NamedTuple):
     """float64 [measure, run], mean of the draws' means over topics, and ends of their 95% interval; NaN if nothing can be learnt"""
     bound_low: np.ndarray
     bound_high: np.ndarray
-    """float64 [measure, run], means if no hole is relevant, and if each down to the cut-off has the highest grade, the lower one first"""
+    """float64 [measure, run], the lowest and the highest mean, whatever grades the holes down to the cut-off have"""
     topics: np.ndarray
     """float64 [3, measure, run, topic], mean, low and high of each topic"""
     holes: np.ndarray
@@ -110,15 +111,15 @@ def with_holes(
             own = rows.take(np.flatnonzero((pool.near.grade[rows.document] < 0) & (rows.rank <= deepest)))
             holes[m, run] = own.rank.size
             lists = Filled(collection, collection.grade, run, Holes(own.topic, own.rank))
-            extremes = np.zeros((2, own.rank.size), np.int8)
-            extremes[1] = collection.top_grade
-            ends[3:, m, run] = np.sort(_means(raw, lists, lists.scores(measure, extremes, grows=how.grows)))
+            ends[3:, m, run] = bound_means(raw, lists, measure, grows=how.grows)
             if reach not in learnt:
                 ends[:3, m, run] = mean_of_known(raw) if not holes[m, run] else np.nan
                 continue
             grades = learnt[reach].draw(own, how.draws, how.seed, new_kind=bool(new_kind[run]), prior=how.prior)
             scores = lists.scores(measure, grades, grows=how.grows)
             ends[:3, m, run] = _ends(_means(raw, lists, scores))
+            ends[3, m, run] = min(ends[3, m, run], ends[1, m, run])  # of long lists not all is tried
+            ends[4, m, run] = max(ends[4, m, run], ends[2, m, run])
             if lists.topics.size:
                 topics[:, m, run, lists.topics] = _ends(scores)
         tick(1)

@@ -98,7 +98,7 @@ class HoleEnds:
         if self.found is None or not self.found.holes[m, run]:
             return ""
         mean, low, high, least, most = (values[m, run] for values in self.columns().values())
-        bounds = f"between {least:.4f} and {most:.4f}, with no or every hole relevant"
+        bounds = f"between {least:.4f} and {most:.4f}, whatever their grades"
         return bounds if np.isnan(mean) else f"{mean:.4f} ({LEVEL:.0%} interval {low:.4f} to {high:.4f}; {bounds})"
 
     def chart(self, measure: str, m: int, runs: Sequence[str], raw: np.ndarray) -> Chart:
@@ -106,8 +106,8 @@ class HoleEnds:
         n = len(runs)
         shown = f"the best {READABLE} of {n:,} runs" if n > READABLE else count_noun(n, "run")
         caption = (
-            f"{measure} of {shown} if their unjudged documents were judged. Thick: the {LEVEL:.0%} interval over drawn grades; thin: from "
-            "no hole relevant, the score as it is, to every hole of the highest grade."
+            f"{measure} of {shown} if their unjudged documents were judged. Thick: the {LEVEL:.0%} interval over drawn grades; thin: the "
+            "lowest to the highest score, whatever the grades."
         )
         return Chart("with-holes", "Scores with holes judged", caption, lambda: self._draw(measure, m, runs, raw))
 
@@ -117,13 +117,13 @@ class HoleEnds:
         return row_charts.intervals(
             [runs[r] for r in best],
             mean[best],
-            np.minimum(least, low)[best],
-            np.maximum(most, high)[best],
+            least[best],
+            most[best],
             np.zeros(len(best), bool),
             f"mean {measure}",
             form=".4f",
             inner=(low[best], high[best]),
-            spans=("from no to every hole", "over drawn grades"),
+            spans=("whatever the grades", "over drawn grades"),
         )
 
 

@@ -337,8 +337,8 @@ def what_if(work: Work[Params]) -> WhatIf:
     learnt from documents that only one team found: had it not taken part, they would be unjudged, but their grades are known. To check the
     intervals, each team, and each kind of system if kinds are given, is left out in turn.
 
-    Bounds are the scores with no hole relevant, and with every hole of the highest grade. There are only bounds if fewer than 5 teams have
-    documents of their own. Raises `ParamError` for measures about judgments, and for estimators.
+    Bounds are the lowest and the highest score, whatever grades the holes have. There are only bounds if fewer than 5 teams have documents
+    of their own. Raises `ParamError` for measures about judgments, and for estimators.
     """
     collection, params, measures = work.collection, work.params, work.measures
     how = params.drawing

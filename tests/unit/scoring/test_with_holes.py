@@ -1,6 +1,7 @@
 """Holes with grades as learnt from teams that are left out: what is learnt, drawn, bounded and checked."""
 
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
@@ -160,6 +161,32 @@ def test_bounds_when_worked_by_hand_then_no_hole_and_every_hole_is_relevant():
     np.testing.assert_allclose(found.bound_high[:, 0], [(2 * d[0] + d[1] + 2 * d[2]) / grown, 3 / 4])
     assert np.isnan(found.mean[:, 0]).all()
     assert found.mean[0, 1] == found.bound_low[0, 1]
+
+
+EVERY_FAMILY = "AP", "RR", "bpref", "ERR", "RBP(p=0.8)", "P@5", "R@5", "nDCG@5", "nDCG", "nDCG'", "Q", "Rprec"
+
+
+@pytest.mark.parametrize("empty", ["undefined", "zero"])
+@pytest.mark.parametrize("seed", range(4))
+def test_bounds_when_all_grades_of_the_holes_are_tried_then_they_are_the_least_and_the_highest_mean(seed, empty):
+    rng, measures, holes = np.random.default_rng(seed), [irmeval.measure(text) for text in EVERY_FAMILY], ["u0", "u1"]
+    grades = {t: {f"d{i}": int(rng.integers(0, 3)) for i in range(4)} | {"e": 2, "f": 1} for t in "12"}
+    if seed < 2:
+        grades["2"] = {"d0": 0, "e": 0}  # it has a score only by its holes
+    lists = {t: [*map(str, rng.permutation([*[*grades[t]][: rng.integers(1, 4)], *holes]))] for t in grades}
+
+    def read(more: tuple[tuple[int, ...], ...] = ()) -> Collection:
+        judged = {t: grades[t] | dict(zip(holes, row, strict=True)) for t, row in zip(grades, more, strict=True)} if more else grades
+        made = cases.collection(judged, {"mine": lists, "other": {t: ["e"] for t in grades}})
+        return replace(made, policy=replace(made.policy, empty=empty))
+
+    made = read()
+    mine = made.runs.index("mine")
+    found = with_holes(made, measures, irmeval.evaluate(made, measures).values, pool_of(made, depth=9), {}, Drawing(), lambda _: None)
+    tried = product(product(range(made.top_grade + 1), repeat=2), repeat=2)
+    means = np.array([irmeval.evaluate(read(more), measures).means[:, mine] for more in tried])
+    np.testing.assert_allclose(found.bound_low[:, mine], np.nanmin(means, axis=0))
+    np.testing.assert_allclose(found.bound_high[:, mine], np.nanmax(means, axis=0))
 
 
 def test_scores_when_seed_and_judgments_are_the_same_then_the_same_whatever_files_come_first():
