@@ -1,5 +1,6 @@
 """Small collections of so many runs and topics, and the results of every experiment on them."""
 
+import re
 from collections import defaultdict
 from functools import cache
 from typing import NamedTuple
@@ -39,6 +40,14 @@ FAULTS = {
     "a list without its and": r"(There are|known) .*, (?!.* and )\w+\.$",
 }
 """What no sentence may have -> its pattern."""
+
+LONG = 25
+"""Maximum number of words of a sentence."""
+
+
+def long_sentences(text: str) -> list[str]:
+    """Those with too many words to be grasped at once."""
+    return [sentence for sentence in re.split(r"(?<=[.?!])\s", text) if len(sentence.split()) > LONG]
 
 
 class Needs(NamedTuple):

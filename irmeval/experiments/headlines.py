@@ -26,7 +26,6 @@ def best_and_worst(
     *,
     label: str = "",
     form: str = ".2f",
-    notes: Sequence[str] = (),
     noun: str = "measure",
     low_first: bool = False,
 ) -> str:
@@ -37,7 +36,6 @@ def best_and_worst(
     predicate : in the plural, with a place for an end or for the value that all share
     ends : words for the highest and the lowest value; a single word is for the lowest
     label : what the values are
-    notes : for each name, text that follows its value if ends differ
     noun : what is counted, as in "both measures"; names of a "pair of measures" are in the plural
     low_first : whether the lowest value comes first
 
@@ -48,7 +46,7 @@ def best_and_worst(
     >>> best_and_worst(["AP", "Q"], [0.9, 0.9], label="tau")
     'both measures keep the order of the runs with tau 0.90'
     """
-    values, notes = np.asarray(values, dtype=np.float64), notes or [""] * len(names)
+    values = np.asarray(values, dtype=np.float64)
     known = np.flatnonzero(np.isfinite(values))
     if not known.size:
         return ""
@@ -60,7 +58,7 @@ def best_and_worst(
     for value, end in list(zip((high, low)[-len(ends) :], ends, strict=True))[:: -1 if low_first else 1]:
         which = np.flatnonzero(np.isclose(values, value, rtol=SAME, atol=0))
         said = _who_does(names, which, noun, predicate.format(end), f" {end}" if parts else "")
-        parts.append(f"{said} ({'' if parts or not label else label + ' '}{value:{form}}{notes[which[0]]})")
+        parts.append(f"{said} ({'' if parts or not label else label + ' '}{value:{form}})")
     return ", ".join(parts)
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from irmeval.core.text import count_noun, percent
+from irmeval.core.text import capitalize, count_noun, percent
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result, tidy
 from irmeval.experiments.sweep import LEFT
 from irmeval.plots.line_charts import against_rate, measure_curves
@@ -69,9 +69,9 @@ class Realised(NamedTuple):
         return "" if self.as_asked else f" ({self._asked})"
 
     @property
-    def aside(self) -> str:
-        """The same with the reason: `` (10% asked: every topic keeps at least 1 document)``."""
-        return "" if self.as_asked else f" ({': '.join(filter(None, [self._asked, self.why]))})"
+    def reason(self) -> str:
+        """A sentence after one with `beside`: `` Every topic keeps at least 1 document.``; else empty."""
+        return "" if self.as_asked or not self.why else f" {capitalize(self.why)}."
 
     @property
     def _asked(self) -> str:

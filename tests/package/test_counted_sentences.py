@@ -7,7 +7,7 @@ import pytest
 from irmeval.core.errors import ParamError
 from irmeval.core.params import fields
 from irmeval.experiments import EXPERIMENTS
-from tests.counted import FAULTS, NEEDS, made, teams, tied, ungraded, unjudged, work
+from tests.counted import FAULTS, NEEDS, long_sentences, made, teams, tied, ungraded, unjudged, work
 
 OF_THE_SAME = r"\b(agree|changes?|differs?|contradict|swap|keeps?|depends) [a-z ]*(most|best)\b|hardest|worst|the fewest"
 """What no headline may say where nothing differs."""
@@ -36,6 +36,7 @@ def test_sentences_when_there_are_one_two_or_many_then_are_right(name):
         headline, where = result.headline(), (of.__name__, runs, topics, measures)
         texts = [headline, *(lead.finding for lead in result.next_steps()), *(chart.caption for chart in result.charts())]
         found |= {(fault, where): text for text in texts for fault, pattern in FAULTS.items() if re.search(pattern, text)}
+        found |= {("more than 25 words", sentence): where for sentence in long_sentences(headline)}
         if of is tied and EXPERIMENTS[name].data and name not in {"curves", "holes"}:  # where samples of judgments differ
             found |= {("a difference where nothing differs", where): headline} if re.search(OF_THE_SAME, headline) else {}
     assert found == {}

@@ -94,8 +94,8 @@ class Incompleteness(Banded, OfMeans):
         turn = "falls to" if share[fall] < 0.995 else "is"
         below = describe_crossings(name.capitalize(), BELOW, self.measures, self.falls, "at {:.0f}%".format, descending=True)
         mean = f"mean {self.measures[fall]} {turn} {percent(share[fall])} of its full value."
-        left = f"With {last.amount} of the judgments left{last.aside},"
-        return " ".join(filter(None, [f"{left} {said}.", below, f"The {mean}"] if said else [f"{left} the {mean}"]))
+        left = f"With {last.amount} of the judgments left{last.beside},"
+        return " ".join(filter(None, [f"{left} {said}.", below, f"The {mean}"] if said else [f"{left} the {mean}"])) + last.reason
 
     def next_steps(self) -> list[NextStep]:
         tau, n = self.last_tau, len(self.measures)

@@ -10,7 +10,7 @@ from irmeval.collection import Collection, shards
 from irmeval.core.params import checked, param
 from irmeval.core.text import count_noun, list_all, verb
 from irmeval.experiments.base import Work, experiment
-from irmeval.experiments.headlines import best_and_worst, describe_crossings, differ
+from irmeval.experiments.headlines import best_and_worst, describe_crossings, describe_range, differ
 from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, table, tidy
 from irmeval.experiments.scored import check_enough
 from irmeval.experiments.settings import PAPERS, TEST, Alpha, Correlate, Method, Rates, Rounding, Samples, Seed, Test, TestedTrials, Testing
@@ -186,10 +186,11 @@ class ReducedDecisions(OverTrials):
             return last.refuse_verdict()
         power, accuracy = self.power[:, -1].mean(axis=-1), self.decisions.accuracy[:, -1].mean(axis=-1)
         before, n, ends = self.full.mean(axis=-1), len(self.measures), ("the most", "the fewest")
-        where = f"With {last.amount} of the judgments left{last.aside}"
+        where = f"On {last.amount} of the judgments{last.beside}"
         if self.full.size == n and self.params.trials == 1:
             reduced, full = (_differ_by([m for m, p in zip(self.measures, of, strict=True) if p]) for of in (power, before))
-            return f"{where}, in the only sample, the two runs {reduced}; on all judgments they {full} ({self.params.decided_by})."
+            told = f"{where}, in the only sample, the two runs {reduced}; on all judgments they {full}."
+            return f"{told} Tests: {self.params.decided_by}.{last.reason}"
         fewest = int(self.topics.min())
         only = f"{count_noun(fewest, 'topic')} {'has' if fewest == 1 else 'have'}"
         few = f" In some samples only {only} a score for every run." if fewest < self.topics.max() else ""
@@ -197,13 +198,13 @@ class ReducedDecisions(OverTrials):
             often = " to ".join(dict.fromkeys((f"{power.min():.0%}", f"{power.max():.0%}")))
             told = f"the two runs differ significantly in {often} of the samples"
         else:
-            share, notes = f"find {{}} of {pairs} pairs of runs significantly different", [f", {p:.1%} on all judgments" for p in before]
-            told = best_and_worst(self.measures, power, share, ends, form=".1%", notes=notes)
+            told = best_and_worst(self.measures, power, f"find {{}} of {pairs} pairs significant", ends, form=".1%")
+            told += f". On all judgments, the share is {describe_range(self.measures, before, '.1%')}"
         stay = best_and_worst(self.measures, accuracy, "keep {}", ends, form=".1%")
         below = f"falls below {self.params.threshold:g}".replace("0.", ".")
         falls = find_falls(self.realised, self.decisions.accuracy.mean(axis=-1), self.params.threshold)
         fall = describe_crossings("Accuracy", below, self.measures, falls, "at {:.0f}%".format, descending=True)
-        return f"{where}, {told}. Of the decisions, {stay}. Tests: {self.params.decided_by}. {fall}{few}".rstrip()
+        return f"{where}, {told}. Of the decisions, {stay}. Tests: {self.params.decided_by}. {fall}".rstrip() + few + last.reason
 
     def next_steps(self) -> list[NextStep]:
         last, before, after = self.realised[-1], self.full.sum(axis=-1), self.reduced[:, -1].sum(axis=-1).mean(axis=-1)

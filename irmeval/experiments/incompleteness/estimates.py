@@ -181,21 +181,20 @@ class Estimated(Banded, OfMeans):
             return there.refuse_verdict()
         bias = self.bias[:, rate].mean(axis=-1)
         if np.isnan(bias[own]).all():
-            return f"On {there.amount} of the judgments{there.aside} {self.targets[own[0]]} and its estimates are undefined."
-        said = f"On {there.amount} of the judgments{there.aside} {self.targets[own[0]]} is {describe_bias(bias[own[0]])}"
+            return f"On {there.amount} of the judgments{there.beside} {self.targets[own[0]]} and its estimates are undefined.{there.reason}"
+        said = f"On {there.amount} of the judgments{there.beside} {self.targets[own[0]]} is {describe_bias(bias[own[0]])}"
+        rest = self._won(own, rate) + there.reason
         if best is None:
-            return f"{said}; it has no estimator here.{self._won(own, rate)}"
+            return f"{said}. It has no estimator here.{rest}"
         held, (low, high) = self.coverage[best, rate].mean(), (end[best, rate] for end in self.coverage_left_open())
         said = f"{said}, its estimator {self.measures[best]} {describe_bias(bias[best])}"
         if np.isnan(held):
-            return f"{said}; its intervals are undefined.{self._won(own, rate)}"
+            return f"{said}. Its intervals are undefined.{rest}"
         if self.params.trials == 1:
-            return (
-                f"{said}; one trial does not show how often its {self.params.level:g}% intervals contain the truth.{self._won(own, rate)}"
-            )
-        said = f"{said}; {held:.0%} of its {self.params.level:g}% intervals contain the truth"
+            return f"{said}. One trial does not show how often its {self.params.level:g}% intervals contain the truth.{rest}"
+        said = f"{said}. {held:.0%} of its {self.params.level:g}% intervals contain the truth"
         sure = f"between {low:.0%} and {high:.0%}, as far as {count_noun(self.params.trials, 'trial')} can show"
-        return f"{said} ({sure}).{self._won(own, rate)}"
+        return f"{said} ({sure}).{rest}"
 
     def _won(self, own: Sequence[int], rate: int) -> str:
         """Compare the least error with a cheap judge, without one, and of the cheap judge alone; empty without one."""

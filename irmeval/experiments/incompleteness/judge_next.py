@@ -171,8 +171,8 @@ class Budget:
             return f"The other judges disagree on {differ} that several of them have graded. {named}"
         removed = worth[:n].sum()
         return (
-            f"Judging {some} the lists lowers the residual of RBP(p={self.params.p:g}) by {removed / self.residual:.1%}, from "
-            f"{self.residual:.4f} to {self.residual - removed:.4f} (mean over runs and topics). {named}"
+            f"Judging {some} the lists lowers the residual of RBP(p={self.params.p:g}) by {removed / self.residual:.1%}. Its mean "
+            f"over runs and topics falls from {self.residual:.4f} to {self.residual - removed:.4f}. {named}"
         )
 
     def _describe_sign(self, pair: Pair, open: SignConfidence, unjudged: str) -> str:

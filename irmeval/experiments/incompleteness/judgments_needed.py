@@ -10,7 +10,7 @@ from irmeval.collection.joining import NEAR
 from irmeval.core import parallel
 from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, param
-from irmeval.core.text import count_noun, shorten, verb
+from irmeval.core.text import count_noun, list_all, shorten, verb
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, Work, experiment
 from irmeval.experiments.ends import estimates_of
 from irmeval.experiments.results import Frame, NextStep, Table, result, table
@@ -113,10 +113,10 @@ class JudgmentsNeeded:
         if self.needed == len(self.chosen) and not self.half_width:
             return f"All {self.needed:,} documents must be judged: fewer do not give ± {self.params.half_width:g} ({what})."
         parts = zip(self.strata["stratum"], self.strata["drawn"], strict=True)
-        rates = ", ".join(f"{share:.0%} of stratum {name}" for name, share in parts)
+        rates = list_all([f"{share:.0%} of stratum {name}" for name, share in parts])
         said = f"{count_noun(self.needed, 'judgment')} of {count_noun(len(self.chosen), 'document')} {verb(self.needed, 'is', 'are')}"
         width = f"± {self.half_width:.2g}" if np.isfinite(self.half_width) else "an interval of unknown width"
-        return f"{said} expected to give {width} ({what}): {rates}.{self._tell_tried()}"
+        return f"{said} expected to give {width} ({what}). Judge {rates}.{self._tell_tried()}"
 
     def _tell_tried(self) -> str:
         """A sentence on the intervals in trial samples; empty if none was drawn."""
@@ -129,7 +129,7 @@ class JudgmentsNeeded:
         low, high = share_interval(held.mean(axis=1), held.shape[1], level=0.95)
         often = f"{held.mean():.0%} of {tried.size} trials (95% interval {low:.0%} to {high:.0%})"
         more = (" Take more." if high < self.params.level / 100 else "") + (f" {few}" if lacking else "")
-        return f" Tried with these judgments, it is ± {np.median(tried):.2g} and contains the value on all of them in {often}.{more}"
+        return f" Tried with these judgments, it is ± {np.median(tried):.2g}. It contains the value on all judgments in {often}.{more}"
 
     def frame(self) -> Frame:
         """One row per document to judge: topic, document, stratum."""

@@ -7,7 +7,7 @@ import numpy as np
 
 from irmeval.collection.team_names import LETTERS, TeamRule
 from irmeval.core.params import checked, param
-from irmeval.core.text import count_noun, quantify
+from irmeval.core.text import capitalize, count_noun, quantify
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.incompleteness.pool_bias import WithoutTeam, error_with_common_topics, mean_losses
 from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, table, tidy
@@ -139,6 +139,7 @@ class LeaveOneOut(WithoutTeam):
         before, after = int(self.rank[0, r]), int(self.rank_without[0, r])
         move = f"from rank {before} to {after}" if before != after else f"still at rank {before}"
         far = f", by at most {count_noun(int(places.max()), 'place')}" if (places > 0).any() else ""
+        fall = quantify(int((places > 0).sum()), len(self.runs), "run")
         own, found = self.teams[t], int(self.unique_relevant[t])
         alone = f"{own} found most on its own: {count_noun(found, 'relevant document')}"
         if len(self.teams) == 1:
@@ -154,8 +155,8 @@ class LeaveOneOut(WithoutTeam):
             said = f"If its team had not contributed, {self.runs[0]} would lose {lost[0]:.1%} of its {name}."
         else:
             said = (
-                f"If its team had not contributed, a run would lose {lost[known].mean():.1%} of its {name} on average, {lost[r]:.1%} at "
-                f"most ({self.runs[r]}, {move}); {quantify(int((places > 0).sum()), len(self.runs), 'run')} would fall in the order{far}."
+                f"If its team had not contributed, a run would lose {lost[known].mean():.1%} of its {name} on average. The largest loss is "
+                f"{lost[r]:.1%} ({self.runs[r]}, {move}). {capitalize(fall)} would fall in the order{far}."
             )
         return f"{said} {alone}.{self._describe_correction()}"
 

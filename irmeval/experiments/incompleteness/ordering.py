@@ -73,7 +73,7 @@ class Ordering:
 
     def at_budget(self, budget: Realised) -> str:
         """A budget in words, within a sentence."""
-        return f"{budget.amount}{' of the pool' if self.unit == UNITS[0] else ''}{budget.aside}"
+        return f"{budget.amount}{' of the pool' if self.unit == UNITS[0] else ''}{budget.beside}"
 
     @property
     def budgets_said(self) -> str:

@@ -136,7 +136,8 @@ class Pools(OfMeans):
             told = f"the two runs {differ(power)} on {which}, and on all judgments they {differ(before)}"
         else:
             told = f"{percent(power)} of {pairs:,} pairs of runs differ significantly on it, {percent(before)} on all judgments"
-        said = f"{held}; {best_and_worst(self.measures, tau, label='tau')}. By {self.measures[0]}, {told} ({self.params.decided_by})."
+        ordered = best_and_worst(self.measures, tau, label="tau")
+        said = f"{held}. On it, {ordered}. By {self.measures[0]}, {told}. Tests: {self.params.decided_by}."
         write = ("at depth {:.0f}" if self.axis == "pool" else "at {:.1f} teams").format
         return f"{said} {describe_crossings('Tau', BELOW, self.measures, self.falls, write, descending=True)}".rstrip()
 

@@ -92,10 +92,11 @@ class TopHeaviness:
         if not by_rank:
             return "A relevant document at rank 1 does not add to the score by any of these measures."
         last = self.params.last
-        parts = [f"{f'at rank {r}' if r <= last else f'beyond rank {last}'} by {list_all(names)}" for r, names in sorted(by_rank.items())]
+        parts = [f"{list_all(names)}: {r if r <= last else f'beyond {last}'}" for r, names in sorted(by_rank.items())]
         blind = [m for m, v in zip(self.measures, self.values[:, :, 0], strict=True) if v[0] == v[1] > 0]
         R = self.params.R[0]
-        text = f"With {count_noun(R, 'relevant document')}, {verb(R, 'it', 'one')} is worth half as much as at rank 1: {'; '.join(parts)}."
+        text = f"With {count_noun(R, 'relevant document')}, {verb(R, 'it', 'one')} is worth half as much as at rank 1 at these ranks. "
+        text += f"{'; '.join(parts)}."
         return f"{text} Ranks 1 and 2 count the same by {list_all(blind)}." if blind else text
 
     def charts(self) -> list[Chart]:

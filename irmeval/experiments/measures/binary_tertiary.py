@@ -66,12 +66,11 @@ class BinaryTertiary(Banded):
         before, after = self.mean[m, 0, r], self.mean[m, g + 1, r]
         if np.isclose(before, after):
             who = self.measures[0] if len(self.measures) == 1 else all_of(len(self.measures), "measure")
-            least = self.realised[-1]
-            few = f", with {least.amount} of the judgments left{least.aside} at the lowest" if not least.as_asked else ""
-            return f"Binary and tertiary gains give the same tau at every rate by {who}{few}."
+            few = f", with {last.amount} of the judgments left{last.beside} at the lowest" if not last.as_asked else ""
+            return f"Binary and tertiary gains give the same tau at every rate by {who}{few}.{last.reason}"
         return (
-            f"Binary and {which} gains differ most by {name} with {there.amount} of the judgments left{there.aside}: tau {before:.3f} and "
-            f"{after:.3f}. On average over rates, measures and gains, tau differs by {np.nanmean(apart):.3f}."
+            f"Binary and {which} gains differ most by {name} with {there.amount} of the judgments left{there.beside}: tau {before:.3f} and "
+            f"{after:.3f}. On average over rates, measures and gains, tau differs by {np.nanmean(apart):.3f}.{there.reason}"
         )
 
     def next_steps(self) -> list[NextStep]:

@@ -69,15 +69,13 @@ class Orderings(OfScores):
         if not any(np.isfinite(self.tau[:, ORDERINGS.index(a), ORDERINGS.index(b)]).any() for a, b in PAPER):
             pairs = f"{self.scores.pairs:,} pairs of runs"
             return f"Kendall's tau between orders of {pairs} is undefined ({how}): too many tie.{self.scores.left_out()}"
+        mean = f"By {self.scores.names[0]}, tau" if len(self.scores.names) == 1 else f"Mean tau ({len(self.scores.names)} measures)"
         told = []
         for a, b in PAPER:
             values = self.tau[:, ORDERINGS.index(a), ORDERINGS.index(b)]
             told.append(f"{a} and {b} {np.nanmean(values):.2f}" if np.isfinite(values).any() else f"{a} and {b} undefined")
         sure = f" A tau of {self.critical:.2f} or more is significant at {LEVEL:g}." if self.critical == self.critical else ""
-        return (
-            f"Kendall's tau between orders of {count_noun(self.scores.pairs, 'pair')} of runs ({how}): "
-            f"{'; '.join(told)}.{sure}{self.scores.left_out()}"
-        )
+        return f"{mean} between orders of {count_noun(self.scores.pairs, 'pair')}: {'; '.join(told)}.{sure}{self.scores.left_out()}"
 
     def next_steps(self) -> list[NextStep]:
         n = self.scores.pairs

@@ -48,7 +48,7 @@ def describe_flat(names: Sequence[Any], found: Sequence[Variance]) -> str:
     """A sentence on the measures with variance 0; empty if there are none."""
     flat = [name for name, variance in zip(names, found, strict=True) if not variance.value]
     return (
-        f"By {list_all(flat)}, differences of runs do not vary over topics: the number of topics is undefined for a variance of 0."
+        f"By {list_all(flat)}, differences of runs do not vary over topics. The number of topics is undefined for a variance of 0."
         if flat
         else ""
     )

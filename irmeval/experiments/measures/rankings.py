@@ -120,7 +120,7 @@ class Rankings(OfScores):
             f"{self.ranks[self.against, r]})"
             for r in self.farthest[:SAID]
         ]
-        most = f", most of all {list_all(named)}" if moved > len(named) else f": {list_all(named)}"
+        most = f". {'Largest changes' if moved > len(named) else 'Changes'}: {list_all(named)}"
         changed = f"{share_that(moved, len(self.jumps), 'run', 'change')} place"
         return f"Between {x} and {y}, {changed} ({alike or 'tau undefined'}){most}."
 

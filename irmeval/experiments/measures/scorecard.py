@@ -34,6 +34,8 @@ THRESHOLD = 0.05
 """Highest swap rate."""
 ALPHA = 0.05
 """Level of the tests."""
+NAMED = 3
+"""Maximum number of listed criteria."""
 KNEE = "rate for tau .9 (%)"
 """The criterion in per cent."""
 CURVES = "curves"
@@ -160,10 +162,10 @@ class Scorecard:
             text += f"{len(wins)} measures ({self.rank[first]:.1f}; 1 is best)."
         else:
             text = f"By its mean rank over {criteria}, {self.measures[first]} is the most robust of {len(wins)} measures "
-            where = f" and first in {list_all(wins[first])}." if wins[first] else ", though first in none."
+            where = f". It is first in {_list_first(wins[first])}." if wins[first] else ", though first in none."
             text += f"({self.rank[first]:.1f}; 1 is best){where}"
-        others = [f"{self.measures[m]} in {list_all(wins[m])}" for m in rest if wins[m] and m not in leaders]
-        return f"{text} Also first: {'; '.join(others)}. {tested}" if others else f"{text} {tested}"
+        others = [f"{self.measures[m]} is first in {_list_first(wins[m])}." for m in rest if wins[m] and m not in leaders]
+        return " ".join([text, *others, tested])
 
     def next_steps(self) -> list[NextStep]:
         if self.reduced.too_much:
@@ -203,6 +205,12 @@ class Scorecard:
 
     def tables(self) -> list[Table]:
         return [Table("scorecard", "Scorecard", self.frame)]
+
+
+def _list_first(criteria: Sequence[str]) -> str:
+    """A few criteria in words, and how many more."""
+    more = len(criteria) - NAMED
+    return list_all([*criteria[:NAMED], *([f"{more} more"] if more > 0 else [])])
 
 
 def _short(name: str, value: float | str) -> str:

@@ -101,18 +101,18 @@ class MinorityRates(OfScores):
         names = self.scores.names
         first = self.order[0]
         pairs = f"{count_noun(self.scores.pairs, 'pair')} of runs"
-        sets = f"over {count_noun(self.params.sets, 'set')} of {count_noun(self.size, 'topic')} and {pairs}"
+        sets = f"{count_noun(self.params.sets, 'set')} of {count_noun(self.size, 'topic')} and {pairs}"
         if np.isnan(self.at_ties[first]):
             low, high = f"{self.rates[1].min():.1%}", f"{self.rates[1].max():.1%}"
             none = "no measure reaches" if len(names) > 1 else f"{names[0]} does not reach"
             return (
-                f"{low if low == high else f'{low} to {high}'} of the comparisons tie, {sets}. Measures are compared where {TIES:.0%} tie; "
-                f"{none} this share with these values of f.{self.scores.left_out()}"
+                f"{low if low == high else f'{low} to {high}'} of the comparisons tie, over {sets}. "
+                f"Measures are compared where {TIES:.0%} tie; {none} this share with these values of f.{self.scores.left_out()}"
             )
         contradicted = best_and_worst(
             names, self.at_ties, "are contradicted by other topics {}", ("most", "least"), label="minority rate", form=".3f", low_first=True
         )
-        text = f"Where {TIES:.0%} of the comparisons tie, {contradicted}, {sets}."
+        text = f"Where {TIES:.0%} of the comparisons tie, {contradicted}. Compared are {sets}."
         never = [names[m] for m in self.order if np.isnan(self.at_ties[m])]
         return text + (f" Not compared, as no f gives that many ties: {list_all(never)}." if never else "") + self.scores.left_out()
 

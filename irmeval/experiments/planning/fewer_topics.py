@@ -79,20 +79,21 @@ class FewerTopics(Banded):
         name, power = self.measures[0], self.power[0].mean(axis=-1)
         few, many = (count_noun(n, "topic") for n in (self.topics[0], self.topics[-1]))
         most, least = self._realised_on(0)[0], self.realised[-1]
+        tests = f" Tests: {self.params.decided_by}.{least.reason}"
         if not self.pairs:
             return "A single run cannot be compared."
         if self.pairs == 1 == self.params.trials:
             return (
                 f"By {name}, in the only trial, the two runs {differ(power[-1, -1])} on {many} with {least.amount} of the "
-                f"judgments{least.aside}, and {differ(power[0, 0])} on {few} with {most.amount} ({self.params.decided_by})."
+                f"judgments{least.beside}. On {few} with {most.amount}, they {differ(power[0, 0])}.{tests}"
             )
         if self.pairs == 1:
             told = f"the two runs differ significantly in {percent(power[-1, -1])} of the trials"
         else:
             told = f"{percent(power[-1, -1])} of {self.pairs:,} pairs of runs differ significantly"
         return (
-            f"By {name}, {told} on {many} with {least.amount} of the judgments{least.aside}, and "
-            f"{'in ' if self.pairs == 1 else ''}{percent(power[0, 0])} on {few} with {most.amount} ({self.params.decided_by})."
+            f"By {name}, {told} on {many} with {least.amount} of the judgments{least.beside}. On {few} with "
+            f"{most.amount}, {'they do in ' if self.pairs == 1 else ''}{percent(power[0, 0])}{'' if self.pairs == 1 else ' do'}.{tests}"
         )
 
     def next_steps(self) -> list[NextStep]:

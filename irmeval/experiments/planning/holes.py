@@ -125,13 +125,13 @@ class Holes(Banded, OfMeans):
             return "At the lowest rate all runs tie, so there is no order of runs to compare."
         most = float(np.nanmax(tau))
         best = [_in_words(self.ways[w]) for w, t in zip(here, tau, strict=True) if t == most]
-        others = "; ".join(f"{t:.3f} for {_in_words(self.ways[w])}" for w, t in zip(here, tau, strict=True) if t < most)
+        others = list_all([f"{t:.3f} for {_in_words(self.ways[w])}" for w, t in zip(here, tau, strict=True) if t < most])
         own = self.panel.judges.names[0]
         said = self.panel.judges.describe_simulated([own, self.other])
         text = f"{said} ".lstrip() + (
-            f"With {last.amount} of the judgments by {own} left{last.aside}, {list_all(best)} "
+            f"On {last.amount} of the judgments by {own}{last.beside}, {list_all(best)} "
             f"{verb(len(best), 'keeps', 'keep')} the order of the runs "
-            f"{f'best (tau {most:.3f}; {others})' if others else f'equally well (tau {most:.3f})'}. "
+            f"{'best' if others else 'equally well'} (tau {most:.3f}).{f' Tau is {others}.' if others else ''}{last.reason} "
         )
         filled = next(w for w in here if self.ways[w].kind == "filled")
         if np.isnan(self.least.interpolated[filled]):

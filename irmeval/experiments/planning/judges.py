@@ -171,11 +171,11 @@ class JudgeAgreement:
         said = self.judges.describe_simulated(self.judges.names)
         if of["documents"] == 1:
             alike = "give the same grade" if of["agreement"] else "give different grades"
-            text = f"{a} and {b} {alike} to the only document that both judged; "
+            text = f"{a} and {b} {alike} to the only document that both judged. "
         else:
-            text = f"{a} and {b} give the same grade to {of['agreement']:.0%} of {documents} that both judged; "
+            text = f"{a} and {b} give the same grade to {of['agreement']:.0%} of {documents} that both judged. "
         if np.isnan(of[TOLD]):
-            text += "agreement beyond chance is undefined, as there is only one grade."
+            text += "Agreement beyond chance is undefined, as there is only one grade."
         else:
             within = f" ({self.params.level:g}% interval over topics: {self.low[0, told]:.3f} to {self.high[0, told]:.3f})"
             text += f"Krippendorff's alpha is {of[TOLD]:.3f}{within if np.isfinite(self.low[0, told]) else ''}."

@@ -49,22 +49,22 @@ class OrderFairness(WithoutTeam):
         return tidy({"order": self.orders, "measure": self.measures, "budget": self.params.budgets}, columns)
 
     def headline(self) -> str:
-        spent, measure = self.params.at_budget(self.realised[0]), self.measures[0]
+        spent, reason, measure = self.params.at_budget(self.realised[0]), self.realised[0].reason, self.measures[0]
         lost, places = mean_of_known(self.lost[:, 0, 0]), self.places[:, 0, 0].max(axis=-1)
         known = np.isfinite(lost)
         if len({*self.team_of_run}) == 1:
             return "All runs are of one team: without it no document is pooled."
         if not known.any():
-            return f"At {spent}, no order finds a relevant document, so scores cannot be compared."
+            return f"At {spent}, no order finds a relevant document, so scores cannot be compared.{reason}"
         least, most, depth = int(np.nanargmin(lost)), int(np.nanargmax(lost)), self.orders.index(DEPTH)
         if lost[least] == lost[most]:
             orders = "every order" if known.all() else list_all([self.orders[o] for o in np.flatnonzero(known)])
-            return f"At {spent}, a run whose team did not contribute loses {lost[least]:.1%} of its {measure} on average with {orders}."
+            return f"At {spent}, without its team, a run loses {lost[least]:.1%} of its {measure} on average with {orders}.{reason}"
         named = [o for o in dict.fromkeys((least, most, depth)) if known[o]]
         said = [f"{self.orders[o]} {lost[o]:.1%} (at most {count_noun(int(places[o]), 'place')})" for o in named]
         return (
-            f"At {spent}, a run whose team did not contribute loses least of its {measure} with {self.orders[least]} and most with "
-            f"{self.orders[most]}; mean share lost: {', '.join(said)}."
+            f"At {spent}, without its team, a run loses least of its {measure} with {self.orders[least]} and most with "
+            f"{self.orders[most]}. Mean share lost: {', '.join(said)}.{reason}"
         )
 
     def next_steps(self) -> list[NextStep]:

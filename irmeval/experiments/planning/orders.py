@@ -148,14 +148,15 @@ class Orders(OfMeans):
         if not self.relevant:
             return "The pools contain no relevant document."
         if self.realised[b].nearly_all:
-            return f"At {spent}, less than a twentieth of the pools is unjudged, too little to compare orders."
+            return f"At {spent}, less than a twentieth of the pools is unjudged, too little to compare orders.{self.realised[b].reason}"
         said = f"At {spent}, {name} has found {share[best]:.0%} of the relevant documents, {', '.join(others)}"
+        end = self.realised[b].reason + self._describe_driver(b)
         if len(np.unique(tied(share))) == 1:
-            return f"At {spent}, every order has found {share[best]:.0%} of the relevant documents.{self._describe_driver(b)}"
+            return f"At {spent}, every order has found {share[best]:.0%} of the relevant documents.{end}"
         if np.isfinite(tau[best]):
             with_depth = f" and {tau[depth]:.2f} ({DEPTH})" if best != depth and np.isfinite(tau[depth]) else ""
-            said += f"; {measure} orders the runs with tau {tau[best]:.2f}{f' ({name})' if with_depth else ''}{with_depth}"
-        return f"{said}.{self._describe_rise()}{self._describe_driver(b)}"
+            said += f". {measure} orders the runs with tau {tau[best]:.2f}{f' ({name})' if with_depth else ''}{with_depth}"
+        return f"{said}.{self._describe_rise()}{end}"
 
     @cached_property
     def rises(self) -> np.ndarray:

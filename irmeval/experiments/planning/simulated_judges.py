@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from irmeval.core.params import checked, param
+from irmeval.core.text import list_all
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.headlines import describe_crossings
 from irmeval.experiments.results import Chart, Figure, NextStep, Table, result, tidy
@@ -63,11 +64,15 @@ class SimulatedJudges(Banded):
 
     def headline(self) -> str:
         tau, kappas = self.tau[0, :, -1].mean(axis=-1), self.kappa[:, -1].mean(axis=-1)
-        known = [f"{kappa:.2f}" if np.isfinite(kappa) else "undefined" for kappa in kappas]
-        said = [f"{name} tau {tau[k]:.2f}, kappa {known[k]}" for k, name in enumerate(KINDS) if np.isfinite(tau[k])]
-        start = f"Simulated judges who err on {self.params.shares[-1]:g}% of the documents, compared with the actual judgments"
+        known = np.flatnonzero(np.isfinite(tau))
+        start = f"Simulated judges who err on {self.params.shares[-1]:g}% of the documents"
+        if not known.size:
+            return f"{start} tie all runs by {self.measures[0]}."
+        alike = list_all([f"{tau[k]:.2f} ({list(KINDS)[k]})" for k in known])
+        agree = list_all([f"{kappas[k]:.2f}" if np.isfinite(kappas[k]) else "undefined" for k in known])
         fall = describe_crossings("Tau", BELOW, [*KINDS], self.falls[0], "at {:.0f}%".format)
-        return f"{start} by {self.measures[0]}: {'; '.join(said) or 'all runs tie'}. {fall}".rstrip()
+        said = f"{start} order the runs by {self.measures[0]} with tau {alike}. Their kappa with the actual judgments is {agree}."
+        return f"{said} {fall}".rstrip()
 
     @cached_property
     def falls(self) -> np.ndarray:

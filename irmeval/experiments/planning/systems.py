@@ -175,13 +175,14 @@ class Systems:
         ways = ("in the same direction by both", f"by {a} alone", f"by {b} alone", "in opposite directions")
         if sum(d) == 1:
             found = dict(zip(d, (*ways, "by neither judge"), strict=True))
-            text += f"The two runs differ significantly {found[1]} ({self.params.decided_by})."
+            text += f"The two runs differ significantly {found[1]}."
         else:
             (n, how), *rest = [(n, how) for n, how in zip(d, ways, strict=False) if n] or [(0, "by either judge")]
             others = [f"{n:,} {how}" for n, how in rest]
             text += f"Of {count_noun(sum(d), 'pair')}, "
             text += list_all([f"{how_many(n, 'differs', 'differ')} significantly {how}", *others])
-            text += f" ({self.params.decided_by})."
+            text += "."
+        text += f" Tests: {self.params.decided_by}."
         teams = self.teams[0]
         if (sure := np.flatnonzero(np.nan_to_num(teams.adjusted, nan=1.0) < self.params.alpha)).size:
             most = int(sure[np.argmax(np.abs(teams.difference[sure]))])

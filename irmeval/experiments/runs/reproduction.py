@@ -195,15 +195,15 @@ class Reproduction:
         at = describe_p(p, self.params.test, self.params.samples)
         how = f"the pair alone, {self.params.tested_by}, p {'' if at.startswith('<') else '= '}{at}"
         told = (
-            "both score the same on every topic"
+            "Both score the same on every topic"
             if not z[known].any()
-            else "one topic is too few to test"
+            else "One topic is too few to test"
             if known.sum() < 2
-            else f"{'' if p < self.params.alpha else 'not '}a significant difference ({how})"
+            else f"The difference is {'' if p < self.params.alpha else 'not '}significant ({how})"
         )
         means = (
-            f"the mean of {reproduced} (reproduced) is {self.means[0, 1]:.4f} and that of {original} (original) {self.means[0, 0]:.4f}: "
-            f"{told}; RMSE over {count_noun(int(known.sum()), 'topic')} is {self.rmse[0, 0]:.4f}"
+            f"the mean of {reproduced} (reproduced) is {self.means[0, 1]:.4f} and that of {original} (original) {self.means[0, 0]:.4f}. "
+            f"{told}. RMSE over {count_noun(int(known.sum()), 'topic')} is {self.rmse[0, 0]:.4f}"
         )
         if not known.any():
             means = f"{reproduced} (reproduced) and {original} (original) have a score on no topic"

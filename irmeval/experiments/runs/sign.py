@@ -104,7 +104,7 @@ class Signs:
         a, b = name_pairs(self.runs)
         sure, k = self.sure[0], int(self.sure[0].argmin())
         left_out = f" Signs are not known by {list_all(self.others)}." if self.others else ""
-        least = f"; least sure: {a[k]} and {b[k]}, {probability_in_words(sure[k])}" if a.size > 1 else f" ({probability_in_words(sure[k])})"
+        least = f". Least sure: {a[k]} and {b[k]}, {probability_in_words(sure[k])}" if a.size > 1 else f" ({probability_in_words(sure[k])})"
         if not self.unjudged:
             return f"No document is unjudged, so no judgment can change the sign of a difference in {self.measures[0]}.{left_out}"
         return (

@@ -48,7 +48,9 @@ def test_agreement_when_not_symmetric_then_the_column_is_what_is_taken_as_right(
 
 def test_rankings_when_told_in_words_then_only_runs_that_change_place_are_named():
     found = Rankings(scores([4, 3, 2, 1], [3, 4, 2, 1]), 0, 1, RANKINGS.params())
-    assert found.headline() == ("Between AP and RR, 2 of 4 runs change place (tau 0.667): a (1 down, 1 to 2) and b (1 up, 2 to 1).")
+    assert found.headline() == (
+        "Between AP and RR, 2 of 4 runs change place (tau 0.667). Changes: a (1 down, 1 to 2) and b (1 up, 2 to 1)."
+    )
     turned = Rankings(scores([1, 2, 3, 4], [1, 2, 4, 3]), 0, 1, RANKINGS.params())
     assert table_named(turned, "ranks").make().to_numpy().tolist() == [["d", 1, 2, -1], ["c", 2, 1, 1], ["b", 3, 3, 0], ["a", 4, 4, 0]]
 

@@ -24,8 +24,8 @@ def test_list_by_residual_when_made_by_hand_then_the_sentence_and_the_chart_say_
     found = BUDGET(c, ["AP"], BUDGET.params(budget=2, p=0.5))
     assert listed(found, "document", "value") == [["v", 0.3125], ["u", 0.25]]
     assert found.headline() == (
-        "Judging 2 of 3 unjudged documents down to rank 100 of the lists lowers the residual of RBP(p=0.5) by 75.0%, from 0.7500 to 0.1875 "
-        "(mean over runs and topics). Judge first: document v of topic 1 (in 2 runs, best at rank 1)."
+        "Judging 2 of 3 unjudged documents down to rank 100 of the lists lowers the residual of RBP(p=0.5) by 75.0%. Its mean over runs "
+        "and topics falls from 0.7500 to 0.1875. Judge first: document v of topic 1 (in 2 runs, best at rank 1)."
     )
     assert (
         "Judging 1 of 3 unjudged documents down to rank 100 of the lists lowers the residual of RBP(p=0.5) by 41.7%"

@@ -74,7 +74,7 @@ def test_headline_when_made_then_names_the_measure_its_estimator_and_the_share_o
     assert result.headline().startswith("On 20% of the judgments AP is 0.")
     assert "of its 95% intervals contain the truth" in result.headline()
     without = ESTIMATES(built, ["RR"], ESTIMATES.params(rates=(50.0,), trials=1))
-    assert without.headline().endswith("; it has no estimator here.")
+    assert without.headline().endswith(" It has no estimator here.")
     assert [chart.name for chart in without.charts()] == ["bias", "error", "tau"]
 
 
@@ -274,6 +274,6 @@ def test_headline_when_one_estimator_is_undefined_and_when_all_are_then_tells_of
     m = [str(one) for one in result.measures].index("statAP")
     bias = result.bias[m, 1].mean()
     said = without("xinfAP").headline()
-    assert f", its estimator statAP {abs(bias):.3f} too {'high' if bias > 0 else 'low'}; " in said
+    assert f", its estimator statAP {abs(bias):.3f} too {'high' if bias > 0 else 'low'}. " in said
     every = [str(one) for one, target in zip(result.measures, result.targets, strict=True) if str(target) == "AP"]
     assert without(*every).headline() == "On 20% of the judgments AP and its estimates are undefined."

@@ -211,7 +211,7 @@ def test_best_when_all_measures_tie_then_there_is_none_and_the_sentence_says_fir
     values = np.array([[0.1 + 0.2, 0.3], [1.0, 2.0]])
     found = card.Scorecard(values, np.zeros(2, bool), columns, measures, card.Params(), pairs=3, reduced=Realised(10, 10))
     assert found.best.tolist() == [[False, False], [True, False]]
-    assert "AP is the most robust of 2 measures (1.2; 1 is best) and first in rate for tau .9." in found.headline()
+    assert "AP is the most robust of 2 measures (1.2; 1 is best). It is first in rate for tau .9." in found.headline()
     assert not any("more" in lead.finding for lead in found.next_steps())
 
 

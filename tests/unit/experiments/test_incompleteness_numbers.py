@@ -57,8 +57,8 @@ def test_decisions_when_counted_by_hand_then_errors_and_the_two_by_two_are_means
 def test_decisions_when_told_in_words_then_power_and_what_stays_are_those_counted():
     found = outcome()
     assert found.headline() == (
-        "With 10% of the judgments left, AP finds the most of 3 pairs of runs significantly different (50.0%, 66.7% on all judgments), RR "
-        "the fewest (0.0%, 33.3% on all judgments). Of the decisions, RR keeps the most (66.7%), AP the fewest (50.0%). Tests: each pair "
+        "On 10% of the judgments, AP finds the most of 3 pairs significant (50.0%), RR the fewest (0.0%). On all judgments, the share is "
+        "from 33.3% (RR) to 66.7% (AP). Of the decisions, RR keeps the most (66.7%), AP the fewest (50.0%). Tests: each pair "
         "alone, paired bootstrap, p < 0.05. Accuracy falls below .8: AP at 64%, RR at 46%. In some samples only 2 topics have a score "
         "for every run."
     )
@@ -172,8 +172,9 @@ def test_leave_one_out_when_a_team_alone_found_documents_then_what_it_loses_and_
     lists = {"ann": {"1": "ax", "2": "cd"}, "bob": {"1": "bx", "2": "du"} | dict.fromkeys("345", "n"), "carl": {"1": "b", "2": "d"}}
     found = OUT(collection(grades, lists), ["AP"], OUT.params(pool=1))
     assert found.headline() == (
-        "If its team had not contributed, a run would lose 22.2% of its AP on average, 66.7% at most (ann, from rank 1 to 3); 1 of 3 runs "
-        "would fall in the order, by at most 2 places. ann found most on its own: 2 relevant documents. Adding the average loss of "
+        "If its team had not contributed, a run would lose 22.2% of its AP on average. The largest loss is 66.7% (ann, from rank 1 to "
+        "3). 1 of 3 runs would fall in the order, by at most 2 places. ann found most on its own: 2 relevant documents. "
+        "Adding the average loss of "
         "other teams' runs (0.3333 on average) changes the RMS error of its AP from 0.2887 to 0.5000."
     )
     # without bob's, half of the score of ann and of carl is their own, and so the adjustment of bob, which had lost nothing; carl the same
@@ -193,9 +194,9 @@ def test_pools_when_told_in_words_then_the_least_pool_is_spoken_of():
     params = EXPERIMENTS["pools"].params(pools=(3, 1))
     found = Pools(full, means, MEASURES, tuple("abc"), params, power, np.array([2 / 3, 1 / 3]), left, (3, 1), "pool", 3)
     assert found.headline() == (
-        "A pool of depth 1 contains 40% of the judgments and 60% of the relevant documents; AP keeps the order of the runs best (tau "
-        "1.00), RR worst (-1.00). By AP, 33% of 3 pairs of runs differ significantly on it, 67% on all judgments (each pair "
-        "alone, paired bootstrap, p < 0.05). Tau falls below .9: AP at depth 3, RR at depth 3."
+        "A pool of depth 1 contains 40% of the judgments and 60% of the relevant documents. On it, AP keeps the order of the runs best "
+        "(tau 1.00), RR worst (-1.00). By AP, 33% of 3 pairs of runs differ significantly on it, 67% on all judgments. Tests: each pair "
+        "alone, paired bootstrap, p < 0.05. Tau falls below .9: AP at depth 3, RR at depth 3."
     )
 
 
@@ -218,13 +219,13 @@ def test_fewer_topics_when_told_in_words_then_many_topics_with_few_judgments_are
     left = np.array([[[100.0]] * 2, [[9.0], [10.0]]])
     found = FewerTopics(power, left, (5, 50), MEASURES[:1], params, pairs=3)
     assert found.headline() == (
-        "By AP, 40% of 3 pairs of runs differ significantly on 50 topics with 10% of the judgments, and 10% on 5 topics with 100% (each "
-        "pair alone, paired bootstrap, p < 0.05)."
+        "By AP, 40% of 3 pairs of runs differ significantly on 50 topics with 10% of the judgments. On 5 topics with 100%, 10% do. Tests: "
+        "each pair alone, paired bootstrap, p < 0.05."
     )
     assert "in the only trial, the two runs differ significantly on 50 topics with 10%" in replace(found, pairs=1).headline()
     assert replace(found, pairs=1, params=replace(params, trials=2)).headline() == (
-        "By AP, the two runs differ significantly in 40% of the trials on 50 topics with 10% of the judgments, and in 10% on 5 topics "
-        "with 100% (each pair alone, paired bootstrap, p < 0.05)."
+        "By AP, the two runs differ significantly in 40% of the trials on 50 topics with 10% of the judgments. On 5 topics with "
+        "100%, they do in 10%. Tests: each pair alone, paired bootstrap, p < 0.05."
     )
     assert replace(found, pairs=0).headline() == "A single run cannot be compared."
 

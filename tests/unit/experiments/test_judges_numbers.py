@@ -222,7 +222,7 @@ def test_holes_when_few_judgments_suffice_then_the_table_says_how_many_of_all():
     assert rows(holes(threshold=0.84), "suffices")[0] == ["AP", "18.0", "36"]
     assert rows(holes(threshold=0.5), "suffices")[0] == ["AP", "< 10", "< 20"]
     assert holes().headline() == (
-        "With 10% of the judgments by person left, AP (filled) keeps the order of the runs best (tau 1.000; 0.800 for AP). With "
+        "On 10% of the judgments by person, AP (filled) keeps the order of the runs best (tau 1.000). Tau is 0.800 for AP. With "
         "judgments by model in the holes, tau stays above 0.9 at every rate."
     )
     assert holes(near=5).headline() == holes().headline()  # where all that runs retrieved down to there is judged
@@ -247,7 +247,7 @@ def test_documents_when_told_by_hand_then_grades_of_either_judge_stand_in_their_
     met = {tuple(row[2:4]): row[4] for row in rows(result, "grades") if row[:2] == ["person", "model"]}
     assert met == {(g, h): int((g, h) in {(2, 1), (1, 1), (0, 0), (0, 1)}) for g in range(3) for h in range(3)}
     said = result.headline()
-    assert said.startswith("person and model give the same grade to 50% of 4 documents that both judged; ")
+    assert said.startswith("person and model give the same grade to 50% of 4 documents that both judged. ")
     assert said.endswith(
         " person marks 50% of them relevant, model 75%. Of 3 pairs of judges, person and twin agree most (alpha 1.000), 2 of 3 pairs of "
         "judges least (0.537)."
@@ -297,7 +297,7 @@ def test_simulated_judges_when_trials_are_several_then_each_draws_anew_and_kappa
         assert said[trial] == pytest.approx(table.loc["Cohen's kappa", "pooled"])
     assert said[1] != said[2]
     worst = experiment(c, ["AP", "R@3"], experiment.params(shares=(0, 50), trials=1, seed=5))
-    assert f"compared with the actual judgments by AP: lenient tau {worst.tau[0, 0, 1, 0]:.2f}" in worst.headline()
+    assert f"order the runs by AP with tau {worst.tau[0, 0, 1, 0]:.2f} (lenient), " in worst.headline()
     assert "Simulated judges who err on 50% of the documents" in worst.headline()
     assert worst.tau[:, :, 0].min() == 1  # each measure's order beside its own
     assert tau_b(*irmeval.evaluate(c, ["AP", "R@3"]).means) < 1

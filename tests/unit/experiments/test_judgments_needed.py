@@ -90,7 +90,7 @@ def test_samples_when_tried_then_are_those_of_other_seeds_by_hand(built, which):
 def test_samples_when_some_have_too_little_for_an_interval_then_those_are_counted_apart(built):
     found = NEEDED(built, ["P@10"], NEEDED.params(half_width=0.1, of_runs=built.runs[0]))
     some = replace(found, tried=np.array([0.1, np.nan, 0.3, 0.2]), held=np.array([[True], [False], [True], [True]]))
-    assert "it is ± 0.2 and contains the value on all of them in 100% of 3 trials (95% interval " in some.headline()
+    assert "it is ± 0.2. It contains the value on all judgments in 100% of 3 trials (95% interval " in some.headline()
     assert some.headline().endswith("). 1 trial of 4 has too few documents for an interval.")
     few = replace(found, tried=np.array([0.1, np.nan, np.nan]), held=np.array([[True], [False], [False]]))
     assert few.headline().endswith(". Tried with these judgments, 2 trials of 3 have too few documents for an interval.")

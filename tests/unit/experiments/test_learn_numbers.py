@@ -83,8 +83,7 @@ def test_swap_property_when_there_are_two_lists_then_what_rises_and_what_stays_i
 def test_top_heaviness_when_half_is_left_then_it_is_gone_and_a_score_of_nothing_is_not_blind():
     found = TOP(None, ["AP", "P@2", "Bpref_relative", "nCG@5"], TOP.params(R=(1, 2), last=4, N=5))
     assert found.headline() == (
-        "With 1 relevant document, it is worth half as much as at rank 1: at rank 2 by AP; at rank 3 by P@2; beyond rank 4 by nCG@5. "
-        "Ranks 1 and 2 "
+        "With 1 relevant document, it is worth half as much as at rank 1 at these ranks. AP: 2; P@2: 3; nCG@5: beyond 4. Ranks 1 and 2 "
         "count the same by P@2 and nCG@5."
     )
     ap = table_named(found, "scores").make().query("measure == 'AP'")

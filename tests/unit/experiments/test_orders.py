@@ -158,7 +158,7 @@ def test_team_when_left_out_then_its_runs_neither_make_the_pool_nor_are_asked(so
 
 def test_headline_when_a_team_is_left_out_then_says_which_order_costs_least(fair):
     mean = fair.summary().query("budget == 20 and measure == 'AP'").set_index("order")["mean lost"]
-    least = f"a run whose team did not contribute loses least of its AP with {mean.idxmin()} and most with {mean.idxmax()};"
+    least = f"without its team, a run loses least of its AP with {mean.idxmin()} and most with {mean.idxmax()}."
     assert least in fair.headline()
     assert f"by-depth {mean['by-depth']:.1%}" in fair.headline()
 

@@ -152,7 +152,7 @@ def test_run_when_it_is_reproduced_to_the_last_then_all_say_so(c):
     result = found(collection(QRELS, {"one": RUNS["good"], "two": RUNS["good"]}), ["AP", "RR"])
     assert (result.rmse == 0).all()
     assert (result.p == 1).all()
-    assert "both score the same on every topic" in result.headline()
+    assert "Both score the same on every topic" in result.headline()
     assert "tau union of the two lists is 1.000 and RBO 1.000" in result.headline()
 
 
@@ -165,12 +165,12 @@ def test_topics_when_listed_then_have_lists_and_differences(c):
 @pytest.mark.parametrize(
     ("topics", "p", "told"),
     [
-        ("2", np.nan, "one topic is too few to test; RMSE over 1 topic is 0.5000."),
-        ("23", 0.5, "not a significant difference (the pair alone, paired t, p = 0.5); RMSE over 2 topics is 0.3536."),
+        ("2", np.nan, "One topic is too few to test. RMSE over 1 topic is 0.5000."),
+        ("23", 0.5, "The difference is not significant (the pair alone, paired t, p = 0.5). RMSE over 2 topics is 0.3536."),
     ],
 )
 def test_difference_when_on_one_topic_then_is_not_tested_and_on_two_it_is(topics, p, told):
     lists = {run: {t: of[t] for t in topics} for run, of in RUNS.items() if run in NAMED.values()}
     result = found(collection({t: QRELS[t] for t in topics}, lists), **NAMED, test="t")
     assert result.frame()["p_value"].tolist() == [pytest.approx(p, nan_ok=True)]
-    assert f": {told}" in result.headline()
+    assert f". {told}" in result.headline()

@@ -213,7 +213,7 @@ def test_signs_when_made_by_hand_then_pairs_are_as_sure_as_what_is_unjudged_allo
     ]
     assert frame["sure"].tolist() == pytest.approx([0.8413447, 0.8413447, 0.5])
     assert found.headline() == (
-        "Given 1 unjudged document, the sign of the difference in P@1 is at least 0.8 sure for 2 of 3 pairs of runs; least sure: y and z, "
+        "Given 1 unjudged document, the sign of the difference in P@1 is at least 0.8 sure for 2 of 3 pairs of runs. Least sure: y and z, "
         "50.0%. Signs are not known by nDCG."
     )
     assert found.of_pair("y", "x")[["run_a", "run_b", "expected"]].to_numpy().tolist() == [["y", "x", -0.25]]

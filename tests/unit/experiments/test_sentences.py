@@ -52,13 +52,16 @@ def test_names_when_none_one_two_and_many_then_they_stand_as_in_a_sentence(names
     [
         (
             1,
-            "Where 10% of the comparisons tie, AP is contradicted by other topics with minority rate 0.100, over 10 sets of 1 topic",
+            "Where 10% of the comparisons tie, AP is contradicted by other topics with minority rate 0.100. Compared are 10 sets",
         ),
         (
             2,
-            "Where 10% of the comparisons tie, AP is contradicted by other topics least (minority rate 0.100), Q most (0.200), over 10",
+            "Where 10% of the comparisons tie, AP is contradicted by other topics least (minority rate 0.100), Q most (0.200). Compared",
         ),
-        (4, "Where 10% of the comparisons tie, AP is contradicted by other topics least (minority rate 0.100), nDCG most (0.400), over"),
+        (
+            4,
+            "Where 10% of the comparisons tie, AP is contradicted by other topics least (minority rate 0.100), nDCG most (0.400). Compared",
+        ),
     ],
 )
 def test_stability_when_there_are_one_two_and_many_measures_then_the_sentence_is_about_as_many(measures, begins):
@@ -161,14 +164,14 @@ def test_parameters_when_all_runs_tie_at_one_value_then_tau_is_said_to_be_undefi
 @pytest.mark.parametrize(
     ("decided", "said"),
     [
-        ((0, 0, 0, 0, 3), f"Of 3 pairs, none differs significantly by either judge ({ALONE})."),
-        ((1, 0, 0, 0, 2), f"Of 3 pairs, 1 differs significantly in the same direction by both ({ALONE})."),
-        ((0, 2, 1, 0, 0), f"Of 3 pairs, 2 differ significantly by qrels alone and 1 by noisy alone ({ALONE})."),
+        ((0, 0, 0, 0, 3), f"Of 3 pairs, none differs significantly by either judge. Tests: {ALONE}."),
+        ((1, 0, 0, 0, 2), f"Of 3 pairs, 1 differs significantly in the same direction by both. Tests: {ALONE}."),
+        ((0, 2, 1, 0, 0), f"Of 3 pairs, 2 differ significantly by qrels alone and 1 by noisy alone. Tests: {ALONE}."),
         (
             (2000, 1, 3, 4, 5),
             "Of 2,013 pairs, 2,000 differ significantly in the same direction by both, 1 by qrels alone, 3 by noisy alone and ",
         ),
-        ((0, 0, 0, 1, 0), f"The two runs differ significantly in opposite directions ({ALONE})."),
+        ((0, 0, 0, 1, 0), f"The two runs differ significantly in opposite directions. Tests: {ALONE}."),
     ],
 )
 def test_systems_when_no_pair_one_and_many_differ_then_only_the_ways_that_there_are_are_said(decided, said):
@@ -191,10 +194,12 @@ def test_orders_when_there_is_one_run_and_when_no_pair_differs_then_nothing_is_s
 
 def test_fairness_when_no_order_some_and_all_have_scores_then_the_sentence_is_on_those():
     found = work("order-fairness", teams, 3, 7, 1)
-    some = np.full_like(found.score, np.nan)
-    assert replace(found, score_without=some).headline().endswith("no order finds a relevant document, so scores cannot be compared.")
+    some, reason = np.full_like(found.score, np.nan), found.realised[0].reason
+    assert (
+        replace(found, score_without=some).headline().endswith(f"no order finds a relevant document, so scores cannot be compared.{reason}")
+    )
     some[:2] = 0.5
-    named = f" loses 50.0% of its AP on average with {found.orders[0]} and {found.orders[1]}."
+    named = f" loses 50.0% of its AP on average with {found.orders[0]} and {found.orders[1]}.{reason}"
     assert replace(found, score=np.ones_like(some), score_without=some).headline().endswith(named)
     assert work("order-fairness", made, 3, 7, 1).headline() == "All runs are of one team: without it no document is pooled."
 
@@ -237,14 +242,14 @@ def test_scorecard_when_there_are_one_two_and_many_measures_then_it_says_who_is_
         f"AP is the only measure here: pick others in the sidebar to compare it by 2 criteria.{tested}"
     )
     assert scorecard([0.5, 0.4], [0.4, 0.3]).headline() == (
-        "By its mean rank over 2 criteria, AP is the most robust of 2 measures (1.0; 1 is best) and first in tau at 10% and power at 100%."
-        + tested
+        "By its mean rank over 2 criteria, AP is the most robust of 2 measures (1.0; 1 is best). It is first in tau at 10% "
+        "and power at 100%." + tested
     )
     assert scorecard([0.5, 0.6, 0.1], [0.4, 0.1, 0.5]).headline() == (
         f"By their mean rank over 2 criteria, all 3 measures are equally robust (2.0).{tested}"
     )
     some = scorecard([0.5, 0.6, 0.1, 0.4], [0.4, 0.1, 0.5, 0.3]).headline()
-    assert some.endswith(f", though first in none. Also first: Q in tau at 10%; RR in power at 100%.{tested}")
+    assert some.endswith(f", though first in none. Q is first in tau at 10%. RR is first in power at 100%.{tested}")
     assert scorecard([0.5, 0.6, 0.1], [0.6, 0.5, 0.1]).headline() == (
         f"By their mean rank over 2 criteria, AP and Q are the most robust of 3 measures (1.5; 1 is best).{tested}"
     )
@@ -281,12 +286,13 @@ def test_metrics_when_there_are_two_and_three_measures_then_most_and_least_are_s
         ([4, 3, 2, 1], "Every run has the same place by AP and by Q (tau 1.000)."),
         (
             [1, 1, 1, 1],
-            "Between AP and Q, 3 of 4 runs change place (Q ties all runs): d (3 up, 4 to 1), c (2 up, 3 to 1) and b (1 up, 2 to 1).",
+            "Between AP and Q, 3 of 4 runs change place (Q ties all runs). Changes: d (3 up, 4 to 1), c (2 up, 3 to 1) and b "
+            "(1 up, 2 to 1).",
         ),
-        ([3, 4, 2, 1], "Between AP and Q, 2 of 4 runs change place (tau 0.667): a (1 down, 1 to 2) and b (1 up, 2 to 1)."),
+        ([3, 4, 2, 1], "Between AP and Q, 2 of 4 runs change place (tau 0.667). Changes: a (1 down, 1 to 2) and b (1 up, 2 to 1)."),
         (
             [1, 2, 3, 4],
-            "Between AP and Q, all 4 runs change place (tau -1.000), most of all a (3 down, 1 to 4), d (3 up, 4 to 1) and b "
+            "Between AP and Q, all 4 runs change place (tau -1.000). Largest changes: a (3 down, 1 to 4), d (3 up, 4 to 1) and b "
             "(1 down, 2 to 3).",
         ),
     ],
@@ -339,8 +345,8 @@ def test_holes_when_one_way_keeps_the_order_best_and_when_two_do_then_the_verb_a
             full, means, (measure("AP"),), lists, given, np.array([[100.0]]), np.array([[50.0]]), 0, 0, ways, panel, "model"
         ).headline()
 
-    assert "left, AP (filled) keeps the order of the runs best (tau 1.000; 0.800 for AP)." in told([1, 0, 2, 3, 4])
-    assert "left, AP and AP (filled) keep the order of the runs equally well (tau 1.000)." in told([0, 1, 2, 3, 4])
+    assert "person, AP (filled) keeps the order of the runs best (tau 1.000). Tau is 0.800 for AP." in told([1, 0, 2, 3, 4])
+    assert "person, AP and AP (filled) keep the order of the runs equally well (tau 1.000)." in told([0, 1, 2, 3, 4])
 
 
 def test_findings_when_none_one_and_several_hold_then_the_verbs_agree():
@@ -369,7 +375,7 @@ def test_findings_when_none_one_and_several_hold_then_the_verbs_agree():
 @pytest.mark.parametrize(
     ("R", "begins"),
     [
-        (1, "With 1 relevant document, it is worth half as much as at rank 1: at rank 2 by AP; at rank 3 by Q."),
+        (1, "With 1 relevant document, it is worth half as much as at rank 1 at these ranks. AP: 2; Q: 3."),
         (10, "With 10 relevant documents, one is worth half as much as at rank 1"),
     ],
 )

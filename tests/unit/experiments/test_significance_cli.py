@@ -103,7 +103,8 @@ def test_decisions_when_run_then_rows_are_those_of_the_package(call, tiny):
     result = significance_decisions(irmeval.read_collection(qrels, runs), ["AP"], Params(rates=(100, 50), trials=2, samples=20, seed=3))
     assert list(rows[0])[:6] == ["measure", "rate", "left", "trial", "power", "accuracy"]
     assert [float(r["accuracy"]) for r in rows] == list(result.frame()["accuracy"])
-    assert "With 86% of the judgments left (50% asked: every topic keeps at least 1 relevant and 10 nonrelevant documents)" in said
+    assert "On 86% of the judgments (50% asked), AP finds " in said
+    assert said.rstrip().endswith(" Every topic keeps at least 1 relevant and 10 nonrelevant documents.")
 
 
 @pytest.mark.parametrize(

@@ -108,14 +108,14 @@ def test_pairs_when_drawn_at_random_then_so_many_differ_and_the_seed_decides(som
     assert few.full.shape == (1, 6)
     assert np.array_equal(few.full, again.full)
     assert other.full.shape == (1, 6)
-    assert "6 pairs of runs" in few.headline()
+    assert "6 pairs significant" in few.headline()
 
 
 def test_full_judgments_when_kept_then_all_decisions_stay(some):
     result = significance_decisions(some, MEASURES, Params(rates=(100,), trials=2, samples=50, alpha=0.3))
     assert np.all(result.decisions.accuracy == 1)
     assert np.array_equal(result.power[..., 0], result.full.mean(axis=-1)[:, None])
-    assert "With 100% of the judgments left" in result.headline()
+    assert "On 100% of the judgments" in result.headline()
 
 
 def test_knees_when_a_threshold_is_set_then_they_are_those_of_the_mean_curves(some):

@@ -139,14 +139,14 @@ def test_size_when_the_topics_here_are_enough_for_a_difference_then_it_is_told_m
 def test_size_when_runs_do_not_vary_then_no_number_of_topics_follows():
     values = np.array([[0.1, 0.2, 0.6], [0.2, 0.3, 0.7]])
     flat = SIZE(Matrix("mine", ("a", "b"), ("1", "2", "3"), np.repeat(values[:1], 2, axis=0)))
-    assert flat.headline() == "By mine, differences of runs do not vary over topics: the number of topics is undefined for a variance of 0."
+    assert flat.headline() == "By mine, differences of runs do not vary over topics. The number of topics is undefined for a variance of 0."
     assert flat.frame()["topics"].isna().all()
     assert all(chart.draw().data for chart in flat.charts())
     lists = {run: {str(t): {"a": 2.0, "b": 1.0, run: float(run == "x" and t) * 3} for t in range(4)} for run in "xy"}
     some = SIZE(irmeval.Collection.from_dicts({str(t): {"a": 1, "b": 0} for t in range(4)}, lists), ["R@10", "RR"])
     assert some.headline().startswith("Detecting a difference of 0.05 in RR in 80% of cases requires ")
     assert some.headline().endswith(
-        "By R@10, differences of runs do not vary over topics: the number of topics is undefined for a variance of 0."
+        "By R@10, differences of runs do not vary over topics. The number of topics is undefined for a variance of 0."
     )
     assert some.summary().query("measure == 'RR'")["t test"].notna().all()
     assert some.cost().query("measure == 'R@10'")["judgments"].isna().all()
