@@ -32,7 +32,7 @@ EXHIBITS = (
         "RBP of ideal lists",
         "ideal-lists",
         measures=("AP",),
-        differs="AP, which is 1 for every ideal list, stands beside RBP in the figure.",
+        differs="The figure also shows AP, which is 1 for every ideal list.",
         layouts=(
             Layout(
                 "Table 1",

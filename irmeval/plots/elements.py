@@ -73,7 +73,7 @@ def marker(x: float, y: float, r: float, symbol: str, color: str, opacity: float
 
 
 def text(x: float, y: float, words: str, anchor: str, size: float, turn: float = 0, color: str = INK) -> Words:
-    """A text whose middle is at this height, in as many lines as it has."""
+    """A text centred at this height, one or several lines."""
     lines = [_MARKED.sub(_in_colour, _escaped(line)) for line in str(words).split("<br>")]
     placed = [
         f'<tspan x="{x:.2f}" y="{y + size * (0.35 + 1.2 * i):.2f}">{line}</tspan>' if len(lines) > 1 else line

@@ -75,7 +75,7 @@ def pairs(
 
 
 def _intervals(ends: Sequence[np.ndarray], level: float, estimated: bool) -> str:
-    """What the hover text says of intervals: those alone and at once that there are, or those of estimates."""
+    """Hover text on the intervals that exist: alone and at once, or those of estimates."""
     spans = [f"%{{customdata[{i}]:+.4f}} to %{{customdata[{i + 1}]:+.4f}}" for i in range(3, 7)]
     if estimated:
         return f"estimated %{{customdata[3]:+.4f}}, {level:.0%} intervals:<br>{spans[1]} over judgments<br>{spans[3]} over topics"

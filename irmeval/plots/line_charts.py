@@ -153,7 +153,7 @@ def _name_at_end(text: str, color: str, height: float, x: float | None) -> dict[
 
 
 def leaders(names: Sequence[tuple[float, float, str]], gap: float) -> list[dict[str, Any]]:
-    """Thin lines from the ends of lines to names that stand a quarter of a `gap` or more away: (end, height of the name, colour)."""
+    """Thin lines from the ends of lines to names at least a quarter of a `gap` away: (end, height of the name, colour)."""
     ends = {"type": "line", "name": LEADER, "xref": "paper", "x0": 1 - EDGE / (1 + 2 * EDGE), "x1": 1.008}
     moved = [name for name in names if abs(name[1] - name[0]) >= gap / 4]
     return [{**ends, "y0": y, "y1": height, "line": {"color": color, "width": 1}} for y, height, color in moved]

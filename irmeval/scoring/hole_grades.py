@@ -20,7 +20,7 @@ from irmeval.scoring.unjudged_near_top import documents_near_top
 from irmeval.stats.random_intercepts import Evidence, Fit, fit_random_intercepts, left_out_folds, spread_of_new
 
 WINDOW = 10
-"""Ranks of a run whose judged documents describe it."""
+"""Top ranks of a run that describe it by their judged documents."""
 PRIOR = 5.0
 """A topic's share of relevant documents counts as that of all topics with so many judged documents more."""
 OWN = 2.0

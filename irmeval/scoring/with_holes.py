@@ -45,7 +45,7 @@ class Drawing(NamedTuple):
 
 
 class WithHoles(NamedTuple):
-    """Scores of runs whose holes are given grades."""
+    """Scores of runs with grades for their holes."""
 
     mean: np.ndarray
     low: np.ndarray

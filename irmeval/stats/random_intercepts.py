@@ -102,7 +102,7 @@ def _newton(fit: Fit, design: np.ndarray, y: np.ndarray, group: np.ndarray) -> t
 
 
 class Evidence(NamedTuple):
-    """What a group that was left out says of how far groups differ."""
+    """Evidence on the spread of groups from one that was left out."""
 
     likelihood: np.ndarray
     """float64 [GRID], log-likelihood of what happened, for each standard deviation of the intercepts"""

@@ -137,7 +137,7 @@ def test_paper_when_the_selection_does_not_fit_then_stands_and_offers_to_take_al
     app.query_params["topics_only"] = "nowhere"
     app.run().switch_page("pages/papers/paper.py").run()
     assert not app.exception
-    assert "Does RankEff" in texts(app)
+    assert "Is RankEff" in texts(app)
     assert "expected judged topics" in app.error[0].value
     app.button(key="select_all").click().run()
     assert fine(app).dataframe
