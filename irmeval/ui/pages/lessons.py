@@ -103,7 +103,7 @@ def show_all() -> None:
             _offer_one(now, names.index(now) + 1, counted, choices=not (here or widgets.get(VOTING)))
     for part, of in groupby(enumerate(names, 1), key=lambda numbered: _part(numbered[1])):
         if part:
-            st.markdown(f"#### {escape_markdown(part)}")
+            st.markdown(f"## {escape_markdown(part)}")
         with st.grid(ROW):
             for number, name in of:
                 if name != now:
