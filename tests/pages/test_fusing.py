@@ -32,7 +32,7 @@ def test_fuse_when_pressed_then_the_run_is_added_under_its_name_scored_and_kept(
     expected = fuse_runs([desk.runs["bm25"], desk.runs["dense"]], Fusion(), name="rrf-of-bm25+dense")
     made = desk.runs["rrf-of-bm25+dense"]
     assert (made.documents, made.score.tolist(), made.tags) == (expected.documents, expected.score.tolist(), expected.tags)
-    assert app.success[0].value.startswith("rrf-of-bm25+dense is one of your runs now")
+    assert app.success[0].value.startswith("rrf-of-bm25+dense is now one of your runs")
     assert app.dataframe[0].value.set_index("run")["AP"]["rrf-of-bm25+dense"] == 1.0
     assert "rrf-of-bm25+dense" in desk.stored("mine").runs
     assert not fine(app.run()).success
@@ -63,4 +63,4 @@ def test_fuse_when_scores_cannot_be_summed_then_says_so_and_adds_nothing(desk):
 
 
 def test_fuse_when_the_runs_are_not_ones_own_then_says_where_it_can_be_done():
-    assert "Your own runs can be fused here, once they are loaded on" in texts(fine(opened(PAGE, {})))
+    assert "To fuse runs, load your own on" in texts(fine(opened(PAGE, {})))

@@ -46,9 +46,9 @@ def test_grades_when_mapped_on_the_page_then_every_page_and_the_command_has_it_a
     monkeypatch.setenv(home.HOME, str(tmp_path))
     monkeypatch.setattr(visitors, "_here", {})
     app = fine(opened(COLLECTION, cookie="c" * 32, measures=["nDCG"]))
-    by_label(app.file_uploader, "Drop the qrels of other judges")
+    by_label(app.file_uploader, "Drop the qrels of other judges, or files of scores")
     app.file_uploader[0].set_value([(name, data, "text/plain") for name, data in FILES]).run()
-    by_label(app.file_uploader, "Drop the qrels of other judges").set_value([(*FIVE, "text/plain")]).run()
+    by_label(app.file_uploader, "Drop the qrels of other judges, or files of scores").set_value([(*FIVE, "text/plain")]).run()
     assert "The grades of the collection's own judgments are 0, 1, 2, 3." in texts(fine(app))
     table = next(frame.value for frame in app.dataframe if "becomes" in frame.value)
     assert dict(zip(table["grade in the file"], table["judgments"], strict=True))[5] == 1
@@ -104,7 +104,9 @@ def beside_sample() -> bytes:
     """A workspace of somebody who has dropped a judge beside the sample, and nothing else."""
     app = fine(opened(COLLECTION, desk=Dataset()))
     sample = session.SAMPLE / "qrels.txt.gz"
-    by_label(app.file_uploader, "Drop the qrels of other judges").set_value([("model.gz", sample.read_bytes(), "text/plain")]).run()
+    by_label(app.file_uploader, "Drop the qrels of other judges, or files of scores").set_value(
+        [("model.gz", sample.read_bytes(), "text/plain")]
+    ).run()
     by_label(fine(app).text_input, "Map").set_value("3:2").run()
     visitor = fine(app).session_state["visitor"]
     with pytest.MonkeyPatch.context() as patch:

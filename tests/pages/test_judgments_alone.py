@@ -214,7 +214,7 @@ def test_qrels_when_they_repeat_judgments_then_every_page_says_that_they_are_not
     desk = Dataset()
     desk.add([("twice.txt", TINY_QRELS.encode() + b"1 0 S1 3\n")])
     app = dashboard(desk).switch_page(DOCUMENTS).run()
-    assert "repeat lines and cannot be used as they are" in app.info[0].value
+    assert "have duplicate lines and cannot be used as they are" in app.info[0].value
     assert "Sample collection" not in record(app)
     app = dashboard(desk, repeated="first").switch_page(DOCUMENTS).run()
     assert "twice and lenient give the same grade to" in texts(fine(app))

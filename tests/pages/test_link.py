@@ -130,7 +130,7 @@ def test_link_of_the_sample_when_the_visitor_has_loaded_files_then_shows_the_sam
     visitors._here[key] = Visitor(key, dataset=desk())
     app = opened(dashboard(cookie=COOKIE), measures="AP")
     assert "30 runs" in texts(app)
-    assert "This address shows the data of the server" in texts(app)
+    assert "This URL shows the data of the server" in texts(app)
     assert address(app) == ""
     app.button(key="show_own").click().run()
     assert "3 runs" in texts(fine(app))

@@ -102,7 +102,7 @@ def test_report_when_other_data_are_loaded_then_it_is_said_and_not_made_of_them(
     app.session_state["visitor"].report["items"][0]["recipe"]["fingerprint"] = "0" * 32
     app.session_state["visitor"].report = dict(app.session_state["visitor"].report)
     next(button for button in app.run().button if button.label == "Make the report").click().run()
-    assert "made on data that are not loaded now" in app.warning[0].value
+    assert "Its data are not loaded" in app.warning[0].value
 
 
 def test_report_when_the_server_starts_again_then_it_is_there_for_its_visitor_alone(tmp_path, monkeypatch):

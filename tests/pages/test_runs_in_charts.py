@@ -153,4 +153,4 @@ def test_table_when_runs_are_hidden_then_their_rows_are_left_out_there_and_in_no
     app = opened(RANKINGS, {**SHORT, "runs": "hide krill", "rankings.view": "Table"})
     table = next(frame.value for frame in fine(app).dataframe if "run" in frame.value)
     assert len(table) == 29
-    assert "Rows of hidden runs are left out here" in texts(app)
+    assert "Rows of hidden runs are omitted here" in texts(app)

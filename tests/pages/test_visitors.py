@@ -130,7 +130,7 @@ def test_keeping_when_the_disk_is_full_then_one_line_says_so_and_memory_serves(l
         visitor.dataset.settings = {"depth": 3}
         visitors.sync(visitor)
     reason = "no space left on device" if what == "bytes" else "database or disk is full"
-    assert lines() == [f"what visitors load cannot be kept on disk, and is kept in memory alone: {reason}"]
+    assert lines() == [f"visitors' data cannot be stored on disk and are only in memory: {reason}"]
     assert visitor.refused == "this server cannot write to its disk"
     assert set(visitor.dataset.runs) == set(TINY_RUNS)
     assert set(back().dataset.runs) == {"example"}

@@ -260,7 +260,7 @@ def test_link_when_it_names_any_of_the_collections_then_that_one_is_shown():
         assert says in texts(fine(linked.run()))
     other = dashboard(cookie="d" * 32)
     other.query_params["data"] = first
-    assert "made on other data" in texts(fine(other.run()))
+    assert "made for other data" in texts(fine(other.run()))
 
 
 @pytest.mark.parametrize("value", ["x", 10**9, None, [1], {"a": 1}, 3.0])

@@ -60,6 +60,8 @@ def charts_of(audit: Audit, by_measure: Sequence[Audit], reference: str, params:
         ),
         _favour(audit, audit.kinds or audit.teams, "kind" if audit.kinds else "team", reference),
     ]
+    if not np.isfinite(audit.enough.tau).any():  # all means tie, whichever topics are judged
+        made = [chart for chart in made if chart.name != "enough"]
     return made if audit.circle is None else [*made, _circle(audit, reference)]
 
 
