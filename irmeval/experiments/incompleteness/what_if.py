@@ -328,6 +328,7 @@ def _reason(why: str) -> str:
     title="What if they were judged?",
     question="What would a run score if its unjudged documents were judged?",
     does="score runs as if their unjudged documents were judged",
+    formula=r"\hat{M}_r = \frac{1}{B} \sum_{b=1}^{B} \frac{1}{n} \sum_{t=1}^{n} M\left(judged_{rt} \cup drawn^{(b)}_{rt}\right)",
     source="bounds: Moffat & Zobel 2008; drawn grades: Fröbe, Gienapp, Potthast & Hagen 2023; teams left out: Zobel 1998",
     takes=(COLLECTION, LISTS, MEASURES),
     stored=("pool", "team_rule", "kinds"),

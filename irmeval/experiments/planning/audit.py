@@ -80,11 +80,14 @@ class Audited:
     params: Params
     panel: Panel | None
     """the judges of a collection"""
+    shown: tuple[str, str] = ("", "")
+    """judge and measure of the headline and the charts; empty for the first"""
 
     @cached_property
     def first(self) -> Audit:
-        """The audit that the headline is about: of the first judge, by the first measure."""
-        return self.audits[0]
+        """The audit that the headline and the charts are about."""
+        judge, measure = (name or usual for name, usual in zip(self.shown, (self.judges[0], self.audits[0].measure), strict=True))
+        return next((audit for audit in self.audits if (audit.judge, audit.measure) == (judge, measure)), self.audits[0])
 
     def frame(self) -> Frame:
         """One row per judge, statistic and number k of the reference's best runs, with the ends of its interval where there is one; a first
@@ -191,11 +194,9 @@ class Audited:
         found = f"A run moves by {count_noun(moved, 'place')}" if moved else "No run changes its place"
         return [NextStep(f"{found}: how do {who} order single runs?", "systems"), NextStep(f"Do {who} agree on documents?", "judges")]
 
-    def charts(self, judge: str = "", measure: str = "") -> list[Chart]:
-        """The charts of a judge by a measure, by default the first ones; the curves are of all judges."""
-        by_measure = [audit for audit in self.audits if audit.measure == (measure or self.first.measure)]
-        shown = next((audit for audit in by_measure if audit.judge == judge), by_measure[0])
-        return charts_of(shown, by_measure, self.reference, self.params)
+    def charts(self) -> list[Chart]:
+        by_measure = [audit for audit in self.audits if audit.measure == self.first.measure]
+        return charts_of(self.first, by_measure, self.reference, self.params)
 
     def tables(self) -> list[Table]:
         made = [
@@ -301,6 +302,7 @@ def describe_left_out(audit: Audit, reference: str) -> str:
     title="Audit",
     question="May this judge rank systems?",
     does="audit a judge, such as a language model: may it rank systems?",
+    formula=r"\tau_b(k) = \frac{concordant - discordant}{\sqrt{untied_x \cdot untied_y}}, \quad rank_{reference} \le k",
     source="Voorhees 2000; Yilmaz, Aslam & Robertson 2008 (tau AP); Faggioli et al. 2023 (judges by language models); Clarke & Dietz 2024 "
     "(circularity); Angelopoulos et al. 2023 (prediction-powered means)",
     takes=(COLLECTION, LISTS, SCORES, MEASURES, OTHERS),

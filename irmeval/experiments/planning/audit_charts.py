@@ -19,8 +19,8 @@ from irmeval.stats.means import best_first
 
 LINES = 8
 """Most judges with a line."""
-LABELS = 6
-"""Most labels of numbers of runs."""
+APART = 8
+"""Labels of numbers of runs are at least this part of the axis apart."""
 
 
 def charts_of(audit: Audit, by_measure: Sequence[Audit], reference: str, params: Any) -> list[Chart]:
@@ -55,7 +55,7 @@ def charts_of(audit: Audit, by_measure: Sequence[Audit], reference: str, params:
             f"How many topics must {reference} judge?",
             f"Tau with the order by {reference} on {all_of(len(audit.topics), 'topic')}, if it judges some and {judge} judges "
             f"all: mean over {count_noun(params.trials, 'trial')}, band from 5% to 95%. Above the dotted line it is as near as "
-            f"the order by {reference} on other topics ({params.level:g}% interval). {_needed(audit)}",
+            f"the order by {reference} on other topics ({params.level:g}% interval): a definition, not a guarantee. {_needed(audit)}",
             lambda: _enough(audit),
         ),
         _favour(audit, audit.kinds or audit.teams, "kind" if audit.kinds else "team", reference),
@@ -87,10 +87,11 @@ def _tops(by_measure: Sequence[Audit]) -> Figure:
     several = [audit for audit in by_measure[:LINES] if audit.ks == first.ks]
     lines = measure_curves([audit.judge for audit in several], np.array([audit.curve[:, 0] for audit in several]))
     lines[0] = lines[0]._replace(low=first.curve[:, 1], high=first.curve[:, 2])
-    step = max(1, len(first.ks) // LABELS)
-    ticks = {float(k): str(k) for k in {*first.ks[::-step], first.ks[0]}}
-    ticks, title = dict(sorted(ticks.items())), "best runs"
-    return curves(first.ks, lines, xtitle=title, ytitle="tau", yrange=(-1.0, 1.05), threshold=0.9, ticks=ticks)
+    ticks: dict[float, str] = {}
+    for k in reversed(first.tops):
+        if not ticks or min(ticks) - k >= len(first.runs) / APART:
+            ticks[k] = str(k)
+    return curves(first.ks, lines, xtitle="best runs", ytitle="tau", yrange=(-1.0, 1.05), threshold=0.9, ticks=dict(sorted(ticks.items())))
 
 
 def _decisions(by_measure: Sequence[Audit]) -> Figure:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 import streamlit as st
 
@@ -33,9 +34,10 @@ def page() -> None:
     decided = {"team_rule": session.selection().team_rule} if isinstance(source, Collection) else {}
     params = experiment.settings(NAME, f"{NAME}_", seldom=SELDOM, kinds=kinds, **decided)
     if result := experiment.run(NAME, experiment.measures_for(NAME), params, on=source):
-        judge, measure = _pick_shown(result)
+        shown = _pick_shown(result)
         notes = {"reference": result.reference, "judges": ", ".join(result.judges)}
-        experiment.present(NAME, result, charts_of=lambda made: made.charts(judge, measure), notes=notes, on=source)
+        about = replace(result, shown=shown)
+        experiment.present(NAME, about, charts_of=lambda made: replace(made, shown=shown).charts(), notes=notes, on=source)
 
 
 def _pick_scores() -> Matrix:
@@ -67,10 +69,10 @@ def _pick_scores() -> Matrix:
 
 
 def _pick_shown(result: Audited) -> tuple[str, str]:
-    """The judge and the measure of the charts."""
+    """The judge and the measure of the sentence and the charts."""
     with answer.settings_line():
-        judge = _pick_one("Judge", result.judges, "Whose charts are shown.")
-        measure = _pick_one("Measure", [*map(str, result.measures)], "The measure of the charts.")
+        judge = _pick_one("Judge", result.judges, "The judge of the sentence and the charts.")
+        measure = _pick_one("Measure", [*map(str, result.measures)], "The measure of the sentence and the charts.")
     return judge, measure
 
 
