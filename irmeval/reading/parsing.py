@@ -12,7 +12,7 @@ from irmeval.reading.contents import qrels_from, runs_from
 from irmeval.reading.formats import AUTO, Recognised, Table, recognise
 from irmeval.reading.ir_metadata import header_of
 from irmeval.reading.score_matrix import Matrix, matrices_from, with_judges
-from irmeval.reading.text_layout import UNUSED, Layout
+from irmeval.reading.text_layout import UNUSED, Layout, comments
 from irmeval.reading.trec import Qrels, Run, digest_of, read_text, require_settled
 
 Content = Qrels | Run | Matrix
@@ -47,18 +47,19 @@ def _notes(data: bytes, found: object, table: Table) -> list[str]:
     if not isinstance(found, Layout):
         return []
     notes = []
-    if comments := count_comments(data) - sum(topic.startswith("#") for topic in table.get("topics", ())):
-        notes.append(count_noun(comments, "comment line"))
+    if count := count_comments(data, found):
+        notes.append(count_noun(count, "comment line"))
     if found.header and (unused := sum(column.startswith(UNUSED) for column in found.columns)):
         notes.append(f"{count_noun(unused, 'further column')} left out")
     return notes
 
 
-def count_comments(data: bytes) -> int:
-    """Comment lines below a header."""
+def count_comments(data: bytes, layout: Layout) -> int:
+    """Comment lines below a header: those that begin with a number sign and are not rows."""
     if b"#" not in data:
         return 0
-    return max(data.count(b"\n#") + data.startswith(b"#") - header_of(data).count("\n"), 0)
+    found = (match[0] for match in comments(layout).finditer(data))
+    return max(sum(text.count(b"\n") + (text[-1:] != b"\n") for text in found) - header_of(data).count("\n"), 0)
 
 
 def parse_lines(name: str, data: bytes, layout: Layout) -> Qrels | Run:

@@ -27,8 +27,10 @@ LONGEST = 4 << 20
 """Maximum bytes of a line: many thousands of runs."""
 HIGHEST = 1e30
 """Maximum absolute score: squares of sums stay finite."""
-_MEANS = ("all", "amean", "mean", "average")
-"""Entries of the topic column, in any case, that mark means."""
+_MEANS = re.compile(
+    r"(arithmetic|geometric|macro|micro|grand|overall|a|g)?[ _-]?(all|mean|avg|average|overall|total)([ _-](over|of)\b.*)?", re.IGNORECASE
+)
+"""Entries of the topic column that mark means."""
 _ENDING = re.compile(r"\.(csv|tsv|txt|jsonl|parquet)$", re.IGNORECASE)
 _HEADINGS = {"docno", "doc_id", "docid", "document"}
 """Headings of a document column."""
@@ -109,7 +111,7 @@ def matrices_from(name: str, table: Mapping[str, Any]) -> list[Matrix]:
     value, topics = np.asarray(table["value"], np.float64), table["topics"]
     measure, measures = table.get("measure", np.zeros(value.size, np.int32)), table.get("measures", ("",))
     run, runs = table.get("run", np.zeros(value.size, np.int32)), table.get("runs", ("",))
-    made, of_means = [], [i for i, topic in enumerate(topics) if topic.lower() in _MEANS]
+    made, of_means = [], [i for i, topic in enumerate(topics) if _MEANS.fullmatch(topic)]
     is_mean = np.isin(table["topic"], of_means)
     left_out = (f"means over topics left out ({list_few([topics[i] for i in of_means])})",) if of_means else ()
     for at, of in enumerate(measures):
@@ -175,7 +177,7 @@ def parse_matrix(name: str, data: bytes, separator: str = ",", *, gaps: bool = F
     for line, cells in rows:
         if len(cells) != len(header):
             raise ReadError(name, line, f"{len(header)} columns, as in the first line", f"{len(cells)}", "Fix or remove the line.")
-        if named and cells[0].lower() in _MEANS:
+        if named and _MEANS.fullmatch(cells[0]):
             notes.append(f"row {cells[0]} left out, as it is no topic")
             continue
         topic = cells[0] if named else str(len(topics) + 1)

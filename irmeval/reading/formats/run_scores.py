@@ -59,8 +59,10 @@ def _tell_table(block: FirstBlock) -> Layout | None:
     if block.container != "text" or block.names or block.width != 3 or _tell_measures(TREC_EVAL)(block):
         return None
     header = not is_number(block.rows[0][-1])
-    rows = block.rows[header:]
-    if not (header or block.stated == "scores") or sum(is_number(row[-1]) for row in rows) < block.least * max(len(rows), 1):
+    rows = [row for row in block.rows[header:] if is_number(row[-1])]
+    known = {cell for row in rows for cell in row[:2]}
+    bad = [row for row in block.rows[header:] if not is_number(row[-1]) and not (header and known.isdisjoint(row[:2]))]
+    if not (header or block.stated == "scores") or not rows or len(rows) < block.least * (len(rows) + len(bad)):
         return None
     named = find_columns(block.rows[0], ("topic", "run")) if header else {}
     places = [place for place in (0, 1) if block.rows[0][place] != named.get("topic") and not all(is_number(row[place]) for row in rows)]
@@ -92,6 +94,7 @@ def _read_scores(name: str, data: bytes, layout: Layout) -> dict[str, Any]:
     """Columns of lines of scores. The header may be repeated between them, as in concatenated files."""
     columns: dict[str, list[str]] = {column: [] for column in layout.columns if not column.startswith("-")}
     header: list[bytes] = []
+    odd: list[tuple[int, dict[str, str]]] = []
     named: list[tuple[int, str]] = []
     lines: list[int] = []
     for number, line in numbered_lines(data, layout=layout):
@@ -99,20 +102,21 @@ def _read_scores(name: str, data: bytes, layout: Layout) -> dict[str, Any]:
         if layout.header and not header:
             header = cells
             continue
-        if cells == header or (header and _repeats_header(cells, layout)):
-            continue
         if len(cells) != len(layout.columns):
             raise ReadError(name, number, f"{len(layout.columns)} columns ({layout})", f"{len(cells)}: {shorten(line)}", "Fix the line.")
         if layout == TREC_EVAL and cells[0].decode("utf-8", "replace") in NO_SCORES:
             named += [(len(columns["topic"]), cells[2].decode("utf-8", "replace"))] if cells[0] == b"runid" else []
             continue
-        for column, cell in zip(layout.columns, cells, strict=True):
-            text = cell.decode("utf-8", "replace")
-            if column == "value" and not is_number(text):
-                raise ReadError(name, number, "a number as score", shorten(text), "Fix or remove the line.")
-            if column in columns:
-                columns[column].append(text)
+        row = dict(zip(layout.columns, (cell.decode("utf-8", "replace") for cell in cells), strict=True))
+        if not is_number(row["value"]):
+            odd.append((number, row))
+            continue
+        for column, texts in columns.items():
+            texts.append(row[column])
         lines.append(number)
+    known = {*columns.get("run", ()), *columns["topic"]}
+    if bad := next(((number, row["value"]) for number, row in odd if not header or not _is_header(row, known)), None):
+        raise ReadError(name, bad[0], "a number as score", shorten(bad[1]), "Fix or remove the line.")
     if data[begin_of_text(data) :].strip() and not columns["topic"]:
         raise ReadError(name, None, "lines of scores", "a header only")
     if layout == TREC_EVAL:
@@ -121,12 +125,11 @@ def _read_scores(name: str, data: bytes, layout: Layout) -> dict[str, Any]:
     return table | {"lines": lines}
 
 
-def _repeats_header(cells: list[bytes], layout: Layout) -> bool:
-    """Whether a line names the columns of a layout again, in other words."""
-    names = [cell.decode("utf-8", "replace") for cell in cells]
-    found = {name: column for column, name in find_columns(names, SCORE_COLUMNS).items()}
-    expected = [found.get(name) in (column, None) for name, column in zip(names, layout.columns, strict=False)]
-    return len(names) == len(layout.columns) and {"run", "topic"} <= {*found.values()} and all(expected)
+def _is_header(row: dict[str, str], known: set[str]) -> bool:
+    """Whether a line without a score heads the columns again, in any words: no run or topic is called so."""
+    found = {name: column for column, name in find_columns(row.values(), SCORE_COLUMNS).items()}
+    expected = all(found.get(name, column) == column for column, name in row.items())
+    return expected and not {row.get("run"), row["topic"]} & known
 
 
 def _runs_of_rows(rows: int, named: list[tuple[int, str]]) -> list[str]:

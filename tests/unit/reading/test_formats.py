@@ -186,6 +186,14 @@ SCORES = {
     "topics first": ("question,model,rbo\n1,x,0.5\n2,x,1\n1,y,0.25\n2,y,0\n", {"s": [[0.5, 1], [0.25, 0]]}),
     "no header": ("x\t1\t0.5\nx\t2\t1\ny\t1\t0.25\ny\t2\t0\n", {"s": [[0.5, 1], [0.25, 0]]}),
     "another header in mid-file": ("run,topic,ndcg\nx,1,0.5\nx,2,1\nrunid,qid,score\ny,1,0.25\ny,2,0\n", {"s": [[0.5, 1], [0.25, 0]]}),
+    "a header of nobody's in mid-file": (
+        "run,topic,ndcg\nx,1,0.5\nx,2,1\nmodel,question,compatibility\ny,1,0.25\ny,2,0\n",
+        {"s": [[0.5, 1], [0.25, 0]]},
+    ),
+    "two headers of nobody's": (
+        "a,b,c\n" + "".join(f"x,{t},0.5\n" for t in range(9)) + "d,e,f\n" + "".join(f"y,{t},0.25\n" for t in range(9)),
+        {"s": [[0.5] * 9, [0.25] * 9]},
+    ),
     "a measure of nobody's": ("x 1 rbo 0.5\nx 2 rbo 1\ny 1 rbo 0.25\ny 2 rbo 0\n", {"rbo": [[0.5, 1], [0.25, 0]]}),
     "JSON lines": ('{"runid": "x", "topic": "1", "score": 0.5}\n{"runid": "y", "topic": "1", "score": 0.25}\n', {"s": [[0.5], [0.25]]}),
 }
@@ -234,7 +242,18 @@ def test_matrix_when_topics_are_headed_by_any_usual_name_then_they_are_no_run(he
     assert (matrix.runs, matrix.topics) == (("x", "y"), ("401", "402"))
 
 
-@pytest.mark.parametrize("mean", ["all", "Mean", "average"])
+def test_scores_when_a_line_has_no_score_of_a_run_that_others_name_then_refused_and_not_taken_for_a_header():
+    with pytest.raises(irmeval.ReadError, match="line 4: expected a number as score, found 'NA'"):
+        parsing.parse("s.csv", b"run,topic,score\nx,1,0.5\nmodel,question,rbo\nx,2,NA\ny,1,1\ny,2,1\n", "scores")
+
+
+@pytest.mark.parametrize("text", ["run,topic,score\n#7,1,0.5\n#7,2,1\ny,1,0\ny,2,0\n", "#1 0 a 1\n#1 0 b 0\n#1 0 c 0\n"])
+def test_notes_when_names_begin_with_a_number_sign_then_their_rows_are_no_comments(text):
+    (found,) = parsing.parse("s", text.encode())
+    assert not any("comment" in note for note in found.notes)
+
+
+@pytest.mark.parametrize("mean", ["all", "Mean", "average", "AVG", "overall", "gmean", "macro avg", "Mean over topics"])
 def test_matrix_when_a_row_holds_means_then_it_is_left_out_and_said(mean):
     (matrix,) = parsing.parse("s.csv", f"topic,x,y\n1,0.5,0.25\n2,1,0\n{mean},0.75,0.125\n".encode(), "scores")
     assert matrix.topics == ("1", "2")
