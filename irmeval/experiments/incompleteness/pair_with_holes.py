@@ -34,13 +34,18 @@ class Difference(NamedTuple):
         )
 
 
-def difference_of_pair(work: Work[Any], source: Source, how: Drawing, m: int, values: np.ndarray) -> Difference:
-    """The difference of the pair that is named, by one measure. Raises `ParamError` if the text does not name two runs."""
-    runs, measure = work.collection.runs, work.measures[m]
-    named = [*dict.fromkeys(parse_names(work.params.pair, runs, "pair"))]
-    if len(named) != 2:
+def find_pair(text: str, runs: tuple[str, ...]) -> tuple[int, int] | None:
+    """The two runs that a text names; None for an empty one. Raises `ParamError` if it does not name two."""
+    named = [*dict.fromkeys(parse_names(text, runs, "pair"))] if text else []
+    if text and len(named) != 2:
         raise ParamError(f"pair: expected two runs, found {len(named)}.")
-    a, b = map(runs.index, named)
+    return (runs.index(named[0]), runs.index(named[1])) if text else None
+
+
+def difference_of_pair(work: Work[Any], source: Source, how: Drawing, m: int, values: np.ndarray, pair: tuple[int, int]) -> Difference:
+    """The difference of two runs by one measure."""
+    measure, (a, b) = work.measures[m], pair
+    named = [work.collection.runs[run] for run in pair]
     means = draw_pair(work.collection, measure, values, source.pool, source.learnt[how.reach(measure, source.pool)], how, (a, b))
     drawn = means[:, 0] - means[:, 1]
     low, high = np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])

@@ -11,7 +11,7 @@ from irmeval.core.params import checked, param
 from irmeval.core.text import capitalize, count_noun, percent, quantify
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, Work, experiment
 from irmeval.experiments.incompleteness.filled_holes import READABLE, HoleEnds, Kinds, fill_holes, learn
-from irmeval.experiments.incompleteness.pair_with_holes import Difference, difference_of_pair
+from irmeval.experiments.incompleteness.pair_with_holes import Difference, difference_of_pair, find_pair
 from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, result, rowwise, table, tidy
 from irmeval.experiments.settings import Seed
 from irmeval.metrics import Measure
@@ -342,7 +342,7 @@ def what_if(work: Work[Params]) -> WhatIf:
     of their own. Raises `ParamError` for measures about judgments, and for estimators.
     """
     collection, params, measures = work.collection, work.params, work.measures
-    how = params.drawing
+    how, pair = params.drawing, find_pair(params.pair, collection.runs)
     source = learn(work, measures, how, depth=params.pool, kinds=params.kinds)
     both = tuple(dict.fromkeys([*measures, *(m.condensed for m in measures)]))
     scores = evaluate(collection, both)
@@ -353,7 +353,7 @@ def what_if(work: Work[Params]) -> WhatIf:
     if learnt:
         tick = parallel.ticker(work.report_progress, len(source.pool.names) + len({*source.pool.kind}), 0)
         checks = check_left_out(collection, measures, values, source.learnt, how, tick)
-    measures_of_pair = range(len(measures)) if params.pair and learnt else ()
+    differences = [difference_of_pair(work, source, how, m, values[m], pair) for m in range(len(measures))] if pair and learnt else []
     level = learnt.levels[0] if learnt and learnt.levels else None
     return WhatIf(
         ends=ends,
@@ -364,7 +364,7 @@ def what_if(work: Work[Params]) -> WhatIf:
         source=(source.pool.depth, learnt.documents, learnt.relevant, len(learnt.teams)) if learnt else (source.pool.depth, 0, 0, 0),
         spread=level.spread(None, new_kind=False, has_kinds=False) if level else float("nan"),
         has_kinds=source.pool.has_kinds,
-        differences=[difference_of_pair(work, source, how, m, values[m]) for m in measures_of_pair],
+        differences=differences,
         measures=measures,
         runs=collection.runs,
         topics=collection.topics,

@@ -124,7 +124,8 @@ def test_pair_when_two_runs_are_named_then_their_difference_has_an_interval_and_
     assert f"its sign {'is safe' if safe else 'is not safe'}." in result.headline()
 
 
+@pytest.mark.parametrize("teams", [10, 3], ids=["learnt", "nothing learnt"])
 @pytest.mark.parametrize("pair", ["new", "new,new"])
-def test_pair_when_it_is_no_pair_then_it_is_refused(pair):
+def test_pair_when_it_is_no_pair_then_it_is_refused(pair, teams):
     with pytest.raises(irmeval.ParamError, match="pair: expected two runs, found 1"):
-        found(pair=pair)
+        found(pooled(teams=teams), pair=pair)
