@@ -67,3 +67,13 @@ def test_file_when_it_could_be_either_then_a_press_says_what_it_is(server: str, 
     settle(page)
     page.get_by_role("button", name="Run by rank").click()
     expect(page.get_by_test_id("stAlertContentInfo")).to_contain_text("1 run loaded. Add the qrels file to score it.")
+
+
+def test_scores_of_two_judges_when_dropped_then_a_link_leads_to_the_audit(server: str, page: Page, tmp_path: Path):
+    for judge, turn in (("nist", 1), ("gpt", 3)):
+        rows = [f"run{r},{t},{(r + turn * t % 4) / 20:.3f}\n" for r in range(6) for t in range(8)]
+        (tmp_path / f"{judge}.csv").write_text("runid,topic,score\n" + "".join(rows))
+    open_collection(page, server)
+    upload(page, [tmp_path / "nist.csv", tmp_path / "gpt.csv"])
+    page.get_by_role("link", name="rank systems").first.click()
+    expect(page.get_by_text("gpt orders 6 runs with tau")).to_be_visible()

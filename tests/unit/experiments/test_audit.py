@@ -12,6 +12,7 @@ from irmeval.core.errors import IrmevalError, ParamError
 from irmeval.experiments import EXPERIMENTS
 from irmeval.reading.parsing import read_scores
 from irmeval.reading.score_matrix import Matrix, with_judges
+from irmeval.stats.mixtures import DecisionCounts
 from tests.cases import drawn, tied_collection
 from tests.conftest import real
 
@@ -126,6 +127,18 @@ def test_audit_when_the_scores_are_nists_of_2019_then_is_the_known_table():
 def _tables(folder, names):
     found = read_scores({name: folder / f"{name}.csv.gz" for name in names})
     return [matrix.values for matrix in (found, *found.others)]
+
+
+def test_audit_when_runs_tie_or_a_judge_reverses_the_order_then_all_at_the_border_are_in_and_pairs_are_opposed():
+    first = np.linspace(0, 1, 7)[:, None] + np.random.default_rng(1).normal(0, 0.05, (7, 12))
+    first[1] = first[2]
+    tied = first.copy()
+    tied[0] = tied[6]
+    reversing, tying = audited(scores("person", first), scores("against", -first), scores("tying", tied)).audits
+    assert reversing.decisions[reversing.tops.index(5)][0] == DecisionCounts(both=0, first_only=0, second_only=0, opposed=14, neither=1)
+    assert (reversing.winner.place, reversing.winner.ties) == (7, 1)
+    assert (tying.winner.system, tying.winner.place, tying.winner.ties) == (0, 7, 2)
+    assert tying.winner.low < tying.winner.loss < tying.winner.high
 
 
 def test_audit_when_all_runs_tie_by_a_judge_then_there_is_no_order_and_no_winner():
