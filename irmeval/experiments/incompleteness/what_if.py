@@ -201,8 +201,9 @@ class WhatIf:
 
     @cached_property
     def most(self) -> int:
-        """The run with the largest unjudged share of its top 10."""
-        return int(np.argmax(self._found.unjudged))
+        """The run with the largest unjudged share of its top 10; if all of these are judged, the one with the most holes."""
+        found = self._found
+        return int(np.argmax(found.unjudged if found.unjudged.any() else found.holes[0]))
 
     def headline(self) -> str:
         run, name = self.most, self.measures[0]
@@ -211,6 +212,8 @@ class WhatIf:
         told = self.ends.describe(0, run)
         named = self.runs[run]
         said = f"{percent(self._found.unjudged[run])} of the top 10 of {named} is unjudged"
+        if not self._found.unjudged[run]:
+            said = f"{named} has {count_noun(int(self._found.holes[0, run]), 'unjudged document')} below the top 10"
         said += ", the most" if len(self.runs) > 1 else ""
         if np.isnan(self.raw[0, run]):
             return f"{said}. It has no score by {name}."

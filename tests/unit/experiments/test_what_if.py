@@ -39,6 +39,13 @@ def test_sentence_when_every_document_is_judged_then_that_is_all():
     assert result.headline() == "No run has an unjudged document that could change its nDCG@6."
 
 
+def test_sentence_when_all_holes_are_below_the_top_then_it_is_about_the_run_with_most():
+    judged = {f"d{i}": i % 2 for i in range(10)}
+    made = cases.collection({"1": judged}, {"few": {"1": [*judged, "x"]}, "many": {"1": [*judged, "y", "z"]}})
+    said = EXPERIMENTS["what-if"](made, ["P@20"]).headline()
+    assert said.startswith("many has 2 unjudged documents below the top 10, the most. Its P@20 is 0.2500; if they were judged, ")
+
+
 def test_sentence_when_only_one_team_is_there_then_bounds_stand_alone_and_it_says_why():
     made = cases.collection({"1": {"a": 1}, "2": {"a": 1}}, {"mine": {"1": ["x", "a"], "2": ["a"]}})
     result = EXPERIMENTS["what-if"](made, ["P@2"])
