@@ -170,7 +170,7 @@ def test_file_when_a_worker_cannot_see_it_then_is_refused_with_the_worker_and_wh
     assert (
         f"{files[1] / 'absent'}: expected a file that every worker can read, found no such file or directory on the worker tcp://" in said
     )
-    assert "where all workers see them, under the same path" in said
+    assert "Put qrels and runs on a path that all workers share." in said
 
 
 def test_files_when_they_are_at_fault_then_are_refused_as_without_workers(files, tmp_path, cluster):

@@ -19,7 +19,7 @@ from tests.small_work import small, source
 TESTING = [e for e in EXPERIMENTS.values() if "test" in fields(e.params)]
 of_pairs = pytest.mark.parametrize("experiment", TESTING, ids=lambda e: e.name)
 SPEAKS = re.compile(r"significan|told apart")
-AT_ONCE = {"leaderboard", "matrix"}
+AT_ONCE = {"audit", "leaderboard", "matrix"}
 """Experiments that test pairs at once too."""
 
 
@@ -70,7 +70,7 @@ def test_settings_when_the_test_draws_no_samples_then_these_are_said_only_where_
         return any(text.endswith(" samples") for text in settings_in_words(experiment.params(**given)))
 
     assert said()
-    assert said(test="t") == (experiment.name in ("decisions", "systems"))
+    assert said(test="t") == (experiment.name in ("audit", "decisions", "systems"))
     assert said(test="t", samples=77)
 
 

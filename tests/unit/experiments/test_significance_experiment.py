@@ -141,13 +141,22 @@ def test_topics_when_without_a_score_then_they_are_dropped_and_counted(tiny):
 
 
 def test_topics_when_some_run_has_no_score_then_pairs_are_compared_on_those_of_both():
+    judgments, scores = drawn(3, topics=9, runs=3)
+    scores["run2"] = {topic: scores["run2"][topic] for topic in "56789"}
+    result = significance(irmeval.Collection.from_dicts(judgments, scores, average="retrieved"), ["AP"])
+    assert result.tested[0].topics.tolist() == [9, 5, 5]
+    assert result.headline().endswith(" Two runs are compared on the topics on which both have a score.")
+    assert result.pair("AP", "run0", "run2").topics == tuple("56789")
+    two = tied_collection(judgments, {run: scores[run] for run in ("run0", "run1")})
+    assert result.pair("AP", "run0", "run1").p_alone == significance(two, ["AP"]).tested[0].p_alone[0]
+
+
+def test_topics_when_a_score_matrix_lacks_scores_then_all_pairs_are_compared_on_those_of_all_runs():
     scores = np.random.default_rng(3).random((3, 9))
     scores[2, :4] = np.nan
     result = significance(matrix(scores))
-    assert result.tested[0].topics.tolist() == [9, 5, 5]
-    assert result.headline().endswith(" Two runs are compared on the topics on which both have a score.")
-    assert result.pair("m", "r0", "r2").topics == tuple("45678")
-    assert result.pair("m", "r0", "r1").p_alone == significance(matrix(scores[:2])).tested[0].p_alone[0]
+    assert result.topics == tuple("45678")
+    assert result.tested[0].topics.tolist() == [5, 5, 5]
 
 
 def test_runs_when_identical_then_p_is_1_and_nothing_breaks():
