@@ -8,6 +8,7 @@ import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.collection.joining import NEAR
+from irmeval.collection.shards import Sharded
 from irmeval.core import parallel
 from irmeval.metrics import Measure
 from irmeval.scoring.filled import Filled, Holes
@@ -21,6 +22,8 @@ LEVEL = 0.95
 """Level of the intervals."""
 CHECKED = 200
 """Draws of a run whose team is left out, at most."""
+MANY = 0.1
+"""Unjudged share of the top 10 from which a score is never shown without its interval."""
 Tick = Callable[[int], None]
 
 
@@ -83,6 +86,17 @@ class Check(NamedTuple):
 
 PRIORS = LEARNT, POOL, OWN_TOP
 """Those that are compared."""
+
+
+def have_many_holes(collection: Collection) -> np.ndarray:
+    """Whether more than a tenth of the top 10 of each run is unjudged, so that its score must not stand alone, bool [run]."""
+    runs, T = len(collection.runs), len(collection.topics)
+    if isinstance(collection, Sharded) or collection.design:  # lists are elsewhere; the unjudged were not drawn, and have estimators
+        return np.zeros(runs, bool)
+    judged = (collection.grade[collection.judgment_index] >= 0) & (collection.rank <= WINDOW)
+    kept = np.add.reduceat(np.append(judged, 0), collection.start[:-1:T])
+    many: np.ndarray = (1 - MANY) * np.minimum(collection.length, WINDOW).reshape(runs, T).sum(axis=1) > kept
+    return many
 
 
 def with_holes(

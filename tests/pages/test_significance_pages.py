@@ -174,6 +174,24 @@ def test_two_runs_when_judgments_are_missing_then_says_how_sure_the_sign_is_and_
     assert "Known for AP, P and RBP" in texts(opened(TWO, measures=FEW[1:]))
 
 
+def with_new_run(holes: int) -> list[tuple[str, bytes]]:
+    """Files of 8 teams with 3 judged documents of their own on each of 6 topics, and of a run with so many unjudged ones."""
+    teams, topics = "abcdefgh", range(6)
+    qrels = "".join(f"{t} 0 {team}{i} {(i + t + ord(team)) % 3}\n" for t in topics for team in teams for i in range(3))
+    lists = {team: [f"{team}{i}" for i in range(3)] for team in teams} | {"new": [*(f"u{i}" for i in range(holes)), "a0", "b1", "c2"]}
+    runs = {run: "".join(f"{t} Q0 {d} 1 {-i} {run}\n" for t in topics for i, d in enumerate(lists[run])) for run in lists}
+    return [("qrels.txt", qrels.encode()), *((run, text.encode()) for run, text in runs.items())]
+
+
+@pytest.mark.parametrize("holes", [2, 0])
+def test_two_runs_when_one_has_holes_then_says_whether_the_sign_is_safe_if_they_were_judged(holes):
+    desk = Dataset()
+    desk.add(with_new_run(holes))
+    app = opened(TWO, desk, measures=["nDCG@3"], run_a="new", run_b="a")
+    assert ("new less a would be" in texts(app)) == bool(holes)
+    assert ("by nDCG@3 (95% interval" in texts(app)) == bool(holes)
+
+
 def test_power_when_opened_then_the_table_is_that_of_the_package(sample):
     app = opened(POWER, measures=FEW)
     chosen = app.sidebar.multiselect(key="measures").value

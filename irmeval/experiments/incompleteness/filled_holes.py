@@ -34,8 +34,6 @@ COLUMNS = "holes_mean", "holes_low", "holes_high", "bound_low", "bound_high"
 """Columns of scores with holes, in tables and files."""
 READABLE = 40
 """Runs in a figure."""
-MANY = 0.1
-"""Unjudged share of the top 10 from which a score is never shown without its interval."""
 
 
 class Source(NamedTuple):

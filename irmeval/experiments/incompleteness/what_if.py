@@ -1,5 +1,6 @@
 """What runs would score if their unjudged documents were judged, and whether such intervals hold on this collection."""
 
+from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -10,7 +11,7 @@ from irmeval.core import parallel
 from irmeval.core.params import checked, param
 from irmeval.core.text import capitalize, count_noun, percent, quantify
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, Work, experiment
-from irmeval.experiments.incompleteness.filled_holes import READABLE, HoleEnds, Kinds, fill_holes, learn
+from irmeval.experiments.incompleteness.filled_holes import READABLE, HoleEnds, Kinds, Source, fill_holes, learn
 from irmeval.experiments.incompleteness.pair_with_holes import Difference, difference_of_pair, find_pair
 from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, result, rowwise, table, tidy
 from irmeval.experiments.settings import Seed
@@ -219,7 +220,12 @@ class WhatIf:
             return f"{said}. It has no score by {name}."
         said = f"{said}. Its {name} is {self.raw[0, run]:.4f}{f'; if they were judged, it would be {told}' if told else ''}."
         pair = self.differences[0].describe() if self.differences else ""
-        return " ".join(filter(None, (said, pair, self._describe_held(), self.ends.why and f"Bounds alone: {_reason(self.ends.why)}")))
+        return " ".join(filter(None, (said, pair, self._describe_held(), self.bounds_alone)))
+
+    @property
+    def bounds_alone(self) -> str:
+        """Why there are bounds alone, in a sentence; empty if there is more."""
+        return self.ends.why and f"Bounds alone: {self.ends.why.removeprefix('what-if: ')}"
 
     def _describe_held(self) -> str:
         parts = [row for row in self.held(0) if row.prior == self.params.prior and row.runs]
@@ -322,10 +328,6 @@ def _describe(row: Held, measure: str) -> str:
     return f"{said}{': too seldom, so rely on the bounds' if row.high < LEVEL else ''}."
 
 
-def _reason(why: str) -> str:
-    return why.removeprefix("what-if: ")
-
-
 @experiment(
     "what-if",
     title="What if they were judged?",
@@ -344,9 +346,20 @@ def what_if(work: Work[Params]) -> WhatIf:
     Bounds are the lowest and the highest score, whatever grades the holes have. There are only bounds if fewer than 5 teams have documents
     of their own. Raises `ParamError` for measures about judgments, and for estimators.
     """
+    measures, how, alone = work.measures, work.params.drawing, replace(work.params, pair="")
+    pair = find_pair(work.params.pair, work.collection.runs)
+    source = learn(work, measures, how, depth=alone.pool, kinds=alone.kinds)
+    if (key := (measures, alone, *work.teams)) not in work.cache:
+        work.cache[key] = _without_pair(replace(work, params=alone), source)
+    found: WhatIf = work.cache[key]
+    known = enumerate(found.values) if pair and source.learnt else ()
+    return replace(found, params=work.params, differences=[difference_of_pair(work, source, how, m, each, pair) for m, each in known])
+
+
+def _without_pair(work: Work[Params], source: Source) -> WhatIf:
+    """All but the difference of a pair."""
     collection, params, measures = work.collection, work.params, work.measures
-    how, pair = params.drawing, find_pair(params.pair, collection.runs)
-    source = learn(work, measures, how, depth=params.pool, kinds=params.kinds)
+    how = params.drawing
     both = tuple(dict.fromkeys([*measures, *(m.condensed for m in measures)]))
     scores = evaluate(collection, both)
     values = scores.values[: len(measures)]
@@ -356,7 +369,6 @@ def what_if(work: Work[Params]) -> WhatIf:
     if learnt:
         tick = parallel.ticker(work.report_progress, len(source.pool.names) + len({*source.pool.kind}), 0)
         checks = check_left_out(collection, measures, values, source.learnt, how, tick)
-    differences = [difference_of_pair(work, source, how, m, values[m], pair) for m in range(len(measures))] if pair and learnt else []
     level = learnt.levels[0] if learnt and learnt.levels else None
     return WhatIf(
         ends=ends,
@@ -367,7 +379,7 @@ def what_if(work: Work[Params]) -> WhatIf:
         source=(source.pool.depth, learnt.documents, learnt.relevant, len(learnt.teams)) if learnt else (source.pool.depth, 0, 0, 0),
         spread=level.spread(None, new_kind=False, has_kinds=False) if level else float("nan"),
         has_kinds=source.pool.has_kinds,
-        differences=differences,
+        differences=[],
         measures=measures,
         runs=collection.runs,
         topics=collection.topics,

@@ -7,17 +7,16 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from irmeval.collection.shards import Sharded
 from irmeval.core.tables import escape_markdown
 from irmeval.experiments.incompleteness.curves import Incompleteness
 from irmeval.experiments.incompleteness.curves import Params as Rates
-from irmeval.experiments.incompleteness.filled_holes import COLUMNS, MANY
+from irmeval.experiments.incompleteness.filled_holes import COLUMNS
 from irmeval.experiments.runs.board_charts import LEVEL
 from irmeval.experiments.runs.leaderboard import BASELINE, Leaderboard, Params
 from irmeval.experiments.verdicts import describe_ranks
 from irmeval.metrics import Measure
 from irmeval.scoring import score_table
-from irmeval.scoring.hole_grades import WINDOW
+from irmeval.scoring.with_holes import have_many_holes
 from irmeval.ui.state import marked_runs
 from irmeval.ui.state.tab_state import widgets
 from irmeval.ui.widgets import answer, experiment, form, inputs, results, session
@@ -64,22 +63,11 @@ def settings() -> Params:
         decided: dict[str, Any] = {"baseline": run or "", "holes": False, "team_rule": Params().team_rule, "kinds": ""}
         if not session.matrix():
             help = "What each run would score if its unjudged documents were judged. On where more than a tenth of a top 10 is unjudged."
-            holes = inputs.toggle("With holes", _has_many_holes(), name="holes", bind="query-params", help=help)
+            many = bool(have_many_holes(session.loaded().collection).any())
+            holes = inputs.toggle("With holes", many, name="holes", bind="query-params", help=help)
             in_force += ["with holes"] if holes else []
             decided |= {"holes": holes, **experiment.teams_and_kinds()}
         return form.params(Params, seldom=("samples", "alpha", "at_once", "seed"), in_force=in_force, **decided)
-
-
-def _has_many_holes() -> bool:
-    """Whether more than a tenth of the top 10 of a run is unjudged, so that its score must not stand alone."""
-    collection = session.loaded().collection
-    if isinstance(collection, Sharded) or collection.design:  # lists are elsewhere; the unjudged were not drawn, and have estimators
-        return False
-    top = collection.rank <= WINDOW
-    judged = (collection.grade[collection.judgment_index] >= 0) & top
-    runs, T = len(collection.runs), len(collection.topics)
-    kept = np.add.reduceat(np.append(judged, 0), collection.start[:-1:T])
-    return bool(((1 - MANY) * np.minimum(collection.length, WINDOW).reshape(runs, T).sum(axis=1) > kept).any())
 
 
 def draw(result: Leaderboard) -> tuple[Measure, list[str]]:

@@ -1,6 +1,8 @@
 """Pairs of runs on the page: the matrix and details of a clicked cell; the four kinds of decision."""
 
+from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -9,13 +11,17 @@ from irmeval.core.tables import decimals, escape_markdown
 from irmeval.core.text import count_noun
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.incompleteness.decisions import ReducedDecisions
+from irmeval.experiments.incompleteness.what_if import Params as Asked
 from irmeval.experiments.results import Figure, pick_named
 from irmeval.experiments.runs.matrix import READABLE, Significance
 from irmeval.experiments.runs.sign import CALIBRATION_WARNING
 from irmeval.experiments.runs.two_runs import Pair, side_by_side, verdict
 from irmeval.metrics import measure
 from irmeval.plots import pins
+from irmeval.scoring.filled import can_fill
+from irmeval.scoring.selection import names_text
 from irmeval.scoring.sign import can_compute
+from irmeval.scoring.with_holes import have_many_holes
 from irmeval.ui.state import keys, marked_runs
 from irmeval.ui.state.tab_state import widgets
 from irmeval.ui.widgets import answer, experiment, form, inputs, link, reporting, results, session
@@ -159,6 +165,9 @@ def draw_two_runs(result: Significance) -> None:
     )
     if not session.matrix():
         draw_sign(a, b)
+        runs = session.loaded().collection.runs
+        if have_many_holes(session.loaded().collection)[[runs.index(a), runs.index(b)]].any():
+            draw_with_holes(a, b)
 
 
 def draw_sign(a: str, b: str) -> None:
@@ -175,6 +184,23 @@ def draw_sign(a: str, b: str) -> None:
         results.table(result.of_pair(a, b))
         st.caption(escape_markdown(f"{EXPERIMENTS['sign'].meaning} {CALIBRATION_WARNING}"))
         results.below_charts("sign", result, result.charts(), key="sign_view")
+
+
+def draw_with_holes(a: str, b: str) -> None:
+    """Draw the difference of two runs if the holes of both were judged, and whether its sign is safe."""
+    st.header("Would the difference hold if they were judged?")
+    known = [name for name in form.measures() if can_fill(measure(name))]
+    if not known:
+        st.caption("Known for measures that given grades score. Choose one such as nDCG@10 in the sidebar.")
+        return
+    answer.start_block("holes")
+    asked: dict[str, Any] = {"pair": names_text((a, b)), **experiment.teams_and_kinds()}
+    params = replace(form.last_params(Asked, "", "what-if"), **asked)
+    if result := experiment.run("what-if", known, params):
+        answer.show_sentence(" ".join(each.describe() for each in result.differences) or result.bounds_alone)
+        for shown in pick_named(result.tables(), ("pair",)):
+            results.result_table(shown)
+        st.caption(escape_markdown(" ".join(result.notes())))
 
 
 @answer.fragment

@@ -131,6 +131,17 @@ def test_pair_when_two_runs_are_named_then_their_difference_has_an_interval_and_
     assert f"its sign {'is safe' if safe else 'is not safe'}." in result.headline()
 
 
+def test_pair_when_another_is_named_then_the_rest_is_not_computed_again(monkeypatch):
+    made, store, what_if = pooled(teams=10, topics=8), {}, EXPERIMENTS["what-if"]
+    results = []
+    for pair in ("new,team0", "team1,new"):
+        results.append(what_if.compute(what_if.work(made, MEASURES, what_if.params(pair=pair, team_rule="99"), store=store)))
+        monkeypatch.setattr("irmeval.experiments.incompleteness.what_if.check_left_out", None)
+    assert [(each.run_a, each.run_b) for result in results for each in result.differences[:1]] == [("new", "team0"), ("team1", "new")]
+    assert results[0].params.pair == "new,team0"
+    assert results[0].checks is results[1].checks
+
+
 @pytest.mark.parametrize("teams", [10, 3], ids=["learnt", "nothing learnt"])
 @pytest.mark.parametrize("pair", ["new", "new,new"])
 def test_pair_when_it_is_no_pair_then_it_is_refused(pair, teams):
