@@ -124,7 +124,7 @@ def _joined(run: Run, field: Field, outside: Container[str]) -> "tuple[list[Find
         return [*filter(None, found)], tables
     tables = {"Standing": standing.ladder(field, number), "Places": standing.place_table(field, number), **tables}
     found += [
-        standing.unjudged_finding(field.judged),
+        standing.unjudged_finding(field),
         standing.standing_finding(tables["Places"], field, number),
         standing.outlier_finding(tables["Topics"], field.lost_far_below[number], field.lost_far_below[others]),
     ]

@@ -12,9 +12,12 @@ from irmeval.collection.base import assemble, digests_of_runs, lists_of, qrels_o
 from irmeval.collection.joining import Index, Lists
 from irmeval.metrics import Measure, distinct
 from irmeval.reading.policy import Policy
+from irmeval.scoring.filled import can_fill
+from irmeval.scoring.hole_grades import Pool
 from irmeval.scoring.score_table import Scores
 from irmeval.scoring.scores import evaluate
 from irmeval.scoring.unjudged_near_top import PERSISTENCE, RunsUnjudged
+from irmeval.scoring.with_holes import Drawing, with_holes
 from irmeval.stats.pair_tests import Intervals, PairTests, compare_pairs
 
 JUDGED: tuple[Measure, ...] = distinct(("Judged@10", "Judged@100", "Judged@1000"))
@@ -90,6 +93,16 @@ class Field:
     def judged(self) -> np.ndarray:
         """Means of `JUDGED` [measures, runs]."""
         return evaluate(self.collection, JUDGED).means
+
+    @cached_property
+    def bounds(self) -> np.ndarray:
+        """The lowest and the highest mean by the first measure, whatever grades the unjudged documents down to its cut-off have
+        [2, runs]; 0 runs if given grades do not score it."""
+        if not can_fill(self.measures[0]) or self.policy.gains == "adjusted":
+            return np.empty((2, 0))
+        pool, alone = Pool(self.collection, self.collection.runs), self.scores.values[:1]
+        found = with_holes(self.collection, self.measures[:1], alone, pool, {}, Drawing(), lambda _: None)
+        return np.concatenate([found.bound_low, found.bound_high])
 
     @cached_property
     def unjudged(self) -> RunsUnjudged:

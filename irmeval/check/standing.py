@@ -9,8 +9,9 @@ from irmeval.check.finding import LEVELS, Finding, note, warning, weigh
 from irmeval.check.ranking import Ranking
 from irmeval.collection.joining import NEAR
 from irmeval.core.lazy import pd
-from irmeval.core.text import conjugate, count_noun, list_few, quantify, verb
+from irmeval.core.text import capitalize, conjugate, count_noun, list_few, quantify, verb
 from irmeval.scoring.scores import evaluate
+from irmeval.scoring.with_holes import have_many_holes
 from irmeval.stats.means import best_first, rank_scores, tied
 from irmeval.stats.significance import TESTS
 
@@ -182,9 +183,18 @@ def outlier_finding(table: "pd.DataFrame", lost: float, of_others: np.ndarray) -
     return Finding(level, "topics far off", f"Far {' and '.join(parts)}.", meaning, remedy, lost)
 
 
-def unjudged_finding(judged: np.ndarray) -> Finding | None:
-    """Judged share of the runs' top 10; the means of `JUDGED` [measures, runs]. None if no topic counts."""
-    if np.isnan(judged).all():
+def unjudged_finding(field: Field) -> Finding | None:
+    """Judged share of the runs' top 10, and where that is low, the widest bounds of a score. None if no topic counts."""
+    if np.isnan(field.judged).all():
         return None
-    what = f"Of the runs' top {TOP}, {_spread(judged[0])} judged."
-    return note("unjudged", what, "Unjudged documents count as not relevant. --run NAME shows the bounds of a score.")
+    what, meaning = f"Of the runs' top {TOP}, {_spread(field.judged[0])} judged.", "Unjudged documents count as not relevant."
+    many = np.flatnonzero(have_many_holes(field.collection))
+    if many.size and field.bounds.size:
+        low, high = field.bounds[:, many]
+        widest = int(np.nan_to_num(high - low).argmax())
+        have = f"{quantify(many.size, field.longest.size, 'run')} {verb(many.size, 'has', 'have')} more than a tenth unjudged"
+        meaning += (
+            f" {capitalize(have)}. Whatever grades these have, {field.collection.runs[many[widest]]} scores {low[widest]:.4f} to "
+            f"{high[widest]:.4f} by {field.measures[0]}, the widest range."
+        )
+    return note("unjudged", what, f"{meaning} --run NAME shows the bounds of a score.")

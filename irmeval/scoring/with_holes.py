@@ -94,7 +94,7 @@ def have_many_holes(collection: Collection) -> np.ndarray:
     if isinstance(collection, Sharded) or collection.design:  # lists are elsewhere; the unjudged were not drawn, and have estimators
         return np.zeros(runs, bool)
     judged = (collection.grade[collection.judgment_index] >= 0) & (collection.rank <= WINDOW)
-    kept = np.add.reduceat(np.append(judged, 0), collection.start[:-1:T])
+    kept = np.diff(np.append(0, np.cumsum(judged))[collection.start[::T]])
     many: np.ndarray = (1 - MANY) * np.minimum(collection.length, WINDOW).reshape(runs, T).sum(axis=1) > kept
     return many
 

@@ -268,6 +268,15 @@ def test_judged_when_less_than_any_other_then_is_still_a_note_and_said_of_all_ru
     assert said(found, "unjudged") == said(checked(GOOD, others=[GOOD, unknown]), "unjudged")
 
 
+def test_unjudged_when_a_tenth_of_a_top_is_then_a_note_has_the_widest_bounds():
+    unknown = b"".join(lines(t, ("u", 1, 3), ("v", 2, 2), ("a", 3, 1)) for t in "1234")
+    (found,) = [one for one in checked(GOOD, others=[GOOD, unknown], measures=["P@3"]).findings if one.subject == "unjudged"]
+    assert found.level == "note"
+    # a alone is a third; topic 3 has no score if both are not relevant, and then the others' mean is 1
+    assert "All 3 runs have more than a tenth unjudged" in found.meaning
+    assert "Whatever grades these have, r1 scores 0.3333 to 1.0000 by P@3, the widest range." in found.meaning
+
+
 def test_depth_when_lists_are_shorter_than_those_of_others_then_its_effect_is_what_they_would_lose_there():
     short = b"".join(lines(t, ("c", 1, 3)) for t in "1234")
     others = [GOOD, b"".join(lines(t, ("a", 1, 9), ("c", 2, 8), ("b", 3, 7)) for t in "1234"), short]
