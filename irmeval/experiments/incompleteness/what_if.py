@@ -352,8 +352,9 @@ def what_if(work: Work[Params]) -> WhatIf:
     if (key := (measures, alone, *work.teams)) not in work.cache:
         work.cache[key] = _without_pair(replace(work, params=alone), source)
     found: WhatIf = work.cache[key]
-    known = enumerate(found.values) if pair and source.learnt else ()
-    return replace(found, params=work.params, differences=[difference_of_pair(work, source, how, m, each, pair) for m, each in known])
+    values = found.values if source.learnt else ()
+    differences = [difference_of_pair(work, source, how, m, each, pair) for m, each in enumerate(values)] if pair else []
+    return replace(found, params=work.params, differences=differences)
 
 
 def _without_pair(work: Work[Params], source: Source) -> WhatIf:
