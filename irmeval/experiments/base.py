@@ -222,7 +222,7 @@ class Experiment(Described, Generic[P, R_co]):
         if isinstance(source, Matrix) and not (self.matrix or (self.scored and source.others)):
             several = " or the scores of several judges" if self.scored else ""
             raise ParamError(f"{self.name}: expected a collection{several}, found the score matrix {source.name}, which has no judgments.")
-        if isinstance(source, Matrix) and not self.scored:
+        if isinstance(source, Matrix) and source.others and not self.scored:
             source = source.complete
         if isinstance(source, Collection) and not self.without_runs:
             check_runs(source)

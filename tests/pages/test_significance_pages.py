@@ -156,7 +156,7 @@ def test_two_runs_when_a_matrix_is_loaded_then_its_runs_are_compared():
     app = opened(TWO, desk)
     assert app.dataframe[0].value["difference"].tolist() == pytest.approx([0.135])
     how = "(alone: paired bootstrap, p < 0.05; at once: all 3 pairs by max-t)."
-    assert f"good is significantly better by m (by m also at once) {how}" in texts(app)
+    assert f"good is significantly better alone by m, at once by m {how}" in texts(app)
 
 
 def test_two_runs_when_a_view_is_picked_then_it_shows_without_error():

@@ -33,7 +33,7 @@ Sure = Annotated[float, Param("sure from", "A sign counts as sure from this prob
 CALIBRATION_WARNING = (
     "These probabilities are too high: on three collections with judgments removed, signs of 95% and more were right in 87 to 100% of "
     "cases (71 to 100% where unjudged documents were relevant with probability 0.5). AP was worst, with few judgments or a shallow pool: "
-    "with judgments removed at random, its signs of 95 to 99% were right in 74 to 93% (benchmarks/README.md)."
+    "with judgments removed at random, its signs of 95 to 99% were right in 74 to 93%."
 )
 """Results of simulations."""
 

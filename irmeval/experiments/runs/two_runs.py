@@ -216,8 +216,9 @@ def verdict(pairs: Sequence[Pair]) -> str:
         better = [pair for pair in pairs if pair.alone and (pair.difference > 0) == (run == a)]
         also = [pair.name for pair in better if pair.at_once]
         if better:
-            at_once = f" ({f'by {list_all(also)} also' if also else 'not'} at once)" if family else ""
-            parts.append(f"{run} is significantly better by {list_all([pair.name for pair in better])}{at_once}")
+            by = list_all([pair.name for pair in better])
+            at_once = f"alone by {by}, at once by {list_all(also) if also else 'none'}" if family else f"by {by}"
+            parts.append(f"{run} is significantly better {at_once}")
     rest = sum(not pair.alone for pair in pairs)
     if not parts:
         parts = [f"{a} and {b} do not differ significantly by {pairs[0].name if len(pairs) == 1 else f'any of {len(pairs)} measures'}"]

@@ -194,8 +194,8 @@ def test_two_runs_when_held_side_by_side_then_ties_are_neither_won_nor_lost_and_
     assert [pair.won for pair in pairs] == list(side_by_side(pairs)["share won"])
     assert [pair.won * len(pair.z) for pair in pairs] == [3, 2, 3]
     assert verdict(pairs) == (
-        "A is significantly better by AP (not at once); B is significantly better by RR (by RR also at once); the difference is not "
-        "significant by 1 of 3 measures (alone: paired t, p < 0.05; at once: all 3 pairs by Holm, each measure a family of its own)."
+        "A is significantly better alone by AP, at once by none; B is significantly better alone by RR, at once by RR; the difference is "
+        "not significant by 1 of 3 measures (alone: paired t, p < 0.05; at once: all 3 pairs by Holm, each measure a family of its own)."
     )
 
 

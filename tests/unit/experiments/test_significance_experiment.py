@@ -241,8 +241,8 @@ def test_side_by_side_when_two_runs_are_compared_then_a_row_per_measure_and_wins
     scores = matrix(np.array([[0.9, 0.8, 0.9, 0.8, 0.9, 0.7], low, low]))
     result = significance(scores, params=Params(test="t", samples=100))
     for a, b, won, lost, said in (
-        ("r0", "r1", 5, 0, "r0 is significantly better by m (by m also at once) ({how})."),
-        ("r1", "r0", 0, 5, "r0 is significantly better by m (by m also at once) ({how})."),
+        ("r0", "r1", 5, 0, "r0 is significantly better alone by m, at once by m ({how})."),
+        ("r1", "r0", 0, 5, "r0 is significantly better alone by m, at once by m ({how})."),
         ("r1", "r2", 0, 0, "r1 and r2 do not differ significantly by m ({how})."),
     ):
         pairs = [result.pair("m", a, b)]
