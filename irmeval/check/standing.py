@@ -197,4 +197,4 @@ def unjudged_finding(field: Field) -> Finding | None:
             f" {capitalize(have)}. Whatever grades these have, {field.collection.runs[many[widest]]} scores {low[widest]:.4f} to "
             f"{high[widest]:.4f} by {field.measures[0]}, the widest range."
         )
-    return note("unjudged", what, f"{meaning} --run NAME shows the bounds of a score.")
+    return note("unjudged", what, f"{meaning} See the bounds of each run.")
