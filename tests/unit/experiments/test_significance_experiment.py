@@ -151,12 +151,14 @@ def test_topics_when_some_run_has_no_score_then_pairs_are_compared_on_those_of_b
     assert result.pair("AP", "run0", "run1").p_alone == significance(two, ["AP"]).tested[0].p_alone[0]
 
 
-def test_topics_when_a_score_matrix_lacks_scores_then_all_pairs_are_compared_on_those_of_all_runs():
+def test_topics_when_a_score_matrix_lacks_scores_then_pairs_are_compared_on_those_of_both():
     scores = np.random.default_rng(3).random((3, 9))
     scores[2, :4] = np.nan
     result = significance(matrix(scores))
-    assert result.topics == tuple("45678")
-    assert result.tested[0].topics.tolist() == [5, 5, 5]
+    assert result.tested[0].topics.tolist() == [9, 5, 5]
+    assert result.headline().endswith(" Two runs are compared on the topics on which both have a score.")
+    assert result.pair("m", "r0", "r2").topics == tuple("45678")
+    assert result.pair("m", "r0", "r1").p_alone == significance(matrix(scores[:2])).tested[0].p_alone[0]
 
 
 def test_runs_when_identical_then_p_is_1_and_nothing_breaks():
