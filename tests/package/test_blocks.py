@@ -30,6 +30,7 @@ TOPICS = 12
 SMALL = {
     "paper": ["--trials", "2", "--samples", "20"],
     "curves": ["--trials", "2"],
+    "audit": ["--samples", "20", "--trials", "2"],
     "matrix": ["--samples", "50"],
     "decisions": ["--trials", "2"],
     "estimates": ["--trials", "2"],
@@ -89,6 +90,12 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     collection = folder / "qrels.txt", folder / "runs"
     irmeval.Workspace().add("robust03", *collection).add("another", *collection).save(folder / "my.irmeval")
     both = irmeval.read_collection(*collection).with_judgments("model", folder / "model.txt")
+    scores = irmeval.evaluate(both, ["nDCG@10"]).to_frame()[["run", "topic", "score"]].to_csv(index=False)
+    for name in ("a.csv", "b.csv"):
+        (folder / name).write_text(scores)
+    for name in ("original.csv.gz", "umbrela_zeroshot.csv.gz"):
+        (folder / name).write_bytes(gzip.compress(scores.encode()))
+    (folder / "teams.csv").write_text("run,team\n" + "".join(f"{run},{run[:5]}\n" for run in both.runs))
     for name, experiment in (("report", "leaderboard"), ("report-of-judges", "systems")):
         (folder / f"{name}.zip").write_bytes(report([EXPERIMENTS[experiment](both, ["AP"])]).zipped())
     return folder

@@ -181,7 +181,7 @@ def test_server_when_all_this_has_been_tried_then_has_written_nothing_and_asked_
     ask(address, "/", Origin="http://foreign.example")
     said = log.read_text()
     assert "WATCH" not in said, said
-    assert f"answers at http://{address}" in said
+    assert f"listening on http://{address}" in said
 
 
 def test_server_when_open_to_others_under_a_path_then_asks_nobody_knows_its_names_and_closes_and_loads_paths_below_it(tmp_path):

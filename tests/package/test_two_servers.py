@@ -134,7 +134,7 @@ def test_two_servers_when_data_are_forgotten_on_one_then_the_other_shows_and_wri
     assert not any(visitor.dataset.used for visitor in (first, drawn, later, back()))
     assert not on_disk()
     assert back().measures == ["AP"]
-    assert all("forgotten in a different window" in visitor.notices[0] for visitor in (drawn, later))
+    assert all("deleted in another window" in visitor.notices[0] for visitor in (drawn, later))
 
 
 def test_two_servers_when_the_disk_is_another_then_what_is_in_memory_is_written_there(folder):

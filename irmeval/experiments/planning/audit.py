@@ -301,7 +301,7 @@ def describe_left_out(audit: Audit, reference: str) -> str:
     "audit",
     title="Audit",
     question="May this judge rank systems?",
-    does="audit a judge, such as a language model: may it rank systems?",
+    does="audit whether a judge, such as a language model, may rank runs",
     formula=r"\tau_b(k) = \frac{concordant - discordant}{\sqrt{untied_x \cdot untied_y}}, \quad rank_{reference} \le k",
     source="Voorhees 2000; Yilmaz, Aslam & Robertson 2008 (tau AP); Faggioli et al. 2023 (judges by language models); Clarke & Dietz 2024 "
     "(circularity); Angelopoulos et al. 2023 (prediction-powered means)",

@@ -19,6 +19,7 @@ from irmeval.reading import parsing
 from irmeval.reading.gain_maps import check_gains, parse_gains
 from irmeval.reading.ir_metadata import END, LARGEST, START, read_header
 from irmeval.reading.policy import Policy
+from irmeval.reading.score_matrix import parse_matrix
 from irmeval.scoring.selection import Selection, select
 from tests.conftest import ROOT
 
@@ -55,8 +56,15 @@ def test_patterns_when_listed_then_all_that_read_what_others_wrote_are_tried_abo
         + ["reading.py", "words.py"] * 2
         + ["tables.py"] * 4
         + ["files.py", "files.py", "first_block.py", "first_block.py", "first_block.py"]
-        + ["text_layout.py", "text_layout.py", "text_layout.py", "lines.py", "lines.py", "score_matrix.py", "run_scores.py"]
+        + ["text_layout.py", "text_layout.py", "text_layout.py", "lines.py", "lines.py", "run_scores.py"]
+        + ["score_matrix.py"] * 2
     )
+
+
+@pytest.mark.parametrize("part", ["all", "a", "_", "all of "])
+def test_scores_when_a_topic_is_long_then_is_a_topic_unless_it_is_a_mean_of_topics(part):
+    rows = f"topic,a,b\n1,0.5,0.25\n{(part * LONG)[:100_000]},0.5,0.25\n".encode()
+    assert len(parse_matrix("scores.csv", rows).topics) == 1 + (part != "all of ")
 
 
 @pytest.mark.parametrize("part", ["'", '"', "\\\\", "[", "{a: ", "x,", "a: ", "- ", "| ", "#"])
