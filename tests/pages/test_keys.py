@@ -49,7 +49,7 @@ ADDRESSES = {
     "gains": "gains_own=1%3A1%2C2%3A5%2C3%3A9&gains_size=2&gains_sets=20&gains_seed=2&stable=nDCG&view=Table"
     "&reduced_rates=100&reduced_rates=50&reduced_trials=2&reduced_measure=nDCG&reduced_view=Method",
     "audit": "audit_samples=20&audit_trials=2&audit_seed=2&view=Table",
-    "what-if": "what-if_draws=20&what-if_seed=2&view=Table",
+    "what-if": "draws=20&seed=2&view=Table",
     "judges": "errs=strict&share=20&judge_seed=4&biased=krill&relevant_from=2&judges_samples=20&judges_level=90.0&judges_seed=2&view=Table",
     "systems": "systems_test=sign&systems_samples=20&systems_mixtures=20&systems_level=90.0&systems_measure=Q&view=Table",
     "holes": "holes_rates=100&holes_rates=50&holes_trials=2&holes_axis=judgments&holes_measure=Q&view=Table",
