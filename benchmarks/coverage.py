@@ -31,6 +31,7 @@ SIMULATIONS = (
     "coverage_variance",
     "coverage_shares",
     "coverage_powered",
+    "coverage_holes",
 )
 """Files beside this one, each with a mapping ``SIMULATIONS``: name -> function of a number of trials that yields the rows of a table."""
 Row = Mapping[str, object]

@@ -12,7 +12,6 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from irmeval import read_collection
 from irmeval.core.errors import Cancelled
 from irmeval.experiments import EXPERIMENTS
-from irmeval.ui.widgets.form import MEASURES
 
 STOPS = 5
 SLOW = ("decisions", "gains", "swap", "stability", "scorecard", "pools", "curves")
@@ -24,7 +23,7 @@ def main() -> None:
     print(f"{'experiment':16} {'takes s':>8} {'longest until it ends s':>24}")
     for experiment in map(EXPERIMENTS.__getitem__, names or SLOW):
         begun = time.perf_counter()
-        experiment(collection, MEASURES)
+        experiment(collection)
         takes, longest = time.perf_counter() - begun, 0.0
         for k in range(STOPS):
             stop = time.perf_counter() + takes * (k + 0.5) / STOPS
@@ -34,7 +33,7 @@ def main() -> None:
                     raise Cancelled("Stopped.")
 
             try:
-                experiment(collection, MEASURES, progress=told)
+                experiment(collection, progress=told)
             except Cancelled:
                 longest = max(longest, time.perf_counter() - stop)
         print(f"{experiment.name:16} {takes:8.2f} {longest:24.3f}", flush=True)
