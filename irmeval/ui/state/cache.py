@@ -134,7 +134,8 @@ def _size(leaf: Any) -> int:
         leaf.flags.writeable = False
     if isinstance(leaf, bytes):
         return len(leaf)
-    return leaf.nbytes if hasattr(leaf, "nbytes") else int(leaf.memory_usage().sum()) if hasattr(leaf, "memory_usage") else 0
+    size = getattr(leaf, "nbytes", None)  # of a scheduler's client a method
+    return size if isinstance(size, int) else int(leaf.memory_usage().sum()) if hasattr(leaf, "memory_usage") else 0
 
 
 def selected(collection: Collection, selection: Selection, teams: Mapping[str, str]) -> Selected:
