@@ -246,6 +246,8 @@ class WhatIf:
             "A hole is taken to be like a document that another such team alone found, at the same rank and with as good a judged top.",
             f"Teams differ by {self.spread:.2f} logits beyond that; each draw has a team of its own.",
             f"{capitalize(quantify(new, len(self.runs), 'run'))} {kinds}: their intervals are wider, as kinds differ more than teams.",
+            "Each run is filled alone: ideal lists do not take up relevant documents that only other runs with holes would add. Where "
+            "several runs are new, their scores can be lower than the bounds.",
         ]
 
     def next_steps(self) -> list[NextStep]:
