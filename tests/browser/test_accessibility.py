@@ -81,7 +81,7 @@ OTHER = "title => document.title !== title"
 """Whether the page is another: each has a title of its own."""
 FADE = "getComputedStyle(one, '::after').opacity"
 """How much of the fade at its right edge a table shows."""
-BARE = {"lessons", "catalogue", "glossary", "report", "across"}
+BARE = {"lessons", "exercises", "catalogue", "glossary", "report", "across"}
 """Pages without chart or table: words alone, and what is yet to be made of results, or of several collections."""
 LOOKED_AT = {"width": 1280, "height": 6000}
 """A window as wide as a small screen, so high that all of a page is in it: where things are on a page does not depend on its height."""
