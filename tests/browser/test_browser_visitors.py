@@ -86,7 +86,7 @@ def test_visitor_when_the_server_is_killed_and_comes_back_then_tab_and_visitor_h
         expect(page.get_by_text("this server cannot write to its disk")).to_be_visible()
         page.reload()
         expect(page.get_by_test_id("stSidebar")).to_contain_text("3 runs")
-        assert (tmp_path / "again").read_text().count("cannot be kept on disk") == 1
+        assert (tmp_path / "again").read_text().count("cannot be stored on disk") == 1
 
 
 def test_files_when_the_server_is_killed_while_they_are_sent_then_the_page_says_so_and_takes_them_when_they_are_dropped_again(
