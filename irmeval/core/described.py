@@ -42,7 +42,8 @@ class Described:
         """The meaning and a table of the parameters, shown in notebooks."""
         rows = [(f.name, f"{f.param.label}. {f.param.help}", kind_of(f), default_of(f)) for f in params_of(self).values()]
         cells = "".join(f"<tr>{''.join(f'<td>{escape(text)}</td>' for text in row)}</tr>" for row in rows)
-        told = f"<p><b>{escape(self.name)}</b>: {escape(getattr(self, 'question', ''))} {escape(self.meaning)}</p>"  # type: ignore[attr-defined]
+        question = escape(getattr(self, "question", ""))
+        told = f"<p><b>{escape(self.name)}</b>: {question} {escape(self.meaning)}</p>"  # type: ignore[attr-defined]
         return f"{told}<table><tr><th>parameter<th>meaning<th>values<th>default</tr>{cells}</table>" if rows else told
 
 

@@ -39,14 +39,11 @@ def serve(
     require("plotly", "app")
     files = _files(qrels, runs)
     if watch:
+        _check_watch(qrels, scheduler)
         files.append("--watch")
     for kind, form in ("qrels", qrels_format), ("run", run_format):
         if check_format(form, kind) != AUTO:
             files += [f"--{kind}-format", form]
-    if watch and not qrels:
-        raise ParamError("watch: expected --qrels and --runs, found neither.")
-    if watch and scheduler:
-        raise ParamError("watch: runs on the workers of a scheduler cannot be watched. Leave out --scheduler or --watch.")
     os.environ[hosts.ALLOW] = ",".join(sorted(hosts.allowed_names() | hosts.allowed_names(",".join(allow_hosts))))
     if keep is not None:
         home.read_days(keep)
@@ -87,6 +84,14 @@ def _files(qrels: str | None, runs: Sequence[str]) -> list[str]:
         if not (name.startswith(IRDS) or os.path.exists(name)):
             raise unreadable(name or "''")
     return ["--qrels", qrels, *(word for name in runs for word in ("--runs", name))]
+
+
+def _check_watch(qrels: str | None, scheduler: str) -> None:
+    """Raise `ParamError` if there is nothing to watch, or if workers of a scheduler hold the runs."""
+    if not qrels:
+        raise ParamError("watch: expected --qrels and --runs, found neither.")
+    if scheduler:
+        raise ParamError("watch: runs on the workers of a scheduler cannot be watched. Leave out --scheduler or --watch.")
 
 
 def _check_address(host: str, port: int | None) -> None:
