@@ -107,7 +107,6 @@ def _joined(run: Run, field: Field, outside: Container[str]) -> "tuple[list[Find
         "Ties": tie_range(ranking, policy, field.measures[0]),
         "Judged": standing.judged_share(field, number),
         "To judge next": field.unjudged.table(number, p, others.size > 0),
-        "Bounds": standing.bounds(scored, field, number),
         "Topics": standing.by_topic(scored, field, number),
     }
     found = [
@@ -117,7 +116,7 @@ def _joined(run: Run, field: Field, outside: Container[str]) -> "tuple[list[Find
         *shape.judgment_findings(field.collection),
         standing.judged_finding(tables["Judged"], field.judged[0, others], int(field.longest.max())),
         standing.next_finding(tables["To judge next"], p),
-        standing.bounds_finding(tables["Bounds"]),
+        standing.bounds_finding(field, number),
         standing.same_finding(field.same(number)),
     ]
     if not others.size:

@@ -17,7 +17,7 @@ from irmeval.scoring.hole_grades import Pool
 from irmeval.scoring.score_table import Scores
 from irmeval.scoring.scores import evaluate
 from irmeval.scoring.unjudged_near_top import PERSISTENCE, RunsUnjudged
-from irmeval.scoring.with_holes import Drawing, with_holes
+from irmeval.scoring.with_holes import Drawing, WithHoles, with_holes
 from irmeval.stats.pair_tests import Intervals, PairTests, compare_pairs
 
 JUDGED: tuple[Measure, ...] = distinct(("Judged@10", "Judged@100", "Judged@1000"))
@@ -95,14 +95,12 @@ class Field:
         return evaluate(self.collection, JUDGED).means
 
     @cached_property
-    def bounds(self) -> np.ndarray:
-        """The lowest and the highest mean by the first measure, whatever grades the unjudged documents down to its cut-off have
-        [2, runs]; 0 runs if given grades do not score it."""
-        if not can_fill(self.measures[0]) or self.policy.gains == "adjusted":
-            return np.empty((2, 0))
+    def with_holes(self) -> WithHoles | None:
+        """Bounds of the scores by the first measure, as *What if* gives them; None if the unjudged documents cannot be given grades."""
+        if not can_fill(self.measures[0]) or self.policy.gains == "adjusted" or self.collection.design:
+            return None
         pool, alone = Pool(self.collection, self.collection.runs), self.scores.values[:1]
-        found = with_holes(self.collection, self.measures[:1], alone, pool, {}, Drawing(), lambda _: None)
-        return np.concatenate([found.bound_low, found.bound_high])
+        return with_holes(self.collection, self.measures[:1], alone, pool, {}, Drawing(), lambda _: None)
 
     @cached_property
     def unjudged(self) -> RunsUnjudged:

@@ -3,7 +3,6 @@
 Also how much its scores depend on how ties are broken.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -109,38 +108,11 @@ class Ranking:
 
     def collection(self, policy: Policy, sequence: np.ndarray | slice = slice(None)) -> Collection:
         """A collection of this run alone. `sequence` may reorder its lines within their topics."""
-        return _collection(self, self.qrels, self.judgment_index[sequence], policy)
-
-    def judged_as(self, grades: Sequence[int], policy: Policy) -> list[Collection]:
-        """Collections of this run alone: in each, all its unjudged documents down to the depth have one of these grades. The documents have
-        no names, since scores do not depend on them."""
-        J = self.qrels.grade.size
-        beyond = np.flatnonzero((self.judgment_index < 0) & (self.rank <= policy.depth))
-        seen = self.judgment_index[(self.judgment_index >= 0) & (self.rank <= policy.depth)]
-        negative = seen[self.qrels.grade[seen] < 0]
-        topic = np.concatenate([self.qrels.topic, self.topic[beyond]])
-        order = np.argsort(topic, kind="stable")
-        place = np.empty_like(order)
-        place[order] = np.arange(order.size)
-        judgment_index = self.judgment_index.copy()
-        judgment_index[beyond] = J + np.arange(beyond.size)
-        judgment_index = np.where(judgment_index >= 0, place[judgment_index], -1)
-
-        def of(grade: int) -> Collection:
-            filled = np.concatenate([self.qrels.grade, np.full(beyond.size, grade, self.qrels.grade.dtype)])
-            filled[negative] = grade
-            return _collection(
-                self, Qrels(self.qrels.topics, topic[order], self.qrels.documents[:0], filled[order]), judgment_index, policy
-            )
-
-        return [of(grade) for grade in grades]
-
-
-def _collection(ranking: Ranking, qrels: Qrels, judgment_index: np.ndarray, policy: Policy) -> Collection:
-    kept = (judgment_index >= 0) & (ranking.rank <= policy.depth)
-    length = np.minimum(ranking.length, policy.depth).astype(np.int32)
-    lists = Lists(judgment_index[kept].astype(np.int32), ranking.rank[kept].astype(np.int32), ranking.per_topic(kept), length, ())
-    return assemble(qrels, [ranking.run.name], [lists], policy)
+        judgment_index, depth = self.judgment_index[sequence], policy.depth
+        kept = (judgment_index >= 0) & (self.rank <= depth)
+        length = np.minimum(self.length, depth).astype(np.int32)
+        lists = Lists(judgment_index[kept].astype(np.int32), self.rank[kept].astype(np.int32), self.per_topic(kept), length, ())
+        return assemble(self.qrels, [self.run.name], [lists], policy)
 
 
 def ranking_of(run: Run, index: Index, order: str, places: Places | None = None) -> Ranking:

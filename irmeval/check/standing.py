@@ -10,7 +10,6 @@ from irmeval.check.ranking import Ranking
 from irmeval.collection.joining import NEAR
 from irmeval.core.lazy import pd
 from irmeval.core.text import capitalize, conjugate, count_noun, list_few, quantify, verb
-from irmeval.scoring.scores import evaluate
 from irmeval.scoring.with_holes import have_many_holes
 from irmeval.stats.means import best_first, rank_scores, tied
 from irmeval.stats.significance import TESTS
@@ -68,23 +67,16 @@ def next_finding(table: "pd.DataFrame", p: float) -> Finding:
     return note("to judge next", what, f"{meaning}.", "Judge the list from the top." if near else "")
 
 
-def bounds(ranking: Ranking, field: Field, run: int) -> "pd.DataFrame":
-    """One row per measure: the mean as judged, with all unjudged documents nonrelevant, and with all of the highest grade."""
-    top = max(int(ranking.qrels.grade.max()), 1)
-    none, every = (evaluate(filled, field.measures).means[:, 0] for filled in ranking.judged_as((0, top), field.policy))
-    now = field.means[:, run]
-    return pd.DataFrame({"measure": field.measures, "as judged": now, "if none is relevant": none, "if all are relevant": every})
-
-
-def bounds_finding(table: "pd.DataFrame") -> Finding | None:
-    """Bounds of the scores if all documents were judged; None if the run has no score."""
-    table = table.dropna()
-    if table.empty:
+def bounds_finding(field: Field, run: int) -> Finding | None:
+    """Bounds of the score by the first measure, whatever grades the unjudged documents have; None if there are none, or no score."""
+    found, now = field.with_holes, field.means[0, run]
+    if found is None or np.isnan(now) or not found.holes[0, run]:
         return None
-    ranges = "; ".join(f"{a} {b:.4f} ({min(c, d):.4f} to {max(c, d):.4f})" for a, b, c, d in table.head(MAX_NAMED).itertuples(index=False))
-    wide = (table["if all are relevant"] - table["if none is relevant"]).abs().max() > WIDE
-    meaning = "In brackets: the scores if no unjudged document is relevant, and if all are; both are extremes."
-    return note("bounds", f"{ranges}.", meaning, "Judge the listed documents to narrow them." if wide else "")
+    low, high = found.bound_low[0, run], found.bound_high[0, run]
+    holes = count_noun(found.holes[0, run], "unjudged document")
+    what = f"{field.measures[0]} {now:.4f}: between {low:.4f} and {high:.4f}, whatever grades {holes} down to rank {found.depth[0]} have."
+    meaning = "Deeper unjudged documents count as not relevant."
+    return note("bounds", what, meaning, "Judge the listed documents to narrow the bounds." if high - low > WIDE else "")
 
 
 def place_table(field: Field, run: int) -> "pd.DataFrame":
@@ -189,12 +181,12 @@ def unjudged_finding(field: Field) -> Finding | None:
         return None
     what, meaning = f"Of the runs' top {TOP}, {_spread(field.judged[0])} judged.", "Unjudged documents count as not relevant."
     many = np.flatnonzero(have_many_holes(field.collection))
-    if many.size and field.bounds.size:
-        low, high = field.bounds[:, many]
+    if many.size and (found := field.with_holes):
+        low, high = found.bound_low[0, many], found.bound_high[0, many]
         widest = int(np.nan_to_num(high - low).argmax())
         have = f"{quantify(many.size, field.longest.size, 'run')} {verb(many.size, 'has', 'have')} more than a tenth unjudged"
         meaning += (
-            f" {capitalize(have)}. Whatever grades these have, {field.collection.runs[many[widest]]} scores {low[widest]:.4f} to "
-            f"{high[widest]:.4f} by {field.measures[0]}, the widest range."
+            f" {capitalize(have)}. Whatever grades these have down to rank {found.depth[0]}, {field.collection.runs[many[widest]]} scores "
+            f"{low[widest]:.4f} to {high[widest]:.4f} by {field.measures[0]}, the widest range."
         )
     return note("unjudged", what, f"{meaning} See the bounds of each run.")

@@ -56,11 +56,13 @@ class WithHoles(NamedTuple):
     """float64 [measure, run], mean of the draws' means over topics, and ends of their 95% interval; NaN if nothing can be learnt"""
     bound_low: np.ndarray
     bound_high: np.ndarray
-    """float64 [measure, run], the lowest and the highest mean, whatever grades the holes down to the cut-off have"""
+    """float64 [measure, run], the lowest and the highest mean, whatever grades the holes have"""
     topics: np.ndarray
     """float64 [3, measure, run, topic], mean, low and high of each topic"""
+    depth: np.ndarray
+    """int [measure], rank down to which holes are given grades: the cut-off, or the depth of the pool"""
     holes: np.ndarray
-    """int [measure, run], unjudged documents down to the cut-off, or the depth of the pool"""
+    """int [measure, run], unjudged documents down to that rank"""
     unjudged: np.ndarray
     """float64 [run], unjudged share of the top 10"""
     new_kind: np.ndarray
@@ -114,15 +116,16 @@ def with_holes(
     topics = np.broadcast_to(values, (3, M, R, T)).copy()
     ends, holes = np.full((5, M, R), np.nan), np.zeros((M, R), int)
     unjudged, new_kind = np.zeros(R), np.zeros(R, bool)
+    depth = np.array([how.deepest(measure, pool) for measure in measures], int)
 
     def one(run: int) -> None:
         unjudged[run] = _share_unjudged(pool, run)
         for m, measure in enumerate(measures):
-            reach, deepest = how.reach(measure, pool), how.deepest(measure, pool)
+            reach = how.reach(measure, pool)
             if reach in learnt:
                 new_kind[run] = learnt[reach].is_new_kind(run, unjudged[run])
             rows, raw = _rows_to(pool, run, reach), values[m, run]
-            own = rows.take(np.flatnonzero((pool.near.grade[rows.document] < 0) & (rows.rank <= deepest)))
+            own = rows.take(np.flatnonzero((pool.near.grade[rows.document] < 0) & (rows.rank <= depth[m])))
             holes[m, run] = own.rank.size
             lists = Filled(collection, collection.grade, run, Holes(own.topic, own.rank))
             ends[3:, m, run] = bound_means(raw, lists, measure, grows=how.grows)
@@ -140,7 +143,7 @@ def with_holes(
 
     parallel.map_threads(one, range(R))
     mean, low, high, bound_low, bound_high = ends
-    return WithHoles(mean, low, high, bound_low, bound_high, topics, holes, unjudged, new_kind)
+    return WithHoles(mean, low, high, bound_low, bound_high, topics, depth, holes, unjudged, new_kind)
 
 
 def draw_pair(

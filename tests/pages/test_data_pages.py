@@ -110,7 +110,7 @@ def test_check_when_bad_files_are_dropped_then_the_page_says_of_each_what_and_li
 
 
 def test_check_when_a_view_is_picked_then_it_shows(checked):
-    for view in ("Standing", "Ties", "Judged", "To judge next", "Bounds", "Topics", "Download"):
+    for view in ("Standing", "Ties", "Judged", "To judge next", "Topics", "Download"):
         pick_view(checked, view)
         fine(checked)
         assert checked.get("download_button") if view == "Download" else checked.dataframe

@@ -96,7 +96,7 @@ class HoleEnds:
         if self.found is None or not self.found.holes[m, run]:
             return ""
         mean, low, high, least, most = (values[m, run] for values in self.columns().values())
-        bounds = f"between {least:.4f} and {most:.4f}, whatever their grades"
+        bounds = f"between {least:.4f} and {most:.4f}, whatever their grades down to rank {self.found.depth[m]}"
         return bounds if np.isnan(mean) else f"{mean:.4f} ({LEVEL:.0%} interval {low:.4f} to {high:.4f}; {bounds})"
 
     def chart(self, measure: str, m: int, runs: Sequence[str], raw: np.ndarray) -> Chart:
@@ -152,7 +152,7 @@ def _widen(found: WithHoles, known: list[int], shape: tuple[int, ...]) -> WithHo
         if name in ("unjudged", "new_kind"):
             continue
         axis = 1 if name == "topics" else 0
-        made = np.full((*part.shape[:axis], shape[0], *part.shape[axis + 1 :]), 0 if name == "holes" else np.nan, part.dtype)
+        made = np.full((*part.shape[:axis], shape[0], *part.shape[axis + 1 :]), 0 if part.dtype.kind == "i" else np.nan, part.dtype)
         made[(slice(None),) * axis + (known,)] = part
         wide[name] = made
     return found._replace(**wide)

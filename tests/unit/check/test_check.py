@@ -20,11 +20,14 @@ from irmeval.check.ranking import MEASURES, ranking_of, tie_range
 from irmeval.check.text_report import rank
 from irmeval.collection.base import build
 from irmeval.collection.joining import Index
+from irmeval.core.text import count_noun
+from irmeval.experiments import EXPERIMENTS
 from irmeval.reading.faults import examine, examine_texts
 from irmeval.reading.files import read_bytes
 from irmeval.reading.parsing import read_qrels, read_run
 from irmeval.reading.policy import Policy
 from irmeval.reading.trec import Run
+from irmeval.scoring.hole_grades import Pool
 
 QRELS_TEXT = b"1 0 a 2\n1 0 b 1\n1 0 c 0\n1 0 d 0\n2 0 a 1\n2 0 b 0\n2 0 z -1\n3 0 a 0\n4 0 a 1\n"
 MEASURED = ("AP", "nDCG@10", "RBP(p=0.8)")
@@ -51,7 +54,7 @@ GOOD = b"".join(lines(t, ("a", 1, 3), ("b", 2, 2), ("c", 3, 1)) for t in "1234")
 def test_run_when_all_is_well_then_there_are_only_notes_on_what_is_judged():
     found = checked(GOOD)
     assert {one.level for one in found.findings} == {"note"}
-    assert {one.subject for one in found.findings} == {"grades", "judgments", "judged", "to judge next", "bounds"}
+    assert {one.subject for one in found.findings} == {"grades", "judgments", "judged", "to judge next"}
 
 
 @pytest.mark.parametrize(
@@ -185,14 +188,21 @@ def test_tie_range_when_scores_tie_only_in_32_bits_then_only_that_order_has_one(
 # ---------------------------------------------------------------- beside others
 
 
-def test_bounds_when_unjudged_are_filled_in_then_are_scores_of_such_qrels():
+@pytest.mark.parametrize("name", ["AP", "nDCG", "Bpref", "P@2"])
+def test_bounds_when_documents_are_unjudged_then_are_those_of_what_if(name):
     text = b"".join(lines(t, ("u", 1, 3), ("a", 2, 2), ("z", 3, 1)) for t in "12")
-    table = checked(text, measures=["AP", "nDCG", "Bpref", "P@2"]).tables["Bounds"]
-    for column, grade in (("if none is relevant", 0), ("if all are relevant", 2)):
-        # z is in the pool of topic 2 with a negative grade
-        filled = QRELS_TEXT.replace(b"2 0 z -1\n", b"") + b"".join(f"{t} 0 {d} {grade}\n".encode() for t in "12" for d in "uz")
-        scores = evaluate(build(read_qrels("q", filled), [read_run("r", text)]), ["AP", "nDCG", "Bpref", "P@2"])
-        np.testing.assert_allclose(table[column], scores.means[:, 0], rtol=0, atol=1e-15)
+    others = [lines("1", ("a", 1, 2), ("b", 2, 1))]
+    (told,) = said(checked(text, measures=[name], others=others), "bounds")
+    whole = build(read_qrels("q", QRELS_TEXT), [read_run("r0", others[0]), read_run("run", text)])
+    row = EXPERIMENTS["what-if"](whole, [name]).to_frame("runs").set_index("run").loc["run"]
+    depth = 2 if name == "P@2" else Pool(whole, whole.runs).depth
+    assert told[1].startswith(f"{name} {row.score:.4f}: between {row.bound_low:.4f} and {row.bound_high:.4f}, whatever grades ")
+    assert told[1].endswith(f"{count_noun(row.holes, 'unjudged document')} down to rank {depth} have.")
+
+
+@pytest.mark.parametrize("name", ["RBP_residual(p=0.8)", "AP(rel=9)"])
+def test_bounds_when_a_measure_has_none_then_are_left_out(name):
+    assert said(checked(lines("1", ("u", 1, 2)), measures=[name]), "bounds") == []
 
 
 def test_judge_next_when_listed_then_residuals_add_up_to_what_rbp_can_gain_from_them():
@@ -274,7 +284,7 @@ def test_unjudged_when_a_tenth_of_a_top_is_then_a_note_has_the_widest_bounds():
     assert found.level == "note"
     # a alone is a third; topic 3 has no score if both are not relevant, and then the others' mean is 1
     assert "All 3 runs have more than a tenth unjudged" in found.meaning
-    assert "Whatever grades these have, r1 scores 0.3333 to 1.0000 by P@3, the widest range." in found.meaning
+    assert "Whatever grades these have down to rank 3, r1 scores 0.3333 to 1.0000 by P@3, the widest range." in found.meaning
 
 
 def test_depth_when_lists_are_shorter_than_those_of_others_then_its_effect_is_what_they_would_lose_there():
@@ -304,7 +314,7 @@ def test_check_when_lists_are_ordered_otherwise_then_scores_are_those_of_the_ord
     text = lines("1", ("c", 2, 3), ("a", 1, 2)) + lines("2", ("a", 1, 1))
     found = checked(text, order=order)
     expected = evaluate(build(read_qrels("q", QRELS_TEXT), [read_run("r", text)], order=order), ["AP"]).means.item()
-    assert found.tables["Bounds"]["as judged"][0] == pytest.approx(expected, abs=1e-15)
+    assert found.tables["Topics"]["AP"].mean() == pytest.approx(expected, abs=1e-15)
 
 
 # ---------------------------------------------------------------- files
@@ -328,8 +338,9 @@ def test_files_when_negative_grades_count_as_nonrelevant_then_such_documents_are
         (found,) = every_run.check_files(tmp_path / "q", [tmp_path / "r"], [measure("RR")], Policy(negative=negative)).each
         assert found.tables["Topics"]["unjudged in top 10"].sum() == (negative == "unjudged")
         assert len(found.tables["To judge next"]) == (negative == "unjudged")
-        bounds[negative] = found.tables["Bounds"]["if all are relevant"][0]
-    assert bounds["unjudged"] > bounds["nonrelevant"]
+        bounds[negative] = said(found, "bounds")
+    assert bounds["unjudged"]
+    assert not bounds["nonrelevant"]
 
 
 def test_command_when_the_first_measure_is_undefined_everywhere_then_the_run_is_still_checked(tiny, nothing, run_command):
@@ -410,7 +421,7 @@ def test_command_when_json_is_asked_for_then_it_holds_findings_and_tables(tiny, 
     assert (good["name"], good["level"]) == ("ideal", "note")
     assert good["measure"] == "P@2"
     assert {"level", "subject", "what", "meaning", "remedy", "effect"} == set(good["findings"][0])
-    assert good["tables"]["Bounds"][0]["measure"] == "P@2"
+    assert "P@2" in good["tables"]["Topics"][0]
     assert bad["findings"][0]["what"] == "Expected a whole gzip file, found a truncated one."
 
 

@@ -30,7 +30,7 @@ def test_table_when_a_run_has_holes_then_its_score_is_between_the_bounds():
 def test_sentence_when_a_run_has_holes_then_it_says_how_the_intervals_hold():
     said = found().headline()
     assert said.startswith("50% of the top 10 of new is unjudged, the most. Its nDCG@6 is ")
-    assert "whatever their grades). With each team left out, intervals of nDCG@6 hold the truth for " in said
+    assert "whatever their grades down to rank 6). With each team left out, intervals of nDCG@6 hold the truth for " in said
     assert " of 10 runs (" in said
 
 
@@ -51,7 +51,7 @@ def test_sentence_when_only_one_team_is_there_then_bounds_stand_alone_and_it_say
     result = EXPERIMENTS["what-if"](made, ["P@2"])
     assert result.headline() == (
         "33% of the top 10 of mine is unjudged. Its P@2 is 0.5000; if they were judged, it would be between 0.5000 and 0.7500, "
-        "whatever their grades. Bounds alone: expected at least 5 teams with 20 judged documents that no other team found, "
+        "whatever their grades down to rank 2. Bounds alone: expected at least 5 teams with 20 judged documents that no other team found, "
         "found 1 team with 1."
     )
     assert [table.name for table in result.tables()] == ["runs"]
