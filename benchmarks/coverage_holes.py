@@ -81,8 +81,8 @@ def left_out(collection: Collection, case: Case, seed: int) -> list[tuple[Check,
     of = {run: f"kind {k}" for k, runs in enumerate(case.kinds) for run in runs.split()}
     kind = [of.get(run, "lexical") for run in collection.runs] if case.kinds else []
     teams = [re.split("[^a-z]", run)[0] for run in collection.runs] if case.collection == "sample" else collection.runs
-    pool, how = Pool(collection, teams, kind), Drawing(seed=seed)
-    learnt = {reach: Learnt(pool, reach) for reach in {how.reach(each, pool) for each in MEASURES}}
+    pool, how = Pool.of(collection, teams, kind), Drawing(seed=seed)
+    learnt = {reach: Learnt.of(pool, reach) for reach in {how.reach(each, pool) for each in MEASURES}}
     found = []
     for check in check_left_out(collection, MEASURES, evaluate(collection, MEASURES).values, learnt, how, lambda _: None):
         team = pool.team[check.run]

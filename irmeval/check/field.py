@@ -99,7 +99,7 @@ class Field:
         """Bounds of the scores by the first measure, as *What if* gives them; None if the unjudged documents cannot be given grades."""
         if not can_fill(self.measures[0]) or self.policy.gains == "adjusted" or self.collection.design:
             return None
-        pool, alone = Pool(self.collection, self.collection.runs), self.scores.values[:1]
+        pool, alone = Pool.of(self.collection, self.collection.runs), self.scores.values[:1]
         return with_holes(self.collection, self.measures[:1], alone, pool, {}, Drawing(), lambda _: None)
 
     @cached_property

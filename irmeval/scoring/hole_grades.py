@@ -5,8 +5,9 @@ known.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, Self
 from zlib import crc32
 
 import numpy as np
@@ -16,7 +17,7 @@ from irmeval.collection.joining import NEAR
 from irmeval.core import parallel
 from irmeval.core.errors import ParamError
 from irmeval.core.text import count_noun
-from irmeval.scoring.unjudged_near_top import documents_near_top
+from irmeval.scoring.unjudged_near_top import NearTop, documents_near_top
 from irmeval.stats.random_intercepts import Evidence, Fit, fit_random_intercepts, left_out_folds, spread_of_new
 
 WINDOW = 10
@@ -64,37 +65,62 @@ class Rows(NamedTuple):
         return Rows(document, run, rank, topic, tuple(x[which] for x in self.x))
 
 
+@dataclass(frozen=True, eq=False)
 class Pool:
-    """The documents near the top of the lists, and the teams that found them."""
+    """The documents near the top of the lists, and the teams that found them. Made by `of`."""
 
-    def __init__(self, collection: Collection, team: Sequence[str], kind: Sequence[str] = (), depth: int | None = None):
-        self.collection, self.near = collection, documents_near_top(collection)
-        self.names = tuple(dict.fromkeys(team))
-        self.team = np.array([self.names.index(name) for name in team])
-        self.kind = np.array([next(k for k, t in zip(kind or team, team, strict=True) if t == name) for name in self.names], object)
-        self.has_kinds = bool(kind)
-        self.bounds = np.searchsorted(self.near.run, np.arange(len(team) + 1))
-        self.depth = depth or self._found_depth()
-        topic, grade, T = collection.topic, collection.grade, len(collection.topics)
-        self.at_least = np.array([np.bincount(topic[grade >= g], minlength=T) for g in self.grades])
-        """int [grade, topic], documents with this grade or more"""
-        self.found, self.seen = self._pairs(self.depth), self._pairs(NEAR)
+    collection: Collection
+    near: NearTop
+    names: tuple[str, ...]
+    """teams"""
+    team: np.ndarray
+    """int [run], the team of each"""
+    kind: np.ndarray
+    """object [team], the kind of each; without kinds each is its own"""
+    has_kinds: bool
+    depth: int
+    """rank down to which runs contributed their documents"""
+
+    @classmethod
+    def of(cls, collection: Collection, team: Sequence[str], kind: Sequence[str] = (), depth: int | None = None) -> Self:
+        """From the team and the kind of each run. `depth` is by default the deepest rank at which the tops of two runs are judged."""
+        names, near = tuple(dict.fromkeys(team)), documents_near_top(collection)
+        kinds = dict(zip(reversed(team), reversed(kind or team), strict=True))  # that of the first run of a team
+        return cls(
+            collection,
+            near,
+            names,
+            team=np.array([names.index(name) for name in team]),
+            kind=np.array([kinds[name] for name in names], object),
+            has_kinds=bool(kind),
+            depth=depth or _found_depth(near, len(team)),
+        )
+
+    @cached_property
+    def bounds(self) -> np.ndarray:
+        """Where the documents of each run start, and the end, int [run + 1]."""
+        return np.searchsorted(self.near.run, np.arange(len(self.team) + 1))
+
+    @cached_property
+    def at_least(self) -> np.ndarray:
+        """Documents with a grade or more, int [grade, topic]."""
+        topic, grade, T = self.collection.topic, self.collection.grade, len(self.collection.topics)
+        return np.array([np.bincount(topic[grade >= g], minlength=T) for g in self.grades])
+
+    @cached_property
+    def found(self) -> np.ndarray:
+        """Every team with every document that it has within the depth of the pool, each pair once [2, pair]."""
+        return self._pairs(self.depth)
+
+    @cached_property
+    def seen(self) -> np.ndarray:
+        """The same near the top [2, pair]."""
+        return self._pairs(NEAR)
 
     @property
     def grades(self) -> range:
         """All grades, from 0."""
         return range(self.collection.top_grade + 1)
-
-    def _found_depth(self) -> int:
-        """The deepest rank down to which the tops of at least two runs are judged, or of the only run; at least 1."""
-        near, runs = self.near, len(self.team)
-        judged = (near.grade >= 0)[near.judgment_index]
-        longest = int(near.rank.max(initial=1)) + 1
-        cell = near.run * longest + near.rank
-        seen, kept = (np.cumsum(np.bincount(cell, of, runs * longest).reshape(runs, -1), axis=1) for of in (None, judged))
-        share = np.sort(kept[:, 1:] / np.maximum(seen[:, 1:], 1), axis=0)[-min(2, runs)]
-        deep = np.flatnonzero(share >= FULLY)
-        return int(deep[-1]) + 1 if deep.size else 1
 
     def _pairs(self, depth: int) -> np.ndarray:
         """Every team with every document that it has down to a rank, each pair once [2, pair]."""
@@ -154,6 +180,17 @@ class Pool:
         return np.flatnonzero(self.team == team)
 
 
+def _found_depth(near: NearTop, runs: int) -> int:
+    """The deepest rank down to which the tops of at least two runs are judged, or of the only run; at least 1."""
+    judged = (near.grade >= 0)[near.judgment_index]
+    longest = int(near.rank.max(initial=1)) + 1
+    cell = near.run * longest + near.rank
+    seen, kept = (np.cumsum(np.bincount(cell, of, runs * longest).reshape(runs, -1), axis=1) for of in (None, judged))
+    share = np.sort(kept[:, 1:] / np.maximum(seen[:, 1:], 1), axis=0)[-min(2, runs)]
+    deep = np.flatnonzero(share >= FULLY)
+    return int(deep[-1]) + 1 if deep.size else 1
+
+
 class Level(NamedTuple):
     """How probable a grade or more is, given the grade below."""
 
@@ -172,72 +209,43 @@ class Level(NamedTuple):
         return max(found[0] * np.sqrt(2), found[1] if has_kinds else 0) if new_kind else found[0]
 
 
+@dataclass(frozen=True, eq=False)
 class Learnt:
-    """The grades of documents that only one team found, by what is known of such a document without its judgment."""
+    """The grades of documents that only one team found, by what is known of such a document without its judgment. Made by `of`."""
 
-    def __init__(self, pool: Pool, depth: int):
-        """Raises `ParamError` if too few teams found documents of their own."""
-        self.pool, self.depth = pool, depth
-        parts = [(t, *self._own(t)) for t in range(len(pool.names))]
-        self.rows = [rows for _, rows, _ in parts]
-        """per team, its own documents as if it had not taken part"""
-        self.hole_share = np.array([share for *_, share in parts])
-        """float64 [team], unjudged share of the top of its lists, had it not taken part"""
-        team = np.concatenate([np.full(rows.rank.size, t) for t, rows, _ in parts])
+    pool: Pool
+    depth: int
+    rows: list[Rows]
+    """per team, its own documents as if it had not taken part"""
+    hole_share: np.ndarray
+    """float64 [team], unjudged share of the top of its lists, had it not taken part"""
+    teams: np.ndarray
+    """int, the teams with own documents"""
+    documents: int
+    """own documents of all teams"""
+    relevant: int
+    """those of a grade above 0"""
+    levels: list[Level | None]
+    """per grade from 1 on"""
+
+    @classmethod
+    def of(cls, pool: Pool, depth: int) -> Self:
+        """From the documents down to a rank. Raises `ParamError` if too few teams found documents of their own."""
+        own = [_own(pool, depth, t) for t in range(len(pool.names))]
+        rows = [of_team for of_team, _ in own]
+        team = np.repeat(np.arange(len(rows)), [of_team.rank.size for of_team in rows])
         teams = np.unique(team)
         if teams.size < FEWEST_TEAMS or team.size < FEWEST:
             raise ParamError(
                 f"what-if: expected at least {FEWEST_TEAMS} teams with {FEWEST} judged documents that no other team found, "
                 f"found {count_noun(int(teams.size), 'team')} with {team.size:,}."
             )
-        self.documents, self.teams = team.size, teams
-        grade = pool.near.grade[np.concatenate([rows.document for rows in self.rows])]
-        x = [np.concatenate(parts) for parts in zip(*(rows.x for rows in self.rows), strict=True)]
-        self.relevant = int((grade > 0).sum())
-        weight = 1 / np.concatenate([rows.rank for rows in self.rows])
-        self.levels = [
-            self._level(x[g - 1][grade >= g - 1], *(c[grade >= g - 1] for c in (grade >= g, team, weight))) for g in pool.grades[1:]
-        ]
-
-    def _own(self, team: int) -> tuple[Rows, float]:
-        """A team's own documents, each once at its best rank, and the unjudged share of its top without them."""
-        parallel.check_cancelled()
-        pool, some = self.pool, np.array([team])
-        removed = pool.without(some)
-        rows = pool.rows(pool.runs_of(team), self.depth, some, removed)
-        own, top = removed[rows.document], rows.rank <= min(WINDOW, self.depth)
-        share = float(((pool.near.grade[rows.document] < 0) | own)[top].mean()) if top.any() else 0.0
-        at = np.flatnonzero(own)
-        at = at[np.lexsort((rows.rank[at], rows.document[at]))]
-        return rows.take(at[np.diff(rows.document[at], prepend=-1) != 0]), share
-
-    def _level(self, x: np.ndarray, y: np.ndarray, team: np.ndarray, weight: np.ndarray) -> Level | None:
-        """One regression, and those without some teams; None if no two teams have such documents. In how far teams differ, documents count
-        by their `weight`."""
-        groups, present = len(self.pool.names), np.unique(team)
-        if present.size < 2:
-            return None
-        fit = fit_random_intercepts(x, y, team, groups)
-
-        def leave_out(parts: Sequence[np.ndarray]) -> tuple[dict[int, Fit], dict[int, Evidence]]:
-            fits: dict[int, Fit] = {}
-            evidence: dict[int, Evidence] = {}
-            for part in parts:
-                parallel.check_cancelled()
-                out = np.isin(team, part)
-                if out.all():
-                    continue
-                less = fit_random_intercepts(x[~out], y[~out], team[~out], groups, like=fit)
-                for t in part.tolist():
-                    fits[t] = less
-                    if (own := team == t).any():
-                        evidence[t] = Evidence.of(less.logits(x[own]), y[own], weight[own])
-            return fits, evidence
-
-        kinds = [np.flatnonzero(self.pool.kind == kind) for kind in dict.fromkeys(self.pool.kind)] if self.pool.has_kinds else []
-        fits, evidence = leave_out(left_out_folds(np.arange(groups), FOLDS))
-        of_kinds = leave_out(kinds)
-        return Level(fit, fits, evidence, of_kinds[1], of_kinds[0])
+        grade = pool.near.grade[np.concatenate([of_team.document for of_team in rows])]
+        x = [np.concatenate(parts) for parts in zip(*(of_team.x for of_team in rows), strict=True)]
+        weight = 1 / np.concatenate([of_team.rank for of_team in rows])
+        levels = [_level(pool, x[g - 1][grade >= g - 1], *(c[grade >= g - 1] for c in (grade >= g, team, weight))) for g in pool.grades[1:]]
+        shares = np.array([share for _, share in own])
+        return cls(pool, depth, rows, shares, teams, documents=team.size, relevant=int((grade > 0).sum()), levels=levels)
 
     def is_new_kind(self, run: int, holes: float) -> bool:
         """Whether a run is of a kind that no other team with own documents is of; without kinds, whether it has more holes in its top, as
@@ -283,6 +291,48 @@ class Learnt:
             return level.fit, spread
         without = level.fits_of_kinds if new_kind and self.pool.has_kinds else level.left_out
         return without.get(team, level.fit), spread
+
+
+def _own(pool: Pool, depth: int, team: int) -> tuple[Rows, float]:
+    """A team's own documents, each once at its best rank, and the unjudged share of its top without them."""
+    parallel.check_cancelled()
+    some = np.array([team])
+    removed = pool.without(some)
+    rows = pool.rows(pool.runs_of(team), depth, some, removed)
+    own, top = removed[rows.document], rows.rank <= min(WINDOW, depth)
+    share = float(((pool.near.grade[rows.document] < 0) | own)[top].mean()) if top.any() else 0.0
+    at = np.flatnonzero(own)
+    at = at[np.lexsort((rows.rank[at], rows.document[at]))]
+    return rows.take(at[np.diff(rows.document[at], prepend=-1) != 0]), share
+
+
+def _level(pool: Pool, x: np.ndarray, y: np.ndarray, team: np.ndarray, weight: np.ndarray) -> Level | None:
+    """One regression, and those without some teams; None if no two teams have such documents. In how far teams differ, documents count
+    by their `weight`."""
+    groups, present = len(pool.names), np.unique(team)
+    if present.size < 2:
+        return None
+    fit = fit_random_intercepts(x, y, team, groups)
+
+    def leave_out(parts: Sequence[np.ndarray]) -> tuple[dict[int, Fit], dict[int, Evidence]]:
+        fits: dict[int, Fit] = {}
+        evidence: dict[int, Evidence] = {}
+        for part in parts:
+            parallel.check_cancelled()
+            out = np.isin(team, part)
+            if out.all():
+                continue
+            less = fit_random_intercepts(x[~out], y[~out], team[~out], groups, like=fit)
+            for t in part.tolist():
+                fits[t] = less
+                if (own := team == t).any():
+                    evidence[t] = Evidence.of(less.logits(x[own]), y[own], weight[own])
+        return fits, evidence
+
+    kinds = [np.flatnonzero(pool.kind == kind) for kind in dict.fromkeys(pool.kind)] if pool.has_kinds else []
+    fits, evidence = leave_out(left_out_folds(np.arange(groups), FOLDS))
+    of_kinds = leave_out(kinds)
+    return Level(fit, fits, evidence, of_kinds[1], of_kinds[0])
 
 
 def _stream(seed: int, name: str) -> np.random.Generator:

@@ -54,12 +54,12 @@ def learn(work: Work[Any], measures: Sequence[Measure], how: Drawing, *, depth: 
     of_kind = _kinds_of(work, kinds)
     key = "holes", depth, tuple(work.teams), tuple(of_kind)
     if key not in kept:
-        kept[key] = Pool(collection, work.teams, of_kind, depth)
+        kept[key] = Pool.of(collection, work.teams, of_kind, depth)
     pool: Pool = kept[key]
     learnt, why = {}, ""
     for reach in sorted({how.reach(measure, pool) for measure in measures}):
         try:
-            kept[*key, reach] = learnt[reach] = kept.get((*key, reach)) or Learnt(pool, reach)
+            kept[*key, reach] = learnt[reach] = kept.get((*key, reach)) or Learnt.of(pool, reach)
         except ParamError as error:
             learnt, why = {}, str(error)
             break

@@ -123,7 +123,7 @@ def _leaves(value: Any) -> Iterator[Any]:
         for part in value:
             if not isinstance(part, str):  # names of runs and topics are many
                 yield from _leaves(part)
-    elif is_dataclass(value) or type(value).__module__.startswith("irmeval."):
+    elif is_dataclass(value):
         yield from _leaves(vars(value))
     else:
         yield value

@@ -195,7 +195,7 @@ def test_bounds_when_documents_are_unjudged_then_are_those_of_what_if(name):
     (told,) = said(checked(text, measures=[name], others=others), "bounds")
     whole = build(read_qrels("q", QRELS_TEXT), [read_run("r0", others[0]), read_run("run", text)])
     row = EXPERIMENTS["what-if"](whole, [name]).to_frame("runs").set_index("run").loc["run"]
-    depth = 2 if name == "P@2" else Pool(whole, whole.runs).depth
+    depth = 2 if name == "P@2" else Pool.of(whole, whole.runs).depth
     assert told[1].startswith(f"{name} {row.score:.4f}: between {row.bound_low:.4f} and {row.bound_high:.4f}, whatever grades ")
     assert told[1].endswith(f"{count_noun(row.holes, 'unjudged document')} down to rank {depth} have.")
 

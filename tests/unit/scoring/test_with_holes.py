@@ -34,7 +34,7 @@ def pooled(teams: int = 8, topics: int = 6, *, share: float = 0.5, new: int = 3,
 
 
 def pool_of(made: Collection, kind: tuple[str, ...] = (), depth: int | None = None) -> Pool:
-    return Pool(made, made.runs, kind, depth)
+    return Pool.of(made, made.runs, kind, depth)
 
 
 HOW = Drawing(draws=400)
@@ -43,7 +43,7 @@ HOW = Drawing(draws=400)
 def drawn(made: Collection, how: Drawing = HOW, measures=(NDCG,)):
     """What the runs would score, each a team of its own."""
     pool = pool_of(made)
-    learnt = {reach: Learnt(pool, reach) for reach in {how.reach(m, pool) for m in measures}}
+    learnt = {reach: Learnt.of(pool, reach) for reach in {how.reach(m, pool) for m in measures}}
     ticks: list[int] = []
     found = with_holes(made, measures, irmeval.evaluate(made, measures).values, pool, learnt, how, ticks.append)
     assert sum(ticks) == len(made.runs)
@@ -72,7 +72,7 @@ def test_rows_when_a_team_is_left_out_then_they_are_as_if_it_had_not_taken_part(
         {"1": {"a": 1, "b": 1, "c": 0, "d": 0, "e": 0}, "2": {"a": 0, "f": 1}},
         {"x": {"1": ["a", "b", "u"]}, "y": {"1": ["c", "a", "d"], "2": ["a", "f"]}, "z": {"1": ["e", "a", "b"], "2": ["f", "a"]}},
     )
-    pool = Pool(made, made.runs, depth=2)
+    pool = Pool.of(made, made.runs, depth=2)
     x = np.array([0])
     removed = pool.without(x)
     assert [pool.near.document[i] for i in np.flatnonzero(removed)] == ["b"]  # z has it below the depth
@@ -95,7 +95,7 @@ def test_draw_when_teams_found_a_share_then_so_many_holes_are_relevant(share):
     pool = pool_of(made)
     rows = pool.rows(np.array([made.runs.index("new")]), DEPTH, np.array([made.runs.index("new")]))
     rows = rows.take(np.flatnonzero(pool.near.grade[rows.document] < 0))
-    grades = Learnt(pool, DEPTH).draw(rows, 500, 1)
+    grades = Learnt.of(pool, DEPTH).draw(rows, 500, 1)
     assert grades.shape == (500, 60)
     assert grades.min() >= 0
     assert grades.max() <= 2
@@ -108,7 +108,7 @@ def test_draw_when_by_a_simple_prior_then_as_the_topic_or_the_runs_own_top():
     pool, new = pool_of(made), np.array([made.runs.index("new")])
     rows = pool.rows(new, DEPTH, new)
     rows = rows.take(np.flatnonzero(pool.near.grade[rows.document] < 0))
-    learnt = Learnt(pool, DEPTH)
+    learnt = Learnt.of(pool, DEPTH)
     judged = made.grade >= 0
     assert (learnt.draw(rows, 500, 1, prior=POOL) > 0).mean() == pytest.approx((made.grade[judged] > 0).mean(), abs=0.02)
     assert (learnt.draw(rows, 500, 1, prior=OWN_TOP) > 0).mean() == pytest.approx(2 / 3, abs=0.05)
@@ -116,14 +116,14 @@ def test_draw_when_by_a_simple_prior_then_as_the_topic_or_the_runs_own_top():
 
 def test_learnt_when_few_teams_found_documents_of_their_own_then_it_is_refused():
     with pytest.raises(irmeval.ParamError, match="found 4 teams with 72"):
-        Learnt(pool_of(pooled(teams=4)), DEPTH)
+        Learnt.of(pool_of(pooled(teams=4)), DEPTH)
     with pytest.raises(irmeval.ParamError, match="found 6 teams with 18"):
-        Learnt(pool_of(pooled(teams=6, topics=1)), DEPTH)
+        Learnt.of(pool_of(pooled(teams=6, topics=1)), DEPTH)
 
 
 def test_learnt_when_a_run_has_more_holes_than_teams_had_then_it_is_unlike_them():
     made = pooled()
-    learnt = Learnt(pool_of(made), DEPTH)
+    learnt = Learnt.of(pool_of(made), DEPTH)
     new = made.runs.index("new")
     assert learnt.hole_share[0] == pytest.approx(0.5)
     assert not learnt.is_new_kind(new, 0.5)
@@ -133,7 +133,7 @@ def test_learnt_when_a_run_has_more_holes_than_teams_had_then_it_is_unlike_them(
 def test_learnt_when_kinds_are_named_then_a_kind_of_one_is_new():
     made = pooled()
     kinds = tuple("neural" if run in ("new", "team7") else "manual" if run == "team0" else "lexical" for run in made.runs)
-    learnt = Learnt(pool_of(made, kinds), DEPTH)
+    learnt = Learnt.of(pool_of(made, kinds), DEPTH)
     new = {run: learnt.is_new_kind(r, 0.9) for r, run in enumerate(made.runs)}
     assert new == {run: run in ("team0", "team7") for run in made.runs}  # new has a kin: team7
 
@@ -230,7 +230,7 @@ def test_pair_when_both_runs_have_a_hole_then_it_has_one_grade():
     both = cases.collection(judged, lists)
     pool, how = pool_of(both), Drawing(draws=200)
     runs = both.runs.index("mine"), both.runs.index("yours")
-    drawn = draw_pair(both, NDCG, irmeval.evaluate(both, [NDCG]).values[0], pool, Learnt(pool, how.reach(NDCG, pool)), how, runs)
+    drawn = draw_pair(both, NDCG, irmeval.evaluate(both, [NDCG]).values[0], pool, Learnt.of(pool, how.reach(NDCG, pool)), how, runs)
     assert drawn.shape == (200, 2)
     assert drawn[:, 0].std() > 0
     np.testing.assert_array_equal(drawn[:, 0], drawn[:, 1])
@@ -239,7 +239,7 @@ def test_pair_when_both_runs_have_a_hole_then_it_has_one_grade():
 def test_checks_when_teams_are_left_out_then_truth_is_the_score_on_all_judgments():
     made = pooled(teams=10, topics=10)
     pool, how = pool_of(made), Drawing(draws=100)
-    learnt = {how.reach(NDCG, pool): Learnt(pool, how.reach(NDCG, pool))}
+    learnt = {how.reach(NDCG, pool): Learnt.of(pool, how.reach(NDCG, pool))}
     values = irmeval.evaluate(made, [NDCG]).values
     checks = check_left_out(made, [NDCG], values, learnt, how, lambda _: None)
     assert [made.runs[check.run] for check in checks] == [f"team{i}" for i in range(10)]  # new has nothing of its own that is judged
@@ -258,7 +258,7 @@ def test_checks_when_kinds_are_named_then_each_is_left_out_whole():
     made = pooled(teams=10, topics=10, new=0)
     kinds = tuple("even" if int(run[4:]) % 2 == 0 else "odd" for run in made.runs)
     pool, how = pool_of(made, kinds), Drawing(draws=50)
-    learnt = {how.reach(NDCG, pool): Learnt(pool, how.reach(NDCG, pool))}
+    learnt = {how.reach(NDCG, pool): Learnt.of(pool, how.reach(NDCG, pool))}
     checks = check_left_out(made, [NDCG], irmeval.evaluate(made, [NDCG]).values, learnt, how, lambda _: None)
     assert sum(check.kind for check in checks) == sum(not check.kind for check in checks) == 10
 
