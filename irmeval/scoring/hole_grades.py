@@ -130,8 +130,9 @@ class Pool:
 
     def count(self, pairs: np.ndarray, teams: np.ndarray | None = None) -> np.ndarray:
         """How many teams, or how many of some, have each document [document]."""
-        which = pairs[1] if teams is None else pairs[1, np.isin(pairs[0], teams)]
-        return np.bincount(which, minlength=self.near.topic.size)
+        every = np.arange(len(self.names))
+        counted = np.isin(every, every if teams is None else teams)
+        return np.bincount(pairs[1, counted[pairs[0]]], minlength=self.near.topic.size)
 
     def without(self, teams: np.ndarray) -> np.ndarray:
         """Which judged documents only these teams found, bool [document]."""

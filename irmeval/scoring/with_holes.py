@@ -277,8 +277,9 @@ def _count_safe(draws: np.ndarray, truth: float, others: np.ndarray) -> tuple[in
 
 def _share_unjudged(pool: Pool, run: int) -> float:
     """The unjudged share of the top of a run's lists."""
-    rows = _rows_to(pool, run, WINDOW)
-    return float((pool.near.grade[rows.document] < 0).mean()) if rows.rank.size else 0.0
+    near, own = pool.near, slice(*pool.bounds[run : run + 2])
+    top = near.judgment_index[own][near.rank[own] <= WINDOW]
+    return float((near.grade[top] < 0).mean()) if top.size else 0.0
 
 
 def _rows_to(pool: Pool, run: int, reach: int) -> Rows:
