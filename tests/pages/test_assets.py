@@ -5,7 +5,8 @@ from contextlib import suppress
 import pytest
 from starlette.responses import PlainTextResponse
 
-from irmeval.ui.server.server import STATIC, Assets
+from irmeval.ui.server.server import Assets
+from irmeval.ui.state.streamlit_internals import STATIC
 
 SCRIPT = next((STATIC / "static" / "js").glob("PlotlyChart.*.js"))
 PATH = f"/static/js/{SCRIPT.name}"

@@ -16,7 +16,7 @@ from streamlit.testing.v1 import AppTest
 
 from irmeval.ui.state import quotas
 from irmeval.ui.state.dataset import Dataset
-from irmeval.ui.widgets import receiving
+from irmeval.ui.widgets import receiving, upload
 from irmeval.ui.widgets.upload import UNLIMITED
 from tests.conftest import TINY_QRELS, TINY_RUNS, run_lines
 from tests.dashboard import fine, opened, texts
@@ -28,23 +28,17 @@ OTHER = ("other.txt", run_lines("other", TINY_RUNS["short"]).encode(), "text/pla
 
 
 @pytest.fixture
-def redrawn() -> list[str]:
-    """The sessions whose pages were drawn again."""
-    return []
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The time that uploads see, in seconds."""
+    now = [100.0]
+    monkeypatch.setattr(receiving, "monotonic", lambda: now[0])
+    return now
 
 
 @pytest.fixture
-def looks() -> list[Callable[[], None]]:
-    """What is to be looked at later."""
-    return []
-
-
-@pytest.fixture
-def files(redrawn, looks, monkeypatch: pytest.MonkeyPatch) -> MemoryUploadedFileManager:
+def files(clock, monkeypatch: pytest.MonkeyPatch) -> MemoryUploadedFileManager:
     """Streamlit's own keeper of uploads."""
     made = MemoryUploadedFileManager("/upload")
-    monkeypatch.setattr(receiving, "redraw", redrawn.append)
-    monkeypatch.setattr(receiving, "look_later", lambda seconds, look: looks.append(look))
     monkeypatch.setattr(receiving, "uploaded_files", made.get_files)
     return made
 
@@ -53,6 +47,7 @@ def files(redrawn, looks, monkeypatch: pytest.MonkeyPatch) -> MemoryUploadedFile
 def session(monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setattr(receiving, "session_id", lambda: "mine")
     monkeypatch.setattr(receiving, "_coming", receiving.OrderedDict())
+    monkeypatch.setattr(receiving, "_received", {})
     monkeypatch.setattr(receiving, "_arriving", set())
     return "mine"
 
@@ -79,78 +74,72 @@ def test_file_when_announced_and_not_come_then_is_lost_for_its_visitor_alone(fil
     assert receiving.forget(["another"]) == ["c"]
 
 
-def test_file_when_nothing_arrived_before_its_tab_was_left_then_is_named_though_nobody_saw_the_page_that_names_it(files, session, looks):
+def test_file_when_nothing_arrived_before_its_tab_was_left_then_is_named_though_nobody_saw_the_page_that_names_it(files, session, clock):
     announce(session, "a")
-    looks.pop()()
+    clock[0] += receiving.GRACE
     assert receiving.forget([session]) == ["a"]
 
 
-def test_file_when_it_comes_at_the_second_try_then_is_lost_no_more(files, session, looks):
+def test_file_when_it_comes_at_the_second_try_then_is_lost_no_more(files, session, clock):
     announce(session, "a")
-    looks.pop()()
+    clock[0] += receiving.GRACE
     (again,) = announce(session, "a")
     come(files, session, again, "a")
     assert receiving.awaited() == []
 
 
-def test_files_when_one_of_two_with_the_same_name_comes_then_the_other_is_lost(files, session, looks):
+def test_files_when_one_of_two_with_the_same_name_comes_then_the_other_is_lost(files, session, clock):
     first, _ = announce(session, "run.txt", "run.txt")
     come(files, session, first, "run.txt")
     assert receiving.awaited() == ["run.txt"]
-    looks.pop()()
-    looks.pop()()
+    clock[0] += receiving.GRACE
     (again,) = announce(session, "run.txt")
     come(files, session, again, "run.txt")
     assert receiving.awaited() == []
 
 
-def test_file_when_nothing_arrives_then_the_page_is_drawn_again_and_names_it(files, session, redrawn, looks):
+def test_file_when_nothing_arrives_then_it_is_lost_until_it_is_announced_again(files, session, clock):
     announce(session, "a")
-    assert not receiving.is_stalled()
-    looks.pop()()
-    assert redrawn == [session]
-    assert receiving.is_stalled()
+    assert not receiving.settled()
+    clock[0] += receiving.GRACE
+    assert receiving.settled() == 100
     (again,) = announce(session, "a")
-    assert not receiving.is_stalled()
+    assert not receiving.settled()
     come(files, session, again, "a")
-    looks.pop()()
-    assert redrawn == [session]
-    assert not receiving.is_stalled()
+    assert not receiving.settled()
 
 
-def test_files_when_one_has_just_come_then_the_others_have_time(files, session, redrawn, looks):
+def test_files_when_one_has_just_come_then_the_others_have_time(files, session, clock):
     """Between two of many large files none is on its way for a moment."""
     first, _ = announce(session, "a", "b")
+    clock[0] += 1.5
     come(files, session, first, "a")
-    looks.pop()()
-    assert (redrawn, receiving.is_stalled(), receiving.awaited()) == ([], False, ["b"])
-    looks.pop()()
-    assert (redrawn, receiving.is_stalled(), receiving.awaited()) == ([session], True, ["b"])
+    clock[0] += 1.5
+    assert (receiving.settled(), receiving.awaited()) == (0, ["b"])
+    clock[0] += 0.5
+    assert (receiving.settled(), receiving.awaited()) == (101.5, ["b"])
 
 
-def test_file_when_its_uploader_is_drawn_no_more_then_the_page_is_drawn_again_to_read_it(files, session, redrawn, looks):
+def test_file_when_its_uploader_is_drawn_no_more_then_it_is_read_all_the_same(files, session, clock):
     (url,) = announce(session, "a")
     come(files, session, url, "a")
-    looks.pop()()
-    looks.pop()()
-    assert redrawn == [session]
+    clock[0] += receiving.GRACE
+    assert receiving.settled()
     assert receiving.arrived([]) == [("a", b"x")]
     receiving.empty_uploader("upload")
-    assert receiving.arrived([]) == []
+    assert (receiving.settled(), receiving.arrived([])) == (0, [])
 
 
-def test_file_when_it_is_arriving_then_it_is_looked_at_again_later(files, session, redrawn, looks):
+def test_file_when_it_is_arriving_then_it_is_not_lost(files, session, clock):
     (url,) = announce(session, "a")
 
     async def slow(scope: object, receive: object, send: Callable) -> None:
-        looks.pop()()
+        clock[0] += receiving.GRACE
+        assert not receiving.settled()
         await well(scope, receive, send)
 
     assert put(slow, 1, url) == (204, b"")
-    assert redrawn == []
-    looks.pop()()
-    assert redrawn == [session]  # it came, and was no file
-    assert receiving.is_stalled()
+    assert receiving.settled()  # it came, and was no file
 
 
 def test_files_when_announced_without_end_then_only_so_many_are_remembered(files, session):
@@ -209,9 +198,11 @@ def test_upload_when_nothing_can_be_written_anywhere_then_only_what_fits_into_me
     assert [put(well, size)[0] for size in (MB, MB + 1)] == [204, 507]
 
 
-def test_upload_when_others_of_its_session_are_kept_or_on_their_way_then_all_count_against_its_quota(monkeypatch):
+def test_upload_when_others_of_its_session_are_kept_or_on_their_way_then_all_count_against_its_quota(files, session, monkeypatch):
     monkeypatch.setenv(quotas.UPLOAD, "0.0001")
-    monkeypatch.setattr(receiving, "uploaded_bytes", lambda: {"s": 30_000, "other": 90_000})
+    for owner, size in (("s", 30_000), ("other", 90_000)):
+        files.add_file(owner, UploadedFileRec("kept", "a", "text/plain", b"x" * size))
+        receiving.note_received(owner, "kept")
     meanwhile = []
 
     async def slow(scope: object, receive: object, send: Callable) -> None:
@@ -221,6 +212,10 @@ def test_upload_when_others_of_its_session_are_kept_or_on_their_way_then_all_cou
     assert put(slow, 40_000)[0] == 204
     assert (meanwhile, put(well, 40_000)[0]) == ([507], 204)
     assert put(well, None)[0] == 507  # it may be as large as any file
+    monkeypatch.setenv(quotas.UPLOAD_ALL, "0.000125")
+    assert put(well, 6_000)[0] == 507
+    files.remove_file("other", "kept")
+    assert put(well, 6_000)[0] == 204
 
 
 @pytest.fixture
@@ -236,7 +231,7 @@ def app() -> AppTest:
 def lose(patch: pytest.MonkeyPatch, *names: str, stalled: bool = True) -> None:
     """Announced files do not come."""
     patch.setattr(receiving, "awaited", lambda: [*names])
-    patch.setattr(receiving, "is_stalled", lambda: stalled)
+    patch.setattr(receiving, "settled", lambda: 1.0 if stalled else 0.0)
 
 
 def test_drop_when_files_are_on_their_way_then_it_is_no_error(app, monkeypatch):
@@ -258,6 +253,17 @@ def test_drop_when_a_file_does_not_come_then_it_is_named_and_nothing_changes(app
     app.button(key="without").click().run()
     assert "more \\*runs\\*.txt: expected a file, found nothing" in app.error[0].value
     assert "2 runs " in texts(app)
+
+
+def test_page_when_files_are_lost_after_it_was_drawn_then_is_drawn_again(monkeypatch):
+    """Streamlit draws the fragment every two seconds."""
+    drawn: list[str] = []
+    monkeypatch.setattr(upload.st, "rerun", lambda: drawn.append("again"))
+    for before, now in ((0.0, 0.0), (0.0, 5.0), (5.0, 5.0), (5.0, 0.0), (5.0, 7.0)):
+        monkeypatch.setattr(receiving, "settled", lambda now=now: now)
+        upload._watch_arrivals.__wrapped__(before)
+        drawn.append(f"{before:g} {now:g}")
+    assert drawn == ["0 0", "again", "0 5", "5 5", "5 0", "again", "5 7"]
 
 
 def test_drop_when_the_missing_file_comes_after_all_then_all_are_read(app, monkeypatch):

@@ -1,13 +1,13 @@
 """What the dashboard uses of Streamlit beyond its documented interface: in one module, and as the installed version has it."""
 
 import re
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime import Runtime
-from streamlit.runtime.app_session import AppSession, AppSessionState
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 
@@ -17,14 +17,23 @@ from tests.dashboard import opened
 
 INTERNAL = re.compile(
     r"(from|import) streamlit(\.(?!starlette|navigation|delta_generator|web\.cli)| import runtime)|type: ignore\[method-assign\]"
-    r"|\bst\.(stop|query_params\.clear)\("
+    r"|\bst\.(stop|query_params\.clear)\(|\bst\.__|\bst\._"
 )
-"""Modules of Streamlit without a documented interface, methods that are replaced, and what has an own one there."""
+"""Modules and attributes of Streamlit without a documented interface, methods that are replaced, and what has an own one there."""
+USES = 8
+"""Maximum number of uses."""
 
 
 def test_internals_when_used_then_by_one_module_alone():
     modules = ROOT / "app.py", *(ROOT / "irmeval").rglob("*.py"), *(ROOT / "pages").rglob("*.py")
     assert [path.name for path in modules if INTERNAL.search(path.read_text())] == ["streamlit_internals.py"]
+
+
+def test_internals_when_counted_then_are_few_and_each_says_what_is_lost_without_it():
+    source = Path(streamlit_internals.__file__).read_text()
+    uses = re.findall(r"^(?:def |class )?([A-Za-z]\w*)(?= = |\(|:)", source, re.MULTILINE)
+    assert len(uses) <= USES
+    assert source.count("Without it, ") == len(uses)
 
 
 def test_page_when_it_stops_then_what_the_address_asks_in_vain_is_said_all_the_same():
@@ -50,19 +59,6 @@ def test_files_when_a_browser_announces_them_then_their_names_and_new_ids_are_kn
     assert announced == ["one", {f"one-{url.file_id}": "a.txt"}]
     (sent,) = ForwardMsg.FromString(said).file_urls_response.file_urls
     assert (sent.file_id, sent.upload_url, sent.delete_url) == (f"one-{url.file_id}", *2 * [f"/upload/one/one-{url.file_id}"])
-
-
-def test_redraw_when_a_session_is_open_then_its_page_is_drawn_as_it_is(monkeypatch: pytest.MonkeyPatch):
-    drawn: list[object] = []
-    session = AppSession.__new__(AppSession)
-    session._client_state, session._state = object(), AppSessionState.SHUTDOWN_REQUESTED
-    monkeypatch.setattr(session, "request_rerun", drawn.append)
-    sessions = WebsocketSessionManager.__new__(WebsocketSessionManager)
-    sessions._active_session_info_by_id = {"one": SimpleNamespace(session=session)}
-    monkeypatch.setattr(streamlit_internals, "get_instance", lambda: SimpleNamespace(_session_mgr=sessions))
-    streamlit_internals.redraw("one")
-    streamlit_internals.redraw("gone")
-    assert drawn == [session._client_state]
 
 
 def test_session_when_its_tab_is_connected_then_is_open(monkeypatch: pytest.MonkeyPatch):

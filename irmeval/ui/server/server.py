@@ -32,10 +32,10 @@ from irmeval.experiments.runs.matrix import significance
 from irmeval.ui.server import voting
 from irmeval.ui.state import cache, cookies, home, hosts, quotas, visitors
 from irmeval.ui.state.hosts import base_path
+from irmeval.ui.state.streamlit_internals import STATIC
 from irmeval.ui.widgets import menu, receiving, session, switches
 from irmeval.ui.widgets.form import MEASURES
 
-STATIC = Path(st.__file__).parent / "static"
 KEPT = "public, immutable, max-age=31536000"
 """Browsers may cache them for a year: their names change with their content."""
 CONDITIONS = {b"range", b"if-none-match", b"if-modified-since"}

@@ -1,18 +1,20 @@
-"""All uses of Streamlit beyond its documented interface. A test checks them with the lowest and the newest allowed version."""
+"""All uses of Streamlit beyond its documented interface, at most eight. Tests check them with the lowest and the newest allowed version."""
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import cast
+from pathlib import Path
 
+import streamlit as st
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime import exists, get_instance
-from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile, UploadedFileRec
 
+STATIC = Path(st.__file__).parent / "static"
+"""Streamlit's front page and its files. Without it, the browser would run any script that a text smuggles into a page."""
 DroppedFile = UploadedFile
-"""A file in an uploader."""
+"""A file in an uploader, with its Streamlit id. Without it, a file that a page is given twice is read twice."""
 
 
 def session_id() -> str:
@@ -26,24 +28,11 @@ def is_open(session: str) -> bool:
     return bool(session) and exists() and get_instance().is_active_session(session)
 
 
-def redraw(session: str) -> None:
-    """Draw the page of a session again, as it is. Without it, nothing says that a file was lost on its way."""
-    found = get_instance()._session_mgr.get_active_session_info(session)
-    if found:
-        found.session.request_rerun(found.session._client_state)
-
-
 def goes_through_history() -> bool:
     """Whether the visitor goes back or forward. Without it, the data named by an address are not those shown
     when a visitor goes back to it."""
     context = get_script_run_ctx()
     return bool(context and context.is_history_navigation)
-
-
-def uploaded_bytes() -> dict[str, int]:
-    """Size of uploaded files that the server keeps for each session, in bytes. Without it, anyone can fill its memory."""
-    stored = cast(MemoryUploadedFileManager, get_instance().uploaded_file_mgr).file_storage if exists() else {}
-    return {session: sum(len(file.data) for file in [*files.values()]) for session, files in [*stored.items()]}
 
 
 def uploaded_files(session: str, files: Sequence[str]) -> list[UploadedFileRec]:

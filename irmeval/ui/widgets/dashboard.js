@@ -2,9 +2,6 @@
 if (!window.irmeval) {
   window.irmeval = {};
 
-  // Call a function every 50 ms until it returns something true, at most `left` times.
-  const retry = (done, left = 100) => { if (left && !done()) setTimeout(retry, 50, done, left - 1); };
-
   // Back and forward lead from page to page: Streamlit adds an entry for each change that the server makes to the address of a page.
   window.navigation?.addEventListener("navigate", event => {
     const { navigationType, destination: { url } } = event;
@@ -48,10 +45,11 @@ if (!window.irmeval) {
   for (const sign of ["pointerdown", "click", "keydown", "change"]) document.addEventListener(sign, () => { acted = performance.now(); }, true);
   // Keyboard: the link that skips the menus goes to the title of the page. After a chart that filled the screen, the focus returns to it,
   // also when it is drawn again, until the visitor does something.
-  const focusWhenThere = (chart, since = performance.now()) => retry(() => {
-    if (acted > since) return true;
-    if (document.activeElement === document.body) document.querySelector(`${chart} .modebar-btn[data-title=Fullscreen]`)?.focus();
-  }, 1200);
+  const focusWhenThere = (chart, since = performance.now(), left = 1200) => {
+    if (acted > since || !left) return;
+    if (document.activeElement === document.body) document.querySelector(`.${chart} .modebar-btn[data-title=Fullscreen]`)?.focus();
+    setTimeout(focusWhenThere, 50, chart, since, left - 1);
+  };
   let filling = null;
   document.addEventListener("click", event => {
     const title = event.target.closest?.("[data-testid=stSkipToContent]") && document.querySelector("[data-testid=stMain] h1");
@@ -65,8 +63,7 @@ if (!window.irmeval) {
   }, true);
   document.addEventListener("keydown", ({ key }) => {
     if (key !== "Escape" || !filling) return;
-    const left = filling;
-    setTimeout(() => focusWhenThere(`.${left}`), 50);
+    setTimeout(focusWhenThere, 50, filling);
     filling = null;
   }, true);
 

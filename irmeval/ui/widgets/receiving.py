@@ -1,15 +1,14 @@
 """Uploads in progress. Lost files are reported by name, and a file without room on the server is refused at once."""
 
-import asyncio
 import logging
 import shutil
 import tempfile
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from itertools import islice
 from threading import Lock
+from time import monotonic
 
 import streamlit as st
 from starlette.formparsers import MultiPartParser
@@ -17,7 +16,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from irmeval.ui.state import quotas
-from irmeval.ui.state.streamlit_internals import Announcements, DroppedFile, redraw, session_id, uploaded_bytes, uploaded_files
+from irmeval.ui.state.streamlit_internals import Announcements, DroppedFile, session_id, uploaded_files
 from irmeval.ui.state.tab_state import widgets
 
 log = logging.getLogger("irmeval")
@@ -28,7 +27,7 @@ FILES = 2000
 LONGEST = 200
 """Maximum length of a stored name."""
 GRACE = 2.0
-"""Seconds until the check whether any announced file is arriving."""
+"""Seconds without an arrival after which announced files are no longer expected."""
 MARGIN = 16 << 20
 """Bytes of the disk that stay free."""
 
@@ -41,19 +40,25 @@ class Coming:
     """names of missing files by id"""
     here: dict[str, str] = field(default_factory=dict)
     """names of arrived files by id"""
-    steps: int = 0
-    """number of announcements and arrivals"""
-    stalled: bool = False
-    """whether expected files do not arrive"""
+    moved: float = 0.0
+    """time of the last announcement or arrival"""
 
     @property
     def names(self) -> list[str]:
         """Their names, each once."""
         return list(dict.fromkeys([*self.awaited.values(), *self.here.values()]))
 
+    @property
+    def settled(self) -> float:
+        """`moved`, if there are files and none has moved for `GRACE` seconds; else 0."""
+        moves = monotonic() - self.moved < GRACE or not _arriving.isdisjoint(self.awaited)
+        return self.moved if self.names and not moves else 0.0
+
 
 _coming: OrderedDict[str, Coming] = OrderedDict()
 """Files sent by each tab, by session."""
+_received: dict[str, list[str]] = {}
+"""Ids of the files that Streamlit may still hold, by session."""
 _arriving: set[str] = set()
 """Ids of the files that are being received."""
 _sizes: Counter[str] = Counter()
@@ -68,40 +73,23 @@ def announce(session: str, files: Mapping[str, str]) -> None:
         found = _coming.setdefault(session, Coming())
         room = FILES - len(found.awaited) - len(found.here)
         new = {file: name[:LONGEST] for file, name in islice(files.items(), max(room, 0))}
-        for name in new.values() if found.stalled else ():
+        for name in new.values() if found.settled else ():
             found.awaited.pop(next((file for file, other in found.awaited.items() if other == name), ""), None)
         found.awaited |= new
-        found.stalled, found.steps = False, found.steps + 1
+        found.moved = monotonic()
         while len(_coming) > VISITORS:
             _coming.popitem(last=False)
-    look_later(GRACE, partial(_look, session, found.steps))
-
-
-def _look(session: str, steps: int) -> None:
-    """Redraw the page of a session if nothing arrived since so many steps."""
-    with _lock:
-        found = _coming.get(session, Coming())
-        moves = found.steps != steps or bool(found.awaited.keys() & _arriving)
-        found.stalled = bool(found.awaited) and not moves
-    if moves and found.names:
-        look_later(GRACE, partial(_look, session, found.steps))
-    elif found.names:
-        redraw(session)
-
-
-def look_later(seconds: float, look: Callable[[], None]) -> None:
-    """Call a function after some seconds, on the server's loop."""
-    asyncio.get_running_loop().call_later(seconds, look)
 
 
 def note_received(session: str, file: str) -> None:
     """Note that a file has arrived."""
     with _lock:
         for record in uploaded_files(session, [file]):
+            _received.setdefault(session, []).append(file)
             if found := _coming.get(session):
                 found.awaited.pop(file, None)
                 found.here[file] = record.name[:LONGEST]
-                found.steps, found.stalled = found.steps + 1, found.stalled and bool(found.awaited)
+                found.moved = monotonic()
 
 
 def awaited() -> list[str]:
@@ -109,9 +97,9 @@ def awaited() -> list[str]:
     return list(dict.fromkeys(_of_tab().awaited.values()))
 
 
-def is_stalled() -> bool:
-    """Whether expected files of this tab do not arrive."""
-    return _of_tab().stalled
+def settled() -> float:
+    """Time of the last announcement or arrival in this tab, if its files are not read and none has moved for `GRACE` seconds; else 0."""
+    return _of_tab().settled
 
 
 def arrived(dropped: Iterable[DroppedFile]) -> list[tuple[str, bytes]]:
@@ -208,7 +196,14 @@ class Room:
 
 def quota_left(session: str) -> int:
     """Bytes that a session may still send: files sent or being sent count until they are read."""
-    here = Counter(uploaded_bytes()) + _sizes
+    with _lock:
+        here = _sizes.copy()
+        for other, ids in [*_received.items()]:
+            files = uploaded_files(other, ids)
+            here[other] += sum(len(file.data) for file in files)
+            _received[other] = [file.file_id for file in files]
+            if not files:
+                del _received[other]
     return quotas.room_left(quotas.UPLOAD, quotas.UPLOAD_ALL, here.total() - here[session])[0] - here[session]
 
 

@@ -53,6 +53,7 @@ def draw_uploader(dataset: Dataset) -> None:
             help=HELP,
             max_upload_size=UNLIMITED,
         )
+    _watch_arrivals(receiving.settled())
     if has_ir_datasets():
         name = inputs.text(
             "Or use the qrels of an ir_datasets id",
@@ -65,7 +66,7 @@ def draw_uploader(dataset: Dataset) -> None:
                 workspaces.read_into_place(dataset, lambda to: to.add_dataset(name.strip()))
             st.rerun()
     missing, files = receiving.awaited(), receiving.arrived(dropped)
-    if missing and not receiving.is_stalled():
+    if missing and not receiving.settled():
         told = f"{len(files)} of {count_noun(len(files) + len(missing), 'file')} received. Still to come: {_listed(missing)}."
         st.info(escape_markdown(f"{told} {_destination(dataset)}"))
         answer.stop_page()  # what is open would pass for what comes
@@ -76,6 +77,13 @@ def draw_uploader(dataset: Dataset) -> None:
             workspaces.receive(dataset, [(name, data) for name, data in files if not stem(name).startswith(".")])
             for name in missing:
                 session.dataset().refuse(ReadError(name, None, "a file", "nothing: it could not be received", "Drop it again."))
+        st.rerun()
+
+
+@st.fragment(run_every=receiving.GRACE)
+def _watch_arrivals(drawn: float) -> None:
+    """Redraw the page if files settled that are neither in its uploader nor among those that it showed as settled at `drawn`."""
+    if receiving.settled() not in (0, drawn):
         st.rerun()
 
 
