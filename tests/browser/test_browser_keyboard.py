@@ -47,6 +47,11 @@ def test_palette_when_opened_by_keys_then_enter_goes_to_what_was_typed_and_escap
     insist(lambda: page.keyboard.press("Escape"), lambda: expect(dialog).to_have_count(0, timeout=PATIENCE // 6))  # the list, the dialog
     page.wait_for_function(f"before => {FOCUSED}.outerHTML === before", arg=before)
     page.keyboard.press("Control+k")
+    found = {"class": "Lessons", "two collections": "Across collections", "best run": "Leaderboard", "link": "Copy link"}
+    for typed, page_found in found.items():
+        field.fill(typed)
+        expect(page.get_by_role("option").first).to_contain_text(page_found)
+    field.fill("")
     page.keyboard.type("tau AP")
     expect(page.get_by_role("option").first).to_have_text("tau AP · word")
     page.keyboard.press("Enter")

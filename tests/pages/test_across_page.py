@@ -9,7 +9,7 @@ from irmeval.ui.pages import across
 from irmeval.ui.state import cache, visitors
 from irmeval.ui.state.dataset import Dataset
 from tests.cases import drawn
-from tests.dashboard import dashboard, fine, texts
+from tests.dashboard import dashboard, fine, links, opened, texts
 
 PAGE = "pages/papers/across.py"
 
@@ -44,6 +44,18 @@ def test_across_when_one_collection_is_loaded_then_says_how_to_load_another():
     app = fine(visited())
     assert "compares two or more collections" in texts(app)
     assert not app.dataframe
+
+
+def test_collection_page_when_opened_then_it_leads_to_the_page_that_compares_collections(two):
+    said = {1: "Compare two collections", 2: "Compare the 2 collections"}
+    for n, label in said.items():
+        app = visited(*two[:n]).switch_page("pages/data/collection.py").run()
+        assert f"{label}: **Across collections**" in [link.label for link in links(fine(app))]
+
+
+def test_comparison_of_settings_when_switched_on_then_it_leads_to_the_page_that_compares_collections():
+    app = opened("pages/measures/agreement.py", {"measures": ["AP", "P@5"], "agreement_compare": "true"})
+    assert "Compare two collections: **Across collections**" in [link.label for link in links(fine(app))]
 
 
 def test_across_when_two_are_loaded_then_side_by_side_without_the_sample(two):

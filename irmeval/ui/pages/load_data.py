@@ -13,6 +13,7 @@ from irmeval.experiments.results import NextStep
 from irmeval.reading.score_matrix import Matrix
 from irmeval.report import overview
 from irmeval.ui.pages import choose_judge
+from irmeval.ui.state import visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.widgets import link, reporting, results, session, workspaces
 
@@ -45,6 +46,9 @@ def show_loaded(dataset: Dataset) -> None:
         found = held.next_steps()
     else:
         return
+    if session.has_runs():
+        n = sum(each.has_content for each in visitors.current().datasets)
+        found.insert(0 if n > 1 else len(found), NextStep(f"Compare the {n} collections" if n > 1 else "Compare two collections", "across"))
     link.draw(found, "next-loaded", len(found))
 
 

@@ -76,6 +76,26 @@ def _step(page: str, pages: Mapping[str, st.Page]) -> None:
     st.button("Skip" if at < last else "Done", key="tour_end", on_click=ON_TOUR.set, args=(False,))
 
 
+OTHER_WORDS = {
+    "collection": ("use my files", "upload", "wrong file"),
+    "check": ("is my run sound", "errors in a run"),
+    "leaderboard": ("best run", "who is best"),
+    "two-runs": ("one pair", "compare two runs"),
+    "matrix": ("all pairs", "significance"),
+    "": ("tau below .9",),
+    "judge-next": ("what to judge next", "documents to judge"),
+    "estimates": ("sampled judgments", "inferred measures"),
+    "topics-needed": ("how many topics", "sample size"),
+    "audit": ("language model as judge",),
+    "judges": ("second judge", "agreement of judges"),
+    "lessons": ("teach a class", "lecture"),
+    "findings": ("finding of a paper", "reproduce a paper"),
+    "across": ("compare two collections", "several collections"),
+    "report": ("tables for a paper", "LaTeX"),
+}
+"""Page -> words by which people look for it, beside its name."""
+COPY_LINK = "<script>for (const part of ['[data-copy]', '[role=dialog] [aria-label=Close]']) document.querySelector(part).click()</script>"
+"""Presses the button that copies the link, and closes the palette."""
 Pages = Mapping[str, st.Page]
 OFFERS = "Pages, runs, measures, words, actions"
 
@@ -107,8 +127,8 @@ def entries(pages: Pages) -> dict[str, Callable[[], object]]:
     found: dict[str, Callable[[], object]] = {}
     for address in (address for address in pages if address != keys.FIRST):
         # without its question: the browser puts short names that match first
-        # without its question: the browser puts short names that match first
         found[f"{menu.name_of(address)} · page"] = partial(_go, pages[address])
+    found |= {f"{words} · {menu.name_of(page)}": partial(_go, pages[page]) for page, of in OTHER_WORDS.items() for words in of}
     found |= {f"{name} · action": do for name, do in _actions(pages).items()}
     for metric in METRICS.values():
         shown = partial(_go, pages["catalogue"], {keys.widget_key_on("catalogue", "metric"): [metric.name]})
@@ -128,6 +148,7 @@ def _actions(pages: Pages) -> dict[str, Callable[[], object]]:
     if (view := keys.widget_key("view")) in widgets:
         found["Download the tables and figures of this page"] = partial(_go, None, {view: "Download"})
     found["Save all collections in a file"] = partial(_go, pages["collection"])
+    found["Copy link"] = partial(st.html, COPY_LINK, unsafe_allow_javascript=True)
     found["Smaller type" if switches.larger() else "Larger type"] = _change_size
     for theme, of in switches.THEMES.items():
         found[f"Colours: {of}"] = partial(_paint, theme, [*pages])

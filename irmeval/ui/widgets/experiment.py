@@ -19,6 +19,7 @@ from irmeval.core.params import Field, checked, fields, format_value, param
 from irmeval.core.tables import escape_markdown
 from irmeval.core.text import count_noun
 from irmeval.experiments import EXPERIMENTS, Chart, Result
+from irmeval.experiments.results import NextStep
 from irmeval.experiments.scored import names_of
 from irmeval.experiments.settings import SAMPLED, Method, Seed
 from irmeval.experiments.work import Progress
@@ -30,7 +31,7 @@ from irmeval.reading.policy import NOT_IN_PROFILES, PROFILES, Policy
 from irmeval.reading.score_matrix import Matrix
 from irmeval.report.differences import find_largest
 from irmeval.ui.state import cache
-from irmeval.ui.widgets import answer, form, inputs, jobs, results, session
+from irmeval.ui.widgets import answer, form, inputs, jobs, link, results, session
 from irmeval.ui.widgets.session import Loaded
 
 POLICY = "policy"
@@ -309,6 +310,8 @@ def present(
         help = "Shows the page twice: A with the settings above, B with your changes."
         compares = inputs.toggle("Compare", name=f"{name}_compare", bind="query-params", help=help)
     if compares:
+        if EXPERIMENTS[name].data:
+            link.draw([NextStep("Compare two collections", "across")], f"next-{name}-collections")
         other = choose_other(name, result, loaded if EXPERIMENTS[name].data and not on else None, on)
     if other:
         b = other.loaded.collection if other.loaded else on

@@ -231,7 +231,8 @@ def switch() -> None:
         key=keys.COLLECTION,
         bind=None,
         on_change=_switch,
-        help="The data that every page uses. Each collection has its own policy, selection and pinned runs.",
+        help="The data that every page uses. Each collection has its own policy, selection and pinned runs. To compare them, see the page "
+        "Across collections.",
     )
 
 
