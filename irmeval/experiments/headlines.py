@@ -83,6 +83,11 @@ def differ(significant: Any) -> str:
     return "differ significantly" if significant else "do not differ significantly"
 
 
+def falls_below(level: float) -> str:
+    """Predicate of a value that falls to a level: ``falls below .9``."""
+    return f"falls below {level:g}".replace("0.", ".")
+
+
 def describe_crossings(
     what: str, does: str, names: Sequence[Any], at: np.ndarray, write: Callable[[float], str], *, descending: bool = False
 ) -> str:

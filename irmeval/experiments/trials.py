@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irmeval.core.text import capitalize, count_noun, percent
+from irmeval.experiments.headlines import describe_crossings, falls_below
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result, tidy
 from irmeval.experiments.sweep import LEFT
 from irmeval.plots.line_charts import against_rate, measure_curves
@@ -142,8 +143,6 @@ CHANCE = "at-random"
 """A method whose trials differ, for experiments without a choice of methods."""
 EQUIVALENT = 0.9
 """Correlation from which two orders commonly count as equivalent (Voorhees 2001)."""
-BELOW = "falls below .9"
-"""Predicate of a tau there, in sentences."""
 LOW = 5
 """Lower percentile of bands over trials."""
 HIGH = 95
@@ -174,6 +173,11 @@ class OverTrials:
     def realised(self) -> list[Realised]:
         """Realised shares at each rate; empty if no share is asked for."""
         return [] if self.left is None else realise(self.params, self.params.rates, self.left)
+
+    def describe_falls(self, what: str, names: Sequence[Any], curves: np.ndarray, level: float = EQUIVALENT) -> str:
+        """A sentence on the realised shares at which curves [name, rate] fall to a level; empty if there are none."""
+        falls = find_falls(self.realised, curves, level)
+        return describe_crossings(what, falls_below(level), names, falls, "at {:.0f}%".format, descending=True)
 
     @property
     def x_axis(self) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from irmeval.reading.policy import PROFILES
 from irmeval.ui.state import cache
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.visitor import Visitor
+from irmeval.ui.widgets import jobs
 from tests.cases import SAMPLE, read_once
 from tests.dashboard import fine, opened, texts
 
@@ -62,6 +63,18 @@ def test_page_when_b_has_another_policy_or_measures_then_that_is_said_and_the_si
     assert "measures RR instead of AP, P@5; policy trec\\_eval 10 instead of papers" in re.sub(r"\\?\\_", r"\\_", texts(app))
     assert "policy: papers" in texts(app)
     assert "policy: trec_eval 10" in texts(app)
+
+
+def test_sentences_when_two_are_compared_then_a_preliminary_one_is_marked_and_the_other_is_not(monkeypatch):
+    curves = EXPERIMENTS["curves"]
+    made = {title: curves(read_once(*SAMPLE), ["AP"], curves.params(trials=n)) for title, n in (("Curves", 10), ("Curves B", 1))}
+    for whole, part in (("Curves", "Curves B"), ("Curves B", "Curves")):
+        found = {whole: made["Curves"], part: made["Curves B"]}
+        monkeypatch.setattr(jobs, "run", lambda title, *given, found=found, **more: found[title])
+        said = texts(fine(opened(CURVES, {"measures": ["AP"], "curves_compare": "true", "curves_differs": "seed"})))
+        for title, label in zip(found, "AB" if whole == "Curves" else "BA", strict=True):
+            begins = "Preliminary, 1 of 10 trials so far. " if title == part else ""
+            assert f"**{label}** {begins}{found[title].headline()}" in said
 
 
 @pytest.mark.parametrize(

@@ -96,9 +96,7 @@ def test_documents_when_another_judge_was_dropped_then_it_is_compared():
     assert "B has seed 2 instead of 1." in texts(fine(app))
 
 
-@pytest.mark.parametrize(
-    ("page", "said"), [("systems", "qrels and lenient order 3 runs"), ("holes", "With judgments by lenient in the holes")]
-)
+@pytest.mark.parametrize(("page", "said"), [("systems", "qrels and lenient order 3 runs"), ("holes", "(filled by lenient)")])
 def test_page_when_there_is_no_other_judge_then_works_with_one_who_does_not_exist_and_says_so(page, said):
     desk = Dataset()
     desk.add(FILES)
@@ -112,7 +110,7 @@ def test_page_when_there_is_no_other_judge_then_works_with_one_who_does_not_exis
     fine(app)
 
 
-@pytest.mark.parametrize(("page", "said"), [("systems", "qrels and third order 3 runs"), ("holes", "With judgments by third in the holes")])
+@pytest.mark.parametrize(("page", "said"), [("systems", "qrels and third order 3 runs"), ("holes", "(filled by third)")])
 def test_page_when_two_other_judges_were_dropped_then_one_is_chosen(page, said):
     desk = with_model()
     assert desk.add_judges([("third.txt", TINY_QRELS.encode())]) == []

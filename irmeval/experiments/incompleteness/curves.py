@@ -7,11 +7,11 @@ import numpy as np
 from irmeval.core.params import checked, param
 from irmeval.core.text import count_noun, count_with_be, percent
 from irmeval.experiments.base import Work, experiment
-from irmeval.experiments.headlines import WORST, best_and_worst, describe_crossings
+from irmeval.experiments.headlines import WORST, best_and_worst
 from irmeval.experiments.results import Chart, NextStep, Table, result, table_of_crossings
 from irmeval.experiments.settings import PAPERS, Correlate, Method, Rates, Rounding, Seed, Trials
 from irmeval.experiments.sweep import by_rate
-from irmeval.experiments.trials import BELOW, EQUIVALENT, Banded, OfMeans, describe_asked, find_falls
+from irmeval.experiments.trials import EQUIVALENT, Banded, OfMeans, describe_asked, find_falls
 from irmeval.metrics import measure
 from irmeval.plots import line_charts, theme
 from irmeval.scoring.scores import evaluate
@@ -92,7 +92,7 @@ class Incompleteness(Banded, OfMeans):
         said = best_and_worst(self.measures, tau, f"keep the order of the runs{by} {{}}", label=name)
         fall = int(np.nanargmin(share))
         turn = "falls to" if share[fall] < 0.995 else "is"
-        below = describe_crossings(name.capitalize(), BELOW, self.measures, self.falls, "at {:.0f}%".format, descending=True)
+        below = self.describe_falls(name.capitalize(), self.measures, self.tau.mean(axis=-1))
         mean = f"mean {self.measures[fall]} {turn} {percent(share[fall])} of its full value."
         left = f"With {last.amount} of the judgments left{last.beside},"
         return " ".join(filter(None, [f"{left} {said}.", below, f"The {mean}"] if said else [f"{left} the {mean}"])) + last.reason

@@ -10,12 +10,12 @@ from irmeval.collection import Collection, shards
 from irmeval.core.params import checked, param
 from irmeval.core.text import count_noun, list_all, verb
 from irmeval.experiments.base import Work, experiment
-from irmeval.experiments.headlines import best_and_worst, describe_crossings, describe_range, differ
+from irmeval.experiments.headlines import best_and_worst, describe_range, differ
 from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, table, tidy
 from irmeval.experiments.scored import check_enough
 from irmeval.experiments.settings import PAPERS, TEST, Alpha, Correlate, Method, Rates, Rounding, Samples, Seed, Test, TestedTrials, Testing
 from irmeval.experiments.sweep import ALL, LEFT, Sample, by_rate, draw_grades
-from irmeval.experiments.trials import OverTrials, find_falls, find_knee
+from irmeval.experiments.trials import OverTrials, find_knee
 from irmeval.metrics import Measure
 from irmeval.reductions import share_left
 from irmeval.scoring.scores import evaluate
@@ -201,9 +201,7 @@ class ReducedDecisions(OverTrials):
             told = best_and_worst(self.measures, power, f"find {{}} of {pairs} pairs significant", ends, form=".1%")
             told += f". On all judgments, the share is {describe_range(self.measures, before, '.1%')}"
         stay = best_and_worst(self.measures, accuracy, "keep {}", ends, form=".1%")
-        below = f"falls below {self.params.threshold:g}".replace("0.", ".")
-        falls = find_falls(self.realised, self.decisions.accuracy.mean(axis=-1), self.params.threshold)
-        fall = describe_crossings("Accuracy", below, self.measures, falls, "at {:.0f}%".format, descending=True)
+        fall = self.describe_falls("Accuracy", self.measures, self.decisions.accuracy.mean(axis=-1), self.params.threshold)
         return f"{where}, {told}. Of the decisions, {stay}. Tests: {self.params.decided_by}. {fall}".rstrip() + few + last.reason
 
     def next_steps(self) -> list[NextStep]:

@@ -172,7 +172,8 @@ class Estimated(Banded, OfMeans):
 
     def headline(self) -> str:
         limits = describe_limits([self.measures[m] for m in self.own], self.topics, self.params.rates[self.spoken_of], self.params.quantile)
-        return " ".join(filter(None, [self.simulated, self._estimated(), *limits]))
+        falls = self.describe_falls("Tau", [self.measures[m] for m in self.own], self.tau[self.own].mean(axis=-1))
+        return " ".join(filter(None, [self.simulated, self._estimated(), falls, *limits]))
 
     def _estimated(self) -> str:
         """Describe the bias of the measure and of its best estimator."""

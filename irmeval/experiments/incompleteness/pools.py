@@ -10,11 +10,11 @@ from irmeval.collection.team_names import LETTERS, TeamRule
 from irmeval.core.params import checked, param
 from irmeval.core.text import count_noun, percent
 from irmeval.experiments.base import Work, experiment
-from irmeval.experiments.headlines import WORST, best_and_worst, describe_crossings, differ
+from irmeval.experiments.headlines import WORST, best_and_worst, describe_crossings, differ, falls_below
 from irmeval.experiments.results import Chart, NextStep, Table, result, table_of_crossings
 from irmeval.experiments.settings import TEST, Alpha, Seed, Test, Testing, Trials
 from irmeval.experiments.sweep import Sample, sweep
-from irmeval.experiments.trials import BELOW, EQUIVALENT, TWENTIETH, OfMeans, describe_depth, describe_removed, note_depths
+from irmeval.experiments.trials import EQUIVALENT, TWENTIETH, OfMeans, describe_depth, describe_removed, note_depths
 from irmeval.reductions import draw
 from irmeval.reductions.base import random_generator
 from irmeval.reductions.teams import PoolDepth, keep_first_teams
@@ -139,7 +139,7 @@ class Pools(OfMeans):
         ordered = best_and_worst(self.measures, tau, label="tau")
         said = f"{held}. On it, {ordered}. By {self.measures[0]}, {told}. Tests: {self.params.decided_by}."
         write = ("at depth {:.0f}" if self.axis == "pool" else "at {:.1f} teams").format
-        return f"{said} {describe_crossings('Tau', BELOW, self.measures, self.falls, write, descending=True)}".rstrip()
+        return f"{said} {describe_crossings('Tau', falls_below(EQUIVALENT), self.measures, self.falls, write, descending=True)}".rstrip()
 
     @cached_property
     def falls(self) -> np.ndarray:

@@ -10,10 +10,10 @@ from irmeval.core.params import checked
 from irmeval.core.text import all_of
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.measures.parameters import GAINS, with_parameter_or_refuse
-from irmeval.experiments.results import Chart, NextStep, result
+from irmeval.experiments.results import Chart, NextStep, Table, result, table_of_crossings
 from irmeval.experiments.settings import PAPERS, Correlate, Rates, Rounding, Seed, Trials
 from irmeval.experiments.sweep import at_rates
-from irmeval.experiments.trials import Banded
+from irmeval.experiments.trials import EQUIVALENT, Banded, find_falls
 from irmeval.metrics import Measure
 from irmeval.reductions import share_left
 from irmeval.scoring.scores import evaluate_by_gains
@@ -64,14 +64,21 @@ class BinaryTertiary(Banded):
         m, g, r = np.unravel_index(int(np.nanargmax(apart)), apart.shape)
         name, which, there = self.measures[m], list(MAPS)[g + 1], self.realised[r]
         before, after = self.mean[m, 0, r], self.mean[m, g + 1, r]
+        falls = self.describe_falls(f"{CORRELATIONS[self.params.correlation].label} by {self.measures[0]}", [*MAPS], self.mean[0])
         if np.isclose(before, after):
             who = self.measures[0] if len(self.measures) == 1 else all_of(len(self.measures), "measure")
             few = f", with {last.amount} of the judgments left{last.beside} at the lowest" if not last.as_asked else ""
-            return f"Binary and tertiary gains give the same tau at every rate by {who}{few}.{last.reason}"
+            return f"Binary and tertiary gains give the same tau at every rate by {who}{few}. {falls}".rstrip() + last.reason
         return (
             f"Binary and {which} gains differ most by {name} with {there.amount} of the judgments left{there.beside}: tau {before:.3f} and "
-            f"{after:.3f}. On average over rates, measures and gains, tau differs by {np.nanmean(apart):.3f}.{there.reason}"
-        )
+            f"{after:.3f}. On average over rates, measures and gains, tau differs by {np.nanmean(apart):.3f}. {falls}"
+        ).rstrip() + there.reason
+
+    def tables(self) -> list[Table]:
+        """Means over trials; where the correlation falls below .9; every trial."""
+        (summary, trials), falls = super().tables(), find_falls(self.realised, self.mean, EQUIVALENT)
+        axes = {"measure": self.measures, "gains": list(MAPS)}
+        return [summary, table_of_crossings("Correlation below .9", "below .9 at, %", axes, falls), trials]
 
     def next_steps(self) -> list[NextStep]:
         return [NextStep("Which measures keep their order as judgments disappear?", "curves")]
@@ -87,7 +94,7 @@ class BinaryTertiary(Banded):
             "(binary), or 2, 10 or 100 times as high for highly relevant ones (tertiary). If lines coincide, grades do not help"
         )
         ytitle = f"{label} with the full judgments"
-        return self.line_chart("tau", f"Binary and tertiary {name}", caption, tau, ytitle, list(MAPS), top=1.0, threshold=0.9)
+        return self.line_chart("tau", f"Binary and tertiary {name}", caption, tau, ytitle, list(MAPS), top=1.0, threshold=EQUIVALENT)
 
 
 @experiment(

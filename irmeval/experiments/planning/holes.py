@@ -116,6 +116,11 @@ class Holes(Banded, OfMeans):
         """The ways on the chart of a measure."""
         return [w for w, way in enumerate(self.ways) if way.base == base or (way.base == BPREF != base and way.kind == "raw")]
 
+    def _in_words(self, w: int) -> str:
+        """The name of a way within a sentence, without its comma: ``AP (filled by model)``."""
+        way = self.ways[w]
+        return f"{way.base} (filled by {self.other})" if way.kind == "filled" else way.name
+
     def headline(self) -> str:
         here, last = self._of(self.ways[0].base), self.realised[-1]
         if last.too_much:
@@ -124,8 +129,8 @@ class Holes(Banded, OfMeans):
         if not np.isfinite(tau).any():
             return "At the lowest rate all runs tie, so there is no order of runs to compare."
         most = float(np.nanmax(tau))
-        best = [_in_words(self.ways[w]) for w, t in zip(here, tau, strict=True) if t == most]
-        others = list_all([f"{t:.3f} for {_in_words(self.ways[w])}" for w, t in zip(here, tau, strict=True) if t < most])
+        best = [self._in_words(w) for w, t in zip(here, tau, strict=True) if t == most]
+        others = list_all([f"{t:.3f} for {self._in_words(w)}" for w, t in zip(here, tau, strict=True) if t < most])
         own = self.panel.judges.names[0]
         said = self.panel.judges.describe_simulated([own, self.other])
         text = f"{said} ".lstrip() + (
@@ -133,13 +138,7 @@ class Holes(Banded, OfMeans):
             f"{verb(len(best), 'keeps', 'keep')} the order of the runs "
             f"{'best' if others else 'equally well'} (tau {most:.3f}).{f' Tau is {others}.' if others else ''}{last.reason} "
         )
-        filled = next(w for w in here if self.ways[w].kind == "filled")
-        if np.isnan(self.least.interpolated[filled]):
-            text += f"With judgments by {self.other} in the holes, tau is not above {self.params.threshold:g} even at the highest rate."
-        else:
-            least = describe_knee(self.least.interpolated[[filled]], self.least.below[[filled]])[0]
-            reach = "at every rate" if self.least.below[filled] else f"down to {least}% of the judgments"
-            text += f"With judgments by {self.other} in the holes, tau stays above {self.params.threshold:g} {reach}."
+        text += self.describe_falls("Tau", [self._in_words(w) for w in here], self.tau[here].mean(axis=-1), self.params.threshold)
         if self.params.near and self.unjudged:
             covered = quantify(self.covered, self.unjudged, "document")
             text += f" {self.other} has judged {covered} that {self.panel.judges.names[0]} never judged and runs retrieved down to rank "
@@ -184,11 +183,6 @@ class Holes(Banded, OfMeans):
             Table("coverage", "Judged documents", lambda: coverage(self.panel, max(self.params.near, 1))),
             Table("trials", "Every trial", self.frame),
         ]
-
-
-def _in_words(way: Way) -> str:
-    """The name of a way within a sentence, without its comma: ``AP (filled)``."""
-    return f"{way.base} (filled)" if way.kind == "filled" else way.name
 
 
 def ways_of(measures: tuple[Measure, ...]) -> tuple[Way, ...]:

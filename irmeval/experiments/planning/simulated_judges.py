@@ -9,10 +9,10 @@ import numpy as np
 from irmeval.core.params import checked, param
 from irmeval.core.text import list_all
 from irmeval.experiments.base import Work, experiment
-from irmeval.experiments.headlines import describe_crossings
+from irmeval.experiments.headlines import describe_crossings, falls_below
 from irmeval.experiments.results import Chart, Figure, NextStep, Table, result, tidy
 from irmeval.experiments.settings import Seed, Trials
-from irmeval.experiments.trials import BELOW, EQUIVALENT, Banded
+from irmeval.experiments.trials import EQUIVALENT, Banded
 from irmeval.judges.simulation import KINDS, draw_mistakes, random_numbers
 from irmeval.metrics import Measure
 from irmeval.plots import line_charts, theme
@@ -70,7 +70,7 @@ class SimulatedJudges(Banded):
             return f"{start} tie all runs by {self.measures[0]}."
         alike = list_all([f"{tau[k]:.2f} ({list(KINDS)[k]})" for k in known])
         agree = list_all([f"{kappas[k]:.2f}" if np.isfinite(kappas[k]) else "undefined" for k in known])
-        fall = describe_crossings("Tau", BELOW, [*KINDS], self.falls[0], "at {:.0f}%".format)
+        fall = describe_crossings("Tau", falls_below(EQUIVALENT), [*KINDS], self.falls[0], "at {:.0f}%".format)
         said = f"{start} order the runs by {self.measures[0]} with tau {alike}. Their kappa with the actual judgments is {agree}."
         return f"{said} {fall}".rstrip()
 

@@ -11,7 +11,7 @@ from irmeval.core.params import checked
 from irmeval.core.text import count_noun, percent, verb
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
 from irmeval.experiments.ends import Ends, ends_of
-from irmeval.experiments.headlines import best_and_worst
+from irmeval.experiments.headlines import describe_crossings, falls_below
 from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, result, table, tidy_pairs
 from irmeval.experiments.runs.two_runs import Pair
 from irmeval.experiments.scored import check_enough, each_measure, names_of
@@ -21,6 +21,7 @@ from irmeval.metrics import Measure
 from irmeval.plots import cells, heatmap, pins, row_charts
 from irmeval.reading.score_matrix import Matrix
 from irmeval.stats.bootstrap import required_difference
+from irmeval.stats.crossings import NEVER
 from irmeval.stats.means import best_first, mean_of_known
 from irmeval.stats.pair_tests import FAMILYWISE, Intervals, PairTests
 from irmeval.stats.significance import APART, TESTS, describe_p
@@ -205,10 +206,14 @@ class Significance:
         pairs = self.alone.shape[1]
         said = f"By {self.names[0]}, {describe_pairs(self.tested[0], self.family, self.params.at_once)}."
         if len(self.names) > 1 and pairs > 1:
-            ends = ("the most", "the fewest")
-            found = best_and_worst(self.names, self.power, "find {} significantly different alone", ends, form=".1%")
-            said += f" Of {pairs:,} pairs, {found}; each measure is a family of its own."
+            found, below = self.alone.sum(axis=1), falls_below(self.params.alpha)
+            at = np.where(found, found, NEVER)
+            said += f" {describe_crossings('p alone', below, self.names, at, self._in_pairs, descending=True)}"
+            said += " Each measure is a family of its own."
         return said + self._out_of_reach() + self._describe_topics()
+
+    def _in_pairs(self, n: float) -> str:
+        return f"in {count_noun(int(n), 'pair')} ({percent(n / self.alone.shape[1])})"
 
     def _describe_topics(self) -> str:
         """A sentence on topics that lack scores; empty if there are none."""

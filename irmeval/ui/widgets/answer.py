@@ -84,9 +84,14 @@ def settings(label: str = "Change") -> Iterator[list[str]]:
 
 
 def show_sentence(text: str) -> None:
-    """Show a sentence above the line of settings, or here if there is none; a preliminary one is marked."""
+    """Show a sentence above the line of settings, or here if there is none."""
+    (SENTENCE.get() or st).markdown(escape_markdown(mark_preliminary(text)))
+
+
+def mark_preliminary(text: str) -> str:
+    """A sentence on the last result, with a remark if that is preliminary."""
     part = SO_FAR.get()
-    (SENTENCE.get() or st).markdown(escape_markdown(f"Preliminary, {part} so far. {text}" if part else text))
+    return f"Preliminary, {part} so far. {text}" if part else text
 
 
 @contextmanager

@@ -163,12 +163,14 @@ def describe_differences(a: Result, b: Result) -> str:
     return f"Largest differences, A and B: {'; '.join(map(str, apart[:MOST]))}{more}."
 
 
-def draw_both(name: str, a: Result, b: Result, other: OtherSettings, charts_of: Callable[[Any], list[Chart]]) -> None:
-    """Draw two results side by side on shared axes."""
+def draw_both(
+    name: str, a: Result, b: Result, other: OtherSettings, charts_of: Callable[[Any], list[Chart]], sentences: Sequence[str]
+) -> None:
+    """Draw two results side by side on shared axes, each with its sentence."""
     st.write(escape_markdown(f"{describe_settings(other)} {describe_differences(a, b)}".strip()))
     columns = st.columns(2)
-    for column, label, result in zip(columns, "AB", (a, b), strict=True):
-        column.markdown(f"**{label}** {escape_markdown(result.headline())}")
+    for column, label, sentence in zip(columns, "AB", sentences, strict=True):
+        column.markdown(f"**{label}** {escape_markdown(sentence)}")
     second = {chart.name: chart for chart in charts_of(b)}
     for chart in charts_of(a):
         pair = (chart, second[chart.name]) if chart.name in second else (chart,)
@@ -315,9 +317,10 @@ def present(
         other = choose_other(name, result, loaded if EXPERIMENTS[name].data and not on else None, on)
     if other:
         b = other.loaded.collection if other.loaded else on
+        sentence = answer.mark_preliminary(result.headline())
         second = run(name, other.measures, other.params, title=f"{EXPERIMENTS[name].title} B", on=b)
     if other and second:
-        draw_both(name, result, second, other, charts_of)
+        draw_both(name, result, second, other, charts_of, [sentence, answer.mark_preliminary(second.headline())])
         if EXPERIMENTS[name].data:
             results.provenance(other.loaded or loaded, other.params, setting="B")
     elif draw:

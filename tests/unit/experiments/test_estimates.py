@@ -216,7 +216,8 @@ def test_headline_when_a_cheap_judge_is_named_then_says_what_has_the_least_error
     best, least = min(aided, key=aided.get), min(error, key=error.get)
     said = "With model for all documents, " if best == least else "With model for all documents, there is no gain: "
     assert f"{said}{least} has the least error, {error[least]:.3f}" in beside.headline()
-    assert f"model alone {error['AP, as truth']:.3f}. On under 20 judged topics" in beside.headline()
+    assert f"model alone {error['AP, as truth']:.3f}. Tau falls below .9: " in beside.headline()
+    assert ". On under 20 judged topics" in beside.headline()
     perfect = built.with_judgments("copy", "simulated:strict,0,1")
     found = ESTIMATES(perfect, ["P@10"], ESTIMATES.params(rates=(50.0,), trials=1, cheap="copy"))
     assert "With copy for all documents, P@10, as truth has the least error, 0.000" in found.headline()

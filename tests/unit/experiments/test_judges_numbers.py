@@ -222,9 +222,10 @@ def test_holes_when_few_judgments_suffice_then_the_table_says_how_many_of_all():
     assert rows(holes(threshold=0.84), "suffices")[0] == ["AP", "18.0", "36"]
     assert rows(holes(threshold=0.5), "suffices")[0] == ["AP", "< 10", "< 20"]
     assert holes().headline() == (
-        "On 10% of the judgments by person, AP (filled) keeps the order of the runs best (tau 1.000). Tau is 0.800 for AP. With "
-        "judgments by model in the holes, tau stays above 0.9 at every rate."
+        "On 10% of the judgments by person, AP (filled by model) keeps the order of the runs best (tau 1.000). Tau is 0.800 for AP. "
+        "Tau falls below .9: AP at 30%, AP (filled by model) never."
     )
+    assert holes(threshold=0.5).headline().endswith("Tau never falls below .5.")
     assert holes(near=5).headline() == holes().headline()  # where all that runs retrieved down to there is judged
 
 

@@ -345,8 +345,8 @@ def test_holes_when_one_way_keeps_the_order_best_and_when_two_do_then_the_verb_a
             full, means, (measure("AP"),), lists, given, np.array([[100.0]]), np.array([[50.0]]), 0, 0, ways, panel, "model"
         ).headline()
 
-    assert "person, AP (filled) keeps the order of the runs best (tau 1.000). Tau is 0.800 for AP." in told([1, 0, 2, 3, 4])
-    assert "person, AP and AP (filled) keep the order of the runs equally well (tau 1.000)." in told([0, 1, 2, 3, 4])
+    assert "person, AP (filled by model) keeps the order of the runs best (tau 1.000). Tau is 0.800 for AP." in told([1, 0, 2, 3, 4])
+    assert "person, AP and AP (filled by model) keep the order of the runs equally well (tau 1.000)." in told([0, 1, 2, 3, 4])
 
 
 def test_findings_when_none_one_and_several_hold_then_the_verbs_agree():

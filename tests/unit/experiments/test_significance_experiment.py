@@ -16,7 +16,7 @@ from irmeval.scoring.selection import Selection, select
 from irmeval.stats.bootstrap import required_difference
 from irmeval.stats.pair_tests import DISCOVERIES, FAMILYWISE, compare_pairs
 from irmeval.stats.significance import APART, TESTS, compare
-from tests.cases import drawn, tied_collection
+from tests.cases import SAMPLE, drawn, read_once, tied_collection
 from tests.conftest import real
 
 MEASURES = ["AP", "nDCG'", "P@5"]
@@ -189,6 +189,14 @@ def test_topics_when_there_are_two_then_every_number_is_one(test):
 def test_scores_when_too_few_then_it_is_said_of_what(scores):
     with pytest.raises(ParamError, match="m: expected at least 2 runs and 2 topics with a score for every run"):
         significance(matrix(scores))
+
+
+def test_headline_when_there_are_several_measures_then_says_in_how_many_pairs_each_falls_below_alpha(some):
+    assert ". p alone never falls below .05. " in significance(some, MEASURES, Params(test="t")).headline()
+    result = significance(read_once(*SAMPLE), MEASURES, Params(test="t"))
+    found = sorted(zip(result.alone.sum(axis=1).tolist(), MEASURES, strict=True), reverse=True)
+    said = ", ".join(f"{name} in {n} pairs ({n / 435:.0%})" for n, name in found)
+    assert f" p alone falls below .05: {said}. Each measure" in result.headline()
 
 
 @pytest.mark.parametrize(("test", "said", "method"), [("t", "paired t", "Holm"), ("bootstrap", "paired bootstrap", "max-t")])
