@@ -28,6 +28,8 @@ from irmeval.metrics import METRICS
 class Term:
     """A term with its meaning."""
 
+    key: str
+    """in a URL: ``tau-ap``"""
     name: str
     """as in the middle of a sentence"""
     meaning: str
@@ -39,11 +41,6 @@ class Term:
     also: tuple[str, ...] = ()
     """other forms, except for the plural"""
 
-    @property
-    def key(self) -> str:
-        """The term in a URL: ``tau-ap``."""
-        return slug(self.name)
-
 
 TERMS: Registry[Term] = Registry("term")
 """The terms of ``terms.toml`` by their keys, in the order of that file."""
@@ -51,7 +48,7 @@ TERMS: Registry[Term] = Registry("term")
 for _name, _entry in tomllib.loads((Path(__file__).parent / "terms.toml").read_text(encoding="utf-8")).items():
     if "metric" in _entry:
         _entry = {part: getattr(METRICS[_entry["metric"]], part) for part in ("meaning", "formula", "source")}
-    _term = Term(_name, **_entry | {"also": tuple(_entry.get("also", ()))})
+    _term = Term(slug(_name), _name, **_entry | {"also": tuple(_entry.get("also", ()))})
     TERMS.add(_term.key, _term)
 
 

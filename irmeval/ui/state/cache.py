@@ -59,9 +59,10 @@ class Cache(OrderedDict[Hashable, Any]):
             new = key not in self
             value = super().setdefault(key, default)
             self.move_to_end(key)
-            self._measure({used for used in {self._last, key} & self.keys() if new or isinstance(self[used], dict)})
+            grown = self._measure({used for used in {self._last, key} & self.keys() if new or isinstance(self[used], dict)})
             self._last, self._uses[key] = key, self._uses[key]._replace(when=time.monotonic())
-            self._shrink({key, self._base})
+            if new or grown:
+                self._shrink({key, self._base})
             return value
 
     def get(self, key: Hashable, default: Any = None) -> Any:
@@ -92,9 +93,12 @@ class Cache(OrderedDict[Hashable, Any]):
             for key in [key for key in self if isinstance(key, tuple) and key[1] in fingerprints]:
                 del self[key], self._uses[key]
 
-    def _measure(self, keys: set[Hashable]) -> None:
-        for key in keys:
-            self._uses[key] = Use(self._uses[key].when if key in self._uses else time.monotonic(), size_of(self[key]))
+    def _measure(self, keys: set[Hashable]) -> bool:
+        """Measure the values under these keys; return whether any has another size than before."""
+        before = {key: self._uses.get(key, Use(time.monotonic(), 0)) for key in keys}
+        after = {key: use._replace(size=size_of(self[key])) for key, use in before.items()}
+        self._uses |= after
+        return before != after
 
     def _shrink(self, spared: set[Hashable]) -> None:
         """Drop the least recently used values until none is too old and the rest fits the quota; spared ones stay."""

@@ -150,9 +150,10 @@ def below_charts(
     `tables` replace those of the result; the page sets `rules` of the selection; `view` as in `draw_picked`: a second block needs a key.
     """
     link.draw_below(name, result)
-    experiment, tables = find_by_name(name), result.tables() if tables is None else tables
+    tables = result.tables() if tables is None else tables
 
     def method() -> None:
+        experiment = find_by_name(name)
         st.write(escape_markdown(f"{experiment.meaning} Source: {experiment.source}."))
         for line in notes:
             st.write(escape_markdown(line))
