@@ -58,7 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         try:
             given = parse(words)
             output = given.output
-            given.command.settle(given)
+            given.command.normalize(given)
             inputs.check_files(given)
             habits.take_standard_input(given)
             given.exclude = given.exclude and read_exclusions(given.exclude)
@@ -118,7 +118,7 @@ def _evaluate(given: Given) -> str:
     return tables.write_scores(given, scores)
 
 
-def _settle_evaluate(given: Given) -> None:
+def _normalize_evaluate(given: Given) -> None:
     habits.sort_words(given)
     given.per_topic = given.per_topic or given.no_means
     given.average = given.average or ("judged" if given.missing_as_zero else None)
@@ -130,7 +130,7 @@ def _settle_evaluate(given: Given) -> None:
     "score runs: means, or topic by topic",
     f"{FILES} -m AP -m nDCG@10",
     exclusive=("wide", "long"),
-    settle=_settle_evaluate,
+    normalize=_normalize_evaluate,
     without_runs=False,
 )
 def _declare_evaluate() -> Iterator[click.Parameter]:
@@ -311,7 +311,7 @@ PAPER = "reproduce all tables and figures of a paper on your data"
 FOLDER = "Writes to a folder (-o, by default the paper's name)."
 
 
-@command("paper", _paper, PAPER, f"{next(iter(PAPERS))} {FILES}", FOLDER, settle=_name_folder, without_runs=False)
+@command("paper", _paper, PAPER, f"{next(iter(PAPERS))} {FILES}", FOLDER, normalize=_name_folder, without_runs=False)
 def _declare_paper() -> Iterator[click.Parameter]:
     yield argument("name", f"{', '.join(PAPERS)}, or {ALL_PAPERS}", type=OneOf((*PAPERS, ALL_PAPERS)))
     yield from flags.run_flags()

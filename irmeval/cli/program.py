@@ -102,7 +102,7 @@ class Command(click.Command):
     """A command. Invoking it returns the `Given` of its line, which `run` takes.
 
     `does` is a verb phrase for the list of commands, `example` the arguments of an example, `text` more about it. At most one of the
-    `exclusive` flags may be given; `settle` adjusts the values of a line before they are used; without `writes` there is no
+    `exclusive` flags may be given; `normalize` changes the values of a line before they are used; without `writes` there is no
     -o; `facts` are further values.
     """
 
@@ -116,13 +116,13 @@ class Command(click.Command):
         *,
         declare: Callable[[], Iterable[click.Parameter]],
         exclusive: tuple[str, ...] = (),
-        settle: Callable[[Given], None] = lambda given: None,
+        normalize: Callable[[Given], None] = lambda given: None,
         writes: bool = True,
         **facts: Any,
     ):
         super().__init__(name, help=f"{does[0].upper()}{does[1:]}. {text}", short_help=does)
         self.run, self.does, self.example, self.declare = run, does, example, declare
-        self.exclusive, self.settle, self.writes, self.facts = exclusive, settle, writes, facts
+        self.exclusive, self.normalize, self.writes, self.facts = exclusive, normalize, writes, facts
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         if not self.params:  # those of all commands would take longer than many commands take

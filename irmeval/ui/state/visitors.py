@@ -133,7 +133,7 @@ def _sync(visitor: Visitor) -> None:
             found, forgotten = disk.rows if state == disk.state else store.rows_of(db, visitor.key), disk.state and not state
             if changed or removed:
                 if state != disk.state:
-                    changed, removed = _settle(visitor, mine, found)
+                    changed, removed = _merge_changes(visitor, mine, found)
                 store.change(db, visitor.key, changed, removed, partial(_put, visitor))
                 found, state = store.rows_of(db, visitor.key), store.find_state(db, visitor.key)
     except BaseException:
@@ -154,7 +154,7 @@ def _differences(before: Rows, after: Rows) -> tuple[Rows, list[Key]]:
     return {key: row for key, row in after.items() if before.get(key) != row}, [key for key in before if key not in after]
 
 
-def _settle(visitor: Visitor, mine: Rows, theirs: Rows) -> tuple[Rows, list[Key]]:
+def _merge_changes(visitor: Visitor, mine: Rows, theirs: Rows) -> tuple[Rows, list[Key]]:
     """Merge changes of rows that another server has changed too: a collection stays if either uses it, a removal removes only what was
     read, and two different files of one name are both kept."""
     before, lost = visitor.disk.rows, visitor.disk.lost
