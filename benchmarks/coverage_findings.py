@@ -22,8 +22,8 @@ from irmeval.experiments.runs.matrix import Significance
 from irmeval.experiments.scored import Scored
 from irmeval.papers.findings import Finding, answers
 from irmeval.stats.pair_tests import compare_pairs
-from irmeval.stats.stability import stability
-from irmeval.stats.swap import swap
+from irmeval.stats.swap_rates import swap
+from irmeval.stats.topic_sets import stability
 
 RUNS, TOPICS, TRIALS = 17, (25, 50, 100), (5, 10, 20)
 SETS, TRUTH, DRAWS = 300, 4, 100

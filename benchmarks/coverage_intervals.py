@@ -11,10 +11,10 @@ from scipy.special import stdtrit
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.coverage import Row, population, populations, share
-from irmeval.stats.audit import find_top, tau_intervals
 from irmeval.stats.bootstrap import resamples
 from irmeval.stats.correlation import rbo, spearman, tau_ap, tau_b
 from irmeval.stats.intervals import interval_around, mean_interval
+from irmeval.stats.ranking_by_judge import find_top, tau_intervals
 
 RUNS, TOPICS, TAUS = (17, 40, 126), (25, 50, 100), (0.5, 0.8, 0.9, 0.93, 0.985)
 POPULATIONS, RESAMPLES = 20, 200

@@ -24,8 +24,8 @@ from irmeval.plots.line_charts import Curve, curves
 from irmeval.plots.svg import svg
 from irmeval.plots.theme import Style
 from irmeval.stats.significance import compare
-from irmeval.stats.stability import stability
-from irmeval.stats.swap import swap
+from irmeval.stats.swap_rates import swap
+from irmeval.stats.topic_sets import stability
 
 TIMES = 5
 NAMES = {compare: "bootstrap", stability: "stability", swap: "swap"}

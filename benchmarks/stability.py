@@ -14,8 +14,8 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.significance import made_up, seconds
-from irmeval.stats.stability import FUZZINESS, random_orders, set_means, stability, topic_sets
-from irmeval.stats.swap import BINS, WIDTH, find_required_difference, swap
+from irmeval.stats.swap_rates import BINS, WIDTH, find_required_difference, swap
+from irmeval.stats.topic_sets import FUZZINESS, random_orders, set_means, stability, topic_sets
 
 SETS, SEED = 1000, 1
 

@@ -351,10 +351,10 @@ def run_command(capsys: pytest.CaptureFixture[str]) -> Callable[..., Printed]:
 @pytest.fixture
 def files_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """A command says which files it reads under which policy; for all commands that say the same they are read once."""
-    from irmeval.cli import inputs
+    from irmeval.cli import given_data
     from tests.cases import read_as_asked
 
-    monkeypatch.setattr(inputs, "read_runs", read_as_asked)
+    monkeypatch.setattr(given_data, "read_runs", read_as_asked)
 
 
 @pytest.fixture(scope="session")

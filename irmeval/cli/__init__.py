@@ -1,6 +1,6 @@
 """The command line."""
 
-from irmeval.cli import completion, fuse, lesson, reduce, rerun, serve  # noqa: F401 - each registers its command
+from irmeval.cli import completion, dashboard, fuse, lesson, reduce, rerun  # noqa: F401 - each registers its command
 from irmeval.cli.commands import main
 
 __all__ = ["main"]

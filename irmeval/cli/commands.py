@@ -10,10 +10,12 @@ from typing import Any, NoReturn
 import click
 import numpy as np
 
-from irmeval.check import every_run
-from irmeval.cli import across, check, flags, habits, inputs, new_judgments
+from irmeval.check import Check, every_run, text_report
+from irmeval.check.finding import SUBJECTS, rule_name
+from irmeval.check.formats import WRITERS
+from irmeval.cli import flags, given_data, habits, new_judgments, several_collections
 from irmeval.cli import table_format as tables
-from irmeval.cli.inputs import Progress
+from irmeval.cli.given_data import Progress
 from irmeval.cli.program import FILE, FILES, Flag, Given, OneOf, argument, command, example_of, parse
 from irmeval.collection import Collection
 from irmeval.collection.team_names import kinds_text
@@ -48,6 +50,8 @@ ALL_PAPERS = "all"
 
 OF_CHECK = ("AP", "nDCG", "RBP(p=0.95)")
 """Default measures of a check."""
+TEXT = "text"
+"""Format of a check for people."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -59,11 +63,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
             given = parse(words)
             output = given.output
             given.command.normalize(given)
-            inputs.check_files(given)
+            given_data.check_files(given)
             habits.take_standard_input(given)
             given.exclude = given.exclude and read_exclusions(given.exclude)
             _check_outputs(given)
-            inputs.open_workspace(given)
+            given_data.open_workspace(given)
             text = given.command.run(given)
             if given.output:
                 saving.save(given.output, "".join(text))
@@ -104,8 +108,8 @@ def _folder(given: Given) -> Path:
 
 
 def _evaluate(given: Given) -> str:
-    measures = inputs.measures_of(given)
-    collection = inputs.read_selected(given)
+    measures = given_data.measures_of(given)
+    collection = given_data.read_selected(given)
     scores = evaluate(collection, habits.adjust(measures or distinct(default_measures(collection.design)), given))
     if given.format == "trec":
         return exports.trec_scores(scores, means=not given.no_means)
@@ -144,16 +148,33 @@ def _declare_evaluate() -> Iterator[click.Parameter]:
 
 
 def _check(given: Given) -> Iterator[str]:
-    inputs.refuse_scheduler(given, "check")
-    inputs.check_no_judges(given, "check")
-    measures, policy = inputs.measures_of(given), inputs.policy_of(given)
+    given_data.refuse_scheduler(given, "check")
+    given_data.check_no_judges(given, "check")
+    measures, policy = given_data.measures_of(given), given_data.policy_of(given)
     if given.stored:
         stored = given.stored
         judged = (stored.qrels_with_duplicates or stored.require_judged(policy)).qrels
         checks = every_run.check_parsed(stored.name, judged, stored.all_runs, measures, policy, given.run)
     else:
-        checks = every_run.check_files(given.qrels, given.runs, measures, policy, given.run, formats=inputs.formats_of(given))
-    return check.write(checks, given)
+        checks = every_run.check_files(given.qrels, given.runs, measures, policy, given.run, formats=given_data.formats_of(given))
+    return _write_checks(checks, given)
+
+
+def _write_checks(checks: every_run.Checks, given: Given) -> Iterator[str]:
+    """Yield the output of checks piece by piece. Sets the exit status to 1 if an error is shown."""
+    subjects = [subject for subject in SUBJECTS if not given.only or rule_name(subject) in given.only]
+    found: list[Check] = []
+    progress = Progress()
+    for check in checks.each:
+        found.append(check.only(subjects))
+        progress(len(found), len(checks.names))
+    given.status = max(given.status, *(int(check.level == "error") for check in found))
+    if given.format != TEXT:
+        yield WRITERS[given.format](found)
+    elif len(found) == 1:
+        yield text_report.as_text(found[0], given.tables)
+    else:
+        yield from text_report.write(found, text_report.Options(bool(given.only), bool(given.run) or given.verbose, given.tables))
 
 
 @command(
@@ -168,7 +189,13 @@ def _check(given: Given) -> Iterator[str]:
 def _declare_check() -> Iterator[click.Parameter]:
     yield from flags.run_flags(without_runs=True)
     yield flags.measure_flag(OF_CHECK)
-    yield from check.flags()
+    names = {rule_name(subject): subject for subject in SUBJECTS}
+    yield Flag("--run", multiple=True, metavar="NAME", help="all findings on this run; repeatable")
+    help = "only this check, with its notes; repeatable"
+    yield Flag("--only", multiple=True, type=OneOf(tuple(names)), help=help)
+    yield Flag("--verbose", is_flag=True, help="all findings on every run, including notes")
+    yield Flag("--tables", is_flag=True, help="tables behind the findings")
+    yield Flag("--format", type=OneOf((TEXT, *WRITERS)), default=TEXT, help="junit, sarif: for continuous integration")
 
 
 def _write_files(given: Given, write: Callable[[Path], list[str]]) -> str:
@@ -180,37 +207,38 @@ def _write_files(given: Given, write: Callable[[Path], list[str]]) -> str:
 def _source(experiment: Experiment[Any, Any], given: Given) -> Collection | Matrix | Judges | None:
     if given.matrix:
         matrix = read_matrix(given.matrix)
-        inputs.report_scores(matrix)
+        given_data.report_scores(matrix)
         return matrix
     if given.scores:
-        matrix = read_scores(inputs.by_name(given.scores, "scores", "a different name for each judge"))
+        matrix = read_scores(given_data.by_name(given.scores, "scores", "a different name for each judge"))
         for each in (matrix, *matrix.others):
-            inputs.report_scores(each, f"{each.judge}: ")
+            given_data.report_scores(each, f"{each.judge}: ")
         return matrix
     if (experiment.matrix or experiment.scored) and given.stored and given.stored.matrix:
         return given.stored.judged_scores() if experiment.scored else given.stored.matrix.complete
     if experiment.judged:
-        judges = inputs.read_panel(given)
+        judges = given_data.read_panel(given)
         print(judges.describe(), file=sys.stderr)
         return judges
-    return inputs.read_selected(given) if experiment.data else None
+    return given_data.read_selected(given) if experiment.data else None
 
 
 def _experiment(experiment: Experiment[Any, Any], given: Given) -> str:
     if "kinds" in fields(experiment.params):
-        given.kinds = given.kinds or kinds_text(inputs.read_kinds(given))
+        given.kinds = given.kinds or kinds_text(given_data.read_kinds(given))
     params = experiment.params(**{name: getattr(given, name) for name in fields(experiment.params)})
-    measures = inputs.measures_of(given)
+    measures = given_data.measures_of(given)
     if given.others:
         decided = {record: flags.given_values(given, fields(record)) for record in (Policy, Selection)}
-        sources, _ = across.sources_of(given.others, asdict(inputs.policy_of(given)), decided, inputs.formats_of(given))
-        texts = [variances_as_text(read(), measures or distinct(DEFAULT), params.variance) for read in sources.values()]
+        policy, formats = asdict(given_data.policy_of(given)), given_data.formats_of(given)
+        others, _ = several_collections.sources_of(given.others, policy, decided, formats)
+        texts = [variances_as_text(read(), measures or distinct(DEFAULT), params.variance) for read in others.values()]
         params = replace(params, pooled_with="; ".join(filter(None, [params.pooled_with, *texts])))
     if given.folder:
         require("plotly", "report")
         folder.check_form(tables.form_of(given))
     only = given.only.split(",") if given.only else ()
-    work = experiment.work(_source(experiment, given), measures or None, params, only=only, team=inputs.read_team_list(given))
+    work = experiment.work(_source(experiment, given), measures or None, params, only=only, team=given_data.read_team_list(given))
     if given.returned:
         return new_judgments.print_changes(work.collection, work.measures, params, given)
     result = experiment.compute(replace(work, progress=Progress()))
@@ -274,8 +302,8 @@ for _each in EXPERIMENTS.values():
 
 
 def _condense(given: Given) -> str:
-    inputs.refuse_scheduler(given, "condense")
-    collection = inputs.read_selected(given)
+    given_data.refuse_scheduler(given, "condense")
+    collection = given_data.read_selected(given)
     return "".join(exports.condensed_run(collection, run) for run in collection.runs)
 
 
@@ -287,19 +315,19 @@ def _declare_condense() -> Iterator[click.Parameter]:
 
 def _paper(given: Given) -> str:
     require("plotly", "report")
-    team = inputs.read_team_list(given)
+    team = given_data.read_team_list(given)
     overrides = Overrides(
         flags.given_values(given, fields(Selection)), flags.given_values(given, OVERRIDABLE), given.as_published, given.verdicts
     )
     SAMPLED(**overrides.params)  # raises an error for an invalid value before any exhibit is made
-    everything = inputs.read_everything(given)
+    everything = given_data.read_everything(given)
     how: dict[str, Any] = {"overrides": overrides, "team": team, "progress": Progress()}
     if given.name == ALL_PAPERS:
-        inputs.report_remarks(everything)
+        given_data.report_remarks(everything)
         return _write_files(given, partial(paper_folder.write_all, everything, **how))
     asked = PAPERS[given.name]
     usual = choose_runs(asked, None, everything, overrides, team)
-    inputs.report_selection(usual.collection, usual.table)
+    given_data.report_selection(usual.collection, usual.table)
     return _write_files(given, lambda where: paper_folder.write(asked, everything, where, **how)[0])
 
 

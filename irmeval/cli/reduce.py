@@ -7,7 +7,7 @@ from dataclasses import replace
 import click
 import numpy as np
 
-from irmeval.cli import inputs
+from irmeval.cli import given_data
 from irmeval.cli.flags import field_flag, format_flag, given_values, optional_flags
 from irmeval.cli.program import Flag, Given, OneOf, argument, command
 from irmeval.core.errors import ParamError
@@ -24,7 +24,7 @@ def _reduce(given: Given) -> str:
     if given.stored:
         collection = given.stored.everything(replace(given.stored.policy, repeated=given.repeated))
     else:
-        collection = inputs.read_files(given, Policy(repeated=given.repeated))
+        collection = given_data.read_files(given, Policy(repeated=given.repeated))
     chosen = REDUCTIONS[given.method]
     params = given_values(given, [chosen.axis.name, *chosen.params])
     try:

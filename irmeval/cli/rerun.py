@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from irmeval.cli import across, inputs
+from irmeval.cli import given_data, several_collections
 from irmeval.cli import table_format as tables
 from irmeval.cli.flags import format_flag, given_values, optional_flags
 from irmeval.cli.program import FILE, FILES, TARGET, Flag, Given, argument, command
@@ -37,14 +37,14 @@ def _collections(given: Given, read: Callable[[Policy], Any], judges: Mapping[st
     """All given collections, by name. `read` reads the files that are first on the command line."""
     found: dict[str, manifest.AtHand] = {}
     readers: list[tuple[str, Callable[[Policy], Any]]] = [
-        (qrels, cache(partial(_read_also, qrels, runs, inputs.formats_of(given)))) for qrels, runs in given.also
+        (qrels, cache(partial(_read_also, qrels, runs, given_data.formats_of(given)))) for qrels, runs in given.also
     ]
     if given.stored and (named := workspace.split_path(str(given.qrels))):
         for each in Workspace.load(named[0]).collections:
             found[each.name] = manifest.AtHand(cache(each.everything), {name: judge.qrels for name, judge in each.judges.items()})
     elif given.qrels:
         readers = [(given.qrels, read), *readers]
-    for name, (_, reader) in zip(across.short_names([str(qrels) for qrels, _ in readers]), readers, strict=True):
+    for name, (_, reader) in zip(several_collections.short_names([str(qrels) for qrels, _ in readers]), readers, strict=True):
         found.setdefault(name, manifest.AtHand(reader, judges))
     return found
 
@@ -56,10 +56,10 @@ def _read_also(qrels: str, runs: str, formats: FormatNames, policy: Policy) -> C
 def _rerun(given: Given) -> str:
     recorded = manifest.read(given.manifest)
     matrix = read_matrix(given.matrix) if given.matrix else None
-    scores = read_scores(inputs.by_name(given.scores, "scores", "a different name for each judge")) if given.scores else None
+    scores = read_scores(given_data.by_name(given.scores, "scores", "a different name for each judge")) if given.scores else None
     if given.qrels and not given.runs and not given.stored and any(map(_needs_runs, recorded.items)):
         raise ReadError("rerun", None, "QRELS and RUN", "one of them")
-    named = dict(inputs.split_name(text, "other") for text in given.other)
+    named = dict(given_data.split_name(text, "other") for text in given.other)
     known = panels.names(item.recipe.panel for item in recorded.items)
     for name in named:
         check_known(name, known, "unknown judge")
@@ -70,7 +70,7 @@ def _rerun(given: Given) -> str:
     def read(policy: Policy) -> Any:
         if given.stored:
             return given.stored.everything(policy)
-        return read_runs(given.qrels, given.runs, given.scheduler, **inputs.formats_of(given)._asdict(), **asdict(policy))
+        return read_runs(given.qrels, given.runs, given.scheduler, **given_data.formats_of(given)._asdict(), **asdict(policy))
 
     decided = given_values(given, fields(Policy))
     several = _collections(given, read, others) if any(item.recipe.of for item in recorded.items) else {}

@@ -17,7 +17,7 @@ from irmeval.plots.line_charts import against_rate, measure_curves
 from irmeval.reductions import REDUCTIONS
 from irmeval.stats.correlation import tau_b
 from irmeval.stats.crossings import find_crossings
-from irmeval.stats.decisions import Knee, knee
+from irmeval.stats.decision_agreement import Knee, knee
 
 CLOSE = 0.5
 """Tolerance: a realised share within this many per cent of all, and within a twentieth of the share asked for, is as asked."""

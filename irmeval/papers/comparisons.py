@@ -7,7 +7,7 @@ from irmeval.experiments import EXPERIMENTS, Experiment
 from irmeval.experiments.measures import scorecard
 from irmeval.experiments.recipe import ACROSS
 from irmeval.papers import findings_across
-from irmeval.papers.across import NO_TEAMS, Source, Teams, compare_collections
+from irmeval.papers.on_collections import NO_TEAMS, Source, Teams, compare_collections
 
 
 class Comparison(NamedTuple):

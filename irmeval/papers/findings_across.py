@@ -10,10 +10,10 @@ from irmeval.experiments.recipe import recipe_of_several
 from irmeval.experiments.results import Frame, Table, result, rowwise, with_recipe
 from irmeval.experiments.work import Progress, Store
 from irmeval.metrics import Measure
-from irmeval.papers.across import NO_TEAMS, STEPS, ResultOn, Source, Teams, check_several, map_collections, notes_of, part_of
 from irmeval.papers.base import PAPERS
 from irmeval.papers.exhibits import NO_OVERRIDES, Overrides, answer_findings, make
 from irmeval.papers.findings import DOES_NOT, HOLDS, Answer
+from irmeval.papers.on_collections import NO_TEAMS, STEPS, ResultOn, Source, Teams, check_several, map_collections, notes_of, part_of
 from irmeval.papers.resampled import DEFINITION
 
 FINDINGS = "findings-across"

@@ -22,10 +22,10 @@ from irmeval.experiments.measures.swap import SwapRates
 from irmeval.experiments.runs.matrix import Significance
 from irmeval.experiments.scored import Scored
 from irmeval.stats.correlation import tau_b
-from irmeval.stats.decisions import Decisions
+from irmeval.stats.decision_agreement import Decisions
 from irmeval.stats.orderings import compare_orderings
-from irmeval.stats.stability import stability
-from irmeval.stats.swap import Required, find_required_difference, swap
+from irmeval.stats.swap_rates import Required, find_required_difference, swap
+from irmeval.stats.topic_sets import stability
 
 TRIALS = "trials"
 """An estimate varies over trials."""

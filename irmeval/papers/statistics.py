@@ -7,7 +7,7 @@ import numpy as np
 
 from irmeval.experiments.measures.pair_orderings import PAPER
 from irmeval.experiments.trials import find_knee
-from irmeval.stats.decisions import agreement_of_counts
+from irmeval.stats.decision_agreement import agreement_of_counts
 from irmeval.stats.means import tied
 
 NDCG = "nDCG(base=2)@1000"

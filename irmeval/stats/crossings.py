@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from irmeval.stats.decisions import knee
+from irmeval.stats.decision_agreement import knee
 
 NEVER = np.inf
 """A curve crosses the level nowhere."""

@@ -11,8 +11,8 @@ import numpy as np
 from irmeval.core.lazy import distance, hierarchy
 from irmeval.stats.correlation import tau_of_long
 from irmeval.stats.significance import APART, compare
-from irmeval.stats.stability import stability
-from irmeval.stats.swap import swap
+from irmeval.stats.swap_rates import swap
+from irmeval.stats.topic_sets import stability
 
 MINORITY = "minority rate"
 """Name of the minority rate."""

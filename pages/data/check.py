@@ -4,7 +4,7 @@ import streamlit as st
 
 from irmeval.core.tables import escape_markdown
 from irmeval.ui.pages import check
-from irmeval.ui.widgets import answer, form, results, session
+from irmeval.ui.widgets import answer, form, output, session
 
 loaded, measures = session.loaded(), form.measures()
 c = loaded.collection
@@ -23,5 +23,5 @@ report = check.check_run(candidate, c, measures, known)
 st.write(escape_markdown(check.headline(report)))
 check.findings(report)
 st.header("Details")
-results.draw_picked(check.views(report, c))
-results.provenance(loaded)
+output.draw_picked(check.views(report, c))
+output.provenance(loaded)

@@ -4,7 +4,7 @@ import streamlit as st
 
 from irmeval.core.text import count_noun, quantify
 from irmeval.ui.pages import choosing
-from irmeval.ui.widgets import results, session, upload
+from irmeval.ui.widgets import output, session, upload
 
 loaded, selected = session.loaded(), session.selected()
 table = selected.table
@@ -17,9 +17,9 @@ st.write(
     "*Settings*."
 )
 ticked = choosing.table()
-results.downloads("selection", {"Runs": lambda: table}, {})
+output.downloads("selection", {"Runs": lambda: table}, {})
 st.header("Fuse runs")
 choosing.draw(ticked)
 st.header("Teams")
 upload.draw_team_uploader()
-results.provenance(loaded)
+output.provenance(loaded)

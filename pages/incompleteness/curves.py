@@ -4,13 +4,13 @@ import streamlit as st
 
 from irmeval.experiments.incompleteness.curves import Incompleteness
 from irmeval.report import exports
-from irmeval.ui.widgets import experiment, form, results, session
+from irmeval.ui.widgets import experiment, form, output, session
 
 
 def run_by_run(result: Incompleteness) -> None:
     """Draw the runs' own curves, by one measure."""
     measure = form.choose("Measure", result.measures, key="measure", help="Measure whose runs are drawn.")
-    results.chart(result.chart_of_runs(measure), "runs")
+    output.chart(result.chart_of_runs(measure), "runs")
 
 
 def reduced(result: Incompleteness) -> None:

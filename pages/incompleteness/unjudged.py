@@ -4,7 +4,7 @@ import streamlit as st
 
 from irmeval.experiments.incompleteness.unjudged import Unjudged
 from irmeval.report import exports
-from irmeval.ui.widgets import experiment, form, results, session
+from irmeval.ui.widgets import experiment, form, output, session
 
 
 def condensed(result: Unjudged) -> None:
@@ -14,5 +14,5 @@ def condensed(result: Unjudged) -> None:
     st.download_button("Condensed run, in TREC's format", lambda: exports.condensed_run(c, run), f"{run}-condensed.txt", on_click="ignore")
 
 
-views = {"To judge next": lambda result: results.table_to_judge(result.to_judge, result.near_top), "Condensed runs": condensed}
+views = {"To judge next": lambda result: output.table_to_judge(result.to_judge, result.near_top), "Condensed runs": condensed}
 experiment.page("unjudged", views=views, default="Table")

@@ -1,12 +1,12 @@
 """What if: what runs would score if their unjudged documents were judged, and whether such intervals hold."""
 
 from irmeval.experiments.incompleteness.what_if import WhatIf
-from irmeval.ui.widgets import experiment, results
+from irmeval.ui.widgets import experiment, output
 
 
 def held(result: WhatIf) -> None:
     """How often intervals held the truth on this collection, against scores without them."""
-    results.table(result.held_frame())
+    output.table(result.held_frame())
 
 
 pick = experiment.Pick("Measure", "what_if_measure", "The measure that the first chart shows.")

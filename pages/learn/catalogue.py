@@ -4,7 +4,7 @@ import streamlit as st
 
 from irmeval.report.exports import frame
 from irmeval.ui.pages import catalogue
-from irmeval.ui.widgets import answer, form, results
+from irmeval.ui.widgets import answer, form, output
 
 chosen = form.CHOSEN.get()
 
@@ -19,7 +19,7 @@ for i, metric in enumerate(shown):
     with columns[i % 2]:
         catalogue.card(metric, chosen)
 views = {
-    "Table": lambda: results.table(frame(metrics)),
-    "Download": lambda: results.downloads("catalogue", {"Metrics": lambda: frame(metrics)}, {}),
+    "Table": lambda: output.table(frame(metrics)),
+    "Download": lambda: output.downloads("catalogue", {"Metrics": lambda: frame(metrics)}, {}),
 }
-results.draw_picked(views)
+output.draw_picked(views)

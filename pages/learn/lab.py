@@ -5,7 +5,7 @@ import streamlit as st
 from irmeval.core.tables import escape_markdown
 from irmeval.experiments.learn.lab import lab
 from irmeval.ui.pages import lab as bench
-from irmeval.ui.widgets import answer, experiment, form, reporting, results
+from irmeval.ui.widgets import answer, experiment, form, output, reporting
 
 experiment.show_question("lab")
 measures = form.measures()
@@ -29,12 +29,12 @@ def work() -> None:
             bench.edit(params)
     views = {
         "Step by step": lambda: bench.steps(result, measures),
-        "Method": lambda: results.formulas({m.metric.name: m.metric for m in result.measures}.values()),
-        "Download": lambda: results.downloads("lab", {table.title: table.make for table in result.tables()}, {}),
+        "Method": lambda: output.formulas({m.metric.name: m.metric for m in result.measures}.values()),
+        "Download": lambda: output.downloads("lab", {table.title: table.make for table in result.tables()}, {}),
     }
     reporting.button("lab", result)
-    results.draw_picked(views, "Step by step")
-    results.provenance(None, params)
+    output.draw_picked(views, "Step by step")
+    output.provenance(None, params)
 
 
 work()

@@ -6,7 +6,7 @@ import streamlit as st
 
 from irmeval.core.tables import escape_markdown
 from irmeval.experiments.measures.parameters import LABELS, Params, with_parameter
-from irmeval.ui.widgets import answer, experiment, form, results, session
+from irmeval.ui.widgets import answer, experiment, form, output, session
 
 experiment.show_question("parameters")
 measures = form.measures()
@@ -22,11 +22,11 @@ def look() -> None:
     above = st.container()
     shown = replace(result, at=form.slide(offered[picked], result.values, result.value, f"at-{picked}"))
     with above:
-        results.block("parameters", shown)
+        output.block("parameters", shown)
     measure = form.pick_one("Runs by", {m: m for m in shown.measures}, "measure", "Measure whose order of runs is shown.")
     st.write(escape_markdown(shown.describe_rank_changes(measure)))
-    results.chart(shown.chart_of_places(measure), "places")
-    results.provenance(session.loaded(), shown.params)
+    output.chart(shown.chart_of_places(measure), "places")
+    output.provenance(session.loaded(), shown.params)
 
 
 if result:

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from irmeval.experiments.measures.stability import MinorityRates
-from irmeval.ui.widgets import experiment, form, results
+from irmeval.ui.widgets import experiment, form, output
 
 
 def run_pairs(result: MinorityRates) -> None:
@@ -11,7 +11,7 @@ def run_pairs(result: MinorityRates) -> None:
     with st.grid(2):
         name = form.choose("Measure", result.scores.names, key="measure", help="Measure whose pairs are shown.")
         f = form.choose("f", result.params.fuzziness, key="f", help="Two means tie if they differ by less than this share.")
-    results.table(results.without_hidden(result.of_pairs(name, f)))
+    output.table(output.without_hidden(result.of_pairs(name, f)))
     st.caption("Least stable pair first: number of topic sets in which either run is better, or neither; the difference is on all topics.")
 
 

@@ -3,13 +3,13 @@
 import streamlit as st
 
 from irmeval.experiments.measures.swap import SwapRates
-from irmeval.ui.widgets import experiment, form, results
+from irmeval.ui.widgets import experiment, form, output
 
 
 def run_pairs(result: SwapRates) -> None:
     """Draw the pairs of runs that swap most."""
     name = form.choose("Measure", result.scores.names, key="measure", help="Measure whose pairs are shown.")
-    results.table(results.without_hidden(result.of_pairs(name)))
+    output.table(output.without_hidden(result.of_pairs(name)))
     st.caption("Most often swapped pair first; the difference is on all topics.")
 
 

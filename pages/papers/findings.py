@@ -4,7 +4,7 @@ import streamlit as st
 
 from irmeval.core.folders import PAGES
 from irmeval.ui.pages import paper
-from irmeval.ui.widgets import results, session
+from irmeval.ui.widgets import output, session
 
 st.title("Do the papers' findings hold here?")
 overrides = paper.decide()
@@ -12,4 +12,4 @@ with st.container():  # one place, so that the rest does not move while results 
     paper.show_findings(overrides)
 st.caption("Each finding is a comparison of measures in a table or figure of a paper, repeated here on your runs.")
 st.page_link(str(PAGES / "papers/across.py"), label="Do they hold on several collections?", icon=":material/arrow_outward:")
-results.provenance(session.all_loaded())
+output.provenance(session.all_loaded())

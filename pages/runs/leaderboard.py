@@ -5,27 +5,27 @@ import streamlit as st
 from irmeval.experiments.runs.leaderboard import Leaderboard
 from irmeval.report import exports
 from irmeval.ui.pages import board
-from irmeval.ui.widgets import experiment, results
+from irmeval.ui.widgets import experiment, output
 
 
 def draw(result: Leaderboard) -> None:
     """Draw the table, a measure's intervals, and the chosen runs topic by topic."""
     measure, ticked = board.draw(result)
     chart, topics = result.chart_of(measure), result.by_topic(ticked or [result.scores.runs[result.order(measure)[0]]])
-    results.chart(chart, "board")
+    output.chart(chart, "board")
     for filled in (holes := result.charts_of_holes(measure)):
-        results.chart(filled, "holes")
+        output.chart(filled, "holes")
 
     def by_topic() -> None:
         """Draw the downloads of scores by topic."""
-        results.downloads("by-topic", {"Topics of the chosen runs": lambda: topics, "All topics": result.scores.frame}, {})
+        output.downloads("by-topic", {"Topics of the chosen runs": lambda: topics, "All topics": result.scores.frame}, {})
         name = "All topics, as trec_eval -q prints them"
         st.download_button(name, lambda: exports.trec_scores(result.scores), "scores.txt", on_click="ignore")
 
-    results.below_charts("leaderboard", result, [chart, *holes], {"Scores by topic": by_topic}, notes=result.notes())
+    output.below_charts("leaderboard", result, [chart, *holes], {"Scores by topic": by_topic}, notes=result.notes())
     st.header("Topic by topic")
     st.caption("Tick rows above to choose the runs; topics are ordered by the first run's first measure, highest first.")
-    results.table(topics)
+    output.table(topics)
 
 
 experiment.show_question("leaderboard")

@@ -3,7 +3,7 @@
 from irmeval.core.params import fields
 from irmeval.core.text import capitalize
 from irmeval.experiments.runs.reproduction import Params
-from irmeval.ui.widgets import answer, experiment, form, results, session
+from irmeval.ui.widgets import answer, experiment, form, output, session
 
 
 def pick_run(name: str, **look: int) -> str:
@@ -22,5 +22,5 @@ with answer.settings() as in_force:
     params = form.params(Params, seldom=("down_to", "persistence", "samples", "alpha", "seed"), in_force=in_force, **runs, **baselines)
 if result := experiment.run("reproduction", form.measures(), params):
     pick = experiment.Pick("By", "measure", "Measure whose topics are shown.")
-    views = {table.title: lambda _, table=table: results.result_table(table) for table in result.tables()[1:]}
+    views = {table.title: lambda _, table=table: output.result_table(table) for table in result.tables()[1:]}
     experiment.present("reproduction", result, pick=pick, views=views)

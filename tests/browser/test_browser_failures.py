@@ -16,9 +16,9 @@ from streamlit.starlette import App
 
 from irmeval.ui.pages import catalogue, failures, frame, run_pairs
 from irmeval.ui.server import server
-from irmeval.ui.widgets import results
+from irmeval.ui.widgets import output
 
-provenance, pick = results.provenance, run_pairs.pick
+provenance, pick = output.provenance, run_pairs.pick
 
 
 def failing(*given, **more):
@@ -37,7 +37,7 @@ def failing_press(measure):
     raise LookupError("no press today")
 
 
-results.provenance, run_pairs.pick, catalogue._add = failing, failing_too, failing_press
+output.provenance, run_pairs.pick, catalogue._add = failing, failing_too, failing_press
 app = App(frame.SCRIPT, middleware=server.MIDDLEWARE, lifespan=server.warm_up, on_script_error=failures.show_failure)
 """
 FEW = "measures=AP&measures=Q&topics_only=901-905&random_runs=5"

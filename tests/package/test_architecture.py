@@ -5,6 +5,7 @@ import inspect
 import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
@@ -247,13 +248,9 @@ def test_names_of_files_when_listed_then_each_says_what_is_in_it():
     assert {path.stem for path in PACKAGE} & {"utils", "util", "helpers", "helper", "manager", "data", "info", "common", "misc"} == set()
 
 
-def test_name_of_a_file_when_another_room_has_it_too_then_they_are_an_experiment_its_page_its_command_and_what_they_compute():
-    parts = ("ui", "cli", "experiments")
-    homes: dict[tuple[str, str], list[str]] = {}
-    for path in PACKAGE:
-        part = path.relative_to(ROOT / "irmeval").parts[0]
-        homes.setdefault((path.stem, part if part in parts else "below"), []).append(str(path.relative_to(ROOT)))
-    assert [files for (name, _), files in homes.items() if len(files) > 1 and name not in ("__init__", "__main__", "base")] == []
+def test_name_of_a_file_when_another_room_has_it_too_then_one_draws_the_page_of_the_other():
+    rooms = Counter(path.stem for path in PACKAGE if path.parent.name != "pages")
+    assert [name for name, count in rooms.items() if count > 1 and name not in ("__init__", "__main__", "base")] == []
 
 
 def test_widgets_that_hold_a_value_when_drawn_then_one_function_draws_them_which_looks_at_the_value_first():

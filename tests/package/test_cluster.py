@@ -23,7 +23,7 @@ from irmeval.core.errors import Cancelled, ParamError, ReadError, SchedulerError
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.base import LISTS
 from irmeval.papers import resampled
-from irmeval.papers.across import Params, compare_collections
+from irmeval.papers.on_collections import Params, compare_collections
 from irmeval.scoring.selection import Selection, select
 from tests import lone_scheduler
 from tests.cases import collection as made
@@ -272,7 +272,7 @@ def test_command_when_the_last_worker_ends_in_mid_run_then_says_so_after_the_pat
             monkeypatch.setattr(parallel, "TIMEOUT_SECONDS", 0.5)
             lone.workers.send(0)
 
-    monkeypatch.setattr("irmeval.cli.inputs.Progress.__call__", end)
+    monkeypatch.setattr("irmeval.cli.given_data.Progress.__call__", end)
     with pytest.raises(SystemExit) as left:
         main(["curves", *map(str, files), "-m", "AP", "--trials", "30", "--scheduler", lone.address])
     read, said = capsys.readouterr().err.splitlines()
@@ -308,7 +308,7 @@ def test_curves_when_a_worker_comes_back_after_the_last_ended_then_are_the_same(
 
 def test_command_when_the_scheduler_ends_in_mid_run_then_says_so_in_a_line(files, capsys, monkeypatch, lone):
     monkeypatch.setattr(
-        "irmeval.cli.inputs.Progress.__call__", lambda _, done, total: lone.process.kill() if done > total // 3 and total > 7 else None
+        "irmeval.cli.given_data.Progress.__call__", lambda _, done, total: lone.process.kill() if done > total // 3 and total > 7 else None
     )
     with pytest.raises(SystemExit) as left:
         main(["curves", *map(str, files), "-m", "AP", "--trials", "30", "--scheduler", lone.address])
@@ -335,7 +335,7 @@ def test_dashboard_when_a_scheduler_is_named_then_its_own_runs_lie_there_and_pag
 
 
 def test_across_when_each_worker_takes_a_collection_then_the_same_figures_as_here(cluster, files, tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("irmeval.cli.inputs.LONG_SECONDS", 0.0)
+    monkeypatch.setattr("irmeval.cli.given_data.LONG_SECONDS", 0.0)
     other = tmp_path / "other.txt"
     other.write_bytes(files[0].read_bytes().replace(b" 2\n", b" 1\n"))
     asked = ["across", files[0], files[1], other, files[1], "-m", "AP", "P@5", "--trials", "2", "--sets", "20", "--table", "summary"]

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from irmeval import Cancelled
 from irmeval.ui.state import cache, job_queue, quotas
-from irmeval.ui.widgets import jobs, results
+from irmeval.ui.widgets import jobs, output
 from tests.dashboard import dashboard, fine, opened, texts
 from tests.serving import SECONDS
 from tests.working import gets_on, over, under_way, waits
@@ -359,7 +359,7 @@ def test_job_when_one_of_its_visitors_has_agreed_that_it_takes_long_then_it_asks
 
 
 def test_table_when_it_is_very_long_then_a_browser_gets_the_first_rows_and_is_told(monkeypatch):
-    monkeypatch.setattr(results, "SENT", 60)
+    monkeypatch.setattr(output, "SENT", 60)
     app = fine(opened("pages/runs/leaderboard.py"))
     assert all(table.value.size <= 60 for table in app.dataframe)
     assert "The first " in texts(app)

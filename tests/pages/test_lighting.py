@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 from irmeval.plots import pins
 from irmeval.ui.state import marked_runs, tab_state
-from irmeval.ui.widgets import results
+from irmeval.ui.widgets import output
 from tests.dashboard import fine, opened, texts
 from tests.unit.plots.test_lighting import RUN
 
@@ -17,10 +17,10 @@ TOPICS, BOARD = "pages/runs/topics.py", "pages/runs/leaderboard.py"
 def test_click_when_on_a_run_then_it_is_highlighted_and_let_go_by_the_next(monkeypatch):
     points = [{"curve_number": 1, "point_index": 0}]
     state: dict[str, object] = {"chart-x": SimpleNamespace(selection=SimpleNamespace(points=points))}
-    for module in (tab_state, results):
+    for module in (tab_state, output):
         monkeypatch.setattr(module, "widgets", state)
     figure = {"data": [{"type": "scatter", "mode": "lines", "name": "a"}, {"type": "scatter", "mode": "markers", "text": ["b"]}]}
-    take = results.clicks("chart-x", figure, ["a", "b"])["on_select"]
+    take = output.clicks("chart-x", figure, ["a", "b"])["on_select"]
     take()
     assert state["runs"].highlighted == "b"
     marked_runs.leave_page()
@@ -33,7 +33,7 @@ def test_click_when_on_a_run_then_it_is_highlighted_and_let_go_by_the_next(monke
     take()
     assert state["runs"].highlighted == ""
     assert figure["data"][1]["selected"] == figure["data"][1]["unselected"]  # what is clicked looks as before
-    assert results.clicks("chart-x", {"data": [{"type": "scatter", "name": "AP"}]}, ["a", "b"]) == {}
+    assert output.clicks("chart-x", {"data": [{"type": "scatter", "name": "AP"}]}, ["a", "b"]) == {}
 
 
 def test_highlighted_when_the_address_names_a_run_then_every_page_has_it_and_it_can_be_let_go():

@@ -180,7 +180,7 @@ def test_finding_when_there_is_more_to_come_then_says_by_how_much_of_the_work(mo
 @pytest.mark.parametrize("experiment", ["fewer-topics", "simulated-judges"])
 def test_charts_when_they_share_a_caption_then_it_stands_once(experiment):
     app = AppTest.from_string(
-        "import streamlit as st\nfrom irmeval.ui.widgets import results\nresults.draw_charts(st.session_state.made.charts(), 'x')"
+        "import streamlit as st\nfrom irmeval.ui.widgets import output\noutput.draw_charts(st.session_state.made.charts(), 'x')"
     )
     app.session_state["made"] = EXPERIMENTS[experiment](read_once(*SAMPLE), ["AP", "Q'", "P@10"], trials=1)
     captions = [chart.caption for chart in app.session_state["made"].charts()]

@@ -22,7 +22,7 @@ from irmeval.scoring.scores import evaluate
 from irmeval.scoring.selection import restrict_pool
 from irmeval.stats.bootstrap import required_difference
 from irmeval.stats.correlation import CORRELATIONS
-from irmeval.stats.decisions import Decisions, Knee, agreement_of_counts, decisions, describe_knee
+from irmeval.stats.decision_agreement import Decisions, Knee, agreement_of_counts, decisions, describe_knee
 from irmeval.stats.pairs import count_pairs
 
 

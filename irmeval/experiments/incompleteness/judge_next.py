@@ -26,7 +26,7 @@ from irmeval.plots.line_charts import long_line
 from irmeval.reductions import ORDERS
 from irmeval.scoring.scores import evaluate
 from irmeval.scoring.selection import parse_names, select_by_name
-from irmeval.scoring.sign import SHARE, difference_moments, effects, moments, rank_documents
+from irmeval.scoring.sign_probability import SHARE, difference_moments, effects, moments, rank_documents
 from irmeval.scoring.unjudged_near_top import PERSISTENCE, mean_residual, rank_unjudged, runs_with_unjudged, sort_by_worth
 from irmeval.stats.pairs import sign_probability
 

@@ -17,8 +17,8 @@ from irmeval.plots import cells, line_charts, theme
 from irmeval.reading.gain_maps import Gains, parse_gains
 from irmeval.scoring.scores import evaluate_by_gains
 from irmeval.stats.correlation import tau_b
-from irmeval.stats.stability import FUZZINESS, Stability, stability
-from irmeval.stats.swap import Required, find_required_difference, swap
+from irmeval.stats.swap_rates import Required, find_required_difference, swap
+from irmeval.stats.topic_sets import FUZZINESS, Stability, stability
 
 DEFAULT = "default"
 """Name of the default gains."""

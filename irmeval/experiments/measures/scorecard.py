@@ -21,10 +21,10 @@ from irmeval.experiments.trials import Realised, describe_asked, describe_span, 
 from irmeval.experiments.work import Progress, Work
 from irmeval.metrics import Measure
 from irmeval.plots import cells
-from irmeval.stats.decisions import agreement_of_counts
+from irmeval.stats.decision_agreement import agreement_of_counts
 from irmeval.stats.means import rank_scores, tied
-from irmeval.stats.stability import minority_rate_at, stability
-from irmeval.stats.swap import find_required_difference, swap
+from irmeval.stats.swap_rates import find_required_difference, swap
+from irmeval.stats.topic_sets import minority_rate_at, stability
 
 RATES = (100.0, 90.0, 70.0, 50.0, 30.0, 20.0, 10.0, 5.0, 2.0, 1.0)
 """Rates between which the knee is interpolated."""

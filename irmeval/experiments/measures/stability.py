@@ -12,8 +12,8 @@ from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, o
 from irmeval.experiments.scored import OfScores, Scored, score_runs
 from irmeval.experiments.settings import Seed, Sets, Size
 from irmeval.plots import line_charts, theme
-from irmeval.stats import stability as method
-from irmeval.stats.stability import FUZZINESS, Stability, minority_rate_at
+from irmeval.stats import topic_sets as method
+from irmeval.stats.topic_sets import FUZZINESS, Stability, minority_rate_at
 
 TIES = 0.1
 """Proportion of ties at which measures are compared."""

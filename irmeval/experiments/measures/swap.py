@@ -12,8 +12,8 @@ from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, o
 from irmeval.experiments.scored import OfScores, Scored, score_runs
 from irmeval.experiments.settings import Seed, Size, Threshold
 from irmeval.plots import line_charts, theme
-from irmeval.stats import swap as method
-from irmeval.stats.swap import Required, Swap, find_required_difference
+from irmeval.stats import swap_rates as method
+from irmeval.stats.swap_rates import Required, Swap, find_required_difference
 
 STEPS = 10
 """Sizes of topic sets for which the error rate is computed."""

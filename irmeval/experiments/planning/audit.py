@@ -17,9 +17,9 @@ from irmeval.experiments.planning.one_audit import Audit, audit_judge, circles, 
 from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, rowwise
 from irmeval.experiments.settings import TEST, Alpha, Level, Seed, Test, Testing
 from irmeval.metrics import Measure
-from irmeval.stats.audit import WAYS
 from irmeval.stats.mixtures import DecisionCounts
 from irmeval.stats.pair_tests import FAMILYWISE
+from irmeval.stats.ranking_by_judge import WAYS
 
 ALL = "all"
 """Stands for the number of all runs."""

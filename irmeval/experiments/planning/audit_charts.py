@@ -14,8 +14,8 @@ from irmeval.plots.cells import cells
 from irmeval.plots.line_charts import Curve, curves, measure_curves
 from irmeval.plots.points import points, strips
 from irmeval.plots.row_charts import dumbbell
-from irmeval.stats.audit import WAYS
 from irmeval.stats.means import best_first
+from irmeval.stats.ranking_by_judge import WAYS
 
 LINES = 8
 """Most judges with a line."""

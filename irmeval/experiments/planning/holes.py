@@ -23,7 +23,7 @@ from irmeval.metrics import Measure, distinct, measure
 from irmeval.reading.trec import join_keys
 from irmeval.reductions import share_left
 from irmeval.scoring.scores import evaluate
-from irmeval.stats.decisions import Knee, describe_knee
+from irmeval.stats.decision_agreement import Knee, describe_knee
 
 BPREF = measure("Bpref")
 """Always shown for comparison: the best known of the measures made for holes."""

@@ -13,9 +13,9 @@ from irmeval.metrics import Measure
 from irmeval.reading.score_matrix import Matrix
 from irmeval.scoring.reranked import Ceiling, rerank, score_ideal_lists
 from irmeval.scoring.scores import evaluate
-from irmeval.stats.audit import Enough, Winner, decide, find_enough, find_top, find_winner, tau_intervals
 from irmeval.stats.means import mean_of_known, rank_scores
 from irmeval.stats.mixtures import DecisionCounts, GroupGains, compare_groups
+from irmeval.stats.ranking_by_judge import Enough, Winner, decide, find_enough, find_top, find_winner, tau_intervals
 
 TOPS = (5, 10, 20)
 """How many of the reference's best runs are looked at, besides all."""

@@ -20,7 +20,7 @@ from irmeval.reading.trec import Qrels
 from irmeval.scoring.scores import evaluate
 from irmeval.stats.correlation import tau_b
 from irmeval.stats.crossings import describe_crossing, find_crossings
-from irmeval.stats.decisions import knee
+from irmeval.stats.decision_agreement import knee
 from irmeval.stats.judge_agreement import confusion, kappa
 
 

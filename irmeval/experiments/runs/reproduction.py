@@ -20,7 +20,7 @@ from irmeval.metrics import Measure
 from irmeval.plots.points import points, strips
 from irmeval.reading.ir_metadata import SECTIONS, Value, header_entries, read_headers, reproduced_tags
 from irmeval.scoring.scores import evaluate
-from irmeval.scoring.sign import rank_documents
+from irmeval.scoring.sign_probability import rank_documents
 from irmeval.stats.list_similarity import rbo_of_lists, tau_union
 from irmeval.stats.means import mean_of_known
 from irmeval.stats.significance import describe_p

@@ -13,7 +13,7 @@ from irmeval.experiments.results import Chart, Frame, NextStep, Table, name_pair
 from irmeval.metrics import Measure
 from irmeval.plots.line_charts import long_line
 from irmeval.scoring.scores import evaluate
-from irmeval.scoring.sign import HALF, SHARE, can_compute, difference_moments, moments, rank_documents
+from irmeval.scoring.sign_probability import HALF, SHARE, can_compute, difference_moments, moments, rank_documents
 from irmeval.stats.pairs import sign_probability
 
 Relevance = Annotated[

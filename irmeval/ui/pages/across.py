@@ -20,14 +20,14 @@ from irmeval.experiments.settings import settings_in_words
 from irmeval.experiments.work import Progress
 from irmeval.metrics import distinct
 from irmeval.papers import PAPERS
-from irmeval.papers.across import ResultOn, map_collections, notes_of, side_by_side, summarize
 from irmeval.papers.findings import DOES_NOT, HOLDS
 from irmeval.papers.findings_across import FINDINGS, STANDINGS, answer_papers, verdicts_of
+from irmeval.papers.on_collections import ResultOn, map_collections, notes_of, side_by_side, summarize
 from irmeval.scoring.selection import Choice, Selection, select
 from irmeval.ui.state import cache, keys, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.tab_state import Value, widgets
-from irmeval.ui.widgets import answer, experiment, form, jobs, results, session
+from irmeval.ui.widgets import answer, experiment, form, jobs, output, session
 
 FIGURES = "Collections"
 """Title of the job of the figures."""
@@ -214,7 +214,7 @@ def _show_findings(some: list[Chosen]) -> None:
         "is none. Each verdict uses its own 90% interval, so verdicts may differ by chance. The page *Findings* shows the numbers."
     )
     if len(made.names) == len(some):
-        results.below_charts(FINDINGS, made, [], key="findings_view")
+        output.below_charts(FINDINGS, made, [], key="findings_view")
 
 
 def _show_figures(made: Across, whole: bool) -> None:
@@ -226,14 +226,14 @@ def _show_figures(made: Across, whole: bool) -> None:
             "Figure", {c.name: c.name for c in made.criteria}, "figure", "Criterion that summarises a measure on each collection."
         )
         charts = [made.chart_of_values(criterion)]
-        results.chart(charts[0], "across-values")
+        output.chart(charts[0], "across-values")
     with right:
         if len(names) > 1:
             with st.container(horizontal=True):
                 a = form.choose("Measure", names, key="a", width=HALF)
                 b = form.choose("Minus", [name for name in names if name != a], key="b", width=HALF)
             charts.append(made.chart_of_effect(criterion, a, b))
-            results.chart(charts[1], "across-forest")
+            output.chart(charts[1], "across-forest")
         else:
             st.info("Pick a second measure in the sidebar to see the difference over collections.")
     st.header("Agreement on the order of measures")
@@ -241,11 +241,11 @@ def _show_figures(made: Across, whole: bool) -> None:
     if len(made.names) == 2:  # whose names leave no room on a phone
         agreement = agreement.set_axis(["criterion", "W", "tau"], axis=1)
     two = {name: st.column_config.NumberColumn(format="%.2f") for name in agreement.columns[1:]}
-    results.table(agreement, key="across_agreement", column_config=two)
+    output.table(agreement, key="across_agreement", column_config=two)
     chance = f" Random orders exceed {made.by_chance:.2f} in 5% of cases." if made.by_chance < 1 else ""
     st.caption(
         f"W: Kendall's coefficient of concordance over all collections; 1 means equal orders of the measures.{chance} tau: Kendall's tau "
         "between two collections. The value of a relevant document at rank 10 follows mostly from definitions, so it agrees."
     )
     if whole:
-        results.below_charts(ACROSS, made, charts, key="figures_view")
+        output.below_charts(ACROSS, made, charts, key="figures_view")

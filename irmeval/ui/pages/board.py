@@ -19,7 +19,7 @@ from irmeval.scoring import score_table
 from irmeval.scoring.with_holes import have_many_holes
 from irmeval.ui.state import marked_runs
 from irmeval.ui.state.tab_state import widgets
-from irmeval.ui.widgets import answer, experiment, form, inputs, results, session
+from irmeval.ui.widgets import answer, experiment, form, inputs, output, session
 
 AGAINST = "against the baseline"
 """Columns of the marks and p against the baseline."""
@@ -87,14 +87,14 @@ def draw(result: Leaderboard) -> tuple[Measure, list[str]]:
     if measure != result.names[0] and (told := f"{result.estimated(measure)} {result.describe_significant(measure)}".strip()):
         st.caption(escape_markdown(told))
     frame, config = _columns(result, measure, columns)
-    frame = results.without_hidden(frame)
+    frame = output.without_hidden(frame)
     height: dict[str, Any] = {"height": "content"} if whole else {}
 
     def take() -> None:
         if cells := widgets["board"].selection.cells:
             marked_runs.toggle_highlight(frame["run"].iloc[cells[-1][0]])
 
-    state = results.table(frame, column_config=config, on_select=take, selection_mode=["multi-row", "single-cell"], key="board", **height)
+    state = output.table(frame, column_config=config, on_select=take, selection_mode=["multi-row", "single-cell"], key="board", **height)
     over = f"Interval: {LEVEL:.0%}, of the mean over topics (Student's t, corrected for skew)"
     if "estimate" in frame:
         meant = "; ".join(f"over {name}, {meaning}" for name, meaning in score_table.OVER.items())
@@ -126,7 +126,7 @@ def _columns(result: Leaderboard, measure: Measure, picked: Sequence[str]) -> tu
         top = float(np.nanmax(columns[name], initial=0.0)) or 1.0
         bars = not others or len(result.names) <= BARS
         config[name] = (
-            st.column_config.ProgressColumn(name, format="%.4f", min_value=0.0, max_value=top, width=results.BAR_WIDTH)
+            st.column_config.ProgressColumn(name, format="%.4f", min_value=0.0, max_value=top, width=output.BAR_WIDTH)
             if bars
             else st.column_config.NumberColumn(name, format="%.4f", width=NUMBER)
         )

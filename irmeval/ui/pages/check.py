@@ -23,7 +23,7 @@ from irmeval.reading.trec import Run
 from irmeval.report import exports
 from irmeval.ui.state import cache, keys
 from irmeval.ui.state.tab_state import Value, widgets
-from irmeval.ui.widgets import form, receiving, refusals, results, session
+from irmeval.ui.widgets import form, output, receiving, refusals, session
 
 ICONS = {"error": ":red[:material/error:]", "warning": ":orange[:material/warning:]", "note": ":gray[:material/info:]"}
 TILES = 4
@@ -151,7 +151,7 @@ def findings(report: Check) -> None:
         for finding in bad:
             draw_finding(finding, describe_effect(report, finding))
         if "Standing" in report.tables:
-            results.chart(_standing_chart(report.tables["Standing"]), "standing")
+            output.chart(_standing_chart(report.tables["Standing"]), "standing")
     with right:
         st.header("Notes")
         for finding in report.findings[len(bad) :]:
@@ -186,12 +186,12 @@ def draw_finding(finding: Finding, effect: str = "") -> None:
 def views(report: Check, everything: Collection) -> dict[str, Callable[[], None]]:
     """Draw the tables behind the findings, and downloads."""
     tables = {"Findings": pd.DataFrame(report.findings), **report.tables}
-    shown: dict[str, Callable[[], None]] = {title: partial(results.table, frame) for title, frame in report.tables.items()}
+    shown: dict[str, Callable[[], None]] = {title: partial(output.table, frame) for title, frame in report.tables.items()}
     if NEXT in shown:
-        shown[NEXT] = lambda: results.table_to_judge(report.tables[NEXT])
+        shown[NEXT] = lambda: output.table_to_judge(report.tables[NEXT])
 
     def take_away() -> None:
-        results.downloads("check", {title: frame.copy for title, frame in tables.items()}, {})
+        output.downloads("check", {title: frame.copy for title, frame in tables.items()}, {})
         if report.name in everything.runs:
             st.download_button(
                 "The run without its unjudged documents, as a run file",
@@ -243,5 +243,5 @@ def draw(checks: Sequence[Check]) -> None:
             widgets[keys.widget_key("candidate")] = columns["run"][cells[0][0]]
 
     stays = {"run": st.column_config.Column(pinned=True)}  # where a narrow window scrolls sideways
-    results.table(pd.DataFrame(columns), key="check_runs", on_select=take, selection_mode="single-cell", column_config=stays)
+    output.table(pd.DataFrame(columns), key="check_runs", on_select=take, selection_mode="single-cell", column_config=stays)
     st.caption(f"Effect: change of the mean {checks[0].measure} without the problem. Click a cell to see its run below.")

@@ -22,7 +22,7 @@ from irmeval.ui.state import keys
 from irmeval.ui.state.cache import store
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.tab_state import Value, widgets
-from irmeval.ui.widgets import answer, experiment, form, inputs, receiving, refusals, results, session, simulated_judge, workspaces
+from irmeval.ui.widgets import answer, experiment, form, inputs, output, receiving, refusals, session, simulated_judge, workspaces
 from irmeval.ui.widgets.workspaces import remove_judges
 from irmeval.workspace.stored import OtherJudge
 
@@ -158,7 +158,7 @@ def draw_other_judges(collection: Collection) -> None:
         draw_uploader()
         show_refused()
         if collection.panel:
-            results.table(coverage(collection.panel))
+            output.table(coverage(collection.panel))
 
 
 def pick_panel(collection: Collection) -> tuple[Judges, Mapping[str, Callable[[Any], None]]]:
@@ -181,8 +181,8 @@ def pick_panel(collection: Collection) -> tuple[Judges, Mapping[str, Callable[[A
             "file of *Save these judgments*. Commands that read runs simulate this judge themselves."
         )
         expected = made[biased].expected_counts(joined.alone)
-        return judges, {"Expected": lambda found: results.table(found.beside_expected(biased, *expected))}
-    return judges, {"Expected": lambda found: results.table(found.expected())} if made else {}
+        return judges, {"Expected": lambda found: output.table(found.beside_expected(biased, *expected))}
+    return judges, {"Expected": lambda found: output.table(found.expected())} if made else {}
 
 
 @contextmanager

@@ -20,7 +20,7 @@ from irmeval.scoring.selection import Selection, names_text, parse_names
 from irmeval.ui.state import cache, keys, marked_runs, visitors
 from irmeval.ui.state.marked_runs import LONGEST, matches
 from irmeval.ui.state.tab_state import Value, widgets
-from irmeval.ui.widgets import answer, form, inputs, refusals, results, session, workspaces
+from irmeval.ui.widgets import answer, form, inputs, output, refusals, session, workspaces
 
 NAMED = "runs_only"
 EVERY = "every team"
@@ -50,7 +50,7 @@ def table() -> list[str]:
         return []
     digits = blake2b("\0".join(found["run"]).encode(), digest_size=4).hexdigest()
     widest = {"documents": st.column_config.ProgressColumn("documents", format="%,d", max_value=int(frame["documents"].max()), width=125)}
-    state = results.table(found, column_config=widest, on_select="rerun", selection_mode="multi-row", key=f"choosing-{digits}")
+    state = output.table(found, column_config=widest, on_select="rerun", selection_mode="multi-row", key=f"choosing-{digits}")
     ticked = [found["run"].iloc[row] for row in state.selection.rows if row < len(found)]
     st.caption(f"{quantify(len(ticked), len(found), 'run').capitalize()} ticked. The box above the column ticks all rows shown.")
     named = parse_names(rules.runs_only, everything.runs) or list(everything.runs)

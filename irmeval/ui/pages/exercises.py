@@ -18,7 +18,7 @@ from irmeval.ui.pages import lab as bench
 from irmeval.ui.pages.lessons import sample, uses_own_data
 from irmeval.ui.state import keys
 from irmeval.ui.state.tab_state import Value, widgets
-from irmeval.ui.widgets import answer, experiment, form, inputs, results, session
+from irmeval.ui.widgets import answer, experiment, form, inputs, output, session
 
 OPENED = Value("exercise_opened", "")
 """The exercise whose starting values the widgets have."""
@@ -62,7 +62,7 @@ def show_all() -> None:
     if checked := CHECKED.get():
         solved = sum(one.solved for one in checked)
         st.markdown(f"{solved} of {len(checked)} solved.")
-        results.table(pd.DataFrame([one._asdict() for one in checked]))
+        output.table(pd.DataFrame([one._asdict() for one in checked]))
 
 
 def show(name: str) -> None:
@@ -126,7 +126,7 @@ def _work_on_data(exercise: Exercise) -> None:
         except IrmevalError as error:
             st.warning(escape_markdown(str(error)))
     charts = result.charts()
-    results.chart(next((chart for chart in charts if chart.name == "tau"), charts[0]), "exercise")
+    output.chart(next((chart for chart in charts if chart.name == "tau"), charts[0]), "exercise")
 
 
 def _judge(attempt: Attempt) -> None:

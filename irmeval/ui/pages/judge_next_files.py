@@ -12,7 +12,7 @@ from irmeval.experiments.incompleteness.judgments_needed import JudgmentsNeeded
 from irmeval.reading.files import unpack_one
 from irmeval.report import exports
 from irmeval.ui.state.cache import store
-from irmeval.ui.widgets import answer, form, results, session
+from irmeval.ui.widgets import answer, form, output, session
 
 LIMIT = 64 << 20
 """Maximum bytes of text in a file dropped here, unpacked."""
@@ -64,7 +64,7 @@ def receive_judgments(params: Params) -> None:
         st.write(escape_markdown(changed.headline()))
         tables = {table.title: table for table in changed.tables()}
         help = "Download buttons are at the upper right of each table."
-        results.result_table(tables[form.pick_one("What changed", {title: title for title in tables}, "changed", help)])
+        output.result_table(tables[form.pick_one("What changed", {title: title for title in tables}, "changed", help)])
         all_judged = changed.returned.collection
         st.download_button(
             "All judgments, as a qrels file",

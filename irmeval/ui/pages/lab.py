@@ -19,7 +19,7 @@ from irmeval.metrics import Measure
 from irmeval.plots import theme
 from irmeval.ui.state import keys
 from irmeval.ui.state.tab_state import Value, widgets
-from irmeval.ui.widgets import answer, form, inputs, ranked_list, results
+from irmeval.ui.widgets import answer, form, inputs, output, ranked_list
 
 
 class Example(NamedTuple):
@@ -277,7 +277,7 @@ def steps(result: Lab, chosen: Sequence[Measure]) -> None:
     if result.documents:
         _go_through(result, measure, start, table["adds"].tolist(), theme.styles([*chosen, *result.measures])[measure].color)
     heads = {f"adds{prime}": f"{measure}{prime} adds" for prime in ("", "'")}
-    results.table(table.rename(columns=heads), key="step-table")
+    output.table(table.rename(columns=heads), key="step-table")
     st.caption(
         "A prime means the condensed list. P: precision, BR: blended ratio, cg and cgI: cumulated gain of this and the ideal list; "
         "penalty: how much lower the gains of documents above are. A rank adds the score of the list cut there minus that of the list "

@@ -26,7 +26,7 @@ from irmeval.reading.policy import DEFAULT
 from irmeval.ui.pages import course, room
 from irmeval.ui.state import keys, rooms, server_files
 from irmeval.ui.state.tab_state import Value, widgets
-from irmeval.ui.widgets import experiment, form, inputs, ranked_list, results, session
+from irmeval.ui.widgets import experiment, form, inputs, output, ranked_list, session
 from irmeval.ui.widgets.answer import call_after, errors_shown
 
 STEPS = {"question": "Question", "figure": "Answer", "formula": "Formula", "source": "Source"}
@@ -366,7 +366,7 @@ def _handouts(name: str, answers: Callable[[], list[Answer]]) -> None:
     """Draw buttons that download a handout of some lessons."""
     with st.container(key="handouts", horizontal=True):
         for label, write, ending, kind in HANDOUTS:
-            results.download_button(label, answers, write, f"{name}.{ending}", kind)
+            output.download_button(label, answers, write, f"{name}.{ending}", kind)
 
 
 def _course() -> list[Answer]:

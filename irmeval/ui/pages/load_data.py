@@ -15,7 +15,7 @@ from irmeval.report import overview
 from irmeval.ui.pages import choose_judge
 from irmeval.ui.state import visitors
 from irmeval.ui.state.dataset import Dataset
-from irmeval.ui.widgets import link, reporting, results, session, workspaces
+from irmeval.ui.widgets import link, output, reporting, session, workspaces
 
 
 def show_loaded(dataset: Dataset) -> None:
@@ -68,7 +68,7 @@ def show_contents(dataset: Dataset) -> None:
         st.warning(escape_markdown(remark))
     workspaces.offer_removal(dataset, tables(c))
     choose_judge.draw_other_judges(c)
-    results.provenance(loaded)
+    output.provenance(loaded)
 
 
 def show_counts(counts: Mapping[str, int]) -> None:
@@ -84,22 +84,22 @@ def tables(collection: Collection) -> list[str]:
     left, right = st.columns(2)
     with left:
         st.markdown("Judgments per topic")
-        results.table(held.frame().rename(columns={"mean per topic": "mean"}))
+        output.table(held.frame().rename(columns={"mean per topic": "mean"}))
     if collection.runs:
         with right:
             st.markdown("Runs as read")
             runs, shares = held.runs(), {"judged": "Share of the run's documents that are judged."}
             runs = runs.drop(columns=[name for name in ("topics missing", "topics unknown") if not runs[name].any()])
-            state = results.table(runs, shares=shares, on_select="rerun", selection_mode="multi-row", key="runs_read")
+            state = output.table(runs, shares=shares, on_select="rerun", selection_mode="multi-row", key="runs_read")
             ticked = [runs["run"].iloc[row] for row in state.selection.rows if row < len(runs)]
     if collection.design:
         st.markdown("Strata of the sample")
-        results.table(held.strata())
+        output.table(held.strata())
     if held.headers:
         st.markdown("Provenance of runs by their files (ir_metadata)")
-        results.table(held.provenance())
+        output.table(held.provenance())
     reporting.button("collection", held)
-    results.downloads("collection", {table.title: table.make for table in held.tables()}, {})
+    output.downloads("collection", {table.title: table.make for table in held.tables()}, {})
     return ticked
 
 
@@ -115,5 +115,5 @@ def matrix_scores(dataset: Dataset, matrix: Matrix) -> None:
     st.header(escape_markdown(matrix.name))
     show_counts({"Topics": len(matrix.topics), "Runs": len(matrix.runs)})
     st.write("Scores by one measure, without judgments. See pages under *Runs*, *Measures* and *Planning*.")
-    results.table(overview.summarize_matrix(matrix))
+    output.table(overview.summarize_matrix(matrix))
     st.button("Close the matrix and return to the collection", on_click=session.put_matrix_away)

@@ -38,7 +38,7 @@ from irmeval.report.printed import markdown
 from irmeval.scoring.selection import Selection
 from irmeval.ui.state import cache, keys
 from irmeval.ui.state.tab_state import widgets
-from irmeval.ui.widgets import answer, experiment, form, inputs, jobs, menu, results, session
+from irmeval.ui.widgets import answer, experiment, form, inputs, jobs, menu, output, session
 
 FOUND = "Findings"
 """Title of the job that checks the findings on the data."""
@@ -156,7 +156,7 @@ def _shown(papers: Sequence[Paper], table: pd.DataFrame, verdicts: str) -> None:
     several, found = len(papers) > 1, sum(len(paper.findings) for paper in papers)
     answer.SO_FAR.set(f"{len(table)} of {count_noun(found, 'finding')}" if len(table) < found else "")
     answer.show_sentence(tell_verdicts(table["verdict"], found))
-    state = results.table(
+    state = output.table(
         table.assign(paper=[PAPERS[name].title for name in table["paper"]])[[*COLUMNS]].drop(columns=[] if several else "paper"),
         key="findings",
         on_select="rerun" if several else partial(open_exhibit, table),
@@ -268,10 +268,10 @@ def show_exhibit(paper: Paper, exhibit: Exhibit, made: ExhibitRuns, result: Any)
         st.caption(escape_markdown(f"Unlike the paper: {differs}"))
     charts, tables = charts_of(exhibit, result), tables_of(exhibit, result)
     printed = {f"{table.label}, laid out as in the paper": partial(_print, table) for table in printed_of(paper, exhibit, result)}
-    views, first = printed | {table.title: partial(results.result_table, table) for table in tables[1:]}, next(iter(printed), "Table")
+    views, first = printed | {table.title: partial(output.result_table, table) for table in tables[1:]}, next(iter(printed), "Table")
     with theme.measures_first(distinct([m for one in paper.exhibits for m in one.measures or paper.measures])):
-        results.block(exhibit.experiment, result, views, charts=charts, tables=tables, rules=rules(paper, exhibit, made), default=first)
-    results.provenance(replace(session.loaded(), collection=comparable_topics(paper, exhibit, made.collection)), result.params)
+        output.block(exhibit.experiment, result, views, charts=charts, tables=tables, rules=rules(paper, exhibit, made), default=first)
+    output.provenance(replace(session.loaded(), collection=comparable_topics(paper, exhibit, made.collection)), result.params)
 
 
 def _print(table: Printed) -> None:

@@ -20,11 +20,11 @@ from irmeval.metrics import measure
 from irmeval.plots import pins
 from irmeval.scoring.filled import can_fill
 from irmeval.scoring.selection import names_text
-from irmeval.scoring.sign import can_compute
+from irmeval.scoring.sign_probability import can_compute
 from irmeval.scoring.with_holes import have_many_holes
 from irmeval.ui.state import keys, marked_runs
 from irmeval.ui.state.tab_state import widgets
-from irmeval.ui.widgets import answer, experiment, form, inputs, link, reporting, results, session
+from irmeval.ui.widgets import answer, experiment, form, inputs, link, output, reporting, session
 
 
 @answer.fragment
@@ -40,9 +40,9 @@ def draw_pairs(result: Significance, name: str) -> None:
             a, b = pick(result, name)
         draw_pair(result, name, a, b)
     against = result.chart_against(name, a, shown)
-    results.chart(against, "against")
-    views = {} if a == b else {"Topics": lambda: results.table(result.pair(name, a, b).frame())}
-    results.below_charts(
+    output.chart(against, "against")
+    views = {} if a == b else {"Topics": lambda: output.table(result.pair(name, a, b).frame())}
+    output.below_charts(
         "matrix",
         result,
         [result.chart_of_matrix(name, shown), against],
@@ -102,7 +102,7 @@ def matrix(result: Significance, name: str, shown: np.ndarray) -> None:
             if row != column:
                 widgets.update({keys.widget_key("run_a"): names[row], keys.widget_key("run_b"): names[column]})
 
-    results.chart(result.chart_of_matrix(name, shown), "matrix", on_select=take, selection_mode="points")
+    output.chart(result.chart_of_matrix(name, shown), "matrix", on_select=take, selection_mode="points")
 
 
 def pick(result: Significance, name: str) -> tuple[str, str]:
@@ -135,7 +135,7 @@ def draw_pair(result: Significance, name: str, a: str, b: str) -> None:
     with st.grid(2, min_column_width=100):
         for label, text in both.facts().items():
             st.markdown(f":small[{escape_markdown(label)}]  \n**{text}**")
-    results.chart(both.chart(), "pair")
+    output.chart(both.chart(), "pair")
 
 
 def draw_two_runs(result: Significance) -> None:
@@ -151,16 +151,16 @@ def draw_two_runs(result: Significance) -> None:
     both, table = pairs[result.names.index(name)], side_by_side(pairs)
     draw_topics(both)
     st.write(escape_markdown(f"By {name}, {both.headline()}"))
-    results.table(table)
+    output.table(table)
     if limits := result.limits(result.names.index(name)):
         st.caption(escape_markdown(limits.strip()))
     link.draw_below("matrix", result)
     tables = {"Measures": lambda: table, "Topics": both.frame}
     reporting.button("matrix", result)
-    results.draw_picked(
+    output.draw_picked(
         {
-            "Topics": lambda: results.table(both.frame()),
-            "Download": lambda: results.downloads("two-runs", tables, {both.chart().title: both.chart().draw}),
+            "Topics": lambda: output.table(both.frame()),
+            "Download": lambda: output.downloads("two-runs", tables, {both.chart().title: both.chart().draw}),
         }
     )
     if not session.matrix():
@@ -181,9 +181,9 @@ def draw_sign(a: str, b: str) -> None:
     params = experiment.settings("sign", "sign_")
     if result := experiment.run("sign", known, params):
         answer.show_sentence(result.headline_of(a, b))
-        results.table(result.of_pair(a, b))
+        output.table(result.of_pair(a, b))
         st.caption(escape_markdown(f"{EXPERIMENTS['sign'].meaning} {CALIBRATION_WARNING}"))
-        results.below_charts("sign", result, result.charts(), key="sign_view")
+        output.below_charts("sign", result, result.charts(), key="sign_view")
 
 
 def draw_with_holes(a: str, b: str) -> None:
@@ -199,7 +199,7 @@ def draw_with_holes(a: str, b: str) -> None:
     if result := experiment.run("what-if", known, params):
         answer.show_sentence(" ".join(each.describe() for each in result.differences) or result.bounds_alone)
         for shown in pick_named(result.tables(), ("pair",)):
-            results.result_table(shown)
+            output.result_table(shown)
         st.caption(escape_markdown(" ".join(result.notes())))
 
 
@@ -211,7 +211,7 @@ def draw_topics(both: Pair) -> None:
     def draw() -> Figure:
         return chart.draw().update_layout(dragmode="select")
 
-    state = results.chart(chart._replace(draw=draw), "two-runs", on_select="rerun", selection_mode="box")
+    state = output.chart(chart._replace(draw=draw), "two-runs", on_select="rerun", selection_mode="box")
     picked = state.selection.point_indices if state else []
     places = [int(both.shown[place]) for place in picked if place < both.shown.size]
     if not places:
@@ -220,7 +220,7 @@ def draw_topics(both: Pair) -> None:
     st.write(escape_markdown(both.of_topics(places)))
     picked = [both.topics[place] for place in both.order[sorted({*places})]]
     frame = both.frame()
-    results.table(frame[frame["topic"].isin(picked)].reset_index(drop=True))
+    output.table(frame[frame["topic"].isin(picked)].reset_index(drop=True))
     if not session.matrix() and not any("," in topic for topic in picked) and st.button("Use only these topics", key="topics_alone"):
         session.ARRANGED.set({"topics_only": ",".join(picked)})
         st.rerun()
@@ -230,19 +230,19 @@ def draw_power(result: Significance) -> None:
     """Draw sorted p-values, the table of power and required difference, and further tables below."""
     left, right = st.columns([4, 5])  # with room for the table's last column
     with left:
-        results.chart(result.chart_of_levels(), "levels")
+        output.chart(result.chart_of_levels(), "levels")
     with right:
         st.header("Power and required difference")
         frame = result.summary().drop(columns=["pairs", "topics"]).rename(columns={"told apart": "significant"})
-        results.table(frame, shares={"power": "Share of the pairs that differ significantly."})
+        output.table(frame, shares={"power": "Share of the pairs that differ significantly."})
         st.caption(
             f"Power: share of the pairs that differ significantly ({result.params.decided_by}), as in Sakai 2006 and 2007. At once: those "
             f"that also differ with {result.family} at once ({result.params.at_once_by}). Required difference: a difference in mean score "
             f"that is significant alone, estimated by the bootstrap ({result.params.samples:,} samples, seed {result.params.seed}) "
             "whatever the test; it is a maximum over all pairs, so one unusual pair can decide it."
         )
-    views, notes = {"Every test": lambda: results.table(result.by_test())}, result.params.describe_test()
-    results.below_charts("matrix", result, [result.chart_of_levels()], views, notes=notes)
+    views, notes = {"Every test": lambda: output.table(result.by_test())}, result.params.describe_test()
+    output.below_charts("matrix", result, [result.chart_of_levels()], views, notes=notes)
 
 
 WIDE = 1000
@@ -263,11 +263,11 @@ def draw_decisions(result: ReducedDecisions) -> None:
     charts, columns = result.charts(), st.columns(2)
     for i, chart in enumerate(charts):
         with columns[i % 2]:
-            results.chart(chart, f"decisions-{chart.name}")
+            output.chart(chart, f"decisions-{chart.name}")
     with columns[len(charts) % 2]:
         confusion(result)
-    views = {table.title: partial(results.result_table, table) for table in pick_named(result.tables(), ("knees", "errors"))}
-    results.below_charts("decisions", result, charts, views, notes=result.params.describe_test(), default="Knees")
+    views = {table.title: partial(output.result_table, table) for table in pick_named(result.tables(), ("knees", "errors"))}
+    output.below_charts("decisions", result, charts, views, notes=result.params.describe_test(), default="Knees")
 
 
 @answer.fragment

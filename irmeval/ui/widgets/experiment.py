@@ -31,7 +31,7 @@ from irmeval.reading.policy import NOT_IN_PROFILES, PROFILES, Policy
 from irmeval.reading.score_matrix import Matrix
 from irmeval.report.differences import find_largest
 from irmeval.ui.state import cache
-from irmeval.ui.widgets import answer, form, inputs, jobs, link, results, session
+from irmeval.ui.widgets import answer, form, inputs, jobs, link, output, session
 from irmeval.ui.widgets.session import Loaded
 
 POLICY = "policy"
@@ -174,16 +174,16 @@ def draw_both(
     second = {chart.name: chart for chart in charts_of(b)}
     for chart in charts_of(a):
         pair = (chart, second[chart.name]) if chart.name in second else (chart,)
-        made = [results.draw_figure(item) for item in pair]
+        made = [output.draw_figure(item) for item in pair]
         if len(made) == 2:
             for figure in on_one_scale(*(drawn.figure for drawn in made)):
                 with_names_placed(figure)
         for label, item, drawn, place in zip("AB", pair, made, st.columns(2), strict=False):
             with place:
                 key = f"{name}-{item.name}{'-b' if label == 'B' else ''}"
-                results.chart(item._replace(title=f"{label}: {item.title}"), key, drawn)
-    results.draw_picked(
-        {f"Table {label}": partial(results.result_table, r.tables()[0]) for label, r in zip("AB", (a, b), strict=True)},
+                output.chart(item._replace(title=f"{label}: {item.title}"), key, drawn)
+    output.draw_picked(
+        {f"Table {label}": partial(output.result_table, r.tables()[0]) for label, r in zip("AB", (a, b), strict=True)},
         key=f"{name}_tables",
     )
 
@@ -298,7 +298,7 @@ def present(
     """Draw the result, or its charts beside those of other settings, and a line of provenance.
 
     `draw` replaces the usual block, and `charts_of` the charts that are compared; `views` draw more of the result, by title; `pick` chooses
-    the argument of its `chart_of`; `notes` are added to the last line; `on` as in `run`, `view` as in `results.block`.
+    the argument of its `chart_of`; `notes` are added to the last line; `on` as in `run`, `view` as in `output.block`.
     """
     charts_of = charts_of or _charts
     if pick:
@@ -322,14 +322,14 @@ def present(
     if other and second:
         draw_both(name, result, second, other, charts_of, [sentence, answer.mark_preliminary(second.headline())])
         if EXPERIMENTS[name].data:
-            results.provenance(other.loaded or loaded, other.params, setting="B")
+            output.provenance(other.loaded or loaded, other.params, setting="B")
     elif draw:
         answer.show_sentence(result.headline())
         draw(result)
     else:
         own = {title: partial(draw_view, result) for title, draw_view in (views or {}).items()}
-        results.block(name, result, own, charts=charts_of(result), **view)
-    results.provenance(loaded, result.params, **(notes or {}))
+        output.block(name, result, own, charts=charts_of(result), **view)
+    output.provenance(loaded, result.params, **(notes or {}))
 
 
 def _charts(result: Any, shown: str = "", among: Sequence[str] = ()) -> list[Chart]:

@@ -5,7 +5,7 @@ from itertools import chain
 
 import pytest
 
-from irmeval.cli import inputs, main
+from irmeval.cli import given_data, main
 from irmeval.cli.program import EXAMPLES, PROGRAM, groups, parse
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.story import COMMANDS, STORY
@@ -61,8 +61,8 @@ def test_commands_when_one_is_called_then_flags_of_no_other_are_made():
 
 @pytest.mark.parametrize(("total", "after", "expected"), [(7, -1.0, 7), (126, -1.0, 10), (1000, float("inf"), 0)])
 def test_progress_when_standard_error_is_no_terminal_then_is_a_line_each_tenth_of_long_work(capsys, monkeypatch, total, after, expected):
-    monkeypatch.setattr(inputs, "LONG_SECONDS", after)
-    tell = inputs.Progress()
+    monkeypatch.setattr(given_data, "LONG_SECONDS", after)
+    tell = given_data.Progress()
     for done in range(total + 1):
         tell(done, total)
         tell(done, total)
@@ -73,16 +73,16 @@ def test_progress_when_standard_error_is_no_terminal_then_is_a_line_each_tenth_o
 
 def test_progress_when_work_is_long_then_says_how_long_the_rest_takes_as_measured_so_far(capsys, monkeypatch):
     now = [0.0]
-    monkeypatch.setattr(inputs.time, "monotonic", lambda: now[0])
-    tell = inputs.Progress()
+    monkeypatch.setattr(given_data.time, "monotonic", lambda: now[0])
+    tell = given_data.Progress()
     for now[0], done in ((0.0, 0), (10.0, 25), (30.0, 50)):
         tell(done, 100)
     assert capsys.readouterr().err == "25 of 100 (25%, about 30 s left)\n50 of 100 (50%, about 30 s left)\n"
 
 
 def test_progress_when_other_work_begins_then_its_tenths_are_counted_anew(capsys, monkeypatch):
-    monkeypatch.setattr(inputs, "LONG_SECONDS", -1.0)
-    tell = inputs.Progress()
+    monkeypatch.setattr(given_data, "LONG_SECONDS", -1.0)
+    tell = given_data.Progress()
     for total in (100, 200):
         tell(total, total)
     assert capsys.readouterr().err == "100 of 100 (100%)\n200 of 200 (100%)\n"
@@ -91,8 +91,8 @@ def test_progress_when_other_work_begins_then_its_tenths_are_counted_anew(capsys
 def test_progress_when_a_line_on_a_terminal_is_shorter_than_the_last_then_blanks_cover_the_rest(capsys, monkeypatch):
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     now = [0.0]
-    monkeypatch.setattr(inputs.time, "monotonic", lambda: now[0])
-    tell = inputs.Progress()
+    monkeypatch.setattr(given_data.time, "monotonic", lambda: now[0])
+    tell = given_data.Progress()
     for now[0], done in ((0.0, 0), (30.0, 1), (60.0, 3)):
         tell(done, 3)
     assert capsys.readouterr().err == f"\r0 of 3\r1 of 3, about 60 s left\r3 of 3{' ' * 17}\n"

@@ -12,7 +12,7 @@ from irmeval.experiments.measures.rankings import Rankings
 from irmeval.experiments.results import table_named
 from irmeval.scoring.score_table import Scores
 from irmeval.scoring.selection import Selection, select
-from irmeval.stats.swap import Required
+from irmeval.stats.swap_rates import Required
 from tests.cases import SAMPLE, collection, read_once
 
 AGREEMENT, RANKINGS, GAINS, BINARY = (EXPERIMENTS[name] for name in ("agreement", "rankings", "gains", "binary-tertiary"))

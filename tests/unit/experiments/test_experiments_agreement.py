@@ -14,7 +14,7 @@ from irmeval.experiments.measures import gains as gaining
 from irmeval.experiments.measures import rankings as ranking
 from irmeval.experiments.runs import topics as spreading
 from irmeval.stats.correlation import CORRELATIONS, tau_b
-from irmeval.stats.swap import find_required_difference, swap
+from irmeval.stats.swap_rates import find_required_difference, swap
 from tests.cases import collection, drawn, tied_collection
 
 MEASURES = ["AP", "nDCG", "P@5", "Q"]

@@ -23,8 +23,8 @@ from irmeval.experiments.trials import Realised
 from irmeval.reading.score_matrix import Matrix
 from irmeval.stats.correlation import critical_tau, tau_b
 from irmeval.stats.significance import TESTS, compare
-from irmeval.stats.stability import minority_rate_at, stability
-from irmeval.stats.swap import find_required_difference, swap
+from irmeval.stats.swap_rates import find_required_difference, swap
+from irmeval.stats.topic_sets import minority_rate_at, stability
 from tests.cases import collection, drawn, tied_collection
 
 MEASURES = ["AP", "nDCG", "P@5"]

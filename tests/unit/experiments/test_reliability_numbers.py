@@ -16,7 +16,7 @@ from irmeval.experiments.trials import Realised
 from irmeval.reading.score_matrix import Matrix
 from irmeval.scoring.selection import Selection, select
 from irmeval.stats.orderings import ORDERINGS
-from irmeval.stats.stability import Stability
+from irmeval.stats.topic_sets import Stability
 from tests.cases import SAMPLE, collection, read_once
 
 SWAP, STABILITY, CARD = (EXPERIMENTS[name] for name in ("swap", "stability", "scorecard"))

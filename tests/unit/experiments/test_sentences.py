@@ -25,8 +25,8 @@ from irmeval.papers.findings_across import FindingsAcross
 from irmeval.papers.resampled import DEFINITION
 from irmeval.scoring.scores import Scores
 from irmeval.stats.mixtures import DecisionCounts
-from irmeval.stats.stability import Stability
-from irmeval.stats.swap import Required
+from irmeval.stats.swap_rates import Required
+from irmeval.stats.topic_sets import Stability
 from tests.counted import made, teams, work
 from tests.small_work import tied as collection_of
 

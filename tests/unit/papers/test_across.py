@@ -11,15 +11,15 @@ import pytest
 
 import irmeval
 from irmeval.cli import main
-from irmeval.cli.across import short_names
+from irmeval.cli.several_collections import short_names
 from irmeval.core import parallel
 from irmeval.core.errors import Cancelled, ParamError, UnknownName
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.measures.scorecard import Params
-from irmeval.papers import across, findings_across
-from irmeval.papers.across import compare_collections
+from irmeval.papers import findings_across, on_collections
 from irmeval.papers.findings import DOES_NOT, HOLDS, UNDECIDED, Answer
 from irmeval.papers.findings_across import FindingsAcross, compare_findings, standing_of
+from irmeval.papers.on_collections import compare_collections
 from irmeval.papers.resampled import COUNTED, DEFINITION
 from irmeval.stats.correlation import tau_b
 from tests import cases
@@ -70,9 +70,9 @@ def test_criteria_when_more_is_left_than_was_asked_then_are_named_by_what_is_lef
 def test_tau_on_halves_when_topics_count_more_then_that_of_their_means(two):
     """Its standard error against the definition: weights 2 and 0 for the halves of an even number of topics."""
     collection = next(iter(two.values()))
-    weights, scale = across.weigh_halves(8)
+    weights, scale = on_collections.weigh_halves(8)
     assert (set(weights.ravel()), scale) == ({0.0, 2.0}, 1.0)
-    found = across.summarize(collection, measures=tuple(map(irmeval.measure, MEASURES)), params=SMALL)
+    found = on_collections.summarize(collection, measures=tuple(map(irmeval.measure, MEASURES)), params=SMALL)
     rate, by_hand = 10, []
     full = irmeval.evaluate(collection, ["AP"]).values[0]
     samples = irmeval.reduce(collection, "stratified", rate=rate, trials=2, seed=1, rounding="floor")
@@ -143,7 +143,7 @@ def test_collections_when_read_in_turn_then_each_once_and_progress_ends_with_all
     def reads(name):
         return lambda: read.append(name) or two[name]
 
-    steps = across.map_collections(
+    steps = on_collections.map_collections(
         lambda collection, store, progress: read.append(collection.topics[0]), {n: reads(n) for n in two}, "", None, None
     )
     next(steps)
@@ -172,7 +172,7 @@ def test_collections_on_workers_when_stopped_then_what_is_done_is_there_and_no_c
             raise Cancelled("Stopped.")
 
     monkeypatch.setattr(parallel, "cluster", lambda address: Workers())
-    steps = across.map_collections(across.summarize, two, "local:2", None, progress)
+    steps = on_collections.map_collections(on_collections.summarize, two, "local:2", None, progress)
     assert next(steps) == ("seed 1", "seed 1")
     with pytest.raises(Cancelled):
         next(steps)
@@ -219,7 +219,7 @@ FEW = ("--trials", "1", "--sets", "10", "-m", "AP", "P@10", "--topics_only", "1-
 
 
 def test_across_when_pairs_are_given_then_named_by_their_folders_and_compared(run_command, tmp_path, monkeypatch):
-    monkeypatch.setattr("irmeval.cli.inputs.LONG_SECONDS", 0.0)
+    monkeypatch.setattr("irmeval.cli.given_data.LONG_SECONDS", 0.0)
     qrels, runs = cases.written(tmp_path / "one", 1)
     other = tmp_path / "other"
     other.mkdir()
@@ -273,7 +273,7 @@ def main_refuses(capsys, *sources: str) -> str:
 )
 def test_across_when_sources_are_wrong_then_one_line_says_which(capsys, tmp_path, monkeypatch, sources, said):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("irmeval.cli.across.compare_collections", None)  # nothing is begun
+    monkeypatch.setattr("irmeval.cli.several_collections.compare_collections", None)  # nothing is begun
     found = main_refuses(capsys, *sources)
     assert found.startswith(said), found
     assert found.count("\n") == 1

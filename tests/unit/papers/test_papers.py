@@ -28,7 +28,7 @@ from irmeval.papers.sakai_kando_2008 import RBP
 from irmeval.papers.statistics import AT_RATE, PLAIN
 from irmeval.report.paper_folder import combine_verdicts, describe_finding, describe_verdicts, write
 from irmeval.scoring.selection import Selection, select
-from irmeval.stats.swap import swap
+from irmeval.stats.swap_rates import swap
 from tests.cases import SAMPLE, drawn, read_once
 
 pytestmark = pytest.mark.usefixtures("files_read_once")

@@ -14,9 +14,9 @@ from irmeval.core.tables import csv
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.measures.scorecard import Params
 from irmeval.experiments.recipe import COLLECTIONS
-from irmeval.papers.across import compare_collections
 from irmeval.papers.findings import HOLDS, Answer
 from irmeval.papers.findings_across import compare_findings
+from irmeval.papers.on_collections import compare_collections
 from irmeval.report import Item, manifest, report
 from irmeval.report.items import Plan, as_dict, from_dict, plan_as_dict, plan_from_dict, remake
 from irmeval.report.manifest import AtHand

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from irmeval import ParamError, evaluate, measure
-from irmeval.scoring.sign import HALF, SHARE, difference_moments, moments, probable_relevance, rank_documents
+from irmeval.scoring.sign_probability import HALF, SHARE, difference_moments, moments, probable_relevance, rank_documents
 from irmeval.stats.pairs import sign_probability
 from tests.cases import collection
 from tests.small_work import tied

@@ -6,7 +6,7 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from irmeval.stats import audit
+from irmeval.stats import ranking_by_judge
 from irmeval.stats.means import mean_of_known
 from irmeval.stats.pair_tests import compare_pairs
 from irmeval.stats.powered import powered_mean
@@ -33,15 +33,15 @@ def test_tau_at_top_when_runs_tie_at_the_border_then_all_of_them_are_in(seed):
     for k in range(2, len(x) + 1):
         border = sorted(x, reverse=True)[k - 1]
         top = [i for i in range(len(x)) if x[i] >= border]
-        assert audit.find_top(x, k).tolist() == top
-        assert audit.tau_at_top(x, y, [k])[0] == pytest.approx(tau(x[top], y[top]), nan_ok=True)
+        assert ranking_by_judge.find_top(x, k).tolist() == top
+        assert ranking_by_judge.tau_at_top(x, y, [k])[0] == pytest.approx(tau(x[top], y[top]), nan_ok=True)
 
 
 @pytest.mark.parametrize("seed", range(20))
 @pytest.mark.parametrize("k", [3, 9])
 def test_decisions_when_counted_then_are_those_of_a_loop(seed, k):
     tests = [compare_pairs(scores, "t", alpha=0.2) for scores in tables(seed)]
-    top = audit.find_top(tables(seed)[0].mean(axis=1), k).tolist()
+    top = ranking_by_judge.find_top(tables(seed)[0].mean(axis=1), k).tolist()
     for r, which in enumerate(("p_alone", "p_at_once")):
         said = []
         for judge in tests:
@@ -54,7 +54,7 @@ def test_decisions_when_counted_then_are_those_of_a_loop(seed, k):
             a, b = said[0][i], said[1][i]
             kind = "neither" if not (a or b) else "second_only" if not a else "first_only" if not b else "both" if a == b else "opposed"
             counted[kind] += 1
-        assert audit.decide(*tests, np.array(top))[r]._asdict() == counted
+        assert ranking_by_judge.decide(*tests, np.array(top))[r]._asdict() == counted
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -63,7 +63,7 @@ def test_winner_when_several_tie_then_is_the_last_of_them_by_the_reference(seed)
     x, y = first.mean(axis=1), second.mean(axis=1)
     winners = [i for i in range(len(y)) if y[i] == y.max()]
     worst = min(x[i] for i in winners)
-    found = audit.find_winner(compare_pairs(first, "t"), y)
+    found = ranking_by_judge.find_winner(compare_pairs(first, "t"), y)
     assert (found.ties, found.place) == (len(winners), 1 + sum(value > worst for value in x))
     assert found.loss == pytest.approx(x.max() - worst)
     if found.system != found.best:
@@ -75,7 +75,7 @@ def test_winner_when_several_tie_then_is_the_last_of_them_by_the_reference(seed)
 
 def test_winner_when_it_is_the_references_own_then_nothing_is_lost():
     first = tables(1)[0]
-    found = audit.find_winner(compare_pairs(first, "t"), first.mean(axis=1) ** 3)
+    found = ranking_by_judge.find_winner(compare_pairs(first, "t"), first.mean(axis=1) ** 3)
     assert (found.place, found.loss) == (1, 0.0)
     assert np.isnan([found.low, found.p_alone, found.p_at_once]).all()
 
@@ -83,7 +83,7 @@ def test_winner_when_it_is_the_references_own_then_nothing_is_lost():
 def test_enough_when_estimated_then_means_are_those_of_a_loop():
     first, second = tables(3)
     known, rest = [0, 2, 5], [1, 3, 4, 6, 7]
-    powered, calibrated, alone = audit.estimate_means(first[:, known], second[:, known], second[:, rest])
+    powered, calibrated, alone = ranking_by_judge.estimate_means(first[:, known], second[:, known], second[:, rest])
     x, y = second[:, known].ravel(), first[:, known].ravel()
     slope, start = np.polyfit(x, y, 1)
     for s in range(len(first)):
@@ -95,10 +95,10 @@ def test_enough_when_estimated_then_means_are_those_of_a_loop():
 def test_enough_when_the_judge_is_the_reference_then_no_topic_is_needed_and_with_all_topics_the_order_is_whole():
     first, second = tables(5, topics=12)
     how = {"sets": 5, "samples": 50, "seed": 1, "level": 95}
-    own = audit.find_enough(first, first, (0, 3, 6, 12), **how)
+    own = ranking_by_judge.find_enough(first, first, (0, 3, 6, 12), **how)
     assert own.needed[:2] == (0, 0)
     assert own.tau[1] == pytest.approx(1)  # a line through the points themselves
-    other = audit.find_enough(first, second, (0, 3, 6, 12), **how)
+    other = ranking_by_judge.find_enough(first, second, (0, 3, 6, 12), **how)
     assert other.tau[:, -1] == pytest.approx(1)
     assert np.isnan(other.tau[2, 0]).all()
     assert other.tau[0, 0, 0] == pytest.approx(tau(mean_of_known(first), mean_of_known(second)))
@@ -109,15 +109,15 @@ def test_enough_when_the_judge_is_the_reference_then_no_topic_is_needed_and_with
 
 def test_enough_when_the_reference_has_no_order_then_nothing_is_stated():
     flat = np.ones((4, 6))
-    found = audit.find_enough(flat, tables(1)[0][:4, :6], (0, 3, 6), sets=3, samples=20, seed=1, level=95)
+    found = ranking_by_judge.find_enough(flat, tables(1)[0][:4, :6], (0, 3, 6), sets=3, samples=20, seed=1, level=95)
     assert np.isnan(found.least)
     assert found.needed == (None, None, None)
 
 
 def test_intervals_when_computed_then_hold_the_values():
     first, second = tables(7)
-    at_top, ap = audit.tau_intervals(first, second, (3, 9), samples=100, seed=1, level=95)
-    assert at_top[:, 0] == pytest.approx(audit.tau_at_top(first.mean(axis=1), second.mean(axis=1), (3, 9)))
+    at_top, ap = ranking_by_judge.tau_intervals(first, second, (3, 9), samples=100, seed=1, level=95)
+    assert at_top[:, 0] == pytest.approx(ranking_by_judge.tau_at_top(first.mean(axis=1), second.mean(axis=1), (3, 9)))
     assert (at_top[:, 1] <= at_top[:, 0]).all()
     assert (at_top[:, 0] <= at_top[:, 2]).all()
     assert ap[1] <= ap[0] <= ap[2]

@@ -7,17 +7,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from irmeval.stats import blocks, bootstrap, intervals, mixtures, pair_tests, pairs, significance, stability
+from irmeval.stats import blocks, bootstrap, intervals, mixtures, pair_tests, pairs, significance, topic_sets
 from irmeval.stats.judge_agreement import confusion, estimate_alphas, estimate_statistics
 from irmeval.stats.pair_tests import compare_pairs
 from irmeval.stats.significance import TESTS, compare
-from irmeval.stats.swap import error_rates, swap
+from irmeval.stats.swap_rates import error_rates, swap
 
 LONG = np.random.default_rng(1).random((3, 400)).round(2)
 EXACT: dict[str, Callable[[], Any]] = {
     **{test: lambda test=test: compare(LONG, test, samples=60) for test in TESTS},
-    "stability": lambda: stability.stability(LONG, sets=60),
-    "stability, replaced": lambda: stability.stability(LONG, sets=60, size=50, replace=True),
+    "stability": lambda: topic_sets.stability(LONG, sets=60),
+    "stability, replaced": lambda: topic_sets.stability(LONG, sets=60, size=50, replace=True),
     "pairs at once": lambda: (found := compare_pairs(LONG, samples=60), [found.p_at_once, *found.intervals()])[1],
     "swap": lambda: swap(LONG, trials=60)._replace(highest=np.empty(0)),
     "error rates": lambda: error_rates(LONG, [1, 20, 200], trials=60),
@@ -46,11 +46,11 @@ def of_judges() -> list[np.ndarray]:
 
 def in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Little room: seven resamples at a time, or as few topics or pairs."""
-    for module in (blocks, pairs, pair_tests, bootstrap, significance, mixtures, stability):
+    for module in (blocks, pairs, pair_tests, bootstrap, significance, mixtures, topic_sets):
         for name in {"ROOM", "CELLS", "ROWWISE", "NEAR"} & {*vars(module)}:
             monkeypatch.setattr(module, name, 7 * LONG.shape[1])
     monkeypatch.setattr(blocks, "rows_multiple_of_8", lambda topics, cells=0: 7)
-    for module in (bootstrap, significance, mixtures, stability):
+    for module in (bootstrap, significance, mixtures, topic_sets):
         monkeypatch.setattr(module, "rows_multiple_of_8", blocks.rows_multiple_of_8)
 
 
@@ -87,7 +87,7 @@ HUNDREDFOLD: dict[str, Callable[[np.ndarray], Any]] = {
     **{test: lambda scores, test=test: compare(scores, test, samples=100) for test in TESTS},
     "interval": intervals.difference_interval,
     "required difference": lambda scores: bootstrap.required_difference(scores, samples=100),
-    "stability": lambda scores: stability.stability(scores, sets=100),
+    "stability": lambda scores: topic_sets.stability(scores, sets=100),
     "swap": lambda scores: swap(scores, trials=100),
     "error rates": lambda scores: error_rates(scores, [10], trials=100),
     "pairs at once": lambda scores: compare_pairs(scores, samples=100).intervals(),
@@ -97,7 +97,7 @@ HUNDREDFOLD: dict[str, Callable[[np.ndarray], Any]] = {
 @pytest.mark.parametrize("name", HUNDREDFOLD)
 def test_samples_when_they_would_be_a_hundred_times_the_scores_then_they_are_never_all_there(name, monkeypatch):
     scores = np.random.default_rng(1).random((2, 20_000))
-    for module in (blocks, pairs, pair_tests, bootstrap, significance, mixtures, stability):
+    for module in (blocks, pairs, pair_tests, bootstrap, significance, mixtures, topic_sets):
         for held in {"ROOM", "CELLS", "ROWWISE"} & {*vars(module)}:
             monkeypatch.setattr(module, held, scores.size)
     HUNDREDFOLD[name](scores[:, :50])  # what is loaded on first use

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from irmeval.core.errors import ParamError
-from irmeval.stats.decisions import decisions, knee
+from irmeval.stats.decision_agreement import decisions, knee
 
 FULL = np.repeat([False, False, True, True], [40, 10, 20, 30])
 REDUCED = np.repeat([False, True, False, True], [40, 10, 20, 30])

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from irmeval.core.errors import ParamError
-from irmeval.stats.stability import FUZZINESS, Stability, minority_rate_at, stability, topic_sets
+from irmeval.stats.topic_sets import FUZZINESS, Stability, minority_rate_at, stability, topic_sets
 
 SETS = 60
 PER_CENT = range(1, 11)

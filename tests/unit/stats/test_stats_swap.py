@@ -11,8 +11,8 @@ from hypothesis.extra.numpy import arrays
 
 from irmeval.core.errors import ParamError
 from irmeval.stats.correlation import tau_b, tau_of_long
-from irmeval.stats.stability import random_orders
-from irmeval.stats.swap import BINS, Swap, error_rates, find_required_difference, swap
+from irmeval.stats.swap_rates import BINS, Swap, error_rates, find_required_difference, swap
+from irmeval.stats.topic_sets import random_orders
 
 TRIALS = 80
 fractions = st.integers(0, 20).map(lambda k: k / 20)

@@ -12,7 +12,7 @@ import click
 
 from irmeval.cli import table_format as tables
 from irmeval.cli.flags import field_flag, format_flag, given_values, measure_flag, optional_flags
-from irmeval.cli.inputs import Progress, formats_of
+from irmeval.cli.given_data import Progress, formats_of
 from irmeval.cli.program import Flag, Given, OneOf, argument, command
 from irmeval.collection import Collection, read_collection
 from irmeval.collection.joining import path_on_disk
@@ -21,9 +21,9 @@ from irmeval.core.params import Field, fields
 from irmeval.core.text import shorten
 from irmeval.experiments.measures.scorecard import Params
 from irmeval.experiments.results import table_named
-from irmeval.papers.across import compare_collections
 from irmeval.papers.exhibits import Overrides
 from irmeval.papers.findings_across import compare_findings
+from irmeval.papers.on_collections import compare_collections
 from irmeval.reading import files
 from irmeval.reading.foreign import IRDS
 from irmeval.reading.formats import FormatNames

@@ -10,7 +10,7 @@ from irmeval.core.parallel import check_cancelled, count_processors, map_threads
 from irmeval.stats.blocks import count_true, map_blocks, pairs_at_once, scratch
 from irmeval.stats.means import dense_ranks
 from irmeval.stats.pairs import check_count, check_scores, check_share
-from irmeval.stats.stability import ROOM, batch_sizes, check_size, count_draws, random_orders, set_means
+from irmeval.stats.topic_sets import ROOM, batch_sizes, check_size, count_draws, random_orders, set_means
 
 WIDTH = 0.01
 """Width of a bin of differences."""

@@ -86,7 +86,7 @@ def compare_collections(
     Examples
     --------
     >>> import irmeval
-    >>> from irmeval.papers.across import Params, compare_collections
+    >>> from irmeval.papers.on_collections import Params, compare_collections
     >>> one = irmeval.read_collection("sample_data/qrels.txt.gz", "sample_data/runs")
     >>> other = irmeval.reduce(one, "stratified", rate=50, seed=1)[0]
     >>> from dataclasses import replace
