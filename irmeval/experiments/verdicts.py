@@ -9,8 +9,6 @@ from irmeval.experiments.headlines import differ
 from irmeval.stats.pair_tests import DISCOVERIES, FAMILYWISE, LETTERED, PairTests
 from irmeval.stats.significance import TESTS
 
-FEW = 50
-"""Number of topics up to which the limits of intervals at once are stated."""
 BETTER = "▲"  # one mark alone, two at once
 WORSE = "▼"
 SAME = "–"  # no significant difference
@@ -93,17 +91,6 @@ def describe_ranks(tests: PairTests, *, loaded: int = 0) -> str:
         f"Ranks: from 1 plus the number of runs that are better with {family} at once to the number of runs minus those that are worse; "
         f"they contain all true ranks in at least {1 - tests.alpha:.0%} of cases. Groups, of up to {LETTERED} runs: two runs share a "
         "letter if and only if they do not differ at once. Source: Al Mohamad, Goeman & van Zwet 2022; Piepho 2004."
-    )
-
-
-def describe_limits(tests: PairTests) -> str:
-    """A sentence on intervals at once, on so few topics that they often contain the truth too rarely; else empty. See
-    `benchmarks/README.md`."""
-    if not np.isfinite(tests.quantile_at_once) or tests.first.size == 1 or tests.topics.max() > FEW:
-        return ""
-    return (
-        " Intervals at once decide whether a pair differs. As ranges of differences they are too narrow for unequal runs: in simulations "
-        "all were correct in 83% of draws of 10 topics, 89% of 25, 91% of 50."
     )
 
 

@@ -1,13 +1,14 @@
 """Tests of pairs of systems in two readings: each pair alone, and all pairs at once."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from irmeval.stats.blocks import EIGHT, ROOM, map_blocks, pair_slices, product, rows_multiple_of_8, slices
-from irmeval.stats.bootstrap import ROUNDING, t_of_cosine
+from irmeval.stats.bootstrap import ROUNDING, TINY, Draws, t_of_cosine
 from irmeval.stats.means import exact_sum
 from irmeval.stats.pairs import Differences, Rows, by_rows, by_topics, centred, check_count, check_share, small_sample
 from irmeval.stats.significance import TEST, TESTS, benjamini_hochberg, holm, least_hits, p_of_pairs
@@ -125,25 +126,38 @@ class PairTests:
         how: dict[str, Any] = {"samples": self.samples, "alpha": self.alpha, "seed": self.seed}
         return compare_pairs(self.scores if scores is None else scores, test or self.test, **how, at_once=None)
 
+    @cached_property
+    def interval_quantile(self) -> float:
+        """Critical value of the intervals at once, at least that of the tests: the k-th largest of the largest abs(t*) that any pair has in
+        each resample of the topics. NaN if the test has no intervals at once; infinite if too many resamples of a pair are constant."""
+        if not self.quantile_at_once > 0:
+            return self.quantile_at_once
+        pairs, topics = list(_by_topics(self.scores, self.first, self.second)), self.scores.shape[1]
+        largest = np.sort(_largest_t(pairs, Draws(self.seed, self.samples, topics), _resampled, self.samples))
+        kth = least_hits(self.samples, self.alpha, plus_one=True)
+        return max(self.quantile_at_once, float(largest[self.samples - kth]) if kth else np.inf)
+
     def intervals(self, pairs: np.ndarray | None = None) -> Intervals:
         """Intervals of the differences of some pairs, by number, or of all: difference -+ q error, with q the critical value of abs(t).
 
-        An interval is without 0 exactly where its pair is significant: its critical value is that of the samples of p, and where p is
-        within rounding of alpha, the end is on the side that p decides. A constant difference has no width.
+        Alone, q is that of the test. At once it is by the maximum of t over resampled topics (Romano & Wolf 2005): flipped signs, which
+        give p, assume that runs do not differ. An interval is without 0 exactly where its pair is significant; an end beyond 0 is cut
+        there. A constant difference has no width.
         """
         chosen = np.arange(self.first.size) if pairs is None else np.asarray(pairs)
         alone, critical = np.full(chosen.size, np.nan), TESTS[self.test].critical
         if critical is not None:
             for at, z in _by_topics(self.scores, self.first[chosen], self.second[chosen]):
                 alone[at] = critical(z.rows, self.alpha, self.samples, self.seed)
-        ends = []
-        for quantile, significant in (alone, self.alone), (np.maximum(alone, self.quantile_at_once), self.at_once):
-            size = np.abs(self.difference[chosen])
+        difference, ends = self.difference[chosen], list[np.ndarray]()
+        for quantile, significant in (alone, self.alone), (np.maximum(alone, self.interval_quantile), self.at_once):
             with np.errstate(invalid="ignore"):
                 half = np.where(self.error[chosen] > 0, quantile * self.error[chosen], 0 * quantile)
-            half = np.where(significant[chosen], np.minimum(half, size * ROUNDED), np.maximum(half, size))
             half = np.where(np.isfinite(half), half, np.nan)
-            ends += [self.difference[chosen] - half, self.difference[chosen] + half]
+            near, far = np.abs(difference) - half, np.abs(difference) + half  # of 0
+            away = np.abs(difference) * (1 - ROUNDED)
+            near = np.where(significant[chosen], np.maximum(near, away), np.minimum(near, 0))
+            ends += [*np.where(difference < 0, [-far, -near], [near, far])]
         return Intervals(*ends)
 
 
@@ -194,7 +208,7 @@ def compare_pairs(
         least = 1 / (samples + 1) if chosen.simulated else 0.0  # as of several pairs, of which no flip is reached
         adjusted, quantile = np.maximum(p, least), 0.0 if least < alpha else np.inf
     elif at_once == FAMILYWISE and chosen.simulated:
-        largest = np.sort(_largest_t(groups, scores.shape[1], samples, seed))
+        largest = np.sort(_largest_t(groups, _flips(scores.shape[1], samples, seed), _flipped, samples))
         observed = t_of_cosine(np.maximum(cosine - ROUNDING, 0) ** 2, topics)
         reached = samples - np.searchsorted(largest, observed[tested])
         adjusted[tested] = np.maximum(p[tested], (reached + 1) / (samples + 1))
@@ -250,37 +264,58 @@ def _moments(z: np.ndarray) -> np.ndarray:
     return np.stack([mean, error, (z > 0).mean(axis=1), (z < 0).mean(axis=1), np.minimum(cosine, 1)], axis=1)
 
 
-def _largest_t(groups: list[tuple[np.ndarray, _Pairs]], topics: int, samples: int, seed: int) -> np.ndarray:
-    """The largest abs(t) of all pairs under each flip of the topics' signs [samples].
-
-    A flip leaves sum(z z) alone, so t grows with abs(sum(flipped z)) / sqrt(sum(z z)): the product of normalised z and signs. Rows are
-    filled up to a multiple of `EIGHT`, so that no bit depends on the order of the systems.
-    """
-    rng, largest = np.random.default_rng(seed), np.zeros(samples)
+def _flips(topics: int, samples: int, seed: int) -> Iterator[tuple[slice, np.ndarray]]:
+    """Yield random signs of the topics in batches that fit into memory: the slice of each batch, and its signs [topics, some]."""
+    rng = np.random.default_rng(seed)
     for some in slices(samples, rows_multiple_of_8(topics, ROOM)):
-        signs = 1.0 - 2 * rng.integers(2, size=(some.stop - some.start, topics)).T
+        yield some, 1.0 - 2 * rng.integers(2, size=(some.stop - some.start, topics)).T
+
+
+def _largest_t(
+    groups: list[tuple[np.ndarray, _Pairs]],
+    batches: Iterable[tuple[slice, np.ndarray]],
+    largest_cosines: Callable[[np.ndarray, np.ndarray], np.ndarray],
+    samples: int,
+) -> np.ndarray:
+    """The largest abs(t) of all pairs under each sample of signs, or counts, of the topics [samples].
+
+    `largest_cosines` returns the largest over z [pairs, topics] of the cosine of a sampled z and a constant [some], from z and the signs or
+    counts [topics, some]. Rows are filled up to a multiple of `EIGHT`, so that no bit depends on the order of the systems.
+    """
+    largest = np.zeros(samples)
+    for some, weights in batches:
         for _, pairs in groups:
-            z, n = pairs.rows, int(np.count_nonzero(pairs.known))
-            cosine = np.max(map_blocks(_largest_cosines(z, signs[pairs.known]), pair_slices(len(z), signs.shape[1], n)), axis=0)
-            largest[some] = np.maximum(largest[some], t_of_cosine(cosine**2, n))
+            z, of_topics = pairs.rows, np.ascontiguousarray(weights[pairs.known])
+
+            def work(blocks: Iterator[slice], z: Rows = z, of_topics: np.ndarray = of_topics) -> np.ndarray:
+                found = np.zeros(of_topics.shape[1])
+                for at in blocks:
+                    rows = z[at]
+                    padded = np.zeros((-(-len(rows) // EIGHT) * EIGHT, rows.shape[1]))
+                    padded[: len(rows)] = rows
+                    np.maximum(found, largest_cosines(padded, of_topics), out=found)
+                return found
+
+            cosine = np.max(map_blocks(work, pair_slices(len(z), *of_topics.shape[::-1])), axis=0)
+            largest[some] = np.maximum(largest[some], t_of_cosine(cosine**2, np.abs(of_topics).sum(axis=0)))
     return largest
 
 
-def _largest_cosines(z: Rows, signs: np.ndarray) -> Callable[[Iterator[slice]], np.ndarray]:
-    """Return a function from slices of the pairs to their largest cosine under each flip, signs [topics, flips]."""
+def _flipped(z: np.ndarray, signs: np.ndarray) -> np.ndarray:
+    """The largest cosine under each flip: a flip leaves sum(z z) alone, so it is the product of normalised z and signs."""
+    length = np.sqrt(z.shape[1] * np.einsum("ij,ij->i", z, z))[:, None]
+    np.divide(z, length, out=z, where=length > 0)
+    cosine = product(z, signs, out=np.empty((len(z), signs.shape[1])))
+    found: np.ndarray = np.maximum(cosine.max(axis=0), -cosine.min(axis=0))
+    return found
 
-    def work(blocks: Iterator[slice]) -> np.ndarray:
-        found = np.zeros(signs.shape[1])
-        for at in blocks:
-            rows = z[at]
-            normed = np.zeros((-(-len(rows) // EIGHT) * EIGHT, rows.shape[1]))
-            length = np.sqrt(rows.shape[1] * np.einsum("ij,ij->i", rows, rows))[:, None]
-            np.divide(rows, length, out=normed[: len(rows)], where=length > 0)
-            cosine = product(normed, signs, out=np.empty((len(normed), signs.shape[1])))
-            np.maximum(found, np.maximum(cosine.max(axis=0), -cosine.min(axis=0)), out=found)
-        return found
 
-    return work
+def _resampled(z: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """The largest cosine in each resample of centred z; 1 if all that is drawn of a pair is equal, and not 0."""
+    w = centred(z)
+    s, q = (product(x, counts, out=np.empty((len(z), counts.shape[1]))) for x in (w, w * w))
+    square = np.divide(s * s, q * counts.sum(axis=0) + TINY, out=s).max(axis=0)
+    return np.where(square > 1 - ROUNDING, 1.0, np.sqrt(square))
 
 
 def letters(different: np.ndarray) -> list[str]:

@@ -16,7 +16,7 @@ from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, r
 from irmeval.experiments.runs.two_runs import Pair
 from irmeval.experiments.scored import check_enough, each_measure, names_of
 from irmeval.experiments.settings import TEST, Alpha, AtOnce, Samples, Seed, Test, Testing, settings_of_test
-from irmeval.experiments.verdicts import describe_colors, describe_limits, describe_marks, describe_pairs, name_family
+from irmeval.experiments.verdicts import describe_colors, describe_marks, describe_pairs, name_family
 from irmeval.metrics import Measure
 from irmeval.plots import cells, heatmap, pins, row_charts
 from irmeval.reading.score_matrix import Matrix
@@ -298,8 +298,12 @@ class Significance:
         )
 
     def limits(self, m: int) -> str:
-        """A sentence on intervals that contain the truth too rarely by a measure; else empty."""
-        return f" {self.ends.rare}".rstrip() if self.ends.of_measure(m) is not None else describe_limits(self.tested[m])
+        """A sentence on intervals by a measure that contain the truth too rarely, or that topics are too few for; else empty."""
+        if self.ends.of_measure(m) is not None:
+            return f" {self.ends.rare}".rstrip()
+        tests = self.tested[m]
+        few = np.isfinite(tests.quantile_at_once) and np.isinf(tests.interval_quantile)
+        return " There are too few topics for intervals of all pairs at once." if few else ""
 
     def _all_grey(self, name: str, shown: np.ndarray) -> str:
         """A sentence if no two of the runs `shown` differ significantly."""
@@ -342,7 +346,7 @@ class Significance:
             f"All against {run}",
             f"Difference in mean {name} of each run from {run}, with its {1 - self.params.alpha:.0%} interval {over}"
             f"{' and, thick, that over judgments' if inner else ''}; blue: significantly better at once, orange: worse, grey: not "
-            f"significant with {self.family} at once, {self.params.at_once_by}.{self.limits(m) if at_once or inner else ''}",
+            f"significant with {self.family} at once, {self.params.at_once_by}.{self.limits(m)}",
             lambda: row_charts.intervals(
                 [self.runs[r] for r in others], mean, low, high, self.at_once[m, k], f"{name} minus that of {run}", inner=inner
             ),

@@ -76,7 +76,7 @@ def test_numbers_when_read_back_then_they_are_those_of_stats(some):
         of_measure = result.frame().set_index("measure").loc[MEASURES[m]]
         assert np.array_equal(of_measure[["p_alone", "p_at_once"]].T, [found.p_alone, found.p_at_once])
         assert np.array_equal(rows["effect_size"], found.effect)
-        assert np.array_equal(rows[["low", "high", "low_at_once", "high_at_once"]].T, found.intervals())
+        assert np.array_equal(rows[["low", "high", "low_at_once", "high_at_once"]].T, found.intervals(), equal_nan=True)
         assert found.p_alone.tolist() == compare(scores, "bootstrap", samples=300, seed=7).p.tolist()
         assert result.required[m] == required_difference(scores, alpha=0.1, samples=300, seed=7)
 
@@ -325,12 +325,14 @@ def test_p_when_no_sample_of_a_bootstrap_reaches_it_then_is_below_one_in_so_many
     assert few.tested[0].p_at_once[0] >= 0.1  # a p of 0 counts as one of ten samples
 
 
-def test_intervals_at_once_when_topics_are_few_then_the_caption_says_how_often_they_hold():
+def test_intervals_at_once_when_topics_are_too_few_then_the_caption_says_so_and_has_those_alone():
     rng = np.random.default_rng(2)
-    for topics, test, said in ((20, "bootstrap", True), (20, "t", False), (60, "bootstrap", False)):
-        result = significance(matrix(rng.random((3, topics))), test=test)
-        assert ("all were correct in 83% of draws of 10 topics" in result.chart_against("m", "r0", np.arange(3)).caption) == said
-    assert result.limits(0) == significance(matrix(rng.random((2, 20)))).limits(0) == ""
+    for topics, few in ((5, True), (60, False)):
+        result = significance(matrix(rng.integers(2, size=(4, topics)) / 1))
+        caption = result.chart_against("m", "r0", np.arange(4)).caption
+        assert caption.endswith(" There are too few topics for intervals of all pairs at once.") == few
+        assert ("interval of each pair alone" in caption) == few
+    assert result.limits(0) == significance(matrix(rng.random((2, 5)))).limits(0) == ""
 
 
 def test_differences_from_one_run_when_drawn_then_they_are_signed_towards_it(some):

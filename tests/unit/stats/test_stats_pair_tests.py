@@ -124,6 +124,36 @@ def test_intervals_when_the_test_is_t_or_the_bootstrap_then_are_those_of_the_tex
     assert [ends.low[0], ends.high[0]] == pytest.approx([mean - ts[4] * error, mean + ts[4] * error])  # the fifth of 100 largest
 
 
+def test_intervals_at_once_when_topics_are_missing_then_their_quantile_is_that_of_loops(monkeypatch: pytest.MonkeyPatch) -> None:
+    scores, samples = np.random.default_rng(7).random((5, 14)), 60
+    scores[1], scores[2, 3], scores[4, [0, 5]] = scores[0] + 0.1, np.nan, np.nan
+    found = compare_pairs(scores, samples=samples, seed=3)
+    drawn, largest = np.random.default_rng(3).integers(14, size=(samples, 14)).tolist(), []
+    for topics in drawn:
+        ts = []
+        for a, b in combinations(range(5), 2):
+            z = (scores[a] - scores[b]).tolist()
+            known = [x for x in z if not isnan(x)]
+            mean = sum(known) / len(known)
+            ts.append(t_by_loops([z[k] - mean for k in topics if not isnan(z[k])]))
+        largest.append(max(ts))
+    kth = sorted(largest, reverse=True)[2]  # (2 + 1) / 61 is below .05, (3 + 1) / 61 is not
+    assert found.interval_quantile == pytest.approx(max(kth, found.quantile_at_once))
+    assert found.interval_quantile > found.quantile_at_once
+    ends, far = found.intervals(), found.difference + found.interval_quantile * found.error
+    wide = found.difference > 0  # of these no end beyond 0 is cut
+    assert ends.high_at_once[wide] == pytest.approx(np.maximum(far, ends.high)[wide])
+
+
+def test_intervals_at_once_when_most_resamples_of_a_pair_are_constant_then_there_are_none() -> None:
+    scores = np.zeros((3, 4))
+    scores[0, 0], scores[1] = 1, [0.2, 0.4, 0.1, 0.3]
+    found = compare_pairs(scores)
+    assert (np.isfinite(found.quantile_at_once), found.interval_quantile) == (True, inf)
+    assert np.isnan(found.intervals().low_at_once).all()
+    assert np.isfinite(found.intervals().low).any()
+
+
 def test_pairs_when_runs_are_in_another_order_then_no_byte_changes() -> None:
     for seed in range(10):
         scores = odd_scores(seed, systems=9, topics=13)
