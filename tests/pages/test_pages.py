@@ -2,6 +2,8 @@
 
 import gzip
 import json
+import threading
+from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -10,7 +12,7 @@ from irmeval.core.folders import page_scripts
 from irmeval.experiments import EXPERIMENTS
 from irmeval.reading.policy import Policy
 from irmeval.ui.state.dataset import Dataset
-from irmeval.ui.widgets import form, jobs
+from irmeval.ui.widgets import form, jobs, output
 from irmeval.ui.widgets.switches import NEAR
 from tests.cases import SAMPLE, read_once
 from tests.conftest import ROOT
@@ -19,6 +21,10 @@ from tests.dashboard import dashboard, fine, opened, pick_view, refused, texts
 ELSEWHERE = {"findings", "across"}
 """Opened in test_papers_page, on less than all of the sample, and in test_across_page; the others on the sample in test_hostile."""
 PAGES = [str(script.relative_to(ROOT)) for name, script in page_scripts().items() if name not in ELSEWHERE]
+
+
+FILES = 45
+"""Maximum number of files of the package through which a press goes that changes nothing."""
 
 
 @pytest.fixture
@@ -175,6 +181,28 @@ def test_finding_when_there_is_more_to_come_then_says_by_how_much_of_the_work(mo
     assert f"Preliminary, 1 of 10 trials so far. {part.headline()}" in said[0]
     assert whole.headline() in said[1]
     assert "so far" not in said[1]
+
+
+def test_press_when_it_changes_nothing_then_goes_through_few_files_and_nothing_is_made_again(app, monkeypatch):
+    drawn: list[str] = []
+    make = output.draw_figure
+    monkeypatch.setattr(output, "draw_figure", lambda chart: drawn.append(chart.name) or make(chart))
+    fine(app.run())
+    drawn.clear()
+    files: set[str] = set()
+    threading.setprofile(lambda frame, event, given: files.add(frame.f_code.co_filename))
+    try:
+        fine(app.run())
+    finally:
+        threading.setprofile(None)
+    passed = {Path(file).name for file in files if file.startswith(str(ROOT / "irmeval"))}
+    assert len(passed) <= FILES
+    assert not passed & {"headlines.py", "line_charts.py"}
+    assert drawn == []
+    for widget, value in ((app.button_group(key="axes"), "zoom"), (app.toggle(key="larger"), True)):
+        widget.set_value(value).run()
+        assert drawn == ["mean", "tau"]
+        drawn.clear()
 
 
 @pytest.mark.parametrize("experiment", ["fewer-topics", "simulated-judges"])

@@ -25,7 +25,7 @@ from irmeval.ui.pages import palette, terms
 from irmeval.ui.state import keys, marked_runs, server_files, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.streamlit_internals import goes_through_history, session_id
-from irmeval.ui.state.tab_state import Value, widgets
+from irmeval.ui.state.tab_state import Value, forget_drawn, widgets
 from irmeval.ui.widgets import (
     answer,
     experiment,
@@ -137,6 +137,7 @@ def _open(where: str) -> None:
     form.RECALLED.set(None)
     just_opened = keys.PAGE.get() != where
     if just_opened:
+        forget_drawn()
         jobs.leave()
         marked_runs.leave_page()
         left = [session_id()] if keys.PAGE.is_set() else visitors.closed_tabs()

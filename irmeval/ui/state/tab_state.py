@@ -1,7 +1,8 @@
 """State of a tab between reruns, and values of its widgets. Only this module uses Streamlit's session state."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import streamlit as st
 
@@ -41,3 +42,21 @@ class Value(Generic[T]):
         """Return the value and remove it."""
         found: T = widgets.pop(self.key, self.usual)
         return found
+
+
+_DRAWN = Value[dict[str, tuple[tuple[Any, ...], Any]]]("drawn", {})
+"""Parts of the page as they were last drawn, by name: what each depends on, and what was made."""
+
+
+def made_once(part: str, depends_on: tuple[Any, ...], make: Callable[[], T]) -> T:
+    """Part of the page as it was last drawn if it depends on the same values, which are compared; else it is made."""
+    drawn = _DRAWN.setdefault({})
+    if part not in drawn or drawn[part][0] != depends_on:
+        drawn[part] = depends_on, make()
+    made: T = drawn[part][1]
+    return made
+
+
+def forget_drawn() -> None:
+    """Drop what was drawn. Called when another page is opened."""
+    _DRAWN.set({})

@@ -31,6 +31,7 @@ from irmeval.reading.policy import NOT_IN_PROFILES, PROFILES, Policy
 from irmeval.reading.score_matrix import Matrix
 from irmeval.report.differences import find_largest
 from irmeval.ui.state import cache
+from irmeval.ui.state.tab_state import made_once
 from irmeval.ui.widgets import answer, form, inputs, jobs, link, output, session
 from irmeval.ui.widgets.session import Loaded
 
@@ -300,12 +301,12 @@ def present(
     `draw` replaces the usual block, and `charts_of` the charts that are compared; `views` draw more of the result, by title; `pick` chooses
     the argument of its `chart_of`; `notes` are added to the last line; `on` as in `run`, `view` as in `output.block`.
     """
-    charts_of = charts_of or _charts
+    usual = partial(_charts)
     if pick:
         names = pick.among or names_of(_loaded(name).collection, result.measures)
         with answer.settings_line():
             shown = form.choose(pick.label, names, key=pick.key, help=pick.help, width=form.LIST_WIDTH)
-        charts_of = partial(_charts, shown=shown, among=pick.among)
+        usual = partial(_charts, shown=shown, among=pick.among)
     loaded = _loaded(name) if EXPERIMENTS[name].data or EXPERIMENTS[name].judged else None
     other = second = None
     with answer.settings_line():
@@ -320,15 +321,16 @@ def present(
         sentence = answer.mark_preliminary(result.headline())
         second = run(name, other.measures, other.params, title=f"{EXPERIMENTS[name].title} B", on=b)
     if other and second:
-        draw_both(name, result, second, other, charts_of, [sentence, answer.mark_preliminary(second.headline())])
+        draw_both(name, result, second, other, charts_of or usual, [sentence, answer.mark_preliminary(second.headline())])
         if EXPERIMENTS[name].data:
             output.provenance(other.loaded or loaded, other.params, setting="B")
     elif draw:
-        answer.show_sentence(result.headline())
+        answer.show_sentence(made_once(f"sentence-{name}", (result,), result.headline))
         draw(result)
     else:
         own = {title: partial(draw_view, result) for title, draw_view in (views or {}).items()}
-        output.block(name, result, own, charts=charts_of(result), **view)
+        charts = charts_of(result) if charts_of else made_once(f"charts-{name}", (result, usual.keywords), partial(usual, result))
+        output.block(name, result, own, charts=charts, **view)
     output.provenance(loaded, result.params, **(notes or {}))
 
 

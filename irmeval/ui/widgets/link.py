@@ -19,7 +19,7 @@ from irmeval.scoring.selection import Selection
 from irmeval.ui.state import keys, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.streamlit_internals import goes_through_history
-from irmeval.ui.state.tab_state import Value, widgets
+from irmeval.ui.state.tab_state import Value, made_once, widgets
 from irmeval.ui.widgets import inputs, menu, refusals, session, upload
 from irmeval.workspace.stored import JUDGED_BY
 
@@ -162,7 +162,8 @@ MOST = 3
 
 def draw_below(name: str, result: Any) -> None:
     """Draw links from the result of an experiment to other pages."""
-    draw([lead for lead in result.next_steps() if lead.page != keys.page_name()], f"next-{name}")
+    steps = made_once(f"next-{name}", (result,), result.next_steps)
+    draw([lead for lead in steps if lead.page != keys.page_name()], f"next-{name}")
 
 
 def draw(found: list[NextStep], key: str, most: int = MOST) -> None:

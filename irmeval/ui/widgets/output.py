@@ -22,7 +22,7 @@ from irmeval.plots.axes import use_scale
 from irmeval.plots.theme import figure_page, mode_bar
 from irmeval.reading.score_matrix import Matrix
 from irmeval.ui.state import marked_runs
-from irmeval.ui.state.tab_state import widgets
+from irmeval.ui.state.tab_state import made_once, widgets
 from irmeval.ui.widgets import answer, form, inputs, link, reporting, session, switches
 from irmeval.ui.widgets.session import Loaded
 
@@ -42,34 +42,60 @@ OFFERED = {"csv": ("CSV", "text/csv"), "latex": ("LaTeX", "text/plain"), "markdo
 
 
 class Drawn(NamedTuple):
-    """A displayed chart: its figure, its caption, and all runs."""
+    """The figure of a chart, its caption, all runs, and whether some are left out."""
 
     figure: Figure
     caption: str
     runs: frozenset[str]
+    less: bool
+
+
+class Sent(NamedTuple):
+    """A chart as the browser gets it."""
+
+    caption: str
+    less: bool
+    """whether runs are left out"""
+    figure: dict[str, Any]
+    more: dict[str, Any]
+    """further arguments of `st.plotly_chart`"""
 
 
 def draw_figure(chart: Chart) -> Drawn:
     """Draw the figure of a chart, with pinned, highlighted and hidden runs and with axes as the visitor chose."""
     with pins.use_pins(*session.pins()) as pinned, use_scale(switches.axes()) as axes:
         figure = pins.with_legend(chart.draw(), pinned)
-    if pinned.left:
-        answer.LEFT_OUT.set(True)
-    return Drawn(figure, pinned.caption(chart.caption, chart.usual) + switches.NEAR * axes.zoomed, pinned.among)
+    caption = pinned.caption(chart.caption, chart.usual) + switches.NEAR * axes.zoomed
+    return Drawn(figure, caption, pinned.among, bool(pinned.left))
+
+
+def send(chart: Chart, name: str, drawn: Drawn | None = None) -> Sent:
+    """A chart, or a changed `drawn` one, as the browser gets it; what was drawn before if it would be the same."""
+    looks = st.context.theme.type == "dark", switches.larger()
+    if drawn:
+        return _send(drawn, name, *looks)
+    depends_on = chart, session.pins(), switches.axes(), *looks
+    return made_once(f"chart-{name}", depends_on, lambda: _send(draw_figure(chart), name, *looks))
+
+
+def _send(drawn: Drawn, name: str, dark: bool, large: bool) -> Sent:
+    drawn.figure.layout.paper_bgcolor = theme.PAGE  # a saved image has it too
+    shown = theme.on_dark(drawn.figure.to_dict()) if dark else drawn.figure.to_dict()
+    shown = theme.enlarged(shown) if large else shown
+    more = {"config": mode_bar(name)} | clicks(f"chart-{name}", shown, drawn.runs)
+    return Sent(drawn.caption, drawn.less, theme.figure_to_send(shown), more)
 
 
 def chart(chart: Chart, name: str, drawn: Drawn | None = None, *, said: str = "", **more: Any) -> Any:
     """Draw a chart, or a changed `drawn` one, with title, buttons that save it, and caption, without what is `said` elsewhere. Return the
     selection."""
-    figure, caption, runs = drawn or draw_figure(chart)
-    figure.layout.paper_bgcolor = theme.PAGE  # a saved image has it too
-    shown = theme.on_dark(figure.to_dict()) if st.context.theme.type == "dark" else figure.to_dict()
-    shown = theme.enlarged(shown) if switches.larger() else shown
-    more = clicks(f"chart-{name}", shown, runs) | more
+    caption, less, figure, own = send(chart, name, drawn)
+    if less:
+        answer.LEFT_OUT.set(True)
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
         st.header(escape_markdown(chart.title), width="content")
         _camera(f"chart-{name}", chart.title)
-    state = st.plotly_chart(theme.figure_to_send(shown), key=f"chart-{name}", config=mode_bar(name), alt=caption, **more)
+    state = st.plotly_chart(figure, key=f"chart-{name}", alt=caption, **(own | more))
     if shown_caption := caption.removeprefix(said).strip():
         st.caption(escape_markdown(shown_caption))
     return state
@@ -77,15 +103,14 @@ def chart(chart: Chart, name: str, drawn: Drawn | None = None, *, said: str = ""
 
 def draw_charts(charts: Sequence[Chart], name: str) -> None:
     """Draw charts two in a row; a caption that several share stands once, below them."""
-    pairs = [(item, draw_figure(item)) for item in charts]
     shared = dict[str, str]()
     for caption, n in Counter(item.caption for item in charts).items():
-        whole = {drawn.caption for item, drawn in pairs if item.caption == caption}
+        whole = {send(item, f"{name}-{item.name}").caption for item in charts if item.caption == caption}
         shared |= {caption: min(whole) if len(whole) == 1 else caption} if n > 1 else {}
-    for row in form.rows_of_two(pairs, lambda pair: pair[0].wide):
-        for (item, drawn), column in zip(row, st.columns(len(row)), strict=True):
+    for row in form.rows_of_two(charts, lambda item: item.wide):
+        for item, column in zip(row, st.columns(len(row)), strict=True):
             with column:
-                chart(item, f"{name}-{item.name}", drawn, said=shared.get(item.caption, ""))
+                chart(item, f"{name}-{item.name}", said=shared.get(item.caption, ""))
     for caption in shared.values():
         st.caption(escape_markdown(caption))
 
@@ -128,8 +153,8 @@ def block(
     **below: Any,
 ) -> None:
     """Draw a result: its sentence, its charts (or `charts`), and `below_charts`, which takes `more` and `below`."""
-    answer.show_sentence(result.headline())
-    charts = result.charts() if charts is None else charts
+    answer.show_sentence(made_once(f"sentence-{name}", (result,), result.headline))
+    charts = made_once(f"charts-{name}", (result,), result.charts) if charts is None else charts
     draw_charts(charts, name)
     below_charts(name, result, charts, more, **below)
 
@@ -150,7 +175,7 @@ def below_charts(
     `tables` replace those of the result; the page sets `rules` of the selection; `view` as in `draw_picked`: a second block needs a key.
     """
     link.draw_below(name, result)
-    tables = result.tables() if tables is None else tables
+    tables = made_once(f"tables-{name}", (result,), result.tables) if tables is None else tables
 
     def method() -> None:
         experiment = find_by_name(name)
