@@ -13,7 +13,7 @@ from irmeval.core.text import capitalize, count_noun, percent
 from irmeval.experiments.headlines import describe_crossings, falls_below
 from irmeval.experiments.results import Chart, Figure, Frame, Table, result, tidy
 from irmeval.experiments.sweep import LEFT
-from irmeval.plots.line_charts import against_rate, measure_curves
+from irmeval.plots.line_charts import against_rate, are_crowded, measure_curves
 from irmeval.reductions import REDUCTIONS
 from irmeval.stats.correlation import tau_b
 from irmeval.stats.crossings import find_crossings
@@ -190,15 +190,14 @@ class OverTrials:
         """Caption text after *the band* if not every line has one."""
         return ""
 
-    @property
-    def band_text(self) -> str:
-        """Caption text on the band, and on realised shares that are not as asked."""
+    def describe_bands(self, what: str = "the band") -> str:
+        """Caption text on the bands, and on realised shares that are not as asked."""
         trials, asked = self.params.trials, describe_asked(self.realised)
         if trials > 1 and not REDUCTIONS[getattr(self.params, "method", CHANCE)].random:
             return f"; nothing is random, so all trials are equal{asked}"
         if trials == 1:
             return f"; one trial{asked}"
-        return f"; the band{self.band_of} spans the {LOW}th to {HIGH}th percentile of {trials} trials{asked}"
+        return f"; {what}{self.band_of} spans the {LOW}th to {HIGH}th percentile of {trials} trials{asked}"
 
     def frame(self) -> Frame:
         """One row per observation: labels along the axes, realised share, trial, values."""
@@ -223,7 +222,9 @@ class OverTrials:
         to it, or with `rising` where they rise to it.
         """
         names, ytitle = lines or self.measures, ytitle or title.lower()
-        return Chart(name, title, f"{caption}{self.band_text}.", lambda: banded(names, values=values, ytitle=ytitle, **self.x_axis, **more))
+        bars = values.shape[-1] > 1 and are_crowded(*band(values)[::2])
+        said = self.describe_bands("each bar" if bars else "the band")
+        return Chart(name, title, f"{caption}{said}.", lambda: banded(names, values=values, ytitle=ytitle, **self.x_axis, **more))
 
     def tau_chart(
         self,
@@ -311,5 +312,6 @@ def banded(
     if threshold is not None:
         at = find_crossings(rates, middle, threshold, rising=rising)
         more |= {"threshold": threshold, "crossings": dict(zip(map(str, names), at.tolist(), strict=True))}
-    lines = measure_curves(names, middle, low, high) if values.shape[-1] > 1 else measure_curves(names, middle)
-    return against_rate(rates, lines, values, ytitle, **more)
+    if values.shape[-1] == 1:
+        return against_rate(rates, measure_curves(names, middle), values, ytitle, **more)
+    return against_rate(rates, measure_curves(names, middle, low, high), values, ytitle, bars=are_crowded(low, high), **more)

@@ -3,7 +3,7 @@
 Also falling lines that each have their own points.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import repeat
 from typing import Any, NamedTuple
 
@@ -37,6 +37,10 @@ EDGE = 0.03
 """Free space before the first and after the last point, as a share of the extent of x."""
 BAND = " band"
 """End of the name of a band."""
+CROWDED = 2.0
+"""Average number of bands over each other from which bars at the points replace them."""
+APART = 0.012
+"""Distance of bars at the same point, as a share of the extent of x; less where many lines would not fit."""
 LEADER = "leader"
 """Name of the shape that leads from the end of a line to its name."""
 LEFT = 60
@@ -76,6 +80,7 @@ def curves(
     mark: float | None = None,
     crossings: Mapping[str, float] | None = None,
     order: bool = False,
+    bars: bool = False,
 ) -> Figure:
     """Lines over x, from its first value on the left to its last on the right, rising or falling.
 
@@ -83,7 +88,8 @@ def curves(
     `suffix` follows the values of x (as in "10%"); `threshold` draws a dotted level; `named` are the lines with a name at their end, by
     default all; `ticks` maps the labelled places on the axis to their texts, by default every x; `mark` draws a line at a value of x;
     `crossings` has the x at which a line crosses the threshold, from where a thin line leads to the axis if that is finite; `order` says
-    that the order of the lines matters, as it does with a threshold, so that the axis need not begin at 0 (`scale.axis_ends`).
+    that the order of the lines matters, as it does with a threshold, so that the axis need not begin at 0 (`axes.axis_ends`); `bars` puts
+    bars, side by side at each point, in place of bands.
     """
     lines = pins.without_hidden([line.name for line in lines], lines)[1]
     own = pins.colors(line.name for line in lines)
@@ -105,7 +111,7 @@ def curves(
     led = [(y, height, line.style.color) for y, height, line, at in zip(ends, heights, shown, at_end, strict=True) if at]
     return make_figure(
         [
-            *(_band(x, line) for line in lines if line.low is not None),
+            *(_bars(x, line, shift) if bars else _band(x, line) for line, shift in _side_by_side(x, lines)),
             *(_line(x, line, thin=named is not None and line.name not in named) for line in lines),
         ],
         hovermode="x unified" if named is None else "closest",  # of many lines, hovering shows one
@@ -211,6 +217,39 @@ def _band(x: Sequence[float], line: Curve) -> dict[str, object]:
         "fill": "toself",
         "fillcolor": faint(line.style.color),
         "line": {"width": 0},
+        "mode": "lines",
+        "hoverinfo": "skip",
+        "name": escape_name(line.name) + BAND,
+    }
+
+
+def are_crowded(low: np.ndarray, high: np.ndarray) -> bool:
+    """Whether bands, with edges [line, point], would hide each other."""
+    length = np.nan_to_num(high - low)
+    start = np.where(np.isfinite(high - low), low, np.nanmin(low, initial=0))
+    order = np.argsort(start, axis=0)
+    start, end = (np.take_along_axis(edge, order, axis=0) for edge in (start, start + length))
+    before = np.maximum.accumulate(np.vstack([start[:1], end[:-1]]), axis=0)
+    covered = np.clip(end - np.maximum(start, before), 0, None).sum()
+    return bool(length.sum() > CROWDED * covered)
+
+
+def _side_by_side(x: Sequence[float], lines: Sequence[Curve]) -> Iterator[tuple[Curve, float]]:
+    """The lines with a band, each with the distance of its bars from the points."""
+    banded = [line for line in lines if line.low is not None]
+    step = min(APART, 2 * EDGE / max(len(banded), 1)) * abs(x[-1] - x[0])
+    return ((line, step * (i - (len(banded) - 1) / 2)) for i, line in enumerate(banded))
+
+
+def _bars(x: Sequence[float], line: Curve, shift: float) -> dict[str, object]:
+    """A bar at each point, in one line with gaps."""
+    assert line.low is not None and line.high is not None
+    return {
+        "type": "scatter",
+        "x": (np.repeat(x, 3) + shift).tolist(),
+        "y": np.column_stack([line.low, line.high, np.full(len(x), np.nan)]).ravel(),
+        "line": {"width": 3, "color": line.style.color, "dash": line.style.dash},
+        "opacity": 0.45,
         "mode": "lines",
         "hoverinfo": "skip",
         "name": escape_name(line.name) + BAND,

@@ -110,10 +110,9 @@ class Pools(OfMeans):
         levels = {float(place): str(level) for place, level in zip(places, self.levels, strict=True)}
         return {"rates": [*places], "levels": levels, "xtitle": "pool depth" if self.axis == "pool" else "teams in the pool"}
 
-    @property
-    def band_text(self) -> str:
+    def describe_bands(self, what: str = "the band") -> str:
         if self.axis == "teams":
-            return super().band_text
+            return super().describe_bands(what)
         return note_depths(self.levels, self.longest)  # a depth has one trial
 
     def headline(self) -> str:

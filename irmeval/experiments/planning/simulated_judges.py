@@ -95,7 +95,7 @@ class SimulatedJudges(Banded):
             "err more are further right. Beside the names: the kappa at which tau falls below the dotted .9"
         )
         return by_share + [
-            Chart(f"kappa-{m}", f"Kappa and the order by {name}", f"{caption}{self.band_text}.", partial(self._against_kappa, m - 1))
+            Chart(f"kappa-{m}", f"Kappa and the order by {name}", f"{caption}.", partial(self._against_kappa, m - 1))
             for m, (name, _) in taus
         ]
 

@@ -95,4 +95,7 @@ def test_binary_and_tertiary_when_told_in_words_then_they_are_held_against_binar
         "measures and gains, tau differs by 0.083. Kendall's tau by Q falls below .9: tertiary 10:1 at 100%, binary at 82%, tertiary 2:1 "
         "at 78%, tertiary 100:1 at 55%."
     )
+    trials = np.random.default_rng(1).uniform(0.8, 0.9, (1, 4, 2, 9))
+    many = BinaryTertiary(trials, np.array([[100.0] * 9, [10.0] * 9]), (measure("Q"),), BINARY.params(rates=(100, 10), trials=9))
+    assert "; each bar spans the 5th to 95th percentile of 9 trials." in many.charts()[0].caption
     assert found.tables()[1].make()["below .9 at, %"].tolist() == ["82.0", "77.5", "100.0", "55.0"]

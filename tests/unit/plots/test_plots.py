@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from irmeval.experiments.runs.matrix import READABLE
+from irmeval.experiments.trials import banded
 from irmeval.plots import cells, heatmap, line_charts, names, pins, points, row_charts, slope, theme
 from irmeval.plots.axes import on_one_scale
 from irmeval.plots.projected import projected, with_lines
@@ -50,6 +51,36 @@ def test_name_when_moved_off_the_end_of_its_line_then_a_line_leads_to_it_project
         assert led == {style[name].color: (pytest.approx(ends[name]), height[name], x0, 1.008) for name in ("AP", "Q")}
         assert height["nDCG"] == pytest.approx(0.9)
         assert svg(figure).count(style["AP"].color) >= 4  # the line, its two points, its leader
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "crowded"),
+    [
+        ([[0, 0], [0, 0], [0, 0]], [[1, 1], [1, 1], [1, 1]], True),
+        ([[0, 0], [1, 1], [2, 2]], [[1, 1], [2, 2], [3, 3]], False),
+        ([[0, 0], [0.1, 0], [0.2, 0]], [[1, 0], [0.9, 0], [0.8, 0]], True),  # 1 + .8 + .6 within 1
+        ([[0, 0], [0, 0], [0, 1]], [[1, 1], [1, 1], [1, 3]], False),  # six within four
+        ([[0, np.nan], [0, 0], [0, 0]], [[1, np.nan], [1, 1], [1, 1]], True),
+        ([[1, 1], [1, 1], [1, 1]], [[1, 1], [1, 1], [1, 1]], False),
+    ],
+)
+def test_bands_when_more_than_two_lie_over_each_other_then_they_are_crowded(low, high, crowded):
+    assert line_charts.are_crowded(np.array(low, float), np.array(high, float)) is crowded
+
+
+def test_lines_when_their_bands_would_hide_each_other_then_bars_stand_side_by_side():
+    values = np.random.default_rng(1).uniform(0.4, 0.6, (4, 3, 9))
+    figure = banded("ABCD", (100.0, 50.0, 10.0), values, "tau")
+    bars = [trace for trace in figure.data if trace.name.endswith(line_charts.BAND)]
+    assert len(bars) == 4
+    for trace, low, high in zip(bars, *np.percentile(values, [5, 95], axis=-1), strict=True):
+        assert trace.fill is None
+        assert np.array_equal(np.reshape(trace.y, (3, 3))[:, :2], np.column_stack([low, high]))
+    places = np.array([np.reshape(trace.x, (3, 3))[:, 0] for trace in bars])
+    assert np.allclose(places.mean(axis=0), [100, 50, 10])
+    assert (np.diff(places, axis=0) > 0).all()
+    one = banded("AB", (100.0, 50.0, 10.0), np.stack([values[0], values[1] + 1]), "tau")
+    assert [trace.fill for trace in one.data if trace.name.endswith(line_charts.BAND)] == ["toself", "toself"]
 
 
 def test_lines_when_some_are_named_then_those_alone_are_drawn_with_their_bands_under_their_labels():
