@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 
 import numpy as np
 import pytest
@@ -155,7 +156,8 @@ def test_teams_when_a_list_is_given_then_the_pool_is_made_of_them(call, tiny, tm
 
 def test_command_when_files_are_read_on_a_terminal_then_counts_them(monkeypatch, run_command):
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-    assert "\r29 of 30\r30 of 30\n30 runs" in run_command("evaluate", SAMPLE / "qrels.txt.gz", SAMPLE / "runs", "-m", "AP").err
+    told = run_command("evaluate", SAMPLE / "qrels.txt.gz", SAMPLE / "runs", "-m", "AP").err
+    assert re.search(r"\r29 of 30[^\r]*\r30 of 30 *\n30 runs", told)  # where it takes longer, the time left stands behind
 
 
 def test_size_when_other_collections_are_named_then_their_variance_is_pooled(call, tiny):
