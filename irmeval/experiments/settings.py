@@ -11,7 +11,7 @@ from irmeval.core.params import Live, Param, fields, format_value, say
 from irmeval.experiments.verdicts import name_method
 from irmeval.reductions.stratified import ROUNDINGS
 from irmeval.stats.correlation import CORRELATIONS
-from irmeval.stats.pair_tests import DISCOVERIES, FAMILYWISE, PairTests, compare_pairs
+from irmeval.stats.pair_tests import DISCOVERIES, FAMILYWISE, PairTests, compare_pairs, p_alone
 from irmeval.stats.significance import TEST as TEST
 from irmeval.stats.significance import TESTS, describe_p
 
@@ -186,6 +186,14 @@ class Testing:
         return compare_pairs(
             scores, self.test, baselines=baselines, samples=self.samples, alpha=self.alpha, seed=self.seed, at_once=self.at_once
         )
+
+    def p_alone(self, scores: np.ndarray, until: float = 1.0) -> np.ndarray:
+        """p of every pair alone [pairs], as `compare` finds it; from `until` on it may be too low, but not below that."""
+        return p_alone(scores, self.test, samples=self.samples, seed=self.seed, until=until)
+
+    def differ(self, scores: np.ndarray) -> np.ndarray:
+        """Which pairs differ significantly alone, bool [pairs], as `compare` finds it."""
+        return self.p_alone(scores, self.alpha) < self.alpha
 
 
 def settings_of_test(params: Any, *, at_once: bool = True) -> dict[str, str]:

@@ -155,8 +155,9 @@ def _swap_rates(result: SwapRates, measures: Sequence[str], weight: np.ndarray) 
     return replace(result, rates=swap(scores.values, size=result.size, trials=result.params.trials, seed=result.params.seed), scores=scores)
 
 
-def _significance(result: Significance, measures: Sequence[str], weight: np.ndarray) -> Significance:
-    return replace(result, tested=tuple(tested.alone_again(scores=tested.scores * weight) for tested in result.tested))
+def _power(result: Significance, measures: Sequence[str], weight: np.ndarray) -> SimpleNamespace:
+    power = np.array([result.params.differ(tested.scores * weight).mean() for tested in result.tested])
+    return SimpleNamespace(power=power, measures=result.measures, params=result.params)
 
 
 def _orderings(result: Orderings, measures: Sequence[str], weight: np.ndarray) -> Orderings:
@@ -203,7 +204,7 @@ ON_TOPICS: dict[type, tuple[Callable[[Any, Sequence[str], np.ndarray], Any], flo
     Unjudged: (_unjudged, MORE),
     MinorityRates: (_minority_rates, BY_HALF),
     SwapRates: (_swap_rates, BY_HALF),
-    Significance: (_significance, BY_HALF),
+    Significance: (_power, BY_HALF),
     Orderings: (_orderings, BY_HALF),
     GainMaps: (WeightedGains, BY_HALF),
 }

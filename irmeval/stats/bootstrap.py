@@ -7,6 +7,7 @@ resamples, and no large sums are subtracted from each other.
 """
 
 from collections.abc import Iterator
+from math import inf
 
 import numpy as np
 
@@ -14,11 +15,11 @@ from irmeval.core import parallel
 from irmeval.stats.blocks import (
     CELLS,
     ROOM,
+    ROWWISE,
     count_true,
     fit,
     map_blocks,
     pair_slices,
-    pairs_at_once,
     product,
     rows_multiple_of_8,
     scratch,
@@ -32,6 +33,8 @@ FEW = 32
 """Maximum number of doubtful resamples per pair that are decided one by one; for more, computing all of them again is faster."""
 SINGLE = 2**13
 """Maximum number of topics for single precision."""
+PART = 256
+"""Resamples between two looks whether a pair is decided: few enough for a processor's cache."""
 TINY = np.finfo(float).tiny
 """Added to sums of squares to avoid division by 0."""
 
@@ -106,12 +109,13 @@ def bounds(z: Rows) -> np.ndarray:
     return by_rows(of_rows, z, quick=True)
 
 
-def hits(z: Rows, counts: np.ndarray, bound: np.ndarray) -> np.ndarray:
-    """Number of resamples that reach the threshold of each pair [pairs]. If all drawn w are equal, t* is infinite, a hit; if all are 0, t*
-    is 0. So a constant nonzero z, whose t is infinite, has no hit, and a z of zeros has only hits."""
+def hits(z: Differences, counts: np.ndarray, bound: np.ndarray, enough: float = inf) -> np.ndarray:
+    """Number of resamples that reach the threshold of each pair [pairs]; of a pair with `enough` of them, perhaps not all. If all drawn w
+    are equal, t* is infinite, a hit; if all are 0, t* is 0. So a constant nonzero z, whose t is infinite, has no hit, and a z of zeros has
+    only hits."""
     if z.shape[1] > SINGLE:
         return _hits_in_double(z, np.arange(len(z)), counts, bound)
-    found, near = _hits_in_single(z, counts, bound)
+    found, near = _hits_in_single(z, counts, bound, enough)
     if near.any():
         found[near] = _hits_in_double(z, np.flatnonzero(near), counts, bound[near])
     return found
@@ -139,62 +143,76 @@ def _hits_in_double(z: Rows, which: np.ndarray, counts: np.ndarray, bound: np.nd
     return found
 
 
-def _hits_in_single(z: Rows, counts: np.ndarray, bound: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _hits_in_single(z: Differences, counts: np.ndarray, bound: np.ndarray, enough: float) -> tuple[np.ndarray, np.ndarray]:
     """Count hits in single precision, in half the time; the pairs, bool [pairs], with resamples too near the threshold remain open.
 
-    z are the differences of all pairs of systems, so that sum(c w) is a difference of two systems' sums. Where few resamples are near the
-    bound, each of them is decided in double precision.
+    The sum(c w) of a pair is a difference of two systems' sums. Where few resamples are near the bound, each of them is decided in double
+    precision.
     """
     samples, n = counts.shape
-    systems = round((1 + (1 + 8 * len(z)) ** 0.5) / 2)
-    # the scores, from the first pairs, but for a shift per topic and one per system, which do not change w
-    x = centred(np.vstack([np.zeros(n), -z[: systems - 1]]))
+    # the scores, but for a shift per topic and one per system, which do not change w
+    x = centred(z.scores)
     x -= x.mean(axis=0)
     scale = np.abs(x).max() or 1.0
     x /= scale
-    drawn = np.ascontiguousarray(counts.T)
-    sums = product(x, drawn, out=np.empty((systems, samples)))
-    largest = np.abs(sums).max(axis=1)
-    sums, drawn = sums.astype(np.float32), drawn.astype(np.float32)
-    single, double = (float(np.finfo(kind).eps) for kind in (np.float32, np.float64))
+    drawn = np.vstack([counts.T, np.ones(samples)])
+    sums = product(x, drawn[:n], out=np.empty((len(x), samples)))
+    largest, x = np.abs(sums).max(axis=1), x.astype(np.float32)
+    parts = [(at.start, *(np.ascontiguousarray(of[:, at], np.float32) for of in (sums, drawn))) for at in slices(samples, PART)]
+    single = float(np.finfo(np.float32).eps)
+    off = n * (2 * single + 3 * z.noise.max() / scale)  # the largest error of a sum
     found, near = np.empty(len(z), np.int64), np.empty(len(z), bool)
-    first, second = np.triu_indices(systems, 1)
+    some = slices(len(z), rows_multiple_of_8(max(n, PART), ROWWISE))
 
     def work(blocks: Iterator[slice]) -> None:
-        room = np.empty((2, min(pairs_at_once(samples, n), len(z)), samples), np.float32)
-        flags = np.empty(room[0].shape, bool)
-        doubtful: list[tuple[np.ndarray, np.ndarray]] = []
+        room = np.empty((2, some[0].stop * PART), np.float32)
         for at in blocks:
-            (over, q), flag = room[:, : at.stop - at.start], flags[: at.stop - at.start]
-            a, b, w = first[at], second[at], centred(z[at]) / scale
-            # the largest error of a sum, and then of the difference where that is near 0
-            off = n * (np.abs(w - (x[a] - x[b])).max(axis=1) + n * double)
+            pair, a, b = np.arange(at.start, at.stop), z.first[at], z.second[at]
             most = largest[a] + largest[b]
-            doubt = (most * ((n + 12) * single * most + 3 * off) + 1e-30).astype(np.float32)[:, None]
-            sums.take(a, axis=0, out=over, mode="clip")
-            over -= sums.take(b, axis=0, out=q, mode="clip")
-            over *= over
-            over -= product((w * w * bound[at, None]).astype(np.float32), drawn, out=q)
-            found[at] = count_true(np.greater(over, doubt, out=flag))
-            row, sample = np.divmod(np.flatnonzero(np.less_equal(np.abs(over, out=over), doubt, out=flag)), samples)
-            near[at] = many = np.bincount(row, minlength=len(w)) > FEW
-            few = ~many[row]
-            doubtful.append((at.start + row[few], sample[few]))
-            if sum(len(pair) for pair, _ in doubtful) * n > fit(CELLS) // 8:
-                settle(doubtful)
-        settle(doubtful)
+            limit = (2.001 * (most * ((n + 14) * single / 2 * most + 3 * off) + 1e-30)).astype(np.float32)
+            weight = np.empty((len(pair), n + 1), np.float32)
+            weight[:, :n] = np.square(x[a] - x[b]) * bound[at, None].astype(np.float32)
+            weight[:, n] = limit / 2
+            doubtful, unsure, found[at] = [], np.zeros(len(pair), np.int64), 0
+            for begun, sum_of, draw in parts:
+                q, s = room[:, : len(pair) * draw.shape[1]].reshape(2, len(pair), draw.shape[1])
+                sum_of.take(a, axis=0, out=s, mode="clip")
+                s -= sum_of.take(b, axis=0, out=q, mode="clip")
+                s *= s
+                product(weight, draw, out=q)
+                q -= s  # below 0 for a hit, up to the limit for what may be one
+                found[pair] += count_true(q < 0)
+                row, sample = _find_small(q, limit)
+                doubtful.append((pair[row], begun + sample))
+                unsure += np.bincount(pair[row] - at.start, minlength=len(unsure))
+                kept = np.flatnonzero((found[pair] < enough) & (unsure[pair - at.start] <= FEW))
+                if len(kept) < len(pair):
+                    pair, a, b, weight, limit = (of[kept] for of in (pair, a, b, weight, limit))
+                if not len(kept):
+                    break
+            near[at] = (unsure > FEW) & (found[at] < enough)
+            row, sample = (np.concatenate(of) for of in zip(*doubtful, strict=True))
+            few = unsure[row - at.start] <= FEW
+            _add_hits(found, z, counts, bound, row[few], sample[few])
 
-    def settle(doubtful: list[tuple[np.ndarray, np.ndarray]]) -> None:
-        """Add the hits among the doubtful resamples, and clear their list."""
-        pair, sample = (np.concatenate(parts) for parts in zip(*doubtful, strict=True)) if doubtful else (np.empty(0, np.intp),) * 2
-        for at in slices(len(pair), max(1, fit(CELLS) // n)):
-            c, w = counts[sample[at]], centred(z[pair[at]])
-            s, q = np.einsum("ij,ij->i", c, w), np.einsum("ij,ij->i", c, w * w) + TINY
-            np.add.at(found, pair[at], s * s >= bound[pair[at]] * q)
-        doubtful.clear()
-
-    map_blocks(work, pair_slices(len(z), samples, n))
+    map_blocks(work, some)
     return found, near
+
+
+def _find_small(q: np.ndarray, limit: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Row and column of the values from 0 to the limit of their row, float32 [rows, n] and [rows]."""
+    # as whole numbers, positive values keep their order, and negative ones are larger
+    row, column = np.divmod(np.flatnonzero(q.view(np.uint32) <= limit.max().view(np.uint32)), q.shape[1])
+    small = q[row, column] <= limit[row]
+    return row[small], column[small]
+
+
+def _add_hits(found: np.ndarray, z: Differences, counts: np.ndarray, bound: np.ndarray, pair: np.ndarray, sample: np.ndarray) -> None:
+    """Decide resamples of pairs one by one, and add the hits to the number found."""
+    for at in slices(len(pair), max(1, fit(CELLS) // counts.shape[1])):
+        c, w = counts[sample[at]], centred(z[pair[at]])
+        s, q = np.einsum("ij,ij->i", c, w), np.einsum("ij,ij->i", c, w * w) + TINY
+        np.add.at(found, pair[at], s * s >= bound[pair[at]] * q)
 
 
 def t_of_cosine(square: np.ndarray, topics: np.ndarray | int) -> np.ndarray:

@@ -121,11 +121,6 @@ class PairTests:
         verdict = self.verdict
         return Ranks(1 + (verdict == -2).sum(axis=1), len(verdict) - (verdict == 2).sum(axis=1))
 
-    def alone_again(self, *, scores: np.ndarray | None = None, test: str = "") -> "PairTests":
-        """Test the same pairs alone by other scores or by another test."""
-        how: dict[str, Any] = {"samples": self.samples, "alpha": self.alpha, "seed": self.seed}
-        return compare_pairs(self.scores if scores is None else scores, test or self.test, **how, at_once=None)
-
     @cached_property
     def interval_quantile(self) -> float:
         """Critical value of the intervals at once, at least that of the tests: the k-th largest of the largest abs(t*) that any pair has in
@@ -159,6 +154,16 @@ class PairTests:
             near = np.where(significant[chosen], np.maximum(near, away), np.minimum(near, 0))
             ends += [*np.where(difference < 0, [-far, -near], [near, far])]
         return Intervals(*ends)
+
+
+def p_alone(scores: np.ndarray, test: str = TEST, *, samples: int = 1000, seed: int = 1, until: float = 1.0) -> np.ndarray:
+    """p-value of each pair of systems alone [pairs], as `compare_pairs` finds it. Values from `until` on may be too low, but not below it;
+    those of the bootstrap are found sooner then."""
+    first, second = np.triu_indices(len(scores), 1)
+    p = np.full(first.size, np.nan)
+    for at, z in _by_topics(scores, first, second):
+        p[at] = p_of_pairs(z.differences, TESTS[test], samples, seed, until)[z.places]
+    return p
 
 
 def compare_pairs(
@@ -243,14 +248,18 @@ def _by_topics(scores: np.ndarray, first: np.ndarray, second: np.ndarray) -> Ite
     for k, (topics, systems) in enumerate(by_topics(known)):
         group[systems] = k
         patterns.append(topics)
-    both = np.sort(np.stack([group[first], group[second]]), axis=0)
-    for one, other in np.unique(both, axis=1).T:
+    low, high = np.minimum(group[first], group[second]), np.maximum(group[first], group[second])
+    both = low * len(patterns) + high
+    for code in np.unique(both).tolist():
+        one, other = divmod(code, len(patterns))
         common = patterns[one] & patterns[other]
         if np.count_nonzero(common) < 2:
             continue
-        at = np.flatnonzero((both[0] == one) & (both[1] == other))
-        systems = np.unique([first[at], second[at]])
-        a, b = np.searchsorted(systems, first[at]), np.searchsorted(systems, second[at])
+        at = np.flatnonzero(both == code)
+        tested = np.zeros(len(scores), bool)
+        tested[first[at]] = tested[second[at]] = True
+        systems, place = np.flatnonzero(tested), np.cumsum(tested) - 1
+        a, b = place[first[at]], place[second[at]]
         places = a * (2 * systems.size - a - 1) // 2 + b - a - 1
         yield at, _Pairs(common, Differences(scores[np.ix_(systems, common)]), places)
 

@@ -63,7 +63,7 @@ class Differences:
         self.scores = scores
         self.first, self.second = np.triu_indices(len(scores), 1)
         self.shape = self.first.size, scores.shape[1]
-        self._noise = 8 * np.finfo(float).eps * np.abs(scores).max(axis=0)
+        self.noise = 8 * np.finfo(float).eps * np.abs(scores).max(axis=0)
         self._made: np.ndarray | None = None
         if self.first.size * scores.shape[1] <= fit(CELLS):
             step = max(1, ROWWISE // scores.shape[1])
@@ -78,11 +78,9 @@ class Differences:
     def _make(self, at: slice | np.ndarray) -> np.ndarray:
         z = self.scores.take(self.first[at], axis=0)
         z -= self.scores.take(self.second[at], axis=0)
-        small = np.abs(z) <= self._noise
-        if small.any():
-            z[small] = 0
-        alike = np.flatnonzero(np.abs(z[:, 0] - z[:, -1]) <= self._noise.max())
-        constant = alike[np.ptp(z[alike], axis=1) <= self._noise.max()]
+        np.copyto(z, 0, where=np.abs(z) <= self.noise)
+        alike = np.flatnonzero(np.abs(z[:, 0] - z[:, -1]) <= self.noise.max())
+        constant = alike[np.ptp(z[alike], axis=1) <= self.noise.max()]
         z[constant] = z[constant, :1]
         return z
 

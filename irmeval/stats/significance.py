@@ -28,7 +28,7 @@ class Test:
     """A two-sided test, with its name and description.
 
     Its function takes the differences [pairs, topics] of some pairs and returns p-values [pairs]. That of a simulated test takes the
-    differences of all pairs, the number of samples and a random generator.
+    differences of all pairs, the number of samples and a random generator; if it `stops`, also a value from which p may be too low.
     """
 
     name: str
@@ -38,6 +38,7 @@ class Test:
     source: str
     p: Callable[..., np.ndarray]
     simulated: bool = False
+    stops: bool = False
     critical: Callable[..., np.ndarray] | None = None
     """critical value of abs(t) of each pair [pairs], from differences [pairs, topics], alpha, samples and seed; None if the test is not
     based on t"""
@@ -77,9 +78,11 @@ def compare(scores: np.ndarray, test: str = TEST, *, samples: int = 1000, seed: 
     return Pairs(np.reshape(difference, (*lead, -1)), np.reshape(p, (*lead, -1)))
 
 
-def p_of_pairs(z: Rows, chosen: Test, samples: int, seed: int) -> np.ndarray:
-    """p-values [pairs] of the differences z [pairs, topics] of all pairs of some systems; 1 for a pair that is equal on all topics."""
-    level = chosen.p(z, samples, np.random.default_rng(seed)) if chosen.simulated else by_rows(chosen.p, z)
+def p_of_pairs(z: Differences, chosen: Test, samples: int, seed: int, until: float = 1.0) -> np.ndarray:
+    """p-values [pairs] of the differences z [pairs, topics] of all pairs of some systems; 1 for a pair that is equal on all topics. Values
+    from `until` on may be too low, but not below it: a test that `stops` finds them sooner."""
+    more = [until] if chosen.stops else []
+    level = chosen.p(z, samples, np.random.default_rng(seed), *more) if chosen.simulated else by_rows(chosen.p, z)
     return np.where(by_rows(lambda z: np.asarray(z.any(axis=1)), z, quick=True), level, 1.0)
 
 
@@ -117,18 +120,19 @@ def _critical_flips(z: Rows, alpha: float, samples: int, seed: int) -> np.ndarra
     return t_of_cosine(np.divide(found**2, square, out=np.zeros(len(z)), where=square > 0), n)
 
 
-@test("bootstrap", "paired bootstrap", source="Sakai 2006", simulated=True, critical=_critical_bootstrap)
-def bootstrap(z: Rows, samples: int, rng: np.random.Generator) -> np.ndarray:
+@test("bootstrap", "paired bootstrap", source="Sakai 2006", simulated=True, stops=True, critical=_critical_bootstrap)
+def bootstrap(z: Differences, samples: int, rng: np.random.Generator, until: float = 1.0) -> np.ndarray:
     """Share of resampled topic sets whose t statistic, of differences moved to mean 0, is at least as far from 0 as the observed one (hits
     / samples). A constant nonzero difference has p = 0."""
-    return _bootstrap_hits(z, samples, rng) / samples
+    return _bootstrap_hits(z, samples, rng, until) / samples
 
 
-def _bootstrap_hits(z: Rows, samples: int, rng: np.random.Generator) -> np.ndarray:
-    """Number of resampled topic sets with a t at least as far from 0 as the observed one [pairs]."""
+def _bootstrap_hits(z: Differences, samples: int, rng: np.random.Generator, until: float) -> np.ndarray:
+    """Number of resampled topic sets with a t at least as far from 0 as the observed one [pairs]; perhaps not all where p is at least
+    `until`."""
     found, bound = np.zeros(len(z), np.int64), bounds(z)
     for _, counts in resample_batches(rng, samples, z.shape[1]):
-        found += hits(z, counts, bound)
+        found += hits(z, counts, bound, ceil(until * (samples + 1)) + 1)
     return found
 
 
@@ -250,12 +254,13 @@ def _each_flipped(z: Rows, samples: int, rng: np.random.Generator, use: Callable
     "paired bootstrap plus one",
     source="Davison & Hinkley 1997, eq. 4.11",
     simulated=True,
+    stops=True,
     variant_of="bootstrap",
     critical=partial(_critical_bootstrap, plus_one=True),
 )
-def bootstrap_plus_one(z: Rows, samples: int, rng: np.random.Generator) -> np.ndarray:
+def bootstrap_plus_one(z: Differences, samples: int, rng: np.random.Generator, until: float = 1.0) -> np.ndarray:
     """The paired bootstrap with the observed topics as one more sample, (hits + 1) / (samples + 1). p is never 0."""
-    return (_bootstrap_hits(z, samples, rng) + 1) / (samples + 1)
+    return (_bootstrap_hits(z, samples, rng, until) + 1) / (samples + 1)
 
 
 registry.load("irmeval.tests", TESTS)

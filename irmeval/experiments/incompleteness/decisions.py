@@ -281,10 +281,10 @@ def significance_decisions(work: Work[Params]) -> ReducedDecisions:
     collection, params = work.collection, work.params
 
     def cell(sample: Sample) -> Cell:
-        tested = params.compare(sample.values)
+        p = params.p_alone(sample.values)
         if sample.full:
-            check_enough(f"{sample.measure}: ", len(sample.values), int(tested.topics.max(initial=0)))
-        return Cell(tested.p_alone, sample.means, int(np.count_nonzero(~np.isnan(sample.values).any(axis=0))))
+            check_enough(f"{sample.measure}: ", len(sample.values), 2 if np.isfinite(p).any() else 0)
+        return Cell(p, sample.means, int(np.count_nonzero(~np.isnan(sample.values).any(axis=0))))
 
     full, cells, left = by_rate(work, params, cell)
     picked = _picked(len(collection.runs), params)
@@ -340,7 +340,7 @@ def p_of_pairs(work: Work[Any], picked: np.ndarray) -> tuple[np.ndarray, np.ndar
         for trial in range(params.trials):
             grades += [*draw_grades(two, params, [params.rates[i] for i in less], trial + 1)]
         values = np.stack([evaluate(two, measures, grades=sample).values for sample in grades])
-        tested = np.array([[params.compare(pair).p_alone[0] for pair in of_sample] for of_sample in values])
+        tested = np.array([[params.p_alone(pair)[0] for pair in of_sample] for of_sample in values])
         full[:, k] = tested[0]
         p[..., k] = full[:, k, None, None]
         p[:, less, :, k] = tested[1:].reshape(params.trials, len(less), len(measures)).transpose(1, 2, 0)

@@ -228,7 +228,7 @@ def _score(work: Work[Any], levels: tuple[int, ...], axis: str, drawn: Callable[
     def cell(sample: Sample) -> Cell:
         totals = [int((collection.grade >= least).sum()) for least in (0, 1)]
         left = tuple((sample.grades >= least).sum() / n if n else np.nan for least, n in enumerate(totals))
-        return Cell(sample.means, share_of_pairs(params.compare(sample.values).alone), left)
+        return Cell(sample.means, share_of_pairs(params.differ(sample.values)), left)
 
     full, cells, _ = sweep(work, dict.fromkeys(levels, 1.0), trials, drawn, cell)
     means, power, left = (np.array([[[row[part] for row in rows] for rows in of_measure] for of_measure in cells]) for part in range(3))

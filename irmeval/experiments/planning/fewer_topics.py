@@ -144,5 +144,5 @@ def fewer_topics(work: Work[Params]) -> FewerTopics:
                 left[r, i, trial - 1] = share_left(collection.grade[of], grades[of])
             for m, values in enumerate(scores.values):
                 for i, n in enumerate(numbers):
-                    power[m, r, i, trial - 1] = share_of_pairs(params.compare(values[:, np.sort(order[:n])]).alone)
+                    power[m, r, i, trial - 1] = share_of_pairs(params.differ(values[:, np.sort(order[:n])]))
     return FewerTopics(power, left, numbers, work.measures, params, count_pairs(len(collection.runs)))

@@ -273,7 +273,7 @@ def orders(work: Work[Params]) -> Orders:
 
     def cell(sample: Sample) -> Cell:
         counts = int((sample.grades >= 0).sum()), int((sample.grades > 0).sum())
-        return Cell(sample.means, params.compare(sample.values).alone, counts)
+        return Cell(sample.means, params.differ(sample.values), counts)
 
     alike, random = _levels(params)
     levels = {level: params.share(level[1], collection) for level in (*alike, *random)}

@@ -124,7 +124,7 @@ class Reproduction:
         """p of each original and its reproduction, the pair alone [measure, pair]: 1 if all topics have the same scores, NaN if fewer than
         two have some."""
         pairs = range(0, len(self.runs), 2)
-        return np.array([[float(self.params.compare(of[i : i + 2]).p_alone[0]) for i in pairs] for of in self.scores])
+        return np.array([[float(self.params.p_alone(of[i : i + 2])[0]) for i in pairs] for of in self.scores])
 
     @property
     def has_effect(self) -> bool:

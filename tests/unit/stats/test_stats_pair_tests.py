@@ -8,7 +8,7 @@ import pytest
 
 from irmeval.core.errors import ParamError, UnknownName
 from irmeval.stats import pair_tests
-from irmeval.stats.pair_tests import DISCOVERIES, compare_pairs, letters
+from irmeval.stats.pair_tests import DISCOVERIES, compare_pairs, letters, p_alone
 from irmeval.stats.significance import TESTS, compare
 
 MEANS_OF_T = ("bootstrap", "t", "randomization", "bootstrap-plus-one")
@@ -229,14 +229,16 @@ def test_pairs_when_there_is_one_then_at_once_is_alone() -> None:
         assert np.array_equal([ends.low, ends.high], [ends.low_at_once, ends.high_at_once], equal_nan=True)
 
 
-def test_pairs_when_only_alone_then_p_at_once_is_unknown_and_another_test_or_scores_may_follow() -> None:
-    scores = odd_scores(1)
-    found = compare_pairs(scores, samples=50, at_once=None)
-    assert np.isnan(found.p_at_once).all()
-    assert not found.at_once.any()
-    assert found.p_alone.tolist() == compare_pairs(scores, samples=50).p_alone.tolist()
-    assert found.alone_again(test="t").p_alone.tolist() == compare_pairs(scores, "t").p_alone.tolist()
-    assert found.alone_again(scores=2 * scores[:3]).difference.tolist() == (2 * compare_pairs(scores[:3]).difference).tolist()
+@pytest.mark.parametrize("test", [*TESTS])
+def test_pairs_when_only_alone_then_p_is_that_of_all_at_once_and_one_that_stops_early_decides_alike(test: str) -> None:
+    scores, samples = odd_scores(1), 600  # looked at after 256, 512 and all samples
+    found = compare_pairs(scores, test, samples=samples)
+    np.testing.assert_array_equal(p_alone(scores, test, samples=samples), found.p_alone)
+    p = np.unique(found.p_alone[np.isfinite(found.p_alone)])
+    for alpha in (0.0005, 0.05, 0.3, *p):
+        stopped = p_alone(scores, test, samples=samples, until=alpha)
+        np.testing.assert_array_equal(stopped < alpha, found.p_alone < alpha)
+        np.testing.assert_array_equal(stopped[stopped < alpha], found.p_alone[found.p_alone < alpha])
 
 
 def test_ranks_when_pairs_differ_alone_only_then_these_do_not_count_and_two_common_topics_are_enough() -> None:
