@@ -3,7 +3,6 @@
 import streamlit as st
 
 from irmeval.core.tables import escape_markdown
-from irmeval.experiments.learn.lab import lab
 from irmeval.ui.pages import lab as bench
 from irmeval.ui.widgets import answer, experiment, form, output, reporting
 
@@ -20,7 +19,7 @@ def work() -> None:
         texts = bench.read_list()
         with right:
             scores, params = st.container(), bench.check(*texts, *bench.read_swaps())
-        result = lab(measures=[*own, *measures], params=params)
+        result = bench.compute([*own, *measures], params)
         said.write(escape_markdown(result.headline()))
         with scores:
             bench.board(result, measures)

@@ -5,15 +5,17 @@ import streamlit as st
 from irmeval.experiments.runs.leaderboard import Leaderboard
 from irmeval.report import exports
 from irmeval.ui.pages import board
+from irmeval.ui.state.tab_state import made_once
 from irmeval.ui.widgets import experiment, output
 
 
 def draw(result: Leaderboard) -> None:
     """Draw the table, a measure's intervals, and the chosen runs topic by topic."""
     measure, ticked = board.draw(result)
-    chart, topics = result.chart_of(measure), result.by_topic(ticked or [result.scores.runs[result.order(measure)[0]]])
+    chart, holes = made_once("details", (result, measure), lambda: (result.chart_of(measure), result.charts_of_holes(measure)))
+    topics = made_once("topics", (result, *ticked), lambda: result.by_topic(ticked))
     output.chart(chart, "board")
-    for filled in (holes := result.charts_of_holes(measure)):
+    for filled in holes:
         output.chart(filled, "holes")
 
     def by_topic() -> None:
@@ -22,7 +24,7 @@ def draw(result: Leaderboard) -> None:
         name = "All topics, as trec_eval -q prints them"
         st.download_button(name, lambda: exports.trec_scores(result.scores), "scores.txt", on_click="ignore")
 
-    output.below_charts("leaderboard", result, [chart, *holes], {"Scores by topic": by_topic}, notes=result.notes())
+    output.below_charts("leaderboard", result, [chart, *holes], {"Scores by topic": by_topic}, notes=result.notes)
     st.header("Topic by topic")
     st.caption("Tick rows above to choose the runs; topics are ordered by the first run's first measure, highest first.")
     output.table(topics)

@@ -18,7 +18,7 @@ from irmeval.metrics import Measure
 from irmeval.scoring import score_table
 from irmeval.scoring.with_holes import have_many_holes
 from irmeval.ui.state import marked_runs
-from irmeval.ui.state.tab_state import widgets
+from irmeval.ui.state.tab_state import made_once, widgets
 from irmeval.ui.widgets import answer, experiment, form, inputs, output, session
 
 AGAINST = "against the baseline"
@@ -71,7 +71,7 @@ def settings() -> Params:
 
 
 def draw(result: Leaderboard) -> tuple[Measure, list[str]]:
-    """Draw the table with selectable columns; return the measure in detail and the ticked runs."""
+    """Draw the table with selectable columns; return the measure in detail and the ticked runs, by default the best."""
     with answer.settings_line():
         measure = form.choose(
             "In detail",
@@ -84,35 +84,50 @@ def draw(result: Leaderboard) -> tuple[Measure, list[str]]:
             offered = (AGAINST, INTERVAL, RANKS, OVER, OTHERS) if result.measures else (AGAINST, INTERVAL, RANKS)
             columns = form.pick_some("Columns", offered, "columns", "Columns besides run, topics and mean.")
             whole = inputs.toggle("All rows", name="all_rows", bind="query-params", help="Shows the table at full length.")
-    if measure != result.names[0] and (told := f"{result.estimated(measure)} {result.describe_significant(measure)}".strip()):
+    over_rates = _over_rates(measure) if OVER in columns else None
+    depends_on = result, measure, tuple(columns), marked_runs.MARKS.get().pinned, over_rates
+    told, frame, config, captions = made_once("board", depends_on, lambda: _table(*depends_on))
+    if measure != result.names[0] and told:
         st.caption(escape_markdown(told))
-    frame, config = _columns(result, measure, columns)
-    frame = output.without_hidden(frame)
+    shown = output.without_hidden(frame)
     height: dict[str, Any] = {"height": "content"} if whole else {}
 
     def take() -> None:
         if cells := widgets["board"].selection.cells:
-            marked_runs.toggle_highlight(frame["run"].iloc[cells[-1][0]])
+            marked_runs.toggle_highlight(shown["run"].iloc[cells[-1][0]])
 
-    state = output.table(frame, column_config=config, on_select=take, selection_mode=["multi-row", "single-cell"], key="board", **height)
+    state = output.table(shown, column_config=config, on_select=take, selection_mode=["multi-row", "single-cell"], key="board", **height)
+    for caption in captions:
+        st.caption(caption)
+    ticked = [shown["run"].iloc[row] for row in state.selection.rows if row < len(shown)]
+    return measure, ticked or [frame["run"].iloc[0]]
+
+
+def _table(
+    result: Leaderboard, measure: Measure, picked: Sequence[str], pinned: Sequence[str], over_rates: Incompleteness | None
+) -> tuple[str, pd.DataFrame, dict[str, Any], list[str]]:
+    """What is above the table, the table, how its columns are shown, and the captions below it."""
+    frame, config = _columns(result, measure, picked, pinned, over_rates)
     over = f"Interval: {LEVEL:.0%}, of the mean over topics (Student's t, corrected for skew)"
     if "estimate" in frame:
         meant = "; ".join(f"over {name}, {meaning}" for name, meaning in score_table.OVER.items())
         over = f"{LEVEL:.0%} intervals around the estimate (the mean minus its bias): {meant}"
-    elif INTERVAL in columns and result.ends.columns():
+    elif INTERVAL in picked and result.ends.columns():
         over += f"; {measure} is not an estimator, so the interval ignores the effect of the sample"
     bars = "Bars start at 0. " if len(result.names) <= BARS else ""
-    st.caption(f"{bars}In detail: {measure}. {over}. Against the baseline ({BASE}): {result.describe_marks()}")
-    if RANKS in columns:
-        st.caption(describe_ranks(result.tests[0], loaded=result.loaded))
-    return measure, [frame["run"].iloc[row] for row in state.selection.rows if row < len(frame)]
+    captions = [f"{bars}In detail: {measure}. {over}. Against the baseline ({BASE}): {result.describe_marks()}"]
+    if RANKS in picked:
+        captions.append(describe_ranks(result.tests[0], loaded=result.loaded))
+    return f"{result.estimated(measure)} {result.describe_significant(measure)}".strip(), frame, config, captions
 
 
-def _columns(result: Leaderboard, measure: Measure, picked: Sequence[str]) -> tuple[pd.DataFrame, dict[str, Any]]:
+def _columns(
+    result: Leaderboard, measure: Measure, picked: Sequence[str], marked: Sequence[str], over_rates: Incompleteness | None
+) -> tuple[pd.DataFrame, dict[str, Any]]:
     """The table, and how its columns are shown: the means by all measures with their marks, and beside them the measure in detail."""
     order = [result.scores.runs[run] for run in result.order(measure)]
     board, compared = result.board().set_index("run").loc[order], result.compared(measure)
-    pinned = dict.fromkeys(marked_runs.MARKS.get().pinned, PIN)
+    pinned = dict.fromkeys(marked, PIN)
     marks: dict[str, Any] = {"pinned": [pinned.get(run, "") for run in order]} if pinned.keys() & {*order} else {}
     columns: dict[str, Any] = {"run": order, **marks}
     config: dict[str, Any] = {
@@ -134,11 +149,13 @@ def _columns(result: Leaderboard, measure: Measure, picked: Sequence[str]) -> tu
             verdicts = result.marks[result.names.index(name)]
             columns[marked := f"{name} {AGAINST}"] = [BASE if mark == BASELINE else mark for mark in verdicts[result.order(measure)]]
             config[marked] = st.column_config.TextColumn(" ", width=MARK, help=f"{name} {AGAINST}")
-    columns |= _detail(result, measure, picked, compared, config)
+    columns |= _detail(result, picked, compared, over_rates, config)
     return pd.DataFrame(columns | {"topics": board["topics"].to_numpy()}), config
 
 
-def _detail(result: Leaderboard, measure: Measure, picked: Sequence[str], compared: pd.DataFrame, config: dict[str, Any]) -> dict[str, Any]:
+def _detail(
+    result: Leaderboard, picked: Sequence[str], compared: pd.DataFrame, found: Incompleteness | None, config: dict[str, Any]
+) -> dict[str, Any]:
     """The columns of the measure in detail; how they are shown goes into `config`."""
     columns: dict[str, Any] = {}
     if AGAINST in picked:
@@ -157,7 +174,7 @@ def _detail(result: Leaderboard, measure: Measure, picked: Sequence[str], compar
         columns |= {name: compared[name].to_numpy() for name in ("mean rank", "Borda")}
         config["mean rank"] = st.column_config.NumberColumn(format="%.1f", help="Over topics, each with the same weight.")
         config["Borda"] = st.column_config.NumberColumn(format="%g", help="Number of runs with a lower mean, summed over measures.")
-    if OVER in picked and (found := _over_rates(measure)):
+    if found:
         lines = dict(zip(found.runs, np.nan_to_num(found.means[0].mean(axis=1).T).tolist(), strict=True))
         columns[OVER] = [lines[run] for run in compared["run"]]
         low, high = min(0.0, *map(min, lines.values())), max(map(max, lines.values())) or 1.0

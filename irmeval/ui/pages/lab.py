@@ -14,11 +14,11 @@ import streamlit as st
 
 from irmeval.core.errors import ParamError
 from irmeval.core.tables import escape_markdown
-from irmeval.experiments.learn.lab import KINDS, LONGEST, SAME, WRITTEN, Lab, Params, parse, swap_ranks, written
+from irmeval.experiments.learn.lab import KINDS, LONGEST, SAME, WRITTEN, Lab, Params, lab, parse, swap_ranks, written
 from irmeval.metrics import Measure
 from irmeval.plots import theme
 from irmeval.ui.state import keys
-from irmeval.ui.state.tab_state import Value, widgets
+from irmeval.ui.state.tab_state import Value, made_once, widgets
 from irmeval.ui.widgets import answer, form, inputs, output, ranked_list
 
 
@@ -143,6 +143,11 @@ def check(*values: Any) -> Params:
     except ParamError as error:
         st.error(escape_markdown(str(error)))
         answer.stop_page()
+
+
+def compute(measures: Sequence[Measure], params: Params) -> Lab:
+    """Scores of the list."""
+    return made_once("lab", (tuple(measures), params), lambda: lab(measures=measures, params=params))
 
 
 def edit(params: Params, reset: Callable[..., None] | None = None, *of: Any) -> None:

@@ -12,7 +12,7 @@ from irmeval.core.text import count_noun
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.incompleteness.decisions import ReducedDecisions
 from irmeval.experiments.incompleteness.what_if import Params as Asked
-from irmeval.experiments.results import Figure, pick_named
+from irmeval.experiments.results import Chart, Figure, pick_named
 from irmeval.experiments.runs.matrix import READABLE, Significance
 from irmeval.experiments.runs.sign import CALIBRATION_WARNING
 from irmeval.experiments.runs.two_runs import Pair, side_by_side, verdict
@@ -23,7 +23,7 @@ from irmeval.scoring.selection import names_text
 from irmeval.scoring.sign_probability import can_compute
 from irmeval.scoring.with_holes import have_many_holes
 from irmeval.ui.state import keys, marked_runs
-from irmeval.ui.state.tab_state import widgets
+from irmeval.ui.state.tab_state import made_once, widgets
 from irmeval.ui.widgets import answer, experiment, form, inputs, link, output, reporting, session
 
 
@@ -33,22 +33,17 @@ def draw_pairs(result: Significance, name: str) -> None:
     marked_runs.redraw_if_changed()
     left, right = st.columns([3, 2], gap="medium")
     shown = narrow(result, name)
+    chart = made_once("matrix", (result, name, tuple(shown)), lambda: result.chart_of_matrix(name, shown))
     with left:
-        matrix(result, name, shown)
+        matrix(result, chart, shown)
     with right:
         with st.container(horizontal=True):
             a, b = pick(result, name)
         draw_pair(result, name, a, b)
-    against = result.chart_against(name, a, shown)
+    against = made_once("against", (result, name, a, tuple(shown)), lambda: result.chart_against(name, a, shown))
     output.chart(against, "against")
     views = {} if a == b else {"Topics": lambda: output.table(result.pair(name, a, b).frame())}
-    output.below_charts(
-        "matrix",
-        result,
-        [result.chart_of_matrix(name, shown), against],
-        views,
-        notes=result.params.describe_test(),
-    )
+    output.below_charts("matrix", result, [chart, against], views, notes=result.params.describe_test)
 
 
 def narrow(result: Significance, name: str) -> np.ndarray:
@@ -91,8 +86,8 @@ def narrow(result: Significance, name: str) -> np.ndarray:
     return np.array(kept[:top])
 
 
-def matrix(result: Significance, name: str, shown: np.ndarray) -> None:
-    """Draw the matrix of the shown runs; a click on a cell sets the widgets of `pick` to its two runs."""
+def matrix(result: Significance, chart: Chart, shown: np.ndarray) -> None:
+    """Draw the matrix of the shown runs, its `chart`; a click on a cell sets the widgets of `pick` to its two runs."""
     names = [result.runs[r] for r in shown]
 
     def take() -> None:
@@ -102,7 +97,7 @@ def matrix(result: Significance, name: str, shown: np.ndarray) -> None:
             if row != column:
                 widgets.update({keys.widget_key("run_a"): names[row], keys.widget_key("run_b"): names[column]})
 
-    output.chart(result.chart_of_matrix(name, shown), "matrix", on_select=take, selection_mode="points")
+    output.chart(chart, "matrix", on_select=take, selection_mode="points")
 
 
 def pick(result: Significance, name: str) -> tuple[str, str]:
@@ -130,7 +125,7 @@ def draw_pair(result: Significance, name: str, a: str, b: str) -> None:
     if a == b:
         st.info("Pick two different runs.")
         return
-    both = result.pair(name, a, b)
+    both = made_once("pair", (result, name, a, b), lambda: result.pair(name, a, b))
     st.write(escape_markdown(both.headline()))
     with st.grid(2, min_column_width=100):
         for label, text in both.facts().items():
@@ -146,7 +141,7 @@ def draw_two_runs(result: Significance) -> None:
     if a == b:
         st.info("Pick two different runs.")
         return
-    pairs = [result.pair(name, a, b) for name in result.names]
+    pairs = made_once("pairs", (result, a, b), lambda: [result.pair(name, a, b) for name in result.names])
     answer.show_sentence(verdict(pairs))
     both, table = pairs[result.names.index(name)], side_by_side(pairs)
     draw_topics(both)
@@ -228,12 +223,13 @@ def draw_topics(both: Pair) -> None:
 
 def draw_power(result: Significance) -> None:
     """Draw sorted p-values, the table of power and required difference, and further tables below."""
+    chart, summary = made_once("power", (result,), lambda: (result.chart_of_levels(), result.summary()))
     left, right = st.columns([4, 5])  # with room for the table's last column
     with left:
-        output.chart(result.chart_of_levels(), "levels")
+        output.chart(chart, "levels")
     with right:
         st.header("Power and required difference")
-        frame = result.summary().drop(columns=["pairs", "topics"]).rename(columns={"told apart": "significant"})
+        frame = summary.drop(columns=["pairs", "topics"]).rename(columns={"told apart": "significant"})
         output.table(frame, shares={"power": "Share of the pairs that differ significantly."})
         st.caption(
             f"Power: share of the pairs that differ significantly ({result.params.decided_by}), as in Sakai 2006 and 2007. At once: those "
@@ -241,8 +237,8 @@ def draw_power(result: Significance) -> None:
             f"that is significant alone, estimated by the bootstrap ({result.params.samples:,} samples, seed {result.params.seed}) "
             "whatever the test; it is a maximum over all pairs, so one unusual pair can decide it."
         )
-    views, notes = {"Every test": lambda: output.table(result.by_test())}, result.params.describe_test()
-    output.below_charts("matrix", result, [result.chart_of_levels()], views, notes=notes)
+    views = {"Every test": lambda: output.table(result.by_test())}
+    output.below_charts("matrix", result, [chart], views, notes=result.params.describe_test)
 
 
 WIDE = 1000
@@ -260,14 +256,14 @@ CELLS = {
 
 def draw_decisions(result: ReducedDecisions) -> None:
     """Draw the curves of the decisions, the pairs before and after beside the last, and the tables below."""
-    charts, columns = result.charts(), st.columns(2)
+    charts, columns = made_once("decisions", (result,), result.charts), st.columns(2)
     for i, chart in enumerate(charts):
         with columns[i % 2]:
             output.chart(chart, f"decisions-{chart.name}")
     with columns[len(charts) % 2]:
         confusion(result)
     views = {table.title: partial(output.result_table, table) for table in pick_named(result.tables(), ("knees", "errors"))}
-    output.below_charts("decisions", result, charts, views, notes=result.params.describe_test(), default="Knees")
+    output.below_charts("decisions", result, charts, views, notes=result.params.describe_test, default="Knees")
 
 
 @answer.fragment

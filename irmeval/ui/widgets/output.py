@@ -166,7 +166,7 @@ def below_charts(
     more: Mapping[str, Callable[[], None]] | None = None,
     *,
     tables: Sequence[Table] | None = None,
-    notes: Iterable[str] = (),
+    notes: Callable[[], Iterable[str]] = tuple,
     rules: Mapping[str, Any] | None = None,
     **view: str,
 ) -> None:
@@ -180,7 +180,7 @@ def below_charts(
     def method() -> None:
         experiment = find_by_name(name)
         st.write(escape_markdown(f"{experiment.meaning} Source: {experiment.source}."))
-        for line in notes:
+        for line in notes():
             st.write(escape_markdown(line))
         formulas({m.metric.name: m.metric for m in result.measures}.values())
         names = ", ".join(table.name for table in tables)
