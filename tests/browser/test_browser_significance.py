@@ -7,12 +7,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from irmeval.experiments.runs.matrix import significance
-from irmeval.reading.parsing import read_matrix
-from irmeval.reading.score_matrix import Matrix
 from irmeval.scoring.selection import Selection, select
 from tests.cases import SAMPLE, read_once
-from tests.conftest import real
-from tests.driving import PAGE, drawings, go, settle, upload
+from tests.driving import PAGE, drawings, settle
 
 FEW = Selection(topics_only="901-920", random_runs=12)
 """What the matrix of the sample is made of; that of a file is large."""
@@ -97,21 +94,3 @@ def test_matrix_when_opened_by_a_link_and_the_measure_changes_and_cells_are_clic
         np.testing.assert_allclose(shown, np.sort(found.z)[::-1], atol=1e-12)
         expect(page.get_by_test_id("stMain")).to_contain_text(found.headline())
     expect(page).to_have_url(re.compile(re.escape(f"matrix.run_a={names[9]}&matrix.run_b={names[4]}")))
-
-
-def test_matrix_of_129_runs_when_dropped_then_the_best_are_drawn_and_pages_without_judgments_say_so(server, page):
-    file = real("matrices") / "adhoc8_ap.csv"
-    page.goto(f"{server}/collection?measures=AP")
-    page.wait_for_selector("text=a score matrix, or a workspace")
-    settle(page)
-    upload(page, [file])
-    page.wait_for_selector("text=Scores by one measure, without judgments")
-    settle(page)
-    go(page, "Runs", "Matrix", CELLS)
-    matrix: Matrix = read_matrix(file)
-    check_matrix(page, matrix, matrix.name, 30)
-    expect(page.get_by_text("30 of 129 runs are shown")).to_be_visible()
-    go(page, "Incompleteness", "Unjudged", "text=is a score matrix")
-    page.get_by_role("button", name="Close the matrix").click()
-    page.wait_for_selector(".st-key-chart-unjudged-shares")
-    expect(page.get_by_test_id("stSidebar")).to_contain_text("Sample collection")

@@ -65,12 +65,6 @@ def test_check_when_runs_are_loaded_then_errors_and_warnings_are_listed_by_effec
     assert checked.main.expander[0].label.startswith("All 3 runs: grades")
 
 
-def test_check_when_another_run_is_picked_then_that_one_is_looked_at(checked):
-    last = checked.selectbox(key="check.candidate").options[-1]
-    checked.selectbox(key="check.candidate").set_value(last).run()
-    assert f"{last}: no error" in texts(fine(checked))
-
-
 def test_check_when_a_run_and_a_view_are_in_the_address_then_they_are_shown():
     checked = fine(opened(CHECK, WHOLE | {"candidate": "juniper2", "view": "Ties"}))
     assert "juniper2: no error" in texts(checked)
@@ -133,25 +127,12 @@ def test_pools_when_a_kind_is_picked_then_its_curves_and_tables_are_drawn():
         assert len(app.get("plotly_chart")) in charts
 
 
-def test_unjudged_when_opened_then_every_run_has_its_row():
-    app = opened("pages/incompleteness/unjudged.py", {"measures": ["AP"], "topics_only": "901-905"})
-    assert len(fine(app).dataframe[0].value) == 31
-
-
 def test_unjudged_when_there_are_many_documents_then_the_first_are_listed_and_the_page_says_how_many_there_are(monkeypatch):
     monkeypatch.setattr("irmeval.experiments.incompleteness.unjudged.LISTED", 7)
     app = opened("pages/incompleteness/unjudged.py", {"measures": ["AP"], "topics_only": "901-904"})
     pick_view(app, "To judge next")
     assert len(app.dataframe[0].value) == 7
     assert re.search(r"The first 7 of [1-9]\d{2,} rows. \*Download\*", texts(app).replace(",", ""))
-
-
-def test_curves_when_sampled_uniformly_then_they_are_drawn_and_the_qrels_can_be_taken():
-    app = opened("pages/incompleteness/curves.py", FEW)
-    app.selectbox(key="curves.method").set_value("uniform").run()
-    assert len(fine(app).get("plotly_chart")) == 2
-    pick_view(app, "Reduced qrels")
-    assert [one.proto.label for one in fine(app).get("download_button")] == ["Reduced qrels, in TREC's format"]
 
 
 def test_collection_when_a_folder_is_wanted_then_the_uploader_takes_one():
@@ -182,11 +163,6 @@ def test_collection_when_ir_datasets_is_not_installed_then_nothing_is_said_of_it
     monkeypatch.setitem(sys.modules, "ir_datasets", None)
     app = opened("pages/data/collection.py")
     assert not [one for one in fine(app).text_input if str(one.key).startswith("dataset")]
-
-
-@pytest.mark.parametrize("page", ["runs/leaderboard", "data/check", "incompleteness/unjudged", "measures/agreement"])
-def test_page_when_a_measure_has_no_score_anywhere_then_it_still_stands(page):
-    fine(opened(f"pages/{page}.py", FEW | {"measures": ["AP(rel=9)", "AP"]}))
 
 
 def test_uploads_when_they_come_in_another_order_then_the_collection_is_the_same(tiny):

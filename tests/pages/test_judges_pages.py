@@ -9,8 +9,6 @@ from irmeval.reading.parsing import read_qrels
 from irmeval.reading.policy import DEFAULT
 from irmeval.ui.state import home, visitors
 from irmeval.ui.state.dataset import Dataset
-from irmeval.ui.state.visitor import Visitor
-from tests.cases import SAMPLE
 from tests.conftest import TINY_QRELS, TINY_RUNS, run_lines
 from tests.dashboard import dashboard, fine, opened, texts
 
@@ -66,34 +64,6 @@ def test_collection_when_seen_by_a_judge_of_the_address_then_scores_are_theirs()
     other.query_params["judged_by"] = "nobody"
     other.run()
     assert any("there is no 'nobody'" in warning.value for warning in other.warning)
-
-
-def test_judges_when_the_collection_is_saved_and_opened_then_are_there(tmp_path):
-    desk = with_model()
-    stored = desk.stored(desk.title)
-    saved = irmeval.Workspace((stored,), stored.name)
-    again = irmeval.Workspace.parse("my.irmeval", saved.to_bytes())
-    assert again.collection().judges == ("qrels", "model")
-    assert again.collection().fingerprint == stored.everything(DEFAULT).fingerprint
-    assert Dataset.of(again.stored()).judges.keys() == {"model"}
-
-
-def test_judges_when_kept_on_disk_then_are_there_for_the_sample_too(folder):
-    visitor = Visitor("one")
-    assert visitor.dataset.add_judges([("model.gz", Path(SAMPLE[0]).read_bytes())]) == []
-    visitors.sync(visitor)
-    found = Visitor("one")
-    visitors.sync(found)
-    assert found.dataset.judges.keys() == visitor.dataset.judges.keys()
-    assert not found.dataset.has_content
-
-
-def test_documents_when_another_judge_was_dropped_then_it_is_compared():
-    app = fine(opened(DOCUMENTS, desk=with_model()))
-    assert "Beside the qrels of the collection: model" in texts(app)
-    assert any("qrels and model give the same grade to 0%" in element.value for element in [*app.markdown, *app.success, *app.info])
-    app.toggle(key="judges.judges_compare").set_value(True).run()
-    assert "B has seed 2 instead of 1." in texts(fine(app))
 
 
 @pytest.mark.parametrize(("page", "said"), [("systems", "qrels and lenient order 3 runs"), ("holes", "(filled by lenient)")])

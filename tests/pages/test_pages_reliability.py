@@ -52,19 +52,6 @@ def test_page_when_a_score_matrix_is_loaded_then_it_works_on_that(page):
     assert "my scores" in texts(app)
 
 
-def test_run_pairs_when_picked_then_the_table_has_a_row_for_each():
-    app = opened("measures/stability", address=TEN)
-    pick_view(app, "Run pairs")
-    assert len(fine(app).dataframe[0].value) == 30 * 29 // 2
-
-
-def test_topic_sets_when_their_size_is_impossible_then_the_page_says_what_can_be():
-    app = opened("measures/swap", 3)
-    app.number_input(key="swap.swap_size").set_value(40).run()
-    assert not app.exception
-    assert "from 1 to 25 topics" in app.error[0].value
-
-
 def test_own_gains_when_typed_then_a_fifth_map_is_tried_and_nonsense_is_refused():
     app = opened("measures/gains", 4, TEN)
     app.text_input(key="gains.gains_own").set_value("1:1,2:9,3:9").run()
@@ -81,12 +68,6 @@ def test_gains_when_no_measure_tells_grades_apart_then_the_page_says_what_to_add
     app.sidebar.multiselect(key="measures").set_value(["AP", "P@10"]).run()
     app.switch_page("pages/measures/gains.py").run()
     assert any("Add nDCG or Q" in i.value for i in fine(app).info)
-
-
-def test_rankings_when_another_measure_is_picked_then_the_sentence_is_about_it():
-    app = opened("measures/rankings", 3, TEN)
-    app.selectbox(key="rankings.against").set_value("Q").run()
-    assert "Between AP and Q, " in texts(awaited(app, 3))
 
 
 def test_scorecard_when_shown_then_it_is_a_table_with_a_row_per_measure_and_links_to_pages():

@@ -74,14 +74,6 @@ def test_matrix_when_opened_then_sentence_and_pair_are_those_of_the_package(samp
     assert len(app.get("plotly_chart")) == 3
 
 
-def test_matrix_when_measure_and_runs_are_in_the_address_then_they_are_shown(sample):
-    app = opened(MATRIX, measure="nDCG'", run_a="krill", run_b="lumen", test="t", alpha="0.01")
-    found = significance(sample, ["nDCG'"]).pair("nDCG'", "krill", "lumen")
-    assert (app.selectbox(key="matrix.measure").value, app.selectbox(key="matrix.test").value) == ("nDCG'", "t")
-    assert (app.selectbox(key="matrix.run_a").value, app.selectbox(key="matrix.run_b").value) == ("krill", "lumen")
-    assert f"{found.difference:+.4f}" in texts(app).replace("\\", "")
-
-
 def test_matrix_when_the_measure_changes_then_that_one_is_tested_and_nothing_is_done_twice(monkeypatch):
     done = []
     test, read = matrix.Params.compare, reading.read_collection
@@ -113,10 +105,6 @@ def test_matrix_when_the_same_run_is_picked_twice_then_it_asks_for_another():
     assert "Pick two different runs" in texts(app)
 
 
-def test_matrix_when_alpha_is_out_of_bounds_then_the_widget_falls_back():
-    assert opened(MATRIX, alpha="7").number_input(key="matrix.alpha").value == 0.05
-
-
 @pytest.mark.parametrize("test", ["t", "bootstrap"])
 def test_line_of_settings_when_the_test_draws_no_samples_then_does_not_name_them_and_power_says_what_does(test):
     opened_at = {page: texts(opened(page, measures="AP", test=test, samples="50")) for page in (MATRIX, POWER)}
@@ -130,13 +118,6 @@ def test_matrix_when_a_view_is_picked_then_it_shows_without_error():
     app = opened(MATRIX, top_runs="5", measures="AP")
     for view in ("Table", "Topics", "Method", "Download"):
         pick_view(app, view)
-
-
-def test_method_when_picked_then_test_and_both_readings_are_explained():
-    shown = texts(opened(MATRIX, view="Method", test="randomization", measures="AP"))
-    assert "Share of random sign flips" in shown
-    assert "Taken alone, p is valid for a pair chosen before seeing the scores" in shown
-    assert "Westfall & Young 1993" in shown
 
 
 def test_two_runs_when_opened_then_each_measure_says_which_is_better(sample):
@@ -157,12 +138,6 @@ def test_two_runs_when_a_matrix_is_loaded_then_its_runs_are_compared():
     assert app.dataframe[0].value["difference"].tolist() == pytest.approx([0.135])
     how = "(alone: paired bootstrap, p < 0.05; at once: all 3 pairs by max-t)."
     assert f"good is significantly better alone by m, at once by m {how}" in texts(app)
-
-
-def test_two_runs_when_a_view_is_picked_then_it_shows_without_error():
-    app = opened(TWO, measures="AP")
-    for view in ("Topics", "Download"):
-        pick_view(app, view)
 
 
 def test_two_runs_when_judgments_are_missing_then_says_how_sure_the_sign_is_and_of_which_measures_it_cannot(sample):

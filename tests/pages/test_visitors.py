@@ -180,14 +180,6 @@ def test_keeping_when_it_would_be_more_than_allowed_then_is_refused_in_words(fol
     assert set(back().dataset.runs) == {"example"}
 
 
-def test_visitor_when_another_server_has_written_meanwhile_then_the_next_tab_takes_that_up():
-    first, second = loaded(FILES[:2]), back()
-    second.dataset.add(FILES[2:])
-    visitors.sync(second)
-    visitors.sync(first)
-    assert set(first.dataset.runs) == set(TINY_RUNS)
-
-
 def test_drop_when_it_ends_while_rows_of_another_server_are_read_then_both_are_there(monkeypatch):
     visitor, elsewhere = loaded(FILES[:2]), back()
     elsewhere.dataset.add(FILES[2:3])

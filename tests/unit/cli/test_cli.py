@@ -5,14 +5,12 @@ import io
 import json
 import re
 
-import numpy as np
 import pytest
 
 import irmeval
 from irmeval.cli.program import parse
 from irmeval.core.folders import SAMPLE
 from irmeval.core.tables import FORMATS
-from irmeval.experiments.incompleteness.curves import Params, incompleteness
 from irmeval.scoring.selection import Selection, select
 from tests import cases
 
@@ -88,16 +86,6 @@ def test_reduce_when_run_then_the_file_is_the_reduced_qrels(call, tiny, tmp_path
     assert again.grade.tolist() == grades.tolist()
 
 
-def test_incompleteness_when_run_then_rows_are_those_of_the_package(call, tiny):
-    found = rows(call("curves", *tiny, "-m", "AP", "-m", "AP'", "--rates", "100,50,10", "--trials", "3", "--seed", "5"))
-    expected = incompleteness(irmeval.read_collection(*tiny), ["AP", "AP'"], Params((100, 50, 10), 3, 5)).frame()
-    assert list(found[0]) == ["measure", "rate", "left", "trial", "mean", "tau"]
-    np.testing.assert_array_equal([float(r["mean"]) for r in found], expected["mean"])
-    assert [(r["measure"], float(r["rate"]), int(r["trial"])) for r in found] == [
-        (m, r, t) for m in ("AP", "AP'") for r in (100, 50, 10) for t in (1, 2, 3)
-    ]
-
-
 def test_metrics_when_listed_then_all_are_there(call):
     assert [row["metric"] for row in rows(call("metrics", "--format", "csv"))] == list(irmeval.METRICS)
 
@@ -146,12 +134,6 @@ def test_selection_when_its_flags_are_given_then_only_those_runs_and_topics_are_
 @pytest.mark.parametrize("flag", [("--least", "x"), ("--topics_only", "77-78"), ("--top_runs", "1.5"), ("--team_list", "none.csv")])
 def test_selection_when_it_cannot_be_then_one_line_and_status_2(flag, tiny, run_command):
     assert run_command("evaluate", *tiny, "-m", "AP", *flag, status=2).err.count("\n") == 1
-
-
-def test_teams_when_a_list_is_given_then_the_pool_is_made_of_them(call, tiny, tmp_path):
-    (tmp_path / "teams.csv").write_text("run,team\nexample,a\nideal,a\nshort,b\n")
-    found = rows(call("leave-one-out", *tiny, "-m", "AP", "--team_list", tmp_path / "teams.csv"))
-    assert {(r["run"], r["team"]) for r in found} == {("example", "a"), ("ideal", "a"), ("short", "b")}
 
 
 def test_command_when_files_are_read_on_a_terminal_then_counts_them(monkeypatch, run_command):

@@ -1,19 +1,13 @@
 """Stability, swap, pair orderings and scorecard: on a collection, on a score matrix, at their edges."""
 
-import csv
-import io
 from math import comb
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import irmeval
-from irmeval.core.errors import ParamError
 from irmeval.experiments import EXPERIMENTS
-from irmeval.experiments.incompleteness.curves import Params as Reduced
 from irmeval.experiments.measures import pair_orderings as orderings
 from irmeval.experiments.measures import scorecard as card
 from irmeval.experiments.measures import stability as stable
@@ -24,11 +18,11 @@ from irmeval.reading.score_matrix import Matrix
 from irmeval.stats.correlation import critical_tau, tau_b
 from irmeval.stats.significance import TESTS, compare
 from irmeval.stats.swap_rates import find_required_difference, swap
-from irmeval.stats.topic_sets import minority_rate_at, stability
-from tests.cases import collection, drawn, tied_collection
+from irmeval.stats.topic_sets import stability
+from tests.cases import drawn, tied_collection
 
 MEASURES = ["AP", "nDCG", "P@5"]
-NEW = ["stability", "swap", "pair-orderings", "topics"]
+NEW = ["stability", "swap", "pair-orderings", "topics", "matrix"]
 
 
 @pytest.fixture(scope="module")
@@ -43,16 +37,6 @@ def as_matrix(c: irmeval.Collection, measure: str) -> Matrix:
 def matrix_of(*rows: list[float]) -> Matrix:
     values = np.array(rows, dtype=float)
     return Matrix("made up", tuple(f"run{i}" for i in range(len(rows))), tuple(f"t{i}" for i in range(values.shape[1])), values)
-
-
-def test_stability_when_run_then_every_number_is_that_of_the_method(c):
-    found = stable.stability(c, MEASURES, stable.Params(size=5, sets=50, seed=7, replacement="with", fuzziness=(0.1, 0.02)))
-    expected = stability(irmeval.evaluate(c, MEASURES).values, size=5, sets=50, seed=7, replace=True, fuzziness=(0.02, 0.1))
-    frame = found.frame()
-    assert list(frame.columns) == ["measure", "fuzziness", "minority_rate", "proportion_of_ties"]
-    assert frame["fuzziness"].tolist() == [0.02, 0.1] * 3
-    assert (frame["minority_rate"] == expected.minority_rate.ravel()).all()
-    assert (frame["proportion_of_ties"] == expected.proportion_of_ties.ravel()).all()
 
 
 def test_stability_when_a_measure_is_added_then_those_before_keep_their_numbers(c):
@@ -120,13 +104,6 @@ def test_topics_without_a_score_when_there_are_some_then_they_are_left_out_and_i
     assert "1 topic without a score for every run and measure is left out." in found.headline()
 
 
-@pytest.mark.parametrize("experiment", NEW)
-def test_experiment_when_there_is_one_run_then_it_says_what_is_needed(experiment):
-    c = collection({"1": {"a": 1}, "2": {"a": 1}}, {"one": {"1": ["a"], "2": ["a"]}})
-    with pytest.raises(ParamError, match="at least 2 runs and 2 topics"):
-        EXPERIMENTS[experiment](c, ["AP"])
-
-
 def test_two_topics_when_that_is_all_then_there_are_numbers():
     two = matrix_of([0.5, 0.1], [0.2, 0.4], [0.3, 0.3])
     found = swaps.swap(two)
@@ -165,29 +142,6 @@ def test_pair_orderings_when_run_then_they_are_tau_between_the_methods(c):
     assert (frame["significant"] == (frame["tau"].abs() >= critical_tau(15))).all()
 
 
-@given(st.integers(1, 12), st.integers(1, 50))
-def test_progress_when_reported_then_it_never_exceeds_the_total(trials, seed):
-    told: list[tuple[int, int]] = []
-    values = np.random.default_rng(seed).random((3, 4))
-    swaps.swap(matrix_of(*values.tolist()), params=swaps.Params(trials=trials), progress=lambda *p: told.append(p))
-    assert told
-    assert all(done <= total for done, total in told)
-
-
-def test_scorecard_when_run_then_each_column_is_that_of_its_experiment(c):
-    params = card.Params(rate=30, trials=3, samples=100, sets=100)
-    found = card.scorecard(c, MEASURES, params)
-    frame, left = found.frame().set_index("measure").loc[MEASURES], f"{found.reduced.amount}{found.reduced.beside}"
-    values = irmeval.evaluate(c, MEASURES).values
-    curves = EXPERIMENTS["curves"](c, MEASURES, Reduced((100.0, 30.0), trials=3))
-    np.testing.assert_allclose(frame[f"tau at {left}"], curves.tau[:, 1].mean(axis=-1))
-    np.testing.assert_allclose(frame[f"mean off at {left}"], np.abs(1 - curves.mean[:, 1].mean(axis=-1) / curves.full.mean(axis=-1)))
-    np.testing.assert_allclose(frame["power at 100%"], (compare(values).p < 0.05).mean(axis=-1))
-    np.testing.assert_allclose(frame["sensitivity at 5%"], find_required_difference(swap(values, trials=100)).sensitivity)
-    np.testing.assert_allclose(frame["minority rate at 10% ties"], minority_rate_at(stability(values, sets=100, fuzziness=card.FUZZINESS)))
-    assert found.columns[1].name == "rate for tau .9 (%)"
-
-
 def test_best_when_marked_then_nothing_beats_it_and_what_is_undefined_is_never_best():
     columns = (card.Column("more", True, "", ""), card.Column("less", False, "", ""), card.Column(card.KNEE, True, "", ""))
     nan = np.nan
@@ -218,17 +172,3 @@ def test_best_when_all_measures_tie_then_there_is_none_and_the_sentence_says_fir
 def test_scored_when_a_run_is_unknown_then_near_names_are_said(c):
     with pytest.raises(irmeval.IrmevalError, match="unknown run 'run9'; nearest"):
         score_runs(stable.stability.work(c, ["AP"], only=["run9", "run1"]))
-
-
-@pytest.mark.parametrize("command", ["stability", "swap", "pair-orderings", "agreement", "rankings", "gains"])
-def test_command_when_run_then_it_prints_the_table(command, tiny, run_command):
-    more = ["--trials", "9"] if command == "swap" else ["--sets", "9"] if command in ("stability", "pair-orderings", "gains") else []
-    rows = list(csv.DictReader(io.StringIO(run_command(command, *tiny, "-m", "nDCG", "-m", "Q", *more).out)))
-    assert {"measure", "measure_a"} & set(rows[0])
-
-
-def test_command_when_given_a_matrix_then_it_needs_no_qrels(tmp_path, run_command):
-    (tmp_path / "scores.csv").write_text("a,b,c\n.1,.2,.3\n.3,.2,.1\n.5,.4,.6\n.2,.2,.9\n")
-    (row,) = csv.DictReader(io.StringIO(run_command("swap", "--matrix", tmp_path / "scores.csv", "--runs", "a,c", "--trials", "20").out))
-    assert row["measure"] == "scores"
-    assert float(row["highest_mean"]) == pytest.approx(0.75)

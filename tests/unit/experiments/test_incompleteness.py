@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from irmeval import REDUCTIONS, IrmevalError, evaluate, read_collection, reduce
+from irmeval import REDUCTIONS, evaluate, read_collection, reduce
 from irmeval.experiments.incompleteness.curves import Params, incompleteness
 from irmeval.plots.theme import GREY
 from irmeval.reductions import ORDERS, draw
@@ -61,11 +61,6 @@ def test_order_when_it_is_the_method_then_each_cell_is_on_what_it_judges_first_a
     different = trials if REDUCTIONS[method].random else 1
     assert max(asked) == 6 + (2 + 1) * different  # steps on all, on 40% and on 10% of the judgments, by what they take
     assert len({*found.means[0, 2, :, 0]}) <= different
-
-
-def test_gold_when_it_is_no_measure_then_refused_before_anything_is_computed():
-    with pytest.raises(IrmevalError, match="unknown metric 'APP'"):
-        Params(gold="APP")
 
 
 def test_store_when_the_yardstick_changes_then_nothing_is_scored_again(some, monkeypatch):

@@ -14,7 +14,7 @@ from irmeval.report import as_table, report
 from irmeval.scoring.selection import parse_baselines
 from irmeval.stats.pair_tests import compare_pairs
 from irmeval.stats.significance import compare
-from tests.cases import SAMPLE, collection, drawn, read_once, tied_collection
+from tests.cases import collection, drawn, tied_collection
 
 BOARD = EXPERIMENTS["leaderboard"]
 
@@ -89,15 +89,6 @@ def test_marks_when_runs_differ_then_one_alone_two_at_once_and_a_dash_where_they
     )
 
 
-def test_p_when_no_sample_reaches_it_then_is_below_one_in_so_many():
-    grades = {str(t): {"a": 1, "b": 0} for t in range(20)}
-    runs = {name: {t: list(order) for t in grades} for name, order in (("a-good", "ab"), ("bad", "ba"), ("worse", "ba"))}
-    result = BOARD(collection(grades, runs), ["AP"], Params(baseline="a-good", samples=50))
-    assert result.compared()["p alone"].tolist() == ["", "< 0.02", "< 0.02"]
-    assert result.compared()["p at once"].tolist() == ["", "< 0.02", "< 0.02"]
-    assert result.p_alone[0, 1] == 0
-
-
 def test_leaderboard_when_there_is_one_run_or_one_topic_then_means_stand_alone():
     one = BOARD(collection({"1": {"a": 1}, "2": {"a": 1}}, {"r": {"1": ["a"], "2": ["b"]}}), ["AP"])
     assert one.marks.tolist() == [[BASELINE]]
@@ -107,18 +98,6 @@ def test_leaderboard_when_there_is_one_run_or_one_topic_then_means_stand_alone()
     assert np.isnan([few.low, few.high]).all()  # one topic tells nothing of others
     assert few.compared()["mark"].tolist() == [BASELINE, ""]
     assert "nan" not in report([few]).files()["01-leaderboard-intervals.svg"]
-
-
-def test_leaderboard_when_a_measure_counts_then_its_interval_is_that_of_the_sum():
-    c = read_once(*SAMPLE)
-    result = BOARD(c, ["num_rel_ret"])
-    assert (result.low < result.scores.means).all()
-    assert (result.scores.means < result.high).all()
-
-
-def test_baseline_when_it_is_no_run_then_the_nearest_is_named():
-    with pytest.raises(UnknownName, match="unknown run 'lumem'; nearest: lumen"):
-        BOARD(read_once(*SAMPLE), ["AP"], Params(baseline="lumem"))
 
 
 def test_store_when_another_baseline_is_chosen_then_nothing_is_scored_again(monkeypatch):

@@ -1,14 +1,9 @@
 """Top-heaviness, ideal lists, parameters and the catalogue, from Python and from the command line."""
 
-import csv
-import io
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 import irmeval
-from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.learn import ideal_lists as ideal
 from irmeval.experiments.learn import swap_property as swapping
 from irmeval.experiments.learn import top_heaviness as top
@@ -20,12 +15,6 @@ from tests.cases import SAMPLE, read_once
 @pytest.fixture(scope="module")
 def sample() -> irmeval.Collection:
     return read_once(*SAMPLE)
-
-
-@pytest.fixture
-def call(run_command):
-    """The rows that a command prints."""
-    return lambda *words: list(csv.DictReader(io.StringIO(run_command(*words).out)))
 
 
 def test_top_heaviness_when_one_document_moves_then_curves_are_those_of_the_formulas():
@@ -79,11 +68,6 @@ def test_top_heaviness_when_shown_as_shares_then_lines_start_at_one_and_those_wi
     assert result.charts()[0].draw().layout.yaxis.title.text == top.SCALES[1]
 
 
-def test_top_heaviness_when_there_are_too_few_nonrelevant_documents_then_says_how_many_it_takes():
-    with pytest.raises(irmeval.ParamError, match="at least 19"):
-        top.Params(N=18)
-
-
 def test_ideal_lists_when_scored_then_table_1_of_sakai_and_kando_comes_out():
     result = ideal.ideal_lists(None, ["AP", "Q", "nDCG", "Bpref_relative"], ideal.Params(p=(0.5, 0.8, 0.95), R=(1, 10, 100, 1000)))
     R = np.array([1, 10, 100, 1000])
@@ -113,13 +97,6 @@ def test_parameters_when_varied_then_each_value_is_the_evaluation_of_that_measur
         places = result.places(str(one))
         assert sorted(places["run"]) == sorted(sample.runs)
         assert result.describe_rank_changes(str(one)).startswith(f"With {name} = {result.value}, {one}")
-
-
-def test_parameters_when_the_value_is_the_measures_own_then_tau_is_one(sample):
-    for measure, name, own in (("Q", "beta", "1"), ("RBP(p=0.95)", "p", "0.95"), ("nDCG(base=2)@1000", "base", "2"), ("AP", "rel", "1")):
-        result = varying.parameters(sample, [measure], varying.Params(name))
-        assert result.tau[0, result.values.index(own)] == 1
-    assert replace(result, at="1").describe_rank_changes("AP") == "With rel = 1, AP orders the runs as before."
 
 
 def test_parameters_when_beta_is_zero_then_q_is_ap(sample):
@@ -168,19 +145,3 @@ def test_catalogue_when_a_metric_is_described_then_nothing_is_missing(metric):
     assert metric.meaning.count(". ") == 1, "two sentences"
     assert irmeval.measure(metric.example).metric is metric
     assert all(field.param.label in exports.describe_parameter(field) for field in metric.params.values())
-
-
-def test_commands_when_they_need_no_data_then_run_on_measures_alone(call):
-    assert {e.name for e in EXPERIMENTS.values() if not e.data} >= {"lab", "top-heaviness", "ideal-lists"}
-    found = call("top-heaviness", "-m", "AP", "--R", "10", "--last", "3")
-    assert [float(row["score"]) for row in found] == pytest.approx([0.1, 0.05, 0.1 / 3])
-    found = call("ideal-lists", "-m", "AP", "--R", "10", "--p", "0.95")
-    assert [round(float(row["score"]), 4) for row in found] == [0.4013, 1.0]
-    found = call("lab", "-m", "AP", "--list", "0-1", "--rest", "-")
-    assert [found[0][c] for c in ("raw", "raw_swap_1")] == ["0.5", "1.0"]
-
-
-def test_parameters_command_when_run_then_prints_a_row_per_measure_and_value(call, tiny):
-    found = call("parameters", *tiny, "-m", "Q", "-m", "RBP(p=0.5)", "--parameter", "p")
-    assert {row["measure"] for row in found} == {"RBP(p=0.5)"}
-    assert list(found[0]) == ["measure", "p", "mean", "tau"]

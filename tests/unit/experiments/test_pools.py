@@ -8,8 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from irmeval import ParamError, evaluate, read_collection, reduce
-from irmeval.experiments.incompleteness.curves import Params as Curves
-from irmeval.experiments.incompleteness.curves import incompleteness
 from irmeval.experiments.incompleteness.leave_one_out import Params as Out
 from irmeval.experiments.incompleteness.leave_one_out import leave_one_out
 from irmeval.experiments.incompleteness.pool_bias import error_with_common_topics
@@ -72,15 +70,6 @@ def test_uniform_when_reduced_then_keeps_a_share_of_each_topics_judgments(sizes,
     assert np.all((grades == collection.grade) | (grades == DROPPED))
 
 
-def test_uniform_when_rates_fall_then_samples_are_nested_and_relevance_does_not_matter():
-    collection = collection_of([(20, 60, 2)])
-    drawn = [draw(collection, "uniform", (100, 50, 25), trial, 1) for trial in range(1, 1001)]
-    assert all(np.all((low == high) | (low == DROPPED)) for one in drawn for high, low in itertools.pairwise(one))
-    share = np.mean([one[2][:80] >= 0 for one in drawn], axis=0)
-    # each is kept with probability 1/4: 80 means of 1000 draws within 4.5 standard deviations
-    assert np.abs(share - 0.25).max() < 4.5 * (0.25 * 0.75 / 1000) ** 0.5
-
-
 @pytest.mark.parametrize("depth", [1, 2, 3, 5, 100])
 def test_shallow_when_reduced_then_keeps_what_a_run_has_down_to_the_depth(depth):
     collection = small()
@@ -95,13 +84,6 @@ def test_teams_when_drawn_then_the_pool_is_that_of_so_many_teams(n):
             chosen = [set(names) for names in itertools.combinations(["anna", "bert", "carl"], min(n, 3))]
             pools = [judged_of(in_pool([r for r in RANKINGS if team(r) in names], depth)) for names in chosen]
             assert kept(collection, grades) in pools
-
-
-def test_teams_when_fewer_then_keep_a_subset_of_what_more_keep_in_the_same_trial():
-    collection = small()
-    for trial in range(1, 9):
-        most, more, fewest = (kept(collection, g) for g in draw(collection, "teams", [3, 2, 1], trial, 5, pool=2))
-        assert fewest <= more <= most
 
 
 @pytest.mark.parametrize(
@@ -292,15 +274,6 @@ def test_unjudged_when_topics_have_nothing_relevant_then_they_are_counted_too(no
     assert table.loc["run0", ["retrieved", "relevant", "unjudged"]].tolist() == [3, 0, 1]
     assert table.loc["run0", "judged@10"] == pytest.approx(2 / 3)
     assert "33.3% of the top 10 is unjudged in all 3 runs" in found.headline()
-
-
-def test_curves_when_sampled_uniformly_then_means_are_those_of_the_reduction():
-    collection = collection_of([(30, 90, 0), (12, 40, 3)])
-    params = Curves(rates=(50.0,), trials=2, seed=3, method="uniform")
-    found = incompleteness(collection, ["nDCG"], params)
-    for trial in (1, 2):
-        grades = draw(collection, "uniform", [50], trial, 3)[0]
-        np.testing.assert_array_equal(found.means[0, 0, trial - 1], evaluate(collection, ["nDCG"], grades=grades).means[0])
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 import irmeval
-from irmeval.core.errors import ParamError
 from irmeval.experiments.incompleteness import curves
 from irmeval.experiments.incompleteness.decisions import Params, significance_decisions
 from irmeval.stats.bootstrap import required_difference, resamples
@@ -70,16 +69,6 @@ def test_tau_when_compared_with_the_curves_then_the_samples_are_the_same(some):
     assert np.array_equal(ours.tau, theirs.tau)
 
 
-def test_numbers_when_computed_bit_by_bit_then_they_are_those_of_one_go(some):
-    store: dict = {}
-    significance_decisions(some, MEASURES[:1], Params(rates=(100, 20), trials=1, samples=50), store=store)
-    significance_decisions(some, MEASURES[1:], Params(rates=(60,), trials=3, samples=50), store=store)
-    params = Params(rates=RATES, trials=2, samples=50)
-    assert (
-        significance_decisions(some, MEASURES, params, store=store).frame().equals(significance_decisions(some, MEASURES, params).frame())
-    )
-
-
 def test_store_when_alpha_changes_then_nothing_is_tested_again(some, monkeypatch):
     store: dict = {}
     significance_decisions(some, MEASURES, Params(rates=RATES, trials=2, samples=50), store=store)
@@ -97,25 +86,6 @@ def test_work_when_cancelled_then_it_stops_and_what_was_done_is_kept(some):
     with pytest.raises(irmeval.core.errors.Cancelled):
         significance_decisions(some, ["AP"], Params(rates=RATES, trials=50, samples=50), store=store, progress=cancel)
     assert 2 <= sum(map(len, store.values())) < 1 + 2 * 50
-
-
-def test_pairs_when_drawn_at_random_then_so_many_differ_and_the_seed_decides(some):
-    whole = significance_decisions(some, ["AP"], Params(rates=(100,), trials=1, samples=50))
-    few, again, other = (
-        significance_decisions(some, ["AP"], Params(rates=(100,), trials=1, samples=50, pairs=6, seed=s)) for s in (1, 1, 2)
-    )
-    assert whole.full.shape == (1, 10)
-    assert few.full.shape == (1, 6)
-    assert np.array_equal(few.full, again.full)
-    assert other.full.shape == (1, 6)
-    assert "6 pairs significant" in few.headline()
-
-
-def test_full_judgments_when_kept_then_all_decisions_stay(some):
-    result = significance_decisions(some, MEASURES, Params(rates=(100,), trials=2, samples=50, alpha=0.3))
-    assert np.all(result.decisions.accuracy == 1)
-    assert np.array_equal(result.power[..., 0], result.full.mean(axis=-1)[:, None])
-    assert "On 100% of the judgments" in result.headline()
 
 
 def test_knees_when_a_threshold_is_set_then_they_are_those_of_the_mean_curves(some):
@@ -189,17 +159,3 @@ def test_topics_when_a_measure_loses_them_with_the_judgments_then_it_is_said_and
     assert few.any()
     assert not result.reduced[0, 1][few].any()
     assert "topics have a score for every run" in result.headline()
-
-
-def test_figures_when_something_is_undefined_then_they_are_drawn_all_the_same(tiny):
-    result = significance_decisions(irmeval.read_collection(*tiny), ["AP", "P@5"], Params(trials=2, samples=20))
-    assert np.isnan(result.decisions.error_rate).any() or np.isnan(result.decisions.false_positive_rate).any()
-    for chart in result.charts():
-        assert len(chart.draw().data) == 4
-    titles = ["Summary", "Knees", "Errors at 79% (10% asked)", "Power at 79% (10% asked)", "Decisions", "Every trial"]
-    assert [table.title for table in result.tables()] == titles
-
-
-def test_runs_when_there_is_one_then_it_is_said_what_is_needed():
-    with pytest.raises(ParamError, match="at least 2 runs"):
-        significance_decisions(collection({"1": {"d": 1}, "2": {"d": 1}}, {"run": {"1": ["d"], "2": ["d"]}}), ["AP"])

@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 
 import irmeval
-from irmeval.core.errors import ParamError, UnknownName
+from irmeval.core.errors import UnknownName
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.runs.matrix import Params, significance
 from irmeval.experiments.runs.two_runs import side_by_side, verdict
 from irmeval.reading.parsing import read_matrix
-from irmeval.reading.score_matrix import Matrix, parse_matrix
+from irmeval.reading.score_matrix import Matrix
 from irmeval.scoring.selection import Selection, select
 from irmeval.stats.bootstrap import required_difference
 from irmeval.stats.pair_tests import DISCOVERIES, FAMILYWISE, compare_pairs
-from irmeval.stats.significance import APART, TESTS, compare
+from irmeval.stats.significance import TESTS, compare
 from tests.cases import SAMPLE, drawn, read_once, tied_collection
 from tests.conftest import real
 
@@ -54,19 +54,6 @@ def test_rows_when_a_collection_is_tested_then_each_pair_has_its_own_in_order(so
     assert next(rows, None) is None
 
 
-def test_matrix_when_it_holds_the_scores_of_a_collection_then_the_result_is_the_same(some):
-    scores = irmeval.evaluate(some, ["AP"]).values[0]
-    lines = [
-        ",".join(["topic", *some.runs]),
-        *(",".join([t, *map(repr, map(float, row))]) for t, row in zip(some.topics, scores.T, strict=True)),
-    ]
-    given = parse_matrix("AP.csv", "\n".join(lines).encode())
-    of_collection, of_matrix = significance(some, ["AP"]), significance(given)
-    assert of_matrix.frame().equals(of_collection.frame())
-    assert of_matrix.detailed().equals(of_collection.detailed())
-    assert of_matrix.summary().equals(of_collection.summary())
-
-
 def test_numbers_when_read_back_then_they_are_those_of_stats(some):
     result = significance(some, MEASURES, Params(samples=300, seed=7, alpha=0.1))
     detailed = result.detailed().set_index("measure")
@@ -79,12 +66,6 @@ def test_numbers_when_read_back_then_they_are_those_of_stats(some):
         assert np.array_equal(rows[["low", "high", "low_at_once", "high_at_once"]].T, found.intervals(), equal_nan=True)
         assert found.p_alone.tolist() == compare(scores, "bootstrap", samples=300, seed=7).p.tolist()
         assert result.required[m] == required_difference(scores, alpha=0.1, samples=300, seed=7)
-
-
-def test_measures_when_tested_together_or_alone_then_p_is_the_same(some):
-    together = significance(some, MEASURES)
-    for m, name in enumerate(MEASURES):
-        assert np.array_equal(significance(some, [name]).tested[0].p_at_once, together.tested[m].p_at_once)
 
 
 def test_store_when_it_holds_a_measure_then_that_is_not_tested_again(some, monkeypatch):
@@ -151,16 +132,6 @@ def test_topics_when_some_run_has_no_score_then_pairs_are_compared_on_those_of_b
     assert result.pair("AP", "run0", "run1").p_alone == significance(two, ["AP"]).tested[0].p_alone[0]
 
 
-def test_topics_when_a_score_matrix_lacks_scores_then_pairs_are_compared_on_those_of_both():
-    scores = np.random.default_rng(3).random((3, 9))
-    scores[2, :4] = np.nan
-    result = significance(matrix(scores))
-    assert result.tested[0].topics.tolist() == [9, 5, 5]
-    assert result.headline().endswith(" Two runs are compared on the topics on which both have a score.")
-    assert result.pair("m", "r0", "r2").topics == tuple("45678")
-    assert result.pair("m", "r0", "r1").p_alone == significance(matrix(scores[:2])).tested[0].p_alone[0]
-
-
 def test_runs_when_identical_then_p_is_1_and_nothing_breaks():
     x = np.random.default_rng(1).random(9)
     for test in TESTS:
@@ -183,12 +154,6 @@ def test_topics_when_there_are_two_then_every_number_is_one(test):
     result.pair("m", "r2", "r0").headline()
     for chart in result.charts():
         chart.draw()
-
-
-@pytest.mark.parametrize("scores", [np.ones((1, 9)), np.ones((3, 1))])
-def test_scores_when_too_few_then_it_is_said_of_what(scores):
-    with pytest.raises(ParamError, match="m: expected at least 2 runs and 2 topics with a score for every run"):
-        significance(matrix(scores))
 
 
 def test_headline_when_there_are_several_measures_then_says_in_how_many_pairs_each_falls_below_alpha(some):
@@ -356,14 +321,6 @@ def test_names_when_they_hold_markup_then_figures_hold_them_as_text():
         assert "<a" not in text.replace("\\u003c", "<")
         assert "<b>y" not in text.replace("\\u003c", "<")
         assert "<b>m" not in text.replace("\\u003c", "<")
-
-
-def test_tests_when_tabled_then_each_column_is_the_power_under_it(some):
-    params = Params(samples=100)
-    table = significance(some, MEASURES, params).by_test()
-    for name in APART:
-        power = significance(some, MEASURES, Params(test=name, samples=100)).power
-        assert list(table[TESTS[name].label]) == list(power)
 
 
 def test_trec_8_when_all_pairs_are_tested_then_the_number_is_that_of_the_bench():
