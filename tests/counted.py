@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from irmeval.core.params import fields
 from irmeval.experiments import EXPERIMENTS
-from tests.cases import collection
+from tests.cases import collection, drawn, tied_collection
 from tests.small_work import source
 
 MEASURES = ["AP", "AP'", "Q", "nDCG", "Bpref"]
@@ -100,6 +100,11 @@ def teams(runs: int, topics: int):
     """Runs of as many teams, each of which found something on its own, relevant or unjudged."""
     found = {f"{'abcdefg'[r]}1": {str(t): ["abcdefg"[(r + t) % 7], f"u{r}", "h"] for t in range(topics)} for r in range(runs)}
     return collection({str(t): {**dict.fromkeys("aceg", 1), **dict.fromkeys("bdfh", 0)} for t in range(topics)}, found)
+
+
+def many(runs: int, topics: int):
+    """Runs of random lists with many tied scores, some of whose documents are not judged."""
+    return tied_collection(*drawn(3, topics=topics, runs=runs))
 
 
 def lists(documents: str, runs: int, topics: int, team: str = "rrrrrrr"):

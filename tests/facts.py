@@ -60,7 +60,7 @@ NUMBERS = {"no": 0, "none": 0, "neither": 0, "the": 1, "both": 2}
 NUMBER = r"(?P<n>[\d,]+|none|no|neither|the|both|all [\d,]+)"
 SENTENCES = {
     rf"[Bb]y (?P<m>\S+), {NUMBER} (?:of [\d,]+ )?pairs? of runs differs? taken alone": ("pairs that differ", ALONE),
-    rf"[Bb]y (?P<m>\S+), .*? {NUMBER} of them also with all [\d,]+ pairs at once": ("pairs that differ", AT_ONCE),
+    rf"[Bb]y (?P<m>\S+), .*? With all [\d,]+ pairs at once \(.*?\), {NUMBER} still do": ("pairs that differ", AT_ONCE),
     rf"{NUMBER} of [\d,]+ pairs (?:does|do) not differ significantly by (?P<m>\S+) \(all [\d,]+ pairs at once": (
         "pairs that do not differ",
         AT_ONCE,

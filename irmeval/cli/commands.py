@@ -266,9 +266,7 @@ def _declare_experiment(experiment: Experiment[Any, Any]) -> Iterator[click.Para
         text = "a score matrix instead of QRELS, RUN and -m: CSV, a column per run, a line per topic"
         yield Flag("--matrix", type=FILE, metavar="FILE", help=text)
     if experiment.scored:
-        text = (
-            "the scores of a judge in place of QRELS, RUN and -m, the reference first; repeatable. Of several measures, FILE:MEASURE is one"
-        )
+        text = "the scores of a judge in place of QRELS, RUN and -m, the reference first; repeatable. FILE:MEASURE: one of several measures"
         yield Flag("--scores", multiple=True, metavar="NAME=FILE", help=text)
     if experiment.matrix or experiment.scored:
         yield Flag("--runs", dest="only", metavar="A,B,...", help="compare these runs only")
@@ -307,7 +305,14 @@ def _condense(given: Given) -> str:
     return "".join(exports.condensed_run(collection, run) for run in collection.runs)
 
 
-@command("condense", _condense, "leave unjudged documents out of runs", FILES, "Runs on which primes are computed.", without_runs=False)
+@command(
+    "condense",
+    _condense,
+    "leave unjudged documents out of runs",
+    FILES,
+    "Writes the runs on which primes are computed.",
+    without_runs=False,
+)
 def _declare_condense() -> Iterator[click.Parameter]:
     yield from flags.run_flags()
     yield from flags.selection_flags()

@@ -34,7 +34,7 @@ def _fuse(given: Given) -> str:
     return text_of(run).decode()
 
 
-TEXT = "A run file in TREC's format, by ranks (rrf) or scores (combsum, combmnz)."
+TEXT = "Writes a run file in TREC's format, fused by ranks (rrf) or scores (combsum, combmnz)."
 
 
 @command("fuse", _fuse, "fuse several runs into one", "bm25.run dense.run -o runs/rrf.run", TEXT)

@@ -28,8 +28,8 @@ def _lessons(given: Given) -> str:
 
 
 HANDOUTS = {".html": handout.html, ".ipynb": handout.notebook}
-TEXT = """Prints question, answer, numbers, formula and source; without a name, the list of lessons. With -o FILE.html it writes a handout
-that prints, with -o FILE.ipynb a notebook; without a name, of all lessons."""
+TEXT = """Prints question, answer, numbers, formula and source; without a name, the list of lessons. With -o FILE.html, writes a printable
+handout; with -o FILE.ipynb, a notebook; without a name, of all lessons."""
 
 
 @command("lesson", _lessons, "read a lesson", "tenth_left", TEXT)

@@ -116,7 +116,7 @@ def _of_workspace(path: str, name: str, policy: Mapping[str, Any], rules: Mappin
     return stored.selected().collection
 
 
-TEXT = "Of workspaces (all their collections, or one: my.irmeval#name), or of pairs of QRELS and RUNS, a run file or a folder of them."
+TEXT = "Takes workspaces (all their collections, or one: my.irmeval#name), or pairs of QRELS and RUNS, a run file or a folder of them."
 EXAMPLE = "robust/qrels.txt robust/runs/ covid/qrels.txt covid/runs/ -m AP -m nDCG@10"
 
 
@@ -125,7 +125,7 @@ def _declare() -> Iterator[click.Parameter]:
     text = "a workspace, or QRELS followed by RUNS; two collections or more"
     yield argument("sources", text, metavar="SOURCE", nargs=-1, required=True)
     yield measure_flag()
-    text = "default observations; findings and answers: of the papers; others: of the measures"
+    text = "default observations; findings and answers are about the papers, others about the measures"
     yield Flag("--table", type=OneOf(TABLES), default=TABLES[3], help=text)
     yield from map(field_flag, fields(Params).values())
     yield Flag("--profile", type=OneOf(tuple(PROFILES)), help="of files: defaults of the flags below (default: papers)")

@@ -12,7 +12,7 @@ WORST = ("worst",)
 """End of `best_and_worst` for sentences about the lowest value only."""
 SAME = 1e-10
 """Relative tolerance for ties."""
-TIED = 3
+TIED = 2
 """Maximum number of listed names that share an end."""
 NAMED = 4
 """Maximum number of listed names in a sentence on crossings."""

@@ -34,7 +34,7 @@ Rates = Annotated[
     tuple[float, ...],
     Param(
         "rates, %",
-        "Share of the judgments that is kept. Below 1% with the sign: 0.5%.",
+        "Share of the judgments that is kept. Rates below 1 need a percent sign: 0.5%.",
         low=0.1,
         high=100,
         offers=OFFERS,

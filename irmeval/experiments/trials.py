@@ -119,9 +119,9 @@ def describe_depth(depth: int, longest: int) -> str:
 
 
 def note_depths(depths: Sequence[int], longest: int) -> str:
-    """Caption text on pool depths that no list reaches: ``; no list reaches rank 100``; else empty."""
+    """A sentence of a caption on pool depths that no list reaches: `` No list reaches rank 100.``; else empty."""
     deeper = [depth for depth in depths if depth > longest]
-    return f"; no list reaches rank {min(deeper):,}" if deeper else ""
+    return f" No list reaches rank {min(deeper):,}." if deeper else ""
 
 
 def describe_span(found: Sequence[Realised]) -> str:
@@ -132,11 +132,9 @@ def describe_span(found: Sequence[Realised]) -> str:
 
 
 def describe_asked(found: Sequence[Realised]) -> str:
-    """Caption text on shares that are not as asked: ``; asked 50, 10%, left 60%, 33%``; else empty."""
-    apart = [one for one in found if not one.as_asked]
-    if not apart:
-        return ""
-    return f"; asked {', '.join(f'{one.asked:g}' for one in apart)}%, left {', '.join(one.amount for one in apart)}"
+    """A sentence of a caption on shares that are not as asked: `` Judged: 60% (50% asked), 33% (10% asked).``; else empty."""
+    apart = [f"{one.amount}{one.beside}" for one in found if not one.as_asked]
+    return f" Judged: {', '.join(apart)}." if apart else ""
 
 
 CHANCE = "at-random"
@@ -190,14 +188,14 @@ class OverTrials:
         """Caption text after *the band* if not every line has one."""
         return ""
 
-    def describe_bands(self, what: str = "the band") -> str:
-        """Caption text on the bands, and on realised shares that are not as asked."""
+    def describe_bands(self, what: str = "The band") -> str:
+        """Sentences of a caption on the bands, and on realised shares that are not as asked."""
         trials, asked = self.params.trials, describe_asked(self.realised)
         if trials > 1 and not REDUCTIONS[getattr(self.params, "method", CHANCE)].random:
-            return f"; nothing is random, so all trials are equal{asked}"
+            return f" Nothing is random, so all trials are equal.{asked}"
         if trials == 1:
-            return f"; one trial{asked}"
-        return f"; {what}{self.band_of} spans the {LOW}th to {HIGH}th percentile of {trials} trials{asked}"
+            return f" One trial.{asked}"
+        return f" {what}{self.band_of} spans the {LOW}th to {HIGH}th percentile of {trials} trials.{asked}"
 
     def frame(self) -> Frame:
         """One row per observation: labels along the axes, realised share, trial, values."""
@@ -218,13 +216,13 @@ class OverTrials:
     ) -> Chart:
         """A line per measure, or per name in `lines`, of values [line, x, trial] with their bands.
 
-        `caption` lacks its full stop; `ytitle` is by default the title in lower case. With a `threshold`, the chart marks where lines fall
-        to it, or with `rising` where they rise to it.
+        `ytitle` is by default the title in lower case. With a `threshold`, the chart marks where lines fall to it, or with `rising` where
+        they rise to it.
         """
         names, ytitle = lines or self.measures, ytitle or title.lower()
         bars = values.shape[-1] > 1 and are_crowded(*band(values)[::2])
-        said = self.describe_bands("each bar" if bars else "the band")
-        return Chart(name, title, f"{caption}{said}.", lambda: banded(names, values=values, ytitle=ytitle, **self.x_axis, **more))
+        said = self.describe_bands("Each bar" if bars else "The band")
+        return Chart(name, title, f"{caption}{said}", lambda: banded(names, values=values, ytitle=ytitle, **self.x_axis, **more))
 
     def tau_chart(
         self,
@@ -239,8 +237,8 @@ class OverTrials:
     ) -> Chart:
         """Line chart of a correlation between the order of the runs and a reference order, which `whose` describes."""
         caption = (
-            f"Agreement of the order of the runs with that {whose}: 1 is the same order; above the dotted .9 two orders commonly count as "
-            f"equivalent{note}"
+            f"Agreement of the order of the runs with that {whose}. 1 is the same order; above the dotted .9, two orders commonly count as "
+            f"equivalent.{note}"
         )
         return self.line_chart(name, title, caption, values, ytitle, lines, top=1.0, threshold=EQUIVALENT)
 

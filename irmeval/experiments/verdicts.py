@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from irmeval.core.text import count_noun, list_all, quantify, share_that, verb
+from irmeval.core.text import capitalize, count_noun, how_many, list_all, quantify, share_that, verb
 from irmeval.experiments.headlines import differ
 from irmeval.stats.pair_tests import DISCOVERIES, FAMILYWISE, LETTERED, PairTests
 from irmeval.stats.significance import TESTS
@@ -63,8 +63,8 @@ def describe_marks(tests: PairTests, family: str, at_once: str | None = FAMILYWI
     alone, both = _taken_alone(tests), _all_at_once(tests, family, at_once)
     if papers:
         return f"{ALONE} differs {alone}, {AT_ONCE} also {both}."
-    one, two = ("a mark", "") if tests.first.size == 1 else ("one mark", f", two marks: also {both}")
-    return f"{BETTER} better, {WORSE} worse, {SAME} not significant; {one}: {alone}{two}."
+    one, two = ("A mark", "") if tests.first.size == 1 else ("One mark", f"; two marks: also {both}")
+    return f"{BETTER} better, {WORSE} worse, {SAME} not significant. {one}: {alone}{two}."
 
 
 def describe_colors(tests: PairTests, family: str, at_once: str | None) -> str:
@@ -75,22 +75,22 @@ def describe_colors(tests: PairTests, family: str, at_once: str | None) -> str:
 
 
 def describe_pairs(tests: PairTests, family: str, at_once: str | None = FAMILYWISE) -> str:
-    """Number of pairs that differ, alone and at once, as a part of a sentence."""
+    """Number of pairs that differ, alone and at once: sentences, of which the first begins after ``By AP,``."""
     pairs, alone, both = tests.first.size, int(tests.alone.sum()), int(tests.at_once.sum())
     if pairs == 1:
         chosen = "" if family == LONE else f"; {family}"
-        return f"the two runs {differ(alone)}, {_taken_alone(tests)}{chosen}"
-    also = f", {f'{both:,}' if both else 'none'} of them also {_all_at_once(tests, family, at_once)}" if alone else ""
-    return f"{share_that(alone, pairs, 'pair of runs', 'differ')} {_taken_alone(tests)}{also}"
+        return f"the two runs {differ(alone)}, {_taken_alone(tests)}{chosen}."
+    still = f" {capitalize(_all_at_once(tests, family, at_once))}, {how_many(both, 'still does', 'still do')}." if alone else ""
+    return f"{share_that(alone, pairs, 'pair of runs', 'differ')} {_taken_alone(tests)}.{still}"
 
 
 def describe_ranks(tests: PairTests, *, loaded: int = 0) -> str:
-    """Meaning of ranks and groups, two sentences with sources. `loaded` is as for `name_family`."""
+    """Meaning of ranks and groups, sentences with sources. `loaded` is as for `name_family`."""
     family = name_family(tests, loaded=loaded)
     return (
-        f"Ranks: from 1 plus the number of runs that are better with {family} at once to the number of runs minus those that are worse; "
-        f"they contain all true ranks in at least {1 - tests.alpha:.0%} of cases. Groups, of up to {LETTERED} runs: two runs share a "
-        "letter if and only if they do not differ at once. Source: Al Mohamad, Goeman & van Zwet 2022; Piepho 2004."
+        f"Ranks, with {family} at once: from 1 plus the number of better runs to the number of runs minus the worse ones. They contain all "
+        f"true ranks in at least {1 - tests.alpha:.0%} of cases. Groups, of up to {LETTERED} runs: two runs share a letter if and only if "
+        "they do not differ at once. Source: Al Mohamad, Goeman & van Zwet 2022; Piepho 2004."
     )
 
 

@@ -127,7 +127,7 @@ FINDINGS = {
     "Bpref-10 keeps the order of the runs better than AP": Finding("Figs. 6-8", "in words, Section 7", "tau", ("Bpref_10",), ("AP",)),
     "Some documents are unjudged even at rank 1": Finding("Fig. 1", "in words, Section 3", "share unjudged at rank 1", WHOLE, 0.0),
     "More is unjudged at rank 1000 than at 125": Finding(
-        "Table 3", "up to 80% against about 13% (TREC-12)", "share unjudged at rank 1000, less that at 125", WHOLE, 0.0
+        "Table 3", "up to 80% at 1000, about 13% at 125 (TREC-12)", "share unjudged at rank 1000, less that at 125", WHOLE, 0.0
     ),
     "RankEff and bpref-10 order some lists oppositely": Finding("Table 4", "one pair", "pairs of lists ordered oppositely", WHOLE, 0.0),
     "RankEff and AP rise with every better list, bpref-10 does not": Finding(

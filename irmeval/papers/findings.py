@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irmeval.core.parallel import check_cancelled, map_threads
+from irmeval.core.text import list_few
 from irmeval.experiments.trials import HIGH, LOW
 from irmeval.metrics import measure
 from irmeval.papers.resampled import CERTAIN, TOPICS, TRIALS, Resampled, resample
@@ -145,10 +146,16 @@ def _answer(finding: Finding, sides: tuple[float, float], again: Resampled, made
 
 
 def _in_words(finding: Finding, these: float, those: float) -> str:
-    """Both sides; a side that is a number is the bound for the other."""
+    """Both sides with their measures; a side that is a number is the bound for the other."""
     if not isinstance(finding.these, tuple):
-        return f"{those:.4g}, to be below {these:.4g}"
-    return f"{these:.4g}, to be above {those:.4g}" if not isinstance(finding.those, tuple) else f"{these:.4g} against {those:.4g}"
+        return f"{those:.4g} (expected below {these:.4g})"
+    if not isinstance(finding.those, tuple):
+        return f"{these:.4g} (expected above {those:.4g})"
+    return f"{these:.4g} ({_end_of('lowest', finding.these)}), {those:.4g} ({_end_of('highest', finding.those)})"
+
+
+def _end_of(end: str, names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{end} of {list_few([*names], 3)}"
 
 
 def _interval(margin: float, made: np.ndarray, again: Resampled) -> tuple[float, float, float]:

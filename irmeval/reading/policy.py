@@ -48,16 +48,16 @@ class Policy:
         default="undefined",
     )
     repeated: str = param(
-        "repeated documents",
-        "refuse: a file with a document twice in a topic is not read. first: the first of its lines is kept, the others are left out; "
-        "likewise for a judgment that is made twice with the same grade. best: of a run the line with the highest score, as for passages "
-        "mapped to documents; of judgments the first.",
+        "duplicates",
+        "refuse: rejects a file that lists a document twice for a topic. first: keeps the first of these lines, and the first of several "
+        "judgments with the same grade. best: keeps a run's line with the highest score, as for passages mapped to documents, and the "
+        "first judgment.",
         choices=("refuse", "first", "best"),
         default="refuse",
     )
     exclude_own: bool = param(
         "exclude own documents",
-        "Leaves documents out of runs whose name is that of the topic, as BEIR's ignore_identical_ids does.",
+        "Leaves documents with the id of the topic out of runs, as BEIR's ignore_identical_ids does.",
         template="without own documents",
         default=False,
     )

@@ -18,7 +18,7 @@ RATE = Field(
     "rate",
     float,
     REQUIRED,
-    Param("rate, %", "Share of the judgments that is kept. Below 1% with the sign: 0.5%.", low=0, high=100, rate=True),
+    Param("rate, %", "Share of the judgments that is kept. Rates below 1 need a percent sign: 0.5%.", low=0, high=100, rate=True),
 )
 DEPTH = Field("pool", int, REQUIRED, Param("pool depth", "Documents at this rank or above in any run are judged.", low=1, high=1_000_000))
 TEAMS = Field("teams", int, REQUIRED, Param("teams", "Number of teams, drawn at random, that form the pool.", low=1, high=100_000))

@@ -16,7 +16,7 @@ from irmeval.reductions.shallow import best_ranks
 from irmeval.reductions.stratified import shuffle_strata
 
 MOST_STRATA = 20
-BOUNDS = Param("bounds", "Last best rank of each stratum but the deepest, ascending, separated by commas.", high=200)
+BOUNDS = Param("bounds", "Deepest best rank of each stratum except the last, ascending, separated by commas.", high=200)
 WEIGHTS = Param("weights", "Relative probability of a document of each stratum, separated by commas.", high=200)
 
 

@@ -61,7 +61,7 @@ def test_reliability_when_followed_from_link_to_scorecard_then_plots_hold_the_nu
     go(page, "Measures", "Scorecard", "text=Each measure by each criterion")
     page.get_by_test_id("stMain").get_by_role("radio", name="Table", exact=True).click()
     page.get_by_test_id("stMain").get_by_role("link", name="minority rate at 10% ties", exact=True).click()
-    page.wait_for_selector("text=Would other topics say the same?")
+    page.wait_for_selector("text=Would other topics agree?")
     settle(page)
     expect(page).to_have_url(re.compile(r"/stability(\?|$)"))
     # and by a click on a figure, in the table that is still open

@@ -7,7 +7,7 @@ import pytest
 from irmeval.core.errors import ParamError
 from irmeval.core.params import fields
 from irmeval.experiments import EXPERIMENTS
-from tests.counted import FAULTS, NEEDS, long_sentences, made, teams, tied, ungraded, unjudged, work
+from tests.counted import FAULTS, NEEDS, long_sentences, made, many, teams, tied, ungraded, unjudged, work
 
 OF_THE_SAME = r"\b(agree|changes?|differs?|contradict|swap|keeps?|depends) [a-z ]*(most|best)\b|hardest|worst|the fewest"
 """What no headline may say where nothing differs."""
@@ -19,6 +19,7 @@ SHAPES = [
     *((tied, *few) for few in [(1, 1, 1), (2, 2, 1), (2, 7, 2), (3, 7, 5)]),
     *((unjudged, *few) for few in [(1, 1, 1), (2, 2, 2), (3, 7, 5)]),
     *((teams, *few) for few in [(2, 2, 1), (3, 7, 2)]),
+    *((many, *few) for few in [(12, 12, 2), (25, 12, 5)]),
 ]
 """What a collection is made by, its runs and topics; measures."""
 
@@ -27,7 +28,7 @@ SHAPES = [
 def test_sentences_when_there_are_one_two_or_many_then_are_right(name):
     needs, found = NEEDS[name], {}
     for of, runs, topics, measures in SHAPES:
-        unknown = of in (unjudged, teams) or (of is made and runs > 2)
+        unknown = of in (unjudged, teams, many) or (of is made and runs > 2)
         if EXPERIMENTS[name].data and (runs < needs.runs or topics < needs.topics or (needs.unjudged and not unknown)):
             with pytest.raises(ParamError, match="expected .*(, found |at least)|Nothing is left to judge: "):
                 work(name, of, runs, topics, measures)
@@ -36,7 +37,7 @@ def test_sentences_when_there_are_one_two_or_many_then_are_right(name):
         headline, where = result.headline(), (of.__name__, runs, topics, measures)
         texts = [headline, *(lead.finding for lead in result.next_steps()), *(chart.caption for chart in result.charts())]
         found |= {(fault, where): text for text in texts for fault, pattern in FAULTS.items() if re.search(pattern, text)}
-        found |= {("more than 25 words", sentence): where for sentence in long_sentences(headline)}
+        found |= {("more than 25 words", sentence): where for text in texts for sentence in long_sentences(text)}
         if of is tied and EXPERIMENTS[name].data and name not in {"curves", "holes"}:  # where samples of judgments differ
             found |= {("a difference where nothing differs", where): headline} if re.search(OF_THE_SAME, headline) else {}
     assert found == {}

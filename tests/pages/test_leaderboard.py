@@ -45,8 +45,8 @@ def test_page_when_a_baseline_and_columns_are_picked_then_the_table_has_them():
     assert frame["P@5 against the baseline"].tolist() == marks
     assert "Against the baseline" in texts(app)
     assert "By AP, lumen is significantly" in texts(app)
-    marks = "two marks: also with all 29 pairs with lumen at once (max-t)."
-    assert f"one mark: taken alone (paired bootstrap, p < 0.05), {marks}" in texts(app)
+    marks = "also with all 29 pairs with lumen at once (max-t)."
+    assert f"One mark: taken alone (paired bootstrap, p < 0.05); two marks: {marks}" in texts(app)
     curves = EXPERIMENTS["curves"]
     c = read_once(*SAMPLE)
     assert [*row["over rates"]] == curves(c, ["AP"]).means[0].mean(axis=1)[:, c.runs.index("lumen")].tolist()
@@ -85,7 +85,7 @@ def test_page_when_all_rows_are_asked_for_by_address_then_ranks_are_explained_an
     app = fine(opened(PAGE, {"measures": ["AP"], "columns": [board.RANKS], "all_rows": "true"}))
     assert [*app.dataframe[0].value] == ["run", "AP", "ranks", "group", "mean rank", "Borda", "topics"]
     assert app.toggle(key="leaderboard.all_rows").value
-    assert "Ranks: from 1 plus the number of runs that are better with all 435 pairs at once" in texts(app)
+    assert "Ranks, with all 435 pairs at once: from 1 plus the number of better runs" in texts(app)
 
 
 def test_page_when_a_run_lacks_topics_then_says_so_under_the_title(monkeypatch):

@@ -59,7 +59,7 @@ def test_leaderboard_when_judgments_are_a_sample_then_an_estimator_has_both_inte
 
 def test_two_runs_when_judgments_are_a_sample_then_both_intervals_are_named_and_those_that_hold_too_rarely(sampled):
     app = fine(opened("pages/runs/two-runs.py", {**FEW, "measures": ["infP@10", "AP"]}))
-    assert "over judgments, so that another sample" in texts(app)
+    assert " over topics. Another sample " in texts(app)
     assert "of infP@10 in 79 of 100 cases" in texts(app)
     assert {*ENDS} < {*next(frame.value for frame in app.dataframe if "share won" in frame.value)}
 

@@ -136,8 +136,8 @@ def test_two_runs_when_a_matrix_is_loaded_then_its_runs_are_compared():
     desk.add([("m.csv", SCORES.encode())])
     app = opened(TWO, desk)
     assert app.dataframe[0].value["difference"].tolist() == pytest.approx([0.135])
-    how = "(alone: paired bootstrap, p < 0.05; at once: all 3 pairs by max-t)."
-    assert f"good is significantly better alone by m, at once by m {how}" in texts(app)
+    how = "Alone: paired bootstrap, p < 0.05; at once: all 3 pairs by max-t."
+    assert f"good is significantly better alone by m, at once by m. {how}" in texts(app)
 
 
 def test_two_runs_when_judgments_are_missing_then_says_how_sure_the_sign_is_and_of_which_measures_it_cannot(sample):

@@ -115,17 +115,17 @@ class Incompleteness(Banded, OfMeans):
         correlation, yardstick = CORRELATIONS[self.params.correlation], self.params.gold or "the same measure"
         critical = critical_tau(len(self.runs)) if correlation.kendall else np.nan
         chance = (
-            f"; between two random orders of {len(self.runs)} runs it exceeds {critical:.2f} in absolute value in 1% of cases"
+            f" Between two random orders of {len(self.runs)} runs, it exceeds {critical:.2f} in absolute value in 1% of cases."
             if critical == critical
             else ""
         )
         if self.params.correlation == "tau_a":
-            chance += "; tied runs keep it below 1 even at 100%"
+            chance += " Tied runs keep it below 1 even at 100%."
         return [
             self.line_chart(
                 "mean",
                 "Mean score",
-                "Mean score over all runs and topics; a flat line means that values do not depend on the number of judgments",
+                "Mean score over all runs and topics. Where a line is flat, scores do not depend on the number of judgments.",
                 self.mean,
                 "mean score over runs and topics",
             ),
@@ -146,11 +146,11 @@ class Incompleteness(Banded, OfMeans):
         names = {self.runs[order[0]], self.runs[order[-1]]}
         own, grey = theme.styles(self.measures)[self.measures[m]], theme.Style(theme.GREY)
         lines = [line_charts.Curve(self.runs[r], values[:, r], own if self.runs[r] in names else grey) for r in order[::-1]]
-        named = "; the best and the worst run on full judgments are named"
+        named = " Labelled: the best and the worst run on full judgments."
         return Chart(
             "runs",
             "Each run",
-            f"Mean {measure} of each run over the trials{named}{describe_asked(self.realised)}. Crossing lines: runs change places.",
+            f"Mean {measure} of each run over the trials.{named} Where lines cross, runs change places.{describe_asked(self.realised)}",
             lambda: line_charts.against_rate(self.params.rates, lines, values, f"mean {measure} over topics", named=names, order=True),
             usual=named,
         )

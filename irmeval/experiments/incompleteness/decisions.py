@@ -223,20 +223,20 @@ class ReducedDecisions(OverTrials):
         shares, knee, how = self.decisions, self.params.threshold, self.params.decided_by
         power = (
             f"Share of the pairs of runs that differ significantly ({how}). A falling curve means missed differences; a rising one, "
-            "differences that full judgments do not show"
+            "differences that full judgments do not show."
         )
-        accuracy = f"Share of the pairs with the same decision ({how}) as on full judgments; the dotted line is the level of the knee"
+        accuracy = f"Share of the pairs with the same decision ({how}) as on full judgments. The dotted line is the level of the knee."
         g_mean = (
-            f"Agreement on the pairs without a significant difference ({how}): the geometric mean of the shares of pairs without a "
-            "difference on full judgments that also lack one on reduced judgments, and vice versa"
+            f"Agreement on the pairs without a significant difference ({how}). It is the geometric mean of two shares: of the pairs "
+            "without one on full judgments, those without one on reduced judgments, and vice versa."
         )
         missed = (
-            f"Of the pairs that differ significantly on full judgments ({how}), the share that no longer differs (the false positives "
-            "of Bompada et al., who count an accepted H0 as positive)"
+            f"Of the pairs that differ significantly on full judgments ({how}), the share that no longer differs. These are the false "
+            "positives of Bompada et al., who count an accepted H0 as positive."
         )
         spurious = (
-            f"Of the pairs that do not differ significantly on full judgments ({how}), the share that now differs (the false negatives "
-            "of Bompada et al.)"
+            f"Of the pairs that do not differ significantly on full judgments ({how}), the share that now differs. These are the false "
+            "negatives of Bompada et al."
         )
         return [
             self.line_chart("power", "Discriminative power", power, self.power),

@@ -65,7 +65,7 @@ class Params:
     )
     quantile: str = param(
         "quantile",
-        "Of the intervals of prediction-powered means. normal: as in ppi-python. student: wider where few topics are judged wholly.",
+        "For intervals of prediction-powered means. normal: as in ppi-python. student: wider if few topics are fully judged.",
         choices=QUANTILES,
         value_labels={name: f"{name} quantile" for name in QUANTILES},
         default=NORMAL,
@@ -222,12 +222,12 @@ class Estimated(Banded, OfMeans):
         if self.params.cheap:  # there are too many lines for one chart
             sure = [m for m in sure if m in own]
         names = [self.measures[m] for m in sure]
-        left_open = f": the band is the 95% interval of the coverage of {self.measures[self.best]}" if self.best is not None else ""
+        left_open = f" The band is the 95% interval of the coverage of {self.measures[self.best]}." if self.best is not None else ""
         charts = [
             self.line_chart(
                 "bias",
                 "Bias",
-                f"Mean score minus mean {target} on all judgments, averaged over runs: above 0 is too high",
+                f"Mean score minus mean {target} on all judgments, averaged over runs. Above 0, scores are too high.",
                 self.bias[own],
                 f"mean score minus {target} on all",
                 held,
@@ -235,14 +235,14 @@ class Estimated(Banded, OfMeans):
             Chart(
                 "coverage",
                 "Coverage",
-                f"Share of the runs whose {self.params.level:g}% interval contains the truth; ideally at the dotted line. The runs of a "
-                f"trial share one sample, so few trials are imprecise{left_open}{describe_asked(self.realised)}.{self.verdict()}",
+                f"Share of the runs whose {self.params.level:g}% interval contains the truth, ideally at the dotted line. The runs of a "
+                f"trial share one sample, so few trials are imprecise.{left_open}{describe_asked(self.realised)}{self.verdict()}",
                 lambda: self._coverage_chart(sure),
             ),
             self.line_chart(
                 "error",
                 "Error",
-                f"Root mean squared error of the means of the runs, as estimates of {target} on all judgments",
+                f"Root mean squared error of the means of the runs, as estimates of {target} on all judgments.",
                 self.error[own],
                 "root mean squared error",
                 held,
@@ -250,7 +250,7 @@ class Estimated(Banded, OfMeans):
             self.line_chart(
                 "width",
                 "Width",
-                "Median half-width of the intervals over runs",
+                "Median half-width of the intervals over runs.",
                 self.half_width[sure],
                 "half-width",
                 names,

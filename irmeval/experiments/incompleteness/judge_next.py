@@ -254,7 +254,7 @@ def budget(work: Work[Params]) -> Budget:
     """Chooses documents for a person to judge next, from those down to rank 100 of the lists that the first judge has not judged. Criteria:
     what each could add to the mean RBP over runs and topics; how much each would change the mean difference of two runs that do not differ
     significantly, if it were relevant; the remaining uncertainty about the better of two runs; disagreement of other judges; or an order of
-    judging, which continues from the judged documents. Of equal documents, the one retrieved by more runs is first, then by topic and
+    judging, which continues from the judged documents. Ties are broken by the number of runs with the document, then by topic and
     document.
 
     Raises `ParamError` where nothing is left to judge, for a pair that does not name two runs, and without two other judges who could

@@ -187,8 +187,8 @@ class LeaveOneOut(WithoutTeam):
             Chart(
                 "lost",
                 "Score lost",
-                "Share of its score that a run loses without its own team's contributions: hollow for the mean over runs, solid for the "
-                "run that loses most. Near 0 a measure is fair to a run that did not contribute; left of 0 it favours it.",
+                "Share of its score that a run loses without its own team's contributions. Hollow: mean over runs; solid: the run that "
+                "loses most. Near 0, a measure is fair to a run that did not contribute; left of 0, it favours it.",
                 lambda: dumbbell(
                     self.measures,
                     100 * self.lost.mean(axis=1),
@@ -206,7 +206,7 @@ class LeaveOneOut(WithoutTeam):
             Chart(
                 "corrected",
                 f"Error of {self.measures[0]}, corrected",
-                f"{self.measures[0]} of each run minus that on all judgments: hollow without its team's contributions, solid with the "
+                f"{self.measures[0]} of each run minus that on all judgments. Hollow: without its team's contributions; solid: with the "
                 "average loss of other teams' runs added. Nearer to 0 is better.",
                 lambda: dumbbell(
                     names, self.error[0][order], self.error_corrected[0][order], ("without", "corrected"), f"error of {self.measures[0]}"

@@ -110,7 +110,7 @@ class Pools(OfMeans):
         levels = {float(place): str(level) for place, level in zip(places, self.levels, strict=True)}
         return {"rates": [*places], "levels": levels, "xtitle": "pool depth" if self.axis == "pool" else "teams in the pool"}
 
-    def describe_bands(self, what: str = "the band") -> str:
+    def describe_bands(self, what: str = "The band") -> str:
         if self.axis == "teams":
             return super().describe_bands(what)
         return note_depths(self.levels, self.longest)  # a depth has one trial
@@ -167,9 +167,9 @@ class Pools(OfMeans):
         ]
 
     def charts(self) -> list[Chart]:
-        mean = "Mean score over all runs and topics on the judgments of the pool"
-        power = f"Share of the pairs of runs that differ significantly ({self.params.decided_by})"
-        left = "Share of all judgments and of all relevant documents that the pool still contains"
+        mean = "Mean score over all runs and topics on the judgments of the pool."
+        power = f"Share of the pairs of runs that differ significantly ({self.params.decided_by})."
+        left = "Share of all judgments and of all relevant documents that the pool still contains."
         return [
             self.line_chart("mean", "Mean score", mean, self.mean, "mean score over runs and topics"),
             self.tau_chart("by the same measure on full judgments", self.tau, "Kendall's tau with the full judgments"),

@@ -31,7 +31,7 @@ class Params:
 
     ranks: tuple[int, ...] = param(
         "ranks up to",
-        "Each share is over the ranks after one of these, up to the next.",
+        "Last rank of each range; the next range begins after it.",
         low=1,
         high=1_000_000,
         offers=OFFERS,
@@ -140,12 +140,12 @@ class Unjudged:
         return found
 
     def charts(self) -> list[Chart]:
-        named = "; the mean of all runs and the runs with the most and the fewest judged documents in the top 10 are named"
+        named = " Labelled: the mean of all runs, and the runs with the most and the fewest judged documents in the top 10."
         return [
             Chart(
                 "shares",
                 "Unjudged documents by rank",
-                f"Share of the documents at these ranks, over all topics, that are unjudged; a line per run{named}. A line far above the "
+                f"Share of the documents at these ranks that are unjudged, over all topics; a line per run.{named} A line far above the "
                 "others is a run with few documents in the pool.",
                 self._curves,
                 usual=named,

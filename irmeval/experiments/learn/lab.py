@@ -41,7 +41,7 @@ class Params:
     rest: str = param("not retrieved", "Documents of the pool that are not in the list, written in the same way.", default="1")
     a: int = param("swap rank", "One of the two ranks whose documents are swapped.", low=1, high=LONGEST, default=1)
     b: int = param("with rank", "The other rank; past the end of the list nothing is swapped.", low=1, high=LONGEST, default=2)
-    c: int = param("or rank", "One of the two ranks of the second swap, which is compared with the first.", low=1, high=LONGEST, default=7)
+    c: int = param("or rank", "One of the two ranks of a second swap, to compare with the first.", low=1, high=LONGEST, default=7)
     d: int = param("with rank", "Its other rank; past the end of the list nothing is swapped.", low=1, high=LONGEST, default=8)
 
     def __post_init__(self) -> None:

@@ -91,8 +91,8 @@ class SwapProperty:
             Chart(
                 "shares",
                 "Effect of a swap",
-                "A relevant document is swapped with a nonrelevant one above it, in every list and every possible way: the share of these "
-                "swaps after which the score rises, stays or falls. A measure of rank effectiveness should always rise.",
+                "Share of the swaps after which the score rises, stays or falls. In every list, each relevant document is swapped with "
+                "each nonrelevant one above it. A measure of rank effectiveness should always rise.",
                 lambda: cells.cells(self.measures, WAYS, shares, title="share", form=".1%", high=1.0),
             )
         ]

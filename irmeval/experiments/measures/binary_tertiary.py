@@ -90,8 +90,8 @@ class BinaryTertiary(Banded):
         """Tau against the rate by one measure, a line per gain map."""
         tau, label = self.tau[self.measures.index(name)], CORRELATIONS[self.params.correlation].label
         caption = (
-            f"{label} of the order of the runs with that on full judgments, under the same gains: equal for all relevant documents "
-            "(binary), or 2, 10 or 100 times as high for highly relevant ones (tertiary). If lines coincide, grades do not help"
+            f"{label} of the order of the runs with that on full judgments, under the same gains. Binary gains are equal for all relevant "
+            "documents; tertiary ones are 2, 10 or 100 times as high for highly relevant ones. If lines coincide, grades do not help."
         )
         ytitle = f"{label} with the full judgments"
         return self.line_chart("tau", f"Binary and tertiary {name}", caption, tau, ytitle, list(MAPS), top=1.0, threshold=EQUIVALENT)

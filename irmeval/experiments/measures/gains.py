@@ -138,7 +138,7 @@ class GainMaps:
             Chart(
                 "tau",
                 "Tau with the default gains",
-                f"Agreement of the order of the runs with that under the default gains, which are the grades: 1 is the same order. {on}",
+                f"Agreement of the order of the runs with that under the default gains, which are the grades. 1 is the same order. {on}",
                 lambda: cells.cells(names, self.maps[1:], self.tau[:, 1:], title="Kendall's tau", high=1.0),
             ),
             Chart(
@@ -156,8 +156,8 @@ class GainMaps:
         return Chart(
             "stability",
             f"Stability of {name}",
-            "Minority rate and proportion of ties, a line per gain map, a point per fuzziness f. The further to the lower left, the "
-            "better; where lines coincide, gains make no difference.",
+            "Minority rate and proportion of ties, a line per gain map, a point per fuzziness f. Closer to the lower left is better. "
+            "Where lines coincide, gains make no difference.",
             lambda: self._curves(self.measures.index(name)),
         )
 

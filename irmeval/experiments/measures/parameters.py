@@ -121,7 +121,7 @@ class Parameters:
         return Chart(
             "places",
             f"Runs by {measure}",
-            f"Best run on top. Crossing lines are runs that change placess{CLIMBS}.",
+            f"Best run on top. Where lines cross, runs change places{CLIMBS}.",
             lambda: slope(
                 places["run"].tolist(),
                 places["rank as chosen"].tolist(),
@@ -185,8 +185,8 @@ class Parameters:
             Chart(
                 "tau",
                 "Kendall's tau",
-                f"Similarity of the order of the runs at each {label} to that by the measure as chosen: 1 is the same order; above the "
-                "dotted .9, orders commonly count as equivalent.",
+                f"Agreement of the order of the runs at each {label} with that by the measure as chosen. 1 is the same order; above the "
+                "dotted .9, two orders commonly count as equivalent.",
                 lambda: self._curves(self.tau, "Kendall's tau with the measure as chosen", threshold=0.9),
             ),
             Chart(

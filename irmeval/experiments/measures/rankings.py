@@ -159,13 +159,13 @@ class Rankings(OfScores):
                 f"{x} and {y}",
                 f"Each point is one of the {self.params.points}"
                 + (
-                    f"; the runs that change place most are named. Far from the diagonal trend, {x} and {y} disagree."
+                    f". Labelled: the runs that change place most. Far from the diagonal trend, {x} and {y} disagree."
                     if self.params.points == "runs"
                     else ": its mean over the runs by each measure. Topics off the common trend are easy by one measure and "
                     "hard by the other."
                 ),
                 self._points,
-                usual="; the runs that change place most are named",
+                usual=" Labelled: the runs that change place most.",
             ),
             Chart(
                 "slope",

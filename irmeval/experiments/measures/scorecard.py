@@ -66,7 +66,7 @@ class Params(Testing):
 
     rate: float = param(
         "rate, %",
-        "Share of the judgments that is kept, where a criterion needs fewer of them.",
+        "Share of the judgments that is kept, for criteria on fewer judgments.",
         low=1,
         high=99,
         rate=True,
@@ -169,7 +169,7 @@ class Scorecard:
 
     def next_steps(self) -> list[NextStep]:
         if self.reduced.too_much:
-            return [NextStep("How often do other topics say the opposite?", "stability")]
+            return [NextStep("How often do other topics disagree?", "stability")]
         best, worst = self.measures[self.order[0]], self.measures[self.order[-1]]
         if self.too_few or np.isclose(self.rank[self.order[0]], self.rank[self.order[-1]]):
             return [
@@ -198,7 +198,7 @@ class Scorecard:
                 "ranks",
                 "Each measure by each criterion",
                 "A row per measure, best mean rank on top. Bluer cells are better: a blue row is a measure that is robust by every "
-                f"criterion. For {less}, lower is better; for the rest, higher{describe_asked([self.reduced])}.",
+                f"criterion. Lower is better for {less}. Else, higher is better.{describe_asked([self.reduced])}",
                 lambda: cells.cells(names, columns, rank, **drawn),
             )
         ]

@@ -112,7 +112,7 @@ class MinorityRates(OfScores):
         contradicted = best_and_worst(
             names, self.at_ties, "are contradicted by other topics {}", ("most", "least"), label="minority rate", form=".3f", low_first=True
         )
-        text = f"Where {TIES:.0%} of the comparisons tie, {contradicted}. Compared are {sets}."
+        text = f"Where {TIES:.0%} of the comparisons tie, {contradicted}. Based on {sets}."
         never = [names[m] for m in self.order if np.isnan(self.at_ties[m])]
         return text + (f" Not compared, as no f gives that many ties: {list_all(never)}." if never else "") + self.scores.left_out()
 
@@ -158,7 +158,7 @@ class MinorityRates(OfScores):
 @experiment(
     "stability",
     title="Stability",
-    question="Would other topics say the same?",
+    question="Would other topics agree?",
     does="count pair orders that change on other topics",
     formula=r"\frac{\sum \min(wins,\,losses)}{\sum sets}",
     source="Buckley & Voorhees 2000; Sakai 2007 (reliability of graded relevance metrics), Section 4.2, Figs. 1-6",

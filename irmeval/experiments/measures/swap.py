@@ -151,16 +151,16 @@ class SwapRates(OfScores):
             Chart(
                 "rates",
                 "Swap rate",
-                f"How often a second set of {count_noun(self.size, 'topic')} reverses the order of two runs, against their difference on "
-                "a first set (the last bin holds all larger ones). The required difference is where a measure's line stays below the "
+                f"How often a second set of {count_noun(self.size, 'topic')} reverses the order of two runs, by their difference on a "
+                "first set. The last bin contains all larger ones. The required difference is where a measure's line stays below the "
                 f"dotted {at}. Beside the names: that difference, and the share of comparisons with it.",
                 self._rates,
             ),
             Chart(
                 "errors",
                 "Error rate",
-                "How often two disjoint sets of so many topics disagree about which of two runs is better, whatever the difference; for "
-                "half of all topics this is the error rate of Ahlgren & Grönqvist. Lower lines need fewer topics.",
+                "How often two disjoint sets of so many topics disagree about which of two runs is better. For half of all topics, this is "
+                "the error rate of Ahlgren & Grönqvist. Measures with lower lines need fewer topics.",
                 lambda: line_charts.curves(self.sizes, errors, xtitle="topics in each set", ytitle="share of swaps", yrange=(0, top)),
             ),
         ]

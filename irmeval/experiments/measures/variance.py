@@ -190,7 +190,7 @@ class Variance:
         pair = {"measure": self.names[0], "run_a": best, "run_b": rivals[0]} if rivals else {}
         return [
             NextStep(f"{told} (Tukey's HSD): by a different test too?", "matrix", pair),
-            NextStep("Would other topics say the same?", "stability"),
+            NextStep("Would other topics agree?", "stability"),
         ]
 
     def charts(self) -> list[Chart]:

@@ -265,22 +265,22 @@ def describe(audit: Audit, reference: str) -> str:
         text += f", the {TOLD} best of {reference} with {at_top:.3f}"
     found = d.both + d.second_only + d.opposed
     if found == 1:
-        text += f"; the only pair that it tells apart {verb(d.both, 'is', 'is not')} {reference}'s"
+        text += f". {reference} {verb(d.both, 'confirms', 'does not confirm')} its only significant pair"
     elif found:
-        text += f"; {percent((found - d.both) / found)} of its {found:,} significant pairs are not {reference}'s"
+        text += f". {reference} does not confirm {percent((found - d.both) / found)} of its {found:,} significant pairs"
     else:
-        text += "; it tells no pair apart"
-    return text + f"; {describe_winner(audit)}."
+        text += ". It finds no pair significant"
+    return text + f". {describe_winner(audit, reference)}."
 
 
-def describe_winner(audit: Audit) -> str:
-    """The place of the judge's winner, as a part of a sentence."""
+def describe_winner(audit: Audit, reference: str) -> str:
+    """The place of the judge's winner by the reference: a sentence without its full stop."""
     winner = audit.winner
     if winner is None:
-        return "it has no winner"
+        return "It has no winner"
     place = PLACES[winner.place - 1] if winner.place <= len(PLACES) else f"at place {winner.place}"
     ties = f", the last of {winner.ties} that tie," if winner.ties > 1 else ""
-    return f"its winner{ties} is {place}"
+    return f"Its winner{ties} is {place} by {reference}"
 
 
 def describe_left_out(audit: Audit, reference: str) -> str:
@@ -301,18 +301,18 @@ def describe_left_out(audit: Audit, reference: str) -> str:
     "audit",
     title="Audit",
     question="May this judge rank systems?",
-    does="audit whether a judge, such as a language model, may rank runs",
+    does="check whether a judge, such as a language model, may rank runs",
     formula=r"\tau_b(k) = \frac{concordant - discordant}{\sqrt{untied_x \cdot untied_y}}, \quad rank_{reference} \le k",
     source="Voorhees 2000; Yilmaz, Aslam & Robertson 2008 (tau AP); Faggioli et al. 2023 (judges by language models); Clarke & Dietz 2024 "
     "(circularity); Angelopoulos et al. 2023 (prediction-powered means)",
     takes=(COLLECTION, LISTS, SCORES, MEASURES, OTHERS),
 )
 def audit(work: Work[Params]) -> Audited:
-    """The scores that a judge gives to runs are held against those of a reference: whether both order the runs alike, also the best of
-    them, decide alike on pairs, and name the same winner. Who rises, what a judge makes of its own order, and how many topics the reference
-    must judge, is told too.
+    """Compares the scores that a judge gives to runs with those of a reference: the order of all runs and of the best ones, decisions on
+    pairs, and the winner. Also shows which teams a judge favours, what a run in the judge's own order would score, and how many topics the
+    reference must judge.
 
-    Only runs and topics that both scored count; each judge has its own. Raises `ParamError` where there are fewer than two of either.
+    Only runs and topics that both scored count; each judge has its own. Raises `ParamError` for fewer than two runs or topics.
     """
     kind_of = parse_kinds(work.params.kinds)
     (reference, *judges), names = scores_of(work)

@@ -32,21 +32,21 @@ def charts_of(audit: Audit, by_measure: Sequence[Audit], reference: str, params:
         Chart(
             "top",
             "Order of the best runs",
-            f"Kendall's tau of the two orders among the k best runs of {reference}: all runs on the right, the best ones on the left. "
+            f"Kendall's tau of the two orders among the k best runs of {reference}. Right: all runs; left: only the best. "
             f"{_band_of(by_measure, params)}The dotted line is at .9.",
             lambda: _tops(by_measure),
         ),
         Chart(
             "means",
             f"Runs by {reference} and by {judge}",
-            f"A dot is a run. Named: the winner of {judge}, and the runs that change place most.",
+            f"A dot is a run. Labelled: the winner of {judge}, and the runs that change place most.",
             lambda: points(audit.runs, audit.means[0], audit.means[1], (f"{whose}{reference}", f"{whose}{judge}"), named),
-            usual=f" Named: the winner of {judge}, and the runs that change place most.",
+            usual=f" Labelled: the winner of {judge}, and the runs that change place most.",
         ),
         Chart(
             "decisions",
             "Decisions on pairs",
-            f"Pairs of runs that differ significantly by a judge ({params.decided_by}), and what {reference} finds; last, pairs that "
+            f"Pairs of runs that differ significantly by a judge ({params.decided_by}), and what {reference} finds. Last: pairs that "
             f"differ by {reference} alone.",
             lambda: _decisions(by_measure),
         ),
@@ -54,7 +54,7 @@ def charts_of(audit: Audit, by_measure: Sequence[Audit], reference: str, params:
             "enough",
             f"How many topics must {reference} judge?",
             f"Tau with the order by {reference} on {all_of(len(audit.topics), 'topic')}, if it judges some and {judge} judges "
-            f"all: mean over {count_noun(params.trials, 'trial')}, band from 5% to 95%. Above the dotted line it is as near as "
+            f"all. Mean over {count_noun(params.trials, 'trial')}, band from 5% to 95%. Above the dotted line, it is as near as "
             f"the order by {reference} on other topics ({params.level:g}% interval): a definition, not a guarantee. {_needed(audit)}",
             lambda: _enough(audit),
         ),
@@ -71,14 +71,14 @@ def _band_of(by_measure: Sequence[Audit], params: Any) -> str:
 
 
 def _needed(audit: Audit) -> str:
-    """From how many topics on the orders are that near, a sentence; empty where there is no order."""
+    """A sentence on the number of topics from which orders are near enough; empty if there is no order."""
     ways = dict(zip(WAYS.values(), audit.enough.needed, strict=True))
     if not np.isfinite(audit.enough.least):
         return ""
     if next(iter(ways.values())) == 0:
-        return f"The order by {audit.judge} alone is that near."
+        return f"The order by {audit.judge} alone reaches it."
     said = [f"{way} from {count_noun(topics, 'topic')} on" for way, topics in ways.items() if topics is not None]
-    return f"So near: {list_all(said)}." if said else "None comes so near."
+    return f"Reached by {list_all(said)}." if said else "No line reaches it."
 
 
 def _tops(by_measure: Sequence[Audit]) -> Figure:
@@ -118,8 +118,8 @@ def _favour(audit: Audit, found: Favoured, what: str, reference: str) -> Chart:
     return Chart(
         "favour",
         f"Places gained by {what}",
-        f"Places that each run gains by {audit.judge} compared with {reference}; a diamond is the mean of a {what}. Of one run, a "
-        f"{what} shows that run alone.",
+        f"Places that each run gains by {audit.judge} compared with {reference}; a diamond is the mean of a {what}. A {what} with one "
+        "run shows that run only.",
         lambda: strips([found.names[g] for g in order], values[order], audit.runs, "strip", xtitle="", ytitle="places gained"),
     )
 

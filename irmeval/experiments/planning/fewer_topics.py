@@ -107,8 +107,8 @@ class FewerTopics(Banded):
     def charts(self) -> list[Chart]:
         shares = [f"{one.amount} judged{one.beside}" for one in self.realised]
         caption = (
-            f"Share of the pairs of runs that differ significantly ({self.params.decided_by}); a line per share of the judgments that "
-            "is kept. The same number of judgments can be spent on few topics or on many"
+            f"Share of the pairs of runs that differ significantly ({self.params.decided_by}). A line per share of the judgments that "
+            "is kept. The same number of judgments can be spent on few topics or on many."
         )
         return [
             self.line_chart(f"power-{m}", f"Power of {measure}", caption, power, "discriminative power", shares, top=1.0)

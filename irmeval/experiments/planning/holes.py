@@ -130,12 +130,12 @@ class Holes(Banded, OfMeans):
             return "At the lowest rate all runs tie, so there is no order of runs to compare."
         most = float(np.nanmax(tau))
         best = [self._in_words(w) for w, t in zip(here, tau, strict=True) if t == most]
+        who = list_all(best) if len(best) < 4 else quantify(len(best), len(here), "way")
         others = list_all([f"{t:.3f} for {self._in_words(w)}" for w, t in zip(here, tau, strict=True) if t < most])
         own = self.panel.judges.names[0]
         said = self.panel.judges.describe_simulated([own, self.other])
         text = f"{said} ".lstrip() + (
-            f"On {last.amount} of the judgments by {own}{last.beside}, {list_all(best)} "
-            f"{verb(len(best), 'keeps', 'keep')} the order of the runs "
+            f"On {last.amount} of the judgments by {own}{last.beside}, {who} {verb(len(best), 'keeps', 'keep')} the order of the runs "
             f"{'best' if others else 'equally well'} (tau {most:.3f}).{f' Tau is {others}.' if others else ''}{last.reason} "
         )
         text += self.describe_falls("Tau", [self._in_words(w) for w in here], self.tau[here].mean(axis=-1), self.params.threshold)
@@ -155,14 +155,14 @@ class Holes(Banded, OfMeans):
 
     def charts(self) -> list[Chart]:
         base = str(self.ways[0].base)
-        caption = "Mean score over all runs and topics; a flat line is a method whose values do not depend on how much is judged"
+        caption = "Mean score over all runs and topics. Where a line is flat, scores do not depend on the number of judgments."
         return [self.chart_of(base), self._chart(base, "mean", f"Mean {base}", caption, self.mean, "mean score")]
 
     def chart_of(self, base: str) -> Chart:
         """Tau against the judgments kept, for each way of a measure."""
         caption = (
             f"Agreement of the order of the runs with that by the same measure on all judgments by {self.panel.judges.names[0]}. Filled: "
-            f"{self.other} grades the documents whose judgments are missing; a prime: unjudged documents are removed from the lists"
+            f"{self.other} grades the documents whose judgments are missing. Prime: unjudged documents are removed from the lists."
         )
         more = {"top": 1.0, "threshold": self.params.threshold}
         return self._chart(base, "tau", f"Order of the runs by {base}", caption, self.tau, "tau with all judgments", **more)

@@ -203,8 +203,8 @@ class JudgeAgreement:
         charts = [self.chart_of(self.pairs[0][1]), self.chart_of_grades(self.pairs[0][1])]
         if len(self.judges.names) > 2:
             caption = (
-                "Krippendorff's alpha of every two judges: agreement beyond chance, where a difference of two grades weighs as much as the "
-                "share of judgments between them. 1 is full agreement, 0 agreement by chance."
+                "Krippendorff's alpha of every two judges: agreement beyond chance. A difference of two grades weighs as much as the share "
+                "of judgments between them. 1 is full agreement, 0 agreement by chance."
             )
             charts.append(Chart("pairs", "All pairs of judges", caption, self._pairs))
         return charts
@@ -218,7 +218,7 @@ class JudgeAgreement:
         return Chart(
             "agreement",
             f"Agreement of {self.pairs[p][0]} and {self.pairs[p][1]}",
-            f"Agreement on the documents that both judged: point: over all topics; line: its {self.params.level:g}% interval over topics "
+            f"Agreement on the documents that both judged. Point: over all topics; line: its {self.params.level:g}% interval over topics "
             "(Student's t times the jackknife's standard error, corrected for skew). 1 is full agreement; kappa and alpha are 0 for "
             "agreement by chance.",
             lambda: intervals(names, pooled, low, high, low > 0, "agreement"),

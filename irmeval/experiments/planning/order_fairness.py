@@ -76,11 +76,11 @@ class OrderFairness(WithoutTeam):
         m = self.measures.index(measure)
         lost, places = 100 * self.lost[:, m], self.places[:, m]
         mean = mean_of_known(lost)
-        beside = "where its team's runs are not pooled, compared with the same budget where they are"
+        beside = "if its team's runs are not pooled, compared with the same budget if they are. Mean over runs."
         return [
-            self._chart("lost", f"{measure} lost", f"Share of its {measure} that a run loses {beside}; mean over runs.", mean),
+            self._chart("lost", f"{measure} lost", f"Share of its {measure} that a run loses {beside}", mean),
             self._chart("most", f"{measure} lost at most", "The same for the run that loses most.", np.fmax.reduce(lost, axis=-1)),
-            self._chart("places", "Places lost", f"Places that a run loses by {measure} {beside}; mean over runs.", places.mean(axis=-1)),
+            self._chart("places", "Places lost", f"Places that a run loses by {measure} {beside}", places.mean(axis=-1)),
             self._chart("most-places", "Places lost at most", "The same for the run that loses most.", places.max(axis=-1)),
         ]
 
@@ -89,7 +89,7 @@ class OrderFairness(WithoutTeam):
         return Chart(
             name,
             title,
-            f"{caption} 0 is fair{describe_asked(self.realised)}.",
+            f"{caption} 0 is fair.{describe_asked(self.realised)}",
             lambda: banded(self.orders, self.params.budgets, values[..., None], ytitle, **self.params.axis),
         )
 

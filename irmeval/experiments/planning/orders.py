@@ -181,7 +181,7 @@ class Orders(OfMeans):
     @property
     def band_of(self) -> str:
         random = [name for name in self.orders if ORDERS[name].random]
-        return f" of {list_all(random)}, the only random {verb(len(random), 'order', 'orders')},"
+        return f" of {list_all(random)} (the only random {verb(len(random), 'order', 'orders')})"
 
     def next_steps(self) -> list[NextStep]:
         best = self.orders[int(self.share[:, 0].mean(axis=-1).argmax())]
@@ -193,26 +193,27 @@ class Orders(OfMeans):
         measure = measure or self.measures[0]
         m = self.measures.index(measure)
         pairs, whole = int(self.apart_full[m].sum()), "on the whole pool"
-        found = f"Share of the relevant documents of the pools ({self.relevant:,}) that is found"
+        found = f"Share of the relevant documents of the pools ({self.relevant:,}) that is found."
         tau = f"Agreement of the order of the runs by {measure} with that {whole}"
-        drop = f"Most places that a run falls by {measure}, compared with its rank {whole}"
-        error = f"Root mean square of the runs' {measure} minus that {whole}"
+        drop = f"Most places that a run falls by {measure}, compared with its rank {whole}."
+        error = f"Root mean square of the runs' {measure} minus that {whole}."
         kept = (
-            f"Share of the pairs of runs that differ significantly by {measure} {whole} ({pairs:,}) and still do ({self.params.decided_by})"
+            f"Share of the pairs of runs that differ significantly by {measure} {whole} ({pairs:,}) and still do. Tests: "
+            f"{self.params.decided_by}."
         )
         line = partial(self.line_chart, lines=self.orders)
         of_order = [
             line(
                 "tau",
                 "Kendall's tau",
-                f"{tau}; the dotted line is .9",
+                f"{tau}. The dotted line is .9.",
                 self.tau[:, m],
                 "Kendall's tau",
                 top=1.0,
                 threshold=EQUIVALENT,
                 rising=True,
             ),
-            line("tau-ap", "Tau AP", f"{tau}, with most weight on the top", self.tau_ap[:, m], "tau AP", top=1.0),
+            line("tau-ap", "Tau AP", f"{tau}, with most weight on the top.", self.tau_ap[:, m], "tau AP", top=1.0),
             line("drop", "Largest drop", drop, self.drop[:, m]),
         ]
         significant = [line("pairs", "Significant pairs kept", kept, self.kept[:, m] / pairs, top=1.0)] if pairs else []

@@ -30,7 +30,7 @@ class Params:
 
     shares: tuple[float, ...] = param(
         "different grade, %",
-        "Error rate of a judge, of the documents on which this kind can err.",
+        "Error rate of a judge, among the documents on which this kind can err.",
         low=0,
         high=100,
         offers=(0, 1, 2, 5, 10, 15, 20, 30, 40, 50, 60, 70, 80, 90, 100),
@@ -86,17 +86,16 @@ class SimulatedJudges(Banded):
         return [NextStep(text, "systems"), NextStep("Do real judges agree?", "judges")]
 
     def charts(self) -> list[Chart]:
-        note = ". A high line is a judge who errs on documents but still ranks runs correctly"
+        note = " A high line is a judge who errs on documents but still ranks runs correctly."
         shared: dict[str, Any] = {"whose": "under the actual judgments", "lines": [*KINDS], "note": note}
         taus = [*enumerate(zip(self.measures, self.tau, strict=True), 1)]
         by_share = [self.tau_chart(values=tau, name=f"tau-{m}", title=f"Order of the runs by {name}", **shared) for m, (name, tau) in taus]
         caption = (
-            "Agreement of the order of the runs with that under the actual judgments, against the judge's kappa with these: judges that "
-            "err more are further right. Beside the names: the kappa at which tau falls below the dotted .9"
+            "Agreement of the order of the runs with that under the actual judgments, by the judge's kappa with these. Judges that err "
+            "more are further right. Beside the names: the kappa at which tau falls below the dotted .9."
         )
         return by_share + [
-            Chart(f"kappa-{m}", f"Kappa and the order by {name}", f"{caption}.", partial(self._against_kappa, m - 1))
-            for m, (name, _) in taus
+            Chart(f"kappa-{m}", f"Kappa and the order by {name}", caption, partial(self._against_kappa, m - 1)) for m, (name, _) in taus
         ]
 
     def _against_kappa(self, m: int) -> Figure:

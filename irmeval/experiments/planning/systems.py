@@ -205,7 +205,7 @@ class Systems:
         told = f"{count_noun(changed, 'pair')} {verb(changed, 'is', 'are')} decided differently by {a} and {b} ({self.params.decided_by})"
         pair = "The pair" if sum(d) == 1 else "Every pair"
         alike = f"{pair} is decided alike by {a} and {b} ({self.params.decided_by}): do they agree on documents?"
-        found = [NextStep(f"{told}: on which documents do they disagree?" if changed else alike, "judges")]
+        found = [NextStep(f"{told}: where do they disagree?" if changed else alike, "judges")]
         if moved:
             found.append(
                 NextStep(
@@ -246,9 +246,9 @@ class Systems:
         return Chart(
             "means",
             f"{measure} by {a} and by {b}",
-            f"A dot is a run; on the dotted line {a} and {b} give the same mean. The runs that change place most are named.",
+            f"A dot is a run; on the dotted line {a} and {b} give the same mean. Labelled: the runs that change place most.",
             lambda: points(self.runs, self.means[0, m], self.means[1, m], titles, moved, identity=True),
-            usual=" The runs that change place most are named.",
+            usual=" Labelled: the runs that change place most.",
         )
 
     def mixtures_of(self, measure: str) -> Chart:
@@ -264,8 +264,8 @@ class Systems:
         return Chart(
             "mixtures",
             "Mixtures of judges",
-            f"The mean of {whose} by {self.judges[0]} (point), and its range over {self.params.mixtures:,} mixtures, in which each "
-            f"topic is judged by {', '.join(self.judges[:-1])} or {self.judges[-1]}, at random (Voorhees 2000).",
+            f"Point: the mean of {whose} by {self.judges[0]}; line: its range over {self.params.mixtures:,} mixtures (Voorhees 2000). In a "
+            f"mixture, each topic is judged by {', '.join(self.judges[:-1])} or {self.judges[-1]}, at random.",
             draw,
         )
 

@@ -56,7 +56,7 @@ class Params:
     )
     systems: tuple[int, ...] = param(
         "systems",
-        "Compared at once by the analysis of variance.",
+        "Number of systems that the analysis of variance compares.",
         low=2,
         high=1000,
         offers=(2, 3, 5, 10, 20, 30, 50, 100),
@@ -72,7 +72,7 @@ class Params:
     )
     pooled_with: str = param(
         "variances of other collections",
-        f"Pooled with those here by degrees of freedom: measure, variance, degrees of freedom, as in {EXAMPLE}; more after a ;.",
+        f"Pooled by degrees of freedom. Each: measure, variance, degrees of freedom, as in {EXAMPLE}; semicolons between.",
         empty="none",
         template="pooled with {}",
         default="",
@@ -87,7 +87,7 @@ class Params:
     )
     depths: tuple[int, ...] = param(
         "pool depths",
-        f"For the cost by {DEPTH}.",
+        "Pool depths at which the cost is computed.",
         low=1,
         high=1_000_000,
         offers=(1, 2, 3, 5, *range(10, 101, 10), 200, 500, 1000),
@@ -95,7 +95,7 @@ class Params:
     )
     budgets: tuple[float, ...] = param(
         "budgets, %",
-        f"Shares judged, for the cost by another way than {DEPTH}.",
+        "Shares of the judgments at which the cost is computed, for the other methods.",
         low=0.1,
         high=100,
         rate=True,
@@ -281,7 +281,7 @@ class Size:
             "cost",
             "Judgments in all",
             f"Topics that a paired t test needs to detect a difference of {p.spoken_of:g}, times judged documents per topic, by "
-            f"{p.judged_as}; bands are 95% intervals over resampled topics{short}. With fewer judged documents, scores and their "
+            f"{p.judged_as}. Bands are 95% intervals over resampled topics.{short} With fewer judged documents, scores and their "
             "differences may shrink, so that the same difference is relatively larger.",
             self._cost,
         )

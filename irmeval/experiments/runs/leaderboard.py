@@ -288,12 +288,12 @@ class Leaderboard(OfScores):
             return ""
         beforehand = ", valid if it was chosen beforehand" if self.params.baseline else ""
         said = describe_against(self.baseline, self.scores.runs, self.verdict[m], known)
-        how = f"alone: {self.params.tested_by}, p < {self.params.alpha:g}"
+        how = f"Alone: {self.params.tested_by}, p < {self.params.alpha:g}"
         if self.against[m].first.size > 1:
             how += f"; at once: {self.family}, {self.params.at_once_by}{beforehand}"
         elif self.family != LONE:
             how += f"; {self.family}"
-        return f"By {self.names[m]}, {said} ({how})."
+        return f"By {self.names[m]}, {said}. {how}."
 
     def by_topic(self, runs: Sequence[str]) -> Frame:
         """One row per topic, highest by the first measure of the first run first; a column per run and measure."""

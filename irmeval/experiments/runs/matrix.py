@@ -205,7 +205,7 @@ class Significance:
 
     def headline(self) -> str:
         pairs = self.alone.shape[1]
-        said = f"By {self.names[0]}, {describe_pairs(self.tested[0], self.family, self.params.at_once)}."
+        said = f"By {self.names[0]}, {describe_pairs(self.tested[0], self.family, self.params.at_once)}"
         if len(self.names) > 1 and pairs > 1:
             found, below = self.alone.sum(axis=1), falls_below(self.params.alpha)
             at = np.where(found, found, NEVER)
@@ -254,7 +254,7 @@ class Significance:
             NextStep(told, "matrix", {"measure": name, **settings}),
             NextStep(near, "two-runs", settings),
             NextStep(power if pairs > 1 else "How large must a difference be?", "power", params),
-            NextStep("What is left of this on fewer judgments?", "decisions", settings_of_test(self.params, at_once=False)),
+            NextStep("How many remain significant on fewer judgments?", "decisions", settings_of_test(self.params, at_once=False)),
         ]
 
     def charts(self) -> list[Chart]:
@@ -274,9 +274,9 @@ class Significance:
         return Chart(
             "levels",
             "Sorted p-values",
-            "Pairs of runs from the smallest p (for the bootstrap, the achieved significance level) to the largest: a curve that "
-            "crosses the dotted alpha further right has more significant differences. Names are in order of power; the figure shows the "
-            f"rising part. p: each pair alone, {self.params.tested_by}.",
+            f"Pairs of runs from the smallest p to the largest (each pair alone, {self.params.tested_by}). A curve that crosses the dotted "
+            "alpha further right has more significant differences. Measures are in order of power; only the rising part is shown. For the "
+            "bootstrap, p is the achieved significance level.",
             lambda: cells.levels(
                 self.names,
                 np.sort(self._each("p_alone"), axis=1),
@@ -346,7 +346,7 @@ class Significance:
             "against",
             f"All against {run}",
             f"Difference in mean {name} of each run from {run}, with its {1 - self.params.alpha:.0%} interval {over}"
-            f"{' and, thick, that over judgments' if inner else ''}; blue: significantly better at once, orange: worse, grey: not "
+            f"{' and, thick, that over judgments' if inner else ''}. Blue: significantly better at once, orange: worse, grey: not "
             f"significant with {self.family} at once, {self.params.at_once_by}.{self.limits(m)}",
             lambda: row_charts.intervals(
                 [self.runs[r] for r in others], mean, low, high, self.at_once[m, k], f"{name} minus that of {run}", inner=inner

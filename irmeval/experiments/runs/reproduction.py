@@ -227,8 +227,8 @@ class Reproduction:
         return Chart(
             "scores",
             f"Topics by {name}",
-            f"{name} of the original and of its reproduction on each topic. On the dotted line both are the same; topics far from it are "
-            "named.",
+            f"{name} of the original and of its reproduction on each topic. On the dotted line, both are the same. Labelled: topics far "
+            "from it.",
             lambda: points(
                 [self.topics[t] for t in known],
                 self.scores[m, 0, known],
@@ -253,7 +253,7 @@ class Reproduction:
             Chart(
                 "lists",
                 "Lists",
-                f"Similarity of the two lists of each topic, down to rank {self.params.down_to}; a dot is a topic, a diamond the mean. "
+                f"Similarity of the two lists of each topic, down to rank {self.params.down_to}. A dot is a topic, a diamond the mean. "
                 "Tau union depends only on the order: it is 1 without a common document. RBO depends on common documents, mostly at the "
                 "top.",
                 self._lists,

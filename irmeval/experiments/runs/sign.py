@@ -31,9 +31,9 @@ Relevance = Annotated[
 SURE = "sure: probability of {} and more"
 Sure = Annotated[float, Param("sure from", "A sign counts as sure from this probability on.", low=0.5, high=0.9999, template=SURE)]
 CALIBRATION_WARNING = (
-    "These probabilities are too high: on three collections with judgments removed, signs of 95% and more were right in 87 to 100% of "
-    "cases (71 to 100% where unjudged documents were relevant with probability 0.5). AP was worst, with few judgments or a shallow pool: "
-    "with judgments removed at random, its signs of 95 to 99% were right in 74 to 93%."
+    "These probabilities are too high. On three collections with judgments removed, signs of 95% and more were right in 87 to 100% of "
+    "cases. If unjudged documents were relevant with probability 0.5, it was 71 to 100%. AP was worst, with few judgments or a shallow "
+    "pool. With judgments removed at random, its signs of 95 to 99% were right in 74 to 93%."
 )
 """Results of simulations."""
 

@@ -108,7 +108,7 @@ class TopicScores(OfScores):
     def next_steps(self) -> list[NextStep]:
         name = self.scores.names[0]
         return [
-            NextStep(f"Would other topics say the same by {name}?", "stability"),
+            NextStep(f"Would other topics agree by {name}?", "stability"),
             NextStep("Which runs differ?", "matrix", {"measure": name}),
         ]
 

@@ -119,8 +119,8 @@ class Pair:
         mean, low, high, least, most = self.ends
         turned = "could make the other run better" if low <= 0 <= high else "would not change which run is better"
         return (
-            f"On all judgments the difference is estimated at {mean:+.4f}. {self.level} intervals: {low:+.4f} to {high:+.4f} over "
-            f"judgments, so that another sample {turned}; {least:+.4f} to {most:+.4f} over topics."
+            f"On all judgments, the difference is estimated at {mean:+.4f}. {self.level} intervals: {low:+.4f} to {high:+.4f} over "
+            f"judgments, {least:+.4f} to {most:+.4f} over topics. Another sample of judgments {turned}."
         )
 
     def _compared(self) -> str:
@@ -135,8 +135,8 @@ class Pair:
         named = ", ".join(few) + (f" and {more} more" if more > 0 else "")
         these = "this topic" if len(self.deciding) == 1 else f"these {len(self.deciding)} topics"
         return (
-            f"{better} beats {worse} on {wins} of {count_noun(len(self.topics), 'topic')} and loses on {losses}: {told}. "
-            f"Without {these} it would not lead: {named}."
+            f"{better} beats {worse} on {wins} of {count_noun(len(self.topics), 'topic')} and loses on {losses}. The difference has "
+            f"{told}. Without {these} it would not lead: {named}."
         )
 
     def facts(self) -> dict[str, str]:
@@ -223,7 +223,7 @@ def verdict(pairs: Sequence[Pair]) -> str:
     if not parts:
         parts = [f"{a} and {b} do not differ significantly by {pairs[0].name if len(pairs) == 1 else f'any of {len(pairs)} measures'}"]
     elif rest:
-        parts.append(f"the difference is not significant by {rest} of {len(pairs)} measures")
+        parts.append(f"The difference is not significant by {rest} of {len(pairs)} measures")
     each = ", each measure a family of its own" if len(pairs) > 1 else ""
     how = f"; at once: {pairs[0].family} by {params.at_once_by}{each}" if family else f"; {pairs[0].family}"
-    return f"{'; '.join(parts)} (alone: {params.tested_by}, p < {params.alpha:g}{how})."
+    return f"{'. '.join(parts)}. Alone: {params.tested_by}, p < {params.alpha:g}{how}."

@@ -1,6 +1,6 @@
 """Exercises: each sets a goal, which a list or the settings of an experiment reach, and is one file of text.
 
-A solution is a code that anybody can check, as it holds the solution itself: to check it is to compute it again.
+A solution is a code with the changed parameters. Anybody can check it: the numbers are computed again.
 
 >>> from irmeval.lessons import exercises
 >>> exercise = exercises.load("bpref_zero")
@@ -26,16 +26,20 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.results import Result
 from irmeval.lessons import reading
 from irmeval.lessons.answers import look_up, sample_collection
-from irmeval.lessons.claims import Claim
+from irmeval.lessons.claims import Claim, is_number
 from irmeval.lessons.reading import ENDING, Number
 from irmeval.metrics import Measure
 from irmeval.reading.records import Table
 
 FOLDER = Path(__file__).parent
 DIGITS = 8
-"""Digits at the end of a code, which tell a mistyped one."""
+"""Number of check digits at the end of a code."""
 LONGEST = 500
-"""Most letters of a line with a code."""
+"""Maximum length of a line with a code."""
+GOALS = {"<": "below", ">": "above", "<=": "at most", ">=": "at least", "=": "equal to"}
+"""Sign of a claim, in words."""
+COLUMNS = {"raw": "{}", "condensed": "{}'", "raw_swap_1": "{} after the swap"}
+"""Column of the lab -> label of a number by a measure; other columns have their name."""
 CODE = re.compile(rf"(\w{{1,41}})\?(\S*?)#([0-9a-f]{{{DIGITS}}})(?!\w)")
 
 
@@ -50,7 +54,7 @@ class Exercise:
     experiment: str
     measures: tuple[Measure, ...]
     params: Any
-    """where one begins: there the goal is not reached"""
+    """starting values, which do not reach the goal"""
     free: tuple[str, ...]
     """names of the parameters that can be changed"""
     solution: Any
@@ -59,7 +63,7 @@ class Exercise:
     claims: tuple[Claim, ...]
     """what holds if the goal is reached"""
     why: str
-    """what one learns"""
+    """explanation, shown when it is solved"""
 
     @property
     def data(self) -> bool:
@@ -69,7 +73,7 @@ class Exercise:
 
 @dataclass(frozen=True, eq=False)
 class Attempt:
-    """Parameters, and the numbers that they lead to."""
+    """Parameters and the resulting numbers."""
 
     exercise: Exercise
     params: Any
@@ -84,36 +88,45 @@ class Attempt:
         return all(claim.holds(self.numbers) for claim in self.exercise.claims)
 
     def claim_text(self, claim: Claim) -> str:
-        """A claim with its numbers."""
-        return claim.write(lambda name: format(self.numbers[name], self.exercise.numbers[name].form))
+        """A number and its goal: ``AP is 0.50 (goal: below 0.20)``, ``AP is 0.50 (goal: equal to AP after the swap, 0.40)``."""
+        of = self.exercise.numbers[claim.left]
+        if is_number(claim.right):
+            goal = format(float(claim.right), of.form)
+        else:
+            goal = f"{_label(self.exercise.numbers[claim.right])}, {self.numbers[claim.right]:{of.form}}"
+        return f"{_label(of)} is {self.numbers[claim.left]:{of.form}} (goal: {GOALS[claim.sign]} {goal})"
+
+
+def _label(number: Number) -> str:
+    return COLUMNS.get(number.column, f"{number.column} of {{}}").format(number.where["measure"])
 
 
 class Checked(NamedTuple):
     """A line with a code, and whether its exercise is solved."""
 
     who: str
-    """what stands beside the code"""
+    """the rest of the line"""
     exercise: str
     solved: bool
     why: str
-    """why not, or a remark"""
+    """reason why not, or a remark"""
 
 
 @cache
 def names() -> tuple[str, ...]:
-    """The names of the exercises, in their order."""
+    """Names of all exercises, in order."""
     return tuple(sorted((path.stem for path in FOLDER.glob(f"*{ENDING}")), key=lambda name: load(name).place))
 
 
 @cache
 def load(name: str) -> Exercise:
-    """An exercise by its name. Raises `UnknownName`; `ReadError` for a file that is no exercise."""
+    """Load an exercise by name. Raises `UnknownName`, or `ReadError` for an invalid file."""
     check_known(name, {path.stem for path in FOLDER.glob(f"*{ENDING}")}, "unknown exercise")
     return parse(f"{name}{ENDING}", reading.read_data(FOLDER / f"{name}{ENDING}"))
 
 
 def parse(name: str, data: bytes) -> Exercise:
-    """The exercise in the text of a file of this name. Raises `ReadError`."""
+    """Parse the text of an exercise's file. Raises `ReadError`."""
     table = reading.read_table(name, data)
     texts = {key: reading.read_text(table, key) for key in ("title", "goal", "experiment", "why")}
     table.only((*texts, "place", "measures", "free", "params", "solution", "numbers", "claims"))
@@ -142,19 +155,19 @@ def parse(name: str, data: bytes) -> Exercise:
 
 
 def try_solution(exercise: Exercise, params: Any, collection: Collection | None = None) -> Attempt:
-    """Compute what parameters lead to, on a collection (by default the sample) if the exercise needs one. Raises `IrmevalError`."""
+    """Run an exercise with these parameters; if it needs a collection, on the given one or the sample. Raises `IrmevalError`."""
     source = (collection or sample_collection()) if exercise.data else None
     result = EXPERIMENTS[exercise.experiment](source, exercise.measures, params)
     return attempt_of(exercise, result, source.fingerprint if source else "")
 
 
 def attempt_of(exercise: Exercise, result: Result, data: str = "") -> Attempt:
-    """The attempt whose result is known, on the collection with a fingerprint. Raises `ParamError`."""
+    """Make an attempt from a known result and the fingerprint of its collection. Raises `ParamError`."""
     return Attempt(exercise, result.params, result, look_up(exercise.name, exercise.numbers, result), data)
 
 
 def code_of(attempt: Attempt) -> str:
-    """The code of a solution: what was changed, and a digest of that, the exercise and the data."""
+    """Code of a solution: the changed parameters, and a digest of them, the exercise and the data."""
     exercise = attempt.exercise
     pairs = [(name, one) for name in exercise.free for one in _written(getattr(attempt.params, name))]
     told = f"{exercise.name}?{urlencode(pairs, safe=',')}"
@@ -162,7 +175,7 @@ def code_of(attempt: Attempt) -> str:
 
 
 def check(line: str, collection: Collection | None = None) -> Checked | None:
-    """Compute the solution in a line again: a code, and whatever stands beside it, such as a name. None if there is no code."""
+    """Check a line that contains a code, and perhaps a name: its solution is computed again. None if there is no code."""
     line = line[:LONGEST]
     if not (found := CODE.search(line)):
         return None
@@ -177,7 +190,7 @@ def check(line: str, collection: Collection | None = None) -> Checked | None:
         failed = "; ".join(attempt.claim_text(claim) for claim in exercise.claims if not claim.holds(attempt.numbers))
         return Checked(who, exercise.title, False, f"not reached: {failed}")
     same = digest == _digest(f"{name}?{query}", attempt.data)
-    return Checked(who, exercise.title, True, "" if same else "made on other data, or mistyped; it holds here")
+    return Checked(who, exercise.title, True, "" if same else "made on other data, or mistyped; it is correct here")
 
 
 def _params_of(exercise: Exercise, query: str) -> Any:

@@ -62,7 +62,7 @@ def settings() -> Params:
         in_force.append(f"against {run or 'the best'}")
         decided: dict[str, Any] = {"baseline": run or "", "holes": False, "team_rule": Params().team_rule, "kinds": ""}
         if not session.matrix():
-            help = "What each run would score if its unjudged documents were judged. On where more than a tenth of a top 10 is unjudged."
+            help = "Scores if unjudged documents were judged. On by default if more than a tenth of a top 10 is unjudged."
             many = bool(have_many_holes(session.loaded().collection).any())
             holes = inputs.toggle("With holes", many, name="holes", bind="query-params", help=help)
             in_force += ["with holes"] if holes else []

@@ -1,4 +1,4 @@
-"""The page of exercises: all of them, one that is worked on, and a list of codes to check."""
+"""The page of exercises: the list, a single exercise, and a form to check codes."""
 
 from dataclasses import fields
 from typing import Any, cast
@@ -21,22 +21,22 @@ from irmeval.ui.state.tab_state import Value, widgets
 from irmeval.ui.widgets import answer, experiment, form, inputs, output, session
 
 OPENED = Value("exercise_opened", "")
-"""The exercise whose starting values the widgets have."""
+"""Exercise for which the starting values were set."""
 SOLVED = Value[dict[str, str]]("exercises_solved", {})
 """Exercise -> the code of its solution."""
 MOST_CODES = 500
-"""Most lines that are checked at once."""
+"""Maximum number of lines to check."""
 CHECKED = Value[list[exercises.Checked]]("exercises_checked", [])
 
 
 def asked_exercise() -> str:
-    """The exercise that the address names; empty if it names none."""
+    """The exercise in the URL; empty if there is none."""
     inputs.refuse_unless_option("exercise", exercises.names(), "exercise")
     return st.query_params.get("exercise", "") if st.query_params.get("exercise") in exercises.names() else ""
 
 
 def go(name: str) -> None:
-    """Go to an exercise; without a name, to the list."""
+    """Open an exercise, or the list if the name is empty."""
     if name:
         st.query_params["exercise"] = name
     else:
@@ -44,8 +44,8 @@ def go(name: str) -> None:
 
 
 def show_all() -> None:
-    """Draw all exercises, a card each, and the place to check codes."""
-    st.caption("Reach the goal, and copy the code of your solution. Whoever has the code can check it here: it is computed again.")
+    """Draw a card for each exercise, and the form to check codes."""
+    st.caption("Reach the goal, and copy the code of your solution. Anybody can check a code below: the numbers are computed again.")
     with st.grid(3):
         for number, name in enumerate(exercises.names(), 1):
             exercise = exercises.load(name)
@@ -54,7 +54,7 @@ def show_all() -> None:
             st.button(label, key=f"open-{name}", icon=icon, width="stretch", wrap=True, on_click=go, args=(name,))
     st.header("Check codes", divider="gray")
     with st.form("codes", border=False):
-        help = "A line for each code; what else stands in the line, such as a name, is shown beside the result."
+        help = "One code per line. Other text in the line, such as a name, is shown beside the result."
         lines = inputs.text("Codes", name="codes", draw=st.text_area, help=help, placeholder="Ada  rr_content?list=1-0&rest=1-1-1-1-1#...")
         if st.form_submit_button("Check"):
             found = [exercises.check(line, _collection()) for line in lines.splitlines()[:MOST_CODES]]
@@ -66,7 +66,7 @@ def show_all() -> None:
 
 
 def show(name: str) -> None:
-    """Draw an exercise: its goal, what can be changed, and how far the goal is reached."""
+    """Draw an exercise: goal, inputs, and which parts of the goal are reached."""
     exercise, names = exercises.load(name), exercises.names()
     with st.container(key="lesson_bar", horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         st.button("All exercises", key="exercises_all", type="tertiary", icon=":material/apps:", on_click=go, args=("",))
@@ -84,7 +84,7 @@ def show(name: str) -> None:
 
 
 def _start(exercise: Exercise) -> None:
-    """Give the widgets the values with which the exercise begins."""
+    """Set the widgets to the starting values of an exercise."""
     bench.BEFORE.pop()
     bench.EDITS.set(bench.EDITS.get() + 1)
     for name, value in vars(exercise.params).items():
@@ -130,7 +130,7 @@ def _work_on_data(exercise: Exercise) -> None:
 
 
 def _judge(attempt: Attempt) -> None:
-    """Draw each part of the goal, whether it is reached, and the code if all are."""
+    """Draw the parts of the goal, each marked as reached or not, and the code if all are."""
     with st.container(horizontal=True):
         for claim in attempt.exercise.claims:
             holds = claim.holds(attempt.numbers)

@@ -27,7 +27,7 @@ def show_loaded(dataset: Dataset) -> None:
         found = [
             NextStep("Which runs differ?", "matrix"),
             NextStep("How much do topics matter?", "topics"),
-            NextStep("Would other topics say the same?", "stability"),
+            NextStep("Would other topics agree?", "stability"),
         ]
         if len(judges := dataset.score_judges) > 1:
             found.insert(0, NextStep(f"May {list_few([*judges], 3)} rank systems?", "audit"))

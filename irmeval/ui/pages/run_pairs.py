@@ -234,8 +234,8 @@ def draw_power(result: Significance) -> None:
         st.caption(
             f"Power: share of the pairs that differ significantly ({result.params.decided_by}), as in Sakai 2006 and 2007. At once: those "
             f"that also differ with {result.family} at once ({result.params.at_once_by}). Required difference: a difference in mean score "
-            f"that is significant alone, estimated by the bootstrap ({result.params.samples:,} samples, seed {result.params.seed}) "
-            "whatever the test; it is a maximum over all pairs, so one unusual pair can decide it."
+            f"that is significant alone. For any test it is estimated by the bootstrap ({result.params.samples:,} samples, seed "
+            f"{result.params.seed}). It is a maximum over all pairs, so one unusual pair can decide it."
         )
     views = {"Every test": lambda: output.table(result.by_test())}
     output.below_charts("matrix", result, [chart], views, notes=result.params.describe_test)

@@ -118,8 +118,8 @@ def test_audit_when_the_scores_are_nists_of_2019_then_is_the_known_table():
         assert (round(loops["not_confirmed_alone"], 4), round(loops["found_alone"], 4)) == WITH_AVERAGE[judge]
         assert (round(loops["tau"], 4), round(by_loops(*whole, 10)["tau"], 4)) == known[:2]
     assert result.headline().startswith(
-        "umbrela_zeroshot orders 37 runs with tau 0.889, the 10 best of nist with 0.689; 9% of its 491 significant pairs are not nist's; "
-        "its winner is third."
+        "umbrela_zeroshot orders 37 runs with tau 0.889, the 10 best of nist with 0.689. nist does not confirm 9% of its 491 significant "
+        "pairs. Its winner is third by nist."
     )
     assert "Of 4 judges, exam_graded_mean orders the 10 best most like nist: tau 0.733." in result.headline()
 

@@ -100,7 +100,7 @@ def test_pair_when_turned_round_then_its_intervals_are_too_and_the_sentence_name
     assert one.facts()["Estimated difference"] == f"{mean:+.4f}"
     assert one.facts()["95% over judgments"] == f"{low:+.4f} to {high:+.4f}"
     assert one.facts()["95% over topics"] == f"{least:+.4f} to {most:+.4f}"
-    assert f"{low:+.4f} to {high:+.4f} over judgments, so that another sample" in one.headline()
+    assert f"{low:+.4f} to {high:+.4f} over judgments, {least:+.4f} to {most:+.4f} over topics. Another sample" in one.headline()
     assert "95% interval alone" in result.pair("AP", a, b).facts()
     assert "estimated" not in result.pair("AP", a, b).headline()
 
@@ -110,7 +110,7 @@ def test_pair_when_turned_round_then_its_intervals_are_too_and_the_sentence_name
 )
 def test_pair_when_0_lies_in_the_interval_over_judgments_then_says_that_another_sample_could_turn_it(low, high, said):
     made = PAIRS(sampled(), ["statAP"]).pair("statAP", *sampled().runs[:2])
-    assert f"another sample {said};" in replace(made, ends=[0.15, low, high, low, high]).estimated()
+    assert f"Another sample of judgments {said}." in replace(made, ends=[0.15, low, high, low, high]).estimated()
 
 
 def test_side_by_side_when_a_measure_is_no_estimator_then_its_estimate_is_empty():

@@ -53,7 +53,7 @@ def test_systems_when_compared_by_hand_then_figures_are_the_same(both, found, st
 
 
 def test_mixtures_when_runs_are_many_then_the_chart_is_of_the_best(found, monkeypatch):
-    assert "The mean of each run by" in found.mixtures_of("AP").caption
+    assert "Point: the mean of each run by" in found.mixtures_of("AP").caption
     monkeypatch.setattr(systems, "READABLE", 2)
     chart = found.mixtures_of("AP")
     assert "each of the best 2 runs" in chart.caption

@@ -79,7 +79,7 @@ def test_sentences_when_floors_bind_then_state_what_is_left_and_no_verdict_where
     said = texts(result)
     assert {(share, text) for text in said for share in re.findall(STATED, text) if share not in allowed} == set()
     apart = any(not one.as_asked for one in there)
-    assert {"; asked " in chart.caption for chart in result.charts()} <= {apart}
+    assert {" asked)" in chart.caption.partition("Judged: ")[2] for chart in result.charts()} <= {apart}
     if shape == "all" and name != "order-fairness":
         assert "too little to " in said[0] or name == "fewer-topics"
         assert not re.search(r"\b(best|worst|most robust|keeps? the order|decisions) ", said[0])
@@ -132,14 +132,14 @@ def test_realised_when_numbers_are_rounded_up_then_the_reason_names_that(roundin
 
 def test_orders_when_some_are_not_random_then_captions_claim_a_band_of_random_orders_alone():
     result = run("orders", floor(10, 100))
-    named = f"the band of {list_all([name for name in result.orders if ORDERS[name].random])}, the only random orders, "
+    named = f"The band of {list_all([name for name in result.orders if ORDERS[name].random])} (the only random orders) "
     assert all(f"{named}spans the 5th" in chart.caption for chart in result.charts())
 
 
 def test_pools_when_no_list_reaches_a_depth_then_it_is_said():
     result = run("pools", floor(1, 2), pools=(2, 100))
     assert not re.search(r"depth 100|reaches rank", result.headline())
-    assert all("no list reaches rank 100" in chart.caption for chart in result.charts())
+    assert all(" No list reaches rank 100." in chart.caption for chart in result.charts())
     told = run("pools", floor(1, 2), pools=(100,)).headline()
     assert told.startswith("No list reaches rank 100, the longest has 5 documents. ")
     assert told.endswith(" No judgment is removed, too little to tell how robust a measure is.")

@@ -41,7 +41,7 @@ def test_stability_when_measures_tie_at_ten_per_cent_then_the_least_minority_rat
     assert table.loc[1, ["minority rate at f 0.02", "proportion of ties at f 0.02"]].tolist() == [0.3, 0.1]
     assert found.headline() == (
         "Where 10% of the comparisons tie, RR is contradicted by other topics least (minority rate 0.100), AP most (0.300). "
-        "Compared are 100 "
+        "Based on 100 "
         "sets of 1 topic and 1 pair of runs. Not compared, as no f gives that many ties: Q."
     )
 

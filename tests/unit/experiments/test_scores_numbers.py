@@ -52,13 +52,13 @@ def test_leaderboard_when_p_is_alpha_then_it_is_not_below_it():
 
 def test_leaderboard_when_told_in_words_then_better_worse_and_the_best_by_most_measures_are_those_counted():
     found = board(ALONE, AT_ONCE)
-    how = "(alone: paired t, p < 0.05; at once: all 3 pairs with b, Holm, valid if it was chosen beforehand)."
+    how = "Alone: paired t, p < 0.05; at once: all 3 pairs with b, Holm, valid if it was chosen beforehand."
     assert found.headline() == (
         "Best of 4 runs on 4 topics: d by RR, nDCG; a by AP. By AP, b is significantly better than 2 of 3 other runs alone, 2 at once; 1 "
-        f"is significantly better than b alone, 0 at once {how}"
+        f"is significantly better than b alone, 0 at once. {how}"
     )
     assert found.describe_significant("RR") == (
-        f"By RR, b is significantly better than none of 3 other runs alone; 1 is significantly better than b alone, 1 at once {how}"
+        f"By RR, b is significantly better than none of 3 other runs alone; 1 is significantly better than b alone, 1 at once. {how}"
     )
 
 
@@ -169,11 +169,14 @@ Z = [0.5, 0.25, 0.25, -0.25, -0.25, 0.0]
 @pytest.mark.parametrize(("sign", "better", "worse"), [(1, "A", "B"), (-1, "B", "A")])
 def test_two_runs_when_told_in_words_then_wins_and_losses_are_the_better_ones_and_the_deciding_topic_is_named(sign, better, worse):
     found = pair([sign * z for z in Z])
-    said = f"{better} beats {worse} on 3 of 6 topics and loses on 2: p = 0.03 alone (paired t), 0.06 with all 3 pairs at once (Holm). "
+    said = (
+        f"{better} beats {worse} on 3 of 6 topics and loses on 2. The difference has p = 0.03 alone (paired t), 0.06 with all 3 pairs at "
+    )
+    said += "once (Holm). "
     said += "Without this topic it would not lead: t1."
     assert found.headline() == said
     lone = replace(found, pairs=1, family="2 of 9 runs selected: their pair alone")
-    assert ": p = 0.03 alone (paired t); 2 of 9 runs selected: their pair alone. " in lone.headline()
+    assert "has p = 0.03 alone (paired t); 2 of 9 runs selected: their pair alone. " in lone.headline()
 
 
 def test_two_runs_when_many_topics_decide_then_some_are_named_and_the_rest_counted():
@@ -194,8 +197,8 @@ def test_two_runs_when_held_side_by_side_then_ties_are_neither_won_nor_lost_and_
     assert [pair.won for pair in pairs] == list(side_by_side(pairs)["share won"])
     assert [pair.won * len(pair.z) for pair in pairs] == [3, 2, 3]
     assert verdict(pairs) == (
-        "A is significantly better alone by AP, at once by none; B is significantly better alone by RR, at once by RR; the difference is "
-        "not significant by 1 of 3 measures (alone: paired t, p < 0.05; at once: all 3 pairs by Holm, each measure a family of its own)."
+        "A is significantly better alone by AP, at once by none. B is significantly better alone by RR, at once by RR. The difference is "
+        "not significant by 1 of 3 measures. Alone: paired t, p < 0.05; at once: all 3 pairs by Holm, each measure a family of its own."
     )
 
 

@@ -52,15 +52,15 @@ def test_names_when_none_one_two_and_many_then_they_stand_as_in_a_sentence(names
     [
         (
             1,
-            "Where 10% of the comparisons tie, AP is contradicted by other topics with minority rate 0.100. Compared are 10 sets",
+            "Where 10% of the comparisons tie, AP is contradicted by other topics with minority rate 0.100. Based on 10 sets",
         ),
         (
             2,
-            "Where 10% of the comparisons tie, AP is contradicted by other topics least (minority rate 0.100), Q most (0.200). Compared",
+            "Where 10% of the comparisons tie, AP is contradicted by other topics least (minority rate 0.100), Q most (0.200). Based",
         ),
         (
             4,
-            "Where 10% of the comparisons tie, AP is contradicted by other topics least (minority rate 0.100), nDCG most (0.400). Compared",
+            "Where 10% of the comparisons tie, AP is contradicted by other topics least (minority rate 0.100), nDCG most (0.400). Based",
         ),
     ],
 )

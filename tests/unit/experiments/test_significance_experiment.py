@@ -90,7 +90,7 @@ def test_runs_when_selected_before_then_leaderboard_and_matrix_name_the_family_w
     board = EXPERIMENTS["leaderboard"](chosen, ["AP"])
     assert board.family == significance(chosen, ["AP"]).family == said
     assert said in board.describe_significant()
-    assert f"better with {said} at once" in board.notes()[-1]
+    assert f"with {said} at once" in board.notes()[-1]
     assert len(chosen.runs) > 2 or said in significance(chosen, ["AP"]).headline()
 
 
@@ -171,7 +171,7 @@ def test_sentences_when_they_rest_on_a_test_then_name_it_and_the_family(some, te
     both = result.pair("AP", "run0", "run1")
     assert f" alone ({said}), " in both.headline()
     assert f" with all 10 pairs at once ({method})" in both.headline()
-    assert verdict([both]).endswith(f" (alone: {said}, p < 0.05; at once: all 10 pairs by {method}).")
+    assert verdict([both]).endswith(f". Alone: {said}, p < 0.05; at once: all 10 pairs by {method}.")
     assert said in result.chart_of_matrix("AP", result.order("AP")).caption
     assert f"all 10 pairs at once, {method}" in result.chart_against("AP", "run0", result.order("AP")).caption
     decided = EXPERIMENTS["decisions"]
@@ -216,15 +216,15 @@ def test_side_by_side_when_two_runs_are_compared_then_a_row_per_measure_and_wins
     scores = matrix(np.array([[0.9, 0.8, 0.9, 0.8, 0.9, 0.7], low, low]))
     result = significance(scores, params=Params(test="t", samples=100))
     for a, b, won, lost, said in (
-        ("r0", "r1", 5, 0, "r0 is significantly better alone by m, at once by m ({how})."),
-        ("r1", "r0", 0, 5, "r0 is significantly better alone by m, at once by m ({how})."),
-        ("r1", "r2", 0, 0, "r1 and r2 do not differ significantly by m ({how})."),
+        ("r0", "r1", 5, 0, "r0 is significantly better alone by m, at once by m. {how}."),
+        ("r1", "r0", 0, 5, "r0 is significantly better alone by m, at once by m. {how}."),
+        ("r1", "r2", 0, 0, "r1 and r2 do not differ significantly by m. {how}."),
     ):
         pairs = [result.pair("m", a, b)]
         row = side_by_side(pairs).iloc[0]
         assert (row["topics won"], row["topics lost"]) == (won, lost)
         assert row[f"mean {a}"] - row[f"mean {b}"] == pytest.approx(row["difference"])
-        assert verdict(pairs) == said.format(how="alone: paired t, p < 0.05; at once: all 3 pairs by Holm")
+        assert verdict(pairs) == said.format(how="Alone: paired t, p < 0.05; at once: all 3 pairs by Holm")
 
 
 def test_side_by_side_when_runs_are_called_like_columns_then_nothing_is_overwritten():

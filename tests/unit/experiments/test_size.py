@@ -60,9 +60,9 @@ def test_cost_when_no_list_reaches_a_depth_then_no_depth_is_said_to_cost_least(b
     only = SIZE(built, MEASURES, SIZE.params(depths=(longest + 1, 1000), samples=20))
     assert re.search(rf"{reach} It costs [\d,]+ judgments .* with every list judged to its end\.", only.headline())
     assert "costs least" not in only.headline()
-    assert f"; no list reaches rank {longest + 1:,}." in only.charts()[1].caption
+    assert f" No list reaches rank {longest + 1:,}." in only.charts()[1].caption
     assert "No list" not in result.headline()
-    assert "no list" not in result.charts()[1].caption
+    assert "No list" not in result.charts()[1].caption
 
 
 def test_cost_when_by_rate_then_has_all_judgments_as_well(built):

@@ -38,14 +38,14 @@ def told(**said):
 @pytest.mark.parametrize(
     ("said", "here", "verdict"),
     [
-        ({}, "0.8 against 0.675", "holds"),
-        ({"statistic": "tau at 10%"}, "0.9 against 0.2", "holds"),
-        ({"statistic": "tau below 10%"}, "0.5 against 0.6", "does not"),
-        ({"statistic": "tau below 5%"}, "0.8 against 0.9", "does not"),
-        ({"these": ("Q", "AP"), "those": ("RR",)}, "0.675 against 0.525", "holds"),
-        ({"these": ("Q",), "those": ("RR", "AP")}, "0.8 against 0.675", "holds"),
-        ({"those": 0.8}, "0.8, to be above 0.8", "does not"),
-        ({"statistic": "tau at 5%", "these": 0.4, "those": ("RR",)}, "0.3, to be below 0.4", "holds"),
+        ({}, "0.8 (Q), 0.675 (AP)", "holds"),
+        ({"statistic": "tau at 10%"}, "0.9 (Q), 0.2 (AP)", "holds"),
+        ({"statistic": "tau below 10%"}, "0.5 (Q), 0.6 (AP)", "does not"),
+        ({"statistic": "tau below 5%"}, "0.8 (Q), 0.9 (AP)", "does not"),
+        ({"these": ("Q", "AP"), "those": ("RR",)}, "0.675 (lowest of Q, AP), 0.525 (RR)", "holds"),
+        ({"these": ("Q",), "those": ("RR", "AP")}, "0.8 (Q), 0.675 (highest of RR, AP)", "holds"),
+        ({"those": 0.8}, "0.8 (expected above 0.8)", "does not"),
+        ({"statistic": "tau at 5%", "these": 0.4, "those": ("RR",)}, "0.3 (expected below 0.4)", "holds"),
     ],
 )
 def test_finding_when_it_is_about_rates_then_those_at_or_below_them_count(said, here, verdict):
@@ -104,7 +104,7 @@ def test_finding_when_there_is_one_sample_or_hardly_a_topic_then_it_cannot_be_to
         ("one sample", answers([finding], result)),
         ("few topics", answers([finding._replace(statistic="tau with AP")], few)),
     ):
-        assert (here.verdict, here.interval, here.here) == ("undecided", interval, "1, to be above 0.5")
+        assert (here.verdict, here.interval, here.here) == ("undecided", interval, "1 (expected above 0.5)")
         assert np.isnan([here.low, here.high, here.p]).all()
 
 
@@ -284,7 +284,7 @@ def test_finding_when_there_are_several_measures_then_the_least_of_their_means_c
     params, tau = SimpleNamespace(rates=(10.0,)), np.array([[[1.0, 0.0]], [[0.0, 0.6]]])
     result = SimpleNamespace(tau=tau, params=params, measures=ROWS[:2])
     [here] = answers([FINDING._replace(these=("Q", "AP"), those=0.2)], result)
-    assert (here.here, here.verdict) == ("0.3, to be above 0.2", "holds")
+    assert (here.here, here.verdict) == ("0.3 (expected above 0.2)", "holds")
 
 
 @pytest.mark.parametrize(

@@ -145,7 +145,7 @@ def test_exhibit_when_the_data_cannot_follow_then_it_says_in_a_line_what_was_don
     ],
 )
 def test_finding_when_told_in_words_then_it_says_what_its_margin_is_over_or_why_there_is_none(change, said):
-    row = {"finding": "f", "exhibit": "Fig. 1", "published": "", "statistic": "tau", "here": "0.5 against 0.4", "verdict": "undecided"}
+    row = {"finding": "f", "exhibit": "Fig. 1", "published": "", "statistic": "tau", "here": "0.5 (Q), 0.4 (AP)", "verdict": "undecided"}
     row |= {"margin": 0.1, "low": -0.1, "high": 0.3, "interval": "trials", "samples": "7 of 10 samples"}
     assert said in " ".join(describe_finding(row | change))
 
