@@ -613,6 +613,7 @@ class _Audit(Experiment[irmeval.experiments.planning.audit.Params, irmeval.exper
     ) -> irmeval.experiments.planning.audit.Audited: ...
 
 class _JudgesValues(_Shared, total=False):
+    second: str
     samples: int
     level: float
     seed: int

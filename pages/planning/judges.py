@@ -1,12 +1,22 @@
 """Judges: agreement of a second assessor, or a language model, with the first on relevance."""
 
 from irmeval.ui.pages import choose_judge
-from irmeval.ui.widgets import experiment, session
+from irmeval.ui.widgets import answer, experiment, form, session
 
 experiment.show_question("judges")
 panel, views = choose_judge.pick_panel(session.loaded().collection)
-others, notes = panel.names[1:], {"judges": panel.describe()}
-which = experiment.Pick("Compared with", "judge", "Judge to compare with the first.", others) if len(others) > 1 else None
+(_, *others), second = panel.names, ""
+if len(others) > 1:
+    with answer.settings_line():
+        second = form.choose("Compared with", others, key="judge", help="Judge to compare with the first.", width=form.LIST_WIDTH)
+decided, notes = {"second": second}, {"judges": panel.describe()}
 experiment.block(
-    "judges", prefix="judges_", seldom=("level", "seed"), on=panel, pick=which, notes=notes, views=views, default=next(iter(views), None)
+    "judges",
+    prefix="judges_",
+    seldom=("level", "seed"),
+    decided=decided,
+    on=panel,
+    notes=notes,
+    views=views,
+    default=next(iter(views), None),
 )

@@ -80,6 +80,15 @@ def test_page_when_there_is_no_other_judge_then_works_with_one_who_does_not_exis
     fine(app)
 
 
+def test_page_when_another_judge_is_compared_with_the_first_then_sentences_and_charts_are_about_that_one():
+    desk = with_model()
+    assert desk.add_judges([("third.txt", TINY_QRELS.encode())]) == []
+    app = fine(opened(DOCUMENTS, LESS | {"judge": "third", "judges_compare": "true"}, desk=desk, measures=["AP"]))
+    for label in "AB":
+        assert f"**{label}** qrels and third give the same grade to " in texts(app)
+        assert {f"{label}: {of} of qrels and third" for of in ("Agreement", "Grades")} <= {header.value for header in app.header}
+
+
 @pytest.mark.parametrize(("page", "said"), [("systems", "qrels and third order 3 runs"), ("holes", "(filled by third)")])
 def test_page_when_two_other_judges_were_dropped_then_one_is_chosen(page, said):
     desk = with_model()

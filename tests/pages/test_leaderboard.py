@@ -67,6 +67,14 @@ def test_page_when_more_is_left_than_a_rate_asks_for_then_the_column_over_rates_
     assert f"Its mean on 100% to {left.amount}{left.beside} of the judgments" in columns["over rates"]["help"]
 
 
+def test_table_when_there_are_many_measures_then_each_column_has_room_for_its_label():
+    measures = ["nDCG@10", "nDCG@100", "RBP(p=0.95)", "AP", "RR", "P@5", "nDCG(base=2)@1000"]
+    columns = json.loads(fine(opened(PAGE, {"measures": measures})).dataframe[0].proto.columns)
+    at_least = {"nDCG@10": 74, "nDCG@100": 81, "RBP(p=0.95)": 88, "AP": 60, "nDCG(base=2)@1000": 138}  # in the browser, and 16 beside it
+    assert {name: columns[name]["width"] >= width for name, width in at_least.items()} == dict.fromkeys(at_least, True)
+    assert columns["AP"]["width"] == board.NUMBER
+
+
 def test_page_when_the_curves_are_known_then_their_scores_are_not_computed_again(monkeypatch):
     cache.store().clear()
     fine(opened("pages/incompleteness/curves.py", {"measures": ["AP"]}))

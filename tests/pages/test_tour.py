@@ -49,6 +49,12 @@ def test_page_when_opened_by_an_address_then_there_is_no_tour(page, query):
     assert "synthetic" in app.main.caption[0].value
 
 
+def test_collection_page_when_it_says_that_the_sample_is_synthetic_then_it_does_not_lead_to_itself():
+    for page, where in (("pages/data/collection.py", "below"), ("pages/runs/matrix.py", "on the page *Collection*")):
+        app = fine(opened(page, **{palette.FIRST_SCREEN.key: False, palette.ON_TOUR.key: False}))
+        assert f"drop your own files {where}." in app.main.caption[0].value
+
+
 def test_tour_when_taken_then_each_step_stands_on_its_page_and_the_last_ends_it():
     app = asked(measures=["AP", "Q"])
     for i, address in enumerate([*palette.STEPS][1:], 2):

@@ -8,10 +8,11 @@ import numpy as np
 
 from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, param
+from irmeval.core.registry import check_known
 from irmeval.core.text import count_noun, count_with_be, list_all
 from irmeval.experiments.base import JUDGES, Work, experiment
 from irmeval.experiments.headlines import best_and_worst
-from irmeval.experiments.planning.joint import judged_columns
+from irmeval.experiments.planning.joint import Second, judged_columns
 from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, result, rowwise, table
 from irmeval.experiments.settings import Level, Seed
 from irmeval.judges import Judges
@@ -33,8 +34,9 @@ DRAWN = ("agreement", "agreement_binary", "kappa", "kappa_linear", "kappa_quadra
 
 @checked
 class Params:
-    """How intervals are estimated."""
+    """Whom the sentence and the charts compare with the first judge, and how intervals are estimated."""
 
+    second: Second = ""
     samples: int = param(
         "samples",
         "Resamples of the topics, for the skew of the intervals.",
@@ -77,6 +79,11 @@ class JudgeAgreement:
     def pairs(self) -> list[tuple[str, str]]:
         """Names of the two judges of each pair."""
         return [(self.judges.names[a], self.judges.names[b]) for a, b in self.judges.pairs()]
+
+    @cached_property
+    def shown(self) -> int:
+        """Index of the pair of the first judge and the one compared with it."""
+        return self.judges.names.index(self.params.second) - 1 if self.params.second else 0
 
     def frame(self) -> Frame:
         """One row per pair of judges, statistic and topic; topic `all` is for all documents together. Undefined values are left out."""
@@ -154,7 +161,7 @@ class JudgeAgreement:
         return table(self._expected(other, grades, meetings))
 
     def _expected(self, other: str, grades: np.ndarray, meetings: np.ndarray) -> list[dict[str, Any]]:
-        p, at = self._with_first(other), np.searchsorted(self.judges.grades, grades)
+        p, at = self.judges.names.index(other) - 1, np.searchsorted(self.judges.grades, grades)
         n = np.zeros(self.n.shape[-2:])
         n[np.ix_(at, at)] = meetings
         counted_on = PairCounts(n, self.judges.grades, self.judges.level[0], self.judges.level[self.judges.number(other)])
@@ -165,9 +172,9 @@ class JudgeAgreement:
         ]
 
     def headline(self) -> str:
-        of = {name: self.pooled[0, s] for s, name in enumerate(STATISTICS)}
+        of = {name: self.pooled[self.shown, s] for s, name in enumerate(STATISTICS)}
         told = [*STATISTICS].index(TOLD)
-        (a, b), documents = self.pairs[0], count_noun(int(of["documents"]), "document")
+        (a, b), documents = self.pairs[self.shown], count_noun(int(of["documents"]), "document")
         said = self.judges.describe_simulated(self.judges.names)
         if of["documents"] == 1:
             alike = "give the same grade" if of["agreement"] else "give different grades"
@@ -177,8 +184,9 @@ class JudgeAgreement:
         if np.isnan(of[TOLD]):
             text += "Agreement beyond chance is undefined, as there is only one grade."
         else:
-            within = f" ({self.params.level:g}% interval over topics: {self.low[0, told]:.3f} to {self.high[0, told]:.3f})"
-            text += f"Krippendorff's alpha is {of[TOLD]:.3f}{within if np.isfinite(self.low[0, told]) else ''}."
+            low, high = self.low[self.shown, told], self.high[self.shown, told]
+            within = f" ({self.params.level:g}% interval over topics: {low:.3f} to {high:.3f})"
+            text += f"Krippendorff's alpha is {of[TOLD]:.3f}{within if np.isfinite(low) else ''}."
         if of["documents"] > 1:
             text += f" {a} marks {of['relevant_a']:.0%} of them relevant, {b} {of['relevant_b']:.0%}."
         alphas = self.pooled[:, told]
@@ -189,10 +197,10 @@ class JudgeAgreement:
         return f"{said} {text}".lstrip()
 
     def next_steps(self) -> list[NextStep]:
-        n = self.n[0].sum(axis=0)
+        n = self.n[self.shown].sum(axis=0)
         apart = int(n.sum() - np.trace(n))
         said = f"{count_with_be(apart, 'document')} graded differently" if apart else "All documents are graded alike"
-        said += f" by {list_all([*map(self.judges.label, self.pairs[0])])}"
+        said += f" by {list_all([*map(self.judges.label, self.pairs[self.shown])])}"
         return [
             NextStep(f"{said}: do they order runs alike?", "systems"),
             NextStep("What about documents that only one has judged?", "holes"),
@@ -200,7 +208,7 @@ class JudgeAgreement:
         ]
 
     def charts(self) -> list[Chart]:
-        charts = [self.chart_of(self.pairs[0][1]), self.chart_of_grades(self.pairs[0][1])]
+        charts = [self._chart_of_agreement(), self._chart_of_grades()]
         if len(self.judges.names) > 2:
             caption = (
                 "Krippendorff's alpha of every two judges: agreement beyond chance. A difference of two grades weighs as much as the share "
@@ -209,9 +217,9 @@ class JudgeAgreement:
             charts.append(Chart("pairs", "All pairs of judges", caption, self._pairs))
         return charts
 
-    def chart_of(self, other: str) -> Chart:
-        """Agreement of the first judge and another one by each statistic."""
-        p = self._with_first(other)
+    def _chart_of_agreement(self) -> Chart:
+        """Agreement of the shown pair by each statistic."""
+        p = self.shown
         at = [s for s, name in enumerate(STATISTICS) if name in DRAWN and np.isfinite(self.pooled[p, s])]
         names = [[*STATISTICS.values()][s].label for s in at]
         pooled, low, high = self.pooled[p, at], self.low[p, at], self.high[p, at]
@@ -224,9 +232,9 @@ class JudgeAgreement:
             lambda: intervals(names, pooled, low, high, low > 0, "agreement"),
         )
 
-    def chart_of_grades(self, other: str) -> Chart:
-        """Grades of the first judge against those of another one."""
-        p = self._with_first(other)
+    def _chart_of_grades(self) -> Chart:
+        """Grades of the first judge of the shown pair against those of the second."""
+        p = self.shown
         (a, b), grades = self.pairs[p], [str(int(g)) for g in self.judges.grades]
         return Chart(
             "grades",
@@ -234,10 +242,6 @@ class JudgeAgreement:
             f"Documents by the grade of {a} (rows) and of {b} (columns); on the diagonal they agree.",
             lambda: cells(grades, grades, self.n[p].sum(axis=0), title="documents", across=b, down=a, form=",.0f"),
         )
-
-    def _with_first(self, other: str) -> int:
-        """Index of the pair of the first judge and another one."""
-        return self.pairs.index((self.judges.names[0], other))
 
     def _pairs(self) -> Figure:
         names = self.judges.names
@@ -271,10 +275,12 @@ def judges(work: Work[Params]) -> JudgeAgreement:
     """Compares the grades of every two judges for the same documents: how often they are equal, agreement beyond chance, overlap of the
     relevant documents. Only documents that both have judged count.
 
-    Intervals are over topics, as the documents of a topic are not independent; resampled topics give their skew. Raises `ParamError` where
-    two judges have no document in common.
+    Intervals are over topics, as the documents of a topic are not independent; resampled topics give their skew. Raises `UnknownName` for
+    an unknown judge, and `ParamError` where two judges have no document in common.
     """
     given, params = work.judges, work.params
+    if params.second:
+        check_known(params.second, given.names[1:], "unknown judge beside the first")
     grades, T = given.grades, len(given.topics)
     n = np.stack([method.confusion(given.grade[a], given.grade[b], grades, given.topic, T) for a, b in given.pairs()])
     for (a, b), documents in zip(given.pairs(), n.sum(axis=(1, 2, 3)), strict=True):

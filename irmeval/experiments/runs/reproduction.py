@@ -35,12 +35,12 @@ class Params(Testing):
     """Original and reproduced runs, and settings of the comparison of lists."""
 
     original: str = param(
-        "original", "The original run; empty: the one given in an ir_metadata header, else the best run.", empty="the best", default=""
+        "original", "The original run; empty: the one given in an ir_metadata header, else the best run.", empty="best", default=""
     )
     reproduced: str = param(
         "reproduced",
         "The run that reproduces it; empty: the one whose header states it, else the one with the nearest scores by topic.",
-        empty="the nearest",
+        empty="nearest",
         default="",
     )
     original_baseline: str = param(

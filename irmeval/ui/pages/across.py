@@ -207,7 +207,9 @@ def _show_findings(some: list[Chosen]) -> None:
         key="across_matrix",
         height="content" if len(matrix) <= SEEN else SEEN * ROW,
         row_height=ROW,
-        column_config={name: st.column_config.Column(width=width) for name, width in (dict.fromkeys(names, 76) | WIDTHS).items()},
+        column_config=output.fit_labels(
+            {name: st.column_config.Column(width=width) for name, width in (dict.fromkeys(names, 76) | WIDTHS).items()}
+        ),
     )
     st.caption(
         "Green: the finding holds on that collection; orange: it does not; no colour: undecided, since its interval contains 0 or there "

@@ -36,7 +36,7 @@ OTHERS = "other measures"
 BARS = 4
 """Most measures whose means are bars; of more, so that all are seen at once, they are numbers."""
 NUMBER = 60
-"""Width of a column of means without bars, in pixels."""
+"""Least width of a column of means without bars, in pixels."""
 MARK = 38
 """Width of a column of marks."""
 BASE = "●"

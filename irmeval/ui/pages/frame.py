@@ -57,7 +57,7 @@ WITHOUT_QRELS = {"collection"} | WITHOUT_DATA | {page for e in EXPERIMENTS.value
 """Pages with content if only a score matrix is loaded."""
 BEFOREHAND = {"collection"} | WITHOUT_DATA | {*PAPERS}
 """Pages with content whatever is selected; they ask for a collection themselves if they need one."""
-SAMPLE = "The sample is **synthetic**: drop your own files on the page *Collection*."
+SAMPLE = "The sample is **synthetic**: drop your own files {}."
 """Shown unless the introduction is."""
 ICON = Path(__file__).with_name("icon.svg")
 """Icon of each tab."""
@@ -106,7 +106,8 @@ def run() -> None:
         _show_notices()
         palette.draw_tour(where, by_address)
     introduces = where not in WITHOUT_DATA and session.on_sample() and not session.INTRODUCED.get()
-    terms.line(where or keys.FIRST, SAMPLE if introduces else "" if where in WITHOUT_DATA else _remarks())
+    sample = SAMPLE.format("below" if where == "collection" else "on the page *Collection*")
+    terms.line(where or keys.FIRST, sample if introduces else "" if where in WITHOUT_DATA else _remarks())
     try:
         _draw_page(page, where, asks, missing, by_address)
     finally:  # a page may stop

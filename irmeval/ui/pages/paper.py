@@ -46,7 +46,7 @@ EXHIBIT = "Table or figure"
 """Title of the job that computes an exhibit."""
 COLUMNS = ("verdict", "finding", "here", "published", "paper", "exhibit", "statistic", "margin", "low", "high", "interval", "samples", "p")
 """Columns of the downloaded findings. The page of a paper has no column of papers."""
-WIDTHS = {"verdict": 92, "finding": 220, "here": 140, "published": 140, "interval": 85, "paper": 120, "exhibit": 90}
+WIDTHS = {"verdict": 92, "finding": 220, "here": 140, "published": 132, "interval": 85, "paper": 120, "exhibit": 90}
 """Column widths in pixels: the first two fit on a phone, the first four on a tablet."""
 ROW = 70
 """Height in pixels of a row of three lines."""

@@ -37,8 +37,8 @@ if (!window.irmeval) {
 
   // A text in the line of the settings that is cut is whole in a tooltip.
   document.addEventListener("mouseover", ({ target }) => {
-    const text = target.closest?.("[class*=st-key-in_force] [data-testid=stCaptionContainer] p");
-    if (text) text.title = text.scrollWidth > text.clientWidth ? text.textContent : "";
+    const text = target.closest?.("[class*=st-key-in_force] :is([data-testid=stCaptionContainer] p, input[role=combobox])");
+    if (text) text.title = text.scrollWidth > text.clientWidth ? text.value ?? text.textContent : "";
   });
 
   let acted = -Infinity;

@@ -19,6 +19,7 @@ from irmeval.metrics import Metric
 from irmeval.papers.comparisons import find_by_name
 from irmeval.plots import pins, theme
 from irmeval.plots.axes import use_scale
+from irmeval.plots.elements import measure
 from irmeval.plots.theme import figure_page, mode_bar
 from irmeval.reading.score_matrix import Matrix
 from irmeval.ui.state import marked_runs
@@ -34,6 +35,10 @@ SENT = 250_000
 """Maximum number of cells of a table that are sent to a browser; a larger one is cut."""
 BAR_WIDTH = 110
 """Width of a column with bars, in pixels."""
+LABEL_SIZE = 11.5
+"""Size at which `measure` gives the width of the label of a column, whose font is narrower."""
+LABEL_EDGES = 18
+"""Pixels beside the label of a column."""
 ROW = "background-color: rgba(230, 159, 0, 0.28); font-weight: bold"
 """Style of the row of the highlighted run."""
 IMAGES = {"svg": "for print", "png": "for slides"}
@@ -229,10 +234,19 @@ def table(frame: pd.DataFrame, *, rows: int = 0, shares: Mapping[str, str] | Non
         frame = frame.assign(**{name: 100 * frame[name]})
         config[name] = st.column_config.ProgressColumn(name, format="%.1f%%", max_value=100.0, width=BAR_WIDTH, help=help)
     config |= more.pop("column_config", {})
-    state = st.dataframe(_with_highlight(frame), hide_index=True, placeholder="", column_config=config, **more)
+    state = st.dataframe(_with_highlight(frame), hide_index=True, placeholder="", column_config=fit_labels(config), **more)
     if len(frame) < rows:
         st.caption(f"The first {len(frame):,} of {rows:,} rows. *Download* and the command line give all of them.")
     return state
+
+
+def fit_labels(config: Mapping[str, Any]) -> dict[str, Any]:
+    """Columns of a table, none too narrow for its label."""
+    fitting = {}
+    for name, column in config.items():
+        least = measure(column.get("label") or name, LABEL_SIZE) + LABEL_EDGES
+        fitting[name] = column | {"width": max(column["width"], round(least))} if isinstance(column.get("width"), int) else column
+    return fitting
 
 
 def _with_highlight(frame: pd.DataFrame) -> Any:

@@ -10,6 +10,7 @@ import pytest
 
 import irmeval
 from irmeval.collection.merge import merge_judgments
+from irmeval.core.errors import UnknownName
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.incompleteness.changes import changes
 from irmeval.experiments.planning.holes import Holes, ways_of
@@ -314,3 +315,13 @@ def test_simulated_judges_when_tau_falls_below_9_then_kappa_there_is_on_the_line
     figure = next(chart for chart in found.charts() if chart.name == "kappa-1").draw()
     assert [note.text for note in figure.layout.annotations] == ["lenient 0.40", "strict 0.80", "noisy never", "binary never"]
     assert figure.layout.xaxis.range[0] > figure.layout.xaxis.range[1]
+
+
+def test_judges_when_another_one_is_asked_for_then_the_sentence_and_next_steps_are_about_that_one():
+    judges = irmeval.Judges.from_dicts({"first": OWN, "same": OWN, "other": {"1": {"a": 0}, "2": {"c": 1}}})
+    found = JUDGES(judges, second="other", samples=20)
+    assert found.headline().startswith("first and other give different grades to the only document that both judged. ")
+    assert JUDGES(judges, samples=20).headline().startswith("first and same give the same grade to 100% of 3 documents")
+    assert found.next_steps()[0].finding == "1 document is graded differently by first and other: do they order runs alike?"
+    with pytest.raises(UnknownName, match="first"):
+        JUDGES(judges, second="first")
