@@ -124,13 +124,6 @@ def test_pinned_when_picked_in_the_sidebar_then_the_caption_says_so_and_the_visi
     assert dashboard(cookie=COOKIE).run().session_state["runs"].pinned == RUNS
 
 
-def test_pinned_when_the_address_names_runs_then_they_are_pinned_and_others_said():
-    app = opened(PAGE, {"runs": f"pin {','.join(RUNS)}"})
-    assert fine(app).session_state["runs"].pinned == RUNS
-    app = opened(PAGE, {"runs": "pin lumem"})
-    assert "there is no run 'lumem'" in " ".join(warning.value for warning in app.warning)
-
-
 def test_choice_when_it_is_short_then_it_is_in_the_address_and_a_long_one_is_a_mark_there():
     many = ",".join(f"run{i}" for i in range(100))
     visitor = visitors.Visitor()

@@ -84,11 +84,6 @@ def test_page_when_the_curves_are_known_then_their_scores_are_not_computed_again
     assert "two marks: also with all 435 pairs at once (max-t)." in texts(app)
 
 
-def test_page_when_the_address_names_no_run_as_baseline_then_that_is_said():
-    app = opened(PAGE, {"baseline": "lumem"})
-    assert "there is no 'lumem'" in " ".join(warning.value for warning in app.warning)
-
-
 def test_page_when_all_rows_are_asked_for_by_address_then_ranks_are_explained_and_the_table_is_whole():
     app = fine(opened(PAGE, {"measures": ["AP"], "columns": [board.RANKS], "all_rows": "true"}))
     assert [*app.dataframe[0].value] == ["run", "AP", "ranks", "group", "mean rank", "Borda", "topics"]

@@ -48,12 +48,6 @@ def test_highlighted_when_the_address_names_a_run_then_every_page_has_it_and_it_
     assert pins.HIGHLIGHTED.strip() not in texts(app)
 
 
-def test_highlighted_when_the_address_names_no_run_then_that_is_said():
-    app = opened(TOPICS, {"runs": "highlight lumem"})
-    assert "there is no run 'lumem'" in " ".join(warning.value for warning in app.warning)
-    assert app.session_state["runs"].highlighted == ""
-
-
 def test_highlighted_when_it_is_in_a_table_then_its_row_is_picked_out_and_its_numbers_are_as_before():
     plain, lit = (fine(opened(BOARD, {"measures": ["AP"], **more})) for more in ({}, {"runs": f"highlight {RUN}"}))
     assert plain.dataframe[0].value.drop(columns="over rates").equals(lit.dataframe[0].value.drop(columns="over rates"))

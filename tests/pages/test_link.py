@@ -57,12 +57,6 @@ def test_fingerprint_when_files_are_called_otherwise_then_is_the_same_and_of_oth
     assert found.fingerprint() not in (desk().fingerprint(), desk(OTHER).fingerprint())
 
 
-def test_link_when_its_data_are_here_then_the_page_is_drawn():
-    app = fine(opened(dashboard(desk=desk()), data=address(opened(dashboard(desk=desk())))))
-    assert "3 runs" in texts(app)
-    assert "other data" not in texts(app)
-
-
 @pytest.mark.parametrize("files", [None, OTHER])
 def test_link_when_its_data_are_not_here_then_says_which_they_are_and_shows_no_other_until_they_are_loaded(files):
     named = address(opened(dashboard(desk=desk())))

@@ -1,6 +1,5 @@
 """Every page, run in memory by Streamlit's AppTest."""
 
-import gzip
 import json
 import threading
 from pathlib import Path
@@ -10,13 +9,12 @@ from streamlit.testing.v1 import AppTest
 
 from irmeval.core.folders import page_scripts
 from irmeval.experiments import EXPERIMENTS
-from irmeval.reading.policy import Policy
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.widgets import form, jobs, output
 from irmeval.ui.widgets.switches import NEAR
 from tests.cases import SAMPLE, read_once
 from tests.conftest import ROOT
-from tests.dashboard import dashboard, fine, opened, pick_view, refused, texts
+from tests.dashboard import dashboard, fine, opened, pick_view, texts
 
 ELSEWHERE = {"findings", "across"}
 """Opened in test_papers_page, on less than all of the sample, and in test_across_page; the others on the sample in test_hostile."""
@@ -38,14 +36,6 @@ def dropped(tiny) -> Dataset:
     desk, (qrels, runs) = Dataset(), tiny
     desk.add([(path.name, path.read_bytes()) for path in (qrels, *sorted(runs.iterdir()))])
     return desk
-
-
-def test_app_when_opened_first_then_curves_of_the_sample_are_drawn_and_said_to_be_synthetic():
-    app = fine(dashboard().run())
-    assert "disappear" in app.title[0].value
-    assert "synthetic" in texts(app)
-    assert len(app.get("plotly_chart")) == 2
-    assert "30 runs" in texts(app)
 
 
 def test_measure_when_typed_wrongly_then_the_nearest_names_are_said_and_the_rest_is_shown(app):
@@ -97,10 +87,6 @@ def test_table_when_shown_then_a_column_has_one_number_of_decimals_and_no_value_
     assert table.placeholder == ""
 
 
-def test_run_by_run_when_picked_then_a_third_chart_is_drawn(app):
-    assert len(pick_view(app, "Run by run").get("plotly_chart")) == 3
-
-
 def test_method_when_picked_then_it_holds_formulas_and_sources(app):
     shown = texts(pick_view(app, "Method"))
     assert "isrel(r)" in shown
@@ -110,29 +96,6 @@ def test_method_when_picked_then_it_holds_formulas_and_sources(app):
 def test_download_when_picked_then_every_table_and_figure_can_be_taken(app):
     labels = [button.proto.label for button in pick_view(app, "Download").get("download_button")]
     assert labels == ["CSV", "LaTeX", "Markdown"] * 3 + ["HTML"] * 2
-
-
-def test_desk_when_files_are_dropped_then_sound_ones_are_joined_and_others_refused(tiny):
-    qrels, runs = tiny
-    desk = Dataset()
-    files = [(p.name, p.read_bytes()) for p in [qrels, *sorted(runs.iterdir())]]
-    desk.add([*files, ("broken.txt", b"1 Q0 d1 1 high tag\n"), ("cut.gz", gzip.compress(b"1 Q0 d1 1 1 t\n")[:-9])])
-    assert sorted(desk.collection(Policy()).runs) == ["example", "ideal", "short"]
-    assert refused(desk) == [
-        "cut.gz: expected a whole gzip file, found a truncated one. Copy it again.",
-        "broken.txt, line 1: expected a number as score, found 'high'. Fix or remove the line.",
-    ]
-
-
-def test_desk_when_runs_come_before_qrels_then_it_says_what_is_missing(tiny):
-    qrels, runs = tiny
-    desk = Dataset()
-    desk.add([(p.name, p.read_bytes()) for p in sorted(runs.iterdir())])
-    assert desk.collection(Policy()) is None
-    assert "Add the qrels file" in desk.waiting()
-    desk.add([(qrels.name, qrels.read_bytes())])
-    assert desk.waiting() == ""
-    assert len(desk.collection(Policy()).runs) == 3
 
 
 @pytest.mark.parametrize("measures", [["Q", *form.MEASURES], ["AP", "Q"]])
@@ -161,14 +124,6 @@ def test_selection_when_made_in_the_sidebar_then_it_acts_on_every_page(app):
     assert "4 of 30 runs" in texts(app)
     app.switch_page("pages/data/selection.py").run()
     assert (app.dataframe[0].value["why"] == "not among the best 4 by AP").sum() == 26
-
-
-def test_selection_when_nothing_is_left_then_the_page_says_so_and_can_be_mended(app):
-    app.sidebar.text_input(key="topics_only").set_value("7").run()
-    assert not app.exception
-    assert "expected judged topics such as 901" in app.error[0].value
-    app.sidebar.text_input(key="topics_only").set_value("").run()
-    fine(app)
 
 
 def test_finding_when_there_is_more_to_come_then_says_by_how_much_of_the_work(monkeypatch):

@@ -87,15 +87,6 @@ def test_collection_when_the_selection_does_not_fit_then_takes_files_says_why_an
     assert "30 runs" in texts(app)
 
 
-def test_page_when_the_selection_does_not_fit_then_says_why_and_offers_all():
-    app = dashboard()
-    app.query_params["topics_only"] = "1-3"
-    app.run()
-    assert not app.exception
-    assert "expected a range with judged topics" in app.error[0].value
-    assert len(fine(app.button(key="select_all").click().run()).get("plotly_chart")) == 2
-
-
 def test_collection_when_files_are_dropped_that_the_selection_does_not_fit_then_the_uploader_stays(app):
     app.switch_page(COLLECTION).run()
     fine(app.sidebar.text_input(key="topics_only").set_value("901-905").run())
@@ -103,14 +94,6 @@ def test_collection_when_files_are_dropped_that_the_selection_does_not_fit_then_
     assert not app.exception
     assert "expected a range with judged topics" in app.error[0].value
     assert len(app.main.file_uploader) == 1
-
-
-def test_error_when_the_servers_own_files_are_at_fault_then_says_their_names_and_not_where_they_are(tmp_path, monkeypatch):
-    (tmp_path / "qrels.txt").write_text("1 0 a x\n")
-    (tmp_path / "run.txt").write_text("1 Q0 a 1 1 t\n")
-    monkeypatch.setattr("sys.argv", ["app.py", "--qrels", str(tmp_path / "qrels.txt"), "--runs", str(tmp_path / "run.txt")])
-    app = dashboard().run()
-    assert app.error[0].value.startswith("qrels.txt, line 1: expected a whole number as grade")
 
 
 @pytest.mark.parametrize(

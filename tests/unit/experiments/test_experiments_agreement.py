@@ -55,10 +55,6 @@ def test_agreement_when_a_measure_ties_all_runs_then_its_row_is_empty_and_the_re
     found.charts()[0].draw()
 
 
-def test_agreement_when_there_is_one_measure_then_it_asks_for_another(c):
-    assert "pick at least two measures" in agreeing.agreement(c, ["AP"]).headline()
-
-
 def test_rankings_when_nothing_is_picked_then_the_least_alike_measure_is_set_against_the_first(c):
     found = ranking.rankings(c, MEASURES)
     means = irmeval.evaluate(c, MEASURES).means

@@ -11,7 +11,6 @@ from irmeval.core.errors import ParamError, UnknownName
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.planning import systems
 from irmeval.stats.mixtures import compare_groups, mixtures
-from irmeval.stats.significance import compare
 from tests.cases import SAMPLE, drawn, read_once, tied_collection
 
 SYSTEMS, HOLES, CURVES = (EXPERIMENTS[name] for name in ("systems", "holes", "curves"))
@@ -60,19 +59,6 @@ def test_mixtures_when_runs_are_many_then_the_chart_is_of_the_best(found, monkey
     best = found.means[0, 0].argsort()[::-1]
     shown = chart.draw().to_json()
     assert [json.dumps(found.runs[r]) in shown for r in best] == [True, True, *[False] * (len(best) - 2)]
-
-
-def test_decisions_when_made_pair_by_pair_then_are_the_same(both, found):
-    own, theirs = (irmeval.evaluate(both.judged_by(name), ["AP"]).values[0] for name in both.judges)
-    pairs = [*combinations(range(6), 2)]
-    signs = []
-    for values in (own, theirs):
-        p = compare(values, "bootstrap", samples=found.params.samples, seed=found.params.seed).p.tolist()
-        signs.append([int(np.sign(values[a].mean() - values[b].mean())) if q < 0.05 else 0 for (a, b), q in zip(pairs, p, strict=True)])
-    kinds = {"both": 0, "first_only": 0, "second_only": 0, "opposed": 0, "neither": 0}
-    for x, y in zip(*signs, strict=True):
-        kinds["neither" if not x and not y else "first_only" if not y else "second_only" if not x else "both" if x == y else "opposed"] += 1
-    assert found.decisions[0]._asdict() == kinds
 
 
 def test_mixtures_when_made_one_by_one_then_are_the_same(stats):

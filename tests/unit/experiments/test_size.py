@@ -153,26 +153,6 @@ def test_size_when_runs_do_not_vary_then_no_number_of_topics_follows():
     assert all(chart.draw().data for chart in some.charts())
 
 
-@pytest.mark.parametrize("how", [{"topics": 1, "runs": 4}, {"topics": 5, "runs": 1}])
-def test_size_when_of_one_topic_or_one_run_then_is_refused_in_words(how):
-    with pytest.raises(ParamError, match="expected at least 2 runs and 2 topics with a score for every run"):
-        SIZE(tied_collection(*drawn(3, **how)), ["AP"])
-
-
-@pytest.mark.parametrize(
-    ("params", "said"),
-    [
-        ({"alpha": 1.0}, "alpha: expected a value from 0.0001 to 0.5"),
-        ({"differences": (0.0,)}, "differences: expected a value from 0.001 to 1"),
-        ({"systems": (1,)}, "systems: expected a value from 2 to 1000"),
-        ({"samples": 10**6}, "samples: expected a value from 10 to 2000"),
-    ],
-)
-def test_parameters_when_out_of_bounds_then_are_refused_in_words(params, said):
-    with pytest.raises(ParamError, match=said):
-        SIZE.params(**params)
-
-
 def resampled(result, *costs):
     """The same result, where resamples cost these numbers of judgments at each of two levels by the first measure."""
     found = replace(result)

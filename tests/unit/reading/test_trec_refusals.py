@@ -22,30 +22,14 @@ UNKNOWN, LISTED = "expected qrels in a known format", "See irmeval formats."
 UTF8 = "expected plain text in UTF-8, found binary data or another encoding. Save it as UTF-8 text."
 
 REFUSED_QRELS = {
-    "three columns": (b"1 0 a 1\n1 0 b\n", f"q, line 2: {FOUR}, found 3: '1 0 b'. {MEND}"),
     "five columns, the last no grade": (b"1 0 a 1 x\n", f"q, line 1: {UNKNOWN}, found 5 columns: '1 0 a 1 x'. {LISTED}"),
     "a run": (PLAIN_RUN, "q: expected qrels, found what looks like a TREC run. Judgments come first, then runs."),
     "a missing column hidden by a double blank": (b"1 0 a 1\n1 0  1\n", f"q, line 2: {FOUR}, found 3: '1 0  1'. {MEND}"),
     "a missing last column hidden by a blank": (b"1 0 a ", f"q, line 1: {UNKNOWN}, found 3 columns: '1 0 a'. {LISTED}"),
     "a long line": (b"x" * 200, f"q, line 1: {FOUR}, found 1: '{'x' * 80}...'. {MEND}"),
-    "old Macintosh line ends": (b"1 0 a 1\r1 0 b 1\r", f"q, line 1: {UNKNOWN}, found 8 columns: '1 0 a 1 1 0 b 1'. {LISTED}"),
-    "fractional grade": (
-        b"1 0 a 1\n1 0 b 0.7\n",
-        "q, line 2: expected a whole number as grade, found '0.7'. Map fractions to whole numbers: multiply all grades, or set levels.",
-    ),
     "hexadecimal grade": (b"1 0 a 0x1\n", f"q, line 1: expected a whole number as grade, found '0x1'. {MEND}"),
-    "grade in words": (b"1 0 a high\n", f"q, line 1: expected a whole number as grade, found 'high'. {MEND}"),
     "NaN as grade": (b"1 0 a nan\n", f"q, line 1: expected a whole number as grade, found 'nan'. {MEND}"),
     "grade in other digits": ("1 0 a ١\n".encode(), f"q, line 1: expected a whole number as grade, found '١'. {MEND}"),
-    "huge grade": (
-        b"1 0 a 1\n1 0 b 40000\n",
-        "q, line 2: expected a grade from -32768 to 32767, found 40000. Map grades to levels 0, 1, 2, ...",
-    ),
-    "a judgment twice": (
-        b"1 0 a 1\n2 0 a 1\n1 0 a 1\n",
-        "q, line 3: expected each judgment once per topic, found 'a' of topic '1' again (first on line 1). "
-        "Remove one of them, or keep the first (repeated=first).",
-    ),
     "empty": (b"", "q: expected lines of 4 columns (topic iteration document grade), found an empty file. Copy it again."),
     "only comments": (
         b"\xef\xbb\xbf# a\n\n #b",
@@ -53,10 +37,6 @@ REFUSED_QRELS = {
     ),
     "UTF-16 without a mark": (PLAIN_QRELS.decode().encode("utf-16-be"), f"q: {UTF8}"),
     "binary": (b"\x8bPNG\r\n\x1a\n\0\0", f"q: {UTF8}"),
-    "Latin-1": (
-        "1 0 a 1\n1 0 é 1\n".encode("latin-1"),
-        "q, line 2: expected text in UTF-8, found '1 0 \\\\xe9 1'. Save the file as UTF-8.",
-    ),
     "Latin-1 topic": ("é 0 a 1\n".encode("latin-1"), "q, line 1: expected text in UTF-8, found '\\\\xe9 0 a 1'. Save the file as UTF-8."),
 }
 
@@ -69,19 +49,11 @@ REFUSED_RUNS = {
         b"1\tQ0\ta\t1\t2\tt\n1\tQ0\t\t1\t2\tt\n",
         f"r, line 2: expected a document, found an empty cell. {MEND}",
     ),
-    "columns exchanged": (b"1 Q0 a 2.5 t 1\n", f"r, line 1: expected a number as score, found 't'. {MEND}"),
-    "score in words": (b"1 Q0 a 1 high t\n", f"r, line 1: expected a number as score, found 'high'. {MEND}"),
-    "score with a comma": (b"1 Q0 a 1 0,5 t\n", f"r, line 1: expected a number as score, found '0,5'. {MEND}"),
     "score with an underscore": (b"1 Q0 a 1 1_0 t\n", f"r, line 1: expected a number as score, found '1_0'. {MEND}"),
     "NaN": (b"1 Q0 a 1 2 t\n1 Q0 b 2 NaN t\n", "r, line 2: expected a score that is a number, found NaN. Give every document a score."),
     "NaN where another score has a sign": (
         b"1 Q0 a 1 +2 t\n1 Q0 b 2 -nan t\n",
         "r, line 2: expected a score that is a number, found NaN. Give every document a score.",
-    ),
-    "a document twice": (
-        b"1 Q0 a 1 3 t\n1 Q0 b 2 2 t\n1 Q0 a 3 1 t\n",
-        "r, line 3: expected each document once per topic, found 'a' of topic '1' again (first on line 1). "
-        "Remove one of them, or keep the first or the best (repeated=first, repeated=best).",
     ),
     "empty": (
         b"\n \n",
@@ -133,7 +105,6 @@ def lie_about_size(packed):
 
 
 REFUSED_WRAPPINGS = {
-    "cut gzip": (gzip.compress(PLAIN_RUN)[:-12], "f: expected a whole gzip file, found a truncated one. Copy it again."),
     "gzip cut in its checksum": (gzip.compress(PLAIN_RUN)[:-3], "f: expected a whole gzip file, found a truncated one. Copy it again."),
     "only the start of a gzip header": (b"\x1f\x8b\x08", "f: expected a whole gzip file, found a truncated one. Copy it again."),
     "gzip bomb": (BOMB, "f: expected at most 1 MiB when unpacked, found more. Split the file."),
@@ -144,15 +115,10 @@ REFUSED_WRAPPINGS = {
         "f: expected at most 1 MiB when unpacked, found more. Split the zip.",
     ),
     "gzip bomb in a zip": (zipped({"a.gz": BOMB}), "f/a.gz: expected at most 1 MiB when unpacked, found more. Split the file."),
-    "zip in a zip": (
-        zipped({"b.zip": zipped({"a": PLAIN_RUN})}),
-        "f/b.zip: expected a text or gzip file, found a zip inside a zip. Unpack it first.",
-    ),
     "empty zip in a zip": (
         zipped({"b.zip": zipped({})}),
         "f/b.zip: expected a text or gzip file, found a zip inside a zip. Unpack it first.",
     ),
-    "empty zip": (zipped({}), "f: expected a zip file with run or qrels files in it, found an empty one."),
     "zip of litter": (zipped({"__MACOSX/a": b"x", "b/": b""}), "f: expected a zip file with run or qrels files in it, found an empty one."),
     "zip of too many": (zipped({str(i): b"" for i in range(2002)}), "f: expected at most 2001 files in a zip, found 2002. Split it."),
 }
