@@ -279,6 +279,16 @@ def page(window: "Page") -> Iterator["Page"]:
 
 
 @pytest.fixture
+def nobody_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The home of a server on which nobody has been yet."""
+    from irmeval.ui.state import home, visitors
+
+    monkeypatch.setenv(home.HOME, str(tmp_path))
+    monkeypatch.setattr(visitors, "_here", {})
+    return tmp_path
+
+
+@pytest.fixture
 def works(monkeypatch: pytest.MonkeyPatch) -> "Iterator[Callable[..., Work]]":
     """Makes works, and lets all go in the end; however slow the machine, what is looked at holds up what was left."""
     from irmeval.ui.state import job_queue

@@ -14,7 +14,7 @@ from random import Random
 
 import pytest
 
-from irmeval.ui.state import home, store, visitors
+from irmeval.ui.state import store, visitors
 from irmeval.ui.state.dataset import Dataset
 from tests.conftest import TINY_RUNS, run_lines
 from tests.two_servers import ACTIONS, Remote, Server
@@ -27,12 +27,10 @@ STEPS = 12
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> Path:
+def folder(nobody_here: Path, caplog: pytest.LogCaptureFixture) -> Path:
     """Where the visitors' data are; nobody is here yet."""
-    monkeypatch.setenv(home.HOME, str(tmp_path))
-    monkeypatch.setattr(visitors, "_here", {})
     caplog.set_level(logging.WARNING, logger="irmeval")
-    return tmp_path / "store"
+    return nobody_here / "store"
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from irmeval.experiments.measures.rankings import Params as Rankings
 from irmeval.plots import pins
 from irmeval.plots.theme import GREY, ON_DARK, PALETTE, on_dark
 from irmeval.scoring.selection import Selection, names_text, parse_names, select
-from irmeval.ui.state import home, visitors
+from irmeval.ui.state import visitors
 from irmeval.ui.state.marked_runs import matches
 from irmeval.ui.state.visitor import CHOICES
 from irmeval.ui.widgets import form
@@ -24,11 +24,7 @@ NAMES = ["BM25", "bm25.prf", "dense-1", "dense-2", "a,b", 'say "x"']
 FIRST, SECOND = pins.COLORS[:2]
 
 
-@pytest.fixture(autouse=True)
-def memory(monkeypatch, tmp_path):
-    """Nobody is here yet, and nothing is on disk."""
-    monkeypatch.setattr(visitors, "_here", {})
-    monkeypatch.setenv(home.HOME, str(tmp_path))
+pytestmark = pytest.mark.usefixtures("nobody_here")
 
 
 def test_names_when_written_and_read_then_are_the_same_whatever_is_in_them():

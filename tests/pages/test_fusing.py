@@ -3,7 +3,6 @@
 import pytest
 
 from irmeval.collection.fusion import Fusion, fuse_runs
-from irmeval.ui.state import home, visitors
 from irmeval.ui.state.dataset import Dataset
 from tests.dashboard import fine, opened, texts
 
@@ -16,10 +15,8 @@ RUNS = {
 
 
 @pytest.fixture
-def desk(monkeypatch, tmp_path):
-    """A visitor's collection; nobody else is here, and nothing is on disk."""
-    monkeypatch.setattr(visitors, "_here", {})
-    monkeypatch.setenv(home.HOME, str(tmp_path))
+def desk(nobody_here):
+    """A visitor's collection; nobody else is here."""
     made = Dataset()
     made.add([("q", b"1 0 a 1\n1 0 b 0\n1 0 c 1\n"), *((name, text.encode()) for name, text in RUNS.items())])
     return made

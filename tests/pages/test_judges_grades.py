@@ -9,7 +9,7 @@ import irmeval
 from irmeval.reading.parsing import read_qrels
 from irmeval.reading.policy import DEFAULT
 from irmeval.ui.pages import choose_judge
-from irmeval.ui.state import cache, home, quotas, visitors
+from irmeval.ui.state import cache, quotas, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.widgets import session, workspaces
 from irmeval.workspace.stored import OtherJudge
@@ -42,9 +42,7 @@ def commands(app: AppTest) -> str:
     return " ".join(code.value for code in app.code)
 
 
-def test_grades_when_mapped_on_the_page_then_every_page_and_the_command_has_it_and_it_is_kept(tmp_path, monkeypatch):
-    monkeypatch.setenv(home.HOME, str(tmp_path))
-    monkeypatch.setattr(visitors, "_here", {})
+def test_grades_when_mapped_on_the_page_then_every_page_and_the_command_has_it_and_it_is_kept(nobody_here):
     app = fine(opened(COLLECTION, cookie="c" * 32, measures=["nDCG"]))
     by_label(app.file_uploader, "Drop the qrels of other judges, or files of scores")
     app.file_uploader[0].set_value([(name, data, "text/plain") for name, data in FILES]).run()

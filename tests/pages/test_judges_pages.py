@@ -1,13 +1,11 @@
 """Other judges in the dashboard: they stay with the collection, and evaluate it when chosen."""
 
-from pathlib import Path
-
 import pytest
 
 import irmeval
 from irmeval.reading.parsing import read_qrels
 from irmeval.reading.policy import DEFAULT
-from irmeval.ui.state import home, visitors
+from irmeval.ui.state import visitors
 from irmeval.ui.state.dataset import Dataset
 from tests.conftest import TINY_QRELS, TINY_RUNS, run_lines
 from tests.dashboard import dashboard, fine, opened, texts
@@ -15,14 +13,6 @@ from tests.dashboard import dashboard, fine, opened, texts
 FILES = [("qrels", TINY_QRELS.encode()), *((name, run_lines(name, lists).encode()) for name, lists in TINY_RUNS.items())]
 MODEL = ("model.txt", "".join(f"{t} 0 {d} {1 if g == '0' else 0}\n" for t, _, d, g in map(str.split, TINY_QRELS.splitlines())).encode())
 COLLECTION, BOARD, DOCUMENTS = "pages/data/collection.py", "pages/runs/leaderboard.py", "pages/planning/judges.py"
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where visitors' folders are; nobody is here yet."""
-    monkeypatch.setenv(home.HOME, str(tmp_path))
-    monkeypatch.setattr(visitors, "_here", {})
-    return tmp_path
 
 
 LESS = {"systems_samples": "50", "systems_mixtures": "40", "holes_trials": "2"}
@@ -36,7 +26,7 @@ def with_model() -> Dataset:
     return desk
 
 
-def test_qrels_when_dropped_for_another_judge_then_stay_with_the_collection_and_evaluate_where_chosen(folder):
+def test_qrels_when_dropped_for_another_judge_then_stay_with_the_collection_and_evaluate_where_chosen(nobody_here):
     app = fine(opened(COLLECTION, cookie="c" * 32, measures=["AP"]))
     drop = next(each for each in app.file_uploader if each.label.startswith("Drop one"))
     drop.set_value([(name, data, "text/plain") for name, data in FILES]).run()

@@ -9,7 +9,7 @@ import irmeval
 from irmeval.cli import main
 from irmeval.core.folders import PAGES, page_scripts
 from irmeval.reading.policy import DEFAULT
-from irmeval.ui.state import home, visitors
+from irmeval.ui.state import visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.visitor import Visitor
 from irmeval.ui.widgets import menu
@@ -27,14 +27,6 @@ from tests.unit.collection.test_judgments_alone import (
 ELSEWHERE = ("elsewhere.txt", TINY_QRELS.replace(" 0 ", " 0 other-").encode())
 COLLECTION, DOCUMENTS, BOARD = "pages/data/collection.py", "pages/planning/judges.py", "pages/runs/leaderboard.py"
 COOKIE = "c" * 32
-
-
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """Where visitors' folders are; nobody is here yet."""
-    monkeypatch.setenv(home.HOME, str(tmp_path))
-    monkeypatch.setattr(visitors, "_here", {})
-    return tmp_path
 
 
 def drop(app, *files, judges=False):
@@ -58,7 +50,7 @@ def record(app):
 # ---------------------------------------------------------------- in the dashboard
 
 
-def test_qrels_when_dropped_alone_then_are_a_collection_named_counted_and_there_again(folder):
+def test_qrels_when_dropped_alone_then_are_a_collection_named_counted_and_there_again(nobody_here):
     app = drop(visit(COLLECTION), HUMAN)
     assert "Judgments for 4 topics loaded. Add runs to score them." in texts(app)
     assert [header.value for header in app.header] == ["Your upload: human"]
@@ -108,7 +100,7 @@ def test_run_when_qrels_are_alone_then_can_be_checked_against_them():
     assert "example (dropped): no error" in texts(fine(app))
 
 
-def test_judges_when_dropped_together_then_the_first_is_said_and_another_comes_first_in_one_step(folder):
+def test_judges_when_dropped_together_then_the_first_is_said_and_another_comes_first_in_one_step(nobody_here):
     app = drop(visit(COLLECTION), HUMAN, MODEL, THIRD)
     assert "model, third: compared with human, which is first." in texts(app)
     assert app.sidebar.selectbox(key="judged_by").options == ["human", "model", "third"]
@@ -120,7 +112,7 @@ def test_judges_when_dropped_together_then_the_first_is_said_and_another_comes_f
     assert "third and human give the same grade to" in texts(visit(DOCUMENTS))
 
 
-def test_judges_when_dropped_on_documents_while_the_sample_is_open_then_are_a_collection_of_their_own(folder):
+def test_judges_when_dropped_on_documents_while_the_sample_is_open_then_are_a_collection_of_their_own(nobody_here):
     app = drop(visit(DOCUMENTS), HUMAN, MODEL, THIRD, judges=True)
     assert "human, model, third: no document in common with Sample collection, so now a separate collection." in texts(app)
     assert "human and model give the same grade to" in texts(app)
@@ -141,7 +133,7 @@ def test_judges_when_dropped_on_documents_while_the_sample_is_open_then_are_a_co
     assert "By the judgments of human; others: model, third." in record(fine(app))
 
 
-def test_judge_when_dropped_on_documents_then_stands_where_documents_are_shared(folder):
+def test_judge_when_dropped_on_documents_then_stands_where_documents_are_shared(nobody_here):
     app = drop(visit(DOCUMENTS), HUMAN, judges=True)
     assert "human: no document in common with Sample collection, so now a separate collection." in texts(app)
     drop(app, MODEL, ELSEWHERE, judges=True)
@@ -150,14 +142,14 @@ def test_judge_when_dropped_on_documents_then_stands_where_documents_are_shared(
     assert {desk.title: [*desk.judges] for desk in visitor.datasets} == {"human": ["model"], "elsewhere": [], "": []}
 
 
-def test_judge_when_dropped_on_a_page_that_needs_runs_then_what_became_of_it_is_said_there(folder):
+def test_judge_when_dropped_on_a_page_that_needs_runs_then_what_became_of_it_is_said_there(nobody_here):
     app = drop(visit("pages/planning/systems.py", systems_samples=50, systems_mixtures=40), HUMAN, judges=True)
     said = [info.value for info in app.info]
     assert said[0] == "human: no document in common with Sample collection, so now a separate collection."
     assert said[1].endswith("Judgments for 4 topics loaded. Add runs to score them.")
 
 
-def test_qrels_when_dropped_on_a_collection_then_replace_stand_beside_or_stand_alone(folder):
+def test_qrels_when_dropped_on_a_collection_then_replace_stand_beside_or_stand_alone(nobody_here):
     app = drop(visit(COLLECTION), HUMAN, *RUNS)
     drop(app, MODEL)
     assert "model: compared with human, which is first." in texts(app)
@@ -184,7 +176,7 @@ def test_qrels_when_they_share_nothing_with_the_first_of_a_drop_or_repeat_judgme
     assert not desk.judges
 
 
-def test_runs_when_dropped_before_their_qrels_then_are_called_as_these_once_they_come(folder):
+def test_runs_when_dropped_before_their_qrels_then_are_called_as_these_once_they_come(nobody_here):
     app = drop(visit(COLLECTION), *RUNS)
     assert "3 runs loaded. Add the qrels file to score them." in texts(app)
     assert app.sidebar.selectbox(key="collection_open").value == visitors._here[visitors.key_of(COOKIE)].dataset.key
@@ -202,7 +194,7 @@ def test_runs_when_dropped_before_their_qrels_then_are_called_as_these_once_they
     assert "3 runs · 4 topics" in record(app)
 
 
-def test_runs_when_the_last_is_removed_then_the_judgments_stay_and_nothing_else_is_shown(folder):
+def test_runs_when_the_last_is_removed_then_the_judgments_stay_and_nothing_else_is_shown(nobody_here):
     app = drop(visit(COLLECTION), HUMAN, RUNS[0])
     desk = visitors._here[visitors.key_of(COOKIE)].dataset
     desk.remove(["example"])

@@ -27,13 +27,11 @@ JUDGES = [("human.txt", FILES[0][1] + b"1 0 zz9 0\n")]
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(nobody_here: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The home; nobody is here yet."""
-    monkeypatch.setenv(home.HOME, str(tmp_path))
-    monkeypatch.setattr(visitors, "_here", {})
     monkeypatch.setattr(visitors, "_failed_removals", {})
     monkeypatch.setattr(visitors, "_logged", set())
-    return tmp_path
+    return nobody_here
 
 
 @pytest.fixture

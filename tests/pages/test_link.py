@@ -14,11 +14,7 @@ from tests.visiting import FILES, MATRIX
 OTHER = [*FILES[:2], ("new", b"1 Q0 A1 1 1 new\n")]
 
 
-@pytest.fixture(autouse=True)
-def memory(monkeypatch, tmp_path):
-    """Nobody is here yet, and nothing is on disk."""
-    monkeypatch.setattr(visitors, "_here", {})
-    monkeypatch.setenv(home.HOME, str(tmp_path))
+pytestmark = pytest.mark.usefixtures("nobody_here")
 
 
 def desk(files: list[tuple[str, bytes]] = FILES) -> Dataset:

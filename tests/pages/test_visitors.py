@@ -28,12 +28,10 @@ COLLECTION = "pages/data/collection.py"
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(nobody_here: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where the visitors' data are; nobody is here yet."""
-    monkeypatch.setenv(home.HOME, str(tmp_path))
-    monkeypatch.setattr(visitors, "_here", {})
     monkeypatch.setattr(visitors, "_logged", set())
-    return tmp_path / "store"
+    return nobody_here / "store"
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from irmeval.collection import base as collection
 from irmeval.core.params import fields
 from irmeval.experiments.incompleteness.decisions import Params
 from irmeval.reading.policy import Policy
-from irmeval.ui.state import home, quotas, visitors
+from irmeval.ui.state import quotas, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.widgets import form, link, workspaces
 from irmeval.workspace import stored
@@ -24,11 +24,7 @@ from tests.visiting import FILES, MATRIX
 OTHER = [("other/qrels.txt", b"7 0 A 1\n7 0 B 0\n8 0 C 2\n"), ("other/mine", b"7 Q0 A 1 2 mine\n8 Q0 B 1 1 mine\n")]
 
 
-@pytest.fixture(autouse=True)
-def memory(monkeypatch, tmp_path):
-    """Nobody is here yet, and nothing is on disk."""
-    monkeypatch.setattr(visitors, "_here", {})
-    monkeypatch.setenv(home.HOME, str(tmp_path))
+pytestmark = pytest.mark.usefixtures("nobody_here")
 
 
 def tab(cookie: str = COOKIE, **query: str) -> AppTest:
