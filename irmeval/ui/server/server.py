@@ -1,10 +1,9 @@
-"""The web server around the pages: it refuses requests not meant for the dashboard, lets no page load anything from elsewhere, serves
-Streamlit's own files from memory, and prepares for the first visitor."""
+"""The web server around the pages: it refuses requests not meant for the dashboard, lets no page load anything from elsewhere, and prepares
+for the first visitor."""
 
 import functools
 import gc
 import logging
-import mimetypes
 import re
 import sys
 from base64 import b64encode
@@ -12,7 +11,6 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from hashlib import blake2b, sha256
 from hmac import compare_digest
-from pathlib import Path
 from secrets import token_bytes
 from threading import Thread
 from typing import Any
@@ -20,7 +18,7 @@ from urllib.parse import quote
 
 import streamlit as st
 from starlette.middleware import Middleware
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from irmeval.collection import read_collection
@@ -35,36 +33,6 @@ from irmeval.ui.state.hosts import base_path
 from irmeval.ui.state.streamlit_internals import STATIC
 from irmeval.ui.widgets import menu, receiving, session, switches
 from irmeval.ui.widgets.form import MEASURES
-
-KEPT = "public, immutable, max-age=31536000"
-"""Browsers may cache them for a year: their names change with their content."""
-CONDITIONS = {b"range", b"if-none-match", b"if-modified-since"}
-"""Headers of requests for a part of a file."""
-
-
-class Assets:
-    """Middleware that answers requests for these files."""
-
-    def __init__(self, app: ASGIApp):
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        whole = scope["type"] == "http" and scope["method"] == "GET" and CONDITIONS.isdisjoint(name for name, _ in scope["headers"])
-        path = scope["path"].removeprefix(base_path()) if whole else ""
-        await (_answer(path) if path in _files() else self.app)(scope, receive, send)
-
-
-@functools.cache
-def _files() -> dict[str, Path]:
-    """Files by URL path."""
-    return {f"/{path.relative_to(STATIC).as_posix()}": path for path in sorted(STATIC.glob("static/*/*"))}
-
-
-@functools.cache
-def _answer(path: str) -> Response:
-    kind, _ = mimetypes.guess_type(path)
-    return Response(_files()[path].read_bytes(), headers={"cache-control": KEPT}, media_type=kind or "application/octet-stream")
-
 
 log = logging.getLogger("irmeval")
 
@@ -183,7 +151,6 @@ def headers() -> list[tuple[bytes, bytes]]:
 
 MIDDLEWARE = [
     Middleware(Guard, headers=headers),
-    Middleware(Assets),
     Middleware(voting.Voting),
     Middleware(receiving.Room, rename=sign_upload),
     Middleware(cookies.Cookie),
