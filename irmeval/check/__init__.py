@@ -110,7 +110,7 @@ def _joined(run: Run, field: Field, outside: Container[str]) -> "tuple[list[Find
         "Topics": standing.by_topic(scored, field, number),
     }
     found = [
-        *_of_order(ordered, ranking, field, number),
+        *_of_order(ordered, ranking, scored, field, number),
         tie_finding(ranking, policy, tables["Ties"], field.measures[0]),
         *_of_lists(ranking, field, number, outside),
         *shape.judgment_findings(field.collection),
@@ -130,11 +130,14 @@ def _joined(run: Run, field: Field, outside: Container[str]) -> "tuple[list[Find
     return [*filter(None, found)], tables
 
 
-def _of_order(ordered: Callable[[str], Ranking], ranking: Ranking, field: Field, number: int) -> Iterator[Finding | None]:
+def _of_order(ordered: Callable[[str], Ranking], ranking: Ranking, scored: Ranking, field: Field, number: int) -> Iterator[Finding | None]:
     """Findings about scores and ranks, with the change in the mean of the first measure under another order of the lists."""
     policy, now = field.policy, float(field.means[0, number])
 
+    @cache
     def mean(by: str) -> float:
+        if np.array_equal(ordered(by).line, scored.line):
+            return now
         alone = ordered(by).collection(replace(policy, order=by))
         return float(evaluate(alone, field.measures[:1]).means.item())
 

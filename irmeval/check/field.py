@@ -17,7 +17,7 @@ from irmeval.scoring.hole_grades import Pool
 from irmeval.scoring.score_table import Scores
 from irmeval.scoring.scores import evaluate
 from irmeval.scoring.unjudged_near_top import PERSISTENCE, RunsUnjudged
-from irmeval.scoring.with_holes import Drawing, WithHoles, with_holes
+from irmeval.scoring.with_holes import Drawing, WithHoles, have_many_holes, with_holes
 from irmeval.stats.pair_tests import Intervals, PairTests, compare_pairs
 
 JUDGED: tuple[Measure, ...] = distinct(("Judged@10", "Judged@100", "Judged@1000"))
@@ -103,6 +103,11 @@ class Field:
         return with_holes(self.collection, self.measures[:1], alone, pool, {}, Drawing(), lambda _: None)
 
     @cached_property
+    def many_holes(self) -> np.ndarray:
+        """The runs with many unjudged documents in their top 10, int [some]."""
+        return np.flatnonzero(have_many_holes(self.collection))
+
+    @cached_property
     def unjudged(self) -> RunsUnjudged:
         """The unjudged documents of each run."""
         return RunsUnjudged(self.collection)
@@ -142,20 +147,27 @@ class Field:
     def lost_below(self, rank: int, run: int) -> float:
         """Median loss in mean, by the first measure, of other runs with longer lists if these were cut at a rank; 0 if there are none, or
         none has a score."""
-        longer = [other for other in self.others(run) if self.usual[other] > rank]
-        return float(np.nan_to_num(np.median(self.means[0, longer] - self._cut_at(rank)[longer]))) if longer else 0.0
+        if rank not in self._lost:
+            self._lost[rank] = self._cut_at(rank)
+        lost = self._lost[rank][self.others(run)]
+        longer = lost[self.usual[self.others(run)] > rank]
+        return float(np.nan_to_num(np.median(longer))) if longer.size else 0.0
 
     def _cut_at(self, rank: int) -> np.ndarray:
-        """Means of all runs by the first measure with their lists cut at a rank [runs]."""
-        if rank not in self._cut:
-            lists = [_cut_lists(one, rank) for one in lists_of(self.collection)]
-            collection = assemble(self.index.qrels, [*self.collection.runs], lists, self.policy)
-            self._cut[rank] = evaluate(collection, self.measures[:1]).means[0]
-        return self._cut[rank]
+        """Loss in mean, by the first measure, of each run with longer lists if these are cut at a rank, 0 for others [runs]."""
+        longer, lost = np.flatnonzero(self.usual > rank), np.zeros(len(self.collection.runs))
+        lists = [_cut_lists(self._lists[run], rank) for run in longer]
+        collection = assemble(self.index.qrels, [self.collection.runs[run] for run in longer], lists, self.policy)
+        lost[longer] = self.means[0, longer] - _scored(collection, self.measures[:1]).means[0]
+        return lost
 
     @cached_property
-    def _cut(self) -> dict[int, np.ndarray]:
+    def _lost(self) -> dict[int, np.ndarray]:
         return {}
+
+    @cached_property
+    def _lists(self) -> list[Lists]:
+        return lists_of(self.collection)
 
     @cached_property
     def usual(self) -> np.ndarray:

@@ -106,13 +106,16 @@ class Ranking:
         """The lists with their ties, in the form for expected scores. `gain` is that of each line [n]."""
         return Tied(self.topic, self.group, gain, len(self.qrels.topics), depth)
 
-    def collection(self, policy: Policy, sequence: np.ndarray | slice = slice(None)) -> Collection:
-        """A collection of this run alone. `sequence` may reorder its lines within their topics."""
-        judgment_index, depth = self.judgment_index[sequence], policy.depth
-        kept = (judgment_index >= 0) & (self.rank <= depth)
-        length = np.minimum(self.length, depth).astype(np.int32)
-        lists = Lists(judgment_index[kept].astype(np.int32), self.rank[kept].astype(np.int32), self.per_topic(kept), length, ())
-        return assemble(self.qrels, [self.run.name], [lists], policy)
+    def collection(self, policy: Policy, *more: np.ndarray) -> Collection:
+        """A collection of this run alone; then once more for each of `more`, which reorder its lines within their topics."""
+        depth, names = policy.depth, [self.run.name, *map(str, range(len(more)))]
+        length, above = np.minimum(self.length, depth).astype(np.int32), self.rank <= depth
+        lists = []
+        for judgment_index in (self.judgment_index, *(self.judgment_index[sequence] for sequence in more)):
+            kept = np.flatnonzero((judgment_index >= 0) & above)
+            pooled = np.bincount(self.topic[kept], minlength=len(length))
+            lists.append(Lists(judgment_index[kept].astype(np.int32), self.rank[kept].astype(np.int32), pooled, length, ()))
+        return assemble(self.qrels, names, lists, policy)
 
 
 def ranking_of(run: Run, index: Index, order: str, places: Places | None = None) -> Ranking:
@@ -137,20 +140,19 @@ MEASURES: tuple[Measure, ...] = distinct(("AP", "nDCG", "RR", "P@10"))
 def tie_range(ranking: Ranking, policy: Policy, first: Measure = MEASURES[0]) -> "pd.DataFrame":
     """One row per measure, those of `MEASURES` and the first: its mean over topics as scored, and the worst, expected and best mean over
     all orders of ties. The expected mean is known only for `MEASURES`, and the limits of another one are by the order of grades."""
-    collection, measures = ranking.collection(policy), distinct((*MEASURES, first))
-    worst = best = as_scored = evaluate(collection, measures)
-    if ranking.in_tie.any():
-        up, down = (np.lexsort((sign * ranking.grade.astype(int), ranking.group)) for sign in (1, -1))
-        worst, best = (evaluate(ranking.collection(policy, order), measures) for order in (up, down))
+    up_and_down = [np.lexsort((sign * ranking.grade.astype(int), ranking.group)) for sign in (1, -1)] if ranking.in_tie.any() else []
+    collection, measures = ranking.collection(policy, *up_and_down), distinct((*MEASURES, first))
+    scores = evaluate(collection, measures)
+    as_scored, worst, best = scores.means.T if up_and_down else (scores.means[:, 0],) * 3
     topics = ideal_lists(collection, collection.grade)
     tied = ranking.tied(np.maximum(ranking.grade, 0).astype(float), policy.depth)
     with np.errstate(divide="ignore", invalid="ignore"):  # topics without relevant documents
         ndcg = tied.ndcg(topics.discounted(lambda rank: 1 / np.log2(rank + 1)))
         expected = np.array([tied.average_precision(topics.R), ndcg, tied.reciprocal_rank(), tied.precision(10)])
     # topics without a score have no expected score either
-    expected = np.where(np.isnan(as_scored.values[: len(MEASURES), 0]), np.nan, np.where(topics.R > 0, expected, 0))
-    columns = {"worst": worst.means[:, 0], "as scored": as_scored.means[:, 0]}
-    columns |= {"expected": np.append(mean_of_known(expected), [np.nan] * (len(measures) - len(MEASURES))), "best": best.means[:, 0]}
+    expected = np.where(np.isnan(scores.values[: len(MEASURES), 0]), np.nan, np.where(topics.R > 0, expected, 0))
+    columns = {"worst": worst, "as scored": as_scored}
+    columns |= {"expected": np.append(mean_of_known(expected), [np.nan] * (len(measures) - len(MEASURES))), "best": best}
     return pd.DataFrame({"measure": list(map(str, measures)), **columns, "range": columns["best"] - columns["worst"]})
 
 

@@ -10,7 +10,6 @@ from irmeval.check.ranking import Ranking
 from irmeval.collection.joining import NEAR
 from irmeval.core.lazy import pd
 from irmeval.core.text import capitalize, conjugate, count_noun, list_few, quantify, verb
-from irmeval.scoring.with_holes import have_many_holes
 from irmeval.stats.means import best_first, rank_scores, tied
 from irmeval.stats.significance import TESTS
 
@@ -180,8 +179,7 @@ def unjudged_finding(field: Field) -> Finding | None:
     if np.isnan(field.judged).all():
         return None
     what, meaning = f"Of the runs' top {TOP}, {_spread(field.judged[0])} judged.", "Unjudged documents count as not relevant."
-    many = np.flatnonzero(have_many_holes(field.collection))
-    if many.size and (found := field.with_holes):
+    if (many := field.many_holes).size and (found := field.with_holes):
         low, high = found.bound_low[0, many], found.bound_high[0, many]
         widest = int(np.nan_to_num(high - low).argmax())
         have = f"{quantify(many.size, field.longest.size, 'run')} {verb(many.size, 'has', 'have')} more than a tenth unjudged"

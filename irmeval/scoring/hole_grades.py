@@ -126,13 +126,13 @@ class Pool:
         """Every team with every document that it has down to a rank, each pair once [2, pair]."""
         shallow = self.near.rank <= depth
         team, document = self.team[self.near.run[shallow]], self.near.judgment_index[shallow]
-        return np.array(np.divmod(np.unique(team * self.near.topic.size + document), self.near.topic.size))
+        pairs = np.sort(team * self.near.topic.size + document)
+        return np.array(np.divmod(pairs[np.diff(pairs, prepend=-1) > 0], self.near.topic.size))
 
     def count(self, pairs: np.ndarray, teams: np.ndarray | None = None) -> np.ndarray:
         """How many teams, or how many of some, have each document [document]."""
-        every = np.arange(len(self.names))
-        counted = np.isin(every, every if teams is None else teams)
-        return np.bincount(pairs[1, counted[pairs[0]]], minlength=self.near.topic.size)
+        of = slice(None) if teams is None else np.concatenate([np.arange(*np.searchsorted(pairs[0], [t, t + 1])) for t in teams])
+        return np.bincount(pairs[1, of], minlength=self.near.topic.size)
 
     def without(self, teams: np.ndarray) -> np.ndarray:
         """Which judged documents only these teams found, bool [document]."""

@@ -1,16 +1,16 @@
 """Documents to judge next: unjudged ones near the top of the lists, by their possible effect on scores."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.collection.joining import NEAR, Outside
 from irmeval.core import parallel
-from irmeval.core.lazy import pa, pd
+from irmeval.core.lazy import pa, pc, pd
 from irmeval.reading.trec import join_keys
 
 PERSISTENCE = 0.95
@@ -35,10 +35,10 @@ class Entries(NamedTuple):
     documents: "pa.Array"
     """[documents]"""
 
-    def order(self, key: Callable[[str], Any]) -> np.ndarray:
-        """The order of the documents by topic, then by a key of their ids, int [documents]."""
-        document = self.documents.to_pylist()
-        return np.array(sorted(range(self.topic.size), key=lambda i: (self.topic[i], key(document[i]))), np.int64)
+    @property
+    def order(self) -> np.ndarray:
+        """The order of the documents by topic, then by id as bytes, int [documents]."""
+        return np.lexsort((pc.rank(self.documents, tiebreaker="dense").to_numpy(), self.topic))
 
 
 def _unjudged(collection: Collection) -> Entries:
@@ -74,7 +74,7 @@ def _near_top(collection: Collection, pooled: np.ndarray) -> Entries:
     topic = np.concatenate([collection.topic[judgment_index], outside.list % T])
     documents = pa.concat_arrays([collection.documents.take(pa.array(judgment_index)), outside.documents])
     code = join_keys(collection.topics, topic, documents).dictionary_encode().indices.to_numpy()
-    first = np.unique(code, return_index=True)[1]
+    first = np.flatnonzero(np.diff(np.maximum.accumulate(code), prepend=-1))  # codes are in the order of their first places
     rank = np.concatenate([collection.rank[entry], outside.rank])
     return Entries(code, run, rank, topic[first].astype(np.int64), documents.take(pa.array(first)))
 
@@ -108,7 +108,7 @@ def documents_near_top(collection: Collection) -> NearTop:
     """All documents near the top of the lists, judged or not."""
     pooled = collection.rank <= NEAR
     entries = _near_top(collection, pooled)
-    by_id = entries.order(str.encode)
+    by_id = entries.order
     document = entries.documents.take(pa.array(by_id)).to_pylist()
     judgment_index = np.argsort(by_id)[entries.code]
     judged = collection.judgment_index[pooled]
@@ -130,7 +130,7 @@ class RunsUnjudged:
         order = np.argsort(entries.run, kind="stable")
         self._entries = np.split(order, np.searchsorted(entries.run[order], np.arange(1, len(collection.runs))))
         self._topic, self._document = np.array(collection.topics, object)[entries.topic], np.array(entries.documents.to_pylist(), object)
-        self._in_order = np.argsort(entries.order(str))
+        self._in_order = np.argsort(entries.order)
 
     def table(self, run: int, p: float, others: bool = True) -> "pd.DataFrame":
         """Documents of a run, one row each, by their possible increase of its mean RBP; ties by topic and document.
