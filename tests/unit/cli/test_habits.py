@@ -178,23 +178,3 @@ def test_program_when_asked_as_others_are_then_prints_help_and_version(capsys):
         with pytest.raises(SystemExit, match="0"):
             main(words)
         assert capsys.readouterr().out.startswith("irmeval ")
-
-
-LONG = "x" * 300
-
-
-@pytest.mark.parametrize(
-    ("command", "name", "found"),
-    [
-        ("evaluate {qrels} {name} -m AP", "", "found an empty text"),
-        ("evaluate {name} {runs} -m AP", "", "expected QRELS and RUN"),
-        ("fuse {runs} {name}", "", "found an empty text"),
-        ("evaluate {qrels} {name} -m AP", LONG, "found file name too long"),
-        ("evaluate {name} {runs} -m AP", LONG, "found file name too long"),
-        ("fuse {runs} {name}", LONG, "found file name too long"),
-    ],
-)
-def test_file_when_its_name_is_empty_or_too_long_then_is_refused_in_a_line(command, name, found, tiny, run_command):
-    said = run_command(*(w.format(qrels=tiny[0], runs=tiny[1], name=name) for w in command.split()), status=2).err
-    assert said.count("\n") == 1
-    assert found in said

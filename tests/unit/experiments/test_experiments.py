@@ -14,10 +14,9 @@ from irmeval.experiments.base import check_fits
 from irmeval.reading.score_matrix import Matrix
 from irmeval.reductions.base import REDUCTIONS, reduction
 from irmeval.report import exports
-from irmeval.stats.correlation import CORRELATIONS
 from irmeval.stats.significance import TESTS, compare
 from tests.cases import collection
-from tests.small_work import MEASURES, tied
+from tests.small_work import tied
 
 
 @pytest.fixture(scope="module")
@@ -97,33 +96,6 @@ def test_rate_reduction_when_it_has_no_rounding_then_curves_are_drawn_by_it(c, m
     assert np.array_equal(found.means[0, 0, 0], irmeval.evaluate(c, ["AP"], grades=kept).means[0])
 
 
-def test_random_pairs_when_drawn_then_every_pair_has_its_chance_and_seeds_differ(c):
-    experiment = EXPERIMENTS["decisions"]
-    base = experiment.params(rates=(100,), trials=1, alpha=0.4)
-    whole = experiment(c, ["AP"], base).full[0]
-    shares = []
-    for seed in range(60):
-        shares.append(tuple(experiment(c, ["AP"], replace(base, pairs=5, seed=seed)).full[0]))
-    assert 0 < whole.sum() < len(whole)  # so that different pairs have different decisions
-    assert len(set(shares)) > 4
-    assert abs(np.mean(shares) - whole.mean()) < 0.1
-
-
-@pytest.mark.parametrize("rate", [20.0, 40.0])
-def test_scorecard_when_judged_at_a_rate_then_each_column_is_its_experiments_at_that_rate(c, rate):
-    card, decisions, curves = (EXPERIMENTS[name] for name in ("scorecard", "decisions", "curves"))
-    result = card(c, MEASURES, card.params(rate=rate, trials=4, samples=60, sets=30))
-    found, left = result.numbers().set_index("measure"), f"{result.reduced.amount}{result.reduced.beside}"
-    told = decisions(c, MEASURES, decisions.params(rates=(100, rate), trials=4, samples=60))
-    errors = told.table_of_errors().set_index("measure")["error rate"]
-    tau = curves(c, MEASURES, curves.params(rates=(rate,), trials=4)).tau[:, 0].mean(axis=-1)
-    for m, name in enumerate(told.measures):
-        assert found.loc[name, f"errors at {left}"] == pytest.approx(errors[name], nan_ok=True)
-        assert found.loc[name, f"power at {left}"] == pytest.approx(told.power[m, 1].mean())
-        assert found.loc[name, "power at 100%"] == told.full[m].mean()
-        assert found.loc[name, f"tau at {left}"] == pytest.approx(tau[m])
-
-
 def test_knee_when_below_the_lowest_rate_then_decisions_and_scorecard_say_so_alike():
     topics = [str(t) for t in range(1, 6)]
     # the only relevant document of a topic is never taken away, and run r has it at rank r + 1
@@ -135,28 +107,6 @@ def test_knee_when_below_the_lowest_rate_then_decisions_and_scorecard_say_so_ali
     assert card(c, ["RR"], card.params(trials=1, samples=20, sets=10)).frame()["rate for tau .9 (%)"].tolist() == ["< 35.5"]
 
 
-def tau_ap_by_ranks(x, gold) -> float:
-    """Yilmaz, Aslam & Robertson 2008, eq. 1, without ties."""
-    order = sorted(range(len(x)), key=lambda r: -x[r])
-    rightly = [sum(gold[above] > gold[order[i]] for above in order[:i]) / i for i in range(1, len(x))]
-    return 2 / (len(x) - 1) * sum(rightly) - 1
-
-
-@pytest.mark.parametrize("name", CORRELATIONS)
-def test_agreement_when_a_correlation_is_not_symmetric_then_the_column_is_taken_as_right(c, name):
-    experiment = EXPERIMENTS["agreement"]
-    measures = ["AP", "P@5", "nDCG"]
-    values = experiment(c, measures, experiment.params(correlation=name)).values
-    means = irmeval.evaluate(c, measures).means
-    for i, x in enumerate(means):
-        for j, gold in enumerate(means):
-            assert values[i, j] == pytest.approx(float(CORRELATIONS[name].compute(x, gold)), nan_ok=True)
-            if name == "tau_ap" and len(set(x)) == len(set(gold)) == len(x):
-                assert values[i, j] == pytest.approx(tau_ap_by_ranks(x, gold))
-    if name == "tau_ap":
-        assert not np.allclose(values, values.T)
-
-
 @pytest.mark.parametrize("trial", [1, 3])
 @pytest.mark.parametrize("method", ["stratified", "uniform"])
 def test_sample_when_taken_away_then_it_is_that_of_its_trial_and_rate(c, method, trial):
@@ -165,17 +115,3 @@ def test_sample_when_taken_away_then_it_is_that_of_its_trial_and_rate(c, method,
     lines = [line.split() for line in exports.sample(c, params, 40.0, trial).splitlines()]
     assert [int(grade) for *_, grade in lines] == grades.tolist()
     assert [document for _, _, document, _ in lines] == c.documents.to_pylist()
-
-
-@pytest.mark.parametrize("test", ["bootstrap", "randomization"])
-def test_p_when_no_sample_reaches_it_then_it_is_below_one_in_so_many_never_zero(test):
-    values = np.array([[0.9, 0.8, 0.95, 0.9, 0.85], [0.1, 0.2, 0.1, 0.3, 0.2], [0.5, 0.2, 0.4, 0.6, 0.3]])
-    experiment = EXPERIMENTS["matrix"]
-    params = experiment.params(test=test, samples=50)
-    result = experiment(Matrix("m", ("a", "b", "c"), tuple("12345"), values), params=params)
-    said = [*result.detailed()["p_alone"], *result.detailed()["p_at_once"], result.pair("m", "a", "b").facts()["p alone"]]
-    assert "0" not in said
-    if test == "bootstrap":
-        assert said[0] == said[-1] == "< 0.02"
-        assert "p < 0.02" in result.pair("m", "a", "b").headline()
-    assert "p < 0.02" not in result.pair("m", "a", "b").headline() or test == "bootstrap"

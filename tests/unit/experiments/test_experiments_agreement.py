@@ -90,17 +90,6 @@ def test_rankings_when_drawn_then_lines_hold_all_measures_and_the_best_run_is_on
     assert len(lines) <= 3, "a line that climbs, falls or stays shares its trace with its like"
 
 
-def test_topics_when_shown_then_runs_and_topics_are_in_the_order_of_their_means(c):
-    found = spreading.topics(c, MEASURES, spreading.Params(by="nDCG"))
-    scores = irmeval.evaluate(c, ["nDCG"])
-    assert found.of_runs()["run"].tolist() == scores.mean()["nDCG"].sort_values(ascending=False, kind="stable").index.tolist()
-    frame = found.of_topics()
-    assert (frame["mean"].diff().dropna() <= 0).all()
-    easiest = scores.topics.index(frame["topic"][0])
-    assert frame["most"][0] == scores.values[0, :, easiest].max()
-    assert frame["best run"][0] == scores.runs[scores.values[0, :, easiest].argmax()]
-
-
 @pytest.mark.parametrize("drawn_as", spreading.KINDS)
 def test_topics_when_drawn_then_every_score_is_in_every_chart(c, drawn_as):
     found = spreading.topics(c, MEASURES, spreading.Params(drawn=drawn_as))

@@ -135,31 +135,6 @@ def test_fewer_teams_when_a_list_says_who_is_who_then_it_goes_before_the_rule():
 
 
 @pytest.mark.parametrize("depth", [1, 2, 100])
-def test_leave_one_out_when_a_team_goes_then_what_it_alone_had_goes_with_it(depth):
-    collection = small()
-    found = leave_one_out(collection, ["AP", "P@2"], Out(pool=depth))
-    assert found.teams == ("anna", "bert", "carl")
-    full = evaluate(collection, ["AP", "P@2"]).means
-    names = list(zip((collection.topics[t] for t in collection.topic), collection.documents.to_pylist(), strict=True))
-    for t, name in enumerate(found.teams):
-        mine, others = (in_pool([r for r in RANKINGS if (team(r) == name) == own], depth) for own in (True, False))
-        only = judged_of(mine - others)
-        assert found.unique[t] == len(only)
-        assert found.judged[t] == len(judged_of(mine))
-        assert found.unique_relevant[t] == sum(JUDGMENTS[q][d] > 0 for q, d in only)
-        grades = np.array([-1 if pair in only else g for pair, g in zip(names, collection.grade, strict=True)])
-        means = evaluate(collection, ["AP", "P@2"], grades=grades).means
-        for r, run in enumerate(collection.runs):
-            if team(run) == name:
-                np.testing.assert_allclose(found.score_without[:, r], means[:, r])
-                assert found.rank_without[0, r] == 1 + sum(means[0] > means[0, r])
-                assert found.lost[0, r] == pytest.approx(1 - means[0, r] / full[0, r] if full[0, r] else 0)
-    assert "If its team had not contributed" in found.headline()
-    assert all(chart.draw().data for chart in found.charts())
-    assert [table.title for table in found.tables()] == ["Measures", "Teams", "Runs", "Corrected", "Order corrected"]
-
-
-@pytest.mark.parametrize("depth", [1, 2, 100])
 def test_leave_one_out_when_corrected_then_what_other_teams_lose_by_their_own_judgments_is_added(depth):
     collection, names = small(), ("AP", "P@2")
     found = leave_one_out(collection, names, Out(pool=depth))

@@ -9,7 +9,7 @@ import pytest
 import irmeval
 from irmeval.experiments.incompleteness import curves
 from irmeval.experiments.incompleteness.decisions import Params, significance_decisions
-from irmeval.stats.bootstrap import required_difference, resamples
+from irmeval.stats.bootstrap import resamples
 from tests.cases import collection, drawn, tied_collection
 
 MEASURES = ["AP", "nDCG'", "Bpref"]
@@ -111,20 +111,6 @@ def test_errors_when_tabled_then_they_are_the_made_up_of_those_told_apart(some):
         assert table.loc[name, "error rate"] == pytest.approx(sum(made_up) / sum(told), nan_ok=True)
 
 
-def test_power_when_tabled_then_the_required_difference_is_that_of_the_samples_at_the_lowest_rate(some):
-    params = Params(rates=(100, 50), trials=2, seed=5, samples=40, alpha=0.2)
-    found = significance_decisions(some, ["AP", "nDCG"], params)
-    row = found.table_of_power().set_index("measure").loc["nDCG"]
-    samples = irmeval.reduce(some, "stratified", rate=50, trials=2, seed=5)
-    scores = [irmeval.evaluate(some, ["nDCG"], grades=grades).values[0] for grades in samples]
-    needed = [required_difference(values, alpha=0.2, samples=40, seed=5) for values in scores]
-    assert row["required difference"] == pytest.approx(np.mean(needed))
-    assert row["told apart"] == pytest.approx(found.power[1, 1].mean() * 10)
-    cells = found.table_of_decisions().query("measure == 'nDCG' and rate == 50")
-    assert list(cells["at 100%"]) == ["accepted", "rejected"]
-    np.testing.assert_array_equal(cells[["accepted", "rejected"]], found.confusion("nDCG", 50))
-
-
 @pytest.mark.parametrize("test", ["wilcoxon", "bootstrap"])
 def test_decisions_when_each_pair_has_its_own_pool_then_they_are_those_of_the_two_runs_read_with_these_judgments_alone(test):
     judgments, scores = drawn(3, topics=10, runs=4)
@@ -141,12 +127,6 @@ def test_decisions_when_each_pair_has_its_own_pool_then_they_are_those_of_the_tw
         np.testing.assert_array_equal(found.reduced[..., k], alone.reduced[..., 0])
     assert found.reduced.any()
     assert not found.reduced.all()
-
-
-def test_cells_when_read_for_a_measure_then_they_are_the_mean_over_trials(some):
-    result = significance_decisions(some, MEASURES, Params(rates=RATES, trials=3, samples=50))
-    mean = result.frame().query("measure == 'AP' and rate == 20")[["c11", "c12", "c21", "c22"]].mean()
-    assert result.confusion("AP", 20.0).ravel().tolist() == pytest.approx(mean.tolist())
 
 
 def test_topics_when_a_measure_loses_them_with_the_judgments_then_it_is_said_and_none_is_told_apart():

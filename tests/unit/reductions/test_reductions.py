@@ -1,6 +1,5 @@
 """How many judgments a reduction keeps, which, and that the same seed keeps the same."""
 
-import itertools
 import math
 from fractions import Fraction
 
@@ -71,29 +70,10 @@ def test_stratified_when_rounded_then_floor_ceil_and_half_up_differ_as_in_the_pa
     assert [kept(collection, grades)[0][:2] for grades in drawn] == counts
 
 
-def test_stratified_when_the_rate_times_n_is_whole_but_for_floating_point_then_is_not_rounded_away():
-    collection = collection_of([(100, 100, 0)])
-    for percent in range(10, 101):
-        for rounding in ("floor", "ceil", "half-up"):
-            (grades,) = reduce(collection, rate=percent, rounding=rounding)
-            assert kept(collection, grades) == [(percent, percent, 0)]
-
-
 def test_stratified_when_there_are_few_then_keeps_one_relevant_and_ten_nonrelevant_or_all():
     collection = collection_of([(1, 3, 0), (50, 10, 1), (5, 200, 2)])
     (grades,) = reduce(collection, rate=1)
     assert kept(collection, grades) == [(1, 3, 0), (1, 10, 1), (1, 10, 2)]
-
-
-@pytest.mark.parametrize("rounding", ["floor", "ceil", "half-up"])
-def test_samples_when_rates_fall_then_are_nested(rounding):
-    collection = collection_of([(40, 300, 5), (7, 25, 0)])
-    for trial in range(1, 6):
-        drawn = draw(collection, "stratified", RATES, trial, 7, rounding=rounding)
-        assert np.array_equal(drawn[0], collection.grade)
-        for higher, lower in itertools.pairwise(drawn):
-            assert np.all((lower == higher) | (lower == DROPPED))
-            assert np.count_nonzero(lower != higher) > 0 or kept(collection, lower) == kept(collection, higher)
 
 
 def test_sample_when_drawn_with_other_rates_roundings_or_trials_then_is_the_same():
@@ -104,20 +84,6 @@ def test_sample_when_drawn_with_other_rates_roundings_or_trials_then_is_the_same
         assert np.array_equal(alone[trial - 1], draw(collection, "stratified", RATES, trial, 5)[RATES.index(30)])
     ceil = reduce(collection, rate=30, seed=5, rounding="ceil")[0]
     assert np.all((alone[0] == ceil) | (alone[0] == DROPPED))
-
-
-def test_trials_and_seeds_when_they_differ_then_samples_differ():
-    collection = collection_of([(40, 300, 0)])
-    drawn = [tuple(grades) for seed in (1, 2) for grades in reduce(collection, rate=30, trials=10, seed=seed)]
-    assert len(set(drawn)) == 20
-    assert np.array_equal(reduce(collection, rate=30, trials=10, seed=1), np.array(drawn[:10]))
-
-
-def test_vectors_when_reduced_then_are_small_integers_of_the_collections_shape(tiny):
-    collection = read_collection(*tiny)
-    grades = reduce(collection, "stratified", rate=50, trials=3, seed=1)
-    assert (grades.dtype, grades.shape) == (np.int8, (3, collection.grade.size))
-    assert np.array_equal(reduce(collection, rate=100), collection.grade[None])
 
 
 def test_topics_when_drawn_together_then_are_independent():
