@@ -32,19 +32,6 @@ from tests.conftest import ROOT
 from tests.serving import SECONDS, answering, free_port
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-USER = """\
-import irmeval
-
-
-def score(qrels: str, runs: list[str]) -> float:
-    collection = irmeval.read_collection(qrels, runs, depth=1000)
-    reveal_type(collection)
-    scores = irmeval.evaluate(collection, ["AP", irmeval.measure("nDCG@10")])
-    reveal_type(scores.runs)
-    tenth = irmeval.reduce(collection, "stratified", rate=10, seed=1)[0]
-    wrong: int = irmeval.evaluate(collection, ["AP"], grades=tenth)
-    return float(scores.means[0, 0])
-"""
 
 
 def build(target: str, tree: Path, folder: Path) -> Path:
@@ -100,7 +87,7 @@ def test_wheel_when_built_then_holds_pages_sample_icon_settings_and_types(wheel)
         settings = archive.read("irmeval/dashboard/.streamlit/config.toml")
     tracked = [*(ROOT / "pages").rglob("*.py"), *(ROOT / "sample_data" / "runs").iterdir(), ROOT / "sample_data" / "qrels.txt.gz"]
     assert {f"irmeval/dashboard/{p.relative_to(ROOT).as_posix()}" for p in [*tracked, ROOT / "app.py"]} <= names
-    assert {p.relative_to(ROOT).as_posix() for p in (ROOT / "irmeval").rglob("*") if p.suffix in {".py", ".toml", ".css", ".js"}} <= names
+    assert {p.relative_to(ROOT).as_posix() for p in (ROOT / "irmeval").rglob("*") if p.suffix in {".py", ".pyi", ".toml", ".css", ".js"}} <= names
     assert {"irmeval/ui/pages/icon.svg", "irmeval/py.typed"} <= names
     assert settings == (ROOT / ".streamlit" / "config.toml").read_bytes()
     assert wheel.name.split("-")[1] == irmeval.__version__
@@ -181,19 +168,6 @@ def test_command_when_it_needs_an_extra_then_says_in_a_line_how_to_install_it_an
         assert line.endswith(f'pip install "irmeval[{extra}]"')
     assert done.stdout.startswith("Usage: ")
     assert all(name in done.stdout for name in ("evaluate", "curves", "paper", "serve"))
-
-
-def test_types_when_a_user_checks_strictly_then_are_seen(installed, tmp_path):
-    (tmp_path / "user.py").write_text(USER)
-    done = subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", "--cache-dir", ROOT / ".mypy_cache" / "user", "user.py"],
-        cwd=tmp_path,
-        env=os.environ | {"PYTHONPATH": str(installed)},
-        capture_output=True,
-        text=True,
-    )
-    assert re.findall(r'type is "(.+)"', done.stdout) == ["irmeval.collection.base.Collection", "tuple[str, ...]"], done.stdout
-    assert re.findall(r"error: .*\[(.+)\]", done.stdout) == ["assignment"], done.stdout
 
 
 def test_serve_when_run_from_another_folder_then_answers_with_the_guard_in_force_and_draws_the_files_named_there(installed, tmp_path, tiny):
