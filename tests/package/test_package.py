@@ -87,7 +87,9 @@ def test_wheel_when_built_then_holds_pages_sample_icon_settings_and_types(wheel)
         settings = archive.read("irmeval/dashboard/.streamlit/config.toml")
     tracked = [*(ROOT / "pages").rglob("*.py"), *(ROOT / "sample_data" / "runs").iterdir(), ROOT / "sample_data" / "qrels.txt.gz"]
     assert {f"irmeval/dashboard/{p.relative_to(ROOT).as_posix()}" for p in [*tracked, ROOT / "app.py"]} <= names
-    assert {p.relative_to(ROOT).as_posix() for p in (ROOT / "irmeval").rglob("*") if p.suffix in {".py", ".pyi", ".toml", ".css", ".js"}} <= names
+    assert {
+        p.relative_to(ROOT).as_posix() for p in (ROOT / "irmeval").rglob("*") if p.suffix in {".py", ".pyi", ".toml", ".css", ".js"}
+    } <= names
     assert {"irmeval/ui/pages/icon.svg", "irmeval/py.typed"} <= names
     assert settings == (ROOT / ".streamlit" / "config.toml").read_bytes()
     assert wheel.name.split("-")[1] == irmeval.__version__

@@ -1,7 +1,5 @@
-"""Which files the server receives: those that a page has asked for, up to the quota of its session. A server of one's own, spoken to as a
-browser does."""
+"""Which files the server receives: those that a page has asked for. A server of one's own, spoken to as a browser does."""
 
-import os
 from collections.abc import Iterator
 from contextlib import closing
 from http.client import HTTPConnection
@@ -13,18 +11,14 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.sync.client import ClientConnection, connect
 
-from irmeval.ui.state import quotas
 from tests.serving import SECONDS, serving
 
-QUOTA = 200_000
-"""Bytes that one visitor may load."""
 MADE_UP = "/_stcore/upload_file/{}/00000000-0000-0000-0000-000000000000"
 
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    environment = {**os.environ, quotas.UPLOAD: f"{QUOTA / quotas.GIGABYTE:f}"}
-    with serving(tmp_path_factory.mktemp("uploads") / "log", environment=environment) as url:
+    with serving(tmp_path_factory.mktemp("uploads") / "log") as url:
         yield urlsplit(url).netloc
 
 
@@ -73,10 +67,3 @@ def test_upload_when_no_page_has_asked_for_it_then_is_refused(address: str, tab:
         for path in (MADE_UP.format(tab.session), asked.replace(tab.session, other.session), f"{asked}0", asked.rpartition(".")[0]):
             assert [tab.send(path, 10, method) for method in ("PUT", "DELETE")] == [404, 404]
     assert tab.send(asked, 10) == 204
-
-
-def test_uploads_when_a_session_has_sent_its_quota_then_are_refused_until_some_are_removed(tab: Tab):
-    paths = tab.ask_for("a", "b", "c")
-    assert [tab.send(path, QUOTA // 5 * 2) for path in paths] == [204, 204, 507]
-    assert tab.send(paths[0], method="DELETE") == 204
-    assert tab.send(paths[2], QUOTA // 5 * 2) == 204
