@@ -24,6 +24,15 @@ TeamRule = Annotated[
         value_labels={LETTERS: "teams by leading letters"},
     ),
 ]
+Kinds = Annotated[
+    str,
+    Param(
+        "kinds of runs",
+        "Kinds of systems, each followed by its runs: lexical,bm25,rm3;neural,dense. The column kind of a list of teams fills it.",
+        empty="none",
+        template="with kinds of runs",
+    ),
+]
 
 
 def team_of(name: str, rule: str = LETTERS) -> str:

@@ -180,7 +180,7 @@ def add_folder(package: ModuleType) -> None:
     """Register the lessons in the folder of another package. Raises `ReadError` as `load`, and if there are none."""
     found = [path for folder in getattr(package, "__path__", ()) for path in sorted(Path(folder).glob(f"*{ENDING}"))]
     if not found:
-        raise ReadError(package.__name__, None, f"a folder with lessons, *{ENDING}", "none", "Name a folder, and see that they are packed.")
+        raise ReadError(package.__name__, None, f"a folder with lessons, *{ENDING}", "none", "Give a folder that is part of the package.")
     for path in found:
         OTHERS.add(read_file(path).name, path)
 
@@ -196,7 +196,7 @@ def read_data(path: Path) -> bytes:
         with path.open("rb") as file:
             return file.read(BYTES + 1)
     except OSError as error:
-        raise ReadError(path.name, None, "a readable file", (error.strerror or str(error)).lower(), "Look at its rights.") from None
+        raise ReadError(path.name, None, "a readable file", (error.strerror or str(error)).lower(), "Check its permissions.") from None
 
 
 def files() -> dict[str, Path]:
@@ -228,7 +228,7 @@ def parse(name: str, data: bytes) -> Lesson:
 def read_table(name: str, data: bytes) -> Table:
     """The table in the text of a file of this name. Raises `ReadError`."""
     if len(data) > BYTES:
-        raise ReadError(name, None, f"at most {BYTES:,} bytes", "more", "A lesson makes one point.")
+        raise ReadError(name, None, f"at most {BYTES:,} bytes", "more", "Shorten it: a lesson makes one point.")
     for number, line in enumerate(data.split(b"\n"), 1):
         if (dots := line.count(b".")) > DOTS:
             raise ReadError(name, number, f"at most {DOTS} dots", f"{dots:,}", "A key has few parts.")
@@ -366,7 +366,7 @@ def read_claims(table: Table, numbers: Mapping[str, Number], choices: int) -> tu
     expected = f"a list of claims for each of the {choices} choices"
     lists = table.get("claims", list, expected)
     if len(lists) != choices or not all(isinstance(texts, list) and 1 <= len(texts) <= NUMBERS for texts in lists):
-        raise table.refuse("claims", expected, lists, "Say of each what must hold of the numbers for it to be right.")
+        raise table.refuse("claims", expected, lists, "For each choice, state what makes it right.")
 
     def read(text: object) -> Claim:
         if isinstance(text, str) and len(text) <= CHARACTERS and (claim := claims.read(text, numbers)):

@@ -135,7 +135,7 @@ def load_json(name: str, text: bytes, number: int | None = None, **hooks: Any) -
     except json.JSONDecodeError as error:
         line = (number or 1) + error.lineno - 1
         around = error.doc[max(error.pos - 20, 0) : error.pos + 20]
-        raise ReadError(name, line, "JSON", f"{shorten(around)} ({error.msg})", "Was it written to its end?") from None
+        raise ReadError(name, line, "JSON", f"{shorten(around)} ({error.msg})", "It may be truncated: write it again.") from None
     except UnicodeDecodeError:
         raise ReadError(name, number, "text in UTF-8", "another encoding", "Save the file as UTF-8.") from None
     except (RecursionError, ValueError):

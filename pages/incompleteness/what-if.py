@@ -11,4 +11,4 @@ def held(result: WhatIf) -> None:
 
 pick = experiment.Pick("Measure", "what_if_measure", "The measure that the first chart shows.")
 seldom = ("holes_to", "prior", "ideal", "pool", "seed")
-experiment.page("what-if", seldom=seldom, decided=experiment.teams_and_kinds(), pick=pick, views={"Do they hold?": held})
+experiment.page("what-if", seldom=seldom, decided=experiment.teams_and_kinds(), pick=pick, views={"Check of the intervals": held})

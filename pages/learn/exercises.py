@@ -7,5 +7,5 @@ from irmeval.ui.pages import exercises
 if name := exercises.asked_exercise():
     exercises.show(name)
 else:
-    st.title("Can you make a measure say this?")
+    st.title("Can you reach these scores?")
     exercises.show_all()

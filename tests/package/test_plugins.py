@@ -49,7 +49,7 @@ FAULTS = [
         "lessons",
         "faulty_lessons",
         "",
-        "faulty_lessons: expected a folder with lessons, *.toml, found none. Name a folder, and see that they are packed (ReadError)",
+        "faulty_lessons: expected a folder with lessons, *.toml, found none. Give a folder that is part of the package (ReadError)",
     ),
     Fault("lessons", "faulty_text", "", "untitled.toml, title: expected a text, found nothing. Add it (ReadError)"),
     Fault("lessons", "faulty_twice", "", "the name 'ideal_rbp' is taken (ValueError)"),

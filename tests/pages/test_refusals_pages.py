@@ -8,6 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from irmeval.reading.faults import FilesRefused
+from irmeval.reading.formats import FORMATS
 from irmeval.reading.policy import Policy
 from irmeval.ui.state import server_files
 from irmeval.ui.state.dataset import Dataset
@@ -181,3 +182,14 @@ def test_refusals_when_put_away_or_the_tab_is_opened_anew_then_are_gone_and_the_
 def test_upload_when_read_then_says_how_much_and_leads_on(app):
     assert [success.value for success in app.success] == ["1 run and 2 topics loaded. Read as TREC qrels, TREC run (1 comment line)."]
     assert [link.page for link in links(app)] == ["leaderboard", "", "check"]
+
+
+@pytest.mark.parametrize("files", [("a",), ("a", "b")])
+def test_drop_when_a_format_is_unknown_then_the_page_lists_the_supported_ones(files):
+    desk = Dataset()
+    desk.add([(name, b"one two\nthree four\n") for name in files])
+    app = opened(COLLECTION, desk=desk)
+    said = app.error[0].value if len(files) == 1 else app.table[0].value["What to do"][0]
+    assert said.endswith("See *Supported formats* below.")
+    listed = next(frame.value for frame in app.dataframe if "format" in frame.value)
+    assert [*listed["format"]] == [key.partition(" ")[2] for key in FORMATS]

@@ -146,7 +146,7 @@ def test_two_runs_when_judgments_are_missing_then_says_how_sure_the_sign_is_and_
     result = sign(sample, ["AP", "P@10"], sign.params(relevance="half"))
     assert result.headline_of("krill", "lumen") in texts(app)
     pd.testing.assert_frame_equal(app.dataframe[-1].value, result.of_pair("krill", "lumen"), check_dtype=False)
-    assert "Known for AP, P and RBP" in texts(opened(TWO, measures=FEW[1:]))
+    assert "Available for AP, P and RBP" in texts(opened(TWO, measures=FEW[1:]))
 
 
 def with_new_run(holes: int) -> list[tuple[str, bytes]]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -10,7 +10,6 @@ from irmeval.collection import shards
 from irmeval.collection.team_names import parse_kinds
 from irmeval.core import parallel
 from irmeval.core.errors import ParamError
-from irmeval.core.params import Param
 from irmeval.core.text import count_noun
 from irmeval.experiments.results import Chart, Figure
 from irmeval.experiments.work import Work
@@ -21,15 +20,6 @@ from irmeval.scoring.hole_grades import Learnt, Pool
 from irmeval.scoring.with_holes import LEVEL, Drawing, WithHoles, with_holes
 from irmeval.stats.means import best_first
 
-Kinds = Annotated[
-    str,
-    Param(
-        "kinds of runs",
-        "Kinds of systems: lexical,bm25,rm3;neural,dense. The column kind of a list of teams fills it.",
-        empty="none",
-        template="with kinds of runs",
-    ),
-]
 COLUMNS = "holes_mean", "holes_low", "holes_high", "bound_low", "bound_high"
 """Columns of scores with holes, in tables and files."""
 READABLE = 40

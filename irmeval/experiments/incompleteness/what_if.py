@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irmeval.collection.team_names import LETTERS, TeamRule
+from irmeval.collection.team_names import LETTERS, Kinds, TeamRule
 from irmeval.core import parallel
 from irmeval.core.params import checked, param
 from irmeval.core.text import capitalize, count_noun, percent, quantify
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, Work, experiment
-from irmeval.experiments.incompleteness.filled_holes import READABLE, HoleEnds, Kinds, Source, fill_holes, learn
+from irmeval.experiments.incompleteness.filled_holes import READABLE, HoleEnds, Source, fill_holes, learn
 from irmeval.experiments.incompleteness.pair_with_holes import Difference, difference_of_pair, find_pair
 from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, result, rowwise, table, tidy
 from irmeval.experiments.settings import Seed
@@ -161,8 +161,8 @@ class WhatIf:
         return made[(mean != self.values).ravel() & np.isfinite(mean).ravel()].reset_index(drop=True)
 
     def held(self, m: int) -> list[Held]:
-        """How often intervals by a measure held the truth, by what was left out and the source of the grades; then the scores without
-        intervals."""
+        """How often intervals by a measure contain the true score, by what was left out and the source of the grades; then the scores
+        without intervals."""
         rows = []
         for kind, name in ((False, "team"), (True, "kind"))[: 1 + self.has_kinds]:
             known = [check for check in self.checks if check.kind == kind and np.isfinite(check.truth[m])]
@@ -232,7 +232,7 @@ class WhatIf:
         return " ".join(_describe(row, str(self.measures[0])) for row in parts)
 
     def notes(self) -> list[str]:
-        """Sentences on what the grades are learnt from, and which extrapolation that is."""
+        """Sentences on the documents that the grades are learnt from, and on the assumptions."""
         depth, documents, relevant, teams = self.source
         if self.ends.why:
             return []
@@ -241,9 +241,9 @@ class WhatIf:
             "of a kind that no other team is of" if self.has_kinds else "with more of their top 10 unjudged than nearly all teams left out"
         )
         return [
-            f"The pool is {depth:,} deep. {count_noun(documents, 'judged document')} were found by one team alone, by {teams} teams; "
+            f"The pool is {depth:,} deep. Single teams ({teams} in all) found {count_noun(documents, 'judged document')} on their own; "
             f"{relevant:,} of them are relevant.",
-            "A hole is taken to be like a document that another such team alone found, at the same rank and with as good a judged top.",
+            "A hole is assumed to be like a document that only another team found, at the same rank and with an equally good judged top.",
             f"Teams differ by {self.spread:.2f} logits beyond that; each draw has a team of its own.",
             f"{capitalize(quantify(new, len(self.runs), 'run'))} {kinds}: their intervals are wider, as kinds differ more than teams.",
             "Each run is filled alone: ideal lists do not take up relevant documents that only other runs with holes would add. Where "
@@ -270,23 +270,23 @@ class WhatIf:
         known = [check for check in self.checks if np.isfinite(check.truth[0])]
         shown = sorted(known, key=lambda check: check.truth[0])[-READABLE:][::-1]
         caption = (
-            f"Each run with its own documents made holes: predicted {self.measures[0]} less its score with them judged, and its interval "
-            f"({LEVEL:.0%}). An interval across 0 holds the truth; coloured ones do not."
+            f"Each run's own documents are treated as unjudged. Predicted {self.measures[0]} minus its score with them judged, with its "
+            f"{LEVEL:.0%} interval. An interval that includes 0 contains the true score; coloured ones do not."
         )
 
         def draw() -> Figure:
             truth = np.array([check.truth[0] for check in shown])
             mean, low, high = np.array([check.ends[0, :, 0] for check in shown]).reshape(-1, 3).T - truth
             names = [f"{self.runs[check.run]}{' (kind)' if check.kind else ''}" for check in shown]
-            return row_charts.intervals(names, mean, low, high, (low > 0) | (high < 0), f"{self.measures[0]}, predicted less true")
+            return row_charts.intervals(names, mean, low, high, (low > 0) | (high < 0), f"{self.measures[0]}, predicted minus true")
 
-        return Chart("held", "Held against a truth", caption, draw)
+        return Chart("held", "Predictions compared with true scores", caption, draw)
 
     def _chart_of_errors(self) -> Chart:
         rows = [row for row in self.held(0) if row.left_out == "team"]
         caption = (
-            f"Errors of {self.measures[0]} over the runs whose team is left out: hollow their mean, full their root mean square. Nearer to "
-            "0 is better."
+            f"Errors of {self.measures[0]} over the runs whose team is left out. Hollow: their mean; solid: their root mean square. Nearer "
+            "to 0 is better."
         )
 
         def draw() -> Figure:
@@ -294,10 +294,10 @@ class WhatIf:
             names = [WAYS[row.prior] for row in rows]
             return row_charts.dumbbell(names, bias, error, ("mean error", "root mean square"), f"error of {self.measures[0]}")
 
-        return Chart("errors", "Errors by way of scoring", caption, draw)
+        return Chart("errors", "Errors by method", caption, draw)
 
     def tables(self) -> list[Table]:
-        checked = [Table("held", "Do they hold?", self.held_frame), Table("left-out", "Runs left out", self.left_out)]
+        checked = [Table("held", "Check of the intervals", self.held_frame), Table("left-out", "Runs left out", self.left_out)]
         return [
             Table("runs", "Runs", self.frame),
             *([Table("pair", "The pair", lambda: rowwise(Difference._fields, self.differences))] if self.differences else []),
@@ -321,13 +321,11 @@ def _held(left_out: str, prior: str, truth: np.ndarray, mean: np.ndarray, low: n
 
 def _describe(row: Held, measure: str) -> str:
     """Whether intervals hold, in a sentence."""
-    held = f"{round(row.held * row.runs):,} of {count_noun(row.runs, 'run')}"
-    said = (
-        f"With each {row.left_out} left out, intervals of {measure} hold the truth for {held} ({row.held:.0%}, mean width {row.width:.4f})"
-    )
+    held = f"{round(row.held * row.runs):,} of {count_noun(row.runs, 'run')} ({row.held:.0%}, mean width {row.width:.4f})"
+    said = f"With each {row.left_out} left out, intervals of {measure} contain the true score for {held}"
     if row.runs < ENOUGH:
-        return f"{said}: too few to say whether it does."
-    return f"{said}{': too seldom, so rely on the bounds' if row.high < LEVEL else ''}."
+        return f"{said}. These are too few runs for a verdict."
+    return f"{said}{'. This is too rare: rely on the bounds' if row.high < LEVEL else ''}."
 
 
 @experiment(

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from irmeval.collection.base import Panel
-from irmeval.collection.team_names import LETTERS, TeamRule, parse_kinds
+from irmeval.collection.team_names import LETTERS, Kinds, TeamRule, parse_kinds
 from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, param
 from irmeval.core.text import count_noun, list_all, list_few, percent, verb
@@ -53,13 +53,7 @@ class Params(Testing):
     )
     level: Level = 95.0
     team_rule: TeamRule = LETTERS
-    kinds: str = param(
-        "kinds of runs",
-        "Kinds of systems: lexical,bm25,rm3;neural,dense. The column kind of a list of teams fills it.",
-        empty="none",
-        template="with kinds of runs",
-        default="",
-    )
+    kinds: Kinds = ""
     seed: Seed = 1
     at_once = FAMILYWISE
     unused = frozenset()  # topics and labels are drawn whatever the test

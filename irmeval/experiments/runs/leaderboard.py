@@ -7,14 +7,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irmeval.collection.team_names import LETTERS, TeamRule
+from irmeval.collection.team_names import LETTERS, Kinds, TeamRule
 from irmeval.core.errors import ParamError
 from irmeval.core.lazy import pd
 from irmeval.core.params import checked, param
 from irmeval.core.text import capitalize, count_noun, count_with_be, quantify
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
 from irmeval.experiments.ends import Ends, ends_of
-from irmeval.experiments.incompleteness.filled_holes import HoleEnds, Kinds, fill_holes
+from irmeval.experiments.incompleteness.filled_holes import HoleEnds, fill_holes
 from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, table, tidy
 from irmeval.experiments.runs import board_charts
 from irmeval.experiments.runs.board_charts import LEVEL

@@ -15,6 +15,8 @@ from irmeval.reading.not_read import EXPECTED, LEAVE_OUT, refuse_unread
 from irmeval.reading.text_layout import BLANK, MAX_COLUMNS, QRELS, QRELS_COLUMNS, RUN, Layout, find_columns, is_header, name_columns
 
 EMPTY = "an empty file"
+SEE_FORMATS = "See irmeval formats."
+"""Remedy for a file of unknown format: the command that lists the formats."""
 AUTO = "auto"
 """Name for recognising the format from the content of the file."""
 KINDS = {"qrels": "qrels", "run": "a run", "scores": "scores of runs"}
@@ -275,4 +277,4 @@ def _fallback(name: str, data: bytes, kind: str, blocks: Sequence[FirstBlock]) -
     if plain.container == "text" and likely and (plain.starts_list() or plain.width in (0, 1, len(usual[likely].columns))):
         return Recognised(FORMATS[f"{likely} trec"], usual[likely])
     what = f"{KINDS[kind]} in a known format" if kind else EXPECTED
-    raise ReadError(name, number, what, came, "Copy it again." if came == EMPTY else "See irmeval formats.")
+    raise ReadError(name, number, what, came, "Copy it again." if came == EMPTY else SEE_FORMATS)

@@ -55,10 +55,10 @@ def _pick_scores() -> Matrix:
     with answer.settings_line():
         measure = next(iter(several))
         if len(several) > 1:
-            measure = form.choose("Measure", [*several], key="audit_scores", help="The scores that are compared.", width=form.LIST_WIDTH)
+            measure = form.choose("Measure", [*several], key="audit_scores", help="Scores to compare.", width=form.LIST_WIDTH)
         judges = several[measure].judges
         usual = next((place for place, judge in enumerate(judges) if REFERENCE.search(judge)), 0)
-        help = "The judge whom the others are held against."
+        help = "The judge to compare the others with."
         reference = form.choose("Reference", judges, usual, key="audit_reference", help=help, width=form.LIST_WIDTH)
     with answer.settings("More judges"):
         choose_judge.draw_uploader()
@@ -71,8 +71,8 @@ def _pick_scores() -> Matrix:
 def _pick_shown(result: Audited) -> tuple[str, str]:
     """The judge and the measure of the sentence and the charts."""
     with answer.settings_line():
-        judge = _pick_one("Judge", result.judges, "The judge of the sentence and the charts.")
-        measure = _pick_one("Measure", [*map(str, result.measures)], "The measure of the sentence and the charts.")
+        judge = _pick_one("Judge", result.judges, "Judge for the headline and the charts.")
+        measure = _pick_one("Measure", [*map(str, result.measures)], "Measure for the headline and the charts.")
     return judge, measure
 
 

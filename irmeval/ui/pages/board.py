@@ -56,8 +56,8 @@ def settings() -> Params:
             None,
             key="baseline",
             placeholder="the best by the first measure",
-            help="Run to compare all others with. If it was chosen beforehand, only its pairs are tested at once; the best run is "
-            "selected by score, so all pairs are.",
+            help="Run to compare all others with. Only its pairs are then tested at once, which is valid if you chose it beforehand. "
+            "Empty: the best run, with all pairs.",
         )
         in_force.append(f"against {run or 'the best'}")
         decided: dict[str, Any] = {"baseline": run or "", "holes": False, "team_rule": Params().team_rule, "kinds": ""}

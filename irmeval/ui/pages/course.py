@@ -56,7 +56,7 @@ def choose() -> None:
                 st.rerun()
         for name in [*own]:
             st.button(f"Remove {name}", key=f"remove-{name}", type="tertiary", on_click=_remove, args=(name,))
-        st.caption(f"An address chooses and orders lessons: `/lessons?{ASKED}={','.join(names()[:3])}`")
+        st.caption(f"The URL selects and orders lessons: `/lessons?{ASKED}={','.join(names()[:3])}`")
 
 
 def _remove(name: str) -> None:

@@ -170,7 +170,7 @@ def draw_sign(a: str, b: str) -> None:
     st.header(EXPERIMENTS["sign"].question)
     known = [name for name in form.measures() if can_compute(measure(name))]
     if not known:
-        st.caption("Known for AP, P and RBP, without a prime. Choose one of them in the sidebar.")
+        st.caption("Available for AP, P and RBP, without a prime. Choose one of them in the sidebar.")
         return
     answer.start_block("sign")
     params = experiment.settings("sign", "sign_")
@@ -186,7 +186,7 @@ def draw_with_holes(a: str, b: str) -> None:
     st.header("Would the difference hold if they were judged?")
     known = [name for name in form.measures() if can_fill(measure(name))]
     if not known:
-        st.caption("Known for measures that given grades score. Choose one such as nDCG@10 in the sidebar.")
+        st.caption("Available for measures that grades alone determine. Choose one in the sidebar, such as nDCG@10.")
         return
     answer.start_block("holes")
     asked: dict[str, Any] = {"pair": names_text((a, b)), **experiment.teams_and_kinds()}

@@ -145,5 +145,5 @@ def matches(names: Sequence[str], text: str, how: str) -> np.ndarray:
 
 def _checked(search: str) -> str:
     if len(search) > LONGEST or not search.isprintable():
-        raise ParamError(f"Search: expected at most {LONGEST} printable letters, found {shorten(search)}.")
+        raise ParamError(f"Search: expected at most {LONGEST} printable characters, found {shorten(search)}.")
     return search

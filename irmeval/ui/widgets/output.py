@@ -192,7 +192,7 @@ def below_charts(
         st.markdown(
             "On the command line",
             help=escape_markdown(
-                f"Replace words in capitals by your files. The tables are {names}; without --table it prints every observation, with "
+                f"Replace the words in capitals with your files. The tables are {names}; without --table it prints every observation, with "
                 "--all -o FOLDER it writes all tables and the data of all figures."
             ),
         )

@@ -11,8 +11,10 @@ from irmeval.core.tables import escape_markdown
 from irmeval.reading.faults import MAX_KINDS, FaultKind, FilesRefused
 from irmeval.reading.files import path_within
 from irmeval.reading.formats import FORMATS
+from irmeval.reading.formats.base import SEE_FORMATS
 from irmeval.reading.policy import Policy
 from irmeval.reading.trec import EXPECT_ONCE
+from irmeval.report.exports import list_formats
 from irmeval.ui.state import keys
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.streamlit_internals import is_open, session_id
@@ -30,7 +32,8 @@ def show(error: ReadError, name: str) -> None:
         table(kinds)
     else:
         kinds = [FaultKind(1, 0, error)]
-        st.error(escape_markdown(str(error)), icon=FILE)
+        st.error(_written(str(error)), icon=FILE)
+        _list_formats(kinds)
     if any(kind.first.expected in EXPECT_ONCE.values() for kind in kinds):
         keep_first(name)
     if isinstance(error, FilesRefused):
@@ -52,13 +55,26 @@ def table(kinds: Sequence[FaultKind]) -> None:
             "Should be": escape_markdown(kind.first.expected),
             "First place": escape_markdown(kind.first.file + (f", line\u00a0{kind.first.line}" if kind.first.line else "")),
             "Found": escape_markdown(kind.first.came),
-            "What to do": escape_markdown(kind.first.remedy),
+            "What to do": _written(kind.first.remedy),
         }
         for kind in kinds[:MAX_KINDS]
     ]
     st.table(pd.DataFrame(rows), border="horizontal", hide_index=True)
     if len(kinds) > MAX_KINDS:
         st.caption(f"And {len(kinds) - MAX_KINDS:,} more kinds.")
+    _list_formats(kinds)
+
+
+def _written(text: str) -> str:
+    """Markdown of an error or a remedy; it leads to the list below in place of the command."""
+    return escape_markdown(text).replace(SEE_FORMATS, "See *Supported formats* below.")
+
+
+def _list_formats(kinds: Sequence[FaultKind]) -> None:
+    """List the supported formats if the remedy of an error is to see them."""
+    if any(kind.first.remedy == SEE_FORMATS for kind in kinds):
+        with st.expander("Supported formats"):
+            st.dataframe(list_formats(), hide_index=True)
 
 
 def keep_first(name: str) -> None:

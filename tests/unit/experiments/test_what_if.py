@@ -30,7 +30,7 @@ def test_table_when_a_run_has_holes_then_its_score_is_between_the_bounds():
 def test_sentence_when_a_run_has_holes_then_it_says_how_the_intervals_hold():
     said = found().headline()
     assert said.startswith("50% of the top 10 of new is unjudged, the most. Its nDCG@6 is ")
-    assert "whatever their grades down to rank 6). With each team left out, intervals of nDCG@6 hold the truth for " in said
+    assert "whatever their grades down to rank 6). With each team left out, intervals of nDCG@6 contain the true score for " in said
     assert " of 10 runs (" in said
 
 
