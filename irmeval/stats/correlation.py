@@ -221,15 +221,26 @@ def find_standing(x: np.ndarray) -> Standing:
     n = x.shape[-1]
     if x.size * n <= FEW:
         return Standing(*(compare(x[:, None], x[:, :, None]).sum(axis=-1) for compare in (np.greater, np.less)))
-    order = np.argsort(x, axis=-1)
-    rising, place = np.take_along_axis(x, order, axis=-1), np.arange(n)
-    higher = rising[:, 1:] > rising[:, :-1]
-    first, last = np.zeros(x.shape, np.intp), np.full(x.shape, n - 1)
-    first[:, 1:], last[:, :-1] = higher * place[1:], np.where(higher, place[:-1], n - 1)
-    standing = Standing(np.empty(x.shape, np.intp), np.empty(x.shape, np.intp))
-    np.put_along_axis(standing.below, order, np.maximum.accumulate(first, axis=-1), axis=-1)
-    np.put_along_axis(standing.above, order, n - 1 - np.minimum.accumulate(last[:, ::-1], axis=-1)[:, ::-1], axis=-1)
-    return standing
+    order = sort_rows(x)
+    _, first, size = find_ties(x.take(order))
+    above, below = np.empty((2, x.size), np.intp)
+    below[order.ravel()] = np.repeat(first, size)
+    above[order.ravel()] = np.repeat(n - first - size, size)
+    return Standing(above.reshape(x.shape), below.reshape(x.shape))
+
+
+def sort_rows(x: np.ndarray) -> np.ndarray:
+    """Flat indices of the values of each row in ascending order, int [rows, n]."""
+    return np.argsort(x, axis=-1) + x.shape[-1] * np.arange(len(x))[:, None]
+
+
+def find_ties(rising: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Row, place of the first value, and number of values of each tie in ascending rows [rows, n]; a value that no other has is one too."""
+    new = np.ones(rising.shape, bool)
+    np.greater(rising[:, 1:], rising[:, :-1], out=new[:, 1:])
+    start = np.flatnonzero(new)
+    row = start // rising.shape[1]
+    return row, start - row * rising.shape[1], np.diff(start, append=rising.size)
 
 
 def _above_in_both(x: Standing, y: Standing) -> tuple[np.ndarray, np.ndarray]:

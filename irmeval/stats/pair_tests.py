@@ -10,7 +10,18 @@ import numpy as np
 from irmeval.stats.blocks import EIGHT, ROOM, map_blocks, pair_slices, product, rows_multiple_of_8, slices
 from irmeval.stats.bootstrap import ROUNDING, TINY, Draws, t_of_cosine
 from irmeval.stats.means import exact_sum
-from irmeval.stats.pairs import Differences, Rows, by_rows, by_topics, centred, check_count, check_share, small_sample
+from irmeval.stats.pairs import (
+    Differences,
+    Rows,
+    by_rows,
+    by_topics,
+    centred,
+    check_count,
+    check_share,
+    noise_of,
+    small_sample,
+    without_noise,
+)
 from irmeval.stats.significance import TEST, TESTS, benjamini_hochberg, holm, least_hits, p_of_pairs
 
 FAMILYWISE = "family-wise"
@@ -164,6 +175,21 @@ def p_alone(scores: np.ndarray, test: str = TEST, *, samples: int = 1000, seed: 
     for at, z in _by_topics(scores, first, second):
         p[at] = p_of_pairs(z.differences, TESTS[test], samples, seed, until)[z.places]
     return p
+
+
+def p_of_two(scores: np.ndarray, test: str = TEST, *, samples: int = 1000, seed: int = 1) -> np.ndarray:
+    """`p_alone` of two systems, for many scores of them [..., 2, topics], faster than one by one [...]."""
+    chosen, flat = TESTS[test], scores.reshape(-1, *scores.shape[-2:])
+    p = np.full(len(flat), np.nan)
+    for known, at in by_topics(np.isfinite(flat).all(axis=1)):
+        if np.count_nonzero(known) < 2:
+            continue
+        pairs = flat[at][:, :, known]
+        if chosen.simulated:
+            p[at] = [p_of_pairs(Differences(pair), chosen, samples, seed)[0] for pair in pairs]
+        else:
+            p[at] = p_of_pairs(without_noise(pairs[:, 0] - pairs[:, 1], noise_of(pairs)), chosen, samples, seed)
+    return p.reshape(scores.shape[:-2])
 
 
 def compare_pairs(

@@ -63,7 +63,7 @@ class Differences:
         self.scores = scores
         self.first, self.second = np.triu_indices(len(scores), 1)
         self.shape = self.first.size, scores.shape[1]
-        self.noise = 8 * np.finfo(float).eps * np.abs(scores).max(axis=0)
+        self.noise = noise_of(scores)
         self._made: np.ndarray | None = None
         if self.first.size * scores.shape[1] <= fit(CELLS):
             step = max(1, ROWWISE // scores.shape[1])
@@ -78,11 +78,24 @@ class Differences:
     def _make(self, at: slice | np.ndarray) -> np.ndarray:
         z = self.scores.take(self.first[at], axis=0)
         z -= self.scores.take(self.second[at], axis=0)
-        np.copyto(z, 0, where=np.abs(z) <= self.noise)
-        alike = np.flatnonzero(np.abs(z[:, 0] - z[:, -1]) <= self.noise.max())
-        constant = alike[np.ptp(z[alike], axis=1) <= self.noise.max()]
-        z[constant] = z[constant, :1]
-        return z
+        return without_noise(z, self.noise)
+
+
+def noise_of(scores: np.ndarray) -> np.ndarray:
+    """Rounding errors of the differences of systems, from their scores [..., systems, topics]: a bound for each topic [..., topics]."""
+    bound: np.ndarray = 8 * np.finfo(float).eps * np.abs(scores).max(axis=-2)
+    return bound
+
+
+def without_noise(z: np.ndarray, noise: np.ndarray) -> np.ndarray:
+    """Differences z [pairs, topics], changed in place: 0 within the noise, [topics] or [pairs, topics], and one constant in a row whose
+    values are that close to each other."""
+    np.copyto(z, 0, where=np.abs(z) <= noise)
+    most = np.broadcast_to(noise.max(axis=-1), len(z))
+    alike = np.flatnonzero(np.abs(z[:, 0] - z[:, -1]) <= most)
+    constant = alike[np.ptp(z[alike], axis=1) <= most[alike]]
+    z[constant] = z[constant, :1]
+    return z
 
 
 Rows = np.ndarray | Differences

@@ -17,7 +17,7 @@ from irmeval.core.registry import Registry
 from irmeval.core.text import capitalize
 from irmeval.stats.blocks import ROOM, blocks, count_true, fit, map_blocks, pair_slices, product, rows_multiple_of_8, scratch, slices
 from irmeval.stats.bootstrap import ROUNDING, bounds, critical_resamples, hits, resample_batches, t_of_cosine
-from irmeval.stats.correlation import find_standing
+from irmeval.stats.correlation import find_ties, sort_rows
 from irmeval.stats.pairs import Differences, Pairs, Rows, by_rows, centred, check_count, check_scores
 
 TEST = "bootstrap"
@@ -78,7 +78,7 @@ def compare(scores: np.ndarray, test: str = TEST, *, samples: int = 1000, seed: 
     return Pairs(np.reshape(difference, (*lead, -1)), np.reshape(p, (*lead, -1)))
 
 
-def p_of_pairs(z: Differences, chosen: Test, samples: int, seed: int, until: float = 1.0) -> np.ndarray:
+def p_of_pairs(z: Rows, chosen: Test, samples: int, seed: int, until: float = 1.0) -> np.ndarray:
     """p-values [pairs] of the differences z [pairs, topics] of all pairs of some systems; 1 for a pair that is equal on all topics. Values
     from `until` on may be too low, but not below it: a test that `stops` finds them sooner."""
     more = [until] if chosen.stops else []
@@ -152,23 +152,24 @@ def wilcoxon(z: np.ndarray) -> np.ndarray:
     with them; else the normal approximation, corrected for ties but not for continuity. As in SciPy, .3 - .2 and .2 - .1 do not tie, since
     they differ in the last bit."""
     n = z.shape[1]
-    zeros = np.count_nonzero(z == 0, axis=1)
-    standing = find_standing(np.abs(z))
-    lowest, highest = standing.below + 1 - zeros[:, None], n - standing.above - zeros[:, None]
-    rank = np.where(z == 0, 0, (lowest + highest) / 2)
-    size = np.where(z == 0, 1, highest - lowest + 1)
-    smaller = np.minimum((rank * (z > 0)).sum(axis=1), (rank * (z < 0)).sum(axis=1))
-    m = n - zeros
-    # summed over the t members of a tie, t^2 - 1 gives the t^3 - t of the usual correction
-    variance = (m * (m + 1) * (2 * m + 1) - (size * size - 1).sum(axis=1) / 2) / 24
+    rising = z.take(sort_rows(np.abs(z)))
+    row, first, size = find_ties(np.abs(rising))
+    m = np.count_nonzero(z, axis=1)
+    zeros = (n - m)[:, None]
+    rank = np.repeat(first + (size + 1) / 2, size).reshape(z.shape) - zeros
+    above = np.einsum("ij,ij->i", rank, (rising > 0).astype(float))
+    smaller = np.minimum(above, m * (m + 1) / 2 - above)
+    tied = np.flatnonzero((size > 1) & (first >= zeros[row, 0]))
+    ties = np.bincount(row[tied], size[tied] ** 3 - size[tied], len(z))
+    variance = (m * (m + 1) * (2 * m + 1) - ties / 2) / 24
     with np.errstate(divide="ignore", invalid="ignore"):
         p = 2 * special.ndtr((smaller - m * (m + 1) / 4) / np.sqrt(variance))
-    plain = (size == 1).all(axis=1) & (zeros == 0)
+    plain = (ties == 0) & (m == n)
     if n <= 50:
         # without ties and zeros, each rank 1..n falls on one side with probability 1/2
         p[plain] = np.minimum(2 * _rank_sums(n)[smaller[plain].astype(int)], 1)
     if n <= 13:
-        p[~plain] = _exact_tied(rank[~plain], smaller[~plain])
+        p[~plain] = _exact_tied(np.where(rising == 0, 0, rank)[~plain], smaller[~plain])
     return p
 
 

@@ -23,6 +23,7 @@ from irmeval.scoring.selection import restrict_pool
 from irmeval.stats.bootstrap import required_difference
 from irmeval.stats.correlation import CORRELATIONS
 from irmeval.stats.decision_agreement import Decisions, Knee, agreement_of_counts, decisions, describe_knee
+from irmeval.stats.pair_tests import p_of_two
 from irmeval.stats.pairs import count_pairs
 
 
@@ -340,7 +341,7 @@ def p_of_pairs(work: Work[Any], picked: np.ndarray) -> tuple[np.ndarray, np.ndar
         for trial in range(params.trials):
             grades += [*draw_grades(two, params, [params.rates[i] for i in less], trial + 1)]
         values = np.stack([evaluate(two, measures, grades=sample).values for sample in grades])
-        tested = np.array([[params.p_alone(pair)[0] for pair in of_sample] for of_sample in values])
+        tested = p_of_two(values, params.test, samples=params.samples, seed=params.seed)
         full[:, k] = tested[0]
         p[..., k] = full[:, k, None, None]
         p[:, less, :, k] = tested[1:].reshape(params.trials, len(less), len(measures)).transpose(1, 2, 0)

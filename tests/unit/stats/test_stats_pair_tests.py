@@ -8,7 +8,7 @@ import pytest
 
 from irmeval.core.errors import ParamError, UnknownName
 from irmeval.stats import pair_tests
-from irmeval.stats.pair_tests import DISCOVERIES, compare_pairs, letters, p_alone
+from irmeval.stats.pair_tests import DISCOVERIES, compare_pairs, letters, p_alone, p_of_two
 from irmeval.stats.significance import TESTS, compare
 
 MEANS_OF_T = ("bootstrap", "t", "randomization", "bootstrap-plus-one")
@@ -234,6 +234,10 @@ def test_pairs_when_only_alone_then_p_is_that_of_all_at_once_and_one_that_stops_
     scores, samples = odd_scores(1), 600  # looked at after 256, 512 and all samples
     found = compare_pairs(scores, test, samples=samples)
     np.testing.assert_array_equal(p_alone(scores, test, samples=samples), found.p_alone)
+    pairs = scores[np.array(np.triu_indices(len(scores), 1)).T]
+    np.testing.assert_array_equal(
+        p_of_two(pairs[None], test, samples=samples)[0], [p_alone(two, test, samples=samples)[0] for two in pairs]
+    )
     p = np.unique(found.p_alone[np.isfinite(found.p_alone)])
     for alpha in (0.0005, 0.05, 0.3, *p):
         stopped = p_alone(scores, test, samples=samples, until=alpha)
