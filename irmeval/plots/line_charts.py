@@ -39,7 +39,7 @@ BAND = " band"
 """End of the name of a band."""
 CROWDED = 2.0
 """Average number of bands over each other from which bars at the points replace them."""
-APART = 0.012
+APART = 0.02
 """Distance of bars at the same point, as a share of the extent of x; less where many lines would not fit."""
 LEADER = "leader"
 """Name of the shape that leads from the end of a line to its name."""
@@ -237,7 +237,7 @@ def are_crowded(low: np.ndarray, high: np.ndarray) -> bool:
 def _side_by_side(x: Sequence[float], lines: Sequence[Curve]) -> Iterator[tuple[Curve, float]]:
     """The lines with a band, each with the distance of its bars from the points."""
     banded = [line for line in lines if line.low is not None]
-    step = min(APART, 2 * EDGE / max(len(banded), 1)) * abs(x[-1] - x[0])
+    step = min(APART, 2 * EDGE / max(len(banded) - 1, 1)) * abs(x[-1] - x[0])
     return ((line, step * (i - (len(banded) - 1) / 2)) for i, line in enumerate(banded))
 
 

@@ -1,5 +1,7 @@
 """Leaderboard: the best runs, by measure and topic."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from irmeval.experiments.runs.leaderboard import Leaderboard
@@ -31,6 +33,9 @@ def draw(result: Leaderboard) -> None:
 
 
 experiment.show_question("leaderboard")
-params = board.settings()
-if result := experiment.run("leaderboard", experiment.measures_for("leaderboard"), params):
+params, measures = board.settings(), experiment.measures_for("leaderboard")
+result = experiment.run("leaderboard", measures, replace(params, holes=False))
+if params.holes:  # which takes longer, or is not computed unasked
+    result = experiment.run("leaderboard", measures, params, title=board.WITH_HOLES) or result
+if result:
     experiment.present("leaderboard", result, draw=draw)

@@ -11,7 +11,7 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.runs.leaderboard import BASELINE
 from irmeval.ui.pages import board
 from irmeval.ui.state import cache
-from irmeval.ui.widgets import session
+from irmeval.ui.widgets import jobs, session
 from tests.cases import SAMPLE, collection, read_once
 from tests.dashboard import fine, opened, texts
 
@@ -73,6 +73,14 @@ def test_table_when_there_are_many_measures_then_each_column_has_room_for_its_la
     at_least = {"nDCG@10": 74, "nDCG@100": 81, "RBP(p=0.95)": 88, "AP": 60, "nDCG(base=2)@1000": 138}  # in the browser, and 16 beside it
     assert {name: columns[name]["width"] >= width for name, width in at_least.items()} == dict.fromkeys(at_least, True)
     assert columns["AP"]["width"] == board.NUMBER
+
+
+def test_page_when_holes_are_not_judged_yet_then_it_has_the_table_without_them(monkeypatch):
+    run = jobs.run
+    monkeypatch.setattr(jobs, "run", lambda title, *given, **more: None if title == board.WITH_HOLES else run(title, *given, **more))
+    table = fine(opened(PAGE, {"measures": ["AP"], "holes": "true"})).dataframe[0].value
+    assert len(table) == 30
+    assert board.HOLES not in table
 
 
 def test_page_when_the_curves_are_known_then_their_scores_are_not_computed_again(monkeypatch):

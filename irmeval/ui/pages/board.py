@@ -45,6 +45,8 @@ PIN = "◆"
 """Text beside the name of a pinned run, as on the chart of intervals."""
 CURVES = "Leaderboard over rates"
 """Title of the job."""
+WITH_HOLES = "Leaderboard with holes"
+"""Title of the job that judges the holes."""
 
 
 def settings() -> Params:

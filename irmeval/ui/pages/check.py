@@ -15,6 +15,7 @@ from irmeval.collection import Collection
 from irmeval.core.tables import escape_markdown
 from irmeval.core.text import count_noun, list_few
 from irmeval.experiments.results import Chart
+from irmeval.experiments.runs.matrix import READABLE
 from irmeval.metrics import Measure
 from irmeval.plots.row_charts import intervals
 from irmeval.reading.faults import Examined, examine, examine_texts, group_faults
@@ -163,12 +164,15 @@ def findings(report: Check) -> None:
 def _standing_chart(ladder: pd.DataFrame) -> Chart:
     """Draw the difference of every other run from the run, with its interval, best first."""
     name, others = ladder.columns[2], ladder[~ladder["this run"]]
+    which = "every other run" if len(others) <= READABLE else f"the {READABLE} runs nearest in rank"
+    first = min(int(ladder["this run"].to_numpy().argmax()) - READABLE // 2, len(others) - READABLE)
+    others = others.iloc[max(first, 0) :].head(READABLE)
     mine = ladder["run"][ladder["this run"]].item()
     low, high = (others[end].to_numpy() for end in ("low", "high"))
     significant = (others["p"] < ALPHA).to_numpy()
     title = f"difference in {name} from {mine}"
     caption = (
-        f"Mean {name} of every other run minus that of {mine}, with the {1 - ALPHA:.0%} interval of all pairs at once; grey is not "
+        f"Mean {name} of {which} minus that of {mine}, with the {1 - ALPHA:.0%} interval of all pairs at once; grey is not "
         f"significant (p at least {ALPHA:g})."
     )
     draw = partial(intervals, list(others["run"]), others["difference"].to_numpy(), low, high, significant, title)

@@ -256,8 +256,10 @@ CELLS = {
 
 def draw_decisions(result: ReducedDecisions) -> None:
     """Draw the curves of the decisions, the pairs before and after beside the last, and the tables below."""
-    charts, columns = made_once("decisions", (result,), result.charts), st.columns(2)
+    charts = made_once("decisions", (result,), result.charts)
     for i, chart in enumerate(charts):
+        if i % 2 == 0:  # a row of its own, so that a narrow window keeps the order
+            columns = st.columns(2)
         with columns[i % 2]:
             output.chart(chart, f"decisions-{chart.name}")
     with columns[len(charts) % 2]:
