@@ -102,7 +102,7 @@ def _grid(axes: dict[str, Axis], frame: Frame) -> Iterator[str]:
             middle = (axis.start + axis.end) / 2
             room = widest(axis, size)
             if not across:
-                yield elements.text(max(12.0, frame.left - room - 22), middle, title, "middle", 13, -90)
+                yield elements.text(max(12.0, frame.left - room - 22 - 16 * title.count("<br>")), middle, title, "middle", 13, -90)
             elif above:
                 yield elements.text(middle, 12, title, "middle", 13)
             else:

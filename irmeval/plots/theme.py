@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from irmeval.core.text import one_line
+from irmeval.plots.elements import measure
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure as Figure
@@ -131,6 +132,10 @@ def on_dark(part: Any) -> Any:
     return part
 
 
+TITLE_SIZE = 11.5
+"""Size at which `measure` gives the height of an upright title of an axis, whose font is narrower."""
+TITLE_LINE = 18
+"""Pixels that the second line of such a title takes."""
 LARGER = 1.25
 """Factor of `enlarged`."""
 _PIXELS = {"size", "height", "l", "r", "t", "b", "xshift", "yshift", "ax", "ay", "standoff", "ticklen"}
@@ -173,9 +178,13 @@ def layout(**more: Any) -> dict[str, Any]:
         "separatethousands": True,
         "exponentformat": "none",
     }
+    height, margin = more.pop("height", HEIGHT), more.pop("margin", {"l": 60, "r": 24, "t": 24, "b": 50})
+    yaxis = more.get("yaxis", {})
+    if isinstance(title := yaxis.get("title"), str) and measure(title, TITLE_SIZE) > height - margin["t"] - margin["b"]:
+        more["yaxis"], margin = yaxis | {"title": _in_two_lines(title)}, margin | {"l": margin["l"] + TITLE_LINE}
     return {
-        "height": HEIGHT,
-        "margin": {"l": 60, "r": 24, "t": 24, "b": 50},
+        "height": height,
+        "margin": margin,
         "paper_bgcolor": "rgba(0,0,0,0)",
         "plot_bgcolor": "rgba(0,0,0,0)",
         "hoverlabel": {"namelength": -1},
@@ -184,6 +193,13 @@ def layout(**more: Any) -> dict[str, Any]:
         **more,
         **{key: {**axis, **_titled(more.get(key, {}))} for key in ("xaxis", "yaxis")},
     }
+
+
+def _in_two_lines(text: str) -> str:
+    """A text, with the space nearest to its middle made a line break."""
+    spaces = [i for i, letter in enumerate(text) if letter == " "]
+    at = min(spaces, key=lambda i: abs(i - len(text) / 2), default=len(text))
+    return f"{text[:at]}<br>{text[at + 1 :]}"
 
 
 def _titled(axis: dict[str, Any]) -> dict[str, Any]:

@@ -1,7 +1,5 @@
 """Leaderboard: the best runs, by measure and topic."""
 
-from dataclasses import replace
-
 import streamlit as st
 
 from irmeval.experiments.runs.leaderboard import Leaderboard
@@ -33,9 +31,5 @@ def draw(result: Leaderboard) -> None:
 
 
 experiment.show_question("leaderboard")
-params, measures = board.settings(), experiment.measures_for("leaderboard")
-result = experiment.run("leaderboard", measures, replace(params, holes=False))
-if params.holes:  # which takes longer, or is not computed unasked
-    result = experiment.run("leaderboard", measures, params, title=board.WITH_HOLES) or result
-if result:
+if result := board.run(board.settings()):
     experiment.present("leaderboard", result, draw=draw)

@@ -4,12 +4,15 @@ import json
 import re
 import sys
 
+import numpy as np
+import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from irmeval import read_collection
 from irmeval.experiments.data.collection import contents
 from irmeval.reading.policy import Policy
+from irmeval.ui.pages import check
 from irmeval.ui.state.dataset import Dataset
 from tests.cases import SAMPLE, read_once
 from tests.conftest import TINY_RUNS, run_lines
@@ -211,3 +214,13 @@ def test_collection_when_several_judges_were_dropped_then_a_link_asks_whether_th
     desk.add([*qrels, ("r", b"1 Q0 a 1 2 r\n2 Q0 a 1 1 r\n")])
     links = [link.proto.label for link in fine(opened("pages/data/collection.py", desk=desk)).get("page_link")]
     assert [label.split(" **")[0] for label in links if " agree?" in label] == [asked] * (asked is not None)
+
+
+@pytest.mark.parametrize(("place", "first", "last"), [(0, "r1", "r30"), (50, "r35", "r65"), (99, "r69", "r98")])
+def test_check_when_there_are_very_many_runs_then_the_chart_has_those_nearest_in_rank(place, first, last):
+    names, zero = [f"r{i}" for i in range(100)], np.zeros(100)
+    ladder = pd.DataFrame({"run": names, "place": zero, "AP": zero, "difference": zero, "low": zero, "high": zero, "p": zero})
+    made = check._standing_chart(ladder.assign(**{"this run": [name == f"r{place}" for name in names]}))
+    drawn = [point[0] for trace in made.draw().data for point in trace.customdata]
+    assert (len(drawn), drawn[0], drawn[-1]) == (30, first, last)
+    assert made.caption.startswith(f"Mean AP of the 30 runs nearest in rank minus that of r{place}, ")

@@ -1,6 +1,7 @@
 """The leaderboard on its page: bars from zero, intervals, marks against a baseline, and a line per run over rates."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -70,6 +71,13 @@ def settings() -> Params:
             in_force += ["with holes"] if holes else []
             decided |= {"holes": holes, **experiment.teams_and_kinds()}
         return form.params(Params, seldom=("samples", "alpha", "at_once", "seed"), in_force=in_force, **decided)
+
+
+def run(params: Params) -> Leaderboard | None:
+    """The result; without holes while these are not judged, which takes longer, or is not done unasked."""
+    measures = experiment.measures_for("leaderboard")
+    result: Leaderboard | None = experiment.run("leaderboard", measures, replace(params, holes=False))
+    return result if not params.holes else experiment.run("leaderboard", measures, params, title=WITH_HOLES) or result
 
 
 def draw(result: Leaderboard) -> tuple[Measure, list[str]]:

@@ -83,6 +83,16 @@ def test_lines_when_their_bands_would_hide_each_other_then_bars_stand_side_by_si
     assert [trace.fill for trace in one.data if trace.name.endswith(line_charts.BAND)] == ["toself", "toself"]
 
 
+def test_title_when_longer_than_its_upright_axis_then_it_stands_in_two_lines():
+    long, short = (
+        banded("A", (100.0, 10.0), np.ones((1, 2, 1)), f"Kendall's tau{of} with the full judgments").layout
+        for of in (", of disagreements", "")
+    )
+    assert long.yaxis.title.text == "Kendall's tau, of disagreements<br>with the full judgments"
+    assert short.yaxis.title.text == "Kendall's tau with the full judgments"
+    assert long.margin.l - short.margin.l == theme.TITLE_LINE
+
+
 def test_lines_when_some_are_named_then_those_alone_are_drawn_with_their_bands_under_their_labels():
     style = theme.styles(["AP", "Q, <x>"])
     lines = [line_charts.Curve(name, np.array([1.0, 0.5]), style[name], np.zeros(2), np.ones(2)) for name in style]
