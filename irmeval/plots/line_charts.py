@@ -41,6 +41,8 @@ CROWDED = 2.0
 """Average number of bands over each other from which bars at the points replace them."""
 APART = 0.02
 """Distance of bars at the same point, as a share of the extent of x; less where many lines would not fit."""
+ROOM = 0.08
+"""Least distance of points with bars, as a share of the extent of x."""
 LEADER = "leader"
 """Name of the shape that leads from the end of a line to its name."""
 LEFT = 60
@@ -242,12 +244,15 @@ def _side_by_side(x: Sequence[float], lines: Sequence[Curve]) -> Iterator[tuple[
 
 
 def _bars(x: Sequence[float], line: Curve, shift: float) -> dict[str, object]:
-    """A bar at each point, in one line with gaps."""
+    """A bar at each point that is not too near to the one before, in one line with gaps."""
     assert line.low is not None and line.high is not None
+    ends, at = np.column_stack([line.low, line.high, np.full(len(x), np.nan)]), [0]
+    for i in range(1, len(x)):
+        at += [i] if abs(x[i] - x[at[-1]]) >= ROOM * abs(x[-1] - x[0]) else []
     return {
         "type": "scatter",
-        "x": (np.repeat(x, 3) + shift).tolist(),
-        "y": np.column_stack([line.low, line.high, np.full(len(x), np.nan)]).ravel(),
+        "x": (np.repeat(np.array(x)[at], 3) + shift).tolist(),
+        "y": ends[at].ravel(),
         "line": {"width": 3, "color": line.style.color, "dash": line.style.dash},
         "opacity": 0.45,
         "mode": "lines",
@@ -318,7 +323,7 @@ def paths(lines: Sequence[Path], *, xtitle: str, ytitle: str, threshold: float |
         margin={"l": 60, "r": 24, "t": 24, "b": 50},
         xaxis={"title": xtitle, "range": [-right / 60, right * 1.04]},
         yaxis={"title": ytitle, "range": [-top / 60, top * 1.06]},
-        annotations=list_names(((text, line.style.color) for line, text in zip(lines, texts, strict=True)), 1, "right"),
+        annotations=list_names([(text, line.style.color) for line, text in zip(lines, texts, strict=True)], 1, "right"),
         shapes=[
             *(value_line(axis, at) for axis, at in (("y", threshold), ("x", mark)) if at is not None),
             *(drop_line(line.crossing, threshold, 0, line.style.color) for line in lines if np.isfinite(line.crossing)),

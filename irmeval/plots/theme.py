@@ -265,13 +265,15 @@ def space_out(heights: Sequence[float], gap: float, low: float, high: float) -> 
     return placed
 
 
-def list_names(names: Iterable[tuple[str, str]], x: float, side: str) -> list[dict[str, Any]]:
-    """Annotations: (text, colour) in a column from the top, whose left or right `side` is at `x`, from 0 to 1 within the figure."""
+def list_names(names: Sequence[tuple[str, str]], x: float, side: str) -> list[dict[str, Any]]:
+    """Annotations: (text, colour) in a column from the top, whose left or right `side` is at `x`, from 0 to 1 within the figure; closer to
+    each other if they are too many."""
+    step = min(LINE / (HEIGHT - 74), 1 / max(len(names), 1))  # the margins of the layout
     return [
         {
             "x": x,
             "xref": "paper",
-            "y": 1 - k * LINE / (HEIGHT - 74),  # the margins of the layout
+            "y": 1 - k * step,
             "yref": "paper",
             "text": escape_name(text),
             "font": {"color": color, "size": 13},

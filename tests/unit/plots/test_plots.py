@@ -79,8 +79,18 @@ def test_lines_when_their_bands_would_hide_each_other_then_bars_stand_side_by_si
     places = np.array([np.reshape(trace.x, (3, 3))[:, 0] for trace in bars])
     assert np.allclose(places.mean(axis=0), [100, 50, 10])
     assert (np.diff(places, axis=0) > 0).all()
+    near = banded("ABCD", (100.0, 50.0, 10.0, 9.0, 8.0, 1.0), np.concatenate([values, values], axis=1), "tau")
+    assert {len(trace.x) / 3 for trace in near.data if trace.name.endswith(line_charts.BAND)} == {4}  # 9 and 8 are too near to 10
     one = banded("AB", (100.0, 50.0, 10.0), np.stack([values[0], values[1] + 1]), "tau")
     assert [trace.fill for trace in one.data if trace.name.endswith(line_charts.BAND)] == ["toself", "toself"]
+
+
+def test_list_of_names_when_they_are_very_many_then_it_is_no_taller_than_the_plot():
+    for n in (3, 30):
+        places = [name["y"] for name in theme.list_names([("AP", "#000000")] * n, 1, "right")]
+        assert places[0] == 1
+        assert places == sorted(places, reverse=True)
+        assert places[-1] > 0
 
 
 def test_title_when_longer_than_its_upright_axis_then_it_stands_in_two_lines():
