@@ -10,8 +10,10 @@ from irmeval.collection import Collection
 from irmeval.collection.team_names import kinds_text
 from irmeval.core.tables import escape_markdown
 from irmeval.experiments.planning.audit import Audited
+from irmeval.experiments.results import Chart
 from irmeval.reading.score_matrix import Matrix
 from irmeval.ui.pages import choose_judge
+from irmeval.ui.state.tab_state import made_once
 from irmeval.ui.widgets import answer, experiment, form, session
 
 NAME = "audit"
@@ -36,8 +38,12 @@ def page() -> None:
     if result := experiment.run(NAME, experiment.measures_for(NAME), params, on=source):
         shown = _pick_shown(result)
         notes = {"reference": result.reference, "judges": ", ".join(result.judges)}
-        about = replace(result, shown=shown)
-        experiment.present(NAME, about, charts_of=lambda made: replace(made, shown=shown).charts(), notes=notes, on=source)
+        about = made_once("about", (result, shown), lambda: replace(result, shown=shown))
+
+        def charts_of(made: Audited) -> list[Chart]:
+            return made_once("about-charts", (made, shown), replace(made, shown=shown).charts)
+
+        experiment.present(NAME, about, charts_of=charts_of, notes=notes, on=source)
 
 
 def _pick_scores() -> Matrix:

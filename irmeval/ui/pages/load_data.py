@@ -8,13 +8,14 @@ import streamlit as st
 from irmeval.collection import Collection
 from irmeval.core.tables import escape_markdown
 from irmeval.core.text import count_noun, list_few, natural_key
-from irmeval.experiments.data.collection import contents
+from irmeval.experiments.data.collection import Contents, contents
 from irmeval.experiments.results import NextStep
 from irmeval.reading.score_matrix import Matrix
 from irmeval.report import overview
 from irmeval.ui.pages import choose_judge
 from irmeval.ui.state import visitors
 from irmeval.ui.state.dataset import Dataset
+from irmeval.ui.state.tab_state import made_once
 from irmeval.ui.widgets import link, output, reporting, session, workspaces
 
 
@@ -36,12 +37,12 @@ def show_loaded(dataset: Dataset) -> None:
             read = f" Read as {', '.join(collection.recognised)}." if collection.recognised else ""
             sizes = f"{count_noun(len(collection.runs), 'run')} and {count_noun(len(collection.topics), 'topic')} loaded."
             st.success(escape_markdown(sizes + read))
-        found, judges = contents(collection).next_steps(), session.all_loaded().collection.judges
+        found, judges = _held(collection).next_steps(), session.all_loaded().collection.judges
         if collection.runs and len(judges) > 1:
             who = " and ".join(judges) if len(judges) == 2 else f"the {len(judges)} judges"
             found.insert(1, NextStep(f"Do {who} agree?", "judges"))
     elif not dataset.used and (there := session.loaded_or_none()):
-        held = contents(there.collection)
+        held = _held(there.collection)
         st.markdown(f"**{escape_markdown(there.name)}**: {escape_markdown(held.headline())}")
         found = held.next_steps()
     else:
@@ -71,6 +72,11 @@ def show_contents(dataset: Dataset) -> None:
     output.provenance(loaded)
 
 
+def _held(collection: Collection) -> Contents:
+    """What a collection contains."""
+    return made_once(f"held-{collection.fingerprint}", (), lambda: contents(collection))
+
+
 def show_counts(counts: Mapping[str, int]) -> None:
     """Draw a few numbers, large."""
     with st.grid(len(counts), key="facts", min_column_width=100):
@@ -80,7 +86,7 @@ def show_counts(counts: Mapping[str, int]) -> None:
 
 def tables(collection: Collection) -> list[str]:
     """Draw the contents of a collection: qrels and runs side by side, strata of a sample, and downloads; return the ticked runs."""
-    held, ticked = contents(collection), list[str]()
+    held, ticked = _held(collection), list[str]()
     left, right = st.columns(2)
     with left:
         st.markdown("Judgments per topic")
@@ -88,7 +94,7 @@ def tables(collection: Collection) -> list[str]:
     if collection.runs:
         with right:
             st.markdown("Runs as read")
-            runs, shares = held.runs(), {"judged": "Share of the run's documents that are judged."}
+            runs, shares = made_once("runs-read", (held,), held.runs), {"judged": "Share of the run's documents that are judged."}
             runs = runs.drop(columns=[name for name in ("topics missing", "topics unknown") if not runs[name].any()])
             state = output.table(runs, shares=shares, on_select="rerun", selection_mode="multi-row", key="runs_read")
             ticked = [runs["run"].iloc[row] for row in state.selection.rows if row < len(runs)]

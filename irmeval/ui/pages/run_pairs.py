@@ -126,11 +126,12 @@ def draw_pair(result: Significance, name: str, a: str, b: str) -> None:
         st.info("Pick two different runs.")
         return
     both = made_once("pair", (result, name, a, b), lambda: result.pair(name, a, b))
+    chart = made_once("pair-chart", (both,), both.chart)
     st.write(escape_markdown(both.headline()))
     with st.grid(2, min_column_width=100):
         for label, text in both.facts().items():
             st.markdown(f":small[{escape_markdown(label)}]  \n**{text}**")
-    output.chart(both.chart(), "pair")
+    output.chart(chart, "pair")
 
 
 def draw_two_runs(result: Significance) -> None:
@@ -142,8 +143,9 @@ def draw_two_runs(result: Significance) -> None:
         st.info("Pick two different runs.")
         return
     pairs = made_once("pairs", (result, a, b), lambda: [result.pair(name, a, b) for name in result.names])
-    answer.show_sentence(verdict(pairs))
-    both, table = pairs[result.names.index(name)], side_by_side(pairs)
+    said, table = made_once("verdict", tuple(pairs), lambda: (verdict(pairs), side_by_side(pairs)))
+    answer.show_sentence(said)
+    both = pairs[result.names.index(name)]
     draw_topics(both)
     st.write(escape_markdown(f"By {name}, {both.headline()}"))
     output.table(table)
@@ -175,8 +177,9 @@ def draw_sign(a: str, b: str) -> None:
     answer.start_block("sign")
     params = experiment.settings("sign", "sign_")
     if result := experiment.run("sign", known, params):
-        answer.show_sentence(result.headline_of(a, b))
-        output.table(result.of_pair(a, b))
+        said, table = made_once("sign", (result, a, b), lambda: (result.headline_of(a, b), result.of_pair(a, b)))
+        answer.show_sentence(said)
+        output.table(table)
         st.caption(escape_markdown(f"{EXPERIMENTS['sign'].meaning} {CALIBRATION_WARNING}"))
         output.below_charts("sign", result, result.charts(), key="sign_view")
 
@@ -206,7 +209,8 @@ def draw_topics(both: Pair) -> None:
     def draw() -> Figure:
         return chart.draw().update_layout(dragmode="select")
 
-    state = output.chart(chart._replace(draw=draw), "two-runs", on_select="rerun", selection_mode="box")
+    selectable = made_once("selectable", (both,), lambda: chart._replace(draw=draw))
+    state = output.chart(selectable, "two-runs", on_select="rerun", selection_mode="box")
     picked = state.selection.point_indices if state else []
     places = [int(both.shown[place]) for place in picked if place < both.shown.size]
     if not places:

@@ -1,7 +1,6 @@
 """The queue of jobs. Quotas limit the number of running jobs, per visitor and in all.
 
-A job that somebody looks at goes first. Any other waits for what its visitor looks at, and runs at half speed while other visitors look at
-something.
+Visible jobs run first. Others wait for the visible jobs of their visitor, and run at half speed beside those of other visitors.
 """
 
 import time
