@@ -33,8 +33,6 @@ def made(name, source=None):
     if source is None and experiment.data:
         source = select(with_judges() if experiment.others else read_once(*SAMPLE), RULES).collection
     params = small(experiment)
-    if name == "matrix":
-        params = replace(params)  # so that some of the few runs differ
     return experiment(source, ["AP"] if name in ("sign", "judgments-needed", "own-sample") else MEASURES, params)  # which know few measures
 
 
