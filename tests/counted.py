@@ -25,18 +25,18 @@ FEW = {
 }
 
 FAULTS = {
-    "a noun in the plural after 1": r"\b1 (runs|pairs|topics|measures|documents|judgments|trials|teams|places)\b",
+    "a noun in the plural after 1": r"\b1 (runs|pairs|topics|measures|documents|judgments|judges|trials|teams|places|lists|swaps)\b",
     "a noun in the singular after a number": r"\b(?!1 )\d+ (run|pair|topic|measure|document|judgment|trial|team|place)\b",
-    "a verb in the plural after 1": r"\b1 (run|pair|topic|measure|document) (are|do|have|differ)\b",
+    "a verb in the plural after 1": r"\b1 (run|pair|topic|measure|document) (are|do|have|wait|change|differ)\b",
     "none or all of one": r"\b(none|all|each|1|0) of 1\b",
     "all 1 or all 2": r"\ball [12]\b",
     "a verb in the plural after none": r"\b(none of \d+ [a-z]+|neither [a-z]+|no (?!two)[a-z]+)( of [a-z]+)? (are|do|have|differ|reach)\b",
     "from a number to itself": r"\b(\d[\d.]*%) to \1",
     "none of which something is said": r"^0 \w+ (is|are)\b|\b0 significant\b|\(0%\)",
-    "no number": r"\bnan\b",
+    "no number": r"\bnan\b|\bNone\b(?! of)|\[\]",
     "a number of too many digits": r"\d,\d{3},\d{3},\d{3}",
     "nothing that something is said of": r"\b0 (or less|topics?)\b|: \.",
-    "two marks": r"(?<!al)[.,;]{2}|\(\)|  ",
+    "two marks": r"(?<!al)[.,;]{2}|\(\)|  | [.,;:)](?!\d)",
     "a list without its and": r"(There are|known) .*, (?!.* and )\w+\.$",
 }
 """What no sentence may have -> its pattern."""

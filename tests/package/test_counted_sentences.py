@@ -38,6 +38,7 @@ def test_sentences_when_there_are_one_two_or_many_then_are_right(name):
         texts = [headline, *(lead.finding for lead in result.next_steps()), *(chart.caption for chart in result.charts())]
         found |= {(fault, where): text for text in texts for fault, pattern in FAULTS.items() if re.search(pattern, text)}
         found |= {("more than 25 words", sentence): where for text in texts for sentence in long_sentences(text)}
+        found |= {("no full stop", where): headline} if not headline.endswith(".") else {}
         if of is tied and EXPERIMENTS[name].data and name not in {"curves", "holes"}:  # where samples of judgments differ
             found |= {("a difference where nothing differs", where): headline} if re.search(OF_THE_SAME, headline) else {}
     assert found == {}
