@@ -71,10 +71,8 @@ def move_to_front(topic: Topic) -> Following:
     lists = [iter(documents) for documents in topic.lists]
     judged = bytearray(topic.size)
     for number in topic.numbers.tolist():
-        if (top := max(priority)) == -inf:
+        if priority[chosen := _pick_best(priority, number)] == -inf:
             return
-        best = [run for run, own in enumerate(priority) if own == top]
-        chosen = best[int(number * len(best))]
         for document in lists[chosen]:
             if judged[document]:
                 continue
@@ -100,9 +98,7 @@ def bandit(topic: Topic, memory: Memory = 0.0) -> Following:
     lists = [iter(documents) for documents in topic.lists]
     judged = bytearray(topic.size)
     for number in topic.numbers.tolist():
-        top = max(mean)
-        best = [run for run, own in enumerate(mean) if own == top]
-        document = next(d for d in lists[best[int(number * len(best))]] if not judged[d])
+        document = next(d for d in lists[_pick_best(mean, number)] if not judged[d])
         relevant = yield document
         judged[document] = True
         for run in topic.runs_of[document].tolist():
@@ -111,6 +107,14 @@ def bandit(topic: Topic, memory: Memory = 0.0) -> Following:
                 a[run] = memory * a[run] + relevant
                 b[run] = memory * b[run] + (1 - relevant)
             mean[run] = (1 + a[run]) / (2 + a[run] + b[run]) if left[run] else -inf
+
+
+def _pick_best(values: list[float], number: float) -> int:
+    """Index of the highest value; a random number from 0 to 1 picks one of several."""
+    top, place = max(values), -1
+    for _ in range(int(number * values.count(top)) + 1):
+        place = values.index(top, place + 1)
+    return place
 
 
 @order("hedge", source="Aslam, Pavlu & Savell 2003")

@@ -221,17 +221,12 @@ def find_standing(x: np.ndarray) -> Standing:
     n = x.shape[-1]
     if x.size * n <= FEW:
         return Standing(*(compare(x[:, None], x[:, :, None]).sum(axis=-1) for compare in (np.greater, np.less)))
-    order = sort_rows(x)
+    order = np.argsort(x, axis=-1) + n * np.arange(len(x))[:, None]
     _, first, size = find_ties(x.take(order))
     above, below = np.empty((2, x.size), np.intp)
     below[order.ravel()] = np.repeat(first, size)
     above[order.ravel()] = np.repeat(n - first - size, size)
     return Standing(above.reshape(x.shape), below.reshape(x.shape))
-
-
-def sort_rows(x: np.ndarray) -> np.ndarray:
-    """Flat indices of the values of each row in ascending order, int [rows, n]."""
-    return np.argsort(x, axis=-1) + x.shape[-1] * np.arange(len(x))[:, None]
 
 
 def find_ties(rising: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -17,7 +17,7 @@ from irmeval.core.registry import Registry
 from irmeval.core.text import capitalize
 from irmeval.stats.blocks import ROOM, blocks, count_true, fit, map_blocks, pair_slices, product, rows_multiple_of_8, scratch, slices
 from irmeval.stats.bootstrap import ROUNDING, bounds, critical_resamples, hits, resample_batches, t_of_cosine
-from irmeval.stats.correlation import find_ties, sort_rows
+from irmeval.stats.correlation import find_ties
 from irmeval.stats.pairs import Differences, Pairs, Rows, by_rows, centred, check_count, check_scores
 
 TEST = "bootstrap"
@@ -152,12 +152,13 @@ def wilcoxon(z: np.ndarray) -> np.ndarray:
     with them; else the normal approximation, corrected for ties but not for continuity. As in SciPy, .3 - .2 and .2 - .1 do not tie, since
     they differ in the last bit."""
     n = z.shape[1]
-    rising = z.take(sort_rows(np.abs(z)))
-    row, first, size = find_ties(np.abs(rising))
+    # as whole numbers, sizes keep their order; shifted, they leave a bit for the sign
+    rising = np.sort(np.ascontiguousarray(z, np.float64).view(np.uint64) << 1 | (z > 0), axis=1)
+    row, first, size = find_ties(rising >> 1)
     m = np.count_nonzero(z, axis=1)
     zeros = (n - m)[:, None]
     rank = np.repeat(first + (size + 1) / 2, size).reshape(z.shape) - zeros
-    above = np.einsum("ij,ij->i", rank, (rising > 0).astype(float))
+    above = np.einsum("ij,ij->i", rank, (rising & 1).astype(float))
     smaller = np.minimum(above, m * (m + 1) / 2 - above)
     tied = np.flatnonzero((size > 1) & (first >= zeros[row, 0]))
     ties = np.bincount(row[tied], size[tied] ** 3 - size[tied], len(z))
