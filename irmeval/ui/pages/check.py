@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from hashlib import blake2b
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -29,6 +30,10 @@ from irmeval.ui.widgets import form, output, receiving, refusals, session
 ICONS = {"error": ":red[:material/error:]", "warning": ":orange[:material/warning:]", "note": ":gray[:material/info:]"}
 TILES = 4
 """Measures whose place is shown large."""
+LETTERS = 70
+"""Length of a finding that fits in a row of the table; longer ones wrap."""
+TWO_LINES = 54
+"""Height in pixels of a row of two lines."""
 NEXT = "To judge next"
 LIMIT = 512 << 20
 """Maximum bytes of text in a file dropped here, unpacked."""
@@ -247,5 +252,6 @@ def draw(checks: Sequence[Check]) -> None:
             widgets[keys.widget_key("candidate")] = columns["run"][cells[0][0]]
 
     stays = {"run": st.column_config.Column(pinned=True)}  # where a narrow window scrolls sideways
-    output.table(pd.DataFrame(columns), key="check_runs", on_select=take, selection_mode="single-cell", column_config=stays)
+    height: dict[str, Any] = {"row_height": TWO_LINES} if max(map(len, columns["what"])) > LETTERS else {}
+    output.table(pd.DataFrame(columns), key="check_runs", on_select=take, selection_mode="single-cell", column_config=stays, **height)
     st.caption(f"Effect: change of the mean {checks[0].measure} without the problem. Click a cell to see its run below.")
