@@ -59,6 +59,20 @@ def test_palette_when_opened_by_keys_then_enter_goes_to_what_was_typed_and_escap
     expect(dialog).to_have_count(0)
 
 
+def test_palette_when_it_copies_the_link_or_sets_the_colours_then_the_browser_does_so(server, page):
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    opened(page, f"{server}/report?measures=AP", "h1")
+    field, dialog = page.get_by_role("combobox", name="Pages, runs, measures, words, actions"), page.get_by_role("dialog")
+    page.keyboard.press("Control+k")
+    field.fill("copy link")
+    field.press("Enter")
+    expect(dialog.get_by_role("button", name="Copied")).to_be_visible()
+    expect(page).to_have_url(page.evaluate("navigator.clipboard.readText()"))
+    field.fill("Colours: dark")
+    field.press("Enter")
+    expect(page.get_by_test_id("stApp")).to_have_css("color-scheme", "dark")
+
+
 def test_chart_when_pointed_at_then_those_with_its_axis_show_the_same_place_and_one_fills_the_screen_by_keys(server, page):
     opened(page, f"{server}/curves?{LITTLE}", f".st-key-chart-curves-tau {DRAWN}")
     area = page.locator(".st-key-chart-curves-mean .nsewdrag")

@@ -1,6 +1,5 @@
 """The palette: pages, runs, measures, words and actions, found by typing and gone to by Enter. Ctrl+K opens it on every page. The tour."""
 
-import json
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
@@ -94,8 +93,6 @@ OTHER_WORDS = {
     "report": ("tables for a paper", "LaTeX"),
 }
 """Page -> words by which people look for it, beside its name."""
-COPY_LINK = "<script>for (const part of ['[data-copy]', '[role=dialog] [aria-label=Close]']) document.querySelector(part).click()</script>"
-"""Presses the button that copies the link, and closes the palette."""
 Pages = Mapping[str, st.Page]
 OFFERS = "Pages, runs, measures, words, actions"
 
@@ -148,10 +145,10 @@ def _actions(pages: Pages) -> dict[str, Callable[[], object]]:
     if (view := keys.widget_key("view")) in widgets:
         found["Download the tables and figures of this page"] = partial(_go, None, {view: "Download"})
     found["Save all collections in a file"] = partial(_go, pages["collection"])
-    found["Copy link"] = partial(st.html, COPY_LINK, unsafe_allow_javascript=True)
+    found["Copy link"] = partial(st.html, switches.copy_button(pressed=True))
     found["Smaller type" if switches.larger() else "Larger type"] = _change_size
     for theme, of in switches.THEMES.items():
-        found[f"Colours: {of}"] = partial(_paint, theme, [*pages])
+        found[f"Colours: {of}"] = partial(st.html, switches.theme_buttons([theme], [*pages], pressed=True))
     if session.on_sample():
         found["Take the tour"] = partial(_go, pages[""], asked={ASKED: "1"})
     return found
@@ -180,8 +177,3 @@ def _add(result: Any, rules: Mapping[str, Any]) -> None:
 def _change_size() -> None:
     larger = visitors.current().habits[keys.LARGER] = not switches.larger()
     _go(None, {keys.LARGER: larger})
-
-
-def _paint(theme: str, pages: list[str]) -> None:
-    """Set the colours in the browser, which keeps them."""
-    st.html(f"<script>irmeval.paint({json.dumps(theme)}, {json.dumps(pages)})</script>", unsafe_allow_javascript=True)

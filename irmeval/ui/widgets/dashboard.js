@@ -98,7 +98,7 @@ if (!window.irmeval) {
   window.addEventListener("afterprint", () => asPictures(false));
 
   // Buttons that copy the address and choose the theme. Streamlit stores the theme once for each page, and reads it only at the start.
-  window.irmeval.paint = (theme, pages) => {
+  const paint = (theme, pages) => {
     const root = location.pathname.replace(/[^/]*$/, "");
     for (const page of ["", ...pages]) localStorage.setItem(`stActiveTheme-${root}${page}-v2`, JSON.stringify(theme));
     location.reload();
@@ -119,8 +119,15 @@ if (!window.irmeval) {
       if (!navigator.clipboard) shown(target);
       else navigator.clipboard.writeText(location.href).then(() => copied(target), () => shown(target));
     }
-    if ("theme" in target.dataset) window.irmeval.paint(target.dataset.theme, target.parentElement.dataset.pages.split(" "));
+    if ("theme" in target.dataset) paint(target.dataset.theme, target.parentElement.dataset.pages.split(" "));
   });
+
+  // Buttons that an entry of the palette presses.
+  new MutationObserver(() => {
+    const button = document.querySelector("[data-press]");
+    button?.removeAttribute("data-press");
+    button?.click();
+  }).observe(document.body, { childList: true, subtree: true });
 
   // Write into a field as if by hand.
   const writeInto = (field, text) => {

@@ -1,6 +1,7 @@
 """How pages look: the last of the settings in the sidebar, a button that copies the link and switches for colours, type size and axes; and
 the styles and the script that a browser gets with every page."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import streamlit as st
@@ -16,6 +17,8 @@ THEMES = {"Light": "light", "Dark": "dark", "System": "as this device"}
 """Button labels of Streamlit's themes."""
 BEGIN = {FIT: "as fits", ZERO: "at 0", ZOOM: "at the values"}
 """Labels of where axes of values begin."""
+PRESSED = " data-press"
+"""Attribute of a button that the browser presses as soon as it is there."""
 LABEL = "Settings"
 """The entry of the sidebar that holds these, the policy, and the runs and topics."""
 NEAR = f" The axis does not begin at 0; {LABEL}, in the sidebar, changes that."
@@ -35,15 +38,25 @@ def axes() -> str:
 def draw(pages: list[str]) -> None:
     """Draw the switches, for pages with these addresses, and in the line of the settings the button that copies the link."""
     with answer.settings_line():
-        st.html('<button data-copy>Copy link</button><input aria-label="Link to this view" readonly hidden>', width="content")
+        st.html(copy_button(), width="content")
     st.markdown("**Display**")
-    pressed = (st.context.theme.type or "light").capitalize()
-    buttons = [f'<button data-theme="{t}" aria-pressed="{str(t == pressed).lower()}">{said}</button>' for t, said in THEMES.items()]
     st.caption("Colours")
-    st.html(f'<div class="themes" data-pages="{" ".join(filter(None, pages))}">{" ".join(buttons)}</div>')
+    st.html(theme_buttons(THEMES, pages))
     inputs.toggle("Larger type", larger(), name=LARGER, on_change=_enlarge, help="Text and figures, for a projector or for tired eyes.")
     help = "Automatic: at 0, or near the values if their order matters and 0 is far away, as for tau. The same on every page."
     form.pick_one("Axes of values begin", BEGIN, AXES, help)
+
+
+def copy_button(*, pressed: bool = False) -> str:
+    """A button that copies the link, which the browser presses at once if it is `pressed`, as HTML."""
+    return f'<button data-copy{PRESSED if pressed else ""}>Copy link</button><input aria-label="Link to this view" readonly hidden>'
+
+
+def theme_buttons(themes: Iterable[str], pages: Iterable[str], *, pressed: bool = False) -> str:
+    """Buttons that set the colours of pages with these addresses; `pressed` as in `copy_button`."""
+    now, press = (st.context.theme.type or "light").capitalize(), PRESSED if pressed else ""
+    buttons = [f'<button data-theme="{t}" aria-pressed="{str(t == now).lower()}"{press}>{THEMES[t]}</button>' for t in themes]
+    return f'<div class="themes" data-pages="{" ".join(filter(None, pages))}">{" ".join(buttons)}</div>'
 
 
 def _enlarge() -> None:
