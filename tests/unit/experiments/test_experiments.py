@@ -1,5 +1,6 @@
 """Experiments against one another, and against what they are made of."""
 
+from collections import Counter
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -42,6 +43,14 @@ def test_progress_when_judgments_disappear_then_a_step_counts_as_many_as_it_take
         assert (next(step for step in told if step[1] > 1), told[-1]) == (((0, 14), (14, 14)) if trials == 2 else ((14, 18), (18, 18)))
     curves(c, ["AP"], curves.params(rates=(50.0,), trials=9, method="by-depth"), progress=lambda *step: told.append(step))
     assert told[-1] == (9, 9)  # as all trials of this method are alike
+
+
+def test_trials_when_alike_at_some_levels_then_one_of_them_is_computed_there(c):
+    orders = EXPERIMENTS["orders"]
+    work = orders.work(c, ["AP"], orders.params(trials=3, budgets=(20,)), store={})
+    orders.compute(work)
+    times = Counter(level for measure, level, _ in work.cache if measure == "AP")
+    assert (times["by-depth", 20], times["at-random", 20]) == (1, 3)
 
 
 SHOWN_SO_FAR = [("curves", "stratified", {6 + 50 * 4}), ("curves", "by-depth", {10}), ("estimates", "", {50})]
