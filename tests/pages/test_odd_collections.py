@@ -4,16 +4,11 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from irmeval.ui.pages import frame
 from irmeval.ui.state.dataset import Dataset
 from tests.dashboard import LESS, opened
 from tests.pages.test_pages import PAGES
-
-
-def address(page: str) -> str:
-    return Path(page).stem
 
 
 def qrels(grade: int, topics: int = 5) -> bytes:
@@ -36,17 +31,9 @@ COLLECTIONS = {
 
 FEW = ["AP", "Q'", "Bpref"]
 """A raw measure, a condensed one, and one of pairs: each is undefined for another reason."""
+PAPER = "pages/papers/paper.py"
 EQUAL = ("two-runs", "decisions", "matrix", "stability", "scorecard", "rankings")
 """Pages on which runs that are equal are otherwise than such as find nothing: their scores are not zero."""
-WALKED = "nothing found"
-"""What all pages are opened with one after the other, and each by itself with the others."""
-SEEN = [
-    (name, page)
-    for name in COLLECTIONS
-    for page in PAGES
-    if address(page) not in frame.WITHOUT_DATA and (name != "equal runs" or address(page) in EQUAL) and name != WALKED
-]
-"""Those that need no collection are opened with one of hostile names in test_hostile, as all are where runs are called like columns."""
 
 
 @cache
@@ -57,21 +44,16 @@ def desk(name: str) -> Dataset:
     return found
 
 
-def said(app: AppTest) -> None:
-    """What a page lacks is said, and nothing else goes wrong."""
-    assert not app.exception
-    assert all("expected" in error.value for error in app.error)
-
-
-@pytest.mark.parametrize(("name", "page"), SEEN)
-def test_page_when_the_collection_is_odd_then_it_stands_or_says_what_is_lacking(name, page):
-    app = opened(page, {"measures": FEW} | LESS, desk=desk(name))
-    said(app)
-
-
-def test_pages_when_walked_through_one_after_the_other_then_none_trips_over_what_another_left():
-    app = opened("pages/incompleteness/curves.py", {"measures": FEW} | LESS, desk=desk(WALKED))
-    for page in PAGES:
-        if page != "pages/papers/paper.py":  # which stands under other names
-            said(app.switch_page(page).run())
-    said(opened("pages/papers/paper.py", {"measures": FEW} | LESS, desk=desk(WALKED)))
+@pytest.mark.parametrize("name", COLLECTIONS)
+def test_pages_when_walked_through_on_an_odd_collection_then_each_stands_or_says_what_is_lacking(name):
+    """One after the other, so that none trips over what another left. Those that need no collection are opened with one of hostile names in
+    test_hostile, and a paper's page stands under other names."""
+    app = opened("pages/incompleteness/curves.py", {"measures": FEW} | LESS, desk=desk(name))
+    walked = [page for page in PAGES if Path(page).stem not in frame.WITHOUT_DATA and (name != "equal runs" or Path(page).stem in EQUAL)]
+    for page in walked:
+        if page == PAPER:
+            app = opened(page, {"measures": FEW} | LESS, desk=desk(name))
+        else:
+            app.switch_page(page).run()
+        assert not app.exception, page
+        assert all("expected" in error.value for error in app.error), page
