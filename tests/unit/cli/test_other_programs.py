@@ -164,6 +164,18 @@ def test_tables_when_on_a_terminal_then_are_the_first_of_the_page(words, run_com
     assert run_command(*words("judges Q --other b=Q --format text")).out.split()[:2] == ["judge", "a"]
 
 
+def test_latex_when_there_are_126_runs_then_goes_on_over_pages(tmp_path, run_command):
+    (tmp_path / "q").write_text("1 0 a 1\n1 0 b 0\n2 0 a 1\n")
+    (tmp_path / "runs").mkdir()
+    for i in range(126):
+        (tmp_path / "runs" / f"r{i}").write_text(f"1 Q0 {'ab'[i % 2]} 1 2 r{i}\n2 Q0 x{i} 2 1 r{i}\n2 Q0 a 3 {i % 3} r{i}\n")
+    for command in ("evaluate", "leaderboard", "topics", "unjudged"):
+        more = ["--table", "runs"] if command == "unjudged" else []
+        latex = run_command(command, tmp_path / "q", tmp_path / "runs", *(["-m", "AP"]), *more, "--format", "latex").out
+        assert latex.count(r"\begin{longtable}") == latex.count(r"\endhead") == 1, command
+        assert r"\begin{tabular}" not in latex
+
+
 def test_error_when_no_name_is_near_then_is_still_one_line():
     with pytest.raises(IrmevalError) as refused:
         irmeval.measure("zzzz@10")

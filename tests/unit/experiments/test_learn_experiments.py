@@ -68,6 +68,11 @@ def test_top_heaviness_when_shown_as_shares_then_lines_start_at_one_and_those_wi
     assert result.charts()[0].draw().layout.yaxis.title.text == top.SCALES[1]
 
 
+def test_top_heaviness_when_there_are_too_few_nonrelevant_documents_then_says_how_many_it_takes():
+    with pytest.raises(irmeval.ParamError, match="at least 19"):
+        top.Params(N=18)
+
+
 def test_ideal_lists_when_scored_then_table_1_of_sakai_and_kando_comes_out():
     result = ideal.ideal_lists(None, ["AP", "Q", "nDCG", "Bpref_relative"], ideal.Params(p=(0.5, 0.8, 0.95), R=(1, 10, 100, 1000)))
     R = np.array([1, 10, 100, 1000])
