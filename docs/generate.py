@@ -324,7 +324,7 @@ def exhibits() -> Iterator[str]:
 
 
 def commands() -> Iterator[str]:
-    """What each command says of itself."""
+    """The help of each command."""
     context = click.Context(PROGRAM, info_name="irmeval", **PROGRAM.context_settings)
     yield from (
         "# Command line",
@@ -377,7 +377,7 @@ def file_formats() -> Iterator[str]:
     yield from (
         "# Files",
         "",
-        "Any of these files can be read, by commands, by the dashboard and in Python. The content of a file tells its",
+        "Any of these files can be read, by commands, by the dashboard and in Python. The content of a file determines its",
     )
     yield "format; where several fit, you are asked: `--qrels-format` and `--run-format` name it by the word in brackets."
     for kind, title in (("qrels", "Qrels"), ("run", "Runs"), ("scores", "Scores by topic")):

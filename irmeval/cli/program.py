@@ -77,7 +77,7 @@ class OneOf(click.Choice[str]):
 class Flag(click.Option):
     """A flag. Its value is named `dest`, by default after its last name; the help shows it in a `section`.
 
-    `accepts` says of each word behind the first value whether it is a further value: ``-m AP RR`` is ``-m AP -m RR``.
+    `accepts` decides for each word after the first value whether it is a further value: ``-m AP RR`` is ``-m AP -m RR``.
     """
 
     def __init__(self, *names: str, dest: str = "", section: str = "Options", accepts: Accepts | None = None, **how: Any):

@@ -89,7 +89,7 @@ class Collection:
         SHA-256 of the unpacked text of the qrels file, then of each run file; empty where there is no file. They tell which files were
         read; what results depend on is the `fingerprint`.
     headers : tuple of str
-        Per run, the ir_metadata header of its file, which says how it was made; empty if no file has one.
+        Per run, the ir_metadata header of its file, which describes how it was made; empty if no file has one.
     recognised : tuple of str
         What the files were recognised as, and how they were read where a reader may expect something else.
     chosen : tuple of irmeval.scoring.selection.Choice

@@ -34,7 +34,7 @@ def read_collection(
 
     Parameters
     ----------
-    qrels : path. Its content tells the format, unless `qrels_format` names it (``irmeval formats``)
+    qrels : path. Its format is recognised, unless `qrels_format` is given (``irmeval formats``)
     runs : path or paths of files or folders, likewise (`run_format`); without any, the collection holds judgments only
     progress : callable, optional
         Called from any thread with the number of run files read so far and of all run files.

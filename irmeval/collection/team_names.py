@@ -38,7 +38,7 @@ Kinds = Annotated[
 def team_of(name: str, rule: str = LETTERS) -> str:
     """The team of a run.
 
-    `rule` is ``letters`` (the leading letters), a number (of leading characters), or a text (all that stands before it). If the rule finds
+    `rule` is ``letters`` (the leading letters), a number (of leading characters), or a text (everything before it). If the rule finds
     nothing, the run is a team of its own.
     """
     if rule == LETTERS:
@@ -57,7 +57,7 @@ def teams_of(runs: Iterable[str], rule: str, listed: Mapping[str, str]) -> list[
 
 
 class Groups(NamedTuple):
-    """What a list says of runs."""
+    """Content of a list of teams."""
 
     teams: dict[str, str]
     """run -> team"""

@@ -339,7 +339,7 @@ class Cluster:
 
 
 class Call:
-    """A function that workers can import, and its arguments; a `Kept` argument stands for its result."""
+    """A function that workers can import, and its arguments; a `Kept` argument is replaced by its result."""
 
     def __init__(self, function: Callable[..., Any], *given: Any):
         self.function, self.given = function, given

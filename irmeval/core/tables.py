@@ -52,7 +52,7 @@ def markdown(frame: "pd.DataFrame") -> str:
 
 
 def markdown_cell(text: str) -> str:
-    """A cell of a pipe table: a number as it stands, any other text escaped."""
+    """A cell of a pipe table: a number unchanged, any other text escaped."""
     return text if NUMBER.fullmatch(text) else escape_markdown(text)
 
 

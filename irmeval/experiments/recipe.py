@@ -63,7 +63,7 @@ class Panel(NamedTuple):
     made: tuple[str, ...]
     maps: tuple[tuple[str, tuple[tuple[int, int], ...]], ...]
     own: str
-    """the judge whose file comes first on the command line"""
+    """the judge of the first file on the command line"""
     before: int = 0
     """number of selections of runs and topics made by the grades of that judge"""
     digests: tuple[str, ...] = ()
@@ -153,8 +153,8 @@ class Recipe:
     def command(self, table: str = "") -> str:
         """Command line, with `QRELS`, `RUNS`, `EXCLUDE`, `MATRIX`, `SCORES` and `TEAMS` in place of files.
 
-        It prints a table by its name, or every observation. `WORKSPACE` stands for the file of several collections that differ in how they
-        were read and selected. Raises `ParamError` where runs were selected several times, which only a script can do.
+        It prints a table by its name, or every observation. `WORKSPACE` is a placeholder for the file of several collections that differ in
+        how they were read and selected. Raises `ParamError` where runs were selected several times, which only a script can do.
         """
         words = self._command_of_several() if self.of else self._command_of_one()
         table = table or ("answers" if self.of and not self.measures else "")

@@ -40,7 +40,7 @@ STORY: dict[str, dict[str, dict[str, tuple[str, ...]]]] = {
 }
 """Menu -> entry -> page -> experiments. The pages of an entry are its tabs; the entry leads to the first. A page is a script in
 ``pages/<menu>/``, or an experiment without one. Commands are in the order of the experiments. An unnamed page is an entry at the end of its
-menu, an unnamed command comes after all others. The papers are tabs of *Findings*."""
+menu, an unnamed command is last. The papers are tabs of *Findings*."""
 
 
 PAGES = frozenset(page for entries in STORY.values() for pages in entries.values() for page in pages) | {"start"}

@@ -66,8 +66,8 @@ def read_all(text: str, names: Collection[str]) -> tuple[Claim, ...] | None:
 def can_hold(claims: Iterable[Claim]) -> bool:
     """Whether some numbers satisfy all of these claims.
 
-    Each claim says that one side is at most the other, or less. They cannot all hold if a chain of claims leads from a side back to itself,
-    and one of its steps says less.
+    Each claim means that one side is at most the other, or less. They cannot all hold if a chain of claims leads from a side back to
+    itself, and one of its steps is strict.
 
     Examples
     --------

@@ -1,7 +1,8 @@
 """Scores estimated from judgments that are a sample of a pool.
 
-Documents that were drawn stand for those that were not. The design of the collection says how they were drawn (`irmeval.reading.design`);
-without one, the judgments of a topic count as drawn at random from its pool. The epsilons are those of NIST's sample_eval.pl.
+Documents that were drawn represent those that were not. The design of the collection describes how they were drawn
+(`irmeval.reading.design`); without one, the judgments of a topic count as drawn at random from its pool. The epsilons are those of NIST's
+sample_eval.pl.
 """
 
 from functools import partial

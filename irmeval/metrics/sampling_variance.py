@@ -313,7 +313,7 @@ def _of_ap(drawn: Drawn) -> Change:
 
 def pairs_without(drawn: Drawn, weight: np.ndarray) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
     """The sum of precisions of each list [runs, T] over pairs of documents, and how it changes without each drawn document ([runs, M],
-    [runs, S]). `weight` [hits] is how many documents each hit stands for, 0 where it is not relevant."""
+    [runs, S]). `weight` [hits] is the number of documents that each hit represents, 0 where it is not relevant."""
     hits, more = drawn.hits, drawn.more
     sample, reach = hits.topics.sample, weight / hits.rank
     stratum = drawn.stratum.take(hits.judgment_index)

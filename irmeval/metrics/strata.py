@@ -100,7 +100,7 @@ def stands_for(hits: Hits) -> np.ndarray:
 
 
 def estimated_relevant(topics: Ideal) -> np.ndarray:
-    """Estimated number of relevant documents per topic [T]: each drawn one counts for all it stands for."""
+    """Estimated number of relevant documents per topic [T]: each drawn one counts for all that it represents."""
     collection, rel = topics.collection, topics.relevant
     return np.bincount(collection.topic[rel], topics.sample.expansion[rel], len(topics.R))
 

@@ -1,8 +1,8 @@
 """Scores by a cheap judge's grades of the whole pool, corrected by an expensive judge's grades of a sample of it.
 
 A score is a sum over documents by the cheap judge's grades. For each drawn document the difference of the two judges is added, times the
-number of documents that it stands for: the difference estimator (Cochran 1977, 7.9; Sarndal, Swensson & Wretman 1992, 6.3; with a model as
-the cheap judge, Angelopoulos et al. 2023). It is unbiased whatever the cheap judge says. Its variance is that of the difference.
+number of documents that it represents: the difference estimator (Cochran 1977, 7.9; Sarndal, Swensson & Wretman 1992, 6.3; with a model as
+the cheap judge, Angelopoulos et al. 2023). It is unbiased for any cheap judge. Its variance is that of the difference.
 """
 
 from collections.abc import Callable, Mapping
@@ -139,7 +139,7 @@ def usual_gains(topics: Ideal, rel: int) -> np.ndarray:
 
 
 def _pairs(hits: Hits, weight: np.ndarray) -> np.ndarray:
-    """The sum of precisions over pairs of drawn documents, as in statAP [runs, T]; each hit stands for `weight` documents [hits]."""
+    """The sum of precisions over pairs of drawn documents, as in statAP [runs, T]; each hit represents `weight` documents [hits]."""
     sample = hits.topics.sample
     pairs = weight * (hits.so_far(weight) - weight)
     if sample.design.alike:

@@ -2,7 +2,7 @@
 
 The grade of a document that the expensive judge has not graded is random. Its distribution is that of the expensive judge's grades among
 the drawn documents of the same stratum with the same cheap grade (Aslam & Yilmaz 2007; Carterette 2007). Each drawn document counts for
-all it stands for, and half a document is added to each grade. The expensive judge's grades are certain, and documents are independent.
+all that it represents, and half a document is added to each grade. The expensive judge's grades are certain, and documents are independent.
 """
 
 from dataclasses import dataclass

@@ -76,7 +76,7 @@ def make(
     store: Store | None = None,
     progress: Progress | None = None,
 ) -> Iterator[Remade]:
-    """Make all exhibits, or those with these labels, one after the other, each on its own runs; `team` says which runs are of one team.
+    """Make all exhibits, or those with these labels, one after the other, each on its own runs; `team` maps runs to teams.
 
     Progress counts exhibits. Raises `ParamError` if the overrides leave no run.
     """

@@ -42,7 +42,7 @@ class Finding(NamedTuple):
     Attributes
     ----------
     where : the paper's table or figure
-    published : the number in the paper, with ``read off its plot`` if it is drawn; or where the paper says it in words
+    published : the number in the paper, with ``read off its plot`` if it is drawn; or the section that states it in words
     statistic : a name of `PLAIN`; or one of `AT_RATE`, with ``at 10%``, with ``below 5%`` for the least there, else the mean over rates
     these, those : the measures that have more, and those that have less; one side may be a number
     exhibit : label of the exhibit whose result answers it; by default the exhibit that holds the table or figure

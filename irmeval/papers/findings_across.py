@@ -110,9 +110,9 @@ def compare_findings(
 ) -> FindingsAcross:
     """Findings of all papers on several collections, each on the paper's own runs as far as available.
 
-    `sources`, `scheduler`, `store` and `progress` are as in `compare_collections`, `overrides` as in `exhibits.make`; `teams` says for each
-    collection which runs are of one team. With overrides the result has no recipe. Raises `ParamError` for fewer than two collections, and
-    if the overrides leave a collection without runs; it names the collection.
+    `sources`, `scheduler`, `store` and `progress` are as in `compare_collections`, `overrides` as in `exhibits.make`; `teams` maps the
+    runs of each collection to teams. With overrides the result has no recipe. Raises `ParamError` for fewer than two collections,
+    and if the overrides leave a collection without runs; it names the collection.
     """
     check_several(sources)
     found = dict(map_collections(partial(answer_papers, overrides=overrides), sources, scheduler, store, progress, teams))

@@ -89,7 +89,7 @@ def curves(
     The name of a line is at the height of its last point: on the right of the figure, or beside the point where the line ends earlier.
     `suffix` follows the values of x (as in "10%"); `threshold` draws a dotted level; `named` are the lines with a name at their end, by
     default all; `ticks` maps the labelled places on the axis to their texts, by default every x; `mark` draws a line at a value of x;
-    `crossings` has the x at which a line crosses the threshold, from where a thin line leads to the axis if that is finite; `order` says
+    `crossings` has the x at which a line crosses the threshold, from where a thin line leads to the axis if that is finite; `order` means
     that the order of the lines matters, as it does with a threshold, so that the axis need not begin at 0 (`axes.axis_ends`); `bars` puts
     bars, side by side at each point, in place of bands.
     """

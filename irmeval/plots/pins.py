@@ -88,7 +88,7 @@ class Pins:
         return "".join(parts)
 
     def legend(self) -> dict[str, str]:
-        """Team -> colour of the runs on a figure that was drawn; the grey of other teams comes last."""
+        """Team -> colour of the runs on a figure that was drawn; the grey of other teams is last."""
         here = {self.team.get(run, "") for run in self.seen} if self.team else set()
         own = {team: color for team, color in self.of_team.items() if team in here}
         return own | ({OTHERS: GREY} if own and here - own.keys() else {})

@@ -28,7 +28,7 @@ def intervals(
     pooled: bool = False,
 ) -> Figure:
     """A dot per name with a line from low to high: blue above `origin`, where there is a vertical line, vermillion below it, grey where the
-    difference is not significant. `inner` are the ends of a second interval of each, drawn thick; `spans` says of what either is. `form`
+    difference is not significant. `inner` are the ends of a second interval of each, drawn thick; `spans` describes both. `form`
     formats numbers. With `pooled`, the last row is a mean of the others, drawn as a diamond."""
     names, values, low, high, significant, *inner = pins.without_hidden(names, values, low, high, significant, *inner)
     color = np.where(significant, np.where(values > origin, PALETTE["blue"], PALETTE["vermillion"]), GREY)

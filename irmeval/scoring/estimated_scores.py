@@ -56,7 +56,7 @@ def estimate(collection: Collection, measures: str | Iterable[str], *, grades: "
     Parameters
     ----------
     collection : Collection
-        Its design says how the judgments were drawn; without one, those of a topic count as drawn at random from its pool.
+        Its design describes how the judgments were drawn; without one, those of a topic count as drawn at random from its pool.
     measures : one text or measure, or several, of the estimators whose variance is known
     grades : int [J], optional
         As `evaluate`.

@@ -134,8 +134,8 @@ def estimate_with(
     Parameters
     ----------
     collection : Collection
-        Its first judge is the expensive one. Its design says how the judged documents were drawn; without one, those of a topic count as
-        drawn at random from all documents that either judge was given.
+        Its first judge is the expensive one. Its design describes how the judged documents were drawn; without one, those of a topic count
+        as drawn at random from all documents that either judge was given.
     measures : one text or measure, or several: P, RBP, AP, nDCG, and statDCG for DCG
     cheap : name of the cheap judge, such as a language model (`Collection.with_judgments`)
     way : one of `WAYS`
@@ -144,7 +144,7 @@ def estimate_with(
         calibrated: the expected score. The distribution of an unknown grade by the expensive judge is that among drawn documents of the
         stratum with the same cheap grade. Biased where that differs from topic to topic.
         difference: the cheap judge's score plus, for each drawn document, the difference of the two judges times the number of documents it
-        stands for. Unbiased for P, DCG and RBP, whatever the cheap judge says; AP and nDCG are ratios of two such sums.
+        stands for. Unbiased for P, DCG and RBP, for any cheap judge; AP and nDCG are ratios of two such sums.
         prediction-powered: the expensive judge has judged some topics completely. The others count by the cheap judge, as far as the two
         agree on the judged topics. Only the mean over topics is estimated, with an interval over topics.
     grades : int [J], optional

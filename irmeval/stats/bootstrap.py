@@ -1,6 +1,6 @@
 """Paired bootstrap over topics (Sakai 2006), for all pairs of systems at once.
 
-With z the differences of a pair and w = z - mean(z), a resample is a vector c that says how often each topic was drawn.
+With z the differences of a pair and w = z - mean(z), a resample is a vector c, the number of times that each topic was drawn.
 Its t* grows with the cosine of the angle between the drawn w and a constant vector, sum(c w) / sqrt(n sum(c w w)), just as
 t grows with sum(z) / sqrt(n sum(z z)). So cosines are compared instead of t: two matrix products serve all pairs and
 resamples, and no large sums are subtracted from each other.

@@ -157,8 +157,8 @@ def count_opposed_pairs(x: np.ndarray, y: np.ndarray, equal: float = 0.0) -> tup
 def critical_tau(n: int, *, alpha: float = 0.01) -> float:
     """The smallest tau between rankings of n systems, without ties, that is significant at level alpha, two-sided.
 
-    It comes from the exact distribution of tau over all rankings (Kendall 1938), from `MANY` systems on from the normal distribution, which
-    is as good there. NaN where n is too small for any tau to be significant.
+    It is computed from the exact distribution of tau over all rankings (Kendall 1938), from `MANY` systems on from the normal distribution,
+    which is as good there. NaN where n is too small for any tau to be significant.
     """
     check_share("alpha", alpha)
     if n >= MANY:

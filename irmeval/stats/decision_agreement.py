@@ -10,7 +10,7 @@ from irmeval.core.errors import ParamError
 class Decisions(NamedTuple):
     """Agreement of decisions on reduced judgments with those on full ones; each a share from 0 to 1, NaN if its denominator is 0.
 
-    H0 says that two systems do not differ. The names are those of Bompada et al. (2007), who call a pair with H0 accepted a positive: so a
+    H0: two systems do not differ. The names are those of Bompada et al. (2007), who call a pair with H0 accepted a positive: so a
     "false positive" is a missed difference, a "false negative" a false difference.
     """
 

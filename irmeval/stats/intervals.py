@@ -28,7 +28,7 @@ def mean_interval(
     and is cut at `bounds`, the lowest and highest possible score, each a number or one per system. Scores [systems, topics]; a topic
     without a score for a system (NaN) is left out for that system. With fewer than two scores there is no interval (NaN).
 
-    Equal scores c on n topics say that other scores are rare, not that there are none: with L = ((1 - level) / 2)^(1 / n), the least share
+    Equal scores c on n topics show that other scores are rare, not that there are none: with L = ((1 - level) / 2)^(1 / n), the least share
     of such topics that would often give n of them (Clopper & Pearson 1934), and all others at the lowest or the highest possible score, the
     interval of a score from 0 to 1 is from c L to c L + 1 - L. Without `bounds` it has no width.
 
@@ -191,8 +191,8 @@ def correlation_intervals(
     """Correlations of two orders of systems by their means, each with the limits of `interval_around` at `level` per cent, float64
     [correlation, 3]; NaN if undefined.
 
-    Each correlation comes with its lowest possible value. x, y float64 [systems, topics] are the same systems by two measures or judges, on
-    at least two topics. Resamples in which a correlation is undefined are left out.
+    Each correlation is given with its lowest possible value. x, y float64 [systems, topics] are the same systems by two measures or judges,
+    on at least two topics. Resamples in which a correlation is undefined are left out.
     """
     topics = x.shape[1]
     means = np.empty((2, samples, len(x)))

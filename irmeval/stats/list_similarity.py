@@ -13,7 +13,7 @@ def tau_union(original: np.ndarray, other: np.ndarray) -> float:
     """Kendall's tau of the union of two lists, from -1 to 1, of ranks [document] (Breuer et al. 2020).
 
     Documents are numbered as they first appear, in the original list and then in the other; tau is that of the numbers in the order of
-    either list, down to the end of the shorter one. A document that the original lacks comes after all of its documents. With the same
+    either list, down to the end of the shorter one. A document that the original lacks is placed after all of its documents. With the same
     documents in both it is Kendall's tau; without a common one it is 1. Not symmetric; NaN where a list has fewer than two documents.
 
     Examples

@@ -1,4 +1,4 @@
-"""How soon a second relevant document comes."""
+"""Rank of the second relevant document."""
 
 import numpy as np
 

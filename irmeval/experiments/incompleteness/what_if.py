@@ -66,7 +66,7 @@ class Params:
     )
     ideal: str = param(
         "ideal list",
-        "grows: takes up the relevant documents that are drawn, as judging them would. fixed: stays that of the judgments.",
+        "grows: includes the relevant documents that are drawn, as judging them would. fixed: stays that of the judgments.",
         choices=(GROWS, FIXED),
         value_labels={GROWS: "ideal lists grow", FIXED: "ideal lists fixed"},
         default=GROWS,

@@ -128,7 +128,7 @@ def swap_property(work: Work[Params]) -> SwapProperty:
     above = places[:, :, None] > ranks
     above &= ~relevant[:, None]
     before, low, high = np.nonzero(above)
-    bits = np.packbits(relevant, axis=1)  # a bit for each rank tells the lists apart
+    bits = np.packbits(relevant, axis=1)  # a bit for each rank distinguishes the lists
     swapped = bits[before]
     for rank in (places[before, low] - 1, high):
         swapped[np.arange(before.size), rank // 8] ^= (128 >> rank % 8).astype(np.uint8)

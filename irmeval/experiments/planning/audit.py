@@ -122,7 +122,7 @@ class Audited:
         return self._by_audit(lambda audit: [(k, *audit.tau(k)) for k in audit.ks], "best runs", "tau-b", "low", "high")
 
     def decided(self) -> Frame:
-        """One row per judge, number of best runs and reading: pairs that differ by the judge, and what the reference says of them."""
+        """One row per judge, number of best runs and reading: pairs that differ by the judge, and the decisions of the reference."""
 
         def rows(audit: Audit) -> Iterator[tuple[Any, ...]]:
             for k, readings in zip(audit.tops, audit.decisions, strict=True):

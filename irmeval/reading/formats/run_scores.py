@@ -162,7 +162,7 @@ add_format(
 add_format(
     "scores table",
     "scores in three columns",
-    "run, topic, score under any header, or without one where the place says that they are scores",
+    "run, topic, score under any header, or without one if it is loaded as scores",
     _tell_table,
     _read_scores,
     "model,question,compatibility\nbm25,301,0.25\nbm25,302,0.75\ndense,301,0.5\ndense,302,0.25\n",

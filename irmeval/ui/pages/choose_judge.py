@@ -177,7 +177,7 @@ def pick_panel(collection: Collection) -> tuple[Judges, Mapping[str, Callable[[A
     made = {name: Simulation.parsed(text) for name, text in zip(judges.names, judges.made, strict=True) if text}
     if biased := next((name for name, simulation in made.items() if simulation.runs), ""):
         st.caption(
-            "The command of this page reads no runs, so it cannot simulate a judge who errs on what runs retrieved: OTHER stands for the "
+            "The command of this page reads no runs, so it cannot simulate a judge who errs on what runs retrieved: OTHER is the "
             "file of *Save these judgments*. Commands that read runs simulate this judge themselves."
         )
         expected = made[biased].expected_counts(joined.alone)

@@ -72,7 +72,7 @@ def run() -> None:
 
     The order of the steps matters. The page is known first, because keys of widgets have its name. What the address and the last visit
     say is then in the tab's state, because a widget that is drawn no longer takes it. Widgets of the sidebar follow, because the page is
-    computed with their values; the data are read after the widgets that decide how. The page comes last but for remarks on what it did.
+    computed with their values; the data are read after the widgets that decide how. The page is last, except for remarks on what it did.
     """
     by_address, page = _navigate()
     where = page.url_path if page.url_path in by_address else NOWHERE

@@ -59,7 +59,7 @@ _KEY = token_bytes(32)
 class Guard:
     """Middleware that rejects requests not meant for the dashboard, and adds headers to every response.
 
-    Under a path of several parts Streamlit's front page finds no scripts. Such a path is redirected to one that says "no such page".
+    Under a path of several parts Streamlit's front page finds no scripts. Such a path is redirected to the page "no such page".
     """
 
     def __init__(self, app: ASGIApp, headers: Callable[[], list[tuple[bytes, bytes]]]):

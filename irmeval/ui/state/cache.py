@@ -42,7 +42,7 @@ class Cache(OrderedDict[Hashable, Any]):
 
     A key is a tuple that names all its value depends on: first what it is, then the fingerprint of the data, then frozen parameters. A dict
     as a value is the part of an experiment, which adds to it: it is measured again when it is used, and when the next value is. Any
-    other value is measured when it comes, and once more when the next one does.
+    other value is measured when it is added, and again when the next one is.
     """
 
     def __init__(self) -> None:

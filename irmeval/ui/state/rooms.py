@@ -1,6 +1,6 @@
 """Rooms: a class votes on the question of a lesson from its telephones.
 
-A room has a code. It ends when its owner says so, or hours after its last question, and all its votes with it. They name nobody: a voter is
+A room has a code. It ends when its owner ends it, or hours after its last question, and all its votes with it. They name nobody: a voter is
 a hash. Rooms are rows of the store if this server keeps data on disk, so that all servers see them, and else in memory.
 """
 

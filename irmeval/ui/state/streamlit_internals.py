@@ -44,7 +44,7 @@ def uploaded_files(session: str, files: Sequence[str]) -> list[UploadedFileRec]:
 class Announcements:
     """Files that the browser of one tab announces, with their names in its messages to the server.
 
-    Without it, nothing says that a file did not arrive, and a server receives files that no page has asked for.
+    Without it, a file that did not arrive goes unnoticed, and a server receives files that no page has asked for.
     """
 
     def __init__(self) -> None:

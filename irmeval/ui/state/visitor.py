@@ -162,7 +162,7 @@ class Visitor:
             return text
         if text not in self.choices:
             raise ParamError(
-                f"runs_only: only the visitor who chose them knows the runs that {shorten(text)} stands for. Choose them again, or open "
+                f"runs_only: only the visitor who chose them can read the list of runs {shorten(text)}. Choose them again, or open "
                 "that visitor's workspace."
             )
         return self.choices[text]

@@ -134,7 +134,7 @@ class Job:
         self._check()
 
     def _clock(self) -> float:
-        """A clock in seconds that stands still while the job is paused."""
+        """A clock in seconds that stops while the job is paused."""
         return time.monotonic() - self.turn.paused
 
     def seconds_left(self) -> float:
@@ -281,7 +281,7 @@ def run(title: str, key: Hashable, function: Function, ready: Any = None, stays:
     job = wait.job
     seen = job.looks and not new  # a new job gets the same patience, whether or not it has a first result already
     if not wait.stopped and not job.over.wait(SOON if seen or above else PATIENCE):
-        _watched(title, job.looks)  # read before the result: a result that comes in between causes one more drawing
+        _watched(title, job.looks)  # read before the result: a result in between causes one more drawing
         return wait.result
     if wait.stopped or isinstance(job.error, Cancelled):
         rest = f": the rest takes {duration_in_words(job.asks)}" if job.asks else ""

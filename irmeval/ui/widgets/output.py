@@ -107,7 +107,7 @@ def chart(chart: Chart, name: str, drawn: Drawn | None = None, *, said: str = ""
 
 
 def draw_charts(charts: Sequence[Chart], name: str) -> None:
-    """Draw charts two in a row; a caption that several share stands once, below them."""
+    """Draw charts two in a row; a caption that several share is shown once, below them."""
     shared = dict[str, str]()
     for caption, n in Counter(item.caption for item in charts).items():
         whole = {send(item, f"{name}-{item.name}").caption for item in charts if item.caption == caption}
