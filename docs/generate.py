@@ -316,7 +316,7 @@ def exhibits() -> Iterator[str]:
         yield from ("", f"## {paper.title}", "")
         rows = [[i.name, i.state, ", ".join(dict.fromkeys(f"`{e.experiment}`" for e in i.exhibits)), i.why] for i in lists[paper.name]]
         yield from _table(["exhibit", "here", "made by", "in what it differs, or why it is not made"], rows)
-        yield from ("", "Findings, each held against the data by a statistic of the exhibit that answers it:", "")
+        yield from ("", "Findings, each compared with the data by a statistic of the exhibit that answers it:", "")
         yield from _table(
             ["finding", "where", "published", "statistic"],
             [[claim, f.where, f.published, f.statistic] for claim, f in paper.findings.items()],

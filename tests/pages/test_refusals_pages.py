@@ -181,7 +181,7 @@ def test_refusals_when_put_away_or_the_tab_is_opened_anew_then_are_gone_and_the_
 
 def test_upload_when_read_then_says_how_much_and_leads_on(app):
     assert [success.value for success in app.success] == ["1 run and 2 topics loaded. Read as TREC qrels, TREC run (1 comment line)."]
-    assert [link.page for link in links(app)] == ["leaderboard", "", "check"]
+    assert [link.page for link in links(app)] == ["leaderboard", "", "check", "across"]
 
 
 @pytest.mark.parametrize("files", [("a",), ("a", "b")])

@@ -31,7 +31,7 @@ PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "ei
 
 @checked
 class Params(Testing):
-    """How a judge is held against the reference."""
+    """How a judge is compared with the reference."""
 
     test: Test = TEST
     alpha: Alpha = 0.05

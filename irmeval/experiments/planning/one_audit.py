@@ -1,4 +1,4 @@
-"""One judge, held against the reference by one measure: what the audit of judges computes for each."""
+"""One judge, compared with the reference by one measure: what the audit of judges computes for each."""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple
