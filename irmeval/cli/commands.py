@@ -21,6 +21,7 @@ from irmeval.collection import Collection
 from irmeval.collection.team_names import kinds_text
 from irmeval.core import interrupts, saving, terminal
 from irmeval.core.errors import IrmevalError, ReadError, require
+from irmeval.core.limits import keep_freed_memory
 from irmeval.core.params import fields
 from irmeval.core.text import count_noun
 from irmeval.experiments import EXPERIMENTS
@@ -68,6 +69,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
             given.exclude = given.exclude and read_exclusions(given.exclude)
             _check_outputs(given)
             given_data.open_workspace(given)
+            if given.command.writes:  # a server gives it back
+                keep_freed_memory()
             text = given.command.run(given)
             if given.output:
                 saving.save(given.output, "".join(text))

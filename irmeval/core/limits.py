@@ -40,8 +40,8 @@ def refuse_over(size: float, what: str, remedy: str) -> None:
 
 @cache
 def keep_freed_memory() -> None:
-    """Keep freed memory. Dask makes glibc return it at once; arrays of scores would then be mapped again and again, at three times the
-    cost."""
+    """Keep freed memory until the process ends. glibc returns large arrays at once, and with Dask all memory; arrays of scores would then
+    be mapped again and again, with Dask at three times the cost."""
     with suppress(OSError, AttributeError):  # another libc has no such settings
         mallopt = ctypes.CDLL(None).mallopt
         mallopt(-3, 32 << 20)  # M_MMAP_THRESHOLD
