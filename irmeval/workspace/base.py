@@ -45,7 +45,7 @@ ENDING = ".irmeval"
 RECORD = "workspace.json"
 """First member of the zip."""
 FORMAT = 1
-"""Version of the record; older versions are read too."""
+"""Version of the record."""
 MAX_NAME = 100
 """Maximum length of the name of a collection."""
 MAX_NOTES = 20_000
@@ -234,7 +234,7 @@ def _read_record(name: str, data: bytes) -> Table:
     if (form := record.whole("format", 1)) > FORMAT:
         written = shorten(record.by_name("versions", {}).get("irmeval", ""))
         came = f"{form}, by irmeval {written}"
-        raise ReadError(name, None, f"a workspace of format {FORMAT} or an older one", came, "Update irmeval.")
+        raise ReadError(name, None, f"a workspace of format {FORMAT}", came, "Update irmeval.")
     return record
 
 
@@ -248,11 +248,7 @@ def _digest(said: Table, text: str) -> str:
     digest, seal = said.digest("sha256", ""), said.digest("seal", "")
     if not digest or digest == text or seal == _seal(digest, text):
         return digest
-    if seal:
-        raise said.refuse(
-            "sha256", "the SHA-256 that was saved with this text", Unquoted("a different one, or a different text"), SAVE_AGAIN
-        )
-    return ""  # saved by a version without seals: the digest is unknown
+    raise said.refuse("sha256", "the SHA-256 that was saved with this text", Unquoted("a different one, or a different text"), SAVE_AGAIN)
 
 
 def _record(stored: Stored, folder: str, put: Any) -> dict[str, Any]:

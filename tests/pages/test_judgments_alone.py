@@ -107,7 +107,7 @@ def test_judges_when_dropped_together_then_the_first_is_said_and_another_comes_f
     fine(app.switch_page(DOCUMENTS).run())
     assert "human and model give the same grade to" in texts(app)
     app.sidebar.selectbox(key="judged_by").set_value("third").run()
-    assert "third and human give the same grade to" in texts(fine(app))
+    assert "third and model give the same grade to" in texts(fine(app))  # the second judge stays as picked
     visitors._here = {}
     assert "third and human give the same grade to" in texts(visit(DOCUMENTS))
 

@@ -24,8 +24,8 @@ ASKED = "/_stcore/host-config"
 """Path that Streamlit's page requests before its websocket. The page itself may be requested without cookies, through a link on another
 site."""
 DAY = 86_400
-_FORM = re.compile(r"([\w-]{32})([0-9a-f]{32})?", re.ASCII)
-"""Pattern of random letters with their signature, which cookies of old versions lack."""
+_FORM = re.compile(r"([\w-]{32})[0-9a-f]{32}", re.ASCII)
+"""Pattern of random letters with their signature."""
 
 
 @cache
