@@ -127,7 +127,7 @@ def test_choice_when_it_is_short_then_it_is_in_the_address_and_a_long_one_is_a_m
     mark = visitor.shorten_choice(many)
     assert len(mark) < 12
     assert visitor.chosen(mark) == many
-    with pytest.raises(ParamError, match="only the visitor who chose them knows"):
+    with pytest.raises(ParamError, match="only the visitor who chose them can read"):
         visitors.Visitor().chosen(mark)
 
 
@@ -136,7 +136,7 @@ def test_choices_when_there_are_more_than_are_kept_then_the_oldest_go_and_the_ne
     texts = [",".join(f"run{i}" for i in range(first, first + 100)) for first in range(CHOICES + 1)]
     marks = [visitor.shorten_choice(text) for text in texts]
     assert [visitor.chosen(mark) for mark in marks[1:]] == texts[1:]
-    with pytest.raises(ParamError, match="only the visitor who chose them knows"):
+    with pytest.raises(ParamError, match="only the visitor who chose them can read"):
         visitor.chosen(marks[0])
 
 
@@ -145,7 +145,7 @@ def test_choice_when_its_mark_is_of_another_visitor_then_is_said_and_nothing_els
     app.query_params["runs_only"] = "@0123abcd"
     app.run()
     assert not app.exception
-    assert "only the visitor who chose them knows" in app.error[0].value
+    assert "only the visitor who chose them can read" in app.error[0].value
     assert not app.get("plotly_chart")
 
 

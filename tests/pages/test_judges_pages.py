@@ -97,7 +97,7 @@ def test_judge_when_biased_then_the_page_says_what_is_expected_and_commands_that
     assert (shown["expected"] - shown["observed"]).abs().max() < 0.02
     app.button_group(key="judges.view").set_value("Method").run()
     assert "--other 'lenient on aurora=OTHER'" in app.code[0].value
-    assert "OTHER stands for the file of *Save these judgments*" in texts(app)
+    assert "OTHER is the file of *Save these judgments*" in texts(app)
     fine(app.switch_page("pages/planning/systems.py").run())
     app.button_group(key="systems.view").set_value("Method").run()
     assert "--other 'lenient on aurora=simulated:lenient,0.3,1,aurora1,aurora" in fine(app).code[0].value
