@@ -16,6 +16,8 @@ TIED = 2
 """Maximum number of listed names that share an end."""
 NAMED = 4
 """Maximum number of listed names in a sentence on crossings."""
+CROSSINGS = 5
+"""Maximum number of curves whose crossings are listed."""
 
 
 def best_and_worst(
@@ -103,7 +105,7 @@ def describe_crossings(
     order = np.argsort(-at if descending else at, kind="stable")
     crossed = [f"{names[i]} {write(at[i])}" for i in order if np.isfinite(at[i])]
     never = [str(name) for name, x in zip(names, at, strict=True) if x == NEVER]
-    if len(crossed) > NAMED:
+    if len(crossed) > CROSSINGS:
         crossed[1:-1] = [f"{len(crossed) - 2} more"]
     if crossed:
         return f"{what} {does}: {', '.join([*crossed, *([f'{list_few(never, NAMED)} never'] if never else [])])}."
