@@ -127,6 +127,7 @@ def test_two_runs_when_opened_then_each_measure_says_which_is_better(sample):
     assert verdict(pairs) in texts(app)
     pd.testing.assert_frame_equal(app.dataframe[0].value, side_by_side(pairs), check_dtype=False)
     assert pairs[MEASURES.index("nDCG'")].headline() in texts(app)
+    assert app.button(key="report-matrix").label == "Add all pairs to report"  # no result is about one pair
     app.selectbox(key="two-runs.run_b").set_value("krill").run()
     assert "Pick two different runs" in texts(fine(app))
 
@@ -144,7 +145,7 @@ def test_two_runs_when_judgments_are_missing_then_says_how_sure_the_sign_is_and_
     app = opened(TWO, measures=["AP", "nDCG", "P@10"], run_a="krill", run_b="lumen", sign_relevance="half")
     sign = EXPERIMENTS["sign"]
     result = sign(sample, ["AP", "P@10"], sign.params(relevance="half"))
-    assert result.headline_of("krill", "lumen") in texts(app)
+    assert f"{result.headline_of('krill', 'lumen')} This is about missing judgments" in texts(app)
     pd.testing.assert_frame_equal(app.dataframe[-1].value, result.of_pair("krill", "lumen"), check_dtype=False)
     assert "Available for AP, P and RBP" in texts(opened(TWO, measures=FEW[1:]))
 

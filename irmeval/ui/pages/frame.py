@@ -127,7 +127,7 @@ def _navigate() -> tuple[dict[str, st.Page], st.Page]:
     pages = {section.capitalize(): [page for item in of.items() for page in _pages(*item)] for section, of in menu.entries().items()}
     by_address = {p.url_path: p for some in pages.values() for p in some}
     pages[reporting.menu_entry()] = [*pages.pop("Report"), *_pages_of_nowhere(by_address)]
-    page = st.navigation(pages, position="top")
+    page = st.navigation(pages, position="top", expanded=True)  # on a telephone all entries
     if session.FORGOTTEN.pop():
         st.switch_page(page, query_params={})
     return by_address, page

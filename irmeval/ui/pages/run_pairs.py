@@ -153,7 +153,7 @@ def draw_two_runs(result: Significance) -> None:
         st.caption(escape_markdown(limits.strip()))
     link.draw_below("matrix", result)
     tables = {"Measures": lambda: table, "Topics": both.frame}
-    reporting.button("matrix", result)
+    reporting.button("matrix", result, label="Add all pairs to report")
     output.draw_picked(
         {
             "Topics": lambda: output.table(both.frame()),
@@ -178,9 +178,9 @@ def draw_sign(a: str, b: str) -> None:
     params = experiment.settings("sign", "sign_")
     if result := experiment.run("sign", known, params):
         said, table = made_once("sign", (result, a, b), lambda: (result.headline_of(a, b), result.of_pair(a, b)))
-        answer.show_sentence(said)
+        answer.show_sentence(f"{said} This is about missing judgments; the tests above are about other topics.")
         output.table(table)
-        st.caption(escape_markdown(f"{EXPERIMENTS['sign'].meaning} {CALIBRATION_WARNING}"))
+        st.caption(escape_markdown(f"{CALIBRATION_WARNING} {EXPERIMENTS['sign'].meaning}"))
         output.below_charts("sign", result, result.charts(), key="sign_view")
 
 

@@ -71,7 +71,7 @@ def menu_entry() -> str:
     return f"Report ({count()})" if count() else "Report"
 
 
-def button(name: str, result: Any, rules: Mapping[str, Any] | None = None) -> None:
+def button(name: str, result: Any, rules: Mapping[str, Any] | None = None, *, label: str = "Add to report") -> None:
     """Draw the button that adds a result to the report, or a link if it is there. `rules` of the selection are set by the page."""
     if COUNTED.get() not in (None, count()):  # pressed in a fragment, and the menu shows the number
         st.rerun()
@@ -80,7 +80,7 @@ def button(name: str, result: Any, rules: Mapping[str, Any] | None = None) -> No
         st.page_link(PAGE, label=f"Already in the report, as result {at}", icon=":material/check:")
     else:
         more: dict[str, Any] = {"icon": ":material/post_add:", "type": "tertiary"}
-        st.button("Add to report", key=f"report-{name}", on_click=add, args=(result, rules or {}), **more)
+        st.button(label, key=f"report-{name}", on_click=add, args=(result, rules or {}), **more)
     show_message()
 
 
