@@ -15,9 +15,9 @@ SAME = 1e-10
 TIED = 2
 """Maximum number of listed names that share an end."""
 NAMED = 4
-"""Maximum number of listed names in a sentence on crossings."""
-CROSSINGS = 5
-"""Maximum number of curves whose crossings are listed."""
+"""Maximum number of listed names that never cross."""
+WORDS = 25
+"""Maximum number of words in a sentence on crossings, from which those in the middle are counted."""
 
 
 def best_and_worst(
@@ -105,8 +105,10 @@ def describe_crossings(
     order = np.argsort(-at if descending else at, kind="stable")
     crossed = [f"{names[i]} {write(at[i])}" for i in order if np.isfinite(at[i])]
     never = [str(name) for name, x in zip(names, at, strict=True) if x == NEVER]
-    if len(crossed) > CROSSINGS:
-        crossed[1:-1] = [f"{len(crossed) - 2} more"]
-    if crossed:
-        return f"{what} {does}: {', '.join([*crossed, *([f'{list_few(never, NAMED)} never'] if never else [])])}."
-    return f"{what} never {does}." if never else ""
+    if not crossed:
+        return f"{what} never {does}." if never else ""
+    last = [f"{list_few(never, NAMED)} never"] if never else []
+    every = f"{what} {does}: {', '.join([*crossed, *last])}."
+    if len(crossed) < 4 or len(every.split()) <= WORDS:
+        return every
+    return f"{what} {does}: {', '.join([crossed[0], f'{len(crossed) - 2} more', crossed[-1], *last])}."

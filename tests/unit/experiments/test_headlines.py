@@ -73,10 +73,10 @@ def test_pair_when_significant_then_differs():
         ([0.95], "Tau never falls below .9."),
         ([0.95, 0.4, 0.85], "Tau falls below .9: B at 89%, C at 55%, A never."),
         ([0.1, 0.2, 0.3, 0.4, 0.5], "Tau falls below .9: A at 93%, B at 92%, C at 90%, D at 89%, E at 87%."),
-        ([0.1, 0.2, 0.3, 0.4, 0.5, 0.6], "Tau falls below .9: A at 93%, 4 more, F at 83%."),
+        ([k / 10 for k in range(1, 9)], "Tau falls below .9: A at 93%, 6 more, H at 66%."),
         ([np.nan], ""),
     ],
 )
 def test_crossings_when_told_then_the_first_comes_first_and_of_many_the_ends_are_named(lowest: list[float], said: str) -> None:
     at = find_crossings([100.0, 33.0], np.array([[1.0, low] for low in lowest]), 0.9)
-    assert describe_crossings("Tau", "falls below .9", "ABCDEF"[: len(lowest)], at, "at {:.0f}%".format, descending=True) == said
+    assert describe_crossings("Tau", "falls below .9", "ABCDEFGH"[: len(lowest)], at, "at {:.0f}%".format, descending=True) == said
