@@ -94,8 +94,10 @@ ON_PAPER = (
 PRINTED = {"collection", "lab", "glossary"}
 """Pages of which a print is looked at; of pages with charts, `test_browser_keyboard` looks at some."""
 BROKEN = """async ([place, rules]) => {
-    const moves = document.getAnimations().filter(one => Number.isFinite(one.effect.getComputedTiming().endTime));
-    await Promise.allSettled(moves.map(one => one.finished));
+    const moving = () => document.getAnimations()
+        .filter(one => one.playState === "running" && Number.isFinite(one.effect.getComputedTiming().endTime));
+    for (const frame of [1, 2]) await new Promise(requestAnimationFrame);  // what is only just drawn begins to fade with the next
+    while (moving().length) await Promise.allSettled(moving().map(one => one.finished));
     return (await axe.run(place, {resultTypes: ["violations"], preload: false, ...rules && {runOnly: rules}})).violations
     .filter(({id, impact}) => ["serious", "critical"].includes(impact) || id === "heading-order")
     .flatMap(({id, nodes}) => nodes.map(node => `${id}: ${node.html}`));
