@@ -130,6 +130,13 @@ def test_file_when_its_uploader_is_drawn_no_more_then_it_is_read_all_the_same(fi
     assert (receiving.settled(), receiving.arrived([])) == (0, [])
 
 
+def test_files_when_they_arrive_in_any_order_then_are_read_in_that_of_their_names(files, session, clock):
+    names = "Olz-gpt4o", "human", "run2", "run10"
+    for name, url in reversed([*zip(names, announce(session, *names), strict=True)]):
+        come(files, session, url, name)
+    assert [name for name, _ in receiving.arrived([])] == [*names]
+
+
 def test_file_when_it_is_arriving_then_it_is_not_lost(files, session, clock):
     (url,) = announce(session, "a")
 

@@ -15,6 +15,7 @@ from starlette.formparsers import MultiPartParser
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from irmeval.core.text import natural_key
 from irmeval.ui.state import quotas
 from irmeval.ui.state.streamlit_internals import Announcements, DroppedFile, session_id, uploaded_files
 from irmeval.ui.state.tab_state import widgets
@@ -103,9 +104,11 @@ def settled() -> float:
 
 
 def arrived(dropped: Iterable[DroppedFile]) -> list[tuple[str, bytes]]:
-    """Name and content of the files in an uploader, and of all others that this tab has sent and that are not read yet."""
+    """Name and content of the files in an uploader, and of all others that this tab has sent and that are not read yet, in natural order
+    of their names: files that are dropped together arrive in any order."""
     files = {file.file_id: (file.name, file.data) for file in uploaded_files(session_id(), [*_of_tab().here])}
-    return [*(files | {file.file_id: (file.name, file.getvalue()) for file in dropped}).values()]
+    files |= {file.file_id: (file.name, file.getvalue()) for file in dropped}
+    return sorted(files.values(), key=lambda file: natural_key(file[0]))
 
 
 def _of_tab() -> Coming:
