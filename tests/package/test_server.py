@@ -15,7 +15,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from irmeval.core.errors import ParamError
-from irmeval.ui.state import hosts
+from irmeval.ui.state import home, hosts
 from tests.conftest import ROOT
 from tests.serving import SECONDS, serving
 
@@ -60,6 +60,7 @@ def watched(folder: Path, *arguments: str, path: str = "") -> Iterator[tuple[str
     with pytest.MonkeyPatch.context() as patch:
         for name, value in given.items():
             patch.setenv(name, value)
+        patch.setenv(home.HOME, str(folder / "none"))  # another test's server may keep data in the home of all tests, which is then swept
         patch.setenv(hosts.ALLOW, "irmeval.example.org, Other.Example.ORG:8443")
         with serving(folder / "log", *arguments, path=path) as url:
             yield urlsplit(url).netloc, folder / "log"
