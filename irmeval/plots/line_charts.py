@@ -93,11 +93,7 @@ def curves(
     that the order of the lines matters, as it does with a threshold, so that the axis need not begin at 0 (`axes.axis_ends`); `bars` puts
     bars, side by side at each point, in place of bands.
     """
-    lines = pins.without_hidden([line.name for line in lines], lines)[1]
-    own = pins.colors(line.name for line in lines)
-    marked, named = pins.marked(own), pins.names_shown([line.name for line in lines], named)
-    lines = [line._replace(style=pins.style(line.name, own, line.style)) for line in lines]
-    lines.sort(key=lambda line: (line.name in own, line.name in marked))
+    lines, named = _marked_last(pins.without_hidden([line.name for line in lines], lines)[1], named)
     edges = [edge for line in lines for edge in (line.y, line.low, line.high) if edge is not None]
     level = [] if threshold is None else [[threshold]]
     yrange = axes.axis_ends(yrange, np.concatenate([*edges, *level]), order=order or bool(level))
@@ -130,6 +126,14 @@ def curves(
             *leaders(led, gap),
         ],
     )
+
+
+def _marked_last(lines: Sequence[Curve], named: Collection[str] | None) -> tuple[list[Curve], Collection[str] | None]:
+    """The lines in the visitor's colours, those with one and those marked above the others; and the lines with a name."""
+    own = pins.colors(line.name for line in lines)
+    marked, named = pins.marked(own), pins.names_shown([line.name for line in lines], named)
+    colored = [line._replace(style=pins.style(line.name, own, line.style)) for line in lines]
+    return sorted(colored, key=lambda line: (line.name in own, line.name in marked)), named
 
 
 def _ticks(x: Sequence[float], suffix: str, ticks: Mapping[float, str] | None, letters: float) -> dict[str, Any]:

@@ -74,7 +74,7 @@ def show_contents(dataset: Dataset) -> None:
 
 def _held(collection: Collection) -> Contents:
     """What a collection contains."""
-    return made_once(f"held-{collection.fingerprint}", (), lambda: contents(collection))
+    return made_once("held", (collection.fingerprint,), lambda: contents(collection))
 
 
 def show_counts(counts: Mapping[str, int]) -> None:

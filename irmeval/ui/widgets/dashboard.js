@@ -123,11 +123,7 @@ if (!window.irmeval) {
   });
 
   // Buttons that an entry of the palette presses.
-  new MutationObserver(() => {
-    const button = document.querySelector("[data-press]");
-    button?.removeAttribute("data-press");
-    button?.click();
-  }).observe(document.body, { childList: true, subtree: true });
+  document.addEventListener("animationstart", ({ animationName, target }) => { if (animationName === "press") target.click(); });
 
   // Write into a field as if by hand.
   const writeInto = (field, text) => {
