@@ -44,7 +44,7 @@ def mean_interval(
     for scored, rows in by_topics(~np.isnan(scores)):
         parallel.check_cancelled()
         if (n := int(scored.sum())) > 1:
-            x = scores[rows][:, scored]
+            x = scores[np.ix_(rows, scored)]
             ends[rows] = _ends(x, level)
             equal = (np.ptp(x, axis=1) <= TIE * np.abs(x).max(axis=1)) & np.isfinite(least[rows]) & np.isfinite(most[rows])
             held, of = ((1 - level) / 2) ** (1 / n), rows[equal]

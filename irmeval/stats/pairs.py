@@ -118,12 +118,13 @@ def by_topics(known: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
 
 
 def by_rows(compute: Callable[[np.ndarray], np.ndarray], z: Rows, *, quick: bool = False) -> np.ndarray:
-    """Apply a function to the rows of z [pairs, ...] block by block; on all cores unless it is `quick`."""
+    """Apply a function to the rows of z [pairs, ...] block by block; on all cores unless it is `quick`. A row's sum does not depend on the
+    order in which z lies in memory."""
     step = max(1, fit(ROWWISE) // z.shape[1])
     some = slices(len(z), step)
 
     def work(blocks: Iterator[slice]) -> list[tuple[int, np.ndarray]]:
-        return [(at.start, compute(z[at])) for at in blocks]
+        return [(at.start, compute(np.ascontiguousarray(z[at]))) for at in blocks]
 
     made = [work(iter(some))] if quick else map_blocks(work, some)
     return np.concatenate([part for _, part in sorted(chain.from_iterable(made), key=itemgetter(0))])

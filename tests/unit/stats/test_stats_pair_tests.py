@@ -245,6 +245,19 @@ def test_pairs_when_only_alone_then_p_is_that_of_all_at_once_and_one_that_stops_
         np.testing.assert_array_equal(stopped[stopped < alpha], found.p_alone[found.p_alone < alpha])
 
 
+@pytest.mark.parametrize("test", [*TESTS])
+def test_pairs_when_scores_lie_topic_by_topic_in_memory_then_no_bit_of_the_results_changes(test: str) -> None:
+    scores = np.random.default_rng(5).random((7, 43)) * np.linspace(0.1, 1, 43)
+    scores[:, :3] = np.nan
+    found, turned = (compare_pairs(of, test, samples=300) for of in (scores, np.asfortranarray(scores)))
+    for one, other in zip((found.p_alone, found.p_at_once), (turned.p_alone, turned.p_at_once), strict=True):
+        np.testing.assert_array_equal(one, other)
+    for one, other in zip(found.intervals(), turned.intervals(), strict=True):
+        np.testing.assert_array_equal(one, other)
+    pairs = scores[np.array(np.triu_indices(len(scores), 1)).T]
+    np.testing.assert_array_equal(p_of_two(np.asfortranarray(pairs), test, samples=300), found.p_alone)
+
+
 def test_ranks_when_pairs_differ_alone_only_then_these_do_not_count_and_two_common_topics_are_enough() -> None:
     scores = np.random.default_rng(3).normal(0, 0.3, (4, 12)) + np.array([[0.6], [0.0], [0.05], [0.25]])
     found = compare_pairs(scores)
