@@ -169,36 +169,27 @@ def place(owner: str, first: Callable[[], bool]) -> Iterator[job_queue.Turn]:
         job_queue.leave_queue(own)
 
 
-def test_job_when_others_look_at_something_then_rests_as_long_as_it_works_beside_them(monkeypatch):
-    now = [0.0]
-    monkeypatch.setattr(job_queue, "time", SimpleNamespace(monotonic=lambda: now[0]))
-    monkeypatch.setattr(job_queue, "LOOK", 2.0**-9)  # which is waited for, by the true clock; steps of the other are as long
+def test_job_when_it_was_left_then_runs_beside_other_visitors_and_gives_them_its_place_when_the_server_is_full(monkeypatch):
+    monkeypatch.setattr(job_queue, "LOOK", 2.0**-9)
 
     def look() -> None:
         raise Waits
 
-    def pauses(at: int) -> bool:
-        now[0] = at * job_queue.LOOK
-        job_queue.pause_for_others(theirs, look)
-        try:
-            job_queue.pause_for_others(left, look)
-        except Waits:
-            return True
-        return False
-
-    with place("one", lambda: True) as theirs, place("two", lambda: False) as left:
+    with place("one", lambda: False) as left, place("two", lambda: True) as theirs:
         for own in (theirs, left):
             job_queue.wait_for_turn(own, look)
-        assert [at for at in range(14) if pauses(at)] == [2, 3, 6, 7, 10, 11]
-    with place("two", lambda: False) as left:
-        job_queue.wait_for_turn(left, look)
-        for at in range(14, 20):
-            now[0] = at * job_queue.LOOK
+        job_queue.pause_for_others(left, look)
+        with job_queue.drawing("two"):
             job_queue.pause_for_others(left, look)
-        with job_queue.drawing("one"):
+        with job_queue.drawing("one"), pytest.raises(Waits):
             job_queue.pause_for_others(left, look)
-        with job_queue.drawing("two"), pytest.raises(Waits):
-            job_queue.pause_for_others(left, look)
+        job_queue.pause_for_others(left, look)
+        monkeypatch.setenv(quotas.JOBS_ALL, "2")
+        with place("three", lambda: True) as waiting:
+            with pytest.raises(Waits):
+                job_queue.pause_for_others(left, look)
+            job_queue.wait_for_turn(waiting, look)
+        job_queue.pause_for_others(left, look)
 
 
 def test_visitor_when_their_page_takes_long_to_draw_or_is_behind_others_then_is_still_there(monkeypatch):

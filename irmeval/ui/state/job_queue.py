@@ -1,6 +1,6 @@
 """The queue of jobs. Quotas limit the number of running jobs, per visitor and in all.
 
-Visible jobs run first. Others wait for the visible jobs of their visitor, and run at half speed beside those of other visitors.
+Visible jobs run first. Others wait for the visible jobs of their visitor, and make room for those of others when the server is full.
 """
 
 import time
@@ -31,10 +31,6 @@ class Turn:
     running: bool = False
     last_step: float = field(default_factory=time.monotonic)
     """time of its last step"""
-    since: float = 0.0
-    """when it paused, or began to run beside preceding jobs"""
-    rests_until: float = 0.0
-    """until when jobs of other visitors precede it"""
     paused: float = 0.0
     """seconds paused so far"""
 
@@ -87,15 +83,14 @@ def drawing(owner: str) -> Iterator[None]:
 
 def pause_for_others(own: Turn, look: Callable[[], None]) -> None:
     """Pause while other jobs precede it, as `wait_for_turn` does. Called at every step of a job, by any of its threads."""
-    own.last_step = time.monotonic()
-    if own.running and own.first():
-        own.since = own.last_step
-        return
-    with _changed:
-        if own.running and not _gives_way(own):
+    if own.running:
+        own.last_step = time.monotonic()
+        if own.first():
             return
-        if own.running:
-            own.running, own.since = False, own.last_step
+        with _changed:
+            if not _gives_way(own):
+                return
+            own.running = False
             _changed.notify_all()
     _wait(own, look)
 
@@ -105,9 +100,9 @@ def _wait(own: Turn, look: Callable[[], None]) -> None:
         while not own.running:
             if _next() is own:
                 now = time.monotonic()
-                own.paused += now - own.since if own.begun else 0
+                own.paused += now - own.last_step if own.begun else 0
                 own.running = own.begun = True
-                own.last_step = own.since = now
+                own.last_step = now
                 _changed.notify_all()
             else:
                 _changed.wait(LOOK)
@@ -125,10 +120,8 @@ def _next() -> Turn | None:
 
 
 def _held_up(own: Turn) -> bool:
-    """Whether a job without precedence must wait: for its visitor's open page, or until `Turn.rests_until` for the pages of others."""
-    return any(
-        turn.leads and turn is not own and (turn.owner == own.owner or time.monotonic() < own.rests_until) for turn in (*_turns, *_drawings)
-    )
+    """Whether a job without precedence must wait for the page that its visitor is viewing."""
+    return any(turn.leads and turn is not own and turn.owner == own.owner for turn in (*_turns, *_drawings))
 
 
 def _gives_way(own: Turn) -> bool:
@@ -136,10 +129,5 @@ def _gives_way(own: Turn) -> bool:
     paused = [turn.owner for turn in _turns if turn.begun and not turn.running]
     if paused.count(own.owner) >= quotas.limit(quotas.JOBS) or len(paused) >= quotas.limit(quotas.JOBS_ALL):
         return False
-    if _held_up(own) or any(not turn.running and turn.owner == own.owner and turn.first() for turn in _turns):
-        return True
-    if not any(turn.leads or (not turn.running and turn.first()) for turn in _turns if turn is not own):
-        own.since = own.last_step
-    worked = own.last_step - own.since
-    own.rests_until = own.last_step + worked
-    return worked > LOOK
+    full = sum(turn.running for turn in _turns) >= quotas.limit(quotas.JOBS_ALL)
+    return _held_up(own) or any(not turn.running and turn.first() and (full or turn.owner == own.owner) for turn in _turns)
