@@ -27,6 +27,7 @@ from irmeval.core.text import count_noun
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.base import Experiment
 from irmeval.experiments.measures.pooled_variance import variances_as_text
+from irmeval.experiments.results import Frame
 from irmeval.judges import Judges
 from irmeval.metrics import DEFAULT, default_measures, distinct
 from irmeval.papers import PAPERS
@@ -358,19 +359,12 @@ def _declare_paper() -> Iterator[click.Parameter]:
     yield Flag("--verdicts", type=OneOf(VERDICTS), default=EACH, help=text)
 
 
-def _metrics(given: Given) -> str:
-    return tables.write_frame(given, exports.list_metrics(tables.form_of(given)), words=1)
+def _list(name: str, does: str, make: Callable[[str], Frame], words: int) -> None:
+    """Add a command that prints a table, made in a format, whose first columns are words."""
+    command(name, lambda given: tables.write_frame(given, make(tables.form_of(given)), words=words), does, "--format csv")(
+        lambda: [tables.format_flag()]
+    )
 
 
-def _formats(given: Given) -> str:
-    return tables.write_frame(given, exports.list_formats(), words=2)
-
-
-@command("metrics", _metrics, "list the metrics", "--format csv")
-def _declare_metrics() -> list[Flag]:
-    return [tables.format_flag()]
-
-
-@command("formats", _formats, "list the supported file formats", "--format csv")
-def _declare_formats() -> list[Flag]:
-    return [tables.format_flag()]
+_list("metrics", "list the metrics", exports.list_metrics, 1)
+_list("formats", "list the supported file formats", lambda _: exports.list_formats(), 2)

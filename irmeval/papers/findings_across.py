@@ -1,6 +1,6 @@
 """Findings of the papers on several collections: which hold on all, some or none."""
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 
@@ -127,10 +127,6 @@ def verdicts_of(found: Mapping[str, ResultOn[Answered]]) -> FindingsAcross:
     return with_recipe(FindingsAcross(tuple(found), tuple(each.found for each in found.values())), recipe, notes_of(found))
 
 
-def _key(collection: Collection, team: Mapping[str, str] | None) -> tuple[Hashable, ...]:
-    return FINDINGS, collection.fingerprint, tuple(sorted((team or {}).items()))
-
-
 def answer_papers(
     collection: Collection,
     *,
@@ -141,7 +137,8 @@ def answer_papers(
 ) -> Answered:
     """Whether each finding of each paper holds on a collection; `team` gives the teams of runs."""
     store, answered = {} if store is None else store, dict[tuple[str, str], Answer]()
-    kept = store.setdefault(_key(collection, team), {}) if overrides == NO_OVERRIDES else {}
+    key = FINDINGS, collection.fingerprint, tuple(sorted((team or {}).items()))
+    kept = store.setdefault(key, {}) if overrides == NO_OVERRIDES else {}
     if FINDINGS in kept:
         if progress:
             progress(1, 1)

@@ -135,14 +135,6 @@ def _agreement(result: Agreement, measures: Sequence[str], weight: np.ndarray) -
     return replace(result, values=correlations(scores, result.params), scores=scores)
 
 
-def _rankings(result: Rankings, measures: Sequence[str], weight: np.ndarray) -> Rankings:
-    return replace(result, scores=replace(result.scores, values=result.scores.values * weight))
-
-
-def _unjudged(result: Unjudged, measures: Sequence[str], weight: np.ndarray) -> Unjudged:
-    return replace(result, share=shares(result.values * weight))
-
-
 def _minority_rates(result: MinorityRates, measures: Sequence[str], weight: np.ndarray) -> MinorityRates:
     scores, params = _some(result.scores, measures, weight), result.params
     anew = params.replacement == "with"
@@ -200,8 +192,8 @@ class WeightedGains:
 
 ON_TOPICS: dict[type, tuple[Callable[[Any, Sequence[str], np.ndarray], Any], float]] = {
     Agreement: (_agreement, MORE),
-    Rankings: (_rankings, MORE),
-    Unjudged: (_unjudged, MORE),
+    Rankings: (lambda result, _, weight: replace(result, scores=replace(result.scores, values=result.scores.values * weight)), MORE),
+    Unjudged: (lambda result, _, weight: replace(result, share=shares(result.values * weight)), MORE),
     MinorityRates: (_minority_rates, BY_HALF),
     SwapRates: (_swap_rates, BY_HALF),
     Significance: (_power, BY_HALF),

@@ -13,11 +13,6 @@ from irmeval.stats.means import tied
 NDCG = "nDCG(base=2)@1000"
 
 
-def _errors(result: Any) -> np.ndarray:
-    """Share of the pairs that are significant on the samples, all counted together, but not on full judgments."""
-    return np.asarray(agreement_of_counts(result.decisions.confusion.sum(axis=2)).error_rate)
-
-
 def _mean(result: Any) -> np.ndarray:
     """Mean scores as a share of those on full judgments."""
     return np.asarray(result.mean.mean(axis=-1) / result.full.mean(axis=-1)[:, None])
@@ -26,7 +21,7 @@ def _mean(result: Any) -> np.ndarray:
 AT_RATE: dict[str, Callable[[Any], np.ndarray]] = {
     "tau": lambda result: result.tau.mean(axis=-1),
     "power": lambda result: result.power.mean(axis=-1) if result.power.ndim == 3 else result.power[:, None],
-    "errors": _errors,
+    "errors": lambda result: np.asarray(agreement_of_counts(result.decisions.confusion.sum(axis=2)).error_rate),  # of all samples together
     "accuracy": lambda result: result.decisions.accuracy.mean(axis=-1),
     "g-mean": lambda result: result.decisions.g_mean.mean(axis=-1),
     "differences missed": lambda result: result.decisions.false_positive_rate.mean(axis=-1),
@@ -65,11 +60,6 @@ def _between(result: Any, first: tuple[str, str], second: tuple[str, str]) -> np
     """Tau between the first two orders of the pairs of runs, less tau between the second two."""
     table = result.as_in_the_paper()
     return np.asarray(table[" - ".join(first)] - table[" - ".join(second)], float)
-
-
-def _grades(result: Any) -> float:
-    """Largest difference between tau with binary and with graded gains; NaN for one grade, with which there is none."""
-    return float(np.abs(result.mean[:, 1:] - result.mean[:, :1]).max()) or np.nan
 
 
 def _left_on_condensed(result: Any, values: np.ndarray) -> np.ndarray:
@@ -117,11 +107,6 @@ def _unjudged(result: Any, rank: int) -> float:
     return dict(zip(result.stretches, map(float, result.mean_share), strict=True)).get(str(rank), np.nan)  # no list may reach it
 
 
-def _rises_along(result: Any) -> np.ndarray:
-    """How often the mean rises from one run to the next in the order of the result."""
-    return np.asarray((np.diff(tied(result.scores.means)[:, result.order], axis=1) > 0).sum(axis=1))
-
-
 PLAIN: dict[str, Callable[[Any], Any]] = {
     "least score of an ideal list": lambda result: result.values.min(axis=1),
     "share of the score left at rank 11": lambda result: result.shares[:, 10, 0],
@@ -165,12 +150,12 @@ PLAIN: dict[str, Callable[[Any], Any]] = {
     "knee of tau": lambda result: _knee(result, "tau"),
     "knee of accuracy": lambda result: _knee(result, "accuracy"),
     "share of the rates below 100% with the highest tau": _rates_best,
-    "difference of tau by grades": _grades,
+    "difference of tau by grades": lambda result: float(np.abs(result.mean[:, 1:] - result.mean[:, :1]).max()) or np.nan,  # 0: one grade
     "share unjudged at rank 1": lambda result: _unjudged(result, 1),
     "share unjudged at rank 1000, less that at 125": lambda result: _unjudged(result, 1000) - _unjudged(result, 125),
     "pairs of lists ordered oppositely": lambda result: result.opposed().query("`measure a` == 'Bpref_10'")["opposed"].iloc[0],
     "share of changes of places that it rises after": lambda result: result.counts[:, 0] / result.counts.sum(axis=1),
-    "rises along the runs by AP": _rises_along,
+    "rises along the runs by AP": lambda result: (np.diff(tied(result.scores.means)[:, result.order], axis=1) > 0).sum(axis=1),
     "largest change of a run's rank": lambda result: np.abs(result.ranks - result.ranks[result.by]).max(axis=1),
 }
 """Name -> function of a result: values [measure], or one of all its measures together."""

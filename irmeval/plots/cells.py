@@ -53,7 +53,7 @@ def cells(
     a scale of colours. Cells that are true in `framed` have their number in brackets. `printed` [row][column] are texts in place of
     numbers.
     """
-    text = printed or _texts(values, form)
+    text = printed or [["" if v != v else format(v, form) for v in row] for row in values.tolist()]
     rows, values, framed, text = pins.without_hidden(rows, values, np.zeros(values.shape, bool) if framed is None else framed, text)
     written = len(columns) <= WRITTEN
     text = [[f"({t})" if f and t else t for t, f in zip(*pair, strict=True)] for pair in zip(text, framed.tolist(), strict=True)]
@@ -121,10 +121,6 @@ def _grid(
         "showscale": not written,
         "name": title,
     }
-
-
-def _texts(values: np.ndarray, form: str) -> list[list[str]]:
-    return [["" if v != v else format(v, form) for v in row] for row in values.tolist()]
 
 
 def _legend(title: str, form: str, length: float) -> dict[str, object]:

@@ -74,7 +74,7 @@ def marker(x: float, y: float, r: float, symbol: str, color: str, opacity: float
 
 def text(x: float, y: float, words: str, anchor: str, size: float, turn: float = 0, color: str = INK) -> Words:
     """A text centred at this height, one or several lines."""
-    lines = [_MARKED.sub(_in_colour, _escaped(line)) for line in str(words).split("<br>")]
+    lines = [_MARKED.sub(r'<tspan fill="\1" font-weight="bold">\2</tspan>', _escaped(line)) for line in str(words).split("<br>")]
     placed = [
         f'<tspan x="{x:.2f}" y="{y + size * (0.35 + 1.2 * i):.2f}">{line}</tspan>' if len(lines) > 1 else line
         for i, line in enumerate(lines)
@@ -143,7 +143,3 @@ def _escaped(line: str) -> str:
         said += [f"\0{color}\0" if color else "\0\0" if is_open else "", escape(one_line(unescape(text)))]
         is_open = bool(color)
     return "".join(said)
-
-
-def _in_colour(match: "re.Match[str]") -> str:
-    return f'<tspan fill="{match[1]}" font-weight="bold">{match[2]}</tspan>'

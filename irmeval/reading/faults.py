@@ -91,7 +91,7 @@ def examine_texts(name: str, data: bytes, limit: int = MAX_BYTES, form: str = AU
         found = [(inner, examine(inner, text, form=form)) for inner, text in unpack(name, data, limit)]
     except ReadError as error:
         return [(name, _useless(error))]
-    return [(_name_of(content, inner), part) for inner, examined in found for content, part in _parts(examined)]
+    return [(content.name if isinstance(content, Run) else inner, part) for inner, examined in found for content, part in _parts(examined)]
 
 
 def _parts(examined: Examined) -> list[tuple[Content | None, Examined]]:
@@ -100,10 +100,6 @@ def _parts(examined: Examined) -> list[tuple[Content | None, Examined]]:
         return [(examined.sound, examined)]
     first = examined.sound, Examined(examined.sound, examined.faults)
     return [first, *((run, Examined.of(run)) for run in examined.rest)]
-
-
-def _name_of(content: Content | None, file: str) -> str:
-    return content.name if isinstance(content, Run) else file
 
 
 def _is_sound(block: bytes, layout: Layout) -> bool:

@@ -21,7 +21,6 @@ from irmeval.core.tables import FORMATS
 from irmeval.core.text import count_noun, slug, verb
 from irmeval.core.version import __version__
 from irmeval.experiments.base import EXPERIMENTS
-from irmeval.experiments.results import Chart
 from irmeval.experiments.work import Progress
 from irmeval.papers import PAPERS
 from irmeval.papers.base import Paper, charts_of, comparable_topics, describe_left_out, deviations, measures_of, printed_of, tables_of
@@ -271,7 +270,8 @@ def _exhibit(paper: Paper, remade: Remade, folder: Path, stem: str) -> tuple[str
     instead = chosen.instead if EXPERIMENTS[exhibit.experiment].data else ""
     differs = " ".join(filter(None, [instead, deviations(paper, exhibit, collection, result.params)]))
     text = [f"<p>{escape(' '.join(filter(None, [headline, describe_left_out(worked, collection), runs])))}</p>"]
-    text += [*(_figure(chart, drawn) for chart, drawn in zip(charts, parts.values(), strict=True))]
+    for chart, drawn in zip(charts, parts.values(), strict=True):
+        text.append(f"<h3>{escape(chart.title)}</h3>{drawn}<p><small>{escape(chart.caption)}</small></p>")
     text += map(prints.html, printed)
     text += [*(folded_table(title, frame) for title, frame in tables.items()), f"<p><small>{escape(differs)} Files: {links}</small></p>"]
     entry = {
@@ -295,10 +295,6 @@ def _head(paper: Paper, usual: ExhibitRuns) -> str:
     missing = describe_caveats(collection)
     data = " ".join(filter(None, [f"Made on {worked}. The paper worked on: {paper.selects}", usual.instead, paper.differs, missing]))
     return "".join([*lines, f"<p><small>{escape(data)}</small></p>"])
-
-
-def _figure(chart: Chart, drawn: str) -> str:
-    return f"<h3>{escape(chart.title)}</h3>{drawn}<p><small>{escape(chart.caption)}</small></p>"
 
 
 def _page(title: str, body: list[str], script: bool = True, style: str = STYLE) -> str:

@@ -149,17 +149,12 @@ def find_enough(
             estimates[s] = [*estimate_means(reference[:, known], judge[:, known], judge[:, rest])]
         tau[:, i] = tau_b(whole, estimates).T
     mean = mean_of_known(tau)
-    spread = np.stack([mean, *(_percentiles(tau, share) for share in (5, 95))], axis=-1)
+    spread = np.stack([mean, *(np.percentile(tau, share, axis=-1) for share in (5, 95))], axis=-1)
     above = mean >= least - ROUNDING
     stays = np.logical_and.accumulate(above[:, ::-1], axis=1)[:, ::-1]
     stays[:, 0] = above[:, 0]  # few topics may mislead an estimate more than none
     needed = tuple(topics[int(np.argmax(row))] if row.any() else None for row in stays)
     return Enough(tuple(topics), spread, least, needed)
-
-
-def _percentiles(values: np.ndarray, share: float) -> np.ndarray:
-    """A percentile along the last axis; NaN where a value is."""
-    return np.percentile(values, share, axis=-1)
 
 
 def estimate_means(known: np.ndarray, judged: np.ndarray, rest: np.ndarray) -> Iterable[np.ndarray]:

@@ -315,19 +315,15 @@ def _picked(runs: int, params: Params) -> np.ndarray:
     return np.sort(np.random.default_rng(params.seed).choice(pairs, params.pairs, replace=False))
 
 
-def _key(work: Work[Any]) -> tuple[Any, ...]:
-    return "own pools", work.measures, work.params.rates, work.params.trials, work.params.pairs
-
-
 def p_of_pairs(work: Work[Any], picked: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """p-values of pairs of runs on the pool of the two, and on samples of it: [measure, pair] and [measure, rate, trial, pair]; and the
     realised share of the pool, in per cent [rate, trial], mean over pairs.
 
     `picked` are numbers of pairs, as in ``np.triu_indices(runs, 1)``. With fewer than two topics that have a score, p is NaN.
     """
-    if (key := _key(work)) in work.cache:
-        return work.cache[key]
     collection, params, measures = work.collection, work.params, work.measures
+    if (key := ("own pools", measures, params.rates, params.trials, params.pairs)) in work.cache:
+        return work.cache[key]
     shards.check_local(collection, "decisions (pool=pair)")
     a, b = (runs[picked] for runs in np.triu_indices(len(collection.runs), 1))
     full = np.empty((len(measures), len(picked)))

@@ -117,10 +117,6 @@ def _tell_legal(block: FirstBlock) -> Layout | None:
     )
 
 
-def _read_legal(name: str, data: bytes, layout: Layout) -> dict[str, Any]:
-    return read_text(name, data, layout) | {"pooled": True}
-
-
 def _is_short_list(block: FirstBlock) -> bool:
     """Whether the third column does not count to `LONG_LIST`, as ranks would."""
     return not (block.counts(0, 2) and max(map(len, block.by_topic(0, 2).values())) >= LONG_LIST)
@@ -158,7 +154,7 @@ add_format(
     "qrels with probabilities",
     "topic 0 document grade probability",
     _tell_legal,
-    _read_legal,
+    lambda name, data, layout: read_text(name, data, layout) | {"pooled": True},
     "52 0 aaa1 1 0.5\n52 0 aab2 0 1\n52 0 aac3 -1 0.25\n",
     "Legal track",
 )

@@ -86,10 +86,6 @@ def _tell_matrix(block: FirstBlock) -> Any:
     return block.separator if cells and sum(map(is_number, cells)) >= block.least * len(cells) else None
 
 
-def _read_matrix(name: str, data: bytes, found: Any) -> dict[str, Any]:
-    return {"matrices": [parse_matrix(name, data, found)]}
-
-
 def _read_scores(name: str, data: bytes, layout: Layout) -> dict[str, Any]:
     """Columns of lines of scores. The header may be repeated between them, as in concatenated files."""
     columns: dict[str, list[str]] = {column: [] for column in layout.columns if not column.startswith("-")}
@@ -146,7 +142,7 @@ add_format(
     "score matrix",
     "CSV with a column per run, headed by its name, and a line per topic",
     _tell_matrix,
-    _read_matrix,
+    lambda name, data, separator: {"matrices": [parse_matrix(name, data, separator)]},
     "topic,bm25,dense\n301,0.25,0.5\n302,0.75,0.25\n",
     "spreadsheets",
 )

@@ -94,7 +94,7 @@ def draw(result: Leaderboard) -> tuple[Measure, list[str]]:
             offered = (AGAINST, INTERVAL, RANKS, OVER, OTHERS) if result.measures else (AGAINST, INTERVAL, RANKS)
             columns = form.pick_some("Columns", offered, "columns", "Columns besides run, topics and mean.")
             whole = inputs.toggle("All rows", name="all_rows", bind="query-params", help="Shows the table at full length.")
-    over_rates = _over_rates(measure) if OVER in columns else None
+    over_rates = experiment.run("curves", [measure], form.last_params(Rates, "", "curves"), title=CURVES) if OVER in columns else None
     depends_on = result, measure, tuple(columns), marked_runs.MARKS.get().pinned, over_rates
     told, frame, config, captions = made_once("board", depends_on, lambda: _table(*depends_on))
     if measure != result.names[0] and told:
@@ -211,8 +211,3 @@ def _hole_text(mean: float, low: float, high: float, least: float, most: float) 
     if mean != mean:
         return "" if least != least else f"{least:.4f} to {most:.4f} (bounds)"
     return f"{mean:.4f} ({low:.4f} to {high:.4f})"
-
-
-def _over_rates(measure: Measure) -> Incompleteness | None:
-    """Mean at each rate, as on the page Curves; None while it is computed."""
-    return experiment.run("curves", [measure], form.last_params(Rates, "", "curves"), title=CURVES)
