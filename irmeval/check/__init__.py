@@ -1,7 +1,6 @@
 """Checks of runs: errors and differences from other runs, their meaning, and remedies."""
 
 from collections.abc import Callable, Container, Iterator, Mapping
-from dataclasses import replace
 from functools import cache
 from typing import NamedTuple
 
@@ -12,6 +11,7 @@ from irmeval.check.field import Field
 from irmeval.check.finding import LEVELS, Finding, error, note, worst_first
 from irmeval.check.ranking import BY_SCORE, Ranking, ranking_of, tie_finding, tie_range
 from irmeval.collection.base import qrels_of
+from irmeval.collection.joining import Places
 from irmeval.core.errors import ReadError
 from irmeval.core.lazy import pd
 from irmeval.reading.exclusions import take
@@ -61,7 +61,7 @@ class Check(NamedTuple):
         return sum(finding.level == level for finding in self.findings)
 
 
-def check(examined: Examined, name: str, field: Field, *, outside: Container[str] = ()) -> Check:
+def check(examined: Examined, name: str, field: Field, *, outside: Container[str] = (), places: Places | None = None) -> Check:
     """Check a run: its file, its lists, its scores, and its place among other runs.
 
     Parameters
@@ -74,13 +74,15 @@ def check(examined: Examined, name: str, field: Field, *, outside: Container[str
         The qrels, the policy, the measures, and the runs that it is compared with. If one of these has this name, it is this run.
     outside : topics, optional
         Topics of the run that are ignored without a finding.
+    places : Places, optional
+        The places of its lines in the qrels, if they are known.
     """
     run = examined.sound
     findings = list(shape.file_findings(examined.faults, run if isinstance(run, Run) else None, field.policy.repeated))
     tables: dict[str, pd.DataFrame] = {}
     if isinstance(run, Run):
         try:
-            more, tables = _joined(run._replace(name=name), field, outside)
+            more, tables = _joined(run._replace(name=name), field, outside, places)
             findings += more
         except ReadError as refused:
             what = f"Expected {refused.expected}, found {refused.came}."
@@ -88,11 +90,11 @@ def check(examined: Examined, name: str, field: Field, *, outside: Container[str
     return Check(name, worst_first(findings), tables, tuple(examined.faults.values()), measure=str(field.measures[0]))
 
 
-def _joined(run: Run, field: Field, outside: Container[str]) -> "tuple[list[Finding], dict[str, pd.DataFrame]]":
+def _joined(run: Run, field: Field, outside: Container[str], places: Places | None) -> "tuple[list[Finding], dict[str, pd.DataFrame]]":
     """Findings and tables of a run that shares topics with the qrels."""
     index, policy = field.index, field.policy
     run = take(run, policy).run
-    places = index.find(run)
+    places = places or index.find(run)
 
     @cache
     def ordered(by: str) -> Ranking:
@@ -132,27 +134,42 @@ def _joined(run: Run, field: Field, outside: Container[str]) -> "tuple[list[Find
 
 def _of_order(ordered: Callable[[str], Ranking], ranking: Ranking, scored: Ranking, field: Field, number: int) -> Iterator[Finding | None]:
     """Findings about scores and ranks, with the change in the mean of the first measure under another order of the lists."""
-    policy, now = field.policy, float(field.means[0, number])
-
-    @cache
-    def mean(by: str) -> float:
-        if np.array_equal(ordered(by).line, scored.line):
-            return now
-        alone = ordered(by).collection(replace(policy, order=by))
-        return float(evaluate(alone, field.measures[:1]).means.item())
-
-    by_lines = mean("file") - now if policy.order in BY_SCORE else 0.0
-    yield from shape.score_findings(ranking, 0.0 if by_lines != by_lines else by_lines)
-    if (only := shape.count_single_ties(ranking)).any():
-        one, other = map(mean, BY_SCORE)
-        yield shape.precision_finding(only, policy, other - one if policy.order == BY_SCORE[0] else one - other)
+    policy, now, only = field.policy, float(field.means[0, number]), shape.count_single_ties(ranking)
+    orders = [policy.order, *(BY_SCORE if only.any() else [ranking.order])]
+    if policy.order in BY_SCORE:
+        orders.append("file")
+    unranked = ""
     try:
-        by_rank = mean("rank")
+        ordered("rank")
+        orders.append("rank")
     except ReadError:
-        bad = next(text for text in ranking.run.rank.to_pylist() if not is_integer(text))
-        yield note("ranks", f"The rank column contains a value that is not a whole number: {bad}.", "Lists are not sorted by it.")
+        unranked = next(text for text in ranking.run.rank.to_pylist() if not is_integer(text))
+    mean = _means_by_order({by: ordered(by) for by in orders}, field, now)
+    by_lines = mean["file"] - now if "file" in mean else 0.0
+    yield from shape.score_findings(ranking, ordered("file").score, 0.0 if by_lines != by_lines else by_lines)
+    if only.any():
+        one, other = (mean[by] for by in BY_SCORE)
+        yield shape.precision_finding(only, policy, other - one if policy.order == BY_SCORE[0] else one - other)
+    if unranked:
+        yield note("ranks", f"The rank column contains a value that is not a whole number: {unranked}.", "Lists are not sorted by it.")
     else:
-        yield shape.rank_finding(ranking, policy, str(field.measures[0]), mean(ranking.order), by_rank)
+        yield shape.rank_finding(ranking, policy, str(field.measures[0]), mean[ranking.order], mean["rank"])
+
+
+def _means_by_order(rankings: Mapping[str, Ranking], field: Field, now: float) -> dict[str, float]:
+    """Mean of the first measure under each order of a run's lists; under the first order it is `now`. Equal lists are scored once."""
+    different: list[Ranking] = []
+    place = {}
+    for by, ranking in rankings.items():
+        place[by] = next((i for i, other in enumerate(different) if np.array_equal(ranking.line, other.line)), len(different))
+        if place[by] == len(different):
+            different.append(ranking)
+    _, *others = different
+    means = [now]
+    if others:
+        alone = others[0].collection(field.policy, *(ranking.judgment_index for ranking in others[1:]))
+        means += evaluate(alone, field.measures[:1]).means[0].tolist()
+    return {by: means[i] for by, i in place.items()}
 
 
 def _of_lists(ranking: Ranking, field: Field, number: int, outside: Container[str]) -> Iterator[Finding | None]:

@@ -9,13 +9,13 @@ from irmeval.check import Check, Field, check
 from irmeval.check.finding import worst_first
 from irmeval.check.shape import file_findings, judgment_findings
 from irmeval.collection.base import assemble
-from irmeval.collection.joining import Index, Lists, name_runs, path_on_disk
+from irmeval.collection.joining import Index, Lists, Places, name_runs, path_on_disk
 from irmeval.core import parallel
 from irmeval.core.errors import ReadError
 from irmeval.core.registry import check_known
 from irmeval.core.text import natural_key
 from irmeval.metrics import Measure
-from irmeval.reading.exclusions import take_judgments
+from irmeval.reading.exclusions import take, take_judgments
 from irmeval.reading.faults import Examined, examine, examine_texts
 from irmeval.reading.files import list_files, read_bytes, unpack_one
 from irmeval.reading.foreign import IRDS
@@ -85,27 +85,32 @@ def _checks(
     runs = [(name, *file) for name, file in zip(name_runs([*zip(paths, tags, strict=True)]), files, strict=True)]
     for one in only:
         check_known(one, [name for name, *_ in runs], "there is no run")
-    field = Field.joined(index, _lists({name: examined for name, _, examined in runs}, index, policy), measures, policy)
+    joined = _join({name: examined for name, _, examined in runs}, index, policy)
+    field = Field.joined(index, {name: lists for name, (lists, _) in joined.items()}, measures, policy)
     wanted = [run for run in runs if not only or run[0] in only]
 
     def look(run: tuple[str, str, Examined]) -> Check:
         name, file, examined = run
-        return check(examined, name, field)._replace(file=file)
+        return check(examined, name, field, places=joined[name][1] if name in joined else None)._replace(file=file)
 
     return Checks((*(one.name for one in of_qrels), *(name for name, *_ in wanted)), chain(of_qrels, parallel.map_in_turn(look, wanted)))
 
 
-def _lists(runs: Mapping[str, Examined], index: Index, policy: Policy) -> dict[str, Lists]:
-    """Lists of the runs by name, without runs that cannot be joined. Their own checks report why."""
+def _join(runs: Mapping[str, Examined], index: Index, policy: Policy) -> dict[str, tuple[Lists, Places]]:
+    """Lists of the runs by name, and the places of their lines, without runs that cannot be joined. Their own checks report why."""
 
-    def join(examined: Examined) -> Lists | None:
+    def join(examined: Examined) -> tuple[Lists, Places] | None:
+        if not isinstance(examined.sound, Run):
+            return None
         try:
-            return index.join(examined.sound, policy) if isinstance(examined.sound, Run) else None
+            taken = take(examined.sound, policy)
+            places = index.find(taken.run)
+            return index.lists(taken.run, places, policy)._replace(excluded=(taken.own, taken.listed)), places
         except ReadError:
             return None
 
-    lists = parallel.map_threads(join, runs.values())
-    return {name: joined for name, joined in zip(runs, lists, strict=True) if joined}
+    found = parallel.map_threads(join, runs.values())
+    return {name: joined for name, joined in zip(runs, found, strict=True) if joined}
 
 
 def _judged(path: str | Path, form: str) -> tuple[str, Examined]:

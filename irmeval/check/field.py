@@ -210,8 +210,8 @@ def _scored(collection: Collection, measures: tuple[Measure, ...]) -> Scores:
 
 
 def _cut_lists(lists: Lists, last: int) -> Lists:
-    """Lists of a run cut at a rank."""
+    """Lists of a run cut at a rank, without the documents outside the pool, which no score depends on."""
     topics, kept = len(lists.length), lists.rank <= last
     pooled = np.bincount(np.repeat(np.arange(topics), lists.pooled)[kept], minlength=topics)
     length = np.minimum(lists.length, np.int32(last))
-    return lists._replace(judgment_index=lists.judgment_index[kept], rank=lists.rank[kept], pooled=pooled, length=length)
+    return lists._replace(judgment_index=lists.judgment_index[kept], rank=lists.rank[kept], pooled=pooled, length=length, outside=None)

@@ -93,6 +93,12 @@ class Ranking:
         """Whether a line is tied with another [n]."""
         return np.bincount(self.group)[self.group] > 1
 
+    def ties_by_grade(self, sign: int) -> np.ndarray:
+        """Judgment indices of the lines [n], each tie sorted by grade times `sign`."""
+        tied, indices = np.flatnonzero(self.in_tie), self.judgment_index.copy()
+        indices[tied] = indices[tied[np.lexsort((sign * self.grade[tied].astype(int), self.group[tied]))]]
+        return indices
+
     def per_topic(self, which: np.ndarray) -> np.ndarray:
         """Number of marked lines of each topic [topics]. `which` marks all lines [n]; or all but the first [n - 1], like a comparison with
         the line above."""
@@ -107,11 +113,12 @@ class Ranking:
         return Tied(self.topic, self.group, gain, len(self.qrels.topics), depth)
 
     def collection(self, policy: Policy, *more: np.ndarray) -> Collection:
-        """A collection of this run alone; then once more for each of `more`, which reorder its lines within their topics."""
+        """A collection of this run alone; then once more for each of `more`, the judgment indices of its lines in another order within
+        their topics."""
         depth, names = policy.depth, [self.run.name, *map(str, range(len(more)))]
         length, above = np.minimum(self.length, depth).astype(np.int32), self.rank <= depth
         lists = []
-        for judgment_index in (self.judgment_index, *(self.judgment_index[sequence] for sequence in more)):
+        for judgment_index in (self.judgment_index, *more):
             kept = np.flatnonzero((judgment_index >= 0) & above)
             pooled = np.bincount(self.topic[kept], minlength=len(length))
             lists.append(Lists(judgment_index[kept].astype(np.int32), self.rank[kept].astype(np.int32), pooled, length, ()))
@@ -140,8 +147,9 @@ MEASURES: tuple[Measure, ...] = distinct(("AP", "nDCG", "RR", "P@10"))
 def tie_range(ranking: Ranking, policy: Policy, first: Measure = MEASURES[0]) -> "pd.DataFrame":
     """One row per measure, those of `MEASURES` and the first: its mean over topics as scored, and the worst, expected and best mean over
     all orders of ties. The expected mean is known only for `MEASURES`, and the limits of another one are by the order of grades."""
-    up_and_down = [np.lexsort((sign * ranking.grade.astype(int), ranking.group)) for sign in (1, -1)] if ranking.in_tie.any() else []
-    collection, measures = ranking.collection(policy, *up_and_down), distinct((*MEASURES, first))
+    up_and_down = [ranking.ties_by_grade(sign) for sign in (1, -1)] if ranking.in_tie.any() else []
+    collection = ranking.collection(policy, *up_and_down)
+    measures = distinct((*MEASURES, first))
     scores = evaluate(collection, measures)
     as_scored, worst, best = scores.means.T if up_and_down else (scores.means[:, 0],) * 3
     topics = ideal_lists(collection, collection.grade)

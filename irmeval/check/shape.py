@@ -95,17 +95,16 @@ def length_finding(length: np.ndarray, policy: Policy, usual: int, measure: str,
     return Finding(weigh(LEVELS[1], effect), "depth", f"{what}.", meaning, remedy, effect)
 
 
-def score_findings(ranking: Ranking, effect: float) -> Iterator[Finding]:
-    """Scores that do not order the documents, order them the wrong way, or exceed 32 bits. `effect` is that of the order of the lines."""
+def score_findings(ranking: Ranking, by_lines: np.ndarray, effect: float) -> Iterator[Finding]:
+    """Scores that do not order the documents, order them the wrong way, or exceed 32 bits. `by_lines` are the scores by topic in the order
+    of the lines [n], `effect` is that of this order."""
     steps = ranking.per_topic(ranking.same & (ranking.score[1:] != ranking.score[:-1]))
     level = weigh(LEVELS[0], effect)
     if constant := ranking.topics((ranking.length > 1) & (steps == 0)):
         what = f"The same score for all documents of {count_noun(len(constant), 'topic')}: {list_few(constant, 10)}."
         meaning = "Their order is that of the document ids."
         yield Finding(level, "scores", what, meaning, "Make scores decrease with rank.", effect)
-    # the lines in the order of the file, topic by topic
-    line = np.lexsort((ranking.line, ranking.topic))
-    score, above = ranking.score[line][1:], ranking.score[line][:-1]
+    score, above = by_lines[1:], by_lines[:-1]
     rises, falls = (ranking.per_topic(ranking.same & which) for which in (score > above, score < above))
     if ascending := ranking.topics((rises > 0) & (falls == 0)):
         what = f"Scores increase from line to line in {count_noun(len(ascending), 'topic')}: {list_few(ascending, 10)}."

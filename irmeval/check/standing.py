@@ -93,14 +93,14 @@ def ladder(field: Field, run: int) -> "pd.DataFrame":
     """All runs by the first measure, best first: the difference from this run, its interval at level `1 - ALPHA`, and the two-sided
     p-value, both with all pairs of runs at once."""
     others, name = field.others(run), str(field.measures[0])
-    order, means, compared = [*others, run], field.means[0], field.compared(run)
+    order, means, compared = np.append(others, run), field.means[0], field.compared(run)
     columns = {"difference": means[order] - means[run], **{name: np.append(of, np.nan) for name, of in compared.items()}}
     for column in ("difference", "low", "high"):
         columns[column][-1] = 0.0  # also where there is no mean
-    places = rank_scores(np.nan_to_num(means[order], nan=-np.inf))
-    named = {"place": places, "run": [field.collection.runs[i] for i in order], name: means[order]}
-    frame = pd.DataFrame({**named, **columns, "this run": np.array(order) == run})
-    return frame.iloc[best_first(means[order])].reset_index(drop=True)
+    best = best_first(means[order])
+    order, columns = order[best], {column: values[best] for column, values in columns.items()}
+    named = {"place": rank_scores(np.nan_to_num(means[order], nan=-np.inf)), "run": [field.collection.runs[i] for i in order]}
+    return pd.DataFrame({**named, name: means[order], **columns, "this run": order == run})
 
 
 def standing_finding(places: "pd.DataFrame", field: Field, run: int) -> Finding:

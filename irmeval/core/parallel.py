@@ -112,7 +112,7 @@ def map_threads(function: Callable[[S], T], items: Iterable[S], at_once: int = 0
 
 def map_in_turn(function: Callable[[S], T], items: Sequence[S]) -> Iterator[T]:
     """Yield the results of `map_threads` as they are done. The first item is computed alone, since it may fill shared caches."""
-    step = count_processors()
+    step = 4 * count_processors()
     for first, last in ((0, 1), *((i, i + step) for i in range(1, len(items), step))):
         yield from map_threads(function, items[first:last])
 

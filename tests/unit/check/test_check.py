@@ -159,7 +159,7 @@ def every_order(run, index, policy):
     found = []
     for one in itertools.product(*(itertools.permutations(g) for g in groups)):
         sequence = np.array(list(itertools.chain(*one)))
-        found.append(evaluate(ranking.collection(policy, sequence), MEASURES).means[:, 1])
+        found.append(evaluate(ranking.collection(policy, ranking.judgment_index[sequence]), MEASURES).means[:, 1])
     return np.array(found)
 
 
