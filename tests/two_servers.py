@@ -59,7 +59,7 @@ def things(who: Visitor) -> set[str]:
     found = {f"set {name}" for values in who.parameters.values() for name in values}
     found |= {*who.choices, *who.habits, *(item["key"] for item in who.report.get("items", ()))}
     for desk in [who.dataset, *who.other_datasets]:
-        found |= {run.documents[0].as_py() for run in (*desk.runs.values(), *desk.files_with_duplicates.values())}
+        found |= {run.documents[0].as_py() for run in desk.runs.values()}
         found |= {*desk.qrels.qrels.documents.to_pylist()} - {"common", "other"} if desk.qrels else set()
         found |= {judge.qrels.documents[0].as_py() for judge in desk.judges.values()}
         found |= {*filter(None, [desk.notes, *desk.teams.values()])}

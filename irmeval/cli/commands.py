@@ -157,8 +157,8 @@ def _check(given: Given) -> Iterator[str]:
     measures, policy = given_data.measures_of(given), given_data.policy_of(given)
     if given.stored:
         stored = given.stored
-        judged = (stored.qrels_with_duplicates or stored.require_judged(policy)).qrels
-        checks = every_run.check_parsed(stored.name, judged, stored.all_runs, measures, policy, given.run)
+        judged = (stored.qrels or stored.require_judged(policy)).qrels
+        checks = every_run.check_parsed(stored.name, judged, stored.runs, measures, policy, given.run)
     else:
         checks = every_run.check_files(given.qrels, given.runs, measures, policy, given.run, formats=given_data.formats_of(given))
     return _write_checks(checks, given)

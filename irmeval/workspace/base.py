@@ -105,11 +105,8 @@ class Workspace:
             raise ParamError(f"name: expected one line of at most {MAX_NAME} letters that no other collection has, found {shorten(name)}.")
         judged = read_qrels(qrels, decided.repeated)
         given = read_run_files([runs] if isinstance(runs, (str, Path)) else runs, decided.repeated)
-        paths = [path_on_disk(run.name) for run in given]
-        stored = Stored(name, policy=decided)
-        stored.put_qrels(files.stem(str(qrels)), judged)
-        for file, run in zip(name_runs([(path, ()) for path in paths]), given, strict=True):
-            stored.put_run(file, run)
+        named = dict(zip(name_runs([(path_on_disk(run.name), ()) for run in given]), given, strict=True))
+        stored = Stored(name, NamedQrels(files.stem(str(qrels)), judged), named, policy=decided)
         stored.everything(decided)
         return replace(self, collections=(*self.collections, stored), open=name)
 
@@ -259,12 +256,6 @@ def _record(stored: Stored, folder: str, put: Any) -> dict[str, Any]:
         how = {"columns": str(layout_of(parsed)), "read_as": parsed.format, "read_notes": parsed.notes}
         return put(parsed, folder, member, name=name, sha256=parsed.sha256, repeated=faults, **how, **more)
 
-    def judged(qrels: NamedQrels | None) -> dict[str, Any] | None:
-        return of_file(qrels.qrels, folder, qrels.name, "qrels") if qrels else None
-
-    def of(runs: Mapping[str, Run]) -> list[dict[str, Any]]:
-        return [of_file(run, f"{folder}/runs", name, name) for name, run in runs.items()]
-
     return {
         "name": stored.name,
         "notes": stored.notes,
@@ -274,10 +265,8 @@ def _record(stored: Stored, folder: str, put: Any) -> dict[str, Any]:
         "teams": dict(stored.teams),
         "kinds": dict(stored.kinds),
         "team_file": stored.team_file,
-        "qrels": judged(stored.qrels),
-        "qrels_with_duplicates": judged(stored.qrels_with_duplicates),
-        "runs": of(stored.runs),
-        "files_with_duplicates": of(stored.files_with_duplicates),
+        "qrels": of_file(stored.qrels.qrels, folder, stored.qrels.name, "qrels") if stored.qrels else None,
+        "runs": [of_file(run, f"{folder}/runs", name, name) for name, run in stored.runs.items()],
         "judges": [
             of_file(judge.qrels, f"{folder}/judges", name, name, map=map_as_text(judge.map), relevant=judge.relevant)
             for name, judge in stored.judges.items()
@@ -307,13 +296,11 @@ def _faults(said: Table) -> tuple[Fault, ...]:
 
 def _files(entry: Table) -> Iterable[tuple[str, Table]]:
     """Kind and entry of each file of a collection."""
-    for kind in ("qrels", "qrels_with_duplicates"):
-        if entry.values.get(kind):
-            yield kind.removesuffix("_with_duplicates"), entry.table(kind)
+    if entry.values.get("qrels"):
+        yield "qrels", entry.table("qrels")
     yield from (("qrels", judge) for judge in entry.tables("judges", []))
     yield from (("matrix", matrix) for matrix in entry.tables("matrices", []))
-    for kind in ("runs", "files_with_duplicates"):
-        yield from (("run", run) for run in entry.tables(kind, []))
+    yield from (("run", run) for run in entry.tables("runs", []))
 
 
 def _contents(name: str, data: bytes, kinds: Mapping[str, tuple[str, Table]], limit: int) -> dict[str, Qrels | Run | Matrix]:
@@ -345,29 +332,21 @@ def _contents(name: str, data: bytes, kinds: Mapping[str, tuple[str, Table]], li
 def _stored(entry: Table, contents: Mapping[str, Any]) -> Stored:
     """A collection, from its entry in the record and the contents of its files."""
 
-    def judged(kind: str) -> NamedQrels | None:
-        said = entry.table(kind) if entry.values.get(kind) else None
-        return NamedQrels(said.text("name", ""), contents[said.text("file")]) if said else None
-
-    def runs(kind: str) -> dict[str, Run]:
-        found: dict[str, Run] = {}
-        for run in entry.tables(kind, []):
-            name = run.text("name")
-            if not all(map(files.is_file_name, name.split("/"))) or name in found:
-                raise run.refuse("name", "the path of a file that no other run has", name)
-            found[name] = contents[run.text("file")]
-        return found
-
     def judge(said: Table) -> OtherJudge:
         return OtherJudge.of(contents[said.text("file")], said.text("map", ""), said.whole("relevant", 1, default=1))
 
+    runs: dict[str, Run] = {}
+    for run in entry.tables("runs", []):
+        name = run.text("name")
+        if not all(map(files.is_file_name, name.split("/"))) or name in runs:
+            raise run.refuse("name", "the path of a file that no other run has", name)
+        runs[name] = contents[run.text("file")]
+    qrels = entry.table("qrels") if entry.values.get("qrels") else None
     matrices = [contents[matrix.text("file")] for matrix in entry.tables("matrices", [])]
     return Stored(
         name=entry.text("name"),
-        qrels=judged("qrels"),
-        runs=runs("runs"),
-        qrels_with_duplicates=judged("qrels_with_duplicates"),
-        files_with_duplicates=runs("files_with_duplicates"),
+        qrels=NamedQrels(qrels.text("name", ""), contents[qrels.text("file")]) if qrels else None,
+        runs=runs,
         matrix=matrices[0] if matrices else None,
         other_matrices=tuple(matrices[1:]),
         policy=entry.record("policy", Policy),

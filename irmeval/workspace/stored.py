@@ -109,8 +109,7 @@ class Stored:
     ----------
     name : given by the user
     qrels : the judgments with the name of their file, or None
-    runs : runs by the names of their files
-    qrels_with_duplicates, files_with_duplicates : the same for files with repeated lines, which only some policies use
+    runs : runs by the names of their files; only some policies use files with duplicate lines
     matrix : a score matrix in place of qrels and runs
     other_matrices : those by other measures and judges
     policy, selection : how it is scored, and what is selected
@@ -125,8 +124,6 @@ class Stored:
     name: str = ""
     qrels: NamedQrels | None = None
     runs: dict[str, Run] = field(default_factory=dict)
-    qrels_with_duplicates: NamedQrels | None = None
-    files_with_duplicates: dict[str, Run] = field(default_factory=dict)
     matrix: Matrix | None = None
     other_matrices: tuple[Matrix, ...] = ()
     policy: Policy = DEFAULT
@@ -139,11 +136,6 @@ class Stored:
     notes: str = ""
     judges: dict[str, OtherJudge] = field(default_factory=dict)
     beside: str = ""
-
-    @property
-    def all_runs(self) -> dict[str, Run]:
-        """All runs by the names of their files; with duplicates if a run was read with and without."""
-        return {**self.runs, **self.files_with_duplicates}
 
     def all_scores(self) -> Iterator[Matrix]:
         """The score matrices one by one, and those of several judges by each measure and reference."""
@@ -169,6 +161,11 @@ class Stored:
         return with_judges({judge: by_judge[judge] for judge in order}) if len(order) > 1 else None
 
     @property
+    def has_duplicates(self) -> bool:
+        """Whether the judgments or a run have duplicate lines."""
+        return any(run.repeated for run in self.runs.values()) or bool(self.qrels and self.qrels.qrels.repeated)
+
+    @property
     def bare(self) -> bool:
         """Whether nothing is stored but the name."""
         empty = Stored(name=self.name)
@@ -186,22 +183,9 @@ class Stored:
         self.selection = Selection(**{name: found[name] for name in vars(Selection()) if name in found})
         self.pinned, self.judged_by = tuple(found.get(PINNED, ())), found.get(JUDGED_BY, "")
 
-    def put_qrels(self, name: str, qrels: Qrels) -> None:
-        """Replace the judgments; those with duplicate lines are stored separately."""
-        judged = NamedQrels(name, qrels)
-        self.qrels, self.qrels_with_duplicates = (self.qrels, judged) if qrels.repeated else (judged, None)
-
-    def put_run(self, name: str, run: Run) -> None:
-        """Add a run or replace it; one with duplicate lines is stored separately."""
-        if run.repeated:
-            self.files_with_duplicates[name] = run
-        else:
-            self.runs[name] = run
-            self.files_with_duplicates.pop(name, None)
-
     def judged(self, policy: Policy) -> NamedQrels | None:
-        """Judgments under a policy."""
-        return (self.qrels_with_duplicates if policy.repeated != "refuse" else None) or self.qrels
+        """Judgments under a policy; None without any, or if they have duplicate lines that it refuses."""
+        return self.qrels if self.qrels and not (self.qrels.qrels.repeated and policy.repeated == "refuse") else None
 
     def require_judged(self, policy: Policy) -> NamedQrels:
         """Judgments under a policy. Raises `ReadError` if there are none."""
@@ -214,8 +198,8 @@ class Stored:
 
     def runs_in_use(self, policy: Policy) -> dict[str, Run]:
         """Runs under a policy, in natural order of their names."""
-        used = self.all_runs if policy.repeated != "refuse" else self.runs
-        return {name: used[name] for name in sorted(used, key=natural_key)}
+        used = [name for name, run in self.runs.items() if policy.repeated != "refuse" or not run.repeated]
+        return {name: self.runs[name] for name in sorted(used, key=natural_key)}
 
     def join(self, policy: Policy, known: dict[RunLists, Lists] | None = None) -> Collection:
         """Qrels and runs under a policy, without other judges. Lists in `known` are not joined again, and new ones are added to it.
@@ -237,7 +221,7 @@ class Stored:
     def everything(self, policy: Policy) -> Collection:
         """All runs and topics under a policy, with other judges. Raises `ReadError` if there are no qrels, or no run can be used."""
         self.require_judged(policy)
-        if self.files_with_duplicates and not self.runs_in_use(policy):
+        if self.runs and not self.runs_in_use(policy):
             raise ReadError(self.name, None, "qrels and runs", "no usable run", self._remedy())
         collection = self.join(policy)
         for name, judge in self.judges.items():
@@ -249,8 +233,7 @@ class Stored:
         return select(self.everything(self.policy), self.selection, self.teams)
 
     def _remedy(self) -> str:
-        repeated = self.files_with_duplicates or self.qrels_with_duplicates
-        return "Keep the first of duplicate lines (repeated=first)." if repeated else "Add them."
+        return "Keep the first of duplicate lines (repeated=first)." if self.has_duplicates else "Add them."
 
 
 def find_decisions(*records: Policy | Selection) -> dict[str, Any]:

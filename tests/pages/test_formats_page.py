@@ -37,7 +37,7 @@ def test_file_of_any_format_when_dropped_under_its_name_then_is_read(key):
     found, desk = FORMATS[key], Dataset()
     desk.add([(f"{found.kind}.x", found.encode(found.example))])
     assert desk.refusal(DEFAULT) is None
-    assert (desk.first is not None, len(desk.all_runs)) == ((True, 0) if found.kind == "qrels" else (False, 1))
+    assert (desk.qrels is not None, len(desk.runs)) == ((True, 0) if found.kind == "qrels" else (False, 1))
 
 
 @pytest.mark.parametrize("key", [key for key in FORMATS if key.startswith("scores")])
@@ -84,7 +84,7 @@ def test_msmarco_when_dropped_at_once_then_is_read_and_named(pack):
 def test_file_when_it_could_be_either_then_what_is_missing_beside_it_decides():
     desk = Dataset()
     desk.add([("a", b"1 0 7 1\n2 0 7 0\n"), ("b", b"1 7 1\n2 9 1\n")])
-    assert [run.format for run in desk.all_runs.values()] == ["run by rank"]
+    assert [run.format for run in desk.runs.values()] == ["run by rank"]
 
 
 def test_file_when_it_could_be_either_then_is_read_as_it_is_decided():
@@ -92,4 +92,4 @@ def test_file_when_it_could_be_either_then_is_read_as_it_is_decided():
     desk.add([("b", b"1 7 1\n2 9 1\n")])
     assert desk.undecided["b"].keys == ("qrels no-iteration", "run ranks")
     desk.decide("b", "run ranks")
-    assert (desk.undecided, len(desk.all_runs)) == ({}, 1)
+    assert (desk.undecided, len(desk.runs)) == ({}, 1)

@@ -165,7 +165,7 @@ def test_refusals_when_put_away_or_the_tab_is_opened_anew_then_are_gone_and_the_
     desk = app.session_state["visitor"].dataset
     desk.add([("picture.png", b"\x89PNG\r\n\0"), ("notes.csv", b"topic,note\n1,hard\n"), ("e", named("e", ONCE))])
     desk.runs = {name: run for name, run in desk.runs.items() if not run.repeated}
-    desk.files_with_duplicates, desk.qrels_with_duplicates = {}, None
+    desk.qrels = None
     app.run()
     assert [error.value for error in app.error] == ["2 of 3 files cannot be used."]
     assert app.table[0].value["Should be"].tolist() == ["qrels, a run or scores"]

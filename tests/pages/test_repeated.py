@@ -52,14 +52,16 @@ def test_desk_when_the_qrels_repeat_a_judgment_then_they_are_held_too(tmp_path):
     assert desk.refusal(FIRST) is None
 
 
-def test_desk_when_a_held_file_has_the_name_of_a_sound_one_then_that_one_stays_in_use():
+def test_desk_when_a_file_with_duplicates_has_the_name_of_a_sound_one_then_that_one_stays_until_the_policy_keeps_the_first():
+    again = [("q", QRELS + b"1 0 a 1\n"), ("r", TWICE)]
     desk = Dataset()
     desk.add([("q", QRELS), ("r", ONCE), ("s", ONCE)])
-    desk.add([("q", QRELS + b"1 0 a 1\n"), ("r", TWICE)])
-    assert desk.collection(DEFAULT).repeated == (0, 0)
-    assert (desk.judged(DEFAULT).qrels.repeated, bool(desk.judged(FIRST).qrels.repeated)) == ((), True)
-    assert desk.collection(FIRST).repeated == (3, 0)
-    assert desk.collection(DEFAULT).repeated == (0, 0)
+    desk.add(again)
+    assert desk.collection(DEFAULT).repeated == desk.collection(FIRST).repeated == (0, 0)
+    assert [kind.first.remedy.partition(".")[0] for kind in desk.refusal(FIRST).kinds] == ["The earlier file stays"] * 2
+    desk.policy = FIRST
+    desk.add(again)
+    assert (desk.collection(FIRST).repeated, desk.refusal(FIRST)) == ((3, 0), None)
     desk.add([("q", QRELS), ("r", ONCE)])
     assert desk.refusal(DEFAULT) is None
     assert desk.collection(FIRST).repeated == (0, 0)

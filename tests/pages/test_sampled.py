@@ -75,7 +75,7 @@ def test_two_runs_when_judgments_are_a_sample_then_both_intervals_are_named_and_
 def test_upload_when_several_formats_fit_then_is_not_read_and_they_are_named(text, could_be):
     desk = Dataset()
     desk.add([("q.txt", text)])
-    assert (desk.first is None) == bool(could_be)
+    assert (desk.qrels is None) == bool(could_be)
     assert " or ".join(FORMATS[key].title for file in desk.undecided.values() for key in file.keys) == could_be
 
 

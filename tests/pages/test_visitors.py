@@ -152,7 +152,7 @@ def test_drop_when_another_tab_removes_the_collection_meanwhile_then_its_files_a
         first.file_uploader[0].set_value([("qrels", FILES[0][1], "text/plain")]).run()
     assert "3 runs" in texts(fine(first))
     found = back(key_of(COOKIE)).dataset
-    assert (found.first is not None, set(found.runs)) == (True, set(TINY_RUNS))
+    assert (found.qrels is not None, set(found.runs)) == (True, set(TINY_RUNS))
 
 
 def test_tab_when_another_server_has_written_then_shows_it_at_its_next_drawing():

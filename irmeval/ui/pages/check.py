@@ -96,8 +96,7 @@ def _candidate(name: str, key: str, examined: Examined) -> Candidate:
 def _loaded(runs: tuple[str, ...]) -> list[Candidate]:
     """Loaded runs whose files can be read."""
     dataset, policy = session.dataset(), session.policy()
-    repeated = dataset.files_with_duplicates if policy.repeated == "refuse" else {}
-    refused = [_of_run(f"{name} (refused)", run) for name, run in repeated.items()]
+    refused = [_of_run(f"{name} (refused)", run) for name, run in dataset.runs.items() if run.repeated and policy.repeated == "refuse"]
     if dataset.used:
         return [*(_of_run(name, run) for name, run in zip(runs, dataset.runs_in_use(policy).values(), strict=True)), *refused]
     files = session.run_files()

@@ -132,7 +132,7 @@ def draw(ticked: Sequence[str]) -> None:
     usual = _name(how, named, runs)
     name = inputs.text("Name of the fused run", placeholder=usual, name="fuse_name", max_chars=100).strip() or usual
     wrong = "" if len(named) > 1 else "Tick or list at least two runs."
-    if name in {*runs, *dataset.all_runs}:
+    if name in {*runs, *dataset.runs}:
         wrong = f"A run {name} exists already."
     elif name.split() != [name] or not is_file_name(name):
         wrong = "Names cannot contain blanks or slashes."

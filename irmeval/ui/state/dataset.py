@@ -84,7 +84,7 @@ class Dataset(Stored):
                     texts.append((inner, text))
             except ReadError as error:
                 self.refuse(naming.name_quota(error, name, left, why, "Leave some files out, or remove others."))
-        names = self.all_runs.keys() | {path_within(name) for name, _ in texts}
+        names = self.runs.keys() | {path_within(name) for name, _ in texts}
         most, why = quotas.room_left(quotas.RUNS, quotas.RUNS_ALL, self.others[1])
         if len(names) > most - self.elsewhere[1] + 1:  # the qrels
             kept = f" The {count_noun(len(self.runs), 'run')} loaded before {verb(len(self.runs), 'is', 'are')} kept." if self.runs else ""
@@ -93,7 +93,7 @@ class Dataset(Stored):
         self.unpacked += sum(len(text) for _, text in texts)
         self.dropped = len(texts) + len(self.refused)
         before = self.drop_collection()
-        examined, undecided = naming.examine_dropped(texts, bool(self.first), bool(self.all_runs))
+        examined, undecided = naming.examine_dropped(texts, bool(self.qrels), bool(self.runs))
         self.undecided |= undecided
         self._take_examined(examined)
         self._tell(before)
@@ -168,14 +168,9 @@ class Dataset(Stored):
         return room - self.elsewhere[0] - self.loaded[0], why
 
     @property
-    def first(self) -> NamedQrels | None:
-        """Qrels of the first judge, with whom the others are compared."""
-        return self.qrels or self.qrels_with_duplicates
-
-    @property
     def own(self) -> str:
         """Name of the first judge."""
-        name = naming.judge_name(self.first.name) if self.first else DEFAULT_JUDGE
+        name = naming.judge_name(self.qrels.name) if self.qrels else DEFAULT_JUDGE
         return DEFAULT_JUDGE if name in self.judges else name
 
     @property
@@ -186,7 +181,7 @@ class Dataset(Stored):
     @property
     def used(self) -> bool:
         """Whether the dataset contains qrels or a run."""
-        return bool(self.first or self.all_runs)
+        return bool(self.qrels or self.runs)
 
     @property
     def has_content(self) -> bool:
@@ -197,13 +192,13 @@ class Dataset(Stored):
     def title(self) -> str:
         """Name given by the visitor, else that of the qrels file."""
         return self.name or (
-            stem(self.first.name) if self.first else self.matrix.name if self.matrix else naming.NAMELESS if self.used else ""
+            stem(self.qrels.name) if self.qrels else self.matrix.name if self.matrix else naming.NAMELESS if self.used else ""
         )
 
     @property
     def loaded(self) -> tuple[int, int]:
         """Bytes and number of runs that count against the quotas."""
-        return self.unpacked + sum(judge.nbytes for judge in self.judges.values()), len(self.runs) + len(self.files_with_duplicates)
+        return self.unpacked + sum(judge.nbytes for judge in self.judges.values()), len(self.runs)
 
     @hold_lock
     def take(self, other: "Dataset") -> None:
@@ -215,11 +210,11 @@ class Dataset(Stored):
         self.unpacked += other.unpacked
         if other.matrix:
             self.take_matrices([other.matrix, *other.other_matrices])
-        if other.first:
-            self._take_qrels(other.first.qrels, other.first.name)
+        if other.qrels:
+            self._take_qrels(other.qrels.qrels, other.qrels.name)
         for name, judge in other.judges.items():
             self._take_judge(judge, name)
-        self._take_runs([*other.all_runs.values()])
+        self._take_runs([*other.runs.values()])
         self._tell(before)
 
     @hold_lock
@@ -237,14 +232,12 @@ class Dataset(Stored):
         self._begin()
         self.drop_collection()
         before = self._lines_of_runs()
-        for runs in (self.runs, self.files_with_duplicates):
-            for name in files:
-                runs.pop(name, None)
+        self.runs = {name: run for name, run in self.runs.items() if name not in files}
         self.lists = {key: lists for key, lists in self.lists.items() if key[0] not in files}
         self.unpacked = self.unpacked * self._lines_of_runs() // max(before, 1)
 
     def _lines_of_runs(self) -> int:
-        return sum(run.topic.size for runs in (self.runs, self.files_with_duplicates) for run in runs.values())
+        return sum(run.topic.size for run in self.runs.values())
 
     def drop_collection(self) -> Names[str]:
         """Drop the joined collection before the files change, but keep the lists of its runs; return the names of the judges."""
@@ -286,40 +279,49 @@ class Dataset(Stored):
 
     def _contents(self) -> list[tuple[str, Qrels | Run]]:
         """All qrels and runs, each run by its name."""
-        judged = [("", found.qrels) for found in (self.qrels, self.qrels_with_duplicates) if found]
-        return [*judged, *self.runs.items(), *self.files_with_duplicates.items()]
+        return [*([("", self.qrels.qrels)] if self.qrels else []), *self.runs.items()]
 
     def waiting(self) -> str:
         """A sentence on what is missing for a collection; empty if nothing is."""
-        runs = self.all_runs
-        if self.first is None and runs:
+        runs = self.runs
+        if self.qrels is None and runs:
             return f"{count_noun(len(runs), 'run')} loaded. Add the qrels file to score {verb(len(runs), 'it', 'them')}."
-        if self.first is not None and not runs:
-            return f"Judgments for {count_noun(len(self.first.topics), 'topic')} loaded. Add runs to score them."
+        if self.qrels is not None and not runs:
+            return f"Judgments for {count_noun(len(self.qrels.topics), 'topic')} loaded. Add runs to score them."
         return ""
 
     def _take_runs(self, runs: Sequence[Run]) -> None:
         """Add runs that share a topic with the qrels. A run replaces one of an earlier drop with the same path and tags."""
-        judged, topics = self.first, {topic for qrels in (self.qrels, self.qrels_with_duplicates) if qrels for topic in qrels.topics}
+        judged, topics = self.qrels, {*(self.qrels.topics if self.qrels else ())}
         for run in runs:
             if judged and topics.isdisjoint(run.topics):
                 self.refuse(naming.stranger(run, path_within(run.name), judged))
                 continue
             key, before = self._place(run)
+            if before and self._keeps(before, run):
+                continue
             if before and before.sha256 != run.sha256:
                 self.replaced.append(f"the run {key} ({count_noun(len(before.topics), 'topic')}, {count_noun(before.score.size, 'line')})")
             self.fresh.add(key)
             self.lists = {known: lists for known, lists in self.lists.items() if known[0] != key}
-            self.put_run(key, run)
-        for named in (self.runs, self.files_with_duplicates):
-            for key in [key for key, run in named.items() if judged and topics.isdisjoint(run.topics)]:
-                assert judged
-                self.refuse(naming.stranger(named.pop(key), key, judged))
+            self.runs[key] = run
+        for key in [key for key, run in self.runs.items() if judged and topics.isdisjoint(run.topics)]:
+            assert judged
+            self.refuse(naming.stranger(self.runs.pop(key), key, judged))
+
+    def _keeps(self, before: Qrels | Run, new: Qrels | Run) -> bool:
+        """Refuse a file with duplicate lines in place of one without, where the policy refuses them; return whether it is refused."""
+        kept = bool(new.repeated and not before.repeated and self.policy.repeated == "refuse")
+        if kept:
+            first = new.repeated[0].first
+            remedy = "The earlier file stays. To replace it, keep the first of duplicates and drop this one again."
+            self.refuse(ReadError(first.file, first.line, first.expected, first.came, remedy))
+        return kept
 
     def _place(self, run: Run) -> tuple[str, Run | None]:
         """The key of a new run, its path or a numbered one, and the run that it replaces."""
         for key in naming.numbered(path_within(run.name)):
-            before = self.runs.get(key) or self.files_with_duplicates.get(key)
+            before = self.runs.get(key)
             if not before or (key not in self.fresh and before.tags == run.tags):
                 return key, before
         raise AssertionError  # numbers never end
@@ -336,24 +338,26 @@ class Dataset(Stored):
     def _take_qrels(self, qrels: Qrels, name: str) -> None:
         """Add qrels: as the first judge's if there is none yet or the same file is read again, else as another judge's."""
         path = path_within(name)
-        if before := self.first:
+        if before := self.qrels:
             if before.name != path or path in self.fresh:
                 self._take_judge(OtherJudge(qrels), name)
+                return
+            if self._keeps(before.qrels, qrels):
                 return
             if before.qrels.sha256 != qrels.sha256:
                 judged = f"{count_noun(len(before.topics), 'topic')}, {count_noun(before.qrels.grade.size, 'judgment')}"
                 self.replaced.append(f"the judgments {path} ({judged})")
         self.fresh.add(path)
         self.lists = {}
-        self.put_qrels(path, qrels)
+        self.qrels = NamedQrels(path, qrels)
 
     def _take_judge(self, judge: OtherJudge, name: str) -> None:
         """Add another judge, if they have judged some of the first judge's documents."""
-        assert self.first
+        assert self.qrels
         if faults := judge.qrels.repeated:  # a policy decides only on the first judge's repeated lines
             first, remedy = faults[0].first, "Remove the duplicate lines."
             self.refuse(ReadError(first.file, first.line, f"{first.expected}, of a further judge", first.came, remedy))
-        elif not self.first.index.shares(judge.qrels):
+        elif not self.qrels.index.shares(judge.qrels):
             wanted = f"a document that {self.own} has judged too"
             self.refuse(ReadError(name, None, wanted, "none", "Drop it alone to make it a separate collection."))
         else:
@@ -380,17 +384,15 @@ class Dataset(Stored):
     def fingerprint(self) -> str:
         """Digest of the qrels and runs, independent of file names."""
         if self.named[0] != self.uploader:
-            used = [(name, run) for name, run in self._contents() if self.files_with_duplicates.get(name, run) is run]
-            digests = map_threads(naming.digest_content, used)
+            digests = map_threads(naming.digest_content, self._contents())
             self.named = self.uploader, blake2b("".join(sorted(digests)).encode(), digest_size=16).hexdigest()
         return self.named[1]
 
     @classmethod
     def of(cls, stored: Stored) -> "Dataset":
         """Dataset of a stored collection."""
-        runs = (*stored.runs.values(), *stored.files_with_duplicates.values())
         name = "" if stored.beside else stored.name
-        unpacked = sum(run.documents.nbytes + 3 * run.score.nbytes for run in runs)
+        unpacked = sum(run.documents.nbytes + 3 * run.score.nbytes for run in stored.runs.values())
         return cls(**vars(stored) | {"name": name, "beside": ""}, unpacked=unpacked, uploader=1)
 
     def stored(self, name: str, beside: str = "") -> Stored:

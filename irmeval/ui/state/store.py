@@ -31,7 +31,7 @@ PATIENCE = 10.0
 """Seconds to wait for another server that is writing."""
 SECRET_BYTES = 32
 """Bytes of the key that signs cookies."""
-VERSION = 3
+VERSION = 4
 """Version of the schema; a database of a different version is set aside."""
 SCHEMA = """
 CREATE TABLE visitor (
@@ -48,7 +48,7 @@ CREATE TABLE dataset (
 CREATE TABLE file (
     visitor TEXT NOT NULL REFERENCES visitor ON DELETE CASCADE,
     dataset TEXT NOT NULL,
-    kind TEXT NOT NULL,     -- run, qrels, those with duplicates, judge, matrix
+    kind TEXT NOT NULL,     -- run, qrels, judge, matrix
     name TEXT NOT NULL,     -- of a run or a judge
     digest TEXT NOT NULL,   -- names the bytes
     bytes INTEGER NOT NULL,

@@ -170,9 +170,7 @@ class Visitor:
 
 KINDS: dict[str, tuple[Any, str]] = {
     "run": (Run, "the run"),
-    "files_with_duplicates": (Run, "the run"),
     "qrels": (Qrels, "the judgments"),
-    "qrels_with_duplicates": (Qrels, "the judgments"),
     "judge": (Qrels, "the judge"),
     "matrix": (Matrix, "the score matrix"),
 }
@@ -211,12 +209,10 @@ def _rows_of_dataset(visitor: Visitor, dataset: Dataset) -> Rows:
     def add(kind: str, name: str, content: Archived, detail: object = "") -> None:
         rows["file", key, kind, name] = (*_identify(visitor, content), json.dumps(detail))
 
-    for kind, runs in (("run", dataset.runs), ("files_with_duplicates", dataset.files_with_duplicates)):
-        for name, run in runs.items():
-            add(kind, name, run)
-    for kind, judged in (("qrels", dataset.qrels), ("qrels_with_duplicates", dataset.qrels_with_duplicates)):
-        if judged:
-            add(kind, "", judged.qrels, judged.name)
+    for name, run in dataset.runs.items():
+        add("run", name, run)
+    if dataset.qrels:
+        add("qrels", "", dataset.qrels.qrels, dataset.qrels.name)
     for name, judge in dataset.judges.items():
         add("judge", name, judge.qrels, [map_as_text(judge.map), judge.relevant])
     if dataset.matrix:
@@ -247,8 +243,6 @@ def read_dataset(own: str, rows: Rows, known: dict[str, Any], uploader: int) -> 
             lost.add(key)
         elif kind == "run":
             dataset.runs[name] = content
-        elif kind == "files_with_duplicates":
-            dataset.files_with_duplicates[name] = content
         elif kind == "judge":
             dataset.judges[name] = OtherJudge.of(content, *detail)
         elif kind == "matrix" and name:
@@ -256,7 +250,7 @@ def read_dataset(own: str, rows: Rows, known: dict[str, Any], uploader: int) -> 
         elif kind == "matrix":
             dataset.matrix = content
         else:
-            setattr(dataset, kind, NamedQrels(detail, content))
+            dataset.qrels = NamedQrels(detail, content)
     for part in TEXTS:
         setattr(dataset, part, decided.pop(part, getattr(dataset, part)))
     with suppress(IrmevalError, TypeError, ValueError):  # settings of another version

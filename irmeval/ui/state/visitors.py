@@ -243,10 +243,9 @@ def _replace_content(dataset: Dataset, other: Dataset) -> None:
     """Update a dataset to equal another, in place; keep the joined lists of unchanged runs."""
     with dataset.lock:
         dataset.drop_collection()
-        pairs = (dataset.qrels, other.qrels), (dataset.qrels_with_duplicates, other.qrels_with_duplicates)
-        same = all(here is there or (here and there and here.qrels is there.qrels) for here, there in pairs)
-        before, now = ({**of.files_with_duplicates, **of.runs} for of in (dataset, other))
-        left = {key: lists for key, lists in dataset.lists.items() if same and before.get(key[0]) is now.get(key[0], dataset)}
+        here, there = dataset.qrels, other.qrels
+        same = here is there or (here and there and here.qrels is there.qrels)
+        left = {key: of for key, of in dataset.lists.items() if same and dataset.runs.get(key[0]) is other.runs.get(key[0], dataset)}
         kept = {"lock", "lists", "key", "refused", "remarks", "replaced", "fresh", "messages", "dropped", "tab", "others", "elsewhere"}
         for part in fields(dataset):
             if part.name not in kept:

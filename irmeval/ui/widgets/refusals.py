@@ -94,7 +94,7 @@ def show_all(dataset: Dataset, policy: Policy) -> None:
         dataset.forget_refused()
     if refusal := dataset.refusal(policy):
         show(refusal, "keep_first_dropped")
-    if policy.repeated != "refuse" and (dataset.files_with_duplicates or dataset.qrels_with_duplicates):
+    if policy.repeated != "refuse" and dataset.has_duplicates:
         keep_first("keep_first_dropped")  # so that it can be turned off here
     for name, file in [*dataset.undecided.items()]:
         ask_format(dataset, name, file.keys)

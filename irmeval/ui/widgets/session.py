@@ -233,7 +233,7 @@ def describe_missing(runs: bool = False) -> str:
     judged, taken = looked.judged(decided), looked.runs_in_use(decided)
     if not looked.used or (judged and (taken or not runs)):
         return ""
-    if (looked.first and not judged) or (looked.files_with_duplicates and not taken):
+    if (looked.qrels and not judged) or (looked.runs and not taken):
         return "The loaded files have duplicate lines and cannot be used as they are. See the page where you dropped them."
     return looked.waiting()
 

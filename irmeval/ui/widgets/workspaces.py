@@ -63,14 +63,14 @@ def _refuse(name: str, wanted: str, error: IrmevalError) -> None:
 
 def read_into_place(dataset: Dataset, read: Callable[[Dataset], None], places: Sequence[str] = ()) -> None:
     """Read files into the open dataset or a new one. A nameless dataset is named by its qrels, or by the archives or folder (`places`)."""
-    if dataset.first or dataset.judges:
+    if dataset.qrels or dataset.judges:
         dataset = _read_beside(dataset, read)
     else:
         read(dataset)
     if dataset.has_content and (not dataset.name or dataset.name.startswith((NAMELESS, UNNAMED))):
         dataset.name = ""
-        judged = dataset.first
-        name = name_of([judged.name, *places], [*dataset.all_runs], len(judged.qrels.topics)) if judged else dataset.title
+        judged = dataset.qrels
+        name = name_of([judged.name, *places], [*dataset.runs], len(judged.qrels.topics)) if judged else dataset.title
         dataset.name = visitors.current().unused_name(name, but=dataset)
     if dataset.has_content and dataset not in visitors.current().datasets:  # another tab has removed it meanwhile
         session.open_dataset(dataset)
@@ -80,11 +80,11 @@ def _read_beside(dataset: Dataset, read: Callable[[Dataset], None]) -> Dataset:
     """Read files for loaded judgments; return the dataset with them."""
     apart = _new_dataset(dataset)
     read(apart)
-    if dataset.first and apart.first and not dataset.first.index.shares(apart.first.qrels):
+    if dataset.qrels and apart.qrels and not dataset.qrels.index.shares(apart.qrels.qrels):
         own = True
-        apart.messages.insert(0, _describe_unrelated([stem(apart.first.name)], dataset))
+        apart.messages.insert(0, _describe_unrelated([stem(apart.qrels.name)], dataset))
     else:  # without own judgments, the dataset holds only judges of the shared collection, and these stay
-        own = bool(dataset.all_runs and apart.first and apart.all_runs) if dataset.first else apart.has_content
+        own = bool(dataset.runs and apart.qrels and apart.runs) if dataset.qrels else apart.has_content
     if own:
         session.open_dataset(apart)
         return apart
@@ -314,7 +314,7 @@ def _remove(dataset: Dataset) -> None:
 
 def offer_removal(dataset: Dataset, ticked: Sequence[str]) -> None:
     """Draw a button that removes runs, if the visitor has dropped any."""
-    if dataset.all_runs:
+    if dataset.runs:
         words = f"Remove {count_noun(len(ticked), 'run')} from this collection" if ticked else "Remove the ticked runs"
         st.button(words, key="remove_runs", disabled=not ticked, on_click=remove_runs, args=(dataset, ticked))
 
@@ -323,8 +323,7 @@ def remove_runs(dataset: Dataset, runs: Sequence[str]) -> None:
     """Remove runs, in all tabs; this can be undone."""
     visitor, policy = visitors.current(), session.policy()
     files = [file for run, file in zip(session.all_loaded().collection.runs, dataset.runs_in_use(policy), strict=True) if run in runs]
-    sound, held = ({name: run for name, run in some.items() if name in files} for some in (dataset.runs, dataset.files_with_duplicates))
-    gone = Dataset(runs=sound, files_with_duplicates=held)
+    gone = Dataset(runs={name: run for name, run in dataset.runs.items() if name in files})
     if chosen := [run for run in parse_names(session.selection().runs_only, session.all_loaded().collection.runs) if run not in runs]:
         widgets["runs_only"] = visitor.shorten_choice(names_text(chosen))
     before = dataset.unpacked

@@ -66,13 +66,12 @@ def test_workspace_when_saved_and_loaded_then_everything_is_equal_to_the_bit(min
     for before, after in zip(mine.collections, found.collections, strict=True):
         for name in ("name", "policy", "selection", "pinned", "teams", "kinds", "team_file", "notes"):
             assert getattr(before, name) == getattr(after, name)
-        for mine_of, found_of in ((before.runs, after.runs), (before.files_with_duplicates, after.files_with_duplicates)):
-            assert list(mine_of) == list(found_of)
-            assert [*map(archive.write, (run._replace(name="") for run in mine_of.values()))] == [
-                *map(archive.write, (run._replace(name="") for run in found_of.values()))
-            ]
-        for judged, again in ((before.qrels, after.qrels), (before.qrels_with_duplicates, after.qrels_with_duplicates)):
-            assert (judged and (judged.name, archive.write(judged.qrels))) == (again and (again.name, archive.write(again.qrels)))
+        assert list(before.runs) == list(after.runs)
+        assert [*map(archive.write, (run._replace(name="") for run in before.runs.values()))] == [
+            *map(archive.write, (run._replace(name="") for run in after.runs.values()))
+        ]
+        judged, again = before.qrels, after.qrels
+        assert (judged and (judged.name, archive.write(judged.qrels))) == (again and (again.name, archive.write(again.qrels)))
         assert before.selected().collection.fingerprint == after.selected().collection.fingerprint
     for kept, saved_as in zip(*((stored.matrix, *stored.other_matrices) for stored in (mine.stored(), found.stored())), strict=True):
         assert (kept.fingerprint, kept.judge) == (saved_as.fingerprint, saved_as.judge)
@@ -185,8 +184,8 @@ DAMAGE = {
     "two of a name": (record(lambda r: r["collections"][1].update(name="plain")), "names of collections"),
     "a name of lines": (record(lambda r: r["collections"][1].update(name="a\nb")), "names of collections"),
     "faults that are none": (
-        record(lambda r: r["collections"][1]["files_with_duplicates"][0].update(repeated=[[1, ["x"]]])),
-        "files_with_duplicates.1.repeated.1: expected a number of lines and a fault",
+        record(lambda r: r["collections"][1]["runs"][-1].update(repeated=[[1, ["x"]]])),
+        "runs.4.repeated.1: expected a number of lines and a fault",
     ),
     "a path that leads out": (lambda members: members.update({"../x": b""}), "a path that leads out of it"),
 }
@@ -284,7 +283,7 @@ def test_stored_when_it_lacks_qrels_or_runs_then_says_what(tiny):
     with pytest.raises(ReadError, match="half: expected qrels and runs, found no usable qrels"):
         Stored("half").everything(Policy())
     held = parsing.parse_run("t", AGAIN.encode())
-    half = Stored("half", NamedQrels("q", parsing.read_qrels("q", tiny[0].read_bytes())), files_with_duplicates={"t": held})
+    half = Stored("half", NamedQrels("q", parsing.read_qrels("q", tiny[0].read_bytes())), {"t": held})
     with pytest.raises(ReadError, match="no usable run. Keep the first of duplicate lines"):
         half.everything(Policy())
     assert half.everything(Policy(repeated="first")).runs == ("t",)
