@@ -187,13 +187,13 @@ class Testing:
             scores, self.test, baselines=baselines, samples=self.samples, alpha=self.alpha, seed=self.seed, at_once=self.at_once
         )
 
-    def p_alone(self, scores: np.ndarray, until: float = 1.0) -> np.ndarray:
-        """p of every pair alone [pairs], as `compare` finds it; from `until` on it may be too low, but not below that."""
-        return p_alone(scores, self.test, samples=self.samples, seed=self.seed, until=until)
+    def p_alone(self, scores: np.ndarray, pairs: np.ndarray | None = None, until: float = 1.0) -> np.ndarray:
+        """p of some pairs, by number, or of all alone [pairs], as `compare` finds it; from `until` on it may be too low, but not below."""
+        return p_alone(scores, self.test, pairs=pairs, samples=self.samples, seed=self.seed, until=until)
 
-    def differ(self, scores: np.ndarray) -> np.ndarray:
-        """Which pairs differ significantly alone, bool [pairs], as `compare` finds it."""
-        return self.p_alone(scores, self.alpha) < self.alpha
+    def differ(self, scores: np.ndarray, pairs: np.ndarray | None = None) -> np.ndarray:
+        """Which of some pairs, by number, or of all differ significantly alone, bool [pairs], as `compare` finds it."""
+        return self.p_alone(scores, pairs, self.alpha) < self.alpha
 
 
 def settings_of_test(params: Any, *, at_once: bool = True) -> dict[str, str]:

@@ -16,7 +16,7 @@ from irmeval.scoring.score_table import Scores
 from irmeval.scoring.scores import evaluate, evaluate_many
 
 ALL = 100.0
-"""Rate of all judgments. Cells on all judgments are cached under this rate and trial 0."""
+"""Rate of all judgments. Cells on the whole judgments are cached under this rate and trial 0."""
 LEFT = "left"
 """Cache key of the realised share, with a level and a trial."""
 FULL = 6
@@ -29,7 +29,7 @@ class Sample(NamedTuple):
 
     measure: Measure
     full: bool
-    """whether these are all judgments"""
+    """whether these are the whole judgments"""
     grades: np.ndarray
     """int [J]"""
     values: np.ndarray
@@ -60,17 +60,21 @@ def sweep(
     drawn: Callable[[int, Sequence[Any]], np.ndarray],
     cell: Callable[[Sample], T],
     *,
+    whole: np.ndarray | None = None,
     alike: Container[Any] = (),
+    drawn_apart: Callable[[Any], Any] = lambda level: None,
 ) -> tuple[list[T], list[list[list[T]]], np.ndarray]:
-    """The cells of each measure on all judgments, those of each measure, level and trial, and the realised share of the judgments, in per
-    cent [level, trial].
+    """The cells of each measure on the whole judgments, those of each measure, level and trial, and the realised share of the judgments, in
+    per cent [level, trial].
 
     Parameters
     ----------
     levels : level -> about which share of the judgments it leaves: the steps of the progress are as long as that
     drawn : the grades [level, J] of a trial at some levels
-    cell : what is kept of a sample; what the work keeps is not computed again
+    cell : what is kept of a sample; what the work keeps is not computed again. That of the whole judgments comes first
+    whole : the grades [J] of the whole judgments, by default all
     alike : levels at which all trials are alike; one is computed, and returned for all
+    drawn_apart : levels for which it returns different values are drawn apart, so that all cores work on one trial
     """
     collection, kept = work.collection, work.cache
     last = {level: 1 if level in alike else trials for level in levels}
@@ -84,25 +88,28 @@ def sweep(
             kept[measure, level, trial] = cell(Sample(measure, not trial, grades, values, means))
         tick(weigh_step(levels.get(level, 1.0)))
 
-    def step(trial: int) -> None:
+    def step(part: tuple[int, Any]) -> None:
+        trial, here = part[0], wanted[part]
+
         def at(cell: tuple[Any, np.ndarray, Callable[[], Scores]]) -> None:
             level, grades, scores = cell
             fill(level, trial, grades, scores())
 
-        if here := wanted[trial]:
-            grades = drawn(trial, list(here))
-            parallel.map_threads(at, zip(here, grades, evaluate_many(collection, zip(here.values(), grades, strict=True)), strict=True))
+        grades = drawn(trial, list(here))
+        parallel.map_threads(at, zip(here, grades, evaluate_many(collection, zip(here.values(), grades, strict=True)), strict=True))
 
-    wanted = {
-        trial: {level: some for level in levels if trial <= last[level] and (some := lacking(level, trial))}
-        for trial in range(1, max(last.values(), default=0) + 1)
-    }
-    whole = lacking(ALL, 0)
-    missing = (FULL if whole else 0) + count_steps(levels, Counter(level for here in wanted.values() for level in here))
+    wanted: dict[tuple[int, Any], dict[Any, list[Measure]]] = {}
+    for trial in range(1, max(last.values(), default=0) + 1):
+        for level in levels:
+            if trial <= last[level] and (some := lacking(level, trial)):
+                wanted.setdefault((trial, drawn_apart(level)), {})[level] = some
+    on_whole = lacking(ALL, 0)
+    missing = (FULL if on_whole else 0) + count_steps(levels, Counter(level for here in wanted.values() for level in here))
     asked = {level: n if level in alike else round(n / work.share) for level, n in last.items()}
     tick = parallel.ticker(work.progress, FULL + count_steps(levels, asked), FULL + count_steps(levels, last) - missing)
-    if whole:
-        fill(ALL, 0, collection.grade, evaluate(collection, whole))
+    if on_whole:
+        grades = collection.grade if whole is None else whole
+        fill(ALL, 0, grades, evaluate(collection, on_whole, grades=grades))
     parallel.map_threads(step, wanted, collection.concurrency)
     full = [kept[measure, ALL, 0] for measure in work.measures]
     every = range(1, trials + 1)

@@ -12,7 +12,6 @@ from irmeval.stats.bootstrap import ROUNDING, TINY, Draws, t_of_cosine
 from irmeval.stats.means import exact_sum
 from irmeval.stats.pairs import (
     Differences,
-    Rows,
     by_rows,
     by_topics,
     centred,
@@ -153,8 +152,8 @@ class PairTests:
         chosen = np.arange(self.first.size) if pairs is None else np.asarray(pairs)
         alone, critical = np.full(chosen.size, np.nan), TESTS[self.test].critical
         if critical is not None:
-            for at, z in _by_topics(self.scores, self.first[chosen], self.second[chosen]):
-                alone[at] = critical(z.rows, self.alpha, self.samples, self.seed)
+            for at, _, z in _by_topics(self.scores, self.first[chosen], self.second[chosen]):
+                alone[at] = critical(z, self.alpha, self.samples, self.seed)
         difference, ends = self.difference[chosen], list[np.ndarray]()
         for quantile, significant in (alone, self.alone), (np.maximum(alone, self.interval_quantile), self.at_once):
             with np.errstate(invalid="ignore"):
@@ -167,13 +166,17 @@ class PairTests:
         return Intervals(*ends)
 
 
-def p_alone(scores: np.ndarray, test: str = TEST, *, samples: int = 1000, seed: int = 1, until: float = 1.0) -> np.ndarray:
-    """p-value of each pair of systems alone [pairs], as `compare_pairs` finds it. Values from `until` on may be too low, but not below it;
-    those of the bootstrap are found sooner then."""
+def p_alone(
+    scores: np.ndarray, test: str = TEST, *, pairs: np.ndarray | None = None, samples: int = 1000, seed: int = 1, until: float = 1.0
+) -> np.ndarray:
+    """p-values of all pairs of systems alone, or of some by number [pairs], as `compare_pairs` finds them. Values from `until` on may be
+    too low, but not below it; those of the bootstrap are found sooner then."""
     first, second = np.triu_indices(len(scores), 1)
+    if pairs is not None:
+        first, second = first[pairs], second[pairs]
     p = np.full(first.size, np.nan)
-    for at, z in _by_topics(scores, first, second):
-        p[at] = p_of_pairs(z.differences, TESTS[test], samples, seed, until)[z.places]
+    for at, _, z in _by_topics(scores, first, second):
+        p[at] = p_of_pairs(z, TESTS[test], samples, seed, until)
     return p
 
 
@@ -231,9 +234,9 @@ def compare_pairs(
     topics = np.zeros(first.size, np.int64)
     difference, error, won, lost, p, cosine = np.full((6, first.size), np.nan)
     groups = list(_by_topics(scores, first, second))
-    for at, z in groups:
-        topics[at], p[at] = z.rows.shape[1], p_of_pairs(z.differences, chosen, samples, seed)[z.places]
-        difference[at], error[at], won[at], lost[at], cosine[at] = by_rows(_moments, z.rows).T
+    for at, _, z in groups:
+        topics[at], p[at] = z.shape[1], p_of_pairs(z, chosen, samples, seed)
+        difference[at], error[at], won[at], lost[at], cosine[at] = by_rows(_moments, z).T
     tested, quantile, adjusted = np.isfinite(p), np.nan, np.full(first.size, np.nan)
     if first.size == 1:
         least = 1 / (samples + 1) if chosen.simulated else 0.0  # as of several pairs, of which no flip is reached
@@ -251,24 +254,12 @@ def compare_pairs(
     return PairTests(scores, first, second, topics, difference, error, p, adjusted, won, lost, quantile, test, samples, alpha, seed)
 
 
-class _Pairs(NamedTuple):
-    """Pairs with the same topics in common."""
-
-    known: np.ndarray
-    """bool [topics]"""
-    differences: Differences
-    """of all pairs of these systems, on these topics"""
-    places: np.ndarray
-    """indices of these pairs among them"""
-
-    @property
-    def rows(self) -> Rows:
-        """The differences of these pairs."""
-        return self.differences if self.places.size == len(self.differences) else self.differences[self.places]
+_Group = tuple[np.ndarray, np.ndarray, Differences]
+"""Indices of the pairs with the same topics in common, these topics, bool [topics], and the differences on them."""
 
 
-def _by_topics(scores: np.ndarray, first: np.ndarray, second: np.ndarray) -> Iterator[tuple[np.ndarray, _Pairs]]:
-    """Indices and differences of the pairs with the same topics in common, at least two."""
+def _by_topics(scores: np.ndarray, first: np.ndarray, second: np.ndarray) -> Iterator[_Group]:
+    """The pairs by the topics that they have in common, at least two."""
     known, group = np.isfinite(scores), np.empty(len(scores), np.int64)
     patterns = []
     for k, (topics, systems) in enumerate(by_topics(known)):
@@ -285,9 +276,7 @@ def _by_topics(scores: np.ndarray, first: np.ndarray, second: np.ndarray) -> Ite
         tested = np.zeros(len(scores), bool)
         tested[first[at]] = tested[second[at]] = True
         systems, place = np.flatnonzero(tested), np.cumsum(tested) - 1
-        a, b = place[first[at]], place[second[at]]
-        places = a * (2 * systems.size - a - 1) // 2 + b - a - 1
-        yield at, _Pairs(common, Differences(scores[np.ix_(systems, common)]), places)
+        yield at, common, Differences(scores[np.ix_(systems, common)], (place[first[at]], place[second[at]]))
 
 
 def _moments(z: np.ndarray) -> np.ndarray:
@@ -307,7 +296,7 @@ def _flips(topics: int, samples: int, seed: int) -> Iterator[tuple[slice, np.nda
 
 
 def _largest_t(
-    groups: list[tuple[np.ndarray, _Pairs]],
+    groups: list[_Group],
     batches: Iterable[tuple[slice, np.ndarray]],
     largest_cosines: Callable[[np.ndarray, np.ndarray], np.ndarray],
     samples: int,
@@ -319,10 +308,10 @@ def _largest_t(
     """
     largest = np.zeros(samples)
     for some, weights in batches:
-        for _, pairs in groups:
-            z, of_topics = pairs.rows, np.ascontiguousarray(weights[pairs.known])
+        for _, known, z in groups:
+            of_topics = np.ascontiguousarray(weights[known])
 
-            def work(blocks: Iterator[slice], z: Rows = z, of_topics: np.ndarray = of_topics) -> np.ndarray:
+            def work(blocks: Iterator[slice], z: Differences = z, of_topics: np.ndarray = of_topics) -> np.ndarray:
                 found = np.zeros(of_topics.shape[1])
                 for at in blocks:
                     rows = z[at]

@@ -1,4 +1,4 @@
-"""Differences of all pairs of systems from their scores."""
+"""Differences of pairs of systems from their scores."""
 
 from collections.abc import Callable, Iterator
 from itertools import chain
@@ -52,16 +52,18 @@ def count_pairs(systems: int) -> int:
 
 
 class Differences:
-    """Differences per topic z [pairs, topics] of all pairs of systems, from one score matrix [systems, topics]. Large ones are computed on
-    access, as in ``z[first:last]``, since all at once would take many times the memory of the scores.
+    """Differences per topic z [pairs, topics] of pairs of systems, from one score matrix [systems, topics]: of the pairs given by the
+    indices of both systems, or of all. Large ones are computed on access, as in ``z[first:last]``, since all at once would take many times
+    the memory of the scores.
 
     A difference within rounding of the largest score of a topic is 0, and the z of a pair that are that close to each other are one
     constant. So equal systems stay equal, in whatever order their scores were added up.
     """
 
-    def __init__(self, scores: np.ndarray):
+    def __init__(self, scores: np.ndarray, pairs: tuple[np.ndarray, np.ndarray] | None = None):
         self.scores = scores
-        self.first, self.second = np.triu_indices(len(scores), 1)
+        every: tuple[np.ndarray, ...] = np.triu_indices(len(scores), 1) if pairs is None else pairs
+        self.first, self.second = every
         self.shape = self.first.size, scores.shape[1]
         self.noise = noise_of(scores)
         self._made: np.ndarray | None = None

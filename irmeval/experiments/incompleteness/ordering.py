@@ -59,11 +59,6 @@ class Ordering:
         if self.unit == UNITS[1] and (least := min(getattr(self, "budgets", (1.0,)))) < 1:
             raise ParamError(f"budgets: expected at least 1 document, found {least}. Or set unit={UNITS[0]!r}.")
 
-    @property
-    def whole(self) -> float:
-        """A budget that judges every pool completely."""
-        return 100.0 if self.unit == UNITS[0] else 1e6
-
     def realise(self, budget: float, judged: float, pool: int, topics: int) -> Realised:
         """A budget with its realised share: so many documents of all pools."""
         if self.unit == UNITS[0]:

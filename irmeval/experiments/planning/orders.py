@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import cached_property, partial
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,10 +15,11 @@ from irmeval.experiments.incompleteness.ordering import CHANCE, DEPTH, STORED, B
 from irmeval.experiments.planning.joint import Driver
 from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, table_of_crossings, tidy
 from irmeval.experiments.settings import TEST, Alpha, Test, Testing, Trials
-from irmeval.experiments.sweep import Sample, sweep
+from irmeval.experiments.sweep import ALL, Sample, sweep
 from irmeval.experiments.trials import EQUIVALENT, OfMeans, Realised, band
 from irmeval.metrics import Measure
 from irmeval.reductions import ORDERS
+from irmeval.reductions.base import keep_judgments
 from irmeval.stats.correlation import tau_ap
 from irmeval.stats.crossings import find_crossings
 from irmeval.stats.means import rank_scores, tied
@@ -44,7 +46,7 @@ class Cell(NamedTuple):
     means: np.ndarray
     """float64 [run]"""
     apart: np.ndarray
-    """bool [pair], which differ significantly"""
+    """bool [pair], which differ significantly, on the whole pool and here"""
     counts: tuple[int, int]
     """documents judged, and relevant documents found"""
 
@@ -57,7 +59,7 @@ class Orders(OfMeans):
     apart_full: np.ndarray
     """bool [measure, pair], which pairs of runs differ significantly on the whole pool; pairs as in ``np.triu_indices(runs, 1)``"""
     apart: np.ndarray
-    """bool [order, measure, budget, trial, pair]"""
+    """bool [order, measure, budget, trial, pair], which of these still do"""
     judged: np.ndarray
     """int [order, budget, trial], documents judged"""
     found: np.ndarray
@@ -101,8 +103,7 @@ class Orders(OfMeans):
         """Pairs that differ significantly both on the whole pool and here, in the same direction, int [order, measure, budget, trial]."""
         a, b = np.triu_indices(len(self.runs), 1)
         before, after = (np.sign(means[..., a] - means[..., b]) for means in map(tied, (self.full, self.means)))
-        apart = self.apart & self.apart_full[:, None, None, :]
-        return np.count_nonzero(apart & (after == before[:, None, None, :]), axis=-1)
+        return np.count_nonzero(self.apart & (after == before[:, None, None, :]), axis=-1)
 
     def frame(self) -> Frame:
         """One row per order, trial, budget and measure; one trial of an order that is not random. Budgets are in per cent of the pool, or
@@ -234,13 +235,6 @@ class Orders(OfMeans):
         return [Table("summary", "Summary", self.summary), rises, *misled, Table("trials", "Every trial", self.frame)]
 
 
-def _levels(params: Params) -> tuple[list[tuple[str, float]], list[tuple[str, float]]]:
-    """Indices of the orders and budgets whose trials are all equal, with the whole pool as the last; and those of random orders."""
-    every = [[(name, budget) for name, order in ORDERS.items() if order.random == random for budget in params.budgets] for random in (0, 1)]
-    whole = DEPTH, params.whole
-    return [*(level for level in every[0] if level != whole), whole], every[1]
-
-
 @experiment(
     "orders",
     title="Orders",
@@ -263,24 +257,33 @@ def orders(work: Work[Params]) -> Orders:
     collection, params = work.collection, work.params
     seen = grades_by(collection, params.driver)
 
+    topics = pools(collection, params, 1)
+
     def drawn(trial: int, levels: Sequence[tuple[str, float]]) -> np.ndarray:
-        grades: dict[tuple[str, float], np.ndarray] = {}
-        topics = pools(collection, params, trial)
-        for name in dict.fromkeys(name for name, _ in levels):
-            budgets = [budget for order, budget in levels if order == name]
-            made = judged_first(collection, params, name, budgets, topics, seen)
-            grades |= {(name, budget): row for budget, row in zip(budgets, made, strict=True)}
-        return np.stack([grades[level] for level in levels])
+        name, budgets = levels[0][0], [budget for _, budget in levels]
+        return judged_first(collection, params, name, budgets, topics if trial == 1 else pools(collection, params, trial), seen)
 
     def cell(sample: Sample) -> Cell:
         counts = int((sample.grades >= 0).sum()), int((sample.grades > 0).sum())
-        return Cell(sample.means, params.differ(sample.values), counts)
+        if sample.full:
+            return Cell(sample.means, params.differ(sample.values), counts)
+        apart = work.cache[sample.measure, ALL, 0].apart.copy()
+        apart[apart] = params.differ(sample.values, np.flatnonzero(apart))
+        return Cell(sample.means, apart, counts)
 
-    alike, random = _levels(params)
-    levels = {level: params.share(level[1], collection) for level in (*alike, *random)}
-    cells = dict(zip(levels, zip(*sweep(work, levels, params.trials, drawn, cell, alike=alike)[1], strict=True), strict=True))
-    whole = [trials[0] for trials in cells[alike[-1]]]
-    rows = [[cells[name, budget] for budget in params.budgets] for name in ORDERS]
+    levels = {(name, budget): params.share(budget, collection) for name in ORDERS for budget in params.budgets}
+    whole, cells, _ = sweep(
+        work,
+        levels,
+        params.trials,
+        drawn,
+        cell,
+        whole=keep_judgments(collection, np.isin(np.arange(collection.grade.size), np.concatenate([topic.judgments for topic in topics]))),
+        alike=[level for level in levels if not ORDERS[level[0]].random],
+        drawn_apart=itemgetter(0),
+    )
+    of_level = dict(zip(levels, zip(*cells, strict=True), strict=True))
+    rows = [[of_level[name, budget] for budget in params.budgets] for name in ORDERS]
 
     def gather(part: int) -> np.ndarray:
         """[order, measure, budget, trial, ...] of [order, budget, measure, trial]."""

@@ -234,6 +234,8 @@ def test_pairs_when_only_alone_then_p_is_that_of_all_at_once_and_one_that_stops_
     scores, samples = odd_scores(1), 600  # looked at after 256, 512 and all samples
     found = compare_pairs(scores, test, samples=samples)
     np.testing.assert_array_equal(p_alone(scores, test, samples=samples), found.p_alone)
+    some = np.array([0, 3, 4, 9, 14])
+    np.testing.assert_array_equal(p_alone(scores, test, pairs=some, samples=samples), found.p_alone[some])
     pairs = scores[np.array(np.triu_indices(len(scores), 1)).T]
     np.testing.assert_array_equal(
         p_of_two(pairs[None], test, samples=samples)[0], [p_alone(two, test, samples=samples)[0] for two in pairs]
