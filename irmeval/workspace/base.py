@@ -272,11 +272,7 @@ def _record(stored: Stored, folder: str, put: Any) -> dict[str, Any]:
             for name, judge in stored.judges.items()
         ],
         "beside": stored.beside,
-        "matrices": [
-            put(matrix, folder, matrix.name, name=matrix.name, judge=matrix.judge)
-            for matrix in (stored.matrix, *stored.other_matrices)
-            if matrix
-        ],
+        "matrices": [put(matrix, folder, matrix.name, name=matrix.name, judge=matrix.judge) for matrix in stored.matrices],
     }
 
 
@@ -342,13 +338,11 @@ def _stored(entry: Table, contents: Mapping[str, Any]) -> Stored:
             raise run.refuse("name", "the path of a file that no other run has", name)
         runs[name] = contents[run.text("file")]
     qrels = entry.table("qrels") if entry.values.get("qrels") else None
-    matrices = [contents[matrix.text("file")] for matrix in entry.tables("matrices", [])]
     return Stored(
         name=entry.text("name"),
         qrels=NamedQrels(qrels.text("name", ""), contents[qrels.text("file")]) if qrels else None,
         runs=runs,
-        matrix=matrices[0] if matrices else None,
-        other_matrices=tuple(matrices[1:]),
+        matrices=tuple(contents[matrix.text("file")] for matrix in entry.tables("matrices", [])),
         policy=entry.record("policy", Policy),
         selection=entry.record("selection", Selection),
         pinned=entry.texts("pinned", []),

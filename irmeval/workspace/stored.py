@@ -110,8 +110,7 @@ class Stored:
     name : given by the user
     qrels : the judgments with the name of their file, or None
     runs : runs by the names of their files; only some policies use files with duplicate lines
-    matrix : a score matrix in place of qrels and runs
-    other_matrices : those by other measures and judges
+    matrices : score matrices in place of qrels and runs; the one that is shown, then those by other measures and judges
     policy, selection : how it is scored, and what is selected
     pinned : runs with a colour of their own in charts
     judged_by : the judge used for evaluation in the dashboard, if not the first
@@ -124,8 +123,7 @@ class Stored:
     name: str = ""
     qrels: NamedQrels | None = None
     runs: dict[str, Run] = field(default_factory=dict)
-    matrix: Matrix | None = None
-    other_matrices: tuple[Matrix, ...] = ()
+    matrices: tuple[Matrix, ...] = ()
     policy: Policy = DEFAULT
     selection: Selection = field(default_factory=Selection)
     pinned: tuple[str, ...] = ()
@@ -137,25 +135,29 @@ class Stored:
     judges: dict[str, OtherJudge] = field(default_factory=dict)
     beside: str = ""
 
+    @property
+    def matrix(self) -> Matrix | None:
+        """The score matrix that is shown."""
+        return self.matrices[0] if self.matrices else None
+
     def all_scores(self) -> Iterator[Matrix]:
         """The score matrices one by one, and those of several judges by each measure and reference."""
-        for matrix in filter(None, (self.matrix, *self.other_matrices)):
+        for matrix in self.matrices:
             yield matrix.complete
             yield from filter(None, (self.judged_scores(matrix.measure, judge) for judge in self.score_judges))
 
     @property
     def score_judges(self) -> tuple[str, ...]:
         """The judges whose scores are there."""
-        return tuple(dict.fromkeys(matrix.judge for matrix in (self.matrix, *self.other_matrices) if matrix))
+        return tuple(dict.fromkeys(matrix.judge for matrix in self.matrices))
 
     def judged_scores(self, measure: str = "", reference: str = "") -> Matrix | None:
         """The scores of its judges by a measure, by default that of `matrix`; those of the reference first, by default its judge.
 
         Files that name no measure are compared whatever they are called. None for fewer than two judges.
         """
-        matrices = [matrix for matrix in (self.matrix, *self.other_matrices) if matrix]
-        named = measure or (matrices[0].measure if matrices else "")
-        by_judge = {matrix.judge: matrix for matrix in matrices[::-1] if matrix.measure == named}
+        named = measure or (self.matrix.measure if self.matrix else "")
+        by_judge = {matrix.judge: matrix for matrix in self.matrices[::-1] if matrix.measure == named}
         first = reference or next(iter(self.score_judges), "")
         order = sorted(by_judge, key=lambda judge: (judge != first, natural_key(judge)))
         return with_judges({judge: by_judge[judge] for judge in order}) if len(order) > 1 else None

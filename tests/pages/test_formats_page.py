@@ -56,7 +56,7 @@ def test_scores_when_a_file_has_several_measures_then_the_page_offers_each():
     assert list(fine(app).dataframe[0].value["run"]) == ["b", "a"]
     app.button(key="matrix-scores-P_10").click().run()
     assert list(fine(app).dataframe[0].value["run"]) == ["a", "b"]
-    assert (desk.matrix.name, [matrix.name for matrix in desk.other_matrices]) == ("P_10", ["map"])
+    assert (desk.matrix.name, [matrix.name for matrix in desk.matrices[1:]]) == ("P_10", ["map"])
     assert desk.messages == []
 
 
@@ -64,11 +64,11 @@ def test_scores_when_of_several_judges_then_one_drop_takes_them_and_each_is_offe
     texts_of = {name: f"run,topic,score\na,1,{low}\na,2,.3\nb,1,.5\n".encode() for name, low in (("nist", 0.1), ("model", 0.2))}
     desk = Dataset()
     desk.add([(f"{name}.csv", text) for name, text in texts_of.items()])
-    assert [matrix.judge for matrix in (desk.matrix, *desk.other_matrices)] == ["nist", "model"]
+    assert [matrix.judge for matrix in desk.matrices] == ["nist", "model"]
     app = opened("pages/data/collection.py", desk=desk)
     assert [button.label for button in app.button if str(button.key).startswith("matrix-")] == ["model", "nist"]
     desk.add([("model.csv", texts_of["nist"])])
-    assert [matrix.judge for matrix in (desk.matrix, *desk.other_matrices)] == ["model", "nist"]
+    assert [matrix.judge for matrix in desk.matrices] == ["model", "nist"]
     assert desk.messages == ["This drop replaced the score matrix model."]
 
 

@@ -47,7 +47,7 @@ def test_page_when_opened_then_it_says_what_it_shows_and_draws_it(page, charts):
 @pytest.mark.parametrize("page", ["measures/stability", "measures/swap", "runs/topics"])
 def test_page_when_a_score_matrix_is_loaded_then_it_works_on_that(page):
     values = np.random.default_rng(1).random((4, 10))
-    desk = Dataset(matrix=Matrix("my scores", ("a", "b", "c", "d"), tuple(map(str, range(10))), values))
+    desk = Dataset(matrices=(Matrix("my scores", ("a", "b", "c", "d"), tuple(map(str, range(10))), values),))
     app = opened(page, CHARTS[page], desk=desk)
     assert "my scores" in texts(app)
 

@@ -71,11 +71,11 @@ def test_visitor_when_they_add_to_what_was_kept_then_both_are_there(folder):
 
 def test_scores_when_kept_then_all_measures_of_the_file_are_there(folder):
     found = loaded([("scores", b"a 1 map 0.1\nb 1 map 0.2\na 1 P_10 1\nb 1 P_10 0\na 1 rr 1\nb 1 rr 0\n")])
-    found.dataset.take_matrices([found.dataset.other_matrices[0], found.dataset.matrix, found.dataset.other_matrices[1]])
+    found.dataset.take_matrices([found.dataset.matrices[i] for i in (1, 0, 2)])
     visitors.sync(found)
     again = back().dataset
     assert again.matrix.name == "P_10"
-    assert {matrix.name for matrix in again.other_matrices} == {"map", "rr"}
+    assert {matrix.name for matrix in again.matrices[1:]} == {"map", "rr"}
 
 
 def test_visitor_when_kept_then_names_on_disk_are_hashes_and_nobody_else_may_read_them(folder):

@@ -49,7 +49,7 @@ def page() -> None:
 def _pick_scores() -> Matrix:
     """The scores of several judges, by one measure, the reference first. The page stops until there are two."""
     dataset = session.dataset()
-    measures = [*dict.fromkeys(matrix.measure for matrix in (dataset.matrix, *dataset.other_matrices) if matrix)]
+    measures = [*dict.fromkeys(matrix.measure for matrix in dataset.matrices)]
     several = {measure: found for measure in measures if (found := dataset.judged_scores(measure))}
     if not several:
         st.write(

@@ -111,10 +111,10 @@ def tables(collection: Collection) -> list[str]:
 
 def matrix_scores(dataset: Dataset, matrix: Matrix) -> None:
     """Show what a score matrix holds: its size, and its runs, best first; above, those by other measures and judges."""
-    if dataset.other_matrices:
+    if len(dataset.matrices) > 1:
         with st.container(horizontal=True):
-            shown, names = (dataset.matrix, *dataset.other_matrices), Counter(each.name for each in (matrix, *dataset.other_matrices))
-            for each in sorted(filter(None, shown), key=lambda each: natural_key(each.name)):
+            names = Counter(each.name for each in dataset.matrices)
+            for each in sorted(dataset.matrices, key=lambda each: natural_key(each.name)):
                 how = {"type": "primary"} if each is dataset.matrix else {"on_click": dataset.take_matrices, "args": ([each],)}
                 name = f"{each.judge}: {each.name}" if names[each.name] > 1 else each.name
                 st.button(escape_markdown(name), key=f"matrix-{each.judge}-{each.name}", **how)

@@ -208,8 +208,7 @@ class Dataset(Stored):
         self.refused, self.remarks = [*other.refused], [*other.remarks]
         self.dropped, self.undecided = other.dropped, {**self.undecided, **other.undecided}
         self.unpacked += other.unpacked
-        if other.matrix:
-            self.take_matrices([other.matrix, *other.other_matrices])
+        self.take_matrices(other.matrices)
         if other.qrels:
             self._take_qrels(other.qrels.qrels, other.qrels.name)
         for name, judge in other.judges.items():
@@ -329,11 +328,12 @@ class Dataset(Stored):
     @hold_lock
     def take_matrices(self, matrices: Sequence[Matrix]) -> None:
         """Take score matrices, if there are any, and show the first. They replace those of the same judge and measure."""
-        if matrices:
-            before = [matrix for matrix in (self.matrix, *self.other_matrices) if matrix]
-            (self.matrix, *others), replaced = naming.replace_matrices(before, matrices)
-            self.other_matrices = (*others,)
-            self.replaced += [f"the score matrix {name}" for name in replaced]
+        found: dict[tuple[str, str], Matrix] = {}
+        for matrix in [*matrices, *self.matrices]:
+            found.setdefault((matrix.judge, matrix.name), matrix)
+        replaced = [matrix for matrix in self.matrices if found[matrix.judge, matrix.name].fingerprint != matrix.fingerprint]
+        self.replaced += [f"the score matrix {matrix.name}" for matrix in replaced]
+        self.matrices = (*found.values(),)
 
     def _take_qrels(self, qrels: Qrels, name: str) -> None:
         """Add qrels: as the first judge's if there is none yet or the same file is read again, else as another judge's."""

@@ -12,7 +12,6 @@ from irmeval.core.text import count_noun, shorten
 from irmeval.reading import formats
 from irmeval.reading.faults import Examined, examine
 from irmeval.reading.files import MAX_BYTES, path_ends, stem, unpack
-from irmeval.reading.score_matrix import Matrix
 from irmeval.reading.trec import Qrels, Run
 from irmeval.workspace.archive import write
 from irmeval.workspace.stored import NamedQrels
@@ -119,15 +118,6 @@ def holds_scores(name: str, data: bytes) -> bool:
         return all(formats.recognise(inner, text).format.kind == "scores" for inner, text in unpack(name, data))
     except ReadError:
         return False
-
-
-def replace_matrices(before: Sequence[Matrix], new: Sequence[Matrix]) -> tuple[list[Matrix], list[str]]:
-    """New score matrices and those before of other judges or measures; and the names of those that were replaced by others."""
-    found: dict[tuple[str, str], Matrix] = {}
-    for matrix in [*new, *before]:
-        found.setdefault((matrix.judge, matrix.name), matrix)
-    replaced = [matrix.name for matrix in before if found[matrix.judge, matrix.name].fingerprint != matrix.fingerprint]
-    return [*found.values()], replaced
 
 
 def stranger(run: Run, name: str, judged: NamedQrels) -> ReadError:

@@ -215,10 +215,8 @@ def _rows_of_dataset(visitor: Visitor, dataset: Dataset) -> Rows:
         add("qrels", "", dataset.qrels.qrels, dataset.qrels.name)
     for name, judge in dataset.judges.items():
         add("judge", name, judge.qrels, [map_as_text(judge.map), judge.relevant])
-    if dataset.matrix:
-        add("matrix", "", dataset.matrix)
-        for matrix in dataset.other_matrices:
-            add("matrix", f"{matrix.judge}: {matrix.name}", matrix)
+    for i, matrix in enumerate(dataset.matrices):
+        add("matrix", f"{matrix.judge}: {matrix.name}" if i else "", matrix)
     decided = dataset.settings | {name: value for name in TEXTS if (value := getattr(dataset, name))}
     return rows | {("setting", key, name): (json.dumps(value),) for name, value in decided.items()}
 
@@ -245,10 +243,8 @@ def read_dataset(own: str, rows: Rows, known: dict[str, Any], uploader: int) -> 
             dataset.runs[name] = content
         elif kind == "judge":
             dataset.judges[name] = OtherJudge.of(content, *detail)
-        elif kind == "matrix" and name:
-            dataset.other_matrices += (content,)
         elif kind == "matrix":
-            dataset.matrix = content
+            dataset.matrices = (*dataset.matrices, content) if name else (content, *dataset.matrices)
         else:
             dataset.qrels = NamedQrels(detail, content)
     for part in TEXTS:

@@ -177,7 +177,7 @@ def matrix() -> Matrix | None:
 
 def put_matrix_away() -> None:
     """Return to the collection that was loaded before the score matrix."""
-    dataset().matrix, dataset().other_matrices = None, ()
+    dataset().matrices = ()
 
 
 def loaded_or_matrix() -> Loaded[Collection | Matrix]:

@@ -43,8 +43,10 @@ def mine(tiny: tuple[Path, Path], tmp_path: Path) -> Workspace:
         kinds={"short": "lexical"},
         team_file="teams.csv",
         notes="*mine*\n",
-        matrix=score_matrix.parse_matrix("m.csv", b'topic,"a,b",c\n1,0.1,0.2\n2,0.3,1e-300\n'),
-        other_matrices=(score_matrix.parse_matrix("n.csv", b"topic,a,c\n1,,0.2\n2,0.3,0.1\n", gaps=True),),
+        matrices=(
+            score_matrix.parse_matrix("m.csv", b'topic,"a,b",c\n1,0.1,0.2\n2,0.3,1e-300\n'),
+            score_matrix.parse_matrix("n.csv", b"topic,a,c\n1,,0.2\n2,0.3,0.1\n", gaps=True),
+        ),
     )
     return replace(
         made,
@@ -73,7 +75,7 @@ def test_workspace_when_saved_and_loaded_then_everything_is_equal_to_the_bit(min
         judged, again = before.qrels, after.qrels
         assert (judged and (judged.name, archive.write(judged.qrels))) == (again and (again.name, archive.write(again.qrels)))
         assert before.selected().collection.fingerprint == after.selected().collection.fingerprint
-    for kept, saved_as in zip(*((stored.matrix, *stored.other_matrices) for stored in (mine.stored(), found.stored())), strict=True):
+    for kept, saved_as in zip(mine.stored().matrices, found.stored().matrices, strict=True):
         assert (kept.fingerprint, kept.judge) == (saved_as.fingerprint, saved_as.judge)
     assert found.collection().runs == mine.collection().runs
     scores = [irmeval.evaluate(workspace.collection(), workspace.measures).values for workspace in (mine, found)]
