@@ -33,6 +33,7 @@ KNOWN = {
 PREAMBLE = r"""\documentclass{article}
 \usepackage{booktabs}
 \usepackage{graphicx}
+\usepackage{longtable}
 \usepackage[margin=2.5cm]{geometry}
 """
 SIMPLE = "–—‘’“”…€"

@@ -2,7 +2,6 @@
 
 import io
 import json
-import platform
 import tempfile
 import zipfile
 from collections.abc import Mapping
@@ -10,8 +9,6 @@ from dataclasses import asdict
 from html import escape
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.collection.caveats import describe_caveats
@@ -29,6 +26,7 @@ from irmeval.papers.findings import LEVEL, TOGETHER, UNDECIDED, WRONG, Answer, h
 from irmeval.papers.resampled import CERTAIN, COUNTED, DEFINITION, FEW, ONE, TRIALS
 from irmeval.plots.svg import pictures
 from irmeval.plots.theme import figure_html, plotly
+from irmeval.report import latex
 from irmeval.report import printed as prints
 from irmeval.report.document import folded_table
 from irmeval.report.folder import write_file
@@ -97,7 +95,8 @@ def write(
         said = f"<p>{escape(describe_verdicts(told, overrides.verdicts))}</p>"
         body.insert(1, f"<h2>Findings of the paper, and whether they hold here</h2>{said}{findings_table(paper, told)}")
     tables = [name for entry in listed for name in entry["files"] if name.endswith(".tex")]
-    write_file(folder, ARTICLE, prints.article(paper.title, tables))
+    texts = "".join((folder / name).read_text(encoding="utf-8") for name in tables)
+    write_file(folder, ARTICLE, latex.document(paper.title, paper.reference, [("Tables", (), tables)], texts))
     _index(paper, folder, body, manifest)
     figures = [PLOTLY] if (folder / PLOTLY).exists() else []
     return ["index.html", "manifest.json", FINDINGS, ARTICLE, *figures, *(name for entry in listed for name in entry["files"])], found
@@ -108,9 +107,6 @@ def _describe(paper: Paper, chosen: ExhibitRuns) -> dict[str, Any]:
     collection = chosen.collection
     return {
         "paper": paper.reference,
-        "irmeval": __version__,
-        "python": platform.python_version(),
-        "numpy": np.__version__,
         "collection": collection.fingerprint,
         "policy": asdict(collection.policy),
         "repeated_lines_left_out": {

@@ -82,19 +82,6 @@ def _head(name: str) -> str:
     return rf"\shortstack[r]{{{escape_latex(name[: at + 1])}\\{escape_latex(name[at + 1 :])}}}"
 
 
-def article(title: str, files: list[str]) -> str:
-    """A LaTeX article of all tables, which compiles in the folder of their files."""
-    packages = [
-        r"\usepackage[utf8]{inputenc}",
-        r"\usepackage[a4paper,margin=2cm]{geometry}",
-        r"\usepackage{booktabs}",
-        r"\usepackage{longtable}",
-    ]
-    head = [r"\documentclass{article}", *packages, rf"\title{{{escape_latex(title)}}}", r"\author{}"]
-    inputs = [rf"\input{{{file}}}" for file in files]
-    return "\n".join([*head, r"\date{}", r"\begin{document}", r"\maketitle", *inputs, r"\end{document}", ""])
-
-
 def html(table: Printed) -> str:
     """An HTML table with its caption."""
     rows = ["".join(f"<th>{escape(name)}</th>" for name in table.head)]

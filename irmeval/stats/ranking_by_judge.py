@@ -37,12 +37,6 @@ def find_top(means: np.ndarray, k: int) -> np.ndarray:
     return np.flatnonzero(rank_scores(means) <= k)
 
 
-def tau_at_top(reference: np.ndarray, judge: np.ndarray, k: Sequence[int]) -> np.ndarray:
-    """Tau-b of the two orders among the reference's k best systems, from means [system], float64 [k]; NaN where undefined."""
-    tops = (find_top(reference, each) for each in k)
-    return np.array([float(tau_b(reference[top], judge[top])) for top in tops])
-
-
 def tau_intervals(
     reference: np.ndarray, judge: np.ndarray, k: Sequence[int], *, samples: int, seed: int, level: float
 ) -> tuple[np.ndarray, np.ndarray]:
