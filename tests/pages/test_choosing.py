@@ -10,7 +10,6 @@ from irmeval.plots.theme import GREY, ON_DARK, PALETTE, on_dark
 from irmeval.scoring.selection import Selection, names_text, parse_names, select
 from irmeval.ui.state import visitors
 from irmeval.ui.state.marked_runs import matches
-from irmeval.ui.state.visitor import CHOICES
 from irmeval.ui.widgets import form
 from tests.cases import SAMPLE, read_once
 from tests.conftest import ROOT
@@ -118,35 +117,6 @@ def test_pinned_when_picked_in_the_sidebar_then_the_caption_says_so_and_the_visi
     assert pins.PINNED.strip() in texts(fine(app))
     visitors._here = {}
     assert dashboard(cookie=COOKIE).run().session_state["runs"].pinned == RUNS
-
-
-def test_choice_when_it_is_short_then_it_is_in_the_address_and_a_long_one_is_a_mark_there():
-    many = ",".join(f"run{i}" for i in range(100))
-    visitor = visitors.Visitor()
-    assert visitor.shorten_choice("a,b") == "a,b"
-    mark = visitor.shorten_choice(many)
-    assert len(mark) < 12
-    assert visitor.chosen(mark) == many
-    with pytest.raises(ParamError, match="only the visitor who chose them can read"):
-        visitors.Visitor().chosen(mark)
-
-
-def test_choices_when_there_are_more_than_are_kept_then_the_oldest_go_and_the_newest_stay():
-    visitor = visitors.Visitor()
-    texts = [",".join(f"run{i}" for i in range(first, first + 100)) for first in range(CHOICES + 1)]
-    marks = [visitor.shorten_choice(text) for text in texts]
-    assert [visitor.chosen(mark) for mark in marks[1:]] == texts[1:]
-    with pytest.raises(ParamError, match="only the visitor who chose them can read"):
-        visitor.chosen(marks[0])
-
-
-def test_choice_when_its_mark_is_of_another_visitor_then_is_said_and_nothing_else_is_shown():
-    app = dashboard()
-    app.query_params["runs_only"] = "@0123abcd"
-    app.run()
-    assert not app.exception
-    assert "only the visitor who chose them can read" in app.error[0].value
-    assert not app.get("plotly_chart")
 
 
 def test_table_when_searched_then_shows_these_and_what_is_wrong_with_an_expression():

@@ -17,7 +17,7 @@ from irmeval.reading.files import is_file_name
 from irmeval.reading.trec import Run
 from irmeval.reading.writing import text_of
 from irmeval.scoring.selection import Selection, names_text, parse_names
-from irmeval.ui.state import cache, keys, marked_runs, visitors
+from irmeval.ui.state import cache, keys, marked_runs
 from irmeval.ui.state.marked_runs import LONGEST, matches
 from irmeval.ui.state.tab_state import Value, widgets
 from irmeval.ui.widgets import answer, form, inputs, output, refusals, session, workspaces
@@ -103,11 +103,8 @@ def _scored() -> pd.DataFrame:
 
 def _button(words: str, key: str, ticked: Names[str], left: list[str], everything: Collection) -> None:
     disabled = not ticked or not left
-    st.button(words, key=f"choose_{key}", disabled=disabled, on_click=_choose, args=(left if len(left) < len(everything.runs) else [],))
-
-
-def _choose(runs: list[str]) -> None:
-    widgets[NAMED] = visitors.current().shorten_choice(names_text(runs)) if runs else ""
+    named = names_text(left) if len(left) < len(everything.runs) else ""
+    st.button(words, key=f"choose_{key}", disabled=disabled, on_click=widgets.update, kwargs={NAMED: named})
 
 
 LISTED = 3

@@ -5,12 +5,10 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from hashlib import blake2b
 from threading import RLock
 from typing import Any
 
-from irmeval.core.errors import IrmevalError, ParamError
-from irmeval.core.text import shorten
+from irmeval.core.errors import IrmevalError
 from irmeval.judges.grade_maps import map_as_text
 from irmeval.reading.score_matrix import Matrix
 from irmeval.reading.trec import Qrels, Run
@@ -24,12 +22,6 @@ from irmeval.workspace.stored import NamedQrels, OtherJudge
 
 MOST_NOTICES = 10
 """Maximum number of notices above a visitor's pages."""
-CHOICES = 50
-"""Maximum number of long run lists that are kept."""
-SHORT = 200
-"""Maximum length of a run list in a URL."""
-MARK = "@"
-"""Prefix of the alias of a longer list."""
 
 
 @dataclass
@@ -68,8 +60,6 @@ class Visitor:
     """parameters set last, by page"""
     report: dict[str, Any] = field(default_factory=dict)
     """their report, in the form of `irmeval.report.items.plan_as_dict`"""
-    choices: dict[str, str] = field(default_factory=dict)
-    """run lists by their aliases in URLs"""
     habits: dict[str, bool] = field(default_factory=dict)
     """display settings, and whether they have seen the tour"""
     lessons: dict[str, str] = field(default_factory=dict)
@@ -148,25 +138,6 @@ class Visitor:
 
         self.removed, self.undo = removed, undo
 
-    def shorten_choice(self, names: str) -> str:
-        """Run names for a URL: a long list becomes an alias."""
-        if len(names) <= SHORT or names.startswith(MARK):
-            return names
-        mark = MARK + blake2b(names.encode(), digest_size=4).hexdigest()
-        self.choices = dict([*self.choices.items(), (mark, names)][-CHOICES:])
-        return mark
-
-    def chosen(self, text: str) -> str:
-        """Run names in a URL. Raises `ParamError` for an unknown alias."""
-        if not text.startswith(MARK):
-            return text
-        if text not in self.choices:
-            raise ParamError(
-                f"runs_only: only the visitor who chose them can read the list of runs {shorten(text)}. Choose them again, or open "
-                "that visitor's workspace."
-            )
-        return self.choices[text]
-
 
 KINDS: dict[str, tuple[Any, str]] = {
     "run": (Run, "the run"),
@@ -193,7 +164,6 @@ def rows_of_settings(visitor: Visitor) -> Rows:
     kept = visitor.report
     own: dict[str, Any] = {"open": "" if visitor.dataset.bare else visitor.dataset.key, "measures": visitor.measures}
     own |= {f"parameters/{page}/{name}": value for page, values in visitor.parameters.items() for name, value in values.items()}
-    own |= {f"choices/{mark}": names for mark, names in visitor.choices.items()}
     own |= {f"habits/{name}": value for name, value in visitor.habits.items()}
     own |= {f"lessons/{name}": text for name, text in visitor.lessons.items()}
     own |= {f"report/{name}": value for name, value in kept.items() if name != "items"}
@@ -269,5 +239,4 @@ def read_settings(visitor: Visitor, kept: dict[str, Any]) -> None:
     order = [key for key in dict.fromkeys([*kept.get("order", ()), *items]) if key in items]
     report = dict(under("report"))
     visitor.parameters, visitor.habits, visitor.lessons = parameters, dict(under("habits")), dict(under("lessons"))
-    visitor.choices = dict([*under("choices")][-CHOICES:])
     visitor.report = report | {"items": [items[key] for key in order][:ITEMS]} if report or items else {}

@@ -285,7 +285,7 @@ def decide(in_force: list[str]) -> None:
         in_force += [f"policy {describe_policy(policy)}", *(narrowed or ["all runs and topics"])]
     selection: Selection | IrmevalError
     try:
-        selection = Selection(**values | {"runs_only": visitors.current().chosen(values["runs_only"])})
+        selection = Selection(**values)
     except IrmevalError as error:  # shown by pages that need the selection
         selection = error
     POLICY.set(policy)

@@ -108,8 +108,6 @@ def _values_of(settings: dict[str, Any]) -> dict[str, Any]:
     """Settings of a dataset in the form of a tab's state."""
     values = {name: value for name, value in settings.items() if name != PINNED}
     values[RUNS] = replace(marked_runs.MARKS.get(), search="", hidden=frozenset(), pinned=tuple(settings.get(PINNED, ())))
-    if names := settings.get("runs_only"):
-        values["runs_only"] = visitors.current().shorten_choice(names)
     return values
 
 

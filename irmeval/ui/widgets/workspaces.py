@@ -325,7 +325,7 @@ def remove_runs(dataset: Dataset, runs: Sequence[str]) -> None:
     files = [file for run, file in zip(session.all_loaded().collection.runs, dataset.runs_in_use(policy), strict=True) if run in runs]
     gone = Dataset(runs={name: run for name, run in dataset.runs.items() if name in files})
     if chosen := [run for run in parse_names(session.selection().runs_only, session.all_loaded().collection.runs) if run not in runs]:
-        widgets["runs_only"] = visitor.shorten_choice(names_text(chosen))
+        widgets["runs_only"] = names_text(chosen)
     before = dataset.unpacked
     dataset.remove(files)
     gone.unpacked = before - dataset.unpacked
