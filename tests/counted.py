@@ -63,7 +63,7 @@ PAIRS = Needs(2, 2)
 NEEDS = defaultdict(
     Needs,
     {
-        **dict.fromkeys(["topics", "decisions", "matrix", "variance", "topics-needed"], PAIRS),
+        **dict.fromkeys(["topics", "two-runs", "decisions", "matrix", "variance", "topics-needed"], PAIRS),
         **dict.fromkeys(["stability", "swap", "pair-orderings", "scorecard", "systems", "audit"], PAIRS),
         **dict.fromkeys(["sign", "reproduction", "agreement"], Needs(2)),
         **dict.fromkeys(["binary-tertiary", "parameters"], Needs(measures=GRADED)),

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from irmeval.experiments.measures.variance import Variance
 from irmeval.experiments.runs.matrix import Significance
+from irmeval.experiments.runs.two_runs import TwoRuns
 from irmeval.report.wide import as_table
 
 ALONE, AT_ONCE, TUKEY = "alone", "at once", "Tukey's HSD"
@@ -200,6 +201,8 @@ def pair_of(result: Any, row: dict[str, Any]) -> tuple[str, ...]:
     for a, b in (("run_a", "run_b"), ("run a", "run b"), ("original", "reproduced")):
         if a in row and b in row:
             return row[a], row[b]
+    if isinstance(result, TwoRuns) and "p alone" in row:
+        return result.pairs[0].a, result.pairs[0].b
     baseline = getattr(result, "baseline", None)
     return (row["run"], baseline) if baseline and "run" in row and row["run"] != baseline else ()
 

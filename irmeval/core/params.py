@@ -63,6 +63,8 @@ class Param:
     """replacements for values in a list of settings, by value as text"""
     rate: bool = False
     """whether it is a rate in per cent; below 1 it must be written with its sign, as in ``"0.5%"``"""
+    pair: bool = False
+    """whether the text has the names of two runs, separated by a comma"""
 
 
 class BelowOne(float):

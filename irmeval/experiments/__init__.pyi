@@ -42,6 +42,7 @@ import irmeval.experiments.runs.matrix
 import irmeval.experiments.runs.reproduction
 import irmeval.experiments.runs.sign
 import irmeval.experiments.runs.topics
+import irmeval.experiments.runs.two_runs
 from irmeval.collection import Collection
 from irmeval.core.registry import Registry
 from irmeval.experiments.base import Experiment
@@ -92,18 +93,23 @@ class _Leaderboard(Experiment[irmeval.experiments.runs.leaderboard.Params, irmev
         **values: Unpack[_LeaderboardValues],
     ) -> irmeval.experiments.runs.leaderboard.Leaderboard: ...
 
-class _SignValues(_Shared, total=False):
+class _TwoRunsValues(_Shared, total=False):
+    test: str
+    samples: int
+    alpha: float
+    at_once: str
+    seed: int
+    pair: str
     relevance: str
-    sure: float
 
-class _Sign(Experiment[irmeval.experiments.runs.sign.Params, irmeval.experiments.runs.sign.Signs]):
+class _TwoRuns(Experiment[irmeval.experiments.runs.two_runs.Params, irmeval.experiments.runs.two_runs.TwoRuns]):
     def __call__(
         self,
         source: Source = None,
         measures: Measures = None,
-        params: irmeval.experiments.runs.sign.Params | Values = None,
-        **values: Unpack[_SignValues],
-    ) -> irmeval.experiments.runs.sign.Signs: ...
+        params: irmeval.experiments.runs.two_runs.Params | Values = None,
+        **values: Unpack[_TwoRunsValues],
+    ) -> irmeval.experiments.runs.two_runs.TwoRuns: ...
 
 class _ReproductionValues(_Shared, total=False):
     original: str
@@ -141,6 +147,19 @@ class _Matrix(Experiment[irmeval.experiments.runs.matrix.Params, irmeval.experim
         params: irmeval.experiments.runs.matrix.Params | Values = None,
         **values: Unpack[_MatrixValues],
     ) -> irmeval.experiments.runs.matrix.Significance: ...
+
+class _SignValues(_Shared, total=False):
+    relevance: str
+    sure: float
+
+class _Sign(Experiment[irmeval.experiments.runs.sign.Params, irmeval.experiments.runs.sign.Signs]):
+    def __call__(
+        self,
+        source: Source = None,
+        measures: Measures = None,
+        params: irmeval.experiments.runs.sign.Params | Values = None,
+        **values: Unpack[_SignValues],
+    ) -> irmeval.experiments.runs.sign.Signs: ...
 
 class _TopicsValues(_Shared, total=False):
     by: str
@@ -746,11 +765,13 @@ class _Experiments(Registry[Experiment[Any, Any]]):
     @overload
     def __getitem__(self, name: Literal["leaderboard"]) -> _Leaderboard: ...
     @overload
-    def __getitem__(self, name: Literal["sign"]) -> _Sign: ...
+    def __getitem__(self, name: Literal["two-runs"]) -> _TwoRuns: ...
     @overload
     def __getitem__(self, name: Literal["reproduction"]) -> _Reproduction: ...
     @overload
     def __getitem__(self, name: Literal["matrix"]) -> _Matrix: ...
+    @overload
+    def __getitem__(self, name: Literal["sign"]) -> _Sign: ...
     @overload
     def __getitem__(self, name: Literal["topics"]) -> _Topics: ...
     @overload

@@ -70,7 +70,7 @@ class NextStep(NamedTuple):
     """a statement or a question, without its full stop"""
     page: str
     """URL path of a page of the dashboard"""
-    settings: Mapping[str, str] = {}
+    settings: Mapping[str, str | Sequence[str]] = {}
     """values of settings of that page"""
 
 

@@ -14,7 +14,7 @@ from irmeval.metrics.base import GIVEN, measure_of_scores
 from irmeval.reading.score_matrix import Matrix
 from irmeval.scoring.score_table import Scores
 from irmeval.scoring.scores import evaluate
-from irmeval.stats.means import mean_of_known
+from irmeval.stats.means import best_first, mean_of_known
 
 T = TypeVar("T")
 
@@ -98,6 +98,11 @@ def named_measures(source: Collection | Matrix, measures: tuple[Measure, ...]) -
 def values_of(source: Collection | Matrix, measures: tuple[Measure, ...]) -> np.ndarray:
     """Scores [measure, run, topic]; of a score matrix its own."""
     return source.values[None] if isinstance(source, Matrix) else evaluate(source, measures).values
+
+
+def runs_best_first(source: Collection | Matrix, measures: tuple[Measure, ...]) -> list[str]:
+    """The runs by their mean by the first measure, or in the score matrix, best first."""
+    return [source.runs[r] for r in best_first(mean_of_known(values_of(source, measures[:1])[0]))]
 
 
 def names_not_kept(work: Work[Any]) -> tuple[Any, ...]:

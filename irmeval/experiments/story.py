@@ -6,8 +6,8 @@ STORY: dict[str, dict[str, dict[str, tuple[str, ...]]]] = {
     "data": {"Collection": {"collection": ("collection",), "selection": ()}, "Check": {"check": ()}},
     "runs": {
         "Leaderboard": {"leaderboard": ("leaderboard",)},
-        "Two runs": {"two-runs": ("sign",), "reproduction": ("reproduction",)},
-        "Matrix": {"matrix": ("matrix",), "power": ()},
+        "Two runs": {"two-runs": ("two-runs",), "reproduction": ("reproduction",)},
+        "Matrix": {"matrix": ("matrix",), "power": (), "sign": ("sign",)},
         "Topics": {"topics": ("topics",)},
     },
     "incompleteness": {

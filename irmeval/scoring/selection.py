@@ -287,6 +287,14 @@ def parse_names(text: str, runs: Sequence[str], name: str = "runs_only") -> list
     return chosen
 
 
+def parse_pair(text: str, runs: Sequence[str]) -> tuple[int, int]:
+    """Indices of the two runs in a text like `Selection.runs_only`. Raises `ParamError` unless it has two."""
+    named = [*dict.fromkeys(parse_names(text, runs, "pair"))]
+    if len(named) != 2:
+        raise ParamError(f"pair: expected two runs, found {len(named)}.")
+    return runs.index(named[0]), runs.index(named[1])
+
+
 def parse_baselines(baseline: str, runs: Sequence[str]) -> tuple[str, ...]:
     """Baselines in a text: one run, or several separated by commas, each only once. Raises `UnknownName` for an unknown run."""
     names = (baseline,) if baseline in runs else tuple(dict.fromkeys(name.strip() for name in baseline.split(",")))

@@ -1,9 +1,8 @@
 """Two runs: the better one, by measure and topic."""
 
-import streamlit as st
-
 from irmeval.ui.pages import run_pairs
 from irmeval.ui.widgets import experiment
 
-st.title("Which of two runs is better?")
-experiment.block("matrix", title="Two runs", seldom=("samples", "alpha", "at_once", "seed"), draw=run_pairs.draw_two_runs)
+experiment.show_question("two-runs")
+seldom, decided = ("samples", "alpha", "at_once", "seed", "relevance"), run_pairs.pick_pair()
+experiment.block("two-runs", seldom=seldom, decided=decided, draw=run_pairs.draw_two_runs)

@@ -24,7 +24,8 @@ ADDRESSES = {
     "selection": "find=a&find_by=regex&find_team=aurora",
     "leaderboard": "baseline=krill&test=sign&at_once=benjamini-hochberg&samples=20&seed=2&in_detail=Q&columns=interval&view=Table",
     "topics": "measure=Q&drawn=strip&view=Method",
-    "two-runs": "test=wilcoxon&samples=20&alpha=0.02&at_once=benjamini-hochberg&seed=2&run_a=krill&run_b=ember1&measure=Q&view=Topics",
+    "two-runs": "test=wilcoxon&samples=20&alpha=0.02&at_once=benjamini-hochberg&seed=2&relevance=half&run_a=krill&run_b=ember1&measure=Q"
+    "&view=Topics",
     "reproduction": "original=krill&reproduced=ember1&original_baseline=delta-t&reproduced_baseline=fjord-rank&down_to=10&persistence=0.8"
     "&alpha=0.02&measure=Q&view=Table",
     "curves": f"{LESS}&rates=100&rates=50&method=uniform&rounding=ceil&correlation=tau_a&gold=AP&view=Reduced+qrels&reduced_rate=100.0",
@@ -35,6 +36,7 @@ ADDRESSES = {
     "fewer-topics": f"{LESS}&topics=2&topics=5&rates=100&rates=50&test=sign&alpha=0.02&view=Table",
     "matrix": "measure=Q&test=sign&samples=20&alpha=0.02&at_once=benjamini-hochberg&seed=2&run_a=krill&run_b=ember1&top=3&only=e",
     "power": "test=sign&samples=20&alpha=0.02&at_once=benjamini-hochberg&seed=2&view=Every+test",
+    "sign": "relevance=half&sure=0.9&view=Table",
     "variance": "shards=2&holds_for=these+topics&alpha=0.02&seed=2&view=Table",
     "topics-needed": "alpha=0.02&beta=0.1&differences=0.1&systems=3"
     "&variance=one-way&judging=uniform&budgets=50&budgets=100&samples=20&seed=2"
@@ -147,14 +149,15 @@ def test_next_steps_when_followed_then_each_is_another_page_and_has_what_the_lin
     }  # where two are compared
     assert {page for page in shown if not visits[page].links} == set()
     links = {(page, name): values for visit in visits.values() for page, query in visit.links for name, values in query.items()}
-    assert {page for page, _ in links} == {"check", "decisions", "leaderboard", "matrix", "power", "rankings", "two-runs"}
+    assert {page for page, _ in links} == {"check", "decisions", "judge-next", "leaderboard", "matrix", "power", "rankings", "two-runs"}
     app = dashboard()
     for page in {page for page, _ in links}:
-        there = {name: values[0] for (linked, name), values in links.items() if linked == page}
+        there = {name: values for (linked, name), values in links.items() if linked == page}
         app.query_params.clear()
         app.query_params.update(FEW | there)
         fine(to(app, page))
-        assert {name: str(app.session_state[name]) for name in there} == there
+        held = {name: app.session_state[name] for name in there}
+        assert {name: value if isinstance(value, list) else [str(value)] for name, value in held.items()} == there
         assert not any("as the address asks" in warning.value for warning in app.warning)
 
 

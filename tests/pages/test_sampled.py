@@ -61,7 +61,7 @@ def test_two_runs_when_judgments_are_a_sample_then_both_intervals_are_named_and_
     app = fine(opened("pages/runs/two-runs.py", {**FEW, "measures": ["infP@10", "AP"]}))
     assert " over topics. Another sample " in texts(app)
     assert "of infP@10 in 79 of 100 cases" in texts(app)
-    assert {*ENDS} < {*next(frame.value for frame in app.dataframe if "share won" in frame.value)}
+    assert {*ENDS} < {*next(frame.value for frame in app.dataframe if "wins" in frame.value)}
 
 
 @pytest.mark.parametrize(

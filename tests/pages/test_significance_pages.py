@@ -11,7 +11,7 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.incompleteness.decisions import Params, significance_decisions
 from irmeval.experiments.runs import matrix
 from irmeval.experiments.runs.matrix import significance
-from irmeval.experiments.runs.two_runs import side_by_side, verdict
+from irmeval.experiments.runs.pair import side_by_side, verdict
 from irmeval.scoring.selection import Selection, select
 from irmeval.stats.significance import APART
 from irmeval.ui.state import cache
@@ -125,9 +125,12 @@ def test_two_runs_when_opened_then_each_measure_says_which_is_better(sample):
     result = significance(sample, MEASURES)
     pairs = [result.pair(name, "krill", "lumen") for name in MEASURES]
     assert verdict(pairs) in texts(app)
-    pd.testing.assert_frame_equal(app.dataframe[0].value, side_by_side(pairs), check_dtype=False)
+    pd.testing.assert_frame_equal(app.dataframe[-1].value, side_by_side(pairs), check_dtype=False)
     assert pairs[MEASURES.index("nDCG'")].headline() in texts(app)
-    assert app.button(key="report-matrix").label == "Add all pairs to report"  # no result is about one pair
+    fine(app.button(key="report-two-runs").click().run())
+    kept = app.session_state["visitor"].report["items"][0]
+    assert (kept["recipe"]["experiment"], kept["recipe"]["params"]["pair"]) == ("two-runs", "krill,lumen")
+    assert kept["finding"].startswith(verdict(pairs))
     app.selectbox(key="two-runs.run_b").set_value("krill").run()
     assert "Pick two different runs" in texts(fine(app))
 
@@ -142,12 +145,11 @@ def test_two_runs_when_a_matrix_is_loaded_then_its_runs_are_compared():
 
 
 def test_two_runs_when_judgments_are_missing_then_says_how_sure_the_sign_is_and_of_which_measures_it_cannot(sample):
-    app = opened(TWO, measures=["AP", "nDCG", "P@10"], run_a="krill", run_b="lumen", sign_relevance="half")
-    sign = EXPERIMENTS["sign"]
-    result = sign(sample, ["AP", "P@10"], sign.params(relevance="half"))
-    assert f"{result.headline_of('krill', 'lumen')} This is about missing judgments" in texts(app)
-    pd.testing.assert_frame_equal(app.dataframe[-1].value, result.of_pair("krill", "lumen"), check_dtype=False)
-    assert "Available for AP, P and RBP" in texts(opened(TWO, measures=FEW[1:]))
+    app = opened(TWO, measures=["AP", "nDCG", "P@10"], run_a="krill", run_b="lumen", relevance="half")
+    signs = EXPERIMENTS["two-runs"](sample, ["AP", "nDCG", "P@10"], pair="krill,lumen", relevance="half").signs
+    assert signs.describe_pair() in texts(app)
+    pd.testing.assert_frame_equal(pick_view(app, "Signs").dataframe[-1].value, signs.frame(), check_dtype=False)
+    assert "is known for AP, P and RBP, without a prime" in texts(opened(TWO, measures=FEW[1:]))
 
 
 def with_new_run(holes: int) -> list[tuple[str, bytes]]:

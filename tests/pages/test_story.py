@@ -10,7 +10,7 @@ from irmeval.ui.widgets import menu
 
 def test_order_of_pages_and_commands_when_made_of_the_one_list_then_is_what_visitors_know():
     known = [
-        *("collection", "leaderboard", "sign", "reproduction", "matrix", "topics"),
+        *("collection", "leaderboard", "two-runs", "reproduction", "matrix", "sign", "topics"),
         *("curves", "decisions", "pools", "fewer-teams", "leave-one-out", "unjudged", "what-if", "judge-next", "judgments-needed"),
         *("estimates", "own-sample", "scorecard", "agreement", "rankings", "stability", "swap", "pair-orderings", "variance"),
         *("gains", "binary-tertiary", "parameters", "topics-needed", "fewer-topics", "orders", "order-fairness"),

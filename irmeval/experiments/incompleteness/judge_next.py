@@ -1,6 +1,6 @@
 """Documents for a person to judge next, of those that the first judge has not judged."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import partial
 from typing import NamedTuple
 
@@ -25,7 +25,7 @@ from irmeval.metrics import Measure
 from irmeval.plots.line_charts import long_line
 from irmeval.reductions import ORDERS
 from irmeval.scoring.scores import evaluate
-from irmeval.scoring.selection import parse_names, select_by_name
+from irmeval.scoring.selection import parse_pair, select_by_name
 from irmeval.scoring.sign_probability import SHARE, difference_moments, effects, moments, rank_documents
 from irmeval.scoring.unjudged_near_top import PERSISTENCE, mean_residual, rank_unjudged, runs_with_unjudged, sort_by_worth
 from irmeval.stats.pairs import sign_probability
@@ -74,6 +74,7 @@ class Params:
         "pair",
         "Two names of runs, separated by a comma. Empty: the pair nearest to a significant difference.",
         empty="the nearest to significance",
+        pair=True,
         default="",
     )
     grade: int = param("assumed grade", "For a pair: the grade that an unjudged document is assumed to have.", low=1, high=1000, default=1)
@@ -320,7 +321,7 @@ def _by_sign(collection: Collection, measure: Measure, params: Params) -> tuple[
     expected, deviation = difference_moments(found)
     sure, level = sign_probability(expected, deviation), 1 - params.alpha
     if params.pair:
-        a, b = _parse_pair(params.pair, runs)
+        a, b = parse_pair(params.pair, runs)
     else:
         left = np.flatnonzero((sure < level) & (deviation > 0))
         if not left.size:
@@ -340,14 +341,6 @@ def _by_sign(collection: Collection, measure: Measure, params: Params) -> tuple[
     left_open = np.cumsum(np.append(valued["value"].to_numpy() ** 2, 0.0)[::-1])[::-1]  # variance after so many, 0 at the end
     becomes = sign_probability(np.full(left_open.size, own), np.sqrt(left_open))
     return Pair(runs[a], runs[b], own, 1 - float(becomes[0])), valued, SignConfidence(becomes, sure.size, int((sure >= level).sum()))
-
-
-def _parse_pair(text: str, runs: Sequence[str]) -> tuple[int, int]:
-    """Indices of the two runs in a text."""
-    named = parse_names(text, runs)
-    if len(named) != 2 or named[0] == named[1]:
-        raise ParamError(f"pair: expected two runs, found {len({*named})}.")
-    return runs.index(named[0]), runs.index(named[1])
 
 
 def _by_disagreement(collection: Collection, unjudged: Frame) -> Frame:
@@ -381,7 +374,7 @@ def _pair(collection: Collection, measure: Measure, params: Params) -> Pair:
     significantly, the pair nearest to the threshold."""
     runs, values = collection.runs, evaluate(collection, [measure]).values[0]
     if params.pair:
-        places = [*_parse_pair(params.pair, runs)]
+        places = [*parse_pair(params.pair, runs)]
         runs, values = tuple(runs[r] for r in places), values[places]
     tested = params.testing.compare(values)
     check_enough(f"{measure}: ", len(runs), int(tested.topics.max(initial=0)))

@@ -4,10 +4,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from irmeval.core.errors import ParamError
 from irmeval.experiments.incompleteness.filled_holes import Source
 from irmeval.experiments.work import Work
-from irmeval.scoring.selection import parse_names
 from irmeval.scoring.with_holes import LEVEL, Drawing, draw_pair
 
 
@@ -32,14 +30,6 @@ class Difference(NamedTuple):
             f"{self.run_a} less {self.run_b} would be {self.holes_mean:+.4f} by {self.measure} ({LEVEL:.0%} interval "
             f"{self.holes_low:+.4f} to {self.holes_high:+.4f}): its sign {safe}."
         )
-
-
-def find_pair(text: str, runs: tuple[str, ...]) -> tuple[int, int] | None:
-    """The two runs that a text names; None for an empty one. Raises `ParamError` if it does not name two."""
-    named = [*dict.fromkeys(parse_names(text, runs, "pair"))] if text else []
-    if text and len(named) != 2:
-        raise ParamError(f"pair: expected two runs, found {len(named)}.")
-    return (runs.index(named[0]), runs.index(named[1])) if text else None
 
 
 def difference_of_pair(work: Work[Any], source: Source, how: Drawing, m: int, values: np.ndarray, pair: tuple[int, int]) -> Difference:

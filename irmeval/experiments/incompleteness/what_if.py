@@ -12,13 +12,14 @@ from irmeval.core.params import checked, param
 from irmeval.core.text import capitalize, count_noun, percent, quantify
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, Work, experiment
 from irmeval.experiments.incompleteness.filled_holes import READABLE, HoleEnds, Source, fill_holes, learn
-from irmeval.experiments.incompleteness.pair_with_holes import Difference, difference_of_pair, find_pair
+from irmeval.experiments.incompleteness.pair_with_holes import Difference, difference_of_pair
 from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, result, rowwise, table, tidy
 from irmeval.experiments.settings import Seed
 from irmeval.metrics import Measure
 from irmeval.plots import row_charts
 from irmeval.scoring.hole_grades import LEARNT, OWN_TOP, POOL
 from irmeval.scoring.scores import evaluate
+from irmeval.scoring.selection import parse_pair
 from irmeval.scoring.with_holes import LEVEL, PRIORS, Check, Drawing, WithHoles, check_left_out
 from irmeval.stats.intervals import share_interval
 
@@ -84,6 +85,7 @@ class Params:
         "pair",
         "Two names of runs, separated by a comma: their difference if the holes of both were judged. Empty: none.",
         empty="none",
+        pair=True,
         default="",
     )
     team_rule: TeamRule = LETTERS
@@ -347,7 +349,7 @@ def what_if(work: Work[Params]) -> WhatIf:
     of their own. Raises `ParamError` for measures about judgments, and for estimators.
     """
     measures, how, alone = work.measures, work.params.drawing, replace(work.params, pair="")
-    pair = find_pair(work.params.pair, work.collection.runs)
+    pair = parse_pair(work.params.pair, work.collection.runs) if work.params.pair else None
     source = learn(work, measures, how, depth=alone.pool, kinds=alone.kinds)
     if (key := (measures, alone, *work.teams)) not in work.cache:
         work.cache[key] = _without_pair(replace(work, params=alone), source)

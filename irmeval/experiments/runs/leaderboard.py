@@ -18,6 +18,7 @@ from irmeval.experiments.incompleteness.filled_holes import HoleEnds, fill_holes
 from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, table, tidy
 from irmeval.experiments.runs import board_charts
 from irmeval.experiments.runs.board_charts import LEVEL
+from irmeval.experiments.runs.pair import step_to_judging
 from irmeval.experiments.scored import OfScores, describe_best, named_measures, values_of
 from irmeval.experiments.settings import TEST, Alpha, AtOnce, Samples, Seed, Test, Testing, settings_of_test
 from irmeval.experiments.verdicts import LONE, describe_against, describe_marks, describe_ranks, mark, name_family
@@ -314,14 +315,12 @@ class Leaderboard(OfScores):
         known, params = np.isfinite(self.p_at_once[0]), settings_of_test(self.params)
         alike = [runs[r] for r in self.order() if known[r] and abs(self.verdict[0, r]) < 2]
         others = [runs[r] for r in self.order() if runs[r] != baseline]
-        found, how = [], self.params.decided_by
-        if self.against[0].first.size > 1:
-            how = f"{self.family} at once, {self.params.at_once_by}"
+        at_once = f"{self.family} at once, {self.params.at_once_by}"
+        found, how = [], at_once if self.against[0].first.size > 1 else self.params.decided_by
         if alike:
             pair = {"measure": first, "run_a": baseline, "run_b": alike[0], **params}
-            found.append(
-                NextStep(f"{count_with_be(len(alike), 'run')} not significantly different from {baseline} ({how})", "matrix", pair)
-            )
+            told = f"{count_with_be(len(alike), 'run')} not significantly different from {baseline} ({how})"
+            found.append(NextStep(told, "matrix", pair))
         elif known.any():
             pair = {"run_a": baseline, "run_b": others[0], **params}
             rest = "every other run" if len(others) > 1 else others[0]
@@ -333,7 +332,8 @@ class Leaderboard(OfScores):
         elif len(ahead) > 1 and all(leaders == (best,) for leaders in ahead.values()):
             found.append(NextStep(f"Every measure puts {best} first: do they agree further down?", "agreement"))
         stays = "Do tied runs separate" if level else f"Does {best} stay first"
-        return [*found, NextStep(f"{stays} on fewer judgments?", "curves")]
+        judging = [step_to_judging(baseline, alike[0])] if alike else []
+        return [*found, NextStep(f"{stays} on fewer judgments?", "curves"), *judging]
 
     def charts(self) -> list[Chart]:
         return [board_charts.draw_means(self), self.chart_of(self.names[0]), *self.charts_of_holes(self.names[0])]

@@ -14,7 +14,7 @@ from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experim
 from irmeval.experiments.ends import Ends, ends_of
 from irmeval.experiments.headlines import describe_crossings, falls_below
 from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, result, table, tidy_pairs
-from irmeval.experiments.runs.two_runs import Pair
+from irmeval.experiments.runs.pair import Pair, step_to_judging
 from irmeval.experiments.scored import check_enough, each_measure, names_of
 from irmeval.experiments.settings import TEST, Alpha, AtOnce, Samples, Seed, Test, Testing, settings_of_test
 from irmeval.experiments.verdicts import describe_colors, describe_marks, describe_pairs, name_family
@@ -154,6 +154,7 @@ class Significance:
             pairs=tested.first.size,
             family=self.family,
             ends=self.ends.of_pairs(m, k, sign),
+            limits=self.limits(m),
         )
 
     def frame(self) -> Frame:
@@ -253,6 +254,7 @@ class Significance:
         return [
             NextStep(told, "matrix", {"measure": name, **settings}),
             NextStep(near, "two-runs", settings),
+            *([step_to_judging(a, b)] if n else []),
             NextStep(power if pairs > 1 else "How large must a difference be?", "power", params),
             NextStep("How many remain significant on fewer judgments?", "decisions", settings_of_test(self.params, at_once=False)),
         ]
@@ -363,7 +365,7 @@ class Significance:
     source="Sakai 2006; Sakai & Kando 2008, Table 3; Sakai 2007 (alternatives to bpref), Table 3",
     takes=(COLLECTION, MATRIX, MEASURES),
     stored=("test", "samples", "alpha", "at_once", "seed"),
-    pages=("matrix", "power", "two-runs"),
+    pages=("matrix", "power"),
 )
 def significance(work: Work[Params]) -> Significance:
     """Tests every pair of runs for a difference in mean score over their common topics: alone, and with all pairs at once. The

@@ -1,10 +1,12 @@
 """Confidence in the sign of the difference of two runs, given unjudged documents."""
 
+from collections.abc import Sequence
 from functools import cached_property, partial
 from typing import Annotated
 
 import numpy as np
 
+from irmeval.collection import Collection
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Param, checked
 from irmeval.core.text import count_noun, list_all, quantify, verb
@@ -36,6 +38,8 @@ CALIBRATION_WARNING = (
     "pool. With judgments removed at random, its signs of 95 to 99% were right in 74 to 93%."
 )
 """Results of simulations."""
+CAUTION = "That is about missing judgments, the tests about other topics; in simulations such probabilities were too high."
+"""The same in short, beside tests."""
 
 
 def probability_in_words(sure: float) -> str:
@@ -79,14 +83,6 @@ class Signs:
         columns = {"difference": self.judged, "expected": self.expected, "deviation": self.deviation, "sure": self.sure}
         return tidy_pairs(self.measures, self.runs, columns)
 
-    def of_pair(self, a: str, b: str) -> Frame:
-        """One row per measure: confidence in the sign of a minus b."""
-        frame = self.frame()
-        own = frame[frame["run_a"].isin([a, b]) & frame["run_b"].isin([a, b])].reset_index(drop=True)
-        turned = own["run_a"] == b
-        own.loc[turned, ["difference", "expected"]] *= -1
-        return own.assign(run_a=a, run_b=b)
-
     def of_measures(self) -> Frame:
         """One row per measure: pairs, number of sure ones, and the least sure."""
         (a, b), sure = name_pairs(self.runs), self.sure >= self.params.sure
@@ -112,17 +108,17 @@ class Signs:
             f"{self.params.sure:g} sure for {quantify(int((sure >= self.params.sure).sum()), a.size, 'pair')} of runs{least}.{left_out}"
         )
 
-    def headline_of(self, a: str, b: str) -> str:
-        """Which of two runs is probably better by each measure, with its confidence."""
-        pair = self.of_pair(a, b)
+    def describe_pair(self) -> str:
+        """Which of the first two runs is probably better by each measure, with its confidence."""
+        a, b = self.runs[:2]
         by: dict[str, list[str]] = {}
-        for measure, expected, sure in zip(pair["measure"], pair["expected"], pair["sure"], strict=True):
+        for measure, expected, sure in zip(self.measures, self.expected[:, 0], self.sure[:, 0], strict=True):
             better = (a if expected > 0 else b) if expected else "neither"
             by.setdefault(better, []).append(f"{measure} ({probability_in_words(sure)})" if expected and self.unjudged else measure)
         said = "; ".join(f"{run} by {list_all(names)}" for run, names in by.items())
         if not self.unjudged:
             return f"On these topics, with no unjudged document, the better run is {said}."
-        return f"On these topics, allowing for unjudged documents, the better run is probably {said}."
+        return f"On these topics, allowing for unjudged documents, the better run is probably {said}. {CAUTION}"
 
     def next_steps(self) -> list[NextStep]:
         left = int((self.sure[0] < self.params.sure).sum())
@@ -132,7 +128,8 @@ class Signs:
             every, which = ("Every sign", "which differences are") if self.sure.shape[1] > 1 else ("The sign", "is the difference")
             return [NextStep(f"{every} is sure by {self.measures[0]}: {which} significant?", "matrix")]
         said = f"{count_noun(left, 'sign')} {verb(left, 'is', 'are')} not sure by {self.measures[0]}: what should be judged next?"
-        return [NextStep(said, "judge-next", {"budget_by": "sign"})]
+        settings = {"budget_by": "sign", "budget_relevance": self.params.relevance, "budget_alpha": f"{1 - self.params.sure:.4g}"}
+        return [NextStep(said, "judge-next", settings)]
 
     def charts(self) -> list[Chart]:
         return [
@@ -166,7 +163,6 @@ class Signs:
     formula=r"\Phi\left(\frac{|E[\Delta]|}{\sqrt{Var[\Delta]}}\right)",
     source="Carterette, Allan & Sitaraman 2006 (minimal test collections)",
     takes=(COLLECTION, LISTS, MEASURES),
-    pages=("two-runs",),
 )
 def sign(work: Work[Params]) -> Signs:
     """Treats every unjudged document as relevant with some probability, independently of the others. The difference of two runs is then a
@@ -176,16 +172,21 @@ def sign(work: Work[Params]) -> Signs:
     Raises `ParamError` for fewer than two runs, or for none of these measures.
     """
     collection = work.collection
-    known = tuple(measure for measure in work.measures if can_compute(measure))
-    if not known:
+    if not any(map(can_compute, work.measures)):
         raise ParamError(f"sign: expected AP, P or RBP among the measures, without a prime, found {', '.join(work.measures)}.")
     if len(collection.runs) < 2:
         raise ParamError(f"sign: expected at least 2 runs, found {len(collection.runs)}.")
-    ranked = rank_documents(collection)
-    found = [difference_moments(moments(collection, measure, ranked, work.params.relevance)) for measure in known]
+    return signs_of(collection, work.measures, work.params, range(len(collection.runs)))
+
+
+def signs_of(collection: Collection, measures: Sequence[Measure], params: Params, runs: Sequence[int]) -> Signs:
+    """Signs of the differences of some runs, by the measures for which they are known: at least one."""
+    known = tuple(measure for measure in measures if can_compute(measure))
+    ranked = rank_documents(collection, runs)
+    found = [difference_moments(moments(collection, measure, ranked, params.relevance)) for measure in known]
     expected, deviation = (np.stack(values) for values in zip(*found, strict=True))
-    means = np.nan_to_num(evaluate(collection, known).means)
-    a, b = np.triu_indices(len(collection.runs), 1)
-    others = tuple(measure for measure in work.measures if not can_compute(measure))
-    unjudged = int(np.count_nonzero(ranked.grade < 0))
-    return Signs(means[:, a] - means[:, b], expected, deviation, unjudged, others, known, collection.runs, work.params)
+    means = np.nan_to_num(evaluate(collection, known).means)[:, list(runs)]
+    a, b = np.triu_indices(len(runs), 1)
+    others = tuple(measure for measure in measures if not can_compute(measure))
+    names, unjudged = tuple(collection.runs[r] for r in runs), int(np.count_nonzero(ranked.grade < 0))
+    return Signs(means[:, a] - means[:, b], expected, deviation, unjudged, others, known, names, params)

@@ -11,7 +11,7 @@ from irmeval.core.text import count_noun, quantify
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
 from irmeval.experiments.ends import Ends, ends_of
 from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, table, tidy
-from irmeval.experiments.runs.two_runs import BARS, describe_shown
+from irmeval.experiments.runs.pair import BARS, describe_shown
 from irmeval.experiments.scored import OfScores, Scored, score_runs
 from irmeval.metrics import measure
 from irmeval.plots.axes import spaced_indices

@@ -1,5 +1,7 @@
 """Pairs of runs on the page: the matrix and details of a clicked cell; the four kinds of decision."""
 
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -7,24 +9,24 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from irmeval.core.errors import IrmevalError
 from irmeval.core.tables import decimals, escape_markdown
 from irmeval.core.text import count_noun
-from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.incompleteness.decisions import ReducedDecisions
 from irmeval.experiments.incompleteness.what_if import Params as Asked
-from irmeval.experiments.results import Chart, Figure, pick_named
+from irmeval.experiments.results import Chart, Figure, pick_named, table_named
 from irmeval.experiments.runs.matrix import READABLE, Significance
-from irmeval.experiments.runs.sign import CALIBRATION_WARNING
-from irmeval.experiments.runs.two_runs import Pair, side_by_side, verdict
+from irmeval.experiments.runs.pair import Pair
+from irmeval.experiments.runs.two_runs import TwoRuns
+from irmeval.experiments.scored import runs_best_first
 from irmeval.metrics import measure
 from irmeval.plots import pins
 from irmeval.scoring.filled import can_fill
 from irmeval.scoring.selection import names_text
-from irmeval.scoring.sign_probability import can_compute
 from irmeval.scoring.with_holes import have_many_holes
 from irmeval.ui.state import keys, marked_runs
 from irmeval.ui.state.tab_state import made_once, widgets
-from irmeval.ui.widgets import answer, experiment, form, inputs, link, output, reporting, session
+from irmeval.ui.widgets import answer, experiment, form, inputs, output, reporting, session
 
 
 @answer.fragment
@@ -38,7 +40,7 @@ def draw_pairs(result: Significance, name: str) -> None:
         matrix(result, chart, shown)
     with right:
         with st.container(horizontal=True):
-            a, b = pick(result, name)
+            a, b = pick([result.runs[r] for r in result.order(name)])
         draw_pair(result, name, a, b)
     against = made_once("against", (result, name, a, tuple(shown)), lambda: result.chart_against(name, a, shown))
     output.chart(against, "against")
@@ -100,12 +102,11 @@ def matrix(result: Significance, chart: Chart, shown: np.ndarray) -> None:
     output.chart(chart, "matrix", on_select=take, selection_mode="points")
 
 
-def pick(result: Significance, name: str) -> tuple[str, str]:
-    """Draw the choice of two runs: those of the clicked cell, or of the URL; at first the two best."""
-    options = [result.runs[r] for r in result.order(name)]
+def pick(options: Sequence[str]) -> tuple[str, str]:
+    """Draw the choice of two runs, best first: those of a clicked cell, or of the URL; at first the two best."""
     asked = {}
     for i, (name, label) in enumerate((("run_a", "Run"), ("run_b", "Against"))):
-        key, help = keys.widget_key(name), "Best first. A click in the matrix sets both."
+        key, help = keys.widget_key(name), "Best first. Type to search."
         inputs.refuse_unless_option(name, options, label)
         before, linked = widgets.get(key), st.query_params.get(key)
         if linked and linked != widgets.get(f"{key}_written"):  # a link, or going back, asks for other runs than those shown
@@ -134,54 +135,40 @@ def draw_pair(result: Significance, name: str, a: str, b: str) -> None:
     output.chart(chart, "pair")
 
 
-def draw_two_runs(result: Significance) -> None:
-    """Two runs by all measures, and by one of them topic by topic."""
+def pick_pair() -> dict[str, str]:
+    """Draw the choice of the two runs of *Two runs*; return the parameter that names them, none if there is one run only."""
+    source, measures = session.loaded_or_matrix().collection, experiment.measures_for("two-runs")
+    options = list(source.runs)
+    with suppress(IrmevalError):  # which the experiment explains
+        options = made_once("order", (source, measures[:1]), lambda: runs_best_first(source, measures))
+    if len(options) < 2:
+        return {}
     with answer.settings_line():
-        a, b = pick(result, result.names[0])
-        name = form.choose("By", result.names, key="measure", help="Measure whose topics are shown.", width=RUN)
+        a, b = pick(options)
     if a == b:
         st.info("Pick two different runs.")
-        return
-    pairs = made_once("pairs", (result, a, b), lambda: [result.pair(name, a, b) for name in result.names])
-    said, table = made_once("verdict", tuple(pairs), lambda: (verdict(pairs), side_by_side(pairs)))
-    answer.show_sentence(said)
-    both = pairs[result.names.index(name)]
+        answer.stop_page()
+    return {"pair": names_text((a, b))}
+
+
+def draw_two_runs(result: TwoRuns) -> None:
+    """Two runs by all measures, and by one of them topic by topic."""
+    names = [pair.name for pair in result.pairs]
+    with answer.settings_line():
+        name = form.choose("By", names, key="measure", help="Measure whose topics are shown.", width=RUN)
+    both = result.pairs[names.index(name)]
     draw_topics(both)
     st.write(escape_markdown(f"By {name}, {both.headline()}"))
-    output.table(table)
-    if limits := result.limits(result.names.index(name)):
-        st.caption(escape_markdown(limits.strip()))
-    link.draw_below("matrix", result)
-    tables = {"Measures": lambda: table, "Topics": both.frame}
-    reporting.button("matrix", result, label="Add all pairs to report")
-    output.draw_picked(
-        {
-            "Topics": lambda: output.table(both.frame()),
-            "Download": lambda: output.downloads("two-runs", tables, {both.chart().title: both.chart().draw}),
-        }
-    )
+    views = {"Topics": lambda: output.table(both.frame())}
+    if result.signs:
+        views["Signs"] = lambda: output.result_table(table_named(result, "signs"))
+    output.below_charts("two-runs", result, result.charts(), views, notes=result.notes, default="Table")
     if not session.matrix():
-        draw_sign(a, b)
-        runs = session.loaded().collection.runs
-        if have_many_holes(session.loaded().collection)[[runs.index(a), runs.index(b)]].any():
-            draw_with_holes(a, b)
-
-
-def draw_sign(a: str, b: str) -> None:
-    """Draw the confidence in which of two runs is better, given unjudged documents."""
-    st.header(EXPERIMENTS["sign"].question)
-    known = [name for name in form.measures() if can_compute(measure(name))]
-    if not known:
-        st.caption("Available for AP, P and RBP, without a prime. Choose one of them in the sidebar.")
-        return
-    answer.start_block("sign")
-    params = experiment.settings("sign", "sign_")
-    if result := experiment.run("sign", known, params):
-        said, table = made_once("sign", (result, a, b), lambda: (result.headline_of(a, b), result.of_pair(a, b)))
-        answer.show_sentence(f"{said} This is about missing judgments; the tests above are about other topics.")
-        output.table(table)
-        st.caption(escape_markdown(f"{CALIBRATION_WARNING} {EXPERIMENTS['sign'].meaning}"))
-        output.below_charts("sign", result, result.charts(), key="sign_view")
+        if not result.signs:
+            st.caption("How sure the sign is, given unjudged documents, is known for AP, P and RBP, without a prime.")
+        collection = session.loaded().collection
+        if have_many_holes(collection)[[collection.runs.index(run) for run in (both.a, both.b)]].any():
+            draw_with_holes(both.a, both.b)
 
 
 def draw_with_holes(a: str, b: str) -> None:
@@ -199,6 +186,7 @@ def draw_with_holes(a: str, b: str) -> None:
         for shown in pick_named(result.tables(), ("pair",)):
             output.result_table(shown)
         st.caption(escape_markdown(" ".join(result.notes())))
+        reporting.button("what-if", result)
 
 
 @answer.fragment

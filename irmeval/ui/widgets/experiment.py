@@ -91,7 +91,7 @@ def choose_other(
     picked = form.pick_some("B differs in", list(options), f"{name}_differs", "Everything else is as in A.", usual, options.__getitem__)
     prefix = f"{name}_b_"
     try:
-        values = _widgets(prefix, [key for key in picked if key in own], own)
+        values = _widgets(prefix, [key for key in picked if key in own], own, _runs(name))
         params = replace(result.params, **values)
         differences = {own[key].param.label: (_text(getattr(result.params, key)), _text(getattr(params, key))) for key in values}
         measures = result.measures
@@ -108,13 +108,13 @@ def choose_other(
     return OtherSettings(other, measures, params, {label: pair for label, pair in differences.items() if pair[0] != pair[1]})
 
 
-def _widgets(prefix: str, keys: Sequence[str], own: Mapping[str, Field]) -> dict[str, Any]:
+def _widgets(prefix: str, keys: Sequence[str], own: Mapping[str, Field], runs: Sequence[str]) -> dict[str, Any]:
     """Values of B's own parameters."""
     values = {}
     with st.grid(4, vertical_alignment="bottom"):
         for key in keys:
             field = replace(own[key], default=own[key].default + 1) if key == "seed" else own[key]
-            values[key] = own[key].check(form.widget(f"{prefix}{key}", field, "B: "))
+            values[key] = own[key].check(form.widget(f"{prefix}{key}", field, "B: ", runs))
     return values
 
 
@@ -243,7 +243,13 @@ def block(
 def settings(name: str, prefix: str = "", seldom: Names[str] = (), **decided: Any) -> Any:
     """Draw the form of an experiment in the line of the settings; return its parameters. The arguments are those of `form.params`."""
     with answer.settings() as in_force:
-        return form.params(EXPERIMENTS[name].params, prefix, seldom=seldom, in_force=in_force, **decided)
+        return form.params(EXPERIMENTS[name].params, prefix, seldom=seldom, in_force=in_force, runs=_runs(name), **decided)
+
+
+def _runs(name: str) -> tuple[str, ...]:
+    """Runs to choose from, for an experiment that compares two of them."""
+    compares = any(field.param.pair for field in EXPERIMENTS[name].declared.values())
+    return _loaded(name).collection.runs if compares else ()
 
 
 def teams_and_kinds() -> dict[str, str]:
@@ -251,7 +257,7 @@ def teams_and_kinds() -> dict[str, str]:
     return {"team_rule": session.selection().team_rule, "kinds": kinds_text(session.dataset().kinds)}
 
 
-def measures_for(name: str) -> Sequence[str]:
+def measures_for(name: str) -> tuple[Measure, ...]:
     """Measures of an experiment: those of the sidebar; none for a score matrix, or if it takes none."""
     experiment = EXPERIMENTS[name]
     return () if not experiment.measured or ((experiment.matrix or experiment.scored) and session.matrix()) else form.measures()

@@ -149,11 +149,19 @@ def measures() -> tuple[Measure, ...]:
     return chosen
 
 
-def params(kind: type[P], prefix: str = "", *, seldom: Collection[str] = (), in_force: list[str] | None = None, **decided: Any) -> P:
+def params(
+    kind: type[P],
+    prefix: str = "",
+    *,
+    seldom: Collection[str] = (),
+    in_force: list[str] | None = None,
+    runs: Sequence[str] = (),
+    **decided: Any,
+) -> P:
     """Draw widgets for a ``Params`` dataclass, and return their values; a prefix distinguishes two forms on a page.
 
     Parameters that are `decided` elsewhere have no widget; the widgets of those in `seldom` come last. The values are appended to
-    `in_force`, those of `seldom` only if they differ from the default, and test and correction as one phrase.
+    `in_force`, those of `seldom` only if they differ from the default, and test and correction as one phrase. A pair is picked from `runs`.
     """
     declared = fields(kind)
     drawn = [name for name in [*(name for name in declared if name not in seldom), *seldom] if name not in decided]
@@ -166,7 +174,7 @@ def params(kind: type[P], prefix: str = "", *, seldom: Collection[str] = (), in_
         for row in rows_of_two(drawn, lambda name: declared[name].is_list):
             for name, column in zip(row, st.columns(len(row), vertical_alignment="bottom"), strict=True):
                 with column:
-                    values[name] = widget(f"{prefix}{name}", declared[name])
+                    values[name] = widget(f"{prefix}{name}", declared[name], runs=runs)
     for name, value in values.items():
         default = declared[name].default
         if value == (list(map(format_value, default)) if declared[name].is_list else default):
@@ -351,7 +359,7 @@ def _sift_values(field: Field, texts: Sequence[str]) -> tuple[list[str], list[st
     return kept, wrong
 
 
-def widget(name: str, field: Field, before: str = "") -> Any:
+def widget(name: str, field: Field, before: str = "", runs: Sequence[str] = ()) -> Any:
     """Draw one widget; its label (after `before`), bounds, choices and help are from the parameter's declaration."""
     param = field.param
     label = before + param.label if before else capitalize(param.label)
@@ -361,6 +369,8 @@ def widget(name: str, field: Field, before: str = "") -> Any:
         del common["sound"], common["bind"]
         offers = inputs.add_beginnings(offers, lambda text: not _sift_values(field, [text])[1])
         return inputs.pick_texts(label, offers, default=default, sift=partial(_sift_values, field), wrap=True, **common)
+    if param.pair:
+        return inputs.pick_pair(label, runs, name=name, placeholder=capitalize(param.empty))
     if field.kind is str and not param.choices:
         del common["sound"]
         return inputs.text(label, field.default, placeholder=param.empty or None, **common)

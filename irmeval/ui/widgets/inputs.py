@@ -5,6 +5,7 @@ one in the address is also named above the page.
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -14,7 +15,8 @@ from irmeval.core.errors import IrmevalError, ParamError
 from irmeval.core.params import CHARACTERS, Field
 from irmeval.core.registry import check_known
 from irmeval.core.tables import escape_markdown
-from irmeval.core.text import capitalize
+from irmeval.core.text import capitalize, shorten
+from irmeval.scoring.selection import names_text, parse_names
 from irmeval.ui.state import keys
 from irmeval.ui.state.tab_state import Value, widgets
 
@@ -128,6 +130,22 @@ def pick_texts(label: str, options: Sequence[str], *, default: Sequence[str], na
     for why in refused[key][1] if key in refused else ():
         st.caption(escape_markdown(f"{capitalize(why.rstrip('.'))}."))
     return picked
+
+
+def pick_pair(label: str, runs: Sequence[str], *, name: str, placeholder: str) -> str:
+    """Draw a list of runs of which two are picked; return their names as text, which is empty until there are two."""
+    if isinstance(held := widgets.get(key := keys.widget_key(name)), str):  # as the visitor's record keeps it
+        with suppress(IrmevalError):
+            widgets[key] = parse_names(held, runs)
+
+    def sift(texts: Sequence[str]) -> tuple[list[str], list[str]]:
+        return [text for text in texts if text in runs], [f"there is no run {shorten(text)}" for text in texts if text not in runs]
+
+    more: dict[str, Any] = {"max_selections": 2, "placeholder": placeholder, "help": "Two runs. Type to search."}
+    picked = pick_texts(label, runs, default=[], name=name, sift=sift, **more)
+    if len(picked) == 1:
+        st.caption("Pick a second run.")
+    return names_text(picked) if len(picked) == 2 else ""
 
 
 def make_valid(name: str, sound: Checker) -> None:

@@ -16,6 +16,7 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.results import NextStep
 from irmeval.reading.policy import Policy
 from irmeval.scoring.selection import Selection
+from irmeval.scoring.unjudged_near_top import runs_with_unjudged
 from irmeval.ui.state import keys, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.streamlit_internals import goes_through_history
@@ -156,7 +157,7 @@ def data_name(dataset: Dataset) -> str:
     return f"{dataset.fingerprint()[:DIGITS]}.{len(runs)}x{len(judged.topics if judged else ())}.{slug(dataset.title)[:40]}"
 
 
-MOST = 3
+MOST = 4
 """Maximum number of links under a finding."""
 
 
@@ -164,6 +165,13 @@ def draw_below(name: str, result: Any) -> None:
     """Draw links from the result of an experiment to other pages."""
     steps = made_once(f"next-{name}", (result,), result.next_steps)
     draw([lead for lead in steps if lead.page != keys.page_name()], f"next-{name}")
+
+
+def _has_unjudged(lead: NextStep) -> bool:
+    """Whether the runs of a link to *Judge next*, all by default, have unjudged documents near the top."""
+    collection = session.loaded().collection
+    unjudged = runs_with_unjudged(collection)
+    return bool(unjudged[[collection.runs.index(run) for run in lead.settings.get("budget_pair", collection.runs)]].any())
 
 
 def draw(found: list[NextStep], key: str, most: int = MOST) -> None:
@@ -174,6 +182,7 @@ def draw(found: list[NextStep], key: str, most: int = MOST) -> None:
     elif not session.has_runs():
         left = [lead for lead in found if lead.page in menu.WITHOUT_RUNS]
         found = left if left == found else [*left, NextStep("Add runs to see the effect", "collection")]
+    found = [lead for lead in found if lead.page != "judge-next" or _has_unjudged(lead)]
     if not found:
         return
     data = {DATA: name} if (name := data_name(session.dataset())) else {}
@@ -181,5 +190,5 @@ def draw(found: list[NextStep], key: str, most: int = MOST) -> None:
         st.markdown("Next", width="content")
         for finding, page, settings in found[:most]:
             label = f"{escape_markdown(finding)}{'' if finding.endswith('?') else ':'} **{menu.name_of(page)}**"
-            own = {keys.widget_key_on(page, widget): value for widget, value in settings.items()}
+            own: dict[str, Any] = {keys.widget_key_on(page, widget): value for widget, value in settings.items()}
             st.page_link(str(page_scripts()[page]), label=label, query_params=data | own)

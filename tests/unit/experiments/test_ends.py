@@ -10,7 +10,7 @@ import pytest
 
 import irmeval
 from irmeval.experiments import EXPERIMENTS
-from irmeval.experiments.runs.two_runs import side_by_side
+from irmeval.experiments.runs.pair import side_by_side
 from irmeval.report import as_table, wide
 from irmeval.scoring.estimated_scores import describe_rare, describe_rare_coverage
 from irmeval.scoring.score_table import ENDS

@@ -19,7 +19,7 @@ from tests.small_work import small, source
 TESTING = [e for e in EXPERIMENTS.values() if "test" in fields(e.params)]
 of_pairs = pytest.mark.parametrize("experiment", TESTING, ids=lambda e: e.name)
 SPEAKS = re.compile(r"significan|told apart")
-AT_ONCE = {"audit", "leaderboard", "matrix"}
+AT_ONCE = {"audit", "leaderboard", "matrix", "two-runs"}
 """Experiments that test pairs at once too."""
 
 
@@ -51,7 +51,7 @@ def test_sentences_when_they_speak_of_significance_then_name_test_or_method_and_
 
     def names_it(text):
         at_once = experiment.name in AT_ONCE and f"at once, {params.at_once_by}" in text
-        return at_once or (params.tested_by in text and "alone" in text)
+        return at_once or (params.tested_by in text and "alone" in text.lower())
 
     captions = [("headline", result.headline()), *((chart.name, chart.caption) for chart in result.charts())]
     captions += [(column.name, column.meaning) for column in getattr(result, "columns", ()) if hasattr(column, "meaning")]

@@ -1,6 +1,7 @@
 """Numbers and sentences of the pages on scores, by hand for a few runs and topics."""
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -9,8 +10,9 @@ from irmeval import ParamError, measure
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.results import table_named
 from irmeval.experiments.runs.leaderboard import BASELINE, Leaderboard, Params
+from irmeval.experiments.runs.pair import NAMED, Pair, side_by_side, verdict
+from irmeval.experiments.runs.sign import CAUTION
 from irmeval.experiments.runs.topics import compare_spread
-from irmeval.experiments.runs.two_runs import NAMED, Pair, side_by_side, verdict
 from irmeval.experiments.verdicts import BETTER, SAME, WORSE
 from irmeval.plots.theme import GREY, PALETTE
 from irmeval.reading.score_matrix import Matrix
@@ -193,8 +195,8 @@ def test_two_runs_when_topics_are_chosen_then_means_with_and_without_them_are_sa
 
 def test_two_runs_when_held_side_by_side_then_ties_are_neither_won_nor_lost_and_the_verdict_counts_the_rest():
     pairs = [pair(Z), pair([-z for z in Z], "RR", p=0.02), pair(Z, "nDCG", p=0.05)]
-    assert side_by_side(pairs)[["topics won", "topics lost"]].to_numpy().tolist() == [[3, 2], [2, 3], [3, 2]]
-    assert [pair.won for pair in pairs] == list(side_by_side(pairs)["share won"])
+    assert side_by_side(pairs)[["wins", "losses"]].to_numpy().tolist() == [[3, 2], [2, 3], [3, 2]]
+    assert [pair.won for pair in pairs] == list(side_by_side(pairs)["topics won"])
     assert [pair.won * len(pair.z) for pair in pairs] == [3, 2, 3]
     assert verdict(pairs) == (
         "A is significantly better alone by AP, at once by none. B is significantly better alone by RR, at once by RR. The difference is "
@@ -219,9 +221,12 @@ def test_signs_when_made_by_hand_then_pairs_are_as_sure_as_what_is_unjudged_allo
         "Given 1 unjudged document, the sign of the difference in P@1 is at least 0.8 sure for 2 of 3 pairs of runs. Least sure: y and z, "
         "50.0%. Signs are not known by nDCG."
     )
-    assert found.of_pair("y", "x")[["run_a", "run_b", "expected"]].to_numpy().tolist() == [["y", "x", -0.25]]
-    assert found.headline_of("y", "x") == "On these topics, allowing for unjudged documents, the better run is probably x by P@1 (84.1%)."
-    assert found.headline_of("y", "z").endswith("probably neither by P@1.")
+    compare = partial(EXPERIMENTS["two-runs"], c, ["nDCG", "P@1"], relevance="half")
+    pair = compare(pair="y,x").signs
+    assert pair.frame()[["run_a", "run_b", "expected"]].to_numpy().tolist() == [["y", "x", -0.25]]
+    said = f"On these topics, allowing for unjudged documents, the better run is probably x by P@1 (84.1%). {CAUTION}"
+    assert pair.describe_pair() == said
+    assert f"probably neither by P@1. {CAUTION}" in compare(pair="y,z").headline()
     assert found.of_measures().iloc[0, 1:].tolist() == [3, 2, pytest.approx(2 / 3), 0.5, "y, z"]
 
 
@@ -229,7 +234,7 @@ def test_signs_when_nothing_is_unjudged_then_none_is_said_to_depend_on_judgments
     of = collection({"1": {"a": 1, "b": 0}}, {"x": {"1": "ab"}, "y": {"1": "ba"}, "z": {"1": "ba"}})
     found = EXPERIMENTS["sign"](of, ["P@1"])
     assert found.headline() == "No document is unjudged, so no judgment can change the sign of a difference in P@1."
-    assert found.headline_of("x", "y") == "On these topics, with no unjudged document, the better run is x by P@1."
+    assert found.describe_pair() == "On these topics, with no unjudged document, the better run is x by P@1."
     assert [step.finding for step in found.next_steps()] == ["No document is unjudged: which differences are significant?"]
 
 

@@ -3,13 +3,14 @@
 from statistics import mean, stdev
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import irmeval
-from irmeval.core.errors import UnknownName
+from irmeval.core.errors import ParamError, UnknownName
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.runs.matrix import Params, significance
-from irmeval.experiments.runs.two_runs import side_by_side, verdict
+from irmeval.experiments.runs.pair import side_by_side, verdict
 from irmeval.reading.parsing import read_matrix
 from irmeval.reading.score_matrix import Matrix
 from irmeval.scoring.selection import Selection, select
@@ -222,9 +223,32 @@ def test_side_by_side_when_two_runs_are_compared_then_a_row_per_measure_and_wins
     ):
         pairs = [result.pair("m", a, b)]
         row = side_by_side(pairs).iloc[0]
-        assert (row["topics won"], row["topics lost"]) == (won, lost)
+        assert (row["wins"], row["losses"]) == (won, lost)
         assert row[f"mean {a}"] - row[f"mean {b}"] == pytest.approx(row["difference"])
         assert verdict(pairs) == said.format(how="Alone: paired t, p < 0.05; at once: all 3 pairs by Holm")
+
+
+def test_two_runs_when_a_pair_is_named_then_it_is_that_of_the_matrix_with_its_signs_and_its_command(some):
+    measures = ["nDCG", "AP"]
+    tests, signs = significance(some, measures), EXPERIMENTS["sign"](some, ["AP"]).frame()
+    compare = EXPERIMENTS["two-runs"]
+    best = [some.runs[r] for r in tests.order("nDCG")[:2]]
+    for text, (a, b) in (("", best), (f"{some.runs[3]},{some.runs[1]}", (some.runs[3], some.runs[1]))):
+        found = compare(some, measures, pair=text)
+        pairs = [tests.pair(name, a, b) for name in tests.names]
+        assert found.headline().startswith(verdict(pairs))
+        pd.testing.assert_frame_equal(found.to_frame("measures"), side_by_side(pairs))
+        assert found.frame()["difference"].tolist() == [z for pair in pairs for z in pair.frame()["difference"]]
+        row = signs[signs["run_a"].isin([a, b]) & signs["run_b"].isin([a, b])].iloc[0]
+        own = found.to_frame("signs").iloc[0]
+        turn = 1 if row["run_a"] == a else -1
+        assert list(own[["measure", "run_a", "run_b", "sure"]]) == ["AP", a, b, row["sure"]]
+        assert list(own[["difference", "expected"]]) == pytest.approx([turn * row["difference"], turn * row["expected"]])
+        step = next(step for step in found.next_steps() if step.page == "judge-next")
+        assert step.settings == {"budget_by": "pair", "budget_pair": (a, b)}
+    assert found.recipe().command().endswith(f" --pair {some.runs[3]},{some.runs[1]}")
+    with pytest.raises(ParamError, match="pair: expected two runs, found 1"):
+        compare(some, measures, pair=some.runs[0])
 
 
 def test_side_by_side_when_runs_are_called_like_columns_then_nothing_is_overwritten():

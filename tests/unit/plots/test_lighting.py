@@ -5,7 +5,7 @@ import pytest
 
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.measures.rankings import Params as Rankings
-from irmeval.experiments.runs.two_runs import Pair
+from irmeval.experiments.runs.pair import Pair
 from irmeval.plots import pins
 from irmeval.plots.svg import svg
 from irmeval.plots.theme import GREY, HIGHLIGHT, ON_DARK, PALETTE, measures_first, styles
