@@ -229,7 +229,7 @@ def _source(experiment: Experiment[Any, Any], given: Given) -> Collection | Matr
 
 def _experiment(experiment: Experiment[Any, Any], given: Given) -> str:
     if "kinds" in fields(experiment.params):
-        given.kinds = given.kinds or kinds_text(given_data.read_kinds(given))
+        given.kinds = given.kinds or kinds_text(given_data.read_groups(given).kinds)
     params = experiment.params(**{name: getattr(given, name) for name in fields(experiment.params)})
     measures = given_data.measures_of(given)
     if given.others:
@@ -242,7 +242,7 @@ def _experiment(experiment: Experiment[Any, Any], given: Given) -> str:
         require("plotly", "report")
         folder.check_form(tables.form_of(given))
     only = given.only.split(",") if given.only else ()
-    work = experiment.work(_source(experiment, given), measures or None, params, only=only, team=given_data.read_team_list(given))
+    work = experiment.work(_source(experiment, given), measures or None, params, only=only, team=given_data.read_groups(given).teams)
     if given.returned:
         return new_judgments.print_changes(work.collection, work.measures, params, given)
     result = experiment.compute(replace(work, progress=Progress()))
@@ -324,7 +324,7 @@ def _declare_condense() -> Iterator[click.Parameter]:
 
 def _paper(given: Given) -> str:
     require("plotly", "report")
-    team = given_data.read_team_list(given)
+    team = given_data.read_groups(given).teams
     overrides = Overrides(
         flags.given_values(given, fields(Selection)), flags.given_values(given, OVERRIDABLE), given.as_published, given.verdicts
     )

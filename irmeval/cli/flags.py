@@ -54,7 +54,8 @@ def run_flags(without_runs: bool = False) -> Iterator[click.Parameter]:
     text = "defaults of the flags below (default: those of the workspace, else papers)"
     yield Flag("--profile", type=OneOf(tuple(PROFILES)), help=text)
     yield from optional_flags(fields(Policy).values())
-    yield from further_judge_flags()
+    yield from _judges(FURTHER, required=False)
+    yield Flag("--judge", default="", metavar="NAME", section=FURTHER, help="score by the grades of this judge (default: those of QRELS)")
 
 
 def judge_flags() -> Iterator[click.Parameter]:
@@ -64,12 +65,6 @@ def judge_flags() -> Iterator[click.Parameter]:
     yield Flag("--judge", default="", metavar="NAME", help="reference judge (default: that of QRELS)")
     topics = fields(Selection)["topics_only"].param
     yield Flag("--topics_only", default="", metavar="TOPICS_ONLY", help=f"{topics.label}. {topics.help}")
-
-
-def further_judge_flags() -> Iterator[Flag]:
-    """Flags for other judges of a collection, and for the judge whose grades evaluate the runs."""
-    yield from _judges(FURTHER, required=False)
-    yield Flag("--judge", default="", metavar="NAME", section=FURTHER, help="score by the grades of this judge (default: those of QRELS)")
 
 
 def _judges(section: str, required: bool) -> Iterator[Flag]:

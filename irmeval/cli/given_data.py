@@ -11,7 +11,7 @@ from irmeval.cli.program import Given
 from irmeval.collection import Collection
 from irmeval.collection.caveats import describe_caveats, remarks_on_sample
 from irmeval.collection.shards import WITHOUT_SCHEDULER, read_runs
-from irmeval.collection.team_names import read_teams
+from irmeval.collection.team_names import Groups, read_teams
 from irmeval.core.errors import ParamError
 from irmeval.core.params import fields
 from irmeval.core.registry import check_known
@@ -104,7 +104,7 @@ def read_selected(given: Given) -> Collection:
     """Read the selected runs and topics. Reasons for leaving runs out are written to standard error."""
     rules = asdict(given.stored.selection) if given.stored else {}
     selection = Selection(**rules | flags.given_values(given, fields(Selection)))
-    collection, table = select(read_everything(given), selection, read_team_list(given))
+    collection, table = select(read_everything(given), selection, read_groups(given).teams)
     report_selection(collection, table)
     return collection
 
@@ -158,16 +158,11 @@ def report_remarks(collection: Collection) -> None:
         sys.stderr.write(f"{said}\n")
 
 
-def read_team_list(given: Given) -> dict[str, str]:
-    """Run -> team, from a file or the workspace."""
-    path = given.team_list
-    return read_teams(str(path), read_bytes(path)).teams if path else given.stored.teams if given.stored else {}
-
-
-def read_kinds(given: Given) -> dict[str, str]:
-    """Run -> kind of system, from the list of teams or the workspace."""
-    path = given.team_list
-    return read_teams(str(path), read_bytes(path)).kinds if path else given.stored.kinds if given.stored else {}
+def read_groups(given: Given) -> Groups:
+    """Teams of runs and their kinds of system, from a file or the workspace."""
+    if given.team_list:
+        return read_teams(str(given.team_list), read_bytes(given.team_list))
+    return Groups(given.stored.teams, given.stored.kinds) if given.stored else Groups({}, {})
 
 
 def read_panel(given: Given) -> Judges:

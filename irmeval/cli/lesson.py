@@ -35,11 +35,6 @@ handout; with -o FILE.ipynb, a notebook; without a name, of all lessons."""
 @command("lesson", _lessons, "read a lesson", "tenth_left", TEXT)
 def _declare() -> Iterator[click.Parameter]:
     yield argument("name", "names of lessons, or files of your own (.toml)", nargs=-1, required=False, type=str)
-    yield from data_flags()
-
-
-def data_flags() -> Iterator[Flag]:
-    """The flags that name other data than the sample."""
     yield Flag("--qrels", type=FILE, metavar="FILE", help="use these judgments, with the runs of --runs, in place of the sample")
     yield Flag("--runs", type=FILE, metavar="RUN", accepts=bool, help="run files, or folders of them; several, or repeatable")
 

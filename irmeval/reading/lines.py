@@ -172,7 +172,8 @@ def line_fault(name: str, number: int, line: bytes, layout: Layout) -> ReadError
     parts = layout.split(line)
     if len(parts) != len(layout.columns):
         expected = f"{len(layout.columns)} columns ({layout})"
-        return ReadError(name, number, expected, f"{count_columns(parts)}: {shorten(line)}", _FIX)
+        count = len(parts) if len(parts) <= MAX_COLUMNS else f"over {MAX_COLUMNS}"
+        return ReadError(name, number, expected, f"{count}: {shorten(line)}", _FIX)
     for column, part in zip(layout.columns, parts, strict=True):
         if column in _USED:
             try:
@@ -186,8 +187,3 @@ def line_fault(name: str, number: int, line: bytes, layout: Layout) -> ReadError
             if column in _NAMED and not text:
                 return ReadError(name, number, f"a {column}", "an empty cell", _FIX)
     return None
-
-
-def count_columns(parts: list[bytes]) -> str:
-    """Number of columns of a line, as text. At most `MAX_COLUMNS` are counted, so that a long line does not fill the memory."""
-    return str(len(parts)) if len(parts) <= MAX_COLUMNS else f"over {MAX_COLUMNS}"

@@ -84,17 +84,6 @@ def alpha(o: np.ndarray, grades: np.ndarray, metric: str = "ordinal") -> np.ndar
     return 1 - (n - 1) * _share(observed, expected)
 
 
-def coincidences_of_two(n: np.ndarray) -> np.ndarray:
-    """The coincidence table of two judges, from their confusion table."""
-    return n + np.swapaxes(n, -2, -1)
-
-
-def count_relevant(n: np.ndarray, grades: np.ndarray, first: int, second: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Number of documents relevant to the first judge, to the second, and to both [...], from the grades `first` and `second` on."""
-    a, b = grades >= first, grades >= second
-    return n[..., a, :].sum(axis=(-2, -1)), n[..., b].sum(axis=(-2, -1)), n[..., a, :][..., b].sum(axis=(-2, -1))
-
-
 def count_relevant_to_all(values: np.ndarray, level: np.ndarray) -> tuple[int, int]:
     """Number of documents relevant to all judges, and to at least one, of those judged by all; from grades [judges, documents]."""
     shared = values[:, (values >= 0).all(axis=0)] >= level[:, None]
@@ -115,8 +104,9 @@ class PairCounts(NamedTuple):
 
     @property
     def relevant(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Relevant documents of either judge and of both, as in `count_relevant`."""
-        return count_relevant(self.n, self.grades, self.first, self.second)
+        """Number of documents relevant to the first judge, to the second, and to both [...]."""
+        n, a, b = self.n, self.grades >= self.first, self.grades >= self.second
+        return n[..., a, :].sum(axis=(-2, -1)), n[..., b].sum(axis=(-2, -1)), n[..., a, :][..., b].sum(axis=(-2, -1))
 
     @property
     def documents(self) -> np.ndarray:
@@ -158,7 +148,7 @@ def _kappa_of_two(t: PairCounts, power: int) -> np.ndarray:
 
 
 def _alpha_of_two(t: PairCounts, metric: str) -> np.ndarray:
-    return alpha(coincidences_of_two(t.n), t.grades, metric)
+    return alpha(t.n + np.swapaxes(t.n, -2, -1), t.grades, metric)  # the coincidence table of two judges
 
 
 def _mean_difference(t: PairCounts) -> np.ndarray:

@@ -328,15 +328,10 @@ def release(gone: Iterable[Visitor]) -> None:
             shared = {used for visitor in _here.values() if visitor not in gone for used in visitor.used}
         cache.store().release(fingerprints - shared)
     if gone:
-        give_back()
-
-
-def give_back() -> None:
-    """Release free memory to the system: that of Arrow, and on Linux that of the C library."""
-    gc.collect()
-    pa.default_memory_pool().release_unused()
-    with suppress(AttributeError, OSError, TypeError):
-        ctypes.CDLL(None).malloc_trim(0)
+        gc.collect()
+        pa.default_memory_pool().release_unused()
+        with suppress(AttributeError, OSError, TypeError):  # on Linux alone
+            ctypes.CDLL(None).malloc_trim(0)
 
 
 def watch() -> None:
