@@ -3,7 +3,7 @@
 import streamlit as st
 
 from irmeval.core.tables import escape_markdown
-from irmeval.ui.pages import lab as bench
+from irmeval.ui.pages import bench
 from irmeval.ui.widgets import answer, experiment, form, output, reporting
 
 experiment.show_question("lab")

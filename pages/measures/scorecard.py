@@ -1,7 +1,7 @@
 """Scorecard: robustness of each measure by all criteria."""
 
-from irmeval.ui.pages import scorecard
+from irmeval.ui.pages import criteria
 from irmeval.ui.widgets import experiment
 
-scorecard.open_criterion()
-experiment.page("scorecard", seldom=("rounding", "seed"), views={"Table": scorecard.table})
+criteria.open_criterion()
+experiment.page("scorecard", seldom=("rounding", "seed"), views={"Table": criteria.table})

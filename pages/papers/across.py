@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from irmeval.ui.pages import across
+from irmeval.ui.pages import compare_collections
 
 st.title("What holds on several collections?")
-across.page()
+compare_collections.page()

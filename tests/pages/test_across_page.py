@@ -5,7 +5,7 @@ import pytest
 from irmeval.core.errors import Cancelled
 from irmeval.papers import PAPERS
 from irmeval.papers.findings import DOES_NOT, HOLDS, Answer
-from irmeval.ui.pages import across
+from irmeval.ui.pages import compare_collections
 from irmeval.ui.state import cache, visitors
 from irmeval.ui.state.dataset import Dataset
 from tests.cases import drawn
@@ -76,7 +76,7 @@ def test_across_when_a_figure_and_measures_are_picked_then_the_charts_are_of_the
 
 def test_across_when_stopped_then_what_is_done_is_kept_and_not_made_again(two, monkeypatch):
     made: list[str] = []
-    summarize = across.summarize
+    summarize = compare_collections.summarize
 
     def counting(collection, **more):
         made.append(collection.fingerprint)
@@ -84,12 +84,12 @@ def test_across_when_stopped_then_what_is_done_is_kept_and_not_made_again(two, m
             raise Cancelled("Stopped.")
         return summarize(collection, **more)
 
-    monkeypatch.setattr(across, "summarize", counting)
+    monkeypatch.setattr(compare_collections, "summarize", counting)
     cache.store().clear()
     app = visited(*two, seed="9")
     assert "Computed results are kept" in texts(app)
     assert "1 collection, 3 measures" in texts(app)
-    app.button(key=f"resume-{across.FIGURES}").click().run()
+    app.button(key=f"resume-{compare_collections.FIGURES}").click().run()
     assert "2 collections, 3 measures" in texts(fine(app))
     assert len(made) == 3
     assert made[1] == made[2] != made[0]
@@ -105,7 +105,7 @@ def test_findings_when_asked_for_then_a_matrix_of_verdicts_that_can_be_narrowed(
     given, of = list[dict[str, str]](), next(iter(PAPERS))
     monkeypatch.setattr(two[1], "teams", {"run0": "ours"})
     first = two[0].collection(two[0].policy).fingerprint
-    monkeypatch.setattr(across, "answer_papers", answer_papers)
+    monkeypatch.setattr(compare_collections, "answer_papers", answer_papers)
     app = fine(visited(*two))
     assert len(app.dataframe) == 1
     app.button(key="check_findings").click().run()

@@ -8,7 +8,7 @@ import pytest
 
 import irmeval
 from irmeval.experiments.learn.lab import Params, lab
-from irmeval.ui.pages.lab import EXAMPLES
+from irmeval.ui.pages.bench import EXAMPLES
 from irmeval.ui.widgets import form
 
 

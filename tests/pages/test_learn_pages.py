@@ -10,8 +10,8 @@ import irmeval
 from irmeval.core.folders import page_scripts
 from irmeval.experiments.learn.lab import Params, lab
 from irmeval.scoring import values
-from irmeval.ui.pages import lab as bench
-from irmeval.ui.pages.lab import EXAMPLES
+from irmeval.ui.pages import bench
+from irmeval.ui.pages.bench import EXAMPLES
 from tests import dashboard
 from tests.dashboard import fine, texts
 

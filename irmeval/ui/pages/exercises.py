@@ -14,7 +14,7 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.learn.lab import lab
 from irmeval.lessons import exercises
 from irmeval.lessons.exercises import Attempt, Exercise
-from irmeval.ui.pages import lab as bench
+from irmeval.ui.pages import bench
 from irmeval.ui.pages.lessons import sample, uses_own_data
 from irmeval.ui.state import keys
 from irmeval.ui.state.tab_state import Value, widgets
