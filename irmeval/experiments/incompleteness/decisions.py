@@ -18,7 +18,7 @@ from irmeval.experiments.sweep import ALL, LEFT, Sample, by_rate, draw_grades
 from irmeval.experiments.trials import OverTrials, find_knee
 from irmeval.metrics import Measure
 from irmeval.reductions import share_left
-from irmeval.scoring.scores import evaluate
+from irmeval.scoring.scores import evaluate, evaluate_many
 from irmeval.scoring.selection import restrict_pool
 from irmeval.stats.bootstrap import required_difference
 from irmeval.stats.correlation import CORRELATIONS
@@ -31,7 +31,7 @@ class Cell(NamedTuple):
     """Results of one measure on one sample of the judgments."""
 
     p: np.ndarray
-    """float64 [pair], p of each pair alone; NaN with fewer than two topics for both runs"""
+    """float64 [pair], p of each pair alone that is tested; NaN with fewer than two topics for both runs"""
     means: np.ndarray
     """float64 [run]"""
     topics: int
@@ -270,7 +270,7 @@ def _differ_by(measures: Sequence[str]) -> str:
     does="count significant pairs as judgments disappear",
     formula=r"\frac{pairs\ with\ p < \alpha}{m(m - 1)/2}",
     source="Bompada et al. 2007, Fig. 2, Tables 3-5; Sakai & Kando 2008, Figs. 5-6, Table 5; Sakai 2007 (alternatives to bpref), Fig. 3",
-    stored=("seed", "rounding", "method", "test", "samples"),
+    stored=("seed", "rounding", "method", "test", "samples", "pairs"),
     first={"trials": 1},
 )
 def significance_decisions(work: Work[Params]) -> ReducedDecisions:
@@ -280,21 +280,21 @@ def significance_decisions(work: Work[Params]) -> ReducedDecisions:
     Raises `ParamError` where on full judgments there are fewer than two runs, or two topics with a score for every run.
     """
     collection, params = work.collection, work.params
+    picked = _picked(len(collection.runs), params)
 
     def cell(sample: Sample) -> Cell:
-        p = params.p_alone(sample.values)
+        p = params.p_alone(sample.values, picked)
         if sample.full:
             check_enough(f"{sample.measure}: ", len(sample.values), 2 if np.isfinite(p).any() else 0)
         return Cell(p, sample.means, int(np.count_nonzero(~np.isnan(sample.values).any(axis=0))))
 
     full, cells, left = by_rate(work, params, cell)
-    picked = _picked(len(collection.runs), params)
     means, topics = (np.array([[[getattr(cell, part) for cell in row] for row in rows] for rows in cells]) for part in ("means", "topics"))
     if params.pool == "pair":
         p, p_reduced, left = p_of_pairs(work, picked)
     else:
-        p = np.array([cell.p[picked] for cell in full])
-        p_reduced = np.array([[[cell.p[picked] for cell in row] for row in rows] for rows in cells])
+        p = np.array([cell.p for cell in full])
+        p_reduced = np.array([[[cell.p for cell in row] for row in rows] for rows in cells])
     return ReducedDecisions(
         full=p < params.alpha,
         reduced=p_reduced < params.alpha,
@@ -336,7 +336,7 @@ def p_of_pairs(work: Work[Any], picked: np.ndarray) -> tuple[np.ndarray, np.ndar
         grades = [two.grade]
         for trial in range(params.trials):
             grades += [*draw_grades(two, params, [params.rates[i] for i in less], trial + 1)]
-        values = np.stack([evaluate(two, measures, grades=sample).values for sample in grades])
+        values = np.stack([scores().values for scores in evaluate_many(two, ((measures, sample) for sample in grades))])
         tested = p_of_two(values, params.test, samples=params.samples, seed=params.seed)
         full[:, k] = tested[0]
         p[..., k] = full[:, k, None, None]

@@ -71,7 +71,7 @@ def test_tau_when_compared_with_the_curves_then_the_samples_are_the_same(some):
 
 def test_store_when_alpha_changes_then_nothing_is_tested_again(some, monkeypatch):
     store: dict = {}
-    significance_decisions(some, MEASURES, Params(rates=RATES, trials=2, samples=50), store=store)
+    significance_decisions(some, MEASURES, Params(rates=RATES, trials=2, samples=50, pairs=4), store=store)
     monkeypatch.setattr("irmeval.experiments.sweep.evaluate", lambda *a, **k: pytest.fail("evaluated again"))
     params = Params(rates=RATES, trials=2, samples=50, alpha=0.3, pairs=4, threshold=0.5)
     assert significance_decisions(some, MEASURES, params, store=store).full.shape == (3, 4)
