@@ -32,9 +32,9 @@ def test_page_when_scores_of_several_judges_were_dropped_then_audits_each_agains
     assert pick_view(app, "Table").dataframe[0].value["judge"].tolist() == ["gpt", "llama"]
     app.selectbox(key="audit.audit_judge").set_value("llama").run()
     said = texts(fine(app)).replace("\\", "")
-    assert "llama orders 12 runs with tau" in said
+    assert "llama ranks all 12 runs" in said
     assert "Places that each run gains by llama compared with nist" in said
-    assert "gpt orders 12 runs with tau" not in said
+    assert "gpt ranks" not in said
     app.selectbox(key="audit.audit_reference").set_value("llama").run()
     assert fine(app).dataframe[0].value["judge"].tolist() == ["gpt", "nist"]
     assert "Kendall's tau of the two orders among the k best runs of llama" in texts(app)
@@ -48,7 +48,7 @@ def test_page_when_scores_of_one_judge_are_loaded_then_asks_for_another():
 
 def test_page_when_there_is_no_other_judge_then_a_simulated_one_is_audited_and_said_first():
     app = fine(opened(PAGE, SMALL | {"measures": "AP"}))
-    assert "is a simulated judge. By AP, " in texts(app)
+    assert "is a simulated judge. No on these 50 topics by AP: " in texts(app)
     assert "with its lists in order of the grades of" in texts(app)
 
 

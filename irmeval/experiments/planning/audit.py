@@ -10,12 +10,13 @@ from irmeval.collection.base import Panel
 from irmeval.collection.team_names import LETTERS, Kinds, TeamRule, parse_kinds
 from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, param
-from irmeval.core.text import count_noun, list_all, list_few, percent, verb
+from irmeval.core.text import all_of, count_noun, list_all, list_few, percent, verb
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, OTHERS, SCORES, Work, experiment
 from irmeval.experiments.planning.audit_charts import charts_of
 from irmeval.experiments.planning.one_audit import Audit, audit_judge, circles, scores_of
 from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, rowwise
 from irmeval.experiments.settings import TEST, Alpha, Level, Seed, Test, Testing
+from irmeval.experiments.trials import EQUIVALENT
 from irmeval.metrics import Measure
 from irmeval.stats.mixtures import DecisionCounts
 from irmeval.stats.pair_tests import FAMILYWISE
@@ -26,6 +27,10 @@ ALL = "all"
 READINGS = ("alone", "at_once")
 TOLD = 10
 """The headline's number of best runs."""
+RUNS = 5
+"""With fewer runs, nothing is stated of other topics: five have ten pairs."""
+TOPICS = 10
+"""The same with fewer topics, since intervals over topics are too narrow."""
 PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 
 
@@ -111,11 +116,22 @@ class Audited:
                 (audit.runs[winner.system], winner.place, winner.loss, winner.p_alone, winner.p_at_once) if winner else ("", *[np.nan] * 4)
             )
             order = (*audit.tau(audit.tops[-1]), *at_top, audit.tau_ap[0])
-            yield (len(audit.runs), len(audit.topics), *order, 100 * shares["not_confirmed"], d.opposed, 100 * shares["found"], *won)
+            yield (
+                _answer(audit).lower(),
+                len(audit.runs),
+                len(audit.topics),
+                *order,
+                100 * shares["not_confirmed"],
+                d.opposed,
+                100 * shares["found"],
+                *won,
+            )
 
         order = ("tau, all", "low", "high", *(f"tau, best {k}" for k in tops), "tau AP")
         decided = ("not confirmed, %", "opposed", "found, %")
-        return self._by_audit(row, "runs", "topics", *order, *decided, "winner", "its place", "loss", "p of the loss", "p, all pairs")
+        return self._by_audit(
+            row, "may rank", "runs", "topics", *order, *decided, "winner", "its place", "loss", "p of the loss", "p, all pairs"
+        )
 
     def at_top(self) -> Frame:
         """One row per judge and number of the reference's best runs: tau-b among them, with its interval over topics."""
@@ -168,7 +184,7 @@ class Audited:
 
     def headline(self) -> str:
         first, said = self.first, self.panel.judges.describe_simulated([self.reference, *self.judges]) if self.panel else ""
-        text = f"{said} {describe(first, self.reference)}".lstrip()
+        text = f"{said} {describe(first, self.reference, self.params.level)}".lstrip()
         text += f" Pairs: {self.params.decided_by}."
         others = [audit for audit in self.audits if audit.measure == first.measure]
         taus = {audit.judge: audit.tau(TOLD)[0] for audit in others if TOLD in audit.tops}
@@ -246,17 +262,47 @@ def _rows(audit: Audit) -> Iterator[tuple[Any, ...]]:
         yield f"enough_{way}", ALL, nan if needed is None else 100 * needed / len(audit.topics), nan, nan
 
 
-def describe(audit: Audit, reference: str) -> str:
+def _scopes(audit: Audit) -> dict[int, str]:
+    """The runs of which the answer speaks, in words, by their number."""
+    best = {TOLD: f"the {TOLD} best runs"} if TOLD in audit.tops[:-1] else {}
+    return {len(audit.runs): all_of(len(audit.runs), "run")} | best
+
+
+def _answer(audit: Audit) -> str:
+    """Whether the judge ranks systems as the reference does, on the topics that there are."""
+    same = [audit.tau(k)[0] >= EQUIVALENT for k in _scopes(audit)]
+    return "Yes" if all(same) else "In part" if any(same) else "No"
+
+
+def _explain_answer(audit: Audit, reference: str, level: float) -> str:
+    """The answer, tau on which it rests, and whether it would be the same on other topics: three sentences, the last without a full
+    stop."""
+    n, topics, taus = len(audit.runs), len(audit.topics), {name: audit.tau(k) for k, name in _scopes(audit).items()}
+    same, apart = ([name for name, (tau, *_) in taus.items() if (tau >= EQUIVALENT) == which] for which in (True, False))
+    text = f"{_answer(audit)} on these {topics:,} topics{f' by {audit.measure}' if audit.measure else ''}: {audit.judge} "
+    text += f"{'ranks' if same else 'does not rank'} {list_all(same or apart)} as {reference} does"
+    text += f", but not {list_all(apart)}" if same and apart else ""
+    said, parts = f"{level:g}% interval over topics ", []
+    for name, (tau, low, high) in taus.items():
+        parts.append(f"{name} {tau:.3f}" + (f" ({said}{low:.3f} to {high:.3f})" if low == low else ""))
+        said = ""
+    text += f". The line is tau {EQUIVALENT:g}: {', '.join(parts)}. "
+    if n < RUNS or topics < TOPICS:
+        return text + f"{count_noun(n, 'run')} on {topics:,} topics are too few to speak of other topics"
+    undecided = [name for name, (_, low, high) in taus.items() if not (low >= EQUIVALENT or high < EQUIVALENT)]
+    changes = "could change that" if undecided else "would not change that, by the interval"
+    return text + f"Other topics {changes}" + (f" for {list_all(undecided)}" if 0 < len(undecided) < len(taus) else "")
+
+
+def describe(audit: Audit, reference: str, level: float) -> str:
     """The verdict on a judge, in sentences."""
     tau, d, n = audit.tau(audit.tops[-1])[0], audit.decisions[-1][0], len(audit.runs)
-    text = f"By {audit.measure}, " if audit.measure else ""
     if not np.isfinite(tau):
+        text = f"By {audit.measure}, " if audit.measure else ""
         return f"{text}{audit.judge} or {reference} gives all {n} runs the same mean, so there is no order to compare." if n > 2 else (
             f"{text}{audit.judge} or {reference} gives both runs the same mean, so there is no order to compare."
         )  # fmt: skip
-    text += f"{audit.judge} orders {count_noun(n, 'run')} with tau {tau:.3f}"
-    if TOLD in audit.tops[:-1] and np.isfinite(at_top := audit.tau(TOLD)[0]):
-        text += f", the {TOLD} best of {reference} with {at_top:.3f}"
+    text = _explain_answer(audit, reference, level)
     found = d.both + d.second_only + d.opposed
     if found == 1:
         text += f". {reference} {verb(d.both, 'confirms', 'does not confirm')} its only significant pair"

@@ -118,9 +118,10 @@ def test_audit_when_the_scores_are_nists_of_2019_then_is_the_known_table():
         assert (round(loops["not_confirmed_alone"], 4), round(loops["found_alone"], 4)) == WITH_AVERAGE[judge]
         assert (round(loops["tau"], 4), round(by_loops(*whole, 10)["tau"], 4)) == known[:2]
     assert result.headline().startswith(
-        "umbrela_zeroshot orders 37 runs with tau 0.889, the 10 best of nist with 0.689. nist does not confirm 9% of its 491 significant "
-        "pairs. Its winner is third by nist."
+        "No on these 43 topics: umbrela_zeroshot does not rank all 37 runs and the 10 best runs as nist does. The line is tau 0.9: all 37 "
+        "runs 0.889 (95% interval over topics "
     )
+    assert "Other topics could change that. nist does not confirm 9% of its 491 significant pairs. Its winner is third" in result.headline()
     assert "Of 4 judges, exam_graded_mean orders the 10 best most like nist: tau 0.733." in result.headline()
 
 
@@ -139,6 +140,35 @@ def test_audit_when_runs_tie_or_a_judge_reverses_the_order_then_all_at_the_borde
     assert (reversing.winner.place, reversing.winner.ties) == (7, 1)
     assert (tying.winner.system, tying.winner.place, tying.winner.ties) == (0, 7, 2)
     assert tying.winner.low < tying.winner.loss < tying.winner.high
+
+
+@pytest.mark.parametrize(
+    ("noise", "runs", "topics", "said"),
+    [
+        (0, 20, 30, ("Yes", "ranks all 20 runs and the 10 best runs as person does", "would not change that, by the interval. ")),
+        (0, 8, 30, ("Yes", "ranks all 8 runs as person does", "would not change that, by the interval. ")),
+        ((0, 0.4), 20, 30, ("No", "does not rank all 20 runs and the 10 best runs as person does", "could change that for all 20 runs. ")),
+        (0.15, 20, 30, ("Yes", "ranks all 20 runs and the 10 best runs as person does", "could change that for the 10 best runs. ")),
+        ((0, 0.3), 20, 30, ("In part", "ranks all 20 runs as person does, but not the 10 best runs", "could change that. ")),
+        (0, 4, 30, ("Yes", "ranks all 4 runs as person does", "4 runs on 30 topics are too few to speak of other topics. ")),
+        (0, 20, 5, ("Yes", "ranks all 20 runs and the 10 best runs as person does", "20 runs on 5 topics are too few to speak of")),
+    ],
+)
+def test_audit_when_told_in_words_then_the_answer_is_first_and_other_topics_are_spoken_of_by_the_interval(noise, runs, topics, said):
+    rng = np.random.default_rng(3)
+    first = np.linspace(0, 1, runs)[:, None] + rng.normal(0, 0.01, (runs, topics))
+    result = audited(
+        scores("person", first),
+        scores(
+            "model",
+            first + rng.normal(0, 0.03, first.shape) + np.repeat(noise, runs // np.size(noise))[:, None] * rng.normal(size=first.shape),
+        ),
+        samples=200,
+    )
+    answer, ranks, others = said
+    assert result.headline().startswith(f"{answer} on these {topics} topics: model {ranks}. The line is tau 0.9: all {runs} runs ")
+    assert others in result.headline()
+    assert result.to_frame("summary")["may rank"].tolist() == [answer.lower()]
 
 
 def test_audit_when_all_runs_tie_by_a_judge_then_there_is_no_order_and_no_winner():
@@ -226,7 +256,9 @@ def test_circularity_when_runs_are_put_in_the_judges_order_then_its_scores_rise_
         assert (audit.circle.judge >= audit.means[1] - 1e-12).all()
         mean, low, high = audit.circle.ceiling
         assert low <= mean <= high
-    assert result.headline().startswith("noisy is a simulated judge. By AP, noisy orders 5 runs with tau ")
+    assert result.headline().startswith(
+        "noisy is a simulated judge. No on these 8 topics by AP: noisy does not rank all 5 runs as qrels does. "
+    )
     same = AUDIT(collection.judged_by("noisy"), ["AP"], **PLAIN)
     assert (same.reference, same.judges) == ("noisy", ("qrels",))
 
@@ -265,7 +297,7 @@ def test_command_when_given_files_of_scores_then_prints_the_rows_and_the_sentenc
     assert {(row["judge"], row["reference"]) for row in rows} == {("model", "nist")}
     assert {"favour_team:x", "favour_kind:lexical", "favour_kind:neural", "enough_powered"} <= {row["statistic"] for row in rows}
     assert "model: 7 runs, 8 topics; read as scores with a header" in found.err
-    assert "model orders 6 runs with tau " in found.err
+    assert "model does not rank all 6 runs as nist does." in found.err
     assert "Left out, as only one of nist and model scored it: r9." in found.err
 
 
