@@ -199,6 +199,18 @@ def test_decisions_when_opened_then_sentence_and_knees_are_those_of_the_package(
     assert table.equals(expected.table_of_errors())
 
 
+def test_sidebar_when_a_score_matrix_is_shown_then_it_says_of_which_collection_and_names_no_second_one(dropped):
+    def shown(desk: Dataset) -> str:
+        beside = opened(MATRIX, desk).sidebar
+        return " ".join(element.value for element in [*beside.markdown, *beside.caption])
+
+    assert "**scores** (score matrix)" in shown(dropped)
+    dropped.name = "My scores"
+    assert "Score matrix **scores** of **My scores**" in shown(dropped)
+    dropped.add([("judged.qrels", b"1 0 a 1\n2 0 a 1\n"), ("run", b"1 Q0 a 1 1 x\n2 Q0 a 1 1 x\n")])
+    assert "3 runs · 20 topics · no judgments · the judgments and runs are set aside" in shown(dropped)
+
+
 def test_matrix_file_when_dropped_then_it_is_what_is_tested(dropped):
     app = opened(MATRIX, dropped)
     assert significance(dropped.matrix).headline() in texts(app).replace("\\", "")

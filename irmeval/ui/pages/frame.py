@@ -246,8 +246,11 @@ def _draw_tabs(where: str, by_address: Mapping[str, st.Page]) -> None:
 def _record() -> None:
     """Draw the data that every page uses, with links to change them."""
     if matrix := session.matrix():
-        st.markdown(f"**{escape_markdown(matrix.name)}** (score matrix)")
-        st.caption(f"{count_noun(len(matrix.runs), 'run')} · {count_noun(len(matrix.topics), 'topic')} · no judgments")
+        looked, name = session.dataset(), escape_markdown(matrix.name)
+        alone = looked.title == matrix.name
+        st.markdown(f"**{name}** (score matrix)" if alone else f"Score matrix **{name}** of **{escape_markdown(looked.title)}**")
+        aside = " · the judgments and runs are set aside" if looked.used else ""
+        st.caption(f"{count_noun(len(matrix.runs), 'run')} · {count_noun(len(matrix.topics), 'topic')} · no judgments{aside}")
         st.page_link(str(PAGES / "data/collection.py"), label="Change the data")
         return
     if missing := session.describe_missing():
