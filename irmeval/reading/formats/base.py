@@ -247,9 +247,15 @@ def _first_line(data: bytes, blocks: Sequence[FirstBlock]) -> tuple[int | None, 
 
 
 def _misplaced(name: str, kind: str, other: Sequence[Recognised]) -> ReadError:
-    looks = " or ".join(found.format.title if found.format.kind == "qrels" else f"a {found.format.title}" for found in other)
-    remedy = "Scores are given with --matrix." if other[0].format.kind == "scores" else "Judgments come first, then runs."
+    looks = " or ".join(f"a {found.format.title}" if found.format.kind == "run" else found.format.title for found in other)
+    remedy = f"Give {NEEDED[kind]} here; {PLACES[other[0].format.kind]}, or dropped on Collection."
     return ReadError(name, None, KINDS[kind], f"what looks like {looks}", remedy)
+
+
+NEEDED = {"qrels": "judgments", "run": "ranked lists", "scores": "scores by topic"}
+"""Contents of each kind of file."""
+PLACES = {"qrels": "judgments are given as QRELS", "run": "runs are given as RUN", "scores": "scores are given with --matrix"}
+"""Where a file of each kind belongs on the command line."""
 
 
 def _check_names(name: str, kind: str, names: Sequence[str]) -> None:

@@ -23,7 +23,15 @@ UTF8 = "expected plain text in UTF-8, found binary data or another encoding. Sav
 
 REFUSED_QRELS = {
     "five columns, the last no grade": (b"1 0 a 1 x\n", f"q, line 1: {UNKNOWN}, found 5 columns: '1 0 a 1 x'. {LISTED}"),
-    "a run": (PLAIN_RUN, "q: expected qrels, found what looks like a TREC run. Judgments come first, then runs."),
+    "a run": (
+        PLAIN_RUN,
+        "q: expected qrels, found what looks like a TREC run. Give judgments here; runs are given as RUN, or dropped on Collection.",
+    ),
+    "scores": (
+        b"run,topic,score\na,1,0.5\na,2,0.4\nb,1,0.3\nb,2,0.2\n",
+        "q: expected qrels, found what looks like scores with a header. Give judgments here; scores are given with --matrix, or dropped on "
+        "Collection.",
+    ),
     "a missing column hidden by a double blank": (b"1 0 a 1\n1 0  1\n", f"q, line 2: {FOUR}, found 3: '1 0  1'. {MEND}"),
     "a missing last column hidden by a blank": (b"1 0 a ", f"q, line 1: {UNKNOWN}, found 3 columns: '1 0 a'. {LISTED}"),
     "a long line": (b"x" * 200, f"q, line 1: {FOUR}, found 1: '{'x' * 80}...'. {MEND}"),
