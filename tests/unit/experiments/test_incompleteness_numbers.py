@@ -73,10 +73,11 @@ def test_knees_when_the_threshold_is_another_then_lines_are_met_there():
 
 
 def test_power_when_judgments_are_taken_away_then_the_difference_is_that_required_on_each_sample():
-    c = tied_collection(*drawn(3, topics=12, runs=5))
+    c = tied_collection(*drawn(7, topics=12, runs=5))
     params = DECISIONS.params(rates=(50,), trials=2, samples=60, seed=3)
     found = DECISIONS(c, ["P@1", "AP"], params)
     table = table_named(found, "power").make()
+    assert [*table["measure"]] == ["AP", "P@1"]
     assert table["power"].is_monotonic_decreasing
     for name, said in table.set_index("measure")["required difference"].items():
         needed = []
