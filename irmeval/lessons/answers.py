@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 
 from irmeval.collection import Collection, read_collection
 from irmeval.core.errors import ParamError, ReadError
@@ -72,6 +73,7 @@ class Answer:
         return fill(text, lambda name: self.result.params.decided_by if name == DECIDED else self.number_text(name), holds)
 
 
+@cache
 def sample_collection() -> Collection:
     """Collection for lessons without another one."""
     return read_collection(SAMPLE / "qrels.txt.gz", SAMPLE / "runs")

@@ -19,7 +19,7 @@ from irmeval.reading.score_matrix import Matrix
 from irmeval.stats.significance import TESTS
 
 LIMIT = 0.02
-"""Gigabytes that are allowed where blocks have to be small; a fifth of what some experiments would take."""
+"""Gigabytes that are allowed where blocks have to be small; half of what some experiments would take."""
 FEW, MANY = ["AP", "Q"], ["AP", "nDCG@10", "Q", "Bpref", "AP'", "RR", "P@5", "ERR", "RBP(p=0.8)", "R@10", "AWP", "Q'"]
 LITTLE = {
     "trials": 1,
@@ -39,7 +39,7 @@ SHAPES = {
     "deep": ((8, 20, 1000, 800), FEW, {}),
 }
 """Runs, topics, documents in a list, judgments of a topic; measures; parameters: much of one of them in each."""
-BY_TOPIC = ("orders", "order-fairness", "reproduction")
+BY_TOPIC = ("orders", "order-fairness", "reproduction", "what-if")
 """Experiments that go through topics one by one: a sixth of them is enough."""
 
 
@@ -85,20 +85,15 @@ def peak(make) -> int:
         tracemalloc.stop()
 
 
-def computed(experiment, shape):
-    """The table of a result, and the bytes that computing it took."""
-    work, results = work_of(experiment, shape), []
-    taken = peak(lambda: results.append(experiment.compute(work)))
-    return results[0].frame(), taken
-
-
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("name", [e.name for e in EXPERIMENTS.values() if e.data or e.judged])
 def test_memory_when_little_is_allowed_then_no_more_is_taken_and_every_number_is_the_same_to_the_bit(name, shape, monkeypatch):
-    at_ease, _ = computed(EXPERIMENTS[name], shape)
+    experiment, results = EXPERIMENTS[name], []
+    at_ease = experiment.compute(work_of(experiment, shape)).frame()
     monkeypatch.setenv("IRMEVAL_MEMORY", str(LIMIT))
-    found, taken = computed(EXPERIMENTS[name], shape)
-    pd.testing.assert_frame_equal(found, at_ease, check_exact=True)
+    work = work_of(experiment, shape)
+    taken = peak(lambda: results.append(experiment.compute(work)))
+    pd.testing.assert_frame_equal(results[0].frame(), at_ease, check_exact=True)
     assert taken < LIMIT * 1e9
 
 

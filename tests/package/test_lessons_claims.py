@@ -3,16 +3,19 @@
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 
 import pytest
 
-from irmeval import lessons
+from irmeval import Collection, lessons
 from irmeval.experiments import EXPERIMENTS
+from irmeval.lessons import handout
 from irmeval.lessons.answers import answer_of
 from irmeval.lessons.reading import DECIDED, FIGURES, FILLED
 from irmeval.lessons.words import PLACE
 from irmeval.plots.line_charts import BAND
 from irmeval.plots.projected import with_lines
+from irmeval.scoring.selection import Selection, select
 from irmeval.ui.widgets import ranked_list
 from tests.cases import read_once
 from tests.conftest import real
@@ -20,9 +23,16 @@ from tests.dashboard import fine, texts
 from tests.pages.test_lessons_page import opened, shown, told
 
 SAMPLE = "sample"
-OTHERWISE = {("robust03", "good_judge"): 3, ("trec-covid-rnd1", "broken_top"): 1, ("trec-covid-rnd1", "two_judges"): 2}
+OTHERWISE = {
+    ("robust03", "ten_unjudged"): 1,
+    ("robust03", "broken_top"): 1,
+    ("trec-covid-rnd1", "broken_top"): 1,
+    ("trec-covid-rnd1", "two_judges"): 2,
+}
 """Collection and lesson -> the choice that is right there, where it is another one than on the sample. The lesson's page says so."""
 ON = [(SAMPLE, name) for name in lessons.names()]
+TOPICS = {"robust03": "601-650"}
+"""Collection -> those of its topics that are used, where all would take twice as long: here the new ones of 2003."""
 ON += [(where, name) for where in ("robust03", "trec-covid-rnd1") for name in lessons.names() if lessons.load(name).data]
 
 
@@ -37,7 +47,7 @@ def test_claims_when_computed_on_a_collection_then_one_choice_is_right_and_its_f
     if where == SAMPLE:
         answer = told(name)
     else:
-        collection, lesson = read_once(real(where) / "qrels.txt", real(where) / "runs"), lessons.load(name)
+        collection, lesson = selected(where), lessons.load(name)
         answer = answer_of(lesson, EXPERIMENTS[lesson.experiment](lesson.on(collection), lesson.measures, lesson.params))
     lesson = answer.lesson
     assert answer.right == OTHERWISE.get((where, name), lesson.right), answer.numbers
@@ -47,6 +57,12 @@ def test_claims_when_computed_on_a_collection_then_one_choice_is_right_and_its_f
         assert [answer.claim_text(claim) for claim in lesson.said if not claim.holds(answer.numbers)] == []
     assert [text for text in (answer.look, answer.punch, answer.work) if re.search(r"[{}|]|\bnan\b", text)] == []
     assert [name for name in shown_numbers(lesson) if not is_drawn(answer, name)] == []
+
+
+@cache
+def selected(where: str) -> Collection:
+    """A real collection, or a part of it."""
+    return select(read_once(real(where) / "qrels.txt", real(where) / "runs"), Selection(topics_only=TOPICS.get(where, ""))).collection
 
 
 def shown_numbers(lesson: lessons.Lesson) -> set[str]:
@@ -77,6 +93,10 @@ def test_numbers_of_a_lesson_when_read_then_each_is_told_or_claimed(answered):
     claims = [claim for claims in (*lesson.claims, lesson.said) for claim in claims]
     assert {*lesson.numbers} == used | {side for claim in claims for side in claim.sides} & {*lesson.numbers}
     assert used & shown_numbers(lesson)
+
+
+def test_notebook_when_made_of_a_lesson_then_computes_it(answered):
+    assert f"lessons.load('{answered.lesson.name}')" in handout.notebook([answered])
 
 
 def test_question_when_it_is_about_a_list_then_shows_it(answered):

@@ -1,12 +1,12 @@
 """Which files the server receives: those that a page has asked for. A server of one's own, spoken to as a browser does."""
 
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from http.client import HTTPConnection
 from http.cookies import SimpleCookie
+from pathlib import Path
 from urllib.parse import urlsplit
 
-import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.sync.client import ClientConnection, connect
@@ -16,10 +16,11 @@ from tests.serving import SECONDS, serving
 MADE_UP = "/_stcore/upload_file/{}/00000000-0000-0000-0000-000000000000"
 
 
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with serving(tmp_path_factory.mktemp("uploads") / "log") as url:
-        yield urlsplit(url).netloc
+@contextmanager
+def tab(address: str) -> "Iterator[Tab]":
+    """A page in a browser until it is closed, which takes seconds where answers of the server wait unread behind a few others."""
+    with connect(f"ws://{address}/_stcore/stream", subprotocols=["streamlit"], max_size=None, max_queue=None) as line:
+        yield Tab(address, line)
 
 
 class Tab:
@@ -54,16 +55,9 @@ class Tab:
             return connection.getresponse().status
 
 
-@pytest.fixture
-def tab(address: str) -> Iterator[Tab]:
-    with connect(f"ws://{address}/_stcore/stream", subprotocols=["streamlit"], max_size=None) as line:
-        yield Tab(address, line)
-
-
-def test_upload_when_no_page_has_asked_for_it_then_is_refused(address: str, tab: Tab):
-    (asked,) = tab.ask_for("a")
-    with connect(f"ws://{address}/_stcore/stream", subprotocols=["streamlit"], max_size=None) as line:
-        other = Tab(address, line)
-        for path in (MADE_UP.format(tab.session), asked.replace(tab.session, other.session), f"{asked}0", asked.rpartition(".")[0]):
-            assert [tab.send(path, 10, method) for method in ("PUT", "DELETE")] == [404, 404]
-    assert tab.send(asked, 10) == 204
+def test_upload_when_no_page_has_asked_for_it_then_is_refused(tmp_path: Path):
+    with serving(tmp_path / "log") as url, tab(urlsplit(url).netloc) as one, tab(one.address) as other:
+        (asked,) = one.ask_for("a")
+        for path in (MADE_UP.format(one.session), asked.replace(one.session, other.session), f"{asked}0", asked.rpartition(".")[0]):
+            assert [one.send(path, 10, method) for method in ("PUT", "DELETE")] == [404, 404]
+        assert one.send(asked, 10) == 204

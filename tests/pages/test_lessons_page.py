@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+from functools import cache
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -14,7 +15,7 @@ from irmeval.experiments.learn.lab import Params, lab
 from irmeval.lessons import reading
 from irmeval.ui.pages import course
 from irmeval.ui.pages import lessons as page
-from irmeval.ui.state import cache
+from irmeval.ui.state.cache import store
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.visitor import Visitor, read_settings, rows_of_settings
 from irmeval.ui.widgets import ranked_list
@@ -37,12 +38,13 @@ def at(app: AppTest) -> list[list[str]]:
     return [[value] if isinstance(value, str) else value for value in found]
 
 
+@cache
 def told(name: str) -> lessons.Answer:
     """A lesson's answer on the sample, of what the page may have computed already."""
     lesson = lessons.load(name)
     experiment = EXPERIMENTS[lesson.experiment]
     source = lesson.on(read_once(*SAMPLE)) if experiment.data else None
-    return lessons.answer_of(lesson, experiment(source, lesson.measures, lesson.params, store=cache.store()))
+    return lessons.answer_of(lesson, experiment(source, lesson.measures, lesson.params, store=store()))
 
 
 def shown(app: AppTest) -> bool:
