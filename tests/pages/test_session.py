@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 from irmeval.core.errors import ReadError
 from irmeval.ui.state import server_files
 from irmeval.ui.state.dataset import Dataset
+from irmeval.ui.state.tab_state import made_once
 from tests.dashboard import dashboard, fine, opened, texts
 
 COLLECTION = "pages/data/collection.py"
@@ -154,3 +155,14 @@ def test_sidebar_when_drawn_then_it_shows_data_measures_and_runs_and_the_rest_is
     popovers = [block for block in app.sidebar if block.type == "popover"]
     assert [block.proto.popover.label for block in popovers] == ["Settings"]
     assert "policy papers · all runs and topics" in [caption.value for caption in app.sidebar.caption]
+
+
+def test_parts_when_two_modules_use_the_same_name_then_each_has_its_own():
+    def one() -> int:
+        return 1
+
+    def two() -> int:
+        return 2
+
+    two.__module__ = "another"
+    assert [made_once("part", (), make) for make in (one, two, one)] == [1, 2, 1]

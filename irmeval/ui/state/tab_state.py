@@ -44,16 +44,17 @@ class Value(Generic[T]):
         return found
 
 
-_DRAWN = Value[dict[str, tuple[tuple[Any, ...], Any]]]("drawn", {})
-"""Parts of the page as they were last drawn, by name: what each depends on, and what was made."""
+_DRAWN = Value[dict[tuple[str, str], tuple[tuple[Any, ...], Any]]]("drawn", {})
+"""Parts of the page as they were last drawn, by module and name: what each depends on, and what was made."""
 
 
 def made_once(part: str, depends_on: tuple[Any, ...], make: Callable[[], T]) -> T:
-    """Part of the page as it was last drawn if it depends on the same values, which are compared; else it is made."""
-    drawn = _DRAWN.setdefault({})
-    if part not in drawn or drawn[part][0] != depends_on:
-        drawn[part] = depends_on, make()
-    made: T = drawn[part][1]
+    """Part of the page as it was last drawn if it depends on the same values, which are compared; else it is made. The name of the part is
+    that of no other in the module of `make`."""
+    drawn, key = _DRAWN.setdefault({}), (make.__module__, part)
+    if key not in drawn or drawn[key][0] != depends_on:
+        drawn[key] = depends_on, make()
+    made: T = drawn[key][1]
     return made
 
 

@@ -88,14 +88,12 @@ if (!window.irmeval) {
   }, true);
 
   // Paper is narrower than the window, and a chart does not learn of it: it shrinks like a picture (see the style sheet).
-  const asPictures = on => {
+  for (const sign of ["beforeprint", "afterprint"]) window.addEventListener(sign, () => {
     for (const svg of document.querySelectorAll(".js-plotly-plot .main-svg")) {
-      if (on) svg.setAttribute("viewBox", `0 0 ${svg.getAttribute("width")} ${svg.getAttribute("height")}`);
+      if (sign === "beforeprint") svg.setAttribute("viewBox", `0 0 ${svg.getAttribute("width")} ${svg.getAttribute("height")}`);
       else svg.removeAttribute("viewBox");
     }
-  };
-  window.addEventListener("beforeprint", () => asPictures(true));
-  window.addEventListener("afterprint", () => asPictures(false));
+  });
 
   // Buttons that copy the address and choose the theme. Streamlit stores the theme once for each page, and reads it only at the start.
   const paint = (theme, pages) => {
@@ -103,23 +101,21 @@ if (!window.irmeval) {
     for (const page of ["", ...pages]) localStorage.setItem(`stActiveTheme-${root}${page}-v2`, JSON.stringify(theme));
     location.reload();
   };
-  const copied = button => {
-    button.textContent = "Copied";
-    setTimeout(() => { button.textContent = "Copy link"; }, 2000);
-  };
-  const shown = button => {
-    const link = button.nextElementSibling;
-    link.hidden = false;
-    link.value = location.href;
-    link.select();
-  };
-  document.addEventListener("click", ({ target }) => {
-    if (!target.dataset) return;
-    if ("copy" in target.dataset) {
-      if (!navigator.clipboard) shown(target);
-      else navigator.clipboard.writeText(location.href).then(() => copied(target), () => shown(target));
+  const copy = async button => {
+    try {
+      await navigator.clipboard.writeText(location.href);
+      button.textContent = "Copied";
+      setTimeout(() => { button.textContent = "Copy link"; }, 2000);
+    } catch {  // without TLS there is no clipboard, and a browser may forbid it: the visitor copies the address by hand
+      const link = button.nextElementSibling;
+      link.hidden = false;
+      link.value = location.href;
+      link.select();
     }
-    if ("theme" in target.dataset) paint(target.dataset.theme, target.parentElement.dataset.pages.split(" "));
+  };
+  document.addEventListener("click", ({ target: { dataset, parentElement }, target }) => {
+    if (dataset && "copy" in dataset) copy(target);
+    if (dataset && "theme" in dataset) paint(dataset.theme, parentElement.dataset.pages.split(" "));
   });
 
   // Buttons that an entry of the palette presses.
