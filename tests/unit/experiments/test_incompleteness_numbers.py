@@ -105,8 +105,9 @@ def test_decisions_when_p_is_alpha_then_the_pair_is_not_told_apart():
     relevant = {str(t): {"a": 1} for t in range(6)}  # one is better on all six: by the sign test p is 2/64
     c = collection(relevant, {"x": dict.fromkeys(relevant, "ab"), "y": dict.fromkeys(relevant, "ba")})
     for alpha, told in ((1 / 32, 0), (0.0313, 1)):
-        params = DECISIONS.params(rates=(100,), trials=1, test="sign", alpha=alpha)
-        assert rows(DECISIONS(c, ["RR"], params), "summary", "measure", "power") == [["RR", told]]
+        found = DECISIONS(c, ["RR"], DECISIONS.params(rates=(100,), trials=1, test="sign", alpha=alpha))
+        assert rows(found, "summary", "measure", "power") == [["RR", told]]
+        assert found.full.sum() == told
         pooled = EXPERIMENTS["pools"](c, ["RR"], EXPERIMENTS["pools"].params(pools=(5,), test="sign", alpha=alpha))
         assert rows(pooled, "summary", "measure", "power") == [["RR", told]]
 
