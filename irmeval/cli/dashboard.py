@@ -1,9 +1,11 @@
-"""The flags of ``irmeval serve``."""
+"""The arguments and flags of ``irmeval serve``."""
 
 from collections.abc import Iterator
 
+import click
+
 from irmeval.cli.flags import format_flag
-from irmeval.cli.program import FILE, Flag, Given, command
+from irmeval.cli.program import FILE, FILES, Flag, Given, argument, command
 from irmeval.ui.server.serve import serve
 
 
@@ -16,10 +18,10 @@ def _serve(given: Given) -> str:
 DOES = "open the dashboard in a browser, with the sample or your files"
 
 
-@command("serve", _serve, DOES, "--qrels qrels.txt --runs runs/", writes=False)
-def _declare() -> Iterator[Flag]:
-    yield Flag("--qrels", type=FILE, metavar="FILE", help="judgments to load, with the runs of --runs")
-    yield Flag("--runs", type=FILE, metavar="RUN", accepts=bool, help="run files, or folders of them; several, or repeatable")
+@command("serve", _serve, DOES, FILES, writes=False)
+def _declare() -> Iterator[click.Parameter]:
+    yield argument("qrels", "a qrels file, to open in place of the sample", required=False)
+    yield argument("runs", "run files, or folders of them", metavar="RUN", nargs=-1)
     yield format_flag()
     yield format_flag("run")
     yield Flag("--port", type=int, metavar="N", help="default 8501, or the next free one")
@@ -29,4 +31,4 @@ def _declare() -> Iterator[Flag]:
     text = "days that visitors' data stay on disk after the last use (default 30; off if others can reach the dashboard)"
     yield Flag("--keep", metavar="off|DAYS", help=text)
     yield Flag("--lessons", type=FILE, metavar="FOLDER", help="folder with lessons of your own")
-    yield Flag("--watch", is_flag=True, help="show new and changed files of --runs within seconds")
+    yield Flag("--watch", is_flag=True, help="show new and changed files of RUN within seconds")

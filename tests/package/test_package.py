@@ -173,7 +173,7 @@ def test_command_when_it_needs_an_extra_then_says_in_a_line_how_to_install_it_an
 
 
 def test_serve_when_run_from_another_folder_then_answers_with_the_guard_in_force_and_draws_the_files_named_there(installed, tmp_path, tiny):
-    with serving(installed, tmp_path, "--allow-host", "irmeval.example.org", "--qrels", "qrels.txt", "--runs", "runs") as url:
+    with serving(installed, tmp_path, "--allow-host", "irmeval.example.org", "qrels.txt", "runs") as url:
         for host in (url.removeprefix("http://"), "irmeval.example.org"):
             with urllib.request.urlopen(urllib.request.Request(url, headers={"Host": host}), timeout=SECONDS) as answer:
                 assert b"<script" in answer.read()
@@ -216,8 +216,8 @@ def refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
     ("arguments", "expected"),
     [
         (["--port", "99999"], "127.0.0.1, port 99999: cannot listen on this address"),
-        (["--qrels", "qrels.txt"], "expected both --qrels FILE and --runs FOLDER"),
-        (["--qrels", "nowhere", "--runs", "runs"], "nowhere: expected a readable file"),
+        (["qrels.txt"], "expected both QRELS and RUN"),
+        (["nowhere", "runs"], "nowhere: expected a readable file"),
         (["--allow-host", "a.example", "--allow-host", "http://b.example"], "allow-host: expected a host's name"),
     ],
 )

@@ -76,10 +76,10 @@ def serve(
 
 def _files(qrels: str | None, runs: Sequence[str]) -> list[str]:
     """Arguments of the dashboard for its files."""
-    if not qrels and not runs:
+    if not qrels:
         return []
-    if not qrels or not runs:
-        raise ReadError("serve", None, "both --qrels FILE and --runs FOLDER", "one of them")
+    if not runs:
+        raise ReadError("serve", None, "both QRELS and RUN", "QRELS alone")
     for name in (qrels, *runs):
         if not (name.startswith(IRDS) or os.path.exists(name)):
             raise unreadable(name or "''")
@@ -89,7 +89,7 @@ def _files(qrels: str | None, runs: Sequence[str]) -> list[str]:
 def _check_watch(qrels: str | None, scheduler: str) -> None:
     """Raise `ParamError` if there is nothing to watch, or if workers of a scheduler hold the runs."""
     if not qrels:
-        raise ParamError("watch: expected --qrels and --runs, found neither.")
+        raise ParamError("watch: expected QRELS and RUN, found neither.")
     if scheduler:
         raise ParamError("watch: runs on the workers of a scheduler cannot be watched. Leave out --scheduler or --watch.")
 
