@@ -10,7 +10,21 @@ import numpy as np
 
 from irmeval.plots import pins
 from irmeval.plots.names import LETTER, TELEPHONE, label_width, ticks
-from irmeval.plots.theme import HEIGHT, LINE, PALETTE, Figure, drop_line, escape_name, faint, list_names, make_figure, styles, value_line
+from irmeval.plots.theme import (
+    INNER,
+    LEFT,
+    LINE,
+    MARGIN,
+    PALETTE,
+    Figure,
+    drop_line,
+    escape_name,
+    faint,
+    list_names,
+    make_figure,
+    styles,
+    value_line,
+)
 
 SCALE = [[0, "#F6F1E3"], [0.5, "#BFD9EA"], [1, "#4F9DCC"]]
 INK = "#101820"
@@ -25,6 +39,8 @@ LEVEL = 110
 """How many letters fit side by side above the columns; with more, the names are turned upright."""
 WRAP = 13
 """Letters per line of a column's name."""
+LEGEND = 100
+"""Width of the scale of colours with its title, in pixels."""
 SMALLEST = 9
 """Smallest size of the numbers in the cells, in pixels, which even a telephone has room for."""
 LARGEST = 11
@@ -62,7 +78,7 @@ def cells(
     wrapped = [textwrap.wrap(name, WRAP) for name in columns]
     level = len(columns) * max((len(line) for lines in wrapped for line in lines), default=0) <= LEVEL
     heads = ["<br>".join(map(escape_name, lines)) for lines in wrapped] if level else named["ticktext"]
-    top = 40 + (15 * max((head.count("<br>") for head in heads), default=0) if level else label_width(columns))
+    top = (53 if across else 40) + (15 * max((head.count("<br>") for head in heads), default=0) if level else label_width(columns))
     height = max(tall * len(rows), 120)
     colors = {
         "zmin": float(np.nanmin(values, initial=np.inf)) if low is None else low,
@@ -76,7 +92,7 @@ def cells(
         annotations=[{**below, "text": escape_name(title), "font": {"size": 12}}] if written else [],
         height=int(top + 50 + height),
         hovermode="closest",
-        margin={"l": 30 + label_width(rows), "r": 10, "t": top, "b": 40},
+        margin={"l": 30 + label_width(rows), "r": 10 if written else LEGEND, "t": top, "b": 40},
         xaxis={
             "showgrid": False,
             "ticks": "",
@@ -84,8 +100,7 @@ def cells(
             "tickvals": list(range(len(columns))) if level else named["tickvals"],
             "ticktext": heads,
             "tickfont": {"size": 12 if written else 10},
-            # turned in a narrow window; Plotly would rather leave out a name that reaches beyond the figure
-            **({"autotickangles": [0, -90], "automargin": True, "ticklabeloverflow": "allow"} if level else {"tickangle": -90}),
+            **({"autotickangles": [0, -90], "automargin": True} if level else {"tickangle": -90}),  # turned in a narrow window
             "title": across,
             "range": [-0.5, len(columns) - 0.5],
         },
@@ -147,10 +162,6 @@ def _size(rows: Sequence[str], text: Sequence[Sequence[str]]) -> dict[str, int]:
 
 POINTS = 600
 """The most points of a curve."""
-LEFT = 60
-"""Left margin, in pixels."""
-RIGHT = 24
-"""Right margin, in pixels."""
 
 
 def levels(names: Sequence[str], p: np.ndarray, alpha: float, zero: str) -> Figure:
@@ -168,8 +179,8 @@ def levels(names: Sequence[str], p: np.ndarray, alpha: float, zero: str) -> Figu
     start, end = 0.95 * low.min(), min(high.max() + 0.05 * (high.max() - low.min()) + 1, pairs)
     listed = [(f"{names[m]} {share[m]:.1%}", style[names[m]].color) for m in np.argsort(-share, kind="stable")]
     width = LETTER * max(len(text) for text, _ in listed)
-    taken = width / (TELEPHONE - LEFT - RIGHT)
-    first = (p <= top * (1 - len(listed) * LINE / (HEIGHT - 74))).sum(axis=1).min()  # a curve's place beside the lowest name
+    taken = width / (TELEPHONE - LEFT - MARGIN)
+    first = (p <= top * (1 - len(listed) * LINE / INNER)).sum(axis=1).min()  # a curve's place beside the lowest name
     if inside := taken < 1 and first >= taken * end:
         start = min(start, (first - taken * end) / (1 - taken))
     at = np.unique(np.linspace(start, end, POINTS).astype(int).clip(0, pairs - 1))
@@ -189,7 +200,7 @@ def levels(names: Sequence[str], p: np.ndarray, alpha: float, zero: str) -> Figu
     return make_figure(
         lines,
         hovermode="closest",
-        margin={"l": LEFT, "r": RIGHT if inside else RIGHT + width, "t": 24, "b": 50},
+        margin={} if inside else {"r": MARGIN + width},
         xaxis={"title": "pairs of runs, by p", "range": [start, end], "showgrid": False},
         yaxis={"title": "p", "range": [-top / 60, top]},
         annotations=list_names(listed, 0.01 if inside else 1.01, "left"),

@@ -9,7 +9,7 @@ from irmeval.plots.theme import PALETTE, Figure, escape_name, faint, make_figure
 
 TALL = 440
 """Height of a figure on the first screen of a page, in pixels."""
-LEGEND = 54
+LEGEND = 70
 """Height of its legend, in pixels."""
 SCALE = 280
 """Width of its legend, in pixels, which even a telephone has room for."""

@@ -13,7 +13,10 @@ from irmeval.plots import axes, pins
 from irmeval.plots.axes import round_values, spaced_indices
 from irmeval.plots.names import LETTER, TELEPHONE, label_width, shorten_names
 from irmeval.plots.theme import (
-    HEIGHT,
+    BOTTOM,
+    INNER,
+    LEFT,
+    MARGIN,
     PALETTE,
     Figure,
     Style,
@@ -31,8 +34,6 @@ TEXT = 17
 """Pixels from one label to the next."""
 POINTS = 60
 """The most points of a long line."""
-TALL = HEIGHT - 74
-"""Height of a chart within its margins, in pixels."""
 EDGE = 0.03
 """Free space before the first and after the last point, as a share of the extent of x."""
 BAND = " band"
@@ -45,10 +46,8 @@ ROOM = 0.08
 """Least distance of points with bars, as a share of the extent of x."""
 LEADER = "leader"
 """Name of the shape that leads from the end of a line to its name."""
-LEFT = 60
-"""Left margin, in pixels."""
-RIGHT = 24
-"""Right margin beside the names of the lines, in pixels."""
+SECOND = 16
+"""Height of a second row of labels below an axis, in pixels."""
 
 
 class Curve(NamedTuple):
@@ -100,21 +99,22 @@ def curves(
     last = {line.name: int(here[-1]) for line in lines if (here := np.flatnonzero(np.isfinite(line.y))).size}
     shown = [line for line in lines if (named is None or line.name in named) and line.name in last]
     texts = shorten_names([line.name for line in shown])
-    right = RIGHT + label_width(texts)
-    gap = TEXT / TALL * abs(yrange[1] - yrange[0])
+    right = MARGIN + label_width(texts)
+    gap = TEXT / INNER * abs(yrange[1] - yrange[0])
     ends = [float(line.y[last[line.name]]) for line in shown]
     heights = space_out(ends, gap, min(yrange), max(yrange))
     at_end = [last[line.name] == len(x) - 1 > 0 for line in shown]
     crossed = [(line, crossings[line.name]) for line in shown] if crossings else []
     led = [(y, height, line.style.color) for y, height, line, at in zip(ends, heights, shown, at_end, strict=True) if at]
+    below = _ticks(x, suffix, ticks, (TELEPHONE - LEFT - right) / LETTER)
     return make_figure(
         [
             *(_bars(x, line, shift) if bars else _band(x, line) for line, shift in _side_by_side(x, lines)),
             *(_line(x, line, thin=named is not None and line.name not in named) for line in lines),
         ],
         hovermode="x unified" if named is None else "closest",  # of many lines, hovering shows one
-        margin={"l": LEFT, "r": right, "t": 24, "b": 50},
-        xaxis={"title": xtitle, "range": _reach(x), "showgrid": False, **_ticks(x, suffix, ticks, (TELEPHONE - LEFT - right) / LETTER)},
+        margin={"r": right, "b": BOTTOM + (SECOND if any("<br>" in text for text in below["ticktext"]) else 0)},
+        xaxis={"title": xtitle, "range": _reach(x), "showgrid": False, **below},
         yaxis={"title": ytitle, "range": list(yrange)},
         annotations=[
             _name_at_end(text, line.style.color, height, None if last[line.name] == len(x) - 1 else x[last[line.name]])
@@ -324,7 +324,6 @@ def paths(lines: Sequence[Path], *, xtitle: str, ytitle: str, threshold: float |
     return make_figure(
         traces,
         hovermode="closest",
-        margin={"l": 60, "r": 24, "t": 24, "b": 50},
         xaxis={"title": xtitle, "range": [-right / 60, right * 1.04]},
         yaxis={"title": ytitle, "range": [-top / 60, top * 1.06]},
         annotations=list_names([(text, line.style.color) for line, text in zip(lines, texts, strict=True)], 1, "right"),

@@ -13,12 +13,14 @@ import numpy as np
 from irmeval.plots import pins
 from irmeval.plots.axes import range_mode, spaced_indices, zooms
 from irmeval.plots.names import LETTER, label_width, shorten_names, ticks
-from irmeval.plots.theme import GREY, PAGE, PALETTE, Figure, escape_name, faint, make_figure
+from irmeval.plots.theme import BOTTOM, GREY, PAGE, PALETTE, Figure, escape_name, faint, make_figure
 
 DRAWN = 5000
 """The most dots, besides those that are named."""
 TYPE = 12
 """Height of the letters of a name, in pixels."""
+TALL = 374
+"""Height of a chart with names among its dots, in pixels."""
 SIZE = 8
 """Diameter of a dot, in pixels."""
 WIDTHS = np.geomspace(220, 900, 8)
@@ -84,7 +86,7 @@ def points(
         for i in named
         if np.isfinite(x[i] + y[i])
     ]
-    return with_names_placed(make_figure(dots, hovermode="closest", xaxis=axes["x"], yaxis=axes["y"], annotations=labels))
+    return with_names_placed(make_figure(dots, height=TALL, hovermode="closest", xaxis=axes["x"], yaxis=axes["y"], annotations=labels))
 
 
 def with_names_placed(figure: Figure) -> Figure:
@@ -184,7 +186,7 @@ def strips(names: Sequence[str], values: np.ndarray, points: Sequence[str], kind
     return make_figure(
         [*drawn, means],
         hovermode="closest",
-        margin={"l": 60, "r": 10, "t": 10, "b": 50 + (0.8 * label_width(names) if turned else 15)},
+        margin={"r": 16, "t": 10, "b": BOTTOM + (0.8 * label_width(names) if turned else 5)},
         xaxis={
             "title": xtitle,
             "range": [-0.7, n - 0.3],

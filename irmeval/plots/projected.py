@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from irmeval.plots.line_charts import BAND, LEADER, leaders
 from irmeval.plots.names import label_width
 from irmeval.plots.points import with_names_placed
-from irmeval.plots.theme import HEIGHT, Figure, escape_name, space_out
+from irmeval.plots.theme import HEIGHT, MARGIN, Figure, escape_name, space_out
 
 TYPE = 19
 """Height of letters, in pixels."""
@@ -55,7 +55,7 @@ def projected(figure: Figure) -> Figure:
         height=max(TALL, (layout.height or HEIGHT) - HEIGHT + TALL),
         font={"size": TYPE},
         legend={"font": {"size": TYPE - 2}},
-        margin={"l": 1.35 * margin.l, "r": 24 + 1.45 * (margin.r - 24), "t": margin.t, "b": 1.45 * margin.b},
+        margin={"l": 1.14 * margin.l, "r": MARGIN + 1.45 * (margin.r - MARGIN), "t": margin.t, "b": 1.14 * margin.b},
     )
     for axis in (figure.layout.xaxis, figure.layout.yaxis):
         axis.title.font.size = axis.tickfont.size = TYPE - 2

@@ -162,7 +162,7 @@ def _in_rows(traces: Sequence[dict[str, Any]], names: Sequence[str], around: int
         traces,
         height=around + ROW * len(names),
         hovermode="closest",
-        margin={"l": 30 + label_width(names), "r": 10, "t": top, "b": 50},
+        margin={"l": 30 + label_width(names), "r": 10, "t": top},
         **more,
         yaxis={"tickvals": list(range(len(names))), "ticktext": labels(names), "range": [len(names) - 0.4, -0.6], "ticks": ""},
     )
@@ -186,7 +186,7 @@ def differences(labels: Sequence[str], x: np.ndarray, y: np.ndarray, names: tupl
         [bars],
         height=300,
         bargap=0.15,
-        margin={"l": 55, "r": 10, "t": 10, "b": 40},
+        margin={"r": 10, "t": 10, "b": 40},
         xaxis={"title": "topics, by difference", "showgrid": False, "showticklabels": False, "ticks": ""},
         yaxis={"title": escape_name(ytitle), "zeroline": True, "zerolinecolor": "gray"},
     )

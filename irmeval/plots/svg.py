@@ -19,8 +19,6 @@ from irmeval.plots.elements import INK, letters_of
 from irmeval.plots.theme import GREY
 
 WIDTH = 720
-BAR = 96
-"""Pixels beside the cells for their colour scale."""
 AWAY = 8
 """Pixels from a point to words beside it."""
 DASHES = {"dash": "8 5", "dot": "2 3", "solid": ""}
@@ -37,9 +35,7 @@ def svg(figure: Any, *, pixels: int | None = None) -> str:
     given = figure if isinstance(figure, dict) else figure.to_dict()
     data, layout = given["data"], given["layout"]
     width, height, margin = pixels or WIDTH, layout.get("height", 440), layout["margin"]
-    heatmaps = [trace for trace in data if trace["type"] == "heatmap" and trace.get("showscale", True)]
-    scales = [trace["colorbar"] for trace in heatmaps if trace["colorbar"].get("orientation") != "h"]
-    right = width - margin["r"] - (BAR if scales else 0)
+    right = width - margin["r"]
     frame = Frame(margin["l"] + (14 if title_of(layout["yaxis"]) else 0), margin["t"], right, height - margin["b"])
     axes = {name: axis_of(name, layout[name], data, frame) for name in layout if name.startswith(("xaxis", "yaxis"))}
     height += max(0.0, max(below(axis) for name, axis in axes.items() if name.startswith("x")) - margin["b"])

@@ -40,6 +40,17 @@ MARKED = '<span style="color:'
 """Prefix of the colour of a marked name; names from files have their brackets escaped."""
 GREY = "#9AA0A6"
 HEIGHT = 360
+"""Height of a usual figure, in pixels."""
+LEFT = 70
+"""Left margin, in pixels. Labels and title of an axis have room in it: else Plotly widens it, and draws the figure a second time."""
+BOTTOM = 64
+"""Bottom margin, in pixels."""
+MARGIN = 24
+"""Margins on the sides without an axis, in pixels."""
+INNER = HEIGHT - BOTTOM - MARGIN
+"""Height of a usual figure within its margins, in pixels."""
+STANDOFF = 10
+"""Pixels between the labels of an axis and its title."""
 LINE = 19
 """Pixels between names in a list."""
 
@@ -177,8 +188,9 @@ def layout(**more: Any) -> dict[str, Any]:
         "tickcolor": "rgba(128,128,128,0.4)",
         "separatethousands": True,
         "exponentformat": "none",
+        "ticklabeloverflow": "allow",  # to find out which reach beyond the figure, Plotly would measure each several times
     }
-    height, margin = more.pop("height", HEIGHT), more.pop("margin", {"l": 60, "r": 24, "t": 24, "b": 50})
+    height, margin = more.pop("height", HEIGHT), {"l": LEFT, "r": MARGIN, "t": MARGIN, "b": BOTTOM} | more.pop("margin", {})
     yaxis = more.get("yaxis", {})
     if isinstance(title := yaxis.get("title"), str) and measure(title, TITLE_SIZE) > height - margin["t"] - margin["b"]:
         more["yaxis"], margin = yaxis | {"title": _in_two_lines(title)}, margin | {"l": margin["l"] + TITLE_LINE}
@@ -206,7 +218,7 @@ def _titled(axis: dict[str, Any]) -> dict[str, Any]:
     """An axis with its title in Plotly's form; without an empty one, for which Plotly would leave room."""
     title = axis.get("title", "")
     rest = {name: value for name, value in axis.items() if name != "title"}
-    return axis if not isinstance(title, str) else rest | ({"title": {"text": title}} if title else {})
+    return axis if not isinstance(title, str) else rest | ({"title": {"text": title, "standoff": STANDOFF}} if title else {})
 
 
 def make_figure(traces: Sequence[Mapping[str, Any]], **more: Any) -> Figure:
@@ -268,7 +280,7 @@ def space_out(heights: Sequence[float], gap: float, low: float, high: float) -> 
 def list_names(names: Sequence[tuple[str, str]], x: float, side: str) -> list[dict[str, Any]]:
     """Annotations: (text, colour) in a column from the top, whose left or right `side` is at `x`, from 0 to 1 within the figure; closer to
     each other if they are too many."""
-    step = min(LINE / (HEIGHT - 74), 1 / max(len(names), 1))  # the margins of the layout
+    step = min(LINE / INNER, 1 / max(len(names), 1))
     return [
         {
             "x": x,

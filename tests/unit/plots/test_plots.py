@@ -338,7 +338,7 @@ def test_levels_when_a_curve_rises_too_early_then_names_stand_beside_the_figure_
     assert early.layout.margin.r - late.layout.margin.r == names.LETTER * len("RR 79.0%")
     start, end = late.layout.xaxis.range
     beside = min(x for line in late.data for x, y in zip(line.x, line.y, strict=True) if y > 0.13)
-    assert (beside - start) / (end - start) * (names.TELEPHONE - 84) > names.LETTER * len("AP 47.5%")
+    assert (beside - start) / (end - start) * (names.TELEPHONE - theme.LEFT - theme.MARGIN) > names.LETTER * len("AP 47.5%")
 
 
 def test_picture_when_an_axis_has_a_title_and_no_labels_then_the_title_is_whole_and_both_sides_of_0_have_values():
@@ -353,7 +353,7 @@ def test_layout_when_an_axis_has_an_empty_title_then_has_none_for_which_room_wou
     made = theme.layout(xaxis={"title": "", "side": "top"}, yaxis={"title": "score"})
     assert "title" not in made["xaxis"]
     assert made["xaxis"]["side"] == "top"
-    assert made["yaxis"]["title"] == {"text": "score"}
+    assert made["yaxis"]["title"]["text"] == "score"
 
 
 def test_points_when_a_named_one_lacks_a_value_then_it_has_no_name():
