@@ -5,10 +5,9 @@ from collections import defaultdict
 from functools import cache
 from typing import NamedTuple
 
-from irmeval.core.params import fields
 from irmeval.experiments import EXPERIMENTS
 from tests.cases import collection, drawn, tied_collection
-from tests.small_work import source
+from tests.small_work import params_of, source
 
 MEASURES = ["AP", "AP'", "Q", "nDCG", "Bpref"]
 GRADED = ["Q", "nDCG", "AP", "AP'", "Bpref"]
@@ -129,6 +128,5 @@ def work(name: str, made_by, runs: int, topics: int, measures: int, trials: int 
 def result_of(name: str, shape, number: int, measures: int, trials: int):
     """The result on what the experiment takes of all that: what it does not look at makes no other one."""
     experiment = EXPERIMENTS[name]
-    params = {key: value for key, value in (FEW | {"trials": trials}).items() if key in fields(experiment.params)}
     of = source(experiment, alone(*shape) if shape else None, number)
-    return experiment(of, NEEDS[name].measures[:measures] or None, experiment.params(**params))
+    return experiment(of, NEEDS[name].measures[:measures] or None, params_of(experiment, FEW | {"trials": trials}))

@@ -13,6 +13,7 @@ from irmeval.experiments.measures.variance import Variance
 from irmeval.experiments.runs.matrix import Significance
 from irmeval.experiments.runs.two_runs import TwoRuns
 from irmeval.report.wide import as_table
+from tests.small_work import sentences_of
 
 ALONE, AT_ONCE, TUKEY = "alone", "at once", "Tukey's HSD"
 OF_PAIRS = {
@@ -220,7 +221,7 @@ def turned(key: Key, value: Any, where: str) -> tuple[Key, Any, str]:
 
 def of_sentences(result: Any) -> Found:
     """What the headline, the next steps and the captions of a result state."""
-    for text in [result.headline(), *(step.finding for step in result.next_steps()), *(chart.caption for chart in result.charts())]:
+    for text in sentences_of(result):
         for pattern, (what, reading) in SENTENCES.items():
             for found in re.finditer(pattern, text):
                 said = {"m": str(result.measures[0]), "a": ""} | {name: part for name, part in found.groupdict().items() if part}

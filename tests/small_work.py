@@ -29,9 +29,14 @@ SMALL = {
 every = pytest.mark.parametrize("experiment", EXPERIMENTS.values(), ids=lambda e: e.name)
 
 
+def params_of(experiment, given):
+    """The given parameters, as far as an experiment has them; the others are the usual ones."""
+    return experiment.params(**{name: value for name, value in given.items() if name in fields(experiment.params)})
+
+
 def small(experiment, given=SMALL):
     """Parameters that make little work."""
-    params = experiment.params(**{name: value for name, value in given.items() if name in fields(experiment.params)})
+    params = params_of(experiment, given)
     return (allows(params, "pool", 15) if "pool" in fields(experiment.params) else None) or params  # above the ends of the lists
 
 
@@ -59,6 +64,11 @@ def panel(c, number=3):
     qrels = qrels_of(c)
     every = {"person": qrels, "noisy": irmeval.simulated(qrels, "noisy"), "strict": irmeval.simulated(qrels, "strict")}
     return irmeval.Judges.of(dict([*every.items()][:number]))
+
+
+def sentences_of(result):
+    """The headline of a result, its next steps and the captions of its charts."""
+    return [result.headline(), *(step.finding for step in result.next_steps()), *(chart.caption for chart in result.charts())]
 
 
 @cache

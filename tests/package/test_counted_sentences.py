@@ -8,6 +8,7 @@ from irmeval.core.errors import ParamError
 from irmeval.core.params import fields
 from irmeval.experiments import EXPERIMENTS
 from tests.counted import FAULTS, NEEDS, long_sentences, made, many, teams, tied, ungraded, unjudged, work
+from tests.small_work import sentences_of
 
 OF_THE_SAME = r"\b(agree|changes?|differs?|contradict|swap|keeps?|depends) [a-z ]*(most|best)\b|hardest|worst|the fewest"
 """What no headline may say where nothing differs."""
@@ -34,8 +35,8 @@ def test_sentences_when_there_are_one_two_or_many_then_are_right(name):
                 work(name, of, runs, topics, measures)
             continue
         result = work(name, of, runs, topics, measures)
-        headline, where = result.headline(), (of.__name__, runs, topics, measures)
-        texts = [headline, *(lead.finding for lead in result.next_steps()), *(chart.caption for chart in result.charts())]
+        headline, *_ = texts = sentences_of(result)
+        where = of.__name__, runs, topics, measures
         found |= {(fault, where): text for text in texts for fault, pattern in FAULTS.items() if re.search(pattern, text)}
         found |= {("more than 25 words", sentence): where for text in texts for sentence in long_sentences(text)}
         found |= {("no full stop", where): headline} if not headline.endswith(".") else {}
@@ -64,8 +65,7 @@ def test_sentences_when_nothing_is_relevant_then_state_no_number_of_it(name):
             result = work(name, ungraded, runs, topics, 2)
         except ParamError:
             continue
-        texts = [result.headline(), *(lead.finding for lead in result.next_steps()), *(chart.caption for chart in result.charts())]
-        assert [(text, fault) for text in texts for fault, pattern in FAULTS.items() if re.search(pattern, text)] == []
+        assert [(text, fault) for text in sentences_of(result) for fault, pattern in FAULTS.items() if re.search(pattern, text)] == []
 
 
 def test_findings_of_one_run_are_about_that_run():

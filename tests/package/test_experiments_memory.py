@@ -13,10 +13,11 @@ import pytest
 import irmeval
 from irmeval.check import qrels_of
 from irmeval.core.errors import ParamError
-from irmeval.core.params import fields, replace_known
+from irmeval.core.params import replace_known
 from irmeval.experiments import EXPERIMENTS
 from irmeval.reading.score_matrix import Matrix
 from irmeval.stats.significance import TESTS
+from tests.small_work import params_of
 
 LIMIT = 0.02
 """Gigabytes that are allowed where blocks have to be small; half of what some experiments would take."""
@@ -71,8 +72,7 @@ def work_of(experiment, shape):
         source = irmeval.Judges.of({"person": qrels_of(c), "noisy": irmeval.simulated(qrels_of(c), "noisy")})
     if experiment.others:
         source = c.with_judgments("noisy", "simulated:noisy,0.3,1")
-    given = {name: value for name, value in (LITTLE | params).items() if name in fields(experiment.params)}
-    return experiment.work(source, measures, experiment.params(**given))
+    return experiment.work(source, measures, params_of(experiment, LITTLE | params))
 
 
 def peak(make) -> int:

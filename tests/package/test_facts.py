@@ -7,12 +7,11 @@ import pytest
 
 from irmeval.check import Field, standing
 from irmeval.core.errors import ParamError
-from irmeval.core.params import fields
 from irmeval.experiments import EXPERIMENTS
 from tests import facts
 from tests.cases import collection
 from tests.counted import FEW
-from tests.small_work import source
+from tests.small_work import params_of, source
 
 DRAWN = 6
 """How many collections are drawn."""
@@ -42,11 +41,9 @@ def stated(seed: int):
     for name, experiment in EXPERIMENTS.items():
         if not experiment.data:
             continue
-        few = {key: value for key, value in (FEW | {"samples": 1000}).items() if key in fields(experiment.params)}
+        measures, params = ["AP", "nDCG", "P@5"] if experiment.measured else None, params_of(experiment, FEW | {"samples": 1000})
         try:
-            results[name] = experiment(
-                source(experiment, c), ["AP", "nDCG", "P@5"] if experiment.measured else None, experiment.params(**few)
-            )
+            results[name] = experiment(source(experiment, c), measures, params)
         except ParamError:
             continue
     return facts.collect(results, runs)

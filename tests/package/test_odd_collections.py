@@ -8,13 +8,12 @@ import pytest
 
 from irmeval.check.every_run import check_files
 from irmeval.core.errors import ParamError
-from irmeval.core.params import fields
 from irmeval.experiments import EXPERIMENTS
 from irmeval.metrics import measure
 from irmeval.reading.policy import Policy
 from tests.cases import collection
 from tests.counted import FAULTS, FEW, NEEDS
-from tests.small_work import source
+from tests.small_work import params_of, sentences_of, source
 
 DRAWN = 60
 """How many collections are drawn."""
@@ -54,7 +53,7 @@ def joined(seed: int):
 @pytest.mark.parametrize("name", [name for name, e in EXPERIMENTS.items() if e.data])
 def test_sentences_on_odd_collections_say_no_more_than_happened(name):
     experiment, found, refused = EXPERIMENTS[name], {}, 0
-    params = experiment.params(**{key: value for key, value in (FEW | {"trials": 2}).items() if key in fields(experiment.params)})
+    params = params_of(experiment, FEW | {"trials": 2})
     for seed in range(DRAWN):
         c, same = joined(seed)
         try:
@@ -63,8 +62,7 @@ def test_sentences_on_odd_collections_say_no_more_than_happened(name):
             assert re.search(REFUSED, str(error)), seed
             refused += 1
             continue
-        headline = result.headline()
-        texts = [headline, *(step.finding for step in result.next_steps()), *(chart.caption for chart in result.charts())]
+        headline, *_ = texts = sentences_of(result)
         found |= {(fault, seed): text for text in texts for fault, pattern in MORE.items() if re.search(pattern, text)}
         found |= {("the best among ties", seed): headline} if same and re.search(TIED, headline) else {}
     assert found == {}

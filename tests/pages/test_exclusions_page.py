@@ -52,6 +52,6 @@ def test_desk_when_the_policy_changes_then_collections_are_those_of_files(tmp_pa
 
 @pytest.mark.parametrize(("text", "excludes"), [("true", True), ("false", False), ("maybe", False)])
 def test_link_when_it_excludes_own_documents_then_so_does_the_page(text, excludes):
-    app = opened("pages/data/check.py", {"exclude_own": text, "exclude": "/etc/passwd"})
+    app = opened("pages/data/collection.py", {"exclude_own": text, "exclude": "/etc/passwd"}, desk=desk_of(q=QRELS, t=RUN, u=OTHER))
     assert app.session_state["policy"] == Policy(exclude_own=excludes)
     assert any("expected True or False" in warning.value for warning in app.warning) == (text == "maybe")

@@ -170,7 +170,7 @@ VALUES = (
     "a" * 10_000,
     "True",
     "None",
-    "1_000",
+    "1_0",
 )
 EVERYWHERE = ("topics_only", "team_rule", "best_by", "top_runs", "per_team", "least", "draw", "measures", "order", "depth", "view")
 

@@ -13,7 +13,7 @@ from irmeval.experiments.trials import Realised, realise
 from irmeval.reductions import ORDERS, REDUCTIONS, reduce
 from tests.cases import collection
 from tests.counted import FEW, NEEDS
-from tests.small_work import source
+from tests.small_work import params_of, sentences_of, source
 
 SWEPT = [name for name, experiment in EXPERIMENTS.items() if {"rates", "trials"} <= {*fields(experiment.params)}]
 """The experiments that ask for shares of the judgments."""
@@ -35,14 +35,12 @@ def floor(relevant: int, nonrelevant: int, topics: int = 6, runs: int = 3):
 def run(name: str, of, **given):
     """The result of an experiment with little work."""
     experiment = EXPERIMENTS[name]
-    params = {key: value for key, value in (FEW | given).items() if key in fields(experiment.params)}
-    return experiment(source(experiment, of), NEEDS[name].measures[:2] if experiment.measured else None, experiment.params(**params))
+    return experiment(source(experiment, of), NEEDS[name].measures[:2] if experiment.measured else None, params_of(experiment, FEW | given))
 
 
 def texts(result) -> list[str]:
     """All that a result says."""
-    titles = [table.title for table in result.tables()]
-    return [result.headline(), *(lead.finding for lead in result.next_steps()), *(chart.caption for chart in result.charts()), *titles]
+    return [*sentences_of(result), *(table.title for table in result.tables())]
 
 
 def counted(of, params) -> dict[tuple[float, int], float]:
