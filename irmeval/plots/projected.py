@@ -2,15 +2,18 @@
 
 from collections.abc import Mapping
 
+from irmeval.plots.elements import measure
 from irmeval.plots.line_charts import BAND, LEADER, leaders
 from irmeval.plots.names import label_width
 from irmeval.plots.points import with_names_placed
-from irmeval.plots.theme import HEIGHT, MARGIN, Figure, escape_name, space_out
+from irmeval.plots.theme import HEIGHT, MARGIN, Figure, escape_name, in_two_lines, space_out
 
 TYPE = 19
 """Height of letters, in pixels."""
 LINE = 27
 """Distance from one name to the next, in pixels."""
+TELEPHONE = 326
+"""Width of a figure on a telephone, in pixels."""
 TALL = 330
 """Height of a usual figure, in pixels."""
 
@@ -57,6 +60,14 @@ def projected(figure: Figure) -> Figure:
         legend={"font": {"size": TYPE - 2}},
         margin={"l": 1.14 * margin.l, "r": MARGIN + 1.45 * (margin.r - MARGIN), "t": margin.t, "b": 1.14 * margin.b},
     )
-    for axis in (figure.layout.xaxis, figure.layout.yaxis):
+    for axis in (layout.xaxis, layout.yaxis):
         axis.title.font.size = axis.tickfont.size = TYPE - 2
+    upright, room = layout.yaxis.title, layout.height - margin.t - margin.b
+    if upright.text and "<br>" not in upright.text and measure(upright.text, TYPE - 2) > room:
+        upright.text = in_two_lines(upright.text)
+        margin.l += LINE
+    if TELEPHONE - margin.l - margin.r < measure(layout.xaxis.title.text or "", TYPE - 7):  # beside long names
+        layout.xaxis.title.text = in_two_lines(layout.xaxis.title.text)
+        layout.xaxis.nticks = 3
+        margin.b += LINE
     return with_names_placed(figure)

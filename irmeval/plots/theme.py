@@ -193,7 +193,7 @@ def layout(**more: Any) -> dict[str, Any]:
     height, margin = more.pop("height", HEIGHT), {"l": LEFT, "r": MARGIN, "t": MARGIN, "b": BOTTOM} | more.pop("margin", {})
     yaxis = more.get("yaxis", {})
     if isinstance(title := yaxis.get("title"), str) and measure(title, TITLE_SIZE) > height - margin["t"] - margin["b"]:
-        more["yaxis"], margin = yaxis | {"title": _in_two_lines(title)}, margin | {"l": margin["l"] + TITLE_LINE}
+        more["yaxis"], margin = yaxis | {"title": in_two_lines(title)}, margin | {"l": margin["l"] + TITLE_LINE}
     return {
         "height": height,
         "margin": margin,
@@ -207,7 +207,7 @@ def layout(**more: Any) -> dict[str, Any]:
     }
 
 
-def _in_two_lines(text: str) -> str:
+def in_two_lines(text: str) -> str:
     """A text, with the space nearest to its middle made a line break."""
     spaces = [i for i, letter in enumerate(text) if letter == " "]
     at = min(spaces, key=lambda i: abs(i - len(text) / 2), default=len(text))

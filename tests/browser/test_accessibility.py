@@ -11,6 +11,7 @@ from importlib.resources import files
 from itertools import pairwise
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Error, Page, expect
 
 from irmeval.ui.state.keys import FIRST
@@ -77,6 +78,17 @@ FITS = """([height, whole, bare]) => {
 }"""
 """Whether what a page shows first, a chart or a table, is within the window, or begins there; of a bare page, whether there is none. Where
 it must be whole, settings must stand in one line, and none of their texts be cut, except beside a note on hidden runs."""
+CUT = """() => [...document.querySelectorAll(".js-plotly-plot")].flatMap(plot => {
+    const edge = plot.querySelector(".main-svg").getBoundingClientRect(), texts = [...plot.querySelectorAll(".main-svg text")];
+    const box = text => text.getBoundingClientRect(), shown = texts.filter(text => box(text).width);
+    const out = ({left, right, top, bottom}) =>
+        left < edge.left - 1 || right > edge.right + 1 || top < edge.top - 1 || bottom > edge.bottom + 1;
+    const names = [...plot.querySelectorAll(".xtick text")].map(box).filter(({width}) => width);
+    const covers = (a, b) => a !== b && a.left <= b.left && a.right > b.left + 3 && a.bottom > b.top + 3 && b.bottom > a.top + 3;
+    const over = names.filter(one => names.some(other => covers(other, one))).length;
+    return [...shown.filter(text => out(box(text))).map(text => text.textContent), ...over ? [`${over} names over others`] : []];
+})"""
+"""Texts of charts that leave their figure, and how many names below or above one cover others."""
 OTHER = "title => document.title !== title"
 """Whether the page is another: each has a title of its own."""
 FADE = "getComputedStyle(one, '::after').opacity"
@@ -193,6 +205,23 @@ def test_judges_pages_when_the_qrels_of_two_were_dropped_then_what_they_show_fir
             go_beside(page, name, f"[class*=st-key-chart-{name.lower()}]")
         below |= {(name, width) for width in below_the_fold(page)}
     assert below == set()
+
+
+@pytest.mark.parametrize(
+    ("path", "width"),
+    [
+        ("scorecard", 390),
+        ("lessons?lesson=tenth_left&step=figure", 1280),
+        ("lessons?lesson=tenth_left&step=figure", 390),
+        ("lessons?lesson=ten_unjudged&step=figure", 390),
+    ],
+)
+def test_charts_when_narrow_or_projected_then_no_text_leaves_its_figure_and_no_name_covers_another(server, page, path, width):
+    page.set_viewport_size({"width": width, "height": 844})
+    page.goto(f"{server}/{path}")
+    page.locator(".js-plotly-plot .xtick text").first.wait_for(state="attached")
+    finish(page)
+    page.wait_for_function(f"() => !({CUT})().length")  # a chart is drawn once more where its names need another place
 
 
 def test_rankings_when_there_is_little_room_then_no_name_covers_another_what_is_cut_shows_it_and_no_rule_is_broken(server, page):

@@ -101,6 +101,14 @@ def test_title_when_longer_than_its_upright_axis_then_it_stands_in_two_lines():
     assert long.yaxis.title.text == "Kendall's tau, of disagreements<br>with the full judgments"
     assert short.yaxis.title.text == "Kendall's tau with the full judgments"
     assert long.margin.l - short.margin.l == theme.TITLE_LINE
+    lines = [line_charts.Curve("AP", np.array([1.0, 0.5]), theme.styles(["AP"])["AP"])]
+    for title, said in (("Kendall's tau with the full judgments", "Kendall's tau with<br>the full judgments"), ("tau", "tau")):
+        figure = line_charts.curves([1, 2], lines, xtitle="", ytitle=title, yrange=(0, 1))
+        assert figure.layout.yaxis.title.text == title
+        before = figure.layout.margin.l
+        layout = projected(figure).layout
+        assert layout.yaxis.title.text == said
+        assert (layout.margin.l > 1.4 * before) == (title != said)
 
 
 def test_lines_when_some_are_named_then_those_alone_are_drawn_with_their_bands_under_their_labels():
