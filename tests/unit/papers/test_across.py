@@ -83,6 +83,14 @@ def test_tau_on_halves_when_topics_count_more_then_that_of_their_means(two):
     assert found.error(found.halves)[0, 0] == pytest.approx(np.std(by_hand, ddof=1))
 
 
+def test_summary_when_a_store_has_it_then_is_that_one(two):
+    store, of = {}, {"measures": tuple(map(irmeval.measure, MEASURES)), "params": SMALL}
+    first, second = two.values()
+    kept = on_collections.summarize(first, store=store, **of)
+    assert on_collections.summarize(first, store=store, **of) is kept
+    assert on_collections.summarize(second, store=store, **of) is not kept
+
+
 def test_agreement_when_compared_then_by_the_orders_of_the_measures(compared):
     frame = compared.agreement()
     assert list(frame) == ["criterion", "W", "W by chance", "tau seed 1, seed 2"]
