@@ -3,7 +3,7 @@ first."""
 
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from threading import Event
 from types import SimpleNamespace
 
@@ -297,13 +297,29 @@ def test_page_when_the_first_steps_show_that_the_rest_takes_long_then_it_asks_an
     app = dashboard()
     app.query_params.update({"curves.trials": "2", "curves.seed": "4711"})  # what nobody has computed yet
     fine(app.run())
-    assert re.search(r"Stopped after \d+ of \d+ steps: the rest takes about 1 s. Computed results are kept.", texts(app))
+    told = r"To compute mean scores .* takes about 1 s more: go on\? \d+ of \d+ steps are done and kept. With 1 trial, it takes"
+    assert re.search(told, texts(app)), texts(app)
     assert not app.get("plotly_chart")
     fine(app.button(key="resume-Curves").click().run())
     assert app.get("plotly_chart")
-    assert "Stopped after" not in texts(app)
+    assert "more: go on?" not in texts(app)
     fine(app.number_input(key="curves.trials").set_value(3).run())
-    assert "Stopped after" in texts(app)
+    assert "more: go on?" in texts(app)
+
+
+def test_job_when_its_first_result_is_near_then_does_not_ask_before_that(monkeypatch):
+    monkeypatch.setattr(jobs.job_queue, "pause_for_others", lambda own, look: None)
+    for preview, asks in ((1.0, 190.0), (0.2, 0.0)):
+        job = jobs.Job("Orders", "key", preview=preview)
+        job.waits.append(jobs.Wait(job))
+        job.progress(0, 20)
+        job.begun -= 10
+        with suppress(Cancelled):
+            job.progress(1, 20)  # the first result is after 4 steps, in 30 s
+        assert job.asks == pytest.approx(asks, abs=5)
+    job.looks, job.kept = 1, 0
+    with pytest.raises(Cancelled):
+        job.progress(1, 20)
 
 
 def test_page_when_a_measure_is_added_then_its_charts_stay_until_all_is_computed(monkeypatch):

@@ -17,8 +17,8 @@ from irmeval.collection.team_names import kinds_text
 from irmeval.core.errors import IrmevalError
 from irmeval.core.params import Field, checked, fields, format_value, param
 from irmeval.core.tables import escape_markdown
-from irmeval.core.text import count_noun
-from irmeval.experiments import EXPERIMENTS, Chart, Result
+from irmeval.core.text import count_noun, duration_in_words, list_all
+from irmeval.experiments import EXPERIMENTS, Chart, Experiment, Result
 from irmeval.experiments.results import NextStep
 from irmeval.experiments.scored import names_of
 from irmeval.experiments.settings import SAMPLED, Method, Seed
@@ -282,12 +282,28 @@ def run(name: str, measures: Sequence[str], params: Any, *, title: str = "", on:
     def stays(before: Any) -> bool:  # where measures are added, the charts of the others are true
         return (*before[:-2], before[-1]) == (*key[:-2], key[-1]) and {*before[-2]} <= {*work.measures}
 
-    result = jobs.run(title, key, make, ready, stays)
+    result = jobs.run(title, key, make, ready, stays, **_preview(experiment, params))
     if result is not None:
         asked = fields(type(params)) if experiment.first else {}
         done = {asked[name].param.label: (getattr(result.params, name), getattr(params, name)) for name in experiment.first}
         answer.SO_FAR.set(", ".join(f"{n:,} of {of:,} {label}" for label, (n, of) in done.items() if n < of))
     return result
+
+
+def _preview(experiment: Experiment[Any, Any], params: Any) -> dict[str, Any]:
+    """Share of the steps after which there is a preview, and the question where the work takes long, as for `jobs.run`."""
+    smaller = {name: least for name, least in experiment.first.items() if least < getattr(params, name)}
+    share = min((least / getattr(params, name) for name, least in smaller.items()), default=1.0)
+
+    def ask(job: jobs.Job) -> str:
+        what = experiment.title if experiment.does == experiment.question else f"To {experiment.does}"
+        said = f"{what} takes {duration_in_words(job.asks)} more: go on? {job.done} of {job.total} steps are done and kept."
+        if not smaller or job.looks:
+            return said
+        less = list_all([experiment.declared[name].say(least) for name, least in smaller.items()])
+        return f"{said} With {less}, it takes {duration_in_words(share * job.asks * job.total / max(job.total - job.done, 1))} in all."
+
+    return {"preview": share, "ask": ask}
 
 
 def present(

@@ -64,6 +64,8 @@ class Job:
     """when the computation of the next result began, on `_clock`"""
     owner: str = ""
     """first visitor who asked for it"""
+    preview: float = 1.0
+    """share of the steps after which there is a first result"""
     turn: job_queue.Turn = field(init=False)
     """its place in the queue"""
     asks: float = 0.0
@@ -85,7 +87,8 @@ class Job:
             self.kept = done
         self.done, self.total = done, total
         self._check()
-        if self._clock() - self.begun > PILOT_SECONDS and self.seconds_left() > LONG_SECONDS and not any(w.agreed for w in self.waits):
+        end = total if self.looks else round(self.preview * total)
+        if self._clock() - self.begun > PILOT_SECONDS and self.seconds_left(end) > LONG_SECONDS and not any(w.agreed for w in self.waits):
             self.asks = self.seconds_left()
             raise Cancelled("It takes a long time.")
         job_queue.pause_for_others(self.turn, partial(self._wait, PAUSED))
@@ -137,10 +140,10 @@ class Job:
         """A clock in seconds that stops while the job is paused."""
         return time.monotonic() - self.turn.paused
 
-    def seconds_left(self) -> float:
-        """Time left, estimated from the steps so far."""
+    def seconds_left(self, end: int = 0) -> float:
+        """Time left until a step, by default the last, estimated from the steps so far."""
         kept = self.done if self.kept is None else self.kept
-        return seconds_left(self._clock() - self.begun, self.done - kept, self.total - kept)
+        return seconds_left(self._clock() - self.begun, self.done - kept, (end or self.total) - kept)
 
     def left(self) -> str:
         """Time left in words; empty while it is unknown, and at the end."""
@@ -223,11 +226,11 @@ def _leave(job: Job) -> None:
         del _running[job.key]
 
 
-def join(title: str, key: Hashable, function: Function, owner: str = "", tab: Tab | None = None, **more: Any) -> Wait:
+def join(title: str, key: Hashable, function: Function, owner: str = "", tab: Tab | None = None, preview: float = 1.0, **more: Any) -> Wait:
     """Wait for the job under the key, and start it if it is not running; `more` are other fields of the `Wait`."""
     with _lock:
         begins = key not in _running
-        job = _running.setdefault(key, Job(title, key, owner=owner))
+        job = _running.setdefault(key, Job(title, key, owner=owner, preview=preview))
         wait = Wait(job, tab or Tab(), **more)
         job.waits.append(wait)
     if begins:
@@ -258,10 +261,20 @@ def waits(title: str, key: Hashable) -> bool:
     return wait is not None and wait.job.key == key
 
 
-def run(title: str, key: Hashable, function: Function, ready: Any = None, stays: Callable[[Any], bool] = lambda key: False) -> Any:
+def run(
+    title: str,
+    key: Hashable,
+    function: Function,
+    ready: Any = None,
+    stays: Callable[[Any], bool] = lambda key: False,
+    *,
+    preview: float = 1.0,
+    ask: Callable[[Job], str] | None = None,
+) -> Any:
     """Last result so far of function(progress), None if there is none; the page is redrawn for each further one. `ready` is the result if
     it is known. Each title has one job in a tab: a new key stops the old job, unless others wait for it too. If the old key `stays`, its
-    result is returned until the new job is done."""
+    result is returned until the new job is done. After the share `preview` of the steps there is a first result; where the rest takes long,
+    the visitor gets the text of `ask`, if there is one."""
     tab = _tab()
     above = _above(title)
     new = not waits(title, key)
@@ -272,7 +285,7 @@ def run(title: str, key: Hashable, function: Function, ready: Any = None, stays:
             before = old.result if stays(old.job.key) else None
         if ready is None:
             agreed = tab.agreed.get(title) == key
-            tab.waits[title] = join(title, key, function, visitors.owner(), tab, after=above, agreed=agreed, before=before)
+            tab.waits[title] = join(title, key, function, visitors.owner(), tab, preview, after=above, agreed=agreed, before=before)
         else:
             tab.waits[title] = Wait(Job(title, key, result=ready, looks=1), tab)
             tab.waits[title].job.over.set()
@@ -285,7 +298,8 @@ def run(title: str, key: Hashable, function: Function, ready: Any = None, stays:
         return wait.result
     if wait.stopped or isinstance(job.error, Cancelled):
         rest = f": the rest takes {duration_in_words(job.asks)}" if job.asks else ""
-        st.info(f"Stopped after {job.done} of {job.total} steps{rest}. Computed results are kept.")
+        said = f"Stopped after {job.done} of {job.total} steps{rest}. Computed results are kept."
+        st.info(escape_markdown(ask(job) if ask and job.asks else said))
         if st.button("Go on", key=f"resume-{title}"):
             tab.agreed[title] = key
             del tab.waits[title]
