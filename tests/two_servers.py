@@ -16,7 +16,7 @@ from typing import Any
 from irmeval.reading.policy import Policy
 from irmeval.ui.state import visitors
 from irmeval.ui.state.dataset import Dataset
-from irmeval.ui.state.visitor import MARK, Visitor
+from irmeval.ui.state.visitor import Visitor
 
 PATIENCE = 120.0
 """Seconds after which a server that does not answer has failed."""
@@ -57,7 +57,7 @@ class Server:
 def things(who: Visitor) -> set[str]:
     """All that a visitor has, by names that are like no other."""
     found = {f"set {name}" for values in who.parameters.values() for name in values}
-    found |= {*who.choices, *who.habits, *(item["key"] for item in who.report.get("items", ()))}
+    found |= {*who.habits, *(item["key"] for item in who.report.get("items", ()))}
     for desk in [who.dataset, *who.other_datasets]:
         found |= {run.documents[0].as_py() for run in desk.runs.values()}
         found |= {*desk.qrels.qrels.documents.to_pylist()} - {"common", "other"} if desk.qrels else set()
@@ -131,7 +131,6 @@ def _measures(who: Visitor, random: Random, name: str) -> None:
 
 
 def _other(who: Visitor, random: Random, name: str) -> None:
-    who.choices = {**who.choices, f"{MARK}{name}": name}
     who.habits[f"habit {name}"] = True
 
 

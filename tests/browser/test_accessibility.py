@@ -118,9 +118,13 @@ BROKEN = """async ([place, rules]) => {
 
 
 def broken_rules(page: Page, *, rules: list[str] | None = None, **place: list[str] | list[list[str]]) -> list[str]:
-    """Where a place on the page breaks a rule of axe's, once the page is drawn: what is drawn anew is pale."""
-    settle(page)
-    found: list[str] = page.evaluate(BROKEN, [place, rules])
+    """Where a place on the page breaks a rule of axe's, once the page is drawn. What is drawn anew is pale: if that begins while axe looks,
+    it looks again."""
+    found: list[str] = []
+    for _ in range(3):
+        settle(page)
+        if not (found := page.evaluate(BROKEN, [place, rules])):
+            break
     return found
 
 

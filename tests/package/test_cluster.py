@@ -25,6 +25,7 @@ from irmeval.experiments.base import LISTS
 from irmeval.papers import resampled
 from irmeval.papers.on_collections import Params, compare_collections
 from irmeval.scoring.selection import Selection, select
+from irmeval.scoring.sign_probability import can_compute
 from tests import lone_scheduler
 from tests.cases import collection as made
 from tests.cases import drawn
@@ -96,7 +97,8 @@ def test_experiment_when_runs_lie_on_workers_then_says_the_same_or_is_refused_by
         with pytest.raises(ParamError, match=f"^{experiment.name}: needs the documents"):
             experiment(there, MEASURES, small(experiment))
         return
-    mine, theirs = (experiment(source, MEASURES, small(experiment)) for source in (here, there))
+    measures = [m for m in MEASURES if experiment.name != "two-runs" or not can_compute(irmeval.measure(m))]  # its sign needs the documents
+    mine, theirs = (experiment(source, measures, small(experiment)) for source in (here, there))
     same(mine.frame(), theirs.frame())
     for table, other in zip(mine.tables(), theirs.tables(), strict=True):
         same(table.make(), other.make())

@@ -38,7 +38,7 @@ FAULTS = [
     Fault("reductions", "faulty_exit", "raise SystemExit", "no reason given (SystemExit)"),
     Fault("tests", "faulty_syntax", "def", "invalid syntax (faulty_syntax.py, line 1) (SyntaxError)"),
     Fault("experiments", "faulty_command", f"{EXPERIMENT}; E.add('evaluate', E['lab'])", "the name 'evaluate' is taken (ValueError)"),
-    Fault("experiments", "faulty_page", f"{EXPERIMENT}; E.add('two-runs', E['lab'])", "the name 'two-runs' is taken (ValueError)"),
+    Fault("experiments", "faulty_page", f"{EXPERIMENT}; E.add('power', E['lab'])", "the name 'power' is taken (ValueError)"),
     Fault(
         "papers",
         "faulty_paper",

@@ -188,7 +188,7 @@ def test_command_when_interrupted_at_work_then_ends_with_130(monkeypatch, capsys
     def interrupted(*given: object) -> str:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("irmeval.report.exports.list_metrics", interrupted)
+    monkeypatch.setattr("irmeval.report.exports.frame", interrupted)
     with pytest.raises(SystemExit) as left:
         main(["metrics"])
     assert (left.value.code, capsys.readouterr().err) == (interrupts.STATUS, "")

@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from irmeval.collection.shards import Sharded
 from irmeval.core.errors import IrmevalError
 from irmeval.core.folders import page_scripts
 from irmeval.core.params import fields
@@ -168,8 +169,10 @@ def draw_below(name: str, result: Any) -> None:
 
 
 def _has_unjudged(lead: NextStep) -> bool:
-    """Whether the runs of a link to *Judge next*, all by default, have unjudged documents near the top."""
+    """Whether the runs of a link to *Judge next*, all by default, have unjudged documents near the top. On workers nobody knows."""
     collection = session.loaded().collection
+    if isinstance(collection, Sharded):
+        return False
     unjudged = runs_with_unjudged(collection)
     return bool(unjudged[[collection.runs.index(run) for run in lead.settings.get("budget_pair", collection.runs)]].any())
 
