@@ -2,11 +2,10 @@
 
 from collections.abc import Sequence
 from functools import cached_property, partial
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 
-from irmeval.collection import Collection
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Param, checked
 from irmeval.core.text import count_noun, list_all, quantify, verb
@@ -176,14 +175,15 @@ def sign(work: Work[Params]) -> Signs:
         raise ParamError(f"sign: expected AP, P or RBP among the measures, without a prime, found {', '.join(work.measures)}.")
     if len(collection.runs) < 2:
         raise ParamError(f"sign: expected at least 2 runs, found {len(collection.runs)}.")
-    return signs_of(collection, work.measures, work.params, range(len(collection.runs)))
+    return signs_of(work, work.params, range(len(collection.runs)))
 
 
-def signs_of(collection: Collection, measures: Sequence[Measure], params: Params, runs: Sequence[int]) -> Signs:
+def signs_of(work: Work[Any], params: Params, runs: Sequence[int]) -> Signs:
     """Signs of the differences of some runs, by the measures for which they are known: at least one."""
+    collection, measures = work.collection, work.measures
     known = tuple(measure for measure in measures if can_compute(measure))
     ranked = rank_documents(collection, runs)
-    found = [difference_moments(moments(collection, measure, ranked, params.relevance)) for measure in known]
+    found = [difference_moments(moments(collection, measure, ranked, params.relevance)) for measure in work.steps(known)]
     expected, deviation = (np.stack(values) for values in zip(*found, strict=True))
     means = np.nan_to_num(evaluate(collection, known).means)[:, list(runs)]
     a, b = np.triu_indices(len(runs), 1)

@@ -1,5 +1,7 @@
 """Comparison of two runs by every measure, and what missing judgments could change."""
 
+from dataclasses import replace
+
 from irmeval.collection import Collection
 from irmeval.collection.shards import Sharded
 from irmeval.core.params import checked, param
@@ -95,5 +97,5 @@ def two_runs(work: Work[Params]) -> TwoRuns:
     names, signs = (tests.runs[a], tests.runs[b]), None
     if isinstance(source, Collection) and not isinstance(source, Sharded) and any(map(can_compute, work.measures)):
         numbers = [source.runs.index(run) for run in names]
-        signs = sign.signs_of(source, work.measures, sign.Params(relevance=params.relevance), numbers)
+        signs = sign.signs_of(replace(work, progress=None), sign.Params(relevance=params.relevance), numbers)
     return TwoRuns(tuple(tests.pair(name, *names) for name in tests.names), signs, work.measures, params)

@@ -233,6 +233,9 @@ def test_signs_when_made_by_hand_then_pairs_are_as_sure_as_what_is_unjudged_allo
 def test_signs_when_nothing_is_unjudged_then_none_is_said_to_depend_on_judgments():
     of = collection({"1": {"a": 1, "b": 0}}, {"x": {"1": "ab"}, "y": {"1": "ba"}, "z": {"1": "ba"}})
     found = EXPERIMENTS["sign"](of, ["P@1"])
+    told = []
+    EXPERIMENTS["sign"](of, ["P@1", "AP"], progress=lambda *step: told.append(step))
+    assert (1, 2) in told
     assert found.headline() == "No document is unjudged, so no judgment can change the sign of a difference in P@1."
     assert found.describe_pair() == "On these topics, with no unjudged document, the better run is x by P@1."
     assert [step.finding for step in found.next_steps()] == ["No document is unjudged: which differences are significant?"]
