@@ -289,6 +289,18 @@ def test_job_when_part_of_its_work_was_done_before_then_only_steps_since_tell_wh
     assert job.left() == ", about 7 min left"
 
 
+def test_job_when_other_steps_begin_then_the_time_before_does_not_tell_how_long_they_take(monkeypatch):
+    monkeypatch.setattr(jobs.job_queue, "pause_for_others", lambda own, look: None)
+    job = jobs.Job("What if", "key")
+    job.waits.append(jobs.Wait(job))
+    job.progress(0, 30)
+    job.begun -= 40
+    job.progress(1, 60)
+    job.begun -= 1
+    job.progress(2, 60)
+    assert job.left() == ", about 58 s left"
+
+
 def test_page_when_the_first_steps_show_that_the_rest_takes_long_then_it_asks_and_goes_on_at_the_press_of_a_button(monkeypatch):
     monkeypatch.setattr(jobs, "PILOT_SECONDS", -1.0)
     monkeypatch.setattr(jobs, "LONG_SECONDS", 0.0)

@@ -84,7 +84,7 @@ class Job:
         """Note the progress, pause while others precede, and raise `Cancelled` if nobody waits, or if the rest takes long and nobody has
         agreed. Called by the worker at every step."""
         if self.kept is None or total != self.total:
-            self.kept = done
+            self.kept, self.begun = done, self._clock()
         self.done, self.total = done, total
         self._check()
         end = total if self.looks else round(self.preview * total)
