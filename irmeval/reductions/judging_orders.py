@@ -11,6 +11,8 @@ from irmeval.reductions.pooling import Following, Topic, cut, order
 
 ALIKE = 1e-9
 """Relative tolerance for ties."""
+FORGET = 32
+"""Documents judged until the entries of judged ones are dropped, which no sum needs."""
 
 Memory = Annotated[
     float,
@@ -176,11 +178,14 @@ def by_weight(
 ) -> Following:
     """Judge the document with the highest sum of `value` [entries], each times the weight of its run, then call `learn` with its judgment.
     Without `weight` the sums stay the same."""
-    judged = np.zeros(topic.size, bool)
-    worth = np.bincount(topic.document, value, topic.size)
-    for _ in range(topic.size):
+    judged, documents, runs = np.zeros(topic.size, bool), topic.document, topic.run
+    worth = np.bincount(documents, value, topic.size)
+    for step in range(topic.size):
         if weight:
-            worth = np.bincount(topic.document, value * weight().take(topic.run), topic.size)
+            if not step % FORGET:
+                left = ~judged.take(documents)
+                documents, runs, value = documents[left], runs[left], value[left]
+            worth = np.bincount(documents, value * weight().take(runs), topic.size)
             worth[judged] = -1.0
         document = int((worth >= worth[worth.argmax()] * (1 - ALIKE)).argmax())
         relevant = yield document
