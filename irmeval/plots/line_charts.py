@@ -256,7 +256,7 @@ def _bars(x: Sequence[float], line: Curve, shift: float) -> dict[str, object]:
     return {
         "type": "scatter",
         "x": (np.repeat(np.array(x)[at], 3) + shift).tolist(),
-        "y": ends[at].ravel(),
+        "y": ends[at].ravel().tolist(),
         "line": {"width": 3, "color": line.style.color, "dash": line.style.dash},
         "opacity": 0.45,
         "mode": "lines",

@@ -154,8 +154,8 @@ def strips(names: Sequence[str], values: np.ndarray, points: Sequence[str], kind
     drawn = [
         {
             "type": "box",
-            "x": np.repeat(these, each).astype(np.uint16),  # arrays are sent in half the bytes of numbers as text
-            "y": values[these].ravel(),
+            "x": np.repeat(these, each).tolist(),
+            "y": values[these].ravel().tolist(),
             "text": [escape_name(p) for _ in these for p in points],
             "customdata": [escape_name(names[i]) for i in these for _ in points],
             "boxpoints": "all" if strip else "outliers",

@@ -4,10 +4,12 @@ Also figures as pages of their own, with Plotly's script.
 """
 
 import html
+import pickle
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 from irmeval.core.text import one_line
@@ -34,7 +36,16 @@ HIGHLIGHT = "#0B0F14"
 """Colour of the highlighted run: nearly black, unlike all other colours of a figure."""
 PAGE = "#FFFFFF"
 """Colour of the page, behind names among dots."""
-ON_DARK = {PAGE: "#171614", PALETTE["blue"]: "#3A9BE0", PALETTE["brown"]: "#B58E45", PALETTE["slate"]: "#969CA5", HIGHLIGHT: "#FFFFFF"}
+INK = "#6B7080"
+"""Colour of letters beside a figure on the page."""
+ON_DARK = {
+    PAGE: "#171614",
+    INK: "#E6EAF1",
+    PALETTE["blue"]: "#3A9BE0",
+    PALETTE["brown"]: "#B58E45",
+    PALETTE["slate"]: "#969CA5",
+    HIGHLIGHT: "#FFFFFF",
+}
 """The colours that are too dim on a dark page -> the lighter colours there."""
 MARKED = '<span style="color:'
 """Prefix of the colour of a marked name; names from files have their brackets escaped."""
@@ -141,6 +152,29 @@ def on_dark(part: Any) -> Any:
         if part.startswith(stem := _rgb(color)):
             return _rgb(lighter) + part.removeprefix(stem)
     return part
+
+
+def on_page(figure: Figure, dark: bool) -> dict[str, Any]:
+    """A figure as the dictionary for ``st.plotly_chart(theme=None)``, in the letters and colours of the page. Streamlit gives a chart to
+    Plotly twice; Plotly draws it once if it has a revision and no template, as Streamlit's theme would be."""
+    parts = figure.to_dict()
+    layout = {name: value for name, value in parts["layout"].items() if name != "template"}
+    font = {"family": '"Source Sans", sans-serif', "size": 12, "color": INK}
+    label = {"bgcolor": PAGE, "bordercolor": faint(HIGHLIGHT, 0.2), "font": font}
+    revision = blake2b(pickle.dumps(parts["data"]), digest_size=8).hexdigest()  # Plotly looks at arrays only where it changes
+    looks: dict[str, Any] = {"datarevision": revision, "font": font, "hoverlabel": label, "margin": {"pad": 8}}
+    for name, axis in layout.items():
+        if name.startswith(("xaxis", "yaxis")):
+            title = {"title": {"font": {"size": 14}}} if "title" in axis else {}
+            looks[name] = {"automargin": True, "showgrid": name.startswith("y"), **title}
+    page = {**parts, "layout": _with_looks(layout, looks)}
+    return on_dark(page) if dark else page
+
+
+def _with_looks(part: dict[str, Any], looks: dict[str, Any]) -> dict[str, Any]:
+    """A part of a figure, with the looks that it does not have itself."""
+    own = {name: _with_looks(value, looks[name]) if isinstance(looks.get(name), dict) else value for name, value in part.items()}
+    return looks | own
 
 
 TITLE_SIZE = 11.5

@@ -18,7 +18,7 @@ def test_first_visit_when_the_page_opens_then_curves_are_drawn_and_their_margins
     assert len(plotted(page, "chart-curves-mean")) == 4
     assert len(plotted(page, "chart-curves-tau")) == 4
     drawn = page.evaluate("[...document.querySelectorAll('.js-plotly-plot')].map(p => [p.layout.margin, p._fullLayout._size])")
-    assert [{side: size[side] for side in margin} for margin, size in drawn] == [margin for margin, _ in drawn]
+    assert [[size[side] for side in "lrtb"] for _, size in drawn] == [[margin[side] for side in "lrtb"] for margin, _ in drawn]
     expect(page.get_by_text("synthetic").first).to_be_visible()
 
 

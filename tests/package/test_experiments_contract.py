@@ -21,7 +21,7 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.incompleteness import judgments_needed
 from irmeval.experiments.story import ORDER
 from irmeval.metrics import Measure
-from irmeval.plots.theme import figure_to_send
+from irmeval.plots.theme import figure_to_send, on_page
 from irmeval.reading.score_matrix import Matrix
 from irmeval.ui.state.cache import Cache
 from tests.cases import OTHERWISE, drawn, tied_collection
@@ -214,19 +214,15 @@ def test_store_when_shared_then_no_two_experiments_have_a_part_in_common(c, shar
     assert len({id(part) for part in kept}) == len(kept)
 
 
-TEMPLATES = []
-"""Templates of figures that Plotly has looked at."""
-
-
 def check_by_plotly(figure):
-    """Plotly refuses what it does not know, which is looked at nowhere else; of what it knows, a browser is sent what it would send."""
-    drawn = figure.to_dict()
-    if (template := drawn["layout"].pop("template")) not in TEMPLATES:
-        go.Figure(layout={"template": template})
-        TEMPLATES.append(template)
+    """Plotly refuses what it does not know, which is looked at nowhere else; of what it knows, a browser is sent what it would send, and
+    draws it once, although Streamlit gives it to Plotly twice."""
+    drawn = on_page(figure, dark=False)
     sent = return_figure_from_figure_or_data(figure_to_send(drawn), validate_figure=True)  # as Streamlit asks
     (data, layout), (all_data, whole) = (json.loads(to_json(made, validate=False)).values() for made in (sent, go.Figure(drawn)))
     assert data == all_data
+    assert not [part for trace in data for part in trace.values() if isinstance(part, dict) and "bdata" in part and "shape" not in part]
+    assert layout["datarevision"] == on_page(figure, dark=True)["layout"]["datarevision"]
     assert {name: part for name, part in layout.items() if part != []} == {name: part for name, part in whole.items() if name != "template"}
 
 

@@ -313,11 +313,11 @@ def _figure(answer: Answer, own_data: bool) -> None:
     if lesson.experiment == "lab":
         st.html(ranked_list.figure(result, lesson.chart))
     else:
-        figure = projected(with_lines(answer.chart.draw(), lesson.lines)).to_dict()
-        shown = theme.figure_to_send(theme.on_dark(figure) if st.context.theme.type == "dark" else figure)
+        figure = theme.on_page(projected(with_lines(answer.chart.draw(), lesson.lines)), st.context.theme.type == "dark")
         with st.container(key="figure", gap=None):
             st.html(f"<style>.st-key-figure {{--height: {figure['layout']['height']}px}}</style>")
-            st.plotly_chart(shown, key="chart-lesson", config=mode_bar(lesson.name) | {"displayModeBar": False}, alt=answer.look)
+            config = mode_bar(lesson.name) | {"displayModeBar": False}
+            st.plotly_chart(theme.figure_to_send(figure), key="chart-lesson", config=config, alt=answer.look, theme=None)
     st.caption(escape_markdown(answer.look))
 
 

@@ -85,7 +85,7 @@ def send(chart: Chart, name: str, drawn: Drawn | None = None) -> Sent:
 
 def _send(drawn: Drawn, name: str, dark: bool, large: bool) -> Sent:
     drawn.figure.layout.paper_bgcolor = theme.PAGE  # a saved image has it too
-    shown = theme.on_dark(drawn.figure.to_dict()) if dark else drawn.figure.to_dict()
+    shown = theme.on_page(drawn.figure, dark)
     shown = theme.enlarged(shown) if large else shown
     more = {"config": mode_bar(name)} | clicks(f"chart-{name}", shown, drawn.runs)
     return Sent(drawn.caption, drawn.less, theme.figure_to_send(shown), more)
@@ -100,7 +100,7 @@ def chart(chart: Chart, name: str, drawn: Drawn | None = None, *, said: str = ""
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
         st.header(escape_markdown(chart.title), width="content")
         _camera(f"chart-{name}", chart.title)
-    state = st.plotly_chart(figure, key=f"chart-{name}", alt=caption, **(own | more))
+    state = st.plotly_chart(figure, key=f"chart-{name}", alt=caption, theme=None, **(own | more))
     if shown_caption := caption.removeprefix(said).strip():
         st.caption(escape_markdown(shown_caption))
     return state
@@ -130,6 +130,7 @@ def clicks(chart: str, figure: dict[str, Any], runs: Iterable[str]) -> dict[str,
         if "markers" in trace.get("mode", "") or trace["type"] == "box":
             opacity = trace.get("marker", {}).get("opacity", 1)
             trace["selected"] = trace["unselected"] = {"marker": {"opacity": opacity}}
+    figure["layout"] |= {"clickmode": "event+select", "dragmode": "pan"}  # as Streamlit would set them, and draw the chart once more
 
     def take() -> None:
         points = widgets[chart].selection.points

@@ -159,6 +159,22 @@ def test_figure_when_the_page_is_dark_then_its_colours_stand_out_and_stay_apart(
     assert theme.on_dark("#not a colour") == "#not a colour"
 
 
+def test_figure_when_it_is_for_the_page_then_has_the_looks_that_it_lacks_and_no_template():
+    figure = theme.make_figure([], xaxis={"title": "x"}, yaxis={"automargin": False}, margin={"l": 7}, legend={"x": 0})
+    light, dark = (theme.on_page(figure, dark=turned)["layout"] for turned in (False, True))
+    assert (light["font"]["color"], dark["font"]["color"]) == (theme.INK, theme.ON_DARK[theme.INK])
+    assert light["xaxis"]["title"] == {"text": "x", "standoff": theme.STANDOFF, "font": {"size": 14}}
+    assert (light["xaxis"]["automargin"], light["yaxis"]["automargin"], light["xaxis"]["showgrid"]) == (True, False, False)
+    assert (light["margin"]["l"], light["margin"]["pad"], light["hoverlabel"]["namelength"], light["legend"]) == (7, 8, -1, {"x": 0})
+    assert "template" not in light
+
+
+def test_figure_when_a_number_of_it_changes_then_its_revision_does_and_it_is_drawn_again():
+    once, again, other = (theme.on_page(theme.make_figure([{"type": "bar", "y": y}]), dark=False) for y in ([1, 2], [1, 2], [1, 3]))
+    assert once == again
+    assert once["layout"]["datarevision"] != other["layout"]["datarevision"]
+
+
 @given(st.lists(st.text("ab-", min_size=1, max_size=60), min_size=1, max_size=9, unique=True), st.integers(2, 12))
 def test_names_when_on_an_axis_then_are_short_the_last_is_among_them_and_as_many_as_fit(given_names, most):
     at, shown = names.ticks(given_names, most).values()
