@@ -11,7 +11,7 @@ SHELL := /bin/bash
 MEMORY := MALLOC_MMAP_THRESHOLD_=4194304 MALLOC_TRIM_THRESHOLD_=16777216
 # with it, every process that a test starts would compile the package again
 unexport PYTHONDONTWRITEBYTECODE
-WORKERS ?= 4
+WORKERS ?= 3
 QRELS ?= sample_data/qrels.txt.gz
 RUNS ?= sample_data/runs
 
@@ -20,8 +20,9 @@ RUNS ?= sample_data/runs
 run: $(VENV)/run ## the dashboard, on the sample data
 	$(MEMORY) $(BIN)/streamlit run app.py
 
-test: $(VENV)/test browser ## every test, in WORKERS processes: two on two processors, and two that wait for a browser
-	$(BIN)/pytest -n $(WORKERS) --dist worksteal
+test: $(VENV)/test browser ## every test: WORKERS processes, then tests in a browser, which fail on a busy machine
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal --ignore=tests/browser
+	$(BIN)/pytest -n 2 --dist worksteal tests/browser
 
 test-unit: WORKERS = 2 # one per processor: these tests never wait
 test-unit: $(VENV)/test ## tests of the package alone: no page, no server, no browser

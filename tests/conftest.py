@@ -60,17 +60,13 @@ def pytest_collection_finish() -> None:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """First what starts processes of its own, and what waits for a browser, last the pages in memory: each kind in one process as far as
-    it goes, on its one server, its one window and what its pages have computed, while another process does the rest. A browser is waited
-    for longer than it works: where there are several processes, the second begins with half of the tests in one."""
-    kinds: list[list[pytest.Item]] = [[], [], [], []]
-    for item in items:
-        of = "cluster" in item.fixturenames, "browser" in item.fixturenames, item.path.parent.name != "pages", True
-        kinds[of.index(True)].append(item)
-    cluster, driven, others, pages = kinds
-    half, processes = len(driven) // 2, int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
-    second = len(items) // processes if processes > 1 else len(cluster) + half
-    items[:] = [*cluster, *driven[:half], *others, *pages]
-    items[second:second] = driven[half:]
+    it goes, on its one server, its one window and what its pages have computed, while another process does the rest."""
+
+    def place(item: pytest.Item) -> int:
+        kinds = "cluster" in item.fixturenames, "browser" in item.fixturenames, item.path.parent.name != "pages", True
+        return kinds.index(True)
+
+    items.sort(key=place)
 
 
 HANGS = 600

@@ -19,7 +19,8 @@ def test_click_when_on_a_run_then_it_is_highlighted_and_let_go_by_the_next(monke
     state: dict[str, object] = {"chart-x": SimpleNamespace(selection=SimpleNamespace(points=points))}
     for module in (tab_state, output):
         monkeypatch.setattr(module, "widgets", state)
-    figure = {"data": [{"type": "scatter", "mode": "lines", "name": "a"}, {"type": "scatter", "mode": "markers", "text": ["b"]}]}
+    traces = [{"type": "scatter", "mode": "lines", "name": "a"}, {"type": "scatter", "mode": "markers", "text": ["b"]}]
+    figure = {"data": traces, "layout": {}}
     take = output.clicks("chart-x", figure, ["a", "b"])["on_select"]
     take()
     assert state["runs"].highlighted == "b"
@@ -32,7 +33,7 @@ def test_click_when_on_a_run_then_it_is_highlighted_and_let_go_by_the_next(monke
     marked_runs.change(highlighted="b")
     take()
     assert state["runs"].highlighted == ""
-    assert figure["data"][1]["selected"] == figure["data"][1]["unselected"]  # what is clicked looks as before
+    assert traces[1]["selected"] == traces[1]["unselected"]  # what is clicked looks as before
     assert output.clicks("chart-x", {"data": [{"type": "scatter", "name": "AP"}]}, ["a", "b"]) == {}
 
 
