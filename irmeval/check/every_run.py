@@ -88,6 +88,8 @@ def _checks(
     joined = _join({name: examined for name, _, examined in runs}, index, policy)
     field = Field.joined(index, {name: lists for name, (lists, _) in joined.items()}, measures, policy)
     wanted = [run for run in runs if not only or run[0] in only]
+    if joined:
+        field.prepare()
 
     def look(run: tuple[str, str, Examined]) -> Check:
         name, file, examined = run

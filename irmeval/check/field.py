@@ -10,6 +10,7 @@ import numpy as np
 from irmeval.collection import Collection
 from irmeval.collection.base import assemble, digests_of_runs, lists_of, qrels_of
 from irmeval.collection.joining import Index, Lists
+from irmeval.core import parallel
 from irmeval.metrics import Measure, distinct
 from irmeval.reading.policy import Policy
 from irmeval.scoring.filled import can_fill
@@ -121,6 +122,11 @@ class Field:
     def scored(self) -> np.ndarray:
         """Topics on which every run has a score by the first measure, bool [topics]."""
         return ~np.isnan(self.scores.values[0]).any(axis=0)
+
+    def prepare(self) -> None:
+        """Compute, on all processors, what the checks of several runs share."""
+        shared = "with_holes", "unjudged", "_digests", "_intervals", "lost_far_below"
+        parallel.map_threads(lambda name: getattr(self, name), shared)
 
     def others(self, run: int) -> np.ndarray:
         """The other runs, in their order."""

@@ -149,14 +149,19 @@ class Pool:
         """How many teams have each document near the top [document]."""
         return self.count(self.seen)
 
-    def rows(self, runs: np.ndarray, depth: int, teams: np.ndarray, removed: np.ndarray | None = None) -> Rows:
-        """The documents of some runs down to a rank, as they look without some teams, and where some documents, bool [document], are not
-        judged."""
-        near, T = self.near, len(self.collection.topics)
+    def lists(self, runs: np.ndarray, depth: int) -> Rows:
+        """The documents of some runs down to a rank, without features."""
+        near = self.near
         entry = np.concatenate([np.arange(*self.bounds[r : r + 2]) for r in runs])
         entry = entry[near.rank[entry] <= depth]
-        document, run, rank = near.judgment_index[entry], near.run[entry], near.rank[entry]
-        topic, at_least, grade = near.topic[document], self.at_least, near.grade
+        document = near.judgment_index[entry]
+        return Rows(document, near.run[entry], near.rank[entry], near.topic[document], ())
+
+    def rows(self, runs: np.ndarray, depth: int, teams: np.ndarray, removed: np.ndarray | None = None) -> Rows:
+        """The same with their features, as they look without some teams, and where some documents, bool [document], are not judged."""
+        near, T, found = self.near, len(self.collection.topics), self.lists(runs, depth)
+        document, run, rank, topic, _ = found
+        at_least, grade = self.at_least, near.grade
         if removed is not None:
             gone, grade = np.flatnonzero(removed), np.where(removed, -1, grade)
             at_least = at_least - np.array([np.bincount(near.topic[gone[near.grade[gone] >= g]], minlength=T) for g in self.grades])
@@ -174,7 +179,7 @@ class Pool:
             of_run = (count(grade >= g, run) + OWN * share) / (count(grade >= g - 1, run) + OWN)
             shares = np.clip([of_topic[topic], of_run], 1e-4, 1 - 1e-4)
             x.append(np.stack([np.log2(rank), np.log1p(others), judged, *np.log(shares / (1 - shares))], axis=1))
-        return Rows(document, run, rank, topic, tuple(x))
+        return found._replace(x=tuple(x))
 
     def runs_of(self, team: int) -> np.ndarray:
         """The runs of a team."""

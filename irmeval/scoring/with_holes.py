@@ -124,7 +124,8 @@ def with_holes(
             reach = how.reach(measure, pool)
             if reach in learnt:
                 new_kind[run] = learnt[reach].is_new_kind(run, unjudged[run])
-            rows, raw = _rows_to(pool, run, reach), values[m, run]
+            rows = _rows_to(pool, run, reach) if reach in learnt else pool.lists(np.array([run]), reach)
+            raw = values[m, run]
             own = rows.take(np.flatnonzero((pool.near.grade[rows.document] < 0) & (rows.rank <= depth[m])))
             holes[m, run] = own.rank.size
             lists = Filled(collection, collection.grade, run, Holes(own.topic, own.rank))

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,6 +19,18 @@ def place_in_group(group: np.ndarray) -> np.ndarray:
     line = np.arange(group.size)
     first = np.concatenate([[True], group[1:] != group[:-1]])[: group.size]
     return line - np.maximum.accumulate(np.where(first, line, 0)) + 1
+
+
+class Counted(NamedTuple):
+    """Documents of ranked lists with ties, each array [documents]; the names of `Tied`, and the mean gain of the group."""
+
+    list: np.ndarray
+    rank: np.ndarray
+    n: np.ndarray
+    i: np.ndarray
+    m: np.ndarray
+    c: np.ndarray
+    mean: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,33 +75,43 @@ class Tied:
         line = np.arange(self.list.size) + 1
         return so_far[line - self.i] - so_far[line - self.rank]
 
+    @cached_property
+    def counted(self) -> "Counted":
+        """The documents down to the depth that may be relevant. No sum depends on others."""
+        kept = np.flatnonzero((self.m > 0) & (self.rank <= self.depth))
+        mean = np.bincount(self.group, self.gain)[self.group[kept]] / self.n[kept]
+        return Counted(self.list[kept], self.rank[kept], self.n[kept], self.i[kept], self.m[kept], self.c[kept], mean)
+
     def sum(self, value: np.ndarray) -> np.ndarray:
-        """Per list, the sum of a value over the ranks down to the depth [lists]."""
-        return np.bincount(self.list, value * (self.rank <= self.depth), self.lists)
+        """Per list, the sum of a value of the documents that count [lists]."""
+        return np.bincount(self.counted.list, value, self.lists)
 
     def precision(self, k: int) -> np.ndarray:
         """Expected P@k of each list [lists], from 0 to 1."""
-        return self.sum(self.m / self.n * (self.rank <= k)) / k
+        of = self.counted
+        return self.sum(of.m / of.n * (of.rank <= k)) / k
 
     def average_precision(self, R: np.ndarray) -> np.ndarray:
         """Expected AP of each list [lists], from 0 to 1; `R` [lists] is the number of relevant documents of each."""
         # given that this document is relevant, each of the i - 1 documents above it in the group is with (m - 1) / (n - 1)
-        above = self.c + (self.i - 1) * (self.m - 1) / np.maximum(self.n - 1, 1)
-        return self.sum(self.m / self.n * (above + 1) / self.rank) / R
+        of = self.counted
+        above = of.c + (of.i - 1) * (of.m - 1) / np.maximum(of.n - 1, 1)
+        return self.sum(of.m / of.n * (above + 1) / of.rank) / R
 
     def reciprocal_rank(self) -> np.ndarray:
         """Expected RR of each list [lists], from 0 to 1."""
-        expected = np.zeros(self.lists)
-        first = np.flatnonzero((self.c == 0) & (self.m > 0) & (self.i == 1))
-        for start in first:
-            n, m, rank = int(self.n[start]), int(self.m[start]), int(self.rank[start])
+        expected, of = np.zeros(self.lists), self.counted
+        first = (of.c == 0) & (of.i == 1)
+        certain = first & (of.m == of.n)
+        expected[of.list[certain]] = 1 / of.rank[certain]
+        for start in np.flatnonzero(first & ~certain):
+            n, m, rank = int(of.n[start]), int(of.m[start]), int(of.rank[start])
             j = np.arange(n - m + 1)
             # the chance that none of the first j of the group is relevant
             none = np.concatenate([[1.0], np.cumprod((n - m - j[:-1]) / (n - j[:-1]))])
-            expected[self.list[start]] = (none * m / (n - j) / (rank + j) * (rank + j <= self.depth)).sum()
+            expected[of.list[start]] = (none * m / (n - j) / (rank + j) * (rank + j <= self.depth)).sum()
         return expected
 
     def ndcg(self, ideal: np.ndarray) -> np.ndarray:
         """Expected nDCG of each list [lists], from 0 to 1, with the discount log2(r + 1); `ideal` [lists] is the DCG of the ideal list."""
-        mean = np.bincount(self.group, self.gain)[self.group] / self.n
-        return self.sum(mean / np.log2(self.rank + 1)) / ideal
+        return self.sum(self.counted.mean / np.log2(self.counted.rank + 1)) / ideal
