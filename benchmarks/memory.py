@@ -20,10 +20,12 @@ import numpy as np
 import pyarrow as pa
 
 from irmeval import Collection, IrmevalError
-from irmeval.collection.joining import NEAR, Outside
+from irmeval.collection.base import assemble
+from irmeval.collection.joining import NEAR, Lists, Outside
 from irmeval.experiments import EXPERIMENTS
 from irmeval.reading.policy import Policy
 from irmeval.reading.score_matrix import Matrix
+from irmeval.reading.trec import Qrels
 
 
 class Shape(NamedTuple):
@@ -47,32 +49,33 @@ MOST_SECONDS = 200
 def collection(shape: Shape) -> Collection:
     """A third of each list is judged, as far as the pool has so many documents."""
     rng = np.random.default_rng(0)
-    runs, topics, depth, pool = shape
-    lists, judged = runs * topics, min(depth // 3, pool // 2) or 1
+    runs, topics, _, pool = shape
     grade = rng.choice(3, topics * pool, p=[0.7, 0.2, 0.1]).astype(np.int8)
     topic = np.repeat(np.arange(topics, dtype=np.int32), pool)
-    of_run = [_lists(rng, shape, judged) for _ in range(runs)]
-    judgment_index, rank = (np.concatenate(parts) for parts in zip(*of_run, strict=True))
-    start = np.arange(lists + 1, dtype=np.int64) * judged
-    near = np.ones((lists, min(depth, NEAR)), bool)
-    row = np.repeat(np.arange(lists), judged)[rank <= NEAR]
-    near[row, rank[rank <= NEAR] - 1] = False
-    of, place = np.nonzero(near)
-    texts = pa.array(rng.integers(0, 4 * pool, of.size)).cast(pa.string())
-    outside = Outside(of.astype(np.int32), (place + 1).astype(np.int32), texts)
-    names = pa.array(np.tile(np.arange(pool), topics)).cast(pa.string())
-    of_topics, of_runs = tuple(str(t) for t in range(topics)), tuple(f"team{r // 2}_{r}" for r in range(runs))
-    length = np.full(lists, depth, np.int32)
-    columns = topic, grade, names, judgment_index, rank, start, length
-    return Collection(of_topics, of_runs, *columns, ((),) * runs, outside, Policy(), (0,) * runs, 0, ("",) * (runs + 1))
+    names = pa.array([f"{document:06}" for document in range(pool)]).take(pa.array(np.tile(np.arange(pool), topics)))
+    qrels = Qrels(tuple(map(str, range(topics))), topic, names, grade)
+    return assemble(qrels, [f"team{r // 2}_{r}" for r in range(runs)], [_lists(rng, shape) for _ in range(runs)], Policy())
 
 
-def _lists(rng: np.random.Generator, shape: Shape, judged: int) -> tuple[np.ndarray, np.ndarray]:
-    """Judgments and ranks of the judged documents of a run."""
-    first = np.arange(shape.topics)[:, None] * shape.pool
-    judgment_index = np.argsort(rng.random((shape.topics, shape.pool), np.float32), axis=1)[:, :judged] + first
-    rank = np.argsort(rng.random((shape.topics, shape.depth), np.float32), axis=1)[:, :judged] + 1
-    return judgment_index.ravel().astype(np.int32), np.sort(rank, axis=1).ravel().astype(np.int32)
+def _lists(rng: np.random.Generator, shape: Shape) -> Lists:
+    """The lists of a run."""
+    _, topics, depth, pool = shape
+    judged = min(depth // 3, pool // 2) or 1
+    index = np.argsort(rng.random((topics, pool), np.float32), axis=1)[:, :judged] + np.arange(topics)[:, None] * pool
+    rank = np.sort(np.argsort(rng.random((topics, depth), np.float32), axis=1)[:, :judged] + 1, axis=1)
+    beyond = np.ones((topics, min(depth, NEAR)), bool)
+    row, column = np.nonzero(rank <= NEAR)
+    beyond[row, rank[row, column] - 1] = False
+    of, place = np.nonzero(beyond)
+    documents = pa.array(rng.integers(pool, 5 * pool, of.size)).cast(pa.string())
+    return Lists(
+        index.ravel().astype(np.int32),
+        rank.ravel().astype(np.int32),
+        np.full(topics, judged),
+        np.full(topics, depth, np.int32),
+        (),
+        Outside(of.astype(np.int32), (place + 1).astype(np.int32), documents),
+    )
 
 
 def score_matrix() -> Matrix:

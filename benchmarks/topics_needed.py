@@ -4,9 +4,12 @@ Topics are resampled from the differences of each pair of runs. These are moved 
 """
 
 import sys
+from pathlib import Path
 
 import numpy as np
 from scipy import stats
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import irmeval
 from irmeval.stats.sample_size import score_variance, topics_for_power
