@@ -86,10 +86,8 @@ def _checks(
     for one in only:
         check_known(one, [name for name, *_ in runs], "there is no run")
     joined = _join({name: examined for name, _, examined in runs}, index, policy)
-    field = Field.joined(index, {name: lists for name, (lists, _) in joined.items()}, measures, policy)
+    field = Field.joined(index, {name: lists for name, (lists, _) in joined.items()}, measures, policy).prepare()
     wanted = [run for run in runs if not only or run[0] in only]
-    if joined:
-        field.prepare()
 
     def look(run: tuple[str, str, Examined]) -> Check:
         name, file, examined = run

@@ -123,10 +123,12 @@ class Field:
         """Topics on which every run has a score by the first measure, bool [topics]."""
         return ~np.isnan(self.scores.values[0]).any(axis=0)
 
-    def prepare(self) -> None:
-        """Compute, on all processors, what the checks of several runs share."""
-        shared = "with_holes", "unjudged", "_digests", "_intervals", "lost_far_below"
-        parallel.map_threads(lambda name: getattr(self, name), shared)
+    def prepare(self) -> Self:
+        """The field, once what the checks of several runs share is computed, on all processors."""
+        if self.collection.runs:
+            shared = "with_holes", "unjudged", "_digests", "_intervals", "lost_far_below"
+            parallel.map_threads(lambda name: getattr(self, name), shared)
+        return self
 
     def others(self, run: int) -> np.ndarray:
         """The other runs, in their order."""

@@ -13,6 +13,7 @@ from irmeval.check import LEVELS, Check, Field, Finding, check
 from irmeval.check.field import ALPHA
 from irmeval.check.text_report import count_levels, describe_effect, describe_levels, find_common, list_unremarkable, name_common, rank
 from irmeval.collection import Collection
+from irmeval.core import parallel
 from irmeval.core.tables import escape_markdown
 from irmeval.core.text import count_noun, list_few
 from irmeval.experiments.results import Chart
@@ -132,7 +133,7 @@ def check_run(candidate: Candidate, everything: Collection, measures: tuple[Meas
 def _field(everything: Collection, measures: tuple[Measure, ...]) -> Field:
     """Loaded runs, with values computed once for all of them."""
     scores = cache.scores(everything, measures) if everything.runs else None
-    return cache.store().get_or_make(("_field", everything.fingerprint, measures), lambda: Field.of(everything, measures, scores))
+    return cache.store().get_or_make(("_field", everything.fingerprint, measures), lambda: Field.of(everything, measures, scores).prepare())
 
 
 def headline(report: Check) -> str:
@@ -216,8 +217,10 @@ def check_all(
 ) -> list[Check]:
     """Check runs, and show the progress."""
     place, checks = st.empty(), []
-    for number, candidate in enumerate(candidates, 1):
-        checks.append(check_run(candidate, everything, measures, known))
+    _field(everything, measures)  # first, on all processors
+    each = parallel.map_in_turn(lambda candidate: check_run(candidate, everything, measures, known), candidates)
+    for number, one in enumerate(each, 1):
+        checks.append(one)
         place.progress(number / len(candidates), f"{number:,} of {count_noun(len(candidates), 'run')} checked")
     place.empty()
     return checks
