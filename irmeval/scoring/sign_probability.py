@@ -167,14 +167,23 @@ def can_compute(measure: Measure) -> bool:
 
 def difference_moments(found: Moments) -> tuple[np.ndarray, np.ndarray]:
     """Expected difference and its deviation of every pair of runs, in the order of ``np.triu_indices(runs, 1)`` [pair]."""
-    a, b = np.triu_indices(len(found.expected), 1)
-    step = rows_multiple_of_8(found.variance.size, ROOM)  # two rows or more in each part: one alone would be summed in another order
-    spread = [
-        np.sum(found.variance * (found.weight[r] - some) ** 2, axis=1)
-        for r in range(len(found.expected) - 1)
-        for some in np.array_split(found.weight[r + 1 :], -(-(len(found.expected) - r - 1) // step))
-    ]
-    return found.expected[a] - found.expected[b], np.sqrt(np.concatenate(spread))
+    expected, weight, variance, _ = found
+    held = [np.flatnonzero(of_run) for of_run in weight]  # few of all unjudged documents are in one run
+    starts, document = np.cumsum([0, *map(len, held)]), np.concatenate(held)
+    run = np.repeat(np.arange(len(held)), np.diff(starts))
+    spread = variance[document] * weight[run, document] ** 2
+
+    def of_others(r: int) -> np.ndarray:
+        """Variance of the difference of a run from each later one: of the run's own documents, and of those that it lacks."""
+        own, later = held[r], slice(starts[r + 1], None)
+        rows = np.array_split(np.arange(r + 1, len(held)), -(-(len(held) - r - 1) // rows_multiple_of_8(own.size, ROOM)))
+        # two rows or more in each part: one alone would be summed in another order
+        of_own = [np.sum(variance[own] * (weight[r, own] - weight[some[0] : some[-1] + 1, own]) ** 2, axis=1) for some in rows]
+        lacking = weight[r].take(document[later]) == 0
+        return np.concatenate(of_own) + np.bincount(run[later] - r - 1, spread[later] * lacking, len(held) - r - 1)
+
+    a, b = np.triu_indices(len(expected), 1)
+    return expected[a] - expected[b], np.sqrt(np.concatenate(parallel.map_threads(of_others, range(len(held) - 1))))
 
 
 def effects(

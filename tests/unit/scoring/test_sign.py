@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from irmeval import ParamError, evaluate, measure
-from irmeval.scoring.sign_probability import HALF, SHARE, difference_moments, moments, probable_relevance, rank_documents
+from irmeval.scoring.sign_probability import HALF, SHARE, Moments, difference_moments, moments, probable_relevance, rank_documents
 from irmeval.stats.pairs import sign_probability
 from tests.cases import collection
 from tests.small_work import tied
@@ -62,6 +62,19 @@ def test_moments_when_every_outcome_is_tried_then_mean_and_variance_are_those(na
                 products += v[i] * v[j] * ((each[0] - each[1]) / max(R[ranked.topic[i]], 1) / 2) ** 2
         assert products < 0.15 * variance
     assert deviation**2 == pytest.approx(variance - products, rel=1e-10)
+
+
+def test_difference_moments_when_runs_share_some_documents_then_are_those_of_a_loop_over_pairs():
+    rng = np.random.default_rng(0)
+    weight = rng.random((9, 40)) * (rng.random((9, 40)) < 0.3)
+    weight[4] = weight[2]
+    weight[7] = 0
+    found = Moments(rng.random(9), weight, rng.random(40), np.arange(40))
+    pairs = itertools.combinations(range(9), 2)
+    looped = [(found.expected[a] - found.expected[b], sum(found.variance * (weight[a] - weight[b]) ** 2) ** 0.5) for a, b in pairs]
+    expected, deviation = difference_moments(found)
+    np.testing.assert_allclose(np.array(looped).T, [expected, deviation], rtol=1e-12)
+    assert np.count_nonzero(deviation == 0) == 1  # the two runs with the same weights
 
 
 def test_moments_when_all_is_judged_then_scores_are_those_and_signs_are_sure():
