@@ -26,6 +26,11 @@ class IrmevalError(Exception):
         return one_line(super().__str__())
 
 
+def reason_of(error: OSError | ValueError) -> str:
+    """Why a path cannot be read, in words that follow ``found``."""
+    return "a folder" if isinstance(error, IsADirectoryError) else (getattr(error, "strerror", None) or str(error)).lower()
+
+
 class ReadError(IrmevalError):
     """A file cannot be used as it is. The message gives place, expectation, finding and remedy.
 

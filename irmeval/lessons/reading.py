@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import Any
 
 from irmeval.collection import Collection
-from irmeval.core.errors import IrmevalError, ReadError
+from irmeval.core.errors import IrmevalError, ReadError, reason_of
 from irmeval.core.params import fields
 from irmeval.core.registry import Registry, check_known
 from irmeval.core.text import shorten
@@ -196,7 +196,7 @@ def read_data(path: Path) -> bytes:
         with path.open("rb") as file:
             return file.read(BYTES + 1)
     except OSError as error:
-        raise ReadError(path.name, None, "a readable file", (error.strerror or str(error)).lower(), "Check its permissions.") from None
+        raise ReadError(path.name, None, "a readable file", reason_of(error), "Check its permissions.") from None
 
 
 def files() -> dict[str, Path]:

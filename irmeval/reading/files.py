@@ -15,7 +15,7 @@ from itertools import islice, takewhile
 from pathlib import Path
 from typing import Any
 
-from irmeval.core.errors import ReadError
+from irmeval.core.errors import ReadError, reason_of
 from irmeval.core.text import natural_key
 from irmeval.reading.not_read import refuse_packed
 
@@ -378,7 +378,7 @@ def read_bytes(path: str | Path, limit: int = MAX_BYTES) -> bytes:
                 pieces.append(piece)
                 held += len(piece)
     except (OSError, ValueError) as error:
-        raise unreadable(str(path), (getattr(error, "strerror", None) or str(error)).lower()) from None
+        raise unreadable(str(path), reason_of(error)) from None
     if held > limit and ends:
         raise ReadError(str(path), None, f"at most {limit >> 20} MiB", "more", "Split the file.")
     if held > limit:

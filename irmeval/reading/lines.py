@@ -54,6 +54,11 @@ def begin_of_text(data: bytes) -> int:
     return len(BOM) if data.startswith(BOM) else 0
 
 
+def describe_nothing(data: bytes) -> str:
+    """What a file without a row has."""
+    return "only comment lines" if data[begin_of_text(data) :].strip() else "an empty file"
+
+
 def begin_of_rows(data: bytes, layout: Layout) -> int:
     """Index of the first byte after the byte order mark and the header line, if there are any."""
     if not layout.header:

@@ -22,7 +22,17 @@ from irmeval.core.text import natural_order, shorten
 from irmeval.reading.columns import ArrowRefused, join_tables, parse_blocks, split_blocks, stream
 from irmeval.reading.design import Design
 from irmeval.reading.ir_metadata import LARGEST, header_of
-from irmeval.reading.lines import HIGHEST_GRADE, TOO_LARGE, begin_of_rows, begin_of_text, check_text, line_number, read_blocks, whole_number
+from irmeval.reading.lines import (
+    HIGHEST_GRADE,
+    TOO_LARGE,
+    begin_of_rows,
+    begin_of_text,
+    check_text,
+    describe_nothing,
+    line_number,
+    read_blocks,
+    whole_number,
+)
 from irmeval.reading.text_layout import QRELS, RUN, Layout
 
 WINDOW = 1000
@@ -318,7 +328,7 @@ def read_text(name: str, data: bytes, layout: Layout) -> dict[str, Any]:
     except ArrowRefused:
         table = join_tables([*read_blocks(name, data, layout, kinds)], kinds)
     if not len(table["topic"]):
-        raise ReadError(name, None, f"lines of {len(layout.columns)} columns ({layout})", "an empty file", "Copy it again.")
+        raise ReadError(name, None, f"lines of {len(layout.columns)} columns ({layout})", describe_nothing(data), "Copy it again.")
     return table | {"line": cache(partial(line_number, data, layout))}
 
 

@@ -9,12 +9,11 @@ from irmeval.core.errors import ParamError, ReadError
 from irmeval.core.registry import Registry
 from irmeval.core.text import count_noun, list_all, shorten
 from irmeval.reading.first_block import MOSTLY, FirstBlock, first_blocks
-from irmeval.reading.lines import check_text, numbered_lines
+from irmeval.reading.lines import check_text, describe_nothing, numbered_lines
 from irmeval.reading.named_columns import as_parquet, missing_column, read_json_lines, read_parquet
 from irmeval.reading.not_read import EXPECTED, LEAVE_OUT, refuse_unread
 from irmeval.reading.text_layout import BLANK, MAX_COLUMNS, QRELS, QRELS_COLUMNS, RUN, Layout, find_columns, is_header, name_columns
 
-EMPTY = "an empty file"
 SEE_FORMATS = "See irmeval formats."
 """Remedy for a file of unknown format: the command that lists the formats."""
 AUTO = "auto"
@@ -243,7 +242,7 @@ def _first_line(data: bytes, blocks: Sequence[FirstBlock]) -> tuple[int | None, 
     number, line = next(numbered_lines(data), (0, b""))
     width = max(block.width for block in blocks)
     columns = f"over {MAX_COLUMNS} columns" if width > MAX_COLUMNS else count_noun(width, "column")
-    return (number, f"{columns}: {shorten(line)}") if line else (None, EMPTY)
+    return (number, f"{columns}: {shorten(line)}") if line else (None, describe_nothing(data))
 
 
 def _misplaced(name: str, kind: str, other: Sequence[Recognised]) -> ReadError:
@@ -283,4 +282,4 @@ def _fallback(name: str, data: bytes, kind: str, blocks: Sequence[FirstBlock]) -
     if plain.container == "text" and likely and (plain.starts_list() or plain.width in (0, 1, len(usual[likely].columns))):
         return Recognised(FORMATS[f"{likely} trec"], usual[likely])
     what = f"{KINDS[kind]} in a known format" if kind else EXPECTED
-    raise ReadError(name, number, what, came, "Copy it again." if came == EMPTY else SEE_FORMATS)
+    raise ReadError(name, number, what, came, "Copy it again." if number is None and plain.container == "text" else SEE_FORMATS)

@@ -148,7 +148,7 @@ def test_files_when_some_cannot_be_read_then_those_alone_are_lost_each_by_its_na
     monkeypatch.setattr(reading, "FOLDER", tmp_path)
     assert lessons.names() == ("whole", "a_folder", "digits")
     said = "digits.toml, place: expected numbers of at most 15 digits, found one of thousands"
-    for name, why in (("digits", said), ("a_folder", "a_folder.toml: expected a readable file, found is a directory")):
+    for name, why in (("digits", said), ("a_folder", "a_folder.toml: expected a readable file, found a folder")):
         with pytest.raises(ReadError, match=why):
             lessons.load(name)
 

@@ -41,7 +41,7 @@ REFUSED_QRELS = {
     "empty": (b"", "q: expected lines of 4 columns (topic iteration document grade), found an empty file. Copy it again."),
     "only comments": (
         b"\xef\xbb\xbf# a\n\n #b",
-        "q: expected lines of 4 columns (topic iteration document grade), found an empty file. Copy it again.",
+        "q: expected lines of 4 columns (topic iteration document grade), found only comment lines. Copy it again.",
     ),
     "UTF-16 without a mark": (PLAIN_QRELS.decode().encode("utf-16-be"), f"q: {UTF8}"),
     "binary": (b"\x8bPNG\r\n\x1a\n\0\0", f"q: {UTF8}"),
@@ -177,6 +177,7 @@ def test_zip_when_encrypted_then_refused():
 def test_file_when_it_does_not_exist_then_refused(tmp_path):
     said = refusal(ReadError, files.read_bytes, tmp_path / "none")
     assert said == f"{tmp_path}/none: expected a readable file, found no such file or directory. Check the path."
+    assert refusal(ReadError, files.read_bytes, tmp_path) == f"{tmp_path}: expected a readable file, found a folder. Check the path."
 
 
 @pytest.mark.parametrize(("asked", "there"), [("qrels.txt", "qrels.txt.gz"), ("qrels.txt.gz", "qrels.txt")])
