@@ -43,6 +43,8 @@ LEGEND = 100
 """Width of the scale of colours with its title, in pixels."""
 SMALLEST = 9
 """Smallest size of the numbers in the cells, in pixels, which even a telephone has room for."""
+GAPPED = 3
+"""Smallest width of a cell with a gap beside it, in pixels of a narrow window, where gaps would else hide the cells."""
 LARGEST = 11
 """Largest size of the numbers in the cells, in pixels."""
 
@@ -129,7 +131,7 @@ def _grid(
         "texttemplate": "%{text}" if written else None,
         "textfont": {"color": INK} | _size(rows, text),
         "colorscale": SCALE if written else BARE,
-        "xgap": 1,
+        "xgap": int(_narrow(rows, columns) >= GAPPED),
         "ygap": 1,
         "hoverongaps": False,
         "hovertemplate": f"%{{customdata}}<br>{escape_name(title)} %{{text}}<extra></extra>",
@@ -151,12 +153,15 @@ def _legend(title: str, form: str, length: float) -> dict[str, object]:
     }
 
 
+def _narrow(rows: Sequence[str], columns: Sequence[str]) -> float:
+    """Width of a cell in a narrow window, in pixels."""
+    return (TELEPHONE - 40 - label_width(rows)) / max(len(columns), 1)
+
+
 def _size(rows: Sequence[str], text: Sequence[Sequence[str]]) -> dict[str, int]:
     """The size of numbers that fit into their cells on a telephone too; if none does, Plotly shrinks them to the cell."""
     width = max((sum(0.28 if letter in ".()" else 0.56 for letter in t) for row in text for t in row), default=0.0)
-    columns = max(map(len, text), default=0)
-    cell = (TELEPHONE - 40 - label_width(rows)) / max(columns, 1)
-    fits = int((cell - 1) / width) if width else 0
+    fits = int((_narrow(rows, max(text, key=len, default=())) - 1) / width) if width else 0
     return {"size": min(fits, LARGEST)} if fits >= SMALLEST else {}
 
 

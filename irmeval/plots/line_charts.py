@@ -197,6 +197,7 @@ def long_line(first: int, y: np.ndarray, xtitle: str, ytitle: str, mark: int) ->
     line = Curve(ytitle, y[at], Style(PALETTE["blue"]))
     ticks = {value: f"{value:,.0f}" for value, _ in round_values(x[0], x[-1], 5) if value == int(value)}
     figure = curves(x, [line], xtitle=xtitle, ytitle=ytitle, yrange=(0.0, float(y.max()) * 1.05 or 1.0), ticks=ticks, mark=mark)
+    figure.layout.annotations, figure.layout.margin.r = (), MARGIN  # the axis names the line
     return figure.update_yaxes(exponentformat="none")
 
 

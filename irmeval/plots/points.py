@@ -142,6 +142,8 @@ READABLE = 60
 """How many names fit on the axis."""
 LEVEL = 250
 """Pixels of the axis, so many in a narrow window too: names that fit there are not turned."""
+WIDE = 600
+"""Pixels of the axis in a wide window: names that fit there are turned only where they do not fit."""
 
 
 def strips(names: Sequence[str], values: np.ndarray, points: Sequence[str], kind: str, *, xtitle: str, ytitle: str) -> Figure:
@@ -182,7 +184,8 @@ def strips(names: Sequence[str], values: np.ndarray, points: Sequence[str], kind
         "hovertemplate": "%{customdata}<br>mean %{y:.4f}<extra></extra>",
         "name": "mean",
     }
-    turned = n * label_width(names) > LEVEL
+    length = n * label_width(names)
+    turned, fit = length > WIDE, {"autotickangles": [0, -60], "automargin": True} if length > LEVEL else {"tickangle": 0}
     return make_figure(
         [*drawn, means],
         hovermode="closest",
@@ -192,7 +195,7 @@ def strips(names: Sequence[str], values: np.ndarray, points: Sequence[str], kind
             "range": [-0.7, n - 0.3],
             "showgrid": False,
             **ticks(names, READABLE),
-            "tickangle": -60 if turned else 0,
+            **({"tickangle": -60} if turned else fit),
             "tickfont": {"size": 11},
         },
         yaxis={"title": escape_name(ytitle), "rangemode": range_mode(values)},

@@ -133,6 +133,7 @@ def test_ticks_when_a_line_is_long_then_are_round_and_whole(n, expected):
     figure = line_charts.long_line(1, np.linspace(1, 0, n), "place", "value", 2)
     assert list(figure.layout.xaxis.ticktext) == expected
     assert list(figure.layout.xaxis.tickvals) == [float(text.replace(",", "")) for text in expected]
+    assert not figure.layout.annotations  # the axis names the line, which has the width to itself
 
 
 def test_ticks_when_near_each_other_then_one_that_would_touch_stands_lower_or_is_left_out():
@@ -263,6 +264,18 @@ def test_names_when_runs_are_many_then_every_nth_is_on_the_axis(n):
     assert across.ticktext[0] == matrix.xaxis.ticktext[0] == matrix.yaxis.ticktext[0] == "run0"
     assert across.ticktext[-1] == matrix.xaxis.ticktext[-1] == matrix.yaxis.ticktext[-1] == f"run{n - 1}"
     assert len(matrix.xaxis.ticktext) * matrix.xaxis.tickfont.size <= heatmap.NARROW
+
+
+@pytest.mark.parametrize(("n", "turned"), [(2, False), (6, None), (30, True)])
+def test_names_when_a_wide_window_has_room_then_are_turned_only_in_a_narrow_one(n, turned):
+    across = points.strips([f"measure {i}" for i in range(n)], np.zeros((n, 3)), ["1", "2", "3"], "box", xtitle="", ytitle="").layout.xaxis
+    assert (across.tickangle, across.autotickangles) == ({False: 0, True: -60}.get(turned), (0, -60) if turned is None else None)
+
+
+@pytest.mark.parametrize(("n", "gap"), [(10, 1), (100, 0)])
+def test_cells_when_gaps_would_hide_them_in_a_narrow_window_then_have_none(n, gap):
+    (grid,) = cells.cells(["run"], [f"{i}" for i in range(n)], np.zeros((1, n)), title="").data
+    assert (grid.xgap, grid.ygap) == (gap, 1)
 
 
 @pytest.mark.parametrize("letters", [5, 24])
