@@ -91,7 +91,14 @@ def falls_below(level: float) -> str:
 
 
 def describe_crossings(
-    what: str, does: str, names: Sequence[Any], at: np.ndarray, write: Callable[[float], str], *, descending: bool = False
+    what: str,
+    does: str,
+    names: Sequence[Any],
+    at: np.ndarray,
+    write: Callable[[float], str],
+    *,
+    first: float | None = None,
+    descending: bool = False,
 ) -> str:
     """Where curves cross a level, the first to do so first: ``Tau falls below .9: AP at 34%, Q at 22%, Q' never.``
 
@@ -100,10 +107,11 @@ def describe_crossings(
     what, does : subject and verb
     at : the crossing of each curve; undefined ones are left out
     write : a crossing in words, such as ``at 34%``
+    first : where the curves begin: one that crosses there is beyond the level already
     descending : whether the chart runs from high x to low x
     """
     order = np.argsort(-at if descending else at, kind="stable")
-    crossed = [f"{names[i]} {write(at[i])}" for i in order if np.isfinite(at[i])]
+    crossed = [f"{names[i]} {'already ' if at[i] == first else ''}{write(at[i])}" for i in order if np.isfinite(at[i])]
     never = [str(name) for name, x in zip(names, at, strict=True) if x == NEVER]
     if not crossed:
         return f"{what} never {does}." if never else ""

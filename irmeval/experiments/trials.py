@@ -175,7 +175,8 @@ class OverTrials:
     def describe_falls(self, what: str, names: Sequence[Any], curves: np.ndarray, level: float = EQUIVALENT) -> str:
         """A sentence on the realised shares at which curves [name, rate] fall to a level; empty if there are none."""
         falls = find_falls(self.realised, curves, level)
-        return describe_crossings(what, falls_below(level), names, falls, "at {:.0f}%".format, descending=True)
+        first = _reached(self.realised)[0]
+        return describe_crossings(what, falls_below(level), names, falls, "at {:.0f}%".format, first=first, descending=True)
 
     @property
     def x_axis(self) -> dict[str, Any]:

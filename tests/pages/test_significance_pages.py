@@ -166,7 +166,7 @@ def test_two_runs_when_one_has_holes_then_says_whether_the_sign_is_safe_if_they_
     desk = Dataset()
     desk.add(with_new_run(holes))
     app = opened(TWO, desk, measures=["nDCG@3"], run_a="new", run_b="a")
-    assert ("new less a would be" in texts(app)) == bool(holes)
+    assert ("new minus a would be" in texts(app)) == bool(holes)
     assert ("by nDCG@3 (95% interval" in texts(app)) == bool(holes)
 
 

@@ -8,9 +8,12 @@ from irmeval.experiments.incompleteness.filled_holes import Source
 from irmeval.experiments.work import Work
 from irmeval.scoring.with_holes import LEVEL, Drawing, draw_pair
 
+LABELS = "measure", "run a", "run b", "difference", "with holes judged", "low", "high", "draws with its sign"
+"""Columns of a table of differences."""
+
 
 class Difference(NamedTuple):
-    """The difference of two runs, the first less the second, if the holes of both were judged."""
+    """The difference of two runs, the first minus the second, if the holes of both were judged."""
 
     measure: str
     run_a: str
@@ -27,7 +30,7 @@ class Difference(NamedTuple):
         """The difference, and whether its sign is safe, in a sentence."""
         safe = "is safe" if self.holes_low > 0 or self.holes_high < 0 else "is not safe"
         return (
-            f"{self.run_a} less {self.run_b} would be {self.holes_mean:+.4f} by {self.measure} ({LEVEL:.0%} interval "
+            f"{self.run_a} minus {self.run_b} would be {self.holes_mean:+.4f} by {self.measure} ({LEVEL:.0%} interval "
             f"{self.holes_low:+.4f} to {self.holes_high:+.4f}): its sign {safe}."
         )
 

@@ -137,8 +137,14 @@ class Pools(OfMeans):
             told = f"{percent(power)} of {pairs:,} pairs of runs differ significantly on it, {percent(before)} on all judgments"
         ordered = best_and_worst(self.measures, tau, label="tau")
         said = f"{held}. On it, {ordered}. By {self.measures[0]}, {told}. Tests: {self.params.decided_by}."
-        write = ("at depth {:.0f}" if self.axis == "pool" else "at {:.1f} teams").format
-        return f"{said} {describe_crossings('Tau', falls_below(EQUIVALENT), self.measures, self.falls, write, descending=True)}".rstrip()
+        fall = describe_crossings(
+            "Tau", falls_below(EQUIVALENT), self.measures, self.falls, self._describe_level, first=self.levels[0], descending=True
+        )
+        return f"{said} {fall}".rstrip()
+
+    def _describe_level(self, level: float) -> str:
+        """A pool depth at which tau is below .9, which it need not be at one rounded up, or a number of teams."""
+        return f"at depth {int(level)}" if self.axis == "pool" else f"at {level:.1f} teams"
 
     @cached_property
     def falls(self) -> np.ndarray:

@@ -12,7 +12,7 @@ from irmeval.core.params import checked, param
 from irmeval.core.text import capitalize, count_noun, percent, quantify
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, Work, experiment
 from irmeval.experiments.incompleteness.filled_holes import READABLE, HoleEnds, Source, fill_holes, learn
-from irmeval.experiments.incompleteness.pair_with_holes import Difference, difference_of_pair
+from irmeval.experiments.incompleteness.pair_with_holes import LABELS, Difference, difference_of_pair
 from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, result, rowwise, table, tidy
 from irmeval.experiments.settings import Seed
 from irmeval.metrics import Measure
@@ -26,13 +26,13 @@ from irmeval.stats.intervals import share_interval
 ENOUGH = 10
 """Runs that were left out from which their share of intervals that hold is judged."""
 WAYS = {
-    LEARNT: "drawn, as learnt",
-    POOL: "drawn, as the topic's pool",
-    OWN_TOP: "drawn, as the run's own top",
+    LEARNT: "grades as learnt",
+    POOL: "grades of the pool",
+    OWN_TOP: "grades of its own top",
     "raw": "as it is",
     "condensed": "condensed list",
 }
-"""Ways of scoring a run with holes."""
+"""Ways of scoring a run with holes, short enough for an axis."""
 GROWS = "grows"
 """Ideal lists take up what is drawn."""
 FIXED = "fixed"
@@ -247,7 +247,11 @@ class WhatIf:
             f"{relevant:,} of them are relevant.",
             "A hole is assumed to be like a document that only another team found, at the same rank and with an equally good judged top.",
             f"Teams differ by {self.spread:.2f} logits beyond that; each draw has a team of its own.",
-            f"{capitalize(quantify(new, len(self.runs), 'run'))} {kinds}: their intervals are wider, as kinds differ more than teams.",
+            *(
+                [f"{capitalize(quantify(new, len(self.runs), 'run'))} {kinds}: wider intervals, as kinds differ more than teams."]
+                if new
+                else []
+            ),
             "Each run is filled alone: ideal lists do not take up relevant documents that only other runs with holes would add. Where "
             "several runs are new, their scores can be lower than the bounds.",
         ]
@@ -302,7 +306,7 @@ class WhatIf:
         checked = [Table("held", "Check of the intervals", self.held_frame), Table("left-out", "Runs left out", self.left_out)]
         return [
             Table("runs", "Runs", self.frame),
-            *([Table("pair", "The pair", lambda: rowwise(Difference._fields, self.differences))] if self.differences else []),
+            *([Table("pair", "The pair", lambda: rowwise(LABELS, self.differences))] if self.differences else []),
             *(checked if self.checks else []),
             *([Table("topics", "By topic", self.by_topic)] if len(self.by_topic()) else []),
         ]

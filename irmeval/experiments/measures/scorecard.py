@@ -177,10 +177,10 @@ class Scorecard:
                 NextStep("Which measures order the runs alike?", "agreement"),
             ]
         rows = zip(self.columns, self.best, strict=True)
-        criterion = next((column.said for column, row in rows if row.any() and not row[self.order[0]]), "")
+        lost = next((column for column, row in rows if row.any() and not row[self.order[0]]), None)
         found = [NextStep(f"{best} does best: which run is best by it?", "leaderboard", {"in_detail": best})]
-        if criterion:
-            found.append(NextStep(f"{best} is not first in {criterion}: what happens as judgments disappear?", "curves"))
+        if lost:
+            found.append(NextStep(f"{best} is not first in {lost.said}: by how much?", lost.page))
         if best != worst:
             pair = {"sorted_by": best, "against": worst}
             found.append(NextStep(f"{best} does best and {worst} worst: do they order the runs alike?", "rankings", pair))

@@ -114,14 +114,18 @@ class MinorityRates(OfScores):
         )
         text = f"Where {TIES:.0%} of the comparisons tie, {contradicted}. Based on {sets}."
         never = [names[m] for m in self.order if np.isnan(self.at_ties[m])]
-        return text + (f" Not compared, as no f gives that many ties: {list_all(never)}." if never else "") + self.scores.left_out()
+        return (
+            text
+            + (f" Not compared, as no f up to {self.params.fuzziness[-1]:g} gives that many ties: {list_all(never)}." if never else "")
+            + self.scores.left_out()
+        )
 
     def next_steps(self) -> list[NextStep]:
         names = self.scores.names
         first = self.of_pairs(names[0], self.params.fuzziness[0]).iloc[0]
-        a, b, worst = first["run a"], first["run b"], names[self.order[-1]]
-        steady = len(names) == 1 or not np.nanmax(self.at_ties, initial=0) > np.nanmin(self.at_ties, initial=1)
-        least = "How large must a difference be?" if steady else f"{worst} is the least steady: how large must a difference be?"
+        a, b, known = first["run a"], first["run b"], self.order[np.isfinite(self.at_ties[self.order])]
+        apart = known.size and self.at_ties[known[-1]] > self.at_ties[known[0]]
+        least = f"{names[known[-1]]} is the least steady: how large must a difference be?" if apart else "How large must a difference be?"
         told = f"Sets of topics disagree most about {a} and {b}" if self.scores.pairs > 1 else f"On which topics do {a} and {b} differ?"
         return [NextStep(told, "two-runs", {"run_a": a, "run_b": b}), NextStep(least, "swap")]
 

@@ -166,7 +166,9 @@ class Orders(OfMeans):
 
     def _describe_rise(self) -> str:
         write = f"at {{:.0f}}{self.params.axis.get('suffix', '%')}".format
-        said = describe_crossings(f"Tau by {self.measures[0]}", "reaches .9", self.orders, self.rises[:, 0], write)
+        said = describe_crossings(
+            f"Tau by {self.measures[0]}", "reaches .9", self.orders, self.rises[:, 0], write, first=self.params.budgets[0]
+        )
         return f" {said}".rstrip()
 
     def _describe_driver(self, budget: int) -> str:

@@ -70,7 +70,8 @@ class SimulatedJudges(Banded):
             return f"{start} tie all runs by {self.measures[0]}."
         alike = list_all([f"{tau[k]:.2f} ({list(KINDS)[k]})" for k in known])
         agree = list_all([f"{kappas[k]:.2f}" if np.isfinite(kappas[k]) else "undefined" for k in known])
-        fall = describe_crossings("Tau", falls_below(EQUIVALENT), [*KINDS], self.falls[0], "at {:.0f}%".format)
+        write, first = "at {:.0f}%".format, self.params.shares[0]
+        fall = describe_crossings("Tau", falls_below(EQUIVALENT), [*KINDS], self.falls[0], write, first=first)
         said = f"{start} order the runs by {self.measures[0]} with tau {alike}. Their kappa with the actual judgments is {agree}."
         return f"{said} {fall}".rstrip()
 

@@ -92,8 +92,8 @@ def test_binary_and_tertiary_when_told_in_words_then_they_are_held_against_binar
     found = BinaryTertiary(tau, np.array([[100.0], [10.0]]), (measure("Q"),), BINARY.params(rates=(100, 10), trials=1))
     assert found.headline() == (
         "Binary and tertiary 100:1 gains differ most by Q with 10% of the judgments left: tau 0.500 and 0.800. On average over rates, "
-        "measures and gains, tau differs by 0.083. Kendall's tau by Q falls below .9: tertiary 10:1 at 100%, binary at 82%, tertiary 2:1 "
-        "at 78%, tertiary 100:1 at 55%."
+        "measures and gains, tau differs by 0.083. Kendall's tau by Q falls below .9: tertiary 10:1 already at 100%, binary at 82%, "
+        "tertiary 2:1 at 78%, tertiary 100:1 at 55%."
     )
     trials = np.random.default_rng(1).uniform(0.8, 0.9, (1, 4, 2, 9))
     many = BinaryTertiary(trials, np.array([[100.0] * 9, [10.0] * 9]), (measure("Q"),), BINARY.params(rates=(100, 10), trials=9))

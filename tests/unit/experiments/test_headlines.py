@@ -80,3 +80,9 @@ def test_pair_when_significant_then_differs():
 def test_crossings_when_told_then_the_first_comes_first_and_of_many_the_ends_are_named(lowest: list[float], said: str) -> None:
     at = find_crossings([100.0, 33.0], np.array([[1.0, low] for low in lowest]), 0.9)
     assert describe_crossings("Tau", "falls below .9", "ABCDEFGH"[: len(lowest)], at, "at {:.0f}%".format, descending=True) == said
+
+
+def test_crossing_when_a_curve_begins_beyond_the_level_then_it_is_there_already():
+    at = find_crossings([70.0, 30.0], np.array([[0.8, 0.9], [1.0, 0.8]]), 0.9)
+    said = describe_crossings("Tau", "falls below .9", "AB", at, "at {:.0f}%".format, first=70.0, descending=True)
+    assert said == "Tau falls below .9: A already at 70%, B at 50%."

@@ -198,7 +198,7 @@ def test_pools_when_told_in_words_then_the_least_pool_is_spoken_of():
     assert found.headline() == (
         "A pool of depth 1 contains 40% of the judgments and 60% of the relevant documents. On it, AP keeps the order of the runs best "
         "(tau 1.00), RR worst (-1.00). By AP, 33% of 3 pairs of runs differ significantly on it, 67% on all judgments. Tests: each pair "
-        "alone, paired bootstrap, p < 0.05. Tau falls below .9: AP at depth 3, RR at depth 3."
+        "alone, paired bootstrap, p < 0.05. Tau falls below .9: AP already at depth 3, RR at depth 2."
     )
 
 

@@ -42,8 +42,9 @@ def test_stability_when_measures_tie_at_ten_per_cent_then_the_least_minority_rat
     assert found.headline() == (
         "Where 10% of the comparisons tie, RR is contradicted by other topics least (minority rate 0.100), AP most (0.300). "
         "Based on 100 "
-        "sets of 1 topic and 1 pair of runs. Not compared, as no f gives that many ties: Q."
+        "sets of 1 topic and 1 pair of runs. Not compared, as no f up to 0.04 gives that many ties: Q."
     )
+    assert found.next_steps()[1].finding == "AP is the least steady: how large must a difference be?"
 
 
 def test_stability_when_no_size_is_asked_for_then_sets_hold_half_of_the_topics():

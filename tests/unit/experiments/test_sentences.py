@@ -230,7 +230,8 @@ def test_across_when_there_are_one_two_and_three_collections_then_agreement_is_s
 
 def scorecard(*values):
     """By some criteria, of which more is better."""
-    columns = tuple(Column(name, True, "", "") for name in ("tau at 10%", "power at 100%", "power")[: len(values)])
+    pages = {"tau at 10%": "curves", "power at 100%": "power", "power": "decisions"}
+    columns = tuple(Column(name, True, page, "") for name, page in pages.items())[: len(values)]
     measures = tuple(map(measure, NAMES[: len(values[0])]))
     params = EXPERIMENTS["scorecard"].params()
     return Scorecard(np.array(values, float), np.zeros(len(measures), bool), columns, measures, params, 1, Realised(10, 10))
@@ -253,6 +254,11 @@ def test_scorecard_when_there_are_one_two_and_many_measures_then_it_says_who_is_
     assert scorecard([0.5, 0.6, 0.1], [0.6, 0.5, 0.1]).headline() == (
         f"By their mean rank over 2 criteria, AP and Q are the most robust of 3 measures (1.5; 1 is best).{tested}"
     )
+
+
+def test_next_step_when_the_most_robust_measure_loses_by_a_criterion_then_leads_to_the_page_of_that():
+    found = scorecard([0.5, 0.4], [0.3, 0.4], [0.5, 0.4])
+    assert ("AP is not first in power at 100%: by how much?", "power") in [step[:2] for step in found.next_steps()]
 
 
 @pytest.mark.parametrize(

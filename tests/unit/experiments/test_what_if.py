@@ -34,6 +34,17 @@ def test_sentence_when_a_run_has_holes_then_it_says_how_the_intervals_hold():
     assert " of 10 runs (" in said
 
 
+@pytest.mark.parametrize(("new", "unlike"), [(6, ["1 of 11 runs"]), (0, [])])
+def test_notes_when_no_run_is_unlike_the_others_then_no_interval_is_called_wider(new, unlike):
+    notes = [note for note in found(pooled(teams=10, topics=8, new=new)).notes() if "wider" in note]
+    assert [note[:12] for note in notes] == unlike
+
+
+def test_chart_of_errors_when_drawn_then_no_way_of_scoring_is_cut():
+    (errors,) = [chart for chart in found().charts() if chart.name == "errors"]
+    assert not any("…" in text for text in errors.draw().layout.yaxis.ticktext)
+
+
 def test_sentence_when_every_document_is_judged_then_that_is_all():
     result = found(pooled(new=0))
     assert result.headline() == "No run has an unjudged document that could change its nDCG@6."
@@ -124,10 +135,10 @@ def test_pair_when_two_runs_are_named_then_their_difference_has_an_interval_and_
     row = result.to_frame("pair").set_index("measure").loc["nDCG@6"]
     frame = result.frame().set_index(["measure", "run"])
     assert row["difference"] == pytest.approx(frame.loc[("nDCG@6", "new"), "score"] - frame.loc[("nDCG@6", "team0"), "score"])
-    assert row["holes_low"] <= row["holes_mean"] <= row["holes_high"]
-    assert 0.5 <= row["sign"] <= 1
-    safe = row["holes_low"] > 0 or row["holes_high"] < 0
-    assert f"new less team0 would be {row['holes_mean']:+.4f} by nDCG@6" in result.headline()
+    assert row["low"] <= row["with holes judged"] <= row["high"]
+    assert 0.5 <= row["draws with its sign"] <= 1
+    safe = row["low"] > 0 or row["high"] < 0
+    assert f"new minus team0 would be {row['with holes judged']:+.4f} by nDCG@6" in result.headline()
     assert f"its sign {'is safe' if safe else 'is not safe'}." in result.headline()
 
 
