@@ -23,6 +23,7 @@ from irmeval.plots.theme import (
     drop_line,
     escape_name,
     faint,
+    in_two_lines,
     list_names,
     make_figure,
     space_out,
@@ -32,6 +33,8 @@ from irmeval.plots.theme import (
 
 TEXT = 17
 """Pixels from one label to the next."""
+LONG = 14
+"""Letters of a name above which it stands in two lines, since it takes width from a narrow chart."""
 POINTS = 60
 """The most points of a long line."""
 EDGE = 0.03
@@ -98,9 +101,9 @@ def curves(
     yrange = axes.axis_ends(yrange, np.concatenate([*edges, *level]), order=order or bool(level))
     last = {line.name: int(here[-1]) for line in lines if (here := np.flatnonzero(np.isfinite(line.y))).size}
     shown = [line for line in lines if (named is None or line.name in named) and line.name in last]
-    texts = shorten_names([line.name for line in shown])
-    right = MARGIN + label_width(texts)
-    gap = TEXT / INNER * abs(yrange[1] - yrange[0])
+    texts = [in_two_lines(text) if len(text) > LONG else text for text in shorten_names([line.name for line in shown])]
+    right = MARGIN + label_width([part for text in texts for part in text.split("<br>")])
+    gap = TEXT / INNER * abs(yrange[1] - yrange[0]) * (2 if any("<br>" in text for text in texts) else 1)
     ends = [float(line.y[last[line.name]]) for line in shown]
     heights = space_out(ends, gap, min(yrange), max(yrange))
     at_end = [last[line.name] == len(x) - 1 > 0 for line in shown]
@@ -156,7 +159,8 @@ def _name_at_end(text: str, color: str, height: float, x: float | None) -> dict[
     return {
         **({"x": 1.01, "xref": "paper"} if x is None else {"x": x, "xshift": 10}),
         "y": height,
-        "text": escape_name(text),
+        "text": "<br>".join(map(escape_name, text.split("<br>"))),
+        "align": "left",
         "font": {"color": color, "size": 13},
         "showarrow": False,
         "xanchor": "left",
@@ -202,13 +206,13 @@ def long_line(first: int, y: np.ndarray, xtitle: str, ytitle: str, mark: int) ->
 
 
 def _in_two_rows(x: Sequence[float], texts: Sequence[str], letters: float) -> list[str]:
-    """The texts under an axis as long as so many letters: one that would touch an earlier one stands a row lower, or is left out where it
-    would touch one there too."""
+    """The texts under an axis as long as so many letters, the ends before the others: one that would touch another one stands a row lower,
+    or is left out where it would touch one there too."""
     letter = abs(x[-1] - x[0]) / letters
     rows: tuple[list[int], list[int]] = ([], [])
-    for i in range(len(x)):
+    for i in sorted(range(len(x)), key=lambda i: 0 < i < len(x) - 1):
         for row in rows:
-            if all(abs(x[i] - x[k]) >= letter * ((len(texts[i]) + len(texts[k])) / 2 + 1) for k in row[-1:]):
+            if all(abs(x[i] - x[k]) >= letter * ((len(texts[i]) + len(texts[k])) / 2 + 1) for k in row):
                 row.append(i)
                 break
     return [text if i in rows[0] else f"<br>{text}" if i in rows[1] else "" for i, text in enumerate(texts)]

@@ -22,6 +22,8 @@ def with_lines(figure: Figure, lines: Mapping[str, str]) -> Figure:
     """Leave in a figure only the lines with these names, under the labels given, and their bands; all lines if there are no names."""
     if shown := {escape_name(name): escape_name(label) for name, label in lines.items()}:
         figure.data = [trace for trace in figure.data if trace.name.removesuffix(BAND) in shown]
+        for note in figure.layout.annotations:
+            note.text = note.text.replace("<br>", " ")
         figure.layout.annotations = [note for note in figure.layout.annotations if note.text in shown]
         for trace in figure.data:
             trace.name = shown.get(trace.name, trace.name)
@@ -37,7 +39,7 @@ def projected(figure: Figure) -> Figure:
     names = [note for note in layout.annotations if note.xref == "paper" and note.yref in (None, "y")]
     if names and layout.yaxis.range:
         low, high = sorted(layout.yaxis.range)
-        gap = (high - low) * LINE / (TALL - 90)
+        gap = (high - low) * LINE / (TALL - 90) * (2 if any("<br>" in note.text for note in names) else 1)
         led = {shape.y1: shape for shape in layout.shapes if shape.name == LEADER}
         ends = [led[note.y].y0 if note.y in led else note.y for note in names]
         heights = space_out(ends, gap, low, high)

@@ -242,10 +242,10 @@ def layout(**more: Any) -> dict[str, Any]:
 
 
 def in_two_lines(text: str) -> str:
-    """A text, with the space nearest to its middle made a line break."""
+    """A text, with the space nearest to its middle, if there is one, made a line break."""
     spaces = [i for i, letter in enumerate(text) if letter == " "]
     at = min(spaces, key=lambda i: abs(i - len(text) / 2), default=len(text))
-    return f"{text[:at]}<br>{text[at + 1 :]}"
+    return f"{text[:at]}<br>{text[at + 1 :]}" if spaces else text
 
 
 def _titled(axis: dict[str, Any]) -> dict[str, Any]:

@@ -136,6 +136,26 @@ def test_ticks_when_a_line_is_long_then_are_round_and_whole(n, expected):
     assert not figure.layout.annotations  # the axis names the line, which has the width to itself
 
 
+def test_ticks_when_an_axis_is_short_then_its_ends_are_labelled_before_others():
+    line = line_charts.Curve("AP", np.linspace(1, 0, 5), theme.styles(["AP"])["AP"])
+    figure = line_charts.curves([70, 14, 12, 11, 10], [line], xtitle="", ytitle="", yrange=(0, 1), suffix="%")
+    assert list(figure.layout.xaxis.ticktext) == ["70%", "<br>14%", "", "", "10%"]
+
+
+def test_names_at_line_ends_when_long_then_stand_in_two_lines_apart_from_each_other():
+    style = theme.styles(["AP"])["AP"]
+    short, long = (
+        line_charts.curves([2, 1], [line_charts.Curve(n, np.array([1.0, 0.5]), style) for n in names], xtitle="", ytitle="", yrange=(0, 1))
+        for names in (["reference", "filled"], ["the reference alone", "AP (filled by lenient)"])
+    )
+    assert [note.text for note in long.layout.annotations] == ["the reference<br>alone", "AP (filled<br>by lenient)"]
+    assert long.layout.margin.r == theme.MARGIN + names.label_width(["the reference"])
+    apart = [abs(figure.layout.annotations[0].y - figure.layout.annotations[1].y) for figure in (short, long)]
+    assert apart[1] == pytest.approx(2 * apart[0])
+    shown = with_lines(long, {"the reference alone": "alone"})
+    assert [note.text for note in shown.layout.annotations] == ["alone"]
+
+
 def test_ticks_when_near_each_other_then_one_that_would_touch_stands_lower_or_is_left_out():
     style = theme.styles(["AP"])["AP"]
     rates = [100, 95, 90, 70, 50, 30, 10]
