@@ -38,8 +38,9 @@ class Filled:
         T, self.collection, self.holes = len(collection.topics), collection, holes
         self.topics, self._column_topic = np.unique(holes.topic, return_inverse=True)
         """int [topic], those with holes"""
-        levels = range(collection.top_grade + 1)
-        self.counts = np.array([np.bincount(collection.topic[grades == g], minlength=T)[self.topics] for g in levels])
+        judged, levels = np.flatnonzero(grades >= 0), collection.top_grade + 1
+        cell = collection.topic[judged] * levels + grades[judged]
+        self.counts = np.bincount(cell, minlength=T * levels).reshape(T, levels)[self.topics].T
         """int [grade, topic], judged documents"""
         self.length = collection.length[run * T + self.topics]
         entry = np.arange(*collection.start[[run * T, run * T + T]])

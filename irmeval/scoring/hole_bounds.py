@@ -8,6 +8,7 @@ import numpy as np
 
 from irmeval.metrics import Measure
 from irmeval.scoring.filled import Filled
+from irmeval.stats.means import exact_sum
 
 SETS = 1024
 """The most sets of grades tried for a list before only those with two grades are."""
@@ -52,7 +53,10 @@ def _lowest(raw: np.ndarray, lists: Filled, scores: np.ndarray) -> float:
     makes the mean lower."""
     rest, known = np.delete(raw, lists.topics), np.isfinite(scores)
     least, always = np.where(known, scores, np.inf).min(axis=0), known.all(axis=0)
-    some = np.sort(least[~always & known.any(axis=0)])
-    totals = np.nansum(rest) + least[always].sum() + np.append(0, np.cumsum(some))
-    counts = np.isfinite(rest).sum() + always.sum() + np.arange(some.size + 1)
-    return float(np.min((totals / np.maximum(counts, 1))[counts > 0], initial=np.inf)) if counts[-1] else np.nan
+    counted, some = np.append(rest[np.isfinite(rest)], least[always]), np.sort(least[~always & known.any(axis=0)])
+    counts = counted.size + np.arange(some.size + 1)
+    if not counts[-1]:
+        return np.nan
+    means = (counted.sum() + np.append(0, np.cumsum(some))) / np.maximum(counts, 1)
+    n = int(np.argmin(np.where(counts > 0, means, np.inf)))
+    return float(exact_sum(np.append(counted, some[:n])) / counts[n])

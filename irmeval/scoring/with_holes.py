@@ -130,16 +130,16 @@ def with_holes(
             holes[m, run] = own.rank.size
             lists = Filled(collection, collection.grade, run, Holes(own.topic, own.rank))
             ends[3:, m, run] = bound_means(raw, lists, measure, grows=how.grows)
-            if reach not in learnt:
-                ends[:3, m, run] = mean_of_known(raw) if not holes[m, run] else np.nan
+            if not holes[m, run]:
+                ends[:3, m, run] = mean_of_known(raw)
+            if reach not in learnt or not holes[m, run]:
                 continue
             grades = learnt[reach].draw(own, how.draws, how.seed, new_kind=bool(new_kind[run]), prior=how.prior)
             scores = lists.scores(measure, grades, grows=how.grows)
             ends[:3, m, run] = _ends(_means(raw, lists, scores))
             ends[3, m, run] = min(ends[3, m, run], ends[1, m, run])  # of long lists not all is tried
             ends[4, m, run] = max(ends[4, m, run], ends[2, m, run])
-            if lists.topics.size:
-                topics[:, m, run, lists.topics] = _ends(scores)
+            topics[:, m, run, lists.topics] = _ends(scores)
         tick(1)
 
     parallel.map_threads(one, range(R))
@@ -290,12 +290,9 @@ def _rows_to(pool: Pool, run: int, reach: int) -> Rows:
 
 def _means(raw: np.ndarray, lists: Filled, scores: np.ndarray) -> np.ndarray:
     """Means over all topics [set], of which those with holes have the scores [set, topic with holes]."""
-    rest = np.delete(raw, lists.topics)
-    known = np.isfinite(scores)
-    total = np.where(known, scores, 0).sum(axis=1) + np.nansum(rest)
-    with np.errstate(invalid="ignore"):
-        found: np.ndarray = total / (known.sum(axis=1) + np.isfinite(rest).sum())
-    return found
+    all_topics = np.tile(raw, (len(scores), 1))
+    all_topics[:, lists.topics] = scores
+    return mean_of_known(all_topics)
 
 
 def _ends(drawn: np.ndarray) -> np.ndarray:

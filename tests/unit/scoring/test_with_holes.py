@@ -151,6 +151,26 @@ def test_scores_when_a_run_has_holes_then_interval_and_bounds_are_about_its_scor
         np.testing.assert_allclose(ends[0, others], raw[others], atol=1e-12)
 
 
+def test_scores_when_no_hole_or_no_gain_changes_them_then_are_the_score_to_the_bit():
+    rng = np.random.default_rng(3)
+    grades = {
+        str(t): {f"d{i}": int(rng.random() < 0.4) for i in range(7)} | {f"o{r}": int(rng.random() < 0.5) for r in range(8)}
+        for t in range(23)
+    }
+    runs = {f"r{r}": {t: [*map(str, rng.permutation([*(f"d{i}" for i in range(7)), f"o{r}"]))] for t in grades} for r in range(8)}
+    runs["new"] = {t: [f"new{t}", *(f"d{i}" for i in range(6))] for t in grades}
+    made = cases.collection(grades, runs)
+    names = [irmeval.measure(name) for name in ("AP", "P@5", "RBP(p=0.8)")]
+    raw, found = irmeval.evaluate(made, names).means, drawn(made, measures=names)
+    whole = found.holes == 0
+    new = made.runs.index("new")
+    assert np.delete(whole, new, axis=1).all()
+    for ends in (found.mean, found.low, found.high, found.bound_low, found.bound_high):
+        assert (ends[whole] == raw[whole]).all()
+    assert (found.bound_low[1:] == raw[1:]).all()  # no hole is relevant
+    assert (found.low[:, new] >= found.bound_low[:, new]).all()
+
+
 def test_bounds_when_worked_by_hand_then_no_hole_and_every_hole_is_relevant():
     made = cases.collection({"1": {"a": 1, "b": 2}}, {"mine": {"1": ["x", "a", "y"]}, "other": {"1": ["b"]}})
     pool = pool_of(made, depth=3)
