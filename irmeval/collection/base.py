@@ -384,6 +384,13 @@ def _judged_by(collection: Collection, panel: Panel, number: int) -> Collection:
     return replace(made, chosen=collection.chosen, panel=panel, source=collection.source)
 
 
+def check_collection(given: Any) -> None:
+    """Raise `ParamError` for anything but a collection."""
+    if not isinstance(given, Collection):
+        reads = "irmeval.read_collection(qrels, runs), or Collection.from_frames or from_dicts"
+        raise ParamError(f"collection: expected one as made by {reads}, found {shorten(given)}.")
+
+
 def digests_of_runs(collection: Collection) -> list[bytes]:
     """Digest of the lists of each run, 16 bytes each, independent of run names."""
     return parallel.map_threads(joining.digest_lists, lists_of(collection))

@@ -58,7 +58,9 @@ def read_collection(
     """
     decided = read_policy(**policy)
     judged = parallel.run_in_thread(lambda: Index(take_judgments(read_qrels(qrels, decided.repeated, form=qrels_format), decided)))
-    listed: list[Any] = [runs] if isinstance(runs, str | Path | Mapping) or hasattr(runs, "columns") else [*runs]
+    listed: list[Any] = [runs]
+    if isinstance(runs, Iterable) and not isinstance(runs, str | Mapping) and not hasattr(runs, "columns"):
+        listed = [*runs]
     paths = files.list_files(foreign.require_form("runs", run, "a file") for run in listed)
     texts = joining.join_files(paths, judged, decided, progress, check_format(run_format, "run"))
     index = judged()  # errors of the qrels are raised first

@@ -130,7 +130,7 @@ class Field:
         value = read_rate(self.name, value) if self.param.rate else value
         try:
             typed: Any = value if isinstance(value, BelowOne) else YES_OR_NO[str(value).lower()] if self.kind is bool else self.kind(value)
-            exact = self.kind in (str, bool) or float(typed) == float(value)
+            exact = self.kind is bool or (isinstance(value, str | int | float) if self.kind is str else float(typed) == float(value))
         except (KeyError, TypeError, ValueError, OverflowError):
             exact = False
         if not exact or (isinstance(value, bool) and self.kind is not bool):

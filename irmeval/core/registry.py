@@ -97,7 +97,7 @@ def check_known(name: str, names: Collection[str], prefix: str, error: type[Irme
     """Raise the error for a name that is not among `names`. The message is the prefix, such as "unknown run", the name, and the nearest
     names."""
     if name not in names:
-        raise error(f"{prefix} {shorten(name)}{suggest_nearest(name, names)}.")
+        raise error(f"{prefix} {shorten(name)}{suggest_nearest(str(name), names)}.")
 
 
 def suggest_nearest(name: str, names: Collection[str]) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, Generic, TypeVar, get_args
 
-from irmeval.collection import Collection, shards
+from irmeval.collection import Collection, check_collection, shards
 from irmeval.collection.caveats import describe_caveats
 from irmeval.core import limits, parallel
 from irmeval.core.described import Described, PerInstance
@@ -217,6 +217,8 @@ class Experiment(Described, Generic[P, R_co]):
             raise ParamError(f"{self.name}: expected judges to compare, found none.")
         if not self.data or isinstance(source, Judges):
             source = None
+        if self.data and source is not None and not isinstance(source, Matrix):
+            check_collection(source)
         if self.data and source is None:
             raise ParamError(f"{self.name}: expected a collection{' or a score matrix' if self.matrix else ''}, found none.")
         if isinstance(source, Matrix) and not (self.matrix or (self.scored and source.others)):

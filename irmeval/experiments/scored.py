@@ -81,7 +81,7 @@ def describe_left_out(topics: int, every: str = "run") -> str:
 def check_enough(name: str, runs: int, topics: int, every: str = "run", remedy: str = "") -> None:
     """Raise `ParamError` if there are fewer than two runs, or fewer than two topics with a score for every run."""
     if min(runs, topics) < 2:
-        found = f"{count_noun(runs, 'run')} and {count_noun(topics, 'topic')}"
+        found = count_noun(runs, "run") + (f" and {count_noun(topics, 'topic')}" if runs > 1 else "")
         raise ParamError(f"{name}expected at least 2 runs and 2 topics with a score for every {every}, found {found}.{remedy}")
 
 

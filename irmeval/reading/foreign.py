@@ -90,6 +90,8 @@ def runs_from_dicts(runs: Any) -> list[Run]:
         runs = dict(named)
         if len(runs) < len(named):
             raise ParamError("runs: expected runs of different names, found two of one name. Give them by name: {'bm25': run}.")
+    if unnamed := [name for name in runs if not isinstance(name, str)]:
+        raise ParamError(f"runs: expected texts as names of runs, found {shorten(unnamed[0])}.")
     runs = {name: require_form(name, lists, "a dictionary") for name, lists in runs.items()}
     if any(not isinstance(documents, Mapping | list | tuple) for lists in runs.values() for documents in lists.values()):
         remedy = "A run needs a name: {'bm25': run}."
@@ -157,6 +159,8 @@ def _table(given: Any, name: str, wanted: tuple[str, ...], needed: tuple[str, ..
     if not found.keys() >= {*needed}:  # they may be in the index
         frame = frame.reset_index(level=[level for level in frame.index.names if level is not None and level not in frame.columns])
         found = _find_columns(frame, wanted)
+    if twice := next((heading for heading in found.values() if list(frame.columns).count(heading) > 1), ""):
+        raise ReadError(name, None, "each column once", f"{twice} twice", "Leave one out.")
     for column in needed:
         if column not in found:
             raise missing_column(name, column, frame.columns)

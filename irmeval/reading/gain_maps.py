@@ -7,6 +7,7 @@ something: grades that should count for nothing are left out by the relevance le
 
 import math
 from collections.abc import Mapping
+from numbers import Real
 from typing import NamedTuple
 
 import numpy as np
@@ -67,7 +68,9 @@ def parse_gains(text: str) -> dict[int, float]:
 
 
 def check_gains(gains: Mapping[int, float]) -> None:
-    """Raise `ParamError` for a gain outside 0 to `HIGHEST`, a grade below 0, and a nonzero gain of grade 0."""
+    """Raise `ParamError` for anything but numbers, a gain outside 0 to `HIGHEST`, a grade below 0, and a nonzero gain of grade 0."""
+    if not isinstance(gains, Mapping) or not all(isinstance(number, Real) for pair in gains.items() for number in pair):
+        raise ParamError(f"gains: expected numbers, grade to gain, as in {{1: 1, 2: 3}}, found {shorten(gains)}.")
     for grade, gain in gains.items():
         if grade < 0 or grade != int(grade):
             raise ParamError(f"gains: expected grades as whole numbers from 0, found {shorten(grade)}.")
@@ -95,8 +98,9 @@ def gain_table(top: int, rel: int, gains: Gains | None) -> np.ndarray:
 
 def _by_grade(gains: Gains | None, top: int) -> Mapping[int, float]:
     if not isinstance(gains, str):
-        check_gains(gains or {})
-        return gains or {}
+        gains = {} if gains is None else gains
+        check_gains(gains)
+        return gains
     if gains not in PRESETS:
         return parse_gains(gains)
     levels = PRESETS[gains].levels

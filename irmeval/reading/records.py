@@ -33,7 +33,7 @@ def read_json(file: str, data: bytes, what: str, remedy: str) -> "Table":
     try:
         found = json.loads(data, parse_constant=_finite, parse_float=_finite)
     except (ValueError, RecursionError) as error:
-        came = str(error) if isinstance(error, _NotFinite) else f"something else ({type(error).__name__})"
+        came = str(error) if isinstance(error, _NotFinite) else "something else, which is not JSON"
         raise ReadError(file, None, what, came, remedy) from None
     if not isinstance(found, dict):
         raise ReadError(file, None, what, f"something else ({shorten(found)})", remedy)

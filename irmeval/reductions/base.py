@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from irmeval.collection import Collection, Design
+from irmeval.collection import Collection, Design, check_collection
 from irmeval.core.described import Described
 from irmeval.core.errors import ParamError
 from irmeval.core.params import REQUIRED, Field, Param, check_names, fields
@@ -159,6 +159,7 @@ def reduce(collection: Collection, name: str = "stratified", *, trials: int = 1,
     >>> irmeval.evaluate(collection, ["AP", "AP'"], grades=tenths[0]).means.shape
     (2, 30)
     """
+    check_collection(collection)
     axis = REDUCTIONS[name].axis
     if axis.name not in params:
         raise ParamError(f"{name} needs its {axis.param.label.removesuffix(', %')}, as {axis.name}=...")

@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike
 
-from irmeval.collection import Collection
+from irmeval.collection import Collection, check_collection
 from irmeval.collection.caveats import describe_caveats
 from irmeval.collection.shards import Sharded
 from irmeval.metrics import Measure, default_measures, distinct
@@ -62,6 +62,7 @@ def evaluate(
     aurora2  0.215  0.226    0.358
     aurora3  0.242  0.265    0.419
     """
+    check_collection(collection)
     chosen = default_measures(collection.design) if measures is None else measures
     scores = replace(evaluate_by_gains(collection, chosen, [gains], grades=grades)[0], note=describe_caveats(collection))
     if collection.design is None or gains is not None or not (known := with_intervals(scores.measures)):

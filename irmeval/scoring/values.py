@@ -7,7 +7,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from irmeval.collection import Collection
+from irmeval.collection import Collection, check_collection
 from irmeval.core.errors import ParamError, ReadError
 from irmeval.core.parallel import check_cancelled, map_threads
 from irmeval.core.text import shorten
@@ -84,7 +84,8 @@ def _view(views: dict[View, Hits], rel: int, prime: bool, k: int | None) -> Hits
 
 
 def check_runs(collection: Collection) -> None:
-    """Raise `ReadError` for a collection without runs."""
+    """Raise `ParamError` for anything but a collection, and `ReadError` for one without runs."""
+    check_collection(collection)
     if not collection.runs:
         raise ReadError("runs", None, "at least one run", "none", "Judgments alone have no scores: add run files.")
 

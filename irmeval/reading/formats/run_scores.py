@@ -47,7 +47,8 @@ def _tell_measures(layout: Layout) -> Callable[[FirstBlock], Layout | None]:
         if block.container != "text" or block.names or block.width != width:
             return None
         rows = [row for row in block.rows if row[0] not in NO_SCORES]
-        own = width == len(NIST.columns) and block.stated == "scores"  # measures of any name
+        names = {row[place] for row in rows}
+        own = width == len(NIST.columns) and block.stated == "scores" and len(names) <= max(len(rows) / 2, 1)  # measures of any name
         fits = [row for row in rows if is_number(row[-1]) and (MEASURE.fullmatch(row[place]) or (own and not is_number(row[place])))]
         return layout if rows and len(fits) >= block.least * len(rows) and len(fits) else None
 

@@ -6,6 +6,8 @@ import pydoc
 import shlex
 from dataclasses import replace
 
+import numpy as np
+import pandas as pd
 import pytest
 
 import irmeval
@@ -32,6 +34,36 @@ def test_experiment_when_a_keyword_is_unknown_then_is_refused_with_its_name(name
             call(nonsense=3)
     with pytest.raises(ParamError, match="^unknown keyword 'nonsense'; "):
         EXPERIMENTS[name].params(nonsense=3)
+
+
+NO_COLLECTION = "collection: expected one as made by irmeval.read_collection"
+ONE = {"1": {"a": 1}}
+WRONG = {
+    "no collection": (lambda c: irmeval.evaluate(None), NO_COLLECTION),
+    "a path for a collection": (lambda c: irmeval.reduce("qrels.txt", rate=10), NO_COLLECTION),
+    "an array for a collection": (lambda c: BOARD(np.zeros((2, 3)), ["AP"]), NO_COLLECTION),
+    "a number for measures": (lambda c: irmeval.evaluate(c, 5), "measures: expected texts, such as AP, found 5"),
+    "a list for gains": (lambda c: irmeval.evaluate(c, gains=[1]), "gains: expected numbers, grade to gain, as in {1: 1, 2: 3}, found [1]"),
+    "a text as gain": (lambda c: irmeval.evaluate(c, gains={1: "x"}), "gains: expected numbers, grade to gain, as in {1: 1, 2: 3}, found"),
+    "no runs": (lambda c: irmeval.read_collection(SAMPLE[0], None), "runs: expected a file, found None"),
+    "a run without a name": (
+        lambda c: irmeval.Collection.from_dicts(ONE, {None: ONE}),
+        "runs: expected texts as names of runs, found None",
+    ),
+    "a column twice": (
+        lambda c: irmeval.Collection.from_frames(pd.DataFrame([["1", "1", "a", 1]], columns=["qid", "qid", "docno", "label"]), {}),
+        "qrels: expected each column once, found qid twice. Leave one out.",
+    ),
+    "no name of a reduction": (lambda c: irmeval.reduce(c, None, rate=10), "unknown reduction None"),
+    "a tuple for a text": (lambda c: EXPERIMENTS["two-runs"](c, pair=("a", "b")), "pair: expected a text, found ('a', 'b')"),
+    "one run": (lambda c: EXPERIMENTS["matrix"](c, ["AP"], only=c.runs[:1]), "with a score for every run, found 1 run."),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_value_when_of_the_wrong_type_then_is_refused_by_what_was_expected(case):
+    call, said = WRONG[case]
+    assert said in refusal(irmeval.IrmevalError, call, read_once(*SAMPLE))
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)

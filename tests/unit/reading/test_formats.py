@@ -242,6 +242,13 @@ def test_matrix_when_topics_are_headed_by_any_usual_name_then_they_are_no_run(he
     assert (matrix.runs, matrix.topics) == (("x", "y"), ("401", "402"))
 
 
+def test_scores_when_qrels_are_given_in_their_place_then_they_are_called_qrels_and_no_document_a_measure():
+    said = refusal(ReadError, parsing.parse, "s", b"1 0 a 1\n1 0 b 0\n2 0 c 2\n", "scores")
+    assert said.startswith("s: expected scores of runs, found what looks like TREC qrels. ")
+    (matrix,) = parsing.parse("s", b"x 1 mine 0.5\nx 2 mine 0.25\n", "scores")
+    assert matrix.name == "mine"
+
+
 def test_scores_when_a_line_has_no_score_of_a_run_that_others_name_then_refused_and_not_taken_for_a_header():
     with pytest.raises(irmeval.ReadError, match="line 4: expected a number as score, found 'NA'"):
         parsing.parse("s.csv", b"run,topic,score\nx,1,0.5\nmodel,question,rbo\nx,2,NA\ny,1,1\ny,2,1\n", "scores")
