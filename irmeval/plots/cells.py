@@ -9,13 +9,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from irmeval.plots import pins
-from irmeval.plots.names import LETTER, TELEPHONE, label_width, ticks
+from irmeval.plots.names import LETTER, label_width, ticks
 from irmeval.plots.theme import (
     INNER,
     LEFT,
     LINE,
     MARGIN,
     PALETTE,
+    TELEPHONE,
     Figure,
     drop_line,
     escape_name,

@@ -11,13 +11,14 @@ import numpy as np
 
 from irmeval.plots import axes, pins
 from irmeval.plots.axes import round_values, spaced_indices
-from irmeval.plots.names import LETTER, TELEPHONE, label_width, shorten_names
+from irmeval.plots.names import LETTER, label_width, shorten_names
 from irmeval.plots.theme import (
     BOTTOM,
     INNER,
     LEFT,
     MARGIN,
     PALETTE,
+    TELEPHONE,
     Figure,
     Style,
     drop_line,

@@ -11,8 +11,6 @@ LETTER = 7
 """Width of a letter, in pixels."""
 NARROW = 640
 """Width of a narrow window, as on a telephone, in pixels."""
-TELEPHONE = 326
-"""Width of a figure on a telephone, in pixels."""
 FIT = 14
 """Maximum number of names below or above a figure in a narrow window."""
 MOST = 70

@@ -6,14 +6,12 @@ from irmeval.plots.elements import measure
 from irmeval.plots.line_charts import BAND, LEADER, leaders
 from irmeval.plots.names import label_width
 from irmeval.plots.points import with_names_placed
-from irmeval.plots.theme import HEIGHT, MARGIN, Figure, escape_name, in_two_lines, space_out
+from irmeval.plots.theme import HEIGHT, MARGIN, TELEPHONE, Figure, escape_name, in_two_lines, space_out
 
 TYPE = 19
 """Height of letters, in pixels."""
 LINE = 27
 """Distance from one name to the next, in pixels."""
-TELEPHONE = 326
-"""Width of a figure on a telephone, in pixels."""
 TALL = 330
 """Height of a usual figure, in pixels."""
 
@@ -68,8 +66,9 @@ def projected(figure: Figure) -> Figure:
     if upright.text and "<br>" not in upright.text and measure(upright.text, TYPE - 2) > room:
         upright.text = in_two_lines(upright.text)
         margin.l += LINE
-    if TELEPHONE - margin.l - margin.r < measure(layout.xaxis.title.text or "", TYPE - 7):  # beside long names
-        layout.xaxis.title.text = in_two_lines(layout.xaxis.title.text)
+    below = layout.xaxis.title.text or ""
+    if "<br>" not in below and TELEPHONE - margin.l - margin.r < measure(below, TYPE - 7):  # beside long names
+        layout.xaxis.title.text = in_two_lines(below)
         layout.xaxis.nticks = 3
         margin.b += LINE
     return with_names_placed(figure)

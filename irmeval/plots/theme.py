@@ -60,6 +60,8 @@ MARGIN = 24
 """Margins on the sides without an axis, in pixels."""
 INNER = HEIGHT - BOTTOM - MARGIN
 """Height of a usual figure within its margins, in pixels."""
+TELEPHONE = 326
+"""Width of a figure on a telephone, in pixels."""
 STANDOFF = 10
 """Pixels between the labels of an axis and its title."""
 LINE = 19
@@ -225,7 +227,14 @@ def layout(**more: Any) -> dict[str, Any]:
         "ticklabeloverflow": "allow",  # to find out which reach beyond the figure, Plotly would measure each several times
     }
     height, margin = more.pop("height", HEIGHT), {"l": LEFT, "r": MARGIN, "t": MARGIN, "b": BOTTOM} | more.pop("margin", {})
-    yaxis = more.get("yaxis", {})
+    xaxis, yaxis = (more.get(axis, {}) for axis in ("xaxis", "yaxis"))
+    # below the axis, as far as it reaches to the right of it in a narrow window
+    if isinstance(title := xaxis.get("title"), str) and measure(title, TITLE_SIZE) > TELEPHONE - margin["l"] + margin["r"]:
+        more["xaxis"], margin, height = (
+            xaxis | {"title": in_two_lines(title)},
+            margin | {"b": margin["b"] + TITLE_LINE},
+            height + TITLE_LINE,
+        )
     if isinstance(title := yaxis.get("title"), str) and measure(title, TITLE_SIZE) > height - margin["t"] - margin["b"]:
         more["yaxis"], margin = yaxis | {"title": in_two_lines(title)}, margin | {"l": margin["l"] + TITLE_LINE}
     return {

@@ -93,6 +93,18 @@ def test_list_of_names_when_they_are_very_many_then_it_is_no_taller_than_the_plo
         assert places[-1] > 0
 
 
+@pytest.mark.parametrize(("letters", "title"), [(5, "difference in AP from BBGhelani1"), (24, "difference in AP<br>from BBGhelani1")])
+def test_title_when_longer_than_its_axis_in_a_narrow_window_then_stands_in_two_lines(letters, title):
+    value = np.zeros(2)
+    figures = [
+        row_charts.intervals([f"{i:0{letters}d}" for i in range(2)], value, value, value, value > 0, said)
+        for said in (title.replace("<br>", " "), "AP")
+    ]
+    long, short = (figure.layout for figure in figures)
+    assert long.xaxis.title.text == title
+    assert (long.height - short.height > 0) == (long.margin.b > short.margin.b) == ("<br>" in title)
+
+
 def test_title_when_longer_than_its_upright_axis_then_it_stands_in_two_lines():
     long, short = (
         banded("A", (100.0, 10.0), np.ones((1, 2, 1)), f"Kendall's tau{of} with the full judgments").layout
@@ -248,7 +260,7 @@ def test_rates_when_the_names_of_the_lines_are_long_then_do_not_touch_on_a_telep
     rates = [70, 50, 30, 20, 10]
     figure = line_charts.against_rate(rates, [line_charts.Curve("x" * letters, np.ones(5), theme.Style("gray"))], np.ones(5), "share")
     margin, reach = figure.layout.margin, figure.layout.xaxis.range
-    letter = names.LETTER * (reach[0] - reach[1]) / (names.TELEPHONE - margin.l - margin.r)
+    letter = names.LETTER * (reach[0] - reach[1]) / (theme.TELEPHONE - margin.l - margin.r)
     for row in (
         [(x, t) for x, t in zip(rates, figure.layout.xaxis.ticktext, strict=True) if t and ("<br>" in t) is low] for low in (False, True)
     ):
@@ -395,7 +407,7 @@ def test_levels_when_a_curve_rises_too_early_then_names_stand_beside_the_figure_
     assert early.layout.margin.r - late.layout.margin.r == names.LETTER * len("RR 79.0%")
     start, end = late.layout.xaxis.range
     beside = min(x for line in late.data for x, y in zip(line.x, line.y, strict=True) if y > 0.13)
-    assert (beside - start) / (end - start) * (names.TELEPHONE - theme.LEFT - theme.MARGIN) > names.LETTER * len("AP 47.5%")
+    assert (beside - start) / (end - start) * (theme.TELEPHONE - theme.LEFT - theme.MARGIN) > names.LETTER * len("AP 47.5%")
 
 
 def test_picture_when_an_axis_has_a_title_and_no_labels_then_the_title_is_whole_and_both_sides_of_0_have_values():
