@@ -21,7 +21,7 @@ def test_run_when_its_line_is_clicked_then_it_is_highlighted_until_escape_or_ano
     page.keyboard.press("Escape")
     expect(page).not_to_have_url(re.compile("[?&]runs="))
     settle(page)
-    click(page, points.format(8))  # another: a slow browser may still hold the first one picked, and would let it go
+    click(page, points.format(3))  # another: a slow browser may still hold the first one picked, and would let it go
     expect(page).to_have_url(lit)
     go(page, "Runs", "Topics", "text=By topic")
     expect(page.get_by_test_id("stSidebar").get_by_text("Highlighted:")).to_have_count(0)
