@@ -193,11 +193,12 @@ class FaultKind(NamedTuple):
 
 
 def group_faults(refused: Iterable[Sequence[Fault]]) -> list[FaultKind]:
-    """Errors of files, grouped by the expectation. The most common kinds are first."""
-    kinds: dict[str, FaultKind] = {}
+    """Errors of files, grouped by the expectation and what to do. The most common kinds are first."""
+    kinds: dict[tuple[str, str], FaultKind] = {}
     for fault in (fault for faults in refused for fault in faults):
-        files, lines, first = kinds.get(fault.first.expected, FaultKind(0, 0, fault.first))
-        kinds[fault.first.expected] = FaultKind(files + 1, lines + fault.lines, first)
+        key = fault.first.expected, fault.first.remedy
+        files, lines, first = kinds.get(key, FaultKind(0, 0, fault.first))
+        kinds[key] = FaultKind(files + 1, lines + fault.lines, first)
     return sorted(kinds.values(), key=lambda kind: (-kind.files, -kind.lines))
 
 

@@ -231,11 +231,12 @@ def compare_pairs(
     if len(baselines):
         tested = np.isin(first, baselines) | np.isin(second, baselines)
         first, second = first[tested], second[tested]
-    topics = np.zeros(first.size, np.int64)
+    known = np.isfinite(scores).astype(np.float64)
+    topics = (known @ known.T)[first, second].astype(np.int64)
     difference, error, won, lost, p, cosine = np.full((6, first.size), np.nan)
     groups = list(_by_topics(scores, first, second))
     for at, _, z in groups:
-        topics[at], p[at] = z.shape[1], p_of_pairs(z, chosen, samples, seed)
+        p[at] = p_of_pairs(z, chosen, samples, seed)
         difference[at], error[at], won[at], lost[at], cosine[at] = by_rows(_moments, z).T
     tested, quantile, adjusted = np.isfinite(p), np.nan, np.full(first.size, np.nan)
     if first.size == 1:

@@ -112,12 +112,13 @@ class Signs:
         a, b = self.runs[:2]
         by: dict[str, list[str]] = {}
         for measure, expected, sure in zip(self.measures, self.expected[:, 0], self.sure[:, 0], strict=True):
-            better = (a if expected > 0 else b) if expected else "neither"
+            better = (a if expected > 0 else b) if expected else ""
             by.setdefault(better, []).append(f"{measure} ({probability_in_words(sure)})" if expected and self.unjudged else measure)
+        equal = [f"neither run is {'expected to be ' if self.unjudged else ''}better by {list_all(by.pop(''))}"] if "" in by else []
         said = "; ".join(f"{run} by {list_all(names)}" for run, names in by.items())
-        if not self.unjudged:
-            return f"On these topics, with no unjudged document, the better run is {said}."
-        return f"On these topics, allowing for unjudged documents, the better run is probably {said}. {CAUTION}"
+        likely = [f"the better run is {'probably ' if self.unjudged else ''}{said}"] if said else []
+        where = "allowing for unjudged documents" if self.unjudged else "with no unjudged document"
+        return f"On these topics, {where}, {'; '.join([*likely, *equal])}.{f' {CAUTION}' if self.unjudged else ''}"
 
     def next_steps(self) -> list[NextStep]:
         left = int((self.sure[0] < self.params.sure).sum())

@@ -226,7 +226,7 @@ def test_signs_when_made_by_hand_then_pairs_are_as_sure_as_what_is_unjudged_allo
     assert pair.frame()[["run_a", "run_b", "expected"]].to_numpy().tolist() == [["y", "x", -0.25]]
     said = f"On these topics, allowing for unjudged documents, the better run is probably x by P@1 (84.1%). {CAUTION}"
     assert pair.describe_pair() == said
-    assert f"probably neither by P@1. {CAUTION}" in compare(pair="y,z").headline()
+    assert f"documents, neither run is expected to be better by P@1. {CAUTION}" in compare(pair="y,z").headline()
     assert found.of_measures().iloc[0, 1:].tolist() == [3, 2, pytest.approx(2 / 3), 0.5, "y, z"]
 
 
@@ -238,6 +238,9 @@ def test_signs_when_nothing_is_unjudged_then_none_is_said_to_depend_on_judgments
     assert (1, 2) in told
     assert found.headline() == "No document is unjudged, so no judgment can change the sign of a difference in P@1."
     assert found.describe_pair() == "On these topics, with no unjudged document, the better run is x by P@1."
+    both = EXPERIMENTS["sign"](of, ["P@1", "P@2"])
+    said = "On these topics, with no unjudged document, the better run is x by P@1; neither run is better by P@2."
+    assert both.describe_pair() == said
     assert [step.finding for step in found.next_steps()] == ["No document is unjudged: which differences are significant?"]
 
 

@@ -173,6 +173,11 @@ def test_kinds_when_a_file_has_several_then_it_counts_in_each():
     assert [(kind.files, kind.lines) for kind in group_faults([tuple(faults.values())])] == [(1, 3), (1, 2)]
 
 
+def test_kinds_when_what_to_do_differs_then_each_file_is_told_its_own():
+    kept = [tuple(examine(name, data).faults.values()) for name, data in (("a.7z", b"7z\xbc\xaf'\x1c"), ("b", b"<!DOCTYPE html>"))]
+    assert [kind.first.remedy.split()[0] for kind in group_faults(kept)] == ["Unpack", "Download"]
+
+
 def test_command_when_several_files_are_at_fault_then_a_kind_is_a_line(mixed, run_command):
     said = run_command("evaluate", *mixed, "-m", "AP", status=2).err.splitlines()
     assert said[0] == "irmeval: 3 of 4 files cannot be used:"

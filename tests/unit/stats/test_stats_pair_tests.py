@@ -292,3 +292,9 @@ def test_letters_when_pairs_differ_then_two_share_one_exactly_where_they_do_not(
     assert (found[0][-1], found[2][7]) == ("p", "h")
     assert len(set().union(*found)) == 32
     assert found[1][-1] == "af"
+
+
+def test_pairs_when_they_share_a_single_topic_then_it_is_counted_though_none_is_tested():
+    found = compare_pairs(np.array([[0.1, np.nan], [0.2, 0.3], [np.nan, 0.4]]))
+    assert found.topics.tolist() == [1, 0, 1]
+    assert np.isnan(found.p_alone).all()
