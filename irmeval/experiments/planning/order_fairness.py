@@ -132,6 +132,7 @@ def order_fairness(work: Work[Params]) -> OrderFairness:
                 for values, made in zip(into, (means, rank_scores(means)), strict=True):
                     values[o, :, b, own] = made[:, own].T
 
-    work.each(fill, left_out)
+    for team in work.steps(left_out):  # their orders are walked in Python, which threads would not speed up
+        fill(team)
     of_runs = tuple(teams), work.measures, collection.runs, params
     return OrderFairness(score, score_without, rank, rank_without, *of_runs, tuple(ORDERS), tuple(realised))
