@@ -101,8 +101,19 @@ def have_many_holes(collection: Collection) -> np.ndarray:
     return many
 
 
+Bounds = dict[tuple[int, Measure], tuple[float, float]]
+"""(run, measure) -> lowest and highest mean, whatever grades the holes of the run have."""
+
+
 def with_holes(
-    collection: Collection, measures: Sequence[Measure], values: np.ndarray, pool: Pool, learnt: dict[int, Learnt], how: Drawing, tick: Tick
+    collection: Collection,
+    measures: Sequence[Measure],
+    values: np.ndarray,
+    pool: Pool,
+    learnt: dict[int, Learnt],
+    how: Drawing,
+    tick: Tick,
+    bounds: Bounds | None = None,
 ) -> WithHoles:
     """Give the holes of each run grades, one run at a time, as if it alone were judged further.
 
@@ -111,7 +122,9 @@ def with_holes(
     values : float64 [measure, run, topic], scores on the judgments
     learnt : what is known of the grades of holes, by how deep they lie; empty if nothing is
     tick : called with 1 after each run
+    bounds : those known, to which the others are added; they take most of the time, and depend on nothing that is drawn
     """
+    bounds = {} if bounds is None else bounds
     M, R, T = values.shape
     topics = np.broadcast_to(values, (3, M, R, T)).copy()
     ends, holes = np.full((5, M, R), np.nan), np.zeros((M, R), int)
@@ -129,7 +142,8 @@ def with_holes(
             own = rows.take(np.flatnonzero((pool.near.grade[rows.document] < 0) & (rows.rank <= depth[m])))
             holes[m, run] = own.rank.size
             lists = Filled(collection, collection.grade, run, Holes(own.topic, own.rank))
-            ends[3:, m, run] = bound_means(raw, lists, measure, grows=how.grows)
+            bounds[run, measure] = bounds.get((run, measure)) or bound_means(raw, lists, measure, grows=how.grows)
+            ends[3:, m, run] = bounds[run, measure]
             if not holes[m, run]:
                 ends[:3, m, run] = mean_of_known(raw)
             if reach not in learnt or not holes[m, run]:

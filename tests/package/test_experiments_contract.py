@@ -192,7 +192,8 @@ def test_work_when_a_step_is_long_then_it_can_be_stopped_within_it(c, name):
 
 @pytest.mark.parametrize("experiment", [e for e in EXPERIMENTS.values() if e.first], ids=lambda e: e.name)
 def test_looks_when_there_are_several_then_each_is_that_of_its_parameters_and_the_last_of_all(c, experiment):
-    experiment = replace(experiment, first={name: least // 50 or 1 for name, least in experiment.first.items()})
+    lowest = {name: int(field.param.low or 1) for name, field in experiment.declared.items() if name in experiment.first}
+    experiment = replace(experiment, first={name: max(least // 50, lowest[name]) for name, least in experiment.first.items()})
     params = replace(small(experiment, LEAST), **{name: 10 * least + 1 for name, least in experiment.first.items()})
     store = {}
     looks = list(experiment.compute_in_steps(experiment.work(c, FEW[1:], params, store=store)))

@@ -128,7 +128,10 @@ def fill_holes(work: Work[Any], values: np.ndarray, how: Drawing, *, depth: int 
         check_can_fill(work.collection, work.measures)
     source = learn(work, measures, how, depth=depth, kinds=kinds)
     tick = parallel.ticker(work.report_progress, len(work.collection.runs), 0)
-    found = with_holes(work.collection, measures, values[known], source.pool, source.learnt, how, tick)
+    key = "bounds", depth, kinds, tuple(work.teams), how.depth, how.grows
+    bounds = dict(work.cache.get(key, {}))
+    found = with_holes(work.collection, measures, values[known], source.pool, source.learnt, how, tick, bounds)
+    work.cache[key] = bounds
     return HoleEnds(_widen(found, known, values.shape), source.why)
 
 

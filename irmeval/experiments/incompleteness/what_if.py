@@ -343,6 +343,7 @@ def _describe(row: Held, measure: str) -> str:
     source="bounds: Moffat & Zobel 2008; drawn grades: Fröbe, Gienapp, Potthast & Hagen 2023; teams left out: Zobel 1998",
     takes=(COLLECTION, LISTS, MEASURES),
     stored=("pool", "team_rule", "kinds"),
+    first={"draws": 400},  # bounds take half of the time, and the preview does without the check
 )
 def what_if(work: Work[Params]) -> WhatIf:
     """Each unjudged document near the top of a list is given a grade, many times over, which gives each score an interval. Grades are
@@ -373,7 +374,7 @@ def _without_pair(work: Work[Params], source: Source) -> WhatIf:
     ends = fill_holes(work, values, how, depth=params.pool, kinds=params.kinds)
     learnt = next(iter(source.learnt.values()), None)
     checks: list[Check] = []
-    if learnt:
+    if learnt and work.share == 1:
         tick = parallel.ticker(work.report_progress, len(source.pool.names) + len({*source.pool.kind}), 0)
         checks = check_left_out(collection, measures, values, source.learnt, how, tick)
     level = learnt.levels[0] if learnt and learnt.levels else None

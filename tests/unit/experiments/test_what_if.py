@@ -6,6 +6,7 @@ import pytest
 import irmeval
 from irmeval.experiments import EXPERIMENTS
 from irmeval.report import as_table
+from irmeval.scoring.hole_bounds import bound_means
 from tests import cases
 from tests.unit.scoring.test_with_holes import pooled
 
@@ -151,6 +152,23 @@ def test_pair_when_another_is_named_then_the_rest_is_not_computed_again(monkeypa
     assert [(each.run_a, each.run_b) for result in results for each in result.differences[:1]] == [("new", "team0"), ("team1", "new")]
     assert results[0].params.pair == "new,team0"
     assert results[0].checks is results[1].checks
+
+
+def test_preview_when_fewer_grades_are_drawn_then_bounds_are_final_and_not_computed_again(monkeypatch):
+    made, what_if, calls = pooled(teams=10, topics=8), EXPERIMENTS["what-if"], list[int]()
+
+    def counted(*given, **how):
+        calls.append(1)
+        return bound_means(*given, **how)
+
+    monkeypatch.setattr("irmeval.scoring.with_holes.bound_means", counted)
+    first, last = what_if.compute_in_steps(what_if.work(made, MEASURES, what_if.params(team_rule="99")))
+    assert len(calls) == len(MEASURES) * len(made.runs)
+    assert (first.params.draws, first.checks, last.params.draws) == (400, [], 1000)
+    assert (first.ends.found.bound_high == last.ends.found.bound_high).all()
+    assert "true score" not in first.headline()
+    assert "true score" in last.headline()
+    assert last.frame().equals(what_if(made, MEASURES, team_rule="99").frame())
 
 
 @pytest.mark.parametrize("teams", [10, 3], ids=["learnt", "nothing learnt"])
