@@ -33,6 +33,8 @@ TILES = 4
 """Measures whose place is shown large."""
 LETTERS = 70
 """Length of a finding that fits in a row of the table; longer ones wrap."""
+WRAPPED = 470
+"""Width in pixels of the column of findings where one wraps: without a width Streamlit would make it as wide as the longest."""
 TWO_LINES = 54
 """Height in pixels of a row of two lines."""
 NEXT = "To judge next"
@@ -253,7 +255,9 @@ def draw(checks: Sequence[Check]) -> None:
         if cells and cells[0][0] < len(listed):
             widgets[keys.widget_key("candidate")] = columns["run"][cells[0][0]]
 
-    stays = {"run": st.column_config.Column(pinned=True)}  # where a narrow window scrolls sideways
-    height: dict[str, Any] = {"row_height": TWO_LINES} if max(map(len, columns["what"])) > LETTERS else {}
-    output.table(pd.DataFrame(columns), key="check_runs", on_select=take, selection_mode="single-cell", column_config=stays, **height)
+    config = {"run": st.column_config.Column(pinned=True)}  # where a narrow window scrolls sideways
+    height: dict[str, Any] = {}
+    if max(map(len, columns["what"])) > LETTERS:
+        config["what"], height["row_height"] = st.column_config.Column(width=WRAPPED), TWO_LINES
+    output.table(pd.DataFrame(columns), key="check_runs", on_select=take, selection_mode="single-cell", column_config=config, **height)
     st.caption(f"Effect: change of the mean {checks[0].measure} without the problem. Click a cell to see its run below.")
