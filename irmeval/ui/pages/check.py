@@ -35,8 +35,8 @@ LETTERS = 70
 """Length of a finding that fits in a row of the table; longer ones wrap."""
 WRAPPED = 470
 """Width in pixels of the column of findings where one wraps: without a width Streamlit would make it as wide as the longest."""
-TWO_LINES = 54
-"""Height in pixels of a row of two lines."""
+TWO_LINES = 65
+"""Height in pixels of a row of two lines: up to 64 Streamlit does not wrap texts."""
 NEXT = "To judge next"
 LIMIT = 512 << 20
 """Maximum bytes of text in a file dropped here, unpacked."""
