@@ -109,6 +109,13 @@ def dashboard(desk: Dataset | None = None, **state: object) -> AppTest:
     return app
 
 
+def dataset_of(files: list[tuple[str, bytes]]) -> Dataset:
+    """A visitor's dataset of dropped files."""
+    made = Dataset()
+    made.add(files)
+    return made
+
+
 def refused(desk: Dataset, policy: Policy = DEFAULT) -> list[str]:
     """All that is said of files that are not used: the first of each kind of fault of each, then what else there is."""
     found = desk.refusal(policy)

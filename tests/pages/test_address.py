@@ -5,7 +5,7 @@ import pytest
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.widgets import answer, form
 from tests.conftest import TINY_QRELS, TINY_RUNS, run_lines
-from tests.dashboard import dashboard, fine, know_no_widget, named
+from tests.dashboard import dashboard, dataset_of, fine, know_no_widget, named
 
 SMALL = {"trials": "2", "samples": "20", "sets": "20", "measures": ["AP", "Q"], "topics_only": "901-905"}
 
@@ -113,8 +113,7 @@ def test_view_when_another_page_is_opened_then_is_not_open_there():
 @pytest.fixture
 def judged() -> Dataset:
     """With three other judges."""
-    desk = Dataset()
-    desk.add([("qrels", TINY_QRELS.encode()), *((name, run_lines(name, lists).encode()) for name, lists in TINY_RUNS.items())])
+    desk = dataset_of([("qrels", TINY_QRELS.encode()), *((name, run_lines(name, lists).encode()) for name, lists in TINY_RUNS.items())])
     assert desk.add_judges([(name, TINY_QRELS.encode()) for name in ("model", "third", "fourth")]) == []
     return desk
 

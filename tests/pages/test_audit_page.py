@@ -3,8 +3,7 @@
 import numpy as np
 
 from irmeval.experiments import EXPERIMENTS
-from irmeval.ui.state.dataset import Dataset
-from tests.dashboard import fine, links, opened, pick_view, texts
+from tests.dashboard import dataset_of, fine, links, opened, pick_view, texts
 
 PAGE = "pages/planning/audit.py"
 SMALL = {"audit_samples": 50, "audit_trials": 3}
@@ -18,9 +17,7 @@ def text_of(seed):
 
 
 def desk(*names):
-    found = Dataset()
-    found.add([(f"{name}.csv", text_of(seed)) for seed, name in enumerate(names)])
-    return found
+    return dataset_of([(f"{name}.csv", text_of(seed)) for seed, name in enumerate(names)])
 
 
 def test_page_when_scores_of_several_judges_were_dropped_then_audits_each_against_the_likely_reference():

@@ -5,15 +5,13 @@ The tests of the dashboard; the others are in `tests/unit/reading/test_bombs.py`
 
 from irmeval.reading import files
 from irmeval.ui.state import quotas
-from irmeval.ui.state.dataset import Dataset
-from tests.dashboard import refused
+from tests.dashboard import dataset_of, refused
 from tests.unit.reading.test_trec_reading import PLAIN_QRELS, PLAIN_RUN
 
 
 def test_desk_when_there_are_more_files_than_it_takes_then_said_and_what_was_loaded_is_kept(monkeypatch):
     monkeypatch.setenv(quotas.RUNS, "3")
-    one = Dataset()
-    one.add([("q", PLAIN_QRELS), *((f"r{i}", PLAIN_RUN) for i in range(3))])
+    one = dataset_of([("q", PLAIN_QRELS), *((f"r{i}", PLAIN_RUN) for i in range(3))])
     assert refused(one) == []
     unpacked = one.unpacked
     one.add([(f"s{i}", PLAIN_RUN) for i in range(4)])

@@ -14,11 +14,10 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.plots import cells
 from irmeval.reading.policy import PROFILES
 from irmeval.ui.state import cache
-from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.visitor import Visitor
 from irmeval.ui.widgets import jobs
 from tests.cases import SAMPLE, read_once
-from tests.dashboard import fine, opened, texts
+from tests.dashboard import dataset_of, fine, opened, texts
 
 METRICS, CURVES = "pages/measures/agreement.py", "pages/incompleteness/curves.py"
 ON = {"measures": ["AP", "P@5"], "agreement_compare": "true"}
@@ -111,8 +110,7 @@ def test_page_when_nothing_is_compared_then_it_is_as_before():
 
 def test_own_files_when_b_has_another_policy_then_a_is_not_made_again(tiny):
     qrels, runs = tiny
-    desk = Dataset()
-    desk.add([(path.name, path.read_bytes()) for path in (qrels, *sorted(runs.iterdir()))])
+    desk = dataset_of([(path.name, path.read_bytes()) for path in (qrels, *sorted(runs.iterdir()))])
     app = fine(opened(METRICS, {**ON, "agreement_differs": "policy"}, visitor=Visitor(dataset=desk)))
     made = desk.made[1]
     assert desk.collection_under(PROFILES["trec_eval 10"]).policy == PROFILES["trec_eval 10"]

@@ -16,7 +16,7 @@ from irmeval.ui.pages import check
 from irmeval.ui.state.dataset import Dataset
 from tests.cases import SAMPLE, read_once
 from tests.conftest import TINY_RUNS, run_lines
-from tests.dashboard import fine, opened, pick_view, texts
+from tests.dashboard import dataset_of, fine, opened, pick_view, texts
 from tests.unit.reading.test_bad_files import FOLDER
 
 CHECK = "pages/data/check.py"
@@ -57,8 +57,7 @@ def test_check_when_opened_then_the_first_run_is_looked_at_beside_the_others():
 
 def test_check_when_runs_are_loaded_then_errors_and_warnings_are_listed_by_effect_and_what_all_share_is_said_once():
     runs = {"g": "1 Q0 b 1 2 g\n2 Q0 a 1 1 g\n", "h": "1 Q0 b 1 2 h\n", "o": "1 Q0 a 1 1 o\n1 Q0 b 2 2 o\n2 Q0 a 1 1 o\n"}
-    desk = Dataset()
-    desk.add([("q", b"1 0 b 1\n1 0 a 0\n2 0 a 1\n"), *((name, text.encode()) for name, text in runs.items())])
+    desk = dataset_of([("q", b"1 0 b 1\n1 0 a 0\n2 0 a 1\n"), *((name, text.encode()) for name, text in runs.items())])
     checked = fine(opened(CHECK, {"measures": ["AP"]}, desk=desk))
     shown = texts(checked)
     assert "Of 3 runs, 1 has errors and 1 has warnings. Errors: o." in shown
@@ -175,8 +174,7 @@ def test_uploads_when_they_come_in_another_order_then_the_collection_is_the_same
     files = [(path.name, path.read_bytes()) for path in (tiny[0], *sorted(tiny[1].iterdir()))]
     made = []
     for order in (files, files[::-1]):
-        desk = Dataset()
-        desk.add(order)
+        desk = dataset_of(order)
         made.append(desk.collection(Policy()).fingerprint)
     assert made[0] == made[1] == read_collection(*tiny).fingerprint
 
@@ -184,9 +182,7 @@ def test_uploads_when_they_come_in_another_order_then_the_collection_is_the_same
 def with_headers(**said: str) -> Dataset:
     """Two runs, whose headers say this."""
     runs = {run: f"# ir_metadata.start\n# {yaml}\n# ir_metadata.end\n1 Q0 b 1 2 {run}\n2 Q0 a 1 1 {run}\n" for run, yaml in said.items()}
-    desk = Dataset()
-    desk.add([("q", b"1 0 b 1\n1 0 a 0\n2 0 a 1\n"), *((run, text.encode()) for run, text in runs.items())])
-    return desk
+    return dataset_of([("q", b"1 0 b 1\n1 0 a 0\n2 0 a 1\n"), *((run, text.encode()) for run, text in runs.items())])
 
 
 def test_collection_when_a_run_says_how_it_was_made_then_shows_it_and_warns_of_a_header_that_cannot_be_read():

@@ -5,16 +5,14 @@ import pytest
 from irmeval import read_collection
 from irmeval.reading.policy import Policy
 from irmeval.ui.state.dataset import Dataset
-from tests.dashboard import dashboard, fine, opened, texts
+from tests.dashboard import dashboard, dataset_of, fine, opened, texts
 from tests.unit.reading.test_exclusions import OTHER, PASSAGES, QRELS, RUN
 
 SAID = "2 own documents, 2 excluded documents and 2 excluded judgments left out."
 
 
 def desk_of(**files: str) -> Dataset:
-    desk = Dataset()
-    desk.add([(name, text.encode()) for name, text in files.items()])
-    return desk
+    return dataset_of([(name, text.encode()) for name, text in files.items()])
 
 
 def test_policy_when_documents_are_excluded_then_counts_them_and_keeps_them_in_no_address():

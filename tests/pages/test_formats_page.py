@@ -9,7 +9,7 @@ import pytest
 from irmeval.reading.formats import FORMATS
 from irmeval.reading.policy import DEFAULT
 from irmeval.ui.state.dataset import Dataset
-from tests.dashboard import fine, opened
+from tests.dashboard import dataset_of, fine, opened
 
 MSMARCO = b"1048585\t0\t7187158\t1\n2\t0\t55\t1\n", b"1048585\t7187155\t1\n1048585\t7187158\t2\n2\t55\t1\n"
 
@@ -42,15 +42,13 @@ def test_file_of_any_format_when_dropped_under_its_name_then_is_read(key):
 
 @pytest.mark.parametrize("key", [key for key in FORMATS if key.startswith("scores")])
 def test_scores_of_any_format_when_dropped_then_are_a_matrix(key):
-    desk = Dataset()
-    desk.add([("x", FORMATS[key].encode(FORMATS[key].example))])
+    desk = dataset_of([("x", FORMATS[key].encode(FORMATS[key].example))])
     assert desk.matrix is not None
     assert desk.matrix.format == FORMATS[key].title
 
 
 def test_scores_when_a_file_has_several_measures_then_the_page_offers_each():
-    desk = Dataset()
-    desk.add([("scores", b"a 1 map 0.1\na 2 map 0.3\nb 1 map 0.2\nb 2 map 0.4\na 1 P_10 1\na 2 P_10 1\nb 1 P_10 0\nb 2 P_10 0\n")])
+    desk = dataset_of([("scores", b"a 1 map 0.1\na 2 map 0.3\nb 1 map 0.2\nb 2 map 0.4\na 1 P_10 1\na 2 P_10 1\nb 1 P_10 0\nb 2 P_10 0\n")])
     app = opened("pages/data/collection.py", desk=desk)
     assert [button.label for button in app.button if str(button.key).startswith("matrix-")] == [r"P\_10", "map"]
     assert list(fine(app).dataframe[0].value["run"]) == ["b", "a"]
@@ -62,8 +60,7 @@ def test_scores_when_a_file_has_several_measures_then_the_page_offers_each():
 
 def test_scores_when_of_several_judges_then_one_drop_takes_them_and_each_is_offered():
     texts_of = {name: f"run,topic,score\na,1,{low}\na,2,.3\nb,1,.5\n".encode() for name, low in (("nist", 0.1), ("model", 0.2))}
-    desk = Dataset()
-    desk.add([(f"{name}.csv", text) for name, text in texts_of.items()])
+    desk = dataset_of([(f"{name}.csv", text) for name, text in texts_of.items()])
     assert [matrix.judge for matrix in desk.matrices] == ["nist", "model"]
     app = opened("pages/data/collection.py", desk=desk)
     assert [button.label for button in app.button if str(button.key).startswith("matrix-")] == ["model", "nist"]
@@ -74,22 +71,19 @@ def test_scores_when_of_several_judges_then_one_drop_takes_them_and_each_is_offe
 
 @pytest.mark.parametrize("pack", [list, lambda files: [("a.tar.gz", tarred(files))], lambda files: [("a.zip", zipped(files))]])
 def test_msmarco_when_dropped_at_once_then_is_read_and_named(pack):
-    desk = Dataset()
-    desk.add(pack([("qrels.dev.tsv", MSMARCO[0]), ("bm25.tsv", MSMARCO[1])]))
+    desk = dataset_of(pack([("qrels.dev.tsv", MSMARCO[0]), ("bm25.tsv", MSMARCO[1])]))
     collection = desk.collection(DEFAULT)
     assert collection.recognised == ("TREC qrels", "run by rank (score = -rank)")
     assert len(collection.runs) == 1
 
 
 def test_file_when_it_could_be_either_then_what_is_missing_beside_it_decides():
-    desk = Dataset()
-    desk.add([("a", b"1 0 7 1\n2 0 7 0\n"), ("b", b"1 7 1\n2 9 1\n")])
+    desk = dataset_of([("a", b"1 0 7 1\n2 0 7 0\n"), ("b", b"1 7 1\n2 9 1\n")])
     assert [run.format for run in desk.runs.values()] == ["run by rank"]
 
 
 def test_file_when_it_could_be_either_then_is_read_as_it_is_decided():
-    desk = Dataset()
-    desk.add([("b", b"1 7 1\n2 9 1\n")])
+    desk = dataset_of([("b", b"1 7 1\n2 9 1\n")])
     assert desk.undecided["b"].keys == ("qrels no-iteration", "run ranks")
     desk.decide("b", "run ranks")
     assert (desk.undecided, len(desk.runs)) == ({}, 1)

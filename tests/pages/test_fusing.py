@@ -3,8 +3,7 @@
 import pytest
 
 from irmeval.collection.fusion import Fusion, fuse_runs
-from irmeval.ui.state.dataset import Dataset
-from tests.dashboard import fine, opened, texts
+from tests.dashboard import dataset_of, fine, opened, texts
 
 PAGE = "pages/data/selection.py"
 RUNS = {
@@ -17,9 +16,7 @@ RUNS = {
 @pytest.fixture
 def desk(nobody_here):
     """A visitor's collection; nobody else is here."""
-    made = Dataset()
-    made.add([("q", b"1 0 a 1\n1 0 b 0\n1 0 c 1\n"), *((name, text.encode()) for name, text in RUNS.items())])
-    return made
+    return dataset_of([("q", b"1 0 a 1\n1 0 b 0\n1 0 c 1\n"), *((name, text.encode()) for name, text in RUNS.items())])
 
 
 def test_fuse_when_pressed_then_the_run_is_added_under_its_name_scored_and_kept(desk):

@@ -9,16 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from irmeval.reading.policy import Policy
-from irmeval.ui.state.dataset import Dataset
-from tests.dashboard import refused
+from tests.dashboard import dataset_of, refused
 from tests.unit.reading.test_fuzz import INPUTS, TEXTS
 
 
 @settings(max_examples=INPUTS)
 @given(st.lists(TEXTS, min_size=1, max_size=3))
 def test_session_when_anything_is_dropped_then_it_goes_on(texts):
-    desk = Dataset()
-    desk.add([(f"f{i}", text) for i, text in enumerate(texts)])
+    desk = dataset_of([(f"f{i}", text) for i, text in enumerate(texts)])
     assert all("\n" not in one for one in refused(desk))
     desk.waiting()
     desk.collection(Policy())

@@ -8,6 +8,7 @@ import pytest
 from irmeval import Workspace, evaluate, read_collection
 from irmeval.reading.policy import DEFAULT
 from irmeval.ui.state.dataset import Dataset
+from tests.dashboard import dataset_of
 
 QRELS = b"1 0 d 1\n2 0 d 1\n1 0 e 0\n"
 A, B = b"1 Q0 d 1 2 a\n2 Q0 d 1 2 a\n", b"1 Q0 e 1 2 b\n1 Q0 d 2 1 b\n2 Q0 d 1 2 b\n"
@@ -17,8 +18,7 @@ FORMS = ["files", "zip", "folder", "one after the other"]
 
 def dropped(form: str, first: bytes, second: bytes) -> Dataset:
     """A dataset into which two runs, each called run.txt, were dropped."""
-    dataset = Dataset()
-    dataset.add([("qrels.txt", QRELS)])
+    dataset = dataset_of([("qrels.txt", QRELS)])
     if form == "zip":
         packed = io.BytesIO()
         with zipfile.ZipFile(packed, "w") as archive:
@@ -87,8 +87,7 @@ def test_run_when_a_later_one_of_its_name_has_other_topics_then_it_stays():
 
 def test_qrels_when_files_of_one_drop_share_a_name_then_are_two_judges():
     other = QRELS.replace(b"e 0", b"e 1")
-    dataset = Dataset()
-    dataset.add([("q/nist/qrels.txt", QRELS), ("q/model/qrels.txt", other), ("a", A)])
+    dataset = dataset_of([("q/nist/qrels.txt", QRELS), ("q/model/qrels.txt", other), ("a", A)])
     assert dataset.judge_names == ("qrels", "model/qrels")
     assert dataset.qrels.qrels.grade.tolist() == [1, 0, 1]
     dataset.add([("q/nist/qrels.txt", other)])
@@ -96,7 +95,6 @@ def test_qrels_when_files_of_one_drop_share_a_name_then_are_two_judges():
 
 
 def test_matrix_when_its_name_is_dropped_again_then_the_replacement_is_told():
-    dataset = Dataset()
-    dataset.add([("old.csv", b"topic,a,b\n1,.5,.6\n2,.5,.6\n")])
+    dataset = dataset_of([("old.csv", b"topic,a,b\n1,.5,.6\n2,.5,.6\n")])
     dataset.add([("old.csv", b"topic,a,b\n1,.5,.7\n2,.5,.6\n")])
     assert dataset.messages == ["This drop replaced the score matrix old."]

@@ -14,7 +14,7 @@ from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.widgets import session, workspaces
 from irmeval.workspace.stored import OtherJudge
 from tests.conftest import TINY_QRELS
-from tests.dashboard import fine, opened, texts
+from tests.dashboard import dataset_of, fine, opened, texts
 from tests.pages.test_judges_pages import BOARD, COLLECTION, DOCUMENTS, FILES
 
 FIVE = ("five.txt", "".join(f"{t} 0 {d} {int(g) + (int(g) > 0) * 2}\n" for t, _, d, g in map(str.split, TINY_QRELS.splitlines())).encode())
@@ -23,8 +23,7 @@ MAP = "3:1,4:2,5:3"
 
 
 def with_five(**how: object) -> Dataset:
-    desk = Dataset()
-    desk.add(FILES)
+    desk = dataset_of(FILES)
     assert desk.add_judges([FIVE]) == []
     desk.judges["five"] = OtherJudge.of(desk.judges["five"].qrels, **how)
     return desk

@@ -8,7 +8,7 @@ from irmeval.reading.policy import DEFAULT
 from irmeval.ui.state import visitors
 from irmeval.ui.state.dataset import Dataset
 from tests.conftest import TINY_QRELS, TINY_RUNS, run_lines
-from tests.dashboard import dashboard, fine, opened, texts
+from tests.dashboard import dashboard, dataset_of, fine, opened, texts
 
 FILES = [("qrels", TINY_QRELS.encode()), *((name, run_lines(name, lists).encode()) for name, lists in TINY_RUNS.items())]
 MODEL = ("model.txt", "".join(f"{t} 0 {d} {1 if g == '0' else 0}\n" for t, _, d, g in map(str.split, TINY_QRELS.splitlines())).encode())
@@ -20,8 +20,7 @@ LESS = {"systems_samples": "50", "systems_mixtures": "40", "holes_trials": "2"}
 
 
 def with_model() -> Dataset:
-    desk = Dataset()
-    desk.add(FILES)
+    desk = dataset_of(FILES)
     assert desk.add_judges([MODEL]) == []
     return desk
 
@@ -58,8 +57,7 @@ def test_collection_when_seen_by_a_judge_of_the_address_then_scores_are_theirs()
 
 @pytest.mark.parametrize(("page", "said"), [("systems", "qrels and lenient order 3 runs"), ("holes", "(filled by lenient)")])
 def test_page_when_there_is_no_other_judge_then_works_with_one_who_does_not_exist_and_says_so(page, said):
-    desk = Dataset()
-    desk.add(FILES)
+    desk = dataset_of(FILES)
     app = fine(opened(f"pages/planning/{page}.py", LESS, desk=desk, measures=["AP", "nDCG"]))
     assert said in texts(app)
     assert "**lenient** is simulated: its grades are drawn from those of qrels." in texts(app)

@@ -14,7 +14,7 @@ from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.visitor import Visitor
 from irmeval.ui.widgets import menu
 from tests.conftest import TINY_QRELS
-from tests.dashboard import dashboard, fine, links, texts
+from tests.dashboard import dashboard, dataset_of, fine, links, texts
 from tests.unit.collection.test_judgments_alone import (
     HUMAN,
     JUDGED,
@@ -92,8 +92,7 @@ def test_page_when_something_is_missing_then_says_so_and_shows_nothing_else_unde
 
 
 def test_run_when_qrels_are_alone_then_can_be_checked_against_them():
-    desk = Dataset()
-    desk.add([HUMAN])
+    desk = dataset_of([HUMAN])
     app = fine(dashboard(desk, measures=["AP"]).switch_page("pages/data/check.py").run())
     assert "Drop a run" in app.info[0].value
     app.file_uploader[0].set_value((*RUNS[0], "text/plain")).run()
@@ -166,8 +165,7 @@ def test_qrels_when_dropped_on_a_collection_then_replace_stand_beside_or_stand_a
 
 
 def test_qrels_when_they_share_nothing_with_the_first_of_a_drop_or_repeat_judgments_then_are_refused_beside_it():
-    desk = Dataset()
-    desk.add([HUMAN, ELSEWHERE, ("twice.txt", TINY_QRELS.encode() + b"1 0 S1 3\n")])
+    desk = dataset_of([HUMAN, ELSEWHERE, ("twice.txt", TINY_QRELS.encode() + b"1 0 S1 3\n")])
     assert [str(faults[0].first) for faults in desk.refused] == [
         "elsewhere.txt: expected a document that human has judged too, found none. Drop it alone to make it a separate collection.",
         f"twice.txt, line {len(ROWS) + 1}: expected each judgment once per topic, of a further judge, found 'S1' of topic '1' "
@@ -203,8 +201,7 @@ def test_runs_when_the_last_is_removed_then_the_judgments_stay_and_nothing_else_
 
 
 def test_qrels_when_they_repeat_judgments_then_every_page_says_that_they_are_not_used_and_where_to_decide():
-    desk = Dataset()
-    desk.add([("twice.txt", TINY_QRELS.encode() + b"1 0 S1 3\n")])
+    desk = dataset_of([("twice.txt", TINY_QRELS.encode() + b"1 0 S1 3\n")])
     app = dashboard(desk).switch_page(DOCUMENTS).run()
     assert "have duplicate lines and cannot be used as they are" in app.info[0].value
     assert "Sample collection" not in record(app)
@@ -213,8 +210,7 @@ def test_qrels_when_they_repeat_judgments_then_every_page_says_that_they_are_not
 
 
 def test_judgments_when_saved_in_a_workspace_and_opened_then_are_the_same():
-    desk = Dataset()
-    desk.add([HUMAN, MODEL])
+    desk = dataset_of([HUMAN, MODEL])
     stored = desk.stored(desk.title)
     again = irmeval.Workspace.parse("my.irmeval", irmeval.Workspace((stored,), stored.name).to_bytes())
     assert again.collection().judges == ("qrels", "model")
@@ -224,8 +220,7 @@ def test_judgments_when_saved_in_a_workspace_and_opened_then_are_the_same():
 
 
 def test_report_when_made_of_judgments_without_runs_then_it_comes_again_on_the_command_line_too(tmp_path, capsys):
-    desk = Dataset()
-    desk.add([HUMAN, MODEL])
+    desk = dataset_of([HUMAN, MODEL])
     app = fine(dashboard(visitor=Visitor(dataset=desk)).switch_page(DOCUMENTS).run())
     app.button(key="report-judges").click().run()
     fine(app.switch_page(COLLECTION).run())

@@ -7,7 +7,7 @@ from irmeval.ui.state import home, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.visitor import Visitor
 from irmeval.ui.widgets import link
-from tests.dashboard import dashboard, fine, texts
+from tests.dashboard import dashboard, dataset_of, fine, texts
 from tests.pages.test_visitors import COLLECTION, COOKIE
 from tests.visiting import FILES, MATRIX
 
@@ -18,9 +18,7 @@ pytestmark = pytest.mark.usefixtures("nobody_here")
 
 
 def desk(files: list[tuple[str, bytes]] = FILES) -> Dataset:
-    found = Dataset()
-    found.add(files)
-    return found
+    return dataset_of(files)
 
 
 def opened(app: AppTest, **query: str) -> AppTest:

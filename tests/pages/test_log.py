@@ -6,9 +6,8 @@ import re
 import pytest
 
 from irmeval import Cancelled, ParamError
-from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.widgets.jobs import join
-from tests.dashboard import refused
+from tests.dashboard import dataset_of, refused
 from tests.working import over
 
 
@@ -40,7 +39,6 @@ def test_job_when_over_then_one_line_says_which_when_how_long_and_how_it_went(li
 
 
 def test_files_when_dropped_then_one_line_says_how_many_and_how_many_were_refused(lines):
-    desk = Dataset()
-    desk.add([("my-secret-qrels", b"1 0 d 1\n"), ("my-secret-run", b"1 Q0 d 1 one secret\n"), ("my-secret.zip", b"PK\x03\x04")])
+    desk = dataset_of([("my-secret-qrels", b"1 0 d 1\n"), ("my-secret-run", b"1 Q0 d 1 one secret\n"), ("my-secret.zip", b"PK\x03\x04")])
     assert len(refused(desk)) == 2
     assert lines() == ["3 files dropped, 2 refused or replaced"]

@@ -7,7 +7,7 @@ import pytest
 
 from irmeval.ui.pages import frame
 from irmeval.ui.state.dataset import Dataset
-from tests.dashboard import LESS, opened
+from tests.dashboard import LESS, dataset_of, opened
 from tests.pages.test_pages import PAGES
 
 
@@ -38,8 +38,7 @@ EQUAL = ("two-runs", "decisions", "matrix", "stability", "scorecard", "rankings"
 
 @cache
 def desk(name: str) -> Dataset:
-    found = Dataset()
-    found.add(COLLECTIONS[name])
+    found = dataset_of(COLLECTIONS[name])
     assert not found.refused
     return found
 

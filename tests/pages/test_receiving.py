@@ -15,11 +15,10 @@ from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 from streamlit.testing.v1 import AppTest
 
 from irmeval.ui.state import quotas
-from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.widgets import receiving, upload
 from irmeval.ui.widgets.upload import UNLIMITED
 from tests.conftest import TINY_QRELS, TINY_RUNS, run_lines
-from tests.dashboard import fine, opened, texts
+from tests.dashboard import dataset_of, fine, opened, texts
 
 MB = 1 << 20
 QRELS = ("qrels.txt", TINY_QRELS.encode(), "text/plain")
@@ -228,8 +227,7 @@ def test_upload_when_others_of_its_session_are_kept_or_on_their_way_then_all_cou
 @pytest.fixture
 def app() -> AppTest:
     """The page Collection, with a collection of the visitor's own on it."""
-    desk = Dataset()
-    desk.add([(name, data) for name, data, _ in (QRELS, RUN)])
+    desk = dataset_of([(name, data) for name, data, _ in (QRELS, RUN)])
     app = opened("pages/data/collection.py", desk=desk)
     assert "Your upload: qrels" in texts(fine(app))
     return app

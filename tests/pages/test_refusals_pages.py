@@ -13,7 +13,7 @@ from irmeval.reading.policy import Policy
 from irmeval.ui.state import server_files
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.widgets import refusals
-from tests.dashboard import dashboard, fine, links, opened, texts
+from tests.dashboard import dashboard, dataset_of, fine, links, opened, texts
 from tests.unit.reading.test_repeated import ONCE, QRELS, TWICE, put
 
 COLLECTION = "pages/data/collection.py"
@@ -27,8 +27,7 @@ def named(name: str, text: bytes) -> bytes:
 @pytest.fixture
 def app() -> AppTest:
     """The page Collection, on which some files were dropped."""
-    desk = Dataset()
-    desk.add([(name, named(name, text)) for name, text in FILES.items()])
+    desk = dataset_of([(name, named(name, text)) for name, text in FILES.items()])
     app = opened(COLLECTION, desk=desk)
     assert not app.exception
     return app
@@ -67,8 +66,7 @@ def test_choice_when_made_then_held_files_are_read_and_it_can_be_taken_back(app)
 def test_choice_when_made_in_the_sidebar_or_by_a_link_then_is_the_same(app):
     app.sidebar.selectbox(key="repeated").set_value("first").run()
     assert choice(app) == [True]
-    desk = Dataset()
-    desk.add([(name, named(name, text)) for name, text in FILES.items()])
+    desk = dataset_of([(name, named(name, text)) for name, text in FILES.items()])
     linked = fine(opened("pages/runs/leaderboard.py", {"repeated": "first"}, desk=desk))
     assert len(linked.dataframe[0].value) == 3
 
@@ -156,8 +154,7 @@ def test_refusal_when_it_is_kept_then_it_keeps_hold_of_no_text(given):
 
 
 def test_desk_when_faults_are_of_one_line_in_one_file_then_told_in_a_line():
-    desk = Dataset()
-    desk.add([("q", QRELS), ("r", ONCE.replace(b" 8 ", b" high "))])
+    desk = dataset_of([("q", QRELS), ("r", ONCE.replace(b" 8 ", b" high "))])
     assert str(desk.refusal(Policy())) == "r, line 3: expected a number as score, found 'high'. Fix or remove the line."
 
 
@@ -186,8 +183,7 @@ def test_upload_when_read_then_says_how_much_and_leads_on(app):
 
 @pytest.mark.parametrize("files", [("a",), ("a", "b")])
 def test_drop_when_a_format_is_unknown_then_the_page_lists_the_supported_ones(files):
-    desk = Dataset()
-    desk.add([(name, b"one two\nthree four\n") for name in files])
+    desk = dataset_of([(name, b"one two\nthree four\n") for name in files])
     app = opened(COLLECTION, desk=desk)
     said = app.error[0].value if len(files) == 1 else app.table[0].value["What to do"][0]
     assert said.endswith("See *Supported formats* below.")

@@ -8,7 +8,7 @@ import pytest
 from irmeval import ReadError, read_collection
 from irmeval.reading import parsing
 from irmeval.reading.policy import DEFAULT, Policy
-from irmeval.ui.state.dataset import Dataset
+from tests.dashboard import dataset_of
 from tests.unit.reading.test_repeated import FIRST, ONCE, QRELS, TWICE, put, put_mixed
 
 
@@ -21,8 +21,7 @@ def test_qrels_when_judgments_contradict_each_other_then_always_refused(repeated
         parsing.read_qrels("q", text, repeated)
     with pytest.raises(ReadError, match="one grade for each"):
         read_collection(*put(tmp_path, qrels=text, r=ONCE), repeated=repeated)
-    desk = Dataset()
-    desk.add([("q", text), ("r", ONCE)])
+    desk = dataset_of([("q", text), ("r", ONCE)])
     assert desk.judged(FIRST) is None
     assert "one grade for each" in str(desk.refusal(Policy(repeated=repeated)))
 
@@ -32,8 +31,7 @@ def test_qrels_when_judgments_contradict_each_other_then_always_refused(repeated
 
 def test_desk_when_the_policy_changes_then_held_files_come_and_go_without_being_dropped_again(tmp_path):
     mixed = put_mixed(tmp_path)
-    desk = Dataset()
-    desk.add([(path.name, path.read_bytes()) for path in (mixed[0], *sorted(mixed[1].iterdir()))])
+    desk = dataset_of([(path.name, path.read_bytes()) for path in (mixed[0], *sorted(mixed[1].iterdir()))])
     assert desk.collection(DEFAULT).runs == ("sound",)
     assert [(kind.files, kind.lines) for kind in desk.refusal(DEFAULT).kinds] == [(2, 6), (1, 1)]
     assert str(desk.refusal(FIRST)).startswith("words, line 3:")
@@ -43,8 +41,7 @@ def test_desk_when_the_policy_changes_then_held_files_come_and_go_without_being_
 
 
 def test_desk_when_the_qrels_repeat_a_judgment_then_they_are_held_too(tmp_path):
-    desk = Dataset()
-    desk.add([("q", QRELS + b"1 0 a 1\n"), ("r", ONCE)])
+    desk = dataset_of([("q", QRELS + b"1 0 a 1\n"), ("r", ONCE)])
     assert desk.collection(DEFAULT) is None
     assert "each judgment once" in str(desk.refusal(DEFAULT))
     assert desk.waiting() == ""
@@ -54,8 +51,7 @@ def test_desk_when_the_qrels_repeat_a_judgment_then_they_are_held_too(tmp_path):
 
 def test_desk_when_a_file_with_duplicates_has_the_name_of_a_sound_one_then_that_one_stays_until_the_policy_keeps_the_first():
     again = [("q", QRELS + b"1 0 a 1\n"), ("r", TWICE)]
-    desk = Dataset()
-    desk.add([("q", QRELS), ("r", ONCE), ("s", ONCE)])
+    desk = dataset_of([("q", QRELS), ("r", ONCE), ("s", ONCE)])
     desk.add(again)
     assert desk.collection(DEFAULT).repeated == desk.collection(FIRST).repeated == (0, 0)
     assert [kind.first.remedy.partition(".")[0] for kind in desk.refusal(FIRST).kinds] == ["The earlier file stays"] * 2

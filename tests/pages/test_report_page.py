@@ -17,11 +17,10 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.report import manifest
 from irmeval.report.items import ITEMS
 from irmeval.ui.state import store, visitors
-from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.visitor import Visitor
 from irmeval.ui.widgets import reporting
 from tests import hostile
-from tests.dashboard import dashboard, fine, links, opened, texts
+from tests.dashboard import dashboard, dataset_of, fine, links, opened, texts
 
 PAGE = "pages/report/report.py"
 COOKIE = "a" * 32
@@ -192,8 +191,7 @@ def made_report(app):
 
 def test_report_when_judges_were_compared_then_it_is_made_of_the_same_and_comes_again(tiny):
     qrels, runs = tiny
-    desk = Dataset()
-    desk.add([(path.name, path.read_bytes()) for path in (qrels, *runs.iterdir())])
+    desk = dataset_of([(path.name, path.read_bytes()) for path in (qrels, *runs.iterdir())])
     model = "".join(f"{t} 0 {d} {1 - min(int(g), 1)}\n" for t, _, d, g in map(str.split, qrels.read_text().splitlines()))
     assert desk.add_judges([("model.txt", model.encode())]) == []
     app = dashboard(desk)

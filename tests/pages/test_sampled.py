@@ -10,10 +10,9 @@ from irmeval.metrics import default_measures
 from irmeval.reading.formats import FORMATS
 from irmeval.scoring.score_table import ENDS
 from irmeval.ui.pages import board
-from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.widgets import form, session
 from tests.cases import SAMPLE, in_strata, read_once
-from tests.dashboard import fine, opened, texts
+from tests.dashboard import dataset_of, fine, opened, texts
 
 FEW = {"measures": ["AP", "P@10"], "topics_only": "901-905", "random_runs": "4"}
 TOLD = "Judgments are a sample"
@@ -73,8 +72,7 @@ def test_two_runs_when_judgments_are_a_sample_then_both_intervals_are_named_and_
     ],
 )
 def test_upload_when_several_formats_fit_then_is_not_read_and_they_are_named(text, could_be):
-    desk = Dataset()
-    desk.add([("q.txt", text)])
+    desk = dataset_of([("q.txt", text)])
     assert (desk.qrels is None) == bool(could_be)
     assert " or ".join(FORMATS[key].title for file in desk.undecided.values() for key in file.keys) == could_be
 

@@ -7,9 +7,8 @@ from streamlit.testing.v1 import AppTest
 
 from irmeval.core.errors import ReadError
 from irmeval.ui.state import server_files
-from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.tab_state import made_once
-from tests.dashboard import dashboard, fine, opened, texts
+from tests.dashboard import dashboard, dataset_of, fine, opened, texts
 
 COLLECTION = "pages/data/collection.py"
 SELECTION = "pages/data/selection.py"
@@ -115,8 +114,7 @@ def test_page_when_it_needs_no_collection_then_the_servers_files_do_not_stop_it(
 
 
 def test_paper_when_the_selection_does_not_fit_then_stands_and_offers_to_take_all(tiny):
-    desk = Dataset()
-    desk.add([(path.name, path.read_bytes()) for path in (tiny[0], *tiny[1].iterdir())])
+    desk = dataset_of([(path.name, path.read_bytes()) for path in (tiny[0], *tiny[1].iterdir())])
     app = dashboard(desk, measures=["AP"])
     app.query_params["topics_only"] = "nowhere"
     app.run().switch_page("pages/papers/paper.py").run()

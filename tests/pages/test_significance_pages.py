@@ -19,7 +19,7 @@ from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.widgets.form import MEASURES
 from tests import dashboard
 from tests.cases import SAMPLE, read_once
-from tests.dashboard import LESS, fine, pick_view, refused, texts
+from tests.dashboard import LESS, dataset_of, fine, pick_view, refused, texts
 
 MATRIX, POWER, DECISIONS = "pages/runs/matrix.py", "pages/runs/power.py", "pages/incompleteness/decisions.py"
 TWO = "pages/runs/two-runs.py"
@@ -35,8 +35,7 @@ def opened(page: str, desk: Dataset | None = None, **query: str | list[str]) -> 
 @pytest.fixture
 def dropped() -> Dataset:
     """A visitor who dropped a score matrix."""
-    desk = Dataset()
-    desk.add([("scores.csv", SCORES.encode())])
+    desk = dataset_of([("scores.csv", SCORES.encode())])
     assert not refused(desk)
     return desk
 
@@ -136,8 +135,7 @@ def test_two_runs_when_opened_then_each_measure_says_which_is_better(sample):
 
 
 def test_two_runs_when_a_matrix_is_loaded_then_its_runs_are_compared():
-    desk = Dataset()
-    desk.add([("m.csv", SCORES.encode())])
+    desk = dataset_of([("m.csv", SCORES.encode())])
     app = opened(TWO, desk)
     assert app.dataframe[0].value["difference"].tolist() == pytest.approx([0.135])
     how = "Alone: paired bootstrap, p < 0.05; at once: all 3 pairs by max-t."
@@ -163,8 +161,7 @@ def with_new_run(holes: int) -> list[tuple[str, bytes]]:
 
 @pytest.mark.parametrize("holes", [2, 0])
 def test_two_runs_when_one_has_holes_then_says_whether_the_sign_is_safe_if_they_were_judged(holes):
-    desk = Dataset()
-    desk.add(with_new_run(holes))
+    desk = dataset_of(with_new_run(holes))
     app = opened(TWO, desk, measures=["nDCG@3"], run_a="new", run_b="a")
     assert ("new minus a would be" in texts(app)) == bool(holes)
     assert ("by nDCG@3 (95% interval" in texts(app)) == bool(holes)
@@ -243,8 +240,7 @@ def test_page_when_it_needs_judgments_and_there_is_a_matrix_then_it_says_so_and_
 
 
 def test_desk_when_a_matrix_is_at_fault_then_it_is_refused_and_nothing_else_changes():
-    desk = Dataset()
-    desk.add([("scores.csv", b"a,b\n1,2\n3,nan\n")])
+    desk = dataset_of([("scores.csv", b"a,b\n1,2\n3,nan\n")])
     assert desk.matrix is None
     assert refused(desk) == [
         "scores.csv, line 3: expected a finite number as score of b, found 'nan'. Score the topic for every run, or leave it out."

@@ -17,7 +17,7 @@ from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.widgets import form, link, workspaces
 from irmeval.workspace import stored
 from tests.conftest import TINY_QRELS, TINY_RUNS, run_lines
-from tests.dashboard import dashboard, fine, texts
+from tests.dashboard import dashboard, dataset_of, fine, texts
 from tests.pages.test_visitors import COLLECTION, COOKIE
 from tests.visiting import FILES, MATRIX
 
@@ -110,8 +110,7 @@ def session_collection() -> collection.Collection:
 
 
 def made(files: list[tuple[str, bytes]]) -> collection.Collection:
-    desk = Dataset()
-    desk.add(files)
+    desk = dataset_of(files)
     found = desk.collection(Policy())
     assert found is not None
     return found
