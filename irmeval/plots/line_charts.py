@@ -11,6 +11,7 @@ import numpy as np
 
 from irmeval.plots import axes, pins
 from irmeval.plots.axes import round_values, spaced_indices
+from irmeval.plots.elements import measure
 from irmeval.plots.names import LETTER, label_width, shorten_names
 from irmeval.plots.theme import (
     BOTTOM,
@@ -50,6 +51,10 @@ ROOM = 0.08
 """Least distance of points with bars, as a share of the extent of x."""
 LEADER = "leader"
 """Name of the shape that leads from the end of a line to its name."""
+TICK = 11.5
+"""Size at which `measure` gives the width of a number beside an axis, whose font is narrower."""
+BESIDE = 42
+"""Width of the left margin besides the numbers, in pixels."""
 SECOND = 16
 """Height of a second row of labels below an axis, in pixels."""
 
@@ -104,20 +109,21 @@ def curves(
     shown = [line for line in lines if (named is None or line.name in named) and line.name in last]
     texts = [in_two_lines(text) if len(text) > LONG else text for text in shorten_names([line.name for line in shown])]
     right = MARGIN + label_width([part for text in texts for part in text.split("<br>")])
+    left = max(LEFT, BESIDE + measure(f"{max(yrange):,.0f}", TICK))
     gap = TEXT / INNER * abs(yrange[1] - yrange[0]) * (2 if any("<br>" in text for text in texts) else 1)
     ends = [float(line.y[last[line.name]]) for line in shown]
     heights = space_out(ends, gap, min(yrange), max(yrange))
     at_end = [last[line.name] == len(x) - 1 > 0 for line in shown]
     crossed = [(line, crossings[line.name]) for line in shown] if crossings else []
     led = [(y, height, line.style.color) for y, height, line, at in zip(ends, heights, shown, at_end, strict=True) if at]
-    below = _ticks(x, suffix, ticks, (TELEPHONE - LEFT - right) / LETTER)
+    below = _ticks(x, suffix, ticks, (TELEPHONE - left - right) / LETTER)
     return make_figure(
         [
             *(_bars(x, line, shift) if bars else _band(x, line) for line, shift in _side_by_side(x, lines)),
             *(_line(x, line, thin=named is not None and line.name not in named) for line in lines),
         ],
         hovermode="x unified" if named is None else "closest",  # of many lines, hovering shows one
-        margin={"r": right, "b": BOTTOM + (SECOND if any("<br>" in text for text in below["ticktext"]) else 0)},
+        margin={"l": left, "r": right, "b": BOTTOM + (SECOND if any("<br>" in text for text in below["ticktext"]) else 0)},
         xaxis={"title": xtitle, "range": _reach(x), "showgrid": False, **below},
         yaxis={"title": ytitle, "range": list(yrange)},
         annotations=[

@@ -13,7 +13,7 @@ from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, r
 from irmeval.experiments.scored import OfScores
 from irmeval.metrics import measure
 from irmeval.plots import line_charts, names, pins
-from irmeval.plots.points import points
+from irmeval.plots.points import LEVEL, points
 from irmeval.plots.slope import CLIMBS, slope
 from irmeval.scoring.score_table import Scores
 from irmeval.scoring.scores import evaluate
@@ -32,6 +32,8 @@ TICKS = 30
 """Maximum number of names that fit on the axis."""
 NAMES = 60
 """Maximum extra height of a figure in pixels for the names below its axis, so that it fits on the first screen."""
+UPRIGHT = 0.8
+"""Height of upright names, as a share of `names.label_width`."""
 
 
 @checked
@@ -190,7 +192,9 @@ class Rankings(OfScores):
         xtitle = f"runs by {self.measures[self.by]}, best first"
         ytitle = self.params.lines[:-1]
         figure = line_charts.curves(range(1, order.size + 1), lines, xtitle=xtitle, ytitle=ytitle, yrange=yrange, ticks=ticks, order=True)
-        figure.layout.height += min(names.label_width(self.scores.runs), NAMES)
+        width = names.label_width(self.scores.runs)
+        figure.layout.height += min(width, NAMES)
+        figure.layout.margin.b += UPRIGHT * width if width * len(ticks) > LEVEL else 0  # else Plotly draws the figure a second time
         return figure
 
     def _points(self) -> Figure:

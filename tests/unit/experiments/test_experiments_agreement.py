@@ -11,6 +11,8 @@ from irmeval.experiments.measures import binary_tertiary as binary
 from irmeval.experiments.measures import gains as gaining
 from irmeval.experiments.measures import rankings as ranking
 from irmeval.experiments.runs import topics as spreading
+from irmeval.plots.names import label_width
+from irmeval.plots.theme import BOTTOM
 from irmeval.stats.correlation import tau_b
 from irmeval.stats.swap_rates import find_required_difference, swap
 from tests.cases import collection, drawn, tied_collection
@@ -88,6 +90,12 @@ def test_rankings_when_drawn_then_lines_hold_all_measures_and_the_best_run_is_on
     lines = [trace for trace in slope.data if trace.mode != "text"]
     assert sorted(run for trace in lines for run in trace.text[::3]) == sorted(c.runs)
     assert len(lines) <= 3, "a line that climbs, falls or stays shares its trace with its like"
+
+
+def test_rankings_when_names_are_many_and_upright_then_the_margin_below_has_room_for_them():
+    few, many = (ranking.rankings(tied_collection(*drawn(5, topics=2, runs=n)), MEASURES) for n in (2, 60))
+    margins = [found.charts()[0].draw().layout.margin.b for found in (few, many)]
+    assert margins == [BOTTOM, BOTTOM + ranking.UPRIGHT * label_width(many.scores.runs)]
 
 
 @pytest.mark.parametrize("drawn_as", spreading.KINDS)

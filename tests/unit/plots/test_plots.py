@@ -27,6 +27,14 @@ def test_names_when_spread_then_are_within_the_axis_in_their_order_and_apart(hei
     assert (np.diff(by_height) >= min(gap, 1 / max(len(heights) - 1, 1)) - 1e-9).all()
 
 
+def test_curves_when_the_numbers_beside_the_axis_are_long_then_the_margin_has_room_for_them():
+    line = line_charts.Curve("a", np.array([0.0, 1.0]), theme.styles(["AP"])["AP"])
+    tops = (1.0, 999.0, 30_000.0, 3_000_000.0)
+    left = [line_charts.curves([1, 2], [line], xtitle="", ytitle="", yrange=(0, top)).layout.margin.l for top in tops]
+    assert left[:2] == [theme.LEFT] * 2
+    assert theme.LEFT + 11 <= left[2] < left[3]  # what Plotly takes for 30,000 in a browser
+
+
 def test_name_when_a_line_ends_early_then_stands_at_its_last_point():
     style = theme.styles(["AP"])["AP"]
     lines = [line_charts.Curve("whole", np.array([0.1, 0.2, 0.3]), style), line_charts.Curve("early", np.array([0.5, 0.6, np.nan]), style)]
