@@ -267,38 +267,25 @@ def test_notice_when_a_job_was_left_then_leads_to_its_page_and_says_of_nothing_t
     assert jobs.SO_FAR not in bar
 
 
-def test_job_when_steps_are_done_then_says_what_is_left():
-    job = jobs.Job("Curves", "key")
-    assert job.left() == ""
-    job.begun -= 60
-    job.kept, job.done, job.total = 0, 1, 3
-    assert job.left() == ", about 2 min left"
-    job.done = 2
-    assert job.left() == ", about 30 s left"
-
-
-def test_job_when_part_of_its_work_was_done_before_then_only_steps_since_tell_what_is_left(monkeypatch):
+@pytest.mark.parametrize(
+    "steps",
+    [
+        [(0, 0, 3, ""), (60, 1, 3, ", about 2 min left"), (0, 2, 3, ", about 30 s left")],
+        [(0, 0, 1, ""), (0, 100, 500, ""), (1, 101, 500, ", about 7 min left")],
+        [(0, 0, 30, ""), (40, 1, 60, None), (1, 2, 60, ", about 58 s left")],
+    ],
+    ids=["of one kind", "of which some were done before", "of which others begin"],
+)
+def test_job_when_steps_are_done_then_those_since_of_their_kind_tell_what_is_left(steps, monkeypatch):
+    """Seconds that pass, steps done by then, all steps, and what is said."""
     monkeypatch.setattr(jobs.job_queue, "pause_for_others", lambda own, look: None)
     job = jobs.Job("Curves", "key")
-    job.waits.append(jobs.Wait(job))
-    job.progress(0, 1)
-    job.progress(100, 500)
+    job.waits.append(jobs.Wait(job, agreed=True))
     assert job.left() == ""
-    job.begun -= 1
-    job.progress(101, 500)
-    assert job.left() == ", about 7 min left"
-
-
-def test_job_when_other_steps_begin_then_the_time_before_does_not_tell_how_long_they_take(monkeypatch):
-    monkeypatch.setattr(jobs.job_queue, "pause_for_others", lambda own, look: None)
-    job = jobs.Job("What if", "key")
-    job.waits.append(jobs.Wait(job))
-    job.progress(0, 30)
-    job.begun -= 40
-    job.progress(1, 60)
-    job.begun -= 1
-    job.progress(2, 60)
-    assert job.left() == ", about 58 s left"
+    for seconds, done, total, said in steps:
+        job.begun -= seconds
+        job.progress(done, total)
+        assert said in (None, job.left())
 
 
 def test_page_when_the_first_steps_show_that_the_rest_takes_long_then_it_asks_and_goes_on_at_the_press_of_a_button(monkeypatch):
