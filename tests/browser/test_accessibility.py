@@ -197,6 +197,7 @@ def test_judges_pages_when_the_qrels_of_two_were_dropped_then_what_they_show_fir
     for name, grades in {"a-language-model": "100", "a-second-assessor": "012"}.items():
         (tmp_path / name).write_text("".join(f"{t} 0 {d} {grades[min(int(grade), 2)]}\n" for t, _, d, grade in lines))
     page.goto(f"{server}/judges?{FEW}&other=From+files")
+    settle(page)  # drawing closes what is open
     page.get_by_role("button", name="Second judge").click()
     page.locator(DROPZONE).last.set_input_files([*tmp_path.iterdir()])
     expect(page.get_by_test_id("stMain").get_by_text("a-second-assessor").first).to_be_attached()
