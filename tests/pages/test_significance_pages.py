@@ -1,5 +1,7 @@
 """The pages under Significance, and Decisions, in memory; what they say where only a score matrix is loaded."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -71,6 +73,17 @@ def test_matrix_when_opened_then_sentence_and_pair_are_those_of_the_package(samp
     assert (app.selectbox(key="matrix.run_a").value, app.selectbox(key="matrix.run_b").value) == (best, second)
     assert f"beats {second.replace('_', '')}".split("-")[0] in texts(app)
     assert len(app.get("plotly_chart")) == 3
+
+
+@pytest.mark.parametrize(("page", "drags"), [(MATRIX, {"pan"}), (TWO, {"select"})])
+def test_charts_when_points_can_be_picked_then_they_say_so_themselves_and_are_not_drawn_once_more(page, drags):
+    """Streamlit adds what is missing once a chart is drawn, and draws it again."""
+    app = opened(page)
+    layouts = [json.loads(chart.proto.spec)["layout"] for chart in app.get("plotly_chart") if chart.proto.selection_mode]
+    assert {layout["dragmode"] for layout in layouts} == drags
+    for layout in layouts:
+        assert layout["clickmode"] == {"pan": "event+select", "select": "event"}[layout["dragmode"]]
+        assert layout["hovermode"]
 
 
 def test_matrix_when_the_measure_changes_then_that_one_is_tested_and_nothing_is_done_twice(monkeypatch):

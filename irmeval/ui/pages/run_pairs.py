@@ -14,7 +14,7 @@ from irmeval.core.tables import decimals, escape_markdown
 from irmeval.core.text import count_noun
 from irmeval.experiments.incompleteness.decisions import ReducedDecisions
 from irmeval.experiments.incompleteness.what_if import Params as Asked
-from irmeval.experiments.results import Chart, Figure, pick_named, table_named
+from irmeval.experiments.results import Chart, pick_named, table_named
 from irmeval.experiments.runs.matrix import READABLE, Significance
 from irmeval.experiments.runs.pair import Pair
 from irmeval.experiments.runs.two_runs import TwoRuns
@@ -192,13 +192,8 @@ def draw_with_holes(a: str, b: str) -> None:
 @answer.fragment
 def draw_topics(both: Pair) -> None:
     """Draw two runs topic by topic; topics picked on the chart are listed below it, and can be used alone."""
-    chart = both.chart()
-
-    def draw() -> Figure:
-        return chart.draw().update_layout(dragmode="select")
-
-    selectable = made_once("selectable", (both,), lambda: chart._replace(draw=draw))
-    state = output.chart(selectable, "two-runs", on_select="rerun", selection_mode="box")
+    chart = made_once("pair-chart", (both,), both.chart)
+    state = output.chart(chart, "two-runs", on_select="rerun", selection_mode="box")
     picked = state.selection.point_indices if state else []
     places = [int(both.shown[place]) for place in picked if place < both.shown.size]
     if not places:

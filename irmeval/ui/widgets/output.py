@@ -42,6 +42,11 @@ LABEL_EDGES = 18
 ROW = "background-color: rgba(230, 159, 0, 0.28); font-weight: bold"
 """Style of the row of the highlighted run."""
 IMAGES = {"svg": "for print", "png": "for slides"}
+SELECTING = {
+    "points": {"clickmode": "event+select", "dragmode": "pan"},
+    "box": {"clickmode": "event", "dragmode": "select"},
+}
+"""Layout by selection mode, as Streamlit would set it, and draw the chart once more."""
 OFFERED = {"csv": ("CSV", "text/csv"), "latex": ("LaTeX", "text/plain"), "markdown": ("Markdown", "text/markdown")}
 """Formats of downloaded tables: label of the button, and media type."""
 
@@ -74,27 +79,30 @@ def draw_figure(chart: Chart) -> Drawn:
     return Drawn(figure, caption, pinned.among, bool(pinned.left))
 
 
-def send(chart: Chart, name: str, drawn: Drawn | None = None) -> Sent:
-    """A chart, or a changed `drawn` one, as the browser gets it; what was drawn before if it would be the same."""
-    looks = st.context.theme.type == "dark", switches.larger()
+def send(chart: Chart, name: str, drawn: Drawn | None = None, selects: str = "") -> Sent:
+    """A chart, or a changed `drawn` one, as the browser gets it; what was drawn before if it would be the same. `selects` is its selection
+    mode, by default that of a click on a run."""
+    looks = selects, st.context.theme.type == "dark", switches.larger()
     if drawn:
         return _send(drawn, name, *looks)
     depends_on = chart, session.pins(), switches.axes(), *looks
     return made_once(f"chart-{name}", depends_on, lambda: _send(draw_figure(chart), name, *looks))
 
 
-def _send(drawn: Drawn, name: str, dark: bool, large: bool) -> Sent:
+def _send(drawn: Drawn, name: str, selects: str, dark: bool, large: bool) -> Sent:
     drawn.figure.layout.paper_bgcolor = theme.PAGE  # a saved image has it too
     shown = theme.on_page(drawn.figure, dark)
     shown = theme.enlarged(shown) if large else shown
     more = {"config": mode_bar(name)} | clicks(f"chart-{name}", shown, drawn.runs)
+    if mode := selects or more.get("selection_mode"):
+        shown["layout"] = {"hovermode": "closest"} | shown["layout"] | SELECTING[mode]
     return Sent(drawn.caption, drawn.less, theme.figure_to_send(shown), more)
 
 
 def chart(chart: Chart, name: str, drawn: Drawn | None = None, *, said: str = "", **more: Any) -> Any:
     """Draw a chart, or a changed `drawn` one, with title, buttons that save it, and caption, without what is `said` elsewhere. Return the
     selection."""
-    caption, less, figure, own = send(chart, name, drawn)
+    caption, less, figure, own = send(chart, name, drawn, more.get("selection_mode", ""))
     if less:
         answer.LEFT_OUT.set(True)
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
@@ -130,7 +138,6 @@ def clicks(chart: str, figure: dict[str, Any], runs: Iterable[str]) -> dict[str,
         if "markers" in trace.get("mode", "") or trace["type"] == "box":
             opacity = trace.get("marker", {}).get("opacity", 1)
             trace["selected"] = trace["unselected"] = {"marker": {"opacity": opacity}}
-    figure["layout"] |= {"clickmode": "event+select", "dragmode": "pan"}  # as Streamlit would set them, and draw the chart once more
 
     def take() -> None:
         points = widgets[chart].selection.points
