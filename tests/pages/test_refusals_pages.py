@@ -165,8 +165,12 @@ def test_refusals_when_put_away_or_the_tab_is_opened_anew_then_are_gone_and_the_
     desk.qrels = None
     app.run()
     assert [error.value for error in app.error] == ["2 of 3 files cannot be used."]
-    assert app.table[0].value["Should be"].tolist() == ["qrels, a run or scores"]
-    assert app.dataframe[0].value["found"].tolist() == ["an image", "2 columns: 'topic,note'"]
+    told = app.table[0].value
+    assert told["Should be"].tolist() == ["qrels, a run or scores"] * 2
+    assert told["What to do"].tolist() == ["See *Supported formats* below.", "Leave it out."]
+    formats, files = app.dataframe
+    assert len(formats.value) == len(FORMATS)
+    assert files.value["found"].tolist() == ["an image", "2 columns: 'topic,note'"]
     app.button(key="refused_away").click().run()
     assert not app.error
     desk.add([("picture.png", b"\x89PNG\r\n\0")])
