@@ -78,9 +78,7 @@ def sweep(
     """
     collection, kept = work.collection, work.cache
     last = {level: 1 if level in alike else trials for level in levels}
-
-    def lacking(level: Any, trial: int) -> list[Measure]:
-        return [measure for measure in work.measures if (measure, level, trial) not in kept]
+    wanted = _list_missing(work, last, drawn_apart)
 
     def fill(level: Any, trial: int, grades: np.ndarray, scores: Scores) -> None:
         kept[LEFT, level, trial] = share_left(collection.grade, grades)
@@ -98,12 +96,7 @@ def sweep(
         grades = drawn(trial, list(here))
         parallel.map_threads(at, zip(here, grades, evaluate_many(collection, zip(here.values(), grades, strict=True)), strict=True))
 
-    wanted: dict[tuple[int, Any], dict[Any, list[Measure]]] = {}
-    for trial in range(1, max(last.values(), default=0) + 1):
-        for level in levels:
-            if trial <= last[level] and (some := lacking(level, trial)):
-                wanted.setdefault((trial, drawn_apart(level)), {})[level] = some
-    on_whole = lacking(ALL, 0)
+    on_whole = _missing_at(work, ALL, 0)
     missing = (FULL if on_whole else 0) + count_steps(levels, Counter(level for here in wanted.values() for level in here))
     asked = {level: n if level in alike else round(n / work.share) for level, n in last.items()}
     tick = parallel.ticker(work.progress, FULL + count_steps(levels, asked), FULL + count_steps(levels, last) - missing)
@@ -118,6 +111,24 @@ def sweep(
         return [[kept[what, level, min(trial, last[level])] for trial in every] for level in levels]
 
     return full, [*map(gather, work.measures)], np.reshape(gather(LEFT), (len(levels), trials))
+
+
+def _missing_at(work: Work[Any], level: Any, trial: int) -> list[Measure]:
+    """The measures without a cell at a level of a trial."""
+    return [measure for measure in work.measures if (measure, level, trial) not in work.cache]
+
+
+def _list_missing(
+    work: Work[Any], last: Mapping[Any, int], drawn_apart: Callable[[Any], Any]
+) -> dict[tuple[int, Any], dict[Any, list[Measure]]]:
+    """The samples that are drawn together, by trial and `drawn_apart`: each level, with its measures without a cell. `last` is the last
+    trial of each level."""
+    missing: dict[tuple[int, Any], dict[Any, list[Measure]]] = {}
+    for trial in range(1, max(last.values(), default=0) + 1):
+        for level in last:
+            if trial <= last[level] and (some := _missing_at(work, level, trial)):
+                missing.setdefault((trial, drawn_apart(level)), {})[level] = some
+    return missing
 
 
 def count_steps(levels: Mapping[Any, float], times: Mapping[Any, int]) -> int:

@@ -286,18 +286,14 @@ def orders(work: Work[Params]) -> Orders:
     )
     of_level = dict(zip(levels, zip(*cells, strict=True), strict=True))
     rows = [[of_level[name, budget] for budget in params.budgets] for name in ORDERS]
-
-    def gather(part: int) -> np.ndarray:
-        """[order, measure, budget, trial, ...] of [order, budget, measure, trial]."""
-        return np.array([[[[cell[part] for cell in row] for row in of] for of in order] for order in rows]).swapaxes(1, 2)
-
-    counts = np.moveaxis(gather(2)[:, 0], -1, 0)
+    means, apart, counts = (_gather(rows, part) for part in range(len(Cell._fields)))
+    counts = np.moveaxis(counts[:, 0], -1, 0)
     found_by_own = _count_found(work, collection.grade) if params.driver else counts[1]
     return Orders(
         full=np.array([cell.means for cell in whole]),
-        means=gather(0),
+        means=means,
         apart_full=np.array([cell.apart for cell in whole]),
-        apart=gather(1),
+        apart=apart,
         judged=counts[0],
         found=counts[1],
         found_by_own=found_by_own,
@@ -310,6 +306,11 @@ def orders(work: Work[Params]) -> Orders:
         measures=work.measures,
         params=params,
     )
+
+
+def _gather(rows: Sequence[Sequence[Sequence[Sequence[Cell]]]], part: int) -> np.ndarray:
+    """One part of the cells [order, budget, measure, trial], as [order, measure, budget, trial, ...]."""
+    return np.array([[[[cell[part] for cell in row] for row in of] for of in order] for order in rows]).swapaxes(1, 2)
 
 
 def _count_found(work: Work[Params], seen: np.ndarray) -> np.ndarray:
