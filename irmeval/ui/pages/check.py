@@ -219,7 +219,6 @@ def check_all(
 ) -> list[Check]:
     """Check runs, and show the progress."""
     place, checks = st.empty(), []
-    _field(everything, measures)  # first, on all processors
     each = parallel.map_in_turn(lambda candidate: check_run(candidate, everything, measures, known), candidates)
     for number, one in enumerate(each, 1):
         checks.append(one)
