@@ -36,7 +36,7 @@ from irmeval.plots.theme import (
 TEXT = 17
 """Pixels from one label to the next."""
 LONG = 14
-"""Letters of a name above which it stands in two lines, since it takes width from a narrow chart."""
+"""Longest name in letters that has one line; longer ones have two, since they narrow the chart."""
 POINTS = 60
 """The most points of a long line."""
 EDGE = 0.03
@@ -213,8 +213,8 @@ def long_line(first: int, y: np.ndarray, xtitle: str, ytitle: str, mark: int) ->
 
 
 def _in_two_rows(x: Sequence[float], texts: Sequence[str], letters: float) -> list[str]:
-    """The texts under an axis as long as so many letters, the ends before the others: one that would touch another one stands a row lower,
-    or is left out where it would touch one there too."""
+    """The texts under an axis as long as so many letters, the ends before the others: one that would touch another one is drawn a row
+    lower, or left out where it would touch one there too."""
     letter = abs(x[-1] - x[0]) / letters
     rows: tuple[list[int], list[int]] = ([], [])
     for i in sorted(range(len(x)), key=lambda i: 0 < i < len(x) - 1):
