@@ -1,10 +1,12 @@
-"""Time to read a collection and to compute the curves of eight measures, in this process and on Dask workers.
+"""Time to read a collection and to compute the curves of eight measures, in this
+process and on Dask workers.
 
     python benchmarks/cluster.py QRELS RUNS [TRIALS] [ROUNDS]
 
-It runs this process with all its threads ("none"), then 1, 2 and 3 workers of one thread each, in turn, and prints the least of several
-rounds. Beside the time by the clock it prints the processor seconds of this process, which holds the scheduler, and of the workers: these
-say more on a busy machine. The results must be equal to the bit.
+It runs this process with all its threads ("none"), then 1, 2 and 3 workers of one
+thread each, in turn, and prints the least of several rounds. Beside the time by the
+clock it prints the processor seconds of this process, which holds the scheduler, and of
+the workers: these say more on a busy machine. The results must be equal to the bit.
 """
 
 import os
@@ -43,7 +45,9 @@ def timed(address: str, into: list[np.ndarray]) -> Iterator[None]:
 
 def main(qrels: str, runs: str, trials: str = "100", rounds: str = "2") -> None:
     params = curves.params(rates=RATES, trials=int(trials))
-    told: dict[tuple[int, str], list[np.ndarray]] = {(n, what): [] for n in WORKERS for what in ("read", "one trial", "curves")}
+    told: dict[tuple[int, str], list[np.ndarray]] = {
+        (n, what): [] for n in WORKERS for what in ("read", "one trial", "curves")
+    }
     frames = {}
     for _ in range(int(rounds)):
         for n in WORKERS:
@@ -61,12 +65,16 @@ def main(qrels: str, runs: str, trials: str = "100", rounds: str = "2") -> None:
             del collection
     assert all(np.array_equal(frame.to_numpy(), frames[0].to_numpy()) for frame in frames.values())
     print(
-        f"{trials} trials, {os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}; seconds by the clock (of this process + the workers)"
+        f"{trials} trials, {os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}; seconds by"
+        " the clock (of this process + the workers)"
     )
     print("| workers | read | one trial | all trials |\n| --- | --- | --- | --- |")
     for n in WORKERS:
         least = [np.min(told[n, what], axis=0) for what in ("read", "one trial", "curves")]
-        print(f"| {n or 'none'} | {' | '.join(f'{clock:.2f} ({mine:.2f} + {theirs:.2f})' for clock, mine, theirs in least)} |")
+        times = " | ".join(
+            f"{clock:.2f} ({mine:.2f} + {theirs:.2f})" for clock, mine, theirs in least
+        )
+        print(f"| {n or 'none'} | {times} |")
 
 
 if __name__ == "__main__":

@@ -2,8 +2,9 @@
 
     python benchmarks/coverage.py [NAME ...] [--trials N]
 
-Without a name it runs all simulations. A simulation draws scores from a population of runs and topics (`population`), compares each
-statement with the truth, and prints a table in Markdown; shares of trials have 95% bands of Wilson (1927). Seeds are fixed.
+Without a name it runs all simulations. A simulation draws scores from a population of
+runs and topics (`population`), compares each statement with the truth, and prints a
+table in Markdown; shares of trials have 95% bands of Wilson (1927). Seeds are fixed.
 """
 
 import argparse
@@ -19,7 +20,9 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
 DATA = ROOT.parent / "shared" / "data"
-"""Real data, which is no part of the project: populations of it are there where the folder is."""
+"""Real data, which is no part of the project: populations of it are there where the
+folder is.
+"""
 SIMULATIONS = (
     "coverage_pairs",
     "coverage_intervals",
@@ -33,23 +36,33 @@ SIMULATIONS = (
     "coverage_powered",
     "coverage_holes",
 )
-"""Files beside this one, each with a mapping ``SIMULATIONS``: name -> function of a number of trials that yields the rows of a table."""
+"""Files beside this one, each with a mapping ``SIMULATIONS``: name -> function of a
+number of trials that yields the rows of a table.
+"""
 Row = Mapping[str, object]
 Simulation = Callable[[int], Iterable[Row]]
 
 
 def populations() -> list[str]:
     """The names of the populations that are available on this machine."""
-    found = {"made up": ROOT, "sample": ROOT / "sample_data", "adhoc8": DATA / "matrices", "robust03": DATA / "robust03"}
+    found = {
+        "made up": ROOT,
+        "sample": ROOT / "sample_data",
+        "adhoc8": DATA / "matrices",
+        "robust03": DATA / "robust03",
+    }
     return [name for name, folder in found.items() if folder.exists()]
 
 
 @cache
 def population(name: str, measure: str = "AP") -> np.ndarray:
-    """Scores [runs, topics] from which samples are drawn. The truth is the mean over all its topics.
+    """Scores [runs, topics] from which samples are drawn. The truth is the mean over
+    all its topics.
 
-    made up: 126 runs and 5,000 topics from a logistic model of runs, topics and their interaction; some runs are almost the same as another
-    (the same for every measure). sample, robust03: the runs and topics of that collection. adhoc8: AP of 129 runs on 50 topics.
+    made up: 126 runs and 5,000 topics from a logistic model of runs, topics and their
+    interaction; some runs are almost the same as another (the same for every measure).
+    sample, robust03: the runs and topics of that collection. adhoc8: AP of 129 runs on
+    50 topics.
     """
     if name == "made up":
         return made_up()
@@ -57,8 +70,12 @@ def population(name: str, measure: str = "AP") -> np.ndarray:
         return np.loadtxt(DATA / "matrices" / "adhoc8_ap.csv", delimiter=",", skiprows=1).T
     import irmeval
 
-    folder, qrels = (ROOT / "sample_data", "qrels.txt.gz") if name == "sample" else (DATA / name, "qrels.txt")
-    values = irmeval.evaluate(irmeval.read_collection(folder / qrels, folder / "runs"), [measure]).values[0]
+    folder, qrels = (
+        (ROOT / "sample_data", "qrels.txt.gz") if name == "sample" else (DATA / name, "qrels.txt")
+    )
+    values = irmeval.evaluate(
+        irmeval.read_collection(folder / qrels, folder / "runs"), [measure]
+    ).values[0]
     return values[:, ~np.isnan(values).any(axis=0)]
 
 
@@ -67,12 +84,21 @@ def made_up(runs: int = 126, topics: int = 5000, seed: int = 0) -> np.ndarray:
     rng = np.random.default_rng(seed)
     team = np.arange(runs) // 3
     shared = rng.normal(0, 0.6, (team[-1] + 1, topics))[team]
-    ability = rng.normal(-1, 0.5, (runs, 1)) + rng.normal(0, 1, topics) + shared + rng.normal(0, 0.3, (runs, topics))
+    ability = (
+        rng.normal(-1, 0.5, (runs, 1))
+        + rng.normal(0, 1, topics)
+        + shared
+        + rng.normal(0, 0.3, (runs, topics))
+    )
     return 1 / (1 + np.exp(-ability))
 
 
-def draw(scores: np.ndarray, runs: int, topics: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Some runs of a population: their scores on topics drawn with replacement [runs, topics], and their true means [runs]."""
+def draw(
+    scores: np.ndarray, runs: int, topics: int, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """Some runs of a population: their scores on topics drawn with replacement [runs,
+    topics], and their true means [runs].
+    """
     some = scores[rng.choice(len(scores), runs, replace=False)]
     return some[:, rng.integers(some.shape[1], size=topics)], some.mean(axis=1)
 
@@ -86,7 +112,9 @@ def wilson(hits: int, trials: int, z: float = 1.96) -> tuple[float, float]:
 
 def share(hits: int, trials: int) -> str:
     """A share of trials with its band: ``.031 (.024 to .040)``."""
-    return "{} ({} to {})".format(*(f"{value:.3f}".removeprefix("0") for value in (hits / trials, *wilson(hits, trials))))
+    return "{} ({} to {})".format(
+        *(f"{value:.3f}".removeprefix("0") for value in (hits / trials, *wilson(hits, trials)))
+    )
 
 
 def main() -> None:

@@ -1,5 +1,7 @@
-"""How often the interval of a finding's margin holds the true margin: its mean over collections of as many topics, or over samples of
-the judgments. ``coverage.py`` prints the tables."""
+"""How often the interval of a finding's margin holds the true margin: its mean over
+collections of as many topics, or over samples of the judgments. ``coverage.py`` prints
+the tables.
+"""
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -27,13 +29,17 @@ from irmeval.stats.topic_sets import stability
 
 RUNS, TOPICS, TRIALS = 17, (25, 50, 100), (5, 10, 20)
 SETS, TRUTH, DRAWS = 300, 4, 100
-"""Topic sets, and samples of a test, of an estimate; draws that the truth is the mean of, for each trial; bootstrap draws, before."""
+"""Topic sets, and samples of a test, of an estimate; draws that the truth is the mean
+of, for each trial; bootstrap draws, before.
+"""
 MEASURES = tuple(map(measure, ("AP", "Q")))
 RATES = (100.0, 90.0, 70.0, 50.0, 30.0, 10.0)
 
 
 def two_measures(seed: int = 3) -> np.ndarray:
-    """Scores [2, runs, topics] of some runs of a made-up population by two measures. The second is the first with noise."""
+    """Scores [2, runs, topics] of some runs of a made-up population by two measures.
+    The second is the first with noise.
+    """
     rng = np.random.default_rng(seed)
     scores = made_up()[rng.choice(126, RUNS, replace=False)]
     other = scores + rng.normal(0, 0.02, (RUNS, 1)) + rng.normal(0, 0.15, scores.shape)
@@ -41,9 +47,13 @@ def two_measures(seed: int = 3) -> np.ndarray:
 
 
 def of_swaps(values: np.ndarray, sets: int = SETS) -> SwapRates:
-    """The result of `swap` on scores [2, runs, topics]. The functions below do the same for other experiments."""
+    """The result of `swap` on scores [2, runs, topics]. The functions below do the same
+    for other experiments.
+    """
     params, size = EXPERIMENTS["swap"].params(trials=sets), values.shape[-1] // 2
-    return SwapRates(swap(values, size=size, trials=sets), np.empty((2, 0)), (), _scored(values), size, params)
+    return SwapRates(
+        swap(values, size=size, trials=sets), np.empty((2, 0)), (), _scored(values), size, params
+    )
 
 
 def of_stability(values: np.ndarray, sets: int = SETS) -> MinorityRates:
@@ -54,7 +64,9 @@ def of_stability(values: np.ndarray, sets: int = SETS) -> MinorityRates:
 def of_tests(values: np.ndarray, sets: int = SETS) -> Significance:
     held, params = _scored(values), EXPERIMENTS["matrix"].params(samples=sets)
     tested = tuple(compare_pairs(scores, samples=sets, at_once=None) for scores in values)
-    return Significance(tested, held.names, MEASURES, held.runs, held.topics, params, len(held.runs))
+    return Significance(
+        tested, held.names, MEASURES, held.runs, held.topics, params, len(held.runs)
+    )
 
 
 def of_orders(values: np.ndarray, sets: int = SETS) -> Agreement:
@@ -80,38 +92,61 @@ OVER_TOPICS: dict[str, tuple[Callable[..., Any], str, float | tuple[str, ...]]] 
 
 
 def findings_over_topics(trials: int) -> Iterator[Row]:
-    """90% intervals over topics. Before: percentiles of 100 bootstrap draws. After: halves of the topics with more weight."""
+    """90% intervals over topics. Before: percentiles of 100 bootstrap draws. After:
+    halves of the topics with more weight.
+    """
     population = two_measures()
     for label, (make, statistic, those) in OVER_TOPICS.items():
         finding = Finding("", "", statistic, ("Q",), those)
         for topics in TOPICS:
             rng = np.random.default_rng(topics)
 
-            def draw(make: Callable[..., Any] = make, topics: int = topics, rng: np.random.Generator = rng) -> Any:
-                return make(population[..., rng.choice(population.shape[-1], topics, replace=False)])
+            def draw(
+                make: Callable[..., Any] = make,
+                topics: int = topics,
+                rng: np.random.Generator = rng,
+            ) -> Any:
+                return make(
+                    population[..., rng.choice(population.shape[-1], topics, replace=False)]
+                )
 
             truth = float(np.nanmean([margin(finding, draw()) for _ in range(TRUTH * trials)]))
-            yield {"margin of": label, "topics": topics} | count_held(finding, truth, draw, by_bootstrap(make, rng), trials)
+            yield {"margin of": label, "topics": topics} | count_held(
+                finding, truth, draw, by_bootstrap(make, rng), trials
+            )
 
 
 def findings_over_samples(trials: int) -> Iterator[Row]:
-    """90% intervals over samples of the judgments. Before: percentiles of single samples. After: halves of the samples."""
+    """90% intervals over samples of the judgments. Before: percentiles of single
+    samples. After: halves of the samples.
+    """
     rng = np.random.default_rng(1)
     full = two_measures().mean(axis=-1)
-    for statistic, those in (("tau at 10%", 0.0), ("tau", ("AP",)), ("knee of tau", 0.0), ("knee of tau", ("AP",))):
+    for statistic, those in (
+        ("tau at 10%", 0.0),
+        ("tau", ("AP",)),
+        ("knee of tau", 0.0),
+        ("knee of tau", ("AP",)),
+    ):
         finding = Finding("", "", statistic, ("Q",), those)
         for samples in TRIALS:
 
             def draw(samples: int = samples) -> Incompleteness:
                 wide = 0.004 * (100 / np.array(RATES) - 1) ** 0.7 * np.array([[1.0], [1.5]])
-                means = full[:, None, None] + wide[..., None, None] * rng.normal(size=(2, len(RATES), samples, RUNS))
+                means = full[:, None, None] + wide[..., None, None] * rng.normal(
+                    size=(2, len(RATES), samples, RUNS)
+                )
                 params = EXPERIMENTS["curves"].params(rates=RATES, trials=samples)
                 left = np.tile(np.array(RATES)[:, None], samples)
-                return Incompleteness(full, means, MEASURES, tuple(map(str, range(RUNS))), params, left, full)
+                return Incompleteness(
+                    full, means, MEASURES, tuple(map(str, range(RUNS))), params, left, full
+                )
 
             truth = float(np.nanmean([margin(finding, draw()) for _ in range(TRUTH * trials)]))
             label = f"{statistic}, of two measures" if those else statistic
-            yield {"margin of": label, "samples": samples} | count_held(finding, truth, draw, by_single_samples, trials)
+            yield {"margin of": label, "samples": samples} | count_held(
+                finding, truth, draw, by_single_samples, trials
+            )
 
 
 def margin(finding: Finding, result: Any) -> float:
@@ -121,13 +156,24 @@ def margin(finding: Finding, result: Any) -> float:
     return float(np.subtract(*_sides([finding], result)[0]))
 
 
-def by_bootstrap(make: Callable[..., Any], rng: np.random.Generator) -> Callable[[Finding, Any], Sequence[float]]:
-    """The interval of before: results on 100 sets of topics drawn with replacement, with 100 topic sets or samples of a test each."""
+def by_bootstrap(
+    make: Callable[..., Any], rng: np.random.Generator
+) -> Callable[[Finding, Any], Sequence[float]]:
+    """The interval of before: results on 100 sets of topics drawn with replacement,
+    with 100 topic sets or samples of a test each.
+    """
 
     def drawn(finding: Finding, result: Any) -> list[float]:
-        values = np.stack([t.scores for t in result.tested]) if isinstance(result, Significance) else result.scores.values
+        values = (
+            np.stack([t.scores for t in result.tested])
+            if isinstance(result, Significance)
+            else result.scores.values
+        )
         topics = values.shape[-1]
-        return [margin(finding, make(values[..., rng.integers(topics, size=topics)], 100)) for _ in range(DRAWS)]
+        return [
+            margin(finding, make(values[..., rng.integers(topics, size=topics)], 100))
+            for _ in range(DRAWS)
+        ]
 
     return drawn
 
@@ -139,22 +185,39 @@ def by_single_samples(finding: Finding, result: Incompleteness) -> list[float]:
 
 
 def count_held(
-    finding: Finding, truth: float, make: Callable[[], Any], before: Callable[[Finding, Any], Sequence[float]], trials: int
+    finding: Finding,
+    truth: float,
+    make: Callable[[], Any],
+    before: Callable[[Finding, Any], Sequence[float]],
+    trials: int,
 ) -> dict[str, str]:
-    """Before and after: how many intervals hold the truth, their mean width, how many miss the estimate, and how often there is no
-    interval."""
+    """Before and after: how many intervals hold the truth, their mean width, how many
+    miss the estimate, and how often there is no interval.
+    """
     ends = np.empty((2, trials, 3))
     for t in range(trials):
         result = make()
         [here] = answers([finding], result)
-        ends[:, t] = (*np.nanpercentile(before(finding, result), [5, 95]), here.margin), (here.low, here.high, here.margin)
+        ends[:, t] = (
+            (*np.nanpercentile(before(finding, result), [5, 95]), here.margin),
+            (
+                here.low,
+                here.high,
+                here.margin,
+            ),
+        )
     row = {"truth": f"{truth:.3f}"}
     for name, of in zip(("before", "after"), ends, strict=True):
         low, high, estimate = of[np.isfinite(of).all(axis=1)].T
         outside, none = np.mean((estimate < low) | (estimate > high)), 1 - len(low) / trials
         row[name] = share(int(((low <= truth) & (truth <= high)).sum()), len(low))
-        row[f"{name}: width, estimate outside, no interval"] = f"{np.mean(high - low):.3f}, {outside:.0%}, {none:.0%}"
+        row[f"{name}: width, estimate outside, no interval"] = (
+            f"{np.mean(high - low):.3f}, {outside:.0%}, {none:.0%}"
+        )
     return row
 
 
-SIMULATIONS: dict[str, Simulation] = {"findings-topics": findings_over_topics, "findings-samples": findings_over_samples}
+SIMULATIONS: dict[str, Simulation] = {
+    "findings-topics": findings_over_topics,
+    "findings-samples": findings_over_samples,
+}

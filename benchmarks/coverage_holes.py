@@ -1,4 +1,6 @@
-"""How often the interval of a score with holes judged, as on *What if*, holds the truth: documents of a team or a kind are made holes."""
+"""How often the interval of a score with holes judged, as on *What if*, holds the
+truth: documents of a team or a kind are made holes.
+"""
 
 import re
 from collections.abc import Iterator
@@ -23,12 +25,17 @@ class Case(NamedTuple):
 
     collection: str
     kinds: tuple[str, ...] = ()
-    """runs by kind, as their names tell; others are of one kind more. Without kinds, teams are left out"""
+    """runs by kind, as their names tell; others are of one kind more. Without kinds,
+    teams are left out
+    """
     usual: bool = False
     """whether only runs with `HOLES` count"""
 
 
-NEURAL, TOPICS_AND_VECTORS = "Conv_KNRM T5R1 SFDC-23April-run2 dmis-rnd1-run2", "BioinfoUA-emb CBOWexp.0 SinequaR1_2 lda400s2000"
+NEURAL, TOPICS_AND_VECTORS = (
+    "Conv_KNRM T5R1 SFDC-23April-run2 dmis-rnd1-run2",
+    "BioinfoUA-emb CBOWexp.0 SinequaR1_2 lda400s2000",
+)
 MANUAL = "xj4wang_run1 BBGhelani1 crowd2 NTU_NMLAB_BM25_Hum2"
 THREE, FOUR = (f"{NEURAL} {TOPICS_AND_VECTORS}", MANUAL), (NEURAL, TOPICS_AND_VECTORS, MANUAL)
 CASES = (
@@ -40,20 +47,33 @@ CASES = (
 
 
 def holes(trials: int) -> Iterator[Row]:
-    """Coverage of 95% intervals of a run's mean, and their mean width, where its team or kind is left out: on all topics once, then on
-    half of them, drawn anew in each trial. Bands are over runs."""
+    """Coverage of 95% intervals of a run's mean, and their mean width, where its team
+    or kind is left out: on all topics once, then on half of them, drawn anew in each
+    trial. Bands are over runs.
+    """
     read: dict[str, Collection] = {}
     done: dict[tuple[str, tuple[str, ...]], list[list[tuple[Check, float]]]] = {}
     for case in CASES:
-        folder, qrels = (ROOT / "sample_data", "qrels.txt.gz") if case.collection == "sample" else (DATA / case.collection, "qrels.txt")
+        folder, qrels = (
+            (ROOT / "sample_data", "qrels.txt.gz")
+            if case.collection == "sample"
+            else (DATA / case.collection, "qrels.txt")
+        )
         if not folder.exists():
             continue
         if case.collection not in read:
             read[case.collection] = read_collection(folder / qrels, folder / "runs")
         if (key := case[:2]) not in done:
-            done[key] = [left_out(part, case, seed) for seed, part in enumerate(parts(read[case.collection], trials))]
+            done[key] = [
+                left_out(part, case, seed)
+                for seed, part in enumerate(parts(read[case.collection], trials))
+            ]
         chosen = [
-            [c for c, share in found if c.kind == bool(case.kinds) and (not case.usual or HOLES[0] <= share <= HOLES[1])]
+            [
+                c
+                for c, share in found
+                if c.kind == bool(case.kinds) and (not case.usual or HOLES[0] <= share <= HOLES[1])
+            ]
             for found in done[key]
         ]
         left = f"each of {len(case.kinds) + 1} kinds" if case.kinds else "each team"
@@ -61,7 +81,9 @@ def holes(trials: int) -> Iterator[Row]:
             for m, each in enumerate(MEASURES):
                 yield {
                     "collection": case.collection,
-                    "left out": f"{left}, {HOLES[0]:.0%} to {HOLES[1]:.0%} holes" if case.usual else left,
+                    "left out": (
+                        f"{left}, {HOLES[0]:.0%} to {HOLES[1]:.0%} holes" if case.usual else left
+                    ),
                     "topics": topics,
                     "measure": each,
                     **coverage(some, m),
@@ -73,28 +95,54 @@ def parts(collection: Collection, trials: int) -> Iterator[Collection]:
     yield collection
     rng, topics = np.random.default_rng(50), np.array(collection.topics)
     for _ in range(trials):
-        yield select_by_name(collection, collection.runs, rng.choice(topics, topics.size // 2, replace=False).tolist())
+        yield select_by_name(
+            collection,
+            collection.runs,
+            rng.choice(topics, topics.size // 2, replace=False).tolist(),
+        )
 
 
 def left_out(collection: Collection, case: Case, seed: int) -> list[tuple[Check, float]]:
     """The check of each run, and the share of its top 10 that was made holes."""
     of = {run: f"kind {k}" for k, runs in enumerate(case.kinds) for run in runs.split()}
     kind = [of.get(run, "lexical") for run in collection.runs] if case.kinds else []
-    teams = [re.split("[^a-z]", run)[0] for run in collection.runs] if case.collection == "sample" else collection.runs
+    teams = (
+        [re.split("[^a-z]", run)[0] for run in collection.runs]
+        if case.collection == "sample"
+        else collection.runs
+    )
     pool, how = Pool.of(collection, teams, kind), Drawing(seed=seed)
-    learnt = {reach: Learnt.of(pool, reach) for reach in {how.reach(each, pool) for each in MEASURES}}
+    learnt = {
+        reach: Learnt.of(pool, reach) for reach in {how.reach(each, pool) for each in MEASURES}
+    }
     found = []
-    for check in check_left_out(collection, MEASURES, evaluate(collection, MEASURES).values, learnt, how, lambda _: None):
+    for check in check_left_out(
+        collection, MEASURES, evaluate(collection, MEASURES).values, learnt, how, lambda _: None
+    ):
         team = pool.team[check.run]
         away = np.flatnonzero(pool.kind == pool.kind[team]) if check.kind else np.array([team])
-        found.append((check, float(pool.without(away)[pool.rows(np.array([check.run]), WINDOW, away).document].mean())))
+        found.append(
+            (
+                check,
+                float(
+                    pool.without(away)[
+                        pool.rows(np.array([check.run]), WINDOW, away).document
+                    ].mean()
+                ),
+            )
+        )
     return found
 
 
 def coverage(trials: list[list[Check]], m: int) -> Row:
-    """By each prior the share of the intervals that hold, with its band, and their mean width; then signs that are called safe."""
+    """By each prior the share of the intervals that hold, with its band, and their mean
+    width; then signs that are called safe.
+    """
     known = [check for checks in trials for check in checks if np.isfinite(check.truth[m])]
-    run, truth = np.array([check.run for check in known]), np.array([check.truth[m] for check in known])
+    run, truth = (
+        np.array([check.run for check in known]),
+        np.array([check.truth[m] for check in known]),
+    )
     row: dict[str, object] = {"runs": np.unique(run).size}
     for p, prior in enumerate(PRIORS):
         _, low, high = np.array([check.ends[p, :, m] for check in known]).T
@@ -102,7 +150,10 @@ def coverage(trials: list[list[Check]], m: int) -> Row:
         of_runs = np.array([held[run == r].mean() for r in np.unique(run)])
         least, most = map(float, share_interval(of_runs, len(trials), level=LEVEL))
         row[prior] = f"{held.mean():.2f} ({least:.2f} to {most:.2f}), {(high - low).mean():.3f}"
-    safe, right = (sum(int(values[m]) for values in column) for column in zip(*((c.safe, c.right) for c in known), strict=True))
+    safe, right = (
+        sum(int(values[m]) for values in column)
+        for column in zip(*((c.safe, c.right) for c in known), strict=True)
+    )
     return {**row, "safe signs that are right": f"{right:,} of {safe:,}"}
 
 

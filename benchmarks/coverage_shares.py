@@ -1,4 +1,6 @@
-"""How often the interval of a coverage, as on *Estimates*, holds the truth. The runs of a trial share its sample."""
+"""How often the interval of a coverage, as on *Estimates*, holds the truth. The runs of
+a trial share its sample.
+"""
 
 from collections.abc import Iterator
 
@@ -9,18 +11,34 @@ from irmeval.stats.intervals import share_interval
 
 FAMILY = 40
 """Estimators at rates, each at 95% of this part."""
-SAMPLES, RUNS, ALIKE, TRUE = (2, 5, 10, 30, 100), (7, 30, 126), (0.0, 0.1, 0.3, 0.6, 1.0), (0.7, 0.9, 0.95, 0.97)
+SAMPLES, RUNS, ALIKE, TRUE = (
+    (2, 5, 10, 30, 100),
+    (7, 30, 126),
+    (0.0, 0.1, 0.3, 0.6, 1.0),
+    (0.7, 0.9, 0.95, 0.97),
+)
 
 
-def drawn(rng: np.random.Generator, kind: str, true: float, alike: float, shape: tuple[int, int], runs: int) -> np.ndarray:
-    """Shares of the runs whose interval holds [trial, sample], each with probability `true`. Runs of one sample are correlated
-    (`alike`): by the beta-binomial distribution, or by a normal latent variable."""
+def drawn(
+    rng: np.random.Generator,
+    kind: str,
+    true: float,
+    alike: float,
+    shape: tuple[int, int],
+    runs: int,
+) -> np.ndarray:
+    """Shares of the runs whose interval holds [trial, sample], each with probability
+    `true`. Runs of one sample are correlated (`alike`): by the beta-binomial
+    distribution, or by a normal latent variable.
+    """
     from scipy.special import ndtr, ndtri
 
     if alike == 1:
         chance = (rng.random(shape) < true).astype(float)
     elif kind == "normal":
-        chance = ndtr((ndtri(true) - np.sqrt(alike) * rng.standard_normal(shape)) / np.sqrt(1 - alike))
+        chance = ndtr(
+            (ndtri(true) - np.sqrt(alike) * rng.standard_normal(shape)) / np.sqrt(1 - alike)
+        )
     else:
         both = (1 - alike) / alike if alike else 1e9
         chance = rng.beta(true * both, (1 - true) * both, shape)
@@ -28,8 +46,11 @@ def drawn(rng: np.random.Generator, kind: str, true: float, alike: float, shape:
 
 
 def shares(trials: int) -> Iterator[Row]:
-    """Coverage of 95% intervals of a coverage; how often correct intervals are said to hold too rarely (truth .95) or too often (truth
-    .97), singly and in any of `FAMILY`; and how often a true coverage of .7 is noticed. The highest and lowest value over settings."""
+    """Coverage of 95% intervals of a coverage; how often correct intervals are said to
+    hold too rarely (truth .95) or too often (truth .97), singly and in any of `FAMILY`;
+    and how often a true coverage of .7 is noticed. The highest and lowest value over
+    settings.
+    """
     rng = np.random.default_rng(11)
     for samples in SAMPLES:
         held, rarely, often, together, found, before = [], [], [], [], [], []
@@ -45,7 +66,13 @@ def shares(trials: int) -> Iterator[Row]:
                         before.append(np.mean(np.abs(made.mean(axis=-1) - true) <= margin))
                         if true == 0.95:
                             rarely.append(np.sum(high < 0.95))
-                            together.append(np.mean((strict < 0.95)[: trials // FAMILY * FAMILY].reshape(-1, FAMILY).any(axis=1)))
+                            together.append(
+                                np.mean(
+                                    (strict < 0.95)[: trials // FAMILY * FAMILY]
+                                    .reshape(-1, FAMILY)
+                                    .any(axis=1)
+                                )
+                            )
                         if true == 0.97:
                             often.append(np.sum(low > 0.97))
                         if true == 0.7 and alike < 1:
@@ -57,7 +84,9 @@ def shares(trials: int) -> Iterator[Row]:
             "1.96 standard errors": f"{np.mean(before):.3f} (lowest {min(before):.3f})",
             "falsely too rarely, highest": share(int(max(rarely)), trials),
             "falsely too often, highest": share(int(max(often)), trials),
-            f"falsely too rarely of any of {FAMILY}": f"{np.mean(together):.3f} (highest {max(together):.3f})",
+            f"falsely too rarely of any of {FAMILY}": (
+                f"{np.mean(together):.3f} (highest {max(together):.3f})"
+            ),
             "found where the truth is .7": f"{np.mean(found):.2f} (lowest {min(found):.2f})",
         }
 

@@ -1,5 +1,6 @@
-"""How often a difference has its probable sign, by the stated probability, after unjudged documents are judged. ``coverage.py`` prints
-the tables."""
+"""How often a difference has its probable sign, by the stated probability, after
+unjudged documents are judged. ``coverage.py`` prints the tables.
+"""
 
 import sys
 from collections.abc import Iterator
@@ -18,24 +19,40 @@ from irmeval import Collection
 from irmeval.experiments import EXPERIMENTS
 
 LEVELS = (0.5, 0.75, 0.9, 0.95, 0.99, 1.0)
-KEPT = (("uniform", 0.9), ("uniform", 0.75), ("uniform", 0.5), ("uniform", 0.1), ("shallow", 20), ("shallow", 5))
-"""How judgments are taken away: so many kept at random, or those that a run has down to a rank."""
+KEPT = (
+    ("uniform", 0.9),
+    ("uniform", 0.75),
+    ("uniform", 0.5),
+    ("uniform", 0.1),
+    ("shallow", 20),
+    ("shallow", 5),
+)
+"""How judgments are taken away: so many kept at random, or those that a run has down to
+a rank.
+"""
 
 
 def collections() -> Iterator[tuple[str, Collection]]:
     """Collections without the documents that are outside the pool."""
-    folders = {"sample": ROOT / "sample_data", "robust03": DATA / "robust03", "trec-covid-rnd1": DATA / "trec-covid-rnd1"}
+    folders = {
+        "sample": ROOT / "sample_data",
+        "robust03": DATA / "robust03",
+        "trec-covid-rnd1": DATA / "trec-covid-rnd1",
+    }
     for name, folder in folders.items():
         if folder.exists():
             found = irmeval.read_collection(next(folder.glob("qrels.txt*")), folder / "runs")
             outside = found.outside
-            none = outside._replace(list=outside.list[:0], rank=outside.rank[:0], documents=outside.documents[:0])
+            none = outside._replace(
+                list=outside.list[:0], rank=outside.rank[:0], documents=outside.documents[:0]
+            )
             yield name, replace(found, outside=none)
 
 
 def calibration(trials: int, model: str) -> Iterator[Row]:
-    """A row per collection, measure and reduction of the judgments: among pairs with such a probability, the share whose sign is right
-    on all judgments."""
+    """A row per collection, measure and reduction of the judgments: among pairs with
+    such a probability, the share whose sign is right on all judgments.
+    """
     sign = EXPERIMENTS["sign"]
     for name, collection in collections():
         for text in ("AP", "P@10", "RBP(p=0.95)"):
@@ -46,26 +63,43 @@ def calibration(trials: int, model: str) -> Iterator[Row]:
             for method, level in KEPT:
                 said, right = [], []
                 for trial in range(trials if method == "uniform" else 1):
-                    how: dict[str, Any] = {"rate": level} if method == "uniform" else {"pool": level}
+                    how: dict[str, Any] = (
+                        {"rate": level} if method == "uniform" else {"pool": level}
+                    )
                     (grades,) = irmeval.reduce(collection, method, **how, seed=trial + 1)
-                    found = sign(replace(collection, grade=grades), [measure], sign.params(relevance=model))
+                    found = sign(
+                        replace(collection, grade=grades), [measure], sign.params(relevance=model)
+                    )
                     said.append(found.sure[0][truth != 0])
                     right.append((np.sign(found.expected[0]) == truth)[truth != 0])
                 sure, agrees = np.concatenate(said), np.concatenate(right)
-                row: dict[str, object] = {"collection": name, "measure": text, "kept": f"{level:.0%}" if level < 1 else f"depth {level}"}
+                row: dict[str, object] = {
+                    "collection": name,
+                    "measure": text,
+                    "kept": f"{level:.0%}" if level < 1 else f"depth {level}",
+                }
                 for low, high in zip(LEVELS, (*LEVELS[1:-1], 1.01), strict=False):
                     within = (sure >= low) & (sure < high)
                     row[f"{low:g} to {min(high, 1):g}"] = (
-                        f"{share(int(agrees[within].sum()), n)} of {n}" if (n := int(within.sum())) else "-"
+                        f"{share(int(agrees[within].sum()), n)} of {n}"
+                        if (n := int(within.sum()))
+                        else "-"
                     )
                 within = sure >= 0.95
-                yield row | {"from .95": share(int(agrees[within].sum()), n) if (n := int(within.sum())) else "-"}
+                yield row | {
+                    "from .95": (
+                        share(int(agrees[within].sum()), n) if (n := int(within.sum())) else "-"
+                    )
+                }
 
 
 def simulation(model: str) -> Simulation:
     """The table for one model of unjudged documents."""
     made = partial(calibration, model=model)
-    made.__doc__ = f"How sure a sign was said to be, and how often it was right, unjudged documents relevant by the model {model!r}."
+    made.__doc__ = (
+        "How sure a sign was said to be, and how often it was right, unjudged documents relevant"
+        f" by the model {model!r}."
+    )
     return made
 
 

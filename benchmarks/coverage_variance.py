@@ -1,4 +1,6 @@
-"""How often an interval over resampled topics holds the variance of scores: by the logarithm, as on *Topics needed*, or by percentiles."""
+"""How often an interval over resampled topics holds the variance of scores: by the
+logarithm, as on *Topics needed*, or by percentiles.
+"""
 
 from collections.abc import Callable, Iterator
 
@@ -27,10 +29,15 @@ def of_siblings_truly(m: int) -> float:
     return float(np.trace((np.eye(m) - 1 / m) @ (np.eye(m) + (of[:, None] == of)))) / (m - 1)
 
 
-SHAPES: dict[str, tuple[Callable[[np.random.Generator, int, int], np.ndarray], Callable[[int], float]]] = {
+SHAPES: dict[
+    str, tuple[Callable[[np.random.Generator, int, int], np.ndarray], Callable[[int], float]]
+] = {
     "normal": (lambda rng, m, n: rng.normal(size=(m, n)), lambda m: 1.0),
     "beta(.5, 2)": (lambda rng, m, n: rng.beta(0.5, 2, size=(m, n)), lambda m: 1 / (2.5**2 * 3.5)),
-    "uneven topics": (lambda rng, m, n: rng.normal(size=(m, n)) * np.exp(rng.normal(0, 0.25, n)), lambda m: float(np.exp(0.125))),
+    "uneven topics": (
+        lambda rng, m, n: rng.normal(size=(m, n)) * np.exp(rng.normal(0, 0.25, n)),
+        lambda m: float(np.exp(0.125)),
+    ),
     "siblings": (of_siblings, of_siblings_truly),
     "exponential": (lambda rng, m, n: rng.exponential(size=(m, n)), lambda m: 1.0),
 }
@@ -38,7 +45,9 @@ SHAPES: dict[str, tuple[Callable[[np.random.Generator, int, int], np.ndarray], C
 
 
 def variance(trials: int) -> Iterator[Row]:
-    """Coverage of 95% intervals of the variance of scores beyond what runs and topics explain."""
+    """Coverage of 95% intervals of the variance of scores beyond what runs and topics
+    explain.
+    """
     rng = np.random.default_rng(7)
     for shape, (drawn, truly) in SHAPES.items():
         for m in RUNS:
@@ -46,7 +55,9 @@ def variance(trials: int) -> Iterator[Row]:
                 truth, by_logarithm, by_percentiles = truly(m), 0, 0
                 for _ in range(trials):
                     scores = drawn(rng, m, n) + rng.normal(0, 0.5, size=n)
-                    values = resampled_variances(scores, rng.multinomial(n, np.full(n, 1 / n), SAMPLES))
+                    values = resampled_variances(
+                        scores, rng.multinomial(n, np.full(n, 1 / n), SAMPLES)
+                    )
                     times = np.exp(student_quantile(0.95, n) * np.log(values).std(ddof=1))
                     found = score_variance(scores).value
                     low, high = np.percentile(values, (2.5, 97.5))

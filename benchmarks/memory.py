@@ -1,8 +1,10 @@
-"""Peak memory and seconds of every experiment, with its own defaults, on made-up collections that are wide, long and deep.
+"""Peak memory and seconds of every experiment, with its own defaults, on made-up
+collections that are wide, long and deep.
 
     python benchmarks/memory.py [EXPERIMENT...]
 
-Each experiment runs in a process of its own. The peak is what it adds to the collection's own memory.
+Each experiment runs in a process of its own. The peak is what it adds to the
+collection's own memory.
 """
 
 import multiprocessing
@@ -52,17 +54,29 @@ def collection(shape: Shape) -> Collection:
     runs, topics, _, pool = shape
     grade = rng.choice(3, topics * pool, p=[0.7, 0.2, 0.1]).astype(np.int8)
     topic = np.repeat(np.arange(topics, dtype=np.int32), pool)
-    names = pa.array([f"{document:06}" for document in range(pool)]).take(pa.array(np.tile(np.arange(pool), topics)))
+    names = pa.array([f"{document:06}" for document in range(pool)]).take(
+        pa.array(np.tile(np.arange(pool), topics))
+    )
     qrels = Qrels(tuple(map(str, range(topics))), topic, names, grade)
-    return assemble(qrels, [f"team{r // 2}_{r}" for r in range(runs)], [_lists(rng, shape) for _ in range(runs)], Policy())
+    return assemble(
+        qrels,
+        [f"team{r // 2}_{r}" for r in range(runs)],
+        [_lists(rng, shape) for _ in range(runs)],
+        Policy(),
+    )
 
 
 def _lists(rng: np.random.Generator, shape: Shape) -> Lists:
     """The lists of a run."""
     _, topics, depth, pool = shape
     judged = min(depth // 3, pool // 2) or 1
-    index = np.argsort(rng.random((topics, pool), np.float32), axis=1)[:, :judged] + np.arange(topics)[:, None] * pool
-    rank = np.sort(np.argsort(rng.random((topics, depth), np.float32), axis=1)[:, :judged] + 1, axis=1)
+    index = (
+        np.argsort(rng.random((topics, pool), np.float32), axis=1)[:, :judged]
+        + np.arange(topics)[:, None] * pool
+    )
+    rank = np.sort(
+        np.argsort(rng.random((topics, depth), np.float32), axis=1)[:, :judged] + 1, axis=1
+    )
     beyond = np.ones((topics, min(depth, NEAR)), bool)
     row, column = np.nonzero(rank <= NEAR)
     beyond[row, rank[row, column] - 1] = False
@@ -82,12 +96,16 @@ def score_matrix() -> Matrix:
     """Random scores."""
     runs, topics = MATRIX
     values = np.random.default_rng(0).random(MATRIX)
-    return Matrix("made up", tuple(f"run{r}" for r in range(runs)), tuple(map(str, range(topics))), values)
+    return Matrix(
+        "made up", tuple(f"run{r}" for r in range(runs)), tuple(map(str, range(topics))), values
+    )
 
 
 def megabytes(field: str, process: int | None = None) -> float:
     """A field of the memory of a process, by default of this one."""
-    [kilobytes] = re.findall(rf"{field}:\s+(\d+)", Path(f"/proc/{process or 'self'}/status").read_text())
+    [kilobytes] = re.findall(
+        rf"{field}:\s+(\d+)", Path(f"/proc/{process or 'self'}/status").read_text()
+    )
     return int(kilobytes) / 1024
 
 
@@ -114,7 +132,10 @@ def main() -> None:
     fork = multiprocessing.get_context("fork")
     for shape in (*SHAPES, None):
         source = collection(shape) if shape else score_matrix()
-        print(f"{' x '.join(f'{n:,}' for n in shape or MATRIX)}: {megabytes('VmRSS'):,.0f} MB before", flush=True)
+        print(
+            f"{' x '.join(f'{n:,}' for n in shape or MATRIX)}: {megabytes('VmRSS'):,.0f} MB before",
+            flush=True,
+        )
         for name in names:
             if shape is None and not EXPERIMENTS[name].matrix:
                 continue
@@ -124,7 +145,14 @@ def main() -> None:
             theirs.close()
             try:
                 ended = mine.poll(MOST_SECONDS)
-                taken = mine.recv() if ended else f"more than {MOST_SECONDS} s, {megabytes('VmHWM', child.pid):,.0f} MB in all by then"
+                taken = (
+                    mine.recv()
+                    if ended
+                    else (
+                        f"more than {MOST_SECONDS} s, {megabytes('VmHWM', child.pid):,.0f} MB in"
+                        " all by then"
+                    )
+                )
             except EOFError:
                 taken = "ended without a word"
             print(f"{name:24} {taken}", flush=True)

@@ -1,9 +1,11 @@
-"""Seconds for six measures of all runs: irmeval against the installed ones of pytrec_eval, ir_measures and ranx, in one run.
+"""Seconds for six measures of all runs: irmeval against the installed ones of
+pytrec_eval, ir_measures and ranx, in one run.
 
     python benchmarks/peers.py QRELS RUNS [TIMES]
 
-Each starts from its own input (irmeval from a collection, ranx from its own objects, the others from dictionaries). They take turns. The
-first call, in which ranx compiles, is shown separately.
+Each starts from its own input (irmeval from a collection, ranx from its own objects,
+the others from dictionaries). They take turns. The first call, in which ranx compiles,
+is shown separately.
 """
 
 import sys
@@ -32,8 +34,12 @@ def peers(qrels: Path, runs: Path) -> dict[str, Callable[[], object]]:
     """For each program, a function that scores all runs."""
     collection = irmeval.read_collection(qrels, runs)
     judged = parse(qrels, pytrec_eval.parse_qrel)
-    lists: Runs = {path.stem: parse(path, pytrec_eval.parse_run) for path in files.list_files([runs])}
-    found: dict[str, Callable[[], object]] = {"irmeval": lambda: irmeval.evaluate(collection, NAMES["irmeval"]).means}
+    lists: Runs = {
+        path.stem: parse(path, pytrec_eval.parse_run) for path in files.list_files([runs])
+    }
+    found: dict[str, Callable[[], object]] = {
+        "irmeval": lambda: irmeval.evaluate(collection, NAMES["irmeval"]).means
+    }
 
     def of_pytrec_eval() -> object:
         evaluator = pytrec_eval.RelevanceEvaluator(judged, set(NAMES["pytrec_eval"]))
@@ -43,13 +49,18 @@ def peers(qrels: Path, runs: Path) -> dict[str, Callable[[], object]]:
     if find_spec("ir_measures"):
         import ir_measures
 
-        evaluator = ir_measures.evaluator([ir_measures.parse_measure(name) for name in NAMES["irmeval"]], judged)
+        evaluator = ir_measures.evaluator(
+            [ir_measures.parse_measure(name) for name in NAMES["irmeval"]], judged
+        )
         found["ir_measures"] = lambda: [evaluator.calc_aggregate(run) for run in lists.values()]
     if find_spec("ranx"):
         import ranx
 
         relevant, ranked = ranx.Qrels(judged), [ranx.Run(run) for run in lists.values()]
-        found["ranx"] = lambda: [ranx.evaluate(relevant, run, list(NAMES["ranx"]), make_comparable=True) for run in ranked]
+        found["ranx"] = lambda: [
+            ranx.evaluate(relevant, run, list(NAMES["ranx"]), make_comparable=True)
+            for run in ranked
+        ]
     return found
 
 
@@ -63,10 +74,15 @@ def main(qrels: Path, runs: Path, times: int = 5) -> None:
     found = peers(qrels, runs)
     taken = [{name: seconds(work) for name, work in found.items()} for _ in range(times + 1)]
     best = {name: min(row[name] for row in taken[1:]) for name in found}
-    print(f"{len(files.list_files([runs]))} runs, six measures; the first call, then the fastest of {times}\n")
+    print(
+        f"{len(files.list_files([runs]))} runs, six measures; the first call, then the fastest of"
+        f" {times}\n"
+    )
     print(f"{'':14}{'first, s':>10}{'then, s':>10}{'times irmeval':>15}")
     for name in found:
-        print(f"{name:14}{taken[0][name]:10.3f}{best[name]:10.3f}{best[name] / best['irmeval']:15.1f}")
+        print(
+            f"{name:14}{taken[0][name]:10.3f}{best[name]:10.3f}{best[name] / best['irmeval']:15.1f}"
+        )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
-"""Seconds to read a qrels file and a folder of runs: irmeval (which joins them, too) against pytrec_eval's parsers.
+"""Seconds to read a qrels file and a folder of runs: irmeval (which joins them, too)
+against pytrec_eval's parsers.
 
 python benchmarks/reading.py QRELS RUNS [TIMES]
 """
@@ -44,7 +45,9 @@ def main(qrels: Path, runs: Path, times: int = 5) -> None:
             found.append(time.perf_counter() - start)
     a, b = (median(found) for found in seconds.values())
     print(f"reading {qrels} and {len(files.list_files([runs]))} runs, median of {times}")
-    print(f"irmeval, joined  {a:8.3f} s\npytrec_eval      {b:8.3f} s\nratio            {b / a:8.1f}")
+    print(
+        f"irmeval, joined  {a:8.3f} s\npytrec_eval      {b:8.3f} s\nratio            {b / a:8.1f}"
+    )
 
 
 if __name__ == "__main__":

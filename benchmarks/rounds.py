@@ -1,9 +1,10 @@
-"""How long a visitor waits on each page: seconds to its first figure or table, and until the page is complete.
+"""How long a visitor waits on each page: seconds to its first figure or table, and
+until the page is complete.
 
     python benchmarks/rounds.py QRELS RUNS [PAGE...]
 
-One server answers. Pages are opened one after the other, each with its own seed, so that no result is taken from the cache. The first page
-also reads the files.
+One server answers. Pages are opened one after the other, each with its own seed, so
+that no result is taken from the cache. The first page also reads the files.
 """
 
 import sys
@@ -21,7 +22,9 @@ NOT_TIMED = ("collection", "check", "selection", "catalogue")
 
 
 def rest(process: int) -> None:
-    """Wait until a server has nothing to do, as work that nobody waits for may still run."""
+    """Wait until a server has nothing to do, as work that nobody waits for may still
+    run.
+    """
     used = -1.0
     while processor_seconds(process) - used > IDLE:
         used = processor_seconds(process)
@@ -32,7 +35,13 @@ def main() -> None:
     if len(sys.argv) < 3:
         sys.exit(__doc__)
     qrels, runs, *pages = sys.argv[1:]
-    asked = pages or [page for of in STORY.values() for tabs in of.values() for page in tabs if page not in NOT_TIMED]
+    asked = pages or [
+        page
+        for of in STORY.values()
+        for tabs in of.values()
+        for page in tabs
+        if page not in NOT_TIMED
+    ]
     with server(qrels, runs) as (port, process):
         print(f"{'page':16} {'first s':>8} {'all s':>8}")
         for seed, page in enumerate(["curves", *asked], 1):

@@ -1,8 +1,10 @@
-"""Seconds to compare all pairs of systems, and how many times as fast the bootstrap is as loops over the pairs.
+"""Seconds to compare all pairs of systems, and how many times as fast the bootstrap is
+as loops over the pairs.
 
     python benchmarks/significance.py [MATRIX.csv]
 
-The matrix has a column for each run and a row for each topic; without one, 129 runs and 50 topics are made up.
+The matrix has a column for each run and a row for each topic; without one, 129 runs and
+50 topics are made up.
 """
 
 import sys
@@ -24,14 +26,22 @@ SAMPLES, SEED = 1000, 1
 
 
 def made_up(systems: int = 129, topics: int = 50) -> np.ndarray:
-    """Scores that look like average precision: easy and hard topics, good and bad systems."""
+    """Scores that look like average precision: easy and hard topics, good and bad
+    systems.
+    """
     rng = np.random.default_rng(0)
-    ability = rng.normal(-1, 0.6, (systems, 1)) + rng.normal(0, 1, topics) + rng.normal(0, 0.7, (systems, topics))
+    ability = (
+        rng.normal(-1, 0.6, (systems, 1))
+        + rng.normal(0, 1, topics)
+        + rng.normal(0, 0.7, (systems, topics))
+    )
     return 1 / (1 + np.exp(-ability))
 
 
 def loop_over_indices(scores: np.ndarray) -> list[float]:
-    """A loop as in the paper: for each pair, the resampled differences with their means and standard deviations."""
+    """A loop as in the paper: for each pair, the resampled differences with their means
+    and standard deviations.
+    """
     n = scores.shape[1]
     counts = resamples(np.random.default_rng(SEED), SAMPLES, n).astype(int)
     drawn = np.array([np.repeat(np.arange(n), c) for c in counts])
@@ -48,7 +58,9 @@ def loop_over_indices(scores: np.ndarray) -> list[float]:
 
 
 def loop_over_counts(scores: np.ndarray) -> list[float]:
-    """The fastest loop we know: for each pair, two products of the counts with a vector."""
+    """The fastest loop we know: for each pair, two products of the counts with a
+    vector.
+    """
     n = scores.shape[1]
     counts = resamples(np.random.default_rng(SEED), SAMPLES, n)
     levels = []
@@ -80,12 +92,21 @@ def main() -> None:
     else:
         scores = made_up()
     systems, topics = scores.shape
-    print(f"{systems} runs, {topics} topics, {systems * (systems - 1) // 2} pairs, {SAMPLES} samples\n")
+    print(
+        f"{systems} runs, {topics} topics, {systems * (systems - 1) // 2} pairs, {SAMPLES}"
+        " samples\n"
+    )
     for name, test in TESTS.items():
         compare(scores, name, samples=10)  # what is loaded on first use
-        taken, found = seconds(lambda name=name: compare(scores, name, samples=SAMPLES, seed=SEED), 5)
-        print(f"{test.label:32}{taken:8.3f} s   {np.mean(found.p < 0.05):6.1%} of the pairs differ at 5%")
-    print(f"{'Required difference':32}{seconds(lambda: required_difference(scores, samples=SAMPLES, seed=SEED), 3)[0]:8.3f} s")
+        taken, found = seconds(
+            lambda name=name: compare(scores, name, samples=SAMPLES, seed=SEED), 5
+        )
+        print(
+            f"{test.label:32}{taken:8.3f} s   {np.mean(found.p < 0.05):6.1%} of the pairs differ"
+            " at 5%"
+        )
+    required = seconds(lambda: required_difference(scores, samples=SAMPLES, seed=SEED), 3)[0]
+    print(f"{'Required difference':32}{required:8.3f} s")
     at_once = seconds(lambda: compare_pairs(scores, samples=SAMPLES, seed=SEED), 5)[0]
     print(f"{'Pairs alone and at once':32}{at_once:8.3f} s")
     both = seconds(lambda: compare_pairs(scores, samples=SAMPLES, seed=SEED).intervals(), 3)[0]
@@ -93,10 +114,16 @@ def main() -> None:
     print(f"{'Interval':32}{seconds(lambda: difference_interval(scores), 3)[0]:8.3f} s\n")
 
     at_once, found = seconds(lambda: compare(scores, "bootstrap", samples=SAMPLES, seed=SEED), 5)
-    for label, loop in [("drawn indices", loop_over_indices), ("resample counts", loop_over_counts)]:
+    for label, loop in [
+        ("drawn indices", loop_over_indices),
+        ("resample counts", loop_over_counts),
+    ]:
         taken, levels = seconds(lambda loop=loop: loop(scores), 1)
         same = np.mean(found.p == levels)
-        print(f"Bootstrap, loop with {label:16}{taken:8.3f} s   {taken / at_once:5.1f} times that of all pairs at once; same p: {same:.2%}")
+        print(
+            f"Bootstrap, loop with {label:16}{taken:8.3f} s   {taken / at_once:5.1f} times that of"
+            f" all pairs at once; same p: {same:.2%}"
+        )
 
 
 if __name__ == "__main__":

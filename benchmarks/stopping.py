@@ -1,4 +1,5 @@
-"""How soon an experiment ends after it is stopped, in seconds: the longest of several stops, spread over its run.
+"""How soon an experiment ends after it is stopped, in seconds: the longest of several
+stops, spread over its run.
 
 python benchmarks/stopping.py QRELS RUNS [EXPERIMENT...]
 """

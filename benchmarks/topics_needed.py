@@ -1,6 +1,8 @@
-"""How often a difference is found on as many topics as *Topics needed* says: ``python benchmarks/topics_needed.py QRELS RUNS``.
+"""How often a difference is found on as many topics as *Topics needed* says: ``python
+benchmarks/topics_needed.py QRELS RUNS``.
 
-Topics are resampled from the differences of each pair of runs. These are moved to have the difference to find as their mean, and tested.
+Topics are resampled from the differences of each pair of runs. These are moved to have
+the difference to find as their mean, and tested.
 """
 
 import sys
@@ -19,7 +21,9 @@ MEASURES = ["AP", "nDCG", "P@10", "RBP(p=0.8)"]
 
 
 def found(scores: np.ndarray, n: int, rng: np.random.Generator) -> float:
-    """Share of sets of n topics on which the paired t test finds `DIFFERENCE`, mean over pairs of runs, from scores [run, topic]."""
+    """Share of sets of n topics on which the paired t test finds `DIFFERENCE`, mean
+    over pairs of runs, from scores [run, topic].
+    """
     a, b = np.triu_indices(len(scores), 1)
     z = scores[a] - scores[b]
     topics = z.shape[1]

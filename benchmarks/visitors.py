@@ -1,10 +1,12 @@
-"""How long visitors wait who come at the same time: seconds to a drawn page, processor seconds and memory of the server.
+"""How long visitors wait who come at the same time: seconds to a drawn page, processor
+seconds and memory of the server.
 
     python benchmarks/visitors.py QRELS RUNS
 
-Visitors speak with the server over a websocket, as a browser does, but draw nothing: only the server is measured. Each page and number of
-visitors has a fresh server, which a first visitor has warmed on another page. *equal*: all open the same address; *own*: each has their own
-seed, so that they share no result.
+Visitors speak with the server over a websocket, as a browser does, but draw nothing:
+only the server is measured. Each page and number of visitors has a fresh server, which
+a first visitor has warmed on another page. *equal*: all open the same address; *own*:
+each has their own seed, so that they share no result.
 """
 
 import os
@@ -36,8 +38,18 @@ TICKS = os.sysconf("SC_CLK_TCK")
 def server(qrels: str, runs: str) -> Iterator[tuple[int, int]]:
     """Port and process of a fresh server."""
     port = free_port()
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true", f"--server.port={port}"]
-    with subprocess.Popen([*command, "--", "--qrels", qrels, "--runs", runs], cwd=ROOT, stderr=subprocess.DEVNULL) as process:
+    command = [
+        sys.executable,
+        "-m",
+        "streamlit",
+        "run",
+        "app.py",
+        "--server.headless=true",
+        f"--server.port={port}",
+    ]
+    with subprocess.Popen(
+        [*command, "--", "--qrels", qrels, "--runs", runs], cwd=ROOT, stderr=subprocess.DEVNULL
+    ) as process:
         try:
             while not healthy(f"http://127.0.0.1:{port}"):
                 time.sleep(0.1)
@@ -47,9 +59,12 @@ def server(qrels: str, runs: str) -> Iterator[tuple[int, int]]:
 
 
 def visit(port: int, page: str, address: str) -> tuple[float, float]:
-    """Seconds until a new visitor has the first figure, or table, of a page, and until it is complete."""
+    """Seconds until a new visitor has the first figure, or table, of a page, and until
+    it is complete.
+    """
     begun = time.monotonic()
-    with connect(f"ws://127.0.0.1:{port}/_stcore/stream", subprotocols=["streamlit"], max_size=None) as socket:  # type: ignore[list-item]
+    where, protocols = f"ws://127.0.0.1:{port}/_stcore/stream", ["streamlit"]
+    with connect(where, subprotocols=protocols, max_size=None) as socket:  # type: ignore[arg-type]
         ask(socket, page, address)
         first, drawn, watches = 0.0, "", dict[str, float]()
         while True:
@@ -61,19 +76,27 @@ def visit(port: int, page: str, address: str) -> tuple[float, float]:
                 drawn = message.navigation.page_script_hash
             elif kind == "auto_rerun":
                 watches[message.auto_rerun.fragment_id] = message.auto_rerun.interval
-            elif kind == "script_finished" and message.script_finished == ForwardMsg.FINISHED_EARLY_FOR_RERUN:
+            elif (
+                kind == "script_finished"
+                and message.script_finished == ForwardMsg.FINISHED_EARLY_FOR_RERUN
+            ):
                 watches.clear()  # the whole page is drawn again
             elif kind == "script_finished":
                 if not watches:
                     return first, time.monotonic() - begun
                 fragment = next(iter(watches))
                 watches[fragment] = interval = watches.pop(fragment)  # the next time, the next one
-                time.sleep(interval / len(watches))  # a browser asks for each as often as it is told
+                # a browser asks for each as often as it is told
+                time.sleep(interval / len(watches))
                 ask(socket, page, address, drawn, fragment)
 
 
-def ask(socket: ClientConnection, page: str, address: str, drawn: str = "", fragment: str = "") -> None:
-    """Ask for the page, or for a part of the `drawn` one. Without `drawn`, the server would draw the first page again."""
+def ask(
+    socket: ClientConnection, page: str, address: str, drawn: str = "", fragment: str = ""
+) -> None:
+    """Ask for the page, or for a part of the `drawn` one. Without `drawn`, the server
+    would draw the first page again.
+    """
     message = BackMsg()
     message.rerun_script.query_string = address
     message.rerun_script.page_name = page
@@ -98,7 +121,10 @@ def megabytes(process: int) -> float:
 def main() -> None:
     if len(sys.argv) != 3:
         sys.exit(__doc__)
-    print(f"{'page':8} {'visitors':>8} {'addresses':>9} {'median s':>9} {'worst s':>8} {'CPU s':>7} {'RSS MB':>7}")
+    print(
+        f"{'page':8} {'visitors':>8} {'addresses':>9} {'median s':>9} {'worst s':>8} {'CPU s':>7}"
+        f" {'RSS MB':>7}"
+    )
     for page in PAGES:
         for visitors in VISITORS:
             for seeds in ("equal", "own")[: 1 if visitors == 1 else 2]:
@@ -106,11 +132,16 @@ def main() -> None:
                     visit(port, "curves", "curves.trials=1&curves.rates=50&curves.seed=999")
                     before = processor_seconds(process)
                     addresses = [f"seed={1 + i * (seeds == 'own')}" for i in range(visitors)]
-                    times = list(pool.map(lambda address, port=port, page=page: visit(port, page, address)[1], addresses))
+                    times = list(
+                        pool.map(
+                            lambda address, port=port, page=page: visit(port, page, address)[1],
+                            addresses,
+                        )
+                    )
                     used = processor_seconds(process) - before
                     print(
-                        f"{page:8} {visitors:8} {seeds:>9} {statistics.median(times):9.1f} {max(times):8.1f} {used:7.1f} "
-                        f"{megabytes(process):7.0f}"
+                        f"{page:8} {visitors:8} {seeds:>9} {statistics.median(times):9.1f}"
+                        f" {max(times):8.1f} {used:7.1f} {megabytes(process):7.0f}"
                     )
 
 

@@ -1,4 +1,6 @@
-"""The pages of the documentation that follow from the registries, made when it is built; and formulas as MathML, which needs no script."""
+"""The pages of the documentation that follow from the registries, made when it is
+built; and formulas as MathML, which needs no script.
+"""
 
 import inspect
 import os
@@ -35,8 +37,12 @@ from irmeval.scoring.selection import Selection
 from irmeval.stats.correlation import CORRELATIONS
 from irmeval.stats.significance import TESTS
 
-ELSEWHERE = re.compile(r"""(?:\bsrc=|<link\b[^>]*\bhref=|url\(|@import|\bimport\()\s*["']?(?:https?:)?//[^"')\s]+""")
-"""What a page would load from another machine; a link that a reader may follow is none."""
+ELSEWHERE = re.compile(
+    r"""(?:\bsrc=|<link\b[^>]*\bhref=|url\(|@import|\bimport\()\s*["']?(?:https?:)?//[^"')\s]+"""
+)
+"""What a page would load from another machine; a link that a reader may follow is
+none.
+"""
 KINDS = {".html", ".css", ".js", ".svg"}
 """Of files that are looked at."""
 LINK = re.compile(r"""<(?:a|img)\b[^>]*?\b(?:href|src)="(?![a-z]+:)([^"?]+)""")
@@ -46,7 +52,11 @@ SEVERAL = re.compile(r"^(?P<names>\w+(, \w+)+)(?P<entry> : .*(\n .*)*)", re.MULT
 ELSEWHERE_IN_PYTHON = (
     ("Reports", "irmeval.report.document", ("report",)),
     ("Lessons", "irmeval.lessons", ("names", "load", "answer")),
-    ("In ir_measures and PyTerrier", "irmeval.scoring.interop", ("measure", "register", "experiment_frame", "metrics_frame")),
+    (
+        "In ir_measures and PyTerrier",
+        "irmeval.scoring.interop",
+        ("measure", "register", "experiment_frame", "metrics_frame"),
+    ),
 )
 """Public functions of other modules: the heading, the module, their names."""
 MADE = Path(__file__).parent / "made" / "pictures"
@@ -82,12 +92,17 @@ def install(app: Any) -> None:
         return visit, None
 
     app.add_html_math_renderer("mathml", renderer(False), renderer(True))
-    app.connect("autodoc-process-docstring", name_each, priority=400)  # before docstrings become reStructuredText
+    # before docstrings become reStructuredText
+    app.connect("autodoc-process-docstring", name_each, priority=400)
     app.connect("build-finished", check)
 
 
-def name_each(app: Any, what: str, name: str, documented: Any, options: Any, lines: list[str]) -> None:
-    """Write an entry of a docstring that is for several names, such as ``runs, topics : names along the axes``, once for each name."""
+def name_each(
+    app: Any, what: str, name: str, documented: Any, options: Any, lines: list[str]
+) -> None:
+    """Write an entry of a docstring that is for several names, such as ``runs, topics :
+    names along the axes``, once for each name.
+    """
 
     def split(found: re.Match[str]) -> str:
         return "\n".join(one + found["entry"] for one in found["names"].split(", "))
@@ -96,29 +111,53 @@ def name_each(app: Any, what: str, name: str, documented: Any, options: Any, lin
 
 
 def check(app: Any, exception: Exception | None) -> None:
-    """Fail where a page loads anything from another machine, or a link or picture leads nowhere."""
+    """Fail where a page loads anything from another machine, or a link or picture leads
+    nowhere.
+    """
     if exception is None and app.builder.format == "html":
-        files = {path: path.read_text(encoding="utf-8") for path in Path(app.outdir).rglob("*") if path.suffix in KINDS}
-        foreign = {f"{path.name}: {what}" for path, text in files.items() for what in ELSEWHERE.findall(text)}
+        files = {
+            path: path.read_text(encoding="utf-8")
+            for path in Path(app.outdir).rglob("*")
+            if path.suffix in KINDS
+        }
+        foreign = {
+            f"{path.name}: {what}"
+            for path, text in files.items()
+            for what in ELSEWHERE.findall(text)
+        }
         if foreign:
             raise RuntimeError(f"loaded from elsewhere: {', '.join(sorted(foreign))}")
-        if dead := {f"{path.name}: {link}" for path, text in files.items() for link in LINK.findall(text) if leads_nowhere(path, link)}:
+        if dead := {
+            f"{path.name}: {link}"
+            for path, text in files.items()
+            for link in LINK.findall(text)
+            if leads_nowhere(path, link)
+        }:
             raise RuntimeError(f"dead links: {', '.join(sorted(dead))}")
 
 
 def leads_nowhere(page: Path, link: str) -> bool:
-    """Whether a link within the documentation has no file, or no place of its name there."""
+    """Whether a link within the documentation has no file, or no place of its name
+    there.
+    """
     name, _, place = unquote(unescape(link)).partition("#")
     target = page.parent / name if name else page
     if not target.exists():
         return True
-    return bool(place) and target.suffix == ".html" and f'id="{place}"' not in target.read_text(encoding="utf-8")
+    return (
+        bool(place)
+        and target.suffix == ".html"
+        and f'id="{place}"' not in target.read_text(encoding="utf-8")
+    )
 
 
 def python() -> Iterator[str]:
     """Every public name, from its docstring."""
     yield from ("Python", "======", "")
-    yield "What is named here stays. Examples run in a clone, where the sample collection is in ``sample_data``; the tests run them."
+    yield (
+        "What is named here stays. Examples run in a clone, where the sample collection is in"
+        " ``sample_data``; the tests run them."
+    )
     kinds: dict[str, list[str]] = {"Functions": [], "Classes": [], "Registries": [], "Errors": []}
     for name in (*irmeval.__all__, *EXTRA):
         public = getattr(irmeval, name, None) or getattr(irmeval.experiments, name)
@@ -128,9 +167,22 @@ def python() -> Iterator[str]:
             kind, home = "Functions", public.__module__
         else:
             kind, home = "Registries", f"irmeval.{name.lower()}.base"
-        directive = {"Functions": "autofunction", "Classes": "autoclass", "Registries": "autodata", "Errors": "autoexception"}[kind]
+        directive = {
+            "Functions": "autofunction",
+            "Classes": "autoclass",
+            "Registries": "autodata",
+            "Errors": "autoexception",
+        }[kind]
         package = "irmeval.experiments" if name in EXTRA else "irmeval"
-        kinds[kind] += ["", name, "~" * len(name), "", f"``from {package} import {name}``", "", f".. {directive}:: {home}.{name}"]
+        kinds[kind] += [
+            "",
+            name,
+            "~" * len(name),
+            "",
+            f"``from {package} import {name}``",
+            "",
+            f".. {directive}:: {home}.{name}",
+        ]
         kinds[kind] += ["   :no-value:"] if kind == "Registries" else []
     for kind, lines in kinds.items():
         yield from ("", kind, "-" * len(kind), *lines)
@@ -144,7 +196,10 @@ def metrics() -> Iterator[str]:
     """Every metric, family by family."""
     yield from ("# Metrics", "")
     primed = sum(m.primed for m in METRICS.values())
-    yield f"The {len(METRICS)} metrics, of which {primed} have a condensed-list form, written with a prime. In the formulas"
+    yield (
+        f"The {len(METRICS)} metrics, of which {primed} have a condensed-list form, written with a"
+        " prime. In the formulas"
+    )
     yield "; ".join(f"${symbol}$ is {meaning}" for symbol, (_, meaning) in SYMBOLS.items()) + "."
     for family in families():
         yield from ("", f"## {family.capitalize()}", "")
@@ -164,10 +219,22 @@ def _metric(metric: Metric) -> Iterator[str]:
     ideal = "depends on the topic" if metric.ideal is None else f"{metric.ideal:g}"
     forms = [metric.example, f"{metric.example}'"] if metric.primed else [metric.example]
     names = [alias.replace("_", "_k") if alias.endswith("_") else alias for alias in metric.aliases]
-    yield from (f"### {metric.name}", "", _text(metric.meaning), "", "```{math}", metric.formula, "```", "")
+    yield from (
+        f"### {metric.name}",
+        "",
+        _text(metric.meaning),
+        "",
+        "```{math}",
+        metric.formula,
+        "```",
+        "",
+    )
     yield from _facts(
         {
-            "Written": ", ".join(f"`{form}`" for form in forms) + (f"; elsewhere {', '.join(f'`{n}`' for n in names)}" if names else ""),
+            "Written": (
+                ", ".join(f"`{form}`" for form in forms)
+                + (f"; elsewhere {', '.join(f'`{n}`' for n in names)}" if names else "")
+            ),
             "Range": f"{scale(metric)}; an ideal list: {ideal}",
             "Kind": ", ".join(name for name, has in traits.items() if has),
             "Unjudged documents": _text(metric.unjudged),
@@ -180,7 +247,10 @@ def _metric(metric: Metric) -> Iterator[str]:
 def experiments() -> Iterator[str]:
     """Every experiment, section by section."""
     yield from ("# Experiments", "")
-    yield "All are called alike, `EXPERIMENTS[name](collection, measures, params)`, and return a [Result](python.rst). Each is a command of"
+    yield (
+        "All are called alike, `EXPERIMENTS[name](collection, measures, params)`, and return a"
+        " [Result](python.rst). Each is a command of"
+    )
     yield "[the command line](commands.md) and a page of [the dashboard](../dashboard.md)."
     for section in dict.fromkeys(e.section for e in EXPERIMENTS.values()):
         yield from ("", f"## {section.capitalize()}", "")
@@ -191,14 +261,26 @@ def experiments() -> Iterator[str]:
 
 def _experiment(experiment: Experiment[Any, Any]) -> Iterator[str]:
     data = "QRELS RUN... " * experiment.data + "-m MEASURE..." * experiment.measured
-    takes = ["a collection"] * experiment.data + ["or a score matrix"] * experiment.matrix + ["measures"] * experiment.measured
-    yield from (f"### {experiment.title}", "", f"*{_text(experiment.question)}* {_text(experiment.meaning)}", "")
+    takes = (
+        ["a collection"] * experiment.data
+        + ["or a score matrix"] * experiment.matrix
+        + ["measures"] * experiment.measured
+    )
+    yield from (
+        f"### {experiment.title}",
+        "",
+        f"*{_text(experiment.question)}* {_text(experiment.meaning)}",
+        "",
+    )
     yield from ("```{math}", experiment.formula, "```", "") if experiment.formula else ()
     yield PICTURES.get(experiment.name, "")
     yield from _facts(
         {
             "Command": f"`irmeval {experiment.name} {data}`".replace(" `", "`"),
-            "Page": f"in the menu *{experiment.section.capitalize()}*, at {', '.join(f'`/{page}`' for page in experiment.pages)}",
+            "Page": (
+                f"in the menu *{experiment.section.capitalize()}*, at"
+                f" {', '.join(f'`/{page}`' for page in experiment.pages)}"
+            ),
             "Takes": ", ".join(takes).replace(", or", " or"),
             "Source": _text(experiment.source),
         }
@@ -208,25 +290,51 @@ def _experiment(experiment: Experiment[Any, Any]) -> Iterator[str]:
 
 def reductions() -> Iterator[str]:
     """Every way of making judgments incomplete."""
-    yield from ("# Reductions", "", "`irmeval.reduce(collection, name, ...)` makes judgments incomplete in one of these ways.")
+    yield from (
+        "# Reductions",
+        "",
+        "`irmeval.reduce(collection, name, ...)` makes judgments incomplete in one of these ways.",
+    )
     for reduction in REDUCTIONS.values():
         yield from ("", f"## {reduction.name}", "", _text(reduction.meaning), "")
-        yield from _facts({"Trials": "differ" if reduction.random else "are all the same", "Source": _text(reduction.source)})
+        yield from _facts(
+            {
+                "Trials": "differ" if reduction.random else "are all the same",
+                "Source": _text(reduction.source),
+            }
+        )
         yield from _parameters({reduction.axis.name: reduction.axis} | reduction.params)
 
 
 def statistics() -> Iterator[str]:
     """Every test, both readings of a pair, and every correlation."""
-    yield from ("# Statistics", "", "## Tests", "", "Two-sided tests of whether two runs differ, on their per-topic differences.", "")
+    yield from (
+        "# Statistics",
+        "",
+        "## Tests",
+        "",
+        "Two-sided tests of whether two runs differ, on their per-topic differences.",
+        "",
+    )
     for test in TESTS.values():
         drawn = " Simulated." if test.simulated else ""
         yield from (f"### {test.label}", "", f"{_text(test.meaning)}{drawn}", "")
         yield from _facts({"Name": f"`{test.name}`", "Source": _text(test.source)})
-    yield from ("## Two readings of a pair", "", _text(MEANING_ALONE), "", *(f"{_text(meaning)}\n" for meaning in MEANINGS.values()))
+    yield from (
+        "## Two readings of a pair",
+        "",
+        _text(MEANING_ALONE),
+        "",
+        *(f"{_text(meaning)}\n" for meaning in MEANINGS.values()),
+    )
     yield from ("## Correlations", "", "How alike two rankings of the same runs are.", "")
     for name, correlation in CORRELATIONS.items():
         paragraphs = (inspect.getdoc(correlation.compute) or "").split("\n\n")
-        yield from (f"### {correlation.label}", "", *(f"{_text(' '.join(part.split()))}\n" for part in paragraphs))
+        yield from (
+            f"### {correlation.label}",
+            "",
+            *(f"{_text(' '.join(part.split()))}\n" for part in paragraphs),
+        )
         yield from _facts({"Name": f"`{name}`"})
 
 
@@ -235,12 +343,26 @@ def decisions() -> Iterator[str]:
     yield from (
         "# Policies, selections, gains",
         "",
-        "What can be decided of a collection. [Conventions](../CONVENTIONS.md) say why what is usual is so.",
+        (
+            "What can be decided of a collection. [Conventions](../CONVENTIONS.md) say why what is"
+            " usual is so."
+        ),
     )
-    yield from ("", "## Policy", "", "Keywords of `irmeval.read_collection`, flags of every command.", "", *_parameters(fields(Policy)))
+    yield from (
+        "",
+        "## Policy",
+        "",
+        "Keywords of `irmeval.read_collection`, flags of every command.",
+        "",
+        *_parameters(fields(Policy)),
+    )
     yield from ("### Profiles", "", "Policies as a program has them: `--profile NAME`.", "")
     yield from _table(
-        ["profile", *fields(Policy)], [[f"`{name}`", *(f"{getattr(p, f)}" for f in fields(Policy))] for name, p in PROFILES.items()]
+        ["profile", *fields(Policy)],
+        [
+            [f"`{name}`", *(f"{getattr(p, f)}" for f in fields(Policy))]
+            for name, p in PROFILES.items()
+        ],
     )
     yield from (
         "",
@@ -250,17 +372,50 @@ def decisions() -> Iterator[str]:
         "",
         *_parameters(fields(Selection)),
     )
-    yield from ("## Gain maps", "", "What a relevant document of each grade is worth to graded metrics: `gains=` and `--gains`.", "")
-    yield from _table(["name", "label", "meaning"], [[f"`{name}`", preset.label, preset.meaning] for name, preset in PRESETS.items()])
+    yield from (
+        "## Gain maps",
+        "",
+        (
+            "What a relevant document of each grade is worth to graded metrics: `gains=` and"
+            " `--gains`."
+        ),
+        "",
+    )
+    yield from _table(
+        ["name", "label", "meaning"],
+        [[f"`{name}`", preset.label, preset.meaning] for name, preset in PRESETS.items()],
+    )
 
 
 def papers() -> Iterator[str]:
     """Every source paper, exhibit by exhibit."""
-    yield from ("# Papers", "", "`irmeval paper NAME QRELS RUN... -o FOLDER` makes the tables and figures of a paper again on your data.")
+    yield from (
+        "# Papers",
+        "",
+        (
+            "`irmeval paper NAME QRELS RUN... -o FOLDER` makes the tables and figures of a paper"
+            " again on your data."
+        ),
+    )
     for paper in PAPERS.values():
-        yield from ("", f"## {paper.title}", "", _text(paper.reference), "", f"*{_text(paper.asks)}*", "")
+        yield from (
+            "",
+            f"## {paper.title}",
+            "",
+            _text(paper.reference),
+            "",
+            f"*{_text(paper.asks)}*",
+            "",
+        )
         compared = ", ".join(f"`{m}`" for m in paper.measures)
-        yield from _facts({"Name": f"`{paper.name}`", "Measures": compared, "Runs": _text(paper.selects), "Differs": _text(paper.differs)})
+        yield from _facts(
+            {
+                "Name": f"`{paper.name}`",
+                "Measures": compared,
+                "Runs": _text(paper.selects),
+                "Differs": _text(paper.differs),
+            }
+        )
         rows = [[e.label, e.title, f"`{e.experiment}`", e.differs] for e in paper.exhibits]
         yield from _table(["exhibit", "shows", "experiment", "differs"], rows)
 
@@ -295,8 +450,16 @@ def checklist(paper: Paper) -> list[Item]:
     found = []
     for name, exhibits in makers.items():
         same = [exhibit for exhibit in exhibits if not exhibit.differs]
-        why = paper.not_made.get(name, "") if not exhibits else "" if same else min((e.differs for e in exhibits), key=len)
-        found.append(Item(name, SAME if same else DIFFERS if exhibits else MISSING, tuple(exhibits), why))
+        why = (
+            paper.not_made.get(name, "")
+            if not exhibits
+            else ""
+            if same
+            else min((e.differs for e in exhibits), key=len)
+        )
+        found.append(
+            Item(name, SAME if same else DIFFERS if exhibits else MISSING, tuple(exhibits), why)
+        )
     return sorted(found, key=place)
 
 
@@ -309,14 +472,34 @@ def exhibits() -> Iterator[str]:
     yield from (
         "# Exhibits and findings",
         "",
-        f"The {len(states)} tables, figures and appendices of the papers: {counts}; and {held} findings.",
+        (
+            f"The {len(states)} tables, figures and appendices of the papers: {counts}; and {held}"
+            " findings."
+        ),
     )
-    yield "Where only default settings differ, ten samples of the judgments in place of one, `--as-published` draws one."
+    yield (
+        "Where only default settings differ, ten samples of the judgments in place of one,"
+        " `--as-published` draws one."
+    )
     for paper in PAPERS.values():
         yield from ("", f"## {paper.title}", "")
-        rows = [[i.name, i.state, ", ".join(dict.fromkeys(f"`{e.experiment}`" for e in i.exhibits)), i.why] for i in lists[paper.name]]
-        yield from _table(["exhibit", "here", "made by", "in what it differs, or why it is not made"], rows)
-        yield from ("", "Findings, each compared with the data by a statistic of the exhibit that answers it:", "")
+        rows = [
+            [
+                i.name,
+                i.state,
+                ", ".join(dict.fromkeys(f"`{e.experiment}`" for e in i.exhibits)),
+                i.why,
+            ]
+            for i in lists[paper.name]
+        ]
+        yield from _table(
+            ["exhibit", "here", "made by", "in what it differs, or why it is not made"], rows
+        )
+        yield from (
+            "",
+            "Findings, each compared with the data by a statistic of the exhibit that answers it:",
+            "",
+        )
         yield from _table(
             ["finding", "where", "published", "statistic"],
             [[claim, f.where, f.published, f.statistic] for claim, f in paper.findings.items()],
@@ -329,12 +512,28 @@ def commands() -> Iterator[str]:
     yield from (
         "# Command line",
         "",
-        "`irmeval COMMAND`, or `python -m irmeval COMMAND`. Figures go to standard output or to `-o FILE`, messages to",
+        (
+            "`irmeval COMMAND`, or `python -m irmeval COMMAND`. Figures go to standard output or to"
+            " `-o FILE`, messages to"
+        ),
     )
-    yield from ("standard error. Bad input ends in one line and exit status 2.", "", "```text", PROGRAM.get_help(context), "```")
+    yield from (
+        "standard error. Bad input ends in one line and exit status 2.",
+        "",
+        "```text",
+        PROGRAM.get_help(context),
+        "```",
+    )
     for name in PROGRAM.list_commands(context):
         command = PROGRAM.commands[name]
-        yield from ("", f"## {name}", "", "```text", command.get_help(click.Context(command, context, name)), "```")
+        yield from (
+            "",
+            f"## {name}",
+            "",
+            "```text",
+            command.get_help(click.Context(command, context, name)),
+            "```",
+        )
 
 
 def _text(text: str) -> str:
@@ -350,7 +549,13 @@ def _facts(facts: Mapping[str, str]) -> Iterator[str]:
 def _parameters(params: Mapping[str, Field]) -> Iterator[str]:
     if params:
         rows = [
-            [f"`{name}`", f"{field.param.label}. {field.param.help}", kind_of(field), _default(field)] for name, field in params.items()
+            [
+                f"`{name}`",
+                f"{field.param.label}. {field.param.help}",
+                kind_of(field),
+                _default(field),
+            ]
+            for name, field in params.items()
         ]
         yield from _table(["parameter", "meaning", "values", "default"], rows)
         yield ""
@@ -361,7 +566,11 @@ def _default(field: Field) -> str:
         return "required"
     if field.default in (None, ""):
         return field.param.empty or "none"
-    return ", ".join(map(format_value, field.default)) if field.is_list else format_value(field.default)
+    return (
+        ", ".join(map(format_value, field.default))
+        if field.is_list
+        else format_value(field.default)
+    )
 
 
 def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> Iterator[str]:
@@ -377,20 +586,38 @@ def file_formats() -> Iterator[str]:
     yield from (
         "# Files",
         "",
-        "Any of these files can be read, by commands, by the dashboard and in Python. The content of a file determines its",
+        (
+            "Any of these files can be read, by commands, by the dashboard and in Python. The"
+            " content of a file determines its"
+        ),
     )
-    yield "format; where several fit, you are asked: `--qrels-format` and `--run-format` name it by the word in brackets."
+    yield (
+        "format; where several fit, you are asked: `--qrels-format` and `--run-format` name it by"
+        " the word in brackets."
+    )
     for kind, title in (("qrels", "Qrels"), ("run", "Runs"), ("scores", "Scores by topic")):
         yield from ("", f"## {title}", "")
         for found in formats_of(kind).values():
             title = found.title[0].upper() + found.title[1:]
-            yield from (f"### {title} ({found.name})", "", f"{found.looks[0].upper()}{found.looks[1:]}. From {found.source}.", "")
+            yield from (
+                f"### {title} ({found.name})",
+                "",
+                f"{found.looks[0].upper()}{found.looks[1:]}. From {found.source}.",
+                "",
+            )
             yield from ("```text", found.example.rstrip("\n"), "```", "")
 
 
 def words() -> Iterator[str]:
     """Every term of the glossary."""
-    yield from ("# Glossary", "", "What the words mean that the dashboard's pages use; there, each opens its entry on the spot.")
+    yield from (
+        "# Glossary",
+        "",
+        (
+            "What the words mean that the dashboard's pages use; there, each opens its entry on the"
+            " spot."
+        ),
+    )
     used = {e.title: terms_of(e) for e in EXPERIMENTS.values()}
     for term in sorted(TERMS.values(), key=lambda term: term.name.lower()):
         yield from ("", f"## {term.name}", "", _text(term.meaning), "")

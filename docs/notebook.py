@@ -1,4 +1,5 @@
-"""The notebooks of the documentation: run cell by cell, their outputs stored as they came, and as pages.
+"""The notebooks of the documentation: run cell by cell, their outputs stored as they
+came, and as pages.
 
 ``python -m docs.notebook`` runs them and writes the outputs anew.
 """
@@ -25,13 +26,19 @@ def read(name: str) -> dict[str, Any]:
 
 
 def run(notebook: dict[str, Any]) -> dict[str, Any]:
-    """The same with the outputs that its cells have now, one after the other in one namespace, as in Jupyter."""
+    """The same with the outputs that its cells have now, one after the other in one
+    namespace, as in Jupyter.
+    """
     names: dict[str, Any] = {"__name__": "__main__"}
     cells, count = [], 0
     for cell in notebook["cells"]:
         if cell["cell_type"] == "code":
             count += 1
-            cell = {**cell, "execution_count": count, "outputs": [*_outputs("".join(cell["source"]), names, count)]}
+            cell = {
+                **cell,
+                "execution_count": count,
+                "outputs": [*_outputs("".join(cell["source"]), names, count)],
+            }
         cells.append(cell)
     return {**notebook, "cells": cells}
 
@@ -52,11 +59,18 @@ def _outputs(source: str, names: dict[str, Any], count: int) -> Iterator[dict[st
             shown = {"text/plain": repr(value).splitlines(True)}
             if hasattr(value, "_repr_html_"):
                 shown["text/html"] = value._repr_html_().splitlines(True)
-        yield {"data": shown, "execution_count": count, "metadata": {}, "output_type": "execute_result"}
+        yield {
+            "data": shown,
+            "execution_count": count,
+            "metadata": {},
+            "output_type": "execute_result",
+        }
 
 
 def page(name: str, pictures: Path | None = None) -> Iterator[str]:
-    """A notebook as Markdown, outputs as text, figures as files of a folder if there is one."""
+    """A notebook as Markdown, outputs as text, figures as files of a folder if there is
+    one.
+    """
     for number, cell in enumerate(read(name)["cells"]):
         if cell["cell_type"] == "markdown":
             yield from ("".join(cell["source"]), "")
@@ -73,7 +87,9 @@ def page(name: str, pictures: Path | None = None) -> Iterator[str]:
 
 def write(name: str, notebook: dict[str, Any]) -> None:
     """Store it."""
-    (HERE / f"{name}.ipynb").write_text(json.dumps(notebook, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    (HERE / f"{name}.ipynb").write_text(
+        json.dumps(notebook, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
+    )
 
 
 if __name__ == "__main__":

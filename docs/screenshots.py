@@ -1,4 +1,5 @@
-"""The pictures of README and documentation, taken from the dashboard on the sample: ``make pictures``.
+"""The pictures of README and documentation, taken from the dashboard on the sample:
+``make pictures``.
 
 Five pages, and a moving picture: the metric lab, as grades are clicked.
 """
@@ -49,7 +50,9 @@ def rest(page: Page) -> None:
 
 
 def taken(page: Page) -> Image.Image:
-    """What is seen, with as few colours as it takes; also those that little of it has."""
+    """What is seen, with as few colours as it takes; also those that little of it
+    has.
+    """
     image = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
     return image.quantize(COLORS, Image.Quantize.MAXCOVERAGE, kmeans=3, dither=Image.Dither.NONE)
 
@@ -59,11 +62,20 @@ def move(page: Page, url: str) -> None:
     open_page(page, url, "lab", ".lab")
     frames = [taken(page)]
     for rank, option in CLICKS:
-        page.locator(f"[class*=st-key-lab-at-{rank - 1}-][data-stale=false]").get_by_role("radio", name=option, exact=True).click()
+        page.locator(f"[class*=st-key-lab-at-{rank - 1}-][data-stale=false]").get_by_role(
+            "radio", name=option, exact=True
+        ).click()
         page.mouse.move(0, 0)
         rest(page)
         frames.append(taken(page))
-    frames[0].save(FOLDER / f"{MOVING}.gif", save_all=True, append_images=frames[1:], duration=SHOWN, loop=0, optimize=True)
+    frames[0].save(
+        FOLDER / f"{MOVING}.gif",
+        save_all=True,
+        append_images=frames[1:],
+        duration=SHOWN,
+        loop=0,
+        optimize=True,
+    )
 
 
 def main() -> None:

@@ -1,4 +1,6 @@
-"""Behaviour of evaluation metrics of information retrieval under incomplete relevance judgments."""
+"""Behaviour of evaluation metrics of information retrieval under incomplete relevance
+judgments.
+"""
 
 import irmeval.core.interrupts  # noqa: F401  # before all else, for what it does
 from irmeval.collection import Collection, read_collection

@@ -2,7 +2,8 @@
 
     python sample_data/generate.py [OUTDIR]
 
-OUTDIR is this file's folder if not given. README.md states the model and how far it resembles a real collection.
+OUTDIR is this file's folder if not given. README.md states the model and how far it
+resembles a real collection.
 """
 
 import gzip
@@ -34,19 +35,24 @@ POOLED = np.array([i < pooled for runs, pooled in TEAMS.values() for i in range(
 POOL_DEPTH = 100
 DEPTH = 500  # of a run; 1000 would make 9 MB
 SHORT = {"juniper2": 100}  # one run is less deep, as some are in TREC
-TIE_WIDTH = 4  # ranks that share a score in a tied run; divides both depths, so no tie crosses the pool's edge
+# ranks that share a score in a tied run; divides both depths, so no tie crosses the pool's edge
+TIE_WIDTH = 4
 TIED = {"heron2": True, "ember3": False}  # True: the rank column follows trec_eval's order
 
 CANDIDATES = 6000  # documents per topic that any system could retrieve
-ID_STEP = 1500  # document numbers from one topic's candidates to the next's: neighbours share documents
+# document numbers from one topic's candidates to the next's: neighbours share documents
+ID_STEP = 1500
 RELEVANT = np.log(45), 1.1  # mean and sd of the log number of relevant documents
 RELEVANT_RANGE = 6, 450
 GRADE_SHARES = 0.72, 0.22, 0.06  # of grades 1 (B), 2 (A), 3 (S) among the relevant documents
 GRADE_LIFT = np.array([0, 1, 1.45, 1.9])  # how far quality lifts a document of each grade
 QUALITY = 1.4  # lift by the best team, in standard deviations of a document's noise
-TEAM_LAG, RUN_SD = 0.18, 0.1  # a team is behind by an exponential amount (a few are weak); its runs differ
-TOPIC_SD, TOPIC_TEAM_SD, TOPIC_RUN_SD = 0.6, 0.22, 0.12  # topic difficulty and system-topic interaction
-COMMON_RANGE = 0.3, 0.85  # share, by topic, of a document's noise variance that all systems have in common
+# a team is behind by an exponential amount (a few are weak); its runs differ
+TEAM_LAG, RUN_SD = 0.18, 0.1
+# topic difficulty and system-topic interaction
+TOPIC_SD, TOPIC_TEAM_SD, TOPIC_RUN_SD = 0.6, 0.22, 0.12
+# share, by topic, of a document's noise variance that all systems have in common
+COMMON_RANGE = 0.3, 0.85
 TEAM_SHARE = 0.4  # share of the rest that the runs of a team have in common
 
 
@@ -57,7 +63,9 @@ def run_qualities(rng):
 
 
 def draw_grades(rng):
-    """Return the grades of one topic's candidates, at least one of each, most of them 0."""
+    """Return the grades of one topic's candidates, at least one of each, most of them
+    0.
+    """
     number = int(np.clip(np.exp(rng.normal(*RELEVANT)), *RELEVANT_RANGE))
     grades = np.zeros(CANDIDATES, dtype=int)
     grades[:3] = 1, 2, 3
@@ -66,17 +74,28 @@ def draw_grades(rng):
 
 
 def rank_topic(rng, grades, qualities):
-    """Return runs x candidates, best first, by quality times the grade's lift plus noise.
+    """Return runs x candidates, best first, by quality times the grade's lift plus
+    noise.
 
-    The noise common to all systems makes their pools overlap, the team's makes its runs alike.
+    The noise common to all systems makes their pools overlap, the team's makes its runs
+    alike.
     """
     runs, documents, teams = len(RUNS), len(grades), len(TEAMS)
     quality = qualities + rng.normal(0, TOPIC_SD)
     quality += rng.normal(0, TOPIC_TEAM_SD, teams)[TEAM_OF] + rng.normal(0, TOPIC_RUN_SD, runs)
     common = rng.uniform(*COMMON_RANGE)
-    common, team, own = np.sqrt([common, (1 - common) * TEAM_SHARE, (1 - common) * (1 - TEAM_SHARE)])
-    noise = common * rng.standard_normal(documents) + team * rng.standard_normal((teams, documents))[TEAM_OF]
-    scores = np.maximum(quality, 0)[:, None] * GRADE_LIFT[grades] + noise + own * rng.standard_normal((runs, documents))
+    common, team, own = np.sqrt(
+        [common, (1 - common) * TEAM_SHARE, (1 - common) * (1 - TEAM_SHARE)]
+    )
+    noise = (
+        common * rng.standard_normal(documents)
+        + team * rng.standard_normal((teams, documents))[TEAM_OF]
+    )
+    scores = (
+        np.maximum(quality, 0)[:, None] * GRADE_LIFT[grades]
+        + noise
+        + own * rng.standard_normal((runs, documents))
+    )
     # Rounded, so that a last-digit difference between two processors does not change the order.
     return np.argsort(-np.round(scores, 5), axis=1, kind="stable")
 
@@ -87,7 +106,9 @@ def pool(rankings):
 
 
 def run_lines(name, ranking, numbers, topic):
-    """Return one topic's lines of a run; scores count down to 1, in the tied runs by one every few ranks."""
+    """Return one topic's lines of a run; scores count down to 1, in the tied runs by
+    one every few ranks.
+    """
     depth = SHORT.get(name, DEPTH)
     documents = numbers[ranking[:depth]]
     scores = np.arange(depth, 0, -1)
@@ -95,11 +116,16 @@ def run_lines(name, ranking, numbers, topic):
         scores = (scores + TIE_WIDTH - 1) // TIE_WIDTH
         if TIED[name]:
             documents = documents[np.lexsort((-documents, -scores))]
-    return [f"{topic} Q0 D{d:05d} {i} {s} {name}\n" for i, (d, s) in enumerate(zip(documents, scores, strict=True), 1)]
+    return [
+        f"{topic} Q0 D{d:05d} {i} {s} {name}\n"
+        for i, (d, s) in enumerate(zip(documents, scores, strict=True), 1)
+    ]
 
 
 def write_gzip(path, lines):
-    """Write lines; no time and no file name in the header, so the same lines are the same bytes."""
+    """Write lines; no time and no file name in the header, so the same lines are the
+    same bytes.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(gzip.compress("".join(lines).encode(), 9, mtime=0))
 

@@ -1,4 +1,6 @@
-"""What is added to irmeval, in a copy of it or by another package: its commands and its page, in one process of their own."""
+"""What is added to irmeval, in a copy of it or by another package: its commands and its
+page, in one process of their own.
+"""
 
 import csv
 import io
@@ -14,11 +16,14 @@ from irmeval.cli import commands
 
 lines, page, before = map(json.loads, sys.argv[1:])
 exec(before)
-Q, R = "sample_data/qrels.txt.gz", [f"sample_data/runs/{run}.gz" for run in ("aurora1", "aurora2", "lumen")]
+Q, R = "sample_data/qrels.txt.gz", [f"sample_data/runs/{run}.gz" \
+for run in ("aurora1", "aurora2", "lumen")]
 said = {}
 for name, line in lines.items():
-    with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()), contextlib.suppress(SystemExit):
-        commands.main([part for word in line.split() for part in {"QRELS": [Q], "RUNS": R}.get(word, [word])])
+    with contextlib.redirect_stdout(io.StringIO()) as out, \
+contextlib.redirect_stderr(io.StringIO()), contextlib.suppress(SystemExit):
+        commands.main([part for word in line.split() \
+for part in {"QRELS": [Q], "RUNS": R}.get(word, [word])])
     said[name] = out.getvalue()
 said["page"] = ""
 try:
@@ -35,21 +40,30 @@ from tests.dashboard import dashboard, fine, texts
 assert [*menu.entries()["runs"].values()][-1] == ("{name}",)
 app = dashboard()
 app.query_params["measures"] = ["AP", "{measure}"]
-app._page_hash = getattr(util, "calc_hash", getattr(util, "calc_md5", None))("{name}")  # AppTest goes by name to scripts alone
+app._page_hash = getattr(util, "calc_hash", getattr(util, "calc_md5", None))("{name}")  \
+# AppTest goes by name to scripts alone
 fine(app.run())
 assert app.title[0].value == "{question}"
 assert len(app.get("plotly_chart")) == 1
 """
-"""What holds of the page of an experiment that is added, which comes last in its section."""
+"""What holds of the page of an experiment that is added, which comes last in its
+section.
+"""
 
 
-def run_added(folder: Path, lines: dict[str, str], page: str, before: str = "", **environment: str) -> "subprocess.CompletedProcess[str]":
-    """Run command lines in a folder, and what is to hold of a page; code in `before` is run first.
+def run_added(
+    folder: Path, lines: dict[str, str], page: str, before: str = "", **environment: str
+) -> "subprocess.CompletedProcess[str]":
+    """Run command lines in a folder, and what is to hold of a page; code in `before` is
+    run first.
 
-    The last line printed is JSON: what each command prints, and under ``page`` what does not hold.
+    The last line printed is JSON: what each command prints, and under ``page`` what
+    does not hold.
     """
     line = [sys.executable, "-c", DRIVER, *map(json.dumps, (lines, page, before))]
-    return subprocess.run(line, cwd=folder, env=os.environ | environment, capture_output=True, text=True)
+    return subprocess.run(
+        line, cwd=folder, env=os.environ | environment, capture_output=True, text=True
+    )
 
 
 def rows(text: str) -> list[dict[str, str]]:

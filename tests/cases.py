@@ -1,4 +1,6 @@
-"""Collections made for the tests: by hand, by Hypothesis, and a fixed one drawn from a seed."""
+"""Collections made for the tests: by hand, by Hypothesis, and a fixed one drawn from a
+seed.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -24,8 +26,12 @@ read_once = cache(irmeval.read_collection)
 """The same collection for all tests that read the same files under the same policy."""
 
 
-def read_as_asked(qrels: Path, runs: Sequence[Path], scheduler: str = "", **asked: Any) -> irmeval.Collection:
-    """The same for what a command asks, whatever it says beside the policy, as of its progress."""
+def read_as_asked(
+    qrels: Path, runs: Sequence[Path], scheduler: str = "", **asked: Any
+) -> irmeval.Collection:
+    """The same for what a command asks, whatever it says beside the policy, as of its
+    progress.
+    """
     return read_once(qrels, tuple(runs), **{name: asked[name] for name in fields(Policy)})
 
 
@@ -60,7 +66,9 @@ MEASURES = {
     "RR": ["RR", "RR@2", "RR'"],
     "AP": ["AP", "AP'", "AP@3", "AP(rel=2)'"],
 }
-"""Parameters to try; of a metric that is not named here, those that its declared parameters allow."""
+"""Parameters to try; of a metric that is not named here, those that its declared
+parameters allow.
+"""
 
 
 OTHERWISE = {
@@ -113,7 +121,9 @@ OTHERWISE = {
     "list": "1-0-x",
     "rest": "2",
 }
-"""Values that are not the usual ones, by the names of parameters; a parameter that has none of these keeps its default."""
+"""Values that are not the usual ones, by the names of parameters; a parameter that has
+none of these keeps its default.
+"""
 
 
 def measures(name: str) -> list[str]:
@@ -122,34 +132,68 @@ def measures(name: str) -> list[str]:
 
 
 def _tried(metric: Metric) -> list[str]:
-    """The metric as it is, with each parameter at other values that it may have, and with a prime where it has one."""
+    """The metric as it is, with each parameter at other values that it may have, and
+    with a prime where it has one.
+    """
     usual = irmeval.measure(metric.example)
-    others = [usual.varied(name, value) for name, field in metric.params.items() for value in _values(field)]
-    return list(dict.fromkeys([usual, *others, *(f"{m}'" for m in [usual, *others] if metric.primed)]))
+    others = [
+        usual.varied(name, value)
+        for name, field in metric.params.items()
+        for value in _values(field)
+    ]
+    return list(
+        dict.fromkeys([usual, *others, *(f"{m}'" for m in [usual, *others] if metric.primed)])
+    )
 
 
 def _values(field: Field) -> list[float]:
     low, high = field.param.low or 0, field.param.high
-    return [1, 3] if field.name == "k" else [2] if field.name == "rel" else [low] if high is None else [low, field.kind((low + high) / 2)]
+    return (
+        [1, 3]
+        if field.name == "k"
+        else (
+            [2]
+            if field.name == "rel"
+            else [low]
+            if high is None
+            else [low, field.kind((low + high) / 2)]
+        )
+    )
 
 
 def collection(judgments: Judgments, rankings: Rankings, **options) -> irmeval.Collection:
     """Judgments and rankings joined, the order of each list kept."""
-    runs = {run: {t: {d: -float(i) for i, d in enumerate(r)} for t, r in topics.items() if r} for run, topics in rankings.items()}
+    runs = {
+        run: {t: {d: -float(i) for i, d in enumerate(r)} for t, r in topics.items() if r}
+        for run, topics in rankings.items()
+    }
     return irmeval.Collection.from_dicts(judgments, runs, **options)
 
 
 def in_strata(built: irmeval.Collection, strata: Callable[[str], str]) -> irmeval.Collection:
-    """The collection with its judgments drawn from strata; each document is in one by its name."""
-    names = [(int(topic), strata(document)) for topic, document in zip(built.topic, built.documents.to_pylist(), strict=True)]
+    """The collection with its judgments drawn from strata; each document is in one by
+    its name.
+    """
+    names = [
+        (int(topic), strata(document))
+        for topic, document in zip(built.topic, built.documents.to_pylist(), strict=True)
+    ]
     number = {name: i for i, name in enumerate(sorted(set(names)))}
-    design = Design(np.array([number[name] for name in names], np.int32), tuple(name for _, name in number))
+    design = Design(
+        np.array([number[name] for name in names], np.int32), tuple(name for _, name in number)
+    )
     return replace(built, design=design)
 
 
-def one(measure: str, ranking: Sequence[str], grades: Mapping[str, int] = EXAMPLE, **options) -> float:
+def one(
+    measure: str, ranking: Sequence[str], grades: Mapping[str, int] = EXAMPLE, **options
+) -> float:
     """The score of one list on one topic."""
-    return float(irmeval.evaluate(_of_one_list(tuple(ranking), tuple(grades.items())), [measure], **options).values[0, 0, 0])
+    return float(
+        irmeval.evaluate(
+            _of_one_list(tuple(ranking), tuple(grades.items())), [measure], **options
+        ).values[0, 0, 0]
+    )
 
 
 @cache
@@ -175,17 +219,22 @@ class Case(NamedTuple):
     def grades(self, built: irmeval.Collection) -> np.ndarray:
         """The reduced grades in the collection's order."""
         documents = zip(built.topic, built.documents.to_pylist(), strict=True)
-        return np.array([self.kept[built.topics[topic]][d] for topic, d in documents], built.grade.dtype)
+        return np.array(
+            [self.kept[built.topics[topic]][d] for topic, d in documents], built.grade.dtype
+        )
 
 
 @st.composite
 def cases(draw: st.DrawFn) -> Case:
-    """Up to 4 topics and 3 runs over 14 documents: topics without relevant or without nonrelevant documents, negative
-    grades, empty lists, lists of one, runs that lack a topic."""
+    """Up to 4 topics and 3 runs over 14 documents: topics without relevant or without
+    nonrelevant documents, negative grades, empty lists, lists of one, runs that lack a
+    topic.
+    """
     documents = [f"d{i}" for i in range(14)]
     topics = [str(t) for t in range(1, draw(st.integers(1, 4)) + 1)]
     top, runs = draw(st.integers(1, 4)), draw(st.integers(1, 3))
-    random = draw(st.randoms(use_true_random=True))  # one seed: to draw each document by Hypothesis takes longer than to score them
+    # one seed: to draw each document by Hypothesis takes longer than to score them
+    random = draw(st.randoms(use_true_random=True))
 
     def some(least: int) -> list[str]:
         few = random.random() < 0.3
@@ -195,7 +244,9 @@ def cases(draw: st.DrawFn) -> Case:
     for topic in topics:
         grades = random.choice([range(-1, top + 1)] * 4 + [range(-1, 1), range(1, top + 1)])
         judgments[topic] = {d: random.choice(grades) for d in some(1)}
-        kept[topic] = {d: random.choice([grade, grade, -1]) for d, grade in judgments[topic].items()}
+        kept[topic] = {
+            d: random.choice([grade, grade, -1]) for d, grade in judgments[topic].items()
+        }
     rankings = {}
     for run in range(runs):
         lists = {t: some(0) for t in topics}
@@ -203,8 +254,12 @@ def cases(draw: st.DrawFn) -> Case:
     return Case(judgments, rankings, kept)
 
 
-def drawn(seed: int, *, topics: int = 20, runs: int = 4, top: int = 3, depth: int = 60) -> tuple[dict, dict]:
-    """Judgments and, per run and topic, documents with whole-numbered scores, many of them tied; the same for the same seed."""
+def drawn(
+    seed: int, *, topics: int = 20, runs: int = 4, top: int = 3, depth: int = 60
+) -> tuple[dict, dict]:
+    """Judgments and, per run and topic, documents with whole-numbered scores, many of
+    them tied; the same for the same seed.
+    """
     rng = np.random.default_rng(seed)
     judgments: dict[str, dict[str, int]] = {}
     scores: dict[str, dict[str, dict[str, float]]] = {f"run{r}": {} for r in range(runs)}
@@ -224,26 +279,40 @@ def written(folder: Path, seed: int) -> tuple[str, str]:
     """Qrels and runs of such a collection, in files of a folder: 8 topics, 5 runs."""
     judgments, scores = drawn(seed, topics=8, runs=5)
     (folder / "runs").mkdir(parents=True)
-    lines = [f"{topic} 0 {document} {grade}\n" for topic, of in judgments.items() for document, grade in of.items()]
+    lines = [
+        f"{topic} 0 {document} {grade}\n"
+        for topic, of in judgments.items()
+        for document, grade in of.items()
+    ]
     (folder / "qrels.txt").write_text("".join(lines))
     for run, topics in scores.items():
-        lines = [f"{topic} Q0 {document} 1 {score} {run}\n" for topic, of in topics.items() for document, score in of.items()]
+        lines = [
+            f"{topic} Q0 {document} 1 {score} {run}\n"
+            for topic, of in topics.items()
+            for document, score in of.items()
+        ]
         (folder / "runs" / run).write_text("".join(lines))
     return str(folder / "qrels.txt"), str(folder / "runs")
 
 
 def without_a_topic(runs: str, folder: Path) -> str:
-    """Copies run files of `written` into a folder, the first without a topic; the sentence on that."""
+    """Copies run files of `written` into a folder, the first without a topic; the
+    sentence on that.
+    """
     first, *rest = sorted(Path(runs).iterdir())
     folder.mkdir()
     for path in rest:
         (folder / path.name).write_text(path.read_text())
     lines = first.read_text().splitlines(keepends=True)
-    (folder / first.name).write_text("".join(line for line in lines if line.split()[0] != lines[0].split()[0]))
+    (folder / first.name).write_text(
+        "".join(line for line in lines if line.split()[0] != lines[0].split()[0])
+    )
     return f"{first.name} lacks 1 of 8 topics, scored 0 there."
 
 
-def tied_collection(judgments: Judgments, scores: Mapping[str, Mapping[str, Mapping[str, float]]]) -> irmeval.Collection:
+def tied_collection(
+    judgments: Judgments, scores: Mapping[str, Mapping[str, Mapping[str, float]]]
+) -> irmeval.Collection:
     """Judgments and scores joined; ties are broken as trec_eval does."""
     return irmeval.Collection.from_dicts(judgments, scores)
 
@@ -258,7 +327,9 @@ def read_qrels_or_run(name: str, data: bytes) -> trec.Qrels | trec.Run:
     return trec.require_settled(parsing.parse(name, data)[0], "refuse")
 
 
-def refusal(error: type[Exception], call: Callable[..., object], *given: object, **how: object) -> str:
+def refusal(
+    error: type[Exception], call: Callable[..., object], *given: object, **how: object
+) -> str:
     """What a call says when it refuses what it is given."""
     with pytest.raises(error) as refused:
         call(*given, **how)

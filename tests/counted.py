@@ -1,4 +1,6 @@
-"""Small collections of so many runs and topics, and the results of every experiment on them."""
+"""Small collections of so many runs and topics, and the results of every experiment on
+them.
+"""
 
 import re
 from collections import defaultdict
@@ -24,12 +26,22 @@ FEW = {
 }
 
 FAULTS = {
-    "a noun in the plural after 1": r"\b1 (runs|pairs|topics|measures|documents|judgments|judges|trials|teams|places|lists|swaps)\b",
-    "a noun in the singular after a number": r"\b(?!1 )\d+ (run|pair|topic|measure|document|judgment|trial|team|place)\b",
-    "a verb in the plural after 1": r"\b1 (run|pair|topic|measure|document) (are|do|have|wait|change|differ)\b",
+    "a noun in the plural after 1": (
+        r"\b1 (runs|pairs|topics|measures|documents|judgments|judges"
+        r"|trials|teams|places|lists|swaps)\b"
+    ),
+    "a noun in the singular after a number": (
+        r"\b(?!1 )\d+ (run|pair|topic|measure|document|judgment|trial|team|place)\b"
+    ),
+    "a verb in the plural after 1": (
+        r"\b1 (run|pair|topic|measure|document) (are|do|have|wait|change|differ)\b"
+    ),
     "none or all of one": r"\b(none|all|each|1|0) of 1\b",
     "all 1 or all 2": r"\ball [12]\b",
-    "a verb in the plural after none": r"\b(none of \d+ [a-z]+|neither [a-z]+|no (?!two)[a-z]+)( of [a-z]+)? (are|do|have|differ|reach)\b",
+    "a verb in the plural after none": (
+        r"\b(none of \d+ [a-z]+|neither [a-z]+|no (?!two)[a-z]+)( of [a-z]+)?"
+        r" (are|do|have|differ|reach)\b"
+    ),
     "from a number to itself": r"\b(\d[\d.]*%) to \1",
     "none of which something is said": r"^0 \w+ (is|are)\b|\b0 significant\b|\(0%\)",
     "no number": r"\bnan\b|\bNone\b(?! of)|\[\]",
@@ -46,7 +58,9 @@ LONG = 25
 
 def long_sentences(text: str) -> list[str]:
     """Those with too many words to be grasped at once."""
-    return [sentence for sentence in re.split(r"(?<=[.?!])\s", text) if len(sentence.split()) > LONG]
+    return [
+        sentence for sentence in re.split(r"(?<=[.?!])\s", text) if len(sentence.split()) > LONG
+    ]
 
 
 class Needs(NamedTuple):
@@ -62,8 +76,12 @@ PAIRS = Needs(2, 2)
 NEEDS = defaultdict(
     Needs,
     {
-        **dict.fromkeys(["topics", "two-runs", "decisions", "matrix", "variance", "topics-needed"], PAIRS),
-        **dict.fromkeys(["stability", "swap", "pair-orderings", "scorecard", "systems", "audit"], PAIRS),
+        **dict.fromkeys(
+            ["topics", "two-runs", "decisions", "matrix", "variance", "topics-needed"], PAIRS
+        ),
+        **dict.fromkeys(
+            ["stability", "swap", "pair-orderings", "scorecard", "systems", "audit"], PAIRS
+        ),
         **dict.fromkeys(["sign", "reproduction", "agreement"], Needs(2)),
         **dict.fromkeys(["binary-tertiary", "parameters"], Needs(measures=GRADED)),
         "gains": Needs(2, 2, measures=GRADED),
@@ -74,35 +92,62 @@ NEEDS = defaultdict(
 
 
 def made(runs: int, topics: int):
-    """Runs of which each finds one document later than the one before it, some of whose documents are not judged."""
-    found = {f"r{r}": {str(t): [*[f"u{r}"] * (r > 1), *"nnnn"[: (r + t) % 3], "a", "b"] for t in range(topics)} for r in range(runs)}
-    found = {run: {t: list(dict.fromkeys(ids)) for t, ids in lists.items()} for run, lists in found.items()}
+    """Runs of which each finds one document later than the one before it, some of whose
+    documents are not judged.
+    """
+    found = {
+        f"r{r}": {
+            str(t): [*[f"u{r}"] * (r > 1), *"nnnn"[: (r + t) % 3], "a", "b"] for t in range(topics)
+        }
+        for r in range(runs)
+    }
+    found = {
+        run: {t: list(dict.fromkeys(ids)) for t, ids in lists.items()}
+        for run, lists in found.items()
+    }
     return collection({str(t): {"a": 2, "b": 1, "n": 0} for t in range(topics)}, found)
 
 
 def tied(runs: int, topics: int):
     """Runs that are all the same, and ideal."""
-    return collection({str(t): {"a": 2, "b": 1, "n": 0} for t in range(topics)}, lists("abn", runs, topics))
+    return collection(
+        {str(t): {"a": 2, "b": 1, "n": 0} for t in range(topics)}, lists("abn", runs, topics)
+    )
 
 
 def ungraded(runs: int, topics: int):
     """The same runs where nothing is relevant."""
-    return collection({str(t): {"a": 0, "b": 0, "n": 0} for t in range(topics)}, lists("abn", runs, topics))
+    return collection(
+        {str(t): {"a": 0, "b": 0, "n": 0} for t in range(topics)}, lists("abn", runs, topics)
+    )
 
 
 def unjudged(runs: int, topics: int):
     """Runs of as many teams that found the same documents, none of which is judged."""
-    return collection({str(t): {"a": 2, "b": 1, "n": 0} for t in range(topics)}, lists("uv", runs, topics, "abcdefg"))
+    return collection(
+        {str(t): {"a": 2, "b": 1, "n": 0} for t in range(topics)},
+        lists("uv", runs, topics, "abcdefg"),
+    )
 
 
 def teams(runs: int, topics: int):
-    """Runs of as many teams, each of which found something on its own, relevant or unjudged."""
-    found = {f"{'abcdefg'[r]}1": {str(t): ["abcdefg"[(r + t) % 7], f"u{r}", "h"] for t in range(topics)} for r in range(runs)}
-    return collection({str(t): {**dict.fromkeys("aceg", 1), **dict.fromkeys("bdfh", 0)} for t in range(topics)}, found)
+    """Runs of as many teams, each of which found something on its own, relevant or
+    unjudged.
+    """
+    found = {
+        f"{'abcdefg'[r]}1": {str(t): ["abcdefg"[(r + t) % 7], f"u{r}", "h"] for t in range(topics)}
+        for r in range(runs)
+    }
+    return collection(
+        {str(t): {**dict.fromkeys("aceg", 1), **dict.fromkeys("bdfh", 0)} for t in range(topics)},
+        found,
+    )
 
 
 def many(runs: int, topics: int):
-    """Runs of random lists with many tied scores, some of whose documents are not judged."""
+    """Runs of random lists with many tied scores, some of whose documents are not
+    judged.
+    """
     return tied_collection(*drawn(3, topics=topics, runs=runs))
 
 
@@ -121,12 +166,22 @@ def work(name: str, made_by, runs: int, topics: int, measures: int, trials: int 
     """The result of an experiment."""
     experiment = EXPERIMENTS[name]
     shape = (made_by, runs, topics) if experiment.data or experiment.judged else None
-    return result_of(name, shape, max(measures, 2) if experiment.judged else 0, measures if experiment.measured else 0, trials)
+    return result_of(
+        name,
+        shape,
+        max(measures, 2) if experiment.judged else 0,
+        measures if experiment.measured else 0,
+        trials,
+    )
 
 
 @cache
 def result_of(name: str, shape, number: int, measures: int, trials: int):
-    """The result on what the experiment takes of all that: what it does not look at makes no other one."""
+    """The result on what the experiment takes of all that: what it does not look at
+    makes no other one.
+    """
     experiment = EXPERIMENTS[name]
     of = source(experiment, alone(*shape) if shape else None, number)
-    return experiment(of, NEEDS[name].measures[:measures] or None, params_of(experiment, FEW | {"trials": trials}))
+    return experiment(
+        of, NEEDS[name].measures[:measures] or None, params_of(experiment, FEW | {"trials": trials})
+    )

@@ -37,7 +37,9 @@ manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_componen
 
 
 class _LookedUp(Mapping[str, object]):
-    """What is in a session, which every widget asks for one key, and Streamlit writes down anew for each."""
+    """What is in a session, which every widget asks for one key, and Streamlit writes
+    down anew for each.
+    """
 
     written_down = SafeSessionState.filtered_state.fget
 
@@ -56,13 +58,19 @@ class _LookedUp(Mapping[str, object]):
 
 SafeSessionState.filtered_state = property(_LookedUp)
 
-_places: WeakKeyDictionary[SafeSessionState, tuple[str, dict[str, tuple[object, ...]]]] = WeakKeyDictionary()
-"""Of each session, the page that was drawn last, and where on it each widget is that the address is bound to."""
+_places: WeakKeyDictionary[SafeSessionState, tuple[str, dict[str, tuple[object, ...]]]] = (
+    WeakKeyDictionary()
+)
+"""Of each session, the page that was drawn last, and where on it each widget is that
+the address is bound to.
+"""
 
 
 def _stay(runner: local_script_runner.LocalScriptRunner) -> None:
-    """What the address is bound to stays where it is while its page is drawn again: in a browser, what moves to another parent loses its
-    hold on the address. A parent with a key may move; any other is known by its place among its siblings."""
+    """What the address is bound to stays where it is while its page is drawn again: in
+    a browser, what moves to another parent loses its hold on the address. A parent with
+    a key may move; any other is known by its place among its siblings.
+    """
     page, places, blocks = "", {}, dict[tuple[int, ...], str]()
     for message in runner.forward_msgs():
         path = tuple(message.metadata.delta_path)
@@ -72,12 +80,20 @@ def _stay(runner: local_script_runner.LocalScriptRunner) -> None:
         elif kind == "delta" and message.delta.WhichOneof("type") == "add_block":
             blocks[path] = message.delta.add_block.id
         elif kind == "delta" and message.delta.WhichOneof("type") == "new_element":
-            element = getattr(message.delta.new_element, message.delta.new_element.WhichOneof("type") or "")
+            element = getattr(
+                message.delta.new_element, message.delta.new_element.WhichOneof("type") or ""
+            )
             if getattr(element, "query_param_key", ""):
-                places[element.id] = tuple(blocks.get(path[:i]) or path[i - 1] for i in range(1, len(path)))
+                places[element.id] = tuple(
+                    blocks.get(path[:i]) or path[i - 1] for i in range(1, len(path))
+                )
     before, there = _places.get(state := runner.session_state, ("", {}))
     _places[state] = page, places
-    moved = [(id, there[id], place) for id, place in places.items() if id in there and there[id] != place and (place[0] or page == before)]
+    moved = [
+        (id, there[id], place)
+        for id, place in places.items()
+        if id in there and there[id] != place and (place[0] or page == before)
+    ]
     assert not moved, moved
 
 
@@ -85,7 +101,9 @@ _refuse_after = local_script_runner.require_widgets_deltas
 
 
 def _wait(runner: local_script_runner.LocalScriptRunner, seconds: float) -> None:
-    """AppTest looks a thousand times a second whether a page is done; this sleeps until it is, and raises as that does where it is not."""
+    """AppTest looks a thousand times a second whether a page is done; this sleeps until
+    it is, and raises as that does where it is not.
+    """
     runner._script_thread.join(seconds)
     if not runner.script_stopped():
         _refuse_after(runner, 0)
@@ -100,11 +118,14 @@ LESS = {"trials": "2", "samples": "50", "sets": "30"}
 
 
 def dashboard(desk: Dataset | None = None, **state: object) -> AppTest:
-    """Not yet run; with files dropped already, and something in the visitor's session, where it is given."""
+    """Not yet run; with files dropped already, and something in the visitor's session,
+    where it is given.
+    """
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=SECONDS)
     if desk:
         app.session_state["visitor"] = Visitor(dataset=desk)
-    for name, value in ({"cookie": ""} | state).items():  # a page asks for it often, and Streamlit takes long to say that there is none
+    # a page asks for it often, and Streamlit takes long to say that there is none
+    for name, value in ({"cookie": ""} | state).items():
         app.session_state[name] = value
     return app
 
@@ -117,20 +138,28 @@ def dataset_of(files: list[tuple[str, bytes]]) -> Dataset:
 
 
 def refused(desk: Dataset, policy: Policy = DEFAULT) -> list[str]:
-    """All that is said of files that are not used: the first of each kind of fault of each, then what else there is."""
+    """All that is said of files that are not used: the first of each kind of fault of
+    each, then what else there is.
+    """
     found = desk.refusal(policy)
-    faults = found.refused if isinstance(found, FilesRefused) else [[Fault(1, found)]] if found else []
+    faults = (
+        found.refused if isinstance(found, FilesRefused) else [[Fault(1, found)]] if found else []
+    )
     return [*(str(fault.first) for of_file in faults for fault in of_file), *desk.remarks]
 
 
 def named(page: str, query: Mapping[str, T]) -> dict[str, T]:
-    """An address of a page: names of widgets that no other page has begin with the page's name."""
+    """An address of a page: names of widgets that no other page has begin with the
+    page's name.
+    """
     own = {name for name in query if "." not in name and name not in keys.SHARED | keys.NOT_WIDGETS}
     return {f"{page}.{name}" if name in own else name: value for name, value in query.items()}
 
 
 def opened(page: str, query: Mapping[str, object] | None = None, **state: Any) -> AppTest:
-    """A page, by its script, as a link with these parameters opens it; a paper's has no address of its own name, and comes second."""
+    """A page, by its script, as a link with these parameters opens it; a paper's has no
+    address of its own name, and comes second.
+    """
     app, of_paper = dashboard(**state), ROOT / page == menu.PAPER
     address = named(Path(page).stem, query or {})
     app.query_params.update(address)
@@ -143,7 +172,9 @@ def opened(page: str, query: Mapping[str, object] | None = None, **state: Any) -
 
 
 def know_no_widget(app: AppTest) -> None:
-    """From now on, as a browser that has built nothing of what was sent: it tells nothing of widgets."""
+    """From now on, as a browser that has built nothing of what was sent: it tells
+    nothing of widgets.
+    """
     app._tree = ElementTree()
     app._tree._runner = app
 
@@ -157,7 +188,9 @@ def fine(app: AppTest) -> AppTest:
 
 def pick_view(app: AppTest, option: str) -> AppTest:
     """The same, once this option is picked of the choice side by side that has it."""
-    next(group for group in app.get("button_group") if option in group.options).set_value(option).run()
+    next(group for group in app.get("button_group") if option in group.options).set_value(
+        option
+    ).run()
     return fine(app)
 
 
@@ -169,4 +202,6 @@ def links(app: AppTest) -> list[PageLink]:
 
 def texts(app: AppTest) -> str:
     """What a page says."""
-    return " ".join(element.value for element in [*app.title, *app.markdown, *app.caption, *app.info])
+    return " ".join(
+        element.value for element in [*app.title, *app.markdown, *app.caption, *app.info]
+    )

@@ -1,7 +1,9 @@
-"""Sleeps at random wherever one thread hands over to another, to find races: ``IRMEVAL_DELAYS=1 pytest tests/pages/test_jobs.py``.
+"""Sleeps at random wherever one thread hands over to another, to find races:
+``IRMEVAL_DELAYS=1 pytest tests/pages/test_jobs.py``.
 
-The variable is the seed. Any line may be slow of a module of the package that knows threads: when it is run first it surely is, later ever
-more seldom, so that a run takes minutes in place of seconds and no longer.
+The variable is the seed. Any line may be slow of a module of the package that knows
+threads: when it is run first it surely is, later ever more seldom, so that a run takes
+minutes in place of seconds and no longer.
 """
 
 import random
@@ -22,7 +24,11 @@ SELDOM = 500
 def install(seed: int, package: Path) -> None:
     """From now on, in all threads."""
     sources = {str(path): path.read_text(encoding="utf-8") for path in package.rglob("*.py")}
-    slow = {name for name, text in sources.items() if "from threading" in text or "from concurrent" in text or "jobs.run(" in text}
+    slow = {
+        name
+        for name, text in sources.items()
+        if "from threading" in text or "from concurrent" in text or "jobs.run(" in text
+    }
     drawn, runs = random.Random(seed), Counter[tuple[str, int]]()
 
     def line(frame: FrameType, event: str, _: Any) -> Any:
@@ -35,7 +41,11 @@ def install(seed: int, package: Path) -> None:
         return line
 
     def call(frame: FrameType, event: str, _: Any) -> Any:
-        return line if frame.f_code.co_filename in slow and frame.f_code.co_name != "<module>" else None
+        return (
+            line
+            if frame.f_code.co_filename in slow and frame.f_code.co_name != "<module>"
+            else None
+        )
 
     threading.settrace(call)
     sys.settrace(call)

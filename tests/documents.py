@@ -1,4 +1,6 @@
-"""The documents of the project, the scripts beside them, and the blocks between fences."""
+"""The documents of the project, the scripts beside them, and the blocks between
+fences.
+"""
 
 import re
 from collections.abc import Iterator
@@ -6,9 +8,23 @@ from typing import NamedTuple
 
 from tests.conftest import ROOT
 
-SCRIPTS = [ROOT / "Dockerfile", ROOT / "Makefile", ROOT / "pyproject.toml", *(ROOT / ".ci").iterdir(), *(ROOT / ".github").rglob("*.yml")]
-DOCUMENTS = [path for folder in (".", "docs", "benchmarks", "sample_data") for path in (ROOT / folder).glob("*.md")]
-READ = {str(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in [*SCRIPTS, *DOCUMENTS] if path.name != "CHANGELOG.md"}
+SCRIPTS = [
+    ROOT / "Dockerfile",
+    ROOT / "Makefile",
+    ROOT / "pyproject.toml",
+    *(ROOT / ".ci").iterdir(),
+    *(ROOT / ".github").rglob("*.yml"),
+]
+DOCUMENTS = [
+    path
+    for folder in (".", "docs", "benchmarks", "sample_data")
+    for path in (ROOT / folder).glob("*.md")
+]
+READ = {
+    str(path.relative_to(ROOT)): path.read_text(encoding="utf-8")
+    for path in [*SCRIPTS, *DOCUMENTS]
+    if path.name != "CHANGELOG.md"
+}
 """File -> text."""
 KINDS = {
     "sh": r"(pip|make|docker|streamlit|irmeval|python|dask|IRMEVAL_\w+=\S+) ",
@@ -41,7 +57,12 @@ def find_blocks(document: str) -> Iterator[Block]:
         yield Block(document, text[: found.start()].count("\n") + 2, kind, block)
 
 
-BLOCKS = [block for path in DOCUMENTS if (name := str(path.relative_to(ROOT))) in READ for block in find_blocks(name)]
+BLOCKS = [
+    block
+    for path in DOCUMENTS
+    if (name := str(path.relative_to(ROOT))) in READ
+    for block in find_blocks(name)
+]
 
 
 def of_documents(*kinds: str) -> dict[str, list[Block]]:

@@ -1,19 +1,37 @@
-"""Driving the dashboard in a real browser: Debian's Chromium through Playwright, and reading plots back."""
+"""Driving the dashboard in a real browser: Debian's Chromium through Playwright, and
+reading plots back.
+"""
 
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from playwright.sync_api import Browser, Error, FloatRect, Locator, Page, Request, ViewportSize, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    Error,
+    FloatRect,
+    Locator,
+    Page,
+    Request,
+    ViewportSize,
+    expect,
+    sync_playwright,
+)
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from tests.serving import NAME, SECONDS
 
-READY = '[data-testid="stApp"][data-test-connection-state="CONNECTED"][data-test-script-state="notRunning"]'
+READY = (
+    '[data-testid="stApp"][data-test-connection-state="CONNECTED"]'
+    '[data-test-script-state="notRunning"]'
+)
 DROPZONE = "[data-testid=stFileUploaderDropzoneInput]"
 DRAWN = ".js-plotly-plot .scatterlayer .trace"
-FLAGS = "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync"
+FLAGS = (
+    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking"
+    " --disable-component-update --disable-sync"
+)
 NAMES = f"--host-resolver-rules=MAP *.example.org 127.0.0.1, MAP {NAME} 127.0.0.1"
 """These names are this machine's, to the browser."""
 PAGE, FRAGMENT = "FINISHED_SUCCESSFULLY", "FINISHED_FRAGMENT_RUN_SUCCESSFULLY"
@@ -30,14 +48,18 @@ expect.set_options(timeout=LIMIT)
 def chromium_browser(path: str, *flags: str) -> Iterator[Browser]:
     """A browser without a window."""
     with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=path, args=[*FLAGS.split(), NAMES, *flags])
+        launched = playwright.chromium.launch(
+            executable_path=path, args=[*FLAGS.split(), NAMES, *flags]
+        )
         yield launched
         launched.close()
 
 
 @contextmanager
 def window(browser: Browser) -> Iterator[Page]:
-    """A window of the browser's, with storage and scripts of its own; in it nothing is slid or faded."""
+    """A window of the browser's, with storage and scripts of its own; in it nothing is
+    slid or faded.
+    """
     context = browser.new_context(viewport=SIZE, accept_downloads=True, reduced_motion="reduce")
     opened = context.new_page()
     opened.set_default_timeout(LIMIT)
@@ -47,15 +69,19 @@ def window(browser: Browser) -> Iterator[Page]:
 
 @contextmanager
 def visit(page: Page) -> Iterator[Page]:
-    """A window for one visitor; afterwards there must have been no error in it, and no request beyond this machine. What they have
-    stored is gone for the next one, who need not load and compile Streamlit's scripts again."""
+    """A window for one visitor; afterwards there must have been no error in it, and no
+    request beyond this machine. What they have stored is gone for the next one, who
+    need not load and compile Streamlit's scripts again.
+    """
     errors: list[str] = []
 
     def fail(error: Error) -> None:
         errors.append(str(error))
 
     def look(request: Request) -> None:
-        if not re.match(rf"(https?|wss?)://(127\.0\.0\.1|{re.escape(NAME)})[:/]|data:|blob:", request.url):
+        if not re.match(
+            rf"(https?|wss?)://(127\.0\.0\.1|{re.escape(NAME)})[:/]|data:|blob:", request.url
+        ):
             errors.append(request.url)
 
     page.on("pageerror", fail)
@@ -91,14 +117,17 @@ def settle(page: Page) -> None:
 
 
 def finish(page: Page) -> None:
-    """Until all work of the page is done: before, there may be a part of its result, and the next one makes what is there pale."""
+    """Until all work of the page is done: before, there may be a part of its result,
+    and the next one makes what is there pale.
+    """
     expect(page.get_by_role("button", name="Stop")).to_have_count(0)
     settle(page)
 
 
 def drawings(page: Page) -> list[str]:
-    """How each run of the script ends from now on; that of a fragment ends otherwise than that of the page. Ask before the page is
-    opened."""
+    """How each run of the script ends from now on; that of a fragment ends otherwise
+    than that of the page. Ask before the page is opened.
+    """
     found: list[str] = []
 
     def note(frame: bytes | str) -> None:
@@ -111,8 +140,9 @@ def drawings(page: Page) -> list[str]:
 
 
 def insist(act: Callable[[], object], seen: Callable[[], object]) -> None:
-    """Do something, and again until it is seen to have been done: what is clicked just when a page is drawn anew is lost. Both wait for
-    `PATIENCE` at most."""
+    """Do something, and again until it is seen to have been done: what is clicked just
+    when a page is drawn anew is lost. Both wait for `PATIENCE` at most.
+    """
     for _ in range(LIMIT // PATIENCE - 1):
         with suppress(Error, AssertionError):
             act()
@@ -143,14 +173,22 @@ def go(page: Page, section: str, name: str, content: str) -> None:
 def go_beside(page: Page, name: str, content: str) -> None:
     """To a page of the same entry of the menus."""
     link = page.locator(".st-key-tabs a").filter(has_text=name)
-    insist(lambda: link.click(timeout=PATIENCE), lambda: page.wait_for_selector(content, timeout=PATIENCE))
+    insist(
+        lambda: link.click(timeout=PATIENCE),
+        lambda: page.wait_for_selector(content, timeout=PATIENCE),
+    )
     settle(page)
 
 
 def choose(page: Page, key: str, option: str) -> None:
-    """Pick from a list that opens. Where the page is drawn again meanwhile, that closes it, and it is opened again."""
+    """Pick from a list that opens. Where the page is drawn again meanwhile, that closes
+    it, and it is opened again.
+    """
     opens = page.locator(f".st-key-{key}").get_by_role("combobox")
-    insist(lambda: opens.click(timeout=PATIENCE), lambda: page.get_by_role("option", name=option).click(timeout=PATIENCE // 3))
+    insist(
+        lambda: opens.click(timeout=PATIENCE),
+        lambda: page.get_by_role("option", name=option).click(timeout=PATIENCE // 3),
+    )
 
 
 def box(of: Locator) -> FloatRect:
@@ -170,14 +208,23 @@ def show(page: Page, chart: str) -> None:
     place = page.locator(f"[class*=st-key-{chart}]").first
     insist(
         lambda: place.evaluate("one => one.scrollIntoView({block: 'center'})", timeout=PATIENCE),
-        lambda: expect(page.locator(f"[class*=st-key-{chart}] .main-svg").first).to_be_attached(timeout=PATIENCE // 6),
+        lambda: expect(page.locator(f"[class*=st-key-{chart}] .main-svg").first).to_be_attached(
+            timeout=PATIENCE // 6
+        ),
     )
 
 
 def plotted(page: Page, chart: str) -> dict[str, list[float]]:
     """Name -> y of every line in a chart, as Plotly holds them."""
     show(page, chart)
-    plot = page.locator(f".st-key-{chart}[data-stale=false] .js-plotly-plot").filter(has=page.locator(".scatterlayer .trace"))
+    plot = page.locator(f".st-key-{chart}[data-stale=false] .js-plotly-plot").filter(
+        has=page.locator(".scatterlayer .trace")
+    )
     plot.wait_for(state="attached")
     finish(page)
-    return dict(plot.evaluate("plot => plot._fullData.filter(t => t.mode === 'lines+markers').map(t => [t.name, Array.from(t.y)])"))
+    return dict(
+        plot.evaluate(
+            "plot => plot._fullData.filter(t => t.mode === 'lines+markers').map(t => [t.name,"
+            " Array.from(t.y)])"
+        )
+    )

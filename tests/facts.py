@@ -1,6 +1,7 @@
 """What tables and sentences of results state, as facts that can be compared.
 
-A column of a table states what its name says, whatever the experiment: a new one joins by naming its columns as the others do.
+A column of a table states what its name says, whatever the experiment: a new one joins
+by naming its columns as the others do.
 """
 
 import re
@@ -30,7 +31,9 @@ OF_PAIRS = {
     "topics_won": ("share of topics won", ""),
     "topics won": ("share of topics won", ""),
 }
-"""Columns of a table with a pair of runs a row, or a run that is compared with a baseline -> what they state, and in which reading."""
+"""Columns of a table with a pair of runs a row, or a run that is compared with a
+baseline -> what they state, and in which reading.
+"""
 OF_RUNS = {
     "score": ("mean", ""),
     "mean": ("mean", ""),
@@ -51,7 +54,19 @@ OF_MEASURES = {
 }
 """Columns of a table with a measure a row, or a measure at a rate."""
 PLACES = (
-    *("topic", "rate", "trial", "pool", "teams", "topics", "fuzziness", "gains", "measure_b", "ordering_a", "ordering_b"),
+    *(
+        "topic",
+        "rate",
+        "trial",
+        "pool",
+        "teams",
+        "topics",
+        "fuzziness",
+        "gains",
+        "measure_b",
+        "ordering_a",
+        "ordering_b",
+    ),
     *("way", "order", "budget", "judge", "share"),
 )
 """Further columns that tell rows apart."""
@@ -61,18 +76,41 @@ ALPHA = 0.05
 NUMBERS = {"no": 0, "none": 0, "neither": 0, "the": 1, "both": 2}
 NUMBER = r"(?P<n>[\d,]+|none|no|neither|the|both|all [\d,]+)"
 SENTENCES = {
-    rf"[Bb]y (?P<m>\S+), {NUMBER} (?:of [\d,]+ )?pairs? of runs differs? taken alone": ("pairs that differ", ALONE),
-    rf"[Bb]y (?P<m>\S+), .*? With all [\d,]+ pairs at once \(.*?\), {NUMBER} still do": ("pairs that differ", AT_ONCE),
-    rf"{NUMBER} of [\d,]+ pairs (?:does|do) not differ significantly by (?P<m>\S+) \(all [\d,]+ pairs at once": (
+    rf"[Bb]y (?P<m>\S+), {NUMBER} (?:of [\d,]+ )?pairs? of runs differs? taken alone": (
+        "pairs that differ",
+        ALONE,
+    ),
+    rf"[Bb]y (?P<m>\S+), .*? With all [\d,]+ pairs at once \(.*?\), {NUMBER} still do": (
+        "pairs that differ",
+        AT_ONCE,
+    ),
+    rf"{NUMBER} of [\d,]+ pairs (?:does|do) not differ significantly by (?P<m>\S+) "
+    r"\(all [\d,]+ pairs at once": (
         "pairs that do not differ",
         AT_ONCE,
     ),
-    rf"{NUMBER} runs? (?:is|are) not significantly different from (?P<a>\w+) \(all [\d,]+ pairs at once": ("runs alike", AT_ONCE),
-    rf"By (?P<m>\S+), (?P<a>\w+) is significantly better than {NUMBER} (?:of [\d,]+ )?other runs? alone": ("runs beaten", ALONE),
-    rf"By (?P<m>\S+), (?P<a>\w+) is significantly better than .*? alone, {NUMBER} at once": ("runs beaten", AT_ONCE),
-    rf"{NUMBER} other runs? (?:does|do) not differ significantly from (?P<a>\w+), the best": ("runs alike", TUKEY),
+    rf"{NUMBER} runs? (?:is|are) not significantly different from (?P<a>\w+) "
+    r"\(all [\d,]+ pairs at once": (
+        "runs alike",
+        AT_ONCE,
+    ),
+    rf"By (?P<m>\S+), (?P<a>\w+) is significantly better than {NUMBER} "
+    r"(?:of [\d,]+ )?other runs? alone": (
+        "runs beaten",
+        ALONE,
+    ),
+    rf"By (?P<m>\S+), (?P<a>\w+) is significantly better than .*? alone, {NUMBER} at once": (
+        "runs beaten",
+        AT_ONCE,
+    ),
+    rf"{NUMBER} other runs? (?:does|do) not differ significantly from (?P<a>\w+), the best": (
+        "runs alike",
+        TUKEY,
+    ),
 }
-"""Patterns of sentences -> what they state, in which reading: of the measure `m`, the run `a`, the number `n`."""
+"""Patterns of sentences -> what they state, in which reading: of the measure `m`, the
+run `a`, the number `n`.
+"""
 
 
 class Key(NamedTuple):
@@ -88,7 +126,9 @@ class Key(NamedTuple):
 
 
 class Stated(NamedTuple):
-    """A value, between the lowest and the highest number that are written so, and where it is stated."""
+    """A value, between the lowest and the highest number that are written so, and where
+    it is stated.
+    """
 
     low: float
     high: float
@@ -103,18 +143,29 @@ Found = Iterator[tuple[Key, Any, str]]
 def stated(value: Any, where: str) -> Stated | None:
     """A value of a table or a sentence; None where it is no number."""
     if not isinstance(value, str):
-        return None if value is None or value != value else Stated(float(value), float(value), where)
+        return (
+            None if value is None or value != value else Stated(float(value), float(value), where)
+        )
     text = str(NUMBERS.get(value.lower(), value.removeprefix("all ")))
     if not (found := re.fullmatch(r"(<? ?)([-+]?[\d,]*\.?\d+(?:e-\d+)?)", text)):
         return None
     below, digits = found.groups()
-    number, rounded = float(digits.replace(",", "")), 0.5 * 10.0 ** -len(digits.partition(".")[2]) if "." in digits else 0.0
+    number, rounded = (
+        float(digits.replace(",", "")),
+        (0.5 * 10.0 ** -len(digits.partition(".")[2]) if "." in digits else 0.0),
+    )
     return Stated(0.0 if below else number - rounded, number + rounded, where)
 
 
 def contradictions(facts: Facts) -> dict[Key, list[Stated]]:
-    """The facts that have more than one value; sums of the same numbers in another order are one."""
-    return {key: said for key, said in facts.items() if max(one.low for one in said) > min(one.high for one in said) + 1e-9}
+    """The facts that have more than one value; sums of the same numbers in another
+    order are one.
+    """
+    return {
+        key: said
+        for key, said in facts.items()
+        if max(one.low for one in said) > min(one.high for one in said) + 1e-9
+    }
 
 
 def collect(results: dict[str, Any], runs: int) -> Facts:
@@ -137,7 +188,10 @@ def collect(results: dict[str, Any], runs: int) -> Facts:
 
 def of_tables(result: Any) -> Found:
     """What the tables of a result state; those of *Variance*, of a test of its own."""
-    for title, frame in (("frame", result.frame()), *((table.name, table.make()) for table in result.tables())):
+    for title, frame in (
+        ("frame", result.frame()),
+        *((table.name, table.make()) for table in result.tables()),
+    ):
         for row in frame.to_dict("records"):
             for key, value, column in of_row(result, row, title):
                 reading = TUKEY if key.reading and isinstance(result, Variance) else key.reading
@@ -159,7 +213,10 @@ def of_letters(result: Any, rows: list[dict[str, Any]], title: str, column: str)
 def of_row(result: Any, row: dict[str, Any], title: str) -> Found:
     """What a row of a table states, and in which column."""
     names = [*map(str, result.measures)]
-    measure, places = row.get("measure", row.get("measure_a", [*names, ""][0])), places_of(result, row)
+    measure, places = (
+        row.get("measure", row.get("measure_a", [*names, ""][0])),
+        places_of(result, row),
+    )
     if pair := pair_of(result, row):
         for column in [column for column in OF_PAIRS if column in row]:
             what, reading = OF_PAIRS[column]
@@ -167,17 +224,27 @@ def of_row(result: Any, row: dict[str, Any], title: str) -> Found:
         for end, reading in (("", ALONE), ("_at_once", AT_ONCE)):
             if f"high{end}" in row and "run" not in row and row[f"low{end}"] == row[f"low{end}"]:
                 apart = not row[f"low{end}"] <= 0 <= row[f"high{end}"]
-                yield turned(Key("differs", measure, pair, reading, places), apart, f"low{end} and high{end}")
+                yield turned(
+                    Key("differs", measure, pair, reading, places), apart, f"low{end} and high{end}"
+                )
         if mark := row.get("mark"):
             for least, reading in ((1, ALONE), (2, AT_ONCE)):
-                yield turned(Key("differs", measure, pair, reading, places), len(mark.replace("–", "")) >= least, f"mark {mark}")
+                yield turned(
+                    Key("differs", measure, pair, reading, places),
+                    len(mark.replace("–", "")) >= least,
+                    f"mark {mark}",
+                )
     if "run" in row:
         for column in [column for column in OF_RUNS if column in row]:
             what, reading = OF_RUNS[column]
             yield Key(what, measure, (row["run"],), reading, places), row[column], column
         for name in names if title != NOT_MEANS else []:
             for column in [column for column in (name, f"mean {name}") if column in row]:
-                yield Key("mean", name, (row["run"],), "", places), re.sub(r"\^.*", "", str(row[column])), column
+                yield (
+                    Key("mean", name, (row["run"],), "", places),
+                    re.sub(r"\^.*", "", str(row[column])),
+                    column,
+                )
     elif not pair:
         for column in [column for column in OF_MEASURES if column in row]:
             what, reading = OF_MEASURES[column]
@@ -191,7 +258,11 @@ def places_of(result: Any, row: dict[str, Any]) -> tuple[tuple[str, str], ...]:
         places.pop("topics", None)  # the number of topics that there are
         places |= {"left": str(row["left"])} if row.get("left", 100) != 100 else {}
     elif float(places["rate"]) == 100:  # every trial is the same, unless it draws topics
-        places = {name: place for name, place in places.items() if name not in ({"rate"} if "topics" in places else {"rate", "trial"})}
+        places = {
+            name: place
+            for name, place in places.items()
+            if name not in ({"rate"} if "topics" in places else {"rate", "trial"})
+        }
     else:
         places["method"] = result.params.method
     return tuple(places.items())
@@ -224,8 +295,14 @@ def of_sentences(result: Any) -> Found:
     for text in sentences_of(result):
         for pattern, (what, reading) in SENTENCES.items():
             for found in re.finditer(pattern, text):
-                said = {"m": str(result.measures[0]), "a": ""} | {name: part for name, part in found.groupdict().items() if part}
-                yield Key(what, said["m"], (said["a"],) if said["a"] else (), reading), said["n"], text
+                said = {"m": str(result.measures[0]), "a": ""} | {
+                    name: part for name, part in found.groupdict().items() if part
+                }
+                yield (
+                    Key(what, said["m"], (said["a"],) if said["a"] else (), reading),
+                    said["n"],
+                    text,
+                )
 
 
 def of_two_runs(result: Any) -> Found:
@@ -236,17 +313,26 @@ def of_two_runs(result: Any) -> Found:
         for a, b in combinations(result.runs, 2):
             both = result.pair(name, a, b)
             key, sentence = Key("p", str(name), tuple(sorted((a, b)))), both.headline()
-            for reading, pattern in ((ALONE, r"p (?:= )?((?:< )?\S+) alone"), (AT_ONCE, r", ((?:< )?\S+) with all [\d,]+ pairs at once")):
+            for reading, pattern in (
+                (ALONE, r"p (?:= )?((?:< )?\S+) alone"),
+                (AT_ONCE, r", ((?:< )?\S+) with all [\d,]+ pairs at once"),
+            ):
                 if found := re.search(pattern, sentence):
                     yield key._replace(reading=reading), found[1], sentence
 
 
 def of_leaderboard(result: Any) -> Found:
     """What the table to paste states of every run and the baseline."""
-    if (made_by := result.made_by) is None or made_by.experiment != "leaderboard" or len(result.scores.runs) < 2:
+    if (
+        (made_by := result.made_by) is None
+        or made_by.experiment != "leaderboard"
+        or len(result.scores.runs) < 2
+    ):
         return
     head, _, *rows = [
-        [cell.strip(" *") for cell in line.split("|")[1:-1]] for line in as_table(result).splitlines() if line.startswith("|")
+        [cell.strip(" *") for cell in line.split("|")[1:-1]]
+        for line in as_table(result).splitlines()
+        if line.startswith("|")
     ]
     for row in [dict(zip(head, row, strict=True)) for row in rows]:
         for name in [str(measure) for measure in result.measures if row["run"] != result.baseline]:
@@ -257,13 +343,20 @@ def of_leaderboard(result: Any) -> Found:
 
 
 def implied(facts: Facts) -> Found:
-    """Which runs differ by what is stated: their p is below alpha, the ranks they may have are apart, they share no letter."""
+    """Which runs differ by what is stated: their p is below alpha, the ranks they may
+    have are apart, they share no letter.
+    """
     for key, every in facts.items():
         if key.what == "p":
             yield from (
-                (key._replace(what="differs"), one.low < ALPHA, f"{one.where} {one.low:.3g}") for one in every if one.high == one.low
+                (key._replace(what="differs"), one.low < ALPHA, f"{one.where} {one.low:.3g}")
+                for one in every
+                if one.high == one.low
             )
-    of = {what: {key[1:4]: every[0].low for key, every in facts.items() if key.what == what} for what in ("rank, low", "rank, high")}
+    of = {
+        what: {key[1:4]: every[0].low for key, every in facts.items() if key.what == what}
+        for what in ("rank, low", "rank, high")
+    }
     for (measure, (a,), reading), low in of["rank, low"].items():
         for (other, (b,), how), high in of["rank, high"].items():
             if (measure, reading) == (other, how) and high < low:
@@ -275,7 +368,9 @@ def implied(facts: Facts) -> Found:
 
 
 def counted(facts: Facts, runs: int) -> Found:
-    """How many pairs and runs differ, by what is stated of all pairs, or of all pairs with a run."""
+    """How many pairs and runs differ, by what is stated of all pairs, or of all pairs
+    with a run.
+    """
     differ: dict[tuple[str, str], dict[tuple[str, ...], bool]] = defaultdict(dict)
     for key, said in facts.items():
         if key.what == "differs" and not key.places:
@@ -284,7 +379,11 @@ def counted(facts: Facts, runs: int) -> Found:
         yes, met = sum(pairs.values()), Counter(run for both in pairs for run in both)
         if len(pairs) == runs * (runs - 1) / 2:
             yield Key("pairs that differ", measure, (), reading), yes, "all pairs"
-            yield Key("pairs that do not differ", measure, (), reading), len(pairs) - yes, "all pairs"
+            yield (
+                Key("pairs that do not differ", measure, (), reading),
+                len(pairs) - yes,
+                "all pairs",
+            )
             yield Key("power", measure, (), reading), yes / len(pairs), "all pairs"
         for run in [run for run, times in met.items() if times == runs - 1]:
             alike = sum(run in both and not apart for both, apart in pairs.items())

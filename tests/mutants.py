@@ -1,4 +1,6 @@
-"""Inputs that are almost right, and now and then much too long: good ones, changed here and there."""
+"""Inputs that are almost right, and now and then much too long: good ones, changed here
+and there.
+"""
 
 import random
 from collections.abc import Callable
@@ -39,13 +41,33 @@ def selected(text: str) -> None:
 KINDS = {
     "run": Kind((RUN, QRELS), lambda data: read_qrels_or_run("f", data)),
     "qrels": Kind((QRELS, RUN), lambda data: examine("f", data, "qrels")),
-    "matrix": Kind((b"topic,a,b\n1,0.5,1\n2,0,1\n", b"a,b\n1,2\n"), lambda data: score_matrix.parse_matrix("f", data)),
+    "matrix": Kind(
+        (b"topic,a,b\n1,0.5,1\n2,0,1\n", b"a,b\n1,2\n"),
+        lambda data: score_matrix.parse_matrix("f", data),
+    ),
     "teams": Kind((b"run,team\na,x\nb,y\n",), lambda data: read_teams("f", data)),
-    "wrapping": Kind((RUN, b"PK\x03\x04", b"\x1f\x8b\x08\0", b"BZh9"), lambda data: list(files.unpack("f", data, 1 << 20))),
-    "measure": Kind(("AP", "nDCG(base=2)@1000'", "RBP(p=0.95,rel=2)'", "P_10", "Q(beta=10)", " AP ( rel = 2 ) @ 10 '"), measure),
+    "wrapping": Kind(
+        (RUN, b"PK\x03\x04", b"\x1f\x8b\x08\0", b"BZh9"),
+        lambda data: list(files.unpack("f", data, 1 << 20)),
+    ),
+    "measure": Kind(
+        (
+            "AP",
+            "nDCG(base=2)@1000'",
+            "RBP(p=0.95,rel=2)'",
+            "P_10",
+            "Q(beta=10)",
+            " AP ( rel = 2 ) @ 10 '",
+        ),
+        measure,
+    ),
     "gold": Kind(("AP", "nDCG@10'"), lambda text: curves.Params(gold=text)),
-    "gains": Kind(("1:1,2:3", "sab", "1:0.5,2:1e3"), lambda text: gain_table(3, 1, parse_gains(text))),
-    "topics": Kind(("1,2", "1-3", "2-3,1"), lambda text: select(FIELD, Selection(topics_only=text))),
+    "gains": Kind(
+        ("1:1,2:3", "sab", "1:0.5,2:1e3"), lambda text: gain_table(3, 1, parse_gains(text))
+    ),
+    "topics": Kind(
+        ("1,2", "1-3", "2-3,1"), lambda text: select(FIELD, Selection(topics_only=text))
+    ),
     "selection": Kind(("1-2", "AP", "2", "letters", "50"), selected),
     "team": Kind(("letters", "3", "_"), lambda text: team_of("abc_1", text)),
     "policy": Kind(("1000", "rank"), lambda text: (Policy(depth=text), Policy(order=text))),
@@ -73,7 +95,9 @@ TIMES = (1, 1, 1, 1, 1, 1, 2, 3, 50, 5000)
 
 
 def mutant(rng: random.Random, kind: str) -> Any:
-    """A good input of a kind with up to eight changes: something put in, taken out, doubled, cut, exchanged or made long."""
+    """A good input of a kind with up to eight changes: something put in, taken out,
+    doubled, cut, exchanged or made long.
+    """
     given = rng.choice(KINDS[kind].good)
     for _ in range(rng.randint(1, 8)):
         i, j = sorted((rng.randint(0, len(given)), rng.randint(0, len(given))))
@@ -81,5 +105,9 @@ def mutant(rng: random.Random, kind: str) -> Any:
         token: Any = rng.choice(TOKENS) * rng.choice(TIMES)
         if isinstance(given, bytes):
             token = rng.choice((token.encode(), bytes([rng.randrange(256)])))
-        given = given[:i] + rng.choice((token, given[i:j] * 2, given[:0], token)) + given[rng.choice((i, j)) :]
+        given = (
+            given[:i]
+            + rng.choice((token, given[i:j] * 2, given[:0], token))
+            + given[rng.choice((i, j)) :]
+        )
     return given

@@ -1,16 +1,20 @@
 """Small faults put into the package on purpose. A test must notice each of them.
 
-``python -m tests.mutations`` puts them into a copy of the project, one at a time, and runs the tests that must fail. Words choose some
-faults, as in ``python -m tests.mutations holes.py places``. ``--workers 2`` makes two copies and works on both at once.
+``python -m tests.mutations`` puts them into a copy of the project, one at a time, and
+runs the tests that must fail. Words choose some faults, as in ``python -m
+tests.mutations holes.py places``. ``--workers 2`` makes two copies and works on both at
+once.
 
-The faults are in ``mutations.txt``: a line names a module and a test file, or one test as ``file::test``; below it, ``-`` begins a text
-of the module and ``+`` the text that replaces it.
+The faults are in ``mutations.txt``: a line names a module and a test file, or one test
+as ``file::test``; below it, ``-`` begins a text of the module and ``+`` the text that
+replaces it.
 """
 
 import argparse
 import gc
 import multiprocessing
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -36,7 +40,23 @@ class Mutation(NamedTuple):
     @property
     def has_place(self) -> bool:
         """Whether the text to replace is in the module exactly once."""
-        return (ROOT / self.module).read_text(encoding="utf-8").count(self.before) == 1
+        text = (ROOT / self.module).read_text(encoding="utf-8")
+        return len(self.pattern.findall(text)) == 1
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        """The text to replace, wherever a formatter breaks its lines and strings."""
+        parts = []
+        for token in re.findall(r"\w+|\s+|[^\w\s]", self.before):
+            if token.isspace():
+                parts.append(r"(?:\s+|[\"']\s*[rf]?[\"']\s)")
+            elif token in ")]}":
+                parts.append(r"\s*,?\s*" + re.escape(token))
+            elif token in "([{":
+                parts.append(re.escape(token) + r"\s*")
+            else:
+                parts.append(re.escape(token))
+        return re.compile("".join(parts))
 
 
 def read_mutations() -> list[Mutation]:
@@ -68,7 +88,9 @@ def _run_in_copy(test: str, folder: Path) -> None:
 
 
 def run_tests(test: str, folder: Path) -> int:
-    """Run a test file, or one test, in a copy of the project. Returns pytest's status."""
+    """Run a test file, or one test, in a copy of the project. Returns pytest's
+    status.
+    """
     process = multiprocessing.get_context("fork").Process(target=_run_in_copy, args=(test, folder))
     process.start()
     process.join()
@@ -76,13 +98,16 @@ def run_tests(test: str, folder: Path) -> int:
 
 
 def try_mutation(mutation: Mutation, folder: Path) -> str:
-    """Put a fault into a copy of the project, run its tests, and take it out again. Returns what happened."""
+    """Put a fault into a copy of the project, run its tests, and take it out again.
+    Returns what happened.
+    """
     if not mutation.has_place:
         return "NOT PLACED"
     path = folder / mutation.module
     text, stat = path.read_text(encoding="utf-8"), path.stat()
-    path.write_text(text.replace(mutation.before, mutation.after), encoding="utf-8")
-    keep, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # the compiled module is that without the fault
+    path.write_text(mutation.pattern.sub(lambda _: mutation.after, text), encoding="utf-8")
+    # the compiled module is that without the fault
+    keep, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     try:
         status = run_tests(mutation.test, folder)
     finally:
@@ -98,31 +123,50 @@ def _import_large() -> None:
 
 
 def try_all(test: str, mutations: Sequence[Mutation]) -> list[str]:
-    """Try the faults of one test file in a copy of the project. Prints a line for each, and returns what happened."""
+    """Try the faults of one test file in a copy of the project. Prints a line for each,
+    and returns what happened.
+    """
     with tempfile.TemporaryDirectory() as name:
         folder = Path(shutil.copytree(ROOT, Path(name) / "project", ignore=LEFT_OUT))
         sound, results = run_tests(test, folder) == 0, []
         for mutation in mutations:
-            results.append(try_mutation(mutation, folder) if sound else "tests fail without a fault")
-            print(f"{results[-1]}: {mutation.module}: {mutation.before} -> {mutation.after}", flush=True)  # noqa: T201
+            results.append(
+                try_mutation(mutation, folder) if sound else "tests fail without a fault"
+            )
+            text = f"{mutation.module}: {mutation.before} -> {mutation.after}"
+            print(f"{results[-1]}: {text}", flush=True)  # noqa: T201
     return results
 
 
 def main(arguments: Sequence[str]) -> int:
     """Try the faults that the arguments choose. Returns 1 unless all are killed."""
     parser = argparse.ArgumentParser(prog="python -m tests.mutations")
-    parser.add_argument("words", nargs="*", help="try the faults whose module, test or text holds one of these words; by default all")
+    parser.add_argument(
+        "words",
+        nargs="*",
+        help="try the faults whose module, test or text holds one of these words; by default all",
+    )
     parser.add_argument("--workers", type=int, default=1, help="how many copies to work on at once")
     given = parser.parse_args(arguments)
-    chosen = [mutation for mutation in read_mutations() if not given.words or any(word in " ".join(mutation) for word in given.words)]
+    chosen = [
+        mutation
+        for mutation in read_mutations()
+        if not given.words or any(word in " ".join(mutation) for word in given.words)
+    ]
     by_test: dict[str, list[Mutation]] = {}
     for mutation in chosen:
         by_test.setdefault(mutation.test, []).append(mutation)
-    with ProcessPoolExecutor(given.workers, multiprocessing.get_context("fork"), _import_large) as workers:
+    with ProcessPoolExecutor(
+        given.workers, multiprocessing.get_context("fork"), _import_large
+    ) as workers:
         # the longest first, so that no worker begins it at the end
-        tasks = [workers.submit(try_all, test, group) for test, group in sorted(by_test.items(), key=lambda item: -len(item[1]))]
+        tasks = [
+            workers.submit(try_all, test, group)
+            for test, group in sorted(by_test.items(), key=lambda item: -len(item[1]))
+        ]
         results = [result for task in as_completed(tasks) for result in task.result()]
-    print(", ".join(f"{results.count(result)} {result}" for result in sorted({*results})), flush=True)  # noqa: T201
+    counts = (f"{results.count(result)} {result}" for result in sorted({*results}))
+    print(", ".join(counts), flush=True)  # noqa: T201
     return int(any(result != "killed" for result in results))
 
 

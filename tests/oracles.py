@@ -1,6 +1,7 @@
 """Every metric again, by loops over one topic's list, as the papers write it.
 
-Slow on purpose and free of irmeval: what the package computes in arrays is checked against this.
+Slow on purpose and free of irmeval: what the package computes in arrays is checked
+against this.
 """
 
 import math
@@ -11,10 +12,11 @@ ORACLES: dict[str, Callable[..., float]] = {}
 
 
 class Topic:
-    """One topic: a ranked list, the grades in force and the notation of the papers over them. Ranks start at 1.
+    """One topic: a ranked list, the grades in force and the notation of the papers over
+    them. Ranks start at 1.
 
-    A negative grade = in the pool, not judged; a document that `grades` lacks is outside the pool.
-    `top` is the highest grade over all topics of the full qrels.
+    A negative grade = in the pool, not judged; a document that `grades` lacks is
+    outside the pool. `top` is the highest grade over all topics of the full qrels.
     """
 
     def __init__(
@@ -27,22 +29,37 @@ class Topic:
         gains: Mapping[int, float] | str | None = None,
         strata: Callable[[str], str] = lambda document: "all",
     ):
-        self.ranking, self.grades, self.top, self.rel, self.gains, self.strata = list(ranking), grades, top, rel, gains, strata
+        self.ranking, self.grades, self.top, self.rel, self.gains, self.strata = (
+            list(ranking),
+            grades,
+            top,
+            rel,
+            gains,
+            strata,
+        )
         self.L = len(self.ranking)
         self.R = sum(1 for grade in grades.values() if grade >= rel)
         self.N = sum(1 for grade in grades.values() if 0 <= grade < rel)
         self.ranks = range(1, self.L + 1)
-        self.ideal = sorted((self.worth(grade) for grade in grades.values() if grade >= rel), reverse=True)
+        self.ideal = sorted(
+            (self.worth(grade) for grade in grades.values() if grade >= rel), reverse=True
+        )
 
     def condensed(self) -> "Topic":
         kept = [d for d in self.ranking if self.grades.get(d, -1) >= 0]
-        return Topic(kept, self.grades, top=self.top, rel=self.rel, gains=self.gains, strata=self.strata)
+        return Topic(
+            kept, self.grades, top=self.top, rel=self.rel, gains=self.gains, strata=self.strata
+        )
 
     def plain(self, grade: int) -> float:
         """The gain of a grade by the map, before any adjustment."""
         if grade < self.rel:
             return 0.0
-        return float(grade) if self.gains in (None, "adjusted") else float(self.gains.get(grade, grade))
+        return (
+            float(grade)
+            if self.gains in (None, "adjusted")
+            else float(self.gains.get(grade, grade))
+        )
 
     def worth(self, grade: int) -> float:
         gain = self.plain(grade)
@@ -105,8 +122,14 @@ class Topic:
         return sorted({self.strata(d) for d in self.grades})
 
     def counts(self, stratum: str, last: int) -> tuple[int, int, int]:
-        """Documents of a stratum down to a rank: in the pool, drawn, drawn and relevant."""
-        of = [r for r in range(1, min(last, self.L) + 1) if self.pooled(r) and self.strata(self.ranking[r - 1]) == stratum]
+        """Documents of a stratum down to a rank: in the pool, drawn, drawn and
+        relevant.
+        """
+        of = [
+            r
+            for r in range(1, min(last, self.L) + 1)
+            if self.pooled(r) and self.strata(self.ranking[r - 1]) == stratum
+        ]
         return len(of), sum(self.judged(r) for r in of), sum(self.isrel(r) for r in of)
 
     def pi(self, document: str) -> float:
@@ -126,9 +149,13 @@ class Topic:
         return sum(1 / self.pi(d) for d, grade in self.grades.items() if grade >= self.rel)
 
     def estimated_ideal(self, k: int) -> float:
-        """Discounted gain of the ideal list of the estimated documents, down to rank k."""
+        """Discounted gain of the ideal list of the estimated documents, down to rank
+        k.
+        """
         gains: list[float] = []
-        for grade in sorted({g for g in self.grades.values() if g >= self.rel}, key=lambda g: -self.worth(g)):
+        for grade in sorted(
+            {g for g in self.grades.values() if g >= self.rel}, key=lambda g: -self.worth(g)
+        ):
             number = sum(1 / self.pi(d) for d, g in self.grades.items() if g == grade)
             gains += [self.worth(grade)] * math.floor(number + 0.5 + 1e-9)
         return sum(gain / math.log2(r + 1) for r, gain in enumerate(gains[:k], 1))
@@ -143,11 +170,21 @@ def oracle(name: str) -> Callable[[Callable[..., float]], Callable[..., float]]:
 
 
 def score(
-    text: str, ranking: Sequence[str], grades: Mapping[str, int], *, top: int, gains: Mapping[int, float] | str | None = None, **more
+    text: str,
+    ranking: Sequence[str],
+    grades: Mapping[str, int],
+    *,
+    top: int,
+    gains: Mapping[int, float] | str | None = None,
+    **more,
 ) -> float:
     """The score of a measure, NaN where the topic has none."""
     name, inner, k, prime = re.fullmatch(r"([^(@']+)(?:\((.*?)\))?(?:@(\d+))?(')?", text).groups()
-    params = {key: float(value) for key, value in (part.split("=") for part in inner.split(","))} if inner else {}
+    params = (
+        {key: float(value) for key, value in (part.split("=") for part in inner.split(","))}
+        if inner
+        else {}
+    )
     topic = Topic(ranking, grades, top=top, rel=int(params.pop("rel", 1)), gains=gains, **more)
     if k:
         params["k"] = int(k)
@@ -482,7 +519,11 @@ def xinfAP(t):
         for r in relevant:
             above = [t.counts(other, r - 1) for other in t.names()]
             c = sum(pooled for pooled, _, _ in above)
-            expected = sum(pooled / c * (rel + 0.00001) / (n + 0.00003) for pooled, n, rel in above) if c else 0
+            expected = (
+                sum(pooled / c * (rel + 0.00001) / (n + 0.00003) for pooled, n, rel in above)
+                if c
+                else 0
+            )
             precisions += 1 / r + c / r * expected
         estimated = drawn * len(grades) / sum(g >= 0 for g in grades)
         total += estimated / t.estimated_relevant() * precisions / drawn
@@ -494,13 +535,18 @@ def infNDCG(t):
     total = 0.0
     for stratum in t.names():
         pooled, drawn, _ = t.counts(stratum, t.L)
-        gain = sum(t.g(r) / math.log2(r + 1) for r in t.relevant() if t.strata(t.ranking[r - 1]) == stratum)
+        gain = sum(
+            t.g(r) / math.log2(r + 1) for r in t.relevant() if t.strata(t.ranking[r - 1]) == stratum
+        )
         total += pooled * gain / drawn if drawn else 0
     return total / t.estimated_ideal(1000)
 
 
 def retrieved(t, k):
-    return sum(c * (rel + 0.00001) / (n + 0.00003) for c, n, rel in (t.counts(stratum, k) for stratum in t.names()))
+    return sum(
+        c * (rel + 0.00001) / (n + 0.00003)
+        for c, n, rel in (t.counts(stratum, k) for stratum in t.names())
+    )
 
 
 @oracle("infP")
@@ -523,7 +569,11 @@ def statAP(t):
     total = 0.0
     for r in t.relevant():
         d = t.ranking[r - 1]
-        total += 1 / r * (1 / t.pi(d) + sum(1 / t.both(d, t.ranking[i - 1]) for i in t.relevant() if i < r))
+        total += (
+            1
+            / r
+            * (1 / t.pi(d) + sum(1 / t.both(d, t.ranking[i - 1]) for i in t.relevant() if i < r))
+        )
     return total / t.estimated_relevant()
 
 

@@ -1,4 +1,5 @@
-"""irmeval beside other programs on the same data: ``python -m tests.parity > docs/PARITY.md``.
+"""irmeval beside other programs on the same data: ``python -m tests.parity >
+docs/PARITY.md``.
 
 The data are drawn from a seed, so that the page comes out the same wherever it is made.
 """
@@ -38,7 +39,10 @@ class Comparison(NamedTuple):
 def data() -> tuple[cases.Judgments, Mapping[str, Mapping[str, Mapping[str, float]]]]:
     judgments, scores = cases.drawn(7, top=TOP)
     # every tenth document of the pool was never judged
-    unjudged = {t: {d: -1 if i % 10 == 9 else g for i, (d, g) in enumerate(grades.items())} for t, grades in judgments.items()}
+    unjudged = {
+        t: {d: -1 if i % 10 == 9 else g for i, (d, g) in enumerate(grades.items())}
+        for t, grades in judgments.items()
+    }
     return unjudged, scores
 
 
@@ -50,17 +54,28 @@ def collection() -> irmeval.Collection:
 @cache
 def ours(measure: str, gains: str | None = None) -> Values:
     scores = irmeval.evaluate(collection(), [measure], gains=gains)
-    return {(run, t): scores.values[0, i, j] for i, run in enumerate(scores.runs) for j, t in enumerate(scores.topics)}
+    return {
+        (run, t): scores.values[0, i, j]
+        for i, run in enumerate(scores.runs)
+        for j, t in enumerate(scores.topics)
+    }
 
 
 @cache
 def rankings() -> dict[tuple[str, str], list[str]]:
-    return {(run, t): cases.ranked(found) for run, topics in data()[1].items() for t, found in topics.items()}
+    return {
+        (run, t): cases.ranked(found)
+        for run, topics in data()[1].items()
+        for t, found in topics.items()
+    }
 
 
 def loops(name: str) -> Values:
     judgments = data()[0]
-    return {(run, t): score(name, ranking, judgments[t], top=TOP) for (run, t), ranking in rankings().items()}
+    return {
+        (run, t): score(name, ranking, judgments[t], top=TOP)
+        for (run, t), ranking in rankings().items()
+    }
 
 
 @cache
@@ -73,7 +88,11 @@ def trec_eval(name: str) -> Values:
     asked = f"{family}.{k}" if k.isdigit() else name
     evaluator = pytrec_eval.RelevanceEvaluator(judgments, {asked}, relevance_level=int(level or 1))
     key = family if family == "set_F" else name
-    return {(run, t): found[key] for run, topics in scores.items() for t, found in evaluator.evaluate(topics).items()}
+    return {
+        (run, t): found[key]
+        for run, topics in scores.items()
+        for t, found in evaluator.evaluate(topics).items()
+    }
 
 
 @cache
@@ -81,12 +100,21 @@ def ir_measures(name: str) -> Values:
     import ir_measures
 
     judgments = data()[0]
-    qrels = [ir_measures.Qrel(t, d, grade) for t, grades in judgments.items() for d, grade in grades.items()]
+    qrels = [
+        ir_measures.Qrel(t, d, grade)
+        for t, grades in judgments.items()
+        for d, grade in grades.items()
+    ]
     found = {}
     for run in data()[1]:
-        # in trec_eval's order and without ties, which each of its providers breaks in a way of its own
+        # in trec_eval's order and without ties, which each of its providers breaks in a way of its
+        # own
         lists = [(t, ranking) for (name_, t), ranking in rankings().items() if name_ == run]
-        untied = [ir_measures.ScoredDoc(t, d, float(-i)) for t, ranking in lists for i, d in enumerate(ranking)]
+        untied = [
+            ir_measures.ScoredDoc(t, d, float(-i))
+            for t, ranking in lists
+            for i, d in enumerate(ranking)
+        ]
         for value in ir_measures.iter_calc([ir_measures.parse_measure(name)], qrels, untied):
             found[run, value.query_id] = float(value.value)
     return found
@@ -95,7 +123,19 @@ def ir_measures(name: str) -> Values:
 @cache
 def ntcireval(name: str) -> Values:
     from pyNTCIREVAL import Labeler
-    from pyNTCIREVAL.metrics import AP, ERR, RBP, RR, MSnDCG, OMeasure, PMeasure, PPlusMeasure, Precision, QMeasure, nDCG
+    from pyNTCIREVAL.metrics import (
+        AP,
+        ERR,
+        RBP,
+        RR,
+        MSnDCG,
+        OMeasure,
+        PMeasure,
+        PPlusMeasure,
+        Precision,
+        QMeasure,
+        nDCG,
+    )
 
     gains = list(range(1, TOP + 1))
     made: dict[str, Callable] = {
@@ -119,11 +159,18 @@ def ntcireval(name: str) -> Values:
         labeler = Labeler(qrels, is_condensed=name != plain)
         labelled = labeler.label(ranking)
         # it fails on an empty list
-        found[run, t] = float(made[plain](labeler.compute_per_level_doc_num(TOP + 1)).compute(labelled)) if labelled else 0.0
+        found[run, t] = (
+            float(made[plain](labeler.compute_per_level_doc_num(TOP + 1)).compute(labelled))
+            if labelled
+            else 0.0
+        )
     return found
 
 
-NO_LEVEL = "trec_eval's `ndcg` takes no notice of the relevance level; here a document below it gains nothing"
+NO_LEVEL = (
+    "trec_eval's `ndcg` takes no notice of the relevance level; here a document below it gains"
+    " nothing"
+)
 TOOLS: dict[str, tuple[Callable[[str], Values], list[Comparison]]] = {
     "trec_eval 9 (pytrec_eval-terrier)": (
         trec_eval,
@@ -152,7 +199,10 @@ TOOLS: dict[str, tuple[Callable[[str], Values], list[Comparison]]] = {
             Comparison("SetF(x=2)", "set_F_2"),
             Comparison("SetAP", "set_map"),
             Comparison("SetRelP", "set_relative_P"),
-            *(Comparison(f"IPrec(recall={x})", f"iprec_at_recall_{x:.2f}") for x in (0.0, 0.1, 0.5, 1.0)),
+            *(
+                Comparison(f"IPrec(recall={x})", f"iprec_at_recall_{x:.2f}")
+                for x in (0.0, 0.1, 0.5, 1.0)
+            ),
             Comparison("AP_11pt", "11pt_avg"),
             Comparison("RnDCG", "Rndcg"),
         ],
@@ -193,7 +243,12 @@ TOOLS: dict[str, tuple[Callable[[str], Values], list[Comparison]]] = {
             Comparison("nDCG(base=2)@1000", "nDCG@1000"),
             Comparison("nDCG(base=2)@1000'", "nDCG@1000 -j"),
             Comparison("nDCG@1000", "MSnDCG@1000"),
-            Comparison("ERR", "ERR", "its stop probability is gain/(highest gain + 1); here as in gdeval (2^grade - 1)/2^(top grade)"),
+            Comparison(
+                "ERR",
+                "ERR",
+                "its stop probability is gain/(highest gain + 1); here as in gdeval (2^grade -"
+                " 1)/2^(top grade)",
+            ),
         ],
     ),
 }
@@ -204,8 +259,13 @@ def named(program: str) -> dict[str, str]:
     import ir_measures
     import pytrec_eval
 
-    theirs = (name for name, one in ir_measures.measures.registry.items() if not hasattr(one, "metric"))  # of ours there may be some
-    names = sorted(pytrec_eval.supported_measures if program == "trec_eval" else theirs, key=str.lower)
+    # of ours there may be some
+    theirs = (
+        name for name, one in ir_measures.measures.registry.items() if not hasattr(one, "metric")
+    )
+    names = sorted(
+        pytrec_eval.supported_measures if program == "trec_eval" else theirs, key=str.lower
+    )
     return {name: REASONS[program].get(name) or _ours(name) for name in names}
 
 
@@ -232,30 +292,46 @@ class Row(NamedTuple):
 
 def difference(one: Comparison, theirs: Values) -> float:
     """The largest difference over runs and topics; NaN if there is one."""
-    return float(np.max([abs(value - theirs[cell]) for cell, value in ours(one.ours, one.gains).items()]))
+    return float(
+        np.max([abs(value - theirs[cell]) for cell, value in ours(one.ours, one.gains).items()])
+    )
 
 
 @cache
 def rows() -> list[Row]:
-    """Every metric beside the loops, where they have it, and beside each program that has it."""
+    """Every metric beside the loops, where they have it, and beside each program that
+    has it.
+    """
     found = []
     for name in irmeval.METRICS:
         if name in ORACLES:
-            found += [Row(name, LOOPS, Comparison(m, m), difference(Comparison(m, m), loops(m))) for m in cases.measures(name)]
+            found += [
+                Row(name, LOOPS, Comparison(m, m), difference(Comparison(m, m), loops(m)))
+                for m in cases.measures(name)
+            ]
         for tool, (compute, comparisons) in TOOLS.items():
             found += [
-                Row(name, tool, c, difference(c, compute(c.theirs))) for c in comparisons if irmeval.measure(c.ours).metric.name == name
+                Row(name, tool, c, difference(c, compute(c.theirs)))
+                for c in comparisons
+                if irmeval.measure(c.ours).metric.name == name
             ]
     return found
 
 
 def size(difference: float) -> str:
-    """To two digits where it is one; else a bound, as the last bits depend on the processor."""
-    return next((f"< {bound:.0e}" for bound in (1e-12, EXACT, PRINTED) if difference <= bound), f"{difference:.2g}")
+    """To two digits where it is one; else a bound, as the last bits depend on the
+    processor.
+    """
+    return next(
+        (f"< {bound:.0e}" for bound in (1e-12, EXACT, PRINTED) if difference <= bound),
+        f"{difference:.2g}",
+    )
 
 
 def summary(name: str, tool: str) -> str:
-    """What a program says of a metric: the verdict of all its measures and the largest difference among those that agree."""
+    """What a program says of a metric: the verdict of all its measures and the largest
+    difference among those that agree.
+    """
     found = [row for row in rows() if (row.metric, row.tool) == (name, tool)]
     agreeing = [row.difference for row in found if row.agrees]
     verdicts = [f"agree, {size(max(agreeing))}"] if agreeing else []
@@ -269,25 +345,51 @@ def page() -> str:
     lines = [
         "# Parity: irmeval beside other programs",
         "",
-        "Made by `python -m tests.parity > docs/PARITY.md`; a test compares this page with that output.",
+        (
+            "Made by `python -m tests.parity > docs/PARITY.md`; a test compares this page with that"
+            " output."
+        ),
         "",
-        f"Every measure is scored on the same {len(judgments)} topics and {len(scores)} runs, drawn from a seed: lists of 1 to "
-        "60 documents,",
-        "many tied scores, grades 0 to 4, a tenth of the pool unjudged (grade -1). The difference is the largest over the",
-        f"topics of all runs; two programs agree if it is at most {EXACT:.0e}. gdeval, behind ir_measures' ERR, prints five",
-        "decimals and assumes the top grade 4: it agrees with `ERR(top=4)` on all judgments, and with `ERR` on those that have",
-        "a grade 4, as these do. ir_measures and pyNTCIREVAL get the lists in trec_eval's order, without ties. The loops are in",
+        (
+            f"Every measure is scored on the same {len(judgments)} topics and {len(scores)} runs,"
+            " drawn from a seed: lists of 1 to 60 documents,"
+        ),
+        (
+            "many tied scores, grades 0 to 4, a tenth of the pool unjudged (grade -1). The"
+            " difference is the largest over the"
+        ),
+        (
+            f"topics of all runs; two programs agree if it is at most {EXACT:.0e}. gdeval, behind"
+            " ir_measures' ERR, prints five"
+        ),
+        (
+            "decimals and assumes the top grade 4: it agrees with `ERR(top=4)` on all judgments,"
+            " and with `ERR` on those that have"
+        ),
+        (
+            "a grade 4, as these do. ir_measures and pyNTCIREVAL get the lists in trec_eval's"
+            " order, without ties. The loops are in"
+        ),
         "`tests/oracles.py`: every metric in plain Python, written from its formula.",
         "",
-        "A topic without relevant documents has no score in irmeval and 0 in trec_eval; these data have no such topic.",
+        (
+            "A topic without relevant documents has no score in irmeval and 0 in trec_eval; these"
+            " data have no such topic."
+        ),
         "",
         "## Metric by program",
         "",
         f"| metric | {' | '.join((LOOPS, *TOOLS))} |",
         "| --- |" + " --- |" * (1 + len(TOOLS)),
-        *(f"| `{name}` | {' | '.join(summary(name, tool) for tool in (LOOPS, *TOOLS))} |" for name in compared),
+        *(
+            f"| `{name}` | {' | '.join(summary(name, tool) for tool in (LOOPS, *TOOLS))} |"
+            for name in compared
+        ),
         "",
-        "Metrics that no program has stand on the loops, on the worked examples and on the identities that the tests name.",
+        (
+            "Metrics that no program has stand on the loops, on the worked examples and on the"
+            " identities that the tests name."
+        ),
         "",
         "## Measure by measure",
         "",
@@ -298,12 +400,25 @@ def page() -> str:
         if row.tool != LOOPS:
             measure = f"`{row.one.ours}`" + (f", gains {row.one.gains}" if row.one.gains else "")
             verdict = "agree" if row.agrees else "**differ**"
-            lines.append(f"| {measure} | {row.tool} | `{row.one.theirs}` | {verdict} | {size(row.difference)} | {row.one.reason} |")
+            lines.append(
+                f"| {measure} | {row.tool} | `{row.one.theirs}` | {verdict} |"
+                f" {size(row.difference)} | {row.one.reason} |"
+            )
     for program in ("trec_eval", "ir_measures"):
         known = named(program)
         here = [name for name in known if name not in REASONS[program]]
-        lines += ["", f"## Measures of {program}", "", f"Here under the same name or another: {len(here)} of {len(known)}.", ""]
-        lines += ["| its name | here |", "| --- | --- |", *(f"| `{name}` | {ours} |" for name, ours in known.items())]
+        lines += [
+            "",
+            f"## Measures of {program}",
+            "",
+            f"Here under the same name or another: {len(here)} of {len(known)}.",
+            "",
+        ]
+        lines += [
+            "| its name | here |",
+            "| --- | --- |",
+            *(f"| `{name}` | {ours} |" for name, ours in known.items()),
+        ]
     return "\n".join(lines) + "\n"
 
 

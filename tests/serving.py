@@ -15,13 +15,17 @@ from signal import SIGTERM, Signals
 from tests.conftest import ROOT
 
 NAME, PATH = "irmeval.localhost", "tools/irmeval"
-"""Under which the server that tests share is reached; to browsers it is this machine, as safe as by its number."""
+"""Under which the server that tests share is reached; to browsers it is this machine,
+as safe as by its number.
+"""
 SECONDS = 300
 """How long the slowest machine may take for anything."""
 
 
 def free_port() -> int:
-    """A port nobody listens on, below those that a browser's connections take meanwhile."""
+    """A port nobody listens on, below those that a browser's connections take
+    meanwhile.
+    """
     for port in random.sample(range(20_000, 30_000), 1000):
         with suppress(OSError), socket.create_server(("127.0.0.1", port)):
             return port
@@ -38,10 +42,19 @@ def serving(
     port: int | None = None,
     end: Signals = SIGTERM,
 ) -> Iterator[str]:
-    """The address of a fresh server, ``streamlit run app.py`` (or another script) with these arguments, at the root or under a path; in the
-    end it is sent a signal."""
+    """The address of a fresh server, ``streamlit run app.py`` (or another script) with
+    these arguments, at the root or under a path; in the end it is sent a signal.
+    """
     port = port or free_port()
-    command = ["-m", "streamlit", "run", script, "--server.headless=true", f"--server.port={port}", "--server.address=127.0.0.1"]
+    command = [
+        "-m",
+        "streamlit",
+        "run",
+        script,
+        "--server.headless=true",
+        f"--server.port={port}",
+        "--server.address=127.0.0.1",
+    ]
     command += ["--server.fileWatcherType=none", f"--server.baseUrlPath={path}", *arguments]
     with answering(port, command, log, ROOT, environment, path, end) as url:
         yield url
@@ -57,11 +70,15 @@ def answering(
     path: str = "",
     end: Signals = SIGTERM,
 ) -> Iterator[str]:
-    """The address of a server that Python runs, once it answers; afterwards its log must hold no traceback."""
+    """The address of a server that Python runs, once it answers; afterwards its log
+    must hold no traceback.
+    """
     url = f"http://127.0.0.1:{port}/{path}".rstrip("/")
     with (
         log.open("w") as out,
-        subprocess.Popen([sys.executable, *command], cwd=folder, env=environment, stdout=out, stderr=out) as server,
+        subprocess.Popen(
+            [sys.executable, *command], cwd=folder, env=environment, stdout=out, stderr=out
+        ) as server,
     ):
         try:
             deadline = time.monotonic() + SECONDS
@@ -77,7 +94,9 @@ def answering(
 
 
 def clean(said: str) -> None:
-    """Nothing in a server's log is a traceback, or about what Streamlit will no longer have."""
+    """Nothing in a server's log is a traceback, or about what Streamlit will no longer
+    have.
+    """
     assert "Traceback" not in said, said
     assert "Please replace" not in said, said
 

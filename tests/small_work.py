@@ -1,4 +1,6 @@
-"""Every experiment on little: parameters that make little work, and what it computes on."""
+"""Every experiment on little: parameters that make little work, and what it computes
+on.
+"""
 
 from dataclasses import replace
 from functools import cache
@@ -30,18 +32,25 @@ every = pytest.mark.parametrize("experiment", EXPERIMENTS.values(), ids=lambda e
 
 
 def params_of(experiment, given):
-    """The given parameters, as far as an experiment has them; the others are the usual ones."""
-    return experiment.params(**{name: value for name, value in given.items() if name in fields(experiment.params)})
+    """The given parameters, as far as an experiment has them; the others are the usual
+    ones.
+    """
+    return experiment.params(
+        **{name: value for name, value in given.items() if name in fields(experiment.params)}
+    )
 
 
 def small(experiment, given=SMALL):
     """Parameters that make little work."""
     params = params_of(experiment, given)
-    return (allows(params, "pool", 15) if "pool" in fields(experiment.params) else None) or params  # above the ends of the lists
+    # above the ends of the lists
+    return (allows(params, "pool", 15) if "pool" in fields(experiment.params) else None) or params
 
 
 def allows(params, name, value):
-    """The parameters with one changed; None where the value belongs to another experiment's parameter of that name."""
+    """The parameters with one changed; None where the value belongs to another
+    experiment's parameter of that name.
+    """
     try:
         return replace(params, **{name: value})
     except IrmevalError:
@@ -49,9 +58,19 @@ def allows(params, name, value):
 
 
 def source(experiment, c, judges=3):
-    """What an experiment computes on: a collection, also with another judge, or so many judges."""
+    """What an experiment computes on: a collection, also with another judge, or so many
+    judges.
+    """
     beside = experiment.others or "cheap" in fields(experiment.params)
-    return panel(c, judges) if experiment.judged else with_another(c) if beside else c if experiment.data else None
+    return (
+        panel(c, judges)
+        if experiment.judged
+        else with_another(c)
+        if beside
+        else c
+        if experiment.data
+        else None
+    )
 
 
 def with_another(c):
@@ -60,15 +79,25 @@ def with_another(c):
 
 
 def panel(c, number=3):
-    """So many judges, at most three: that of a collection, and others who do not exist."""
+    """So many judges, at most three: that of a collection, and others who do not
+    exist.
+    """
     qrels = qrels_of(c)
-    every = {"person": qrels, "noisy": irmeval.simulated(qrels, "noisy"), "strict": irmeval.simulated(qrels, "strict")}
+    every = {
+        "person": qrels,
+        "noisy": irmeval.simulated(qrels, "noisy"),
+        "strict": irmeval.simulated(qrels, "strict"),
+    }
     return irmeval.Judges.of(dict([*every.items()][:number]))
 
 
 def sentences_of(result):
     """The headline of a result, its next steps and the captions of its charts."""
-    return [result.headline(), *(step.finding for step in result.next_steps()), *(chart.caption for chart in result.charts())]
+    return [
+        result.headline(),
+        *(step.finding for step in result.next_steps()),
+        *(chart.caption for chart in result.charts()),
+    ]
 
 
 @cache

@@ -1,4 +1,5 @@
-"""A server's side of a visitor whom another serves too: it is told what they do, does that with what it has of them, and keeps it.
+"""A server's side of a visitor whom another serves too: it is told what they do, does
+that with what it has of them, and keeps it.
 
 As a program it is told so on standard input, a line of JSON each.
 """
@@ -31,8 +32,10 @@ class Server:
         self.made = 0
 
     def do(self, what: str, seed: int, visitor: str, name: str) -> dict[str, Any]:
-        """What the visitor does, chosen by a seed from what can be done with what is here; `name` is like no other. What they are told is
-        kept that was not there, and what they see gone."""
+        """What the visitor does, chosen by a seed from what can be done with what is
+        here; `name` is like no other. What they are told is kept that was not there,
+        and what they see gone.
+        """
         if what == "restart" or visitor not in self.visitors:
             self.visitors[visitor] = Visitor(visitor)
             visitors.sync(self.visitors[visitor])
@@ -45,7 +48,11 @@ class Server:
             visitors.sync(who)
         who.dataset.collection(Policy())
         visitors.sync(who)
-        return {"more": sorted(after - before), "gone": sorted(before - after), "refused": who.refused}
+        return {
+            "more": sorted(after - before),
+            "gone": sorted(before - after),
+            "refused": who.refused,
+        }
 
     def look(self, visitor: str) -> dict[str, Any]:
         """What a server finds that is started anew, and what it says of that."""
@@ -60,7 +67,9 @@ def things(who: Visitor) -> set[str]:
     found |= {*who.habits, *(item["key"] for item in who.report.get("items", ()))}
     for desk in [who.dataset, *who.other_datasets]:
         found |= {run.documents[0].as_py() for run in desk.runs.values()}
-        found |= {*desk.qrels.qrels.documents.to_pylist()} - {"common", "other"} if desk.qrels else set()
+        found |= (
+            {*desk.qrels.qrels.documents.to_pylist()} - {"common", "other"} if desk.qrels else set()
+        )
         found |= {judge.qrels.documents[0].as_py() for judge in desk.judges.values()}
         found |= {*filter(None, [desk.notes, *desk.teams.values()])}
     return found
@@ -71,18 +80,30 @@ def _run(name: str) -> bytes:
 
 
 def _open(who: Visitor, random: Random) -> Dataset | None:
-    return random.choice(mine) if (mine := [desk for desk in who.datasets if desk.has_content]) else None
+    return (
+        random.choice(mine)
+        if (mine := [desk for desk in who.datasets if desk.has_content])
+        else None
+    )
 
 
 def _drop(who: Visitor, random: Random, name: str) -> None:
     made = Dataset() if who.dataset.has_content else who.dataset
-    made.add([("q", QRELS + f"1 0 {name}q 0\n".encode()), ("first", _run(f"{name}a")), ("second", _run(f"{name}b"))])
+    made.add(
+        [
+            ("q", QRELS + f"1 0 {name}q 0\n".encode()),
+            ("first", _run(f"{name}a")),
+            ("second", _run(f"{name}b")),
+        ]
+    )
     made.name = who.unused_name(random.choice(["robust", "deep"]), but=made)
     who.open(made)
 
 
 def _add(who: Visitor, random: Random, name: str) -> None:
-    (_open(who, random) or who.dataset).add([(random.choice(["first", "second", "third", name]), _run(name))])
+    (_open(who, random) or who.dataset).add(
+        [(random.choice(["first", "second", "third", name]), _run(name))]
+    )
 
 
 def _judgments(who: Visitor, random: Random, name: str) -> None:
@@ -96,12 +117,16 @@ def _remove_run(who: Visitor, random: Random, name: str) -> None:
 
 def _remove(who: Visitor, random: Random, name: str) -> None:
     if desk := _open(who, random):
-        left = [other for other in [who.dataset, *who.other_datasets] if other is not desk] or [Dataset()]
+        left = [other for other in [who.dataset, *who.other_datasets] if other is not desk] or [
+            Dataset()
+        ]
         who.dataset, *who.other_datasets = left
 
 
 def _judge(who: Visitor, random: Random, name: str) -> None:
-    random.choice(who.datasets).add_judges([(random.choice(["human", name]), f"1 0 {name} 1\n".encode())])
+    random.choice(who.datasets).add_judges(
+        [(random.choice(["human", name]), f"1 0 {name} 1\n".encode())]
+    )
 
 
 def _note(who: Visitor, random: Random, name: str) -> None:
@@ -159,7 +184,13 @@ class Remote:
     """A server in a process of its own."""
 
     def __init__(self) -> None:
-        self.process = Popen([sys.executable, "-m", "tests.two_servers"], cwd=Path(__file__).parents[1], stdin=PIPE, stdout=PIPE, text=True)
+        self.process = Popen(
+            [sys.executable, "-m", "tests.two_servers"],
+            cwd=Path(__file__).parents[1],
+            stdin=PIPE,
+            stdout=PIPE,
+            text=True,
+        )
 
     def do(self, *given: object) -> dict[str, Any]:
         return self._ask("do", *given)

@@ -1,4 +1,6 @@
-"""The types of calls of experiments, for editors and type checkers: ``python -m tests.typed > irmeval/experiments/__init__.pyi``."""
+"""The types of calls of experiments, for editors and type checkers: ``python -m
+tests.typed > irmeval/experiments/__init__.pyi``.
+"""
 
 import subprocess
 import sys
@@ -7,7 +9,8 @@ from collections.abc import Iterator
 from irmeval.core.params import Field, fields
 from irmeval.experiments import EXPERIMENTS
 
-HEAD = '''"""Made by `python -m tests.typed > irmeval/experiments/__init__.pyi`; a test compares this file with that output."""
+HEAD = '''"""Made by `python -m tests.typed > irmeval/experiments/__init__.pyi`; a test compares \
+this file with that output."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, TypedDict, Unpack, overload
@@ -33,7 +36,8 @@ class _{name}Values(_Shared, total=False):
 
 class _{name}(Experiment[{params}, {result}]):
     def __call__(
-        self, source: Source = None, measures: Measures = None, params: {params} | Values = None, **values: Unpack[_{name}Values]
+        self, source: Source = None, measures: Measures = None, params: {params} | Values = None, \
+**values: Unpack[_{name}Values]
     ) -> {result}: ...
 """
 FOUND = """
@@ -63,14 +67,40 @@ def _type(field: Field) -> str:
 
 
 def _lines() -> Iterator[str]:
-    own = {name: one for name, one in EXPERIMENTS.items() if one.params.__module__.startswith("irmeval.")}
+    own = {
+        name: one
+        for name, one in EXPERIMENTS.items()
+        if one.params.__module__.startswith("irmeval.")
+    }
     yield HEAD
-    yield "\n".join(sorted({f"import {kind.__module__}" for one in own.values() for kind in (one.params, one.result_type)}))
-    yield "Source = Collection | Matrix | Judges | None\nMeasures = str | Iterable[str] | None\nValues = Mapping[str, Any] | None" + SHARED
+    yield "\n".join(
+        sorted(
+            {
+                f"import {kind.__module__}"
+                for one in own.values()
+                for kind in (one.params, one.result_type)
+            }
+        )
+    )
+    yield (
+        "Source = Collection | Matrix | Judges | None\nMeasures = str | Iterable[str] |"
+        " None\nValues = Mapping[str, Any] | None" + SHARED
+    )
     for name, one in own.items():
-        values = "\n    ".join(f"{field.name}: {_type(field)}" for field in fields(one.params).values()) or "..."
-        yield CALL.format(name=_class(name), params=_path(one.params), result=_path(one.result_type), values=values)
-    overloads = [f"    @overload\n    def __getitem__(self, name: Literal[{name!r}]) -> _{_class(name)}: ..." for name in own]
+        values = (
+            "\n    ".join(f"{field.name}: {_type(field)}" for field in fields(one.params).values())
+            or "..."
+        )
+        yield CALL.format(
+            name=_class(name),
+            params=_path(one.params),
+            result=_path(one.result_type),
+            values=values,
+        )
+    overloads = [
+        f"    @overload\n    def __getitem__(self, name: Literal[{name!r}]) -> _{_class(name)}: ..."
+        for name in own
+    ]
     yield FOUND.format(overloads="\n".join(overloads))
 
 
@@ -78,7 +108,15 @@ def stub() -> str:
     """The text of the file."""
     text = "\n".join(_lines())
     for how in (["check", "--fix", "--quiet", "--select", "I"], ["format", "--quiet"]):
-        words = [sys.executable, "-m", "ruff", *how, "--stdin-filename", "irmeval/experiments/__init__.pyi", "-"]
+        words = [
+            sys.executable,
+            "-m",
+            "ruff",
+            *how,
+            "--stdin-filename",
+            "irmeval/experiments/__init__.pyi",
+            "-",
+        ]
         text = subprocess.run(words, input=text, capture_output=True, text=True, check=True).stdout
     return text
 

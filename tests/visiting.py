@@ -1,4 +1,6 @@
-"""A visitor of whom something is kept, without a page: what they drop, what is on disk, and what a server that is started anew finds."""
+"""A visitor of whom something is kept, without a page: what they drop, what is on disk,
+and what a server that is started anew finds.
+"""
 
 from pathlib import Path
 
@@ -7,7 +9,10 @@ from irmeval.ui.state import store, visitors
 from irmeval.ui.state.visitor import Visitor
 from tests.conftest import TINY_QRELS, TINY_RUNS, run_lines
 
-FILES = [("../qrels", TINY_QRELS.encode()), *((name, run_lines(name, lists).encode()) for name, lists in TINY_RUNS.items())]
+FILES = [
+    ("../qrels", TINY_QRELS.encode()),
+    *((name, run_lines(name, lists).encode()) for name, lists in TINY_RUNS.items()),
+]
 MATRIX = [("scores.csv", b"a,b\n0.1,0.2\n0.3,0.4\n")]
 
 
@@ -30,7 +35,9 @@ def back(key: str = "one") -> Visitor:
 def bytes_of(key: str = "one") -> set[str]:
     """Digests of the files of a visitor, by their rows."""
     with store.transaction(write=False) as db:
-        return {str(row[0]) for row_key, row in store.rows_of(db, key).items() if row_key[0] == "file"}
+        return {
+            str(row[0]) for row_key, row in store.rows_of(db, key).items() if row_key[0] == "file"
+        }
 
 
 def on_disk() -> set[str]:

@@ -1,4 +1,6 @@
-"""Checks of runs: errors and differences from other runs, their meaning, and remedies."""
+"""Checks of runs: errors and differences from other runs, their meaning, and
+remedies.
+"""
 
 from collections.abc import Callable, Container, Iterator, Mapping
 from functools import cache
@@ -45,23 +47,36 @@ class Check(NamedTuple):
 
     @property
     def scored(self) -> bool:
-        """Whether the run can be scored: its file can be read, and shares topics with the qrels."""
+        """Whether the run can be scored: its file can be read, and shares topics with
+        the qrels.
+        """
         return bool(self.tables)
 
     def only(self, subjects: Container[str]) -> "Check":
         """The check with only the findings of these subjects."""
-        return self._replace(findings=tuple(finding for finding in self.findings if finding.subject in subjects))
+        return self._replace(
+            findings=tuple(finding for finding in self.findings if finding.subject in subjects)
+        )
 
     def without(self, known: Container[Finding]) -> "Check":
         """The check without these findings."""
-        return self._replace(findings=tuple(finding for finding in self.findings if finding not in known))
+        return self._replace(
+            findings=tuple(finding for finding in self.findings if finding not in known)
+        )
 
     def count(self, level: str) -> int:
         """Number of findings of a level."""
         return sum(finding.level == level for finding in self.findings)
 
 
-def check(examined: Examined, name: str, field: Field, *, outside: Container[str] = (), places: Places | None = None) -> Check:
+def check(
+    examined: Examined,
+    name: str,
+    field: Field,
+    *,
+    outside: Container[str] = (),
+    places: Places | None = None,
+) -> Check:
     """Check a run: its file, its lists, its scores, and its place among other runs.
 
     Parameters
@@ -71,14 +86,19 @@ def check(examined: Examined, name: str, field: Field, *, outside: Container[str
     name : str
         Name of the run.
     field : Field
-        The qrels, the policy, the measures, and the runs that it is compared with. If one of these has this name, it is this run.
+        The qrels, the policy, the measures, and the runs that it is compared with. If
+        one of these has this name, it is this run.
     outside : topics, optional
         Topics of the run that are ignored without a finding.
     places : Places, optional
         The places of its lines in the qrels, if they are known.
     """
     run = examined.sound
-    findings = list(shape.file_findings(examined.faults, run if isinstance(run, Run) else None, field.policy.repeated))
+    findings = list(
+        shape.file_findings(
+            examined.faults, run if isinstance(run, Run) else None, field.policy.repeated
+        )
+    )
     tables: dict[str, pd.DataFrame] = {}
     if isinstance(run, Run):
         try:
@@ -87,10 +107,18 @@ def check(examined: Examined, name: str, field: Field, *, outside: Container[str
         except ReadError as refused:
             what = f"Expected {refused.expected}, found {refused.came}."
             findings.append(error("topics", what, "The run cannot be scored.", refused.remedy))
-    return Check(name, worst_first(findings), tables, tuple(examined.faults.values()), measure=str(field.measures[0]))
+    return Check(
+        name,
+        worst_first(findings),
+        tables,
+        tuple(examined.faults.values()),
+        measure=str(field.measures[0]),
+    )
 
 
-def _joined(run: Run, field: Field, outside: Container[str], places: Places | None) -> "tuple[list[Finding], dict[str, pd.DataFrame]]":
+def _joined(
+    run: Run, field: Field, outside: Container[str], places: Places | None
+) -> "tuple[list[Finding], dict[str, pd.DataFrame]]":
     """Findings and tables of a run that shares topics with the qrels."""
     index, policy = field.index, field.policy
     run = take(run, policy).run
@@ -100,7 +128,10 @@ def _joined(run: Run, field: Field, outside: Container[str], places: Places | No
     def ordered(by: str) -> Ranking:
         return ranking_of(run, index, by, places)
 
-    ranking, scored = ordered(policy.order if policy.order in BY_SCORE else BY_SCORE[0]), ordered(policy.order)
+    ranking, scored = (
+        ordered(policy.order if policy.order in BY_SCORE else BY_SCORE[0]),
+        ordered(policy.order),
+    )
     if run.name not in field.collection.runs:
         field = field.with_run(run.name, index.lists(run, places, policy))
     number, p = field.collection.runs.index(run.name), field.persistence
@@ -116,25 +147,41 @@ def _joined(run: Run, field: Field, outside: Container[str], places: Places | No
         tie_finding(ranking, policy, tables["Ties"], field.measures[0]),
         *_of_lists(ranking, field, number, outside),
         *shape.judgment_findings(field.collection),
-        standing.judged_finding(tables["Judged"], field.judged[0, others], int(field.longest.max())),
+        standing.judged_finding(
+            tables["Judged"], field.judged[0, others], int(field.longest.max())
+        ),
         standing.next_finding(tables["To judge next"], p),
         standing.bounds_finding(field, number),
         standing.same_finding(field.same(number)),
     ]
     if not others.size:
         return [*filter(None, found)], tables
-    tables = {"Standing": standing.ladder(field, number), "Places": standing.place_table(field, number), **tables}
+    tables = {
+        "Standing": standing.ladder(field, number),
+        "Places": standing.place_table(field, number),
+        **tables,
+    }
     found += [
         standing.unjudged_finding(field),
         standing.standing_finding(tables["Places"], field, number),
-        standing.outlier_finding(tables["Topics"], field.lost_far_below[number], field.lost_far_below[others]),
+        standing.outlier_finding(
+            tables["Topics"], field.lost_far_below[number], field.lost_far_below[others]
+        ),
     ]
     return [*filter(None, found)], tables
 
 
-def _of_order(ordered: Callable[[str], Ranking], ranking: Ranking, scored: Ranking, field: Field, number: int) -> Iterator[Finding | None]:
-    """Findings about scores and ranks, with the change in the mean of the first measure under another order of the lists."""
-    policy, now, only = field.policy, float(field.means[0, number]), shape.count_single_ties(ranking)
+def _of_order(
+    ordered: Callable[[str], Ranking], ranking: Ranking, scored: Ranking, field: Field, number: int
+) -> Iterator[Finding | None]:
+    """Findings about scores and ranks, with the change in the mean of the first measure
+    under another order of the lists.
+    """
+    policy, now, only = (
+        field.policy,
+        float(field.means[0, number]),
+        shape.count_single_ties(ranking),
+    )
     orders = [policy.order, *(BY_SCORE if only.any() else [ranking.order])]
     if policy.order in BY_SCORE:
         orders.append("file")
@@ -146,33 +193,52 @@ def _of_order(ordered: Callable[[str], Ranking], ranking: Ranking, scored: Ranki
         unranked = next(text for text in ranking.run.rank.to_pylist() if not is_integer(text))
     mean = _means_by_order({by: ordered(by) for by in orders}, field, now)
     by_lines = mean["file"] - now if "file" in mean else 0.0
-    yield from shape.score_findings(ranking, ordered("file").score, 0.0 if by_lines != by_lines else by_lines)
+    yield from shape.score_findings(
+        ranking, ordered("file").score, 0.0 if by_lines != by_lines else by_lines
+    )
     if only.any():
         one, other = (mean[by] for by in BY_SCORE)
-        yield shape.precision_finding(only, policy, other - one if policy.order == BY_SCORE[0] else one - other)
+        yield shape.precision_finding(
+            only, policy, other - one if policy.order == BY_SCORE[0] else one - other
+        )
     if unranked:
-        yield note("ranks", f"The rank column contains a value that is not a whole number: {unranked}.", "Lists are not sorted by it.")
+        yield note(
+            "ranks",
+            f"The rank column contains a value that is not a whole number: {unranked}.",
+            "Lists are not sorted by it.",
+        )
     else:
-        yield shape.rank_finding(ranking, policy, str(field.measures[0]), mean[ranking.order], mean["rank"])
+        yield shape.rank_finding(
+            ranking, policy, str(field.measures[0]), mean[ranking.order], mean["rank"]
+        )
 
 
 def _means_by_order(rankings: Mapping[str, Ranking], field: Field, now: float) -> dict[str, float]:
-    """Mean of the first measure under each order of a run's lists; under the first order it is `now`. Equal lists are scored once."""
+    """Mean of the first measure under each order of a run's lists; under the first
+    order it is `now`. Equal lists are scored once.
+    """
     different: list[Ranking] = []
     place = {}
     for by, ranking in rankings.items():
-        place[by] = next((i for i, other in enumerate(different) if np.array_equal(ranking.line, other.line)), len(different))
+        place[by] = next(
+            (i for i, other in enumerate(different) if np.array_equal(ranking.line, other.line)),
+            len(different),
+        )
         if place[by] == len(different):
             different.append(ranking)
     _, *others = different
     means = [now]
     if others:
-        alone = others[0].collection(field.policy, *(ranking.judgment_index for ranking in others[1:]))
+        alone = others[0].collection(
+            field.policy, *(ranking.judgment_index for ranking in others[1:])
+        )
         means += evaluate(alone, field.measures[:1]).means[0].tolist()
     return {by: means[i] for by, i in place.items()}
 
 
-def _of_lists(ranking: Ranking, field: Field, number: int, outside: Container[str]) -> Iterator[Finding | None]:
+def _of_lists(
+    ranking: Ranking, field: Field, number: int, outside: Container[str]
+) -> Iterator[Finding | None]:
     """Findings about topics and lengths of lists."""
     scores, there = field.scores.values[0, number], ranking.length > 0
     known = scores[there & ~np.isnan(scores)]

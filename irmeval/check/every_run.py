@@ -1,4 +1,6 @@
-"""Checks of every run of a collection compared with the others, from files or from parsed runs."""
+"""Checks of every run of a collection compared with the others, from files or from
+parsed runs.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
@@ -26,7 +28,9 @@ from irmeval.reading.trec import Qrels, Run
 
 
 class Checks(NamedTuple):
-    """Checks of files. The check of the qrels is first, if they have errors or there are no runs."""
+    """Checks of files. The check of the qrels is first, if they have errors or there
+    are no runs.
+    """
 
     names: tuple[str, ...]
     each: Iterator[Check]
@@ -51,17 +55,39 @@ def check_files(
     UnknownName
         If there is no run of a name in `only`.
     """
-    files = parallel.map_threads(lambda path: examine_texts(str(path), read_bytes(path), form=formats.run_format), list_files(runs))
+    files = parallel.map_threads(
+        lambda path: examine_texts(str(path), read_bytes(path), form=formats.run_format),
+        list_files(runs),
+    )
     found = [*chain.from_iterable(files)]
-    return _checks(_judged(qrels, formats.qrels_format), found, [path_on_disk(name) for name, _ in found], measures, policy, only)
+    return _checks(
+        _judged(qrels, formats.qrels_format),
+        found,
+        [path_on_disk(name) for name, _ in found],
+        measures,
+        policy,
+        only,
+    )
 
 
 def check_parsed(
-    name: str, qrels: Qrels, runs: Mapping[str, Run], measures: Sequence[Measure], policy: Policy, only: Sequence[str] = ()
+    name: str,
+    qrels: Qrels,
+    runs: Mapping[str, Run],
+    measures: Sequence[Measure],
+    policy: Policy,
+    only: Sequence[str] = (),
 ) -> Checks:
-    """Check parsed qrels and runs, including the lines left out on parsing. `name` is that of the collection."""
-    files = [(name, Examined.of(run)) for name, run in sorted(runs.items(), key=lambda item: natural_key(item[0]))]
-    return _checks((name, Examined.of(qrels)), files, [name for name, _ in files], measures, policy, only)
+    """Check parsed qrels and runs, including the lines left out on parsing. `name` is
+    that of the collection.
+    """
+    files = [
+        (name, Examined.of(run))
+        for name, run in sorted(runs.items(), key=lambda item: natural_key(item[0]))
+    ]
+    return _checks(
+        (name, Examined.of(qrels)), files, [name for name, _ in files], measures, policy, only
+    )
 
 
 def _checks(
@@ -81,23 +107,40 @@ def _checks(
     if not files:
         findings += judgment_findings(assemble(index.qrels, [], [], policy))
     of_qrels = [Check(name, worst_first(findings), {}, found, name)] if findings else []
-    tags = [examined.sound.tags if isinstance(examined.sound, Run) else (file,) for file, examined in files]
-    runs = [(name, *file) for name, file in zip(name_runs([*zip(paths, tags, strict=True)]), files, strict=True)]
+    tags = [
+        examined.sound.tags if isinstance(examined.sound, Run) else (file,)
+        for file, examined in files
+    ]
+    runs = [
+        (name, *file)
+        for name, file in zip(name_runs([*zip(paths, tags, strict=True)]), files, strict=True)
+    ]
     for one in only:
         check_known(one, [name for name, *_ in runs], "there is no run")
     joined = _join({name: examined for name, _, examined in runs}, index, policy)
-    field = Field.joined(index, {name: lists for name, (lists, _) in joined.items()}, measures, policy).prepare()
+    field = Field.joined(
+        index, {name: lists for name, (lists, _) in joined.items()}, measures, policy
+    ).prepare()
     wanted = [run for run in runs if not only or run[0] in only]
 
     def look(run: tuple[str, str, Examined]) -> Check:
         name, file, examined = run
-        return check(examined, name, field, places=joined[name][1] if name in joined else None)._replace(file=file)
+        return check(
+            examined, name, field, places=joined[name][1] if name in joined else None
+        )._replace(file=file)
 
-    return Checks((*(one.name for one in of_qrels), *(name for name, *_ in wanted)), chain(of_qrels, parallel.map_in_turn(look, wanted)))
+    return Checks(
+        (*(one.name for one in of_qrels), *(name for name, *_ in wanted)),
+        chain(of_qrels, parallel.map_in_turn(look, wanted)),
+    )
 
 
-def _join(runs: Mapping[str, Examined], index: Index, policy: Policy) -> dict[str, tuple[Lists, Places]]:
-    """Lists of the runs by name, and the places of their lines, without runs that cannot be joined. Their own checks report why."""
+def _join(
+    runs: Mapping[str, Examined], index: Index, policy: Policy
+) -> dict[str, tuple[Lists, Places]]:
+    """Lists of the runs by name, and the places of their lines, without runs that
+    cannot be joined. Their own checks report why.
+    """
 
     def join(examined: Examined) -> tuple[Lists, Places] | None:
         if not isinstance(examined.sound, Run):
@@ -105,7 +148,10 @@ def _join(runs: Mapping[str, Examined], index: Index, policy: Policy) -> dict[st
         try:
             taken = take(examined.sound, policy)
             places = index.find(taken.run)
-            return index.lists(taken.run, places, policy)._replace(excluded=(taken.own, taken.listed)), places
+            return (
+                index.lists(taken.run, places, policy)._replace(excluded=(taken.own, taken.listed)),
+                places,
+            )
         except ReadError:
             return None
 

@@ -5,8 +5,9 @@ from functools import partial
 from typing import NamedTuple
 
 LEVELS = ("error", "warning", "note")
-"""Worst first. Error: the scores are not what the run's author intended. Warning: the run differs from others in a way that changes its
-score or place."""
+"""Worst first. Error: the scores are not what the run's author intended. Warning: the
+run differs from others in a way that changes its score or place.
+"""
 OF_RUNS = (
     "format",
     "duplicates",
@@ -25,9 +26,13 @@ OF_RUNS = (
 )
 """Subjects of findings about a run."""
 SUBJECTS = (*OF_RUNS, "grades", "judgments", "unjudged")
-"""Subjects of all findings. The last three are about the collection, and equal for all runs."""
+"""Subjects of all findings. The last three are about the collection, and equal for all
+runs.
+"""
 LARGE = 0.01
-"""Effect on the mean of the first measure beyond which a finding is an error or a warning, not a note."""
+"""Effect on the mean of the first measure beyond which a finding is an error or a
+warning, not a note.
+"""
 
 
 class Finding(NamedTuple):
@@ -40,7 +45,8 @@ class Finding(NamedTuple):
     what : what was seen
     meaning : the effect on scores
     remedy : what to do; empty if nothing need be done
-    effect : by how much the mean of the first measure would change without it; 0 if it would not, or nobody can know
+    effect : by how much the mean of the first measure would change without it; 0 if it
+        would not, or nobody can know
     """
 
     level: str
@@ -65,8 +71,12 @@ def weigh(level: str, effect: float) -> str:
 
 
 def worst_first(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Sort findings by level, worst first, and within a level by the size of the effect."""
-    return tuple(sorted(findings, key=lambda finding: (LEVELS.index(finding.level), -abs(finding.effect))))
+    """Sort findings by level, worst first, and within a level by the size of the
+    effect.
+    """
+    return tuple(
+        sorted(findings, key=lambda finding: (LEVELS.index(finding.level), -abs(finding.effect)))
+    )
 
 
 def rule_name(subject: str) -> str:

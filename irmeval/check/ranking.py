@@ -60,7 +60,9 @@ class Ranking:
     @cached_property
     def grade(self) -> np.ndarray:
         """Grade of each document, -1 if not judged [n]."""
-        return np.where(self.judgment_index >= 0, np.maximum(self.qrels.grade[self.judgment_index], -1), -1)
+        return np.where(
+            self.judgment_index >= 0, np.maximum(self.qrels.grade[self.judgment_index], -1), -1
+        )
 
     @cached_property
     def length(self) -> np.ndarray:
@@ -75,7 +77,8 @@ class Ranking:
     @cached_property
     def key(self) -> np.ndarray:
         """The score of each line with the precision of the order [n]."""
-        with np.errstate(over="ignore"):  # a score too large for 32 bits is infinite, as in trec_eval
+        # a score too large for 32 bits is infinite, as in trec_eval
+        with np.errstate(over="ignore"):
             return self.score if self.order == "double" else self.score.astype(np.float32)
 
     @cached_property
@@ -85,7 +88,9 @@ class Ranking:
 
     @cached_property
     def group(self) -> np.ndarray:
-        """Index of the tie of each line, ascending [n]. An untied line has its own index."""
+        """Index of the tie of each line, ascending [n]. An untied line has its own
+        index.
+        """
         return np.concatenate([[0], np.cumsum(~(self.same & (self.key[1:] == self.key[:-1])))])
 
     @cached_property
@@ -96,42 +101,60 @@ class Ranking:
     def ties_by_grade(self, sign: int) -> np.ndarray:
         """Judgment indices of the lines [n], each tie sorted by grade times `sign`."""
         tied, indices = np.flatnonzero(self.in_tie), self.judgment_index.copy()
-        indices[tied] = indices[tied[np.lexsort((sign * self.grade[tied].astype(int), self.group[tied]))]]
+        indices[tied] = indices[
+            tied[np.lexsort((sign * self.grade[tied].astype(int), self.group[tied]))]
+        ]
         return indices
 
     def per_topic(self, which: np.ndarray) -> np.ndarray:
-        """Number of marked lines of each topic [topics]. `which` marks all lines [n]; or all but the first [n - 1], like a comparison with
-        the line above."""
-        return np.bincount(self.topic[self.topic.size - which.size :][which], minlength=len(self.qrels.topics))
+        """Number of marked lines of each topic [topics]. `which` marks all lines [n];
+        or all but the first [n - 1], like a comparison with the line above.
+        """
+        return np.bincount(
+            self.topic[self.topic.size - which.size :][which], minlength=len(self.qrels.topics)
+        )
 
     def topics(self, which: np.ndarray) -> list[str]:
         """The names of the topics that are marked in `which`."""
         return [self.qrels.topics[t] for t in np.flatnonzero(which)]
 
     def tied(self, gain: np.ndarray, depth: int) -> Tied:
-        """The lists with their ties, in the form for expected scores. `gain` is that of each line [n]."""
+        """The lists with their ties, in the form for expected scores. `gain` is that of
+        each line [n].
+        """
         return Tied(self.topic, self.group, gain, len(self.qrels.topics), depth)
 
     def collection(self, policy: Policy, *more: np.ndarray) -> Collection:
-        """A collection of this run alone; then once more for each of `more`, the judgment indices of its lines in another order within
-        their topics."""
+        """A collection of this run alone; then once more for each of `more`, the
+        judgment indices of its lines in another order within their topics.
+        """
         depth, names = policy.depth, [self.run.name, *map(str, range(len(more)))]
         length, above = np.minimum(self.length, depth).astype(np.int32), self.rank <= depth
         lists = []
         for judgment_index in (self.judgment_index, *more):
             kept = np.flatnonzero((judgment_index >= 0) & above)
             pooled = np.bincount(self.topic[kept], minlength=len(length))
-            lists.append(Lists(judgment_index[kept].astype(np.int32), self.rank[kept].astype(np.int32), pooled, length, ()))
+            lists.append(
+                Lists(
+                    judgment_index[kept].astype(np.int32),
+                    self.rank[kept].astype(np.int32),
+                    pooled,
+                    length,
+                    (),
+                )
+            )
         return assemble(self.qrels, names, lists, policy)
 
 
 def ranking_of(run: Run, index: Index, order: str, places: Places | None = None) -> Ranking:
-    """Sort the lines of a run and look up their judgments. `places` are the places of its lines in the qrels, if known.
+    """Sort the lines of a run and look up their judgments. `places` are the places of
+    its lines in the qrels, if known.
 
     Raises
     ------
     ReadError
-        If the run shares no topic with the qrels, or cannot be ordered by its rank column.
+        If the run shares no topic with the qrels, or cannot be ordered by its rank
+        column.
     """
     _, topic, judgment_index = places or index.find(run)
     sequence = sorting_permutation(run, topic, order)
@@ -141,12 +164,17 @@ def ranking_of(run: Run, index: Index, order: str, places: Places | None = None)
 
 
 MEASURES: tuple[Measure, ...] = distinct(("AP", "nDCG", "RR", "P@10"))
-"""Measures with a formula for their mean over all orders of ties (McSherry & Najork 2008)."""
+"""Measures with a formula for their mean over all orders of ties (McSherry & Najork
+2008).
+"""
 
 
 def tie_range(ranking: Ranking, policy: Policy, first: Measure = MEASURES[0]) -> "pd.DataFrame":
-    """One row per measure, those of `MEASURES` and the first: its mean over topics as scored, and the worst, expected and best mean over
-    all orders of ties. The expected mean is known only for `MEASURES`, and the limits of another one are by the order of grades."""
+    """One row per measure, those of `MEASURES` and the first: its mean over topics as
+    scored, and the worst, expected and best mean over all orders of ties. The expected
+    mean is known only for `MEASURES`, and the limits of another one are by the order of
+    grades.
+    """
     up_and_down = [ranking.ties_by_grade(sign) for sign in (1, -1)] if ranking.in_tie.any() else []
     collection = ranking.collection(policy, *up_and_down)
     measures = distinct((*MEASURES, first))
@@ -156,16 +184,33 @@ def tie_range(ranking: Ranking, policy: Policy, first: Measure = MEASURES[0]) ->
     tied = ranking.tied(np.maximum(ranking.grade, 0).astype(float), policy.depth)
     with np.errstate(divide="ignore", invalid="ignore"):  # topics without relevant documents
         ndcg = tied.ndcg(topics.discounted(lambda rank: 1 / np.log2(rank + 1)))
-        expected = np.array([tied.average_precision(topics.R), ndcg, tied.reciprocal_rank(), tied.precision(10)])
+        expected = np.array(
+            [tied.average_precision(topics.R), ndcg, tied.reciprocal_rank(), tied.precision(10)]
+        )
     # topics without a score have no expected score either
-    expected = np.where(np.isnan(scores.values[: len(MEASURES), 0]), np.nan, np.where(topics.R > 0, expected, 0))
+    expected = np.where(
+        np.isnan(scores.values[: len(MEASURES), 0]), np.nan, np.where(topics.R > 0, expected, 0)
+    )
     columns = {"worst": worst, "as scored": as_scored}
-    columns |= {"expected": np.append(mean_of_known(expected), [np.nan] * (len(measures) - len(MEASURES))), "best": best}
-    return pd.DataFrame({"measure": list(map(str, measures)), **columns, "range": columns["best"] - columns["worst"]})
+    columns |= {
+        "expected": np.append(mean_of_known(expected), [np.nan] * (len(measures) - len(MEASURES))),
+        "best": best,
+    }
+    return pd.DataFrame(
+        {
+            "measure": list(map(str, measures)),
+            **columns,
+            "range": columns["best"] - columns["worst"],
+        }
+    )
 
 
-def tie_finding(ranking: Ranking, policy: Policy, table: "pd.DataFrame", first: Measure) -> Finding | None:
-    """Number of tied documents, and their possible effect on scores, first of all the mean of the first measure; None without ties."""
+def tie_finding(
+    ranking: Ranking, policy: Policy, table: "pd.DataFrame", first: Measure
+) -> Finding | None:
+    """Number of tied documents, and their possible effect on scores, first of all the
+    mean of the first measure; None without ties.
+    """
     tied = ranking.in_tie
     if not tied.any():
         return None
@@ -173,17 +218,27 @@ def tie_finding(ranking: Ranking, policy: Policy, table: "pd.DataFrame", first: 
     groups = len(np.unique(ranking.group[tied]))
     topics = int(np.count_nonzero(ranking.per_topic(tied)))
     what = (
-        f"{count_noun(int(tied.sum()), 'document')} in {count_noun(groups, 'tie')} over {count_noun(topics, 'topic')}; the largest has "
-        f"{largest:,}."
+        f"{count_noun(int(tied.sum()), 'document')} in {count_noun(groups, 'tie')} over"
+        f" {count_noun(topics, 'topic')}; the largest has {largest:,}."
     )
-    means = {name: tuple(map(float, row)) for name, *row in table[["measure", "worst", "as scored", "expected", "best"]].values}
+    means = {
+        name: tuple(map(float, row))
+        for name, *row in table[["measure", "worst", "as scored", "expected", "best"]].values
+    }
     ranges = "; ".join(
-        f"{name} {worst:.4f} to {best:.4f}{f' (expected {expected:.4f})' if expected == expected else ''}"
+        f"{name} {worst:.4f} to"
+        f" {best:.4f}{f' (expected {expected:.4f})' if expected == expected else ''}"
         for name, (worst, _, expected, best) in means.items()
     )
     if policy.order not in BY_SCORE:
-        return note("ties", what, f"Lists are sorted by {policy.order}, independent of ties. By score: {ranges}.")
+        return note(
+            "ties",
+            what,
+            f"Lists are sorted by {policy.order}, independent of ties. By score: {ranges}.",
+        )
     worst, now, _, best = means[str(first)]
     effect = max(worst - now, best - now, key=abs)
     meaning = f"Range over orders within ties: {ranges}."
-    return Finding(weigh(LEVELS[1], effect), "ties", what, meaning, "Break ties by distinct scores.", effect)
+    return Finding(
+        weigh(LEVELS[1], effect), "ties", what, meaning, "Break ties by distinct scores.", effect
+    )

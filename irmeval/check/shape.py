@@ -17,123 +17,250 @@ from irmeval.reading.text_layout import RUN
 from irmeval.reading.trec import EXPECT_ONCE, Fault, Run, is_settled
 
 FULL = 0.95
-"""Share of the usual length from which a list counts as complete, as in the papers' rule for leaving runs out."""
+"""Share of the usual length from which a list counts as complete, as in the papers'
+rule for leaving runs out.
+"""
 UPSIDE_DOWN = 0.9
-"""Share of neighbouring lines ranked against their scores from which the rank column reverses the scores."""
+"""Share of neighbouring lines ranked against their scores from which the rank column
+reverses the scores.
+"""
 SUBJECTS = {EXPECT_ONCE[RUN]: "duplicates", NAN: "scores"}
 
 
 def file_findings(faults: dict[str, Fault], run: Run | None, repeated: str) -> Iterator[Finding]:
-    """Errors of a file, one finding for each kind, and other findings on its form. `repeated` is the field of a policy."""
+    """Errors of a file, one finding for each kind, and other findings on its form.
+    `repeated` is the field of a policy.
+    """
     for expected, fault in faults.items():
         lines, first = fault
-        where = f"Line {first.line}: " if lines == 1 else f"{count_noun(lines, 'line')}, the first line {first.line}: " if lines else ""
+        where = (
+            f"Line {first.line}: "
+            if lines == 1
+            else f"{count_noun(lines, 'line')}, the first line {first.line}: "
+            if lines
+            else ""
+        )
         meaning = "These lines are ignored below." if lines else "The file cannot be used."
         what = f"{where}expected {expected}, found {first.came}."
         make, remedy = error, first.remedy
         if is_settled(fault, repeated):
-            make, meaning, remedy = warning, f"The policy scores the {repeated} of each and ignores the others.", ""
-        yield make(SUBJECTS.get(expected, "format"), f"{what[0].upper()}{what[1:]}", meaning, remedy)
+            make, meaning, remedy = (
+                warning,
+                f"The policy scores the {repeated} of each and ignores the others.",
+                "",
+            )
+        yield make(
+            SUBJECTS.get(expected, "format"), f"{what[0].upper()}{what[1:]}", meaning, remedy
+        )
     if run is None:
         return
     if run.header:
         yield header_finding(run)
     if len(run.tags) > 1:
         what = f"{len(run.tags)} tags in one file: {list_few(list(run.tags))}."
-        yield note("format", what, "The run has the name of its file.", "Use one tag, or split the file if these are several runs.")
+        yield note(
+            "format",
+            what,
+            "The run has the name of its file.",
+            "Use one tag, or split the file if these are several runs.",
+        )
 
 
 def header_finding(run: Run) -> Finding:
-    """Whether the header of provenance can be read, belongs to this run, and has all sections."""
+    """Whether the header of provenance can be read, belongs to this run, and has all
+    sections.
+    """
     try:
         found = read_header(run.name, run.header)
     except ReadError as error:
         what = f"Header, line {error.line}: expected {error.expected}, found {error.came}."
-        return note("format", what, "Scores do not depend on it, but the provenance of the run is unreadable.", error.remedy)
+        return note(
+            "format",
+            what,
+            "Scores do not depend on it, but the provenance of the run is unreadable.",
+            error.remedy,
+        )
     tag = found.get("tag")
     if isinstance(tag, str) and tag not in run.tags:
-        what = f"The header belongs to the run {shorten(tag)}, the lines to {list_few(list(run.tags))}."
-        return note("format", what, "It may describe a different run.", "Check that the header belongs to this run.")
+        what = (
+            f"The header belongs to the run {shorten(tag)}, the lines to"
+            f" {list_few(list(run.tags))}."
+        )
+        return note(
+            "format",
+            what,
+            "It may describe a different run.",
+            "Check that the header belongs to this run.",
+        )
     missing = [section for section in SECTIONS if section not in found]
-    what = f"Its header describes how it was made: {list_few([name for name in SECTIONS if name in found], len(SECTIONS))}."
-    return note("format", what, f"Missing sections: {', '.join(missing)}." if missing else "All sections of ir_metadata are present.")
+    what = (
+        "Its header describes how it was made:"
+        f" {list_few([name for name in SECTIONS if name in found], len(SECTIONS))}."
+    )
+    return note(
+        "format",
+        what,
+        (
+            f"Missing sections: {', '.join(missing)}."
+            if missing
+            else "All sections of ir_metadata are present."
+        ),
+    )
 
 
-def topic_findings(ranking: Ranking, policy: Policy, outside: Container[str], effect: float) -> Iterator[Finding]:
-    """Topics missing from the run, and topics missing from the qrels. `outside` are topics left out by a selection."""
+def topic_findings(
+    ranking: Ranking, policy: Policy, outside: Container[str], effect: float
+) -> Iterator[Finding]:
+    """Topics missing from the run, and topics missing from the qrels. `outside` are
+    topics left out by a selection.
+    """
     missing = ranking.topics(ranking.length == 0)
     known = set(ranking.qrels.topics)
     unknown = [t for t in ranking.run.topics if t not in known and t not in outside]
     if missing:
-        counted = "count 0 in every mean" if policy.average == "judged" else "are left out of this run's means"
-        what = f"{count_noun(len(missing), 'judged topic')} without a document: {list_few(missing, 100)}."
-        yield warning("topics", what, f"They {counted}.", "Retrieve documents for them, or compare on topics of all runs.", effect)
+        counted = (
+            "count 0 in every mean"
+            if policy.average == "judged"
+            else "are left out of this run's means"
+        )
+        what = (
+            f"{count_noun(len(missing), 'judged topic')} without a document:"
+            f" {list_few(missing, 100)}."
+        )
+        yield warning(
+            "topics",
+            what,
+            f"They {counted}.",
+            "Retrieve documents for them, or compare on topics of all runs.",
+            effect,
+        )
     if unknown:
-        what = f"{count_noun(len(unknown), 'topic')} missing from the qrels: {list_few(unknown, 100)}."
-        yield note("topics", what, "They are ignored.", "Check that run and qrels have the same topics.")
+        what = (
+            f"{count_noun(len(unknown), 'topic')} missing from the qrels: {list_few(unknown, 100)}."
+        )
+        yield note(
+            "topics", what, "They are ignored.", "Check that run and qrels have the same topics."
+        )
 
 
-def length_finding(length: np.ndarray, policy: Policy, usual: int, measure: str, effect: float) -> Finding | None:
-    """Number of documents per topic [topics], compared with the `usual` length of a list. `effect` is that of shorter lists on the mean of
-    a measure. None if no list is shorter or cut off."""
+def length_finding(
+    length: np.ndarray, policy: Policy, usual: int, measure: str, effect: float
+) -> Finding | None:
+    """Number of documents per topic [topics], compared with the `usual` length of a
+    list. `effect` is that of shorter lists on the mean of a measure. None if no list is
+    shorter or cut off.
+    """
     found = length[length > 0]
-    short, beyond = int(np.count_nonzero(found < FULL * usual)), int(np.maximum(length - policy.depth, 0).sum())
+    short, beyond = (
+        int(np.count_nonzero(found < FULL * usual)),
+        int(np.maximum(length - policy.depth, 0).sum()),
+    )
     if not short and not beyond:
         return None
-    spread = f"{found.min():,} to {found.max():,}" if found.min() < found.max() else f"{found.max():,}"
-    what = f"{spread} {'document' if spread == '1' else 'documents'} per topic (median {np.median(found):,.0f})"
+    spread = (
+        f"{found.min():,} to {found.max():,}" if found.min() < found.max() else f"{found.max():,}"
+    )
+    what = (
+        f"{spread} {'document' if spread == '1' else 'documents'} per topic (median"
+        f" {np.median(found):,.0f})"
+    )
     if beyond:
-        what += f"; {count_noun(beyond, 'line')} below rank {policy.depth} {verb(beyond, 'is', 'are')} cut off"
+        what += (
+            f"; {count_noun(beyond, 'line')} below rank {policy.depth} {verb(beyond, 'is', 'are')}"
+            " cut off"
+        )
     if not short:
         return note("depth", f"{what}.", "No list is much shorter than what is scored.")
     meaning = (
-        f"{count_noun(short, 'list')} {verb(short, 'is', 'are')} shorter than {usual:,}: recall and AP miss documents beyond their end."
+        f"{count_noun(short, 'list')} {verb(short, 'is', 'are')} shorter than {usual:,}: recall and"
+        " AP miss documents beyond their end."
     )
     if effect:
-        meaning += f" Cut at rank {np.median(found):,.0f}, half of the other runs would lose {effect:.4f} of their {measure} or more."
+        meaning += (
+            f" Cut at rank {np.median(found):,.0f}, half of the other runs would lose {effect:.4f}"
+            f" of their {measure} or more."
+        )
     remedy = f"Return {usual:,} documents per topic, or lower the depth for all runs."
     return Finding(weigh(LEVELS[1], effect), "depth", f"{what}.", meaning, remedy, effect)
 
 
 def score_findings(ranking: Ranking, by_lines: np.ndarray, effect: float) -> Iterator[Finding]:
-    """Scores that do not order the documents, order them the wrong way, or exceed 32 bits. `by_lines` are the scores by topic in the order
-    of the lines [n], `effect` is that of this order."""
+    """Scores that do not order the documents, order them the wrong way, or exceed 32
+    bits. `by_lines` are the scores by topic in the order of the lines [n], `effect` is
+    that of this order.
+    """
     steps = ranking.per_topic(ranking.same & (ranking.score[1:] != ranking.score[:-1]))
     level = weigh(LEVELS[0], effect)
     if constant := ranking.topics((ranking.length > 1) & (steps == 0)):
-        what = f"The same score for all documents of {count_noun(len(constant), 'topic')}: {list_few(constant, 10)}."
+        what = (
+            f"The same score for all documents of {count_noun(len(constant), 'topic')}:"
+            f" {list_few(constant, 10)}."
+        )
         meaning = "Their order is that of the document ids."
         yield Finding(level, "scores", what, meaning, "Make scores decrease with rank.", effect)
     score, above = by_lines[1:], by_lines[:-1]
-    rises, falls = (ranking.per_topic(ranking.same & which) for which in (score > above, score < above))
+    rises, falls = (
+        ranking.per_topic(ranking.same & which) for which in (score > above, score < above)
+    )
     if ascending := ranking.topics((rises > 0) & (falls == 0)):
-        what = f"Scores increase from line to line in {count_noun(len(ascending), 'topic')}: {list_few(ascending, 10)}."
+        what = (
+            f"Scores increase from line to line in {count_noun(len(ascending), 'topic')}:"
+            f" {list_few(ascending, 10)}."
+        )
         meaning = "Lists are sorted by decreasing score, which reverses these lists."
-        yield Finding(level, "scores", what, meaning, "If low is good, as with distances, negate the scores.", effect)
+        yield Finding(
+            level,
+            "scores",
+            what,
+            meaning,
+            "If low is good, as with distances, negate the scores.",
+            effect,
+        )
     if infinite := int(np.count_nonzero(np.isinf(ranking.key))):
         what = f"{count_noun(infinite, 'score')} infinite, or too large for 32 bits."
         yield note("scores", what, "They tie with each other.", "Write finite scores.")
 
 
 def count_single_ties(ranking: Ranking) -> np.ndarray:
-    """Number of neighbours per topic with scores that are equal only as 32-bit floats [topics]."""
+    """Number of neighbours per topic with scores that are equal only as 32-bit floats
+    [topics].
+    """
     with np.errstate(over="ignore"):
         single = ranking.score.astype(np.float32)
-    return ranking.per_topic(ranking.same & (single[1:] == single[:-1]) & (ranking.score[1:] != ranking.score[:-1]))
-
-
-def precision_finding(only: np.ndarray, policy: Policy, effect: float) -> Finding:
-    """Ties that exist only because scores are compared as 32-bit floats, given their number per topic [topics]."""
-    where = f"{count_noun(int(only.sum()), 'pair')} of neighbours in {count_noun(int(np.count_nonzero(only)), 'topic')}"
-    what = f"{where}: scores equal in 32 bits, different in 64."
-    meaning = f"trec_eval 9 treats them as ties, trec_eval 10 does not; scored in the order {policy.order}."
-    return Finding(
-        weigh(LEVELS[1], effect), "precision", what, meaning, "Spread the scores, for example by writing the negative rank.", effect
+    return ranking.per_topic(
+        ranking.same & (single[1:] == single[:-1]) & (ranking.score[1:] != ranking.score[:-1])
     )
 
 
-def rank_finding(ranking: Ranking, policy: Policy, measure: str, by_score: float, by_rank: float) -> Finding | None:
-    """Whether the rank column contradicts the scores; the mean of a measure by either order. None if they agree."""
+def precision_finding(only: np.ndarray, policy: Policy, effect: float) -> Finding:
+    """Ties that exist only because scores are compared as 32-bit floats, given their
+    number per topic [topics].
+    """
+    where = (
+        f"{count_noun(int(only.sum()), 'pair')} of neighbours in"
+        f" {count_noun(int(np.count_nonzero(only)), 'topic')}"
+    )
+    what = f"{where}: scores equal in 32 bits, different in 64."
+    meaning = (
+        "trec_eval 9 treats them as ties, trec_eval 10 does not; scored in the order"
+        f" {policy.order}."
+    )
+    return Finding(
+        weigh(LEVELS[1], effect),
+        "precision",
+        what,
+        meaning,
+        "Spread the scores, for example by writing the negative rank.",
+        effect,
+    )
+
+
+def rank_finding(
+    ranking: Ranking, policy: Policy, measure: str, by_score: float, by_rank: float
+) -> Finding | None:
+    """Whether the rank column contradicts the scores; the mean of a measure by either
+    order. None if they agree.
+    """
     written = rank_column(ranking.run)[ranking.line]
     climbs = ranking.same & (written[1:] <= written[:-1])
     equal = ranking.key[1:] == ranking.key[:-1]
@@ -143,13 +270,18 @@ def rank_finding(ranking: Ranking, policy: Policy, measure: str, by_score: float
         return None
     topics = int(np.count_nonzero(ranking.per_topic(climbs)))
     what = (
-        f"In {count_noun(topics, 'topic')} the rank column contradicts the order by score: {count_noun(against, 'neighbour')} outside "
-        f"ties, {within:,} within ties."
+        f"In {count_noun(topics, 'topic')} the rank column contradicts the order by score:"
+        f" {count_noun(against, 'neighbour')} outside ties, {within:,} within ties."
     )
-    meaning = f"By score {measure} is {by_score:.4f}, by the rank column {by_rank:.4f}; scored in the order {policy.order}."
+    meaning = (
+        f"By score {measure} is {by_score:.4f}, by the rank column {by_rank:.4f}; scored in the"
+        f" order {policy.order}."
+    )
     remedy = "Make scores decrease with rank; or set the order to rank."
     if against > UPSIDE_DOWN * ranking.same.sum():
-        remedy = "Scores increase with rank, as distances do: negate them, or set the order to rank."
+        remedy = (
+            "Scores increase with rank, as distances do: negate them, or set the order to rank."
+        )
     level = LEVELS[2] if policy.order == "rank" else weigh(LEVELS[0 if against else 1], effect)
     return Finding(level, "ranks", what, meaning, remedy, effect)
 
@@ -158,18 +290,38 @@ def judgment_findings(collection: Collection) -> Iterator[Finding]:
     """Grades in the qrels, and topics for which scores are undefined."""
     grade, T = collection.grade, len(collection.topics)
     levels, counts = np.unique(grade, return_counts=True)
-    listed = ", ".join(f"{count:,} of grade {level}" for level, count in zip(levels[::-1], counts[::-1], strict=True))
+    listed = ", ".join(
+        f"{count:,} of grade {level}"
+        for level, count in zip(levels[::-1], counts[::-1], strict=True)
+    )
     if collection.design:
-        yield note("grades", f"{listed}.", "Judgments are a sample: documents with negative grades were not drawn.")
+        yield note(
+            "grades",
+            f"{listed}.",
+            "Judgments are a sample: documents with negative grades were not drawn.",
+        )
     elif (grade < 0).any():
         meaning = "A document with a negative grade counts as pooled, but not judged."
-        yield note("grades", f"{listed}.", meaning, "If it means not relevant, set negative grades to nonrelevant.")
+        yield note(
+            "grades",
+            f"{listed}.",
+            meaning,
+            "If it means not relevant, set negative grades to nonrelevant.",
+        )
     else:
         yield note("grades", f"{listed}.", "Whole numbers, none below 0.")
     R, N = (np.bincount(collection.topic[which], minlength=T) for which in (grade > 0, grade == 0))
     for none, without, meaning in (
-        (R == 0, "without a relevant document", "They have no score and are left out of means unless the policy counts them as 0."),
-        (N == 0, "without a judged nonrelevant document", "Bpref is recall there, and condensed lists contain only relevant documents."),
+        (
+            R == 0,
+            "without a relevant document",
+            "They have no score and are left out of means unless the policy counts them as 0.",
+        ),
+        (
+            N == 0,
+            "without a judged nonrelevant document",
+            "Bpref is recall there, and condensed lists contain only relevant documents.",
+        ),
     ):
         names = [t for t, yes in zip(collection.topics, none, strict=True) if yes]
         if names:

@@ -1,4 +1,6 @@
-"""Comparison of a run with other runs: its judged share, its place, and topics on which it differs."""
+"""Comparison of a run with other runs: its judged share, its place, and topics on which
+it differs.
+"""
 
 from typing import Any
 
@@ -22,7 +24,9 @@ WIDE = 0.05
 
 
 def judged_share(field: Field, run: int) -> "pd.DataFrame":
-    """One row per cut-off: the judged share of the run, and the lowest, median and highest share of the other runs."""
+    """One row per cut-off: the judged share of the run, and the lowest, median and
+    highest share of the other runs.
+    """
     columns = {"measure": list(map(str, JUDGED)), "this run": field.judged[:, run]}
     if (others := field.judged[:, field.others(run)]).size:
         for name, of in (("least", np.min), ("median", np.median), ("most", np.max)):
@@ -31,13 +35,17 @@ def judged_share(field: Field, run: int) -> "pd.DataFrame":
 
 
 def judged_finding(table: "pd.DataFrame", of_others: np.ndarray, longest: int) -> Finding | None:
-    """Judged shares of this run, and of the top 10 of the others. Only the first cut-off that no list reaches is given. None if no topic
-    counts."""
+    """Judged shares of this run, and of the top 10 of the others. Only the first
+    cut-off that no list reaches is given. None if no topic counts.
+    """
     if table["this run"].isna().all():
         return None
     cuts = [int(name[7:]) for name in table["measure"]]
     named = [cut for i, cut in enumerate(cuts) if not i or cuts[i - 1] < longest]
-    shares = [f"{share:.0%} of the top {cut}" for cut, share in zip(named, table["this run"], strict=False)]
+    shares = [
+        f"{share:.0%} of the top {cut}"
+        for cut, share in zip(named, table["this run"], strict=False)
+    ]
     meaning = "Unjudged documents count as not relevant."
     if of_others.size:
         meaning = f"Of the other runs' top {TOP}, {_spread(of_others)} judged."
@@ -51,68 +59,122 @@ def _spread(shares: np.ndarray) -> str:
 
 
 def next_finding(table: "pd.DataFrame", p: float) -> Finding:
-    """Possible gain by unjudged documents, the number that no other run retrieved, and the first of them."""
+    """Possible gain by unjudged documents, the number that no other run retrieved, and
+    the first of them.
+    """
     if table.empty:
-        return note("to judge next", f"Every document down to rank {NEAR} is judged.", "Scores do not depend on missing judgments.")
+        return note(
+            "to judge next",
+            f"Every document down to rank {NEAR} is judged.",
+            "Scores do not depend on missing judgments.",
+        )
     near = int((table["rank"] <= TOP).sum())
-    first = list_few([f"{row.document} (topic {row.topic}, rank {row.rank})" for row in table.head(3).itertuples()])
-    what = f"{count_noun(len(table), 'unjudged document')} down to rank {NEAR}, {near} of them in a top {TOP}; first {first}."
+    first = list_few(
+        [
+            f"{row.document} (topic {row.topic}, rank {row.rank})"
+            for row in table.head(3).itertuples()
+        ]
+    )
+    what = (
+        f"{count_noun(len(table), 'unjudged document')} down to rank {NEAR}, {near} of them in a"
+        f" top {TOP}; first {first}."
+    )
     meaning = f"If all were relevant, RBP (p={p:g}) would rise by {table['residual'].sum():.4f}"
     if "other runs" in table:
         alone = table["residual"][table["other runs"] == 0]
         meaning += (
-            f"; {len(alone):,} of them ({alone.sum():.4f}) are in no other run's top {NEAR}, so that a pool of the others would miss them"
+            f"; {len(alone):,} of them ({alone.sum():.4f}) are in no other run's top {NEAR}, so"
+            " that a pool of the others would miss them"
         )
-    return note("to judge next", what, f"{meaning}.", "Judge the list from the top." if near else "")
+    return note(
+        "to judge next", what, f"{meaning}.", "Judge the list from the top." if near else ""
+    )
 
 
 def bounds_finding(field: Field, run: int) -> Finding | None:
-    """Bounds of the score by the first measure, whatever grades the unjudged documents have; None if there are none, or no score."""
+    """Bounds of the score by the first measure, whatever grades the unjudged documents
+    have; None if there are none, or no score.
+    """
     found, now = field.with_holes, field.means[0, run]
     if found is None or np.isnan(now) or not found.holes[0, run]:
         return None
     low, high = found.bound_low[0, run], found.bound_high[0, run]
     holes = count_noun(found.holes[0, run], "unjudged document")
-    what = f"{field.measures[0]} {now:.4f}: between {low:.4f} and {high:.4f}, whatever grades {holes} down to rank {found.depth[0]} have."
+    what = (
+        f"{field.measures[0]} {now:.4f}: between {low:.4f} and {high:.4f}, whatever grades {holes}"
+        f" down to rank {found.depth[0]} have."
+    )
     meaning = "Deeper unjudged documents count as not relevant."
-    return note("bounds", what, meaning, "Judge the listed documents to narrow the bounds." if high - low > WIDE else "")
+    return note(
+        "bounds",
+        what,
+        meaning,
+        "Judge the listed documents to narrow the bounds." if high - low > WIDE else "",
+    )
 
 
 def place_table(field: Field, run: int) -> "pd.DataFrame":
-    """One row per measure: score, number of its topics, place among all runs, how many others share the place, number of runs."""
+    """One row per measure: score, number of its topics, place among all runs, how many
+    others share the place, number of runs.
+    """
     means = tied(field.means)
     mine, others = means[:, run], means[:, field.others(run)]
-    better, equal = (np.sum(which, axis=1) for which in (others > mine[:, None], others == mine[:, None]))
+    better, equal = (
+        np.sum(which, axis=1) for which in (others > mine[:, None], others == mine[:, None])
+    )
     topics = np.count_nonzero(~np.isnan(field.scores.values[:, run]), axis=1)
-    columns: dict[str, Any] = {"measure": field.measures, "score": field.means[:, run], "topics": topics}
+    columns: dict[str, Any] = {
+        "measure": field.measures,
+        "score": field.means[:, run],
+        "topics": topics,
+    }
     columns |= {"place": better + 1, "shared with": equal, "of": len(field.collection.runs)}
     return pd.DataFrame(columns)
 
 
 def ladder(field: Field, run: int) -> "pd.DataFrame":
-    """All runs by the first measure, best first: the difference from this run, its interval at level `1 - ALPHA`, and the two-sided
-    p-value, both with all pairs of runs at once."""
+    """All runs by the first measure, best first: the difference from this run, its
+    interval at level `1 - ALPHA`, and the two-sided p-value, both with all pairs of
+    runs at once.
+    """
     others, name = field.others(run), str(field.measures[0])
     order, means, compared = np.append(others, run), field.means[0], field.compared(run)
-    columns = {"difference": means[order] - means[run], **{name: np.append(of, np.nan) for name, of in compared.items()}}
+    columns = {
+        "difference": means[order] - means[run],
+        **{name: np.append(of, np.nan) for name, of in compared.items()},
+    }
     for column in ("difference", "low", "high"):
         columns[column][-1] = 0.0  # also where there is no mean
     best = best_first(means[order])
     order, columns = order[best], {column: values[best] for column, values in columns.items()}
-    named = {"place": rank_scores(np.nan_to_num(means[order], nan=-np.inf)), "run": [field.collection.runs[i] for i in order]}
+    named = {
+        "place": rank_scores(np.nan_to_num(means[order], nan=-np.inf)),
+        "run": [field.collection.runs[i] for i in order],
+    }
     return pd.DataFrame({**named, name: means[order], **columns, "this run": order == run})
 
 
 def standing_finding(places: "pd.DataFrame", field: Field, run: int) -> Finding:
-    """Place of the run by each measure, and runs from which it differs significantly."""
+    """Place of the run by each measure, and runs from which it differs
+    significantly.
+    """
     listed = "; ".join(
-        f"{place} of {of} by {measure} ({score:.4f}{', shared with ' + count_noun(shared, 'other') if shared else ''})"
-        if topics
-        else f"no score by {measure}"
-        for measure, score, topics, place, shared, of in places.head(MAX_NAMED).itertuples(index=False)
+        (
+            f"{place} of {of} by {measure}"
+            f" ({score:.4f}{', shared with ' + count_noun(shared, 'other') if shared else ''})"
+            if topics
+            else f"no score by {measure}"
+        )
+        for measure, score, topics, place, shared, of in places.head(MAX_NAMED).itertuples(
+            index=False
+        )
     )
     if np.isnan(field.means[0, run]):
-        return note("standing", f"{listed}.", f"No topic has a document that counts as relevant by {field.measures[0]}.")
+        return note(
+            "standing",
+            f"{listed}.",
+            f"No topic has a document that counts as relevant by {field.measures[0]}.",
+        )
     means, apart = tied(field.means[0]), field.compared(run)["p"] < ALPHA
     difference = means[field.others(run)] - means[run]
     differ = [
@@ -128,16 +190,22 @@ def standing_finding(places: "pd.DataFrame", field: Field, run: int) -> Finding:
 
 
 def same_finding(same: list[str]) -> Finding | None:
-    """Runs with the same documents at the same ranks on all topics; None if there are none."""
+    """Runs with the same documents at the same ranks on all topics; None if there are
+    none.
+    """
     if not same:
         return None
     what = f"Identical to {list_few(same)}: same documents at the same ranks on every topic."
-    return warning("same run", what, "It counts twice in all statistics over runs.", "Leave one of them out.")
+    return warning(
+        "same run", what, "It counts twice in all statistics over runs.", "Leave one of them out."
+    )
 
 
 def by_topic(ranking: Ranking, field: Field, run: int) -> "pd.DataFrame":
-    """One row per topic: the number of documents, of tied documents, and of unjudged documents in the top 10; the score by the first
-    measure; and the lowest, median and highest score of the others."""
+    """One row per topic: the number of documents, of tied documents, and of unjudged
+    documents in the top 10; the score by the first measure; and the lowest, median and
+    highest score of the others.
+    """
     x = field.scores.values[0, run]
     columns = {
         "topic": field.scores.topics,
@@ -149,13 +217,21 @@ def by_topic(ranking: Ranking, field: Field, run: int) -> "pd.DataFrame":
     if field.others(run).size >= MIN_OTHERS:
         low, least, middle, most, high = field.fences(run)
         off = np.select([x < least, x > most], ["below", "above"], "")
-        columns |= {"lowest": low, "median": middle, "highest": high, "difference": x - middle, "far off": off}
+        columns |= {
+            "lowest": low,
+            "median": middle,
+            "highest": high,
+            "difference": x - middle,
+            "far off": off,
+        }
     return pd.DataFrame(columns)
 
 
 def outlier_finding(table: "pd.DataFrame", lost: float, of_others: np.ndarray) -> Finding | None:
-    """Topics on which the score of the run is far from those of other runs, and its loss there, compared with the loss of the others on
-    theirs; None if there are none."""
+    """Topics on which the score of the run is far from those of other runs, and its
+    loss there, compared with the loss of the others on theirs; None if there are
+    none.
+    """
     if "far off" not in table or not table["far off"].any():
         return None
     name, off = table.columns[4], table["far off"]
@@ -165,8 +241,9 @@ def outlier_finding(table: "pd.DataFrame", lost: float, of_others: np.ndarray) -
         if (names := list(table["topic"][off == side]))
     ]
     meaning = (
-        f"{name} is beyond {FENCE} interquartile ranges of the other runs' scores. Low outliers often mean an error (query, encoding, "
-        "topic numbers); high ones, luck or a real advantage."
+        f"{name} is beyond {FENCE} interquartile ranges of the other runs' scores. Low outliers"
+        " often mean an error (query, encoding, topic numbers); high ones, luck or a real"
+        " advantage."
     )
     first, third = np.percentile(of_others, [25, 75])
     level = weigh(LEVELS[1], lost) if lost > third + FENCE * (third - first) else LEVELS[2]
@@ -175,16 +252,25 @@ def outlier_finding(table: "pd.DataFrame", lost: float, of_others: np.ndarray) -
 
 
 def unjudged_finding(field: Field) -> Finding | None:
-    """Judged share of the runs' top 10, and where that is low, the widest bounds of a score. None if no topic counts."""
+    """Judged share of the runs' top 10, and where that is low, the widest bounds of a
+    score. None if no topic counts.
+    """
     if np.isnan(field.judged).all():
         return None
-    what, meaning = f"Of the runs' top {TOP}, {_spread(field.judged[0])} judged.", "Unjudged documents count as not relevant."
+    what, meaning = (
+        f"Of the runs' top {TOP}, {_spread(field.judged[0])} judged.",
+        "Unjudged documents count as not relevant.",
+    )
     if (many := field.many_holes).size and (found := field.with_holes):
         low, high = found.bound_low[0, many], found.bound_high[0, many]
         widest = int(np.nan_to_num(high - low).argmax())
-        have = f"{quantify(many.size, field.longest.size, 'run')} {verb(many.size, 'has', 'have')} more than a tenth unjudged"
+        have = (
+            f"{quantify(many.size, field.longest.size, 'run')} {verb(many.size, 'has', 'have')}"
+            " more than a tenth unjudged"
+        )
         meaning += (
-            f" {capitalize(have)}. Whatever grades these have down to rank {found.depth[0]}, {field.collection.runs[many[widest]]} scores "
-            f"{low[widest]:.4f} to {high[widest]:.4f} by {field.measures[0]}, the widest range."
+            f" {capitalize(have)}. Whatever grades these have down to rank {found.depth[0]},"
+            f" {field.collection.runs[many[widest]]} scores {low[widest]:.4f} to {high[widest]:.4f}"
+            f" by {field.measures[0]}, the widest range."
         )
     return note("unjudged", what, f"{meaning} See the bounds of each run.")

@@ -1,4 +1,6 @@
-"""Checks as text: findings on all runs, then errors and warnings by their effect, and all findings of requested runs."""
+"""Checks as text: findings on all runs, then errors and warnings by their effect, and
+all findings of requested runs.
+"""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -28,10 +30,16 @@ class Options(NamedTuple):
 def write(checks: Sequence[Check], options: Options) -> Iterator[str]:
     """Yield the text of several checks, piece by piece."""
     if len(faulty := [check.faults for check in checks if check.faults]) > 1:
-        yield f"{len(faulty)} of {count_noun(len(checks), 'file')} with errors:\n{faults.as_text(faults.group_faults(faulty))}\n\n"
+        yield (
+            f"{len(faulty)} of {count_noun(len(checks), 'file')} with"
+            f" errors:\n{faults.as_text(faults.group_faults(faulty))}\n\n"
+        )
     common = find_common(checks)
     if common:
-        lines = [f"{one.level:<9}{one.subject}: {one.what}\n" if one.level == NOTE else _lines(one) for one in common]
+        lines = [
+            f"{one.level:<9}{one.subject}: {one.what}\n" if one.level == NOTE else _lines(one)
+            for one in common
+        ]
         yield f"{name_common(checks)}:\n{''.join(lines)}\n"
     rest = [check.without(common) for check in checks]
     yield f"{count_levels(rest)}\n\n"
@@ -41,8 +49,13 @@ def write(checks: Sequence[Check], options: Options) -> Iterator[str]:
     ranked = rank(rest)
     if any(describe_effect(check, finding) for check, finding in ranked if finding.level != NOTE):
         yield f"In brackets: change of mean {checks[0].measure} without the problem.\n\n"
-    shown = [(check, finding) for check, finding in ranked if options.notes or finding.level != NOTE]
-    yield from (f"{_lines(finding, one_line(check.name), describe_effect(check, finding))}\n" for check, finding in shown)
+    shown = [
+        (check, finding) for check, finding in ranked if options.notes or finding.level != NOTE
+    ]
+    yield from (
+        f"{_lines(finding, one_line(check.name), describe_effect(check, finding))}\n"
+        for check, finding in shown
+    )
     notes = Counter(finding.subject for _, finding in ranked if finding.level == NOTE)
     if notes and not options.notes:
         counts = ", ".join(f"{rule_name(subject)} {n:,}" for subject, n in notes.most_common())
@@ -50,9 +63,19 @@ def write(checks: Sequence[Check], options: Options) -> Iterator[str]:
 
 
 def rank(checks: Sequence[Check]) -> list[tuple[Check, Finding]]:
-    """Findings of some checks, worst first, and within a level by the size of the effect."""
-    place = {finding: i for i, finding in enumerate(worst_first(finding for check in checks for finding in check.findings))}
-    return sorted(((check, finding) for check in checks for finding in check.findings), key=lambda each: place[each[1]])
+    """Findings of some checks, worst first, and within a level by the size of the
+    effect.
+    """
+    place = {
+        finding: i
+        for i, finding in enumerate(
+            worst_first(finding for check in checks for finding in check.findings)
+        )
+    }
+    return sorted(
+        ((check, finding) for check in checks for finding in check.findings),
+        key=lambda each: place[each[1]],
+    )
 
 
 def count_levels(checks: Sequence[Check]) -> str:
@@ -67,17 +90,25 @@ def count_levels(checks: Sequence[Check]) -> str:
 
 
 def describe_levels(check: Check) -> str:
-    """Number of findings of each level of a run: ``no error, 2 warnings and 3 notes``."""
-    return list_all([count_noun(n, level) if (n := check.count(level)) else f"no {level}" for level in LEVELS])
+    """Number of findings of each level of a run: ``no error, 2 warnings and 3
+    notes``.
+    """
+    return list_all(
+        [count_noun(n, level) if (n := check.count(level)) else f"no {level}" for level in LEVELS]
+    )
 
 
 def describe_effect(check: Check, finding: Finding) -> str:
-    """Change of the mean of the first measure: ``AP +0.1508``; empty if there is none."""
+    """Change of the mean of the first measure: ``AP +0.1508``; empty if there is
+    none.
+    """
     return f"{check.measure} {finding.effect:+.4f}" if abs(finding.effect) >= 5e-5 else ""
 
 
 def find_common(checks: Sequence[Check]) -> tuple[Finding, ...]:
-    """Findings shared by all runs, worst first. Runs that cannot be scored are left out; empty for fewer than two runs."""
+    """Findings shared by all runs, worst first. Runs that cannot be scored are left
+    out; empty for fewer than two runs.
+    """
     scored = [check for check in checks if check.scored]
     if len(scored) < 2:
         return ()
@@ -88,7 +119,11 @@ def find_common(checks: Sequence[Check]) -> tuple[Finding, ...]:
 def name_common(checks: Sequence[Check]) -> str:
     """Runs whose findings `find_common` compares."""
     scored = sum(check.scored for check in checks)
-    return f"All {scored:,} runs" if scored == len(checks) else f"The {scored:,} runs that can be scored"
+    return (
+        f"All {scored:,} runs"
+        if scored == len(checks)
+        else f"The {scored:,} runs that can be scored"
+    )
 
 
 def list_unremarkable(checks: Sequence[Check]) -> str:
@@ -101,14 +136,26 @@ def _lines(finding: Finding, run: str = "", effect: str = "") -> str:
     """A finding with its meaning and remedy."""
     below = (finding.meaning, finding.remedy and f"-> {finding.remedy}")
     first = " ".join(
-        filter(None, [f"{finding.level:<8}", run and f"{run}:", f"{finding.subject}: {finding.what}", effect and f"[{effect}]"])
+        filter(
+            None,
+            [
+                f"{finding.level:<8}",
+                run and f"{run}:",
+                f"{finding.subject}: {finding.what}",
+                effect and f"[{effect}]",
+            ],
+        )
     )
     return "".join(f"{line}\n" for line in (first, *(f"{'':9}{text}" for text in below if text)))
 
 
 def as_text(check: Check, tables: bool = False) -> str:
-    """Findings of a run line by line, worst first; with the first `SHOWN` rows of its tables if `tables` is true."""
-    said = "".join(_lines(finding, effect=describe_effect(check, finding)) for finding in check.findings)
+    """Findings of a run line by line, worst first; with the first `SHOWN` rows of its
+    tables if `tables` is true.
+    """
+    said = "".join(
+        _lines(finding, effect=describe_effect(check, finding)) for finding in check.findings
+    )
     text = f"{one_line(check.name)}: {describe_levels(check)}\n\n{said}"
     if check.scored and (unremarkable := list_unremarkable([check])):
         text += f"\nNothing to report: {unremarkable}.\n"

@@ -1,6 +1,13 @@
 """The command line."""
 
-from irmeval.cli import completion, dashboard, fuse, lesson, reduce, rerun  # noqa: F401 - each registers its command
+from irmeval.cli import (  # noqa: F401 - each registers its command
+    completion,
+    dashboard,
+    fuse,
+    lesson,
+    reduce,
+    rerun,
+)
 from irmeval.cli.commands import main
 
 __all__ = ["main"]

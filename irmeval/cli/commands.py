@@ -1,4 +1,6 @@
-"""The command line: numbers to standard output or a file, messages to standard error, flags from declared parameters."""
+"""The command line: numbers to standard output or a file, messages to standard error,
+flags from declared parameters.
+"""
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -16,7 +18,17 @@ from irmeval.check.formats import WRITERS
 from irmeval.cli import flags, given_data, habits, new_judgments, several_collections
 from irmeval.cli import table_format as tables
 from irmeval.cli.given_data import Progress
-from irmeval.cli.program import FILE, FILES, Flag, Given, OneOf, argument, command, example_of, parse
+from irmeval.cli.program import (
+    FILE,
+    FILES,
+    Flag,
+    Given,
+    OneOf,
+    argument,
+    command,
+    example_of,
+    parse,
+)
 from irmeval.collection import Collection
 from irmeval.collection.team_names import kinds_text
 from irmeval.core import interrupts, saving, terminal
@@ -57,7 +69,9 @@ TEXT = "text"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run one command. Bad input prints one line on standard error and gives exit status 2."""
+    """Run one command. Bad input prints one line on standard error and gives exit
+    status 2.
+    """
     with interrupts.exit_on_interrupt(), terminal.escape_streams():
         given, words = Given(), [*(sys.argv[1:] if arguments is None else arguments)]
         output = None
@@ -82,9 +96,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
             if given.status:
                 raise SystemExit(given.status)
         except FilesRefused as error:
-            _refuse(habits.suggest_order(given, words) or f"{error.headline}:\n{as_text(error.kinds)}")
+            _refuse(
+                habits.suggest_order(given, words) or f"{error.headline}:\n{as_text(error.kinds)}"
+            )
         except IrmevalError as error:
-            _refuse((habits.suggest_order(given, words) if isinstance(error, ReadError) else "") or error)
+            _refuse(
+                (habits.suggest_order(given, words) if isinstance(error, ReadError) else "")
+                or error
+            )
         except BrokenPipeError:
             raise
         except OSError as error:
@@ -97,7 +116,9 @@ def _refuse(why: object) -> NoReturn:
 
 
 def _check_outputs(given: Given) -> None:
-    """Raise `ParamError` for an output path that cannot be written to, before any work."""
+    """Raise `ParamError` for an output path that cannot be written to, before any
+    work.
+    """
     if given.folder:
         saving.check_folder(_folder(given))
     elif given.output:
@@ -114,12 +135,16 @@ def _folder(given: Given) -> Path:
 def _evaluate(given: Given) -> str:
     measures = given_data.measures_of(given)
     collection = given_data.read_selected(given)
-    scores = evaluate(collection, habits.adjust(measures or distinct(default_measures(collection.design)), given))
+    scores = evaluate(
+        collection, habits.adjust(measures or distinct(default_measures(collection.design)), given)
+    )
     if given.format == "trec":
         return exports.trec_scores(scores, means=not given.no_means)
     if undefined := int(np.isnan(scores.values[0]).all(axis=0).sum()):
         print(
-            f"{count_noun(undefined, 'topic')} without a relevant document, so without a score; means are over the others", file=sys.stderr
+            f"{count_noun(undefined, 'topic')} without a relevant document, so without a score;"
+            " means are over the others",
+            file=sys.stderr,
         )
     if rare := describe_rare_coverage(collection, scores.measures):
         print(rare, file=sys.stderr)
@@ -144,7 +169,14 @@ def _normalize_evaluate(given: Given) -> None:
 def _declare_evaluate() -> Iterator[click.Parameter]:
     yield from flags.run_flags()
     yield Flag("--qrels", dest="named_qrels", type=FILE, metavar="FILE", help="same as QRELS")
-    yield Flag("--runs", dest="named_runs", type=FILE, accepts=bool, metavar="RUN", help="same as RUN; several, or repeatable")
+    yield Flag(
+        "--runs",
+        dest="named_runs",
+        type=FILE,
+        accepts=bool,
+        metavar="RUN",
+        help="same as RUN; several, or repeatable",
+    )
     yield flags.measure_flag()
     yield from flags.selection_flags()
     yield from flags.trec_eval_flags()
@@ -158,15 +190,28 @@ def _check(given: Given) -> Iterator[str]:
     if given.stored:
         stored = given.stored
         judged = (stored.qrels or stored.require_judged(policy)).qrels
-        checks = every_run.check_parsed(stored.name, judged, stored.runs, measures, policy, given.run)
+        checks = every_run.check_parsed(
+            stored.name, judged, stored.runs, measures, policy, given.run
+        )
     else:
-        checks = every_run.check_files(given.qrels, given.runs, measures, policy, given.run, formats=given_data.formats_of(given))
+        checks = every_run.check_files(
+            given.qrels,
+            given.runs,
+            measures,
+            policy,
+            given.run,
+            formats=given_data.formats_of(given),
+        )
     return _write_checks(checks, given)
 
 
 def _write_checks(checks: every_run.Checks, given: Given) -> Iterator[str]:
-    """Yield the output of checks piece by piece. Sets the exit status to 1 if an error is shown."""
-    subjects = [subject for subject in SUBJECTS if not given.only or rule_name(subject) in given.only]
+    """Yield the output of checks piece by piece. Sets the exit status to 1 if an error
+    is shown.
+    """
+    subjects = [
+        subject for subject in SUBJECTS if not given.only or rule_name(subject) in given.only
+    ]
     found: list[Check] = []
     progress = Progress()
     for check in checks.each:
@@ -178,7 +223,10 @@ def _write_checks(checks: every_run.Checks, given: Given) -> Iterator[str]:
     elif len(found) == 1:
         yield text_report.as_text(found[0], given.tables)
     else:
-        yield from text_report.write(found, text_report.Options(bool(given.only), bool(given.run) or given.verbose, given.tables))
+        yield from text_report.write(
+            found,
+            text_report.Options(bool(given.only), bool(given.run) or given.verbose, given.tables),
+        )
 
 
 @command(
@@ -199,7 +247,12 @@ def _declare_check() -> Iterator[click.Parameter]:
     yield Flag("--only", multiple=True, type=OneOf(tuple(names)), help=help)
     yield Flag("--verbose", is_flag=True, help="all findings on every run, including notes")
     yield Flag("--tables", is_flag=True, help="tables behind the findings")
-    yield Flag("--format", type=OneOf((TEXT, *WRITERS)), default=TEXT, help="junit, sarif: for continuous integration")
+    yield Flag(
+        "--format",
+        type=OneOf((TEXT, *WRITERS)),
+        default=TEXT,
+        help="junit, sarif: for continuous integration",
+    )
 
 
 def _write_files(given: Given, write: Callable[[Path], list[str]]) -> str:
@@ -214,7 +267,9 @@ def _source(experiment: Experiment[Any, Any], given: Given) -> Collection | Matr
         given_data.report_scores(matrix)
         return matrix
     if given.scores:
-        matrix = read_scores(given_data.by_name(given.scores, "scores", "a different name for each judge"))
+        matrix = read_scores(
+            given_data.by_name(given.scores, "scores", "a different name for each judge")
+        )
         for each in (matrix, *matrix.others):
             given_data.report_scores(each, f"{each.judge}: ")
         return matrix
@@ -233,23 +288,36 @@ def _experiment(experiment: Experiment[Any, Any], given: Given) -> str:
     params = experiment.params(**{name: getattr(given, name) for name in fields(experiment.params)})
     measures = given_data.measures_of(given)
     if given.others:
-        decided = {record: flags.given_values(given, fields(record)) for record in (Policy, Selection)}
+        decided = {
+            record: flags.given_values(given, fields(record)) for record in (Policy, Selection)
+        }
         policy, formats = asdict(given_data.policy_of(given)), given_data.formats_of(given)
         others, _ = several_collections.sources_of(given.others, policy, decided, formats)
-        texts = [variances_as_text(read(), measures or distinct(DEFAULT), params.variance) for read in others.values()]
+        texts = [
+            variances_as_text(read(), measures or distinct(DEFAULT), params.variance)
+            for read in others.values()
+        ]
         params = replace(params, pooled_with="; ".join(filter(None, [params.pooled_with, *texts])))
     if given.folder:
         require("plotly", "report")
         folder.check_form(tables.form_of(given))
     only = given.only.split(",") if given.only else ()
-    work = experiment.work(_source(experiment, given), measures or None, params, only=only, team=given_data.read_groups(given).teams)
+    work = experiment.work(
+        _source(experiment, given),
+        measures or None,
+        params,
+        only=only,
+        team=given_data.read_groups(given).teams,
+    )
     if given.returned:
         return new_judgments.print_changes(work.collection, work.measures, params, given)
     result = experiment.compute(replace(work, progress=Progress()))
     if experiment.data or experiment.judged:
         print(result.headline(), file=sys.stderr)
     if given.folder:
-        return _write_files(given, lambda where: folder.write(experiment, result, where, tables.form_of(given)))
+        return _write_files(
+            given, lambda where: folder.write(experiment, result, where, tables.form_of(given))
+        )
     return tables.write_result(given, result)
 
 
@@ -261,16 +329,24 @@ def _of_collection(experiment: Experiment[Any, Any]) -> Iterator[click.Parameter
     if experiment.measured:
         yield flags.measure_flag()
     if experiment.name == "topics-needed":
-        text = "other collections to pool the variance with: QRELS followed by RUNS, or a workspace; several in turn"
+        text = (
+            "other collections to pool the variance with: QRELS followed by RUNS, or a workspace;"
+            " several in turn"
+        )
         yield Flag("--pool", dest="others", type=FILE, accepts=bool, metavar="SOURCE", help=text)
 
 
 def _declare_experiment(experiment: Experiment[Any, Any]) -> Iterator[click.Parameter]:
     if experiment.matrix:
-        text = "a score matrix instead of QRELS, RUN and -m: CSV, a column per run, a line per topic"
+        text = (
+            "a score matrix instead of QRELS, RUN and -m: CSV, a column per run, a line per topic"
+        )
         yield Flag("--matrix", type=FILE, metavar="FILE", help=text)
     if experiment.scored:
-        text = "the scores of a judge in place of QRELS, RUN and -m, the reference first; repeatable. FILE:MEASURE: one of several measures"
+        text = (
+            "the scores of a judge in place of QRELS, RUN and -m, the reference first; repeatable."
+            " FILE:MEASURE: one of several measures"
+        )
         yield Flag("--scores", multiple=True, metavar="NAME=FILE", help=text)
     if experiment.matrix or experiment.scored:
         yield Flag("--runs", dest="only", metavar="A,B,...", help="compare these runs only")
@@ -282,9 +358,15 @@ def _declare_experiment(experiment: Experiment[Any, Any]) -> Iterator[click.Para
     yield from map(flags.field_flag, fields(experiment.params).values())
     if experiment.listed:
         yield new_judgments.flag()
-    text = "print this table of the result, as on its page (default: every observation; as text, the first table of the page)"
+    text = (
+        "print this table of the result, as on its page (default: every observation; as text, the"
+        " first table of the page)"
+    )
     yield Flag("--table", metavar="NAME", help=text)
-    text = "write all tables and the data of all figures to a folder (-o, by default the experiment's name)"
+    text = (
+        "write all tables and the data of all figures to a folder (-o, by default the experiment's"
+        " name)"
+    )
     yield Flag("--all", dest="folder", flag_value=experiment.name, help=text)
     own = ("trec",) if experiment.listed or experiment.sampled else ()
     yield from tables.flags(*own) if experiment.name in WIDE else [tables.format_flag(*own)]
@@ -326,7 +408,10 @@ def _paper(given: Given) -> str:
     require("plotly", "report")
     team = given_data.read_groups(given).teams
     overrides = Overrides(
-        flags.given_values(given, fields(Selection)), flags.given_values(given, OVERRIDABLE), given.as_published, given.verdicts
+        flags.given_values(given, fields(Selection)),
+        flags.given_values(given, OVERRIDABLE),
+        given.as_published,
+        given.verdicts,
     )
     SAMPLED(**overrides.params)  # raises an error for an invalid value before any exhibit is made
     everything = given_data.read_everything(given)
@@ -348,22 +433,44 @@ PAPER = "reproduce all tables and figures of a paper on your data"
 FOLDER = "Writes to a folder (-o, by default the paper's name)."
 
 
-@command("paper", _paper, PAPER, f"{next(iter(PAPERS))} {FILES}", FOLDER, normalize=_name_folder, without_runs=False)
+@command(
+    "paper",
+    _paper,
+    PAPER,
+    f"{next(iter(PAPERS))} {FILES}",
+    FOLDER,
+    normalize=_name_folder,
+    without_runs=False,
+)
 def _declare_paper() -> Iterator[click.Parameter]:
-    yield argument("name", f"{', '.join(PAPERS)}, or {ALL_PAPERS}", type=OneOf((*PAPERS, ALL_PAPERS)))
+    yield argument(
+        "name", f"{', '.join(PAPERS)}, or {ALL_PAPERS}", type=OneOf((*PAPERS, ALL_PAPERS))
+    )
     yield from flags.run_flags()
     yield from flags.selection_flags()
     yield from flags.optional_flags(fields(SAMPLED)[name] for name in OVERRIDABLE)
-    yield Flag("--as-published", is_flag=True, help="one random sample per rate, as in the papers, instead of ten")
-    text = "on findings. each: separately. together: at most 10% of all verdicts are expected to be false (Benjamini & Hochberg)"
+    yield Flag(
+        "--as-published",
+        is_flag=True,
+        help="one random sample per rate, as in the papers, instead of ten",
+    )
+    text = (
+        "on findings. each: separately. together: at most 10% of all verdicts are expected to be"
+        " false (Benjamini & Hochberg)"
+    )
     yield Flag("--verdicts", type=OneOf(VERDICTS), default=EACH, help=text)
 
 
 def _list(name: str, does: str, make: Callable[[str], Frame], words: int) -> None:
-    """Add a command that prints a table, made in a format, whose first columns are words."""
-    command(name, lambda given: tables.write_frame(given, make(tables.form_of(given)), words=words), does, "--format csv")(
-        lambda: [tables.format_flag()]
-    )
+    """Add a command that prints a table, made in a format, whose first columns are
+    words.
+    """
+    command(
+        name,
+        lambda given: tables.write_frame(given, make(tables.form_of(given)), words=words),
+        does,
+        "--format csv",
+    )(lambda: [tables.format_flag()])
 
 
 _list("metrics", "list the metrics", exports.list_metrics, 1)

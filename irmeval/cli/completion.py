@@ -1,4 +1,6 @@
-"""``irmeval completion SHELL``: the script with which a shell asks click for commands, flags and their values."""
+"""``irmeval completion SHELL``: the script with which a shell asks click for commands,
+flags and their values.
+"""
 
 import click
 from click.shell_completion import get_completion_class
@@ -6,8 +8,14 @@ from click.shell_completion import get_completion_class
 from irmeval.cli.program import PROGRAM, Given, OneOf, argument, command
 
 INSTALL = {
-    "bash": "irmeval completion bash > ~/.local/share/bash-completion/completions/irmeval (bash 4.4 or later)",
-    "zsh": "irmeval completion zsh > ~/.zfunc/_irmeval, with fpath+=~/.zfunc before compinit in ~/.zshrc",
+    "bash": (
+        "irmeval completion bash > ~/.local/share/bash-completion/completions/irmeval (bash 4.4 or"
+        " later)"
+    ),
+    "zsh": (
+        "irmeval completion zsh > ~/.zfunc/_irmeval, with fpath+=~/.zfunc before compinit in"
+        " ~/.zshrc"
+    ),
     "fish": "irmeval completion fish > ~/.config/fish/completions/irmeval.fish",
 }
 VARIABLE = "_IRMEVAL_COMPLETE"

@@ -10,7 +10,19 @@ from irmeval.ui.server.serve import serve
 
 
 def _serve(given: Given) -> str:
-    names = "qrels", "runs", "port", "host", "allow_hosts", "keep", "scheduler", "watch", "qrels_format", "run_format", "lessons"
+    names = (
+        "qrels",
+        "runs",
+        "port",
+        "host",
+        "allow_hosts",
+        "keep",
+        "scheduler",
+        "watch",
+        "qrels_format",
+        "run_format",
+        "lessons",
+    )
     serve(**{name: getattr(given, name) for name in names})
     return ""
 
@@ -25,10 +37,17 @@ def _declare() -> Iterator[click.Parameter]:
     yield format_flag()
     yield format_flag("run")
     yield Flag("--port", type=int, metavar="N", help="default 8501, or the next free one")
-    yield Flag("--host", metavar="HOST", help="address to listen on: 127.0.0.1, this machine only (default); 0.0.0.0, all networks")
+    yield Flag(
+        "--host",
+        metavar="HOST",
+        help="address to listen on: 127.0.0.1, this machine only (default); 0.0.0.0, all networks",
+    )
     text = "host name of a proxy; repeatable"
     yield Flag("--allow-host", dest="allow_hosts", multiple=True, metavar="NAME", help=text)
-    text = "days that visitors' data stay on disk after the last use (default 30; off if others can reach the dashboard)"
+    text = (
+        "days that visitors' data stay on disk after the last use (default 30; off if others can"
+        " reach the dashboard)"
+    )
     yield Flag("--keep", metavar="off|DAYS", help=text)
     yield Flag("--lessons", type=FILE, metavar="FOLDER", help="folder with lessons of your own")
     yield Flag("--watch", is_flag=True, help="show new and changed files of RUN within seconds")

@@ -26,7 +26,9 @@ SHORT = {"depth": ("-M",)}
 
 
 class Texts(click.ParamType):  # type: ignore[type-arg]
-    """Several values of a declared parameter, separated by commas. They are checked on use."""
+    """Several values of a declared parameter, separated by commas. They are checked on
+    use.
+    """
 
     name = "texts"
 
@@ -39,36 +41,68 @@ class MeasureText(click.ParamType):  # type: ignore[type-arg]
 
     name = "measure"
 
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
         names = (metric.example for metric in METRICS.values())
-        return [CompletionItem(name) for name in names if name.lower().startswith(incomplete.lower())]
+        return [
+            CompletionItem(name) for name in names if name.lower().startswith(incomplete.lower())
+        ]
 
 
 def run_flags(without_runs: bool = False) -> Iterator[click.Parameter]:
-    """Arguments and flags of a collection and its policy. With `without_runs` a collection may lack runs."""
-    yield argument("qrels", f"a qrels file, or a workspace ({workspace.ENDING}) in place of QRELS and RUN", required=False)
+    """Arguments and flags of a collection and its policy. With `without_runs` a
+    collection may lack runs.
+    """
+    yield argument(
+        "qrels",
+        f"a qrels file, or a workspace ({workspace.ENDING}) in place of QRELS and RUN",
+        required=False,
+    )
     none = " (none: judgments alone)" if without_runs else ""
-    yield argument("runs", f"run files, or folders of them; of any format, plain or packed{none}", metavar="RUN", nargs=-1)
+    yield argument(
+        "runs",
+        f"run files, or folders of them; of any format, plain or packed{none}",
+        metavar="RUN",
+        nargs=-1,
+    )
     yield format_flag()
     yield format_flag("run")
     text = "defaults of the flags below (default: those of the workspace, else papers)"
     yield Flag("--profile", type=OneOf(tuple(PROFILES)), help=text)
     yield from optional_flags(fields(Policy).values())
     yield from _judges(FURTHER, required=False)
-    yield Flag("--judge", default="", metavar="NAME", section=FURTHER, help="score by the grades of this judge (default: those of QRELS)")
+    yield Flag(
+        "--judge",
+        default="",
+        metavar="NAME",
+        section=FURTHER,
+        help="score by the grades of this judge (default: those of QRELS)",
+    )
 
 
 def judge_flags() -> Iterator[click.Parameter]:
     """The flags for the qrels of several judges."""
     yield argument("qrels", "the first judge's qrels, the reference")
     yield from _judges("Options", required=True)
-    yield Flag("--judge", default="", metavar="NAME", help="reference judge (default: that of QRELS)")
+    yield Flag(
+        "--judge", default="", metavar="NAME", help="reference judge (default: that of QRELS)"
+    )
     topics = fields(Selection)["topics_only"].param
-    yield Flag("--topics_only", default="", metavar="TOPICS_ONLY", help=f"{topics.label}. {topics.help}")
+    yield Flag(
+        "--topics_only", default="", metavar="TOPICS_ONLY", help=f"{topics.label}. {topics.help}"
+    )
 
 
 def _judges(section: str, required: bool) -> Iterator[Flag]:
-    yield Flag("--name", dest="first", default="", metavar="NAME", section=section, help="name of the judge of QRELS")
+    yield Flag(
+        "--name",
+        dest="first",
+        default="",
+        metavar="NAME",
+        section=section,
+        help="name of the judge of QRELS",
+    )
     kinds = ", ".join(KINDS)
     yield Flag(
         "--other",
@@ -76,9 +110,13 @@ def _judges(section: str, required: bool) -> Iterator[Flag]:
         required=required,
         metavar="NAME=FILE",
         section=section,
-        help=f"another judge's qrels; repeatable. In place of FILE, {SIMULATED}KIND,SHARE,SEED is a simulated judge: {kinds}; or "
-        f"{SIMULATED}{TABLE}.7:.3/0:1,SEED, with the probability of each grade for each grade of the first judge. Names of runs at "
-        f"the end: errs only on documents in their top 10. {OF}NAME at the beginning: errs on the grades of that judge",
+        help=(
+            f"another judge's qrels; repeatable. In place of FILE, {SIMULATED}KIND,SHARE,SEED is a"
+            f" simulated judge: {kinds}; or {SIMULATED}{TABLE}.7:.3/0:1,SEED, with the probability"
+            " of each grade for each grade of the first judge. Names of runs at the end: errs only"
+            f" on documents in their top 10. {OF}NAME at the beginning: errs on the grades of that"
+            " judge"
+        ),
     )
     text = "the lowest grade of a relevant document"
     yield Flag("--relevant", multiple=True, metavar="NAME=GRADE", section=section, help=text)
@@ -88,32 +126,65 @@ def _judges(section: str, required: bool) -> Iterator[Flag]:
 
 def format_flag(kind: str = "qrels") -> Flag:
     """Flag for the format of a qrels file, or of runs."""
-    help = f"format of {kind.upper()}, if several fit; see irmeval formats (default: auto, recognised from the content)"
-    return Flag(f"--{kind}-format", type=OneOf((AUTO, *formats_of(kind))), default=AUTO, metavar="NAME", help=help)
+    help = (
+        f"format of {kind.upper()}, if several fit; see irmeval formats (default: auto, recognised"
+        " from the content)"
+    )
+    return Flag(
+        f"--{kind}-format",
+        type=OneOf((AUTO, *formats_of(kind))),
+        default=AUTO,
+        metavar="NAME",
+        help=help,
+    )
 
 
 def selection_flags(taken: Container[str] = ()) -> Iterator[Flag]:
-    """Flags of a selection. A flag in `taken` exists already and serves both purposes."""
-    yield from optional_flags((field for name, field in fields(Selection).items() if name not in taken), CHOSEN)
-    text = "a CSV with the header run,team or run,team,kind: the team of each run, and its kind of system"
+    """Flags of a selection. A flag in `taken` exists already and serves both
+    purposes.
+    """
+    yield from optional_flags(
+        (field for name, field in fields(Selection).items() if name not in taken), CHOSEN
+    )
+    text = (
+        "a CSV with the header run,team or run,team,kind: the team of each run, and its kind of"
+        " system"
+    )
     yield Flag("--team_list", type=TARGET, metavar="FILE", section=CHOSEN, help=text)
 
 
 def measure_flag(default: tuple[str, ...] = ()) -> Flag:
-    """Flag for measures. `default` are those of a command if none is on the line or in a workspace; empty for the usual ones."""
+    """Flag for measures. `default` are those of a command if none is on the line or in
+    a workspace; empty for the usual ones.
+    """
     last = ", ".join(default) or f"{', '.join(DEFAULT)}, on a sample after their estimators"
-    help = f"as in AP, nDCG@10, Q(beta=10)'; several, or repeatable. Default those of the workspace, else {last}."
+    help = (
+        "as in AP, nDCG@10, Q(beta=10)'; several, or repeatable. Default those of the workspace,"
+        f" else {last}."
+    )
     return Flag("-m", "--measure", type=MeasureText(), accepts=is_measure, metavar="M", help=help)
 
 
 def trec_eval_flags() -> Iterator[Flag]:
-    """trec_eval's flags for rows, relevance levels and condensed lists, for all measures."""
+    """trec_eval's flags for rows, relevance levels and condensed lists, for all
+    measures.
+    """
     yield Flag("-q", "--per-topic", is_flag=True, help="add a row for each topic")
     yield Flag("-n", "--no-means", is_flag=True, help="rows of topics without the means")
     text = "lowest relevant grade, for measures without a level such as AP(rel=2)"
     yield Flag("-l", "--level", type=int, metavar="GRADE", help=text)
-    yield Flag("-J", "--judged-only", is_flag=True, help="leave unjudged documents out of lists: the prime of each measure")
-    yield Flag("-c", "--missing-as-zero", is_flag=True, help="a topic missing from a run scores 0: same as --average judged")
+    yield Flag(
+        "-J",
+        "--judged-only",
+        is_flag=True,
+        help="leave unjudged documents out of lists: the prime of each measure",
+    )
+    yield Flag(
+        "-c",
+        "--missing-as-zero",
+        is_flag=True,
+        help="a topic missing from a run scores 0: same as --average judged",
+    )
 
 
 def optional_flags(declared: Iterable[Field], section: str = "Options") -> Iterator[Flag]:
@@ -127,17 +198,38 @@ def given_values(given: Given, names: Iterable[str]) -> dict[str, Any]:
 
 
 def field_flag(field: Field, section: str = "Options") -> Flag:
-    """Flag of a declared parameter. Several values are separated by commas. The value is checked on use."""
-    default = ",".join(map(format_value, field.default)) if field.is_list and field.default else field.default
+    """Flag of a declared parameter. Several values are separated by commas. The value
+    is checked on use.
+    """
+    default = (
+        ",".join(map(format_value, field.default))
+        if field.is_list and field.default
+        else field.default
+    )
     if field.kind is bool:
-        return Flag(f"--{field.name}", section=section, is_flag=True, default=field.default, help=field.param.help)
+        return Flag(
+            f"--{field.name}",
+            section=section,
+            is_flag=True,
+            default=field.default,
+            help=field.param.help,
+        )
     return Flag(
         *SHORT.get(field.name, ()),
         f"--{field.name}",
         dest=field.name,
         section=section,
         default=field.default,
-        type=OneOf(field.param.choices) if field.param.choices else Texts() if field.is_list else click.UNPROCESSED,
+        type=(
+            OneOf(field.param.choices)
+            if field.param.choices
+            else Texts()
+            if field.is_list
+            else click.UNPROCESSED
+        ),
         metavar=None if field.param.choices else field.name.upper(),
-        help=f"{field.param.label}. {field.param.help}{'' if default in (None, '') else f' Default {default}.'}",
+        help=(
+            f"{field.param.label}."
+            f" {field.param.help}{'' if default in (None, '') else f' Default {default}.'}"
+        ),
     )

@@ -23,14 +23,23 @@ def _say(said: str) -> None:
 
 
 def _fuse(given: Given) -> str:
-    how, policy = fusion.Fusion(given.method, given.k, given.depth), Policy(order=given.order, repeated=given.repeated)
+    how, policy = (
+        fusion.Fusion(given.method, given.k, given.depth),
+        Policy(order=given.order, repeated=given.repeated),
+    )
     if given.name and given.name.split() != [given.name]:
         raise ParamError(f"name: expected one without blanks, found {shorten(given.name)}.")
-    runs = [take(run, policy).run for run in read_run_files(given.files, policy.repeated, given.run_format, say=_say)]
+    runs = [
+        take(run, policy).run
+        for run in read_run_files(given.files, policy.repeated, given.run_format, say=_say)
+    ]
     for said in describe_unreadable([run.name for run in runs], [run.header for run in runs]):
         _say(said)
     run = fusion.fuse_runs(runs, how, policy.order, given.name)
-    sys.stderr.write(f"{run.name}: {count_noun(len(runs), 'run')}, {count_noun(len(run.topics), 'topic')}, {len(run.score):,} lines\n")
+    sys.stderr.write(
+        f"{run.name}: {count_noun(len(runs), 'run')}, {count_noun(len(run.topics), 'topic')},"
+        f" {len(run.score):,} lines\n"
+    )
     return text_of(run).decode()
 
 
@@ -39,8 +48,19 @@ TEXT = "Writes a run file in TREC's format, fused by ranks (rrf) or scores (comb
 
 @command("fuse", _fuse, "fuse several runs into one", "bm25.run dense.run -o runs/rrf.run", TEXT)
 def _declare() -> Iterator[click.Parameter]:
-    yield argument("files", "run files, or folders of them; of any format, plain or packed", metavar="RUN", nargs=-1, required=True)
+    yield argument(
+        "files",
+        "run files, or folders of them; of any format, plain or packed",
+        metavar="RUN",
+        nargs=-1,
+        required=True,
+    )
     yield format_flag("run")
     yield from map(field_flag, fields(fusion.Fusion).values())
     yield from (field_flag(fields(Policy)[name]) for name in ("order", "repeated"))
-    yield Flag("--name", default="", metavar="NAME", help="of the fused run, its last column (default: the method)")
+    yield Flag(
+        "--name",
+        default="",
+        metavar="NAME",
+        help="of the fused run, its last column (default: the method)",
+    )

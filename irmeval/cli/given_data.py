@@ -1,4 +1,6 @@
-"""What a command reads: judgments, runs and judges from files or a workspace, under its policy and selection; and its progress."""
+"""What a command reads: judgments, runs and judges from files or a workspace, under its
+policy and selection; and its progress.
+"""
 
 import sys
 import time
@@ -29,11 +31,15 @@ from irmeval.workspace import Workspace
 from irmeval.workspace import base as workspace
 
 LONG_SECONDS = 5.0
-"""Seconds after which work is long: a file gets lines, and a terminal shows the time left."""
+"""Seconds after which work is long: a file gets lines, and a terminal shows the time
+left.
+"""
 
 
 class Progress:
-    """Writer of the number of steps done and of all steps, and in long work the estimated time left."""
+    """Writer of the number of steps done and of all steps, and in long work the
+    estimated time left.
+    """
 
     def __init__(self) -> None:
         self.told, self.begun, self.width = (0, 0), time.monotonic(), 0
@@ -47,11 +53,16 @@ class Progress:
             self.begun = time.monotonic()
         taken = time.monotonic() - self.begun
         long = taken >= LONG_SECONDS
-        left = f", {duration_in_words(seconds_left(taken, done, total))} left" if long and 0 < done < total else ""
+        left = (
+            f", {duration_in_words(seconds_left(taken, done, total))} left"
+            if long and 0 < done < total
+            else ""
+        )
         if sys.stderr.isatty():
             line = f"{done} of {total}{left}"
             end = "\n" if done >= total else ""
-            sys.stderr.write(f"\r{line:{self.width}}{end}")  # blanks cover the rest of a longer line
+            # blanks cover the rest of a longer line
+            sys.stderr.write(f"\r{line:{self.width}}{end}")
             self.width = len(line)
             sys.stderr.flush()
         elif long:
@@ -61,28 +72,47 @@ class Progress:
 
 
 def check_files(given: Given) -> None:
-    """Raise `ParamError` if a command lacks its files, or has a score matrix as well."""
-    name, named = given.command.name, bool(given.qrels) and (bool(given.runs) or bool(workspace.split_path(str(given.qrels))))
+    """Raise `ParamError` if a command lacks its files, or has a score matrix as
+    well.
+    """
+    name, named = (
+        given.command.name,
+        bool(given.qrels) and (bool(given.runs) or bool(workspace.split_path(str(given.qrels)))),
+    )
     scores = "scores replace" if given.scores else "a score matrix replaces" if given.matrix else ""
     if scores and given.of_collection:
         kept = {"team_list"} if given.scores else set()
-        others = [flag.opts[-1] for flag in given.of_collection() if flag.name in given.typed - kept]
+        others = [
+            flag.opts[-1] for flag in given.of_collection() if flag.name in given.typed - kept
+        ]
         if others:
-            raise ParamError(f"{name}: {scores} QRELS, RUN, -m and their flags. Leave out {others[0]}.")
+            raise ParamError(
+                f"{name}: {scores} QRELS, RUN, -m and their flags. Leave out {others[0]}."
+            )
     if given.without_runs is None or scores or named or (given.qrels and given.without_runs):
         return
     found = f"{shorten(given.qrels)} alone" if given.qrels else "neither"
-    raise ParamError(f"{name}: expected QRELS and RUN, found {found}. Example: irmeval {name} {given.command.example}")
+    raise ParamError(
+        f"{name}: expected QRELS and RUN, found {found}. Example: irmeval {name}"
+        f" {given.command.example}"
+    )
 
 
 def open_workspace(given: Given) -> None:
-    """Open a workspace given in place of qrels and runs. Raises `ReadError` if it cannot be read."""
+    """Open a workspace given in place of qrels and runs. Raises `ReadError` if it
+    cannot be read.
+    """
     if given.qrels and given.runs is not None and (named := workspace.split_path(str(given.qrels))):
         if given.runs:
-            raise ParamError(f"{given.qrels}: a workspace has its own runs. Leave out {given.runs[0]}.")
+            raise ParamError(
+                f"{given.qrels}: a workspace has its own runs. Leave out {given.runs[0]}."
+            )
         for name, form in formats_of(given)._asdict().items():
             if form != AUTO:
-                raise ParamError(f"{given.qrels}: a workspace contains files as they were read. Leave out --{name.replace('_', '-')}.")
+                raise ParamError(
+                    f"{given.qrels}: a workspace contains files as they were read. Leave out"
+                    f" --{name.replace('_', '-')}."
+                )
         opened = Workspace.load(named[0], named[1])
         given.stored = opened.stored(named[1])
         given.measure = given.measure or list(opened.measures)
@@ -90,18 +120,28 @@ def open_workspace(given: Given) -> None:
 
 
 def measures_of(given: Given) -> list[Measure]:
-    """Measures on the command line; empty if there are none. They are checked before files are read."""
+    """Measures on the command line; empty if there are none. They are checked before
+    files are read.
+    """
     return [*distinct(given.measure)]
 
 
 def policy_of(given: Given) -> Policy:
-    """Policy on the command line; other decisions are those of the profile or the workspace."""
-    usual = PROFILES[given.profile or "papers"] if given.profile or not given.stored else given.stored.policy
+    """Policy on the command line; other decisions are those of the profile or the
+    workspace.
+    """
+    usual = (
+        PROFILES[given.profile or "papers"]
+        if given.profile or not given.stored
+        else given.stored.policy
+    )
     return Policy(**asdict(usual) | flags.given_values(given, fields(Policy)))
 
 
 def read_selected(given: Given) -> Collection:
-    """Read the selected runs and topics. Reasons for leaving runs out are written to standard error."""
+    """Read the selected runs and topics. Reasons for leaving runs out are written to
+    standard error.
+    """
     rules = asdict(given.stored.selection) if given.stored else {}
     selection = Selection(**rules | flags.given_values(given, fields(Selection)))
     collection, table = select(read_everything(given), selection, read_groups(given).teams)
@@ -113,7 +153,11 @@ def read_everything(given: Given) -> Collection:
     """All runs and topics, from files or from a workspace."""
     if given.stored:
         refuse_scheduler(given, "a workspace")
-    read = given.stored.everything(policy_of(given)) if given.stored else read_files(given, policy_of(given))
+    read = (
+        given.stored.everything(policy_of(given))
+        if given.stored
+        else read_files(given, policy_of(given))
+    )
     if not given.without_runs:
         check_runs(read)
     return add_judges(given, read)
@@ -121,7 +165,14 @@ def read_everything(given: Given) -> Collection:
 
 def read_files(given: Given, policy: Policy) -> Collection:
     """All runs and topics from files, on the workers of a scheduler if one is given."""
-    return read_runs(given.qrels, given.runs, given.scheduler, progress=Progress(), **formats_of(given)._asdict(), **asdict(policy))
+    return read_runs(
+        given.qrels,
+        given.runs,
+        given.scheduler,
+        progress=Progress(),
+        **formats_of(given)._asdict(),
+        **asdict(policy),
+    )
 
 
 def formats_of(given: Given) -> FormatNames:
@@ -130,17 +181,25 @@ def formats_of(given: Given) -> FormatNames:
 
 
 def refuse_scheduler(given: Given, name: str) -> None:
-    """Raise `ParamError` if a scheduler is given for a command that needs the documents of the lists, or reads no files."""
+    """Raise `ParamError` if a scheduler is given for a command that needs the documents
+    of the lists, or reads no files.
+    """
     if given.scheduler:
         raise ParamError(f"{name}: needs the ranked lists on this machine. {WITHOUT_SCHEDULER}")
 
 
 def report_selection(collection: Collection, table: Any) -> None:
-    """Write to standard error which runs and topics are used, and why runs are left out."""
+    """Write to standard error which runs and topics are used, and why runs are left
+    out.
+    """
     for row in table[~table["kept"]].itertuples():
         sys.stderr.write(f"left out {row.run}: {row.why}\n")
     report_remarks(collection)
-    sizes = (len(collection.runs), "run"), (len(collection.topics), "topic"), (collection.grade.size, "judgment")
+    sizes = (
+        (len(collection.runs), "run"),
+        (len(collection.topics), "topic"),
+        (collection.grade.size, "judgment"),
+    )
     read = f"; read as {', '.join(collection.recognised)}" if collection.recognised else ""
     sys.stderr.write(f"{', '.join(count_noun(*size) for size in sizes)}{read}\n")
 
@@ -153,7 +212,10 @@ def report_scores(matrix: Matrix, name: str = "") -> None:
 
 def report_remarks(collection: Collection) -> None:
     """Write caveats of all results on this collection to standard error."""
-    remarks = [*describe_unreadable(collection.runs, collection.headers), *remarks_on_sample(collection)]
+    remarks = [
+        *describe_unreadable(collection.runs, collection.headers),
+        *remarks_on_sample(collection),
+    ]
     for said in filter(None, [*remarks, describe_caveats(collection)]):
         sys.stderr.write(f"{said}\n")
 
@@ -168,18 +230,35 @@ def read_groups(given: Given) -> Groups:
 def read_panel(given: Given) -> Judges:
     """Read the judges on the command line, with mapped grades."""
     maps, others = _maps(given), by_name(given.other, "other", "a different name for each judge")
-    judges = read_judges(given.qrels, others, name=given.first, maps=maps, repeated=given.repeated, qrels_format=given.qrels_format)
+    judges = read_judges(
+        given.qrels,
+        others,
+        name=given.first,
+        maps=maps,
+        repeated=given.repeated,
+        qrels_format=given.qrels_format,
+    )
     for name in maps:
         judges.number(name)
     for name, level in _levels(given).items():
         judges = judges.relevant_from(name, level)
     judges = judges.led_by(judges.number(given.judge)) if given.judge else judges
-    return judges.within(parse_topics(judges.topics, given.topics_only)) if given.topics_only else judges
+    return (
+        judges.within(parse_topics(judges.topics, given.topics_only))
+        if given.topics_only
+        else judges
+    )
 
 
 def add_judges(given: Given, collection: Collection) -> Collection:
-    """Add the judges on the command line to a collection, and move the judge who evaluates to the front."""
-    maps, levels, others = _maps(given), _levels(given), by_name(given.other, "other", "a different name for each judge")
+    """Add the judges on the command line to a collection, and move the judge who
+    evaluates to the front.
+    """
+    maps, levels, others = (
+        _maps(given),
+        _levels(given),
+        by_name(given.other, "other", "a different name for each judge"),
+    )
     for name in {**maps, **levels}:
         check_known(name, others, "unknown judge")
     for name, judged in others.items():
@@ -191,13 +270,17 @@ def add_judges(given: Given, collection: Collection) -> Collection:
 
 
 def check_no_judges(given: Given, name: str) -> None:
-    """Raise `ParamError` if other judges are given to a command that does not use them."""
+    """Raise `ParamError` if other judges are given to a command that does not use
+    them.
+    """
     if given.other or given.judge:
         raise ParamError(f"{name}: uses the files as they are. Leave out --other and --judge.")
 
 
 def by_name(texts: Sequence[str], flag: str, expected: str) -> dict[str, str]:
-    """Values of a repeatable flag by the names of judges. Raises `ParamError` if a name occurs twice."""
+    """Values of a repeatable flag by the names of judges. Raises `ParamError` if a name
+    occurs twice.
+    """
     values = dict(split_name(text, flag) for text in texts)
     if len(values) < len(texts):
         raise ParamError(f"{flag}: expected {expected}, found one twice.")
@@ -205,7 +288,10 @@ def by_name(texts: Sequence[str], flag: str, expected: str) -> dict[str, str]:
 
 
 def _maps(given: Given) -> dict[str, dict[int, int]]:
-    return {name: grade_maps.parse_map(text) for name, text in by_name(given.map, "map", "one for each judge").items()}
+    return {
+        name: grade_maps.parse_map(text)
+        for name, text in by_name(given.map, "map", "one for each judge").items()
+    }
 
 
 def _levels(given: Given) -> dict[str, int]:

@@ -1,4 +1,6 @@
-"""Common variants of arguments: several measures after one flag, standard input as ``-``, runs before the judgments."""
+"""Common variants of arguments: several measures after one flag, standard input as
+``-``, runs before the judgments.
+"""
 
 import os
 import shlex
@@ -64,17 +66,22 @@ def spread(arguments: Sequence[str], flags: Mapping[str, Accepts]) -> list[str]:
 
 
 def is_measure(text: str) -> bool:
-    """Whether a text is meant as a measure, and no file has its name. A misspelled measure is one, so that the error reports it."""
+    """Whether a text is meant as a measure, and no file has its name. A misspelled
+    measure is one, so that the error reports it.
+    """
     if _is_file(text):
         return False
     if _parses(text):
         return True
     name, mark, _ = text.lower().partition("@")
-    return not set("/\\:") & set(text) and bool(mark or get_close_matches(name, map(str.lower, METRICS), cutoff=0.75))
+    return not set("/\\:") & set(text) and bool(
+        mark or get_close_matches(name, map(str.lower, METRICS), cutoff=0.75)
+    )
 
 
 def _is_file(text: str) -> bool:
-    return not text or text == "-" or os.path.exists(text) or bool(split_path(text))  # pathlib would raise an error for a very long text
+    # pathlib would raise an error for a very long text
+    return not text or text == "-" or os.path.exists(text) or bool(split_path(text))
 
 
 def _parses(text: str) -> bool:
@@ -85,17 +92,25 @@ def _parses(text: str) -> bool:
 
 
 def sort_words(given: Any) -> None:
-    """Separate judgments, runs and measures: measures may be bare words, and ``--qrels`` and ``--runs`` may give the files."""
+    """Separate judgments, runs and measures: measures may be bare words, and
+    ``--qrels`` and ``--runs`` may give the files.
+    """
     words = [*filter(None, [given.named_qrels, given.qrels]), *given.runs, *given.named_runs]
-    measures = [word for word in words if not _is_file(word) and (_parses(word) or (set("@(") & set(word) and "/" not in word))]
+    measures = [
+        word
+        for word in words
+        if not _is_file(word) and (_parses(word) or (set("@(") & set(word) and "/" not in word))
+    ]
     given.measure = (*given.measure, *measures)
     files = [word for word in words if word not in measures]
     given.qrels, given.runs = (files[0], files[1:]) if files else (None, [])
 
 
 def complete_line(words: Sequence[str], commands: Container[str]) -> list[str]:
-    """Normalise the words of a command line: insert `evaluate` before files or flags of trec_eval without a command; replace another
-    program's name of a command; and replace ``help`` by ``--help``."""
+    """Normalise the words of a command line: insert `evaluate` before files or flags of
+    trec_eval without a command; replace another program's name of a command; and
+    replace ``help`` by ``--help``.
+    """
     first, *rest = words or ("",)
     if first == "help":
         return [*complete_line(rest[:1], commands), "--help"]
@@ -107,27 +122,39 @@ def complete_line(words: Sequence[str], commands: Container[str]) -> list[str]:
 
 
 def adjust(measures: Iterable[Measure], given: Any) -> list[Measure]:
-    """Apply the level of ``-l`` to measures without one, and condense them by ``-J``."""
+    """Apply the level of ``-l`` to measures without one, and condense them by
+    ``-J``.
+    """
     level = given.level or REL.default
-    leveled = [m if m.params["rel"] != REL.default or m.metric.name in BY_LEVEL else m.varied("rel", level) for m in measures]
+    leveled = [
+        m if m.params["rel"] != REL.default or m.metric.name in BY_LEVEL else m.varied("rel", level)
+        for m in measures
+    ]
     return [m.condensed for m in leveled] if given.judged_only else leveled
 
 
 def take_standard_input(given: Any) -> None:
-    """Read ``-`` as standard input, in place of the judgments or of one run. Raises `ParamError` if it occurs twice, or if workers read the
-    files."""
+    """Read ``-`` as standard input, in place of the judgments or of one run. Raises
+    `ParamError` if it occurs twice, or if workers read the files.
+    """
     paths = [str(given.qrels or ""), *map(str, given.runs or ())]
     if "-" not in paths:
         return
     if paths.count("-") > 1:
-        raise ParamError("-: standard input can be read once. Name a file for the judgments or for the run.")
+        raise ParamError(
+            "-: standard input can be read once. Name a file for the judgments or for the run."
+        )
     if given.scheduler:
-        raise ParamError("-: standard input cannot be read by the workers of a scheduler. Name a file.")
+        raise ParamError(
+            "-: standard input cannot be read by the workers of a scheduler. Name a file."
+        )
     given.qrels, *given.runs = (files.STANDARD_INPUT if path == "-" else path for path in paths)
 
 
 def suggest_order(given: Any, arguments: Sequence[str]) -> str:
-    """The corrected command if runs and judgments are in the wrong order; else an empty text."""
+    """The corrected command if runs and judgments are in the wrong order; else an empty
+    text.
+    """
     runs = [*map(str, given.runs or ())]
     first = str(given.qrels or "")
     if not runs or first not in arguments or not (files.is_folder(first) or _kind(first) == "run"):
@@ -138,11 +165,16 @@ def suggest_order(given: Any, arguments: Sequence[str]) -> str:
     words = [word for word in arguments if word != judged[0]]
     words.insert(words.index(first), judged[0])
     found = "a folder" if files.is_folder(first) else "a run"
-    return f"{first} is {found}, {judged[0]} contains judgments, which must be first. Use:\n  irmeval {shlex.join(words)}"
+    return (
+        f"{first} is {found}, {judged[0]} contains judgments, which must be first. Use:\n  irmeval"
+        f" {shlex.join(words)}"
+    )
 
 
 def _kind(path: str) -> str:
-    """Kind of the first text in a file, ``qrels`` or ``run``; empty for a folder, or if it is unclear."""
+    """Kind of the first text in a file, ``qrels`` or ``run``; empty for a folder, or if
+    it is unclear.
+    """
     if path == files.STANDARD_INPUT or files.is_folder(path):
         return ""
     try:

@@ -21,22 +21,39 @@ def _lessons(given: Given) -> str:
     write = HANDOUTS.get(given.output.suffix if given.output else "")
     if not given.name and not write:
         return "".join(f"{name:<18}{load(name).question}\n" for name in names())
-    told = [read_file(Path(name)) if name.endswith(ENDING) else load(name) for name in given.name or names()]
+    told = [
+        read_file(Path(name)) if name.endswith(ENDING) else load(name)
+        for name in given.name or names()
+    ]
     own = read_collection(given.qrels, given.runs) if given.qrels else None
     answers = [answer(lesson, own) for lesson in told]
     return write(answers) if write else "\n".join(map(printed, answers))
 
 
 HANDOUTS = {".html": handout.html, ".ipynb": handout.notebook}
-TEXT = """Prints question, answer, numbers, formula and source; without a name, the list of lessons. With -o FILE.html, writes a printable
+TEXT = """Prints question, answer, numbers, formula and source; without a name, the list of \
+lessons. With -o FILE.html, writes a printable
 handout; with -o FILE.ipynb, a notebook; without a name, of all lessons."""
 
 
 @command("lesson", _lessons, "read a lesson", "tenth_left", TEXT)
 def _declare() -> Iterator[click.Parameter]:
-    yield argument("name", "names of lessons, or files of your own (.toml)", nargs=-1, required=False, type=str)
-    yield Flag("--qrels", type=FILE, metavar="FILE", help="use these judgments, with the runs of --runs, in place of the sample")
-    yield Flag("--runs", type=FILE, metavar="RUN", accepts=bool, help="run files, or folders of them; several, or repeatable")
+    yield argument(
+        "name", "names of lessons, or files of your own (.toml)", nargs=-1, required=False, type=str
+    )
+    yield Flag(
+        "--qrels",
+        type=FILE,
+        metavar="FILE",
+        help="use these judgments, with the runs of --runs, in place of the sample",
+    )
+    yield Flag(
+        "--runs",
+        type=FILE,
+        metavar="RUN",
+        accepts=bool,
+        help="run files, or folders of them; several, or repeatable",
+    )
 
 
 def printed(answer: Answer) -> str:
@@ -47,10 +64,28 @@ def printed(answer: Answer) -> str:
         choices.append(f"  {'*' if i == lesson.right else ' '} {ascii_uppercase[i - 1]}: {choice}")
         choices += _tried(answer, claims)
     numbers = [f"  {name} = {answer.number_text(name)}" for name in lesson.numbers]
-    said = ["", "Words that depend on a number:", *_tried(answer, lesson.said)] if lesson.said else []
-    texts = [lesson.question, *choices, "", lesson.title, answer.punch, *numbers, *said, "", lesson.formula, answer.work, lesson.source]
+    said = (
+        ["", "Words that depend on a number:", *_tried(answer, lesson.said)] if lesson.said else []
+    )
+    texts = [
+        lesson.question,
+        *choices,
+        "",
+        lesson.title,
+        answer.punch,
+        *numbers,
+        *said,
+        "",
+        lesson.formula,
+        answer.work,
+        lesson.source,
+    ]
     return "\n".join([*texts, ""])
 
 
 def _tried(answer: Answer, claims: Iterable[Claim]) -> list[str]:
-    return [f"      {answer.claim_text(claim)}: {'holds' if claim.holds(answer.numbers) else 'does not hold'}" for claim in claims]
+    return [
+        f"      {answer.claim_text(claim)}:"
+        f" {'holds' if claim.holds(answer.numbers) else 'does not hold'}"
+        for claim in claims
+    ]

@@ -18,15 +18,26 @@ from irmeval.reading.files import read_bytes, unpack_one
 
 def flag() -> Flag:
     """The flag for the file with new judgments."""
-    help = "the list as a qrels file with grades in place of -1: prints their effect as the tables scores, decisions, judged"
+    help = (
+        "the list as a qrels file with grades in place of -1: prints their effect as the tables"
+        " scores, decisions, judged"
+    )
     return Flag("--returned", metavar="FILE", type=FILE, help=help)
 
 
-def print_changes(collection: Collection, measures: Sequence[Measure], params: Params, given: Given) -> str:
-    """Text of the requested table, by default that of scores and places; a summary is written to standard error."""
+def print_changes(
+    collection: Collection, measures: Sequence[Measure], params: Params, given: Given
+) -> str:
+    """Text of the requested table, by default that of scores and places; a summary is
+    written to standard error.
+    """
     if given.folder or given.format == tables.TREC:
-        raise ParamError(f"returned: prints one table at a time, in a format of {', '.join(FORMATS)}.")
-    returned = merge_judgments(collection, *unpack_one(given.returned, read_bytes(given.returned), "qrels file"))
+        raise ParamError(
+            f"returned: prints one table at a time, in a format of {', '.join(FORMATS)}."
+        )
+    returned = merge_judgments(
+        collection, *unpack_one(given.returned, read_bytes(given.returned), "qrels file")
+    )
     changed = changes(collection, returned, measures, params.testing)
     sys.stderr.write(f"{changed.headline()}\n")
     return tables.write_frame(given, table_named(changed, given.table or "scores").make())

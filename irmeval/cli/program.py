@@ -1,4 +1,6 @@
-"""Commands as click commands, and the program that lists them by the sections of the menu."""
+"""Commands as click commands, and the program that lists them by the sections of the
+menu.
+"""
 
 from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Collection as Names
@@ -30,8 +32,13 @@ EXAMPLES = {
 
 
 def groups() -> dict[str, list[str]]:
-    """Commands of each section of the menu. Commands that are not experiments are first."""
-    named = {section: [*COMMANDS.get(section, ())] for section in sections(e.section for e in EXPERIMENTS.values())}
+    """Commands of each section of the menu. Commands that are not experiments are
+    first.
+    """
+    named = {
+        section: [*COMMANDS.get(section, ())]
+        for section in sections(e.section for e in EXPERIMENTS.values())
+    }
     for experiment in EXPERIMENTS.values():
         named[experiment.section].append(experiment.name)
     return named
@@ -59,8 +66,9 @@ SETTINGS: dict[str, Any] = {
 
 
 class Given(SimpleNamespace):
-    """A parsed command line: the value of each argument and flag by name, None for those that the command lacks. `typed` are the names of
-    those on the line."""
+    """A parsed command line: the value of each argument and flag by name, None for
+    those that the command lacks. `typed` are the names of those on the line.
+    """
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -75,35 +83,67 @@ class OneOf(click.Choice[str]):
 
 
 class Flag(click.Option):
-    """A flag. Its value is named `dest`, by default after its last name; the help shows it in a `section`.
+    """A flag. Its value is named `dest`, by default after its last name; the help shows
+    it in a `section`.
 
-    `accepts` decides for each word after the first value whether it is a further value: ``-m AP RR`` is ``-m AP -m RR``.
+    `accepts` decides for each word after the first value whether it is a further value:
+    ``-m AP RR`` is ``-m AP -m RR``.
     """
 
-    def __init__(self, *names: str, dest: str = "", section: str = "Options", accepts: Accepts | None = None, **how: Any):
+    def __init__(
+        self,
+        *names: str,
+        dest: str = "",
+        section: str = "Options",
+        accepts: Accepts | None = None,
+        **how: Any,
+    ):
         self.section, self.accepts = section, accepts
-        super().__init__([dest or names[-1].lstrip("-").replace("-", "_"), *names], **{"multiple": accepts is not None, **how})
+        super().__init__(
+            [dest or names[-1].lstrip("-").replace("-", "_"), *names],
+            **{"multiple": accepts is not None, **how},
+        )
 
     def type_cast_value(self, ctx: click.Context, value: Any) -> Any:
-        """Take the value of a flag. Click takes any next word, as in ``-o -m AP``; raises `UsageError` if that is a flag itself."""
-        flags = {name for param in ctx.command.params if isinstance(param, click.Option) for name in param.opts}
-        if taken := next((one for one in (value if isinstance(value, tuple | list) else [value]) if one in flags), None):
-            raise click.UsageError(f"{self.opts[0]}: expected {self.metavar or 'a value'}, found the flag {taken}.", ctx)
+        """Take the value of a flag. Click takes any next word, as in ``-o -m AP``;
+        raises `UsageError` if that is a flag itself.
+        """
+        flags = {
+            name
+            for param in ctx.command.params
+            if isinstance(param, click.Option)
+            for name in param.opts
+        }
+        if taken := next(
+            (
+                one
+                for one in (value if isinstance(value, tuple | list) else [value])
+                if one in flags
+            ),
+            None,
+        ):
+            raise click.UsageError(
+                f"{self.opts[0]}: expected {self.metavar or 'a value'}, found the flag {taken}.",
+                ctx,
+            )
         return super().type_cast_value(ctx, value)
 
 
 def argument(name: str, help: str, *, metavar: str = "", **how: Any) -> click.Argument:
     """An argument, by default a file. `nargs` -1 takes any number of words."""
     more = "..." if how.get("nargs") == -1 else ""
-    return click.Argument([name], help=help, metavar=(metavar or name.upper()) + more, **{"type": FILE, **how})
+    return click.Argument(
+        [name], help=help, metavar=(metavar or name.upper()) + more, **{"type": FILE, **how}
+    )
 
 
 class Command(click.Command):
     """A command. Invoking it returns the `Given` of its line, which `run` takes.
 
-    `does` is a verb phrase for the list of commands, `example` the arguments of an example, `text` more about it. At most one of the
-    `exclusive` flags may be given; `normalize` changes the values of a line before they are used; without `writes` there is no
-    -o; `facts` are further values.
+    `does` is a verb phrase for the list of commands, `example` the arguments of an
+    example, `text` more about it. At most one of the `exclusive` flags may be given;
+    `normalize` changes the values of a line before they are used; without `writes`
+    there is no -o; `facts` are further values.
     """
 
     def __init__(
@@ -122,29 +162,73 @@ class Command(click.Command):
     ):
         super().__init__(name, help=f"{does[0].upper()}{does[1:]}. {text}", short_help=does)
         self.run, self.does, self.example, self.declare = run, does, example, declare
-        self.exclusive, self.normalize, self.writes, self.facts = exclusive, normalize, writes, facts
+        self.exclusive, self.normalize, self.writes, self.facts = (
+            exclusive,
+            normalize,
+            writes,
+            facts,
+        )
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         if not self.params:  # those of all commands would take longer than many commands take
-            output = Flag("-o", "--output", type=TARGET, metavar="FILE", help="write to this file; .csv, .json, .md or .tex set --format")
-            scheduler = Flag("--scheduler", metavar="ADDRESS", default=parallel.default_scheduler(), help=parallel.SCHEDULER_HELP)
+            output = Flag(
+                "-o",
+                "--output",
+                type=TARGET,
+                metavar="FILE",
+                help="write to this file; .csv, .json, .md or .tex set --format",
+            )
+            scheduler = Flag(
+                "--scheduler",
+                metavar="ADDRESS",
+                default=parallel.default_scheduler(),
+                help=parallel.SCHEDULER_HELP,
+            )
             self.params = [*self.declare(), *([output] if self.writes else []), scheduler]
         return super().get_params(ctx)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        flags = [param for param in self.get_params(ctx) if isinstance(param, Flag) and param.accepts]
-        return super().parse_args(ctx, spread(args, {name: flag.accepts for flag in flags for name in flag.opts if flag.accepts}))
+        flags = [
+            param for param in self.get_params(ctx) if isinstance(param, Flag) and param.accepts
+        ]
+        return super().parse_args(
+            ctx,
+            spread(
+                args, {name: flag.accepts for flag in flags for name in flag.opts if flag.accepts}
+            ),
+        )
 
     def invoke(self, ctx: click.Context) -> Given:
-        typed = {name for name in ctx.params if ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE}
-        both = [param.opts[-1] for param in self.params if param.name in self.exclusive and param.name in typed]
+        typed = {
+            name
+            for name in ctx.params
+            if ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+        }
+        both = [
+            param.opts[-1]
+            for param in self.params
+            if param.name in self.exclusive and param.name in typed
+        ]
         if len(both) > 1:
             raise click.UsageError(f"Expected one of {', '.join(both)}, found {len(both)}.", ctx)
-        return Given(**self.facts, command=self, typed=typed, status=0, stored=None, **{**ctx.params, **self._format(ctx.params, typed)})
+        return Given(
+            **self.facts,
+            command=self,
+            typed=typed,
+            status=0,
+            stored=None,
+            **{**ctx.params, **self._format(ctx.params, typed)},
+        )
 
     def _format(self, values: dict[str, Any], typed: Names[str]) -> dict[str, str]:
-        """Format of a table by the extension of its file, unless a format is given, or the command lacks it."""
-        forms = [param.type.choices for param in self.params if param.name == "format" and isinstance(param.type, click.Choice)]
+        """Format of a table by the extension of its file, unless a format is given, or
+        the command lacks it.
+        """
+        forms = [
+            param.type.choices
+            for param in self.params
+            if param.name == "format" and isinstance(param.type, click.Choice)
+        ]
         form = format_of(values.get("output") or "")
         return {"format": form} if forms and form in forms[0] and "format" not in typed else {}
 
@@ -158,7 +242,13 @@ class Command(click.Command):
         records = [flag.get_help_record(ctx) for flag in flags]
         for section in dict.fromkeys(sections):
             with formatter.section(section):
-                formatter.write_dl([record for record, own in zip(records, sections, strict=True) if record and own == section])
+                formatter.write_dl(
+                    [
+                        record
+                        for record, own in zip(records, sections, strict=True)
+                        if record and own == section
+                    ]
+                )
 
 
 class Program(click.Group):
@@ -170,16 +260,29 @@ class Program(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         return super().parse_args(ctx, complete_line(args, self.commands))
 
-    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
         name = args[0].replace("_", "-")
         check_known(name, self.commands, "unknown command", ParamError)
         return super().resolve_command(ctx, [name, *args[1:]])
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        does = {section: {name: self.commands[name].short_help or "" for name in names} for section, names in groups().items()}
+        does = {
+            section: {name: self.commands[name].short_help or "" for name in names}
+            for section, names in groups().items()
+        }
         for title, lines in (does | {"examples": EXAMPLES}).items():
             pad = max(map(len, EXAMPLES if lines is EXAMPLES else self.commands))
-            formatter.write("\n".join([f"\n{title.capitalize()}:", *(f"  {line:{pad}}  {what}" for line, what in lines.items()), ""]))
+            formatter.write(
+                "\n".join(
+                    [
+                        f"\n{title.capitalize()}:",
+                        *(f"  {line:{pad}}  {what}" for line, what in lines.items()),
+                        "",
+                    ]
+                )
+            )
         formatter.write("\nirmeval COMMAND --help: an example and all flags of a command.\n")
 
 
@@ -189,17 +292,23 @@ click.version_option(__version__, "-v", "--version", message="irmeval %(version)
 
 
 def command(*given: Any, **more: Any) -> Callable[[Callable[[], Iterable[click.Parameter]]], None]:
-    """Add a command to the program, with the arguments and flags returned by the decorated function."""
+    """Add a command to the program, with the arguments and flags returned by the
+    decorated function.
+    """
     return lambda declare: PROGRAM.add_command(Command(*given, declare=declare, **more))
 
 
 def parse(words: Sequence[str]) -> Given:
-    """Parse a command line. Raises `ParamError` for unknown words; help and version end in `SystemExit`."""
+    """Parse a command line. Raises `ParamError` for unknown words; help and version end
+    in `SystemExit`.
+    """
     try:
         given = PROGRAM.main([*words], prog_name="irmeval", standalone_mode=False)
     except click.UsageError as error:
         name = next((f"{word}: " for word in words[:1] if word in PROGRAM.commands), "")
-        raise ParamError(f"{name}{_explain(error)}" + ("" if name else " See irmeval --help.")) from None
+        raise ParamError(
+            f"{name}{_explain(error)}" + ("" if name else " See irmeval --help.")
+        ) from None
     if not isinstance(given, Given):
         raise SystemExit(given)
     return given
@@ -210,7 +319,14 @@ def _explain(error: click.UsageError) -> str:
     if isinstance(error, click.NoSuchOption) and (ctx := error.ctx):
         if here := TREC_EVAL.get(error.option_name):
             return f"{error.option_name} of trec_eval is {here}{'' if ':' in here else ' here'}."
-        flags = [name for param in ctx.command.get_params(ctx) if isinstance(param, click.Option) for name in param.opts]
-        return f"unknown flag {shorten(error.option_name)}{suggest_nearest(error.option_name, flags)}."
+        flags = [
+            name
+            for param in ctx.command.get_params(ctx)
+            if isinstance(param, click.Option)
+            for name in param.opts
+        ]
+        return (
+            f"unknown flag {shorten(error.option_name)}{suggest_nearest(error.option_name, flags)}."
+        )
     message = error.format_message()
     return f"{message[0].lower()}{message[1:]}"

@@ -49,8 +49,17 @@ def _declare() -> Iterator[click.Parameter]:
     yield format_flag()
     yield format_flag("run")
     yield field_flag(fields(Policy)["repeated"])
-    yield Flag("--method", type=OneOf(tuple(REDUCTIONS)), default="stratified", help="method of dropping judgments; default stratified")
+    yield Flag(
+        "--method",
+        type=OneOf(tuple(REDUCTIONS)),
+        default="stratified",
+        help="method of dropping judgments; default stratified",
+    )
     yield field_flag(replace(RATE, default=100.0))
     yield field_flag(fields(EXPERIMENTS["curves"].params)["seed"])
-    wanted = {field.name: field for reduction in REDUCTIONS.values() for field in [reduction.axis, *reduction.params.values()]}
+    wanted = {
+        field.name: field
+        for reduction in REDUCTIONS.values()
+        for field in [reduction.axis, *reduction.params.values()]
+    }
     yield from optional_flags(field for name, field in wanted.items() if name != RATE.name)

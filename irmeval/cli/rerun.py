@@ -30,21 +30,32 @@ from irmeval.workspace import base as workspace
 
 def _needs_runs(item: manifest.Item) -> bool:
     """Whether a result was computed from runs."""
-    return item.recipe.source == COLLECTION and (item.recipe.data is None or bool(item.recipe.data.runs))
+    return item.recipe.source == COLLECTION and (
+        item.recipe.data is None or bool(item.recipe.data.runs)
+    )
 
 
-def _collections(given: Given, read: Callable[[Policy], Any], judges: Mapping[str, Any]) -> dict[str, manifest.AtHand]:
-    """All given collections, by name. `read` reads the files that are first on the command line."""
+def _collections(
+    given: Given, read: Callable[[Policy], Any], judges: Mapping[str, Any]
+) -> dict[str, manifest.AtHand]:
+    """All given collections, by name. `read` reads the files that are first on the
+    command line.
+    """
     found: dict[str, manifest.AtHand] = {}
     readers: list[tuple[str, Callable[[Policy], Any]]] = [
-        (qrels, cache(partial(_read_also, qrels, runs, given_data.formats_of(given)))) for qrels, runs in given.also
+        (qrels, cache(partial(_read_also, qrels, runs, given_data.formats_of(given))))
+        for qrels, runs in given.also
     ]
     if given.stored and (named := workspace.split_path(str(given.qrels))):
         for each in Workspace.load(named[0]).collections:
-            found[each.name] = manifest.AtHand(cache(each.everything), {name: judge.qrels for name, judge in each.judges.items()})
+            found[each.name] = manifest.AtHand(
+                cache(each.everything), {name: judge.qrels for name, judge in each.judges.items()}
+            )
     elif given.qrels:
         readers = [(given.qrels, read), *readers]
-    for name, (_, reader) in zip(several_collections.short_names([str(qrels) for qrels, _ in readers]), readers, strict=True):
+    for name, (_, reader) in zip(
+        several_collections.short_names([str(qrels) for qrels, _ in readers]), readers, strict=True
+    ):
         found.setdefault(name, manifest.AtHand(reader, judges))
     return found
 
@@ -56,32 +67,57 @@ def _read_also(qrels: str, runs: str, formats: FormatNames, policy: Policy) -> C
 def _rerun(given: Given) -> str:
     recorded = manifest.read(given.manifest)
     matrix = read_matrix(given.matrix) if given.matrix else None
-    scores = read_scores(given_data.by_name(given.scores, "scores", "a different name for each judge")) if given.scores else None
-    if given.qrels and not given.runs and not given.stored and any(map(_needs_runs, recorded.items)):
+    scores = (
+        read_scores(given_data.by_name(given.scores, "scores", "a different name for each judge"))
+        if given.scores
+        else None
+    )
+    if (
+        given.qrels
+        and not given.runs
+        and not given.stored
+        and any(map(_needs_runs, recorded.items))
+    ):
         raise ReadError("rerun", None, "QRELS and RUN", "one of them")
     named = dict(given_data.split_name(text, "other") for text in given.other)
     known = panels.names(item.recipe.panel for item in recorded.items)
     for name in named:
         check_known(name, known, "unknown judge")
-    stored = {name: judge.qrels for name, judge in given.stored.judges.items()} if given.stored else {}
+    stored = (
+        {name: judge.qrels for name, judge in given.stored.judges.items()} if given.stored else {}
+    )
     others = {**stored, **named}
 
     @cache
     def read(policy: Policy) -> Any:
         if given.stored:
             return given.stored.everything(policy)
-        return read_runs(given.qrels, given.runs, given.scheduler, **given_data.formats_of(given)._asdict(), **asdict(policy))
+        return read_runs(
+            given.qrels,
+            given.runs,
+            given.scheduler,
+            **given_data.formats_of(given)._asdict(),
+            **asdict(policy),
+        )
 
     decided = given_values(given, fields(Policy))
-    several = _collections(given, read, others) if any(item.recipe.of for item in recorded.items) else {}
-    rows, made, notes = manifest.rerun(recorded, manifest.AtHand(read if given.qrels else None, others, matrix, scores, several), decided)
+    several = (
+        _collections(given, read, others) if any(item.recipe.of for item in recorded.items) else {}
+    )
+    rows, made, notes = manifest.rerun(
+        recorded,
+        manifest.AtHand(read if given.qrels else None, others, matrix, scores, several),
+        decided,
+    )
     if given.tables:
         for name, text in made.items():
             write_file(given.tables, name, text)
     sys.stderr.write("".join(f"{note}\n" for note in notes))
     other = sum(not row.same for row in rows)
     tables_said = count_noun(len(rows), "table")
-    sys.stderr.write(f"{other} of {tables_said} differ\n" if other else f"{tables_said}, identical\n")
+    sys.stderr.write(
+        f"{other} of {tables_said} differ\n" if other else f"{tables_said}, identical\n"
+    )
     given.status = int(other > 0)
     return tables.write_frame(given, manifest.frame(rows))
 
@@ -92,16 +128,37 @@ TEXT = "Reports whether all are bit-identical, and if not, why; exit status 1 if
 @command("rerun", _rerun, "reproduce the tables of a report", f"manifest.json {FILES}", TEXT)
 def _declare() -> Iterator[click.Parameter]:
     yield argument("manifest", "manifest.json of a report or a reproduced paper, or a report's ZIP")
-    yield argument("qrels", "a qrels file, or a workspace in place of QRELS and RUN", required=False)
-    yield argument("runs", "run files, or folders of them; of any format, plain or packed", metavar="RUN", nargs=-1)
-    text = "the qrels of another judge, under its name in the report; simulated judges are drawn again"
+    yield argument(
+        "qrels", "a qrels file, or a workspace in place of QRELS and RUN", required=False
+    )
+    yield argument(
+        "runs",
+        "run files, or folders of them; of any format, plain or packed",
+        metavar="RUN",
+        nargs=-1,
+    )
+    text = (
+        "the qrels of another judge, under its name in the report; simulated judges are drawn again"
+    )
     yield Flag("--other", multiple=True, metavar="NAME=FILE", help=text)
     yield format_flag()
     yield format_flag("run")
-    text = "files of one more collection, for results that compare several; repeatable. A workspace includes all of its own"
+    text = (
+        "files of one more collection, for results that compare several; repeatable. A workspace"
+        " includes all of its own"
+    )
     yield Flag("--also", multiple=True, nargs=2, type=FILE, metavar="QRELS RUNS", help=text)
-    yield Flag("--matrix", type=FILE, metavar="FILE", help="the score matrix, for results made on one")
-    yield Flag("--scores", multiple=True, metavar="NAME=FILE", help="the scores of a judge, for results made on those of several")
+    yield Flag(
+        "--matrix", type=FILE, metavar="FILE", help="the score matrix, for results made on one"
+    )
+    yield Flag(
+        "--scores",
+        multiple=True,
+        metavar="NAME=FILE",
+        help="the scores of a judge, for results made on those of several",
+    )
     yield from optional_flags(fields(Policy).values())
     yield tables.format_flag()
-    yield Flag("--tables", type=TARGET, metavar="FOLDER", help="write the reproduced tables to this folder")
+    yield Flag(
+        "--tables", type=TARGET, metavar="FOLDER", help="write the reproduced tables to this folder"
+    )

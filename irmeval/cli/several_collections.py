@@ -58,12 +58,16 @@ def _own_fields(record: Any) -> dict[str, Field]:
 
 
 def sources_of(
-    words: Sequence[str], plain: Mapping[str, Any], decided: Mapping[Any, dict[str, Any]], formats: FormatNames
+    words: Sequence[str],
+    plain: Mapping[str, Any],
+    decided: Mapping[Any, dict[str, Any]],
+    formats: FormatNames,
 ) -> tuple[dict[str, Any], Sequence[str]]:
-    """A function that reads each collection on the command line; and the measures of the first workspace.
+    """A function that reads each collection on the command line; and the measures of
+    the first workspace.
 
-    `plain` is the policy under which files are read. `decided` holds the values that the user gave for `Policy` and `Selection`: they also
-    replace those of a workspace.
+    `plain` is the policy under which files are read. `decided` holds the values that
+    the user gave for `Policy` and `Selection`: they also replace those of a workspace.
     """
     pairs, measures = list[tuple[str, Any]](), list[str]()
     policy, rules = decided[Policy], decided[Selection]
@@ -74,49 +78,90 @@ def sources_of(
             opened = Workspace.load(named[0], named[1] or None)
             measures = measures or [*opened.measures]
             names = [named[1]] if named[1] else opened.names
-            pairs += [(f"{named[0]}#{name}", partial(_of_workspace, named[0], name, policy, rules)) for name in names]
+            pairs += [
+                (f"{named[0]}#{name}", partial(_of_workspace, named[0], name, policy, rules))
+                for name in names
+            ]
         elif (runs := next(left, None)) is None or workspace.split_path(runs):
-            raise ParamError(f"expected RUNS after QRELS {shorten(source)}, found {'none' if runs is None else shorten(runs)}.")
+            raise ParamError(
+                f"expected RUNS after QRELS {shorten(source)}, found"
+                f" {'none' if runs is None else shorten(runs)}."
+            )
         else:
             for path in files.list_files([runs] if source.startswith(IRDS) else [source, runs]):
-                if not os.path.exists(path):  # raise the error now, before other collections are computed
+                # raise the error now, before other collections are computed
+                if not os.path.exists(path):
                     files.read_bytes(path)
             pairs.append((source, partial(_of_files, source, runs, formats, plain, rules)))
-    return dict(zip(short_names([name for name, _ in pairs]), (source for _, source in pairs), strict=True)), measures
+    return (
+        dict(
+            zip(
+                short_names([name for name, _ in pairs]),
+                (source for _, source in pairs),
+                strict=True,
+            )
+        ),
+        measures,
+    )
 
 
 def short_names(sources: Sequence[str]) -> list[str]:
-    """Short names of collections in qrels files or workspaces (``my.irmeval#name``): that of the file, or in the workspace. If several
-    share it, the name of the folder is added, or that in the workspace after its file's.
+    """Short names of collections in qrels files or workspaces (``my.irmeval#name``):
+    that of the file, or in the workspace. If several share it, the name of the folder
+    is added, or that in the workspace after its file's.
 
     Raises `ParamError` if a collection stands twice.
     """
     named = [workspace.split_path(source) for source in sources]
-    short = [inside[1] if inside else Path(files.stem(source)).stem for source, inside in zip(sources, named, strict=True)]
+    short = [
+        inside[1] if inside else Path(files.stem(source)).stem
+        for source, inside in zip(sources, named, strict=True)
+    ]
     long = [
-        f"{path_on_disk(inside[0])}/{inside[1]}" if inside else path_on_disk(os.path.dirname(source))
+        (
+            f"{path_on_disk(inside[0])}/{inside[1]}"
+            if inside
+            else path_on_disk(os.path.dirname(source))
+        )
         for source, inside in zip(sources, named, strict=True)
     ]
     shared = [whole for own, whole in zip(short, long, strict=True) if short.count(own) > 1]
     longer = dict(zip(shared, files.distinct_names(shared), strict=True))
-    names = [own if short.count(own) == 1 else longer[whole] for own, whole in zip(short, long, strict=True)]
-    names = [name if names.count(name) == 1 else whole for name, whole in zip(names, long, strict=True)]
+    names = [
+        own if short.count(own) == 1 else longer[whole]
+        for own, whole in zip(short, long, strict=True)
+    ]
+    names = [
+        name if names.count(name) == 1 else whole for name, whole in zip(names, long, strict=True)
+    ]
     if twice := [name for name in names if names.count(name) > 1]:
         raise ParamError(f"expected each collection once, found {shorten(twice[0])} twice.")
     return names
 
 
-def _of_files(qrels: str, runs: str, formats: FormatNames, policy: Mapping[str, Any], rules: Mapping[str, Any]) -> Collection:
-    return select(read_collection(qrels, runs, **formats._asdict(), **policy), Selection(**rules)).collection
+def _of_files(
+    qrels: str, runs: str, formats: FormatNames, policy: Mapping[str, Any], rules: Mapping[str, Any]
+) -> Collection:
+    return select(
+        read_collection(qrels, runs, **formats._asdict(), **policy), Selection(**rules)
+    ).collection
 
 
-def _of_workspace(path: str, name: str, policy: Mapping[str, Any], rules: Mapping[str, Any]) -> Collection:
+def _of_workspace(
+    path: str, name: str, policy: Mapping[str, Any], rules: Mapping[str, Any]
+) -> Collection:
     stored = Workspace.load(path, name).stored(name)
-    stored.policy, stored.selection = replace(stored.policy, **policy), replace(stored.selection, **rules)
+    stored.policy, stored.selection = (
+        replace(stored.policy, **policy),
+        replace(stored.selection, **rules),
+    )
     return stored.selected().collection
 
 
-TEXT = "Takes workspaces (all their collections, or one: my.irmeval#name), or pairs of QRELS and RUNS, a run file or a folder of them."
+TEXT = (
+    "Takes workspaces (all their collections, or one: my.irmeval#name), or pairs of QRELS and RUNS,"
+    " a run file or a folder of them."
+)
 EXAMPLE = "robust/qrels.txt robust/runs/ covid/qrels.txt covid/runs/ -m AP -m nDCG@10"
 
 
@@ -125,10 +170,16 @@ def _declare() -> Iterator[click.Parameter]:
     text = "a workspace, or QRELS followed by RUNS; two collections or more"
     yield argument("sources", text, metavar="SOURCE", nargs=-1, required=True)
     yield measure_flag()
-    text = "default observations; findings and answers are about the papers, others about the measures"
+    text = (
+        "default observations; findings and answers are about the papers, others about the measures"
+    )
     yield Flag("--table", type=OneOf(TABLES), default=TABLES[3], help=text)
     yield from map(field_flag, fields(Params).values())
-    yield Flag("--profile", type=OneOf(tuple(PROFILES)), help="of files: defaults of the flags below (default: papers)")
+    yield Flag(
+        "--profile",
+        type=OneOf(tuple(PROFILES)),
+        help="of files: defaults of the flags below (default: papers)",
+    )
     yield format_flag()
     yield format_flag("run")
     for record in (Policy, Selection):

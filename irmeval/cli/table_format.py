@@ -22,20 +22,31 @@ TREC = "trec"
 
 def format_flag(*more: str) -> Flag:
     """Flag for the format of a table. `more` are additional formats."""
-    return Flag("--format", type=OneOf((*FORMATS, TEXT, *more)), help="default: text on a terminal, csv to a file or a pipe")
+    return Flag(
+        "--format",
+        type=OneOf((*FORMATS, TEXT, *more)),
+        help="default: text on a terminal, csv to a file or a pipe",
+    )
 
 
 def flags(*more: str) -> Iterator[Flag]:
     """Flags of a command whose table may be wide. `more` are additional formats."""
     yield format_flag(*more)
-    text = "a row per run, a column per measure, the best in bold (default of markdown, latex and text)"
+    text = (
+        "a row per run, a column per measure, the best in bold (default of markdown, latex and"
+        " text)"
+    )
     yield Flag("--wide", is_flag=True, help=text)
     yield Flag("--long", is_flag=True, help="a row per observation (default of csv and json)")
 
 
 def form_of(given: Given) -> str:
-    """Format chosen by the user; else text on a terminal, and CSV to a file or a pipe."""
-    return given.format or (TEXT if sys.stdout.isatty() and not given.output and not given.folder else CSV)
+    """Format chosen by the user; else text on a terminal, and CSV to a file or a
+    pipe.
+    """
+    return given.format or (
+        TEXT if sys.stdout.isatty() and not given.output and not given.folder else CSV
+    )
 
 
 def is_wide(given: Given, form: str) -> bool:
@@ -44,8 +55,9 @@ def is_wide(given: Given, form: str) -> bool:
 
 
 def write_result(given: Given, result: Any) -> str:
-    """A result as a table: the one requested; the wide table of an experiment in `WIDE`; as text the first one of the page; else every
-    observation."""
+    """A result as a table: the one requested; the wide table of an experiment in
+    `WIDE`; as text the first one of the page; else every observation.
+    """
     form = form_of(given)
     if form == TREC:
         return exports.format_result(result, form, given.table)
@@ -53,23 +65,39 @@ def write_result(given: Given, result: Any) -> str:
         return write_frame(given, table_named(result, given.table).make(), result.note)
     if result.made_by.experiment in WIDE and is_wide(given, form):
         return wide.as_table(result, form, name=result.made_by.experiment, **_room(form, given))
-    return write_frame(given, result.tables()[0].make() if form == TEXT and not given.long else result.frame(), result.note)
+    return write_frame(
+        given,
+        result.tables()[0].make() if form == TEXT and not given.long else result.frame(),
+        result.note,
+    )
 
 
 def write_scores(given: Given, scores: Scores) -> str:
-    """Text of mean scores; with ``--per-topic`` also of the scores of each topic, with ``--no-means`` only of these."""
+    """Text of mean scores; with ``--per-topic`` also of the scores of each topic, with
+    ``--no-means`` only of these.
+    """
     form = form_of(given)
     if is_wide(given, form) and not given.per_topic:
         return wide.as_table(scores, form, **_room(form, given))
-    made = wide.topics_frame(scores) if is_wide(given, form) else wide.long_frame(scores, given.per_topic, whole=form in PRINTED)
+    made = (
+        wide.topics_frame(scores)
+        if is_wide(given, form)
+        else wide.long_frame(scores, given.per_topic, whole=form in PRINTED)
+    )
     return write_frame(given, made[made["topic"] != "all"] if given.no_means else made, scores.note)
 
 
 def write_frame(given: Given, frame: Frame, note: str = "", words: int = 0) -> str:
-    """A table in the chosen format, with a note. In text, the first columns (`words`) precede each block of others; by default those before
-    the first column of numbers."""
+    """A table in the chosen format, with a note. In text, the first columns (`words`)
+    precede each block of others; by default those before the first column of
+    numbers.
+    """
     form = form_of(given)
-    return printed.text(wide.of_frame(frame, note, words), **_room(form, given)) if form == TEXT else write_table(frame, form, note)
+    return (
+        printed.text(wide.of_frame(frame, note, words), **_room(form, given))
+        if form == TEXT
+        else write_table(frame, form, note)
+    )
 
 
 def _room(form: str, given: Given) -> dict[str, Any]:

@@ -1,7 +1,9 @@
 """A test collection: qrels joined with runs into flat integer arrays.
 
-Judgments are numbered 0..J-1. Of every ranked list only the documents that the qrels mention (the pooled ones) are kept, and the names of
-the other documents near its top. A reduced qrels is then just another vector of J grades: no experiment parses, joins or copies again.
+Judgments are numbered 0..J-1. Of every ranked list only the documents that the qrels
+mention (the pooled ones) are kept, and the names of the other documents near its top. A
+reduced qrels is then just another vector of J grades: no experiment parses, joins or
+copies again.
 """
 
 import hashlib
@@ -42,12 +44,12 @@ class Panel(NamedTuple):
 
     Attributes
     ----------
-    judges : Judges
-        The grades of the first are the grades of the collection.
-    union : Collection
-        Its judgments are the documents of `judges`, row by row, each with the highest grade that any judge gives.
+    judges : Judges The grades of the first are the grades of the collection.
+    union : Collection Its judgments are the documents of `judges`, row by row, each
+        with the highest grade that any judge gives.
     own : name of the judge whose judgments were read with the runs
-    before : number of selections (`chosen`) that were made by the grades of `own`, before another judge became the first
+    before : number of selections (`chosen`) that were made by the grades of `own`,
+        before another judge became the first
     """
 
     judges: Judges
@@ -63,12 +65,15 @@ class Collection:
     Attributes
     ----------
     topics, runs : tuple of str
-        The T judged topics, and the names of the runs in natural order of their files or, without files, their names.
+        The T judged topics, and the names of the runs in natural order of their files
+        or, without files, their names.
     topic, grade : int [J]
-        Topic and grade of each judgment, by topic, then document id as bytes; a negative grade = pooled, not judged.
+        Topic and grade of each judgment, by topic, then document id as bytes; a
+        negative grade = pooled, not judged.
     documents : StringArray [J]
     judgment_index, rank : int32 [entries]
-        The pooled documents retrieved: which judgment, at which rank; by run, topic, rank.
+        The pooled documents retrieved: which judgment, at which rank; by run, topic,
+        rank.
     start : int64 [runs * T + 1]
         Where each list starts among the entries.
     length : int32 [runs * T]
@@ -80,18 +85,23 @@ class Collection:
     policy : Policy
         The decisions under which it was read and is scored.
     repeated : tuple of int
-        Per run, the number of lines of its file that were left out because they repeat others.
+        Per run, the number of lines of its file that were left out because they repeat
+        others.
     rejudged : int
         The same for the qrels.
     excluded : tuple of (int, int)
-        Own documents and excluded pairs that the policy left out: of the qrels, then of each run.
+        Own documents and excluded pairs that the policy left out: of the qrels, then of
+        each run.
     digests : tuple of str
-        SHA-256 of the unpacked text of the qrels file, then of each run file; empty where there is no file. They tell which files were
-        read; what results depend on is the `fingerprint`.
+        SHA-256 of the unpacked text of the qrels file, then of each run file; empty
+        where there is no file. They tell which files were read; what results depend on
+        is the `fingerprint`.
     headers : tuple of str
-        Per run, the ir_metadata header of its file, which describes how it was made; empty if no file has one.
+        Per run, the ir_metadata header of its file, which describes how it was made;
+        empty if no file has one.
     recognised : tuple of str
-        What the files were recognised as, and how they were read where a reader may expect something else.
+        What the files were recognised as, and how they were read where a reader may
+        expect something else.
     chosen : tuple of irmeval.scoring.selection.Choice
         The selections of runs and topics that were applied, in order.
     panel : Panel, optional
@@ -99,13 +109,15 @@ class Collection:
     source : Source, optional
         Joins its runs with other judgments; None if that is impossible.
     design : Design, optional
-        How the judged documents were drawn from the pool, if they are a sample; a negative grade = not drawn.
+        How the judged documents were drawn from the pool, if they are a sample; a
+        negative grade = not drawn.
 
     Examples
     --------
     >>> import irmeval
     >>> qrels = {"1": {"a": 2, "b": 0, "c": 1}}
-    >>> collection = irmeval.Collection.from_dicts(qrels, {"mine": {"1": {"b": 3.0, "x": 2.0, "a": 1.0}}})
+    >>> runs = {"mine": {"1": {"b": 3.0, "x": 2.0, "a": 1.0}}}
+    >>> collection = irmeval.Collection.from_dicts(qrels, runs)
     >>> collection.topics, collection.runs, collection.grade
     (('1',), ('mine',), array([2, 0, 1], dtype=int8))
     >>> collection.judgment_index, collection.rank  # b at rank 1 and a at rank 3; x is in no pool
@@ -139,8 +151,18 @@ class Collection:
     def fingerprint(self) -> str:
         """Digest of everything that a result can depend on, 32 hexadecimal digits."""
         digest = hashlib.blake2b(digest_size=16)
-        texts = self.topics, self.runs, self.unknown, self.policy, self.repeated, self.rejudged, self.grade.dtype.str
-        digest.update(repr((texts, self.excluded, *((self.headers,) if self.headers else ()))).encode())
+        texts = (
+            self.topics,
+            self.runs,
+            self.unknown,
+            self.policy,
+            self.repeated,
+            self.rejudged,
+            self.grade.dtype.str,
+        )
+        digest.update(
+            repr((texts, self.excluded, *((self.headers,) if self.headers else ()))).encode()
+        )
         for column in (self.topic.tobytes(), self.grade.tobytes(), as_lines(self.documents)):
             digest.update(column)
         for digests in self.by_part(digests_of_runs):
@@ -148,7 +170,9 @@ class Collection:
         if self.design:
             digest.update(self.design.digest)
         if self.panel:
-            digest.update(f"{self.panel.judges.fingerprint} {self.panel.union.fingerprint}".encode())
+            digest.update(
+                f"{self.panel.judges.fingerprint} {self.panel.union.fingerprint}".encode()
+            )
         return digest.hexdigest()
 
     @property
@@ -164,7 +188,8 @@ class Collection:
     @cached_property
     def alone(self) -> "Collection":
         """The collection without other judges."""
-        return replace(self, panel=None)  # always a copy, since code that walks all attributes would never end on itself
+        # always a copy, since code that walks all attributes would never end on itself
+        return replace(self, panel=None)
 
     @property
     def concurrency(self) -> int:
@@ -172,8 +197,10 @@ class Collection:
         return parallel.count_processors()
 
     def by_part(self, function: "Callable[[Collection], T]") -> list[T]:
-        """Results of a function for each part of the runs, in their order. Here one part contains all runs. If the runs are on several
-        machines (`irmeval.collection.shards`), each machine computes its parts."""
+        """Results of a function for each part of the runs, in their order. Here one
+        part contains all runs. If the runs are on several machines
+        (`irmeval.collection.shards`), each machine computes its parts.
+        """
         return [function(self)]
 
     @cached_property
@@ -187,46 +214,67 @@ class Collection:
         return int(self.grade.max())
 
     def with_judgments(
-        self, name: str, qrels: "Judgments | pd.DataFrame", *, map: GradeMap | None = None, relevant: int = 1, first: str = ""
+        self,
+        name: str,
+        qrels: "Judgments | pd.DataFrame",
+        *,
+        map: GradeMap | None = None,
+        relevant: int = 1,
+        first: str = "",
     ) -> "Collection":
-        """The collection with one more judge; no score changes. The lists are read again if the judge has new documents.
+        """The collection with one more judge; no score changes. The lists are read
+        again if the judge has new documents.
 
         Parameters
         ----------
         name : name of the other judge
-        qrels : a file; topic -> document -> grade; a data frame; or ``simulated:...``, a simulated judge in the form of `Simulation`
-        map : grade -> new grade, or text such as ``0-49:0,50-100:1``; grades that are not in the map stay
-        relevant : the relevance level of the judge; when this judge evaluates, lower grades count as 0
+        qrels : a file; topic -> document -> grade; a data frame; or ``simulated:...``,
+            a simulated judge in the form of `Simulation`
+        map : grade -> new grade, or text such as ``0-49:0,50-100:1``; grades that are
+            not in the map stay
+        relevant : the relevance level of the judge; when this judge evaluates, lower
+            grades count as 0
         first : a new name for the first judge, if there is no other yet
 
         Raises
         ------
         ReadError, ParamError
-            For judgments that cannot be read or have none of the selected topics, for a name that is taken, or if the runs cannot be joined
-            again.
+            For judgments that cannot be read or have none of the selected topics, for a
+            name that is taken, or if the runs cannot be joined again.
 
         Examples
         --------
         >>> import irmeval
         >>> qrels, runs = {"1": {"a": 1, "b": 0}}, {"mine": {"1": {"x": 3.0, "a": 2.0, "b": 1.0}}}
-        >>> collection = irmeval.Collection.from_dicts(qrels, runs).with_judgments("model", {"1": {"x": 2, "b": 0}})
+        >>> collection = irmeval.Collection.from_dicts(qrels, runs)
+        >>> collection = collection.with_judgments("model", {"1": {"x": 2, "b": 0}})
         >>> collection.judges, collection.judged_by("model").judges
         (('qrels', 'model'), ('model', 'qrels'))
-        >>> irmeval.evaluate(collection, ["RR"]).means, irmeval.evaluate(collection.judged_by("model"), ["RR"]).means
+        >>> led = collection.judged_by("model")
+        >>> irmeval.evaluate(collection, ["RR"]).means, irmeval.evaluate(led, ["RR"]).means
         (array([[0.5]]), array([[1.]]))
         """
         names = self.judges if self.panel or not first else (first,)
         if name in names:
-            raise ParamError(f"judge: {shorten(name)} exists already. Give the other judge a different name.")
+            raise ParamError(
+                f"judge: {shorten(name)} exists already. Give the other judge a different name."
+            )
         given, made = read_judgments(qrels, partial(simulate_judge, self), self.policy.repeated)
         given = take_judgments(given, self.policy)
         panel = self.panel
-        judges = panel.judges.with_judge(name, given, made) if panel else Judges.of({names[0]: qrels_of(self), name: given}, {name: made})
+        judges = (
+            panel.judges.with_judge(name, given, made)
+            if panel
+            else Judges.of({names[0]: qrels_of(self), name: given}, {name: made})
+        )
         if self.source and self.topics != self.source.topics:
             judges = judges.within(self.topics)
         judges.check_has_judged(len(names))
         judges = judges.relevant_from(name, relevant).mapped(name, map or {})
-        return replace(self, panel=Panel(judges, self._joined_with(judges), *(panel[2:] if panel else names[:1])))
+        return replace(
+            self,
+            panel=Panel(judges, self._joined_with(judges), *(panel[2:] if panel else names[:1])),
+        )
 
     def _joined_with(self, judges: Judges) -> "Collection":
         """Its runs joined with all documents of the judges."""
@@ -235,12 +283,21 @@ class Collection:
         if judges.topic.size == have.topic.size:  # no new documents
             return replace(have, grade=grade, panel=None)
         if self.source is None:
-            raise ParamError("judges: the runs can no longer be joined with other judgments. Read the collection again.")
+            raise ParamError(
+                "judges: the runs can no longer be joined with other judgments. Read the collection"
+                " again."
+            )
         union = trec.Qrels(judges.topics, judges.topic, judges.documents, grade)
-        return assemble(union, [*self.runs], self.source.joined(Index(union), self.runs, self.digests[1:]), self.policy)
+        return assemble(
+            union,
+            [*self.runs],
+            self.source.joined(Index(union), self.runs, self.digests[1:]),
+            self.policy,
+        )
 
     def judged_by(self, name: str) -> "Collection":
-        """The same runs, evaluated by another judge of the collection, as if only the judgments of this judge had been read.
+        """The same runs, evaluated by another judge of the collection, as if only the
+        judgments of this judge had been read.
 
         Raises `UnknownName` for an unknown judge.
         """
@@ -250,15 +307,29 @@ class Collection:
         return _judged_by(self, self.panel, number) if self.panel and number else self
 
     def __repr__(self) -> str:
-        runs, topics, judged = len(self.runs), len(self.topics), int(np.count_nonzero(self.grade >= 0))
-        return f"Collection: {count_noun(runs, 'run')} x {count_noun(topics, 'topic')}, {count_noun(judged, 'judgment')}"
+        runs, topics, judged = (
+            len(self.runs),
+            len(self.topics),
+            int(np.count_nonzero(self.grade >= 0)),
+        )
+        return (
+            f"Collection: {count_noun(runs, 'run')} x {count_noun(topics, 'topic')},"
+            f" {count_noun(judged, 'judgment')}"
+        )
 
     def _repr_html_(self) -> str:
         """A table of sizes and policy, shown in notebooks."""
         judged, relevant = np.count_nonzero(self.grade >= 0), np.count_nonzero(self.grade > 0)
-        held = {"topics": f"{len(self.topics):,}", "runs": f"{len(self.runs):,}: {list_few([*self.runs])}" if self.runs else "none"}
+        held = {
+            "topics": f"{len(self.topics):,}",
+            "runs": f"{len(self.runs):,}: {list_few([*self.runs])}" if self.runs else "none",
+        }
         held |= {"judgments": f"{judged:,}, of which relevant {relevant:,}"} | describe(self.policy)
-        return f"<table>{''.join(f'<tr><th>{escape(name)}</th><td>{escape(text)}</td></tr>' for name, text in held.items())}</table>"
+        rows = "".join(
+            f"<tr><th>{escape(name)}</th><td>{escape(text)}</td></tr>"
+            for name, text in held.items()
+        )
+        return f"<table>{rows}</table>"
 
     @classmethod
     def from_frames(
@@ -267,10 +338,13 @@ class Collection:
         runs: "Mapping[str, pd.DataFrame | Iterable[Any]] | pd.DataFrame | Iterable[Any]",
         **policy: Unpack[Decisions],
     ) -> "Collection":
-        """Join data frames with the columns of PyTerrier (qid, docno, label or score), ir_measures (query_id, doc_id, relevance or score),
-        BEIR (query-id, corpus-id, score) or ranx (q_id, doc_id, score); or rows that are named tuples, or tables with ``to_pandas``.
+        """Join data frames with the columns of PyTerrier (qid, docno, label or score),
+        ir_measures (query_id, doc_id, relevance or score), BEIR (query-id, corpus-id,
+        score) or ranx (q_id, doc_id, score); or rows that are named tuples, or tables
+        with ``to_pandas``.
 
-        `runs` maps names to frames; a single frame is taken as one run named ``run``. Policy and errors as `read_collection`.
+        `runs` maps names to frames; a single frame is taken as one run named ``run``.
+        Policy and errors as `read_collection`.
 
         Examples
         --------
@@ -285,17 +359,24 @@ class Collection:
 
     @classmethod
     def from_dicts(
-        cls, qrels: Mapping[str, Mapping[str, int]], runs: Mapping[str, Mapping[str, Mapping[str, float]]], **policy: Unpack[Decisions]
+        cls,
+        qrels: Mapping[str, Mapping[str, int]],
+        runs: Mapping[str, Mapping[str, Mapping[str, float]]],
+        **policy: Unpack[Decisions],
     ) -> "Collection":
-        """Join dictionaries in the form of pytrec_eval and ranx: topic -> document -> grade, and run -> topic -> document -> score.
+        """Join dictionaries in the form of pytrec_eval and ranx: topic -> document ->
+        grade, and run -> topic -> document -> score.
 
-        `Qrels` and `Run` of ranx are accepted too: a single run, a list of runs, or runs by name. Policy and errors as `read_collection`.
+        `Qrels` and `Run` of ranx are accepted too: a single run, a list of runs, or
+        runs by name. Policy and errors as `read_collection`.
         """
         return build(foreign.qrels_from_dict(qrels), foreign.runs_from_dicts(runs), **policy)
 
 
 def build(qrels: trec.Qrels, runs: list[trec.Run], **policy: Unpack[Decisions]) -> Collection:
-    """Join parsed qrels with parsed runs, in natural order of their names, which they keep."""
+    """Join parsed qrels with parsed runs, in natural order of their names, which they
+    keep.
+    """
     decided = read_policy(**policy)
     trec.require_settled(qrels, decided.repeated)
     for run in runs:
@@ -303,20 +384,38 @@ def build(qrels: trec.Qrels, runs: list[trec.Run], **policy: Unpack[Decisions]) 
     runs = [runs[i] for i in natural_order([run.name for run in runs])]
     index = Index(take_judgments(qrels, decided))
     lists = index.join_all(runs, decided) if runs else []
-    return assemble(index.qrels, [r.name for r in runs], lists, decided, partial(joining.rejoin_runs, runs, decided))
+    return assemble(
+        index.qrels,
+        [r.name for r in runs],
+        lists,
+        decided,
+        partial(joining.rejoin_runs, runs, decided),
+    )
 
 
-def assemble(qrels: trec.Qrels, names: list[str], lists: list[Lists], policy: Policy, join: Join | None = None) -> Collection:
-    """A collection from joined runs that are cut and ordered by the policy. `join` joins them again with other judgments."""
+def assemble(
+    qrels: trec.Qrels,
+    names: list[str],
+    lists: list[Lists],
+    policy: Policy,
+    join: Join | None = None,
+) -> Collection:
+    """A collection from joined runs that are cut and ordered by the policy. `join`
+    joins them again with other judgments.
+    """
     none = np.empty(0, np.int32)
     start = np.concatenate([[0], np.cumsum(np.concatenate([none, *(run.pooled for run in lists)]))])
     fields = "judgment_index", "rank", "length"
-    judgment_index, rank, length = (np.concatenate([none, *(getattr(run, field) for run in lists)]) for field in fields)
+    judgment_index, rank, length = (
+        np.concatenate([none, *(getattr(run, field) for run in lists)]) for field in fields
+    )
     grade = apply_negative(qrels, policy).grade
     for array in (qrels.topic, grade, judgment_index, rank, start, length):
         array.flags.writeable = False
     outside = joining.join_outside(
-        run.outside._replace(list=run.outside.list + np.int32(r * len(qrels.topics))) for r, run in enumerate(lists) if run.outside
+        run.outside._replace(list=run.outside.list + np.int32(r * len(qrels.topics)))
+        for r, run in enumerate(lists)
+        if run.outside
     )
     return Collection(
         topics=qrels.topics,
@@ -348,14 +447,22 @@ def lists_of(collection: Collection) -> list[Lists]:
     ends = np.searchsorted(outside.list, np.arange(len(collection.runs) + 1) * T)
     made = []
     for r, unknown in enumerate(collection.unknown):
-        lists, entries, beyond = slice(r * T, r * T + T), slice(*collection.start[[r * T, r * T + T]]), slice(*ends[r : r + 2])
+        lists, entries, beyond = (
+            slice(r * T, r * T + T),
+            slice(*collection.start[[r * T, r * T + T]]),
+            slice(*ends[r : r + 2]),
+        )
         run = Lists(
             judgment_index=collection.judgment_index[entries],
             rank=collection.rank[entries],
             pooled=np.diff(collection.start[r * T : r * T + T + 1]),
             length=collection.length[lists],
             unknown=unknown,
-            outside=Outside(outside.list[beyond] - np.int32(r * T), outside.rank[beyond], outside.documents[beyond]),
+            outside=Outside(
+                outside.list[beyond] - np.int32(r * T),
+                outside.rank[beyond],
+                outside.documents[beyond],
+            ),
             repeated=collection.repeated[r],
             sha256=collection.digests[r + 1],
             header=collection.headers[r] if collection.headers else "",
@@ -368,16 +475,25 @@ def lists_of(collection: Collection) -> list[Lists]:
 def qrels_of(collection: Collection) -> trec.Qrels:
     """Judgments of a collection as qrels."""
     columns = collection.topic, collection.documents, collection.grade
-    return trec.Qrels(collection.topics, *columns, sha256=collection.digests[0], design=collection.design)
+    return trec.Qrels(
+        collection.topics, *columns, sha256=collection.digests[0], design=collection.design
+    )
 
 
 def _judged_by(collection: Collection, panel: Panel, number: int) -> Collection:
-    """The collection with the judgments of another judge. Documents that this judge's qrels lack are outside the pool."""
+    """The collection with the judgments of another judge. Documents that this judge's
+    qrels lack are outside the pool.
+    """
     judges, union = panel.judges.led_by(number), panel.union
     judges.check_has_judged(0)
-    own = trec.Qrels(*judges.qrels_of(0)[:3], judges.scoring(0)[judges.pooled[0]], sha256=judges.digests[0])
+    own = trec.Qrels(
+        *judges.qrels_of(0)[:3], judges.scoring(0)[judges.pooled[0]], sha256=judges.digests[0]
+    )
     lists = parallel.map_threads(
-        lambda run: joining.restrict(run, union.topics, union.documents, judges.pooled[0], judges.topic), lists_of(union)
+        lambda run: joining.restrict(
+            run, union.topics, union.documents, judges.pooled[0], judges.topic
+        ),
+        lists_of(union),
     )
     made = assemble(own, [*union.runs], lists, collection.policy)
     panel = panel._replace(judges=judges, before=len(collection.chosen))

@@ -30,66 +30,96 @@ def read_collection(
     progress: Callable[[int, int], None] | None = None,
     **policy: Unpack[Decisions],
 ) -> Collection:
-    """Read a qrels file and run files of any format, packed or plain, or folders of them, and join them.
+    """Read a qrels file and run files of any format, packed or plain, or folders of
+    them, and join them.
 
     Parameters
     ----------
-    qrels : path. Its format is recognised, unless `qrels_format` is given (``irmeval formats``)
-    runs : path or paths of files or folders, likewise (`run_format`); without any, the collection holds judgments only
-    progress : callable, optional
-        Called from any thread with the number of run files read so far and of all run files.
-    **policy
-        Fields of `Policy`, above all ``depth=1000`` (lists are cut there before anything else) and
-        ``order="trec_eval"`` (score, descending, compared as 32-bit floats, ties by document id descending).
+    qrels : path. Its format is recognised, unless `qrels_format` is given (``irmeval
+        formats``)
+    runs : path or paths of files or folders, likewise (`run_format`); without any, the
+        collection holds judgments only
+    progress : callable, optional Called from any thread with the number of run files
+        read so far and of all run files. **policy Fields of `Policy`, above all
+        ``depth=1000`` (lists are cut there before anything else) and
+        ``order="trec_eval"`` (score, descending, compared as 32-bit floats, ties by
+        document id descending).
 
     Raises
     ------
     ReadError
-        With file, line, what was expected and what came; the faults of several files are grouped by kind.
+        With file, line, what was expected and what came; the faults of several files
+        are grouped by kind.
     ParamError
         For an unknown decision, with the nearest names, or a value that it cannot have.
 
     Examples
     --------
     >>> import irmeval
-    >>> collection = irmeval.read_collection("sample_data/qrels.txt.gz", "sample_data/runs", depth=100)
+    >>> collection = irmeval.read_collection(
+    ...     "sample_data/qrels.txt.gz", "sample_data/runs", depth=100
+    ... )
     >>> len(collection.runs), len(collection.topics), collection.grade.size
     (30, 50, 35979)
     """
     decided = read_policy(**policy)
-    judged = parallel.run_in_thread(lambda: Index(take_judgments(read_qrels(qrels, decided.repeated, form=qrels_format), decided)))
+    judged = parallel.run_in_thread(
+        lambda: Index(
+            take_judgments(read_qrels(qrels, decided.repeated, form=qrels_format), decided)
+        )
+    )
     listed: list[Any] = [runs]
-    if isinstance(runs, Iterable) and not isinstance(runs, str | Mapping) and not hasattr(runs, "columns"):
+    if (
+        isinstance(runs, Iterable)
+        and not isinstance(runs, str | Mapping)
+        and not hasattr(runs, "columns")
+    ):
         listed = [*runs]
     paths = files.list_files(foreign.require_form("runs", run, "a file") for run in listed)
     texts = joining.join_files(paths, judged, decided, progress, check_format(run_format, "run"))
     index = judged()  # errors of the qrels are raised first
-    strays = faults.leave_out_strays([text for text in texts if not isinstance(text, Joined)], len(texts), listed)
+    strays = faults.leave_out_strays(
+        [text for text in texts if not isinstance(text, Joined)], len(texts), listed
+    )
     paths = [path for path in paths if str(path) not in strays]
     joined = [text for text in texts if isinstance(text, Joined)]
-    names, lists = joining.name_runs([(run.path, run.tags) for run in joined]), [run.lists for run in joined]
+    names, lists = (
+        joining.name_runs([(run.path, run.tags) for run in joined]),
+        [run.lists for run in joined],
+    )
     again = partial(joining.rejoin, paths, decided, form=run_format)
     retrieved = np.any([run.length > 0 for run in lists], axis=0) if lists else ()
-    without = drop_comments(index.qrels, (topic for topic, has in zip(index.qrels.topics, retrieved, strict=False) if has))
+    without = drop_comments(
+        index.qrels,
+        (topic for topic, has in zip(index.qrels.topics, retrieved, strict=False) if has),
+    )
     lists = lists if without is index.qrels else again(Index(without))
     made = assemble(without, names, lists, decided, again)
     return replace(made, recognised=(*made.recognised, *faults.describe_strays(strays)))
 
 
-def from_lists(judgments: Sequence[Sequence[int]], runs: Mapping[str, Sequence[Sequence[int]]]) -> Collection:
-    """Create a collection from lists: per topic the grades of its judgments; per run and topic a ranked list.
+def from_lists(
+    judgments: Sequence[Sequence[int]], runs: Mapping[str, Sequence[Sequence[int]]]
+) -> Collection:
+    """Create a collection from lists: per topic the grades of its judgments; per run
+    and topic a ranked list.
 
-    A ranked list holds the index of each document among the judgments of the topic; -1 is a document outside the pool.
+    A ranked list holds the index of each document among the judgments of the topic; -1
+    is a document outside the pool.
     """
     topics = tuple(str(t) for t in range(1, len(judgments) + 1))
     first = np.cumsum([0, *map(len, judgments)])
     topic = np.repeat(np.arange(len(topics), dtype=np.int32), np.diff(first))
     grade = np.array([g for grades in judgments for g in grades], np.int16)
     qrels = trec.Qrels(topics, topic, string_array(f"d{i}" for i in range(grade.size)), grade)
-    length = np.array([[len(ranking) for ranking in lists] for lists in runs.values()], np.int32).reshape(len(runs), len(topics))
+    length = np.array(
+        [[len(ranking) for ranking in lists] for lists in runs.values()], np.int32
+    ).reshape(len(runs), len(topics))
     place = np.array([d for lists in runs.values() for ranking in lists for d in ranking], np.int32)
     of_list = np.repeat(np.arange(length.size), length.ravel())
-    rank = np.arange(1, place.size + 1) - np.repeat(np.cumsum(length) - length.ravel(), length.ravel())
+    rank = np.arange(1, place.size + 1) - np.repeat(
+        np.cumsum(length) - length.ravel(), length.ravel()
+    )
     pooled = np.flatnonzero(place >= 0)
     judgment_index = (place + first[of_list % len(topics)])[pooled].astype(np.int32)
     rank = rank[pooled].astype(np.int32)

@@ -1,4 +1,6 @@
-"""Caveats of scores: simulated judgments, topics for which runs retrieved nothing, and lines left out."""
+"""Caveats of scores: simulated judgments, topics for which runs retrieved nothing, and
+lines left out.
+"""
 
 import numpy as np
 
@@ -10,16 +12,30 @@ NAMED = 3
 
 
 def describe_caveats(collection: Collection) -> str:
-    """Sentences on a simulated judge, on missing topics, and on lines left out; empty if there are none."""
-    simulated = collection.panel.judges.describe_simulated(collection.judges[:1]) if collection.panel else ""
-    of_lists = _describe_missing_topics(collection), _describe_excluded(collection), _describe_repeated(collection)
+    """Sentences on a simulated judge, on missing topics, and on lines left out; empty
+    if there are none.
+    """
+    simulated = (
+        collection.panel.judges.describe_simulated(collection.judges[:1])
+        if collection.panel
+        else ""
+    )
+    of_lists = (
+        _describe_missing_topics(collection),
+        _describe_excluded(collection),
+        _describe_repeated(collection),
+    )
     return " ".join(filter(None, [simulated, *of_lists]))
 
 
 def _describe_missing_topics(collection: Collection) -> str:
-    """A sentence on the runs that lack topics, and the effect on their means: ``miss.run lacks 3 of 6 topics, scored 0 there.`` Topics
-    without a score are ignored. Empty if no run lacks one."""
-    relevant = np.bincount(collection.topic[collection.grade > 0], minlength=len(collection.topics)) > 0
+    """A sentence on the runs that lack topics, and the effect on their means:
+    ``miss.run lacks 3 of 6 topics, scored 0 there.`` Topics without a score are
+    ignored. Empty if no run lacks one.
+    """
+    relevant = (
+        np.bincount(collection.topic[collection.grade > 0], minlength=len(collection.topics)) > 0
+    )
     scored = relevant | (collection.policy.empty == "zero")
     lacking = collection.missing[:, scored].sum(axis=1)
     order = [r for r in np.argsort(-lacking, kind="stable").tolist() if lacking[r]]
@@ -28,20 +44,29 @@ def _describe_missing_topics(collection: Collection) -> str:
     of = count_noun(int(scored.sum()), "topic")
     named = [f"{collection.runs[r]} lacks {lacking[r]:,} of {of}" for r in order[:NAMED]]
     if (more := len(order) - NAMED) > 0:
-        named.append(f"{count_noun(more, 'other run')} {verb(more, 'lacks', 'lack')} as many or fewer")
-    effect = "scored 0 there" if collection.policy.average == "judged" else "which are left out of the means"
+        named.append(
+            f"{count_noun(more, 'other run')} {verb(more, 'lacks', 'lack')} as many or fewer"
+        )
+    effect = (
+        "scored 0 there"
+        if collection.policy.average == "judged"
+        else "which are left out of the means"
+    )
     return f"{list_all(named)}, {effect}."
 
 
 def _describe_excluded(collection: Collection) -> str:
-    """A sentence on documents excluded by the policy: ``12,310 own documents left out.``, or on a list without a match; empty if it
-    excludes none."""
+    """A sentence on documents excluded by the policy: ``12,310 own documents left
+    out.``, or on a list without a match; empty if it excludes none.
+    """
     (_, judgments), *of_runs = collection.excluded or ((0, 0),)
     own, listed = (sum(counts[i] for counts in of_runs) for i in (0, 1))
     parts = (own, "own document"), (listed, "excluded document"), (judgments, "excluded judgment")
     said = list_all([count_noun(*part) for part in parts if part[0]])
     if (pairs := collection.policy.exclude) and not listed + judgments:
-        none = f"The list of {count_noun(pairs.count(chr(10)) + 1, 'excluded pair')} matches no line."
+        none = (
+            f"The list of {count_noun(pairs.count(chr(10)) + 1, 'excluded pair')} matches no line."
+        )
         return f"{said} left out. {none}" if said else none
     return f"{said} left out." if said else ""
 
@@ -49,23 +74,36 @@ def _describe_excluded(collection: Collection) -> str:
 def _describe_repeated(collection: Collection) -> str:
     """Sentences on lines left out as duplicates. Empty if there are none."""
     said = []
-    if held := [run for run, lines in zip(collection.runs, collection.repeated, strict=False) if lines]:
+    if held := [
+        run for run, lines in zip(collection.runs, collection.repeated, strict=False) if lines
+    ]:
         lines, kept = count_noun(sum(collection.repeated), "line"), collection.policy.repeated
         of = f"{count_noun(len(held), 'run')} of {len(collection.runs)}"
-        said.append(f"{of} with duplicate documents: the {kept} is kept, {lines} left out: {list_few(held)}.")
+        said.append(
+            f"{of} with duplicate documents: the {kept} is kept, {lines} left out:"
+            f" {list_few(held)}."
+        )
     if collection.rejudged:
-        said.append(f"{count_noun(collection.rejudged, 'judgment')} duplicated with the same grade: the first is kept.")
+        said.append(
+            f"{count_noun(collection.rejudged, 'judgment')} duplicated with the same grade: the"
+            " first is kept."
+        )
     return " ".join(said)
 
 
 def remarks_on_sample(collection: Collection) -> list[str]:
-    """Sentences about a sample: its size, and strata without drawn documents. Empty if the judgments are not a sample."""
+    """Sentences about a sample: its size, and strata without drawn documents. Empty if
+    the judgments are not a sample.
+    """
     if not (design := collection.design):
         return []
     topic, none = design.topic_of(collection.topic), design.undrawn(collection.grade)
     names = [f"{design.names[s]} of topic {collection.topics[topic[s]]}" for s in none]
     strata = "stratum" if none.size == 1 else "strata"
-    empty = f"{none.size:,} {strata} without a drawn document, assumed to contain nothing relevant: {list_few(names)}."
+    empty = (
+        f"{none.size:,} {strata} without a drawn document, assumed to contain nothing relevant:"
+        f" {list_few(names)}."
+    )
     return [describe_sample(collection), empty] if names else [describe_sample(collection)]
 
 
@@ -75,6 +113,14 @@ def describe_sample(collection: Collection) -> str:
     if design is None:
         return ""
     if design.stated is not None:
-        low, high = (f"{p:.3g}" for p in (design.stated.min(initial=1), design.stated.max(initial=0)))
-        return f"Judgments are a sample: {count_noun(drawn, 'document')} drawn, with inclusion probabilities from {low} to {high}."
-    return f"Judgments are a sample: {drawn:,} of {count_noun(collection.grade.size, 'pooled document')} drawn."
+        low, high = (
+            f"{p:.3g}" for p in (design.stated.min(initial=1), design.stated.max(initial=0))
+        )
+        return (
+            f"Judgments are a sample: {count_noun(drawn, 'document')} drawn, with inclusion"
+            f" probabilities from {low} to {high}."
+        )
+    return (
+        f"Judgments are a sample: {drawn:,} of"
+        f" {count_noun(collection.grade.size, 'pooled document')} drawn."
+    )

@@ -28,25 +28,43 @@ class Fusion:
 
     method: str = param(
         "method",
-        "rrf: the sum of 1 / (k + rank) over the runs (Cormack, Clarke & Büttcher 2009). combsum: the sum of scores, scaled to 0 to 1 "
-        "per run and topic. combmnz: that sum times the number of runs with the document (Fox & Shaw 1994).",
+        "rrf: the sum of 1 / (k + rank) over the runs (Cormack, Clarke & Büttcher 2009). combsum:"
+        " the sum of scores, scaled to 0 to 1 per run and topic. combmnz: that sum times the number"
+        " of runs with the document (Fox & Shaw 1994).",
         choices=METHODS,
         default="rrf",
     )
-    k: float = param("k of rrf", "A higher k gives less weight to top ranks.", low=0, high=1_000_000, default=60.0)
-    depth: int = param("depth of the fused run", "Number of documents per topic.", low=1, high=1_000_000, default=1000)
+    k: float = param(
+        "k of rrf",
+        "A higher k gives less weight to top ranks.",
+        low=0,
+        high=1_000_000,
+        default=60.0,
+    )
+    depth: int = param(
+        "depth of the fused run",
+        "Number of documents per topic.",
+        low=1,
+        high=1_000_000,
+        default=1000,
+    )
 
 
 def fuse(
-    runs: str | Path | Iterable[str | Path] | Mapping[str, Mapping[str, Mapping[str, float]]], method: str = "rrf", **more: Any
+    runs: str | Path | Iterable[str | Path] | Mapping[str, Mapping[str, Mapping[str, float]]],
+    method: str = "rrf",
+    **more: Any,
 ) -> dict[str, dict[str, float]]:
-    """Fuse runs into one, as topic -> document -> score, best first: the form of a run for `Collection.from_dicts`, pytrec_eval and ranx.
+    """Fuse runs into one, as topic -> document -> score, best first: the form of a run
+    for `Collection.from_dicts`, pytrec_eval and ranx.
 
-    A run adds nothing to a topic that it lacks. Lists are ordered as in trec_eval, before and after the fusion.
+    A run adds nothing to a topic that it lacks. Lists are ordered as in trec_eval,
+    before and after the fusion.
 
     Parameters
     ----------
-    runs : run files or folders of them; or dictionaries as `Collection.from_dicts` takes them
+    runs : run files or folders of them; or dictionaries as `Collection.from_dicts`
+        takes them
     method : ``rrf``, ``combsum`` or ``combmnz``, as in `Fusion`
     **more : ``k`` of RRF (60), and ``depth`` of the fused lists (1000)
 
@@ -70,19 +88,24 @@ def fuse(
         parsed = read_run_files([runs] if isinstance(runs, str | Path) else [*runs])
     run = fuse_runs(parsed, Fusion(method=method, **more))
     found: dict[str, dict[str, float]] = {topic: {} for topic in run.topics}
-    for topic, document, score in zip(run.topic.tolist(), run.documents.to_pylist(), run.score.tolist(), strict=True):
+    for topic, document, score in zip(
+        run.topic.tolist(), run.documents.to_pylist(), run.score.tolist(), strict=True
+    ):
         found[run.topics[topic]][document] = score
     return found
 
 
 def fuse_runs(runs: Sequence[Run], how: Fusion, order: str = DEFAULT.order, name: str = "") -> Run:
-    """The fused run, by topic and rank. Its name is that of the method by default; `order` is how the given runs are ordered.
+    """The fused run, by topic and rank. Its name is that of the method by default;
+    `order` is how the given runs are ordered.
 
-    Scores fall with the rank; ties are in descending order of document id, as in trec_eval.
+    Scores fall with the rank; ties are in descending order of document id, as in
+    trec_eval.
     """
     if len(runs) < 2:
         raise ParamError(f"fusion: expected at least two runs, found {len(runs)}.")
-    runs = [runs[i] for i in natural_order([run.name for run in runs])]  # so that sums do not depend on the order of files
+    # so that sums do not depend on the order of files
+    runs = [runs[i] for i in natural_order([run.name for run in runs])]
     named = {topic: None for run in runs for topic in run.topics}
     topics, places = sort_topics(tuple(named), np.arange(len(named), dtype=np.int32))
     place = dict(zip(named, places.tolist(), strict=True))
@@ -91,7 +114,9 @@ def fuse_runs(runs: Sequence[Run], how: Fusion, order: str = DEFAULT.order, name
     codes = np.concatenate([chunk.indices.to_numpy() for chunk in ids.chunks]).astype(np.int64)
     names = ids.chunk(0).dictionary
     points = [_points(run, of, how, order) for run, of in zip(runs, topic, strict=True)]
-    pair, first, again = np.unique(np.concatenate(topic) * len(names) + codes, return_index=True, return_inverse=True)
+    pair, first, again = np.unique(
+        np.concatenate(topic) * len(names) + codes, return_index=True, return_inverse=True
+    )
     score = np.bincount(again, np.concatenate(points))
     if how.method == "combmnz":
         score *= np.bincount(again)
@@ -103,28 +128,54 @@ def fuse_runs(runs: Sequence[Run], how: Fusion, order: str = DEFAULT.order, name
     sequence, rank = sequence[rank <= how.depth], rank[rank <= how.depth]
     ranks = pa.array(rank).cast(pa.string())
     header = _header(runs, name, how)
-    return run._replace(topic=of[sequence], documents=documents.take(pa.array(sequence)), score=score[sequence], rank=ranks, header=header)
+    return run._replace(
+        topic=of[sequence],
+        documents=documents.take(pa.array(sequence)),
+        score=score[sequence],
+        rank=ranks,
+        header=header,
+    )
 
 
 def _header(runs: Sequence[Run], name: str, how: Fusion) -> str:
-    """Header of the fused run; empty if no run has a header, since other programs do not read comments."""
+    """Header of the fused run; empty if no run has a header, since other programs do
+    not read comments.
+    """
     found = read_headers([run.name for run in runs], [run.header for run in runs])
     if not any(isinstance(said, dict) for said in found.values()):
         return ""
     every = [said if isinstance(said := found.get(run.name), dict) else {} for run in runs]
-    tags: list[Value] = [run.tags[0] if len(run.tags) == 1 else files.stem(run.name) for run in runs]
-    stage: dict[str, Value] = {"name": name, "method": f"irmeval {__version__} fuse, {how.method}", "interpolates": tags}
-    return write_header(merge_headers(every, name, stage | ({"k": format_value(how.k)} if how.method == "rrf" else {})))
+    tags: list[Value] = [
+        run.tags[0] if len(run.tags) == 1 else files.stem(run.name) for run in runs
+    ]
+    stage: dict[str, Value] = {
+        "name": name,
+        "method": f"irmeval {__version__} fuse, {how.method}",
+        "interpolates": tags,
+    }
+    return write_header(
+        merge_headers(
+            every, name, stage | ({"k": format_value(how.k)} if how.method == "rrf" else {})
+        )
+    )
 
 
 def _points(run: Run, topic: np.ndarray, how: Fusion, order: str) -> np.ndarray:
-    """Points of a run for each of its lines: by rank, or by score, scaled to 0 to 1 within the topic."""
+    """Points of a run for each of its lines: by rank, or by score, scaled to 0 to 1
+    within the topic.
+    """
     if how.method == "rrf":
         sequence, points = _sequence(run, topic, order), np.empty(topic.size)
         points[sequence] = 1 / (how.k + _ranks(topic[sequence]))
         return points
     if not np.isfinite(run.score).all():
-        raise ReadError(run.name, None, "finite scores, which are summed", "an infinite one", "Fuse by ranks (rrf).")
+        raise ReadError(
+            run.name,
+            None,
+            "finite scores, which are summed",
+            "an infinite one",
+            "Fuse by ranks (rrf).",
+        )
     low, high = np.full((2, topic.max(initial=0) + 1), [[np.inf], [-np.inf]])
     np.minimum.at(low, topic, run.score)
     np.maximum.at(high, topic, run.score)

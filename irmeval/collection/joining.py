@@ -26,13 +26,19 @@ from irmeval.reading.trec import Fault, Qrels, Run, count_left_out, fault_of, to
 from irmeval.reading.writing import as_lines
 
 NEAR = 100
-"""Rank down to which documents outside the pool are kept, since they could be judged next."""
+"""Rank down to which documents outside the pool are kept, since they could be judged
+next.
+"""
 RUNS_AT_ONCE = 4
-"""Number of runs joined at a time, since every join first builds a table of all judgments."""
+"""Number of runs joined at a time, since every join first builds a table of all
+judgments.
+"""
 PART = 1 << 18
 """Minimum number of lines of a part of a long run."""
 ROWS_PER_ENTRY = 16
-"""Minimum number of lines of a part per judged document, since every part builds a table of all judgments."""
+"""Minimum number of lines of a part per judged document, since every part builds a
+table of all judgments.
+"""
 
 
 class Outside(NamedTuple):
@@ -47,7 +53,9 @@ class Outside(NamedTuple):
 
 
 class Lists(NamedTuple):
-    """Ranked lists of one run, joined with a qrels: entries sorted by topic, then rank."""
+    """Ranked lists of one run, joined with a qrels: entries sorted by topic, then
+    rank.
+    """
 
     judgment_index: np.ndarray
     """int32 [entries], index of the judgment"""
@@ -56,7 +64,9 @@ class Lists(NamedTuple):
     pooled: np.ndarray
     """int64 [T], entries per topic"""
     length: np.ndarray
-    """int32 [T], documents retrieved, at most the depth; 0 if the run lacks the topic"""
+    """int32 [T], documents retrieved, at most the depth; 0 if the run lacks the
+    topic
+    """
     unknown: tuple[str, ...]
     """topics missing from the qrels; they are left out"""
     outside: Outside | None = None
@@ -83,10 +93,14 @@ class Source(NamedTuple):
     topics: tuple[str, ...]
     """topics of the qrels that the runs were joined with"""
     join: "Join"
-    """joins all runs, in this order; or the runs at some indices, if every file contains one run"""
+    """joins all runs, in this order; or the runs at some indices, if every file
+    contains one run
+    """
 
     def joined(self, index: "Index", runs: Sequence[str], digests: Sequence[str]) -> list[Lists]:
-        """Some of the runs, joined with other judgments. Raises `ReadError` if a file has changed."""
+        """Some of the runs, joined with other judgments. Raises `ReadError` if a file
+        has changed.
+        """
         places = [self.names.index(run) for run in runs]
         lists = self.join(index, places)
         if [run.sha256 for run in lists] != [*digests]:  # some files hold several runs, or none
@@ -97,10 +111,18 @@ class Source(NamedTuple):
 
 
 def check_unchanged(runs: Sequence[str], before: Sequence[str], now: Sequence[str]) -> None:
-    """Raise `ReadError` for the first run whose file no longer has its earlier digest."""
+    """Raise `ReadError` for the first run whose file no longer has its earlier
+    digest.
+    """
     for run, first, found in zip(runs, before, now, strict=True):
         if found != first:
-            raise ReadError(run, None, "the file that was read first", "a different one", "It has changed meanwhile: load the data again.")
+            raise ReadError(
+                run,
+                None,
+                "the file that was read first",
+                "a different one",
+                "It has changed meanwhile: load the data again.",
+            )
 
 
 class Places(NamedTuple):
@@ -138,57 +160,99 @@ class Index:
         return topic.astype(np.int64) * len(self.documents) + document
 
     def join(self, run: Run, policy: Policy) -> Lists:
-        """Order, cut and join the lists of a run. Raises `ReadError` if it shares no topic with the qrels."""
+        """Order, cut and join the lists of a run. Raises `ReadError` if it shares no
+        topic with the qrels.
+        """
         return self.join_all([run], policy)[0]
 
     def join_all(self, runs: Sequence[Run], policy: Policy) -> list[Lists]:
         """Join several runs, faster than one by one."""
         taken = [take(run, policy) for run in runs]
         joined = self._join_taken([each.run for each in taken], policy)
-        return [lists._replace(excluded=(each.own, each.listed)) for lists, each in zip(joined, taken, strict=True)]
+        return [
+            lists._replace(excluded=(each.own, each.listed))
+            for lists, each in zip(joined, taken, strict=True)
+        ]
 
     def _join_taken(self, runs: list[Run], policy: Policy) -> list[Lists]:
         here = [self._places_of(run) for run in runs]
         if len(runs) == 1 and (parts := self._parts(runs[0])):
-            return [_merge_parts(parallel.map_threads(lambda part: self._join_all([part], here, policy)[0], parts))]
+            return [
+                _merge_parts(
+                    parallel.map_threads(
+                        lambda part: self._join_all([part], here, policy)[0], parts
+                    )
+                )
+            ]
         return self._join_all(runs, here, policy)
 
     def shares(self, qrels: Qrels) -> bool:
         """Whether other qrels share a pair of topic and document with these."""
-        topic = np.array([self.topics.get(name, -1) for name in qrels.topics], np.int32)[qrels.topic]
+        topic = np.array([self.topics.get(name, -1) for name in qrels.topics], np.int32)[
+            qrels.topic
+        ]
         document = _index_in(qrels.documents, self.documents)
         known = np.flatnonzero((topic >= 0) & (document >= 0))
-        return bool((_index_in(pa.array(self._paired(topic[known], document[known])), self.pairs) >= 0).any())
+        return bool(
+            (
+                _index_in(pa.array(self._paired(topic[known], document[known])), self.pairs) >= 0
+            ).any()
+        )
 
     def _parts(self, run: Run) -> list[Run]:
-        """Parts of a long run, no two with a common topic; empty if the run is short, or the lines of a topic are not contiguous."""
+        """Parts of a long run, no two with a common topic; empty if the run is short,
+        or the lines of a topic are not contiguous.
+        """
         least = max(PART, ROWS_PER_ENTRY * len(self.documents))
         rows = topic_windows(run.topic, least) if run.topic.size >= 2 * least else None
         columns = "topic", "documents", "score", "rank"
-        return [run._replace(**{column: getattr(run, column)[start:end] for column in columns}) for start, end in rows or ()]
+        return [
+            run._replace(**{column: getattr(run, column)[start:end] for column in columns})
+            for start, end in rows or ()
+        ]
 
     def _join_all(self, runs: list[Run], here: list[np.ndarray], policy: Policy) -> list[Lists]:
-        return [self.lists(run, places, policy) for run, places in zip(runs, self._places(runs, here), strict=True)]
+        return [
+            self.lists(run, places, policy)
+            for run, places in zip(runs, self._places(runs, here), strict=True)
+        ]
 
     def find(self, run: Run) -> Places:
-        """Look up the lines of a run. Raises `ReadError` if it shares no topic with the qrels."""
+        """Look up the lines of a run. Raises `ReadError` if it shares no topic with the
+        qrels.
+        """
         return self._places([run], [self._places_of(run)])[0]
 
     def _places(self, runs: list[Run], here: list[np.ndarray]) -> list[Places]:
         topics = [place[run.topic] for run, place in zip(runs, here, strict=True)]
-        document = _index_in(pa.chunked_array([run.documents for run in runs], pa.string()), self.documents)
+        document = _index_in(
+            pa.chunked_array([run.documents for run in runs], pa.string()), self.documents
+        )
         known = np.flatnonzero(document >= 0)
         slots = np.full(document.size, -1, np.int32)
-        slots[known] = _index_in(pa.array(self._paired(np.concatenate(topics)[known], document[known])), self.pairs)
-        return [*map(Places, here, topics, np.split(slots, np.cumsum([topic.size for topic in topics])[:-1]))]
+        slots[known] = _index_in(
+            pa.array(self._paired(np.concatenate(topics)[known], document[known])), self.pairs
+        )
+        return [
+            *map(
+                Places,
+                here,
+                topics,
+                np.split(slots, np.cumsum([topic.size for topic in topics])[:-1]),
+            )
+        ]
 
     def _places_of(self, run: Run) -> np.ndarray:
-        """Index of each topic of a run among those of the qrels, -1 if missing. Raises `ReadError` if all are missing."""
+        """Index of each topic of a run among those of the qrels, -1 if missing. Raises
+        `ReadError` if all are missing.
+        """
         here = np.array([self.topics.get(t, -1) for t in run.topics], np.int32)
         if not np.any(here >= 0):
             came = f"topics such as {shorten(run.topics[0])}"
             wanted = f"topics of the qrels, such as {shorten(next(iter(self.topics)))}"
-            raise ReadError(run.name, None, wanted, came, "Check that run and qrels belong together.")
+            raise ReadError(
+                run.name, None, wanted, came, "Check that run and qrels belong together."
+            )
         return here
 
     def join_or_refuse(self, runs: list[Run], policy: Policy) -> Sequence[Lists | ReadError]:
@@ -196,16 +260,23 @@ class Index:
         try:
             return self.join_all(runs, policy)
         except ReadError as error:
-            return [error] if len(runs) == 1 else [lists for run in runs for lists in self.join_or_refuse([run], policy)]
+            return (
+                [error]
+                if len(runs) == 1
+                else [lists for run in runs for lists in self.join_or_refuse([run], policy)]
+            )
 
     def lists(self, run: Run, places: Places, policy: Policy) -> Lists:
-        """Order and cut the lists of a run, given its places. Raises `ReadError` if it cannot be ordered by its rank column."""
+        """Order and cut the lists of a run, given its places. Raises `ReadError` if it
+        cannot be ordered by its rank column.
+        """
         here, topic, judgment_index = places
         depth = policy.depth
         sequence = sorting_permutation(run, topic, policy.order)
         if sequence is not None:
             topic, judgment_index = topic[sequence], judgment_index[sequence]
-        counts = np.bincount(topic + 1, minlength=len(self.topics) + 1)  # lines of unknown topics are first
+        # lines of unknown topics are first
+        counts = np.bincount(topic + 1, minlength=len(self.topics) + 1)
         first = (np.cumsum(counts) - counts).astype(np.int32)
         rank = np.arange(1, topic.size + 1, dtype=np.int32) - np.repeat(first, counts)
         kept = np.flatnonzero((judgment_index >= 0) & (rank <= depth))
@@ -216,7 +287,9 @@ class Index:
             rank=rank[kept],
             pooled=np.bincount(topic[kept], minlength=len(self.topics)),
             length=np.minimum(counts[1:], depth).astype(np.int32),
-            unknown=tuple(sorted((run.topics[t] for t in np.flatnonzero(here < 0)), key=natural_key)),
+            unknown=tuple(
+                sorted((run.topics[t] for t in np.flatnonzero(here < 0)), key=natural_key)
+            ),
             outside=Outside(topic[beyond], rank[beyond], run.documents.take(pa.array(line))),
             repeated=count_left_out(run),
             sha256=run.sha256,
@@ -229,7 +302,9 @@ class Index:
 def _merge_parts(parts: list[Lists]) -> Lists:
     """Lists of a run, from those of its parts. No two parts share a topic."""
     T = parts[0].pooled.size
-    entry = np.argsort(np.concatenate([np.repeat(np.arange(T), part.pooled) for part in parts]), kind="stable")
+    entry = np.argsort(
+        np.concatenate([np.repeat(np.arange(T), part.pooled) for part in parts]), kind="stable"
+    )
     outside = [part.outside for part in parts if part.outside]
     lists = np.concatenate([part.list for part in outside])
     beyond = np.argsort(lists, kind="stable")
@@ -239,7 +314,11 @@ def _merge_parts(parts: list[Lists]) -> Lists:
         rank=np.concatenate([part.rank for part in parts])[entry],
         pooled=np.stack([part.pooled for part in parts]).sum(axis=0),
         length=np.stack([part.length for part in parts]).sum(axis=0, dtype=np.int32),
-        outside=Outside(lists[beyond], np.concatenate([part.rank for part in outside])[beyond], documents.take(pa.array(beyond))),
+        outside=Outside(
+            lists[beyond],
+            np.concatenate([part.rank for part in outside])[beyond],
+            documents.take(pa.array(beyond)),
+        ),
     )
 
 
@@ -247,19 +326,38 @@ Join = Callable[[Index, Sequence[int] | None], Sequence[Lists]]
 
 
 def join_runs(index: Index, runs: Sequence[Run], policy: Policy) -> list[Lists]:
-    """Join runs with qrels, in their order, on all cores. Raises the `ReadError` of the first run that cannot be joined."""
+    """Join runs with qrels, in their order, on all cores. Raises the `ReadError` of the
+    first run that cannot be joined.
+    """
     n = min(RUNS_AT_ONCE, len(runs) // parallel.count_processors() + 1)
-    parts = parallel.map_threads(lambda some: index.join_all(some, policy), [runs[i : i + n] for i in range(0, len(runs), n)])
+    parts = parallel.map_threads(
+        lambda some: index.join_all(some, policy), [runs[i : i + n] for i in range(0, len(runs), n)]
+    )
     return [*itertools.chain(*parts)]
 
 
-def rejoin(paths: Sequence[Path], policy: Policy, index: Index, places: Sequence[int] | None = None, *, form: str = AUTO) -> list[Lists]:
-    """Join the runs in files of a format (`form`) with other judgments; `places` selects some. Refused runs are left out again."""
+def rejoin(
+    paths: Sequence[Path],
+    policy: Policy,
+    index: Index,
+    places: Sequence[int] | None = None,
+    *,
+    form: str = AUTO,
+) -> list[Lists]:
+    """Join the runs in files of a format (`form`) with other judgments; `places`
+    selects some. Refused runs are left out again.
+    """
     files = paths if places is None else [paths[place] for place in places if place < len(paths)]
-    return [text.lists for text in join_files(files, lambda: index, policy, form=form) if isinstance(text, Joined)]
+    return [
+        text.lists
+        for text in join_files(files, lambda: index, policy, form=form)
+        if isinstance(text, Joined)
+    ]
 
 
-def rejoin_runs(runs: Sequence[Run], policy: Policy, index: Index, places: Sequence[int] | None = None) -> list[Lists]:
+def rejoin_runs(
+    runs: Sequence[Run], policy: Policy, index: Index, places: Sequence[int] | None = None
+) -> list[Lists]:
     """Join runs in memory with other judgments; `places` selects some of them."""
     return join_runs(index, runs if places is None else [runs[place] for place in places], policy)
 
@@ -271,10 +369,12 @@ def join_files(
     progress: Callable[[int, int], None] | None = None,
     form: str = AUTO,
 ) -> list[Joined | tuple[Fault, ...]]:
-    """Join the runs in files with qrels, in their order. A refused run is replaced by its errors.
+    """Join the runs in files with qrels, in their order. A refused run is replaced by
+    its errors.
 
-    Small files are read in parallel. Large files are read one by one on all cores, each while the previous one is joined. `progress` is
-    called with the number of files done and of all files.
+    Small files are read in parallel. Large files are read one by one on all cores, each
+    while the previous one is joined. `progress` is called with the number of files done
+    and of all files.
     """
     tick = parallel.ticker(progress, len(paths))
 
@@ -283,24 +383,36 @@ def join_files(
             yield from ((number, text) for text in runs_in(paths[number], policy.repeated, form))
             tick(1)
 
-    def join(texts: Iterator[tuple[int, Run | tuple[Fault, ...]]], together: int) -> list[tuple[int, Joined | tuple[Fault, ...]]]:
+    def join(
+        texts: Iterator[tuple[int, Run | tuple[Fault, ...]]], together: int
+    ) -> list[tuple[int, Joined | tuple[Fault, ...]]]:
         joined: list[tuple[int, Joined | tuple[Fault, ...]]] = []
         while batch := [*itertools.islice(texts, together)]:
             runs = [text for _, text in batch if isinstance(text, Run)]
             lists = iter(index().join_or_refuse(runs, policy) if runs else ())
-            joined += [(number, _joined(text, next(lists)) if isinstance(text, Run) else text) for number, text in batch]
+            joined += [
+                (number, _joined(text, next(lists)) if isinstance(text, Run) else text)
+                for number, text in batch
+            ]
         return joined
 
     large = [number for number, path in enumerate(paths) if is_large(path)]
     small = sorted({*range(len(paths))} - {*large})
     n = min(RUNS_AT_ONCE, len(small) // parallel.count_processors() + 1)
-    parts = parallel.map_threads(lambda some: join(read(some), RUNS_AT_ONCE), [small[i : i + n] for i in range(0, len(small), n)])
+    parts = parallel.map_threads(
+        lambda some: join(read(some), RUNS_AT_ONCE),
+        [small[i : i + n] for i in range(0, len(small), n)],
+    )
     parts.append(join(parallel.prefetch(read(large)), 1))
     return [text for _, text in sorted(itertools.chain(*parts), key=itemgetter(0))]
 
 
 def _joined(run: Run, lists: Lists | ReadError) -> Joined | tuple[Fault, ...]:
-    return Joined(path_on_disk(run.name), run.tags, lists) if isinstance(lists, Lists) else (fault_of(lists),)
+    return (
+        Joined(path_on_disk(run.name), run.tags, lists)
+        if isinstance(lists, Lists)
+        else (fault_of(lists),)
+    )
 
 
 def _index_in(values: "pa.Array | pa.ChunkedArray", among: "pa.Array") -> np.ndarray:
@@ -309,37 +421,64 @@ def _index_in(values: "pa.Array | pa.ChunkedArray", among: "pa.Array") -> np.nda
 
 
 def path_on_disk(file: str) -> str:
-    """Path of a file on disk, or of a member of an archive there, in the form for `name_runs`."""
+    """Path of a file on disk, or of a member of an archive there, in the form for
+    `name_runs`.
+    """
     return path_within(os.path.abspath(file))
 
 
 def name_runs(paths_and_tags: Sequence[tuple[str, tuple[str, ...]]]) -> list[str]:
-    """Names of runs from (path, tags in the file): a tag that no other run has as tag or path, else the path as shortened by
-    `distinct_names`.
+    """Names of runs from (path, tags in the file): a tag that no other run has as tag
+    or path, else the path as shortened by `distinct_names`.
 
     Raises `ReadError` for equal paths of runs that are named so.
     """
     paths = distinct_names([path for path, _ in paths_and_tags])
     tags = [of_file[0] if len(of_file) == 1 else "" for _, of_file in paths_and_tags]
     times = Counter([*tags, *(path for path, tag in zip(paths, tags, strict=True) if path != tag)])
-    names = [tag if times[tag] == 1 and tag else path for path, tag in zip(paths, tags, strict=True)]
+    names = [
+        tag if times[tag] == 1 and tag else path for path, tag in zip(paths, tags, strict=True)
+    ]
     if twice := [name for name, times in Counter(names).items() if times > 1]:
-        raise ReadError(twice[0].rpartition("/")[2], None, "each run file once", "it twice, or beside its .gz", "Leave one out.")
+        raise ReadError(
+            twice[0].rpartition("/")[2],
+            None,
+            "each run file once",
+            "it twice, or beside its .gz",
+            "Leave one out.",
+        )
     return names
 
 
 def describe_formats(qrels: Qrels, names: Sequence[str], runs: Sequence[Lists]) -> tuple[str, ...]:
-    """Recognised formats of qrels and runs, with notes on their reading; runs read in the same way are counted together."""
+    """Recognised formats of qrels and runs, with notes on their reading; runs read in
+    the same way are counted together.
+    """
     alike: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     for name, run in zip(names, runs, strict=True):
         alike.setdefault((run.format, run.notes), []).append(name)
     said = [(qrels.format, qrels.notes, "")]
-    said += [(format, notes, "" if len(alike) == 1 else f"{list_few(same, 3)}: ") for (format, notes), same in alike.items()]
-    return tuple(of + format + (f" ({', '.join(notes)})" if notes else "") for format, notes, of in said if format)
+    said += [
+        (format, notes, "" if len(alike) == 1 else f"{list_few(same, 3)}: ")
+        for (format, notes), same in alike.items()
+    ]
+    return tuple(
+        of + format + (f" ({', '.join(notes)})" if notes else "")
+        for format, notes, of in said
+        if format
+    )
 
 
-def restrict(lists: Lists, topics: tuple[str, ...], documents: "pa.StringArray", mentioned: np.ndarray, topic: np.ndarray) -> Lists:
-    """Lists of a run as if joined with only some of the judgments, those in the mask `mentioned`, bool [J]."""
+def restrict(
+    lists: Lists,
+    topics: tuple[str, ...],
+    documents: "pa.StringArray",
+    mentioned: np.ndarray,
+    topic: np.ndarray,
+) -> Lists:
+    """Lists of a run as if joined with only some of the judgments, those in the mask
+    `mentioned`, bool [J].
+    """
     own = np.unique(topic[mentioned])
     place = np.full(len(topics), -1)
     place[own] = np.arange(own.size)
@@ -353,7 +492,9 @@ def restrict(lists: Lists, topics: tuple[str, ...], documents: "pa.StringArray",
     of_list = place[np.concatenate([of_entry[near], beyond.list[far]])].astype(np.int32)
     rank = np.concatenate([lists.rank[near], beyond.rank[far]])
     order = np.lexsort((rank, of_list))
-    names = pa.concat_arrays([documents.take(pa.array(lists.judgment_index[near])), beyond.documents.take(pa.array(far))])
+    names = pa.concat_arrays(
+        [documents.take(pa.array(lists.judgment_index[near])), beyond.documents.take(pa.array(far))]
+    )
     lost = {topics[t] for t in np.flatnonzero((place < 0) & (lists.length > 0))}
     return lists._replace(
         judgment_index=number[lists.judgment_index[kept]],
@@ -367,7 +508,9 @@ def restrict(lists: Lists, topics: tuple[str, ...], documents: "pa.StringArray",
 
 def join_outside(parts: Iterable[Outside]) -> Outside:
     """Documents outside the pool of several runs, concatenated."""
-    lists, ranks, documents = zip((none := np.empty(0, np.int32), none, pa.array((), pa.string())), *parts, strict=True)
+    lists, ranks, documents = zip(
+        (none := np.empty(0, np.int32), none, pa.array((), pa.string())), *parts, strict=True
+    )
     return Outside(np.concatenate(lists), np.concatenate(ranks), pa.concat_arrays(documents))
 
 
@@ -375,7 +518,14 @@ def digest_lists(run: Lists) -> bytes:
     """Digest of the lists of a run, 16 bytes, independent of the name of the run."""
     assert run.outside is not None
     digest = hashlib.blake2b(digest_size=16)
-    for column in (run.pooled, run.length, run.judgment_index, run.rank, run.outside.list, run.outside.rank):
+    for column in (
+        run.pooled,
+        run.length,
+        run.judgment_index,
+        run.rank,
+        run.outside.list,
+        run.outside.rank,
+    ):
         digest.update(column.tobytes())
     digest.update(as_lines(run.outside.documents))
     return digest.digest()

@@ -1,7 +1,9 @@
-"""Collections with runs on the workers of a Dask cluster. Each worker reads its own files, joins them with the qrels and keeps them.
+"""Collections with runs on the workers of a Dask cluster. Each worker reads its own
+files, joins them with the qrels and keeps them.
 
-Judgments, names and the length of each list are in this process. Samples are sent to the workers, and scores come back. Each part is
-computed as one process computes all runs, so every number is the same.
+Judgments, names and the length of each list are in this process. Samples are sent to
+the workers, and scores come back. Each part is computed as one process computes all
+runs, so every number is the same.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,7 +18,15 @@ import numpy as np
 
 from irmeval.collection import Collection, read_collection
 from irmeval.collection.base import assemble, lists_of
-from irmeval.collection.joining import Index, Joined, Lists, Outside, check_unchanged, join_files, name_runs
+from irmeval.collection.joining import (
+    Index,
+    Joined,
+    Lists,
+    Outside,
+    check_unchanged,
+    join_files,
+    name_runs,
+)
 from irmeval.core import parallel
 from irmeval.core.errors import ParamError, ReadError
 from irmeval.core.parallel import Call, Kept
@@ -31,7 +41,9 @@ from irmeval.reading.trec import Fault
 T = TypeVar("T")
 
 PARTS_PER_THREAD = 2
-"""Parts per thread of the workers: more than one, so that new or fast workers also get work."""
+"""Parts per thread of the workers: more than one, so that new or fast workers also get
+work.
+"""
 ON_WORKERS = ("judgment_index", "rank", "outside")
 """Attributes of a collection that are not in this process."""
 
@@ -44,14 +56,17 @@ class Part(NamedTuple):
     runs: slice
     """indices of the runs in the collection"""
     read: tuple[str, ...]
-    """SHA-256 of the run files when they were first read; () if the shard was made from other shards"""
+    """SHA-256 of the run files when they were first read; () if the shard was made from
+    other shards
+    """
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Sharded(Collection):
     """A collection whose ranked lists are on workers. Otherwise as `Collection`.
 
-    `judgment_index`, `rank` and `outside` are not in this process: asking for them raises `ParamError`.
+    `judgment_index`, `rank` and `outside` are not in this process: asking for them
+    raises `ParamError`.
 
     Attributes
     ----------
@@ -61,7 +76,9 @@ class Sharded(Collection):
     Examples
     --------
     >>> from irmeval.collection.shards import read_shards
-    >>> collection = read_shards("sample_data/qrels.txt.gz", "sample_data/runs", "local:2")  # doctest: +SKIP
+    >>> collection = read_shards(  # doctest: +SKIP
+    ...     "sample_data/qrels.txt.gz", "sample_data/runs", "local:2"
+    ... )
     >>> irmeval.evaluate(collection, ["AP", "AP'"]).means.shape  # doctest: +SKIP
     (2, 30)
     """
@@ -73,13 +90,19 @@ class Sharded(Collection):
 
     def __getattr__(self, name: str) -> Any:
         if name in ON_WORKERS:
-            raise ParamError(f"The ranked lists are on the workers of {self.address}, not here. {WITHOUT_SCHEDULER}")
+            raise ParamError(
+                f"The ranked lists are on the workers of {self.address}, not here."
+                f" {WITHOUT_SCHEDULER}"
+            )
         raise AttributeError(name)
 
     def with_judgments(self, name: str, *given: Any, **more: Any) -> Collection:
-        """Raise `ParamError`, since the documents of other judges cannot be looked up on the workers."""
+        """Raise `ParamError`, since the documents of other judges cannot be looked up
+        on the workers.
+        """
         raise ParamError(
-            f"judges: the judgments of {shorten(name)} cannot be joined with runs on the workers of {self.address}. {WITHOUT_SCHEDULER}"
+            f"judges: the judgments of {shorten(name)} cannot be joined with runs on the workers of"
+            f" {self.address}. {WITHOUT_SCHEDULER}"
         )
 
     @property
@@ -94,27 +117,43 @@ class Sharded(Collection):
 
     @property
     def concurrency(self) -> int:
-        """Number of evaluations that keep every worker busy while this process handles results."""
+        """Number of evaluations that keep every worker busy while this process handles
+        results.
+        """
         return max(parallel.count_processors(), 2 + self.cluster.threads // len(self.parts))
 
     def by_part(self, function: Callable[[Collection], T]) -> list[T]:
         """Results of a function for each part, computed on its worker."""
         return self.cluster.run(
             [
-                Call(_apply, part.kept, part.read, {"runs": self.runs[part.runs], "policy": self.policy, "design": self.design}, function)
+                Call(
+                    _apply,
+                    part.kept,
+                    part.read,
+                    {"runs": self.runs[part.runs], "policy": self.policy, "design": self.design},
+                    function,
+                )
                 for part in self.parts
             ]
         )
 
     def among(
-        self, runs: np.ndarray, topics: np.ndarray, subset: Callable[[Collection, np.ndarray, np.ndarray], Collection]
+        self,
+        runs: np.ndarray,
+        topics: np.ndarray,
+        subset: Callable[[Collection, np.ndarray, np.ndarray], Collection],
     ) -> tuple[Part, ...]:
-        """The parts with only some runs and topics (indices, ascending); `subset` is applied to the collection of each part."""
+        """The parts with only some runs and topics (indices, ascending); `subset` is
+        applied to the collection of each part.
+        """
         parts, first = [], 0
         for part in self.parts:
             chosen = runs[(runs >= part.runs.start) & (runs < part.runs.stop)]
             if chosen.size:
-                kept = Kept(self.cluster, Call(_narrowed, part.kept, part.read, subset, chosen - part.runs.start, topics))
+                kept = Kept(
+                    self.cluster,
+                    Call(_narrowed, part.kept, part.read, subset, chosen - part.runs.start, topics),
+                )
                 parts.append(Part(kept, slice(first, first + chosen.size), ()))
                 first += chosen.size
         return tuple(parts)
@@ -124,9 +163,14 @@ WITHOUT_SCHEDULER = "Read the collection without a scheduler for that."
 
 
 def check_local(collection: Collection, name: str) -> None:
-    """Raise `ParamError` if the lists are on workers. `name` is the command or experiment that needs their documents."""
+    """Raise `ParamError` if the lists are on workers. `name` is the command or
+    experiment that needs their documents.
+    """
     if isinstance(collection, Sharded):
-        raise ParamError(f"{name}: needs the documents of the lists, which are on the workers of {collection.address}. {WITHOUT_SCHEDULER}")
+        raise ParamError(
+            f"{name}: needs the documents of the lists, which are on the workers of"
+            f" {collection.address}. {WITHOUT_SCHEDULER}"
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,7 +193,9 @@ class Shard:
         c = self.collection
         if c is None:
             return 0
-        return sum(part.nbytes for part in (*vars(c).values(), *c.outside) if hasattr(part, "nbytes"))
+        return sum(
+            part.nbytes for part in (*vars(c).values(), *c.outside) if hasattr(part, "nbytes")
+        )
 
 
 class Facts(NamedTuple):
@@ -171,21 +217,24 @@ def read_shards(
     progress: Callable[[int, int], None] | None = None,
     **policy: Unpack[Decisions],
 ) -> Sharded:
-    """Read a collection as `irmeval.read_collection` does, with the runs on the workers of a Dask scheduler.
+    """Read a collection as `irmeval.read_collection` does, with the runs on the workers
+    of a Dask scheduler.
 
     Parameters
     ----------
     qrels, runs, qrels_format, run_format, progress, **policy
-        As in `irmeval.read_collection`. Every worker must see the files under the same paths; this process needs the qrels and the names of
-        the run files.
+        As in `irmeval.read_collection`. Every worker must see the files under the same
+        paths; this process needs the qrels and the names of the run files.
     scheduler : ``tcp://HOST:PORT``, or ``local:N`` for N processes on this machine
 
     Raises
     ------
     ReadError, ParamError
-        As `irmeval.read_collection`; and for a file that a worker cannot see, with the address of the worker.
+        As `irmeval.read_collection`; and for a file that a worker cannot see, with the
+        address of the worker.
     SchedulerError, MissingPackage
-        If no scheduler answers, no worker has the same versions, or the package ``distributed`` is not installed.
+        If no scheduler answers, no worker has the same versions, or the package
+        ``distributed`` is not installed.
     """
     decided = read_policy(**policy)
     workers = parallel.cluster(scheduler)
@@ -198,28 +247,47 @@ def read_shards(
     groups = _grouped(listed, PARTS_PER_THREAD * threads)
     state = tuple(map(files.file_state, listed))
     how = decided, qrels_format, run_format
-    kept = [Kept(workers, Call(_load, where, judged.sha256, tuple(listed[some]), state[some], *how)) for some in groups]
+    kept = [
+        Kept(workers, Call(_load, where, judged.sha256, tuple(listed[some]), state[some], *how))
+        for some in groups
+    ]
     tick = parallel.ticker(progress, len(listed))
-    facts: list[Facts] = workers.run([Call(_facts, part) for part in kept], lambda number: tick(groups[number].stop - groups[number].start))
+    facts: list[Facts] = workers.run(
+        [Call(_facts, part) for part in kept],
+        lambda number: tick(groups[number].stop - groups[number].start),
+    )
     refused = [one for fact in facts for one in fact.refused]
     read = len(refused) + sum(len(fact.files) for fact in facts)
     strays = faults.leave_out_strays(refused, read, (Path(source).absolute() for source in given))
     names = name_runs([file for fact in facts for file in fact.files])
     if not names:
         raise ReadError("runs", None, "at least one run", "none")
-    joined = vars(assemble(judged, names, [lists for fact in facts for lists in fact.lists], decided))
+    joined = vars(
+        assemble(judged, names, [lists for fact in facts for lists in fact.lists], decided)
+    )
     joined["recognised"] += faults.describe_strays(strays)
     parts, first = [], 0
     for part, fact in zip(kept, facts, strict=True):
         if fact.files:
             runs_of_part = slice(first, first := first + len(fact.files))
             parts.append(Part(part, runs_of_part, tuple(lists.sha256 for lists in fact.lists)))
-    return Sharded(**{name: value for name, value in joined.items() if name not in ON_WORKERS}, parts=tuple(parts))
+    return Sharded(
+        **{name: value for name, value in joined.items() if name not in ON_WORKERS},
+        parts=tuple(parts),
+    )
 
 
-def read_runs(qrels: str | Path, runs: str | Path | Sequence[str | Path], scheduler: str = "", **how: Any) -> Collection:
-    """`read_shards` if a scheduler is given and there are runs, else `irmeval.read_collection`; `how` are their other arguments."""
-    return read_shards(qrels, runs, scheduler, **how) if scheduler and runs else read_collection(qrels, runs, **how)
+def read_runs(
+    qrels: str | Path, runs: str | Path | Sequence[str | Path], scheduler: str = "", **how: Any
+) -> Collection:
+    """`read_shards` if a scheduler is given and there are runs, else
+    `irmeval.read_collection`; `how` are their other arguments.
+    """
+    return (
+        read_shards(qrels, runs, scheduler, **how)
+        if scheduler and runs
+        else read_collection(qrels, runs, **how)
+    )
 
 
 def _grouped(listed: Sequence[Path], groups: int) -> list[slice]:
@@ -243,16 +311,23 @@ def _load(
     qrels_format: str = AUTO,
     run_format: str = AUTO,
 ) -> Shard:
-    """Read and join some files. `state` is part of the key of the call, so that changed files are read again."""
+    """Read and join some files. `state` is part of the key of the call, so that changed
+    files are read again.
+    """
     for path in paths if qrels.startswith(foreign.IRDS) else (Path(qrels), *paths):
         _check_visible(path)
     index = _index(qrels, sha256, policy, qrels_format)
     texts = join_files(paths, lambda: index, policy, form=run_format)
     joined = [text for text in texts if isinstance(text, Joined)]
-    told = tuple((run.path, run.tags) for run in joined), tuple(text for text in texts if not isinstance(text, Joined))
+    told = (
+        tuple((run.path, run.tags) for run in joined),
+        tuple(text for text in texts if not isinstance(text, Joined)),
+    )
     if not joined:
         return Shard(None, *told)
-    collection = assemble(index.qrels, [name for name, _ in told[0]], [run.lists for run in joined], policy)
+    collection = assemble(
+        index.qrels, [name for name, _ in told[0]], [run.lists for run in joined], policy
+    )
     return Shard(collection, *told)
 
 
@@ -262,7 +337,9 @@ def _check_visible(path: Path) -> None:
     except OSError as error:
         came = f"{(error.strerror or str(error)).lower()} on the worker {parallel.worker_address()}"
         remedy = "Put qrels and runs on a path that all workers share."
-        raise ReadError(str(path), None, "a file that every worker can read", came, remedy) from None
+        raise ReadError(
+            str(path), None, "a file that every worker can read", came, remedy
+        ) from None
 
 
 _reading = Lock()
@@ -278,28 +355,50 @@ def _read_index(qrels: str, sha256: str, policy: Policy, qrels_format: str) -> I
     judged = read_qrels(qrels, policy.repeated, form=qrels_format)
     if judged.sha256 != sha256:
         came = f"different ones on the worker {parallel.worker_address()}"
-        raise ReadError(qrels, None, "the same judgments here and on every worker", came, "Make all of them read the same file.")
+        raise ReadError(
+            qrels,
+            None,
+            "the same judgments here and on every worker",
+            came,
+            "Make all of them read the same file.",
+        )
     return Index(take_judgments(judged, policy))
 
 
 def _facts(shard: Shard) -> Facts:
     none = np.empty(0, np.int32)
     lists = lists_of(shard.collection) if shard.collection else []
-    return Facts(shard.files, shard.refused, [run._replace(judgment_index=none, rank=none, outside=None) for run in lists])
+    return Facts(
+        shard.files,
+        shard.refused,
+        [run._replace(judgment_index=none, rank=none, outside=None) for run in lists],
+    )
 
 
 def _shard_collection(shard: Shard, read: tuple[str, ...]) -> Collection:
-    """Collection of a shard. Files are read again after a worker is lost; raises `ReadError` if they have changed."""
+    """Collection of a shard. Files are read again after a worker is lost; raises
+    `ReadError` if they have changed.
+    """
     assert shard.collection is not None
     if read:
         check_unchanged([name for name, _ in shard.files], read, shard.collection.digests[1:])
     return shard.collection
 
 
-def _apply(shard: Shard, read: tuple[str, ...], known: dict[str, Any], function: Callable[[Collection], T]) -> T:
-    """Apply a function to the collection of a shard. `known` are attributes that only the main process has."""
+def _apply(
+    shard: Shard, read: tuple[str, ...], known: dict[str, Any], function: Callable[[Collection], T]
+) -> T:
+    """Apply a function to the collection of a shard. `known` are attributes that only
+    the main process has.
+    """
     return function(replace(_shard_collection(shard, read), **known))
 
 
-def _narrowed(shard: Shard, read: tuple[str, ...], subset: Callable[..., Collection], runs: np.ndarray, topics: np.ndarray) -> Shard:
+def _narrowed(
+    shard: Shard,
+    read: tuple[str, ...],
+    subset: Callable[..., Collection],
+    runs: np.ndarray,
+    topics: np.ndarray,
+) -> Shard:
     return Shard(subset(_shard_collection(shard, read), runs, topics))

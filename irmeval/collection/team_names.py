@@ -1,4 +1,6 @@
-"""The team of a run, by its name or by a list; and its kind, such as lexical or neural, by that list."""
+"""The team of a run, by its name or by a list; and its kind, such as lexical or neural,
+by that list.
+"""
 
 import csv
 import io
@@ -19,7 +21,8 @@ TeamRule = Annotated[
     str,
     Param(
         "team of a run",
-        "letters: the leading letters of its name; a number: this many characters; a text: everything before it.",
+        "letters: the leading letters of its name; a number: this many characters; a text:"
+        " everything before it.",
         high=100,
         value_labels={LETTERS: "teams by leading letters"},
     ),
@@ -28,7 +31,8 @@ Kinds = Annotated[
     str,
     Param(
         "kinds of runs",
-        "Kinds of systems, each followed by its runs: lexical,bm25,rm3;neural,dense. The column kind of a list of teams fills it.",
+        "Kinds of systems, each followed by its runs: lexical,bm25,rm3;neural,dense. The column"
+        " kind of a list of teams fills it.",
         empty="none",
         template="with kinds of runs",
     ),
@@ -38,8 +42,9 @@ Kinds = Annotated[
 def team_of(name: str, rule: str = LETTERS) -> str:
     """The team of a run.
 
-    `rule` is ``letters`` (the leading letters), a number (of leading characters), or a text (everything before it). If the rule finds
-    nothing, the run is a team of its own.
+    `rule` is ``letters`` (the leading letters), a number (of leading characters), or a
+    text (everything before it). If the rule finds nothing, the run is a team of its
+    own.
     """
     if rule == LETTERS:
         team = "".join(takewhile(str.isalpha, name))
@@ -52,7 +57,9 @@ def team_of(name: str, rule: str = LETTERS) -> str:
 
 
 def teams_of(runs: Iterable[str], rule: str, listed: Mapping[str, str]) -> list[str]:
-    """The team of each run: from the list (run -> team), or by the rule if the list lacks the run."""
+    """The team of each run: from the list (run -> team), or by the rule if the list
+    lacks the run.
+    """
     return [listed.get(run) or team_of(run, rule) for run in runs]
 
 
@@ -66,12 +73,14 @@ class Groups(NamedTuple):
 
 
 def read_teams(name: str, data: bytes) -> Groups:
-    """The team and the kind of each run, from a CSV with the columns run and team, and perhaps kind.
+    """The team and the kind of each run, from a CSV with the columns run and team, and
+    perhaps kind.
 
     Raises
     ------
     ReadError
-        For a file that is too large, is not UTF-8 or holds a NUL; for another header, a line of another length, or a run named twice.
+        For a file that is too large, is not UTF-8 or holds a NUL; for another header, a
+        line of another length, or a run named twice.
     """
     if len(data) > LARGEST:
         raise ReadError(name, None, f"at most {LARGEST >> 20} MiB", "more", "Leave runs out.")
@@ -79,15 +88,25 @@ def read_teams(name: str, data: bytes) -> Groups:
     try:
         text = data.decode()
     except UnicodeDecodeError:
-        raise ReadError(name, None, "plain text in UTF-8", "another encoding", "Save it as UTF-8 text.") from None
+        raise ReadError(
+            name, None, "plain text in UTF-8", "another encoding", "Save it as UTF-8 text."
+        ) from None
     try:
-        lines = [(number, row) for number, row in enumerate(csv.reader(text.removeprefix("\ufeff").splitlines()), 1) if row]
+        lines = [
+            (number, row)
+            for number, row in enumerate(csv.reader(text.removeprefix("\ufeff").splitlines()), 1)
+            if row
+        ]
     except csv.Error as error:
-        raise ReadError(name, None, "comma-separated text", f"something else ({error})", "Save it as CSV.") from None
+        raise ReadError(
+            name, None, "comma-separated text", f"something else ({error})", "Save it as CSV."
+        ) from None
     header = [cell.strip() for cell in lines[0][1]] if lines else []
     if header not in (["run", "team"], ["run", "team", "kind"]):
         came = shorten(",".join(lines[0][1])) if lines else "an empty file"
-        raise ReadError(name, 1, "the header run,team or run,team,kind", came, "Put it on the first line.")
+        raise ReadError(
+            name, 1, "the header run,team or run,team,kind", came, "Put it on the first line."
+        )
     found = Groups({}, {})
     for number, row in lines[1:]:
         if len(row) != len(header) or row[0] in found.teams:
@@ -100,19 +119,25 @@ def read_teams(name: str, data: bytes) -> Groups:
 
 
 def kinds_text(kinds: Mapping[str, str]) -> str:
-    """The text that `parse_kinds` reads: each kind and its runs, with commas between them and semicolons between kinds.
+    """The text that `parse_kinds` reads: each kind and its runs, with commas between
+    them and semicolons between kinds.
 
     Examples
     --------
     >>> kinds_text({"bm25": "lexical", "rm3": "lexical", "dense": "neural"})
     'lexical,bm25,rm3;neural,dense'
     """
-    rows = ((kind, *(run for run, own in kinds.items() if own == kind)) for kind in dict.fromkeys(kinds.values()))
+    rows = (
+        (kind, *(run for run, own in kinds.items() if own == kind))
+        for kind in dict.fromkeys(kinds.values())
+    )
     return _joined([_joined(row, ",") for row in rows], ";") if kinds else ""
 
 
 def parse_kinds(text: str) -> dict[str, str]:
-    """Run -> kind. Raises `ParamError` for a text of another form, and for a run that is named twice."""
+    """Run -> kind. Raises `ParamError` for a text of another form, and for a run that
+    is named twice.
+    """
     kinds: dict[str, str] = {}
     for part in _split(text, ";") if text else ():
         kind, *runs = _split(part, ",") or [""]
@@ -131,6 +156,10 @@ def _joined(cells: Iterable[str], separator: str) -> str:
 
 def _split(text: str, separator: str) -> list[str]:
     try:
-        return [cell.strip() for cell in next(csv.reader([text], delimiter=separator, strict=True), [])]
+        return [
+            cell.strip() for cell in next(csv.reader([text], delimiter=separator, strict=True), [])
+        ]
     except csv.Error:
-        raise ParamError(f"kinds: expected text with matching quotes, found {shorten(text)}.") from None
+        raise ParamError(
+            f"kinds: expected text with matching quotes, found {shorten(text)}."
+        ) from None

@@ -1,4 +1,6 @@
-"""Watching of folders for new run files. Only new or changed files are read, after they have stopped changing."""
+"""Watching of folders for new run files. Only new or changed files are read, after they
+have stopped changing.
+"""
 
 import time
 from collections.abc import Callable, Hashable, Sequence
@@ -79,7 +81,9 @@ class Watched:
     _lock: RLock = field(default_factory=RLock, repr=False)
 
     def look(self) -> Hashable:
-        """Look for files that are new, changed, gone or stable. The returned value changes if there are any."""
+        """Look for files that are new, changed, gone or stable. The returned value
+        changes if there are any.
+        """
         with self._lock:
             now, taken, waiting = self.clock(), {}, []
             noted: dict[Path, tuple[State, float]] = {}
@@ -97,10 +101,12 @@ class Watched:
             return self._version(), self.waiting
 
     def seen(self, policy: Policy, progress: Callable[[int, int], None] | None = None) -> Snapshot:
-        """Collection of the files last found by `look`, under a policy. New files are read.
+        """Collection of the files last found by `look`, under a policy. New files are
+        read.
 
-        A file that is still changing keeps its old content. A file that cannot be used is left out and reported in `refused`.
-        Raises `ReadError` if the qrels, or all runs, cannot be used.
+        A file that is still changing keeps its old content. A file that cannot be used
+        is left out and reported in `refused`. Raises `ReadError` if the qrels, or all
+        runs, cannot be used.
         """
         with self._lock:
             if not self.ready(policy):
@@ -129,31 +135,68 @@ class Watched:
     def _make(self, policy: Policy, progress: Callable[[int, int], None] | None) -> Snapshot:
         judged = self._taken.get(Path(self.qrels)), policy.repeated, policy.exclude
         if judged not in self._index:
-            self._index = {judged: Index(take_judgments(read_qrels(self.qrels, policy.repeated, form=self.formats.qrels_format), policy))}
+            self._index = {
+                judged: Index(
+                    take_judgments(
+                        read_qrels(self.qrels, policy.repeated, form=self.formats.qrels_format),
+                        policy,
+                    )
+                )
+            }
         index = self._index[judged]
         files = [path for path in self._taken if path != Path(self.qrels)]
-        keys = {path: (path, self._taken[path], judged, policy.depth, policy.order, policy.exclude_own) for path in files}
+        keys = {
+            path: (path, self._taken[path], judged, policy.depth, policy.order, policy.exclude_own)
+            for path in files
+        }
         new = [path for path in files if keys[path] not in self._joined]
-        self._joined |= {keys[path]: found for path, found in zip(new, self._read(new, index, policy, progress), strict=True)}
+        self._joined |= {
+            keys[path]: found
+            for path, found in zip(new, self._read(new, index, policy, progress), strict=True)
+        }
         current = {(path, state) for path, state in self._taken.items()}
-        self._joined = {key: found for key, found in self._joined.items() if isinstance(key, tuple) and key[:2] in current}
+        self._joined = {
+            key: found
+            for key, found in self._joined.items()
+            if isinstance(key, tuple) and key[:2] in current
+        }
         found = [(path, text) for path in files for text in self._joined[keys[path]]]
         sound = [(path, text) for path, text in found if isinstance(text, Joined)]
         faulty = [text for _, text in found if not isinstance(text, Joined)]
         if not sound:
             if faulty:
                 raise refusal_error(faulty, len(found))
-            raise ReadError("runs", None, "at least one run", "none yet", "The page shows the first as soon as it arrives.")
+            raise ReadError(
+                "runs",
+                None,
+                "at least one run",
+                "none yet",
+                "The page shows the first as soon as it arrives.",
+            )
         names = name_runs([(run.path, run.tags) for _, run in sound])
-        join = partial(rejoin, [*dict.fromkeys(path for path, _ in sound)], policy, form=self.formats.run_format)
+        join = partial(
+            rejoin,
+            [*dict.fromkeys(path for path, _ in sound)],
+            policy,
+            form=self.formats.run_format,
+        )
         collection = assemble(index.qrels, names, [run.lists for _, run in sound], policy, join)
-        return Snapshot(collection, tuple(faults[0].first for faults in faulty), tuple(path for path, _ in sound))
+        return Snapshot(
+            collection,
+            tuple(faults[0].first for faults in faulty),
+            tuple(path for path, _ in sound),
+        )
 
     def _read(
-        self, files: Sequence[Path], index: Index, policy: Policy, progress: Callable[[int, int], None] | None
+        self,
+        files: Sequence[Path],
+        index: Index,
+        policy: Policy,
+        progress: Callable[[int, int], None] | None,
     ) -> list[list[Joined | tuple[Fault, ...]]]:
         form = self.formats.run_format
         together = join_files(files, lambda: index, policy, progress, form) if files else []
         if len(together) == len(files):
             return [[text] for text in together]
-        return [join_files([path], lambda: index, policy, None, form) for path in files]  # some files hold several runs
+        # some files hold several runs
+        return [join_files([path], lambda: index, policy, None, form) for path in files]

@@ -1,1 +1,3 @@
-"""Foundations that every other room uses: errors, words, parameters, registries, limits, paths, parallel work."""
+"""Foundations that every other room uses: errors, words, parameters, registries,
+limits, paths, parallel work.
+"""

@@ -22,8 +22,9 @@ def find_algebra() -> Any:
 def single_threaded_algebra() -> Iterator[None]:
     """Keep the linear algebra library on one thread within this context.
 
-    Its threads wait for each other. On processors that are busy with our own threads, the wait takes many times as long as the product.
-    The setting belongs to the whole process: the first context to start makes it, the last to end undoes it.
+    Its threads wait for each other. On processors that are busy with our own threads,
+    the wait takes many times as long as the product. The setting belongs to the whole
+    process: the first context to start makes it, the last to end undoes it.
     """
     with _MULTIPLYING:
         _products.append(_products[0] if _products else find_algebra().limit(limits=1))

@@ -1,4 +1,6 @@
-"""What ``help`` and notebooks show of an item of a registry: its meaning, source and parameters with range and default."""
+"""What ``help`` and notebooks show of an item of a registry: its meaning, source and
+parameters with range and default.
+"""
 
 from collections.abc import Callable, Mapping
 from html import escape
@@ -12,7 +14,9 @@ WIDTH = 88
 
 
 class PerInstance:
-    """An attribute that is computed for an instance. The class itself has the usual value, or none."""
+    """An attribute that is computed for an instance. The class itself has the usual
+    value, or none.
+    """
 
     def __init__(self, compute: Callable[[Any], Any], usual: Any = None):
         self.compute, self.usual = compute, usual
@@ -26,7 +30,9 @@ class PerInstance:
 
 
 class Described:
-    """An item with a `name`, a `meaning`, a `source`, and perhaps a `question` and parameters, which shows them."""
+    """An item with a `name`, a `meaning`, a `source`, and perhaps a `question` and
+    parameters, which shows them.
+    """
 
     name: str
 
@@ -36,15 +42,25 @@ class Described:
 
     def __repr__(self) -> str:
         kind = type(self).__name__.lower()
-        return f"<{kind} {self.name}: {getattr(self, 'question', '') or self.meaning.partition('. ')[0]}>"  # type: ignore[attr-defined]
+        asked = getattr(self, "question", "") or self.meaning.partition(". ")[0]  # type: ignore[attr-defined]
+        return f"<{kind} {self.name}: {asked}>"
 
     def _repr_html_(self) -> str:
         """The meaning and a table of the parameters, shown in notebooks."""
-        rows = [(f.name, f"{f.param.label}. {f.param.help}", kind_of(f), default_of(f)) for f in params_of(self).values()]
-        cells = "".join(f"<tr>{''.join(f'<td>{escape(text)}</td>' for text in row)}</tr>" for row in rows)
+        rows = [
+            (f.name, f"{f.param.label}. {f.param.help}", kind_of(f), default_of(f))
+            for f in params_of(self).values()
+        ]
+        cells = "".join(
+            f"<tr>{''.join(f'<td>{escape(text)}</td>' for text in row)}</tr>" for row in rows
+        )
         question = escape(getattr(self, "question", ""))
         told = f"<p><b>{escape(self.name)}</b>: {question} {escape(self.meaning)}</p>"  # type: ignore[attr-defined]
-        return f"{told}<table><tr><th>parameter<th>meaning<th>values<th>default</tr>{cells}</table>" if rows else told
+        return (
+            f"{told}<table><tr><th>parameter<th>meaning<th>values<th>default</tr>{cells}</table>"
+            if rows
+            else told
+        )
 
 
 def params_of(item: Any) -> Mapping[str, Field]:
@@ -80,4 +96,7 @@ def _describe(field: Field) -> str:
     text = f"{field.param.label[:1].upper()}{field.param.label[1:]}. {field.param.help}"
     indented = fill(text, WIDTH, initial_indent="    ", subsequent_indent="    ")
     default = default_of(field)
-    return f"{field.name} : {kind_of(field)}, {default if default == 'required' else f'default {default}'}\n{indented}"
+    return (
+        f"{field.name} : {kind_of(field)},"
+        f" {default if default == 'required' else f'default {default}'}\n{indented}"
+    )

@@ -28,15 +28,21 @@ class IrmevalError(Exception):
 
 def reason_of(error: OSError | ValueError) -> str:
     """Why a path cannot be read, in words that follow ``found``."""
-    return "a folder" if isinstance(error, IsADirectoryError) else (getattr(error, "strerror", None) or str(error)).lower()
+    return (
+        "a folder"
+        if isinstance(error, IsADirectoryError)
+        else (getattr(error, "strerror", None) or str(error)).lower()
+    )
 
 
 class ReadError(IrmevalError):
-    """A file cannot be used as it is. The message gives place, expectation, finding and remedy.
+    """A file cannot be used as it is. The message gives place, expectation, finding and
+    remedy.
 
     Attributes
     ----------
-    file : name of the file; ``qrels`` or the name of a run if the data come from no file
+    file : name of the file; ``qrels`` or the name of a run if the data come from no
+        file
     line : number of the line, from 1; None if the fault is in no single line
     expected, came, remedy : the parts of the message
 
@@ -51,15 +57,25 @@ class ReadError(IrmevalError):
     """
 
     def __init__(self, file: str, line: int | None, expected: str, came: str, remedy: str = ""):
-        self.file, self.line, self.expected, self.came, self.remedy = file, line, expected, came, remedy
+        self.file, self.line, self.expected, self.came, self.remedy = (
+            file,
+            line,
+            expected,
+            came,
+            remedy,
+        )
         where = f"{file}, line {line}" if line else file
-        super().__init__(f"{where}: expected {expected}, found {came}." + (f" {remedy}" if remedy else ""))
+        super().__init__(
+            f"{where}: expected {expected}, found {came}." + (f" {remedy}" if remedy else "")
+        )
 
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.file, self.line, self.expected, self.came, self.remedy)
 
     def copy(self) -> "ReadError":
-        """The same error without a traceback. Copied by hand, since Dask makes pickles keep tracebacks."""
+        """The same error without a traceback. Copied by hand, since Dask makes pickles
+        keep tracebacks.
+        """
         made: Any = self.__reduce__()
         copied: ReadError = made[0](*made[1])
         return copied
@@ -90,7 +106,8 @@ class ParamError(IrmevalError):
 
 
 class Cancelled(IrmevalError):
-    """The user stopped a long computation. Raised by the progress function of an experiment.
+    """The user stopped a long computation. Raised by the progress function of an
+    experiment.
 
     Examples
     --------
@@ -117,8 +134,13 @@ class MissingPackage(IrmevalError):
 
 
 def require(package: str, extra: str) -> None:
-    """Raise `MissingPackage` if a package is missing; the message gives the extra of irmeval that installs it."""
+    """Raise `MissingPackage` if a package is missing; the message gives the extra of
+    irmeval that installs it.
+    """
     try:
         import_module(package)
     except ModuleNotFoundError:
-        raise MissingPackage(f'this needs the package {package}, which is not installed: pip install "irmeval[{extra}]"') from None
+        raise MissingPackage(
+            f"this needs the package {package}, which is not installed: pip install"
+            f' "irmeval[{extra}]"'
+        ) from None

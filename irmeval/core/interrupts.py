@@ -1,7 +1,7 @@
 """Quiet exit on Ctrl-C, with exit status 130, from irmeval's first import on.
 
-This module is imported before the rest of the package, so it imports next to nothing itself. A program of others that imports irmeval
-keeps its own handler.
+This module is imported before the rest of the package, so it imports next to nothing
+itself. A program of others that imports irmeval keeps its own handler.
 """
 
 import os
@@ -16,7 +16,8 @@ STATUS = 130
 
 
 def is_own(arguments: list[str], given: list[str]) -> bool:
-    """Whether this process runs irmeval's own program, as a script or by ``python -m irmeval`` (named ``-m`` during the import).
+    """Whether this process runs irmeval's own program, as a script or by ``python -m
+    irmeval`` (named ``-m`` during the import).
 
     `arguments` is `sys.argv`, `given` is `sys.orig_argv`.
     """
@@ -31,7 +32,9 @@ def _leave(number: int, frame: object) -> None:
 
 
 def _replace(handler: object, other: object) -> bool:
-    """Replace a handler of SIGINT. Returns False without a change if another handler is set or the signal is ignored."""
+    """Replace a handler of SIGINT. Returns False without a change if another handler is
+    set or the signal is ignored.
+    """
     if signal.getsignal(signal.SIGINT) is not handler:
         return False
     try:
@@ -43,7 +46,9 @@ def _replace(handler: object, other: object) -> bool:
 
 @contextmanager
 def exit_on_interrupt() -> Iterator[None]:
-    """Raise on Ctrl-C within this context, so that work is cleaned up, then exit with `STATUS`; a second Ctrl-C exits at once."""
+    """Raise on Ctrl-C within this context, so that work is cleaned up, then exit with
+    `STATUS`; a second Ctrl-C exits at once.
+    """
     own = _replace(_leave, signal.default_int_handler)
     try:
         yield
@@ -56,7 +61,9 @@ def exit_on_interrupt() -> Iterator[None]:
 
 @contextmanager
 def ignore_interrupts() -> Iterator[None]:
-    """Let processes started within this context ignore Ctrl-C, which is meant for this process."""
+    """Let processes started within this context ignore Ctrl-C, which is meant for this
+    process.
+    """
     try:
         before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     except ValueError:  # signals are set in the main thread only

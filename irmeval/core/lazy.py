@@ -1,9 +1,24 @@
-"""Lazy imports of slow libraries: each is loaded when one of its names is first used, so `import irmeval` loads none of them."""
+"""Lazy imports of slow libraries: each is loaded when one of its names is first used,
+so `import irmeval` loads none of them.
+"""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-__all__ = ["csv", "distance", "hierarchy", "interpolate", "optimize", "pa", "pc", "pd", "pq", "special", "stats", "yaml"]
+__all__ = [
+    "csv",
+    "distance",
+    "hierarchy",
+    "interpolate",
+    "optimize",
+    "pa",
+    "pc",
+    "pd",
+    "pq",
+    "special",
+    "stats",
+    "yaml",
+]
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,7 +45,11 @@ else:
             setattr(self, name, value)  # which is then found without asking here
             return value
 
-    pd, pa, pc, csv, yaml = map(Lazy, ("pandas", "pyarrow", "pyarrow.compute", "pyarrow.csv", "yaml"))
+    pd, pa, pc, csv, yaml = map(
+        Lazy, ("pandas", "pyarrow", "pyarrow.compute", "pyarrow.csv", "yaml")
+    )
     pq = Lazy("pyarrow.parquet")
-    interpolate, optimize, special, stats = (Lazy(f"scipy.{name}") for name in ("interpolate", "optimize", "special", "stats"))
+    interpolate, optimize, special, stats = (
+        Lazy(f"scipy.{name}") for name in ("interpolate", "optimize", "special", "stats")
+    )
     distance, hierarchy = map(Lazy, ("scipy.spatial.distance", "scipy.cluster.hierarchy"))

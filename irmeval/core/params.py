@@ -1,7 +1,10 @@
-"""Declarations of parameters, from which widgets, command-line flags and checks are made.
+"""Declarations of parameters, from which widgets, command-line flags and checks are
+made.
 
-A parameter is declared where it is used: a metric's as ``name: Annotated[type, Param(...)] = default``, a field of an experiment's
-``Params`` as ``name: type = param(..., default=default)``. What several records share is a type of the first kind, with a name.
+A parameter is declared where it is used: a metric's as ``name: Annotated[type,
+Param(...)] = default``, a field of an experiment's ``Params`` as ``name: type =
+param(..., default=default)``. What several records share is a type of the first kind,
+with a name.
 """
 
 import dataclasses
@@ -29,7 +32,9 @@ CHARACTERS = 100_000
 
 
 class Live(Sequence[str]):
-    """Names that are read anew at each use, such as those of a registry to which a notebook adds."""
+    """Names that are read anew at each use, such as those of a registry to which a
+    notebook adds.
+    """
 
     def __init__(self, read: Callable[[], Iterable[str]]):
         self.read = read
@@ -43,7 +48,9 @@ class Live(Sequence[str]):
 
 @dataclass(frozen=True)
 class Param:
-    """Label, help and permitted values of a parameter. Bounds are included; `high` of a text is its length in characters."""
+    """Label, help and permitted values of a parameter. Bounds are included; `high` of a
+    text is its length in characters.
+    """
 
     label: str
     help: str = ""
@@ -58,17 +65,23 @@ class Param:
     descending: bool = False
     """whether several values are sorted in descending order"""
     template: str = ""
-    """the value with its unit in a list of settings, as in ``{} trials``; by default the label and the value"""
+    """the value with its unit in a list of settings, as in ``{} trials``; by default
+    the label and the value
+    """
     value_labels: Mapping[str, str] = dataclasses.field(default_factory=dict, hash=False)
     """replacements for values in a list of settings, by value as text"""
     rate: bool = False
-    """whether it is a rate in per cent; below 1 it must be written with its sign, as in ``"0.5%"``"""
+    """whether it is a rate in per cent; below 1 it must be written with its sign, as in
+    ``"0.5%"``
+    """
     pair: bool = False
     """whether the text has the names of two runs, separated by a comma"""
 
 
 class BelowOne(float):
-    """A rate below 1%. Its text keeps the sign, without which it would be read as a share: ``0.5%``."""
+    """A rate below 1%. Its text keeps the sign, without which it would be read as a
+    share: ``0.5%``.
+    """
 
     def __str__(self) -> str:
         return f"{float(self):.15g}%"
@@ -80,7 +93,8 @@ class BelowOne(float):
 def read_rate(name: str, value: Any) -> Any:
     """A rate in per cent, from a number or from a text with or without the sign.
 
-    Raises `ParamError` for a number between 0 and 1, which may be a share or per cent; the message has both spellings.
+    Raises `ParamError` for a number between 0 and 1, which may be a share or per cent;
+    the message has both spellings.
     """
     if isinstance(value, str) and value.strip().endswith("%"):
         value, signed = value.strip().removesuffix("%"), True
@@ -94,18 +108,25 @@ def read_rate(name: str, value: Any) -> Any:
         return value
     if not signed:
         share = f"{100 * number:.10g}"
-        raise ParamError(f'{name}: expected per cent, found {shorten(value)}. Write {share} for {share}%, or "{number:.10g}%".')
+        raise ParamError(
+            f"{name}: expected per cent, found {shorten(value)}. Write {share} for {share}%, or"
+            f' "{number:.10g}%".'
+        )
     return BelowOne(number)
 
 
 def param(label: str, help: str = "", *, default: Any, **more: Any) -> Any:
-    """Declare a field of a record of parameters with its default; other arguments are those of `Param`."""
+    """Declare a field of a record of parameters with its default; other arguments are
+    those of `Param`.
+    """
     return dataclasses.field(default=default, metadata={"param": Param(label, help, **more)})
 
 
 @dataclass(frozen=True)
 class Field:
-    """A declared parameter: its name, the type of its value (or of each value, if `many`), default and `Param`."""
+    """A declared parameter: its name, the type of its value (or of each value, if
+    `many`), default and `Param`.
+    """
 
     name: str
     kind: type
@@ -114,8 +135,9 @@ class Field:
     is_list: bool = False
 
     def check(self, value: Any) -> Any:
-        """Convert a value to the declared type; several are sorted and deduplicated. Raises `ParamError` for a value that is not
-        permitted."""
+        """Convert a value to the declared type; several are sorted and deduplicated.
+        Raises `ParamError` for a value that is not permitted.
+        """
         if self.is_list:
             if isinstance(value, (str, int, float)):
                 value = [value]
@@ -129,31 +151,63 @@ class Field:
         low, high, choices = self.param.low, self.param.high, self.param.choices
         value = read_rate(self.name, value) if self.param.rate else value
         try:
-            typed: Any = value if isinstance(value, BelowOne) else YES_OR_NO[str(value).lower()] if self.kind is bool else self.kind(value)
-            exact = self.kind is bool or (isinstance(value, str | int | float) if self.kind is str else float(typed) == float(value))
+            typed: Any = (
+                value
+                if isinstance(value, BelowOne)
+                else YES_OR_NO[str(value).lower()]
+                if self.kind is bool
+                else self.kind(value)
+            )
+            exact = self.kind is bool or (
+                isinstance(value, str | int | float)
+                if self.kind is str
+                else float(typed) == float(value)
+            )
         except (KeyError, TypeError, ValueError, OverflowError):
             exact = False
         if not exact or (isinstance(value, bool) and self.kind is not bool):
-            noun = {int: "a whole number", float: "a number", str: "a text", bool: "True or False"}[self.kind]
+            noun = {int: "a whole number", float: "a number", str: "a text", bool: "True or False"}[
+                self.kind
+            ]
             raise ParamError(f"{self.name}: expected {noun}, found {shorten(value)}.")
         if choices and typed not in choices:
-            raise ParamError(f"{self.name}: expected one of {', '.join(choices)}, found {shorten(value)}.")
+            raise ParamError(
+                f"{self.name}: expected one of {', '.join(choices)}, found {shorten(value)}."
+            )
         if self.kind is str:
             if len(typed) > (most := int(high or CHARACTERS)):
-                raise ParamError(f"{self.name}: expected at most {most:,} characters, found {len(typed):,}.")
+                raise ParamError(
+                    f"{self.name}: expected at most {most:,} characters, found {len(typed):,}."
+                )
         else:
             # written so that NaN, for which every comparison is false, is refused
-            if (low is not None and not typed >= low) or (high is not None and not typed <= high) or typed != typed:
+            if (
+                (low is not None and not typed >= low)
+                or (high is not None and not typed <= high)
+                or typed != typed
+            ):
                 raise ParamError(f"{self.name}: expected {self.bounds()}, found {shorten(value)}.")
         return typed
 
     def say(self, value: Any) -> str:
-        """Text of a value in a list of settings, such as ``10 trials``; empty for an empty value. Of more than `FEW` values, only the first
-        and the last are given. ``1 trials`` becomes ``1 trial``, ``ranks 10`` becomes ``rank 10``."""
-        if not self.is_list and value is not None and (said := self.param.value_labels.get(format_value(value))):
+        """Text of a value in a list of settings, such as ``10 trials``; empty for an
+        empty value. Of more than `FEW` values, only the first and the last are given.
+        ``1 trials`` becomes ``1 trial``, ``ranks 10`` becomes ``rank 10``.
+        """
+        if (
+            not self.is_list
+            and value is not None
+            and (said := self.param.value_labels.get(format_value(value)))
+        ):
             return said
-        given = [each for each in (value if self.is_list else [value]) if each not in (None, "") and each is not False]
-        texts = [f"{each:g}" if isinstance(each, BelowOne) else format_value(each) for each in given]
+        given = [
+            each
+            for each in (value if self.is_list else [value])
+            if each not in (None, "") and each is not False
+        ]
+        texts = [
+            f"{each:g}" if isinstance(each, BelowOne) else format_value(each) for each in given
+        ]
         if not texts:
             return ""
         label = self.param.label.removesuffix(", %")
@@ -171,11 +225,19 @@ class Field:
         low, high = self.param.low, self.param.high
         if low is not None and high is not None:
             return f"a value from {low:.10g} to {high:.10g}"
-        return f"at least {low:.10g}" if low is not None else f"at most {high:.10g}" if high is not None else "a number"
+        return (
+            f"at least {low:.10g}"
+            if low is not None
+            else f"at most {high:.10g}"
+            if high is not None
+            else "a number"
+        )
 
 
 def say(record: Any, name: str) -> str:
-    """Text of a record's value in a list of settings: its own ``<name>_said`` if there is one, else `Field.say`."""
+    """Text of a record's value in a list of settings: its own ``<name>_said`` if there
+    is one, else `Field.say`.
+    """
     said: str | None = getattr(record, f"{name}_said", None)
     return fields(type(record))[name].say(getattr(record, name)) if said is None else said
 
@@ -189,7 +251,9 @@ def format_value(value: Any) -> str:
 
 
 def fields(owner: type | Callable[..., Any]) -> dict[str, Field]:
-    """Declared parameters of a function or dataclass, in order. Parameters without a `Param` are left out."""
+    """Declared parameters of a function or dataclass, in order. Parameters without a
+    `Param` are left out.
+    """
     return _fields(owner).copy()
 
 
@@ -199,13 +263,21 @@ def _fields(owner: type | Callable[..., Any]) -> dict[str, Field]:
     if dataclasses.is_dataclass(owner):
         declared = {f.name: (f.default, f.metadata.get("param")) for f in dataclasses.fields(owner)}
     else:
-        declared = {name: (p.default, None) for name, p in inspect.signature(owner).parameters.items()}
+        declared = {
+            name: (p.default, None) for name, p in inspect.signature(owner).parameters.items()
+        }
     fields = {}
     for name, (default, own) in declared.items():
-        hint, *marks = typing.get_args(hints[name]) if hasattr(hints.get(name), "__metadata__") else (hints.get(name), own)
+        hint, *marks = (
+            typing.get_args(hints[name])
+            if hasattr(hints.get(name), "__metadata__")
+            else (hints.get(name), own)
+        )
         for mark in marks:
             if isinstance(mark, Param):
-                fields[name] = Field(name, _kind(hint), default, mark, is_list=typing.get_origin(hint) is tuple)
+                fields[name] = Field(
+                    name, _kind(hint), default, mark, is_list=typing.get_origin(hint) is tuple
+                )
     return fields
 
 
@@ -216,16 +288,20 @@ def _kind(hint: Any) -> type:
 
 
 def check_names(given: Iterable[str], known: Names[str], owner: str = "") -> None:
-    """Raise `ParamError`, with the nearest names, for a keyword that its owner does not have."""
+    """Raise `ParamError`, with the nearest names, for a keyword that its owner does not
+    have.
+    """
     for name in given:
         check_known(name, known, f"{owner and f'{owner}: '}unknown keyword", ParamError)
 
 
 @typing.dataclass_transform(frozen_default=True, field_specifiers=(param,))
 def checked(record: type[T]) -> type[T]:
-    """Decorate a frozen dataclass of declared parameters: every new instance converts its values to their declared types or rejects them.
+    """Decorate a frozen dataclass of declared parameters: every new instance converts
+    its values to their declared types or rejects them.
 
-    The class's own ``__post_init__`` runs after that. An unknown keyword raises `ParamError` with the nearest names.
+    The class's own ``__post_init__`` runs after that. An unknown keyword raises
+    `ParamError` with the nearest names.
     """
     more = getattr(record, "__post_init__", None)
 
@@ -249,7 +325,9 @@ def checked(record: type[T]) -> type[T]:
 
 
 def replace_known(record: T, **decided: Any) -> T:
-    """Copy of the record with new values for some fields; names that are not fields are ignored."""
+    """Copy of the record with new values for some fields; names that are not fields are
+    ignored.
+    """
     own = {name: value for name, value in decided.items() if name in fields(type(record))}
     return dataclasses.replace(record, **own) if own else record  # type: ignore[type-var]
 
@@ -258,7 +336,13 @@ def as_json(record: Any) -> dict[str, Any]:
     """Values of a record for JSON: a rate below 1% is text with its sign."""
 
     def written(value: Any) -> Any:
-        return [*map(written, value)] if isinstance(value, tuple) else str(value) if isinstance(value, BelowOne) else value
+        return (
+            [*map(written, value)]
+            if isinstance(value, tuple)
+            else str(value)
+            if isinstance(value, BelowOne)
+            else value
+        )
 
     return {name: written(value) for name, value in dataclasses.asdict(record).items()}
 
@@ -266,9 +350,11 @@ def as_json(record: Any) -> dict[str, Any]:
 def describe(record: Any) -> dict[str, str]:
     """The values of the declared parameters of a record, as text by label."""
     return {
-        field.param.label: field.param.empty
-        if (value := getattr(record, name)) in (None, "") and field.param.empty
-        else getattr(record, f"{name}_said", format_value(value))
+        field.param.label: (
+            field.param.empty
+            if (value := getattr(record, name)) in (None, "") and field.param.empty
+            else getattr(record, f"{name}_said", format_value(value))
+        )
         for name, field in fields(type(record)).items()
         if not field.is_list
     }

@@ -1,6 +1,8 @@
-"""An ordered table of items by name. It rejects duplicates and suggests the nearest names for an unknown one.
+"""An ordered table of items by name. It rejects duplicates and suggests the nearest
+names for an unknown one.
 
-Other packages add to it by entry points: importing the module that one names registers what it adds.
+Other packages add to it by entry points: importing the module that one names registers
+what it adds.
 """
 
 import difflib
@@ -32,8 +34,9 @@ class Registry(Mapping[str, T], Generic[T]):
         self._of_session: set[str] = set()
 
     def add(self, name: str, item: T, module: str = "") -> T:
-        """Add an item under a new name. A duplicate is a programming error, unless both items are from a notebook or prompt, where a cell
-        may be run again."""
+        """Add an item under a new name. A duplicate is a programming error, unless both
+        items are from a notebook or prompt, where a cell may be run again.
+        """
         if name in self._items and not (module == SESSION and name in self._of_session):
             raise ValueError(f"{self.kind} {name!r} is registered twice")
         if module == SESSION:
@@ -42,10 +45,16 @@ class Registry(Mapping[str, T], Generic[T]):
         return item
 
     def _rows(self) -> list[tuple[str, str]]:
-        """Names, each with the question that the item answers, its meaning, or its label."""
-        told = [[getattr(item, part, "") for part in ("question", "meaning", "label")] for item in self._items.values()]
+        """Names, each with the question that the item answers, its meaning, or its
+        label.
+        """
+        told = [
+            [getattr(item, part, "") for part in ("question", "meaning", "label")]
+            for item in self._items.values()
+        ]
         return [
-            (name, next((text for text in texts if text and isinstance(text, str)), "")) for name, texts in zip(self, told, strict=True)
+            (name, next((text for text in texts if text and isinstance(text, str)), ""))
+            for name, texts in zip(self, told, strict=True)
         ]
 
     def __repr__(self) -> str:
@@ -54,13 +63,23 @@ class Registry(Mapping[str, T], Generic[T]):
 
     def _repr_html_(self) -> str:
         """Table for notebooks."""
-        return f"<table>{''.join(f'<tr><th>{escape(name)}</th><td>{escape(text)}</td></tr>' for name, text in self._rows())}</table>"
+        rows = "".join(
+            f"<tr><th>{escape(name)}</th><td>{escape(text)}</td></tr>"
+            for name, text in self._rows()
+        )
+        return f"<table>{rows}</table>"
 
     def decorator(self, name: str, make: Callable[[Any, str], T]) -> Any:
-        """Decorate functions to add an item: `make` receives the function and its docstring on one line."""
+        """Decorate functions to add an item: `make` receives the function and its
+        docstring on one line.
+        """
 
         def register(function: Any) -> Any:
-            self.add(name, make(function, " ".join((function.__doc__ or "").split())), function.__module__)
+            self.add(
+                name,
+                make(function, " ".join((function.__doc__ or "").split())),
+                function.__module__,
+            )
             return function
 
         return register
@@ -93,9 +112,12 @@ class Registry(Mapping[str, T], Generic[T]):
         return len(self._items)
 
 
-def check_known(name: str, names: Collection[str], prefix: str, error: type[IrmevalError] = UnknownName) -> None:
-    """Raise the error for a name that is not among `names`. The message is the prefix, such as "unknown run", the name, and the nearest
-    names."""
+def check_known(
+    name: str, names: Collection[str], prefix: str, error: type[IrmevalError] = UnknownName
+) -> None:
+    """Raise the error for a name that is not among `names`. The message is the prefix,
+    such as "unknown run", the name, and the nearest names.
+    """
     if name not in names:
         raise error(f"{prefix} {shorten(name)}{suggest_nearest(str(name), names)}.")
 
@@ -103,25 +125,36 @@ def check_known(name: str, names: Collection[str], prefix: str, error: type[Irme
 def suggest_nearest(name: str, names: Collection[str]) -> str:
     """Text ``"; nearest: A, B"``, or the list of all names if none is near."""
     close = nearest_names(name, names)
-    return f"; nearest: {', '.join(close)}" if close else f"; known: {list_few([*names], MAX_LISTED)}"
+    return (
+        f"; nearest: {', '.join(close)}" if close else f"; known: {list_few([*names], MAX_LISTED)}"
+    )
 
 
 def nearest_names(name: str, names: Collection[str]) -> list[str]:
     """The most similar names, at most three, nearest first."""
     lower = {n.lower(): n for n in names}
-    return [lower[n] for n in difflib.get_close_matches(name[:MAX_QUOTED].lower(), lower, n=3, cutoff=0.4)]
+    return [
+        lower[n]
+        for n in difflib.get_close_matches(name[:MAX_QUOTED].lower(), lower, n=3, cutoff=0.4)
+    ]
 
 
 log = logging.getLogger("irmeval")
 
 
 def load(
-    group: str, registry: Registry[Any], *, taken: Collection[str] = (), register: Callable[[ModuleType], object] = lambda module: None
+    group: str,
+    registry: Registry[Any],
+    *,
+    taken: Collection[str] = (),
+    register: Callable[[ModuleType], object] = lambda module: None,
 ) -> None:
-    """Import the modules of a group of entry points. Each registers its additions, or is passed to `register`.
+    """Import the modules of a group of entry points. Each registers its additions, or
+    is passed to `register`.
 
-    A module that cannot be imported, or uses a name that is in the registry or in `taken`, is left out with all that it added. A warning
-    names the entry point, its package and the reason. The other modules are loaded.
+    A module that cannot be imported, or uses a name that is in the registry or in
+    `taken`, is left out with all that it added. A warning names the entry point, its
+    package and the reason. The other modules are loaded.
     """
     for point in _declared():
         if point.group != group:
@@ -138,11 +171,17 @@ def load(
 
 @cache
 def _declared() -> list[EntryPoint]:
-    """Entry points for irmeval of all installed packages, by group and name. The packages are searched only at the first call."""
+    """Entry points for irmeval of all installed packages, by group and name. The
+    packages are searched only at the first call.
+    """
     found: dict[tuple[str, str, str], EntryPoint] = {}
     for package in distributions():
         try:
-            found |= {(p.group, p.name, p.value): p for p in package.entry_points if p.group.startswith("irmeval.")}
+            found |= {
+                (p.group, p.name, p.value): p
+                for p in package.entry_points
+                if p.group.startswith("irmeval.")
+            }
         except Exception as error:  # a damaged file of some package
             _warn("the entry points", package, error)
     return [found[key] for key in sorted(found)]

@@ -23,10 +23,12 @@ TEMPORARY_SUFFIX = ".part"
 
 
 def save(path: str | Path, content: str | bytes | memoryview, mode: int = 0o666) -> None:
-    """Write a whole file or keep the old one. Temporary files of killed processes in the same folder are removed.
+    """Write a whole file or keep the old one. Temporary files of killed processes in
+    the same folder are removed.
 
-    `mode` is the mode of a new file, as far as the process allows it; an existing file keeps its own. A link stays, and its target is
-    written. Devices and pipes are written directly. Raises `OSError`.
+    `mode` is the mode of a new file, as far as the process allows it; an existing file
+    keeps its own. A link stays, and its target is written. Devices and pipes are
+    written directly. Raises `OSError`.
     """
     data = content.encode(errors=AS_BYTES) if isinstance(content, str) else content
     place = Path(os.path.realpath(path))
@@ -51,7 +53,9 @@ def save(path: str | Path, content: str | bytes | memoryview, mode: int = 0o666)
 
 
 def remove_leftovers(folder: Path) -> None:
-    """Remove temporary files of killed processes from a folder. Files that a process is writing are locked and stay."""
+    """Remove temporary files of killed processes from a folder. Files that a process is
+    writing are locked and stay.
+    """
     for path in [*folder.glob(f"{TEMPORARY_PREFIX}*{TEMPORARY_SUFFIX}")]:
         with suppress(OSError), path.open("rb") as file:
             if fcntl:
@@ -63,7 +67,9 @@ def remove_leftovers(folder: Path) -> None:
 
 @contextmanager
 def _temporary_file(folder: Path, mode: int) -> Iterator[BinaryIO]:
-    """Create a temporary file in a folder, locked while it is open and removed after an error."""
+    """Create a temporary file in a folder, locked while it is open and removed after an
+    error.
+    """
     while True:
         name = folder / f"{TEMPORARY_PREFIX}{token_hex(8)}{TEMPORARY_SUFFIX}"
         with open(name, "xb", opener=lambda path, flags: os.open(path, flags, mode)) as file:
@@ -97,21 +103,42 @@ def check_file(path: Path) -> None:
     folder = path.parent
     if path.exists():
         if not os.access(path, os.W_OK):
-            raise _refusal(path, "a file to write", "one without permission to write", "Name another.")
+            raise _refusal(
+                path, "a file to write", "one without permission to write", "Name another."
+            )
     elif not folder.is_dir():
-        came = f"one below the file {folder}" if folder.exists() else f"one in a folder that does not exist, {folder}"
-        raise _refusal(path, "a file to write", came, "Create the folder, or choose a different one.")
+        came = (
+            f"one below the file {folder}"
+            if folder.exists()
+            else f"one in a folder that does not exist, {folder}"
+        )
+        raise _refusal(
+            path, "a file to write", came, "Create the folder, or choose a different one."
+        )
     elif not os.access(folder, os.W_OK | os.X_OK):
-        raise _refusal(path, "a file to write", "one in a folder without permission to write", "Name another.")
+        raise _refusal(
+            path, "a file to write", "one in a folder without permission to write", "Name another."
+        )
 
 
 def check_folder(path: Path) -> None:
     """Raise `ParamError` if a folder is not writable or cannot be created."""
-    there = next(folder for folder in (path, *path.absolute().parents) if folder.exists() or folder.is_symlink())
+    there = next(
+        folder
+        for folder in (path, *path.absolute().parents)
+        if folder.exists() or folder.is_symlink()
+    )
     if not there.is_dir():
-        raise _refusal(path, "a folder, or a name for one", "a file" if there == path else f"one below the file {there}", "Name another.")
+        raise _refusal(
+            path,
+            "a folder, or a name for one",
+            "a file" if there == path else f"one below the file {there}",
+            "Name another.",
+        )
     if not os.access(there, os.W_OK | os.X_OK):
-        raise _refusal(path, "a folder to write files into", "one without permission to write", "Name another.")
+        raise _refusal(
+            path, "a folder to write files into", "one without permission to write", "Name another."
+        )
 
 
 def _refusal(path: Path, expected: str, came: str, remedy: str) -> ParamError:

@@ -21,16 +21,24 @@ ENDINGS = {"csv": "csv", "json": "json", "latex": "tex", "markdown": "md"}
 
 def format_of(file: str | Path) -> str:
     """Format of a file by its extension; empty for any other extension."""
-    return next((name for name, ending in ENDINGS.items() if str(file).lower().endswith(f".{ending}")), "")
+    return next(
+        (name for name, ending in ENDINGS.items() if str(file).lower().endswith(f".{ending}")), ""
+    )
 
 
 def csv(frame: "pd.DataFrame") -> str:
-    """Comma-separated values; a text that a spreadsheet would run as a formula gets an apostrophe in front."""
+    """Comma-separated values; a text that a spreadsheet would run as a formula gets an
+    apostrophe in front.
+    """
     safe = frame.copy(deep=False)
     for i, kind in enumerate(frame.dtypes):
         if kind.kind not in "biuf":  # a number is no text
             safe.isetitem(i, frame.iloc[:, i].map(_no_formula).array)
-    return str(safe.to_csv(index=False, header=[_no_formula(str(c)) for c in frame.columns], lineterminator="\n"))
+    return str(
+        safe.to_csv(
+            index=False, header=[_no_formula(str(c)) for c in frame.columns], lineterminator="\n"
+        )
+    )
 
 
 def _no_formula(value: Any) -> Any:
@@ -46,8 +54,14 @@ def as_json(frame: "pd.DataFrame") -> str:
 def markdown(frame: "pd.DataFrame") -> str:
     """A pipe table, numbers to four decimals."""
     rows = cell_texts(frame)
-    rule = ["---:" if is_number_column(column) else "---" for column in zip(*rows, strict=True)] or ["---"] * len(frame.columns)
-    lines = [[escape_markdown(str(c)) for c in frame.columns], rule, *([markdown_cell(cell) for cell in row] for row in rows)]
+    rule = [
+        "---:" if is_number_column(column) else "---" for column in zip(*rows, strict=True)
+    ] or ["---"] * len(frame.columns)
+    lines = [
+        [escape_markdown(str(c)) for c in frame.columns],
+        rule,
+        *([markdown_cell(cell) for cell in row] for row in rows),
+    ]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
@@ -57,25 +71,45 @@ def markdown_cell(text: str) -> str:
 
 
 def latex(frame: "pd.DataFrame") -> str:
-    """A LaTeX tabular in booktabs style, numbers to four decimals; of more than `PAGE` rows a longtable with the head on every page."""
+    """A LaTeX tabular in booktabs style, numbers to four decimals; of more than `PAGE`
+    rows a longtable with the head on every page.
+    """
     cells = cell_texts(frame)
-    columns = "".join("r" if is_number_column(column) else "l" for column in zip(*cells, strict=True)) or "l" * len(frame.columns)
+    columns = "".join(
+        "r" if is_number_column(column) else "l" for column in zip(*cells, strict=True)
+    ) or "l" * len(frame.columns)
     rows = [_latex_row(row) for row in cells]
     head = _latex_row(map(str, frame.columns))
     lines, rule = [r"\toprule", head, r"\midrule"], r"\bottomrule"
     if len(rows) > PAGE:
-        return "\n".join([rf"\begin{{longtable}}{{{columns}}}", *lines, r"\endhead", rule, r"\endfoot", *rows, r"\end{longtable}", ""])
-    return "\n".join([rf"\begin{{tabular}}{{{columns}}}", *lines, *rows, rule, r"\end{tabular}", ""])
+        return "\n".join(
+            [
+                rf"\begin{{longtable}}{{{columns}}}",
+                *lines,
+                r"\endhead",
+                rule,
+                r"\endfoot",
+                *rows,
+                r"\end{longtable}",
+                "",
+            ]
+        )
+    return "\n".join(
+        [rf"\begin{{tabular}}{{{columns}}}", *lines, *rows, rule, r"\end{tabular}", ""]
+    )
 
 
 def cell_texts(frame: "pd.DataFrame") -> list[list[str]]:
-    """Cells of each row for people: numbers to four decimals, counts as whole numbers, small p-values as ``<0.0001``, undefined numbers
-    empty.
+    """Cells of each row for people: numbers to four decimals, counts as whole numbers,
+    small p-values as ``<0.0001``, undefined numbers empty.
 
     Examples
     --------
     >>> import pandas as pd
-    >>> cell_texts(pd.DataFrame({"run": ["a", "b"], "score": [0.25, None], "topics": [50.0, None], "p": [1e-9, 0.5]}))
+    >>> frame = pd.DataFrame(
+    ...     {"run": ["a", "b"], "score": [0.25, None], "topics": [50.0, None], "p": [1e-9, 0.5]}
+    ... )
+    >>> cell_texts(frame)
     [['a', '0.2500', '50', '<0.0001'], ['b', '', '', '0.5000']]
     """
     columns = [_texts(str(name), frame.iloc[:, i].tolist()) for i, name in enumerate(frame.columns)]
@@ -84,13 +118,23 @@ def cell_texts(frame: "pd.DataFrame") -> list[list[str]]:
 
 def _texts(name: str, values: list[Any]) -> list[str]:
     numbers = [value for value in values if isinstance(value, float) and math.isfinite(value)]
-    whole = all(value.is_integer() for value in numbers) and any(abs(value) > 1 for value in numbers)
+    whole = all(value.is_integer() for value in numbers) and any(
+        abs(value) > 1 for value in numbers
+    )
     least = 10**-DECIMALS if name in P_VALUES else 0.0
 
     def shown(value: Any) -> str:
         if not isinstance(value, float):
             return str(value)
-        return "" if value != value else f"<{least:.{DECIMALS}f}" if 0 <= value < least else f"{value:.{0 if whole else DECIMALS}f}"
+        return (
+            ""
+            if value != value
+            else (
+                f"<{least:.{DECIMALS}f}"
+                if 0 <= value < least
+                else f"{value:.{0 if whole else DECIMALS}f}"
+            )
+        )
 
     return [*map(shown, values)]
 
@@ -101,24 +145,35 @@ def is_number_column(cells: Iterable[str]) -> bool:
 
 
 def _latex_row(cells: Iterable[str]) -> str:
-    return latex_row(f"{marked[1]}$^{{{marked[2]}}}$" if (marked := MARKED.fullmatch(cell)) else escape_latex(cell) for cell in cells)
+    return latex_row(
+        (
+            f"{marked[1]}$^{{{marked[2]}}}$"
+            if (marked := MARKED.fullmatch(cell))
+            else escape_latex(cell)
+        )
+        for cell in cells
+    )
 
 
 def escape_latex(text: str) -> str:
     """Escape a text for LaTeX, on one line."""
-    return re.sub("-(?=-)", "-{}", "".join(_LATEX.get(c, c) for c in one_line(text)).strip())  # two of them are a dash
+    # two of them are a dash
+    return re.sub("-(?=-)", "-{}", "".join(_LATEX.get(c, c) for c in one_line(text)).strip())
 
 
 def latex_row(cells: Iterable[str]) -> str:
     """A row of a tabular."""
-    row = " & ".join(cells)  # LaTeX takes a star or a bracket at its beginning for an option of the line above
+    # LaTeX takes a star or a bracket at its beginning for an option of the line above
+    row = " & ".join(cells)
     return ("{}" if row.startswith(("*", "[")) else "") + row + r" \\"
 
 
 PAGE = 60
 """Maximum number of rows of a table on one page."""
 MARKED = re.compile(r"(?<![\d.])(-?\d+\.\d+)\^([a-z]+)")
-"""Pattern of a number with the letters of the runs that it significantly exceeds: raised in LaTeX and HTML."""
+"""Pattern of a number with the letters of the runs that it significantly exceeds:
+raised in LaTeX and HTML.
+"""
 NUMBER = re.compile(r"(?:< ?)?-?\d+(?:\.\d+)?(?:e[-+]\d+)?")
 """Pattern of a number in a table, ``<0.0001`` included."""
 P_VALUES = frozenset(("p", "p_value", "p before", "p after"))
@@ -142,18 +197,22 @@ _MARKDOWN = re.compile(
     r"|^[-+=]"  # a list or a heading
 )
 _NAMED = re.compile(r"(?<=:)(?=//|[\w+-]+[:/])|(?<=www)(?=\.)|(?=@[\w-]+\.[\w-])", re.IGNORECASE)
-"""Places inside a link, an emoji, an icon or a URL. Backslashes do not escape these, so `_JOINER` is inserted."""
+"""Places inside a link, an emoji, an icon or a URL. Backslashes do not escape these, so
+`_JOINER` is inserted.
+"""
 _JOINER = "\u2060"
 """Zero-width character that breaks a link or a URL in two."""
 
 
 def decimals(values: Iterable[float]) -> int:
-    """Decimals shown in a column of numbers: as many as its numbers have, at most four. The limit is three if the largest number is above
-    1, and one if it is 10 or more; if the largest is below 0.01, it gets two digits.
+    """Decimals shown in a column of numbers: as many as its numbers have, at most four.
+    The limit is three if the largest number is above 1, and one if it is 10 or more; if
+    the largest is below 0.01, it gets two digits.
 
     Examples
     --------
-    >>> decimals([10.0, 100.0]), decimals([43.65591, 61.07527]), decimals([0.01, 0.1]), decimals([0.5, 0.25123])
+    >>> some = [10.0, 100.0], [43.65591, 61.07527], [0.01, 0.1], [0.5, 0.25123]
+    >>> tuple(decimals(values) for values in some)
     (0, 1, 2, 4)
     """
     finite = [abs(value) for value in map(float, values) if math.isfinite(value)]
@@ -161,7 +220,14 @@ def decimals(values: Iterable[float]) -> int:
     most = DECIMALS if top < 1 + 1e-9 else 3 if top < 10 else 1
     if 0 < top < 0.01:
         most = 1 - math.floor(math.log10(top))
-    return next((d for d in range(most) if all(math.isclose(v, round(v, d), rel_tol=1e-12, abs_tol=1e-15) for v in finite)), most)
+    return next(
+        (
+            d
+            for d in range(most)
+            if all(math.isclose(v, round(v, d), rel_tol=1e-12, abs_tol=1e-15) for v in finite)
+        ),
+        most,
+    )
 
 
 def escape_markdown(text: str) -> str:
@@ -171,11 +237,17 @@ def escape_markdown(text: str) -> str:
 
 
 def write_table(frame: "pd.DataFrame", form: str, note: str = "") -> str:
-    """Write a table in a format of `FORMATS`. Markdown and LaTeX end with the note; CSV and JSON contain the table alone."""
+    """Write a table in a format of `FORMATS`. Markdown and LaTeX end with the note; CSV
+    and JSON contain the table alone.
+    """
     text = FORMATS[form](frame)
     if not note or form not in ("markdown", "latex"):
         return text
-    return f"{text}\n{escape_markdown(note)}\n" if form == "markdown" else f"{text}\n{{\\footnotesize {escape_latex(note)}\\par}}\n"
+    return (
+        f"{text}\n{escape_markdown(note)}\n"
+        if form == "markdown"
+        else f"{text}\n{{\\footnotesize {escape_latex(note)}\\par}}\n"
+    )
 
 
 for _name, _writer in (("csv", csv), ("json", as_json), ("markdown", markdown), ("latex", latex)):

@@ -1,5 +1,6 @@
-"""Standard output and standard error. On a terminal, characters that control it or mislead the eye are escaped; files and pipes get the
-data unchanged, in UTF-8."""
+"""Standard output and standard error. On a terminal, characters that control it or
+mislead the eye are escaped; files and pipes get the data unchanged, in UTF-8.
+"""
 
 import codecs
 import os
@@ -11,18 +12,22 @@ from typing import Any, TextIO, cast
 
 _ODD = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # control characters, but for tab and end of line
-    "\u00ad\u034f\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb"  # bidirectional or invisible
+    # bidirectional or invisible
+    "\u00ad\u034f\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb"
     "\U0001d173-\U0001d17a\U000e0001\U000e0020-\U000e007f\ud800-\udfff]"
     # joiners, except between letters of scripts that need them
     "|(?<![^\x00-\x7f\u200b-\u200f])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\x7f\u200b-\u200f])"
 )
 AS_BYTES = "irmeval.as_bytes"
-"""Error handler for UTF-8: a byte of a file name that is not a character is written as this byte, anything else as an escape."""
+"""Error handler for UTF-8: a byte of a file name that is not a character is written as
+this byte, anything else as an escape.
+"""
 
 
 def escape(text: str) -> str:
-    r"""Escape a text for a terminal. Characters that control it, change the direction or are invisible become escapes such as
-    ``\u202e``."""
+    r"""Escape a text for a terminal. Characters that control it, change the direction
+    or are invisible become escapes such as ``\u202e``.
+    """
     return _ODD.sub(lambda found: _escape(found[0]), text)
 
 
@@ -33,7 +38,9 @@ PLAIN = "\x1b[22m"
 
 
 class Styled(str):
-    """A text that is escaped already and may contain styles: a terminal gets it unchanged."""
+    """A text that is escaped already and may contain styles: a terminal gets it
+    unchanged.
+    """
 
 
 def bold(text: str) -> str:
@@ -42,8 +49,12 @@ def bold(text: str) -> str:
 
 
 def shows_styles() -> bool:
-    """Whether standard output is a terminal with bold type and the user allows it (https://no-color.org)."""
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    """Whether standard output is a terminal with bold type and the user allows it
+    (https://no-color.org).
+    """
+    return (
+        sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    )
 
 
 def _escape(character: str) -> str:
@@ -55,7 +66,13 @@ def _as_bytes(error: UnicodeError) -> tuple[bytes, int]:
     if not isinstance(error, UnicodeEncodeError):
         raise error
     rest = error.object[error.start : error.end]
-    return b"".join(bytes([ord(c) - 0xDC00]) if "\udc80" <= c <= "\udcff" else _escape(c).encode() for c in rest), error.end
+    return (
+        b"".join(
+            bytes([ord(c) - 0xDC00]) if "\udc80" <= c <= "\udcff" else _escape(c).encode()
+            for c in rest
+        ),
+        error.end,
+    )
 
 
 codecs.register_error(AS_BYTES, _as_bytes)
@@ -105,15 +122,20 @@ def _flush() -> None:
 
 @contextmanager
 def escape_streams() -> Iterator[None]:
-    """Escape or encode printed text for its target within this context. A closed pipe, as with ``| head``, ends the program silently; a
-    closed standard error does not end it."""
+    """Escape or encode printed text for its target within this context. A closed pipe,
+    as with ``| head``, ends the program silently; a closed standard error does not end
+    it.
+    """
     out: Any = sys.stdout
     before = None
     if hasattr(out, "reconfigure") and not out.isatty():
         before = {"encoding": out.encoding, "errors": out.errors}
         out.reconfigure(encoding="utf-8", errors=AS_BYTES)
     try:
-        with redirect_stdout(cast(TextIO, _Stream(out, False))), redirect_stderr(cast(TextIO, _Stream(sys.stderr, True))):
+        with (
+            redirect_stdout(cast(TextIO, _Stream(out, False))),
+            redirect_stderr(cast(TextIO, _Stream(sys.stderr, True))),
+        ):
             try:
                 yield
             except SystemExit as left:

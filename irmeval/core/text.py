@@ -12,7 +12,9 @@ _DIGITS = re.compile("([0-9]+)")
 
 
 def capitalize(text: str) -> str:
-    """Capitalise only the first letter of a sentence; others stay, as in ``max-t over AP``."""
+    """Capitalise only the first letter of a sentence; others stay, as in ``max-t over
+    AP``.
+    """
     return text[:1].upper() + text[1:]
 
 
@@ -33,10 +35,14 @@ def verb(n: int, one: str, many: str) -> str:
 
 
 def conjugate(n: int, predicate: str) -> str:
-    """Conjugate a predicate in the plural for a number of subjects: ``conjugate(1, "keep the order")`` is ``keeps the order``."""
+    """Conjugate a predicate in the plural for a number of subjects: ``conjugate(1,
+    "keep the order")`` is ``keeps the order``.
+    """
     first, *rest = predicate.split(" ", 1)
     if n <= 1:
-        first = {"are": "is", "have": "has", "do": "does"}.get(first) or first + ("es" if first.endswith(("ch", "sh")) else "s")
+        first = {"are": "is", "have": "has", "do": "does"}.get(first) or first + (
+            "es" if first.endswith(("ch", "sh")) else "s"
+        )
     return " ".join([first, *rest])
 
 
@@ -51,16 +57,24 @@ def count_with_be(n: int, noun: str) -> str:
 
 
 def quantify(n: int, of: int, noun: str) -> str:
-    """``none of 5 runs``, ``1 of 5 runs``, ``all 5 runs``; of two, ``neither run``, ``both runs``; of one, ``the run`` or ``no run``."""
+    """``none of 5 runs``, ``1 of 5 runs``, ``all 5 runs``; of two, ``neither run``,
+    ``both runs``; of one, ``the run`` or ``no run``.
+    """
     if of == 1:
         return f"the {noun}" if n else f"no {noun}"
     if of == 2 and n != 1:
         return f"both {plural(noun)}" if n else f"neither {noun}"
-    return f"all {count_noun(of, noun)}" if n == of else f"{f'{n:,}' if n else 'none'} of {count_noun(of, noun)}"
+    return (
+        f"all {count_noun(of, noun)}"
+        if n == of
+        else f"{f'{n:,}' if n else 'none'} of {count_noun(of, noun)}"
+    )
 
 
 def share_that(n: int, of: int, noun: str, predicate: str) -> str:
-    """How many of a number of items do something, by a predicate in the plural: ``neither run differs``, ``1 of 5 runs differs``."""
+    """How many of a number of items do something, by a predicate in the plural:
+    ``neither run differs``, ``1 of 5 runs differs``.
+    """
     return f"{quantify(n, of, noun)} {conjugate(1 if of == 1 else n, predicate)}"
 
 
@@ -70,24 +84,40 @@ def any_of(names: Sequence[str], noun: str) -> str:
 
 
 def names_or_number(names: Sequence[str], of: int, noun: str) -> str:
-    """The names of at most three items, else their number: ``AP, Q``; ``7 of 8 measures``, ``all 8 measures``."""
-    return ", ".join(names) if len(names) <= 3 and len(names) < max(of, 2) else quantify(len(names), of, noun)
+    """The names of at most three items, else their number: ``AP, Q``; ``7 of 8
+    measures``, ``all 8 measures``.
+    """
+    return (
+        ", ".join(names)
+        if len(names) <= 3 and len(names) < max(of, 2)
+        else quantify(len(names), of, noun)
+    )
 
 
 def list_all(names: Sequence[str]) -> str:
-    """List of names in a sentence: ``AP``, ``AP and Q``, ``AP, Q and RBP``; empty for none."""
+    """List of names in a sentence: ``AP``, ``AP and Q``, ``AP, Q and RBP``; empty for
+    none.
+    """
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
 def list_few(names: list[str], n: int = 5) -> str:
     """The first few names and the number of others; ``none`` for an empty list."""
-    return (", ".join(names[:n]) or "none") + (f" and {len(names) - n:,} more" if len(names) > n else "")
+    return (", ".join(names[:n]) or "none") + (
+        f" and {len(names) - n:,} more" if len(names) > n else ""
+    )
 
 
 def shorten(value: object) -> str:
-    """Text of a value for a one-line message, cut to `MAX_QUOTED` characters; a string is quoted."""
+    """Text of a value for a one-line message, cut to `MAX_QUOTED` characters; a string
+    is quoted.
+    """
     if isinstance(value, (str, bytes)):
-        text = value[: 4 * MAX_QUOTED + 4].decode(errors="backslashreplace") if isinstance(value, bytes) else value
+        text = (
+            value[: 4 * MAX_QUOTED + 4].decode(errors="backslashreplace")
+            if isinstance(value, bytes)
+            else value
+        )
         return repr(_cut(text))
     try:
         return _cut(" ".join(repr(value).split()))
@@ -100,18 +130,23 @@ def _cut(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """Replace characters that break the line, control the terminal or change the direction of writing by blanks."""
+    """Replace characters that break the line, control the terminal or change the
+    direction of writing by blanks.
+    """
     return _CONTROL.sub(" ", text)
 
 
 def number_key(text: str) -> tuple[int, str] | None:
-    """Sort key of texts of digits by their number, of any length; None for any other text."""
+    """Sort key of texts of digits by their number, of any length; None for any other
+    text.
+    """
     digits = text.lstrip("0")
     return (len(digits), digits) if text.isascii() and text.isdigit() else None
 
 
 def natural_key(text: str) -> tuple[tuple[object, ...], str]:
-    """Sort key of names in which digits count as numbers, so that ``106_2`` sorts before ``106_10``.
+    """Sort key of names in which digits count as numbers, so that ``106_2`` sorts
+    before ``106_10``.
 
     Examples
     --------
@@ -133,7 +168,9 @@ def slug(title: str) -> str:
 
 
 def slugs(titles: Iterable[str]) -> Iterator[str]:
-    """Slug of each title. Duplicates, such as those of "Runs by Q" and "Runs by Q'", are numbered."""
+    """Slug of each title. Duplicates, such as those of "Runs by Q" and "Runs by Q'",
+    are numbered.
+    """
     times: Counter[str] = Counter()
     for title in titles:
         stem = slug(title)
@@ -149,13 +186,23 @@ def duration_in_words(seconds: float) -> str:
 
 
 def seconds_left(taken: float, done: int, total: int) -> float:
-    """Seconds until all steps are done if they take as long as those so far; 0 before the first one is done."""
+    """Seconds until all steps are done if they take as long as those so far; 0 before
+    the first one is done.
+    """
     return taken * (total - done) / done if done else 0.0
 
 
 def percent(share: float) -> str:
-    """A share in whole per cent; ``less than 1%`` and ``more than 99%`` if it would be rounded to none or all."""
-    return "less than 1%" if 0 < share < 0.005 else "more than 99%" if 0.995 <= share < 1 else f"{share:.0%}"
+    """A share in whole per cent; ``less than 1%`` and ``more than 99%`` if it would be
+    rounded to none or all.
+    """
+    return (
+        "less than 1%"
+        if 0 < share < 0.005
+        else "more than 99%"
+        if 0.995 <= share < 1
+        else f"{share:.0%}"
+    )
 
 
 def all_of(n: int, noun: str) -> str:

@@ -1,4 +1,5 @@
-"""Experiments: one file each, in the folder of its menu section; new files are found automatically.
+"""Experiments: one file each, in the folder of its menu section; new files are found
+automatically.
 
 >>> from irmeval.experiments import EXPERIMENTS
 >>> EXPERIMENTS["top-heaviness"](measures=["AP", "RBP(p=0.8)"]).values.shape

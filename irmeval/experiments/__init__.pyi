@@ -64,7 +64,11 @@ class _Shared(TypedDict, total=False):
 class _CollectionValues(_Shared, total=False):
     team_rule: str
 
-class _Collection(Experiment[irmeval.experiments.data.collection.Params, irmeval.experiments.data.collection.Contents]):
+class _Collection(
+    Experiment[
+        irmeval.experiments.data.collection.Params, irmeval.experiments.data.collection.Contents
+    ]
+):
     def __call__(
         self,
         source: Source = None,
@@ -84,7 +88,12 @@ class _LeaderboardValues(_Shared, total=False):
     kinds: str
     seed: int
 
-class _Leaderboard(Experiment[irmeval.experiments.runs.leaderboard.Params, irmeval.experiments.runs.leaderboard.Leaderboard]):
+class _Leaderboard(
+    Experiment[
+        irmeval.experiments.runs.leaderboard.Params,
+        irmeval.experiments.runs.leaderboard.Leaderboard,
+    ]
+):
     def __call__(
         self,
         source: Source = None,
@@ -102,7 +111,9 @@ class _TwoRunsValues(_Shared, total=False):
     pair: str
     relevance: str
 
-class _TwoRuns(Experiment[irmeval.experiments.runs.two_runs.Params, irmeval.experiments.runs.two_runs.TwoRuns]):
+class _TwoRuns(
+    Experiment[irmeval.experiments.runs.two_runs.Params, irmeval.experiments.runs.two_runs.TwoRuns]
+):
     def __call__(
         self,
         source: Source = None,
@@ -123,7 +134,12 @@ class _ReproductionValues(_Shared, total=False):
     alpha: float
     seed: int
 
-class _Reproduction(Experiment[irmeval.experiments.runs.reproduction.Params, irmeval.experiments.runs.reproduction.Reproduction]):
+class _Reproduction(
+    Experiment[
+        irmeval.experiments.runs.reproduction.Params,
+        irmeval.experiments.runs.reproduction.Reproduction,
+    ]
+):
     def __call__(
         self,
         source: Source = None,
@@ -139,7 +155,9 @@ class _MatrixValues(_Shared, total=False):
     at_once: str
     seed: int
 
-class _Matrix(Experiment[irmeval.experiments.runs.matrix.Params, irmeval.experiments.runs.matrix.Significance]):
+class _Matrix(
+    Experiment[irmeval.experiments.runs.matrix.Params, irmeval.experiments.runs.matrix.Significance]
+):
     def __call__(
         self,
         source: Source = None,
@@ -165,7 +183,9 @@ class _TopicsValues(_Shared, total=False):
     by: str
     drawn: str
 
-class _Topics(Experiment[irmeval.experiments.runs.topics.Params, irmeval.experiments.runs.topics.TopicScores]):
+class _Topics(
+    Experiment[irmeval.experiments.runs.topics.Params, irmeval.experiments.runs.topics.TopicScores]
+):
     def __call__(
         self,
         source: Source = None,
@@ -183,7 +203,12 @@ class _CurvesValues(_Shared, total=False):
     correlation: str
     gold: str
 
-class _Curves(Experiment[irmeval.experiments.incompleteness.curves.Params, irmeval.experiments.incompleteness.curves.Incompleteness]):
+class _Curves(
+    Experiment[
+        irmeval.experiments.incompleteness.curves.Params,
+        irmeval.experiments.incompleteness.curves.Incompleteness,
+    ]
+):
     def __call__(
         self,
         source: Source = None,
@@ -207,7 +232,10 @@ class _DecisionsValues(_Shared, total=False):
     threshold: float
 
 class _Decisions(
-    Experiment[irmeval.experiments.incompleteness.decisions.Params, irmeval.experiments.incompleteness.decisions.ReducedDecisions]
+    Experiment[
+        irmeval.experiments.incompleteness.decisions.Params,
+        irmeval.experiments.incompleteness.decisions.ReducedDecisions,
+    ]
 ):
     def __call__(
         self,
@@ -223,7 +251,12 @@ class _PoolsValues(_Shared, total=False):
     alpha: float
     seed: int
 
-class _Pools(Experiment[irmeval.experiments.incompleteness.pools.Params, irmeval.experiments.incompleteness.pools.Pools]):
+class _Pools(
+    Experiment[
+        irmeval.experiments.incompleteness.pools.Params,
+        irmeval.experiments.incompleteness.pools.Pools,
+    ]
+):
     def __call__(
         self,
         source: Source = None,
@@ -241,7 +274,12 @@ class _FewerTeamsValues(_Shared, total=False):
     test: str
     alpha: float
 
-class _FewerTeams(Experiment[irmeval.experiments.incompleteness.pools.TeamParams, irmeval.experiments.incompleteness.pools.Pools]):
+class _FewerTeams(
+    Experiment[
+        irmeval.experiments.incompleteness.pools.TeamParams,
+        irmeval.experiments.incompleteness.pools.Pools,
+    ]
+):
     def __call__(
         self,
         source: Source = None,
@@ -256,7 +294,10 @@ class _LeaveOneOutValues(_Shared, total=False):
     common: int
 
 class _LeaveOneOut(
-    Experiment[irmeval.experiments.incompleteness.leave_one_out.Params, irmeval.experiments.incompleteness.leave_one_out.LeaveOneOut]
+    Experiment[
+        irmeval.experiments.incompleteness.leave_one_out.Params,
+        irmeval.experiments.incompleteness.leave_one_out.LeaveOneOut,
+    ]
 ):
     def __call__(
         self,
@@ -270,7 +311,12 @@ class _UnjudgedValues(_Shared, total=False):
     ranks: int | Iterable[int]
     p: float
 
-class _Unjudged(Experiment[irmeval.experiments.incompleteness.unjudged.Params, irmeval.experiments.incompleteness.unjudged.Unjudged]):
+class _Unjudged(
+    Experiment[
+        irmeval.experiments.incompleteness.unjudged.Params,
+        irmeval.experiments.incompleteness.unjudged.Unjudged,
+    ]
+):
     def __call__(
         self,
         source: Source = None,
@@ -290,7 +336,12 @@ class _WhatIfValues(_Shared, total=False):
     kinds: str
     seed: int
 
-class _WhatIf(Experiment[irmeval.experiments.incompleteness.what_if.Params, irmeval.experiments.incompleteness.what_if.WhatIf]):
+class _WhatIf(
+    Experiment[
+        irmeval.experiments.incompleteness.what_if.Params,
+        irmeval.experiments.incompleteness.what_if.WhatIf,
+    ]
+):
     def __call__(
         self,
         source: Source = None,
@@ -310,7 +361,12 @@ class _JudgeNextValues(_Shared, total=False):
     seed: int
     driver: str
 
-class _JudgeNext(Experiment[irmeval.experiments.incompleteness.judge_next.Params, irmeval.experiments.incompleteness.judge_next.Budget]):
+class _JudgeNext(
+    Experiment[
+        irmeval.experiments.incompleteness.judge_next.Params,
+        irmeval.experiments.incompleteness.judge_next.Budget,
+    ]
+):
     def __call__(
         self,
         source: Source = None,
@@ -328,7 +384,8 @@ class _JudgmentsNeededValues(_Shared, total=False):
 
 class _JudgmentsNeeded(
     Experiment[
-        irmeval.experiments.incompleteness.judgments_needed.Params, irmeval.experiments.incompleteness.judgments_needed.JudgmentsNeeded
+        irmeval.experiments.incompleteness.judgments_needed.Params,
+        irmeval.experiments.incompleteness.judgments_needed.JudgmentsNeeded,
     ]
 ):
     def __call__(
@@ -349,7 +406,12 @@ class _EstimatesValues(_Shared, total=False):
     quantile: str
     axis: str
 
-class _Estimates(Experiment[irmeval.experiments.incompleteness.estimates.Params, irmeval.experiments.incompleteness.estimates.Estimated]):
+class _Estimates(
+    Experiment[
+        irmeval.experiments.incompleteness.estimates.Params,
+        irmeval.experiments.incompleteness.estimates.Estimated,
+    ]
+):
     def __call__(
         self,
         source: Source = None,
@@ -361,7 +423,12 @@ class _Estimates(Experiment[irmeval.experiments.incompleteness.estimates.Params,
 class _OwnSampleValues(_Shared, total=False):
     level: float
 
-class _OwnSample(Experiment[irmeval.experiments.incompleteness.own_sample.Params, irmeval.experiments.incompleteness.own_sample.OwnSample]):
+class _OwnSample(
+    Experiment[
+        irmeval.experiments.incompleteness.own_sample.Params,
+        irmeval.experiments.incompleteness.own_sample.OwnSample,
+    ]
+):
     def __call__(
         self,
         source: Source = None,
@@ -379,7 +446,12 @@ class _ScorecardValues(_Shared, total=False):
     seed: int
     rounding: str
 
-class _Scorecard(Experiment[irmeval.experiments.measures.scorecard.Params, irmeval.experiments.measures.scorecard.Scorecard]):
+class _Scorecard(
+    Experiment[
+        irmeval.experiments.measures.scorecard.Params,
+        irmeval.experiments.measures.scorecard.Scorecard,
+    ]
+):
     def __call__(
         self,
         source: Source = None,
@@ -392,7 +464,12 @@ class _AgreementValues(_Shared, total=False):
     correlation: str
     alpha: float
 
-class _Agreement(Experiment[irmeval.experiments.measures.agreement.Params, irmeval.experiments.measures.agreement.Agreement]):
+class _Agreement(
+    Experiment[
+        irmeval.experiments.measures.agreement.Params,
+        irmeval.experiments.measures.agreement.Agreement,
+    ]
+):
     def __call__(
         self,
         source: Source = None,
@@ -407,7 +484,11 @@ class _RankingsValues(_Shared, total=False):
     lines: str
     points: str
 
-class _Rankings(Experiment[irmeval.experiments.measures.rankings.Params, irmeval.experiments.measures.rankings.Rankings]):
+class _Rankings(
+    Experiment[
+        irmeval.experiments.measures.rankings.Params, irmeval.experiments.measures.rankings.Rankings
+    ]
+):
     def __call__(
         self,
         source: Source = None,
@@ -423,7 +504,12 @@ class _StabilityValues(_Shared, total=False):
     seed: int
     fuzziness: float | Iterable[float]
 
-class _Stability(Experiment[irmeval.experiments.measures.stability.Params, irmeval.experiments.measures.stability.MinorityRates]):
+class _Stability(
+    Experiment[
+        irmeval.experiments.measures.stability.Params,
+        irmeval.experiments.measures.stability.MinorityRates,
+    ]
+):
     def __call__(
         self,
         source: Source = None,
@@ -438,7 +524,11 @@ class _SwapValues(_Shared, total=False):
     trials: int
     seed: int
 
-class _Swap(Experiment[irmeval.experiments.measures.swap.Params, irmeval.experiments.measures.swap.SwapRates]):
+class _Swap(
+    Experiment[
+        irmeval.experiments.measures.swap.Params, irmeval.experiments.measures.swap.SwapRates
+    ]
+):
     def __call__(
         self,
         source: Source = None,
@@ -454,7 +544,12 @@ class _PairOrderingsValues(_Shared, total=False):
     samples: int
     seed: int
 
-class _PairOrderings(Experiment[irmeval.experiments.measures.pair_orderings.Params, irmeval.experiments.measures.pair_orderings.Orderings]):
+class _PairOrderings(
+    Experiment[
+        irmeval.experiments.measures.pair_orderings.Params,
+        irmeval.experiments.measures.pair_orderings.Orderings,
+    ]
+):
     def __call__(
         self,
         source: Source = None,
@@ -469,7 +564,11 @@ class _VarianceValues(_Shared, total=False):
     alpha: float
     seed: int
 
-class _Variance(Experiment[irmeval.experiments.measures.variance.Params, irmeval.experiments.measures.variance.Variance]):
+class _Variance(
+    Experiment[
+        irmeval.experiments.measures.variance.Params, irmeval.experiments.measures.variance.Variance
+    ]
+):
     def __call__(
         self,
         source: Source = None,
@@ -485,7 +584,11 @@ class _GainsValues(_Shared, total=False):
     sets: int
     seed: int
 
-class _Gains(Experiment[irmeval.experiments.measures.gains.Params, irmeval.experiments.measures.gains.GainMaps]):
+class _Gains(
+    Experiment[
+        irmeval.experiments.measures.gains.Params, irmeval.experiments.measures.gains.GainMaps
+    ]
+):
     def __call__(
         self,
         source: Source = None,
@@ -502,7 +605,10 @@ class _BinaryTertiaryValues(_Shared, total=False):
     correlation: str
 
 class _BinaryTertiary(
-    Experiment[irmeval.experiments.measures.binary_tertiary.Params, irmeval.experiments.measures.binary_tertiary.BinaryTertiary]
+    Experiment[
+        irmeval.experiments.measures.binary_tertiary.Params,
+        irmeval.experiments.measures.binary_tertiary.BinaryTertiary,
+    ]
 ):
     def __call__(
         self,
@@ -515,7 +621,12 @@ class _BinaryTertiary(
 class _ParametersValues(_Shared, total=False):
     parameter: str
 
-class _Parameters(Experiment[irmeval.experiments.measures.parameters.Params, irmeval.experiments.measures.parameters.Parameters]):
+class _Parameters(
+    Experiment[
+        irmeval.experiments.measures.parameters.Params,
+        irmeval.experiments.measures.parameters.Parameters,
+    ]
+):
     def __call__(
         self,
         source: Source = None,
@@ -537,7 +648,12 @@ class _TopicsNeededValues(_Shared, total=False):
     samples: int
     seed: int
 
-class _TopicsNeeded(Experiment[irmeval.experiments.planning.topics_needed.Params, irmeval.experiments.planning.topics_needed.Size]):
+class _TopicsNeeded(
+    Experiment[
+        irmeval.experiments.planning.topics_needed.Params,
+        irmeval.experiments.planning.topics_needed.Size,
+    ]
+):
     def __call__(
         self,
         source: Source = None,
@@ -554,7 +670,12 @@ class _FewerTopicsValues(_Shared, total=False):
     test: str
     alpha: float
 
-class _FewerTopics(Experiment[irmeval.experiments.planning.fewer_topics.Params, irmeval.experiments.planning.fewer_topics.FewerTopics]):
+class _FewerTopics(
+    Experiment[
+        irmeval.experiments.planning.fewer_topics.Params,
+        irmeval.experiments.planning.fewer_topics.FewerTopics,
+    ]
+):
     def __call__(
         self,
         source: Source = None,
@@ -579,7 +700,11 @@ class _OrdersValues(_Shared, total=False):
     test: str
     alpha: float
 
-class _Orders(Experiment[irmeval.experiments.planning.orders.Params, irmeval.experiments.planning.orders.Orders]):
+class _Orders(
+    Experiment[
+        irmeval.experiments.planning.orders.Params, irmeval.experiments.planning.orders.Orders
+    ]
+):
     def __call__(
         self,
         source: Source = None,
@@ -602,7 +727,10 @@ class _OrderFairnessValues(_Shared, total=False):
     team_rule: str
 
 class _OrderFairness(
-    Experiment[irmeval.experiments.planning.order_fairness.Params, irmeval.experiments.planning.order_fairness.OrderFairness]
+    Experiment[
+        irmeval.experiments.planning.order_fairness.Params,
+        irmeval.experiments.planning.order_fairness.OrderFairness,
+    ]
 ):
     def __call__(
         self,
@@ -622,7 +750,11 @@ class _AuditValues(_Shared, total=False):
     kinds: str
     seed: int
 
-class _Audit(Experiment[irmeval.experiments.planning.audit.Params, irmeval.experiments.planning.audit.Audited]):
+class _Audit(
+    Experiment[
+        irmeval.experiments.planning.audit.Params, irmeval.experiments.planning.audit.Audited
+    ]
+):
     def __call__(
         self,
         source: Source = None,
@@ -637,7 +769,12 @@ class _JudgesValues(_Shared, total=False):
     level: float
     seed: int
 
-class _Judges(Experiment[irmeval.experiments.planning.judges.Params, irmeval.experiments.planning.judges.JudgeAgreement]):
+class _Judges(
+    Experiment[
+        irmeval.experiments.planning.judges.Params,
+        irmeval.experiments.planning.judges.JudgeAgreement,
+    ]
+):
     def __call__(
         self,
         source: Source = None,
@@ -656,7 +793,11 @@ class _SystemsValues(_Shared, total=False):
     team_rule: str
     seed: int
 
-class _Systems(Experiment[irmeval.experiments.planning.systems.Params, irmeval.experiments.planning.systems.Systems]):
+class _Systems(
+    Experiment[
+        irmeval.experiments.planning.systems.Params, irmeval.experiments.planning.systems.Systems
+    ]
+):
     def __call__(
         self,
         source: Source = None,
@@ -671,7 +812,10 @@ class _SimulatedJudgesValues(_Shared, total=False):
     seed: int
 
 class _SimulatedJudges(
-    Experiment[irmeval.experiments.planning.simulated_judges.Params, irmeval.experiments.planning.simulated_judges.SimulatedJudges]
+    Experiment[
+        irmeval.experiments.planning.simulated_judges.Params,
+        irmeval.experiments.planning.simulated_judges.SimulatedJudges,
+    ]
 ):
     def __call__(
         self,
@@ -692,7 +836,9 @@ class _HolesValues(_Shared, total=False):
     threshold: float
     axis: str
 
-class _Holes(Experiment[irmeval.experiments.planning.holes.Params, irmeval.experiments.planning.holes.Holes]):
+class _Holes(
+    Experiment[irmeval.experiments.planning.holes.Params, irmeval.experiments.planning.holes.Holes]
+):
     def __call__(
         self,
         source: Source = None,
@@ -724,7 +870,12 @@ class _TopHeavinessValues(_Shared, total=False):
     N: int
     scale: str
 
-class _TopHeaviness(Experiment[irmeval.experiments.learn.top_heaviness.Params, irmeval.experiments.learn.top_heaviness.TopHeaviness]):
+class _TopHeaviness(
+    Experiment[
+        irmeval.experiments.learn.top_heaviness.Params,
+        irmeval.experiments.learn.top_heaviness.TopHeaviness,
+    ]
+):
     def __call__(
         self,
         source: Source = None,
@@ -737,7 +888,12 @@ class _IdealListsValues(_Shared, total=False):
     p: float | Iterable[float]
     R: int | Iterable[int]
 
-class _IdealLists(Experiment[irmeval.experiments.learn.ideal_lists.Params, irmeval.experiments.learn.ideal_lists.IdealLists]):
+class _IdealLists(
+    Experiment[
+        irmeval.experiments.learn.ideal_lists.Params,
+        irmeval.experiments.learn.ideal_lists.IdealLists,
+    ]
+):
     def __call__(
         self,
         source: Source = None,
@@ -750,7 +906,12 @@ class _SwapPropertyValues(_Shared, total=False):
     R: int
     N: int
 
-class _SwapProperty(Experiment[irmeval.experiments.learn.swap_property.Params, irmeval.experiments.learn.swap_property.SwapProperty]):
+class _SwapProperty(
+    Experiment[
+        irmeval.experiments.learn.swap_property.Params,
+        irmeval.experiments.learn.swap_property.SwapProperty,
+    ]
+):
     def __call__(
         self,
         source: Source = None,

@@ -1,4 +1,6 @@
-"""Comparison of measures on several collections: figures on each, and agreement between collections."""
+"""Comparison of measures on several collections: figures on each, and agreement between
+collections.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,14 +23,23 @@ from irmeval.stats.intervals import interval_of_error
 LEVEL = 0.95
 """Level of the intervals of differences."""
 DEFINED = 0.9
-"""Minimum share of the halves on which a difference must be defined to have a standard error."""
+"""Minimum share of the halves on which a difference must be defined to have a standard
+error.
+"""
 FEW = {
-    2: "Two collections are too few to estimate how much collections differ. Their mean is imprecise: its interval is ± 12.7 standard "
-    "errors.",
-    3: "Three collections hardly show how much collections differ: if they differ by no more than chance within them, 40% of estimates "
-    "are 0. The interval of a mean is ± 4.3 standard errors.",
+    2: (
+        "Two collections are too few to estimate how much collections differ. Their mean is"
+        " imprecise: its interval is ± 12.7 standard errors."
+    ),
+    3: (
+        "Three collections hardly show how much collections differ: if they differ by no more than"
+        " chance within them, 40% of estimates are 0. The interval of a mean is ± 4.3 standard"
+        " errors."
+    ),
 }
-"""Warnings for few collections, by their number; see benchmarks/README.md, Means over collections."""
+"""Warnings for few collections, by their number; see benchmarks/README.md, Means over
+collections.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,8 +49,10 @@ class Summary:
     values: np.ndarray
     """float64 [criterion, measure]; NaN where a criterion does not apply"""
     halves: np.ndarray
-    """float64 [criterion, measure, half], the values with more weight on half of the topics, minus their mean, and scaled so that their
-    variance is that of the value over topics; zeros for a criterion that does not depend on topics"""
+    """float64 [criterion, measure, half], the values with more weight on half of the
+    topics, minus their mean, and scaled so that their variance is that of the value
+    over topics; zeros for a criterion that does not depend on topics
+    """
     freedom: float
     """degrees of freedom of the variance"""
     criteria: tuple[Column, ...]
@@ -53,7 +66,9 @@ class Summary:
     """realised share of the judgments"""
 
     def error(self, halves: np.ndarray) -> np.ndarray:
-        """Standard error over topics of a figure from its values on the halves [..., half]; NaN if too few are defined."""
+        """Standard error over topics of a figure from its values on the halves [...,
+        half]; NaN if too few are defined.
+        """
         defined = np.isfinite(halves)
         known = defined.sum(axis=-1) >= max(2, DEFINED * halves.shape[-1])
         some = np.where(known[..., None], halves, 0.0)
@@ -73,7 +88,9 @@ class Across:
     @cached_property
     def criteria(self) -> tuple[Column, ...]:
         """Criteria of all collections."""
-        return name_columns(self.summaries[0].criteria, *(summary.reduced for summary in self.summaries))
+        return name_columns(
+            self.summaries[0].criteria, *(summary.reduced for summary in self.summaries)
+        )
 
     @property
     def measures(self) -> tuple[Measure, ...]:
@@ -82,28 +99,42 @@ class Across:
 
     @cached_property
     def values(self) -> np.ndarray:
-        """float64 [criterion, measure, collection]; NaN if a criterion does not apply."""
+        """float64 [criterion, measure, collection]; NaN if a criterion does not
+        apply.
+        """
         return np.stack([summary.values for summary in self.summaries], axis=-1)
 
     @cached_property
     def worth(self) -> np.ndarray:
-        """The values with signs such that more is better, -inf if a criterion does not apply [criterion, collection, measure]."""
+        """The values with signs such that more is better, -inf if a criterion does not
+        apply [criterion, collection, measure].
+        """
         return signed_worth(self.criteria, self.values).swapaxes(1, 2)
 
     @cached_property
     def concordance(self) -> np.ndarray:
-        """Kendall's W between the orders of the measures on the collections [criterion]; NaN if all measures are equal everywhere."""
+        """Kendall's W between the orders of the measures on the collections
+        [criterion]; NaN if all measures are equal everywhere.
+        """
         return np.array([kendall_w(worth) for worth in self.worth])
 
     @cached_property
     def by_chance(self) -> float:
-        """The 95th percentile of W of random orders; NaN for one collection or measure."""
+        """The 95th percentile of W of random orders; NaN for one collection or
+        measure.
+        """
         k, n = len(self.names), len(self.measures)
         return chance_of_w(k, n) if min(k, n) > 1 else np.nan
 
     def frame(self) -> Frame:
-        """One row per collection, criterion and measure: the value, and its standard error over topics."""
-        axes = {"collection": self.names, "criterion": [column.name for column in self.criteria], "measure": self.measures}
+        """One row per collection, criterion and measure: the value, and its standard
+        error over topics.
+        """
+        axes = {
+            "collection": self.names,
+            "criterion": [column.name for column in self.criteria],
+            "measure": self.measures,
+        }
         errors = np.stack([summary.error(summary.halves) for summary in self.summaries])
         return tidy(axes, {"value": np.moveaxis(self.values, -1, 0), "error": errors})
 
@@ -117,48 +148,85 @@ class Across:
         return rowwise(["criterion", "measure", *self.names], rows)
 
     def agreement(self) -> Frame:
-        """One row per criterion: Kendall's W, its 95th percentile by chance, and Kendall's tau between every two collections."""
-        columns = {"criterion": [column.name for column in self.criteria], "W": self.concordance, "W by chance": self.by_chance}
+        """One row per criterion: Kendall's W, its 95th percentile by chance, and
+        Kendall's tau between every two collections.
+        """
+        columns = {
+            "criterion": [column.name for column in self.criteria],
+            "W": self.concordance,
+            "W by chance": self.by_chance,
+        }
         pairs = {
             f"tau {self.names[a]}, {self.names[b]}": tau_b(self.worth[:, a], self.worth[:, b])
             for a, b in combinations(range(len(self.names)), 2)
         }
         return table({**columns, **pairs})
 
-    def effects_of(self, criterion: str, a: str, b: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Difference between two measures by a criterion, its standard error over topics, and the degrees of freedom of that, each
-        [collection]. Raises `UnknownName`."""
+    def effects_of(
+        self, criterion: str, a: str, b: str
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Difference between two measures by a criterion, its standard error over
+        topics, and the degrees of freedom of that, each [collection]. Raises
+        `UnknownName`.
+        """
         c = _place(criterion, [column.name for column in self.criteria], "unknown criterion")
         m, n = (_place(name, [*map(str, self.measures)], "unknown measure") for name in (a, b))
         halves = [summary.halves[c, m] - summary.halves[c, n] for summary in self.summaries]
         errors = [summary.error(half) for summary, half in zip(self.summaries, halves, strict=True)]
-        return self.values[c, m] - self.values[c, n], np.array(errors), np.array([summary.freedom for summary in self.summaries])
+        return (
+            self.values[c, m] - self.values[c, n],
+            np.array(errors),
+            np.array([summary.freedom for summary in self.summaries]),
+        )
 
     def pooled(self, criterion: str, a: str, b: str) -> Pooled:
-        """The mean of that difference over collections, with its interval at `LEVEL` (random effects)."""
+        """The mean of that difference over collections, with its interval at `LEVEL`
+        (random effects).
+        """
         return pool_effects(*self.effects_of(criterion, a, b)[:2], level=LEVEL)
 
     def effects(self) -> Frame:
-        """One row per criterion and pair of measures: mean difference over collections, its interval and p (not corrected for the number of
-        rows), standard deviation between collections, I squared, number of collections, and the difference on each."""
+        """One row per criterion and pair of measures: mean difference over collections,
+        its interval and p (not corrected for the number of rows), standard deviation
+        between collections, I squared, number of collections, and the difference on
+        each.
+        """
         shown, rows = ("mean", "low", "high", "p", "between", "inconsistency", "studies"), []
         for column in self.criteria:
             for a, b in combinations(map(str, self.measures), 2):
                 found = self.pooled(column.name, a, b)
-                rows.append((column.name, a, b, *(getattr(found, name) for name in shown), *self.effects_of(column.name, a, b)[0]))
-        return rowwise(["criterion", "measure a", "measure b", *shown[:-1], "collections", *self.names], rows)
+                rows.append(
+                    (
+                        column.name,
+                        a,
+                        b,
+                        *(getattr(found, name) for name in shown),
+                        *self.effects_of(column.name, a, b)[0],
+                    )
+                )
+        return rowwise(
+            ["criterion", "measure a", "measure b", *shown[:-1], "collections", *self.names], rows
+        )
 
     def headline(self) -> str:
-        measured = [self.summaries[0].halves[c].any() for c in range(len(self.criteria))]  # not what follows from definitions
+        # not what follows from definitions
+        measured = [self.summaries[0].halves[c].any() for c in range(len(self.criteria))]
         k, known = len(self.names), np.flatnonzero(np.isfinite(self.concordance) & measured)
         said = f"{count_noun(k, 'collection')}, {count_noun(len(self.measures), 'measure')}."
         if k < 2 or not known.size:
-            return f"{said} Agreement requires at least two collections and two measures that differ."
+            return (
+                f"{said} Agreement requires at least two collections and two measures that differ."
+            )
         order = known[np.argsort(-self.concordance[known], kind="stable")]
-        best, worst = (f"{self.criteria[c].said} (W {self.concordance[c]:.2f})" for c in (order[0], order[-1]))
+        best, worst = (
+            f"{self.criteria[c].said} (W {self.concordance[c]:.2f})" for c in (order[0], order[-1])
+        )
         if self.concordance[order[0]] == self.concordance[order[-1]]:
             criteria = list_all([self.criteria[c].said for c in known])
-            said += f" Kendall's W of their orders of the measures is {self.concordance[order[0]]:.2f} by {criteria}."
+            said += (
+                f" Kendall's W of their orders of the measures is {self.concordance[order[0]]:.2f}"
+                f" by {criteria}."
+            )
         else:
             said += f" They order the measures most alike by {best}, least by {worst}."
         if self.by_chance >= 1:
@@ -176,22 +244,40 @@ class Across:
         """Values by one criterion, measures by collections."""
         c = _place(criterion, [column.name for column in self.criteria], "unknown criterion")
         column, values = self.criteria[c], self.values[c]
-        order = np.argsort(-self.worth[c].mean(axis=0), kind="stable") if np.isfinite(self.worth[c]).all() else np.arange(len(values))
-        alike = f" Kendall's W between the columns is {self.concordance[c]:.2f}." if np.isfinite(self.concordance[c]) else ""
+        order = (
+            np.argsort(-self.worth[c].mean(axis=0), kind="stable")
+            if np.isfinite(self.worth[c]).all()
+            else np.arange(len(values))
+        )
+        alike = (
+            f" Kendall's W between the columns is {self.concordance[c]:.2f}."
+            if np.isfinite(self.concordance[c])
+            else ""
+        )
         return Chart(
             "values",
             f"{capitalize(column.name)} on each collection",
-            f"{column.meaning} A row per measure, a column per collection; the deeper, the {'more' if column.more else 'less'}.{alike}",
+            f"{column.meaning} A row per measure, a column per collection; the deeper, the"
+            f" {'more' if column.more else 'less'}.{alike}",
             lambda: cells.cells(
-                [str(self.measures[m]) for m in order], self.names, values[order], title=column.name, reverse=not column.more
+                [str(self.measures[m]) for m in order],
+                self.names,
+                values[order],
+                title=column.name,
+                reverse=not column.more,
             ),
         )
 
     def chart_of_effect(self, criterion: str, a: str, b: str) -> Chart:
-        """A forest plot: the difference between two measures on each collection, and its mean over all."""
+        """A forest plot: the difference between two measures on each collection, and
+        its mean over all.
+        """
         values, errors, freedom = self.effects_of(criterion, a, b)
         pooled = self.pooled(criterion, a, b)
-        ends = [interval_of_error(*of, level=LEVEL)[:2] for of in zip(values, errors, freedom, strict=True)]
+        ends = [
+            interval_of_error(*of, level=LEVEL)[:2]
+            for of in zip(values, errors, freedom, strict=True)
+        ]
         low, high = np.array([*ends, (pooled.low, pooled.high)]).T
         middle = np.append(values, pooled.mean)
         rows = [*self.names, f"Mean of {count_noun(pooled.studies, 'collection')}"]
@@ -201,9 +287,10 @@ class Across:
         return Chart(
             "forest",
             f"{a} minus {b} by {criterion}",
-            f"{capitalize(criterion)} by {a} minus that by {b}: on each collection with its {LEVEL:.0%} interval over topics, and the "
-            "mean over collections (diamond; random effects: DerSimonian & Laird 1986), with the interval of Hartung & Knapp (2001). "
-            f"Grey: the interval contains 0. {_describe(pooled)}",
+            f"{capitalize(criterion)} by {a} minus that by {b}: on each collection with its"
+            f" {LEVEL:.0%} interval over topics, and the mean over collections (diamond; random"
+            " effects: DerSimonian & Laird 1986), with the interval of Hartung & Knapp (2001)."
+            f" Grey: the interval contains 0. {_describe(pooled)}",
             lambda: row_charts.intervals(
                 [row for row, s in zip(rows, shown, strict=True) if s],
                 middle[shown],
@@ -233,5 +320,8 @@ def _describe(pooled: Pooled) -> str:
     """Describe a mean with its interval, and the variation between collections."""
     if pooled.studies < 2:
         return "There is no interval over fewer than two collections."
-    said = f"Mean {pooled.mean:+.3f} ({pooled.low:+.3f} to {pooled.high:+.3f}); between collections a standard deviation of"
+    said = (
+        f"Mean {pooled.mean:+.3f} ({pooled.low:+.3f} to {pooled.high:+.3f}); between collections a"
+        " standard deviation of"
+    )
     return f"{said} {pooled.between:.3f}, I squared {pooled.inconsistency:.0%}."

@@ -1,7 +1,8 @@
 """Experiments: their record, their registry, and the call.
 
-All are called alike, ``experiment(source, measures, params)``. The call makes a `Work` from its arguments, refuses what does not fit, and
-passes it to the experiment's own function. Form, page, command, download and cache key all follow from the record.
+All are called alike, ``experiment(source, measures, params)``. The call makes a `Work`
+from its arguments, refuses what does not fit, and passes it to the experiment's own
+function. Form, page, command, download and cache key all follow from the record.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -64,6 +65,7 @@ class Experiment(Described, Generic[P, R_co]):
     (2, 3, 1)
     >>> heavy(measures=["AP"], lst=3)
     Traceback (most recent call last):
+        ...
     irmeval.core.errors.ParamError: top-heaviness: unknown keyword 'lst'; nearest: last, store.
     """
 
@@ -83,16 +85,22 @@ class Experiment(Described, Generic[P, R_co]):
     params: type[P]
     """class of its parameters"""
     takes: frozenset[str]
-    """some of `COLLECTION`, `NO_RUNS`, `LISTS`, `MATRIX`, `SCORES`, `MEASURES`, `JUDGES`, `OTHERS` and `IF_OTHERS`"""
+    """some of `COLLECTION`, `NO_RUNS`, `LISTS`, `MATRIX`, `SCORES`, `MEASURES`,
+    `JUDGES`, `OTHERS` and `IF_OTHERS`
+    """
     stored: tuple[str, ...]
     """parameters on which its part of a store depends"""
     first: Mapping[str, int]
     """parameter values for the preview"""
     run: Callable[[Work[P]], R_co]
     listed: bool = False
-    """whether its result has a list of documents to judge, `chosen`, which can be written in TREC's format"""
+    """whether its result has a list of documents to judge, `chosen`, which can be
+    written in TREC's format
+    """
     sampled: bool = False
-    """whether that list is a sample with its pool, to be read back as judgments of its own"""
+    """whether that list is a sample with its pool, to be read back as judgments of its
+    own
+    """
     does: str = ""
     """a verb phrase for the list of commands"""
     formula: str = ""
@@ -151,12 +159,16 @@ class Experiment(Described, Generic[P, R_co]):
 
         Parameters
         ----------
-        source : Collection, or a score matrix where it takes one; `Judges` where it compares them; None where it needs no data
-        measures : texts or measures, by default `irmeval.metrics.default_measures`; a repeated one counts once. Ignored for a score matrix,
-            and by an experiment without measures
-        params : an instance of the record `params`, or values by name; by default its defaults
+        source : Collection, or a score matrix where it takes one; `Judges` where it
+            compares them; None where it needs no data
+        measures : texts or measures, by default `irmeval.metrics.default_measures`; a
+            repeated one counts once. Ignored for a score matrix, and by an experiment
+            without measures
+        params : an instance of the record `params`, or values by name; by default its
+            defaults
         only : runs to compare, if the experiment takes a score matrix; all by default
-        team : run -> team, for runs whose team does not follow from the rule in the parameters
+        team : run -> team, for runs whose team does not follow from the rule in the
+            parameters
         store : keeps results for later calls, of any experiment, source and parameters
         progress : called with the steps done and all steps; may raise `Cancelled`
         **values : single parameters by name, in place of those in `params`
@@ -169,10 +181,11 @@ class Experiment(Described, Generic[P, R_co]):
         return self.compute(self.work(*given, **named))
 
     def compute(self, work: Work[P]) -> R_co:
-        """Result of a record of a call. Progress is also reported between two blocks of work, so that the work can be stopped there, and at
-        the end.
+        """Result of a record of a call. Progress is also reported between two blocks of
+        work, so that the work can be stopped there, and at the end.
 
-        Raises `ParamError` at once where the scores alone take more memory than is allowed.
+        Raises `ParamError` at once where the scores alone take more memory than is
+        allowed.
         """
         told = [0, 1]
         check_fits(work, self.title, compares=self.matrix or self.scored)
@@ -187,14 +200,24 @@ class Experiment(Described, Generic[P, R_co]):
         if work.share == 1:
             tell(told[1], told[1])
         scored = self.measured and isinstance(work.source, Collection)
-        return with_recipe(result, recipe_of(self.name, work), describe_caveats(work.collection) if scored else "")
+        return with_recipe(
+            result, recipe_of(self.name, work), describe_caveats(work.collection) if scored else ""
+        )
 
     def compute_in_steps(self, work: Work[P]) -> Iterator[R_co]:
-        """Yield results of a small part of the work, then of ten times as much and so on, and of all of it, as previews."""
+        """Yield results of a small part of the work, then of ten times as much and so
+        on, and of all of it, as previews.
+        """
         part = 1
-        while less := {name: least * part for name, least in self.first.items() if least * part < getattr(work.params, name)}:
+        while less := {
+            name: least * part
+            for name, least in self.first.items()
+            if least * part < getattr(work.params, name)
+        }:
             share = min(few / getattr(work.params, name) for name, few in less.items())
-            yield self.compute(replace(work, params=replace_known(work.params, **less), share=share))
+            yield self.compute(
+                replace(work, params=replace_known(work.params, **less), share=share)
+            )
             part *= 10
         yield self.compute(work)
 
@@ -220,10 +243,16 @@ class Experiment(Described, Generic[P, R_co]):
         if self.data and source is not None and not isinstance(source, Matrix):
             check_collection(source)
         if self.data and source is None:
-            raise ParamError(f"{self.name}: expected a collection{' or a score matrix' if self.matrix else ''}, found none.")
+            raise ParamError(
+                f"{self.name}: expected a collection{' or a score matrix' if self.matrix else ''},"
+                " found none."
+            )
         if isinstance(source, Matrix) and not (self.matrix or (self.scored and source.others)):
             several = " or the scores of several judges" if self.scored else ""
-            raise ParamError(f"{self.name}: expected a collection{several}, found the score matrix {source.name}, which has no judgments.")
+            raise ParamError(
+                f"{self.name}: expected a collection{several}, found the score matrix"
+                f" {source.name}, which has no judgments."
+            )
         if isinstance(source, Matrix) and source.others and not self.scored:
             source = source.complete
         if isinstance(source, Collection) and not self.without_runs:
@@ -236,7 +265,9 @@ class Experiment(Described, Generic[P, R_co]):
             raise ParamError(f"{self.name}: works on all runs; select some of them first.")
         design = source.design if isinstance(source, Collection) else None
         chosen = (
-            distinct(default_measures(design) if measures is None else measures) if self.measured and not isinstance(source, Matrix) else ()
+            distinct(default_measures(design) if measures is None else measures)
+            if self.measured and not isinstance(source, Matrix)
+            else ()
         )
         if self.measured and not chosen and not isinstance(source, Matrix):
             raise ParamError("measures: expected at least one, found none.")
@@ -256,21 +287,44 @@ class Experiment(Described, Generic[P, R_co]):
         return replace(work, cache=work.store.setdefault(shelf, {}))
 
     def _decide(self, params: P | Mapping[str, Any] | None, values: Mapping[str, Any]) -> P:
-        """Parameters of a call: those of `params`, or the defaults, with some values replaced."""
-        given = self.params(**(params or {})) if params is None or isinstance(params, Mapping) else params
+        """Parameters of a call: those of `params`, or the defaults, with some values
+        replaced.
+        """
+        given = (
+            self.params(**(params or {}))
+            if params is None or isinstance(params, Mapping)
+            else params
+        )
         if not isinstance(given, self.params):
-            raise ParamError(f"{self.name}: expected parameters of its own, found {type(given).__name__}.")
+            raise ParamError(
+                f"{self.name}: expected parameters of its own, found {type(given).__name__}."
+            )
         if not values:
             return given
-        check_names(values, [name for name in signature_of(self).parameters if name not in ("source", "measures", "params")], self.name)
+        check_names(
+            values,
+            [
+                name
+                for name in signature_of(self).parameters
+                if name not in ("source", "measures", "params")
+            ],
+            self.name,
+        )
         return replace(given, **values)  # type: ignore[type-var]
 
     def _with_judges(self, source: Collection) -> Collection:
-        """The collection with its other judges if they matter, without them otherwise, so that all share the cache."""
+        """The collection with its other judges if they matter, without them otherwise,
+        so that all share the cache.
+        """
         if self.others and source.panel is None:
             said = "Name one with --other, or in Python by collection.with_judgments."
-            raise ParamError(f"{self.name}: expected a collection with another judge, found one with {source.judges[0]} alone. {said}")
-        matters = source.panel and (self.takes & {OTHERS, IF_OTHERS} or source.judges[0] != source.panel.own)
+            raise ParamError(
+                f"{self.name}: expected a collection with another judge, found one with"
+                f" {source.judges[0]} alone. {said}"
+            )
+        matters = source.panel and (
+            self.takes & {OTHERS, IF_OTHERS} or source.judges[0] != source.panel.own
+        )
         return source if matters or source.panel is None else source.alone
 
     def key(self, work: Work[P]) -> tuple[Any, ...]:
@@ -300,12 +354,17 @@ Examples
 
 
 def check_fits(work: Work[Any], title: str, *, compares: bool) -> None:
-    """Raise `ParamError` if the scores alone exceed the memory limit, or, if pairs of runs are compared, with two numbers for each pair;
-    everything else is computed in blocks."""
+    """Raise `ParamError` if the scores alone exceed the memory limit, or, if pairs of
+    runs are compared, with two numbers for each pair; everything else is computed in
+    blocks.
+    """
     if work.source is not None:
         measures, runs, topics = work.shape
         cells = runs * topics + 2 * count_pairs(runs) * compares
-        what = f"{title}: the scores of {count_noun(runs, 'run')} x {count_noun(topics, 'topic')} by {count_noun(measures, 'measure')}"
+        what = (
+            f"{title}: the scores of {count_noun(runs, 'run')} x {count_noun(topics, 'topic')} by"
+            f" {count_noun(measures, 'measure')}"
+        )
         limits.refuse_over(8 * measures * cells, what, "Select fewer runs, topics or measures")
 
 
@@ -324,10 +383,13 @@ def experiment(
     does: str = "",
     formula: str = "",
 ) -> Callable[[Callable[[Work[P]], R_co]], Experiment[P, R_co]]:
-    """Register a function as an experiment. The arguments are the fields of `Experiment`.
+    """Register a function as an experiment. The arguments are the fields of
+    `Experiment`.
 
-    The function's argument is annotated as ``Work[Params]``, with the record of its parameters. The first paragraph of its docstring is its
-    `meaning`. By default `pages` is the name, and `does` the question. What a store keeps must not depend on the parameters in `first`.
+    The function's argument is annotated as ``Work[Params]``, with the record of its
+    parameters. The first paragraph of its docstring is its `meaning`. By default
+    `pages` is the name, and `does` the question. What a store keeps must not depend on
+    the parameters in `first`.
     """
 
     def register(run: Callable[[Work[P]], R_co]) -> Experiment[P, R_co]:

@@ -1,4 +1,5 @@
-"""Estimates from sampled judgments: means of runs, or differences of two, with intervals over judgments and over topics.
+"""Estimates from sampled judgments: means of runs, or differences of two, with
+intervals over judgments and over topics.
 
 Also which estimators a measure has.
 """
@@ -21,8 +22,10 @@ class Ends:
     """Estimates with the limits of both intervals."""
 
     values: np.ndarray | None = None
-    """float64 [5, measure, run or pair], as named in `irmeval.scoring.score_table.ENDS`. NaN for a measure that is not an estimator; None
-    if no measure is one, or the judgments are not a sample."""
+    """float64 [5, measure, run or pair], as named in
+    `irmeval.scoring.score_table.ENDS`. NaN for a measure that is not an estimator; None
+    if no measure is one, or the judgments are not a sample.
+    """
     level: float = 0.95
     """level of the intervals"""
     rare: str = ""
@@ -34,27 +37,35 @@ class Ends:
 
     def of_measure(self, m: int) -> np.ndarray | None:
         """The estimates by one measure [5, run or pair]; None where it has none."""
-        return None if self.values is None or np.isnan(self.values[0, m]).all() else self.values[:, m]
+        return (
+            None if self.values is None or np.isnan(self.values[0, m]).all() else self.values[:, m]
+        )
 
     def columns_of(self, m: int) -> dict[str, np.ndarray]:
         """The estimates by one measure: name -> array [run or pair]."""
         return {} if (ends := self.of_measure(m)) is None else dict(zip(ENDS, ends, strict=True))
 
     def of_pairs(self, m: int, k: Any, sign: Any) -> list[Any]:
-        """Estimates of some pairs by one measure, each in the shape of `k`, the indices of the pairs; the runs of a pair are swapped if
-        `sign` is -1. Empty if the measure has none."""
+        """Estimates of some pairs by one measure, each in the shape of `k`, the indices
+        of the pairs; the runs of a pair are swapped if `sign` is -1. Empty if the
+        measure has none.
+        """
         if (ends := self.of_measure(m)) is None:
             return []
         mean, *spans = sign * ends[:, k]
         return [mean, *np.sort(spans[:2], axis=0), *np.sort(spans[2:], axis=0)]
 
     def describe(self, m: int, place: int) -> str:
-        """One estimate and its intervals, if they have a width, as words that follow ``is estimated at``; empty if there is none."""
+        """One estimate and its intervals, if they have a width, as words that follow
+        ``is estimated at``; empty if there is none.
+        """
         if (ends := self.of_measure(m)) is None:
             return ""
         mean, low, high, least, most = ends[:, place]
         spans = [(low, high, "over judgments"), (least, most, "over topics")]
-        said = ", ".join(f"{low:.4f} to {high:.4f} {over}" for low, high, over in spans if low < high)
+        said = ", ".join(
+            f"{low:.4f} to {high:.4f} {over}" for low, high, over in spans if low < high
+        )
         return f"{mean:.4f}" + (f" ({self.level:.0%} intervals: {said})" if said else "")
 
 
@@ -68,13 +79,21 @@ def ends_of_scores(scores: Scores) -> Ends:
 
 
 def ends_of(work: Work[Any], *, pairs: bool = False, level: float = 0.95) -> Ends:
-    """Estimates of the means of the runs, or of the differences of all pairs of runs, in the order of ``np.triu_indices(runs, 1)``."""
+    """Estimates of the means of the runs, or of the differences of all pairs of runs,
+    in the order of ``np.triu_indices(runs, 1)``.
+    """
     source, kept = work.source, work.cache
-    known = with_intervals(work.measures) if isinstance(source, Collection) and source.design else []
+    known = (
+        with_intervals(work.measures) if isinstance(source, Collection) and source.design else []
+    )
     if not known:
         return Ends()
     if missing := [measure for measure in known if (ENDS, measure, level) not in kept]:
-        found = estimate(work.collection, missing).of_runs(work.run_indices).ends(pairs=pairs, level=level)
+        found = (
+            estimate(work.collection, missing)
+            .of_runs(work.run_indices)
+            .ends(pairs=pairs, level=level)
+        )
         kept.update(((ENDS, measure, level), found[:, m]) for m, measure in enumerate(missing))
     nothing = np.full_like(kept[ENDS, known[0], level], np.nan)
     return Ends(
@@ -84,24 +103,43 @@ def ends_of(work: Work[Any], *, pairs: bool = False, level: float = 0.95) -> End
     )
 
 
-ESTIMATORS = {"AP": ("xinfAP", "statAP"), "nDCG": ("infNDCG", "statNDCG"), "P": ("infP", "statP"), "RBP": ("statRBP",)}
+ESTIMATORS = {
+    "AP": ("xinfAP", "statAP"),
+    "nDCG": ("infNDCG", "statNDCG"),
+    "P": ("infP", "statP"),
+    "RBP": ("statRBP",),
+}
 """Estimators of each measure that has any."""
 ALSO = {"AP": ("Bpref",)}
 """Measures made for few judgments, compared with the same truth."""
 
 
 def estimates_of(target: Measure) -> list[Measure]:
-    """All estimators of a measure: itself, its prime, measures made for few judgments, and its own estimators."""
+    """All estimators of a measure: itself, its prime, measures made for few judgments,
+    and its own estimators.
+    """
     given = {name: value for name, value in target.params.items() if value is not None}
     found = [target]
     if target.metric.primed and not target.prime:
         found.append(measure(f"{target}'"))
     if target.prime or "base" in given:
         return found
-    found += [measure(name) for name in ALSO.get(target.metric.name, ()) if target.params["rel"] == 1]
+    found += [
+        measure(name) for name in ALSO.get(target.metric.name, ()) if target.params["rel"] == 1
+    ]
     for name in ESTIMATORS.get(target.metric.name, ()):
         known = METRICS[name].params
-        inner = ",".join(f"{key}={format_value(value)}" for key, value in given.items() if key in known and key != "k")
+        inner = ",".join(
+            f"{key}={format_value(value)}"
+            for key, value in given.items()
+            if key in known and key != "k"
+        )
         if "k" in known or "k" not in given:
-            found.append(measure(name + (f"({inner})" if inner else "") + (f"@{given['k']}" if "k" in given else "")))
+            found.append(
+                measure(
+                    name
+                    + (f"({inner})" if inner else "")
+                    + (f"@{given['k']}" if "k" in given else "")
+                )
+            )
     return found

@@ -17,7 +17,9 @@ TIED = 2
 NAMED = 4
 """Maximum number of listed names that never cross."""
 WORDS = 25
-"""Maximum number of words in a sentence on crossings, from which those in the middle are counted."""
+"""Maximum number of words in a sentence on crossings, from which those in the middle
+are counted.
+"""
 
 
 def best_and_worst(
@@ -31,14 +33,16 @@ def best_and_worst(
     noun: str = "measure",
     low_first: bool = False,
 ) -> str:
-    """The names with the highest and the lowest value, or one sentence for all if they are equal; empty if every value is NaN.
+    """The names with the highest and the lowest value, or one sentence for all if they
+    are equal; empty if every value is NaN.
 
     Parameters
     ----------
     predicate : in the plural, with a place for an end or for the value that all share
     ends : words for the highest and the lowest value; a single word is for the lowest
     label : what the values are
-    noun : what is counted, as in "both measures"; names of a "pair of measures" are in the plural
+    noun : what is counted, as in "both measures"; names of a "pair of measures" are in
+        the plural
     low_first : whether the lowest value comes first
 
     Examples
@@ -57,15 +61,21 @@ def best_and_worst(
         value = f"with {label} {low:{form}}" if label else f"{low:{form}}"
         return _who_does(names, known, noun, predicate.format(value))
     parts: list[str] = []
-    for value, end in list(zip((high, low)[-len(ends) :], ends, strict=True))[:: -1 if low_first else 1]:
+    for value, end in list(zip((high, low)[-len(ends) :], ends, strict=True))[
+        :: -1 if low_first else 1
+    ]:
         which = np.flatnonzero(np.isclose(values, value, rtol=SAME, atol=0))
         said = _who_does(names, which, noun, predicate.format(end), f" {end}" if parts else "")
         parts.append(f"{said} ({'' if parts or not label else label + ' '}{value:{form}})")
     return ", ".join(parts)
 
 
-def _who_does(names: Sequence[str], which: np.ndarray, noun: str, predicate: str, end: str = "") -> str:
-    """Join names, or their number, and a predicate or its end; the name of a pair is in the plural."""
+def _who_does(
+    names: Sequence[str], which: np.ndarray, noun: str, predicate: str, end: str = ""
+) -> str:
+    """Join names, or their number, and a predicate or its end; the name of a pair is in
+    the plural.
+    """
     n, paired = len(which), noun.startswith("pair ")
     listed = n == 1 or (n <= TIED and n < len(names) and not paired)
     who = list_all([names[i] for i in which]) if listed else quantify(n, len(names), noun)
@@ -73,7 +83,9 @@ def _who_does(names: Sequence[str], which: np.ndarray, noun: str, predicate: str
 
 
 def describe_range(names: Sequence[str], values: np.ndarray, form: str) -> str:
-    """The lowest and the highest value with their names: ``from 1.0% (a) to 9.0% (b)``; the value if all are equal."""
+    """The lowest and the highest value with their names: ``from 1.0% (a) to 9.0% (b)``;
+    the value if all are equal.
+    """
     low, high = int(np.nanargmin(values)), int(np.nanargmax(values))
     if values[low] == values[high]:
         return f"{values[low]:{form}}"
@@ -81,7 +93,9 @@ def describe_range(names: Sequence[str], values: np.ndarray, form: str) -> str:
 
 
 def differ(significant: Any) -> str:
-    """Whether two runs differ: ``differ significantly``, ``do not differ significantly``."""
+    """Whether two runs differ: ``differ significantly``, ``do not differ
+    significantly``.
+    """
     return "differ significantly" if significant else "do not differ significantly"
 
 
@@ -100,7 +114,8 @@ def describe_crossings(
     first: float | None = None,
     descending: bool = False,
 ) -> str:
-    """Where curves cross a level, the first to do so first: ``Tau falls below .9: AP at 34%, Q at 22%, Q' never.``
+    """Where curves cross a level, the first to do so first: ``Tau falls below .9: AP at
+    34%, Q at 22%, Q' never.``
 
     Parameters
     ----------
@@ -111,7 +126,11 @@ def describe_crossings(
     descending : whether the chart runs from high x to low x
     """
     order = np.argsort(-at if descending else at, kind="stable")
-    crossed = [f"{names[i]} {'already ' if at[i] == first else ''}{write(at[i])}" for i in order if np.isfinite(at[i])]
+    crossed = [
+        f"{names[i]} {'already ' if at[i] == first else ''}{write(at[i])}"
+        for i in order
+        if np.isfinite(at[i])
+    ]
     never = [str(name) for name, x in zip(names, at, strict=True) if x == NEVER]
     if not crossed:
         return f"{what} never {does}." if never else ""
@@ -119,4 +138,6 @@ def describe_crossings(
     every = f"{what} {does}: {', '.join([*crossed, *last])}."
     if len(crossed) < 4 or len(every.split()) <= WORDS:
         return every
-    return f"{what} {does}: {', '.join([crossed[0], f'{len(crossed) - 2} more', crossed[-1], *last])}."
+    return (
+        f"{what} {does}: {', '.join([crossed[0], f'{len(crossed) - 2} more', crossed[-1], *last])}."
+    )

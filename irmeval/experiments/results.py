@@ -29,7 +29,9 @@ T = TypeVar("T")
 ROWS = 10
 """Maximum number of rows of a table in a notebook."""
 LARGEST = 300_000
-"""Maximum characters of a picture in a notebook; one of all pairs of hundreds of runs would fill its file."""
+"""Maximum characters of a picture in a notebook; one of all pairs of hundreds of runs
+would fill its file.
+"""
 
 
 class Chart(NamedTuple):
@@ -46,7 +48,9 @@ class Chart(NamedTuple):
     """caption part dropped when runs have custom colours"""
 
     def picture(self, lines: Mapping[str, str]) -> str:
-        """The figure as SVG, with only the `lines` of these names, if there are any, under the labels given; empty if it has no SVG."""
+        """The figure as SVG, with only the `lines` of these names, if there are any,
+        under the labels given; empty if it has no SVG.
+        """
         return "".join(pictures({self.name: with_lines(self.draw(), lines).to_dict()}).values())
 
 
@@ -58,9 +62,15 @@ class Table(NamedTuple):
     make: Callable[[], Frame]
 
 
-def table_of_crossings(level: str, column: str, axes: Mapping[str, Sequence[Any]], at: np.ndarray, digits: int = 1) -> Table:
+def table_of_crossings(
+    level: str, column: str, axes: Mapping[str, Sequence[Any]], at: np.ndarray, digits: int = 1
+) -> Table:
     """Where each curve crosses a level."""
-    return Table("crossings", level, lambda: tidy(axes, {column: np.vectorize(describe_crossing)(at, digits)}))
+    return Table(
+        "crossings",
+        level,
+        lambda: tidy(axes, {column: np.vectorize(describe_crossing)(at, digits)}),
+    )
 
 
 class NextStep(NamedTuple):
@@ -83,7 +93,9 @@ def pick_named(items: Iterable[N], names: Names[str]) -> list[N]:
 
 
 def table_named(result: Any, name: str) -> Table:
-    """Table of a result, or of anything with `tables`, by its name; raises `UnknownName` with the nearest names."""
+    """Table of a result, or of anything with `tables`, by its name; raises
+    `UnknownName` with the nearest names.
+    """
     return _one_named(result.tables(), name, "table")
 
 
@@ -95,14 +107,16 @@ def _one_named(items: Iterable[N], name: str, kind: str) -> N:
 
 
 class Result(Protocol):
-    """The result of an experiment. In a notebook it shows its headline, its first table and its charts.
+    """The result of an experiment. In a notebook it shows its headline, its first table
+    and its charts.
 
     Examples
     --------
     >>> from irmeval.experiments import EXPERIMENTS
     >>> result = EXPERIMENTS["top-heaviness"](measures=["AP", "RBP(p=0.8)"])
     >>> result.headline()
-    'With 10 relevant documents, one is worth half as much as at rank 1 at these ranks. AP: 2; ...'
+    'With 10 relevant documents, one is worth half as much as at rank 1 at these ranks.
+    AP: 2; ...'
     >>> list(result.frame())
     ['measure', 'R', 'rank', 'score', 'share']
     >>> [table.name for table in result.tables()], [chart.name for chart in result.charts()]
@@ -145,28 +159,39 @@ class Result(Protocol):
         return table_named(self, table).make() if table else self.frame()
 
     def plot(self, chart: str = "") -> Figure:
-        """The first figure, or one by its name. Raises `UnknownName`, and `ParamError` without figures."""
+        """The first figure, or one by its name. Raises `UnknownName`, and `ParamError`
+        without figures.
+        """
         if not (charts := self.charts()):
             raise ParamError("plot: this result has no figure, only tables.")
         return _one_named(charts, chart or charts[0].name, "figure").draw()
 
     def recipe(self) -> Recipe:
-        """Recipe: command, script and manifest entry. Raises `ParamError` for a result without an experiment."""
+        """Recipe: command, script and manifest entry. Raises `ParamError` for a result
+        without an experiment.
+        """
         if self.made_by is None:
             raise ParamError("recipe: no experiment made this result.")
         return self.made_by
 
     def __repr__(self) -> str:
-        return f"{self.made_by.experiment if self.made_by else type(self).__name__}: {self.headline()}"
+        return (
+            f"{self.made_by.experiment if self.made_by else type(self).__name__}: {self.headline()}"
+        )
 
     def _repr_html_(self) -> str:
         frame = self.tables()[0].make()
         rest = f"<p>{len(frame) - ROWS:,} more rows</p>" if len(frame) > ROWS else ""
         drawn = pictures({chart.caption: chart.draw() for chart in self.charts()}).items()
         charts = "".join(
-            f"<figure>{picture}<figcaption>{escape(caption)}</figcaption></figure>" for caption, picture in drawn if len(picture) <= LARGEST
+            f"<figure>{picture}<figcaption>{escape(caption)}</figcaption></figure>"
+            for caption, picture in drawn
+            if len(picture) <= LARGEST
         )
-        return f"<p>{escape(self.headline())}</p>{frame.head(ROWS).to_html(index=False, border=0)}{rest}{charts}"
+        return (
+            f"<p>{escape(self.headline())}</p>"
+            f"{frame.head(ROWS).to_html(index=False, border=0)}{rest}{charts}"
+        )
 
 
 def with_recipe(result: T, recipe: Recipe | None, note: str = "") -> T:
@@ -178,7 +203,9 @@ def with_recipe(result: T, recipe: Recipe | None, note: str = "") -> T:
 
 @dataclass_transform(frozen_default=True, eq_default=False)
 def result(record: type[T]) -> type[T]:
-    """Decorate a class as a frozen dataclass with the methods that every `Result` has: recipe, display in a notebook, and so on."""
+    """Decorate a class as a frozen dataclass with the methods that every `Result` has:
+    recipe, display in a notebook, and so on.
+    """
     for name in ("charts", "next_steps"):
         if not hasattr(record, name):
             setattr(record, name, getattr(Result, name))
@@ -192,33 +219,59 @@ def result(record: type[T]) -> type[T]:
 
 
 def _plain(frame: Frame) -> Frame:
-    """A frame with measures as plain texts; pandas before 3 keeps their type otherwise."""
+    """A frame with measures as plain texts; pandas before 3 keeps their type
+    otherwise.
+    """
     from pandas.api.types import is_object_dtype
 
-    for name in [name for name, kind in zip(frame.columns, frame.dtypes, strict=True) if is_object_dtype(kind)]:
-        frame[name] = frame[name].map(lambda value: str(value) if isinstance(value, Measure) else value)
+    for name in [
+        name
+        for name, kind in zip(frame.columns, frame.dtypes, strict=True)
+        if is_object_dtype(kind)
+    ]:
+        frame[name] = frame[name].map(
+            lambda value: str(value) if isinstance(value, Measure) else value
+        )
     if any(isinstance(name, Measure) for name in frame.columns):
-        return frame.set_axis([str(name) if isinstance(name, Measure) else name for name in frame.columns], axis=1)
+        return frame.set_axis(
+            [str(name) if isinstance(name, Measure) else name for name in frame.columns], axis=1
+        )
     return frame
 
 
 def tidy(
-    axes: Mapping[str, Sequence[Any] | np.ndarray], columns: Mapping[Any, np.ndarray], *, descending: np.ndarray | None = None
+    axes: Mapping[str, Sequence[Any] | np.ndarray],
+    columns: Mapping[Any, np.ndarray],
+    *,
+    descending: np.ndarray | None = None,
 ) -> Frame:
-    """One row per observation: the names along the axes, the first axis changing slowest, beside the values.
+    """One row per observation: the names along the axes, the first axis changing
+    slowest, beside the values.
 
     Parameters
     ----------
     axes : name -> labels along it
     columns : name -> values [axis, ...], or an array that broadcasts to that shape
-    descending : values [first axis, second axis] that order the rows of each label on the first axis, highest first
+    descending : values [first axis, second axis] that order the rows of each label on
+        the first axis, highest first
     """
     shape = tuple(map(len, axes.values()))
-    along = {name: pd.Index(names).take(at.ravel()) for (name, names), at in zip(axes.items(), np.indices(shape), strict=True)}
-    frame = _plain(pd.DataFrame(along | {name: np.broadcast_to(values, shape).ravel() for name, values in columns.items()}))
+    along = {
+        name: pd.Index(names).take(at.ravel())
+        for (name, names), at in zip(axes.items(), np.indices(shape), strict=True)
+    }
+    frame = _plain(
+        pd.DataFrame(
+            along
+            | {name: np.broadcast_to(values, shape).ravel() for name, values in columns.items()}
+        )
+    )
     if descending is None:
         return frame
-    order = np.argsort(-descending, axis=1, kind="stable") + np.arange(len(descending))[:, None] * descending.shape[1]
+    order = (
+        np.argsort(-descending, axis=1, kind="stable")
+        + np.arange(len(descending))[:, None] * descending.shape[1]
+    )
     return frame.iloc[order.ravel()].reset_index(drop=True)
 
 
@@ -228,25 +281,44 @@ def rowwise(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> Frame:
 
 
 def name_pairs(runs: Sequence[str]) -> np.ndarray:
-    """First and second run of every pair [2, pair], in the order of ``np.triu_indices(runs, 1)``."""
+    """First and second run of every pair [2, pair], in the order of
+    ``np.triu_indices(runs, 1)``.
+    """
     return np.array(runs, dtype=object)[np.array(np.triu_indices(len(runs), 1))]
 
 
-def tidy_pairs(measures: Sequence[Any], runs: Sequence[str], columns: Mapping[str, np.ndarray]) -> Frame:
-    """One row per measure and pair of runs: measure, ``run_a``, ``run_b``, in the order of `name_pairs`, beside the values
-    [measure, pair]."""
+def tidy_pairs(
+    measures: Sequence[Any], runs: Sequence[str], columns: Mapping[str, np.ndarray]
+) -> Frame:
+    """One row per measure and pair of runs: measure, ``run_a``, ``run_b``, in the order
+    of `name_pairs`, beside the values [measure, pair].
+    """
     a, b = name_pairs(runs)
-    return tidy({"measure": measures, "pair": range(a.size)}, {"run_a": a, "run_b": b, **columns}).drop(columns="pair")
+    return tidy(
+        {"measure": measures, "pair": range(a.size)}, {"run_a": a, "run_b": b, **columns}
+    ).drop(columns="pair")
 
 
 def of_pairs(runs: Sequence[str], columns: Mapping[str, np.ndarray], **order: Any) -> Frame:
-    """One row per pair of runs, ``run a`` and ``run b``, in the order of `name_pairs`, beside the values [pair]; `order` as for
-    `table`."""
+    """One row per pair of runs, ``run a`` and ``run b``, in the order of `name_pairs`,
+    beside the values [pair]; `order` as for `table`.
+    """
     a, b = name_pairs(runs)
     return table({"run a": a, "run b": b, **columns}, **order)
 
 
-def table(columns: Mapping[Any, Any] | Sequence[Mapping[str, Any]], *, by: str = "", descending: bool = False) -> Frame:
-    """A table from columns or from rows. If it is sorted by a column, equal rows keep their order."""
+def table(
+    columns: Mapping[Any, Any] | Sequence[Mapping[str, Any]],
+    *,
+    by: str = "",
+    descending: bool = False,
+) -> Frame:
+    """A table from columns or from rows. If it is sorted by a column, equal rows keep
+    their order.
+    """
     frame = _plain(pd.DataFrame(columns))
-    return frame.sort_values(by, ascending=not descending, kind="stable", ignore_index=True) if by else frame
+    return (
+        frame.sort_values(by, ascending=not descending, kind="stable", ignore_index=True)
+        if by
+        else frame
+    )

@@ -1,4 +1,6 @@
-"""Scores for comparing pairs of runs: of a collection or a score matrix, on the topics with a score for every run."""
+"""Scores for comparing pairs of runs: of a collection or a score matrix, on the topics
+with a score for every run.
+"""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
@@ -39,7 +41,9 @@ class Scored(NamedTuple):
         return len(self.runs) * (len(self.runs) - 1) // 2
 
     def differences(self, name: str) -> np.ndarray:
-        """Mean score of the first run of each pair minus that of the second, by one measure [pair]."""
+        """Mean score of the first run of each pair minus that of the second, by one
+        measure [pair].
+        """
         means = mean_of_known(self.values[self.names.index(name)])
         a, b = np.triu_indices(len(means), 1)
         return means[a] - means[b]
@@ -61,28 +65,48 @@ class OfScores:
 
 
 def describe_best(scores: Scores) -> str:
-    """Best runs by measure, with the number of ties: ``b by AP and RR; a (tied with 2 others) by P@5``."""
+    """Best runs by measure, with the number of ties: ``b by AP and RR; a (tied with 2
+    others) by P@5``.
+    """
     best: dict[str, list[str]] = {}
-    for measure, (first, *others) in zip(scores.measures, [leaders or ("no run has a score",) for leaders in scores.leaders], strict=True):
+    for measure, (first, *others) in zip(
+        scores.measures,
+        [leaders or ("no run has a score",) for leaders in scores.leaders],
+        strict=True,
+    ):
         if others and len(others) + 1 == len(scores.runs):
             first = f"{all_of(len(scores.runs), 'run')} tie"
         elif others:
             first += f" (tied with {count_noun(len(others), 'other')})"
         best.setdefault(first, []).append(measure)
     ranked = sorted(best.items(), key=lambda item: -len(item[1]))
-    return "; ".join(f"{run} by {names_or_number(by, len(scores.measures), 'measure')}" for run, by in ranked)
+    return "; ".join(
+        f"{run} by {names_or_number(by, len(scores.measures), 'measure')}" for run, by in ranked
+    )
 
 
 def describe_left_out(topics: int, every: str = "run") -> str:
     """A sentence on a number of topics that are left out; empty for none."""
-    return f" {count_noun(topics, 'topic')} without a score for every {every} {verb(topics, 'is', 'are')} left out." if topics else ""
+    return (
+        f" {count_noun(topics, 'topic')} without a score for every {every}"
+        f" {verb(topics, 'is', 'are')} left out."
+        if topics
+        else ""
+    )
 
 
 def check_enough(name: str, runs: int, topics: int, every: str = "run", remedy: str = "") -> None:
-    """Raise `ParamError` if there are fewer than two runs, or fewer than two topics with a score for every run."""
+    """Raise `ParamError` if there are fewer than two runs, or fewer than two topics
+    with a score for every run.
+    """
     if min(runs, topics) < 2:
-        found = count_noun(runs, "run") + (f" and {count_noun(topics, 'topic')}" if runs > 1 else "")
-        raise ParamError(f"{name}expected at least 2 runs and 2 topics with a score for every {every}, found {found}.{remedy}")
+        found = count_noun(runs, "run") + (
+            f" and {count_noun(topics, 'topic')}" if runs > 1 else ""
+        )
+        raise ParamError(
+            f"{name}expected at least 2 runs and 2 topics with a score for every {every}, found"
+            f" {found}.{remedy}"
+        )
 
 
 def names_of(source: Collection | Matrix, measures: tuple[Measure, ...]) -> tuple[str, ...]:
@@ -90,7 +114,9 @@ def names_of(source: Collection | Matrix, measures: tuple[Measure, ...]) -> tupl
     return (source.name,) if isinstance(source, Matrix) else measures
 
 
-def named_measures(source: Collection | Matrix, measures: tuple[Measure, ...]) -> tuple[Measure, ...]:
+def named_measures(
+    source: Collection | Matrix, measures: tuple[Measure, ...]
+) -> tuple[Measure, ...]:
     """The measures, or one that has the name of the score matrix."""
     return (measure_of_scores(source.name),) if isinstance(source, Matrix) else measures
 
@@ -101,7 +127,9 @@ def values_of(source: Collection | Matrix, measures: tuple[Measure, ...]) -> np.
 
 
 def runs_best_first(source: Collection | Matrix, measures: tuple[Measure, ...]) -> list[str]:
-    """The runs by their mean by the first measure, or in the score matrix, best first."""
+    """The runs by their mean by the first measure, or in the score matrix, best
+    first.
+    """
     return [source.runs[r] for r in best_first(mean_of_known(values_of(source, measures[:1])[0]))]
 
 
@@ -111,22 +139,34 @@ def names_not_kept(work: Work[Any]) -> tuple[Any, ...]:
 
 
 def each_measure(work: Work[Any], compute: Callable[[Any, np.ndarray], T]) -> tuple[T, ...]:
-    """Apply a function to the name and the scores [run, topic] of each measure; cached results are not computed again."""
+    """Apply a function to the name and the scores [run, topic] of each measure; cached
+    results are not computed again.
+    """
     missing = names_not_kept(work)
     values = values_of(work.data, tuple(measure for measure in work.measures if measure in missing))
-    for name, scores in work.steps(zip(missing, values, strict=False)):  # a score matrix has values even if nothing is missing
+    # a score matrix has values even if nothing is missing
+    for name, scores in work.steps(zip(missing, values, strict=False)):
         work.cache[name] = compute(name, scores[work.run_indices])
     return tuple(work.cache[name] for name in names_of(work.data, work.measures))
 
 
 def score_runs(work: Work[Any]) -> Scored:
-    """Scores of the runs to compare, on the topics with a score for each of them by every measure.
+    """Scores of the runs to compare, on the topics with a score for each of them by
+    every measure.
 
-    Raises `ParamError` if fewer than two runs or two such topics are left, and `UnknownName` for an unknown run.
+    Raises `ParamError` if fewer than two runs or two such topics are left, and
+    `UnknownName` for an unknown run.
     """
     source, runs = work.data, work.runs
     values = values_of(source, work.measures)[:, work.run_indices]
     kept = np.isfinite(values).all(axis=(0, 1))
     check_enough("", len(runs), int(kept.sum()), "run by every measure")
     topics = tuple(t for t, k in zip(source.topics, kept, strict=True) if k)
-    return Scored(values[..., kept], names_of(source, work.measures), work.measures, runs, topics, int((~kept).sum()))
+    return Scored(
+        values[..., kept],
+        names_of(source, work.measures),
+        work.measures,
+        runs,
+        topics,
+        int((~kept).sum()),
+    )

@@ -43,25 +43,50 @@ Rates = Annotated[
         rate=True,
     ),
 ]
-Trials = Annotated[int, Param("trials", "Random samples per rate; the band is over them.", low=1, high=1000, template="{} trials")]
-TestedTrials = Annotated[int, Param("trials", "Random samples per rate; the band is over them.", low=1, high=100, template="{} trials")]
+Trials = Annotated[
+    int,
+    Param(
+        "trials",
+        "Random samples per rate; the band is over them.",
+        low=1,
+        high=1000,
+        template="{} trials",
+    ),
+]
+TestedTrials = Annotated[
+    int,
+    Param(
+        "trials",
+        "Random samples per rate; the band is over them.",
+        low=1,
+        high=100,
+        template="{} trials",
+    ),
+]
 Seed = Annotated[int, Param("seed", "Same seed, same samples.", low=0, high=2**31 - 1)]
 Rounding = Annotated[
     str,
     Param(
         "rounding",
-        "How a share of R or N is rounded: floor as in Sakai & Kando, ceil as in Bompada et al., half-up as in Ahlgren & Grönqvist.",
+        "How a share of R or N is rounded: floor as in Sakai & Kando, ceil as in Bompada et al.,"
+        " half-up as in Ahlgren & Grönqvist.",
         choices=tuple(ROUNDINGS),
-        value_labels={"floor": "shares rounded down", "ceil": "shares rounded up", "half-up": "shares rounded half up"},
+        value_labels={
+            "floor": "shares rounded down",
+            "ceil": "shares rounded up",
+            "half-up": "shares rounded half up",
+        },
     ),
 ]
 Method = Annotated[
     str,
     Param(
         "sampling",
-        "stratified: the same share of relevant and of nonrelevant documents, so that each topic keeps some of both. uniform: from all "
-        "judged documents; a topic without remaining relevant ones has no score. by-depth and the rest are orders of judging: the first "
-        "documents of each topic's pool, i.e. the judged documents that a loaded run has down to rank 100.",
+        "stratified: the same share of relevant and of nonrelevant documents, so that each topic"
+        " keeps some of both. uniform: from all judged documents; a topic without remaining"
+        " relevant ones has no score. by-depth and the rest are orders of judging: the first"
+        " documents of each topic's pool, i.e. the judged documents that a loaded run has down to"
+        " rank 100.",
         choices=Live(reductions.rate_reductions),
         template="{}",
         value_labels=SAMPLED,
@@ -85,25 +110,55 @@ Test = Annotated[
         value_labels={t.name: t.words for t in TESTS.values()},
     ),
 ]
-Samples = Annotated[int, Param("samples", "Resamples of a simulated test, B in the papers.", low=10, high=100_000, template="{} samples")]
-Axis = Annotated[str, Param("along", "The axis: rates, or the number of judgments.", choices=AXES, value_labels=BY_NUMBER)]
-MEANING_ALONE = "Taken alone, p is valid for a pair chosen before seeing the scores; of many equal pairs, a share alpha differs by chance."
+Samples = Annotated[
+    int,
+    Param(
+        "samples",
+        "Resamples of a simulated test, B in the papers.",
+        low=10,
+        high=100_000,
+        template="{} samples",
+    ),
+]
+Axis = Annotated[
+    str,
+    Param(
+        "along",
+        "The axis: rates, or the number of judgments.",
+        choices=AXES,
+        value_labels=BY_NUMBER,
+    ),
+]
+MEANING_ALONE = (
+    "Taken alone, p is valid for a pair chosen before seeing the scores; of many equal pairs, a"
+    " share alpha differs by chance."
+)
 """Explanation of the first reading of a pair."""
 MEANINGS = {
-    FAMILYWISE: "At once, the pair may have been picked among all: the signs of the topics' differences are flipped at random, the same "
-    "topics for all pairs, and p is the share of flips whose largest t of all pairs is at least that of the pair (max-t, "
-    "single step: Westfall & Young 1993); for a test without samples p is corrected by Holm (1979). The probability of any "
-    "false difference is at most alpha.",
-    DISCOVERIES: "At once, the expected share of false differences among those found is at most alpha (Benjamini & Hochberg 1995).",
+    FAMILYWISE: (
+        "At once, the pair may have been picked among all: the signs of the topics' differences are"
+        " flipped at random, the same topics for all pairs, and p is the share of flips whose"
+        " largest t of all pairs is at least that of the pair (max-t, single step: Westfall & Young"
+        " 1993); for a test without samples p is corrected by Holm (1979). The probability of any"
+        " false difference is at most alpha."
+    ),
+    DISCOVERIES: (
+        "At once, the expected share of false differences among those found is at most alpha"
+        " (Benjamini & Hochberg 1995)."
+    ),
 }
 """Explanation of the second reading."""
-Alpha = Annotated[float, Param("alpha", "A difference is significant if p is below this level.", low=0.0001, high=0.5)]
+Alpha = Annotated[
+    float,
+    Param("alpha", "A difference is significant if p is below this level.", low=0.0001, high=0.5),
+]
 AtOnce = Annotated[
     str,
     Param(
         "at once",
-        "How pairs are tested at once. family-wise: the probability of any false difference is at most alpha; by the maximum of t for "
-        "simulated tests, by Holm for others. benjamini-hochberg: the share of false differences among those found is at most alpha.",
+        "How pairs are tested at once. family-wise: the probability of any false difference is at"
+        " most alpha; by the maximum of t for simulated tests, by Holm for others."
+        " benjamini-hochberg: the share of false differences among those found is at most alpha.",
         choices=(FAMILYWISE, DISCOVERIES),
         value_labels={FAMILYWISE: "family-wise at once", DISCOVERIES: "Benjamini-Hochberg at once"},
     ),
@@ -122,23 +177,41 @@ Size = Annotated[
 Sets = Annotated[
     int,
     Param(
-        "topic sets", "Random sets of topics, 1000 in the papers; the same for all measures.", low=1, high=100_000, template="{} topic sets"
+        "topic sets",
+        "Random sets of topics, 1000 in the papers; the same for all measures.",
+        low=1,
+        high=100_000,
+        template="{} topic sets",
     ),
 ]
 Level = Annotated[
     float,
-    Param("interval, %", "Per cent of intervals that should contain the true value.", low=50, high=99.9, template="{} interval"),
+    Param(
+        "interval, %",
+        "Per cent of intervals that should contain the true value.",
+        low=50,
+        high=99.9,
+        template="{} interval",
+    ),
 ]
 Threshold = Annotated[
-    float, Param("swap rate, %", "Highest acceptable swap rate of a difference.", low=0.01, high=50, template="swap rate ≤ {}")
+    float,
+    Param(
+        "swap rate, %",
+        "Highest acceptable swap rate of a difference.",
+        low=0.01,
+        high=50,
+        template="swap rate ≤ {}",
+    ),
 ]
 
 
 class Testing:
-    """Parameters of an experiment that tests pairs of runs, with texts on the test and its decisions.
+    """Parameters of an experiment that tests pairs of runs, with texts on the test and
+    its decisions.
 
-    `test`, `samples`, `alpha` and `seed` are fields of the subclasses, or fixed by them, and so is `at_once`, if pairs are also tested all
-    at once.
+    `test`, `samples`, `alpha` and `seed` are fields of the subclasses, or fixed by
+    them, and so is `at_once`, if pairs are also tested all at once.
     """
 
     test: Any
@@ -159,7 +232,9 @@ class Testing:
 
     @property
     def unused(self) -> frozenset[str]:
-        """Parameters without effect, since the test draws no samples; captions mention them only if they are set."""
+        """Parameters without effect, since the test draws no samples; captions mention
+        them only if they are set.
+        """
         return frozenset() if TESTS[self.test].simulated else frozenset({"samples"})
 
     @property
@@ -168,8 +243,13 @@ class Testing:
         return f"each pair alone, {self.tested_by}, p < {self.alpha:g}"
 
     def write_p(self, p: np.ndarray) -> np.ndarray:
-        """Text of p-values: below 1 / samples if no sample reached the difference, empty for NaN."""
-        said = ["" if one != one else describe_p(one, self.test, self.samples) for one in np.ravel(p).tolist()]
+        """Text of p-values: below 1 / samples if no sample reached the difference,
+        empty for NaN.
+        """
+        said = [
+            "" if one != one else describe_p(one, self.test, self.samples)
+            for one in np.ravel(p).tolist()
+        ]
         return np.array(said, dtype=object).reshape(np.shape(p))
 
     def describe_test(self) -> list[str]:
@@ -182,41 +262,74 @@ class Testing:
         ]
 
     def compare(self, scores: np.ndarray, baselines: Sequence[int] = ()) -> PairTests:
-        """Test the pairs of runs, or those with one of the baselines, by scores [run, topic] with NaN for no score."""
+        """Test the pairs of runs, or those with one of the baselines, by scores [run,
+        topic] with NaN for no score.
+        """
         return compare_pairs(
-            scores, self.test, baselines=baselines, samples=self.samples, alpha=self.alpha, seed=self.seed, at_once=self.at_once
+            scores,
+            self.test,
+            baselines=baselines,
+            samples=self.samples,
+            alpha=self.alpha,
+            seed=self.seed,
+            at_once=self.at_once,
         )
 
-    def p_alone(self, scores: np.ndarray, pairs: np.ndarray | None = None, until: float = 1.0) -> np.ndarray:
-        """p of some pairs, by number, or of all alone [pairs], as `compare` finds it; from `until` on it may be too low, but not below."""
-        return p_alone(scores, self.test, pairs=pairs, samples=self.samples, seed=self.seed, until=until)
+    def p_alone(
+        self, scores: np.ndarray, pairs: np.ndarray | None = None, until: float = 1.0
+    ) -> np.ndarray:
+        """p of some pairs, by number, or of all alone [pairs], as `compare` finds it;
+        from `until` on it may be too low, but not below.
+        """
+        return p_alone(
+            scores, self.test, pairs=pairs, samples=self.samples, seed=self.seed, until=until
+        )
 
     def differ(self, scores: np.ndarray, pairs: np.ndarray | None = None) -> np.ndarray:
-        """Which of some pairs, by number, or of all differ significantly alone, bool [pairs], as `compare` finds it."""
+        """Which of some pairs, by number, or of all differ significantly alone, bool
+        [pairs], as `compare` finds it.
+        """
         return self.p_alone(scores, pairs, self.alpha) < self.alpha
 
 
 def settings_of_test(params: Any, *, at_once: bool = True) -> dict[str, str]:
-    """The test and its parameters, for a next step with the same test; without default values."""
+    """The test and its parameters, for a next step with the same test; without default
+    values.
+    """
     names = ("test", "samples", "alpha", "seed", *(["at_once"] if at_once else []))
     declared = fields(type(params))
-    return {name: format_value(value) for name in names if name in declared and (value := getattr(params, name)) != declared[name].default}
+    return {
+        name: format_value(value)
+        for name in names
+        if name in declared and (value := getattr(params, name)) != declared[name].default
+    }
 
 
 def settings_in_words(params: Any) -> list[str]:
-    """All values for the line of settings, such as ``10 trials``, including the meaning of empty ones. The test is first; parameters
-    without effect appear only if they are set."""
+    """All values for the line of settings, such as ``10 trials``, including the meaning
+    of empty ones. The test is first; parameters without effect appear only if they are
+    set.
+    """
     declared, said = fields(type(params)), []
     for name in sorted(list_mentioned(params), key=lambda name: name != "test"):
         param = declared[name].param
-        said.append(say(params, name) or param.value_labels.get("") or (f"{param.label}: {param.empty}" if param.empty else ""))
+        said.append(
+            say(params, name)
+            or param.value_labels.get("")
+            or (f"{param.label}: {param.empty}" if param.empty else "")
+        )
     return [*filter(None, said)]
 
 
 def list_mentioned(params: Any, seldom: Names[str] = ()) -> list[str]:
-    """Names of the parameters that captions mention. Parameters without effect, and those in `seldom`, are mentioned only if they are
-    set."""
+    """Names of the parameters that captions mention. Parameters without effect, and
+    those in `seldom`, are mentioned only if they are set.
+    """
     idle = {*seldom}
     if isinstance(params, Testing):
         idle = idle.union(params.unused) - {"test"}
-    return [name for name, field in fields(type(params)).items() if name not in idle or getattr(params, name) != field.default]
+    return [
+        name
+        for name, field in fields(type(params)).items()
+        if name not in idle or getattr(params, name) != field.default
+    ]

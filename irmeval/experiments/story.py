@@ -3,7 +3,10 @@
 from collections.abc import Iterable
 
 STORY: dict[str, dict[str, dict[str, tuple[str, ...]]]] = {
-    "data": {"Collection": {"collection": ("collection",), "selection": ()}, "Check": {"check": ()}},
+    "data": {
+        "Collection": {"collection": ("collection",), "selection": ()},
+        "Check": {"check": ()},
+    },
     "runs": {
         "Leaderboard": {"leaderboard": ("leaderboard",)},
         "Two runs": {"two-runs": ("two-runs",), "reproduction": ("reproduction",)},
@@ -14,14 +17,25 @@ STORY: dict[str, dict[str, dict[str, tuple[str, ...]]]] = {
         "Curves": {"curves": ("curves",)},
         "Decisions": {"decisions": ("decisions",)},
         "Pools": {"pools": ("pools", "fewer-teams", "leave-one-out")},
-        "Unjudged": {"unjudged": ("unjudged",), "what-if": ("what-if",), "judge-next": ("judge-next", "judgments-needed")},
+        "Unjudged": {
+            "unjudged": ("unjudged",),
+            "what-if": ("what-if",),
+            "judge-next": ("judge-next", "judgments-needed"),
+        },
         "Estimates": {"estimates": ("estimates", "own-sample")},
     },
     "measures": {
         "Scorecard": {"scorecard": ("scorecard",)},
         "Agreement": {"agreement": ("agreement",), "rankings": ("rankings",)},
-        "Reliability": {"stability": ("stability",), "swap": ("swap", "pair-orderings"), "variance": ("variance",)},
-        "Gains and parameters": {"gains": ("gains", "binary-tertiary"), "parameters": ("parameters",)},
+        "Reliability": {
+            "stability": ("stability",),
+            "swap": ("swap", "pair-orderings"),
+            "variance": ("variance",),
+        },
+        "Gains and parameters": {
+            "gains": ("gains", "binary-tertiary"),
+            "parameters": ("parameters",),
+        },
     },
     "planning": {
         "Topics needed": {"topics-needed": ("topics-needed",), "fewer-topics": ("fewer-topics",)},
@@ -32,21 +46,34 @@ STORY: dict[str, dict[str, dict[str, tuple[str, ...]]]] = {
     "learn": {
         "Lessons": {"lessons": ()},
         "Metric lab": {"lab": ("lab",), "exercises": ()},
-        "Top-heaviness": {"top-heaviness": ("top-heaviness", "ideal-lists"), "swap-property": ("swap-property",)},
+        "Top-heaviness": {
+            "top-heaviness": ("top-heaviness", "ideal-lists"),
+            "swap-property": ("swap-property",),
+        },
         "Reference": {"catalogue": (), "glossary": ()},
     },
     "papers": {"Findings": {"findings": (), "across": ()}},
     "report": {"Report": {"report": ()}},
 }
-"""Menu -> entry -> page -> experiments. The pages of an entry are its tabs; the entry leads to the first. A page is a script in
-``pages/<menu>/``, or an experiment without one. Commands are in the order of the experiments. An unnamed page is an entry at the end of its
-menu, an unnamed command is last. The papers are tabs of *Findings*."""
+"""Menu -> entry -> page -> experiments. The pages of an entry are its tabs; the entry
+leads to the first. A page is a script in ``pages/<menu>/``, or an experiment without
+one. Commands are in the order of the experiments. An unnamed page is an entry at the
+end of its menu, an unnamed command is last. The papers are tabs of *Findings*.
+"""
 
 
-PAGES = frozenset(page for entries in STORY.values() for pages in entries.values() for page in pages) | {"start"}
+PAGES = frozenset(
+    page for entries in STORY.values() for pages in entries.values() for page in pages
+) | {"start"}
 """URL paths of the dashboard that are reserved."""
 
-ORDER = tuple(name for entries in STORY.values() for pages in entries.values() for names in pages.values() for name in names)
+ORDER = tuple(
+    name
+    for entries in STORY.values()
+    for pages in entries.values()
+    for names in pages.values()
+    for name in names
+)
 """Names of experiments."""
 
 COMMANDS: dict[str, tuple[str, ...]] = {
@@ -58,7 +85,9 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "report": ("rerun",),
     "shell": ("completion",),
 }
-"""Menu -> commands that are not experiments, which precede its experiments. `irmeval.cli.commands` makes them."""
+"""Menu -> commands that are not experiments, which precede its experiments.
+`irmeval.cli.commands` makes them.
+"""
 
 RESERVED = PAGES.union(*COMMANDS.values())
 """Reserved names that no experiment of another package may use."""
@@ -67,4 +96,7 @@ RESERVED = PAGES.union(*COMMANDS.values())
 def sections(others: Iterable[str] = ()) -> list[str]:
     """All menus in their order, including those of experiments from other packages."""
     ends = ("papers", "report", "shell")
-    return [*(name for name in dict.fromkeys(["dashboard", *STORY, *others]) if name not in ends), *ends]
+    return [
+        *(name for name in dict.fromkeys(["dashboard", *STORY, *others]) if name not in ends),
+        *ends,
+    ]

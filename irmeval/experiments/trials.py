@@ -1,4 +1,5 @@
-"""Shared parts of results over random trials: a table of all trials, a summary with bands, and line charts.
+"""Shared parts of results over random trials: a table of all trials, a summary with
+bands, and line charts.
 
 Also what was really kept where a share was asked for.
 """
@@ -20,7 +21,9 @@ from irmeval.stats.crossings import find_crossings
 from irmeval.stats.decision_agreement import Knee, knee
 
 CLOSE = 0.5
-"""Tolerance: a realised share within this many per cent of all, and within a twentieth of the share asked for, is as asked."""
+"""Tolerance: a realised share within this many per cent of all, and within a twentieth
+of the share asked for, is as asked.
+"""
 TWENTIETH = 1 / 20
 """Minimum share of judgments that must be removed for a verdict on robustness."""
 ROUNDED = {"ceil": "up", "half-up": "to the nearest"}
@@ -30,7 +33,9 @@ WHOLE = 100.0
 
 
 class Realised(NamedTuple):
-    """A share asked for and the realised one: in per cent, or in documents of a topic."""
+    """A share asked for and the realised one: in per cent, or in documents of a
+    topic.
+    """
 
     asked: float
     left: float
@@ -52,7 +57,9 @@ class Realised(NamedTuple):
 
     @property
     def too_much(self) -> bool:
-        """Whether less than a twentieth is removed although less than all was asked for."""
+        """Whether less than a twentieth is removed although less than all was asked
+        for.
+        """
         return self.asked < self.whole and self.nearly_all
 
     @property
@@ -71,7 +78,9 @@ class Realised(NamedTuple):
 
     @property
     def reason(self) -> str:
-        """A sentence after one with `beside`: `` Every topic keeps at least 1 document.``; else empty."""
+        """A sentence after one with `beside`: `` Every topic keeps at least 1
+        document.``; else empty.
+        """
         return "" if self.as_asked or not self.why else f" {capitalize(self.why)}."
 
     @property
@@ -81,31 +90,52 @@ class Realised(NamedTuple):
     def refuse_verdict(self) -> str:
         """Sentences in place of a verdict if too little is removed."""
         why = f": {self.why}" if self.why else ""
-        said = f"{self.amount} of the judgments is left" if self.as_asked else f"{self._asked}, {self.amount} left{why}"
+        said = (
+            f"{self.amount} of the judgments is left"
+            if self.as_asked
+            else f"{self._asked}, {self.amount} left{why}"
+        )
         return f"{said}. {describe_removed(self.left)}"
 
 
 def describe_removed(left: float) -> str:
-    """A sentence on the removal of less than a twentieth of the judgments, of which so many per cent are left."""
+    """A sentence on the removal of less than a twentieth of the judgments, of which so
+    many per cent are left.
+    """
     removed = "No judgment" if left == WHOLE else "Less than a twentieth of the judgments"
     return f"{removed} is removed, too little to tell how robust a measure is."
 
 
 def realise(params: Any, rates: Sequence[float], left: np.ndarray) -> list[Realised]:
-    """Shares asked for and realised in an experiment with `params`; per cent, the mean over trials of `left` [rate, trial]."""
+    """Shares asked for and realised in an experiment with `params`; per cent, the mean
+    over trials of `left` [rate, trial].
+    """
     reduction, means = REDUCTIONS[params.method], left.mean(axis=-1).tolist()
     rounding = params.rounding if "rounding" in reduction.params else "floor"
-    more = reduction.least if rounding == "floor" else f"numbers of documents are rounded {ROUNDED[rounding]}, and {reduction.least}"
-    return [Realised(rate, mean, more if mean > rate else reduction.less) for rate, mean in zip(rates, means, strict=True)]
+    more = (
+        reduction.least
+        if rounding == "floor"
+        else f"numbers of documents are rounded {ROUNDED[rounding]}, and {reduction.least}"
+    )
+    return [
+        Realised(rate, mean, more if mean > rate else reduction.less)
+        for rate, mean in zip(rates, means, strict=True)
+    ]
 
 
 def find_knee(found: Sequence[Realised], curve: np.ndarray, *, threshold: float = 0.9) -> Knee:
-    """The knee of a curve [..., rate] over realised shares, descending; undefined if less than a twentieth was removed."""
-    return knee(np.array(_reached(found)), np.where(found[-1].too_much, np.nan, curve), threshold=threshold)
+    """The knee of a curve [..., rate] over realised shares, descending; undefined if
+    less than a twentieth was removed.
+    """
+    return knee(
+        np.array(_reached(found)), np.where(found[-1].too_much, np.nan, curve), threshold=threshold
+    )
 
 
 def find_falls(found: Sequence[Realised], curve: np.ndarray, level: float) -> np.ndarray:
-    """The realised share at which a curve [..., rate] falls to a level; undefined if less than a twentieth was removed."""
+    """The realised share at which a curve [..., rate] falls to a level; undefined if
+    less than a twentieth was removed.
+    """
     return find_crossings(_reached(found), np.where(found[-1].nearly_all, np.nan, curve), level)
 
 
@@ -114,25 +144,38 @@ def _reached(found: Sequence[Realised]) -> list[float]:
 
 
 def describe_depth(depth: int, longest: int) -> str:
-    """A sentence on a pool depth that no list reaches, given the length of the longest list; else empty."""
-    return f"No list reaches rank {depth:,}, the longest has {count_noun(longest, 'document')}." if depth > longest else ""
+    """A sentence on a pool depth that no list reaches, given the length of the longest
+    list; else empty.
+    """
+    return (
+        f"No list reaches rank {depth:,}, the longest has {count_noun(longest, 'document')}."
+        if depth > longest
+        else ""
+    )
 
 
 def note_depths(depths: Sequence[int], longest: int) -> str:
-    """A sentence of a caption on pool depths that no list reaches: `` No list reaches rank 100.``; else empty."""
+    """A sentence of a caption on pool depths that no list reaches: `` No list reaches
+    rank 100.``; else empty.
+    """
     deeper = [depth for depth in depths if depth > longest]
     return f" No list reaches rank {min(deeper):,}." if deeper else ""
 
 
 def describe_span(found: Sequence[Realised]) -> str:
-    """Text of several realised shares of the same share asked for: ``10%``, or ``33% to 60% (10% asked)``."""
+    """Text of several realised shares of the same share asked for: ``10%``, or ``33% to
+    60% (10% asked)``.
+    """
     least, most = (end(found, key=lambda one: one.left) for end in (min, max))
     beside = next((one.beside for one in found if one.beside), "")
-    return f"{least.amount if least.amount == most.amount else f'{least.amount} to {most.amount}'}{beside}"
+    amount = least.amount if least.amount == most.amount else f"{least.amount} to {most.amount}"
+    return f"{amount}{beside}"
 
 
 def describe_asked(found: Sequence[Realised]) -> str:
-    """A sentence of a caption on shares that are not as asked: `` Judged: 60% (50% asked), 33% (10% asked).``; else empty."""
+    """A sentence of a caption on shares that are not as asked: `` Judged: 60% (50%
+    asked), 33% (10% asked).``; else empty.
+    """
     apart = [f"{one.amount}{one.beside}" for one in found if not one.as_asked]
     return f" Judged: {', '.join(apart)}." if apart else ""
 
@@ -148,18 +191,24 @@ HIGH = 95
 
 
 class OverTrials:
-    """A result over random trials. Its arrays have the axes in `axes`, and trials last."""
+    """A result over random trials. Its arrays have the axes in `axes`, and trials
+    last.
+    """
 
     measures: tuple[str, ...]
     params: Any
     columns: tuple[str, ...] = ()
     """attributes with such arrays"""
     left: np.ndarray | None
-    """float64 [..., trial], realised share of the judgments, in per cent; None if no share is asked for"""
+    """float64 [..., trial], realised share of the judgments, in per cent; None if no
+    share is asked for
+    """
 
     @property
     def axes(self) -> dict[str, Sequence[Any]]:
-        """Name of each axis before the trials, and its labels: measures and rates (per cent) by default."""
+        """Name of each axis before the trials, and its labels: measures and rates (per
+        cent) by default.
+        """
         return {"measure": self.measures, "rate": self.params.rates}
 
     @property
@@ -172,16 +221,32 @@ class OverTrials:
         """Realised shares at each rate; empty if no share is asked for."""
         return [] if self.left is None else realise(self.params, self.params.rates, self.left)
 
-    def describe_falls(self, what: str, names: Sequence[Any], curves: np.ndarray, level: float = EQUIVALENT) -> str:
-        """A sentence on the realised shares at which curves [name, rate] fall to a level; empty if there are none."""
+    def describe_falls(
+        self, what: str, names: Sequence[Any], curves: np.ndarray, level: float = EQUIVALENT
+    ) -> str:
+        """A sentence on the realised shares at which curves [name, rate] fall to a
+        level; empty if there are none.
+        """
         falls = find_falls(self.realised, curves, level)
         first = _reached(self.realised)[0]
-        return describe_crossings(what, falls_below(level), names, falls, "at {:.0f}%".format, first=first, descending=True)
+        return describe_crossings(
+            what,
+            falls_below(level),
+            names,
+            falls,
+            "at {:.0f}%".format,
+            first=first,
+            descending=True,
+        )
 
     @property
     def x_axis(self) -> dict[str, Any]:
-        """Options of the x-axis of charts: `rates`, the positions along it, and options of `irmeval.plots.line_charts.against_rate`."""
-        asked = {} if all(one.as_asked for one in self.realised) else {"xtitle": "judgments asked for"}
+        """Options of the x-axis of charts: `rates`, the positions along it, and options
+        of `irmeval.plots.line_charts.against_rate`.
+        """
+        asked = (
+            {} if all(one.as_asked for one in self.realised) else {"xtitle": "judgments asked for"}
+        )
         return {"rates": self.params.rates, **asked}
 
     @property
@@ -190,40 +255,69 @@ class OverTrials:
         return ""
 
     def describe_bands(self, what: str = "The band") -> str:
-        """Sentences of a caption on the bands, and on realised shares that are not as asked."""
+        """Sentences of a caption on the bands, and on realised shares that are not as
+        asked.
+        """
         trials, asked = self.params.trials, describe_asked(self.realised)
         if trials > 1 and not REDUCTIONS[getattr(self.params, "method", CHANCE)].random:
             return f" Nothing is random, so all trials are equal.{asked}"
         if trials == 1:
             return f" One trial.{asked}"
-        return f" {what}{self.band_of} spans the {LOW}th to {HIGH}th percentile of {trials} trials.{asked}"
+        return (
+            f" {what}{self.band_of} spans the {LOW}th to {HIGH}th percentile of {trials}"
+            f" trials.{asked}"
+        )
 
     def frame(self) -> Frame:
-        """One row per observation: labels along the axes, realised share, trial, values."""
+        """One row per observation: labels along the axes, realised share, trial,
+        values.
+        """
         left = {} if self.left is None else {LEFT: self.left}
         made = tidy({**self.axes, "trial": range(1, self.params.trials + 1)}, left | self.observed)
         return made[[*self.axes, *left, *made.columns[len(self.axes) :].drop([*left])]]
 
     def summary(self) -> Frame:
         """One row per combination of the axes: means over trials."""
-        return self.frame().drop(columns="trial").groupby([*self.axes], sort=False).mean().reset_index()
+        return (
+            self.frame()
+            .drop(columns="trial")
+            .groupby([*self.axes], sort=False)
+            .mean()
+            .reset_index()
+        )
 
     def tables(self) -> list[Table]:
         """Means over trials; every trial."""
-        return [Table("summary", "Summary", self.summary), Table("trials", "Every trial", self.frame)]
+        return [
+            Table("summary", "Summary", self.summary),
+            Table("trials", "Every trial", self.frame),
+        ]
 
     def line_chart(
-        self, name: str, title: str, caption: str, values: np.ndarray, ytitle: str = "", lines: Sequence[str] = (), **more: Any
+        self,
+        name: str,
+        title: str,
+        caption: str,
+        values: np.ndarray,
+        ytitle: str = "",
+        lines: Sequence[str] = (),
+        **more: Any,
     ) -> Chart:
-        """A line per measure, or per name in `lines`, of values [line, x, trial] with their bands.
+        """A line per measure, or per name in `lines`, of values [line, x, trial] with
+        their bands.
 
-        `ytitle` is by default the title in lower case. With a `threshold`, the chart marks where lines fall to it, or with `rising` where
-        they rise to it.
+        `ytitle` is by default the title in lower case. With a `threshold`, the chart
+        marks where lines fall to it, or with `rising` where they rise to it.
         """
         names, ytitle = lines or self.measures, ytitle or title.lower()
         bars = values.shape[-1] > 1 and are_crowded(*band(values)[::2])
         said = self.describe_bands("Each bar" if bars else "The band")
-        return Chart(name, title, f"{caption}{said}", lambda: banded(names, values=values, ytitle=ytitle, **self.x_axis, **more))
+        return Chart(
+            name,
+            title,
+            f"{caption}{said}",
+            lambda: banded(names, values=values, ytitle=ytitle, **self.x_axis, **more),
+        )
 
     def tau_chart(
         self,
@@ -236,23 +330,35 @@ class OverTrials:
         title: str = "Kendall's tau",
         note: str = "",
     ) -> Chart:
-        """Line chart of a correlation between the order of the runs and a reference order, which `whose` describes."""
+        """Line chart of a correlation between the order of the runs and a reference
+        order, which `whose` describes.
+        """
         caption = (
-            f"Agreement of the order of the runs with that {whose}. 1 is the same order; above the dotted .9, two orders commonly count as "
-            f"equivalent.{note}"
+            f"Agreement of the order of the runs with that {whose}. 1 is the same order; above the"
+            f" dotted .9, two orders commonly count as equivalent.{note}"
         )
-        return self.line_chart(name, title, caption, values, ytitle, lines, top=1.0, threshold=EQUIVALENT)
+        return self.line_chart(
+            name, title, caption, values, ytitle, lines, top=1.0, threshold=EQUIVALENT
+        )
 
 
 class Banded(OverTrials):
-    """The same with bands in the summary, except for columns that lack the first axis."""
+    """The same with bands in the summary, except for columns that lack the first
+    axis.
+    """
 
     def summary(self) -> Frame:
-        """One row per combination of the axes: means over trials, with their 5th and 95th percentiles."""
-        columns: dict[str, np.ndarray] = {} if self.left is None else {LEFT: self.left.mean(axis=-1)}
+        """One row per combination of the axes: means over trials, with their 5th and
+        95th percentiles.
+        """
+        columns: dict[str, np.ndarray] = (
+            {} if self.left is None else {LEFT: self.left.mean(axis=-1)}
+        )
         for name, values in self.observed.items():
             low, middle, high = band(values)
-            columns |= {name: middle} | ({f"{name}_low": low, f"{name}_high": high} if values.ndim > len(self.axes) else {})
+            columns |= {name: middle} | (
+                {f"{name}_low": low, f"{name}_high": high} if values.ndim > len(self.axes) else {}
+            )
         return tidy(self.axes, columns)
 
 
@@ -275,7 +381,9 @@ class OfMeans(OverTrials):
 
     @cached_property
     def tau(self) -> np.ndarray:
-        """Kendall's tau-b between the order of the runs and their order on all judgments [..., measure, level, trial]."""
+        """Kendall's tau-b between the order of the runs and their order on all
+        judgments [..., measure, level, trial].
+        """
         return tau_b(self.means, self.full[:, None, None])
 
     @property
@@ -285,7 +393,9 @@ class OfMeans(OverTrials):
 
     @cached_property
     def error(self) -> np.ndarray:
-        """Root mean square, over runs, of a mean minus that on all judgments [..., measure, level, trial]."""
+        """Root mean square, over runs, of a mean minus that on all judgments [...,
+        measure, level, trial].
+        """
         return np.sqrt(((self.means - self.full[:, None, None]) ** 2).mean(axis=-1))
 
 
@@ -305,12 +415,23 @@ def banded(
     rising: bool = False,
     **more: Any,
 ) -> Figure:
-    """A line per name against the rate, from values [name, rate, trial], with a band where there are several trials, and marked where it
-    crosses the threshold."""
+    """A line per name against the rate, from values [name, rate, trial], with a band
+    where there are several trials, and marked where it crosses the threshold.
+    """
     low, middle, high = band(values)
     if threshold is not None:
         at = find_crossings(rates, middle, threshold, rising=rising)
-        more |= {"threshold": threshold, "crossings": dict(zip(map(str, names), at.tolist(), strict=True))}
+        more |= {
+            "threshold": threshold,
+            "crossings": dict(zip(map(str, names), at.tolist(), strict=True)),
+        }
     if values.shape[-1] == 1:
         return against_rate(rates, measure_curves(names, middle), values, ytitle, **more)
-    return against_rate(rates, measure_curves(names, middle, low, high), values, ytitle, bars=are_crowded(low, high), **more)
+    return against_rate(
+        rates,
+        measure_curves(names, middle, low, high),
+        values,
+        ytitle,
+        bars=are_crowded(low, high),
+        **more,
+    )

@@ -42,12 +42,17 @@ def name_method(test: str, at_once: str | None) -> str:
 
 
 def name_family(tests: PairTests, *, loaded: int = 0, baselines: Sequence[str] = ()) -> str:
-    """Text of the family tested at once: ``all 7,875 pairs``; with both numbers if fewer runs are selected than loaded."""
+    """Text of the family tested at once: ``all 7,875 pairs``; with both numbers if
+    fewer runs are selected than loaded.
+    """
     pairs, runs = tests.first.size, len(tests.scores)
     chosen = f" of the {runs:,} runs selected from {loaded:,}" if loaded > runs else ""
     if pairs == 1:
         return f"2 of {loaded:,} runs selected: their pair alone" if loaded > 2 else LONE
-    return f"all {count_noun(pairs, 'pair')}{f' with {list_all(baselines)}' if baselines else ''}{chosen}"
+    return (
+        f"all {count_noun(pairs, 'pair')}"
+        f"{f' with {list_all(baselines)}' if baselines else ''}{chosen}"
+    )
 
 
 def _taken_alone(tests: PairTests) -> str:
@@ -58,12 +63,18 @@ def _all_at_once(tests: PairTests, family: str, at_once: str | None) -> str:
     return f"with {family} at once ({name_method(tests.test, at_once)})"
 
 
-def describe_marks(tests: PairTests, family: str, at_once: str | None = FAMILYWISE, *, papers: bool = False) -> str:
-    """Legend of the marks, a sentence, the same wherever runs are marked; `papers` for the marks of LaTeX."""
+def describe_marks(
+    tests: PairTests, family: str, at_once: str | None = FAMILYWISE, *, papers: bool = False
+) -> str:
+    """Legend of the marks, a sentence, the same wherever runs are marked; `papers` for
+    the marks of LaTeX.
+    """
     alone, both = _taken_alone(tests), _all_at_once(tests, family, at_once)
     if papers:
         return f"{ALONE} differs {alone}, {AT_ONCE} also {both}."
-    one, two = ("A mark", "") if tests.first.size == 1 else ("One mark", f"; two marks: also {both}")
+    one, two = (
+        ("A mark", "") if tests.first.size == 1 else ("One mark", f"; two marks: also {both}")
+    )
     return f"{BETTER} better, {WORSE} worse, {SAME} not significant. {one}: {alone}{two}."
 
 
@@ -71,34 +82,52 @@ def describe_colors(tests: PairTests, family: str, at_once: str | None) -> str:
     """Legend of faint and full colours, a sentence."""
     if tests.first.size == 1:
         return f"Coloured: {_taken_alone(tests)}."
-    return f"Faint: {_taken_alone(tests)}; full colour: also {_all_at_once(tests, family, at_once)}."
+    return (
+        f"Faint: {_taken_alone(tests)}; full colour: also {_all_at_once(tests, family, at_once)}."
+    )
 
 
 def describe_pairs(tests: PairTests, family: str, at_once: str | None = FAMILYWISE) -> str:
-    """Number of pairs that differ, alone and at once: sentences, of which the first begins after ``By AP,``."""
+    """Number of pairs that differ, alone and at once: sentences, of which the first
+    begins after ``By AP,``.
+    """
     pairs, alone, both = tests.first.size, int(tests.alone.sum()), int(tests.at_once.sum())
     if pairs == 1:
         chosen = "" if family == LONE else f"; {family}"
         return f"the two runs {differ(alone)}, {_taken_alone(tests)}{chosen}."
-    still = f" {capitalize(_all_at_once(tests, family, at_once))}, {how_many(both, 'still does', 'still do')}." if alone else ""
+    still = (
+        f" {capitalize(_all_at_once(tests, family, at_once))},"
+        f" {how_many(both, 'still does', 'still do')}."
+        if alone
+        else ""
+    )
     return f"{share_that(alone, pairs, 'pair of runs', 'differ')} {_taken_alone(tests)}.{still}"
 
 
 def describe_ranks(tests: PairTests, *, loaded: int = 0) -> str:
-    """Meaning of ranks and groups, sentences with sources. `loaded` is as for `name_family`."""
+    """Meaning of ranks and groups, sentences with sources. `loaded` is as for
+    `name_family`.
+    """
     family = name_family(tests, loaded=loaded)
     return (
-        f"Ranks, with {family} at once: from 1 plus the number of better runs to the number of runs minus the worse ones. They contain all "
-        f"true ranks in at least {1 - tests.alpha:.0%} of cases. Groups, of up to {LETTERED} runs: two runs share a letter if and only if "
-        "they do not differ at once. Source: Al Mohamad, Goeman & van Zwet 2022; Piepho 2004."
+        f"Ranks, with {family} at once: from 1 plus the number of better runs to the number of runs"
+        f" minus the worse ones. They contain all true ranks in at least {1 - tests.alpha:.0%} of"
+        f" cases. Groups, of up to {LETTERED} runs: two runs share a letter if and only if they do"
+        " not differ at once. Source: Al Mohamad, Goeman & van Zwet 2022; Piepho 2004."
     )
 
 
-def describe_against(baseline: str, runs: Sequence[str], verdict: np.ndarray, known: np.ndarray) -> str:
-    """Number of runs significantly better and worse than the baseline, alone and at once; `known` are the tested runs."""
+def describe_against(
+    baseline: str, runs: Sequence[str], verdict: np.ndarray, known: np.ndarray
+) -> str:
+    """Number of runs significantly better and worse than the baseline, alone and at
+    once; `known` are the tested runs.
+    """
     others = [run for run, tested in zip(runs, known, strict=True) if tested]
     worse, worse_at_once, better, better_at_once = (
-        int(np.count_nonzero(known & (side * verdict >= least))) for side in (-1, 1) for least in (1, 2)
+        int(np.count_nonzero(known & (side * verdict >= least)))
+        for side in (-1, 1)
+        for least in (1, 2)
     )
     if len(others) == 1 and better + worse:
         first, second = (others[0], baseline) if better else (baseline, others[0])
@@ -108,7 +137,13 @@ def describe_against(baseline: str, runs: Sequence[str], verdict: np.ndarray, kn
     if not better + worse:
         return f"{share_that(0, len(others), 'other run', 'differ significantly')} from {baseline}"
     at_once = f", {worse_at_once:,} at once" if worse else ""
-    said = f"{baseline} is significantly better than {quantify(worse, len(others), 'other run')} alone{at_once}"
+    said = (
+        f"{baseline} is significantly better than {quantify(worse, len(others), 'other run')}"
+        f" alone{at_once}"
+    )
     if better:
-        said += f"; {better:,} {verb(better, 'is', 'are')} significantly better than {baseline} alone, {better_at_once:,} at once"
+        said += (
+            f"; {better:,} {verb(better, 'is', 'are')} significantly better than {baseline} alone,"
+            f" {better_at_once:,} at once"
+        )
     return said

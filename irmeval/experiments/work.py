@@ -17,9 +17,13 @@ S = TypeVar("S")
 T = TypeVar("T")
 P = TypeVar("P")
 Progress = Callable[[int, int], None]
-"""Progress function, called with the number of steps done and of all steps; may raise `Cancelled` to stop the work."""
+"""Progress function, called with the number of steps done and of all steps; may raise
+`Cancelled` to stop the work.
+"""
 Store = MutableMapping[Hashable, dict[Any, Any]]
-"""Cache of experiments' results, each under a key with everything it depends on. One serves any experiments and collections."""
+"""Cache of experiments' results, each under a key with everything it depends on. One
+serves any experiments and collections.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +51,9 @@ class Work(Generic[P]):
     only: tuple[str, ...] = ()
     """runs to compare, in this order; () for all"""
     team: Mapping[str, str] = field(default_factory=dict)
-    """run -> team, for runs whose team does not follow from the rule in the parameters"""
+    """run -> team, for runs whose team does not follow from the rule in the
+    parameters
+    """
     store: Store = field(default_factory=dict)
     cache: dict[Any, Any] = field(default_factory=dict)
     """the part of the store for this experiment, source and parameters"""
@@ -78,7 +84,9 @@ class Work(Generic[P]):
 
     @property
     def run_indices(self) -> list[int]:
-        """Indices of the runs to compare, among those of the source. Raises `UnknownName`."""
+        """Indices of the runs to compare, among those of the source. Raises
+        `UnknownName`.
+        """
         number = {run: i for i, run in enumerate(self.data.runs)}
         for run in self.only:
             check_known(run, number, "unknown run")
@@ -107,9 +115,13 @@ class Work(Generic[P]):
             self.report_progress(done, len(todo))
             yield item
 
-    def each(self, function: Callable[[T], S], items: Iterable[T], at_once: int = 0, *, kept: int = 0) -> list[S]:
-        """Map a function over the items with `irmeval.core.parallel.map_threads`; progress is reported after each. Items whose results are
-        `kept` count as done at first."""
+    def each(
+        self, function: Callable[[T], S], items: Iterable[T], at_once: int = 0, *, kept: int = 0
+    ) -> list[S]:
+        """Map a function over the items with `irmeval.core.parallel.map_threads`;
+        progress is reported after each. Items whose results are `kept` count as done at
+        first.
+        """
         todo = list(items)
         tick = parallel.ticker(self.report_progress, len(todo) + kept, kept)
 

@@ -1,4 +1,6 @@
-"""Several judges of one pool, such as an assessor and a language model: a vector of grades for each."""
+"""Several judges of one pool, such as an assessor and a language model: a vector of
+grades for each.
+"""
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -29,7 +31,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MAX_GRADES = 64
-"""Maximum number of grades of all judges together, since confusion tables have a cell for every two."""
+"""Maximum number of grades of all judges together, since confusion tables have a cell
+for every two.
+"""
 LONGEST = 100
 """Maximum length of the name of a judge."""
 
@@ -83,10 +87,15 @@ class Judges:
 
     @property
     def grades(self) -> np.ndarray:
-        """All grades of the judges, ascending. Raises `ParamError` for more than `MAX_GRADES`."""
+        """All grades of the judges, ascending. Raises `ParamError` for more than
+        `MAX_GRADES`.
+        """
         grades = np.unique(self.grade[self.grade >= 0])
         if grades.size > MAX_GRADES:
-            raise ParamError(f"grades: expected at most {MAX_GRADES} over all judges, found {grades.size}. Map them to fewer.")
+            raise ParamError(
+                f"grades: expected at most {MAX_GRADES} over all judges, found {grades.size}. Map"
+                " them to fewer."
+            )
         return grades
 
     @property
@@ -99,42 +108,68 @@ class Judges:
         return bool(self.made[self.number(name)])
 
     def label(self, name: str) -> str:
-        """Name of a judge within a sentence: ``the simulated judge noisy`` if it is one."""
+        """Name of a judge within a sentence: ``the simulated judge noisy`` if it is
+        one.
+        """
         return f"the simulated judge {name}" if self.is_simulated(name) else name
 
     def describe_simulated(self, names: Sequence[str]) -> str:
-        """Opening sentence if some of these judges are simulated: ``noisy is a simulated judge.``"""
+        """Opening sentence if some of these judges are simulated: ``noisy is a
+        simulated judge.``
+        """
         made = [name for name in names if self.is_simulated(name)]
-        return f"{list_all(made)} {verb(len(made), 'is a simulated judge', 'are simulated judges')}." if made else ""
+        return (
+            f"{list_all(made)} {verb(len(made), 'is a simulated judge', 'are simulated judges')}."
+            if made
+            else ""
+        )
 
     @cached_property
     def fingerprint(self) -> str:
         """Digest of everything that a result can depend on, 32 hexadecimal digits."""
         said = self.names, self.topics, self.level, self.made, self.maps, self.own
         digest = hashlib.blake2b(repr(said).encode(), digest_size=16)
-        for part in (self.topic.tobytes(), self.grade.tobytes(), self.pooled.tobytes(), as_lines(self.documents)):
+        for part in (
+            self.topic.tobytes(),
+            self.grade.tobytes(),
+            self.pooled.tobytes(),
+            as_lines(self.documents),
+        ):
             digest.update(part)
         return digest.hexdigest()
 
     @classmethod
-    def of(cls, qrels: Mapping[str, Qrels], made: Mapping[str, str] = MappingProxyType({})) -> "Judges":
-        """Judges from qrels by name. The others are compared with the first. `made` holds the texts of simulated judges by name.
+    def of(
+        cls, qrels: Mapping[str, Qrels], made: Mapping[str, str] = MappingProxyType({})
+    ) -> "Judges":
+        """Judges from qrels by name. The others are compared with the first. `made`
+        holds the texts of simulated judges by name.
 
-        Raises `ParamError` for fewer than two judges, and for names that are empty or too long.
+        Raises `ParamError` for fewer than two judges, and for names that are empty or
+        too long.
         """
         _check_names(qrels)
         given = [*qrels.values()]
         topics = tuple(dict.fromkeys(topic for of_judge in given for topic in of_judge.topics))
         topics, _ = sort_topics(topics, np.arange(len(topics)))
         place = dict(zip(topics, range(len(topics)), strict=True))
-        coded = pa.chunked_array([of_judge.documents for of_judge in given], pa.string()).combine_chunks().dictionary_encode()
+        coded = (
+            pa.chunked_array([of_judge.documents for of_judge in given], pa.string())
+            .combine_chunks()
+            .dictionary_encode()
+        )
         names = coded.dictionary
         by_id = np.empty(len(names), np.int64)
         by_id[pc.sort_indices(names.cast(pa.binary())).to_numpy()] = np.arange(len(names))
         document = by_id[coded.indices.to_numpy()]
-        topic = np.concatenate([np.array([place[name] for name in q.topics], np.int64)[q.topic] for q in given])
+        topic = np.concatenate(
+            [np.array([place[name] for name in q.topics], np.int64)[q.topic] for q in given]
+        )
         pairs, where = np.unique(topic * len(names) + document, return_inverse=True)
-        grade, pooled = np.full((len(qrels), pairs.size), -1, np.int64), np.zeros((len(qrels), pairs.size), bool)
+        grade, pooled = (
+            np.full((len(qrels), pairs.size), -1, np.int64),
+            np.zeros((len(qrels), pairs.size), bool),
+        )
         ends = np.cumsum([q.grade.size for q in given])[:-1]
         for j, (q, at) in enumerate(zip(given, np.split(where, ends), strict=True)):
             grade[j, at], pooled[j, at] = np.maximum(q.grade, -1), True
@@ -142,7 +177,15 @@ class Judges:
         digests = tuple(q.sha256 for q in given)
         made_of = tuple(made.get(name, "") for name in qrels)
         joined = (pairs // len(names)).astype(np.int32), documents, grade, pooled
-        return cls(tuple(qrels), topics, *joined, (1,) * len(qrels), made_of, digests=digests, own=next(iter(qrels)))
+        return cls(
+            tuple(qrels),
+            topics,
+            *joined,
+            (1,) * len(qrels),
+            made_of,
+            digests=digests,
+            own=next(iter(qrels)),
+        )
 
     @classmethod
     def from_dicts(cls, judges: Mapping[str, Mapping[str, Mapping[str, int]]]) -> "Judges":
@@ -158,14 +201,21 @@ class Judges:
         maps: Mapping[str, GradeMap] = MappingProxyType({}),
         repeated: str = "refuse",
     ) -> "Judges":
-        """The judge `own` and others. Each of the others is mapped before another judge is simulated from it; `own` is mapped last."""
+        """The judge `own` and others. Each of the others is mapped before another judge
+        is simulated from it; `own` is mapped last.
+        """
         read, made = {own: first}, {}
         read_maps = {name: grade_maps.as_map(grades) for name, grades in maps.items()}
 
         def draw(simulation: Simulation) -> tuple[Qrels, str]:
             name = simulation.first or own
             check_known(name, read, "unknown judge")
-            return simulation.judge(_mapped(read[name], read_maps.get(name, {}) if name != own else {})), simulation.text()
+            return (
+                simulation.judge(
+                    _mapped(read[name], read_maps.get(name, {}) if name != own else {})
+                ),
+                simulation.text(),
+            )
 
         for name in maps:
             check_known(name, (own, *others), "unknown judge")
@@ -182,7 +232,8 @@ class Judges:
         return self.names.index(name)
 
     def mapped(self, name: str, grades: GradeMap) -> "Judges":
-        """The judges with the grades of one of them mapped. A grade that is not in the map stays; a new grade below 0 removes the judgment.
+        """The judges with the grades of one of them mapped. A grade that is not in the
+        map stays; a new grade below 0 removes the judgment.
 
         Errors as `irmeval.judges.grade_maps.as_map`.
         """
@@ -190,8 +241,12 @@ class Judges:
         if not grades:
             return self
         grade, mapped = self.grade.copy(), dict(self.maps)
-        grade[row] = np.where(self.pooled[row], grade_maps.apply_map(grade[row], grades), grade[row])
-        earlier = {before: grades.get(max(after, -1), after) for before, after in mapped.get(name, ())}
+        grade[row] = np.where(
+            self.pooled[row], grade_maps.apply_map(grade[row], grades), grade[row]
+        )
+        earlier = {
+            before: grades.get(max(after, -1), after) for before, after in mapped.get(name, ())
+        }
         mapped[name] = tuple(({**grades, **earlier} if earlier else grades).items())
         return replace(self, grade=grade, maps=tuple(mapped.items()))
 
@@ -204,7 +259,9 @@ class Judges:
     def with_judge(self, name: str, qrels: Qrels, made: str = "") -> "Judges":
         """The judges and one more, with its topics and documents."""
         own = {other: self.qrels_of(j) for j, other in enumerate(self.names)}
-        judges = Judges.of(own | {name: qrels}, dict(zip(self.names, self.made, strict=True)) | {name: made})
+        judges = Judges.of(
+            own | {name: qrels}, dict(zip(self.names, self.made, strict=True)) | {name: made}
+        )
         return replace(judges, level=(*self.level, 1), maps=self.maps, own=self.own)
 
     def qrels_of(self, number: int) -> Qrels:
@@ -213,34 +270,64 @@ class Judges:
         topics, topic = np.unique(self.topic[own], return_inverse=True)
         grade = self.grade[number, own].astype(np.int16)
         names = tuple(self.topics[t] for t in topics)
-        return Qrels(names, topic.astype(np.int32), self.documents.take(pa.array(own)), grade, sha256=self.digests[number])
+        return Qrels(
+            names,
+            topic.astype(np.int32),
+            self.documents.take(pa.array(own)),
+            grade,
+            sha256=self.digests[number],
+        )
 
     def scoring(self, number: int) -> np.ndarray:
-        """Grades by which one judge evaluates runs, int16 [documents]: 0 below the judge's relevance level, -1 if not judged."""
+        """Grades by which one judge evaluates runs, int16 [documents]: 0 below the
+        judge's relevance level, -1 if not judged.
+        """
         grade = self.grade[number].astype(np.int16)
         return np.where((grade >= 0) & (grade < self.level[number]), np.int16(0), grade)
 
     def led_by(self, number: int) -> "Judges":
-        """The judges with one of them moved to the front. The judge who was read first is next."""
+        """The judges with one of them moved to the front. The judge who was read first
+        is next.
+        """
         others = (j for j in range(len(self.names)) if j != number)
         order = [number, *sorted(others, key=lambda j: self.names[j] != self.own)]
         said = [*zip(self.names, self.level, self.made, self.digests, strict=True)]
         names, level, made, digests = zip(*[said[j] for j in order], strict=True)
-        return replace(self, names=names, grade=self.grade[order], pooled=self.pooled[order], level=level, made=made, digests=digests)
+        return replace(
+            self,
+            names=names,
+            grade=self.grade[order],
+            pooled=self.pooled[order],
+            level=level,
+            made=made,
+            digests=digests,
+        )
 
     def within(self, topics: Iterable[str]) -> "Judges":
         """The judges on some topics only."""
         wanted = {*topics}
         chosen = np.array([t for t, name in enumerate(self.topics) if name in wanted], np.int64)
         kept = np.flatnonzero(np.isin(self.topic, chosen))
-        rows = {"grade": self.grade[:, kept], "pooled": self.pooled[:, kept], "documents": self.documents.take(pa.array(kept))}
+        rows = {
+            "grade": self.grade[:, kept],
+            "pooled": self.pooled[:, kept],
+            "documents": self.documents.take(pa.array(kept)),
+        }
         names = tuple(self.topics[t] for t in chosen)
-        return replace(self, topics=names, only=names, topic=np.searchsorted(chosen, self.topic[kept]).astype(np.int32), **rows)
+        return replace(
+            self,
+            topics=names,
+            only=names,
+            topic=np.searchsorted(chosen, self.topic[kept]).astype(np.int32),
+            **rows,
+        )
 
     def check_has_judged(self, number: int) -> None:
         """Raise `ParamError` if a judge has judged none of the topics."""
         if not self.pooled[number].any():
-            raise ParamError(f"judges: {self.names[number]} has judged none of the selected topics.")
+            raise ParamError(
+                f"judges: {self.names[number]} has judged none of the selected topics."
+            )
 
     def pairs(self) -> list[tuple[int, int]]:
         """Every pair of judges, in order."""
@@ -248,7 +335,10 @@ class Judges:
 
     def describe(self) -> str:
         """Number of documents judged by each judge, as text."""
-        return ", ".join(f"{name} {count_noun(int(n), 'document')}" for name, n in zip(self.names, self.judged, strict=True))
+        return ", ".join(
+            f"{name} {count_noun(int(n), 'document')}"
+            for name, n in zip(self.names, self.judged, strict=True)
+        )
 
 
 def _check_names(names: Iterable[str]) -> None:
@@ -257,11 +347,15 @@ def _check_names(names: Iterable[str]) -> None:
         raise ParamError(f"judges: expected at least two, found {len(given)}.")
     for name in given:
         if not name or len(name) > LONGEST or not name.isprintable():
-            raise ParamError(f"judge: expected a name of 1 to {LONGEST} characters, found {shorten(name)}.")
+            raise ParamError(
+                f"judge: expected a name of 1 to {LONGEST} characters, found {shorten(name)}."
+            )
 
 
 def check_level(level: int) -> None:
-    """Raise `ParamError` for a relevance level below 1, at which everything would be relevant."""
+    """Raise `ParamError` for a relevance level below 1, at which everything would be
+    relevant.
+    """
     if level < 1:
         raise ParamError(f"level: expected at least 1, found {shorten(level)}.")
 
@@ -280,9 +374,11 @@ def read_judges(
     Parameters
     ----------
     qrels : path of the first judge's qrels
-    others : name -> path of the qrels of the other judges, or the text of a simulated judge (`irmeval.judges.simulation.Simulation`)
+    others : name -> path of the qrels of the other judges, or the text of a simulated
+        judge (`irmeval.judges.simulation.Simulation`)
     name : name of the first judge, by default the name of the file
-    maps : name -> grade map of this judge: grade -> new grade, or text such as ``0-49:0,50-100:1``
+    maps : name -> grade map of this judge: grade -> new grade, or text such as
+        ``0-49:0,50-100:1``
     repeated : the field of `Policy`
     qrels_format : of the first judge's file, as for `read_collection`
 
@@ -294,42 +390,67 @@ def read_judges(
     Examples
     --------
     >>> import irmeval
-    >>> judges = irmeval.read_judges("sample_data/qrels.txt.gz", {"strict": "simulated:strict,0.3,1"}, name="person")
+    >>> judges = irmeval.read_judges(
+    ...     "sample_data/qrels.txt.gz", {"strict": "simulated:strict,0.3,1"}, name="person"
+    ... )
     >>> judges.describe()
     'person 35,979 documents, strict 35,979 documents'
     """
     first = name or stem(str(qrels)).removesuffix(".txt")
     if first in others:
-        raise ParamError(f"judge: {shorten(first)} is already the name of the first judge. Give the other judge a different name.")
-    return Judges.joined(first, read_qrels(qrels, repeated, form=qrels_format), others, maps, repeated)
+        raise ParamError(
+            f"judge: {shorten(first)} is already the name of the first judge. Give the other judge"
+            " a different name."
+        )
+    return Judges.joined(
+        first, read_qrels(qrels, repeated, form=qrels_format), others, maps, repeated
+    )
 
 
 Judgments = Qrels | Mapping[str, Mapping[str, int]] | str | Path
-"""Forms of judgments besides a data frame: qrels, topic -> document -> grade, the path of a file, or the text of a simulated judge."""
+"""Forms of judgments besides a data frame: qrels, topic -> document -> grade, the path
+of a file, or the text of a simulated judge.
+"""
 
 
 def read_judgments(
-    given: "Judgments | pd.DataFrame", draw: Callable[[Simulation], tuple[Qrels, str]], repeated: str = "refuse"
+    given: "Judgments | pd.DataFrame",
+    draw: Callable[[Simulation], tuple[Qrels, str]],
+    repeated: str = "refuse",
 ) -> tuple[Qrels, str]:
-    """Judgments in any of these forms as qrels; and the text of the judge if it is simulated (``simulated:KIND,SHARE,SEED``), else an empty
-    text. `draw` draws the judgments of a simulated judge."""
+    """Judgments in any of these forms as qrels; and the text of the judge if it is
+    simulated (``simulated:KIND,SHARE,SEED``), else an empty text. `draw` draws the
+    judgments of a simulated judge.
+    """
     if isinstance(given, Qrels):
         return given, ""
     if isinstance(given, str | Path):
         text = str(given)
-        return draw(Simulation.parsed(text)) if text.startswith(SIMULATED) else (read_qrels(text, repeated), "")
-    read = foreign.qrels_from_dict(given) if isinstance(given, Mapping) else foreign.qrels_from_frame(given)
+        return (
+            draw(Simulation.parsed(text))
+            if text.startswith(SIMULATED)
+            else (read_qrels(text, repeated), "")
+        )
+    read = (
+        foreign.qrels_from_dict(given)
+        if isinstance(given, Mapping)
+        else foreign.qrels_from_frame(given)
+    )
     return read, ""
 
 
 def _mapped(qrels: Qrels, grades: Mapping[int, int]) -> Qrels:
     """Judgments with mapped grades, as in `Judges.mapped`."""
-    return qrels._replace(grade=grade_maps.apply_map(np.maximum(qrels.grade, -1).astype(np.int64), grades))
+    return qrels._replace(
+        grade=grade_maps.apply_map(np.maximum(qrels.grade, -1).astype(np.int64), grades)
+    )
 
 
 def disagreement(judges: Judges) -> np.ndarray:
-    """Mean absolute difference of grades over all pairs of judges but the first, for each document that the first has not judged, float64
-    [documents]. NaN if the first judge has judged it, or fewer than two others have."""
+    """Mean absolute difference of grades over all pairs of judges but the first, for
+    each document that the first has not judged, float64 [documents]. NaN if the first
+    judge has judged it, or fewer than two others have.
+    """
     others = judges.grade[1:]
     n = (others >= 0).sum(axis=0)
     total = np.zeros(n.size)

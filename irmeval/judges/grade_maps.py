@@ -1,4 +1,6 @@
-"""Grade maps: grade -> new grade of a judge, as a mapping or as text such as ``2:1,3:1`` or, with ranges, ``0-49:0,50-100:1``."""
+"""Grade maps: grade -> new grade of a judge, as a mapping or as text such as
+``2:1,3:1`` or, with ranges, ``0-49:0,50-100:1``.
+"""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -15,12 +17,14 @@ _PART = re.compile(r"\s*(-?\d{1,5})(?:-(\d{1,5}))?\s*:\s*(-?\d{1,5})\s*", re.ASC
 
 
 def parse_map(text: str) -> dict[int, int]:
-    """A map from text: ``grade:new`` or ``first-last:new``, separated by commas. An empty text is an empty map.
+    """A map from text: ``grade:new`` or ``first-last:new``, separated by commas. An
+    empty text is an empty map.
 
     Raises
     ------
     ParamError
-        For anything else, a range that descends, a grade named twice, or one above `HIGHEST`.
+        For anything else, a range that descends, a grade named twice, or one above
+        `HIGHEST`.
 
     Examples
     --------
@@ -30,20 +34,29 @@ def parse_map(text: str) -> dict[int, int]:
     grades: dict[int, int] = {}
     for part in text.split(",") if text.strip() else ():
         if not (match := _PART.fullmatch(part)):
-            raise ParamError(f"map: expected pairs of grades as in 1:1,2:1, or ranges as in 0-49:0,50-100:1, found {shorten(text)}.")
+            raise ParamError(
+                "map: expected pairs of grades as in 1:1,2:1, or ranges as in 0-49:0,50-100:1,"
+                f" found {shorten(text)}."
+            )
         first, last, after = int(match[1]), int(match[2] or match[1]), int(match[3])
         if first > last:
-            raise ParamError(f"map: expected the lower grade of a range first, as in 50-100:1, found {shorten(part.strip())}.")
+            raise ParamError(
+                "map: expected the lower grade of a range first, as in 50-100:1, found"
+                f" {shorten(part.strip())}."
+            )
         check_map({first: after, last: after})
         for grade in range(first, last + 1):
             if grade in grades:
-                raise ParamError(f"map: expected each grade once, found {grade} twice in {shorten(text)}.")
+                raise ParamError(
+                    f"map: expected each grade once, found {grade} twice in {shorten(text)}."
+                )
             grades[grade] = after
     return grades
 
 
 def map_as_text(grades: Iterable[tuple[int, int]]) -> str:
-    """Text of a map that `parse_map` reads. Three or more consecutive grades with the same new grade are written as a range.
+    """Text of a map that `parse_map` reads. Three or more consecutive grades with the
+    same new grade are written as a range.
 
     Examples
     --------
@@ -57,8 +70,14 @@ def map_as_text(grades: Iterable[tuple[int, int]]) -> str:
             stretches[-1] = range(here.start, before + 1), after
         else:
             stretches.append((range(before, before + 1), after))
-    parts = [[f"{here[0]}-{here[-1]}"] if len(here) > 2 else map(str, here) for here, _ in stretches]
-    return ",".join(f"{part}:{after}" for several, (_, after) in zip(parts, stretches, strict=True) for part in several)
+    parts = [
+        [f"{here[0]}-{here[-1]}"] if len(here) > 2 else map(str, here) for here, _ in stretches
+    ]
+    return ",".join(
+        f"{part}:{after}"
+        for several, (_, after) in zip(parts, stretches, strict=True)
+        for part in several
+    )
 
 
 def as_map(grades: GradeMap) -> Mapping[int, int]:
@@ -76,7 +95,9 @@ def check_map(grades: Mapping[int, int]) -> None:
 
 
 def apply_map(grade: np.ndarray, grades: Mapping[int, int]) -> np.ndarray:
-    """Apply a map to grades, an array of the same shape. A grade that is not in the map stays; a new grade below 0 becomes -1."""
+    """Apply a map to grades, an array of the same shape. A grade that is not in the map
+    stays; a new grade below 0 becomes -1.
+    """
     if not grades:
         return grade.copy()
     before = np.array(sorted(grades), np.int64)

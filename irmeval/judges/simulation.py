@@ -55,7 +55,9 @@ class Ranked(Protocol):
 
 
 def mask_lists(ranked: Ranked, runs: Sequence[str]) -> np.ndarray:
-    """Whether a ranked list belongs to some runs, bool [list]. Raises `ParamError` for an unknown run."""
+    """Whether a ranked list belongs to some runs, bool [list]. Raises `ParamError` for
+    an unknown run.
+    """
     if strange := next((run for run in runs if run not in ranked.runs), None):
         raise ParamError(f"runs: expected names of runs, found {shorten(strange)}.")
     T = len(ranked.topics)
@@ -63,15 +65,21 @@ def mask_lists(ranked: Ranked, runs: Sequence[str]) -> np.ndarray:
 
 
 def mask_retrieved(ranked: Ranked, runs: Sequence[str], top: int = TOP) -> np.ndarray:
-    """Whether some runs retrieved the document of a judgment down to a rank, bool [J]. Raises `ParamError` for an unknown run."""
+    """Whether some runs retrieved the document of a judgment down to a rank, bool [J].
+    Raises `ParamError` for an unknown run.
+    """
     seen = np.zeros(ranked.grade.size, bool)
-    seen[ranked.judgment_index[np.repeat(mask_lists(ranked, runs), np.diff(ranked.start)) & (ranked.rank <= top)]] = True
+    seen[
+        ranked.judgment_index[
+            np.repeat(mask_lists(ranked, runs), np.diff(ranked.start)) & (ranked.rank <= top)
+        ]
+    ] = True
     return seen
 
 
 def confusion_matrix(grades: np.ndarray, kind: str, share: float = SHARE) -> np.ndarray:
-    """The confusion matrix of a kind of judge [G, G]: a row for each grade of the first judge, ascending, with the probability of each new
-    grade.
+    """The confusion matrix of a kind of judge [G, G]: a row for each grade of the first
+    judge, ascending, with the probability of each new grade.
 
     Raises `ParamError` for an unknown kind, or a share that is not from 0 to 1.
     """
@@ -83,7 +91,11 @@ def confusion_matrix(grades: np.ndarray, kind: str, share: float = SHARE) -> np.
     if kind == "noisy":
         return (1 - share) * np.eye(G) + share * (1 - np.eye(G)) / (G - 1) if G > 1 else np.eye(1)
     lowest = min(int(np.searchsorted(grades, 1)), G - 1)
-    to = {"lenient": np.minimum(at + 1, G - 1), "strict": np.maximum(at - 1, 0), "binary": np.where(grades > 0, lowest, at)}[kind]
+    to = {
+        "lenient": np.minimum(at + 1, G - 1),
+        "strict": np.maximum(at - 1, 0),
+        "binary": np.where(grades > 0, lowest, at),
+    }[kind]
     chances = np.zeros((G, G))
     chances[at, at] += 1 - share
     chances[at, to] += share
@@ -93,10 +105,12 @@ def confusion_matrix(grades: np.ndarray, kind: str, share: float = SHARE) -> np.
 class Simulation(NamedTuple):
     """Errors of a simulated judge.
 
-    Its text form is ``simulated:KIND,SHARE,SEED``, or ``simulated:matrix=ROW/ROW/...,SEED``, where a row holds the probabilities of the
-    grades separated by colons, as in ``.7:.3/0:1``. Names of runs may follow, each after a comma: the judge then errs only on documents
-    that these runs retrieved down to rank `TOP`. ``of=JUDGE,`` before the kind names the judge whose grades are changed. In a name, ``%2C``
-    is a comma and ``%25`` a per cent sign.
+    Its text form is ``simulated:KIND,SHARE,SEED``, or
+    ``simulated:matrix=ROW/ROW/...,SEED``, where a row holds the probabilities of the
+    grades separated by colons, as in ``.7:.3/0:1``. Names of runs may follow, each
+    after a comma: the judge then errs only on documents that these runs retrieved down
+    to rank `TOP`. ``of=JUDGE,`` before the kind names the judge whose grades are
+    changed. In a name, ``%2C`` is a comma and ``%25`` a per cent sign.
 
     Attributes
     ----------
@@ -148,26 +162,43 @@ class Simulation(NamedTuple):
         return f"{start}{self.kind},{self.share:g},{self.seed}{runs}"
 
     def table(self, grades: np.ndarray) -> np.ndarray:
-        """The confusion matrix [G, G] for the grades of the first judge. Raises `ParamError` if its own does not fit them."""
-        return confusion_matrix(grades, self.kind, self.share) if self.chances is None else check_chances(self.chances, grades)
+        """The confusion matrix [G, G] for the grades of the first judge. Raises
+        `ParamError` if its own does not fit them.
+        """
+        return (
+            confusion_matrix(grades, self.kind, self.share)
+            if self.chances is None
+            else check_chances(self.chances, grades)
+        )
 
     def judge(self, qrels: Qrels, ranked: Ranked | None = None) -> Qrels:
-        """The judgments of this judge, drawn from the qrels of another judge. A judge who errs on documents of runs needs `ranked`, the
-        collection of the qrels; without it `ParamError` is raised."""
+        """The judgments of this judge, drawn from the qrels of another judge. A judge
+        who errs on documents of runs needs `ranked`, the collection of the qrels;
+        without it `ParamError` is raised.
+        """
         if not self.runs:
             return draw_mistakes(qrels, *self[:4])
         if ranked is None:
-            why = f"errs on documents retrieved by {list_few([*self.runs])}, which are unknown from qrels alone"
-            raise ParamError(f"judge: {why}. Use a command that reads runs, or save the judgments as a file.")
+            why = (
+                f"errs on documents retrieved by {list_few([*self.runs])}, which are unknown from"
+                " qrels alone"
+            )
+            raise ParamError(
+                f"judge: {why}. Use a command that reads runs, or save the judgments as a file."
+            )
         return draw_mistakes(qrels, *self[:4], mask_retrieved(ranked, self.runs))
 
     def expected_counts(self, ranked: Ranked) -> tuple[np.ndarray, np.ndarray]:
-        """Grades [G] of the first judge, ascending, and the expected count of each pair of grades of the first judge and this one, float64
-        [G, G]. Documents on which this judge does not err keep their grade."""
+        """Grades [G] of the first judge, ascending, and the expected count of each pair
+        of grades of the first judge and this one, float64 [G, G]. Documents on which
+        this judge does not err keep their grade.
+        """
         grades, place = np.unique(ranked.grade[judged := ranked.grade >= 0], return_inverse=True)
         errs = mask_retrieved(ranked, self.runs)[judged] if self.runs else np.ones(place.size, bool)
         on = np.bincount(place[errs], minlength=grades.size)
-        return grades, on[:, None] * self.table(grades) + np.diag(np.bincount(place[~errs], minlength=grades.size))
+        return grades, on[:, None] * self.table(grades) + np.diag(
+            np.bincount(place[~errs], minlength=grades.size)
+        )
 
 
 def _escaped(name: str) -> str:
@@ -179,57 +210,88 @@ def _name(escaped: str) -> str:
 
 
 def parse_chances(text: str) -> np.ndarray:
-    """Parse a matrix: ``/`` between rows, ``:`` between the probabilities of a row. Shape and sums are not checked."""
+    """Parse a matrix: ``/`` between rows, ``:`` between the probabilities of a row.
+    Shape and sums are not checked.
+    """
     rows = [row.split(":") for row in text[: LONGEST + 1].split("/")]
-    if len(text) > LONGEST or len({len(row) for row in rows}) > 1 or not all(_CHANCE.fullmatch(cell) for row in rows for cell in row):
+    if (
+        len(text) > LONGEST
+        or len({len(row) for row in rows}) > 1
+        or not all(_CHANCE.fullmatch(cell) for row in rows for cell in row)
+    ):
         came = f"{len(text):,} characters" if len(text) > LONGEST else shorten(text)
         raise ParamError(
-            f"matrix: expected rows of equally many probabilities, as in .7:.3/0:1, at most {LONGEST:,} characters, found {came}."
+            "matrix: expected rows of equally many probabilities, as in .7:.3/0:1, at most"
+            f" {LONGEST:,} characters, found {came}."
         )
     return np.array(rows, dtype=np.float64)
 
 
 def chances_text(chances: np.ndarray) -> str:
     """Text of a matrix that `parse_chances` reads, to six decimals."""
-    return "/".join(":".join(f"{chance:.6f}".rstrip("0").rstrip(".") for chance in row) for row in chances.tolist())
+    return "/".join(
+        ":".join(f"{chance:.6f}".rstrip("0").rstrip(".") for chance in row)
+        for row in chances.tolist()
+    )
 
 
 def check_chances(chances: "ArrayLike", grades: np.ndarray) -> np.ndarray:
     """A confusion matrix as float64 [G, G], checked against the grades, ascending.
 
-    Raises `ParamError` for another shape, for values that are no probabilities, and for rows that do not add up to 1.
+    Raises `ParamError` for another shape, for values that are no probabilities, and for
+    rows that do not add up to 1.
     """
     table, G = np.asarray(chances, dtype=np.float64), grades.size
     if table.shape != (G, G):
         came = " x ".join(map(str, table.shape)) or "a number"
-        raise ParamError(f"matrix: expected {G} rows of {G} probabilities, for the grades {', '.join(map(str, grades))}, found {came}.")
+        raise ParamError(
+            f"matrix: expected {G} rows of {G} probabilities, for the grades"
+            f" {', '.join(map(str, grades))}, found {came}."
+        )
     for grade, row in zip(grades, table, strict=True):
         if not ((row >= 0) & (row <= 1)).all():
             odd = next(chance for chance in row if not 0 <= chance <= 1)
-            raise ParamError(f"matrix: expected probabilities from 0 to 1 for the first judge's grade {grade}, found {odd:g}.")
+            raise ParamError(
+                f"matrix: expected probabilities from 0 to 1 for the first judge's grade {grade},"
+                f" found {odd:g}."
+            )
         if not abs(row.sum() - 1) <= EXACT:
-            raise ParamError(f"matrix: expected probabilities that sum to 1 for the first judge's grade {grade}, found {row.sum():.6g}.")
+            raise ParamError(
+                f"matrix: expected probabilities that sum to 1 for the first judge's grade {grade},"
+                f" found {row.sum():.6g}."
+            )
     return table
 
 
-def simulated(qrels: Qrels, kind: str = "lenient", share: float = SHARE, seed: int = 1, *, chances: "ArrayLike | None" = None) -> Qrels:
+def simulated(
+    qrels: Qrels,
+    kind: str = "lenient",
+    share: float = SHARE,
+    seed: int = 1,
+    *,
+    chances: "ArrayLike | None" = None,
+) -> Qrels:
     """The qrels of a simulated judge.
 
-    The grade of a document depends on seed, topic and document id alone, so a part of the pool keeps its grades. Documents that the first
-    judge has not judged stay unjudged.
+    The grade of a document depends on seed, topic and document id alone, so a part of
+    the pool keeps its grades. Documents that the first judge has not judged stay
+    unjudged.
 
     Parameters
     ----------
     qrels : the qrels of the first judge
     kind : one of `KINDS`
-    share : share of the documents that get another grade, if the kind has another grade for them
-    chances : float64 [G, G], in place of kind and share: the probability of each new grade (columns) for each grade of the first judge
-        (rows); both are the grades that the first judge gives, ascending
+    share : share of the documents that get another grade, if the kind has another grade
+        for them
+    chances : float64 [G, G], in place of kind and share: the probability of each new
+        grade (columns) for each grade of the first judge (rows); both are the grades
+        that the first judge gives, ascending
 
     Raises
     ------
     ParamError
-        For an unknown kind, a share not from 0 to 1, or chances that do not fit the grades or do not add up to 1.
+        For an unknown kind, a share not from 0 to 1, or chances that do not fit the
+        grades or do not add up to 1.
 
     Examples
     --------
@@ -251,42 +313,72 @@ def draw_mistakes(
     where: "np.ndarray | bool" = True,
     number: np.ndarray | None = None,
 ) -> Qrels:
-    """Draw new grades for the judged documents in a mask. `number` may be the `random_numbers` of all documents, to save time."""
+    """Draw new grades for the judged documents in a mask. `number` may be the
+    `random_numbers` of all documents, to save time.
+    """
     judged = qrels.grade >= 0
     grades = np.unique(qrels.grade[judged])
-    table = confusion_matrix(grades, kind, share) if chances is None else check_chances(chances, grades)
+    table = (
+        confusion_matrix(grades, kind, share) if chances is None else check_chances(chances, grades)
+    )
     at = np.flatnonzero(judged & where)
     grade = np.array(qrels.grade)
     rows = table[np.searchsorted(grades, qrels.grade[at])]
     known = None if number is None else number[at]
-    grade[at] = grades[draw_columns(rows, seed, qrels.topics, qrels.topic[at], qrels.documents.take(at), known)]
+    grade[at] = grades[
+        draw_columns(rows, seed, qrels.topics, qrels.topic[at], qrels.documents.take(at), known)
+    ]
     return qrels._replace(grade=grade, sha256="")
 
 
-def random_numbers(seed: int, topics: tuple[str, ...], topic: np.ndarray, documents: Any) -> np.ndarray:
-    """A random number from 0 to 1 for each document [n], which depends only on seed, topic and document id."""
+def random_numbers(
+    seed: int, topics: tuple[str, ...], topic: np.ndarray, documents: Any
+) -> np.ndarray:
+    """A random number from 0 to 1 for each document [n], which depends only on seed,
+    topic and document id.
+    """
     names = zip(topic.tolist(), documents.to_pylist(), strict=True)
-    digests = b"".join([blake2b(f"{seed}\t{topics[t]}\t{document}".encode(), digest_size=8).digest() for t, document in names])
+    digests = b"".join(
+        [
+            blake2b(f"{seed}\t{topics[t]}\t{document}".encode(), digest_size=8).digest()
+            for t, document in names
+        ]
+    )
     return np.frombuffer(digests, ">u8") / 2.0**64
 
 
 def draw_columns(
-    rows: np.ndarray, seed: int, topics: tuple[str, ...], topic: np.ndarray, documents: Any, known: np.ndarray | None = None
+    rows: np.ndarray,
+    seed: int,
+    topics: tuple[str, ...],
+    topic: np.ndarray,
+    documents: Any,
+    known: np.ndarray | None = None,
 ) -> np.ndarray:
-    """Column drawn by each document [n], from its row of probabilities [n, G] and its random number."""
+    """Column drawn by each document [n], from its row of probabilities [n, G] and its
+    random number.
+    """
     chances = rows / rows.sum(axis=1, keepdims=True)
     column: np.ndarray = chances.argmax(axis=1)
-    undecided = np.flatnonzero(chances.max(axis=1, initial=0) < 1)  # the others have only one possible grade
-    number = random_numbers(seed, topics, topic[undecided], documents.take(undecided)) if known is None else known[undecided]
-    column[undecided] = (np.cumsum(chances[undecided], axis=1)[:, :-1] <= number[:, None]).sum(axis=1)
+    # the others have only one possible grade
+    undecided = np.flatnonzero(chances.max(axis=1, initial=0) < 1)
+    number = (
+        random_numbers(seed, topics, topic[undecided], documents.take(undecided))
+        if known is None
+        else known[undecided]
+    )
+    column[undecided] = (np.cumsum(chances[undecided], axis=1)[:, :-1] <= number[:, None]).sum(
+        axis=1
+    )
     return column
 
 
 def simulate_judge(collection: Any, simulation: Simulation) -> tuple[Qrels, str]:
     """Draw the grades of a simulated judge from the grades of a judge of a collection.
 
-    Returns the judgments, and a text that draws the same judgments again, even if another judge is first by then.
-    Errors as `Simulation.of`, and `UnknownName` for a judge that the collection does not have.
+    Returns the judgments, and a text that draws the same judgments again, even if
+    another judge is first by then. Errors as `Simulation.of`, and `UnknownName` for a
+    judge that the collection does not have.
     """
     if collection.panel and not simulation.first and collection.judges[0] != collection.panel.own:
         simulation = simulation._replace(first=collection.judges[0])
@@ -295,7 +387,9 @@ def simulate_judge(collection: Any, simulation: Simulation) -> tuple[Qrels, str]
 
 
 def judge_qrels(collection: Any, name: str = "") -> Qrels:
-    """Judgments of a judge of a collection, by default the first, with mapped grades."""
+    """Judgments of a judge of a collection, by default the first, with mapped
+    grades.
+    """
     if collection.panel:
         return collection.panel.judges.qrels_of(collection.panel.judges.number(name) if name else 0)
     c = collection.judged_by(name) if name else collection
@@ -313,7 +407,8 @@ def simulated_biased(
     prior: "ArrayLike | None" = None,
     top: int = TOP,
 ) -> Qrels:
-    """The qrels of a simulated judge who errs only on documents that some runs, such as those of a team, retrieved down to rank `top`.
+    """The qrels of a simulated judge who errs only on documents that some runs, such as
+    those of a team, retrieved down to rank `top`.
 
     Parameters
     ----------
@@ -321,13 +416,15 @@ def simulated_biased(
     runs : names of the runs
     kind, share, seed, chances : as in `simulated`
     prior : float64 [G], optional
-        Probability of each grade for unjudged documents that the runs retrieved there; without it they stay unjudged.
+        Probability of each grade for unjudged documents that the runs retrieved there;
+        without it they stay unjudged.
     top : at most `irmeval.collection.joining.NEAR` = 100
 
     Raises
     ------
     ParamError
-        As `simulated`; for unknown runs; for a prior that does not fit the grades or does not add up to 1.
+        As `simulated`; for unknown runs; for a prior that does not fit the grades or
+        does not add up to 1.
 
     Examples
     --------
@@ -335,21 +432,39 @@ def simulated_biased(
     >>> from irmeval.judges.simulation import simulated_biased
     >>> collection = irmeval.read_collection("sample_data/qrels.txt.gz", "sample_data/runs")
     >>> biased = simulated_biased(collection, ["aurora1", "aurora2"], share=0.5)
-    >>> bool((biased.grade >= collection.grade).all()), int((biased.grade > collection.grade).sum()) > 0
+    >>> higher = biased.grade > collection.grade
+    >>> bool((biased.grade >= collection.grade).all()), int(higher.sum()) > 0
     (True, True)
     """
     theirs, seen = mask_lists(collection, runs), mask_retrieved(collection, runs, top)
     first = Qrels(collection.topics, collection.topic, collection.documents, collection.grade)
     qrels = draw_mistakes(first, kind, share, seed, chances, seen)
-    return qrels if prior is None else _grade_unjudged(collection, qrels, theirs, seen, prior, seed, top)
+    return (
+        qrels
+        if prior is None
+        else _grade_unjudged(collection, qrels, theirs, seen, prior, seed, top)
+    )
 
 
-def _grade_unjudged(collection: Any, qrels: Qrels, theirs: np.ndarray, seen: np.ndarray, prior: "ArrayLike", seed: int, top: int) -> Qrels:
-    """The qrels with grades, drawn from the prior, for the unjudged documents that the lists hold down to rank `top`."""
+def _grade_unjudged(
+    collection: Any,
+    qrels: Qrels,
+    theirs: np.ndarray,
+    seen: np.ndarray,
+    prior: "ArrayLike",
+    seed: int,
+    top: int,
+) -> Qrels:
+    """The qrels with grades, drawn from the prior, for the unjudged documents that the
+    lists hold down to rank `top`.
+    """
     grades = np.unique(collection.grade[collection.grade >= 0])
     row = np.asarray(prior, dtype=np.float64)
     if row.shape != grades.shape or not (row >= 0).all() or not abs(row.sum() - 1) <= EXACT:
-        raise ParamError(f"prior: expected {grades.size} probabilities that sum to 1, found {shorten(row.tolist())}.")
+        raise ParamError(
+            f"prior: expected {grades.size} probabilities that sum to 1, found"
+            f" {shorten(row.tolist())}."
+        )
     T, outside = len(collection.topics), collection.outside
     beyond = np.flatnonzero(theirs[outside.list] & (outside.rank <= top))
     topic, documents = outside.list[beyond] % T, outside.documents.take(pa.array(beyond))
@@ -357,9 +472,23 @@ def _grade_unjudged(collection: Any, qrels: Qrels, theirs: np.ndarray, seen: np.
     _, once = np.unique(keys, return_index=True)  # several runs may have a document
     pooled = np.flatnonzero(seen & (collection.grade < 0))
     topic = np.concatenate([topic[once], collection.topic[pooled]])
-    documents = pa.concat_arrays([documents.take(pa.array(once)), collection.documents.take(pa.array(pooled))])
-    grade = grades[draw_columns(np.broadcast_to(row, (topic.size, grades.size)), seed, collection.topics, topic, documents)]
+    documents = pa.concat_arrays(
+        [documents.take(pa.array(once)), collection.documents.take(pa.array(pooled))]
+    )
+    grade = grades[
+        draw_columns(
+            np.broadcast_to(row, (topic.size, grades.size)),
+            seed,
+            collection.topics,
+            topic,
+            documents,
+        )
+    ]
     kept = np.setdiff1d(np.arange(qrels.grade.size), pooled)
     parts = [qrels.documents.take(pa.array(kept)), documents]
-    columns = np.concatenate([qrels.topic[kept], topic]), pa.concat_arrays(parts), np.concatenate([qrels.grade[kept], grade])
+    columns = (
+        np.concatenate([qrels.topic[kept], topic]),
+        pa.concat_arrays(parts),
+        np.concatenate([qrels.grade[kept], grade]),
+    )
     return make_qrels("simulated", qrels.topics, *columns)

@@ -1,4 +1,5 @@
-"""Lessons: each makes one point, with a question, a figure, numbers that are computed, a formula and a source; one file of text each.
+"""Lessons: each makes one point, with a question, a figure, numbers that are computed,
+a formula and a source; one file of text each.
 
 >>> from irmeval import lessons
 >>> lessons.names()[:2]
@@ -14,7 +15,17 @@
 from irmeval.core import registry
 from irmeval.lessons.answers import Answer, answer, answer_of, check_right, sample_collection
 from irmeval.lessons.claims import Claim
-from irmeval.lessons.reading import FOLDER, OTHERS, Lesson, Number, add_folder, files, load, names, parse
+from irmeval.lessons.reading import (
+    FOLDER,
+    OTHERS,
+    Lesson,
+    Number,
+    add_folder,
+    files,
+    load,
+    names,
+    parse,
+)
 
 registry.load("irmeval.lessons", OTHERS, taken=files(), register=add_folder)
 

@@ -18,7 +18,9 @@ from irmeval.lessons.words import fill
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """Result of a lesson's experiment, the lesson's numbers, and the choice that they make right."""
+    """Result of a lesson's experiment, the lesson's numbers, and the choice that they
+    make right.
+    """
 
     lesson: Lesson
     result: Result
@@ -33,8 +35,14 @@ class Answer:
 
     @property
     def failed(self) -> tuple[Claim, ...]:
-        """The claims of the lesson's right choice that do not hold on this collection."""
-        return tuple(claim for claim in self.lesson.claims[self.lesson.right - 1] if not claim.holds(self.numbers))
+        """The claims of the lesson's right choice that do not hold on this
+        collection.
+        """
+        return tuple(
+            claim
+            for claim in self.lesson.claims[self.lesson.right - 1]
+            if not claim.holds(self.numbers)
+        )
 
     @property
     def look(self) -> str:
@@ -53,7 +61,9 @@ class Answer:
 
     @property
     def chart(self) -> Chart:
-        """The lesson's chart, with all its lines. Raises `StopIteration` if the experiment is the lab, which draws its lists itself."""
+        """The lesson's chart, with all its lines. Raises `StopIteration` if the
+        experiment is the lab, which draws its lists itself.
+        """
         return next(chart for chart in self.result.charts() if chart.name == self.lesson.chart)
 
     def number_text(self, name: str) -> str:
@@ -65,12 +75,22 @@ class Answer:
         return claim.write(self.number_text)
 
     def _fill(self, text: str) -> str:
-        """A text with its numbers, the test they rest on, and the words that depend on them."""
+        """A text with its numbers, the test they rest on, and the words that depend on
+        them.
+        """
 
         def holds(condition: str) -> bool:
-            return all(claim.holds(self.numbers) for claim in read_all(condition, self.numbers) or ())
+            return all(
+                claim.holds(self.numbers) for claim in read_all(condition, self.numbers) or ()
+            )
 
-        return fill(text, lambda name: self.result.params.decided_by if name == DECIDED else self.number_text(name), holds)
+        return fill(
+            text,
+            lambda name: (
+                self.result.params.decided_by if name == DECIDED else self.number_text(name)
+            ),
+            holds,
+        )
 
 
 @cache
@@ -89,9 +109,11 @@ def answer(lesson: Lesson, collection: Collection | None = None) -> Answer:
     Raises
     ------
     ParamError
-        If a number cannot be found on these data, or the experiment does not work on them.
+        If a number cannot be found on these data, or the experiment does not work on
+        them.
     ReadError
-        If there is no such chart; or, without a collection, if the lesson's right choice does not follow from its claims.
+        If there is no such chart; or, without a collection, if the lesson's right
+        choice does not follow from its claims.
 
     Examples
     --------
@@ -108,29 +130,55 @@ def answer(lesson: Lesson, collection: Collection | None = None) -> Answer:
 
 
 def answer_of(lesson: Lesson, result: Result) -> Answer:
-    """Numbers of a lesson in a result, and the choice that they make right. Raises `ParamError` as `answer`."""
+    """Numbers of a lesson in a result, and the choice that they make right. Raises
+    `ParamError` as `answer`.
+    """
     charts = FIGURES.get(lesson.experiment) or tuple(chart.name for chart in result.charts())
     if lesson.chart not in charts:
-        raise ReadError(f"{lesson.name}{ENDING}, chart", None, f"one of {', '.join(charts)}", shorten(lesson.chart), "Name one of them.")
+        raise ReadError(
+            f"{lesson.name}{ENDING}, chart",
+            None,
+            f"one of {', '.join(charts)}",
+            shorten(lesson.chart),
+            "Name one of them.",
+        )
     numbers = look_up(lesson.name, lesson.numbers, result)
-    held = [i for i, claims in enumerate(lesson.claims, start=1) if all(claim.holds(numbers) for claim in claims)]
-    return Answer(lesson, result, numbers, lesson.right if lesson.right in held else held[0] if held else 0)
+    held = [
+        i
+        for i, claims in enumerate(lesson.claims, start=1)
+        if all(claim.holds(numbers) for claim in claims)
+    ]
+    return Answer(
+        lesson, result, numbers, lesson.right if lesson.right in held else held[0] if held else 0
+    )
 
 
 def check_right(answer: Answer) -> None:
-    """Raise `ReadError` if the lesson's right choice does not follow from its claims, on its own list or on the sample."""
+    """Raise `ReadError` if the lesson's right choice does not follow from its claims,
+    on its own list or on the sample.
+    """
     if not answer.holds:
         lesson = answer.lesson
         failed = "; ".join(map(answer.claim_text, answer.failed))
         of = f"{answer.right}, as its claims hold" if answer.right else "a choice whose claims hold"
         came = f"{lesson.right}, whose do not: {failed}"
-        raise ReadError(f"{lesson.name}{ENDING}, right", None, of, came, "Correct the claims or the right choice.")
+        raise ReadError(
+            f"{lesson.name}{ENDING}, right",
+            None,
+            of,
+            came,
+            "Correct the claims or the right choice.",
+        )
 
 
 def look_up(of: str, numbers: Mapping[str, Number], result: Result) -> dict[str, float]:
-    """The values of a lesson's numbers in a result. Raises `ParamError` if one cannot be found."""
+    """The values of a lesson's numbers in a result. Raises `ParamError` if one cannot
+    be found.
+    """
     tables: dict[str, Frame] = {}
-    return {name: _look_up(f"{of}, {name}", number, result, tables) for name, number in numbers.items()}
+    return {
+        name: _look_up(f"{of}, {name}", number, result, tables) for name, number in numbers.items()
+    }
 
 
 def _look_up(at: str, number: Number, result: Result, tables: dict[str, Frame]) -> float:
@@ -155,7 +203,10 @@ def _cell(frame: Frame, where: Mapping[str, str | float], column: str, at: str) 
     rows = frame
     for name in (*where, column):
         if name not in frame:
-            raise ParamError(f"{at}: expected one of the columns {', '.join(map(str, frame))}, found {shorten(name)}.")
+            raise ParamError(
+                f"{at}: expected one of the columns {', '.join(map(str, frame))}, found"
+                f" {shorten(name)}."
+            )
     for name, value in where.items():
         value = rows[name].max() if value == MOST else rows[name].min() if value == LEAST else value
         rows = rows[rows[name].map(str) == value if isinstance(value, str) else rows[name] == value]

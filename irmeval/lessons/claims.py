@@ -1,4 +1,6 @@
-"""Claims about the numbers of a lesson: comparisons, and whether they can hold together."""
+"""Claims about the numbers of a lesson: comparisons, and whether they can hold
+together.
+"""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -20,7 +22,9 @@ _COMPARED: dict[str, Callable[[float, float], bool]] = {
 
 @dataclass(frozen=True)
 class Claim:
-    """A comparison of two numbers, each given by its name or as digits; ``=`` allows for rounding."""
+    """A comparison of two numbers, each given by its name or as digits; ``=`` allows
+    for rounding.
+    """
 
     left: str
     sign: str
@@ -36,7 +40,9 @@ class Claim:
 
     def write(self, number: Callable[[str], str]) -> str:
         """The claim with its numbers as texts, as in ``tau_ap 0.55 < tau_q 0.64``."""
-        return f" {self.sign} ".join(side if is_number(side) else f"{side} {number(side)}" for side in self.sides)
+        return f" {self.sign} ".join(
+            side if is_number(side) else f"{side} {number(side)}" for side in self.sides
+        )
 
     def holds(self, numbers: Mapping[str, float]) -> bool:
         """Whether the claim holds for these numbers."""
@@ -50,7 +56,9 @@ def is_number(text: str) -> bool:
 
 
 def read(text: str, names: Collection[str]) -> Claim | None:
-    """Parse a claim with at least one of these names; None if the text is not a claim."""
+    """Parse a claim with at least one of these names; None if the text is not a
+    claim.
+    """
     parts = _CLAIM.fullmatch(text)
     claim = Claim(*parts.groups()) if parts else None
     known = claim and [side in names for side in claim.sides if not is_number(side)]
@@ -66,8 +74,9 @@ def read_all(text: str, names: Collection[str]) -> tuple[Claim, ...] | None:
 def can_hold(claims: Iterable[Claim]) -> bool:
     """Whether some numbers satisfy all of these claims.
 
-    Each claim means that one side is at most the other, or less. They cannot all hold if a chain of claims leads from a side back to
-    itself, and one of its steps is strict.
+    Each claim means that one side is at most the other, or less. They cannot all hold
+    if a chain of claims leads from a side back to itself, and one of its steps is
+    strict.
 
     Examples
     --------
@@ -77,10 +86,19 @@ def can_hold(claims: Iterable[Claim]) -> bool:
     """
     weak, strict = set[tuple[str, str]](), set[tuple[str, str]]()
     for claim in claims:
-        left, right = (repr(float(side) + 0.0) if is_number(side) else side for side in claim.sides)  # no -0.0
-        pairs = [(right, left)] if claim.sign in (">", ">=") else [(left, right), (right, left)] if claim.sign == "=" else [(left, right)]
+        # no -0.0
+        left, right = (repr(float(side) + 0.0) if is_number(side) else side for side in claim.sides)
+        pairs = (
+            [(right, left)]
+            if claim.sign in (">", ">=")
+            else [(left, right), (right, left)]
+            if claim.sign == "="
+            else [(left, right)]
+        )
         (strict if claim.sign in "<>" else weak).update(pairs)
-    numerals = sorted({float(side) for pair in weak | strict for side in pair if not side.isidentifier()})
+    numerals = sorted(
+        {float(side) for pair in weak | strict for side in pair if not side.isidentifier()}
+    )
     strict |= {(repr(low), repr(high)) for low, high in pairwise(numerals)}
     above: dict[str, set[str]] = {}
     for low, high in weak | strict:

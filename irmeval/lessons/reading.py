@@ -1,4 +1,6 @@
-"""Lessons as TOML files: texts, the parameters of an experiment, and the places of the texts' numbers in its tables."""
+"""Lessons as TOML files: texts, the parameters of an experiment, and the places of the
+texts' numbers in its tables.
+"""
 
 import math
 import os
@@ -46,7 +48,9 @@ NUMBERS = 30
 """Maximum number of numbers in a lesson."""
 LARGEST = 10**DIGITS
 FIGURES = {"lab": ("list", "condensed", "swaps")}
-"""Figures of an experiment without charts: the list and its scores; the same beside the condensed list; the same after either swap."""
+"""Figures of an experiment without charts: the list and its scores; the same beside the
+condensed list; the same after either swap.
+"""
 FORMAT = re.compile(r"[+]?(\.\d)?[f%]")
 """Allowed formats of a number: a subset of Python's."""
 MOST = "most"
@@ -68,13 +72,17 @@ class Number:
     """The place of a number in a table of the experiment's result."""
 
     where: Mapping[str, str | float]
-    """column -> value in the one row of the number; `MOST` is the greatest value there, `LEAST` the least"""
+    """column -> value in the one row of the number; `MOST` is the greatest value there,
+    `LEAST` the least
+    """
     column: str
     table: str = ""
     """name of the table; the first if empty"""
     less: Mapping[str, str | float] = field(default_factory=dict)
     over: Mapping[str, str | float] = field(default_factory=dict)
-    """differences of the row whose number is subtracted, and of the row whose number is the divisor"""
+    """differences of the row whose number is subtracted, and of the row whose number is
+    the divisor
+    """
     form: str = ".2f"
     """format: ``.2f``, ``.0%``"""
 
@@ -101,11 +109,17 @@ class Lesson:
     chart: str
     """name of the chart; of the lab, one of `FIGURES`"""
     lines: Mapping[str, str]
-    """name of a line of the chart -> its label; the others are left out, unless there is none"""
+    """name of a line of the chart -> its label; the others are left out, unless there
+    is none
+    """
     scene: str
-    """the list that the question is about, as the lab writes it; empty if it is about none"""
+    """the list that the question is about, as the lab writes it; empty if it is about
+    none
+    """
     look: str
-    """what to look at in the chart; this and the next two are templates (`irmeval.lessons.words`)"""
+    """what to look at in the chart; this and the next two are templates
+    (`irmeval.lessons.words`)
+    """
     punch: str
     """the answer"""
     work: str
@@ -118,11 +132,19 @@ class Lesson:
     source: str
     """paper and section, table, figure or equation"""
     judge: str = ""
-    """a simulated judge, as `Collection.with_judgments` takes it; empty for an experiment that needs no other judge"""
+    """a simulated judge, as `Collection.with_judgments` takes it; empty for an
+    experiment that needs no other judge
+    """
 
     def on(self, collection: Collection) -> Collection:
-        """The collection as its experiment takes it: with the lesson's judge, if it needs one and there is no other."""
-        return collection.with_judgments(MACHINE, self.judge) if self.judge and collection.panel is None else collection
+        """The collection as its experiment takes it: with the lesson's judge, if it
+        needs one and there is no other.
+        """
+        return (
+            collection.with_judgments(MACHINE, self.judge)
+            if self.judge and collection.panel is None
+            else collection
+        )
 
     @property
     def data(self) -> bool:
@@ -133,11 +155,18 @@ class Lesson:
     def said(self) -> tuple[Claim, ...]:
         """The claims on which the words of its texts depend, each once."""
         told = (condition for key in FILLED for condition in conditions(getattr(self, key)))
-        return tuple(dict.fromkeys(claim for condition in told for claim in claims.read_all(condition, self.numbers) or ()))
+        return tuple(
+            dict.fromkeys(
+                claim
+                for condition in told
+                for claim in claims.read_all(condition, self.numbers) or ()
+            )
+        )
 
 
 def names() -> tuple[str, ...]:
-    """Names of the lessons in order. A broken file is last; loading it reports the error.
+    """Names of the lessons in order. A broken file is last; loading it reports the
+    error.
 
     Examples
     --------
@@ -177,10 +206,22 @@ def load(name: str) -> Lesson:
 
 
 def add_folder(package: ModuleType) -> None:
-    """Register the lessons in the folder of another package. Raises `ReadError` as `load`, and if there are none."""
-    found = [path for folder in getattr(package, "__path__", ()) for path in sorted(Path(folder).glob(f"*{ENDING}"))]
+    """Register the lessons in the folder of another package. Raises `ReadError` as
+    `load`, and if there are none.
+    """
+    found = [
+        path
+        for folder in getattr(package, "__path__", ())
+        for path in sorted(Path(folder).glob(f"*{ENDING}"))
+    ]
     if not found:
-        raise ReadError(package.__name__, None, f"a folder with lessons, *{ENDING}", "none", "Give a folder that is part of the package.")
+        raise ReadError(
+            package.__name__,
+            None,
+            f"a folder with lessons, *{ENDING}",
+            "none",
+            "Give a folder that is part of the package.",
+        )
     for path in found:
         OTHERS.add(read_file(path).name, path)
 
@@ -196,26 +237,40 @@ def read_data(path: Path) -> bytes:
         with path.open("rb") as file:
             return file.read(BYTES + 1)
     except OSError as error:
-        raise ReadError(path.name, None, "a readable file", reason_of(error), "Check its permissions.") from None
+        raise ReadError(
+            path.name, None, "a readable file", reason_of(error), "Check its permissions."
+        ) from None
 
 
 def files() -> dict[str, Path]:
-    """Files of lessons by name, including those of other packages and of the served folder."""
+    """Files of lessons by name, including those of other packages and of the served
+    folder.
+    """
     served = os.environ.get(SERVED)
     folders = [*([Path(served)] if served else []), FOLDER]
-    return {**OTHERS, **{path.stem: path for folder in folders for path in sorted(folder.glob(f"*{ENDING}"))}}
+    return {
+        **OTHERS,
+        **{path.stem: path for folder in folders for path in sorted(folder.glob(f"*{ENDING}"))},
+    }
 
 
 def serve_folder(folder: str) -> None:
-    """Add the lessons in a folder, also those that are put there later. Raises `ReadError` as `load`, if there are none, or if a name is
-    taken."""
+    """Add the lessons in a folder, also those that are put there later. Raises
+    `ReadError` as `load`, if there are none, or if a name is taken.
+    """
     found = sorted(Path(folder).glob(f"*{ENDING}"))
     if not found:
         raise ReadError(folder, None, f"a folder with lessons, *{ENDING}", "none")
     taken = files()
     for path in found:
         if read_file(path).name in taken:
-            raise ReadError(path.name, None, "a name of its own", f"that of another lesson, {path.stem}", "Rename the file.")
+            raise ReadError(
+                path.name,
+                None,
+                "a name of its own",
+                f"that of another lesson, {path.stem}",
+                "Rename the file.",
+            )
     os.environ[SERVED] = folder
 
 
@@ -228,48 +283,101 @@ def parse(name: str, data: bytes) -> Lesson:
 def read_table(name: str, data: bytes) -> Table:
     """The table in the text of a file of this name. Raises `ReadError`."""
     if len(data) > BYTES:
-        raise ReadError(name, None, f"at most {BYTES:,} bytes", "more", "Shorten it: a lesson makes one point.")
+        raise ReadError(
+            name, None, f"at most {BYTES:,} bytes", "more", "Shorten it: a lesson makes one point."
+        )
     for number, line in enumerate(data.split(b"\n"), 1):
         if (dots := line.count(b".")) > DOTS:
-            raise ReadError(name, number, f"at most {DOTS} dots", f"{dots:,}", "A key has few parts.")
+            raise ReadError(
+                name, number, f"at most {DOTS} dots", f"{dots:,}", "A key has few parts."
+            )
     try:
         found = tomllib.loads(data.decode())
     except UnicodeDecodeError:
         raise ReadError(name, None, "text in UTF-8", "other bytes", "Save it as UTF-8.") from None
     except tomllib.TOMLDecodeError as error:
-        raise ReadError(name, None, "TOML", shorten(str(error)), "Put texts in quotes, lists in brackets.") from None
+        raise ReadError(
+            name, None, "TOML", shorten(str(error)), "Put texts in quotes, lists in brackets."
+        ) from None
     except RecursionError:
-        raise ReadError(name, None, "TOML", "lists or tables within each other, too deep to be read", "A lesson needs few.") from None
+        raise ReadError(
+            name,
+            None,
+            "TOML",
+            "lists or tables within each other, too deep to be read",
+            "A lesson needs few.",
+        ) from None
     except ValueError:  # more digits than Python reads
-        key = re.search(r"^[ \t]*([\w.-]{1,60})[ \t]*=[^\n]*?[\d_]{1000}", data.decode(), re.MULTILINE)
+        key = re.search(
+            r"^[ \t]*([\w.-]{1,60})[ \t]*=[^\n]*?[\d_]{1000}", data.decode(), re.MULTILINE
+        )
         where = f"{name}, {key[1]}" if key else name
-        raise ReadError(where, None, f"numbers of at most {DIGITS} digits", "one of thousands", "Shorten it.") from None
+        raise ReadError(
+            where, None, f"numbers of at most {DIGITS} digits", "one of thousands", "Shorten it."
+        ) from None
     return Table(name, "", found)
 
 
 def _lesson(table: Table) -> Lesson:
-    table.only((*_TEXTS, "part", "place", "choices", "right", "measures", "params", "lines", "scene", "judge", "numbers", "claims"))
-    texts = {key: read_text(table, key) for key in _TEXTS} | {key: read_text(table, key, "") for key in ("part", "judge")}
+    table.only(
+        (
+            *_TEXTS,
+            "part",
+            "place",
+            "choices",
+            "right",
+            "measures",
+            "params",
+            "lines",
+            "scene",
+            "judge",
+            "numbers",
+            "claims",
+        )
+    )
+    texts = {key: read_text(table, key) for key in _TEXTS} | {
+        key: read_text(table, key, "") for key in ("part", "judge")
+    }
     choices = read_texts(table, "choices", 2, CHOICES)
-    right, place = table.whole("right", 1, len(choices)), table.get("place", int, "a whole number", 1000)
+    right, place = (
+        table.whole("right", 1, len(choices)),
+        table.get("place", int, "a whole number", 1000),
+    )
     if abs(place) >= LARGEST:
         raise table.refuse("place", "a whole number", place)
     name = table.file.removesuffix(ENDING)
     if not _NAME.fullmatch(name):
-        raise ReadError(table.file, None, "a name of small letters, digits and _", shorten(name), "Rename the file.")
+        raise ReadError(
+            table.file,
+            None,
+            "a name of small letters, digits and _",
+            shorten(name),
+            "Rename the file.",
+        )
     unjudged = [name for name, record in EXPERIMENTS.items() if not record.judged]
     for key, choosable in (("experiment", unjudged), ("chart", FIGURES.get(texts["experiment"]))):
         if choosable and texts[key] not in choosable:
             raise table.refuse(key, f"one of {', '.join(choosable)}", texts[key])
-    numbers, measures, params = read_numbers(table), read_measures(table), read_params(table, texts["experiment"])
+    numbers, measures, params = (
+        read_numbers(table),
+        read_measures(table),
+        read_params(table, texts["experiment"]),
+    )
     known = [*numbers, DECIDED] if isinstance(params, Testing) else [*numbers]
     for key in FILLED:
         for used in PLACE.findall(texts[key]):
             if used not in known:
-                raise table.refuse(key, f"names of [numbers.*] in braces: {', '.join(known)}", used, "Add it under [numbers].")
+                raise table.refuse(
+                    key,
+                    f"names of [numbers.*] in braces: {', '.join(known)}",
+                    used,
+                    "Add it under [numbers].",
+                )
         for condition in conditions(texts[key]):
             if not claims.read_all(condition, numbers):
-                raise table.refuse(key, "words after a comparison, as in {a < b ? words | other words}", condition)
+                raise table.refuse(
+                    key, "words after a comparison, as in {a < b ? words | other words}", condition
+                )
     lines = table.table("lines", {})
     return Lesson(
         name,
@@ -292,7 +400,9 @@ def _scene(table: Table, params: Any) -> str:
     try:
         lab.parse(scene)
     except IrmevalError as error:
-        raise table.refuse("scene", "a list, as in 0-1-x", Unquoted(str(error).rstrip("."))) from None
+        raise table.refuse(
+            "scene", "a list, as in 0-1-x", Unquoted(str(error).rstrip("."))
+        ) from None
     return scene
 
 
@@ -308,15 +418,21 @@ def read_texts(table: Table, key: str, least: int, most: int) -> tuple[str, ...]
     """A list of texts, of this length. Raises `ReadError`."""
     expected = f"a list of {least} to {most} texts"
     items = table.get(key, list, expected)
-    if not least <= len(items) <= most or not all(isinstance(item, str) and 0 < len(item) <= CHARACTERS for item in items):
+    if not least <= len(items) <= most or not all(
+        isinstance(item, str) and 0 < len(item) <= CHARACTERS for item in items
+    ):
         raise table.refuse(key, expected, items)
     return tuple(items)
 
 
-def _row(table: Table, key: str, default: dict[str, Any] | None = None) -> Mapping[str, str | float]:
+def _row(
+    table: Table, key: str, default: dict[str, Any] | None = None
+) -> Mapping[str, str | float]:
     expected = 'columns and values, as in { measure = "AP", rate = 10 }'
     row: dict[str, str | float] = table.get(key, dict, expected, default)
-    if not all(isinstance(v, str) or (type(v) in (int, float) and abs(v) < LARGEST) for v in row.values()):
+    if not all(
+        isinstance(v, str) or (type(v) in (int, float) and abs(v) < LARGEST) for v in row.values()
+    ):
         raise table.refuse(key, expected, row)
     return row
 
@@ -327,7 +443,9 @@ def read_measures(table: Table) -> tuple[Measure, ...]:
     try:
         return tuple(map(measure, texts))
     except IrmevalError as error:
-        raise table.refuse("measures", "names of measures", Unquoted(str(error).rstrip("."))) from None
+        raise table.refuse(
+            "measures", "names of measures", Unquoted(str(error).rstrip("."))
+        ) from None
 
 
 def read_params(table: Table, experiment: str) -> Any:
@@ -339,7 +457,9 @@ def read_params(table: Table, experiment: str) -> Any:
         return record(**given.values)
     except (TypeError, IrmevalError) as error:
         remedy = f"irmeval {experiment} --help lists them."
-        raise table.refuse("params", f"parameters of {experiment}", Unquoted(str(error).rstrip(".")), remedy) from None
+        raise table.refuse(
+            "params", f"parameters of {experiment}", Unquoted(str(error).rstrip(".")), remedy
+        ) from None
 
 
 def read_numbers(table: Table) -> dict[str, Number]:
@@ -350,35 +470,65 @@ def read_numbers(table: Table) -> dict[str, Number]:
     numbers = {}
     for name, content in tables.items():
         if not _NAME.fullmatch(name) or not isinstance(content, dict):
-            raise table.refuse(f"numbers.{name}", "a table with a name of small letters, digits and _", content)
+            raise table.refuse(
+                f"numbers.{name}", "a table with a name of small letters, digits and _", content
+            )
         one = Table(table.file, f"numbers.{name}.", content)
         one.only(("table", "where", "column", "less", "over", "form"))
         form = read_text(one, "form", ".2f")
         if not FORMAT.fullmatch(form):
             raise one.refuse("form", "as in .2f, .0% or +.0%", form)
         where, column = _row(one, "where"), read_text(one, "column")
-        numbers[name] = Number(where, column, read_text(one, "table", ""), _row(one, "less", {}), _row(one, "over", {}), form)
+        numbers[name] = Number(
+            where,
+            column,
+            read_text(one, "table", ""),
+            _row(one, "less", {}),
+            _row(one, "over", {}),
+            form,
+        )
     return numbers
 
 
-def read_claims(table: Table, numbers: Mapping[str, Number], choices: int) -> tuple[tuple[Claim, ...], ...]:
-    """For each choice, its claims, of which no two choices' can hold together. Raises `ReadError`."""
+def read_claims(
+    table: Table, numbers: Mapping[str, Number], choices: int
+) -> tuple[tuple[Claim, ...], ...]:
+    """For each choice, its claims, of which no two choices' can hold together. Raises
+    `ReadError`.
+    """
     expected = f"a list of claims for each of the {choices} choices"
     lists = table.get("claims", list, expected)
-    if len(lists) != choices or not all(isinstance(texts, list) and 1 <= len(texts) <= NUMBERS for texts in lists):
+    if len(lists) != choices or not all(
+        isinstance(texts, list) and 1 <= len(texts) <= NUMBERS for texts in lists
+    ):
         raise table.refuse("claims", expected, lists, "For each choice, state what makes it right.")
 
     def read(text: object) -> Claim:
-        if isinstance(text, str) and len(text) <= CHARACTERS and (claim := claims.read(text, numbers)):
+        if (
+            isinstance(text, str)
+            and len(text) <= CHARACTERS
+            and (claim := claims.read(text, numbers))
+        ):
             return claim
-        raise table.refuse("claims", f"comparisons such as a < b, with numbers or {', '.join(numbers)}", text)
+        raise table.refuse(
+            "claims", f"comparisons such as a < b, with numbers or {', '.join(numbers)}", text
+        )
 
     of_choices = tuple(tuple(map(read, texts)) for texts in lists)
     for i, own in enumerate(of_choices):
         if not can_hold(own):
-            raise table.refuse("claims", f"claims that can hold together, for choice {i + 1}", "; ".join(map(str, own)))
+            raise table.refuse(
+                "claims",
+                f"claims that can hold together, for choice {i + 1}",
+                "; ".join(map(str, own)),
+            )
         for other in range(i):
             if can_hold([*own, *of_choices[other]]):
                 came = Unquoted(f"those of {other + 1} and {i + 1}, which can")
-                raise table.refuse("claims", "claims of which no two choices' can hold together", came, "Add what distinguishes them.")
+                raise table.refuse(
+                    "claims",
+                    "claims of which no two choices' can hold together",
+                    came,
+                    "Add what distinguishes them.",
+                )
     return of_choices

@@ -22,10 +22,16 @@ def winner(votes: Sequence[int]) -> int:
 
 
 def describe(votes: Sequence[int], when: str = "Votes") -> str:
-    """A sentence on the votes for each choice, or on the only vote; empty without votes."""
+    """A sentence on the votes for each choice, or on the only vote; empty without
+    votes.
+    """
     if sum(votes) == 1 and when == "Votes":
         return f"Your answer: {ascii_uppercase[winner(votes) - 1]}."
-    return f"{when}: {', '.join(f'{ascii_uppercase[i]} {n:,}' for i, n in enumerate(votes))}." if sum(votes) else ""
+    return (
+        f"{when}: {', '.join(f'{ascii_uppercase[i]} {n:,}' for i, n in enumerate(votes))}."
+        if sum(votes)
+        else ""
+    )
 
 
 def score(votes: Mapping[str, Sequence[int]], right: Mapping[str, int], lessons: int) -> str:
@@ -34,7 +40,8 @@ def score(votes: Mapping[str, Sequence[int]], right: Mapping[str, int], lessons:
     Parameters
     ----------
     votes : lesson -> votes for each choice
-    right : lesson -> right choice, from 1; 0 if there is none. Lessons whose answer is not known yet are missing, and do not count.
+    right : lesson -> right choice, from 1; 0 if there is none. Lessons whose answer is
+        not known yet are missing, and do not count.
     lessons : how many there are
     """
     answered = [name for name in right if sum(votes.get(name, ()))]
@@ -46,4 +53,8 @@ def score(votes: Mapping[str, Sequence[int]], right: Mapping[str, int], lessons:
         hits = sum(votes[name][right[name] - 1] for name in answered if right[name])
         text += f" by most votes; {hits / total:.0%} of {count_noun(total, 'vote')} right"
     left = lessons - len(answered)
-    return f"{text}. {count_noun(left, 'lesson')} to go." if left > 0 else f"{text}. That was the last lesson."
+    return (
+        f"{text}. {count_noun(left, 'lesson')} to go."
+        if left > 0
+        else f"{text}. That was the last lesson."
+    )

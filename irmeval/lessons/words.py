@@ -1,4 +1,5 @@
-"""Texts of lessons: a number in place of its name, and words that depend on the numbers.
+"""Texts of lessons: a number in place of its name, and words that depend on the
+numbers.
 
 >>> from irmeval.lessons.words import conditions, fill
 >>> told = "AP is {ap}{ap < 0.9 ? , which is {loss} less}."
@@ -17,18 +18,25 @@ _ALTERNATIVES = re.compile(r"\{([^{}]*)\}")
 
 
 def fill(text: str, number: Callable[[str], str], holds: Callable[[str], bool]) -> str:
-    """Replace ``{name}`` by its number, and ``{condition ? words | other words}`` by the words of the first condition that holds; the other
-    words, without a condition, may be missing."""
+    """Replace ``{name}`` by its number, and ``{condition ? words | other words}`` by
+    the words of the first condition that holds; the other words, without a condition,
+    may be missing.
+    """
 
     def pick(found: re.Match[str]) -> str:
         cases = (case.rpartition("?") for case in found[1].split("|"))
-        return next((words.strip() for condition, _, words in cases if not condition or holds(condition)), "")
+        return next(
+            (words.strip() for condition, _, words in cases if not condition or holds(condition)),
+            "",
+        )
 
     return _ALTERNATIVES.sub(pick, PLACE.sub(lambda place: number(place[1]), text))
 
 
 def conditions(text: str) -> tuple[str, ...]:
-    """The conditions on which words of a text depend; what is in braces without any counts as one, which is no comparison."""
+    """The conditions on which words of a text depend; what is in braces without any
+    counts as one, which is no comparison.
+    """
     found = _ALTERNATIVES.findall(PLACE.sub("", text))
     cases = (inside.split("|") if "?" in inside else [f"{{{inside}}}?"] for inside in found)
     return tuple(case.rpartition("?")[0].strip() for some in cases for case in some if "?" in case)

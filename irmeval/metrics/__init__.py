@@ -1,4 +1,6 @@
-"""The metrics, one file per family. New files in this folder, and metrics of other packages, are found automatically."""
+"""The metrics, one file per family. New files in this folder, and metrics of other
+packages, are found automatically.
+"""
 
 from importlib import import_module
 from pkgutil import iter_modules
@@ -14,14 +16,29 @@ registry.load("irmeval.metrics", METRICS)
 
 DEFAULT = ("AP", "nDCG@10", "P@10", "RR")
 """Default measures: those of most papers."""
-ESTIMATORS = {True: ("xinfAP", "statNDCG@10", "statP@10"), False: ("statAP", "statNDCG@10", "statP@10")}
-"""Estimators of the first three measures on a sample, by whether documents of a stratum have equal probabilities, as the inferred ones
-require."""
+ESTIMATORS = {
+    True: ("xinfAP", "statNDCG@10", "statP@10"),
+    False: ("statAP", "statNDCG@10", "statP@10"),
+}
+"""Estimators of the first three measures on a sample, by whether documents of a stratum
+have equal probabilities, as the inferred ones require.
+"""
 
 
 def default_measures(design: Design | None) -> tuple[str, ...]:
-    """Default measures for judgments of this design: `DEFAULT`, on a sample after their estimators."""
+    """Default measures for judgments of this design: `DEFAULT`, on a sample after their
+    estimators.
+    """
     return DEFAULT if design is None else (*ESTIMATORS[design.alike], *DEFAULT)
 
 
-__all__ = ["DEFAULT", "ESTIMATORS", "METRICS", "Measure", "Metric", "default_measures", "distinct", "measure"]
+__all__ = [
+    "DEFAULT",
+    "ESTIMATORS",
+    "METRICS",
+    "Measure",
+    "Metric",
+    "default_measures",
+    "distinct",
+    "measure",
+]

@@ -1,7 +1,9 @@
-"""Metrics are decorated functions; a measure is a metric with its parameters, written as text.
+"""Metrics are decorated functions; a measure is a metric with its parameters, written
+as text.
 
-The grammar is that of ir_measures, ``Name(param=value,...)@cutoff``, with a prime at the end for the condensed list:
-``AP``, ``AP'``, ``nDCG(base=2)@1000'``. ``judged_only=True`` is the long form of the prime.
+The grammar is that of ir_measures, ``Name(param=value,...)@cutoff``, with a prime at
+the end for the condensed list: ``AP``, ``AP'``, ``nDCG(base=2)@1000'``.
+``judged_only=True`` is the long form of the prime.
 """
 
 import re
@@ -23,8 +25,23 @@ from irmeval.reading.gain_maps import parse_gains
 from irmeval.reading.lines import HIGHEST_GRADE
 
 Cutoff = Annotated[int, Param("cut-off k", "Only the top k documents count.", low=1, high=100_000)]
-OptionalCutoff = Annotated[int | None, Param("cut-off k", "Only the top k documents count; empty for the whole list.", low=1, high=100_000)]
-REL = Field("rel", int, 1, Param("relevance level", "A document is relevant from this grade on.", low=1, high=HIGHEST_GRADE))
+OptionalCutoff = Annotated[
+    int | None,
+    Param(
+        "cut-off k",
+        "Only the top k documents count; empty for the whole list.",
+        low=1,
+        high=100_000,
+    ),
+]
+REL = Field(
+    "rel",
+    int,
+    1,
+    Param(
+        "relevance level", "A document is relevant from this grade on.", low=1, high=HIGHEST_GRADE
+    ),
+)
 
 
 AS_NONRELEVANT = "An unjudged document counts as a nonrelevant one."
@@ -34,11 +51,15 @@ IGNORED = "Unjudged documents are ignored: only judged ones are compared."
 
 @dataclass(frozen=True, repr=False)
 class Metric(Described):
-    """A formula with its description. As a decorator, `metric`, it registers the function that computes the formula.
+    """A formula with its description. As a decorator, `metric`, it registers the
+    function that computes the formula.
 
-    The function maps hits and parameters to scores [runs, T]. Its parameters carry a `Param`. If one is named ``k``, it is the cut-off, and
-    the hits are cut there already. The scores of topics without relevant documents become NaN in any case, and so do those of a metric that
-    divides by the ideal gain where no relevant document has gain."""
+    The function maps hits and parameters to scores [runs, T]. Its parameters carry a
+    `Param`. If one is named ``k``, it is the cut-off, and the hits are cut there
+    already. The scores of topics without relevant documents become NaN in any case, and
+    so do those of a metric that divides by the ideal gain where no relevant document
+    has gain.
+    """
 
     name: str
     """as written in a measure"""
@@ -52,7 +73,9 @@ class Metric(Described):
     primed: bool = True
     """whether it has its own condensed-list form"""
     ideal: float | None = None
-    """score of an ideal list (without a cut-off, unless it needs one), None if that depends on the topic"""
+    """score of an ideal list (without a cut-off, unless it needs one), None if that
+    depends on the topic
+    """
     range: tuple[float, float] = (0.0, 1.0)
     """lowest and highest possible score"""
     graded: bool = False
@@ -90,7 +113,9 @@ class Metric(Described):
 
     @cached_property
     def params(self) -> dict[str, Field]:
-        """Declared parameters, the cut-off ``k`` and the relevance level ``rel`` included."""
+        """Declared parameters, the cut-off ``k`` and the relevance level ``rel``
+        included.
+        """
         return {**fields(self.function), "rel": REL}
 
     @property
@@ -106,14 +131,16 @@ class Metric(Described):
 
 metric = Metric
 METRICS: Registry[Metric] = Registry("metric")
-"""The metrics, by name; each with its formula, meaning, source, range and parameters. A mapping, in the order of the families.
+"""The metrics, by name; each with its formula, meaning, source, range and parameters. A
+mapping, in the order of the families.
 
 Examples
 --------
 >>> import irmeval
 >>> ap = irmeval.METRICS["AP"]
 >>> ap.meaning
-"Precision averaged over the relevant documents; one that is not retrieved adds 0. AP' is also called Induced AP."
+"Precision averaged over the relevant documents; one that is not retrieved adds 0. AP'
+is also called Induced AP."
 >>> ap.range, ap.primed, list(ap.params)
 ((0.0, 1.0), True, ['k', 'rel'])
 >>> "Bpref" in [name for name, metric in irmeval.METRICS.items() if metric.judged_only]
@@ -122,12 +149,14 @@ True
 
 
 class Measure(str):
-    """A metric with its parameters: a text in canonical form, equal to every measure with the same text.
+    """A metric with its parameters: a text in canonical form, equal to every measure
+    with the same text.
 
     Attributes
     ----------
     metric : Metric
-    params : every parameter's value, the cut-off ``k`` and the relevance level ``rel`` included
+    params : every parameter's value, the cut-off ``k`` and the relevance level ``rel``
+        included
     prime : whether it is scored on the condensed list
 
     Examples
@@ -163,12 +192,18 @@ class Measure(str):
 
     @property
     def condensed(self) -> "Measure":
-        """The measure with a prime, or without one if its metric has no condensed-list form."""
+        """The measure with a prime, or without one if its metric has no condensed-list
+        form.
+        """
         return _build(self.metric, self.params, self.metric.primed)
 
     def varied(self, name: str, value: Any) -> "Measure":
         """The measure with another value of one parameter. Raises as `measure`."""
-        return _build(_at_level(self.metric) if name == "rel" else self.metric, {**self.params, name: value}, self.prime)
+        return _build(
+            _at_level(self.metric) if name == "rel" else self.metric,
+            {**self.params, name: value},
+            self.prime,
+        )
 
     @property
     def label(self) -> str:
@@ -184,7 +219,9 @@ class Measure(str):
         return {name: value for name, value in self.params.items() if name != "rel"}
 
     def score(self, hits: Hits) -> np.ndarray:
-        """Scores [runs, T]. The hits must have the relevance level of the measure, be cut, and be condensed if it has a prime."""
+        """Scores [runs, T]. The hits must have the relevance level of the measure, be
+        cut, and be condensed if it has a prime.
+        """
         value = self.metric.function(hits, **self.arguments)
         scored = hits.topics.total > 0 if self.metric.divides_by == "ideal gain" else hits.R > 0
         return value if scored.all() else np.where(scored, value, np.nan)
@@ -193,7 +230,9 @@ class Measure(str):
 LONGEST = 200
 """Maximum length of a measure as text."""
 # each character fits only one part, to avoid backtracking
-_FORM = re.compile(r"(?P<name>[^()@']+)(\((?P<params>[^()]*)\)\s*)?(@(?P<k>[^()@']*))?(?P<prime>')?")
+_FORM = re.compile(
+    r"(?P<name>[^()@']+)(\((?P<params>[^()]*)\)\s*)?(@(?P<k>[^()@']*))?(?P<prime>')?"
+)
 
 _BETWEEN = re.compile(r",(?![^{}]*\})")
 """Separator of parameters: a comma that is not between braces."""
@@ -202,7 +241,9 @@ _COMMA = re.compile(r",\s*(?=[^\W\d])(?![^()]*\))")
 
 
 GIVEN = Metric("scores", formula="", source="", range=(-np.inf, np.inf))
-"""Stands for the metric of scores from a file, which may be any; it is not registered, and scores no list."""
+"""Stands for the metric of scores from a file, which may be any; it is not registered,
+and scores no list.
+"""
 object.__setattr__(GIVEN, "function", lambda hits: np.full(hits.R.shape, np.nan))
 
 
@@ -212,15 +253,25 @@ def measure_of_scores(name: str) -> Measure:
 
 
 def distinct(texts: str | Iterable[str]) -> tuple[Measure, ...]:
-    """Parse measures; each is kept only once, in order. A text is one measure, or several, as in ``AP,P@10``, or trec_eval names:
-    ``P.5,10``, or ``official``. Raises as `measure`."""
+    """Parse measures; each is kept only once, in order. A text is one measure, or
+    several, as in ``AP,P@10``, or trec_eval names: ``P.5,10``, or ``official``. Raises
+    as `measure`.
+    """
     if not isinstance(texts, Iterable):
         raise ParamError(f"measures: expected texts, such as AP, found {shorten(texts)}.")
-    return tuple(dict.fromkeys(measure(one) for text in ([texts] if isinstance(texts, str) else texts) for one in _separate(text)))
+    return tuple(
+        dict.fromkeys(
+            measure(one)
+            for text in ([texts] if isinstance(texts, str) else texts)
+            for one in _separate(text)
+        )
+    )
 
 
 def _separate(text: str) -> Iterable[str]:
-    """Split a text into measures: ``AP,P@10`` is two, and ``P.5,10``, in trec_eval's form, is P_5 and P_10."""
+    """Split a text into measures: ``AP,P@10`` is two, and ``P.5,10``, in trec_eval's
+    form, is P_5 and P_10.
+    """
     if isinstance(text, Measure) or not isinstance(text, str):
         return [text]
     if len(text) <= LONGEST and len(parts := _COMMA.split(text)) > 1:
@@ -229,12 +280,17 @@ def _separate(text: str) -> Iterable[str]:
         return [one for name in LISTS[text] for one in _separate(name)]
     family, _, values = text.partition(".")
     values = values or CUTOFFS.get(text, "")
-    many = values and len(text) <= LONGEST and any(f"{family}_" in metric.aliases for metric in METRICS.values())
+    many = (
+        values
+        and len(text) <= LONGEST
+        and any(f"{family}_" in metric.aliases for metric in METRICS.values())
+    )
     return [f"{family}_{value}" for value in values.split(",")] if many else [text]
 
 
 def measure(text: "str | Measure") -> Measure:
-    """Parse a measure: ``Name(param=value,...)@cutoff``, with a prime at the end for the condensed list.
+    """Parse a measure: ``Name(param=value,...)@cutoff``, with a prime at the end for
+    the condensed list.
 
     Parameters
     ----------
@@ -255,7 +311,8 @@ def measure(text: "str | Measure") -> Measure:
     Examples
     --------
     >>> import irmeval
-    >>> irmeval.measure("Q(beta=1.0)'"), irmeval.measure("ndcg_cut_10"), irmeval.measure("RBP(rel=2, p=.5)")
+    >>> names = "Q(beta=1.0)'", "ndcg_cut_10", "RBP(rel=2, p=.5)"
+    >>> tuple(irmeval.measure(name) for name in names)
     (Q', nDCG@10, RBP(p=0.5,rel=2))
     """
     if isinstance(text, Measure):
@@ -263,12 +320,18 @@ def measure(text: "str | Measure") -> Measure:
     if not isinstance(text, str):
         raise ParamError(f"expected a measure as text, such as AP, found {shorten(text)}.")
     if len(text) > LONGEST:
-        raise ParamError(f"{shorten(text)} is not a measure: expected at most {LONGEST} characters, found {len(text):,}.")
+        raise ParamError(
+            f"{shorten(text)} is not a measure: expected at most {LONGEST} characters, found"
+            f" {len(text):,}."
+        )
     plain = text.strip().replace("′", "'").replace("’", "'")
     unleveled, _, level = plain.rpartition("-l")  # ranx's relevance level, as in map@100-l2
     match = _FORM.fullmatch(unleveled if level.isdecimal() else plain)
     if not match:
-        raise ParamError(f"{shorten(text)} is not a measure: expected Name(param=value,...)@cutoff', as in AP or nDCG(base=2)@1000'.")
+        raise ParamError(
+            f"{shorten(text)} is not a measure: expected Name(param=value,...)@cutoff', as in AP or"
+            " nDCG(base=2)@1000'."
+        )
     name, k, prime = match["name"].strip(), match["k"], bool(match["prime"])
     given: dict[str, Any] = {}
     if name not in METRICS and (alias := _alias(name, cut=k is not None)):
@@ -285,21 +348,33 @@ def measure(text: "str | Measure") -> Measure:
         given[metric.at] = k
     built = _build(_at_level(metric) if "rel" in given else metric, given, prime)
     if gains:
-        raise ParamError(f'{shorten(text)}: gains are a policy here. Write {built} and --gains {gains}, in Python gains="{gains}".')
+        raise ParamError(
+            f"{shorten(text)}: gains are a policy here. Write {built} and --gains {gains}, in"
+            f' Python gains="{gains}".'
+        )
     return built
 
 
-def _read_params(text: str, params: str, metric: Metric, given: dict[str, Any], k: str | None, prime: bool) -> tuple[str | None, bool, str]:
-    """Add the parameters of a measure, ``param=value,...``, to those given so far. Returns parameters in the form of other programs:
-    cut-off and prime, as they are or by ``cutoff`` and ``judged_only``, and the gains by ``dcg`` or ``gains``. Raises as `measure`."""
+def _read_params(
+    text: str, params: str, metric: Metric, given: dict[str, Any], k: str | None, prime: bool
+) -> tuple[str | None, bool, str]:
+    """Add the parameters of a measure, ``param=value,...``, to those given so far.
+    Returns parameters in the form of other programs: cut-off and prime, as they are or
+    by ``cutoff`` and ``judged_only``, and the gains by ``dcg`` or ``gains``. Raises as
+    `measure`.
+    """
     gains = ""
     for part in filter(None, _BETWEEN.split(params)):
         key, equals, value = (p.strip() for p in part.partition("="))
         if key in given or not equals or (key == "cutoff" and k is not None):
-            raise ParamError(f"{shorten(text)}: expected param=value once each, found {shorten(part.strip())}.")
+            raise ParamError(
+                f"{shorten(text)}: expected param=value once each, found {shorten(part.strip())}."
+            )
         if key == "judged_only":
             if value not in ("True", "False"):
-                raise ParamError(f"{shorten(text)}: judged_only is True or False, found {shorten(value)}.")
+                raise ParamError(
+                    f"{shorten(text)}: judged_only is True or False, found {shorten(value)}."
+                )
             prime = prime or value == "True"
         elif key == "cutoff":
             k = value
@@ -307,14 +382,18 @@ def _read_params(text: str, params: str, metric: Metric, given: dict[str, Any], 
             gains = gains or _gains(value)
         elif key not in metric.params or key == "k":
             known = list_few([n for n in metric.params if n != "k"], MAX_LISTED)
-            raise ParamError(f"{shorten(text)}: {metric.name} has no parameter {shorten(key)}; it has: {known}.")
+            raise ParamError(
+                f"{shorten(text)}: {metric.name} has no parameter {shorten(key)}; it has: {known}."
+            )
         else:
             given[key] = value
     return k, prime, gains
 
 
 def _gains(value: str) -> str:
-    """Gains requested by ir_measures' ``gains`` or ``dcg``, as a policy; empty for the default. Raises `ParamError`."""
+    """Gains requested by ir_measures' ``gains`` or ``dcg``, as a policy; empty for the
+    default. Raises `ParamError`.
+    """
     plain = value.strip("'\"{}").replace(" ", "")
     gains = {"log2": "", "exp-log2": EXPONENTIAL}.get(plain, plain)
     if plain != "log2":
@@ -328,14 +407,18 @@ def _at_level(metric: Metric) -> Metric:
 
 
 def _build(metric: Metric, given: dict[str, Any], prime: bool) -> Measure:
-    """A measure from checked or unchecked parameters, in canonical form: declared order, defaults left out."""
+    """A measure from checked or unchecked parameters, in canonical form: declared
+    order, defaults left out.
+    """
     if prime and not metric.primed:
         raise ParamError(f"{metric.name} has no condensed-list form: {metric.unjudged.lower()}")
     params, shown = {}, []
     for name, declared in metric.params.items():
         if name not in given:
             if declared.default is REQUIRED:
-                raise ParamError(f"{metric.name} needs its {declared.param.label}, as in {metric.example}.")
+                raise ParamError(
+                    f"{metric.name} needs its {declared.param.label}, as in {metric.example}."
+                )
             params[name] = declared.default
             continue
         params[name] = value = declared.check(given[name])
@@ -347,15 +430,25 @@ def _build(metric: Metric, given: dict[str, Any], prime: bool) -> Measure:
 
 
 def _alias(name: str, cut: bool) -> tuple[str, dict[str, Any]] | None:
-    """Our name and parameter of a trec_eval name: ``ndcg_cut_10`` -> nDCG, 10. The number is that after ``@``, or the first one.
+    """Our name and parameter of a trec_eval name: ``ndcg_cut_10`` -> nDCG, 10. The
+    number is that after ``@``, or the first one.
 
-    An alias that ends with ``@`` is one only where a cut-off follows."""
+    An alias that ends with ``@`` is one only where a cut-off follows.
+    """
     for metric in METRICS.values():
         for alias in metric.aliases:
             if alias in (name, f"{name}@" if cut else name):
                 return metric.name, {}
-            if alias.endswith("_") and name.startswith(alias) and _NUMBER.fullmatch(name, len(alias)):
-                return metric.name, {metric.at if metric.at in metric.params else next(iter(metric.params)): name[len(alias) :]}
+            if (
+                alias.endswith("_")
+                and name.startswith(alias)
+                and _NUMBER.fullmatch(name, len(alias))
+            ):
+                return metric.name, {
+                    metric.at if metric.at in metric.params else next(iter(metric.params)): name[
+                        len(alias) :
+                    ]
+                }
     return None
 
 

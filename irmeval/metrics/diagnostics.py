@@ -1,6 +1,8 @@
-"""Diagnostics of a score: the judged share of a list, and the number of relevant documents.
+"""Diagnostics of a score: the judged share of a list, and the number of relevant
+documents.
 
-Like all metrics these have no score for a topic without relevant documents, so that they cover the same topics as the means beside them.
+Like all metrics these have no score for a topic without relevant documents, so that
+they cover the same topics as the means beside them.
 """
 
 from functools import partial
@@ -12,7 +14,10 @@ from irmeval.metrics.hits import Hits
 from irmeval.metrics.strata import STANDS, estimated_relevant, estimated_retrieved
 from irmeval.metrics.user_model import Persistence
 
-SEEN = "Measures unjudged documents: a document counts as judged only if the judgments in use contain its grade."
+SEEN = (
+    "Measures unjudged documents: a document counts as judged only if the judgments in use contain"
+    " its grade."
+)
 count = partial(metric, primed=False, range=UNBOUNDED, summed=True)
 
 
@@ -27,7 +32,9 @@ count = partial(metric, primed=False, range=UNBOUNDED, summed=True)
     aliases=("judged",),
 )
 def judged(hits: Hits, k: Cutoff) -> np.ndarray:
-    """Share of the top k documents that are judged. A shorter list is divided by its length, an empty one scores 0."""
+    """Share of the top k documents that are judged. A shorter list is divided by its
+    length, an empty one scores 0.
+    """
     judged = hits.retrieved.sum(lambda rank: (rank <= k).astype(float))
     return hits.per_list(judged / np.clip(hits.retrieved.length, 1, k))
 
@@ -41,7 +48,9 @@ def judged(hits: Hits, k: Cutoff) -> np.ndarray:
     example="RBP_residual(p=0.95)",
 )
 def rbp_residual(hits: Hits, p: Persistence) -> np.ndarray:
-    """Possible rise of RBP by unjudged documents and those that would follow the list. A run without the topic can rise by 1."""
+    """Possible rise of RBP by unjudged documents and those that would follow the list.
+    A run without the topic can rise by 1.
+    """
     # the weights of all ranks sum to 1: the unjudged ones weigh 1 less the judged ones
     return hits.per_list(1 - (1 - p) * hits.retrieved.sum(lambda rank: p ** (rank - 1)))
 
@@ -54,7 +63,9 @@ def rbp_residual(hits: Hits, p: Persistence) -> np.ndarray:
     aliases=("num_ret",),
 )
 def retrieved(hits: Hits) -> np.ndarray:
-    """Documents retrieved, down to the depth at which lists are cut. Summed over topics."""
+    """Documents retrieved, down to the depth at which lists are cut. Summed over
+    topics.
+    """
     return hits.per_list(hits.retrieved.length)
 
 
@@ -66,7 +77,9 @@ def retrieved(hits: Hits) -> np.ndarray:
     aliases=("num_rel",),
 )
 def relevant(hits: Hits) -> np.ndarray:
-    """Documents judged relevant, retrieved or not. Summed over topics; the same for every run."""
+    """Documents judged relevant, retrieved or not. Summed over topics; the same for
+    every run.
+    """
     return np.broadcast_to(hits.R, (hits.runs, hits.R.size))
 
 
@@ -100,7 +113,9 @@ def nonrelevant_retrieved(hits: Hits) -> np.ndarray:
     unjudged=SEEN,
 )
 def unjudged(hits: Hits) -> np.ndarray:
-    """Documents retrieved that are not judged, in the pool or outside it. Summed over topics."""
+    """Documents retrieved that are not judged, in the pool or outside it. Summed over
+    topics.
+    """
     return hits.per_list(hits.retrieved.length - hits.retrieved.judged)
 
 
@@ -112,7 +127,9 @@ def unjudged(hits: Hits) -> np.ndarray:
     aliases=("inum_rel_ret",),
 )
 def inferred_relevant_retrieved(hits: Hits) -> np.ndarray:
-    """Relevant documents retrieved, estimated from a sample stratum by stratum. Summed over topics."""
+    """Relevant documents retrieved, estimated from a sample stratum by stratum. Summed
+    over topics.
+    """
     return estimated_retrieved(hits)
 
 
@@ -124,5 +141,7 @@ def inferred_relevant_retrieved(hits: Hits) -> np.ndarray:
     aliases=("inum_rel",),
 )
 def stat_relevant(hits: Hits) -> np.ndarray:
-    """Relevant documents in the pool, retrieved or not, estimated without bias from a sample. Summed over topics."""
+    """Relevant documents in the pool, retrieved or not, estimated without bias from a
+    sample. Summed over topics.
+    """
     return np.tile(estimated_relevant(hits.topics), (hits.runs, 1))

@@ -1,4 +1,6 @@
-"""Measures of other programs: names for several measures, and names without a metric here, with the replacement."""
+"""Measures of other programs: names for several measures, and names without a metric
+here, with the replacement.
+"""
 
 USUAL_CUTOFFS = "5,10,15,20,30,100,200,500,1000"
 CUTOFFS = {
@@ -9,23 +11,49 @@ CUTOFFS = {
     "relative_P": USUAL_CUTOFFS,
     "success": "1,5,10",
 }
-"""trec_eval's names for several measures, each with its default cut-offs or levels of recall."""
-OFFICIAL = ("num_ret", "num_rel", "num_rel_ret", "map", "Rprec", "bpref", "recip_rank", "iprec_at_recall", f"P.{USUAL_CUTOFFS}")
+"""trec_eval's names for several measures, each with its default cut-offs or levels of
+recall.
+"""
+OFFICIAL = (
+    "num_ret",
+    "num_rel",
+    "num_rel_ret",
+    "map",
+    "Rprec",
+    "bpref",
+    "recip_rank",
+    "iprec_at_recall",
+    f"P.{USUAL_CUTOFFS}",
+)
 OF_SETS = ("set_P", "set_relative_P", "set_recall", "set_map", "set_F")
 LISTS = {
     "official": OFFICIAL,
     "set": OF_SETS,
     "all_trec": (
         *OFFICIAL,
-        *("recall", "infAP", "11pt_avg", "ndcg", "Rndcg", "ndcg_cut", "map_cut", "relative_P", "success"),
+        *(
+            "recall",
+            "infAP",
+            "11pt_avg",
+            "ndcg",
+            "Rndcg",
+            "ndcg_cut",
+            "map_cut",
+            "relative_P",
+            "success",
+        ),
         *OF_SETS,
         "num_nonrel_judged_ret",
     ),
 }
-"""Names of the measures in trec_eval's names for several, without those in `REASONS`."""
+"""Names of the measures in trec_eval's names for several, without those in
+`REASONS`.
+"""
 
 BY_LEVEL = {"NumRet": "NumRelRet"}
-"""Metrics independent of a relevance level, with what ir_measures counts if one is given."""
+"""Metrics independent of a relevance level, with what ir_measures counts if one is
+given.
+"""
 EXPONENTIAL = "1:1,2:3,3:7,4:15"
 """Gains of 2^grade - 1, as a policy."""
 GEOMETRIC = 'score {}, and take scores.mean("geometric")'
@@ -40,7 +68,9 @@ REASONS = {
         "num_q": OF_TOPICS,
         "runid": "not a score: the name of the run",
         "relstring": "not a score: the relevance of the top documents, shown by *Topics*",
-        "utility": "a sum with four costs that each user sets; its parts are NumRelRet and NumNonrelRet",
+        "utility": (
+            "a sum with four costs that each user sets; its parts are NumRelRet and NumNonrelRet"
+        ),
         "G": VARIANT,
         "binG": VARIANT,
         "ndcg_rel": VARIANT,
@@ -48,10 +78,25 @@ REASONS = {
     },
     "ir_measures": {
         **dict.fromkeys(
-            ("AP_IA", "MAP_IA", "ERR_IA", "P_IA", "NRBP", "nNRBP", "StRecall", "alpha_DCG", "alpha_nDCG", "nERR_IA", "α_DCG", "α_nDCG"),
+            (
+                "AP_IA",
+                "MAP_IA",
+                "ERR_IA",
+                "P_IA",
+                "NRBP",
+                "nNRBP",
+                "StRecall",
+                "alpha_DCG",
+                "alpha_nDCG",
+                "nERR_IA",
+                "α_DCG",
+                "α_nDCG",
+            ),
             SUBTOPICS,
         ),
-        **dict.fromkeys(("BPM", "INSQ", "INST", "NERR8", "NERR9", "NERR10", "NERR11", "SDCG"), BY_CWL),
+        **dict.fromkeys(
+            ("BPM", "INSQ", "INST", "NERR8", "NERR9", "NERR10", "NERR11", "SDCG"), BY_CWL
+        ),
         "Accuracy": "a share of pairs of judged documents, as Bpref_N is",
         "Compat": "compares with an ideal order, not with grades",
         "NumQ": OF_TOPICS,
@@ -62,4 +107,6 @@ REASONS = {
     },
     "BEIR": {"hole": "the share of the top k that is not judged: 1 less Judged@k"},
 }
-"""Measures by program that are not separate metrics here, with the reason or replacement."""
+"""Measures by program that are not separate metrics here, with the reason or
+replacement.
+"""

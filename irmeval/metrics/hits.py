@@ -1,7 +1,8 @@
 """Input of metrics: the relevant documents retrieved, under one vector of grades.
 
-This is the only hot loop. Relevant documents are few, so a metric is a short formula over them. Its condensed-list form
-(the prime) is the same formula with the ranks of the condensed list.
+This is the only hot loop. Relevant documents are few, so a metric is a short formula
+over them. Its condensed-list form (the prime) is the same formula with the ranks of the
+condensed list.
 """
 
 from collections.abc import Callable, Hashable
@@ -36,13 +37,17 @@ class Shared:
 
 @dataclass(frozen=True, eq=False)
 class Ideal(Shared):
-    """Topics under one grade vector: numbers of relevant documents, and the ideal lists."""
+    """Topics under one grade vector: numbers of relevant documents, and the ideal
+    lists.
+    """
 
     R: np.ndarray
     """float64 [T], judged relevant and judged nonrelevant documents"""
     N: np.ndarray
     gain: np.ndarray
-    """each [sum of R]: the ideal lists of relevant documents by topic, then descending gain; ranks from 1"""
+    """each [sum of R]: the ideal lists of relevant documents by topic, then descending
+    gain; ranks from 1
+    """
     rank: np.ndarray
     topic: np.ndarray
     H: float
@@ -67,7 +72,9 @@ class Ideal(Shared):
 
     @cached_property
     def sample(self) -> Sample:
-        """The judgments as a sample of the pool: one stratum per topic unless the collection has another design."""
+        """The judgments as a sample of the pool: one stratum per topic unless the
+        collection has another design.
+        """
         return Sample(self.collection, self.grades)
 
     @cached_property
@@ -86,7 +93,9 @@ class Ideal(Shared):
         return self.running(self.gain)
 
     def running(self, value: np.ndarray) -> np.ndarray:
-        """Running sum of a value over the ideal list of every topic, flat, from 0 at rank 0 to the total at rank R."""
+        """Running sum of a value over the ideal list of every topic, flat, from 0 at
+        rank 0 to the total at rank R.
+        """
         steps = np.zeros(self.first[-1])
         steps[self.first[self.topic] + self.rank] = value
         total = np.cumsum(steps)
@@ -100,18 +109,26 @@ class Ideal(Shared):
         """A function of the rank alone, at each document of the ideal lists."""
         return _look_up(function, self.rank)
 
-    def discounted(self, discount: Callable[[np.ndarray], np.ndarray], k: int | None = None) -> np.ndarray:
-        """Per topic, the ideal list's discounted cumulative gain, down to rank k [T]."""
+    def discounted(
+        self, discount: Callable[[np.ndarray], np.ndarray], k: int | None = None
+    ) -> np.ndarray:
+        """Per topic, the ideal list's discounted cumulative gain, down to rank k
+        [T].
+        """
         weight = self.gain * self.by_rank(discount)
         return self.sum(weight if k is None else weight * (self.rank <= k))
 
 
-def judgment_gains(collection: Collection, grades: np.ndarray, rel: int, gains: Gains | None) -> tuple[np.ndarray, float]:
-    """Gain of each judgment under a grade vector, float64 [J], and H, the highest in the full qrels.
+def judgment_gains(
+    collection: Collection, grades: np.ndarray, rel: int, gains: Gains | None
+) -> tuple[np.ndarray, float]:
+    """Gain of each judgment under a grade vector, float64 [J], and H, the highest in
+    the full qrels.
 
-    With ``adjusted`` (Sakai 2007, "On the reliability of information retrieval metrics based on graded relevance", 4.5)
-    a level's gain falls towards that of the level below as its share of the topic's relevant documents grows; H is then
-    that of the gains before, so that no reduction lifts a gain above it.
+    With ``adjusted`` (Sakai 2007, "On the reliability of information retrieval metrics
+    based on graded relevance", 4.5) a level's gain falls towards that of the level
+    below as its share of the topic's relevant documents grows; H is then that of the
+    gains before, so that no reduction lifts a gain above it.
     """
     table = gain_table(collection.top_grade, rel, gains)
     level = np.maximum(grades, 0)
@@ -120,14 +137,20 @@ def judgment_gains(collection: Collection, grades: np.ndarray, rel: int, gains: 
         return table[level], H
     relevant = grades >= rel
     cell = collection.topic[relevant] * table.size + level[relevant]
-    per_level = np.bincount(cell, minlength=len(collection.topics) * table.size).reshape(-1, table.size)
+    per_level = np.bincount(cell, minlength=len(collection.topics) * table.size).reshape(
+        -1, table.size
+    )
     share = per_level / np.maximum(per_level.sum(axis=1, keepdims=True), 1)
     adjusted = table - share * np.diff(table, prepend=0.0)
     return adjusted[collection.topic, level], H
 
 
-def ideal_lists(collection: Collection, grades: np.ndarray, rel: int = 1, gains: Gains | None = None) -> Ideal:
-    """The topics of a collection under a grade vector, at a relevance level and with a gain map (default: that of the policy)."""
+def ideal_lists(
+    collection: Collection, grades: np.ndarray, rel: int = 1, gains: Gains | None = None
+) -> Ideal:
+    """The topics of a collection under a grade vector, at a relevance level and with a
+    gain map (default: that of the policy).
+    """
     T = len(collection.topics)
     relevant = np.flatnonzero(grades >= rel)
     decided = (collection.policy.gains or None) if gains is None else gains
@@ -172,7 +195,9 @@ class NonemptyLists(NamedTuple):
         return cls(n.size, filled, start[filled], n[filled])
 
     def reduce(self, value: np.ndarray, how: np.ufunc = np.add) -> np.ndarray:
-        """Sum of a value over each list, or another reduction; 0 for an empty list [lists]."""
+        """Sum of a value over each list, or another reduction; 0 for an empty list
+        [lists].
+        """
         found = np.zeros(self.lists)
         if self.list.size:
             found[self.list] = how.reduceat(value, self.start, dtype=np.float64)
@@ -181,14 +206,18 @@ class NonemptyLists(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Retrieved(Shared):
-    """Judged documents of the lists, relevant or not, for the few metrics that need them."""
+    """Judged documents of the lists, relevant or not, for the few metrics that need
+    them.
+    """
 
     length: np.ndarray
     """int [lists], documents retrieved, judged or not"""
     start: np.ndarray
     """int [lists + 1], where each list starts among the judged documents retrieved"""
     entry: np.ndarray
-    """int [judged documents retrieved], index of each in `ranks` and `judgment_index`"""
+    """int [judged documents retrieved], index of each in `ranks` and
+    `judgment_index`
+    """
     ranks: np.ndarray
     """int [pooled documents retrieved], the rank and the judgment of each"""
     judgment_index: np.ndarray
@@ -201,32 +230,42 @@ class Retrieved(Shared):
         return np.diff(self.start)
 
     def sum(self, value: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
-        """Sum of a function of the rank over the judged documents of each list [lists]."""
+        """Sum of a function of the rank over the judged documents of each list
+        [lists].
+        """
         values = _look_up(value, self.ranks.take(self.entry))
         return NonemptyLists.of(self.start).reduce(values)
 
 
 @dataclass(frozen=True, eq=False)
 class Hits(Shared):
-    """Relevant documents retrieved, flat [hits], sorted by list and rank. A list is one run on one topic."""
+    """Relevant documents retrieved, flat [hits], sorted by list and rank. A list is one
+    run on one topic.
+    """
 
     start: np.ndarray
     """int [lists + 1], start of each list (run * T + topic) among the hits"""
     judgment_index: np.ndarray
     """int [hits], index of each hit's judgment"""
     rank: np.ndarray
-    """float64 [hits], ranks from 1: in the list, and in the condensed list, which has no unjudged documents"""
+    """float64 [hits], ranks from 1: in the list, and in the condensed list, which has
+    no unjudged documents
+    """
     condensed_rank: np.ndarray
     count: np.ndarray
     """float64 [hits], relevant documents down to and including this one"""
     pooled: np.ndarray
-    """float64 [hits], documents above it that the full qrels contain, still judged or not"""
+    """float64 [hits], documents above it that the full qrels contain, still judged or
+    not
+    """
     runs: int
     topics: Ideal
     retrieved: Retrieved
     """the whole lists, neither cut nor condensed"""
     whole: "Hits | None" = None
-    """the hits that these are a view of, if any; values that are equal in both are computed there"""
+    """the hits that these are a view of, if any; values that are equal in both are
+    computed there
+    """
 
     R = property(attrgetter("topics.R"), doc="Judged relevant documents per topic [T].")
     N = property(attrgetter("topics.N"), doc="Judged nonrelevant documents per topic [T].")
@@ -244,7 +283,9 @@ class Hits(Shared):
 
     @cached_property
     def grade(self) -> np.ndarray:
-        """Grade of each hit, int64, since arithmetic on the stored type would overflow or lose digits."""
+        """Grade of each hit, int64, since arithmetic on the stored type would overflow
+        or lose digits.
+        """
         return self.topics.grades.take(self.judgment_index).astype(np.int64)
 
     @cached_property
@@ -268,7 +309,9 @@ class Hits(Shared):
         if not n.size:
             return self.rank
         best = np.repeat(np.maximum.reduceat(self.gain, start), n)
-        return np.repeat(np.minimum.reduceat(np.where(self.gain == best, self.rank, self.rank.max()), start), n)
+        return np.repeat(
+            np.minimum.reduceat(np.where(self.gain == best, self.rank, self.rank.max()), start), n
+        )
 
     @cached_property
     def _filled(self) -> "NonemptyLists":
@@ -288,18 +331,28 @@ class Hits(Shared):
         return total.astype(np.float64, copy=False)
 
     def running(self, value: np.ndarray) -> np.ndarray:
-        """Sum of a value down to each hit. Rounded sums are computed run by run, so that runs do not depend on each other."""
+        """Sum of a value down to each hit. Rounded sums are computed run by run, so
+        that runs do not depend on each other.
+        """
         total = np.empty_like(value)
-        bounds = self.start[:: len(self.R)] if value.dtype.kind == "f" else self.start[:: self.start.size - 1]
+        bounds = (
+            self.start[:: len(self.R)]
+            if value.dtype.kind == "f"
+            else self.start[:: self.start.size - 1]
+        )
         for first, last in pairwise(bounds.tolist()):
             np.cumsum(value[first:last], dtype=value.dtype, out=total[first:last])
         return total
 
     def in_ideal(self, running: np.ndarray, rank: np.ndarray | int) -> np.ndarray:
-        """Running sum at each hit over its topic's ideal list down to a rank (one, or one per hit); flat past R."""
+        """Running sum at each hit over its topic's ideal list down to a rank (one, or
+        one per hit); flat past R.
+        """
         first = self.topics.first
         place = self._place if rank is self.rank else np.asarray(rank, dtype=np.intp)
-        return running.take(np.minimum(self.of_topic(first[:-1]) + place, self.of_topic(first[1:] - 1)))
+        return running.take(
+            np.minimum(self.of_topic(first[:-1]) + place, self.of_topic(first[1:] - 1))
+        )
 
     def of_topic(self, value: np.ndarray) -> np.ndarray:
         """A value per topic [T], given to each hit."""
@@ -314,19 +367,27 @@ class Hits(Shared):
         return _look_up(function, self._place)
 
     def sum(self, value: np.ndarray | None = None, where: np.ndarray | None = None) -> np.ndarray:
-        """Sum of a value over the hits of each list, or their number [runs, T]; with `where`, only over hits for which it holds."""
+        """Sum of a value over the hits of each list, or their number [runs, T]; with
+        `where`, only over hits for which it holds.
+        """
         start, filled = self.start, self._filled
         if where is not None:
             kept = np.flatnonzero(where)
             start = np.searchsorted(kept, start)
             if value is not None:
                 value, filled = value.take(kept), NonemptyLists.of(start)
-        return self.per_list(np.diff(start).astype(np.float64) if value is None else filled.reduce(value))
+        return self.per_list(
+            np.diff(start).astype(np.float64) if value is None else filled.reduce(value)
+        )
 
     def max(self, value: np.ndarray, where: np.ndarray) -> np.ndarray:
-        """Highest value over the hits of each list for which `where` holds, 0 if there are none [runs, T]."""
+        """Highest value over the hits of each list for which `where` holds, 0 if there
+        are none [runs, T].
+        """
         kept = np.flatnonzero(where)
-        return self.per_list(NonemptyLists.of(np.searchsorted(kept, self.start)).reduce(value.take(kept), np.maximum))
+        return self.per_list(
+            NonemptyLists.of(np.searchsorted(kept, self.start)).reduce(value.take(kept), np.maximum)
+        )
 
     def condensed(self) -> "Hits":
         """The same lists with every unjudged document removed."""
@@ -337,16 +398,29 @@ class Hits(Shared):
         kept = np.flatnonzero(self.rank <= k)
         if kept.size == self.rank.size:
             return self
-        parts = {name: getattr(self, name).take(kept) for name in ("judgment_index", "rank", "condensed_rank", "count", "pooled")}
+        parts = {
+            name: getattr(self, name).take(kept)
+            for name in ("judgment_index", "rank", "condensed_rank", "count", "pooled")
+        }
         return replace(self, start=np.searchsorted(kept, self.start), whole=None, **parts)
 
 
-def find_hits(collection: Collection, grades: np.ndarray, topics: Ideal, rel: int = 1, runs: slice = slice(None)) -> Hits:
-    """The hits of a slice of the runs under a grade vector [J]; `topics` must be made from the same grades and level."""
+def find_hits(
+    collection: Collection,
+    grades: np.ndarray,
+    topics: Ideal,
+    rel: int = 1,
+    runs: slice = slice(None),
+) -> Hits:
+    """The hits of a slice of the runs under a grade vector [J]; `topics` must be made
+    from the same grades and level.
+    """
     T = len(collection.topics)
     first_run, last_run, _ = runs.indices(len(collection.runs))
     bounds = collection.start[first_run * T : last_run * T + 1]
-    judgment_index, ranks = (part[bounds[0] : bounds[-1]] for part in (collection.judgment_index, collection.rank))
+    judgment_index, ranks = (
+        part[bounds[0] : bounds[-1]] for part in (collection.judgment_index, collection.rank)
+    )
     grade = grades.take(judgment_index)
     judged = np.flatnonzero(grade >= 0)
     relevant = np.flatnonzero(grade.take(judged) >= rel)
@@ -370,7 +444,14 @@ def find_hits(collection: Collection, grades: np.ndarray, topics: Ideal, rel: in
         pooled=since(pooled_start, entry),
         runs=last_run - first_run,
         topics=topics,
-        retrieved=Retrieved(collection.length[first_run * T : last_run * T], judged_start, judged, ranks, judgment_index, pooled_start),
+        retrieved=Retrieved(
+            collection.length[first_run * T : last_run * T],
+            judged_start,
+            judged,
+            ranks,
+            judgment_index,
+            pooled_start,
+        ),
     )
 
 

@@ -8,7 +8,10 @@ from irmeval.core.params import Param
 from irmeval.metrics.base import metric
 from irmeval.metrics.hits import Hits
 
-Recall = Annotated[float, Param("recall", "Share of the relevant documents that must be retrieved.", low=0.0, high=1.0)]
+Recall = Annotated[
+    float,
+    Param("recall", "Share of the relevant documents that must be retrieved.", low=0.0, high=1.0),
+]
 LEVELS = np.arange(11) / 10
 
 
@@ -23,8 +26,12 @@ LEVELS = np.arange(11) / 10
     aliases=("iprec_at_recall_",),
 )
 def interpolated_precision(hits: Hits, recall: Recall) -> np.ndarray:
-    """Highest precision at any rank with at least this share of the relevant documents retrieved. If there is none, it is 0."""
-    return hits.max(hits.count / hits.rank, where=hits.count >= hits.of_topic(np.floor(recall * hits.R + 0.9)))
+    """Highest precision at any rank with at least this share of the relevant documents
+    retrieved. If there is none, it is 0.
+    """
+    return hits.max(
+        hits.count / hits.rank, where=hits.count >= hits.of_topic(np.floor(recall * hits.R + 0.9))
+    )
 
 
 @metric(
@@ -37,5 +44,7 @@ def interpolated_precision(hits: Hits, recall: Recall) -> np.ndarray:
     aliases=("11pt_avg",),
 )
 def eleven_point_average(hits: Hits) -> np.ndarray:
-    """Interpolated precision averaged over recall 0, 0.1, ..., 1. It was the usual summary of a run before AP."""
+    """Interpolated precision averaged over recall 0, 0.1, ..., 1. It was the usual
+    summary of a run before AP.
+    """
     return np.mean([interpolated_precision(hits, level) for level in LEVELS], axis=0)

@@ -6,9 +6,17 @@ from irmeval.metrics.base import UNBOUNDED, Cutoff, OptionalCutoff, metric
 from irmeval.metrics.hits import Hits
 
 
-@metric("P", formula=r"\frac{count(k)}{k}", source="trec_eval 9.0.8, P_k", example="P@10", aliases=("P_", "Precision", "precision"))
+@metric(
+    "P",
+    formula=r"\frac{count(k)}{k}",
+    source="trec_eval 9.0.8, P_k",
+    example="P@10",
+    aliases=("P_", "Precision", "precision"),
+)
 def precision(hits: Hits, k: Cutoff) -> np.ndarray:
-    """Share of the top k documents that are relevant. A list shorter than k is still divided by k."""
+    """Share of the top k documents that are relevant. A list shorter than k is still
+    divided by k.
+    """
     return hits.sum() / k
 
 
@@ -22,7 +30,9 @@ def precision(hits: Hits, k: Cutoff) -> np.ndarray:
     aliases=("relative_P_", "RelP", "r_cap", "recall_cap"),
 )
 def capped_recall(hits: Hits, k: Cutoff) -> np.ndarray:
-    """Relevant documents in the top k, as a share of the possible number. Unlike P it can reach 1 on every topic."""
+    """Relevant documents in the top k, as a share of the possible number. Unlike P it
+    can reach 1 on every topic.
+    """
     return hits.sum() / np.minimum(k, hits.R)
 
 
@@ -35,7 +45,9 @@ def capped_recall(hits: Hits, k: Cutoff) -> np.ndarray:
     aliases=("success_", "HasRel", "success", "hit_rate", "accuracy"),
 )
 def success(hits: Hits, k: Cutoff) -> np.ndarray:
-    """1 if the top k contain a relevant document, else 0. Its mean is the share of such topics."""
+    """1 if the top k contain a relevant document, else 0. Its mean is the share of such
+    topics.
+    """
     return (hits.sum() > 0).astype(float)
 
 
@@ -48,7 +60,9 @@ def success(hits: Hits, k: Cutoff) -> np.ndarray:
     aliases=("recall_", "Recall", "recall"),
 )
 def recall(hits: Hits, k: Cutoff) -> np.ndarray:
-    """Share of the relevant documents in the top k. Their order within the top k does not matter."""
+    """Share of the relevant documents in the top k. Their order within the top k does
+    not matter.
+    """
     return hits.sum() / hits.R
 
 
@@ -61,7 +75,9 @@ def recall(hits: Hits, k: Cutoff) -> np.ndarray:
     aliases=("f1@", "F1@"),
 )
 def f_at(hits: Hits, k: Cutoff) -> np.ndarray:
-    """Harmonic mean of precision and recall of the top k. A list shorter than k is still divided by k."""
+    """Harmonic mean of precision and recall of the top k. A list shorter than k is
+    still divided by k.
+    """
     return 2 * hits.sum() / (k + hits.R)
 
 
@@ -73,7 +89,9 @@ def f_at(hits: Hits, k: Cutoff) -> np.ndarray:
     example="hits@10",
 )
 def hits_at(hits: Hits, k: OptionalCutoff = None) -> np.ndarray:
-    """Number of relevant documents in the top k, averaged over topics. It is P times k, a number and not a share."""
+    """Number of relevant documents in the top k, averaged over topics. It is P times k,
+    a number and not a share.
+    """
     return hits.sum()
 
 
@@ -86,7 +104,9 @@ def hits_at(hits: Hits, k: OptionalCutoff = None) -> np.ndarray:
     aliases=("R-precision", "RPrec", "r-precision"),
 )
 def r_precision(hits: Hits) -> np.ndarray:
-    """Precision at rank R, the number of relevant documents. There precision and recall are equal."""
+    """Precision at rank R, the number of relevant documents. There precision and recall
+    are equal.
+    """
     return hits.sum(where=hits.rank <= hits.of_topic(hits.R)) / hits.R
 
 
@@ -99,7 +119,9 @@ def r_precision(hits: Hits) -> np.ndarray:
     aliases=("recip_rank", "MRR", "mrr"),
 )
 def reciprocal_rank(hits: Hits, k: OptionalCutoff = None) -> np.ndarray:
-    """Reciprocal rank of the first relevant document: how soon a user who wants a single one is satisfied. 0 if there is none."""
+    """Reciprocal rank of the first relevant document: how soon a user who wants a
+    single one is satisfied. 0 if there is none.
+    """
     return hits.sum(1 / hits.rank, where=hits.count == 1)
 
 
@@ -113,5 +135,7 @@ def reciprocal_rank(hits: Hits, k: OptionalCutoff = None) -> np.ndarray:
     aliases=("map", "map_cut_", "AveP", "MAP"),
 )
 def average_precision(hits: Hits, k: OptionalCutoff = None) -> np.ndarray:
-    """Precision averaged over the relevant documents; one that is not retrieved adds 0. AP' is also called Induced AP."""
+    """Precision averaged over the relevant documents; one that is not retrieved adds 0.
+    AP' is also called Induced AP.
+    """
     return hits.sum(hits.count / hits.rank) / hits.R

@@ -1,4 +1,6 @@
-"""Binary preference: how often a judged nonrelevant document is above a relevant one."""
+"""Binary preference: how often a judged nonrelevant document is above a relevant
+one.
+"""
 
 from functools import partial
 
@@ -11,19 +13,28 @@ preference = partial(metric, unjudged=IGNORED, primed=False, ideal=1.0, divides_
 
 
 def _bpref(hits: Hits, cap: np.ndarray, scale: np.ndarray) -> np.ndarray:
-    """(1/R) sum of 1 - min(n, cap)/scale over the relevant retrieved, where the term is 1 with nothing above (n = 0); cap per topic,
-    scale per topic or list."""
-    return (hits.sum() - hits.sum(np.minimum(hits.nonrelevant, hits.of_topic(cap))) / np.maximum(scale, 1)) / hits.R
+    """(1/R) sum of 1 - min(n, cap)/scale over the relevant retrieved, where the term is
+    1 with nothing above (n = 0); cap per topic, scale per topic or list.
+    """
+    return (
+        hits.sum()
+        - hits.sum(np.minimum(hits.nonrelevant, hits.of_topic(cap))) / np.maximum(scale, 1)
+    ) / hits.R
 
 
 @preference(
     "Bpref",
     formula=r"\frac1R\sum_{d}1-\frac{\min(n(d),R)}{\min(R,N)}",
-    source="trec_eval 9.0.8, bpref; Buckley & Voorhees 2004; Sakai 2007 (alternatives to bpref), Eqs. 1 and 9",
+    source=(
+        "trec_eval 9.0.8, bpref; Buckley & Voorhees 2004; Sakai 2007 (alternatives to bpref), Eqs."
+        " 1 and 9"
+    ),
     aliases=("bpref", "BPref"),
 )
 def bpref(hits: Hits) -> np.ndarray:
-    """Share of the first R judged nonrelevant documents below a relevant one, averaged over the relevant ones. Without any it is recall."""
+    """Share of the first R judged nonrelevant documents below a relevant one, averaged
+    over the relevant ones. Without any it is recall.
+    """
     return _bpref(hits, hits.R, np.minimum(hits.R, hits.N))
 
 
@@ -33,7 +44,9 @@ def bpref(hits: Hits) -> np.ndarray:
     source="Sakai 2007 (alternatives to bpref), after Eq. 9; Sakai & Kando 2008, Eq. 6",
 )
 def bpref_r(hits: Hits) -> np.ndarray:
-    """Bpref scaled only by the number of relevant documents. It equals Bpref if at least R nonrelevant documents are judged."""
+    """Bpref scaled only by the number of relevant documents. It equals Bpref if at
+    least R nonrelevant documents are judged.
+    """
     return _bpref(hits, hits.R, hits.R)
 
 
@@ -44,17 +57,24 @@ def bpref_r(hits: Hits) -> np.ndarray:
     aliases=("bpref_allnonrel",),
 )
 def bpref_n(hits: Hits) -> np.ndarray:
-    """Share of all judged nonrelevant documents that a relevant one beats, averaged over the relevant ones. It is not top-heavy."""
+    """Share of all judged nonrelevant documents that a relevant one beats, averaged
+    over the relevant ones. It is not top-heavy.
+    """
     return _bpref(hits, hits.N, hits.N)
 
 
 @preference(
     "RankEff",
     formula=r"\frac1R\sum_{d}\frac{N-n(d)}{N}",
-    source="Ahlgren & Grönqvist 2008, Sections 4.2-4.3; equal to Bpref_N (Sakai & Kando 2008, Section 2)",
+    source=(
+        "Ahlgren & Grönqvist 2008, Sections 4.2-4.3; equal to Bpref_N (Sakai & Kando 2008,"
+        " Section 2)"
+    ),
 )
 def rank_effectiveness(hits: Hits) -> np.ndarray:
-    """Share of judged nonrelevant documents below a relevant one or not retrieved, averaged over the relevant. Without any it is recall."""
+    """Share of judged nonrelevant documents below a relevant one or not retrieved,
+    averaged over the relevant. Without any it is recall.
+    """
     N = np.maximum(hits.of_topic(hits.N), 1)
     return hits.sum((N - hits.nonrelevant) / N) / hits.R
 
@@ -65,20 +85,29 @@ def rank_effectiveness(hits: Hits) -> np.ndarray:
     source="Buckley & Voorhees 2004, bpref-10; Ahlgren & Grönqvist 2008, Section 4.1",
 )
 def bpref_10(hits: Hits) -> np.ndarray:
-    """Share of the first 10 + R judged nonrelevant documents that a relevant one beats, averaged over the relevant ones. It is meant for
-    topics with one or two relevant documents, where Bpref is coarse."""
+    """Share of the first 10 + R judged nonrelevant documents that a relevant one beats,
+    averaged over the relevant ones. It is meant for topics with one or two relevant
+    documents, where Bpref is coarse.
+    """
     return _bpref(hits, hits.R + 10, hits.R + 10)
 
 
 @preference(
     "Bpref_old",
     formula=r"\frac1R\sum_{d}1-\frac{\min(n(d),R)}{\min(R,N_{ret})}",
-    source="trec_eval before version 8, bpref (bpref_bug since); Sakai 2007 (alternatives to bpref), at Eq. 9",
+    source=(
+        "trec_eval before version 8, bpref (bpref_bug since); Sakai 2007 (alternatives to bpref),"
+        " at Eq. 9"
+    ),
 )
 def bpref_old(hits: Hits) -> np.ndarray:
-    """Bpref as formerly computed by trec_eval, scaled by the judged nonrelevant documents retrieved instead of all. It penalises a list
-    with few of them, and is included for comparison."""
-    return _bpref(hits, hits.R, np.minimum(hits.R, hits.per_list(hits.retrieved.judged) - hits.sum()))
+    """Bpref as formerly computed by trec_eval, scaled by the judged nonrelevant
+    documents retrieved instead of all. It penalises a list with few of them, and is
+    included for comparison.
+    """
+    return _bpref(
+        hits, hits.R, np.minimum(hits.R, hits.per_list(hits.retrieved.judged) - hits.sum())
+    )
 
 
 @preference(
@@ -89,7 +118,9 @@ def bpref_old(hits: Hits) -> np.ndarray:
     top_heavy=True,
 )
 def bpref_relative(hits: Hits) -> np.ndarray:
-    """Share of relevant documents among those judged above a relevant one, averaged. At rank 1 it is 0: an ideal list scores (R-1)/R."""
+    """Share of relevant documents among those judged above a relevant one, averaged. At
+    rank 1 it is 0: an ideal list scores (R-1)/R.
+    """
     above = hits.condensed_rank - 1
     return hits.sum(1 - hits.nonrelevant / np.maximum(above, 1), where=above > 0) / hits.R
 
@@ -101,5 +132,7 @@ def bpref_relative(hits: Hits) -> np.ndarray:
     top_heavy=True,
 )
 def bpref_relative2(hits: Hits) -> np.ndarray:
-    """Bpref_relative with the document itself among the judged ones, which corrects rank 1. It equals AP'."""
+    """Bpref_relative with the document itself among the judged ones, which corrects
+    rank 1. It equals AP'.
+    """
     return hits.sum(1 - hits.nonrelevant / hits.condensed_rank) / hits.R

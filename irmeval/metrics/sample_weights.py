@@ -11,7 +11,9 @@ from irmeval.reading.design import Design
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """The judgments under a vector of grades, as drawn by the design of the collection. Without one, the pool of a topic is one stratum."""
+    """The judgments under a vector of grades, as drawn by the design of the collection.
+    Without one, the pool of a topic is one stratum.
+    """
 
     collection: Collection
     grades: np.ndarray
@@ -20,7 +22,9 @@ class Sample:
     @cached_property
     def design(self) -> Design:
         """Sampling design of the documents."""
-        return self.collection.design or Design.plain(self.collection.topic, len(self.collection.topics))
+        return self.collection.design or Design.plain(
+            self.collection.topic, len(self.collection.topics)
+        )
 
     @cached_property
     def pooled(self) -> np.ndarray:
@@ -39,12 +43,21 @@ class Sample:
 
     @cached_property
     def expansion(self) -> np.ndarray:
-        """Number of documents of the pool that each drawn one represents, 1 / probability; 0 for others. float64 [J]"""
-        return np.divide(1.0, self.probability, out=np.zeros(self.grades.size), where=(self.grades >= 0) & (self.probability > 0))
+        """Number of documents of the pool that each drawn one represents, 1 /
+        probability; 0 for others. float64 [J]
+        """
+        return np.divide(
+            1.0,
+            self.probability,
+            out=np.zeros(self.grades.size),
+            where=(self.grades >= 0) & (self.probability > 0),
+        )
 
     @cached_property
     def repeat_expansion(self) -> np.ndarray:
-        """Number of pairs that a pair of drawn documents of a stratum represents, N (N - 1) / (n (n - 1)) [S]; 0 if n is less than 2."""
+        """Number of pairs that a pair of drawn documents of a stratum represents, N (N
+        - 1) / (n (n - 1)) [S]; 0 if n is less than 2.
+        """
         N, n = self.pooled.astype(float), self.drawn.astype(float)
         return np.divide(N * (N - 1), n * (n - 1), out=np.zeros(N.size), where=n > 1)
 

@@ -1,7 +1,8 @@
 """The symbols of formulas, the same in the catalogue, the glossary and lessons.
 
 >>> from irmeval.metrics.symbols import symbols_in
->>> [symbol for symbol, _ in symbols_in(r"\\mathrm{AP} = \\frac{1}{R}\\sum_r isrel(r)\\,\\frac{count(r)}{r}")]
+>>> formula = r"\\mathrm{AP} = \\frac{1}{R}\\sum_r isrel(r)\\,\\frac{count(r)}{r}"
+>>> [symbol for symbol, _ in symbols_in(formula)]
 ['isrel(r)', 'count(r)', 'R']
 """
 
@@ -24,6 +25,12 @@ _NAMES = re.compile(r"\\(?:mathrm|text)\{[^{}]*\}")
 
 
 def symbols_in(formula: str) -> list[tuple[str, str]]:
-    """The symbols of a formula in LaTeX with their meanings; names of measures are no symbols."""
+    """The symbols of a formula in LaTeX with their meanings; names of measures are no
+    symbols.
+    """
     bare = _NAMES.sub(" ", formula)
-    return [(symbol, meaning) for symbol, (pattern, meaning) in SYMBOLS.items() if re.search(pattern, bare)]
+    return [
+        (symbol, meaning)
+        for symbol, (pattern, meaning) in SYMBOLS.items()
+        if re.search(pattern, bare)
+    ]

@@ -1,4 +1,6 @@
-"""Changes of inferred measures without each drawn document. For these the rank of a nonrelevant document matters, too."""
+"""Changes of inferred measures without each drawn document. For these the rank of a
+nonrelevant document matters, too.
+"""
 
 from typing import NamedTuple
 
@@ -6,7 +8,15 @@ import numpy as np
 
 from irmeval.metrics.hits import Hits
 from irmeval.metrics.sampled import discounted, gained_by_stratum
-from irmeval.metrics.sampling_variance import Change, Denominator, Drawn, changes, ideal_denominator, ratio_change, relevant_denominator
+from irmeval.metrics.sampling_variance import (
+    Change,
+    Denominator,
+    Drawn,
+    changes,
+    ideal_denominator,
+    ratio_change,
+    relevant_denominator,
+)
 from irmeval.metrics.strata import Stratum, above_hits, smoothed, stands_for, within_lists
 
 
@@ -20,7 +30,9 @@ class Lists(NamedTuple):
     relevant: np.ndarray
     """bool [D], which are relevant"""
     cell: np.ndarray
-    """int [held], the place in [runs, D], flat, of each drawn document that a list holds"""
+    """int [held], the place in [runs, D], flat, of each drawn document that a list
+    holds
+    """
     column: np.ndarray
     """int [held], its column there"""
     list: np.ndarray
@@ -52,8 +64,15 @@ class Lists(NamedTuple):
         judgment_index = hits.retrieved.judgment_index.take(hits.retrieved.entry)
         number = np.repeat(np.arange(hits.retrieved.judged.size), hits.retrieved.judged)
         above = np.cumsum(is_relevant[judgment_index]) - is_relevant[judgment_index]
-        rank, place, at = hits.retrieved.ranks.take(hits.retrieved.entry), hits.topics.sample.place[judgment_index], column[judgment_index]
-        cell, part = number // len(hits.R) * every.size + at, place * hits.retrieved.judged.size + number
+        rank, place, at = (
+            hits.retrieved.ranks.take(hits.retrieved.entry),
+            hits.topics.sample.place[judgment_index],
+            column[judgment_index],
+        )
+        cell, part = (
+            number // len(hits.R) * every.size + at,
+            place * hits.retrieved.judged.size + number,
+        )
         return cls(
             drawn=every,
             own=drawn.stratum[every],
@@ -72,7 +91,9 @@ class Lists(NamedTuple):
         return np.zeros((hits.runs, self.own.size))
 
     def change(self, held: np.ndarray, rest: np.ndarray) -> Change:
-        """The change of estimates, without each drawn document where a list holds it [held], and where a list does not [runs, D]."""
+        """The change of estimates, without each drawn document where a list holds it
+        [held], and where a list does not [runs, D].
+        """
         rest = np.ascontiguousarray(rest)
         rest.ravel()[self.cell] = held
         return Change(rest, self.own, np.ones(self.own.size))
@@ -84,15 +105,22 @@ def _fewer(stratum: Stratum, relevant: np.ndarray | bool) -> np.ndarray:
 
 
 def _of_held(hits: Hits, lists: Lists, k: int | None) -> Stratum:
-    """The counts of the stratum of each drawn document in its list, down to rank k [held]."""
+    """The counts of the stratum of each drawn document in its list, down to rank k
+    [held].
+    """
     counted = list(zip(*within_lists(hits, k), strict=True))[1:]
-    return Stratum(lists.relevant[lists.column], *(np.stack(part).take(lists.part) for part in counted))
+    return Stratum(
+        lists.relevant[lists.column], *(np.stack(part).take(lists.part) for part in counted)
+    )
 
 
 @changes("infP")
 def _of_precision(drawn: Drawn, k: int) -> Change:
     lists = Lists.of(drawn)
-    return lists.change(np.where(lists.rank <= k, _retrieved_without(drawn.hits, lists, k) / k, 0.0), lists.unheld(drawn.hits))
+    return lists.change(
+        np.where(lists.rank <= k, _retrieved_without(drawn.hits, lists, k) / k, 0.0),
+        lists.unheld(drawn.hits),
+    )
 
 
 @changes("infNumRelRet")
@@ -102,7 +130,9 @@ def _of_retrieved(drawn: Drawn) -> Change:
 
 
 def _retrieved_without(hits: Hits, lists: Lists, k: int | None) -> np.ndarray:
-    """Change of the estimated number of relevant documents of a list, without a document that it holds down to rank k [held]."""
+    """Change of the estimated number of relevant documents of a list, without a
+    document that it holds down to rank k [held].
+    """
     held = _of_held(hits, lists, k)
     return _fewer(held, held.own) - smoothed(held)
 
@@ -117,7 +147,9 @@ def _of_ndcg(drawn: Drawn) -> Change:
     share, of = shares.take(lists.part), sums.take(lists.part)
     fewer = np.divide(held.pooled, held.drawn - 1, out=np.zeros(share.size), where=held.drawn > 1)
     rise = fewer * (of - gained) - share * of
-    return _inferred_ratio(drawn, lists, total, (rise, lists.unheld(hits)), ideal_denominator(drawn, None))
+    return _inferred_ratio(
+        drawn, lists, total, (rise, lists.unheld(hits)), ideal_denominator(drawn, None)
+    )
 
 
 @changes("xinfAP")
@@ -129,7 +161,8 @@ def _of_ap(drawn: Drawn) -> Change:
     precision = (1 + sum(shares)) / hits.rank
     more = drawn.more[drawn.stratum.take(hits.judgment_index)]
     total = hits.sum(weight * precision)
-    # without a document, the others of its stratum stand for more; and above the hits below it, the share of relevant ones changes
+    # without a document, the others of its stratum stand for more; and above the hits below it, the
+    # share of relevant ones changes
     rise = (drawn.more - 1) * drawn.by_stratum(drawn.dense(weight * precision))
     held_relevant = lists.relevant[lists.column]
     lost = np.zeros(lists.column.size)
@@ -146,7 +179,13 @@ def _of_ap(drawn: Drawn) -> Change:
             below[at[which]] = running[end[which] - 1] - running[start] + change[start]
     unheld = rise.take(lists.own, axis=1)
     held = unheld.take(lists.cell) - lost + below
-    return _inferred_ratio(drawn, lists, total, (held, unheld), relevant_denominator(drawn, hits.topics.collection.policy.depth))
+    return _inferred_ratio(
+        drawn,
+        lists,
+        total,
+        (held, unheld),
+        relevant_denominator(drawn, hits.topics.collection.policy.depth),
+    )
 
 
 def _inferred_ratio(
@@ -156,7 +195,9 @@ def _inferred_ratio(
     without: tuple[np.ndarray, np.ndarray],
     below: Denominator,
 ) -> Change:
-    """The change of a ratio, from its numerator [runs, T], the changes of this ([held], [runs, D]), and its denominator."""
+    """The change of a ratio, from its numerator [runs, T], the changes of this ([held],
+    [runs, D]), and its denominator.
+    """
     change = lists.change(*without)
     lower = below.others[lists.own]
     lower[lists.relevant] = below.relevant

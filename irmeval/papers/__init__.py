@@ -11,6 +11,10 @@ from irmeval.papers.base import PAPERS
 for _found in iter_modules(__path__, f"{__name__}."):
     import_module(_found.name)
 
-registry.load("irmeval.papers", PAPERS, taken={"all", *PAGES, *(page for e in EXPERIMENTS.values() for page in e.pages)})
+registry.load(
+    "irmeval.papers",
+    PAPERS,
+    taken={"all", *PAGES, *(page for e in EXPERIMENTS.values() for page in e.pages)},
+)
 
 __all__ = ["PAPERS"]

@@ -43,7 +43,8 @@ EXHIBITS = (
         layouts=(
             Layout(
                 "Table 4",
-                "Two lists of 30 judged documents, 2 of them relevant, that bpref-10 and RankEff order oppositely.",
+                "Two lists of 30 judged documents, 2 of them relevant, that bpref-10 and RankEff"
+                " order oppositely.",
                 "opposed",
                 (
                     Column("first list", "relevant at"),
@@ -58,9 +59,13 @@ EXHIBITS = (
             ),
             Layout(
                 "Appendix",
-                "Effect on the score of swapping a relevant document with a nonrelevant one above it, in all lists.",
+                "Effect on the score of swapping a relevant document with a nonrelevant one above"
+                " it, in all lists.",
                 "measures",
-                (*(Column(name, form=",d") for name in ("rises", "stays", "falls")), Column("always", "has the property")),
+                (
+                    *(Column(name, form=",d") for name in ("rises", "stays", "falls")),
+                    Column("always", "has the property"),
+                ),
             ),
         ),
     ),
@@ -84,10 +89,14 @@ EXHIBITS = (
             ),
             Layout(
                 "Tables 5-7",
-                "Error rate by difference d, which is also given as a share of the best mean observed (X%) and in standard "
-                "deviations of the runs' means (sigma).",
+                "Error rate by difference d, which is also given as a share of the best mean"
+                " observed (X%) and in standard deviations of the runs' means (sigma).",
                 "bins",
-                (Column("swap rate", "error rate", ".1%"), Column("of best mean", "X%", ".0%"), Column("in deviations", "in sigma", ".2f")),
+                (
+                    Column("swap rate", "error rate", ".1%"),
+                    Column("of best mean", "X%", ".0%"),
+                    Column("in deviations", "in sigma", ".2f"),
+                ),
                 rows="from",
                 apart="measure",
             ),
@@ -100,7 +109,14 @@ EXHIBITS = (
         tables=("list",),
         layouts=(of_taus("Table 8", "between the orders of the runs by each two measures"),),
     ),
-    Exhibit("Figs. 2-4", "Runs by AP, and their scores by the others", "rankings", {"by": "AP"}, charts=("lines",), tables=("ranks",)),
+    Exhibit(
+        "Figs. 2-4",
+        "Runs by AP, and their scores by the others",
+        "rankings",
+        {"by": "AP"},
+        charts=("lines",),
+        tables=("ranks",),
+    ),
     Exhibit(
         "Figs. 5-8",
         "Mean score and tau as judgments disappear",
@@ -112,8 +128,15 @@ EXHIBITS = (
 )
 
 FINDINGS = {
-    "RankEff needs a smaller difference, as a share of the best mean, than bpref-10 for the same errors": Finding(
-        "Tables 5-7", "in words, Section 7", "required difference, share of the best mean", ("Bpref_10",), ("RankEff",)
+    (
+        "RankEff needs a smaller difference, as a share of the best mean, than bpref-10 for the"
+        " same errors"
+    ): Finding(
+        "Tables 5-7",
+        "in words, Section 7",
+        "required difference, share of the best mean",
+        ("Bpref_10",),
+        ("RankEff",),
     ),
     "Bpref-10 orders the runs more like AP than RankEff does": Finding(
         "Table 8", "in words, Section 6.2", "tau with AP", ("Bpref_10",), ("RankEff",)
@@ -124,32 +147,58 @@ FINDINGS = {
     "RankEff keeps the order of the runs better than bpref-10": Finding(
         "Figs. 6-8", "in words, Section 6.3.2", "tau", ("RankEff",), ("Bpref_10",)
     ),
-    "Bpref-10 keeps the order of the runs better than AP": Finding("Figs. 6-8", "in words, Section 7", "tau", ("Bpref_10",), ("AP",)),
-    "Some documents are unjudged even at rank 1": Finding("Fig. 1", "in words, Section 3", "share unjudged at rank 1", WHOLE, 0.0),
-    "More is unjudged at rank 1000 than at 125": Finding(
-        "Table 3", "up to 80% at 1000, about 13% at 125 (TREC-12)", "share unjudged at rank 1000, less that at 125", WHOLE, 0.0
+    "Bpref-10 keeps the order of the runs better than AP": Finding(
+        "Figs. 6-8", "in words, Section 7", "tau", ("Bpref_10",), ("AP",)
     ),
-    "RankEff and bpref-10 order some lists oppositely": Finding("Table 4", "one pair", "pairs of lists ordered oppositely", WHOLE, 0.0),
+    "Some documents are unjudged even at rank 1": Finding(
+        "Fig. 1", "in words, Section 3", "share unjudged at rank 1", WHOLE, 0.0
+    ),
+    "More is unjudged at rank 1000 than at 125": Finding(
+        "Table 3",
+        "up to 80% at 1000, about 13% at 125 (TREC-12)",
+        "share unjudged at rank 1000, less that at 125",
+        WHOLE,
+        0.0,
+    ),
+    "RankEff and bpref-10 order some lists oppositely": Finding(
+        "Table 4", "one pair", "pairs of lists ordered oppositely", WHOLE, 0.0
+    ),
     "RankEff and AP rise with every better list, bpref-10 does not": Finding(
-        "Appendix", "proved, Propositions 1 to 3", "share of changes of places that it rises after", ("RankEff", "AP"), ("Bpref_10",)
+        "Appendix",
+        "proved, Propositions 1 to 3",
+        "share of changes of places that it rises after",
+        ("RankEff", "AP"),
+        ("Bpref_10",),
     ),
     "RankEff needs a smaller difference, in standard deviations, than both others": Finding(
-        "Tables 5-7", "in words, Section 6.1", "required difference, in deviations", ("AP", "Bpref_10"), ("RankEff",)
+        "Tables 5-7",
+        "in words, Section 6.1",
+        "required difference, in deviations",
+        ("AP", "Bpref_10"),
+        ("RankEff",),
     ),
     "Bpref-10 orders the runs more like AP than like RankEff": Finding(
         "Table 8", "in words, Section 6.2", "tau with Bpref_10", ("AP",), ("RankEff",)
     ),
     "RankEff moves a run further from its place by AP than bpref-10": Finding(
-        "Figs. 2-4", "42 to 7, 17 to 49", "largest change of a run's rank", ("RankEff",), ("Bpref_10",)
+        "Figs. 2-4",
+        "42 to 7, 17 to 49",
+        "largest change of a run's rank",
+        ("RankEff",),
+        ("Bpref_10",),
     ),
     "Down to 35% the mean of bpref-10 changes less than that of AP": Finding(
         "Fig. 5", "in words, Section 6.3.1", "change of the mean at 35%", ("AP",), ("Bpref_10",)
     ),
-    "Down to 4% the mean of RankEff stays within 5%": Finding("Fig. 5", "about the same", "change of the mean at 4%", 0.05, ("RankEff",)),
+    "Down to 4% the mean of RankEff stays within 5%": Finding(
+        "Fig. 5", "about the same", "change of the mean at 4%", 0.05, ("RankEff",)
+    ),
     "With fewer judgments, tau falls below .9 later by RankEff than by bpref-10": Finding(
         "Figs. 6-8", "in words, Section 6.3.2", "knee of tau", ("Bpref_10",), ("RankEff",)
     ),
-    "Tau falls below .9 later by bpref-10 than by AP": Finding("Figs. 6-8", "in words, Section 7", "knee of tau", ("AP",), ("Bpref_10",)),
+    "Tau falls below .9 later by bpref-10 than by AP": Finding(
+        "Figs. 6-8", "in words, Section 7", "knee of tau", ("AP",), ("Bpref_10",)
+    ),
     "By RankEff tau falls below .9 at 25% or less": Finding(
         "Figs. 6-8", "at 10% (TREC-8), 9% (-12), 25% (-10)", "knee of tau", 25.0, ("RankEff",)
     ),
@@ -159,13 +208,21 @@ add(
     Paper(
         name="ahlgren-gronqvist-2008",
         title="Ahlgren & Grönqvist 2008",
-        reference="P. Ahlgren and L. Grönqvist. Evaluation of retrieval effectiveness with incomplete relevance data: Theoretical and "
-        "experimental comparison of three measures. Information Processing & Management 44(1), 2008.",
-        asks="Is RankEff, which uses only judged documents, more robust to missing judgments than bpref-10 and MAP, and does it order "
-        "runs alike?",
+        reference=(
+            "P. Ahlgren and L. Grönqvist. Evaluation of retrieval effectiveness with incomplete"
+            " relevance data: Theoretical and experimental comparison of three measures."
+            " Information Processing & Management 44(1), 2008."
+        ),
+        asks=(
+            "Is RankEff, which uses only judged documents, more robust to missing judgments than"
+            " bpref-10 and MAP, and does it order runs alike?"
+        ),
         measures=("AP", "Bpref_10", "RankEff"),
         selection=Selection(least=95, complete="every"),
-        selects="Runs that retrieved at least 95% of the possible documents, and something for every topic.",
+        selects=(
+            "Runs that retrieved at least 95% of the possible documents, and something for every"
+            " topic."
+        ),
         names={"AP": "MAP", "Bpref_10": "bpref-10"},
         exhibits=EXHIBITS,
         findings=FINDINGS,

@@ -1,4 +1,6 @@
-"""Papers: one file each, with its tables and figures as experiments that can be repeated on other data."""
+"""Papers: one file each, with its tables and figures as experiments that can be
+repeated on other data.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -19,7 +21,9 @@ from irmeval.papers.layout import UNREAD, Column, Layout, Printed, printed
 from irmeval.scoring.selection import Selection, with_grade
 
 DISCRIMINATING: Mapping[str, Any] = MappingProxyType({"test": "bootstrap", "samples": 1000})
-"""Discriminative power in Sakai's papers: each pair alone by the bootstrap, independent of irmeval's own defaults."""
+"""Discriminative power in Sakai's papers: each pair alone by the bootstrap, independent
+of irmeval's own defaults.
+"""
 
 
 class Exhibit(NamedTuple):
@@ -44,19 +48,45 @@ class Exhibit(NamedTuple):
     gains: Mapping[int, str] | None = None
     """as of `Paper`, in place of the paper's usual ones"""
     apart: bool = False
-    """whether it is not compared with other exhibits; topics then need a score only by its own measures"""
+    """whether it is not compared with other exhibits; topics then need a score only by
+    its own measures
+    """
     layouts: tuple[Layout, ...] = ()
     """its tables as printed in the paper"""
 
 
 def collection_exhibit(label: str) -> Exhibit:
     """Statistics of the collection, the first exhibit of every paper."""
-    per_topic = (Column("total", form=",d"), Column("mean per topic", form=".1f"), Column("least", form="d"), Column("most", form="d"))
-    layouts = (
-        Layout(label, "The collection: topics, runs, teams and judgments.", "counts", (Column("number", form=",d"),), rows="of"),
-        Layout(f"{label}, per topic", "Judged documents, and those of each grade.", "judgments", per_topic, rows="documents"),
+    per_topic = (
+        Column("total", form=",d"),
+        Column("mean per topic", form=".1f"),
+        Column("least", form="d"),
+        Column("most", form="d"),
     )
-    return Exhibit(label, "The collection", "collection", tables=("counts", "judgments"), layouts=layouts, differs=UNREAD)
+    layouts = (
+        Layout(
+            label,
+            "The collection: topics, runs, teams and judgments.",
+            "counts",
+            (Column("number", form=",d"),),
+            rows="of",
+        ),
+        Layout(
+            f"{label}, per topic",
+            "Judged documents, and those of each grade.",
+            "judgments",
+            per_topic,
+            rows="documents",
+        ),
+    )
+    return Exhibit(
+        label,
+        "The collection",
+        "collection",
+        tables=("counts", "judgments"),
+        layouts=layouts,
+        differs=UNREAD,
+    )
 
 
 @dataclass(frozen=True)
@@ -79,7 +109,9 @@ class Paper:
     exhibits: tuple[Exhibit, ...] = ()
     """in the order of the paper"""
     gains: Mapping[int, str] = field(default_factory=dict)
-    """names of gain maps by highest grade of the judgments, 0 for any; empty: it compares gains, or the gain is the grade"""
+    """names of gain maps by highest grade of the judgments, 0 for any; empty: it
+    compares gains, or the gain is the grade
+    """
     findings: Mapping[str, Finding] = field(default_factory=dict)
     """claims, in our words, with the test of each on a result"""
     names: Mapping[str, str] = field(default_factory=dict)
@@ -92,69 +124,124 @@ PAPERS: Registry[Paper] = Registry("paper")
 
 
 def add(paper: Paper) -> None:
-    """Register a paper under its name. A finding without an exhibit gets the one with its label, else the first that contains its table."""
+    """Register a paper under its name. A finding without an exhibit gets the one with
+    its label, else the first that contains its table.
+    """
     labels = [exhibit.label for exhibit in paper.exhibits]
 
     def find_exhibit(claim: str, where: str) -> str:
-        holders = [label for label in labels if label == where] + [label for label in labels if {*items(where)} <= {*items(label)}]
+        holders = [label for label in labels if label == where] + [
+            label for label in labels if {*items(where)} <= {*items(label)}
+        ]
         if holders:
             return holders[0]
-        raise ParamError(f"{paper.name}: expected an exhibit that holds {where}, for the finding {claim!r}, found none.")
+        raise ParamError(
+            f"{paper.name}: expected an exhibit that holds {where}, for the finding {claim!r},"
+            " found none."
+        )
 
-    findings = {claim: one._replace(exhibit=one.exhibit or find_exhibit(claim, one.where)) for claim, one in paper.findings.items()}
+    findings = {
+        claim: one._replace(exhibit=one.exhibit or find_exhibit(claim, one.where))
+        for claim, one in paper.findings.items()
+    }
     PAPERS.add(paper.name, replace(paper, findings=findings))
 
 
 def measures_of(paper: Paper, exhibit: Exhibit, collection: Collection) -> tuple[Measure, ...]:
-    """The measures of an exhibit, except for relevance levels that the collection does not have."""
-    experiment, measures = EXPERIMENTS[exhibit.experiment], distinct(exhibit.measures or paper.measures)
+    """The measures of an exhibit, except for relevance levels that the collection does
+    not have.
+    """
+    experiment, measures = (
+        EXPERIMENTS[exhibit.experiment],
+        distinct(exhibit.measures or paper.measures),
+    )
     if not experiment.data:
         return measures
-    return tuple(m for m in measures if m.params["rel"] <= collection.top_grade) if experiment.measured else ()
+    return (
+        tuple(m for m in measures if m.params["rel"] <= collection.top_grade)
+        if experiment.measured
+        else ()
+    )
 
 
 def lowest_grade(paper: Paper, exhibit: Exhibit, collection: Collection) -> int:
-    """Grade that some document of a topic must have, so that the topic has a score by every measure of the paper, or of an exhibit that is
-    `apart`; 0 if there are no measures, or if the policy gives every topic a score."""
+    """Grade that some document of a topic must have, so that the topic has a score by
+    every measure of the paper, or of an exhibit that is `apart`; 0 if there are no
+    measures, or if the policy gives every topic a score.
+    """
     own = measures_of(paper, exhibit, collection)
     if not own or not EXPERIMENTS[exhibit.experiment].data or collection.policy.empty == "zero":
         return 0
-    exhibits = [exhibit] if exhibit.apart else [other for other in paper.exhibits if not other.apart]
-    return int(max(m.params["rel"] for e in exhibits if EXPERIMENTS[e.experiment].data for m in measures_of(paper, e, collection)))
+    exhibits = (
+        [exhibit] if exhibit.apart else [other for other in paper.exhibits if not other.apart]
+    )
+    return int(
+        max(
+            m.params["rel"]
+            for e in exhibits
+            if EXPERIMENTS[e.experiment].data
+            for m in measures_of(paper, e, collection)
+        )
+    )
 
 
 def gains_of(paper: Paper, exhibit: Exhibit, collection: Collection) -> tuple[str, str]:
-    """Name of the gain map of an exhibit, empty if the gain is the grade; and a sentence if the paper has no map for these grades.
+    """Name of the gain map of an exhibit, empty if the gain is the grade; and a
+    sentence if the paper has no map for these grades.
 
-    The map of the policy goes before the paper's. With one grade of relevance gains make no difference.
+    The map of the policy goes before the paper's. With one grade of relevance gains
+    make no difference.
     """
     maps, top = paper.gains if exhibit.gains is None else exhibit.gains, collection.top_grade
     graded = EXPERIMENTS[exhibit.experiment].data and measures_of(paper, exhibit, collection)
     if collection.policy.gains or not maps or top < 2 or not graded:
         return collection.policy.gains, ""
     name = maps.get(top) or maps.get(0, "")
-    return name, "" if name else f"Gains are the grades, 1 to {top}: the paper's are for {' or '.join(map(str, maps))} levels."
+    return name, (
+        ""
+        if name
+        else (
+            f"Gains are the grades, 1 to {top}: the paper's are for {' or '.join(map(str, maps))}"
+            " levels."
+        )
+    )
 
 
 def comparable_topics(paper: Paper, exhibit: Exhibit, collection: Collection) -> Collection:
-    """The collection of an exhibit: the topics with a score by every compared measure, under the paper's gains.
+    """The collection of an exhibit: the topics with a score by every compared measure,
+    under the paper's gains.
 
     Raises `ParamError` if there is no such topic.
     """
-    worked, gains = with_grade(collection, lowest_grade(paper, exhibit, collection)), gains_of(paper, exhibit, collection)[0]
-    return worked if gains == worked.policy.gains else replace(worked, policy=replace(worked.policy, gains=gains))
+    worked, gains = (
+        with_grade(collection, lowest_grade(paper, exhibit, collection)),
+        gains_of(paper, exhibit, collection)[0],
+    )
+    return (
+        worked
+        if gains == worked.policy.gains
+        else replace(worked, policy=replace(worked.policy, gains=gains))
+    )
 
 
 def draws_samples(exhibit: Exhibit) -> bool:
-    """Whether an exhibit draws samples of the judgments at several rates. All papers draw one for each rate."""
+    """Whether an exhibit draws samples of the judgments at several rates. All papers
+    draw one for each rate.
+    """
     return {"rates", "trials"} <= fields(EXPERIMENTS[exhibit.experiment].params).keys()
 
 
 def deviations(paper: Paper, exhibit: Exhibit, collection: Collection, params: Any) -> str:
     """Differences from the paper in an exhibit with these parameters."""
     trials = getattr(params, "trials", 1) if draws_samples(exhibit) else 1
-    samples = f"{trials} samples in place of one; the band shows how much they differ." if trials > 1 else ""
-    return " ".join(filter(None, [samples, gains_of(paper, exhibit, collection)[1], exhibit.differs]))
+    samples = (
+        f"{trials} samples in place of one; the band shows how much they differ."
+        if trials > 1
+        else ""
+    )
+    return " ".join(
+        filter(None, [samples, gains_of(paper, exhibit, collection)[1], exhibit.differs])
+    )
 
 
 def describe_left_out(worked: Collection, collection: Collection) -> str:
@@ -171,15 +258,21 @@ def inputs_of(
     team_rule: str = LETTERS,
     decided: Mapping[str, Any] = MappingProxyType({}),
 ) -> tuple[tuple[Measure, ...], Any]:
-    """Measures and parameters of an exhibit's experiment. The rule determines teams of runs; `decided` gives the number of samples of the
-    judgments (`trials`), of resamples, and the seed, in place of the paper's.
+    """Measures and parameters of an exhibit's experiment. The rule determines teams of
+    runs; `decided` gives the number of samples of the judgments (`trials`), of
+    resamples, and the seed, in place of the paper's.
 
-    Raises `ParamError` if the collection has none of the relevance levels of the measures.
+    Raises `ParamError` if the collection has none of the relevance levels of the
+    measures.
     """
     experiment, measures = EXPERIMENTS[exhibit.experiment], measures_of(paper, exhibit, collection)
     if experiment.measured and not measures:
-        raise ParamError(f"{exhibit.label}: the collection has none of the compared relevance levels.")
-    own = {name: value for name, value in decided.items() if name != "trials" or draws_samples(exhibit)}
+        raise ParamError(
+            f"{exhibit.label}: the collection has none of the compared relevance levels."
+        )
+    own = {
+        name: value for name, value in decided.items() if name != "trials" or draws_samples(exhibit)
+    }
     return measures, replace_known(experiment.params(**exhibit.params), team_rule=team_rule, **own)
 
 
@@ -192,8 +285,8 @@ def remake(
     decided: Mapping[str, Any] = MappingProxyType({}),
     **more: Any,
 ) -> Any:
-    """Result of an exhibit's experiment on a collection; `team_rule` determines teams of runs, `decided` is as in `inputs_of`, `more` as
-    the keywords of the experiment.
+    """Result of an exhibit's experiment on a collection; `team_rule` determines teams
+    of runs, `decided` is as in `inputs_of`, `more` as the keywords of the experiment.
 
     Raises `ParamError` if the collection does not allow the experiment.
     """
@@ -213,8 +306,12 @@ def tables_of(exhibit: Exhibit, result: Result) -> list[Table]:
 
 
 def printed_of(paper: Paper, exhibit: Exhibit, result: Result) -> list[Printed]:
-    """Tables of an exhibit as printed in the paper, except for those that are empty on this collection."""
-    return [table for layout in exhibit.layouts if (table := printed(layout, result, paper.names)).parts]
+    """Tables of an exhibit as printed in the paper, except for those that are empty on
+    this collection.
+    """
+    return [
+        table for layout in exhibit.layouts if (table := printed(layout, result, paper.names)).parts
+    ]
 
 
 def items(label: str) -> list[str]:
@@ -230,5 +327,9 @@ def items(label: str) -> list[str]:
         word, _, numbers = part.rpartition(" ")
         kind = word.replace("Figs.", "Fig.").replace("Tables", "Table") or kind
         first, _, last = numbers.partition("-")
-        found += [f"{kind} {n}" for n in range(int(first), int(last or first) + 1)] if first.isdigit() else [part]
+        found += (
+            [f"{kind} {n}" for n in range(int(first), int(last or first) + 1)]
+            if first.isdigit()
+            else [part]
+        )
     return found

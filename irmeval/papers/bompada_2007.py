@@ -5,7 +5,25 @@ from irmeval.papers.findings import WHOLE, Finding
 from irmeval.papers.layout import Column, Layout
 from irmeval.scoring.selection import Selection
 
-RATES = (100.0, 90.0, 80.0, 70.0, 60.0, 50.0, 40.0, 30.0, 25.0, 20.0, 15.0, 10.0, 5.0, 4.0, 3.0, 2.0, 1.0)
+RATES = (
+    100.0,
+    90.0,
+    80.0,
+    70.0,
+    60.0,
+    50.0,
+    40.0,
+    30.0,
+    25.0,
+    20.0,
+    15.0,
+    10.0,
+    5.0,
+    4.0,
+    3.0,
+    2.0,
+    1.0,
+)
 OVER_RATES = {"rates": RATES, "rounding": "ceil", "correlation": "disagreements"}
 DECIDED = {**OVER_RATES, "test": "wilcoxon", "pairs": 300}
 OWN = "Fig. 2, Tables 4-5"
@@ -54,7 +72,8 @@ EXHIBITS = (
         layouts=(
             Layout(
                 "Table 4",
-                "Pairs of runs by whether H0 is accepted or rejected at 100% (rows) and at 30% (columns) of the judgments.",
+                "Pairs of runs by whether H0 is accepted or rejected at 100% (rows) and at 30%"
+                " (columns) of the judgments.",
                 "decisions",
                 (Column("accepted", form=".4g"), Column("rejected", form=".4g")),
                 rows="at 100%",
@@ -65,39 +84,77 @@ EXHIBITS = (
         ),
     ),
     Exhibit(
-        "Fig. 3", "Binary and tertiary nDCG", "binary-tertiary", OVER_RATES, ("nDCG@1000",), tables=("summary",), gains={}, differs=SAMPLES
+        "Fig. 3",
+        "Binary and tertiary nDCG",
+        "binary-tertiary",
+        OVER_RATES,
+        ("nDCG@1000",),
+        tables=("summary",),
+        gains={},
+        differs=SAMPLES,
     ),
 )
 
 FINDINGS = {
-    "infAP keeps the order of the runs better than bpref": Finding("Fig. 1", "at every rate", "tau", ("infAP",), ("Bpref",)),
-    "nDCG keeps the order best": Finding(
-        "Fig. 1", "at most rates", "share of the rates below 100% with the highest tau", ("nDCG@1000",), 0.5
+    "infAP keeps the order of the runs better than bpref": Finding(
+        "Fig. 1", "at every rate", "tau", ("infAP",), ("Bpref",)
     ),
-    "infAP decides more accurately than bpref": Finding("Fig. 2", "TREC-10 and -12, not -8", "accuracy", ("infAP",), ("Bpref",), OWN),
-    "nDCG decides most accurately": Finding("Fig. 2", "above 90% at every rate", "accuracy", ("nDCG@1000",), ("infAP", "Bpref"), OWN),
-    "nDCG's tau is above .5 even below 5%": Finding("Fig. 1", "TREC-10", "tau below 5%", ("nDCG@1000",), 0.5),
-    "nDCG's tau has the lowest knee": Finding("Table 3", "on every set", "knee of tau", ("infAP", "Bpref"), ("nDCG@1000",)),
+    "nDCG keeps the order best": Finding(
+        "Fig. 1",
+        "at most rates",
+        "share of the rates below 100% with the highest tau",
+        ("nDCG@1000",),
+        0.5,
+    ),
+    "infAP decides more accurately than bpref": Finding(
+        "Fig. 2", "TREC-10 and -12, not -8", "accuracy", ("infAP",), ("Bpref",), OWN
+    ),
+    "nDCG decides most accurately": Finding(
+        "Fig. 2", "above 90% at every rate", "accuracy", ("nDCG@1000",), ("infAP", "Bpref"), OWN
+    ),
+    "nDCG's tau is above .5 even below 5%": Finding(
+        "Fig. 1", "TREC-10", "tau below 5%", ("nDCG@1000",), 0.5
+    ),
+    "nDCG's tau has the lowest knee": Finding(
+        "Table 3", "on every set", "knee of tau", ("infAP", "Bpref"), ("nDCG@1000",)
+    ),
     "nDCG's accuracy is above 90% even below 5%": Finding(
         "Fig. 2", "above 90% below 5%, on every set", "accuracy below 5%", ("nDCG@1000",), 0.9, OWN
     ),
-    "nDCG's accuracy has the lowest knee": Finding("Table 5", "on every set", "knee of accuracy", ("infAP", "Bpref"), ("nDCG@1000",), OWN),
-    "nDCG misses the smallest share of the differences": Finding(
-        "Section 5", "in words, Section 5; not plotted", "differences missed", ("infAP", "Bpref"), ("nDCG@1000",), OWN
+    "nDCG's accuracy has the lowest knee": Finding(
+        "Table 5", "on every set", "knee of accuracy", ("infAP", "Bpref"), ("nDCG@1000",), OWN
     ),
-    "nDCG has a higher g-mean than infAP": Finding("Fig. 2", "at low rates, else alike", "g-mean", ("nDCG@1000",), ("infAP",), OWN),
-    "Three grades in place of two change tau by about 1%": Finding("Fig. 3", "about 1%", "difference of tau by grades", 0.015, WHOLE),
-    "With 40% of the judgments nDCG's tau is .9": Finding("Fig. 1", ".9 at most", "tau at 40%", ("nDCG@1000",), 0.9),
+    "nDCG misses the smallest share of the differences": Finding(
+        "Section 5",
+        "in words, Section 5; not plotted",
+        "differences missed",
+        ("infAP", "Bpref"),
+        ("nDCG@1000",),
+        OWN,
+    ),
+    "nDCG has a higher g-mean than infAP": Finding(
+        "Fig. 2", "at low rates, else alike", "g-mean", ("nDCG@1000",), ("infAP",), OWN
+    ),
+    "Three grades in place of two change tau by about 1%": Finding(
+        "Fig. 3", "about 1%", "difference of tau by grades", 0.015, WHOLE
+    ),
+    "With 40% of the judgments nDCG's tau is .9": Finding(
+        "Fig. 1", ".9 at most", "tau at 40%", ("nDCG@1000",), 0.9
+    ),
 }
 
 add(
     Paper(
         name="bompada-2007",
         title="Bompada et al. 2007",
-        reference="T. Bompada, C.-C. Chang, J. Chen, R. Kumar and R. Shenoy. On the robustness of relevance measures with "
-        "incomplete judgments. SIGIR 2007.",
-        asks="Which of bpref, infAP and nDCG keeps the order of the runs, and the significant differences between them, when "
-        "few judgments are left?",
+        reference=(
+            "T. Bompada, C.-C. Chang, J. Chen, R. Kumar and R. Shenoy. On the robustness of"
+            " relevance measures with incomplete judgments. SIGIR 2007."
+        ),
+        asks=(
+            "Which of bpref, infAP and nDCG keeps the order of the runs, and the significant"
+            " differences between them, when few judgments are left?"
+        ),
         measures=("Bpref", "infAP", "nDCG@1000"),
         selection=Selection(least=95),
         selects="Runs that retrieved at least 95% of what could be retrieved.",

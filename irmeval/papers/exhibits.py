@@ -1,4 +1,6 @@
-"""A paper made again: the runs of each exhibit, chosen by the paper or the reader, and its result."""
+"""A paper made again: the runs of each exhibit, chosen by the paper or the reader, and
+its result.
+"""
 
 from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -52,7 +54,9 @@ class ExhibitRuns(NamedTuple):
     table: Frame
     """one row per run: whether it is kept, and why not"""
     instead: str
-    """a sentence on what was done instead, if the data cannot follow the paper; else empty"""
+    """a sentence on what was done instead, if the data cannot follow the paper; else
+    empty
+    """
 
 
 class Remade(NamedTuple):
@@ -76,12 +80,16 @@ def make(
     store: Store | None = None,
     progress: Progress | None = None,
 ) -> Iterator[Remade]:
-    """Make all exhibits, or those with these labels, one after the other, each on its own runs; `team` maps runs to teams.
+    """Make all exhibits, or those with these labels, one after the other, each on its
+    own runs; `team` maps runs to teams.
 
     Progress counts exhibits. Raises `ParamError` if the overrides leave no run.
     """
     wanted = [exhibit for exhibit in paper.exhibits if labels is None or exhibit.label in labels]
-    store, runs_of = {} if store is None else store, remember_runs(paper, everything, overrides, team)
+    store, runs_of = (
+        {} if store is None else store,
+        remember_runs(paper, everything, overrides, team),
+    )
 
     def tell(done: int) -> None:
         if progress:
@@ -113,20 +121,29 @@ def make(
 def remember_runs(
     paper: Paper, everything: Collection, overrides: Overrides, team: Mapping[str, str] | None
 ) -> Callable[[Exhibit], ExhibitRuns]:
-    """`choose_runs` as a function of the exhibit, which chooses once for exhibits with the same selection."""
+    """`choose_runs` as a function of the exhibit, which chooses once for exhibits with
+    the same selection.
+    """
     chosen: dict[Selection, ExhibitRuns] = {}
 
     def runs_of(exhibit: Exhibit) -> ExhibitRuns:
         rules = exhibit.selection or paper.selection
-        return chosen.get(rules) or chosen.setdefault(rules, choose_runs(paper, exhibit, everything, overrides, team))
+        return chosen.get(rules) or chosen.setdefault(
+            rules, choose_runs(paper, exhibit, everything, overrides, team)
+        )
 
     return runs_of
 
 
 def choose_runs(
-    paper: Paper, exhibit: Exhibit | None, everything: Collection, overrides: Overrides, team: Mapping[str, str] | None = None
+    paper: Paper,
+    exhibit: Exhibit | None,
+    everything: Collection,
+    overrides: Overrides,
+    team: Mapping[str, str] | None = None,
 ) -> ExhibitRuns:
-    """The runs of an exhibit, or without one the paper's usual runs; all runs if the paper's rules leave fewer than two.
+    """The runs of an exhibit, or without one the paper's usual runs; all runs if the
+    paper's rules leave fewer than two.
 
     Raises `ParamError` if the overrides leave no run.
     """
@@ -139,22 +156,33 @@ def choose_runs(
     except ParamError as error:
         rules = replace(Selection(), **overrides.rules)
         selected = select(everything, rules, team)
-        instead = f"{count_noun(len(selected.collection.runs), 'run')} as they are: {str(error).rstrip('.')}."
+        instead = (
+            f"{count_noun(len(selected.collection.runs), 'run')} as they are:"
+            f" {str(error).rstrip('.')}."
+        )
     else:
         drawn, best = rules.random_runs > kept, rules.top_runs > kept
         wanted = f"drew {rules.random_runs}" if drawn else f"took the best {rules.top_runs}"
-        instead = f"All {count_noun(kept, 'run')}, where the paper {wanted}." if drawn or best else ""
+        instead = (
+            f"All {count_noun(kept, 'run')}, where the paper {wanted}." if drawn or best else ""
+        )
     return ExhibitRuns(selected.collection, rules, selected.table, instead)
 
 
 def answer_findings(paper: Paper, made: Remade) -> dict[str, Answer]:
     """Claim -> whether it holds, for the findings that an exhibit answers."""
-    asked = {claim: finding for claim, finding in paper.findings.items() if finding.exhibit == made.exhibit.label}
+    asked = {
+        claim: finding
+        for claim, finding in paper.findings.items()
+        if finding.exhibit == made.exhibit.label
+    }
     return dict(zip(asked, answers([*asked.values()], made.result, made.error), strict=True))
 
 
 def list_findings(paper: Paper, answered: Mapping[str, Answer]) -> Frame:
-    """One row per answered finding of a paper: paper, finding, exhibit, published, statistic, and the fields of `Answer`."""
+    """One row per answered finding of a paper: paper, finding, exhibit, published,
+    statistic, and the fields of `Answer`.
+    """
     rows = [
         (paper.name, claim, finding.where, finding.published, finding.statistic, *answered[claim])
         for claim, finding in paper.findings.items()

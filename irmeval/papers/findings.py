@@ -1,4 +1,6 @@
-"""Findings of papers as data: which measures have more of a statistic than others, and whether that holds for a result."""
+"""Findings of papers as data: which measures have more of a statistic than others, and
+whether that holds for a result.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
@@ -29,23 +31,32 @@ VERDICTS = (EACH, TOGETHER)
 LEVEL = (HIGH - LOW) / 100
 """Level of the interval of a margin."""
 WRONG = (1 - LEVEL) / 2
-"""Maximum expected share of false verdicts, each separate: the interval of the margin is on the wrong side of 0."""
+"""Maximum expected share of false verdicts, each separate: the interval of the margin
+is on the wrong side of 0.
+"""
 SAMPLES = {TRIALS: "samples", TOPICS: "halves"}
 Side = tuple[str, ...] | float
-"""Some measures, or a number in their place; `WHOLE` for a statistic of all measures together."""
+"""Some measures, or a number in their place; `WHOLE` for a statistic of all measures
+together.
+"""
 WHOLE = ("",)
 
 
 class Finding(NamedTuple):
-    """A claim of a paper: each of some measures has more of a statistic than each of the others.
+    """A claim of a paper: each of some measures has more of a statistic than each of
+    the others.
 
     Attributes
     ----------
     where : the paper's table or figure
-    published : the number in the paper, with ``read off its plot`` if it is drawn; or the section that states it in words
-    statistic : a name of `PLAIN`; or one of `AT_RATE`, with ``at 10%``, with ``below 5%`` for the least there, else the mean over rates
-    these, those : the measures that have more, and those that have less; one side may be a number
-    exhibit : label of the exhibit whose result answers it; by default the exhibit that holds the table or figure
+    published : the number in the paper, with ``read off its plot`` if it is drawn; or
+        the section that states it in words
+    statistic : a name of `PLAIN`; or one of `AT_RATE`, with ``at 10%``, with ``below
+        5%`` for the least there, else the mean over rates
+    these, those : the measures that have more, and those that have less; one side may
+        be a number
+    exhibit : label of the exhibit whose result answers it; by default the exhibit that
+        holds the table or figure
     """
 
     where: str
@@ -58,26 +69,39 @@ class Finding(NamedTuple):
     @property
     def measures(self) -> tuple[str, ...]:
         """The measures of both sides."""
-        return tuple(name for side in (self.these, self.those) if isinstance(side, tuple) for name in side if name)
+        return tuple(
+            name
+            for side in (self.these, self.those)
+            if isinstance(side, tuple)
+            for name in side
+            if name
+        )
 
 
 class Answer(NamedTuple):
     """Whether a finding holds on a collection, and by what margin."""
 
     here: str
-    """the lowest of these and the highest of those, as means over samples; or why there is no value"""
+    """the lowest of these and the highest of those, as means over samples; or why there
+    is no value
+    """
     verdict: str = UNDECIDED
-    """`UNDECIDED` if the interval of the margin contains 0, or if the margin may vary and has no interval"""
+    """`UNDECIDED` if the interval of the margin contains 0, or if the margin may vary
+    and has no interval
+    """
     margin: float = np.nan
     """the lowest of these minus the highest of those; NaN for no value"""
     low: float = np.nan
-    """lower limit of the interval: the margin minus t times its standard error over samples of the judgments, or over topics; NaN if
-    unknown"""
+    """lower limit of the interval: the margin minus t times its standard error over
+    samples of the judgments, or over topics; NaN if unknown
+    """
     high: float = np.nan
     """upper limit of the interval"""
     interval: str = ""
-    """source of variation: ``trials`` or ``topics``; or why there is none: ``one sample`` of the judgments, ``few topics``, a number that
-    is ``counted`` in the collection, or one that follows from a ``definition``"""
+    """source of variation: ``trials`` or ``topics``; or why there is none: ``one
+    sample`` of the judgments, ``few topics``, a number that is ``counted`` in the
+    collection, or one that follows from a ``definition``
+    """
     samples: str = ""
     """number of samples, or halves of the topics, in which the finding holds"""
     p: float = np.nan
@@ -85,9 +109,11 @@ class Answer(NamedTuple):
 
 
 def statistic(name: str, result: Any) -> np.ndarray:
-    """The values of a statistic [measure], or of all measures together [1], from means over the samples of the judgments.
+    """The values of a statistic [measure], or of all measures together [1], from means
+    over the samples of the judgments.
 
-    Raises `KeyError` or `ValueError` for a rate that the result does not have, `AttributeError` for a result of another experiment.
+    Raises `KeyError` or `ValueError` for a rate that the result does not have,
+    `AttributeError` for a result of another experiment.
     """
     if name in PLAIN:
         return np.atleast_1d(PLAIN[name](result))
@@ -101,10 +127,12 @@ def statistic(name: str, result: Any) -> np.ndarray:
 
 
 def answers(findings: Sequence[Finding], result: Any, error: str = "") -> list[Answer]:
-    """Whether findings hold in the result of their exhibit. It is undecided if a measure, the rate or the result is missing (`error` says
-    why), if a value is not defined, if the variation of the margin is not known, or if its interval contains 0.
+    """Whether findings hold in the result of their exhibit. It is undecided if a
+    measure, the rate or the result is missing (`error` says why), if a value is not
+    defined, if the variation of the margin is not known, or if its interval contains 0.
 
-    The interval is the margin plus and minus t times its standard error, at `LEVEL`; see `resample`.
+    The interval is the margin plus and minus t times its standard error, at `LEVEL`;
+    see `resample`.
     """
     if not findings:
         return []
@@ -118,40 +146,76 @@ def answers(findings: Sequence[Finding], result: Any, error: str = "") -> list[A
         return [float(np.subtract(*sides)) for sides in _sides(findings, make())]
 
     made = np.reshape(map_threads(margins, again.makes), (-1, len(findings))).T
-    each = made if again.each is again.makes else np.reshape(map_threads(margins, again.each), (-1, len(findings))).T
+    each = (
+        made
+        if again.each is again.makes
+        else np.reshape(map_threads(margins, again.each), (-1, len(findings))).T
+    )
     return [
-        _answer(finding, sides, again, *of) if np.isfinite(sides).all() else Answer(_why(finding, result, error))
+        (
+            _answer(finding, sides, again, *of)
+            if np.isfinite(sides).all()
+            else Answer(_why(finding, result, error))
+        )
         for finding, sides, *of in zip(findings, here, made, each, strict=True)
     ]
 
 
 def hold_together(verdicts: Sequence[str], p: np.ndarray) -> list[str]:
-    """Verdicts on several findings, of which at most 1 - `LEVEL` are expected to be false: some become `UNDECIDED` (Benjamini & Hochberg
-    1995). Verdicts without a p stay."""
+    """Verdicts on several findings, of which at most 1 - `LEVEL` are expected to be
+    false: some become `UNDECIDED` (Benjamini & Hochberg 1995). Verdicts without a p
+    stay.
+    """
     known = np.isfinite(p)
     together = np.where(known, 1.0, 0.0)
     together[known] = benjamini_hochberg(p[known])
-    return [verdict if one <= 1 - LEVEL + 1e-12 else UNDECIDED for verdict, one in zip(verdicts, together, strict=True)]
+    return [
+        verdict if one <= 1 - LEVEL + 1e-12 else UNDECIDED
+        for verdict, one in zip(verdicts, together, strict=True)
+    ]
 
 
-def _answer(finding: Finding, sides: tuple[float, float], again: Resampled, made: np.ndarray, each: np.ndarray) -> Answer:
+def _answer(
+    finding: Finding,
+    sides: tuple[float, float],
+    again: Resampled,
+    made: np.ndarray,
+    each: np.ndarray,
+) -> Answer:
     these, those = sides
     margin = float(these - those)
     low, high, p = _interval(margin, made, again)
     holds = margin > 0
     sure = again.over in CERTAIN or (low > 0 if holds else high <= 0)
-    here = _in_words(finding, these, those).replace("-", "−")  # a hyphen would begin a formula in spreadsheets
-    samples = f"{np.count_nonzero(each > 0)} of {len(each)} {SAMPLES[again.over]}" if len(each) else ""
-    return Answer(here, (HOLDS if holds else DOES_NOT) if sure else UNDECIDED, margin, low, high, again.over, samples, p)
+    # a hyphen would begin a formula in spreadsheets
+    here = _in_words(finding, these, those).replace("-", "−")
+    samples = (
+        f"{np.count_nonzero(each > 0)} of {len(each)} {SAMPLES[again.over]}" if len(each) else ""
+    )
+    return Answer(
+        here,
+        (HOLDS if holds else DOES_NOT) if sure else UNDECIDED,
+        margin,
+        low,
+        high,
+        again.over,
+        samples,
+        p,
+    )
 
 
 def _in_words(finding: Finding, these: float, those: float) -> str:
-    """Both sides with their measures; a side that is a number is the bound for the other."""
+    """Both sides with their measures; a side that is a number is the bound for the
+    other.
+    """
     if not isinstance(finding.these, tuple):
         return f"{those:.4g} (expected below {these:.4g})"
     if not isinstance(finding.those, tuple):
         return f"{these:.4g} (expected above {those:.4g})"
-    return f"{these:.4g} ({_end_of('lowest', finding.these)}), {those:.4g} ({_end_of('highest', finding.those)})"
+    return (
+        f"{these:.4g} ({_end_of('lowest', finding.these)}), {those:.4g}"
+        f" ({_end_of('highest', finding.those)})"
+    )
 
 
 def _end_of(end: str, names: Sequence[str]) -> str:
@@ -159,13 +223,17 @@ def _end_of(end: str, names: Sequence[str]) -> str:
 
 
 def _interval(margin: float, made: np.ndarray, again: Resampled) -> tuple[float, float, float]:
-    """Interval limits of a margin and its p, from the margins of the resampled results; NaN if too many of them are undefined, or all are
-    equal."""
+    """Interval limits of a margin and its p, from the margins of the resampled results;
+    NaN if too many of them are undefined, or all are equal.
+    """
     defined = made[np.isfinite(made)]
-    alike = again.over == TOPICS and margin and len({*defined.round(12)}) == 1  # as if no difference suffices: with more, one may
+    # as if no difference suffices: with more, one may
+    alike = again.over == TOPICS and margin and len({*defined.round(12)}) == 1
     if len(defined) < max(2, len(made) * LEVEL) or alike:
         return np.nan, np.nan, np.nan
-    return interval_of_error(margin, float(np.sqrt(again.scale * defined.var(ddof=1))), again.freedom, level=LEVEL)
+    return interval_of_error(
+        margin, float(np.sqrt(again.scale * defined.var(ddof=1))), again.freedom, level=LEVEL
+    )
 
 
 def _why(finding: Finding, result: Any, error: str) -> str:
@@ -182,12 +250,17 @@ def _why(finding: Finding, result: Any, error: str) -> str:
         return f"not available at these rates: {finding.statistic}"
     if getattr(result, "left", None) is not None and result.realised[-1].too_much:
         return f"no value: {result.realised[-1].refuse_verdict()}"
-    why = next((why for beginning, why in NO_VALUE.items() if finding.statistic.startswith(beginning)), "the runs do not differ")
+    why = next(
+        (why for beginning, why in NO_VALUE.items() if finding.statistic.startswith(beginning)),
+        "the runs do not differ",
+    )
     return f"no value: {why}"
 
 
 def _sides(findings: Sequence[Finding], result: Any) -> list[tuple[float, float]]:
-    """The lowest of these and the highest of those for each finding, as means over samples; NaN if the result has no value."""
+    """The lowest of these and the highest of those for each finding, as means over
+    samples; NaN if the result has no value.
+    """
     values = cache(lambda name: statistic(name, result).tolist())
 
     def of(finding: Finding) -> tuple[float, float]:
@@ -204,8 +277,12 @@ def _sides(findings: Sequence[Finding], result: Any) -> list[tuple[float, float]
 
 
 def _side(side: Side, rows: Mapping[str, float], end: Any) -> float:
-    """The lowest or the highest value of a side's measures; or the number in their place."""
-    return float(end([rows[_canonical(name)] for name in side])) if isinstance(side, tuple) else side
+    """The lowest or the highest value of a side's measures; or the number in their
+    place.
+    """
+    return (
+        float(end([rows[_canonical(name)] for name in side])) if isinstance(side, tuple) else side
+    )
 
 
 @cache

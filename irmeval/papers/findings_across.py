@@ -13,7 +13,17 @@ from irmeval.metrics import Measure
 from irmeval.papers.base import PAPERS
 from irmeval.papers.exhibits import NO_OVERRIDES, Overrides, answer_findings, make
 from irmeval.papers.findings import DOES_NOT, HOLDS, Answer
-from irmeval.papers.on_collections import NO_TEAMS, STEPS, ResultOn, Source, Teams, check_several, map_collections, notes_of, part_of
+from irmeval.papers.on_collections import (
+    NO_TEAMS,
+    STEPS,
+    ResultOn,
+    Source,
+    Teams,
+    check_several,
+    map_collections,
+    notes_of,
+    part_of,
+)
 from irmeval.papers.resampled import DEFINITION
 
 FINDINGS = "findings-across"
@@ -51,10 +61,15 @@ class FindingsAcross:
     @cached_property
     def standing(self) -> dict[tuple[str, str], str]:
         """Standing by paper and finding, one of `STANDINGS`."""
-        return {key: standing_of(*(answers[key].verdict for answers in self.answered)) for key in self.answered[0]}
+        return {
+            key: standing_of(*(answers[key].verdict for answers in self.answered))
+            for key in self.answered[0]
+        }
 
     def matrix(self) -> Frame:
-        """One row per finding: paper, finding, its standing, number of collections on which it holds, and the verdict on each."""
+        """One row per finding: paper, finding, its standing, number of collections on
+        which it holds, and the verdict on each.
+        """
         rows = []
         for (paper, claim), where in self.standing.items():
             verdicts = [answers[paper, claim].verdict for answers in self.answered]
@@ -72,17 +87,35 @@ class FindingsAcross:
 
     def headline(self) -> str:
         found = [*self.standing.values()]
-        k, sure = len(self.names), sum(answer.interval == DEFINITION for answer in self.answered[0].values())
+        k, sure = (
+            len(self.names),
+            sum(answer.interval == DEFINITION for answer in self.answered[0].values()),
+        )
         of = {where: found.count(where) for where in STANDINGS}
         holds = {where: how_many(n, "holds", "hold") for where, n in of.items()}
-        said = f"Of {count_noun(len(found), 'finding')} of the papers, {holds[EVERYWHERE]} on {all_of(k, 'collection')}"
-        said += f", {sure} of which {verb(sure, 'follows', 'follow')} from definitions and cannot fail" if sure else ""
+        said = (
+            f"Of {count_noun(len(found), 'finding')} of the papers, {holds[EVERYWHERE]} on"
+            f" {all_of(k, 'collection')}"
+        )
+        said += (
+            f", {sure} of which {verb(sure, 'follows', 'follow')} from definitions and cannot fail"
+            if sure
+            else ""
+        )
         said += f"; {holds[NOWHERE]} on none" if of[NOWHERE] else ""
         said += f"; {holds[DIFFERS]} on some and not on others" if of[DIFFERS] else ""
-        return f"{said}. {of[PARTLY]} {verb(of[PARTLY], 'is', 'are')} undecided on at least one of them." if of[PARTLY] else f"{said}."
+        return (
+            f"{said}. {of[PARTLY]} {verb(of[PARTLY], 'is', 'are')} undecided on at least one of"
+            " them."
+            if of[PARTLY]
+            else f"{said}."
+        )
 
     def tables(self) -> list[Table]:
-        return [Table("findings", "Findings by collection", self.matrix), Table("answers", "Every answer", self.frame)]
+        return [
+            Table("findings", "Findings by collection", self.matrix),
+            Table("answers", "Every answer", self.frame),
+        ]
 
 
 def standing_of(*verdicts: str) -> str:
@@ -90,7 +123,11 @@ def standing_of(*verdicts: str) -> str:
 
     Examples
     --------
-    >>> standing_of("holds", "holds"), standing_of("holds", "undecided"), standing_of("holds", "does not", "undecided")
+    >>> (
+    ...     standing_of("holds", "holds"),
+    ...     standing_of("holds", "undecided"),
+    ...     standing_of("holds", "does not", "undecided"),
+    ... )
     ('everywhere', 'undecided somewhere', 'on some, not on others')
     """
     seen = {*verdicts}
@@ -108,14 +145,21 @@ def compare_findings(
     store: Store | None = None,
     progress: Progress | None = None,
 ) -> FindingsAcross:
-    """Findings of all papers on several collections, each on the paper's own runs as far as available.
+    """Findings of all papers on several collections, each on the paper's own runs as
+    far as available.
 
-    `sources`, `scheduler`, `store` and `progress` are as in `compare_collections`, `overrides` as in `exhibits.make`; `teams` maps the
-    runs of each collection to teams. With overrides the result has no recipe. Raises `ParamError` for fewer than two collections,
-    and if the overrides leave a collection without runs; it names the collection.
+    `sources`, `scheduler`, `store` and `progress` are as in `compare_collections`,
+    `overrides` as in `exhibits.make`; `teams` maps the runs of each collection to
+    teams. With overrides the result has no recipe. Raises `ParamError` for fewer than
+    two collections, and if the overrides leave a collection without runs; it names the
+    collection.
     """
     check_several(sources)
-    found = dict(map_collections(partial(answer_papers, overrides=overrides), sources, scheduler, store, progress, teams))
+    found = dict(
+        map_collections(
+            partial(answer_papers, overrides=overrides), sources, scheduler, store, progress, teams
+        )
+    )
     found = {name: found[name] for name in sources}
     made = verdicts_of(found)
     return made if overrides == NO_OVERRIDES else with_recipe(made, None, notes_of(found))
@@ -123,8 +167,14 @@ def compare_findings(
 
 def verdicts_of(found: Mapping[str, ResultOn[Answered]]) -> FindingsAcross:
     """The verdicts on several collections, by name, with a recipe for all of them."""
-    recipe = recipe_of_several(FINDINGS, (), Params(), {name: each.on for name, each in found.items()})
-    return with_recipe(FindingsAcross(tuple(found), tuple(each.found for each in found.values())), recipe, notes_of(found))
+    recipe = recipe_of_several(
+        FINDINGS, (), Params(), {name: each.on for name, each in found.items()}
+    )
+    return with_recipe(
+        FindingsAcross(tuple(found), tuple(each.found for each in found.values())),
+        recipe,
+        notes_of(found),
+    )
 
 
 def answer_papers(
@@ -135,7 +185,9 @@ def answer_papers(
     store: Store | None = None,
     progress: Progress | None = None,
 ) -> Answered:
-    """Whether each finding of each paper holds on a collection; `team` gives the teams of runs."""
+    """Whether each finding of each paper holds on a collection; `team` gives the teams
+    of runs.
+    """
     store, answered = {} if store is None else store, dict[tuple[str, str], Answer]()
     key = FINDINGS, collection.fingerprint, tuple(sorted((team or {}).items()))
     kept = store.setdefault(key, {}) if overrides == NO_OVERRIDES else {}
@@ -147,7 +199,9 @@ def answer_papers(
         wanted = {finding.exhibit for finding in paper.findings.values()}
         told: dict[str, Answer] = {}
         tell = part_of(progress, number * STEPS, STEPS, len(PAPERS) * STEPS)
-        for made in make(paper, collection, overrides, team=team, labels=wanted, store=store, progress=tell):
+        for made in make(
+            paper, collection, overrides, team=team, labels=wanted, store=store, progress=tell
+        ):
             told |= answer_findings(paper, made)
         answered |= {(paper.name, claim): told[claim] for claim in paper.findings}
     kept[FINDINGS] = answered

@@ -1,4 +1,6 @@
-"""Summary figures of measures on a collection, and on several, one after the other or one on each worker."""
+"""Summary figures of measures on a collection, and on several, one after the other or
+one on each worker.
+"""
 
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
@@ -21,7 +23,16 @@ from irmeval.experiments.incompleteness.curves import Params as Reducing
 from irmeval.experiments.incompleteness.curves import incompleteness
 from irmeval.experiments.learn.top_heaviness import Params as Lists
 from irmeval.experiments.learn.top_heaviness import top_heaviness
-from irmeval.experiments.measures.scorecard import ALPHA, CURVES, FUZZINESS, KNEE, RATES, THRESHOLD, Column, Params
+from irmeval.experiments.measures.scorecard import (
+    ALPHA,
+    CURVES,
+    FUZZINESS,
+    KNEE,
+    RATES,
+    THRESHOLD,
+    Column,
+    Params,
+)
 from irmeval.experiments.measures.stability import TIES, stability
 from irmeval.experiments.measures.stability import Params as Stable
 from irmeval.experiments.measures.swap import Params as Swapped
@@ -34,7 +45,15 @@ from irmeval.experiments.sweep import Sample, by_rate
 from irmeval.experiments.trials import Realised, find_knee, realise
 from irmeval.experiments.work import Progress, Store, Work
 from irmeval.metrics import DEFAULT, Measure, distinct
-from irmeval.papers.resampled import BY_HALF, MORE, TIMES, TOPICS, freedom_of, resample, weigh_halves
+from irmeval.papers.resampled import (
+    BY_HALF,
+    MORE,
+    TIMES,
+    TOPICS,
+    freedom_of,
+    resample,
+    weigh_halves,
+)
 from irmeval.stats.correlation import tau_b
 
 T = TypeVar("T")
@@ -75,13 +94,15 @@ def compare_collections(
     sources : name -> collection, or a function that reads it, at least two
     measures : texts or measures, by default `irmeval.metrics.DEFAULT`
     params : of the scorecard, by default its defaults
-    scheduler : address of a Dask scheduler; each worker then takes one collection at a time, and reads it if the source is a function
+    scheduler : address of a Dask scheduler; each worker then takes one collection at a
+        time, and reads it if the source is a function
     store, progress : as of experiments; progress counts the steps of all collections
 
     Raises
     ------
     ParamError
-        For fewer than two collections, and for a collection with too few runs or topics; it names the collection.
+        For fewer than two collections, and for a collection with too few runs or
+        topics; it names the collection.
 
     Examples
     --------
@@ -90,7 +111,8 @@ def compare_collections(
     >>> one = irmeval.read_collection("sample_data/qrels.txt.gz", "sample_data/runs")
     >>> other = irmeval.reduce(one, "stratified", rate=50, seed=1)[0]
     >>> from dataclasses import replace
-    >>> found = compare_collections({"all": one, "half": replace(one, grade=other)}, ["AP", "RR"], Params(trials=1, sets=20))
+    >>> both = {"all": one, "half": replace(one, grade=other)}
+    >>> found = compare_collections(both, ["AP", "RR"], Params(trials=1, sets=20))
     >>> found.side_by_side().shape  # a row for each criterion and measure
     (12, 4)
     """
@@ -99,14 +121,20 @@ def compare_collections(
     if not chosen:
         raise ParamError("measures: expected at least one, found none.")
     params = params or Params()
-    found = dict(map_collections(partial(summarize, measures=chosen, params=params), sources, scheduler, store, progress))
+    found = dict(
+        map_collections(
+            partial(summarize, measures=chosen, params=params), sources, scheduler, store, progress
+        )
+    )
     return side_by_side({name: found[name] for name in sources}, params)
 
 
 def side_by_side(found: "Mapping[str, ResultOn[Summary]]", params: Params) -> Across:
     """The figures of several collections, by name, with a recipe for all of them."""
     names, made = tuple(found), tuple(each.found for each in found.values())
-    recipe = recipe_of_several(ACROSS, made[0].measures, params, {name: each.on for name, each in found.items()})
+    recipe = recipe_of_several(
+        ACROSS, made[0].measures, params, {name: each.on for name, each in found.items()}
+    )
     return with_recipe(Across(names, made, params), recipe, notes_of(found))
 
 
@@ -118,7 +146,10 @@ def notes_of(found: "Mapping[str, ResultOn[Any]]") -> str:
 def check_several(sources: Mapping[str, Source]) -> None:
     """Raise `ParamError` for fewer than two collections."""
     if len(sources) < 2:
-        raise ParamError(f"expected at least two collections to compare, found {len(sources) or 'none'}. Add another.")
+        raise ParamError(
+            f"expected at least two collections to compare, found {len(sources) or 'none'}. Add"
+            " another."
+        )
 
 
 def map_collections(
@@ -129,11 +160,20 @@ def map_collections(
     progress: Progress | None,
     teams: Teams = NO_TEAMS,
 ) -> Iterator[tuple[str, ResultOn[T]]]:
-    """Yield name and result of a function for each collection, as soon as it is done. Without a scheduler collections are processed in
-    turn. With a scheduler each worker has one at a time; collections whose runs are on workers already are last. `teams` by collection.
+    """Yield name and result of a function for each collection, as soon as it is done.
+    Without a scheduler collections are processed in turn. With a scheduler each worker
+    has one at a time; collections whose runs are on workers already are last. `teams`
+    by collection.
     """
-    apart = {name: source for name, source in sources.items() if scheduler and not isinstance(source, Sharded)}
-    calls = {name: parallel.Call(make_on, make, name, source, teams.get(name)) for name, source in apart.items()}
+    apart = {
+        name: source
+        for name, source in sources.items()
+        if scheduler and not isinstance(source, Sharded)
+    }
+    calls = {
+        name: parallel.Call(make_on, make, name, source, teams.get(name))
+        for name, source in apart.items()
+    }
     whole = len(sources) * STEPS
     if calls:
         yield from _on_workers(scheduler, calls, part_of(progress, 0, whole, whole), len(sources))
@@ -143,7 +183,9 @@ def map_collections(
 
 
 def part_of(progress: Progress | None, begun: int, share: int, whole: int) -> Progress:
-    """Progress of a part of the work: a share of the whole, after a share done before."""
+    """Progress of a part of the work: a share of the whole, after a share done
+    before.
+    """
 
     def tell(done: int, total: int) -> None:
         if progress:
@@ -152,9 +194,12 @@ def part_of(progress: Progress | None, begun: int, share: int, whole: int) -> Pr
     return tell
 
 
-def _on_workers(scheduler: str, calls: Mapping[str, parallel.Call], tell: Progress, total: int) -> Iterator[tuple[str, Any]]:
-    """Yield the results of calls by name, each as soon as it is done, even if others fail. If the work is stopped, no further call
-    begins."""
+def _on_workers(
+    scheduler: str, calls: Mapping[str, parallel.Call], tell: Progress, total: int
+) -> Iterator[tuple[str, Any]]:
+    """Yield the results of calls by name, each as soon as it is done, even if others
+    fail. If the work is stopped, no further call begins.
+    """
     cluster, stopped, done = parallel.cluster(scheduler), Event(), 0
 
     def look() -> None:
@@ -178,16 +223,28 @@ def _on_workers(scheduler: str, calls: Mapping[str, parallel.Call], tell: Progre
         pool.shutdown()
 
 
-def make_on(make: Callable[..., T], name: str, source: Source, team: Mapping[str, str] | None = None, **how: Any) -> ResultOn[T]:
-    """Apply a function to a collection; its result and a recipe of the collection. A `ParamError` begins with the name. `team`, the teams
-    of runs, is passed to the function."""
+def make_on(
+    make: Callable[..., T],
+    name: str,
+    source: Source,
+    team: Mapping[str, str] | None = None,
+    **how: Any,
+) -> ResultOn[T]:
+    """Apply a function to a collection; its result and a recipe of the collection. A
+    `ParamError` begins with the name. `team`, the teams of runs, is passed to the
+    function.
+    """
     try:
         collection = source if isinstance(source, Collection) else source()
         found = make(collection, **({} if team is None else {"team": team}), **how)
     except ParamError as error:
         raise ParamError(f"{name}: {error}") from None
     on = recipe_of(ACROSS, Work(collection, (), Params()))
-    return ResultOn(replace(on, team=tuple(sorted(team.items())) if team else ()), found, describe_caveats(collection))
+    return ResultOn(
+        replace(on, team=tuple(sorted(team.items())) if team else ()),
+        found,
+        describe_caveats(collection),
+    )
 
 
 def summarize(
@@ -198,7 +255,8 @@ def summarize(
     store: Store | None = None,
     progress: Progress | None = None,
 ) -> Summary:
-    """Summary figures of each measure, and the same with more weight on one half of the topics.
+    """Summary figures of each measure, and the same with more weight on one half of the
+    topics.
 
     Raises `ParamError` if there are too few runs or topics.
     """
@@ -212,22 +270,34 @@ def summarize(
     stable = Stable(sets=params.sets, seed=params.seed, fuzziness=FUZZINESS)
     swapped = Swapped(THRESHOLD * 100, trials=params.sets, seed=params.seed)
     results: list[tuple[Any, str, float]] = [
-        (significance(collection, measures, tested, store=store, progress=part(0, 5)), "power", MORE),
+        (
+            significance(collection, measures, tested, store=store, progress=part(0, 5)),
+            "power",
+            MORE,
+        ),
         (stability(collection, measures, stable, progress=part(5, 5)), "at_ties", MORE),
         # by half, since otherwise many measures reach the last bin of differences
         (swap(collection, measures, swapped, progress=part(10, 5)), "required.difference", BY_HALF),
     ]
     values, halves, reduced = _over_rates(collection, measures, params, part(15, 45))
     for number, (result, name, wide) in enumerate(results):
-        again, tell, of = resample(result, wide=wide), parallel.ticker(part(60 + 13 * number, 13), TIMES[TOPICS]), attrgetter(name)
+        again, tell, of = (
+            resample(result, wide=wide),
+            parallel.ticker(part(60 + 13 * number, 13), TIMES[TOPICS]),
+            attrgetter(name),
+        )
 
-        def on_half(make: Callable[[], Any], of: Callable[[Any], Any] = of, tell: Any = tell) -> np.ndarray:
+        def on_half(
+            make: Callable[[], Any], of: Callable[[Any], Any] = of, tell: Any = tell
+        ) -> np.ndarray:
             parallel.check_cancelled()
             found = np.asarray(of(make()))
             tell(1)
             return found
 
-        drawn = np.reshape(parallel.map_threads(on_half, again.makes), (len(again.makes), len(measures))).T
+        drawn = np.reshape(
+            parallel.map_threads(on_half, again.makes), (len(again.makes), len(measures))
+        ).T
         values.append(np.asarray(of(result)))
         halves.append(_about_mean(drawn, again.scale))
     heavy = _share_at_rank(collection, measures)
@@ -236,23 +306,39 @@ def summarize(
     part(0, STEPS)(1, 1)
     freedom = freedom_of(len(collection.topics), TIMES[TOPICS])
     sizes = len(collection.runs), len(collection.topics)
-    kept[ACROSS] = Summary(np.array(values), np.array(halves), freedom, _criteria(params), measures, *sizes, reduced)
+    kept[ACROSS] = Summary(
+        np.array(values), np.array(halves), freedom, _criteria(params), measures, *sizes, reduced
+    )
     return kept[ACROSS]
 
 
 def _about_mean(drawn: np.ndarray, scale: float) -> np.ndarray:
-    """Values [measure, half] less their mean, scaled so that their variance is that of the estimate; NaN for undefined values."""
+    """Values [measure, half] less their mean, scaled so that their variance is that of
+    the estimate; NaN for undefined values.
+    """
     drawn = np.where(np.isfinite(drawn), drawn, np.nan)
     defined = np.isfinite(drawn).sum(axis=1, keepdims=True)
-    mean = np.divide(np.nansum(drawn, axis=1, keepdims=True), defined, out=np.zeros(defined.shape), where=defined > 0)
+    mean = np.divide(
+        np.nansum(drawn, axis=1, keepdims=True),
+        defined,
+        out=np.zeros(defined.shape),
+        where=defined > 0,
+    )
     return (drawn - mean) * np.sqrt(scale)
 
 
 def _over_rates(
     collection: Collection, measures: tuple[Measure, ...], params: Params, tell: Progress
 ) -> tuple[list[np.ndarray], list[np.ndarray], Realised]:
-    """Tau at the rate and the knee, each [measure]; both on the halves, each [measure, half]; and what is left at the rate."""
-    reducing = Reducing(tuple(sorted({*RATES, params.rate}, reverse=True)), params.trials, params.seed, params.rounding)
+    """Tau at the rate and the knee, each [measure]; both on the halves, each [measure,
+    half]; and what is left at the rate.
+    """
+    reducing = Reducing(
+        tuple(sorted({*RATES, params.rate}, reverse=True)),
+        params.trials,
+        params.seed,
+        params.rounding,
+    )
     topics = len(collection.topics)
     rates = reducing.rates
     weights, scale = weigh_halves(topics) if topics > 3 else (np.empty((0, topics)), 1.0)
@@ -265,15 +351,23 @@ def _over_rates(
 
     work = replace(incompleteness.work(collection, measures, reducing, progress=tell), cache={})
     full, means, left = map(np.array, by_rate(work, reducing, cell))
-    tau = np.stack([tau_b(of, full[:, None]).mean(axis=1) for of in np.moveaxis(means, 1, 0)], axis=-1)  # [measure, half, rate]
+    # [measure, half, rate]
+    tau = np.stack(
+        [tau_b(of, full[:, None]).mean(axis=1) for of in np.moveaxis(means, 1, 0)], axis=-1
+    )
     found, at = realise(reducing, rates, left), rates.index(params.rate)
-    values = [np.where(found[at].too_much, np.nan, tau[..., at]), find_knee(found, tau).interpolated]
+    values = [
+        np.where(found[at].too_much, np.nan, tau[..., at]),
+        find_knee(found, tau).interpolated,
+    ]
     return [of[:, 0] for of in values], [_about_mean(of[:, 1:], scale) for of in values], found[at]
 
 
 def _share_at_rank(collection: Collection, measures: tuple[Measure, ...]) -> np.ndarray:
-    """The value of a relevant document at `RANK` as a share of that at rank 1 [measure], on a topic with the collection's median numbers of
-    relevant and of judged nonrelevant documents."""
+    """The value of a relevant document at `RANK` as a share of that at rank 1
+    [measure], on a topic with the collection's median numbers of relevant and of judged
+    nonrelevant documents.
+    """
     judged, topics = collection.grade >= 0, len(collection.topics)
     relevant = np.bincount(collection.topic, collection.grade >= 1, topics)
     others = np.bincount(collection.topic, judged, topics) - relevant
@@ -283,20 +377,49 @@ def _share_at_rank(collection: Collection, measures: tuple[Measure, ...]) -> np.
     R, N = (int(np.median(count[has])) for count in (relevant, others))
     lists = Lists(R=(int(np.clip(R, 1, 1000)),), last=RANK, N=int(np.clip(N, RANK - 1, 100_000)))
     found = top_heaviness(measures=measures, params=lists)
-    return np.array([found.shares[found.measures.index(measure.raw), -1, 0] for measure in measures])
+    return np.array(
+        [found.shares[found.measures.index(measure.raw), -1, 0] for measure in measures]
+    )
 
 
 def _criteria(params: Params) -> tuple[Column, ...]:
     ties, swaps = f"{TIES:.0%}", f"{THRESHOLD:.0%}"
     heavy = (
-        f"Value of a relevant document at rank {RANK} as a share of that at rank 1, on a topic with the collection's median numbers of "
-        "judged documents: lower is more top-heavy."
+        f"Value of a relevant document at rank {RANK} as a share of that at rank 1, on a topic with"
+        " the collection's median numbers of judged documents: lower is more top-heavy."
     )
     return (
-        Column("tau", True, CURVES, "Kendall's tau of the order of the runs with {} of the judgments and with all.", on_fewer=True),
-        Column(KNEE, False, CURVES, f"The lowest rate at which tau is still above .9, its knee; {RATES[-1]:g} if it is lower."),
-        Column("power", True, "power", f"Share of the pairs of runs that differ significantly ({params.decided_by})."),
-        Column(f"minority rate at {ties} ties", False, "stability", f"Minority rate at a proportion of ties of {ties}."),
-        Column("required difference", False, "swap", f"Difference that at most {swaps} of other topic sets contradict."),
+        Column(
+            "tau",
+            True,
+            CURVES,
+            "Kendall's tau of the order of the runs with {} of the judgments and with all.",
+            on_fewer=True,
+        ),
+        Column(
+            KNEE,
+            False,
+            CURVES,
+            f"The lowest rate at which tau is still above .9, its knee; {RATES[-1]:g} if it is"
+            " lower.",
+        ),
+        Column(
+            "power",
+            True,
+            "power",
+            f"Share of the pairs of runs that differ significantly ({params.decided_by}).",
+        ),
+        Column(
+            f"minority rate at {ties} ties",
+            False,
+            "stability",
+            f"Minority rate at a proportion of ties of {ties}.",
+        ),
+        Column(
+            "required difference",
+            False,
+            "swap",
+            f"Difference that at most {swaps} of other topic sets contradict.",
+        ),
         Column(f"left at rank {RANK}", False, "top-heaviness", heavy),
     )

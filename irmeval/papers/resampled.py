@@ -1,4 +1,6 @@
-"""Results recomputed from the same scores: with more weight on half of the topics, or on some samples of the judgments."""
+"""Results recomputed from the same scores: with more weight on half of the topics, or
+on some samples of the judgments.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -45,9 +47,13 @@ TIMES = {TRIALS: 100, TOPICS: 20}
 SEED = 1
 """Seed of these draws."""
 MORE = 1.0
-"""Difference from 1 of the weights of the two halves of the topics, for means: one half has all weight."""
+"""Difference from 1 of the weights of the two halves of the topics, for means: one half
+has all weight.
+"""
 BY_HALF = 0.5
-"""The same for topic sets and tests, which depend on the number of topics: all topics stay, none is twice in a set."""
+"""The same for topic sets and tests, which depend on the number of topics: all topics
+stay, none is twice in a set.
+"""
 
 
 class Resampled(NamedTuple):
@@ -55,53 +61,83 @@ class Resampled(NamedTuple):
 
     over: str
     makes: Sequence[Callable[[], Any]] = ()
-    """on half of the samples of the judgments, or with more weight on half of the topics"""
+    """on half of the samples of the judgments, or with more weight on half of the
+    topics
+    """
     scale: float = np.nan
     """variance of an estimate, as a share of its variance over `makes`"""
     freedom: float = np.nan
     """degrees of freedom of that variance"""
     each: Sequence[Callable[[], Any]] = ()
-    """on each sample of the judgments separately, or as `makes`: counts how often something holds"""
+    """on each sample of the judgments separately, or as `makes`: counts how often
+    something holds
+    """
 
 
 PER_TRIAL: dict[type, Callable[[Any, np.ndarray], Any]] = {
-    Incompleteness: lambda result, some: _of_samples(result, some, mean=result.mean, tau=result.tau),
-    ReducedDecisions: lambda result, some: _of_samples(result, some, power=result.power, tau=result.tau, decisions=result.decisions),
+    Incompleteness: lambda result, some: _of_samples(
+        result, some, mean=result.mean, tau=result.tau
+    ),
+    ReducedDecisions: lambda result, some: _of_samples(
+        result, some, power=result.power, tau=result.tau, decisions=result.decisions
+    ),
     BinaryTertiary: lambda result, some: replace(result, tau=result.tau[..., some]),
 }
-"""Functions by kind of result that make it, or the statistics of its findings, from some of its samples of the judgments."""
+"""Functions by kind of result that make it, or the statistics of its findings, from
+some of its samples of the judgments.
+"""
 
 
 def _of_samples(result: Any, some: np.ndarray, **observed: Any) -> SimpleNamespace:
     """Values [measure, rate, sample, ...] in some of the samples."""
     taken = {
-        name: Decisions(*(share[:, :, some] for share in values)) if isinstance(values, Decisions) else values[:, :, some]
+        name: (
+            Decisions(*(share[:, :, some] for share in values))
+            if isinstance(values, Decisions)
+            else values[:, :, some]
+        )
         for name, values in observed.items()
     }
-    return SimpleNamespace(measures=result.measures, params=result.params, full=result.full, **taken)
+    return SimpleNamespace(
+        measures=result.measures, params=result.params, full=result.full, **taken
+    )
 
 
 def resample(result: Any, measures: Sequence[str] = (), wide: float | None = None) -> Resampled:
-    """Compute a result `TIMES` again: on half of its samples of the judgments, if it has samples; else, if it depends on scores of topics,
-    with weights 1 + e for half of the topics and 1 - e for the others. `measures` are the wanted ones, by default all; `wide` is another e
-    than the usual one of the kind of result.
+    """Compute a result `TIMES` again: on half of its samples of the judgments, if it
+    has samples; else, if it depends on scores of topics, with weights 1 + e for half of
+    the topics and 1 - e for the others. `measures` are the wanted ones, by default all;
+    `wide` is another e than the usual one of the kind of result.
 
-    A statistic of half of n things has as much variance over halves as that of all n has; with weights, e^2 times as much (balanced half
-    samples: McCarthy 1969; weights: Fay 1984, Judkins 1990). The estimate of that variance has two sources of error, the n things and the
-    drawn halves, so the inverse degrees of freedom of both add up.
+    A statistic of half of n things has as much variance over halves as that of all n
+    has; with weights, e^2 times as much (balanced half samples: McCarthy 1969; weights:
+    Fay 1984, Judkins 1990). The estimate of that variance has two sources of error, the
+    n things and the drawn halves, so the inverse degrees of freedom of both add up.
     """
     kind = type(result)
     if kind in PER_TRIAL:
         trials = result.params.trials
         if trials < 2:
             return Resampled(ONE)
-        rng, half, on_some = np.random.default_rng(SEED), trials // 2, partial(PER_TRIAL[kind], result)
-        halves = [partial(on_some, np.sort(rng.permutation(trials)[:half])) for _ in range(TIMES[TRIALS])]
+        rng, half, on_some = (
+            np.random.default_rng(SEED),
+            trials // 2,
+            partial(PER_TRIAL[kind], result),
+        )
+        halves = [
+            partial(on_some, np.sort(rng.permutation(trials)[:half])) for _ in range(TIMES[TRIALS])
+        ]
         each = [partial(on_some, np.array([trial])) for trial in range(trials)]
-        return Resampled(TRIALS, halves, half / (trials - half), freedom_of(trials, TIMES[TRIALS]), each)
+        return Resampled(
+            TRIALS, halves, half / (trials - half), freedom_of(trials, TIMES[TRIALS]), each
+        )
     if kind not in ON_TOPICS:
         return Resampled(COUNTED if isinstance(result, Contents) else DEFINITION)
-    topics = len(result.topics) if kind is Significance else getattr(result, "scores", result).values.shape[-1]
+    topics = (
+        len(result.topics)
+        if kind is Significance
+        else getattr(result, "scores", result).values.shape[-1]
+    )
     if topics < 4:
         return Resampled(FEW)
     make, usual = ON_TOPICS[kind]
@@ -111,22 +147,30 @@ def resample(result: Any, measures: Sequence[str] = (), wide: float | None = Non
 
 
 def weigh_halves(topics: int, wide: float = MORE) -> tuple[np.ndarray, float]:
-    """Weights [half, topic] of the topics, 1 + `wide` for a random half of them and 1 - `wide` for the others; and the variance of an
-    estimate over topics, as a share of its variance over these weights."""
+    """Weights [half, topic] of the topics, 1 + `wide` for a random half of them and 1 -
+    `wide` for the others; and the variance of an estimate over topics, as a share of
+    its variance over these weights.
+    """
     rng, half = np.random.default_rng(SEED), topics // 2
     order = np.array([rng.permutation(topics) for _ in range(TIMES[TOPICS])])
-    return 1 + wide * np.sign(half - 0.5 - order) * (order < 2 * half), topics / (2 * half * wide**2)
+    return 1 + wide * np.sign(half - 0.5 - order) * (order < 2 * half), topics / (
+        2 * half * wide**2
+    )
 
 
 def freedom_of(things: int, times: int) -> float:
-    """Degrees of freedom of a variance over so many units, estimated from so many halves of them."""
+    """Degrees of freedom of a variance over so many units, estimated from so many
+    halves of them.
+    """
     return 1 / (1 / (times - 1) + 1 / max(things - 1, 1))
 
 
 def _some(scores: Scored, measures: Sequence[str], weight: np.ndarray) -> Scored:
     rows = [m for m, name in enumerate(scores.names) if name in measures]
     return scores._replace(
-        values=scores.values[rows] * weight, names=tuple(scores.names[m] for m in rows), measures=tuple(scores.measures[m] for m in rows)
+        values=scores.values[rows] * weight,
+        names=tuple(scores.names[m] for m in rows),
+        measures=tuple(scores.measures[m] for m in rows),
     )
 
 
@@ -135,20 +179,37 @@ def _agreement(result: Agreement, measures: Sequence[str], weight: np.ndarray) -
     return replace(result, values=correlations(scores, result.params), scores=scores)
 
 
-def _minority_rates(result: MinorityRates, measures: Sequence[str], weight: np.ndarray) -> MinorityRates:
+def _minority_rates(
+    result: MinorityRates, measures: Sequence[str], weight: np.ndarray
+) -> MinorityRates:
     scores, params = _some(result.scores, measures, weight), result.params
     anew = params.replacement == "with"
-    counts = stability(scores.values, size=result.size, sets=params.sets, seed=params.seed, replace=anew, fuzziness=params.fuzziness)
+    counts = stability(
+        scores.values,
+        size=result.size,
+        sets=params.sets,
+        seed=params.seed,
+        replace=anew,
+        fuzziness=params.fuzziness,
+    )
     return replace(result, counts=counts, scores=scores)
 
 
 def _swap_rates(result: SwapRates, measures: Sequence[str], weight: np.ndarray) -> SwapRates:
     scores = _some(result.scores, measures, weight)
-    return replace(result, rates=swap(scores.values, size=result.size, trials=result.params.trials, seed=result.params.seed), scores=scores)
+    return replace(
+        result,
+        rates=swap(
+            scores.values, size=result.size, trials=result.params.trials, seed=result.params.seed
+        ),
+        scores=scores,
+    )
 
 
 def _power(result: Significance, measures: Sequence[str], weight: np.ndarray) -> SimpleNamespace:
-    power = np.array([result.params.differ(tested.scores * weight).mean() for tested in result.tested])
+    power = np.array(
+        [result.params.differ(tested.scores * weight).mean() for tested in result.tested]
+    )
     return SimpleNamespace(power=power, measures=result.measures, params=result.params)
 
 
@@ -156,15 +217,26 @@ def _orderings(result: Orderings, measures: Sequence[str], weight: np.ndarray) -
     scores = _some(result.scores, measures, weight)
     which = [ordering for pair in PAPER for ordering in pair]
     return replace(
-        result, tau=np.stack([compare_orderings(values, which, **vars(result.params)) for values in scores.values]), scores=scores
+        result,
+        tau=np.stack(
+            [compare_orderings(values, which, **vars(result.params)) for values in scores.values]
+        ),
+        scores=scores,
     )
 
 
 class WeightedGains:
-    """Tau and required differences under other gains, each computed at the first use."""
+    """Tau and required differences under other gains, each computed at the first
+    use.
+    """
 
     def __init__(self, result: GainMaps, measures: Sequence[str], weight: np.ndarray) -> None:
-        self.values, self.params, self.measures, self.wanted = result.values * weight, result.params, result.measures, measures
+        self.values, self.params, self.measures, self.wanted = (
+            result.values * weight,
+            result.params,
+            result.measures,
+            measures,
+        )
         self._required: Required | None = None
 
     @cached_property
@@ -175,30 +247,47 @@ class WeightedGains:
 
     @property
     def required(self) -> Required:
-        """Required differences [measure, map]: of all measures under the default gains, which come first; else of the wanted ones.
+        """Required differences [measure, map]: of all measures under the default gains,
+        which come first; else of the wanted ones.
 
-        Not a `cached_property`: before Python 3.12 that holds one lock for all instances, and this takes long and may pause (see
-        `parallel.check_cancelled`).
+        Not a `cached_property`: before Python 3.12 that holds one lock for all
+        instances, and this takes long and may pause (see `parallel.check_cancelled`).
         """
         if not self._required:
             needed = np.full((3, *self.values.shape[:2]), np.nan)
             for m, name in enumerate(self.measures):
                 maps = slice(None if name in self.wanted else 1)
-                swaps = swap(self.values[m, maps], size=self.params.size, trials=self.params.sets, seed=self.params.seed)
-                needed[:, m, maps] = find_required_difference(swaps, threshold=self.params.threshold / 100)
+                swaps = swap(
+                    self.values[m, maps],
+                    size=self.params.size,
+                    trials=self.params.sets,
+                    seed=self.params.seed,
+                )
+                needed[:, m, maps] = find_required_difference(
+                    swaps, threshold=self.params.threshold / 100
+                )
             self._required = Required(*needed)
         return self._required
 
 
 ON_TOPICS: dict[type, tuple[Callable[[Any, Sequence[str], np.ndarray], Any], float]] = {
     Agreement: (_agreement, MORE),
-    Rankings: (lambda result, _, weight: replace(result, scores=replace(result.scores, values=result.scores.values * weight)), MORE),
-    Unjudged: (lambda result, _, weight: replace(result, share=shares(result.values * weight)), MORE),
+    Rankings: (
+        lambda result, _, weight: replace(
+            result, scores=replace(result.scores, values=result.scores.values * weight)
+        ),
+        MORE,
+    ),
+    Unjudged: (
+        lambda result, _, weight: replace(result, share=shares(result.values * weight)),
+        MORE,
+    ),
     MinorityRates: (_minority_rates, BY_HALF),
     SwapRates: (_swap_rates, BY_HALF),
     Significance: (_power, BY_HALF),
     Orderings: (_orderings, BY_HALF),
     GainMaps: (WeightedGains, BY_HALF),
 }
-"""Functions by kind of result that make it with a weight for each topic, by some of its measures if that saves work; and the usual e of the
-weights."""
+"""Functions by kind of result that make it with a weight for each topic, by some of its
+measures if that saves work; and the usual e of the weights.
+"""

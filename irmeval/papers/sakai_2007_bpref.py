@@ -7,7 +7,9 @@ from irmeval.papers.statistics import NDCG
 from irmeval.scoring.selection import Selection
 
 REDUCED = ("AP", "AP'", "Q", "Q'", NDCG, f"{NDCG}'", "Bpref_R", "rpref_relative2")
-"""Measures that the paper continues with on reduced judgments, without Bpref_N and rpref_N."""
+"""Measures that the paper continues with on reduced judgments, without Bpref_N and
+rpref_N.
+"""
 RAW = ("AP", "Q", NDCG)
 """Measures on raw lists."""
 ALL_DOCUMENTS = ("Bpref_N", "rpref_N")
@@ -18,13 +20,21 @@ CONDENSED = ("AP'", "Q'", f"{NDCG}'", "rpref_relative2")
 
 EXHIBITS = (
     collection_exhibit("Table 1"),
-    Exhibit("Figs. 1-2", "Mean score and tau as judgments disappear", "curves", measures=REDUCED, tables=("summary",)),
+    Exhibit(
+        "Figs. 1-2",
+        "Mean score and tau as judgments disappear",
+        "curves",
+        measures=REDUCED,
+        tables=("summary",),
+    ),
     Exhibit(
         "Table 2",
         "Agreement of the metrics",
         "agreement",
         tables=("list",),
-        layouts=(of_taus("Table 2", "between the orders of the runs by each two metrics", above=0.8),),
+        layouts=(
+            of_taus("Table 2", "between the orders of the runs by each two metrics", above=0.8),
+        ),
     ),
     Exhibit(
         "Table 3",
@@ -57,7 +67,12 @@ EXHIBITS = (
         ("power",),
         ("summary",),
     ),
-    Exhibit("Section 3", "One relevant document moved down the list", "top-heaviness", measures=("AP", *RELATIVE)),
+    Exhibit(
+        "Section 3",
+        "One relevant document moved down the list",
+        "top-heaviness",
+        measures=("AP", *RELATIVE),
+    ),
     Exhibit("Section 3, ideal lists", "Ideal lists", "ideal-lists", {"R": (2, 5)}, RELATIVE),
 )
 
@@ -68,18 +83,26 @@ FINDINGS = {
     "Bpref_N and rpref_N order the runs unlike the others": Finding(
         "Table 2", ".480 (Bpref_N, AP)", "mean tau with the others", REDUCED, ALL_DOCUMENTS
     ),
-    "AP' is nearer to AP than bpref is": Finding("Table 2", ".963 (AP'), .885 (bpref)", "tau with AP", ("AP'",), ("Bpref_R",)),
-    "At 10% AP keeps the order of the runs worst": Finding("Fig. 2", ".21 (AP), .41 (Q)", "tau at 10%", (*REDUCED[1:],), ("AP",)),
+    "AP' is nearer to AP than bpref is": Finding(
+        "Table 2", ".963 (AP'), .885 (bpref)", "tau with AP", ("AP'",), ("Bpref_R",)
+    ),
+    "At 10% AP keeps the order of the runs worst": Finding(
+        "Fig. 2", ".21 (AP), .41 (Q)", "tau at 10%", (*REDUCED[1:],), ("AP",)
+    ),
     "At 10% condensed lists keep the order of the runs better than bpref": Finding(
         "Fig. 2", ".66 (Q'), .42 (bpref)", "tau at 10%", CONDENSED, ("Bpref_R",)
     ),
     "Bpref_N and rpref_N find fewer pairs significantly different than bpref": Finding(
         "Table 3", "in words, Section 7", "power", ("Bpref_R",), ALL_DOCUMENTS
     ),
-    "Bpref finds fewer pairs significantly different than raw metrics and those on condensed lists": Finding(
-        "Table 3", "174 of 435 (Q)", "power", (*RAW, *CONDENSED), ("Bpref_R",)
-    ),
-    "Of bpref and the metrics on condensed lists except nDCG', Q' finds the most pairs significantly different": Finding(
+    (
+        "Bpref finds fewer pairs significantly different than raw metrics and those on condensed"
+        " lists"
+    ): Finding("Table 3", "174 of 435 (Q)", "power", (*RAW, *CONDENSED), ("Bpref_R",)),
+    (
+        "Of bpref and the metrics on condensed lists except nDCG', Q' finds the most pairs"
+        " significantly different"
+    ): Finding(
         "Table 3", "in words, Section 7", "power", ("Q'",), ("Bpref_R", "AP'", "rpref_relative2")
     ),
     "At 10% metrics on condensed lists find more pairs significantly different than bpref": Finding(
@@ -92,7 +115,11 @@ FINDINGS = {
         "Table 1", "R 264 at most, N 911 at least (NTCIR-3C)", "topics with R > N", 1.0, WHOLE
     ),
     "Metrics order the runs much as they do on condensed lists": Finding(
-        "Table 2", "in words, Section 6; .963 (AP', NTCIR-5J)", "least tau with their primes", WHOLE, 0.8
+        "Table 2",
+        "in words, Section 6; .963 (AP', NTCIR-5J)",
+        "least tau with their primes",
+        WHOLE,
+        0.8,
     ),
     "At 10% raw Q and nDCG keep the order of the runs better than AP": Finding(
         "Fig. 2", ".41 (Q), .21 (AP)", "tau at 10%", ("Q", NDCG), ("AP",)
@@ -101,7 +128,12 @@ FINDINGS = {
         "Fig. 3", "in words, Section 7", "power at 30%", CONDENSED, ("Bpref_R",)
     ),
     "A sample lacks more documents of the lowest grade than of the highest": Finding(
-        "Fig. 2", "as most are of it", "documents that a sample of 10% lacks, of the lowest grade less the highest", WHOLE, 0.0, "Table 1"
+        "Fig. 2",
+        "as most are of it",
+        "documents that a sample of 10% lacks, of the lowest grade less the highest",
+        WHOLE,
+        0.0,
+        "Table 1",
     ),
     "rpref_relative gives nothing for one relevant document at rank 1 or 2": Finding(
         "Section 3", "0", "score at ranks 1 and 2", 1e-9, ("rpref_relative",)
@@ -127,8 +159,10 @@ add(
         name="sakai-2007-bpref",
         title="Sakai 2007, bpref",
         reference="T. Sakai. Alternatives to bpref. SIGIR 2007.",
-        asks="Are Q, nDCG and AP on lists without unjudged documents a better answer to incomplete judgments than bpref and "
-        "its graded form rpref?",
+        asks=(
+            "Are Q, nDCG and AP on lists without unjudged documents a better answer to incomplete"
+            " judgments than bpref and its graded form rpref?"
+        ),
         measures=(*REDUCED, "Bpref_N", "rpref_N"),
         selection=Selection(top_runs=30, best_by="AP"),
         selects="The 30 best runs by AP.",

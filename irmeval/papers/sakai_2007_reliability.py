@@ -1,4 +1,6 @@
-"""Sakai 2007: the stability, sensitivity and resemblance of metrics for graded relevance."""
+"""Sakai 2007: the stability, sensitivity and resemblance of metrics for graded
+relevance.
+"""
 
 from dataclasses import replace
 from typing import Any
@@ -10,14 +12,26 @@ from irmeval.scoring.selection import Selection
 
 CUTS = (10, 100, 1000)
 MAPS = ("default", "flat", "steep", "adjusted")
-BINARY = ("AP", "Rprec", *(f"P@{k}" for k in CUTS), "AP(rel=2)", "Rprec(rel=2)", *(f"P(rel=2)@{k}" for k in CUTS))
-CUMULATED = tuple(f"{name}@{k}" for name in ("nCG", "nDCG(base=2)", "AnCG", "AnDCG(base=2)") for k in CUTS)
+BINARY = (
+    "AP",
+    "Rprec",
+    *(f"P@{k}" for k in CUTS),
+    "AP(rel=2)",
+    "Rprec(rel=2)",
+    *(f"P(rel=2)@{k}" for k in CUTS),
+)
+CUMULATED = tuple(
+    f"{name}@{k}" for name in ("nCG", "nDCG(base=2)", "AnCG", "AnDCG(base=2)") for k in CUTS
+)
 GRADED = ("Q", "R-measure", *CUMULATED)
 ALL_RUNS: dict[str, Any] = {"selection": Selection(), "selects": "All runs."}
 BEST = ("Q", "nDCG(base=2)@1000", "AnDCG(base=2)@1000")
 RELAXED = (*(m for m in BINARY if "rel" not in m), *GRADED)
 APART = " Relaxed metrics, on all topics."
-ON_ALL = "On all topics: rigid metrics, which have no score for topics without a document above the lowest grade, are left out."
+ON_ALL = (
+    "On all topics: rigid metrics, which have no score for topics without a document above the"
+    " lowest grade, are left out."
+)
 DISCOUNTED = tuple(m for m in CUMULATED if "DCG" in m)
 """The measures with a discount."""
 PLAIN = tuple(m for m in CUMULATED if "DCG" not in m)
@@ -26,7 +40,11 @@ NAMES = {m: m.replace("(base=2)", "").replace("@", "_") for m in CUMULATED} | {"
 NAMES |= {
     f"{name}{rel}{at}": f"{level}-{called}{at.replace('@', '_')}"
     for rel, level in (("", "Relaxed"), ("(rel=2)", "Rigid"))
-    for name, called, ats in (("AP", "AveP", ("",)), ("Rprec", "R-Prec", ("",)), ("P", "PDoc", tuple(f"@{k}" for k in CUTS)))
+    for name, called, ats in (
+        ("AP", "AveP", ("",)),
+        ("Rprec", "R-Prec", ("",)),
+        ("P", "PDoc", tuple(f"@{k}" for k in CUTS)),
+    )
     for at in ats
 }
 
@@ -40,8 +58,8 @@ def sensitivity(binary: tuple[str, ...], more: str = "") -> Layout:
     """Tables 2-4, one for each language there."""
     return Layout(
         "Tables 2-4",
-        "Sensitivity at a swap rate of 5%: (i) difference required, (ii) highest mean, (iii) the one over the other, (iv) share of the "
-        f"comparisons that have the difference.{more}",
+        "Sensitivity at a swap rate of 5%: (i) difference required, (ii) highest mean, (iii) the"
+        f" one over the other, (iv) share of the comparisons that have the difference.{more}",
         "measures",
         (
             Column("required difference", "(i)", ".2f"),
@@ -54,13 +72,22 @@ def sensitivity(binary: tuple[str, ...], more: str = "") -> Layout:
     )
 
 
-def by_gains(label: str, caption: str, column: Column, maps: tuple[str, ...], above: float | None = None) -> Layout:
+def by_gains(
+    label: str, caption: str, column: Column, maps: tuple[str, ...], above: float | None = None
+) -> Layout:
     """A row for each graded metric, a column for each gain map."""
-    return Layout(label, caption, "maps", (column,), across="gains", only=GRADED, over=maps, above=above)
+    return Layout(
+        label, caption, "maps", (column,), across="gains", only=GRADED, over=maps, above=above
+    )
 
 
 TAUS = (
-    taus("Table 5", "AveP and R-Prec with graded metrics", GRADED, ("AP", "AP(rel=2)", "Rprec", "Rprec(rel=2)")),
+    taus(
+        "Table 5",
+        "AveP and R-Prec with graded metrics",
+        GRADED,
+        ("AP", "AP(rel=2)", "Rprec", "Rprec(rel=2)"),
+    ),
     taus("Table 6", "PDoc with graded metrics", GRADED, (*BINARY[2:5], *BINARY[7:])),
     taus("Table 7", "Q-measure and R-measure with graded metrics", GRADED[1:], GRADED[:2]),
     taus("Table 8", "nDCG and AnDCG with each other", DISCOUNTED, DISCOUNTED),
@@ -70,17 +97,40 @@ TAUS = (
 
 
 def relaxed(
-    exhibit: Exhibit, label: str, title: str = "The same of relaxed metrics, on all topics", layouts: tuple[Layout, ...] = ()
+    exhibit: Exhibit,
+    label: str,
+    title: str = "The same of relaxed metrics, on all topics",
+    layouts: tuple[Layout, ...] = (),
 ) -> Exhibit:
     """An exhibit again, of relaxed metrics and on all topics."""
-    return exhibit._replace(label=label, title=title, measures=RELAXED, differs=ON_ALL, apart=True, layouts=layouts)
+    return exhibit._replace(
+        label=label, title=title, measures=RELAXED, differs=ON_ALL, apart=True, layouts=layouts
+    )
 
 
-STABILITY = Exhibit("Figs. 1, 3, 5", "Stability of binary metrics", "stability", measures=BINARY, tables=("measures", "curves"))
-SENSITIVITY = Exhibit(
-    "Tables 2-4", "Sensitivity at a swap rate of 5%", "swap", charts=("rates",), tables=("measures", "bins"), layouts=(sensitivity(BINARY),)
+STABILITY = Exhibit(
+    "Figs. 1, 3, 5",
+    "Stability of binary metrics",
+    "stability",
+    measures=BINARY,
+    tables=("measures", "curves"),
 )
-AGREEMENT = Exhibit("Tables 5-11", "Agreement of the metrics", "agreement", tables=("list",), **ALL_RUNS, layouts=TAUS)
+SENSITIVITY = Exhibit(
+    "Tables 2-4",
+    "Sensitivity at a swap rate of 5%",
+    "swap",
+    charts=("rates",),
+    tables=("measures", "bins"),
+    layouts=(sensitivity(BINARY),),
+)
+AGREEMENT = Exhibit(
+    "Tables 5-11",
+    "Agreement of the metrics",
+    "agreement",
+    tables=("list",),
+    **ALL_RUNS,
+    layouts=TAUS,
+)
 
 EXHIBITS = (
     collection_exhibit("Table 1")._replace(**ALL_RUNS),
@@ -90,7 +140,11 @@ EXHIBITS = (
     SENSITIVITY,
     relaxed(SENSITIVITY, "Tables 2-4, relaxed", layouts=(sensitivity(BINARY[:5], APART),)),
     AGREEMENT,
-    relaxed(AGREEMENT, "Tables 5-11, relaxed", layouts=tuple(replace(table, caption=f"{table.caption}{APART}") for table in TAUS)),
+    relaxed(
+        AGREEMENT,
+        "Tables 5-11, relaxed",
+        layouts=tuple(replace(table, caption=f"{table.caption}{APART}") for table in TAUS),
+    ),
     Exhibit(
         "Fig. 7",
         "Runs by AP, and their ranks by other metrics",
@@ -111,7 +165,14 @@ EXHIBITS = (
         tables=("stability",),
         differs="Its cut-off could not be read; this is 1000.",
     ),
-    Exhibit("Fig. 8", "Stability of Q with other gains", "gains", measures=("Q",), charts=("stability",), tables=("stability",)),
+    Exhibit(
+        "Fig. 8",
+        "Stability of Q with other gains",
+        "gains",
+        measures=("Q",),
+        charts=("stability",),
+        tables=("stability",),
+    ),
     Exhibit(
         "Table 12",
         "Sensitivity with other gains",
@@ -121,7 +182,11 @@ EXHIBITS = (
         tables=("maps",),
         layouts=(
             by_gains(
-                "Table 12", "Sensitivity at a swap rate of 5%, by gains; bold above 20%.", Column("sensitivity", form=".1%"), MAPS, 0.2
+                "Table 12",
+                "Sensitivity at a swap rate of 5%, by gains; bold above 20%.",
+                Column("sensitivity", form=".1%"),
+                MAPS,
+                0.2,
             ),
         ),
     ),
@@ -133,7 +198,14 @@ EXHIBITS = (
         charts=("tau",),
         tables=("maps",),
         **ALL_RUNS,
-        layouts=(by_gains("Table 13", "Kendall's tau with the order under the default gains.", Column("tau", form=".4f"), MAPS[1:]),),
+        layouts=(
+            by_gains(
+                "Table 13",
+                "Kendall's tau with the order under the default gains.",
+                Column("tau", form=".4f"),
+                MAPS[1:],
+            ),
+        ),
     ),
     Exhibit(
         "Table 14",
@@ -145,8 +217,9 @@ EXHIBITS = (
         layouts=(
             Layout(
                 "Table 14",
-                "Kendall's tau between the orders of the run pairs by sign test, stability method (minority rate) and swap method "
-                "(swap rate), and from where on one is significant at .01.",
+                "Kendall's tau between the orders of the run pairs by sign test, stability method"
+                " (minority rate) and swap method (swap rate), and from where on one is significant"
+                " at .01.",
                 "measures",
                 (
                     Column("sign - minority rate", "sign, stability"),
@@ -161,10 +234,18 @@ EXHIBITS = (
 
 FINDINGS = {
     "Large cut-offs make P unstable: P@1000 misleads more often than P@10": Finding(
-        "Figs. 1, 3, 5", "in words, Section 4.2", "minority rate at 10% ties", ("P@1000",), ("P@10",)
+        "Figs. 1, 3, 5",
+        "in words, Section 4.2",
+        "minority rate at 10% ties",
+        ("P@1000",),
+        ("P@10",),
     ),
     "AP misleads less often than P": Finding(
-        "Figs. 1, 3, 5", "in words, Section 4.2", "minority rate at 10% ties", ("P@10", "P@100", "P@1000"), ("AP",)
+        "Figs. 1, 3, 5",
+        "in words, Section 4.2",
+        "minority rate at 10% ties",
+        ("P@10", "P@100", "P@1000"),
+        ("AP",),
     ),
     "Q and (A)nDCG@1000 mislead less often than AP": Finding(
         "Figs. 1-6", "in words, Section 4.2", "minority rate at 10% ties", ("AP",), BEST
@@ -172,17 +253,27 @@ FINDINGS = {
     "AP is the most sensitive binary metric": Finding(
         "Tables 2-4", "24% of the comparisons", "sensitivity", ("AP",), (*BINARY[1:5], *BINARY[6:])
     ),
-    "Q and (A)nDCG@1000 are more sensitive than AP": Finding("Tables 2-4", "in words, Section 4.3", "sensitivity", BEST, ("AP",)),
-    "Of the graded metrics, Q orders the runs most like AP": Finding("Table 5", ".9798", "tau with AP", ("Q",), GRADED[1:]),
+    "Q and (A)nDCG@1000 are more sensitive than AP": Finding(
+        "Tables 2-4", "in words, Section 4.3", "sensitivity", BEST, ("AP",)
+    ),
+    "Of the graded metrics, Q orders the runs most like AP": Finding(
+        "Table 5", ".9798", "tau with AP", ("Q",), GRADED[1:]
+    ),
     "Q and (A)nDCG@1000 are in the steadiest third of the graded metrics": Finding(
         "Figs. 2, 4, 6", "in words, Section 4.2", "place by minority rate", len(GRADED) / 3, BEST
     ),
-    "nCG@1000 does not separate runs": Finding("Table 2", "no difference suffices", "sensitivity", 0.001, ("nCG@1000",)),
+    "nCG@1000 does not separate runs": Finding(
+        "Table 2", "no difference suffices", "sensitivity", 0.001, ("nCG@1000",)
+    ),
     "P@1000 with rigid relevance does not separate runs": Finding(
         "Table 4", "no difference suffices", "sensitivity", 0.001, ("P(rel=2)@1000",)
     ),
     "Q, R-measure, nDCG@1000 and Q with AnDCG@1000 order the runs alike": Finding(
-        "Table 7", "in words, Section 4.4", "least tau of Q, R-measure, nDCG, and of Q with AnDCG", WHOLE, 0.9
+        "Table 7",
+        "in words, Section 4.4",
+        "least tau of Q, R-measure, nDCG, and of Q with AnDCG",
+        WHOLE,
+        0.9,
     ),
     "The cut-off matters more than whether ranks are averaged": Finding(
         "Tables 8, 11",
@@ -195,7 +286,11 @@ FINDINGS = {
         "Fig. 7", "in words, Section 4.4", "rises along the runs by AP", BEST[1:2], ("Q",)
     ),
     "Gains matter less to the sensitivity of Q and AnDCG@1000 than the choice of a metric": Finding(
-        "Table 12", "in words, Section 4.5", "spread of sensitivity over gains, share of that over metrics", 1.0, ("Q", BEST[2])
+        "Table 12",
+        "in words, Section 4.5",
+        "spread of sensitivity over gains, share of that over metrics",
+        1.0,
+        ("Q", BEST[2]),
     ),
     "Rankings by Q, R-measure and (A)n(D)CG@1000 hardly change with gains": Finding(
         "Table 13",
@@ -205,13 +300,25 @@ FINDINGS = {
         0.9,
     ),
     "Stability and swap agree more than sign test and swap": Finding(
-        "Table 14", "in words, Section 4.6", "tau of stability and swap, less sign test and swap", ("AP", "Q", BEST[1]), 0.0
+        "Table 14",
+        "in words, Section 4.6",
+        "tau of stability and swap, less sign test and swap",
+        ("AP", "Q", BEST[1]),
+        0.0,
     ),
     "Sign test and swap agree more than sign test and stability": Finding(
-        "Table 14", "in words, Section 4.6", "tau of sign test and swap, less sign test and stability", ("AP", "Q", BEST[1]), 0.0
+        "Table 14",
+        "in words, Section 4.6",
+        "tau of sign test and swap, less sign test and stability",
+        ("AP", "Q", BEST[1]),
+        0.0,
     ),
     "Sign test, stability and swap agree more than unrelated orders": Finding(
-        "Table 14", "above .09", "least tau of sign test, stability and swap, less what chance gives", ("AP", "Q", BEST[1]), 0.0
+        "Table 14",
+        "above .09",
+        "least tau of sign test, stability and swap, less what chance gives",
+        ("AP", "Q", BEST[1]),
+        0.0,
     ),
 }
 
@@ -219,15 +326,23 @@ add(
     Paper(
         name="sakai-2007-reliability",
         title="Sakai 2007, reliability",
-        reference="T. Sakai. On the reliability of information retrieval metrics based on graded relevance. Information "
-        "Processing & Management 43(2), 2007.",
-        asks="How stable and how sensitive are metrics for graded relevance beside those for binary relevance, and how alike?",
+        reference=(
+            "T. Sakai. On the reliability of information retrieval metrics based on graded"
+            " relevance. Information Processing & Management 43(2), 2007."
+        ),
+        asks=(
+            "How stable and how sensitive are metrics for graded relevance beside those for binary"
+            " relevance, and how alike?"
+        ),
         measures=(*BINARY, *GRADED),
         selection=Selection(top_runs=30, best_by="AP"),
         selects="The 30 best runs by AP.",
         gains={3: "sab"},
-        differs="rel=2 is rigid relevance: the lowest grade counts as not relevant. Topics without a "
-        "document above it have no score by rigid metrics or with adjusted gains; all that is compared with them leaves them out too.",
+        differs=(
+            "rel=2 is rigid relevance: the lowest grade counts as not relevant. Topics without a"
+            " document above it have no score by rigid metrics or with adjusted gains; all that is"
+            " compared with them leaves them out too."
+        ),
         names=NAMES,
         exhibits=EXHIBITS,
         findings=FINDINGS,

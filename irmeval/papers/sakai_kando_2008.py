@@ -16,8 +16,18 @@ REDUCED = "Figs. 5-6, Tables 4-5"
 TAUS = "Figs. 7-8, Table 7"
 """Label of the exhibit of tau."""
 PRIMES = ("Q'", "AP'", f"{NDCG}'")
-ONE_EACH: dict[str, Any] = {"selection": Selection(per_team="random"), "selects": "One run of each team, drawn at random."}
-NAMES = {"Bpref": "bpref_R", NDCG: "nDCG", f"{NDCG}'": "nDCG'", RBP[0]: "RBP.5", RBP[1]: "RBP.8", RBP[2]: "RBP.95"}
+ONE_EACH: dict[str, Any] = {
+    "selection": Selection(per_team="random"),
+    "selects": "One run of each team, drawn at random.",
+}
+NAMES = {
+    "Bpref": "bpref_R",
+    NDCG: "nDCG",
+    f"{NDCG}'": "nDCG'",
+    RBP[0]: "RBP.5",
+    RBP[1]: "RBP.8",
+    RBP[2]: "RBP.95",
+}
 POWER = (
     Column("told apart", "pairs significant", ".4g"),
     Column("pairs", "of pairs", "d"),
@@ -26,7 +36,12 @@ POWER = (
 )
 
 EXHIBITS = (
-    Exhibit("Fig. 1", "One relevant document ever lower", "top-heaviness", measures=("Q", "AP", NDCG, *RBP)),
+    Exhibit(
+        "Fig. 1",
+        "One relevant document ever lower",
+        "top-heaviness",
+        measures=("Q", "AP", NDCG, *RBP),
+    ),
     Exhibit(
         "Table 1",
         "RBP of ideal lists",
@@ -54,10 +69,18 @@ EXHIBITS = (
         ("AP",),
         charts=("lines",),
         tables=("means",),
-        differs="Its kind of plot could not be made out; this is a line of the runs' means, best first.",
+        differs=(
+            "Its kind of plot could not be made out; this is a line of the runs' means, best first."
+        ),
         **ONE_EACH,
     ),
-    Exhibit("Figs. 3-4", "Mean score as judgments disappear", "curves", charts=("mean",), tables=("summary",)),
+    Exhibit(
+        "Figs. 3-4",
+        "Mean score as judgments disappear",
+        "curves",
+        charts=("mean",),
+        tables=("summary",),
+    ),
     Exhibit(
         "Table 3",
         "Discriminative power on all judgments",
@@ -66,7 +89,15 @@ EXHIBITS = (
         charts=("levels",),
         tables=("power",),
         **ONE_EACH,
-        layouts=(Layout("Table 3", "Metrics by discriminative power on all judgments, at .05.", "power", POWER, by="power"),),
+        layouts=(
+            Layout(
+                "Table 3",
+                "Metrics by discriminative power on all judgments, at .05.",
+                "power",
+                POWER,
+                by="power",
+            ),
+        ),
     ),
     Exhibit(
         "Figs. 5-6, Tables 4-5",
@@ -78,10 +109,17 @@ EXHIBITS = (
         tables=("summary", "power", "errors"),
         **ONE_EACH,
         layouts=(
-            Layout("Table 4", "Metrics by discriminative power at 10% of the judgments, at .05.", "power", POWER, by="power"),
+            Layout(
+                "Table 4",
+                "Metrics by discriminative power at 10% of the judgments, at .05.",
+                "power",
+                POWER,
+                by="power",
+            ),
             Layout(
                 "Table 5",
-                "Of the pairs that are significant at 10% of the judgments, those that are not at 100%.",
+                "Of the pairs that are significant at 10% of the judgments, those that are not at"
+                " 100%.",
                 "errors",
                 (
                     Column("told apart at 100%", "at 100%", "d"),
@@ -99,7 +137,15 @@ EXHIBITS = (
         "agreement",
         measures=WITHOUT,
         tables=("list",),
-        layouts=(of_taus("Table 6", "between the orders of the runs by each two metrics", only=WITHOUT, over=WITHOUT, above=0.9),),
+        layouts=(
+            of_taus(
+                "Table 6",
+                "between the orders of the runs by each two metrics",
+                only=WITHOUT,
+                over=WITHOUT,
+                above=0.9,
+            ),
+        ),
     ),
     Exhibit(
         "Figs. 7-8, Table 7",
@@ -111,7 +157,8 @@ EXHIBITS = (
         layouts=(
             Layout(
                 "Table 7",
-                "Metrics by Kendall's tau between the orders of the runs at 10% and at 100% of the judgments.",
+                "Metrics by Kendall's tau between the orders of the runs at 10% and at 100% of the"
+                " judgments.",
                 "summary",
                 (Column("tau"),),
                 where={"rate": 10.0},
@@ -122,57 +169,112 @@ EXHIBITS = (
 )
 
 FINDINGS = {
-    "On all judgments AP, Q, nDCG and their primes find more pairs significantly different than RBP": Finding(
-        "Table 3", "Q 80 of 120 pairs", "power", WITHOUT[:6], RBP
+    (
+        "On all judgments AP, Q, nDCG and their primes find more pairs significantly different"
+        " than RBP"
+    ): Finding("Table 3", "Q 80 of 120 pairs", "power", WITHOUT[:6], RBP),
+    "A small p costs power: RBP.5 has less than RBP.8": Finding(
+        "Table 3", "in words, Section 5", "power", RBP[1:2], RBP[:1]
     ),
-    "A small p costs power: RBP.5 has less than RBP.8": Finding("Table 3", "in words, Section 5", "power", RBP[1:2], RBP[:1]),
-    "A small p costs power: RBP.8 has less than RBP.95": Finding("Table 3", "in words, Section 5", "power", RBP[2:], RBP[1:2]),
+    "A small p costs power: RBP.8 has less than RBP.95": Finding(
+        "Table 3", "in words, Section 5", "power", RBP[2:], RBP[1:2]
+    ),
     "At 10% RBP.8 finds the fewest pairs significantly different": Finding(
         "Table 4", "in words, Section 5", "power at 10%", (*WITHOUT[:7], RBP[2]), RBP[1:2]
     ),
-    "At 10% AP' has more power than AP": Finding("Section 7", "in words, Section 7", "power at 10%", ("AP'",), ("AP",), REDUCED),
-    "At 10% Q' has more power than Q": Finding("Section 7", "in words, Section 7", "power at 10%", ("Q'",), ("Q",), REDUCED),
-    "At 10% nDCG' has more power than nDCG": Finding("Section 7", "in words, Section 7", "power at 10%", (f"{NDCG}'",), (NDCG,), REDUCED),
-    "Of the differences significant at 10%, bpref has the most that are not significant at 100%": Finding(
-        "Table 5", "10 of 39 (bpref), 2 of 13 (AP)", "errors at 10%", ("Bpref",), (*WITHOUT[:6], *RBP[1:])
+    "At 10% AP' has more power than AP": Finding(
+        "Section 7", "in words, Section 7", "power at 10%", ("AP'",), ("AP",), REDUCED
+    ),
+    "At 10% Q' has more power than Q": Finding(
+        "Section 7", "in words, Section 7", "power at 10%", ("Q'",), ("Q",), REDUCED
+    ),
+    "At 10% nDCG' has more power than nDCG": Finding(
+        "Section 7", "in words, Section 7", "power at 10%", (f"{NDCG}'",), (NDCG,), REDUCED
+    ),
+    "Of the differences significant at 10%, bpref has the most that are not significant at 100%": (
+        Finding(
+            "Table 5",
+            "10 of 39 (bpref), 2 of 13 (AP)",
+            "errors at 10%",
+            ("Bpref",),
+            (*WITHOUT[:6], *RBP[1:]),
+        )
     ),
     "Means of bpref and the primes stay, those of AP, Q, nDCG and RBP fall": Finding(
-        "Figs. 3-4", "in words, Section 4", "change of the mean at 10%", ("AP", "Q", NDCG, *RBP), ("Bpref", *PRIMES)
+        "Figs. 3-4",
+        "in words, Section 4",
+        "change of the mean at 10%",
+        ("AP", "Q", NDCG, *RBP),
+        ("Bpref", *PRIMES),
     ),
-    "RBP orders the runs unlike the others": Finding("Table 6", "in words, Section 6", "mean tau with the others", WITHOUT[:7], RBP[1:]),
+    "RBP orders the runs unlike the others": Finding(
+        "Table 6", "in words, Section 6", "mean tau with the others", WITHOUT[:7], RBP[1:]
+    ),
     "At 10% the primes keep the order of the runs best": Finding(
         "Table 7", "in words, Section 6", "tau at 10%", PRIMES, ("Q", "AP", NDCG, "Bpref", *RBP[1:])
     ),
     "At 10% AP and RBP.8 keep the order of the runs worst": Finding(
-        "Table 7", "in words, Section 6", "tau at 10%", (*PRIMES, "Q", NDCG, "Bpref", RBP[2]), ("AP", RBP[1])
+        "Table 7",
+        "in words, Section 6",
+        "tau at 10%",
+        (*PRIMES, "Q", NDCG, "Bpref", RBP[2]),
+        ("AP", RBP[1]),
     ),
     "RBP of an ideal list depends on R": Finding(
-        "Table 1", ".05 (R = 1), .4013 (R = 10), .9941 (R = 100) by RBP.95", "least score of an ideal list", ("AP",), RBP
+        "Table 1",
+        ".05 (R = 1), .4013 (R = 10), .9941 (R = 100) by RBP.95",
+        "least score of an ideal list",
+        ("AP",),
+        RBP,
     ),
     "RBP.5 does not see what is below rank 10": Finding(
-        "Fig. 1", "in words, Section 3.4", "share of the score left at rank 11", ("Q", "AP", NDCG, *RBP[1:]), RBP[:1]
+        "Fig. 1",
+        "in words, Section 3.4",
+        "share of the score left at rank 11",
+        ("Q", "AP", NDCG, *RBP[1:]),
+        RBP[:1],
     ),
     "No topic has more relevant than nonrelevant documents, so that bpref is bpref_R": Finding(
         "Table 2", "in words, Section 3.2", "topics with R > N", 1.0, WHOLE
     ),
     "At 10% the primes find the most pairs significantly different": Finding(
-        "Table 4", "in words, Section 5", "power at 10%", PRIMES, ("Q", "AP", NDCG, "Bpref", *RBP[1:])
+        "Table 4",
+        "in words, Section 5",
+        "power at 10%",
+        PRIMES,
+        ("Q", "AP", NDCG, "Bpref", *RBP[1:]),
     ),
     "At 10% AP and RBP.95 find fewer pairs significantly different than all but RBP.8": Finding(
-        "Table 4", "in words, Section 5", "power at 10%", (*PRIMES, "Q", NDCG, "Bpref"), ("AP", RBP[2])
+        "Table 4",
+        "in words, Section 5",
+        "power at 10%",
+        (*PRIMES, "Q", NDCG, "Bpref"),
+        ("AP", RBP[2]),
     ),
     "At 10% AP' keeps the order of the runs better than AP": Finding(
         "Section 7", "in words, Section 7", "tau at 10%", ("AP'",), ("AP",), TAUS
     ),
-    "At 10% Q' keeps the order better than Q": Finding("Section 7", "in words, Section 7", "tau at 10%", ("Q'",), ("Q",), TAUS),
+    "At 10% Q' keeps the order better than Q": Finding(
+        "Section 7", "in words, Section 7", "tau at 10%", ("Q'",), ("Q",), TAUS
+    ),
     "At 10% nDCG' keeps the order better than nDCG": Finding(
         "Section 7", "in words, Section 7", "tau at 10%", (f"{NDCG}'",), (NDCG,), TAUS
     ),
     "At 10% nDCG, Q and bpref keep the order of the runs better than AP and RBP": Finding(
-        "Section 7", "in words, Section 7", "tau at 10%", (NDCG, "Q", "Bpref"), ("AP", *RBP[1:]), TAUS
+        "Section 7",
+        "in words, Section 7",
+        "tau at 10%",
+        (NDCG, "Q", "Bpref"),
+        ("AP", *RBP[1:]),
+        TAUS,
     ),
     "What Q and nDCG gain over AP by grades is gone on condensed lists": Finding(
-        "Section 7", "in words, Section 7", "advantage of graded relevance at 10%, raw less condensed", WHOLE, 0.0, TAUS
+        "Section 7",
+        "in words, Section 7",
+        "advantage of graded relevance at 10%, raw less condensed",
+        WHOLE,
+        0.0,
+        TAUS,
     ),
     "The score of a single relevant document depends on R by all metrics but RBP": Finding(
         "Fig. 1", "in words, Section 3.4", "change of the score with R", ("Q", "AP", NDCG), RBP
@@ -183,12 +285,19 @@ FINDINGS = {
     "Q is above AP where the relevant document is below rank R": Finding(
         "Fig. 1", "from rank 11 (R = 10)", "least difference of Q and AP below rank R", WHOLE, 0.0
     ),
-    "nDCG is the same at ranks 1 and 2": Finding("Fig. 1", "equal", "change of the score from rank 1 to 2", 1e-9, (NDCG,)),
-    "Of the differences significant at 10%, few are not significant at 100%, except by bpref": Finding(
-        "Table 5", "2 of 13 (AP)", "errors at 10%", 0.2, (*WITHOUT[:6], *RBP[1:])
+    "nDCG is the same at ranks 1 and 2": Finding(
+        "Fig. 1", "equal", "change of the score from rank 1 to 2", 1e-9, (NDCG,)
+    ),
+    "Of the differences significant at 10%, few are not significant at 100%, except by bpref": (
+        Finding("Table 5", "2 of 13 (AP)", "errors at 10%", 0.2, (*WITHOUT[:6], *RBP[1:]))
     ),
     "What Q and nDCG gain over AP in power is gone on condensed lists": Finding(
-        "Section 7", "in words, Section 7", "advantage of graded relevance in power at 10%, raw less condensed", WHOLE, 0.0, REDUCED
+        "Section 7",
+        "in words, Section 7",
+        "advantage of graded relevance in power at 10%, raw less condensed",
+        WHOLE,
+        0.0,
+        REDUCED,
     ),
 }
 
@@ -196,10 +305,14 @@ add(
     Paper(
         name="sakai-kando-2008",
         title="Sakai & Kando 2008",
-        reference="T. Sakai and N. Kando. On information retrieval metrics designed for evaluation with incomplete relevance assessments. "
-        "Information Retrieval 11(5), 2008.",
-        asks="Do metrics made for incomplete judgments, bpref and RBP, survive them better than usual metrics on lists without "
-        "unjudged documents?",
+        reference=(
+            "T. Sakai and N. Kando. On information retrieval metrics designed for evaluation with"
+            " incomplete relevance assessments. Information Retrieval 11(5), 2008."
+        ),
+        asks=(
+            "Do metrics made for incomplete judgments, bpref and RBP, survive them better than"
+            " usual metrics on lists without unjudged documents?"
+        ),
         measures=(*WITHOUT, RBP[0]),
         selection=Selection(random_runs=30),
         selects="30 runs drawn at random.",

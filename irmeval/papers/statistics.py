@@ -20,19 +20,28 @@ def _mean(result: Any) -> np.ndarray:
 
 AT_RATE: dict[str, Callable[[Any], np.ndarray]] = {
     "tau": lambda result: result.tau.mean(axis=-1),
-    "power": lambda result: result.power.mean(axis=-1) if result.power.ndim == 3 else result.power[:, None],
-    "errors": lambda result: np.asarray(agreement_of_counts(result.decisions.confusion.sum(axis=2)).error_rate),  # of all samples together
+    "power": lambda result: (
+        result.power.mean(axis=-1) if result.power.ndim == 3 else result.power[:, None]
+    ),
+    # of all samples together
+    "errors": lambda result: np.asarray(
+        agreement_of_counts(result.decisions.confusion.sum(axis=2)).error_rate
+    ),
     "accuracy": lambda result: result.decisions.accuracy.mean(axis=-1),
     "g-mean": lambda result: result.decisions.g_mean.mean(axis=-1),
     "differences missed": lambda result: result.decisions.false_positive_rate.mean(axis=-1),
     "share of the mean": _mean,
     "change of the mean": lambda result: np.abs(_mean(result) - 1),
 }
-"""Name -> function of a result: means over its samples of the judgments [measure, rate]."""
+"""Name -> function of a result: means over its samples of the judgments [measure,
+rate].
+"""
 
 
 def at_rates(result: Any, of: str) -> np.ndarray:
-    """The values of one of `AT_RATE`; NaN at rates that remove less than a twentieth of the judgments."""
+    """The values of one of `AT_RATE`; NaN at rates that remove less than a twentieth of
+    the judgments.
+    """
     values = AT_RATE[of](result)
     if getattr(result, "left", None) is None:
         return values
@@ -45,38 +54,53 @@ def _tau(result: Any, a: str, b: str) -> float:
 
 
 def _stability_ranks(result: Any) -> np.ndarray:
-    """Rank of each measure by its minority rate, 1 for the most stable; NaN for an unknown rate."""
+    """Rank of each measure by its minority rate, 1 for the most stable; NaN for an
+    unknown rate.
+    """
     rate = result.at_ties
     return np.where(np.isnan(rate), np.nan, 1 + (rate[:, None] > rate).sum(axis=1))
 
 
 def _over_gains(result: Any) -> np.ndarray:
-    """Range of the sensitivity of each measure over gain maps, as a share of its range over measures."""
+    """Range of the sensitivity of each measure over gain maps, as a share of its range
+    over measures.
+    """
     sensitivity = result.required.sensitivity
     return np.asarray(np.ptp(sensitivity, axis=1) / np.ptp(sensitivity[:, 0]))
 
 
 def _between(result: Any, first: tuple[str, str], second: tuple[str, str]) -> np.ndarray:
-    """Tau between the first two orders of the pairs of runs, less tau between the second two."""
+    """Tau between the first two orders of the pairs of runs, less tau between the
+    second two.
+    """
     table = result.as_in_the_paper()
     return np.asarray(table[" - ".join(first)] - table[" - ".join(second)], float)
 
 
 def _left_on_condensed(result: Any, values: np.ndarray) -> np.ndarray:
-    """By how much both Q and nDCG exceed AP at 10%, less the range of their primes and AP', from values [measure, rate]."""
-    row = {str(m): row for m, row in zip(result.measures, values[:, result.params.rates.index(10.0)], strict=True)}
+    """By how much both Q and nDCG exceed AP at 10%, less the range of their primes and
+    AP', from values [measure, rate].
+    """
+    row = {
+        str(m): row
+        for m, row in zip(result.measures, values[:, result.params.rates.index(10.0)], strict=True)
+    }
     primes = [row[f"{name}'"] for name in ("Q", "AP", NDCG)]
     return np.asarray(min(row["Q"], row[NDCG]) - row["AP"] - np.ptp(primes))
 
 
 def _q_less_ap(result: Any) -> np.ndarray:
-    """Q less AP of lists with one relevant document, by its rank, at the least R [rank]."""
+    """Q less AP of lists with one relevant document, by its rank, at the least R
+    [rank].
+    """
     q, ap = (result.values[result.measures.index(name), :, 0] for name in ("Q", "AP"))
     return np.asarray(q - ap)
 
 
 def _lacks(result: Any) -> float:
-    """Documents of the lowest grade that a sample of 10% lacks, less those of the highest grade, per topic; NaN for one grade."""
+    """Documents of the lowest grade that a sample of 10% lacks, less those of the
+    highest grade, per topic; NaN for one grade.
+    """
     grade = result.collection.grade
     grades = np.unique(grade[grade > 0])
     if len(grades) < 2:
@@ -90,8 +114,12 @@ def _knee(result: Any, of: str) -> np.ndarray:
 
 
 def _rates_best(result: Any) -> np.ndarray:
-    """Share of the rates below 100% at which a measure has a higher mean tau than every other."""
-    tau = at_rates(result, "tau")[:, [i for i, rate in enumerate(result.params.rates) if rate < 100]]
+    """Share of the rates below 100% at which a measure has a higher mean tau than every
+    other.
+    """
+    tau = at_rates(result, "tau")[
+        :, [i for i, rate in enumerate(result.params.rates) if rate < 100]
+    ]
     first = np.sort(tau, axis=0)
     best = (tau == first[-1]) & (len(tau) < 2 or first[-1] > first[-2])
     return np.where(np.isnan(tau).any(axis=0), np.nan, best).mean(axis=1)
@@ -104,40 +132,75 @@ def _least_of_orders(result: Any) -> np.ndarray:
 
 
 def _unjudged(result: Any, rank: int) -> float:
-    return dict(zip(result.stretches, map(float, result.mean_share), strict=True)).get(str(rank), np.nan)  # no list may reach it
+    # no list may reach it
+    return dict(zip(result.stretches, map(float, result.mean_share), strict=True)).get(
+        str(rank), np.nan
+    )
 
 
 PLAIN: dict[str, Callable[[Any], Any]] = {
     "least score of an ideal list": lambda result: result.values.min(axis=1),
     "share of the score left at rank 11": lambda result: result.shares[:, 10, 0],
-    "topics with R > N": lambda result: np.ptp(result.counts().set_index("of")["number"][["topics", "topics with R <= N"]]),
+    "topics with R > N": lambda result: np.ptp(
+        result.counts().set_index("of")["number"][["topics", "topics with R <= N"]]
+    ),
     "tau with AP": lambda result: result.values[:, result.measures.index("AP")],
     "tau with Bpref_10": lambda result: result.values[:, result.measures.index("Bpref_10")],
-    "mean tau with the others": lambda result: (result.values.sum(axis=1) - 1) / (len(result.values) - 1),
-    "least tau with their primes": lambda result: min(_tau(result, m, f"{m}'") for m in ("AP", "Q", NDCG)),
+    "mean tau with the others": (
+        lambda result: (result.values.sum(axis=1) - 1) / (len(result.values) - 1)
+    ),
+    "least tau with their primes": lambda result: min(
+        _tau(result, m, f"{m}'") for m in ("AP", "Q", NDCG)
+    ),
     "least tau of Q, R-measure, nDCG, and of Q with AnDCG": lambda result: min(
-        _tau(result, *pair) for pair in (("Q", "R-measure"), ("Q", NDCG), ("R-measure", NDCG), ("Q", "AnDCG(base=2)@1000"))
+        _tau(result, *pair)
+        for pair in (
+            ("Q", "R-measure"),
+            ("Q", NDCG),
+            ("R-measure", NDCG),
+            ("Q", "AnDCG(base=2)@1000"),
+        )
     ),
-    "tau of nDCG with AnDCG, least over cut-offs, less that of AnDCG@10 with @1000": lambda result: (
-        min(_tau(result, f"nDCG(base=2)@{k}", f"AnDCG(base=2)@{k}") for k in (10, 100, 1000))
-        - _tau(result, "AnDCG(base=2)@10", "AnDCG(base=2)@1000")
+    "tau of nDCG with AnDCG, least over cut-offs, less that of AnDCG@10 with @1000": (
+        lambda result: (
+            min(_tau(result, f"nDCG(base=2)@{k}", f"AnDCG(base=2)@{k}") for k in (10, 100, 1000))
+            - _tau(result, "AnDCG(base=2)@10", "AnDCG(base=2)@1000")
+        )
     ),
-    "advantage of graded relevance at 10%, raw less condensed": lambda result: _left_on_condensed(result, at_rates(result, "tau")),
-    "advantage of graded relevance in power at 10%, raw less condensed": lambda result: _left_on_condensed(
-        result, at_rates(result, "power")
+    "advantage of graded relevance at 10%, raw less condensed": lambda result: _left_on_condensed(
+        result, at_rates(result, "tau")
     ),
-    "change of the score with R": lambda result: np.abs(np.diff(result.values, axis=2)).max(axis=(1, 2)),
-    "change of the score from rank 1 to 2": lambda result: np.abs(result.values[:, 0] - result.values[:, 1]).max(axis=1),
-    "difference of Q and AP down to rank R": lambda result: np.abs(_q_less_ap(result)[: result.params.R[0]]).max(),
-    "least difference of Q and AP below rank R": lambda result: _q_less_ap(result)[result.params.R[0] :].min(),
+    "advantage of graded relevance in power at 10%, raw less condensed": (
+        lambda result: _left_on_condensed(result, at_rates(result, "power"))
+    ),
+    "change of the score with R": (
+        lambda result: np.abs(np.diff(result.values, axis=2)).max(axis=(1, 2))
+    ),
+    "change of the score from rank 1 to 2": (
+        lambda result: np.abs(result.values[:, 0] - result.values[:, 1]).max(axis=1)
+    ),
+    "difference of Q and AP down to rank R": (
+        lambda result: np.abs(_q_less_ap(result)[: result.params.R[0]]).max()
+    ),
+    "least difference of Q and AP below rank R": (
+        lambda result: _q_less_ap(result)[result.params.R[0] :].min()
+    ),
     "score at ranks 1 and 2": lambda result: result.values[:, :2].max(axis=(1, 2)),
-    "difference from AP": lambda result: np.abs(result.values - result.values[result.measures.index("AP")]).max(axis=(1, 2)),
+    "difference from AP": (
+        lambda result: np.abs(result.values - result.values[result.measures.index("AP")]).max(
+            axis=(1, 2)
+        )
+    ),
     "documents that a sample of 10% lacks, of the lowest grade less the highest": _lacks,
     "minority rate at 10% ties": lambda result: result.at_ties,
     "place by minority rate": _stability_ranks,
     "sensitivity": lambda result: result.required.sensitivity,
-    "required difference, share of the best mean": lambda result: result.required.difference / result.best,
-    "required difference, in deviations": lambda result: result.required.difference / result.deviation,
+    "required difference, share of the best mean": (
+        lambda result: result.required.difference / result.best
+    ),
+    "required difference, in deviations": (
+        lambda result: result.required.difference / result.deviation
+    ),
     "spread of sensitivity over gains, share of that over metrics": _over_gains,
     "least tau with the default gains": lambda result: result.tau.min(axis=1),
     "tau of stability and swap, less sign test and swap": lambda result: _between(
@@ -150,15 +213,30 @@ PLAIN: dict[str, Callable[[Any], Any]] = {
     "knee of tau": lambda result: _knee(result, "tau"),
     "knee of accuracy": lambda result: _knee(result, "accuracy"),
     "share of the rates below 100% with the highest tau": _rates_best,
-    "difference of tau by grades": lambda result: float(np.abs(result.mean[:, 1:] - result.mean[:, :1]).max()) or np.nan,  # 0: one grade
+    # 0: one grade
+    "difference of tau by grades": (
+        lambda result: float(np.abs(result.mean[:, 1:] - result.mean[:, :1]).max()) or np.nan
+    ),
     "share unjudged at rank 1": lambda result: _unjudged(result, 1),
-    "share unjudged at rank 1000, less that at 125": lambda result: _unjudged(result, 1000) - _unjudged(result, 125),
-    "pairs of lists ordered oppositely": lambda result: result.opposed().query("`measure a` == 'Bpref_10'")["opposed"].iloc[0],
-    "share of changes of places that it rises after": lambda result: result.counts[:, 0] / result.counts.sum(axis=1),
-    "rises along the runs by AP": lambda result: (np.diff(tied(result.scores.means)[:, result.order], axis=1) > 0).sum(axis=1),
-    "largest change of a run's rank": lambda result: np.abs(result.ranks - result.ranks[result.by]).max(axis=1),
+    "share unjudged at rank 1000, less that at 125": (
+        lambda result: _unjudged(result, 1000) - _unjudged(result, 125)
+    ),
+    "pairs of lists ordered oppositely": (
+        lambda result: result.opposed().query("`measure a` == 'Bpref_10'")["opposed"].iloc[0]
+    ),
+    "share of changes of places that it rises after": (
+        lambda result: result.counts[:, 0] / result.counts.sum(axis=1)
+    ),
+    "rises along the runs by AP": (
+        lambda result: (np.diff(tied(result.scores.means)[:, result.order], axis=1) > 0).sum(axis=1)
+    ),
+    "largest change of a run's rank": (
+        lambda result: np.abs(result.ranks - result.ranks[result.by]).max(axis=1)
+    ),
 }
-"""Name -> function of a result: values [measure], or one of all its measures together."""
+"""Name -> function of a result: values [measure], or one of all its measures
+together.
+"""
 NO_VALUE = {
     "minority rate": "its curve does not reach 10% ties",
     "place by minority rate": "a curve does not reach 10% ties",

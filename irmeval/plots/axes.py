@@ -1,4 +1,5 @@
-"""Axes of a Plotly figure that is drawn without a browser: from values to pixels, and the texts beside them.
+"""Axes of a Plotly figure that is drawn without a browser: from values to pixels, and
+the texts beside them.
 
 Also where an axis of values begins, and common scales of two figures.
 """
@@ -39,14 +40,25 @@ class Axis:
     def at(self, value: Any) -> float:
         """The pixel of a value, or of a category's index."""
         number = float(self.places.get(value, math.nan) if isinstance(value, str) else value)
-        return self.start + (number - self.low) / ((self.high - self.low) or 1.0) * (self.end - self.start)
+        return self.start + (number - self.low) / ((self.high - self.low) or 1.0) * (
+            self.end - self.start
+        )
 
     def ticks(self) -> list[tuple[float, str]]:
         """The positions and texts of the axis's labels."""
         if "tickvals" in self.layout:
             values = array(self.layout["tickvals"])
-            return list(zip(map(self.at, values), self.layout.get("ticktext", [f"{v:g}" for v in values]), strict=True))
-        most = 1 + min(max(4, int(abs(self.end - self.start) / (40 if self.start > self.end else 80))), 9)  # as Plotly has them
+            return list(
+                zip(
+                    map(self.at, values),
+                    self.layout.get("ticktext", [f"{v:g}" for v in values]),
+                    strict=True,
+                )
+            )
+        # as Plotly has them
+        most = 1 + min(
+            max(4, int(abs(self.end - self.start) / (40 if self.start > self.end else 80))), 9
+        )
         return [(self.at(v), text) for v, text in round_values(self.low, self.high, most)]
 
 
@@ -85,8 +97,12 @@ def round_values(low: float, high: float, most: int) -> list[tuple[float, str]]:
     return [(round(k * step, 12), f"{round(k * step, 12):,.12g}") for k in range(first, last + 1)]
 
 
-def axis_of(name: str, layout: dict[str, Any], data: Sequence[dict[str, Any]], frame: Frame) -> Axis:
-    """An axis from the layout of a figure, and from the traces on it where the layout has no range."""
+def axis_of(
+    name: str, layout: dict[str, Any], data: Sequence[dict[str, Any]], frame: Frame
+) -> Axis:
+    """An axis from the layout of a figure, and from the traces on it where the layout
+    has no range.
+    """
     x = name.startswith("x")
     places = {label: i for i, label in enumerate(array(layout.get("categoryarray", ())))}
     if layout.get("range") is not None:
@@ -96,7 +112,9 @@ def axis_of(name: str, layout: dict[str, Any], data: Sequence[dict[str, Any]], f
         low = min(low, 0.0) if layout.get("rangemode") == "tozero" else low
     first, last = layout.get("domain", (0, 1))
     start, end = (frame.left, frame.right) if x else (frame.bottom, frame.top)
-    return Axis(low, high, start + first * (end - start), start + last * (end - start), layout, places)
+    return Axis(
+        low, high, start + first * (end - start), start + last * (end - start), layout, places
+    )
 
 
 def _extent(data: Sequence[dict[str, Any]], letter: str, name: str) -> tuple[float, float]:
@@ -106,7 +124,11 @@ def _extent(data: Sequence[dict[str, Any]], letter: str, name: str) -> tuple[flo
         if trace.get(f"{letter}axis", letter) == name:
             numbers = np.array([math.nan if v is None else v for v in array(trace[letter])], float)
             error = trace.get(f"error_{letter}", {})
-            values += [*numbers, *(numbers + array(error.get("array", 0.0))), *(numbers - array(error.get("arrayminus", 0.0)))]
+            values += [
+                *numbers,
+                *(numbers + array(error.get("array", 0.0))),
+                *(numbers - array(error.get("arrayminus", 0.0))),
+            ]
             values += [0.0] if trace["type"] == "bar" and letter == "y" else []
     finite = [v for v in values if math.isfinite(v)] or [0.0, 1.0]
     away = (max(finite) - min(finite) or 1.0) * 0.05
@@ -115,7 +137,11 @@ def _extent(data: Sequence[dict[str, Any]], letter: str, name: str) -> tuple[flo
 
 def widest(axis: Axis, size: float) -> float:
     """Width of the longest label of an axis, in pixels."""
-    return max((len(line) for _, text in axis.ticks() for line in letters_of(text)), default=0) * size * LETTER
+    return (
+        max((len(line) for _, text in axis.ticks() for line in letters_of(text)), default=0)
+        * size
+        * LETTER
+    )
 
 
 def letters(axis: Axis) -> tuple[float, float]:
@@ -125,7 +151,11 @@ def letters(axis: Axis) -> tuple[float, float]:
     apart = min((b - a for a, b in itertools.pairwise(places)), default=math.inf)
     if turn is None and axis.layout.get("side") != "top" and widest(axis, size) > apart:
         return min(size, max(7.0, apart)), -60
-    return (min(size, max(8.0, size * (apart - 4) / max(widest(axis, size), 1))), 0) if not turn else (size, turn)
+    return (
+        (min(size, max(8.0, size * (apart - 4) / max(widest(axis, size), 1))), 0)
+        if not turn
+        else (size, turn)
+    )
 
 
 def below(axis: Axis) -> float:
@@ -133,7 +163,9 @@ def below(axis: Axis) -> float:
     size, turn = letters(axis)
     if not turn or axis.layout.get("side") == "top" or not axis.layout.get("showticklabels", True):
         return 0.0
-    return widest(axis, size) * abs(math.sin(math.radians(turn))) + (40 if title_of(axis.layout) else 16)
+    return widest(axis, size) * abs(math.sin(math.radians(turn))) + (
+        40 if title_of(axis.layout) else 16
+    )
 
 
 def title_of(axis: dict[str, Any]) -> str:
@@ -143,12 +175,16 @@ def title_of(axis: dict[str, Any]) -> str:
 
 
 def spaced_indices(count: int, most: int) -> np.ndarray:
-    """The numbers from 0 to count - 1; if there are more than `most`, that many at even distances, with the first and the last."""
+    """The numbers from 0 to count - 1; if there are more than `most`, that many at even
+    distances, with the first and the last.
+    """
     return np.unique(np.linspace(0, count - 1, min(count, most)).astype(int))
 
 
 def on_one_scale(first: Figure, second: Figure) -> tuple[Figure, Figure]:
-    """Give two figures the same ends of axes and of cell colours, except for axes without fixed ends or of other directions or marks."""
+    """Give two figures the same ends of axes and of cell colours, except for axes
+    without fixed ends or of other directions or marks.
+    """
     for name in ("xaxis", "yaxis"):
         one, other = first.layout[name], second.layout[name]
         if (
@@ -159,7 +195,9 @@ def on_one_scale(first: Figure, second: Figure) -> tuple[Figure, Figure]:
         ):
             ends = list(zip(one.range, other.range, strict=True))
             pick = (min, max) if one.range[0] <= one.range[1] else (max, min)
-            one.range = other.range = [choose(pair) for choose, pair in zip(pick, ends, strict=True)]
+            one.range = other.range = [
+                choose(pair) for choose, pair in zip(pick, ends, strict=True)
+            ]
     for a, b in zip(first.data, second.data, strict=False):
         if a.type == b.type == "heatmap":
             a.zmin = b.zmin = min(a.zmin, b.zmin)
@@ -175,14 +213,18 @@ ZOOM = "zoom"
 """They begin near the values."""
 SCALES = (FIT, ZERO, ZOOM)
 NEAR = 2 / 3
-"""Values are far from 0 where their extent is less than this share of the largest absolute value."""
+"""Values are far from 0 where their extent is less than this share of the largest
+absolute value.
+"""
 AWAY = 0.05
 """Free space on either side, as a share of the extent of the values."""
 
 
 @dataclass
 class Scale:
-    """How figures begin their axes, and whether any figure drawn so has an axis that begins near its values."""
+    """How figures begin their axes, and whether any figure drawn so has an axis that
+    begins near its values.
+    """
 
     how: str = FIT
     zoomed: bool = False
@@ -193,8 +235,9 @@ _SCALE: ContextVar[Scale | None] = ContextVar("scale", default=None)
 
 @contextmanager
 def use_scale(how: str = FIT) -> Iterator[Scale]:
-    """Draw figures with axes of values from 0 (``zero``), near the values (``zoom``), or as each figure needs (``fit``); as a context, or
-    as a decorator of a function that draws.
+    """Draw figures with axes of values from 0 (``zero``), near the values (``zoom``),
+    or as each figure needs (``fit``); as a context, or as a decorator of a function
+    that draws.
 
     Raises `UnknownName` for any other word.
     """
@@ -208,8 +251,9 @@ def use_scale(how: str = FIT) -> Iterator[Scale]:
 
 
 def zooms(values: Any, *, order: bool = True, near: float = NEAR) -> bool:
-    """Whether the axis of these values begins near them: as `use_scale` says, else where their `order` matters and their extent is less
-    than the share `near` of the largest. Values of both signs, or all equal, have 0 on their axis.
+    """Whether the axis of these values begins near them: as `use_scale` says, else
+    where their `order` matters and their extent is less than the share `near` of the
+    largest. Values of both signs, or all equal, have 0 on their axis.
 
     Examples
     --------
@@ -218,9 +262,13 @@ def zooms(values: Any, *, order: bool = True, near: float = NEAR) -> bool:
     """
     finite = np.asarray(values, float)
     finite = finite[np.isfinite(finite)]
-    extent, farthest = (float(np.ptp(finite)), float(np.abs(finite).max())) if finite.size else (0.0, 0.0)
+    extent, farthest = (
+        (float(np.ptp(finite)), float(np.abs(finite).max())) if finite.size else (0.0, 0.0)
+    )
     scale = _SCALE.get() or Scale()
-    zoomed = 0 < extent < farthest and (scale.how == ZOOM or (scale.how == FIT and order and extent < near * farthest))
+    zoomed = 0 < extent < farthest and (
+        scale.how == ZOOM or (scale.how == FIT and order and extent < near * farthest)
+    )
     scale.zoomed |= zoomed
     return zoomed
 
@@ -230,8 +278,12 @@ def range_mode(values: Any) -> str:
     return "normal" if zooms(values) else "tozero"
 
 
-def axis_ends(whole: tuple[float, float], values: Any, *, order: bool = True) -> tuple[float, float]:
-    """The ends of an axis: `whole`, which holds 0, or near the values and within `whole`. A falling axis, as of ranks, stays as it is."""
+def axis_ends(
+    whole: tuple[float, float], values: Any, *, order: bool = True
+) -> tuple[float, float]:
+    """The ends of an axis: `whole`, which holds 0, or near the values and within
+    `whole`. A falling axis, as of ranks, stays as it is.
+    """
     low, high = whole
     if low > high or not zooms(values, order=order):
         return whole

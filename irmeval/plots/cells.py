@@ -29,7 +29,9 @@ from irmeval.plots.theme import (
 
 SCALE = [[0, "#F6F1E3"], [0.5, "#BFD9EA"], [1, "#4F9DCC"]]
 INK = "#101820"
-"""Colour of the numbers in the cells, at a contrast of at least 5.5 with any colour of the scale, on light and dark pages."""
+"""Colour of the numbers in the cells, at a contrast of at least 5.5 with any colour of
+the scale, on light and dark pages.
+"""
 BARE = [[0, faint(PALETTE["blue"], 0.06)], [1, faint(PALETTE["blue"], 1)]]
 """The colour scale of cells without numbers, from nearly transparent to deep."""
 WRITTEN = 24
@@ -37,15 +39,21 @@ WRITTEN = 24
 NAMED = 64
 """How many names fit on an axis."""
 LEVEL = 110
-"""How many letters fit side by side above the columns; with more, the names are turned upright."""
+"""How many letters fit side by side above the columns; with more, the names are turned
+upright.
+"""
 WRAP = 13
 """Letters per line of a column's name."""
 LEGEND = 100
 """Width of the scale of colours with its title, in pixels."""
 SMALLEST = 9
-"""Smallest size of the numbers in the cells, in pixels, which even a telephone has room for."""
+"""Smallest size of the numbers in the cells, in pixels, which even a telephone has room
+for.
+"""
 GAPPED = 3
-"""Smallest width of a cell with a gap beside it, in pixels of a narrow window, where gaps would else hide the cells."""
+"""Smallest width of a cell with a gap beside it, in pixels of a narrow window, where
+gaps would else hide the cells.
+"""
 LARGEST = 11
 """Largest size of the numbers in the cells, in pixels."""
 
@@ -65,23 +73,38 @@ def cells(
     framed: np.ndarray | None = None,
     printed: Sequence[Sequence[str]] | None = None,
 ) -> Figure:
-    """Cells [row, column] in the order given, deeper for larger values; a NaN is left empty.
+    """Cells [row, column] in the order given, deeper for larger values; a NaN is left
+    empty.
 
-    `low` and `high` are the ends of the colours, by default the extremes; with `reverse`, smaller values are deeper. `across` and `down`
-    are the names of the axes. While there is room, numbers are printed with the format `form`, and the title below the cells; else there is
-    a scale of colours. Cells that are true in `framed` have their number in brackets. `printed` [row][column] are texts in place of
-    numbers.
+    `low` and `high` are the ends of the colours, by default the extremes; with
+    `reverse`, smaller values are deeper. `across` and `down` are the names of the axes.
+    While there is room, numbers are printed with the format `form`, and the title below
+    the cells; else there is a scale of colours. Cells that are true in `framed` have
+    their number in brackets. `printed` [row][column] are texts in place of numbers.
     """
     text = printed or [["" if v != v else format(v, form) for v in row] for row in values.tolist()]
-    rows, values, framed, text = pins.without_hidden(rows, values, np.zeros(values.shape, bool) if framed is None else framed, text)
+    rows, values, framed, text = pins.without_hidden(
+        rows, values, np.zeros(values.shape, bool) if framed is None else framed, text
+    )
     written = len(columns) <= WRITTEN
-    text = [[f"({t})" if f and t else t for t, f in zip(*pair, strict=True)] for pair in zip(text, framed.tolist(), strict=True)]
+    text = [
+        [f"({t})" if f and t else t for t, f in zip(*pair, strict=True)]
+        for pair in zip(text, framed.tolist(), strict=True)
+    ]
     tall = 28 if written else min(20.0, max(7.0, 900 / len(rows)))
     named = ticks(columns, NAMED)
     wrapped = [textwrap.wrap(name, WRAP) for name in columns]
-    level = len(columns) * max((len(line) for lines in wrapped for line in lines), default=0) <= LEVEL
-    heads = ["<br>".join(map(escape_name, lines)) for lines in wrapped] if level else named["ticktext"]
-    top = (53 if across else 40) + (15 * max((head.count("<br>") for head in heads), default=0) if level else label_width(columns))
+    level = (
+        len(columns) * max((len(line) for lines in wrapped for line in lines), default=0) <= LEVEL
+    )
+    heads = (
+        ["<br>".join(map(escape_name, lines)) for lines in wrapped] if level else named["ticktext"]
+    )
+    top = (53 if across else 40) + (
+        15 * max((head.count("<br>") for head in heads), default=0)
+        if level
+        else label_width(columns)
+    )
     height = max(tall * len(rows), 120)
     colors = {
         "zmin": float(np.nanmin(values, initial=np.inf)) if low is None else low,
@@ -89,10 +112,21 @@ def cells(
         "reversescale": reverse,
         "colorbar": _legend(title, ".0%" if "%" in form else "", min(280, height)),
     }
-    below = {"x": 1, "xref": "paper", "xanchor": "right", "y": 0, "yref": "paper", "yanchor": "top", "yshift": -6, "showarrow": False}
+    below = {
+        "x": 1,
+        "xref": "paper",
+        "xanchor": "right",
+        "y": 0,
+        "yref": "paper",
+        "yanchor": "top",
+        "yshift": -6,
+        "showarrow": False,
+    }
     return make_figure(
         [_grid(rows, columns, values, text, title, written=written) | colors],
-        annotations=[{**below, "text": escape_name(title), "font": {"size": 12}}] if written else [],
+        annotations=(
+            [{**below, "text": escape_name(title), "font": {"size": 12}}] if written else []
+        ),
         height=int(top + 50 + height),
         hovermode="closest",
         margin={"l": 30 + label_width(rows), "r": 10 if written else LEGEND, "t": top, "b": 40},
@@ -103,7 +137,8 @@ def cells(
             "tickvals": list(range(len(columns))) if level else named["tickvals"],
             "ticktext": heads,
             "tickfont": {"size": 12 if written else 10},
-            **({"autotickangles": [0, -90], "automargin": True} if level else {"tickangle": -90}),  # turned in a narrow window
+            # turned in a narrow window
+            **({"autotickangles": [0, -90], "automargin": True} if level else {"tickangle": -90}),
             "title": across,
             "range": [-0.5, len(columns) - 0.5],
         },
@@ -114,11 +149,24 @@ def cells(
 def _down(rows: Sequence[str], title: str, size: int) -> dict[str, object]:
     """The axis of the rows."""
     ends = [len(rows) - 0.5, -0.5]
-    return {"showgrid": False, "ticks": "", **ticks(rows, NAMED), "tickfont": {"size": size}, "title": title, "range": ends}
+    return {
+        "showgrid": False,
+        "ticks": "",
+        **ticks(rows, NAMED),
+        "tickfont": {"size": size},
+        "title": title,
+        "range": ends,
+    }
 
 
 def _grid(
-    rows: Sequence[str], columns: Sequence[str], values: np.ndarray, text: Sequence[Sequence[str]], title: str, *, written: bool
+    rows: Sequence[str],
+    columns: Sequence[str],
+    values: np.ndarray,
+    text: Sequence[Sequence[str]],
+    title: str,
+    *,
+    written: bool,
 ) -> dict[str, object]:
     """The cells, with their numbers if these are `written`, and else only on hover."""
     named = [escape_name(name) for name in columns]
@@ -160,8 +208,13 @@ def _narrow(rows: Sequence[str], columns: Sequence[str]) -> float:
 
 
 def _size(rows: Sequence[str], text: Sequence[Sequence[str]]) -> dict[str, int]:
-    """The size of numbers that fit into their cells on a telephone too; if none does, Plotly shrinks them to the cell."""
-    width = max((sum(0.28 if letter in ".()" else 0.56 for letter in t) for row in text for t in row), default=0.0)
+    """The size of numbers that fit into their cells on a telephone too; if none does,
+    Plotly shrinks them to the cell.
+    """
+    width = max(
+        (sum(0.28 if letter in ".()" else 0.56 for letter in t) for row in text for t in row),
+        default=0.0,
+    )
     fits = int((_narrow(rows, max(text, key=len, default=())) - 1) / width) if width else 0
     return {"size": min(fits, LARGEST)} if fits >= SMALLEST else {}
 
@@ -171,8 +224,9 @@ POINTS = 600
 
 
 def levels(names: Sequence[str], p: np.ndarray, alpha: float, zero: str) -> Figure:
-    """Curves of p [name, pair], ascending, up to three times alpha or .15, where they rise. Names are listed by their share below alpha,
-    left of all curves, or right of the figure where a curve rises too early for that.
+    """Curves of p [name, pair], ascending, up to three times alpha or .15, where they
+    rise. Names are listed by their share below alpha, left of all curves, or right of
+    the figure where a curve rises too early for that.
 
     `zero` is the text for a p of 0, such as ``< 0.001`` with a thousand samples.
     """
@@ -183,10 +237,14 @@ def levels(names: Sequence[str], p: np.ndarray, alpha: float, zero: str) -> Figu
     # the stretch where the curves rise: before it all are flat, after it all leave the figure
     low, high = ((p <= level).sum(axis=1) for level in (top / 100, top))
     start, end = 0.95 * low.min(), min(high.max() + 0.05 * (high.max() - low.min()) + 1, pairs)
-    listed = [(f"{names[m]} {share[m]:.1%}", style[names[m]].color) for m in np.argsort(-share, kind="stable")]
+    listed = [
+        (f"{names[m]} {share[m]:.1%}", style[names[m]].color)
+        for m in np.argsort(-share, kind="stable")
+    ]
     width = LETTER * max(len(text) for text, _ in listed)
     taken = width / (TELEPHONE - LEFT - MARGIN)
-    first = (p <= top * (1 - len(listed) * LINE / INNER)).sum(axis=1).min()  # a curve's place beside the lowest name
+    # a curve's place beside the lowest name
+    first = (p <= top * (1 - len(listed) * LINE / INNER)).sum(axis=1).min()
     if inside := taken < 1 and first >= taken * end:
         start = min(start, (first - taken * end) / (1 - taken))
     at = np.unique(np.linspace(start, end, POINTS).astype(int).clip(0, pairs - 1))
@@ -197,9 +255,19 @@ def levels(names: Sequence[str], p: np.ndarray, alpha: float, zero: str) -> Figu
             "x": (at + 1).tolist(),
             "y": row[at].tolist(),
             "name": escape_name(name),
-            "line": {"color": style[name].color, "dash": style[name].dash, "width": 2, "shape": "hv"},
-            "hovertemplate": f"{escape_name(name)}: %{{x}} pairs have p %{{customdata}}<extra></extra>",
-            "customdata": [f"≤ {value:.4f}" if value else zero if zero.startswith("<") else f"= {zero}" for value in row[at]],
+            "line": {
+                "color": style[name].color,
+                "dash": style[name].dash,
+                "width": 2,
+                "shape": "hv",
+            },
+            "hovertemplate": (
+                f"{escape_name(name)}: %{{x}} pairs have p %{{customdata}}<extra></extra>"
+            ),
+            "customdata": [
+                f"≤ {value:.4f}" if value else zero if zero.startswith("<") else f"= {zero}"
+                for value in row[at]
+            ],
         }
         for name, row in zip(names, p, strict=True)
     ]

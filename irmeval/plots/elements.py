@@ -16,8 +16,10 @@ WIDTHS = """
     603 787 695 635 611 732 684 989 685 611 685 390 337 390 838 500 500 613 635 550 635 615 352 635
     634 278 278 579 278 974 634 612 635 635 411 521 392 634 592 818 592 592 525 636 337 636 838
 """
-"""Widths of the printable ASCII characters, from the blank on, in thousandths of the size: of DejaVu Sans, wider than what most programs
-take where a figure's own font is missing."""
+"""Widths of the printable ASCII characters, from the blank on, in thousandths of the
+size: of DejaVu Sans, wider than what most programs take where a figure's own font is
+missing.
+"""
 
 
 class Words(str):
@@ -27,7 +29,9 @@ class Words(str):
 
 
 def measure(line: str, size: float) -> float:
-    """Width of a line of text in pixels, in a wide font. A character that is not ASCII counts as wide as it is high."""
+    """Width of a line of text in pixels, in a wide font. A character that is not ASCII
+    counts as wide as it is high.
+    """
     return sum(_WIDTHS.get(character, 1000) for character in line) * size / 1000
 
 
@@ -42,22 +46,35 @@ def path(points: Iterable[tuple[float, float]]) -> str:
 def clipped(parts: str, left: float, top: float, right: float, bottom: float) -> str:
     """Elements that are cut at a rectangle, with room for half a marker outside it."""
     x, y, width, height = left - 6, top - 6, right - left + 12, bottom - top + 12
-    return f'<svg x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" viewBox="{x:g} {y:g} {width:g} {height:g}">{parts}</svg>'
+    return (
+        f'<svg x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" viewBox="{x:g} {y:g}'
+        f' {width:g} {height:g}">{parts}</svg>'
+    )
 
 
-def line(x0: float, y0: float, x1: float, y1: float, color: str, width: float = 1, dash: str = "") -> str:
+def line(
+    x0: float, y0: float, x1: float, y1: float, color: str, width: float = 1, dash: str = ""
+) -> str:
     """A straight line."""
     dashed = f' stroke-dasharray="{dash}"' if dash else ""
-    return f'<line x1="{x0:.2f}" y1="{y0:.2f}" x2="{x1:.2f}" y2="{y1:.2f}" {stroke(color, width)}{dashed}/>'
+    return (
+        f'<line x1="{x0:.2f}" y1="{y0:.2f}" x2="{x1:.2f}" y2="{y1:.2f}"'
+        f" {stroke(color, width)}{dashed}/>"
+    )
 
 
 def box(x0: float, y0: float, x1: float, y1: float, style: str) -> str:
     """A rectangle between two corners."""
-    return f'<rect x="{x0:.2f}" y="{y0:.2f}" width="{max(x1 - x0, 0):.2f}" height="{max(y1 - y0, 0):.2f}" {style}/>'
+    return (
+        f'<rect x="{x0:.2f}" y="{y0:.2f}" width="{max(x1 - x0, 0):.2f}"'
+        f' height="{max(y1 - y0, 0):.2f}" {style}/>'
+    )
 
 
 def marker(x: float, y: float, r: float, symbol: str, color: str, opacity: float) -> str:
-    """A circle, square or diamond of a radius, hollow where its name ends in ``-open``."""
+    """A circle, square or diamond of a radius, hollow where its name ends in
+    ``-open``.
+    """
     hollow = symbol.endswith("-open")
     style = f'fill="none" {stroke(color, 1.5)}' if hollow else fill(color)
     style += f' opacity="{opacity:g}"' if opacity != 1 else ""
@@ -72,11 +89,20 @@ def marker(x: float, y: float, r: float, symbol: str, color: str, opacity: float
     return f'<path d="{path(corners)}Z" {style}/>'
 
 
-def text(x: float, y: float, words: str, anchor: str, size: float, turn: float = 0, color: str = INK) -> Words:
+def text(
+    x: float, y: float, words: str, anchor: str, size: float, turn: float = 0, color: str = INK
+) -> Words:
     """A text centred at this height, one or several lines."""
-    lines = [_MARKED.sub(r'<tspan fill="\1" font-weight="bold">\2</tspan>', _escaped(line)) for line in str(words).split("<br>")]
+    lines = [
+        _MARKED.sub(r'<tspan fill="\1" font-weight="bold">\2</tspan>', _escaped(line))
+        for line in str(words).split("<br>")
+    ]
     placed = [
-        f'<tspan x="{x:.2f}" y="{y + size * (0.35 + 1.2 * i):.2f}">{line}</tspan>' if len(lines) > 1 else line
+        (
+            f'<tspan x="{x:.2f}" y="{y + size * (0.35 + 1.2 * i):.2f}">{line}</tspan>'
+            if len(lines) > 1
+            else line
+        )
         for i, line in enumerate(lines)
     ]
     turned = f' transform="rotate({turn:g} {x:.2f} {y:.2f})"' if turn else ""
@@ -87,19 +113,27 @@ def text(x: float, y: float, words: str, anchor: str, size: float, turn: float =
     return element
 
 
-def _rectangle(x: float, y: float, lines: list[str], anchor: str, size: float, turn: float) -> tuple[float, float, float, float]:
+def _rectangle(
+    x: float, y: float, lines: list[str], anchor: str, size: float, turn: float
+) -> tuple[float, float, float, float]:
     """The bounding box of a text, turned around its anchor."""
     wide = max(measure(unescape(line), size) for line in lines)
     left = {"start": 0.0, "middle": -wide / 2, "end": -wide}[anchor]
     top, bottom = -0.7 * size, (1.2 * (len(lines) - 1) + 0.7) * size
     cosine, sine = math.cos(math.radians(turn)), math.sin(math.radians(turn))
-    corners = [(a * cosine - b * sine, a * sine + b * cosine) for a in (left, left + wide) for b in (top, bottom)]
+    corners = [
+        (a * cosine - b * sine, a * sine + b * cosine)
+        for a in (left, left + wide)
+        for b in (top, bottom)
+    ]
     across, down = zip(*corners, strict=True)
     return x + min(across), y + min(down), x + max(across), y + max(down)
 
 
 def rgba(color: str) -> tuple[float, float, float, float]:
-    """Red, green, blue from 0 to 255 and opacity from 0 to 1 of a colour as the figures write it."""
+    """Red, green, blue from 0 to 255 and opacity from 0 to 1 of a colour as the figures
+    write it.
+    """
     if color.startswith("rgba("):
         red, green, blue, alpha = map(float, color[5:-1].split(","))
         return red, green, blue, alpha
@@ -140,6 +174,9 @@ def _escaped(line: str) -> str:
     parts = re.split(_TAG.pattern.replace("#[0-9A-Fa-f]{6}", "(#[0-9A-Fa-f]{6})"), line)
     said, is_open = [escape(one_line(unescape(parts[0])))], False
     for color, text in zip(parts[1::2], parts[2::2], strict=True):
-        said += [f"\0{color}\0" if color else "\0\0" if is_open else "", escape(one_line(unescape(text)))]
+        said += [
+            f"\0{color}\0" if color else "\0\0" if is_open else "",
+            escape(one_line(unescape(text))),
+        ]
         is_open = bool(color)
     return "".join(said)

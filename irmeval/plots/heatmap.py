@@ -16,7 +16,9 @@ SCALE = 280
 NARROW = 400
 """Width of a row of cells on a narrow screen, in pixels."""
 PALE = 0.5
-"""Opacity of a difference that is significant alone only: halfway between grey and full colour, on light and dark pages."""
+"""Opacity of a difference that is significant alone only: halfway between grey and full
+colour, on light and dark pages.
+"""
 BARE = {"showgrid": False, "ticks": ""}
 """An axis without lines."""
 
@@ -32,36 +34,75 @@ def pairs(
     level: float,
     estimated: Sequence[np.ndarray] = (),
 ) -> Figure:
-    """Cells [row, column] coloured by `verdict`: blue where the row is better, vermillion where it is worse; faint for 1, alone, full for
-    2, with all pairs at once; grey for 0, not significant.
+    """Cells [row, column] coloured by `verdict`: blue where the row is better,
+    vermillion where it is worse; faint for 1, alone, full for 2, with all pairs at
+    once; grey for 0, not significant.
 
-    Over each cell lies an invisible mark, number row * names + column, with the hover text, which also takes clicks. With too many names
-    for the axes, only hovering shows them all. `p` are the p-values alone and at once as text, `ends` the low and high ends of the
-    intervals at a level alone and at once, NaN where there are none. `estimated` are the differences as estimated from a sample, and the
-    ends of their intervals over judgments and over topics; empty without a sample. All are [row, column].
+    Over each cell lies an invisible mark, number row * names + column, with the hover
+    text, which also takes clicks. With too many names for the axes, only hovering shows
+    them all. `p` are the p-values alone and at once as text, `ends` the low and high
+    ends of the intervals at a level alone and at once, NaN where there are none.
+    `estimated` are the differences as estimated from a sample, and the ends of their
+    intervals over judgments and over topics; empty without a sample. All are [row,
+    column].
     """
     n = len(names)
     labels = [escape_name(name) for name in names]
     color = verdict.astype(float)
     np.fill_diagonal(color, np.nan)
-    numbers = [np.broadcast_to(means[:, None], (n, n)), np.broadcast_to(means, (n, n)), difference, *(estimated or ends)]
+    numbers = [
+        np.broadcast_to(means[:, None], (n, n)),
+        np.broadcast_to(means, (n, n)),
+        difference,
+        *(estimated or ends),
+    ]
     longest = label_width(names) / 12  # in heights of a letter, which is one pixel less than a cell
     cell = min(26.0, max(5.0, (TALL - LEGEND - 24 + longest) / (n + longest)))
     size = max(7, min(12, int(cell - 1)))
     readable = cell >= size
     beside = 24 + longest * size
-    axis = {"type": "category", "categoryorder": "array", "categoryarray": labels, "tickfont": {"size": size}} | BARE
+    axis = {
+        "type": "category",
+        "categoryorder": "array",
+        "categoryarray": labels,
+        "tickfont": {"size": size},
+    } | BARE
     down, across = ticks(names, int(n * cell / size)), ticks(names, NARROW // size)
-    cells = {"type": "heatmap", "x": labels, "y": labels, "z": color, "zmin": -2, "zmax": 2, "colorscale": _scale(), "name": "verdict"}
+    cells = {
+        "type": "heatmap",
+        "x": labels,
+        "y": labels,
+        "z": color,
+        "zmin": -2,
+        "zmax": 2,
+        "colorscale": _scale(),
+        "name": "verdict",
+    }
     cells |= {
         "xgap": int(readable),
         "ygap": int(readable),
         "hoverinfo": "skip",
         "colorbar": _legend(),
     }
-    said = [f"{alone} alone, {at_once} at once" for alone, at_once in zip(*(of.ravel() for of in p), strict=True)]
-    marks = _marks(labels, said, np.stack(numbers, axis=-1), _intervals(ends, level, bool(estimated)), cell * 0.9)
-    none = {"text": "no two of these runs differ significantly", "x": 0.5, "y": 0.5, "xref": "paper", "yref": "paper", "showarrow": False}
+    said = [
+        f"{alone} alone, {at_once} at once"
+        for alone, at_once in zip(*(of.ravel() for of in p), strict=True)
+    ]
+    marks = _marks(
+        labels,
+        said,
+        np.stack(numbers, axis=-1),
+        _intervals(ends, level, bool(estimated)),
+        cell * 0.9,
+    )
+    none = {
+        "text": "no two of these runs differ significantly",
+        "x": 0.5,
+        "y": 0.5,
+        "xref": "paper",
+        "yref": "paper",
+        "showarrow": False,
+    }
     return make_figure(
         [cells, marks],
         annotations=[] if np.nan_to_num(color).any() else [none | {"font": {"size": 14}}],
@@ -75,15 +116,26 @@ def pairs(
 
 
 def _intervals(ends: Sequence[np.ndarray], level: float, estimated: bool) -> str:
-    """Hover text on the intervals that exist: alone and at once, or those of estimates."""
+    """Hover text on the intervals that exist: alone and at once, or those of
+    estimates.
+    """
     spans = [f"%{{customdata[{i}]:+.4f}} to %{{customdata[{i + 1}]:+.4f}}" for i in range(3, 7)]
     if estimated:
-        return f"estimated %{{customdata[3]:+.4f}}, {level:.0%} intervals:<br>{spans[1]} over judgments<br>{spans[3]} over topics"
-    known = [(k, how) for k, how in ((0, "alone"), (2, "at once")) if np.isfinite(ends[k][~np.eye(len(ends[k]), dtype=bool)]).any()]
+        return (
+            f"estimated %{{customdata[3]:+.4f}}, {level:.0%} intervals:<br>{spans[1]} over"
+            f" judgments<br>{spans[3]} over topics"
+        )
+    known = [
+        (k, how)
+        for k, how in ((0, "alone"), (2, "at once"))
+        if np.isfinite(ends[k][~np.eye(len(ends[k]), dtype=bool)]).any()
+    ]
     return "<br>".join(f"{level:.0%} interval {how}: {spans[k]}" for k, how in known)
 
 
-def _marks(labels: list[str], said: list[str], numbers: np.ndarray, told: str, size: float) -> dict[str, object]:
+def _marks(
+    labels: list[str], said: list[str], numbers: np.ndarray, told: str, size: float
+) -> dict[str, object]:
     """Invisible marks over the cells, with the hover text."""
     n = len(labels)
     return {
@@ -96,8 +148,11 @@ def _marks(labels: list[str], said: list[str], numbers: np.ndarray, told: str, s
         "marker": {"symbol": "square", "size": size, "opacity": 0, "color": "gray"},
         "selected": {"marker": {"opacity": 0}},
         "unselected": {"marker": {"opacity": 0}},
-        "hovertemplate": "<b>%{y}</b> %{customdata[0]:.4f}<br><b>%{x}</b> %{customdata[1]:.4f}<br>difference %{customdata[2]:+.4f}, "
-        f"p %{{text}}<br>{told}<extra></extra>",
+        "hovertemplate": (
+            "<b>%{y}</b> %{customdata[0]:.4f}<br><b>%{x}</b>"
+            " %{customdata[1]:.4f}<br>difference %{customdata[2]:+.4f}, p"
+            f" %{{text}}<br>{told}<extra></extra>"
+        ),
         "name": "pairs",
     }
 
@@ -106,7 +161,13 @@ def _legend() -> dict[str, object]:
     """The steps of colours below the cells."""
     return {
         "tickvals": [-1.6, -0.8, 0, 0.8, 1.6],
-        "ticktext": ["worse,<br>at once", "worse,<br>alone", "not<br>signif.", "better,<br>alone", "better,<br>at once"],
+        "ticktext": [
+            "worse,<br>at once",
+            "worse,<br>alone",
+            "not<br>signif.",
+            "better,<br>alone",
+            "better,<br>at once",
+        ],
         "orientation": "h",
         "thickness": 10,
         "lenmode": "pixels",
@@ -121,7 +182,15 @@ def _legend() -> dict[str, object]:
 
 
 def _scale() -> list[list[object]]:
-    """Five colours in steps: vermillion and pale vermillion, pale grey, pale blue and blue."""
+    """Five colours in steps: vermillion and pale vermillion, pale grey, pale blue and
+    blue.
+    """
     better, worse = PALETTE["blue"], PALETTE["vermillion"]
-    colors = [faint(worse, 1), faint(worse, PALE), "rgba(128,128,128,0.13)", faint(better, PALE), faint(better, 1)]
+    colors = [
+        faint(worse, 1),
+        faint(worse, PALE),
+        "rgba(128,128,128,0.13)",
+        faint(better, PALE),
+        faint(better, 1),
+    ]
     return [[at / 5, color] for step, color in enumerate(colors) for at in (step, step + 1)]

@@ -36,23 +36,33 @@ from irmeval.plots.theme import (
 TEXT = 17
 """Pixels from one label to the next."""
 LONG = 14
-"""Longest name in letters that has one line; longer ones have two, since they narrow the chart."""
+"""Longest name in letters that has one line; longer ones have two, since they narrow
+the chart.
+"""
 POINTS = 60
 """The most points of a long line."""
 EDGE = 0.03
-"""Free space before the first and after the last point, as a share of the extent of x."""
+"""Free space before the first and after the last point, as a share of the extent of
+x.
+"""
 BAND = " band"
 """End of the name of a band."""
 CROWDED = 2.0
-"""Average number of bands over each other from which bars at the points replace them."""
+"""Average number of bands over each other from which bars at the points replace
+them.
+"""
 APART = 0.02
-"""Distance of bars at the same point, as a share of the extent of x; less where many lines would not fit."""
+"""Distance of bars at the same point, as a share of the extent of x; less where many
+lines would not fit.
+"""
 ROOM = 0.08
 """Least distance of points with bars, as a share of the extent of x."""
 LEADER = "leader"
 """Name of the shape that leads from the end of a line to its name."""
 TICK = 11.5
-"""Size at which `measure` gives the width of a number beside an axis, whose font is narrower."""
+"""Size at which `measure` gives the width of a number beside an axis, whose font is
+narrower.
+"""
 BESIDE = 42
 """Width of the left margin besides the numbers, in pixels."""
 SECOND = 16
@@ -69,11 +79,25 @@ class Curve(NamedTuple):
     high: np.ndarray | None = None
 
 
-def measure_curves(names: Sequence[str], y: np.ndarray, low: np.ndarray | None = None, high: np.ndarray | None = None) -> list[Curve]:
-    """A line per name in the style of a measure, of values [name, point], with the edges of its band where there are any."""
+def measure_curves(
+    names: Sequence[str],
+    y: np.ndarray,
+    low: np.ndarray | None = None,
+    high: np.ndarray | None = None,
+) -> list[Curve]:
+    """A line per name in the style of a measure, of values [name, point], with the
+    edges of its band where there are any.
+    """
     style = styles(names)
-    ends = zip(low, high, strict=True) if low is not None and high is not None else repeat((None, None))
-    return [Curve(name, row, style[name], *edges) for name, row, edges in zip(names, y, ends, strict=False)]
+    ends = (
+        zip(low, high, strict=True)
+        if low is not None and high is not None
+        else repeat((None, None))
+    )
+    return [
+        Curve(name, row, style[name], *edges)
+        for name, row, edges in zip(names, y, ends, strict=False)
+    ]
 
 
 def curves(
@@ -92,69 +116,123 @@ def curves(
     order: bool = False,
     bars: bool = False,
 ) -> Figure:
-    """Lines over x, from its first value on the left to its last on the right, rising or falling.
+    """Lines over x, from its first value on the left to its last on the right, rising
+    or falling.
 
-    The name of a line is at the height of its last point: on the right of the figure, or beside the point where the line ends earlier.
-    `suffix` follows the values of x (as in "10%"); `threshold` draws a dotted level; `named` are the lines with a name at their end, by
-    default all; `ticks` maps the labelled places on the axis to their texts, by default every x; `mark` draws a line at a value of x;
-    `crossings` has the x at which a line crosses the threshold, from where a thin line leads to the axis if that is finite; `order` means
-    that the order of the lines matters, as it does with a threshold, so that the axis need not begin at 0 (`axes.axis_ends`); `bars` puts
+    The name of a line is at the height of its last point: on the right of the figure,
+    or beside the point where the line ends earlier. `suffix` follows the values of x
+    (as in "10%"); `threshold` draws a dotted level; `named` are the lines with a name
+    at their end, by default all; `ticks` maps the labelled places on the axis to their
+    texts, by default every x; `mark` draws a line at a value of x; `crossings` has the
+    x at which a line crosses the threshold, from where a thin line leads to the axis if
+    that is finite; `order` means that the order of the lines matters, as it does with a
+    threshold, so that the axis need not begin at 0 (`axes.axis_ends`); `bars` puts
     bars, side by side at each point, in place of bands.
     """
     lines, named = _marked_last(pins.without_hidden([line.name for line in lines], lines)[1], named)
     edges = [edge for line in lines for edge in (line.y, line.low, line.high) if edge is not None]
     level = [] if threshold is None else [[threshold]]
     yrange = axes.axis_ends(yrange, np.concatenate([*edges, *level]), order=order or bool(level))
-    last = {line.name: int(here[-1]) for line in lines if (here := np.flatnonzero(np.isfinite(line.y))).size}
+    last = {
+        line.name: int(here[-1])
+        for line in lines
+        if (here := np.flatnonzero(np.isfinite(line.y))).size
+    }
     shown = [line for line in lines if (named is None or line.name in named) and line.name in last]
-    texts = [in_two_lines(text) if len(text) > LONG else text for text in shorten_names([line.name for line in shown])]
+    texts = [
+        in_two_lines(text) if len(text) > LONG else text
+        for text in shorten_names([line.name for line in shown])
+    ]
     right = MARGIN + label_width([part for text in texts for part in text.split("<br>")])
     left = max(LEFT, BESIDE + measure(f"{max(yrange):,.0f}", TICK))
-    gap = TEXT / INNER * abs(yrange[1] - yrange[0]) * (2 if any("<br>" in text for text in texts) else 1)
+    gap = (
+        TEXT
+        / INNER
+        * abs(yrange[1] - yrange[0])
+        * (2 if any("<br>" in text for text in texts) else 1)
+    )
     ends = [float(line.y[last[line.name]]) for line in shown]
     heights = space_out(ends, gap, min(yrange), max(yrange))
     at_end = [last[line.name] == len(x) - 1 > 0 for line in shown]
     crossed = [(line, crossings[line.name]) for line in shown] if crossings else []
-    led = [(y, height, line.style.color) for y, height, line, at in zip(ends, heights, shown, at_end, strict=True) if at]
+    led = [
+        (y, height, line.style.color)
+        for y, height, line, at in zip(ends, heights, shown, at_end, strict=True)
+        if at
+    ]
     below = _ticks(x, suffix, ticks, (TELEPHONE - left - right) / LETTER)
     return make_figure(
         [
-            *(_bars(x, line, shift) if bars else _band(x, line) for line, shift in _side_by_side(x, lines)),
+            *(
+                _bars(x, line, shift) if bars else _band(x, line)
+                for line, shift in _side_by_side(x, lines)
+            ),
             *(_line(x, line, thin=named is not None and line.name not in named) for line in lines),
         ],
         hovermode="x unified" if named is None else "closest",  # of many lines, hovering shows one
-        margin={"l": left, "r": right, "b": BOTTOM + (SECOND if any("<br>" in text for text in below["ticktext"]) else 0)},
+        margin={
+            "l": left,
+            "r": right,
+            "b": BOTTOM + (SECOND if any("<br>" in text for text in below["ticktext"]) else 0),
+        },
         xaxis={"title": xtitle, "range": _reach(x), "showgrid": False, **below},
         yaxis={"title": ytitle, "range": list(yrange)},
         annotations=[
-            _name_at_end(text, line.style.color, height, None if last[line.name] == len(x) - 1 else x[last[line.name]])
+            _name_at_end(
+                text,
+                line.style.color,
+                height,
+                None if last[line.name] == len(x) - 1 else x[last[line.name]],
+            )
             for line, text, height in zip(shown, texts, heights, strict=True)
         ],
         shapes=[
-            *(value_line(*line) for line in (("y", threshold), ("x", mark, "solid")) if line[1] is not None),
-            *(drop_line(x, threshold, min(yrange), line.style.color) for line, x in crossed if np.isfinite(x)),
+            *(
+                value_line(*line)
+                for line in (("y", threshold), ("x", mark, "solid"))
+                if line[1] is not None
+            ),
+            *(
+                drop_line(x, threshold, min(yrange), line.style.color)
+                for line, x in crossed
+                if np.isfinite(x)
+            ),
             *leaders(led, gap),
         ],
     )
 
 
-def _marked_last(lines: Sequence[Curve], named: Collection[str] | None) -> tuple[list[Curve], Collection[str] | None]:
-    """The lines in the visitor's colours, those with one and those marked above the others; and the lines with a name."""
+def _marked_last(
+    lines: Sequence[Curve], named: Collection[str] | None
+) -> tuple[list[Curve], Collection[str] | None]:
+    """The lines in the visitor's colours, those with one and those marked above the
+    others; and the lines with a name.
+    """
     own = pins.colors(line.name for line in lines)
     marked, named = pins.marked(own), pins.names_shown([line.name for line in lines], named)
     colored = [line._replace(style=pins.style(line.name, own, line.style)) for line in lines]
     return sorted(colored, key=lambda line: (line.name in own, line.name in marked)), named
 
 
-def _ticks(x: Sequence[float], suffix: str, ticks: Mapping[float, str] | None, letters: float) -> dict[str, Any]:
-    """The labelled places of an axis: those given, or every x. So many `letters` fit side by side in a narrow figure."""
+def _ticks(
+    x: Sequence[float], suffix: str, ticks: Mapping[float, str] | None, letters: float
+) -> dict[str, Any]:
+    """The labelled places of an axis: those given, or every x. So many `letters` fit
+    side by side in a narrow figure.
+    """
     if ticks:
         return {"tickvals": list(ticks), "ticktext": list(ticks.values())}
-    return {"tickvals": list(x), "ticktext": _in_two_rows(x, [f"{v:g}{suffix}" for v in x], letters), "tickangle": 0}
+    return {
+        "tickvals": list(x),
+        "ticktext": _in_two_rows(x, [f"{v:g}{suffix}" for v in x], letters),
+        "tickangle": 0,
+    }
 
 
 def _reach(x: Sequence[float]) -> list[float]:
-    """The ends of an axis from the first x to the last, with free space on both sides."""
+    """The ends of an axis from the first x to the last, with free space on both
+    sides.
+    """
     start, end = (x[0], x[-1]) if len(x) > 1 else (x[0] - 1, x[0] + 1)
     edge = (max(x) - min(x) or 1) * EDGE
     away = edge if end > start else -edge
@@ -176,10 +254,21 @@ def _name_at_end(text: str, color: str, height: float, x: float | None) -> dict[
 
 
 def leaders(names: Sequence[tuple[float, float, str]], gap: float) -> list[dict[str, Any]]:
-    """Thin lines from the ends of lines to names at least a quarter of a `gap` away: (end, height of the name, colour)."""
-    ends = {"type": "line", "name": LEADER, "xref": "paper", "x0": 1 - EDGE / (1 + 2 * EDGE), "x1": 1.008}
+    """Thin lines from the ends of lines to names at least a quarter of a `gap` away:
+    (end, height of the name, colour).
+    """
+    ends = {
+        "type": "line",
+        "name": LEADER,
+        "xref": "paper",
+        "x0": 1 - EDGE / (1 + 2 * EDGE),
+        "x1": 1.008,
+    }
     moved = [name for name in names if abs(name[1] - name[0]) >= gap / 4]
-    return [{**ends, "y0": y, "y1": height, "line": {"color": color, "width": 1}} for y, height, color in moved]
+    return [
+        {**ends, "y0": y, "y1": height, "line": {"color": color, "width": 1}}
+        for y, height, color in moved
+    ]
 
 
 def against_rate(
@@ -194,35 +283,65 @@ def against_rate(
     suffix: str = "%",
     **more: Any,
 ) -> Figure:
-    """Lines against the share of judgments that is kept, or against `levels` at even distances; `top` is the highest possible value."""
+    """Lines against the share of judgments that is kept, or against `levels` at even
+    distances; `top` is the highest possible value.
+    """
     least = min(float(np.nanmin(values, initial=0.0)), 0.0)
     most = top or float(np.nanmax(values, initial=0.0)) or 1.0
     yrange = least * 1.05, most * 1.05
-    return curves(rates, lines, xtitle=xtitle, ytitle=ytitle, yrange=yrange, ticks=levels, suffix=suffix, **more)
+    return curves(
+        rates,
+        lines,
+        xtitle=xtitle,
+        ytitle=ytitle,
+        yrange=yrange,
+        ticks=levels,
+        suffix=suffix,
+        **more,
+    )
 
 
 def long_line(first: int, y: np.ndarray, xtitle: str, ytitle: str, mark: int) -> Figure:
-    """One line over the whole numbers from `first` on, thinned to at most `POINTS` points; a vertical line is at the number `mark`."""
+    """One line over the whole numbers from `first` on, thinned to at most `POINTS`
+    points; a vertical line is at the number `mark`.
+    """
     at = np.unique(np.append(spaced_indices(y.size, POINTS), mark - first))
     x = (at + first).tolist()
     line = Curve(ytitle, y[at], Style(PALETTE["blue"]))
-    ticks = {value: f"{value:,.0f}" for value, _ in round_values(x[0], x[-1], 5) if value == int(value)}
-    figure = curves(x, [line], xtitle=xtitle, ytitle=ytitle, yrange=(0.0, float(y.max()) * 1.05 or 1.0), ticks=ticks, mark=mark)
+    ticks = {
+        value: f"{value:,.0f}" for value, _ in round_values(x[0], x[-1], 5) if value == int(value)
+    }
+    figure = curves(
+        x,
+        [line],
+        xtitle=xtitle,
+        ytitle=ytitle,
+        yrange=(0.0, float(y.max()) * 1.05 or 1.0),
+        ticks=ticks,
+        mark=mark,
+    )
     figure.layout.annotations, figure.layout.margin.r = (), MARGIN  # the axis names the line
     return figure.update_yaxes(exponentformat="none")
 
 
 def _in_two_rows(x: Sequence[float], texts: Sequence[str], letters: float) -> list[str]:
-    """The texts under an axis as long as so many letters, the ends before the others: one that would touch another one is drawn a row
-    lower, or left out where it would touch one there too."""
+    """The texts under an axis as long as so many letters, the ends before the others:
+    one that would touch another one is drawn a row lower, or left out where it would
+    touch one there too.
+    """
     letter = abs(x[-1] - x[0]) / letters
     rows: tuple[list[int], list[int]] = ([], [])
     for i in sorted(range(len(x)), key=lambda i: 0 < i < len(x) - 1):
         for row in rows:
-            if all(abs(x[i] - x[k]) >= letter * ((len(texts[i]) + len(texts[k])) / 2 + 1) for k in row):
+            if all(
+                abs(x[i] - x[k]) >= letter * ((len(texts[i]) + len(texts[k])) / 2 + 1) for k in row
+            ):
                 row.append(i)
                 break
-    return [text if i in rows[0] else f"<br>{text}" if i in rows[1] else "" for i, text in enumerate(texts)]
+    return [
+        text if i in rows[0] else f"<br>{text}" if i in rows[1] else ""
+        for i, text in enumerate(texts)
+    ]
 
 
 def _band(x: Sequence[float], line: Curve) -> dict[str, object]:
@@ -260,7 +379,9 @@ def _side_by_side(x: Sequence[float], lines: Sequence[Curve]) -> Iterator[tuple[
 
 
 def _bars(x: Sequence[float], line: Curve, shift: float) -> dict[str, object]:
-    """A bar at each point that is not too near to the one before, in one line with gaps."""
+    """A bar at each point that is not too near to the one before, in one line with
+    gaps.
+    """
     assert line.low is not None and line.high is not None
     ends, at = np.column_stack([line.low, line.high, np.full(len(x), np.nan)]), [0]
     for i in range(1, len(x)):
@@ -280,7 +401,10 @@ def _bars(x: Sequence[float], line: Curve, shift: float) -> dict[str, object]:
 def _line(x: Sequence[float], line: Curve, thin: bool) -> dict[str, object]:
     interval, edges = "", None
     if line.low is not None and line.high is not None:
-        interval, edges = " [%{customdata[0]:.4f}, %{customdata[1]:.4f}]", np.column_stack([line.low, line.high]).tolist()
+        interval, edges = (
+            " [%{customdata[0]:.4f}, %{customdata[1]:.4f}]",
+            np.column_stack([line.low, line.high]).tolist(),
+        )
     return {
         "type": "scatter",
         "x": list(x),
@@ -290,7 +414,11 @@ def _line(x: Sequence[float], line: Curve, thin: bool) -> dict[str, object]:
         "mode": "lines+markers",
         "line": {"color": line.style.color, "dash": line.style.dash, "width": 1 if thin else 2},
         "opacity": 0.6 if thin else 1,
-        "marker": {"symbol": line.style.symbol, "size": 3 if thin else 6, "color": line.style.color},
+        "marker": {
+            "symbol": line.style.symbol,
+            "size": 3 if thin else 6,
+            "color": line.style.color,
+        },
         "hovertemplate": "%{y:.4f}" + interval,
     }
 
@@ -310,8 +438,16 @@ class Path(NamedTuple):
     """x from which on the line is below the threshold, marked if it is finite"""
 
 
-def paths(lines: Sequence[Path], *, xtitle: str, ytitle: str, threshold: float | None = None, mark: float | None = None) -> Figure:
-    """Lines from 0 on both axes; names in a list at the top right, where lines that fall leave room, in the order given.
+def paths(
+    lines: Sequence[Path],
+    *,
+    xtitle: str,
+    ytitle: str,
+    threshold: float | None = None,
+    mark: float | None = None,
+) -> Figure:
+    """Lines from 0 on both axes; names in a list at the top right, where lines that
+    fall leave room, in the order given.
 
     `threshold` draws a dotted level, `mark` a dotted place on the x axis.
     """
@@ -325,8 +461,10 @@ def paths(lines: Sequence[Path], *, xtitle: str, ytitle: str, threshold: float |
             "name": escape_name(line.name),
             "line": {"color": line.style.color, "dash": line.style.dash, "width": 2},
             "marker": {"symbol": line.style.symbol, "size": 6, "color": line.style.color},
-            "hovertemplate": f"<b>{escape_name(line.name)}</b> %{{customdata}}<br>"
-            f"{ytitle} %{{y:.4f}}<br>{xtitle} %{{x:.4g}}<extra></extra>",
+            "hovertemplate": (
+                f"<b>{escape_name(line.name)}</b> %{{customdata}}<br>"
+                f"{ytitle} %{{y:.4f}}<br>{xtitle} %{{x:.4g}}<extra></extra>"
+            ),
         }
         for line in lines
     ]
@@ -338,9 +476,19 @@ def paths(lines: Sequence[Path], *, xtitle: str, ytitle: str, threshold: float |
         hovermode="closest",
         xaxis={"title": xtitle, "range": [-right / 60, right * 1.04]},
         yaxis={"title": ytitle, "range": [-top / 60, top * 1.06]},
-        annotations=list_names([(text, line.style.color) for line, text in zip(lines, texts, strict=True)], 1, "right"),
+        annotations=list_names(
+            [(text, line.style.color) for line, text in zip(lines, texts, strict=True)], 1, "right"
+        ),
         shapes=[
-            *(value_line(axis, at) for axis, at in (("y", threshold), ("x", mark)) if at is not None),
-            *(drop_line(line.crossing, threshold, 0, line.style.color) for line in lines if np.isfinite(line.crossing)),
+            *(
+                value_line(axis, at)
+                for axis, at in (("y", threshold), ("x", mark))
+                if at is not None
+            ),
+            *(
+                drop_line(line.crossing, threshold, 0, line.style.color)
+                for line in lines
+                if np.isfinite(line.crossing)
+            ),
         ],
     )

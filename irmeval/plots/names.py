@@ -1,4 +1,6 @@
-"""Names on a figure: short enough to read, and as many as there is room for. Hover texts have the full names."""
+"""Names on a figure: short enough to read, and as many as there is room for. Hover
+texts have the full names.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -18,7 +20,8 @@ MOST = 70
 
 
 def shorten_names(names: Sequence[str], letters: int = LETTERS) -> list[str]:
-    """Cut long names at the end. If that makes two equal, an ellipsis replaces their common beginning.
+    """Cut long names at the end. If that makes two equal, an ellipsis replaces their
+    common beginning.
 
     Examples
     --------
@@ -32,7 +35,9 @@ def shorten_names(names: Sequence[str], letters: int = LETTERS) -> list[str]:
     for same in alike.values():
         if len(same) > 1:
             first, last = min(same), max(same)
-            begin = next((i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
+            begin = next(
+                (i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first)
+            )
             short |= {name: f"…{name[begin:][: letters - 1]}" for name in same}
     return [short[name] for name in names]
 
@@ -43,21 +48,30 @@ def label_width(names: Sequence[str]) -> int:
 
 
 def narrow_style() -> str:
-    """A style sheet by which a narrow window shows only every n-th name below or above a figure, where not all fit; marked names stay."""
+    """A style sheet by which a narrow window shows only every n-th name below or above
+    a figure, where not all fit; marked names stay.
+    """
     rules = []
     for step in range(2, MOST // FIT + 1):
         more, most = FIT * (step - 1) + 1, FIT * step
-        first = f"g.xtick:nth-child(1 of g.xtick):nth-last-child(n+{more} of g.xtick):nth-last-child(-n+{most} of g.xtick)"
+        first = (
+            f"g.xtick:nth-child(1 of g.xtick):nth-last-child(n+{more} of"
+            f" g.xtick):nth-last-child(-n+{most} of g.xtick)"
+        )
         left = f":not(:nth-child({step}n+1 of g.xtick), :has(tspan[style*=color]))"
         rules.append(f"{first} ~ g.xtick{left} {{display: none}}")
     return f"@media (max-width: {NARROW}px) {{{' '.join(rules)}}}"
 
 
 def ticks(names: Sequence[str], most: int) -> dict[str, list[Any]]:
-    """The named places on an axis, from 0, as Plotly takes them: all if at most `most`, else every n-th, the last, and pinned ones."""
+    """The named places on an axis, from 0, as Plotly takes them: all if at most `most`,
+    else every n-th, the last, and pinned ones.
+    """
     texts, last = labels(names), len(names) - 1
     step = -(-len(names) // most) or 1
-    at = [i for i in range(0, len(names), step) if i == last or last - i >= step] + [last] * (last % step > 0)
+    at = [i for i in range(0, len(names), step) if i == last or last - i >= step] + [last] * (
+        last % step > 0
+    )
     own = pins.marked(names)
     pinned = [i for i, name in enumerate(names) if name in own]
     at = sorted({*pinned, *(i for i in at if all(abs(i - k) >= step for k in pinned))})
@@ -67,4 +81,7 @@ def ticks(names: Sequence[str], most: int) -> dict[str, list[Any]]:
 def labels(names: Sequence[str], letters: int = LETTERS) -> list[str]:
     """All names, shortened, as text for Plotly; pinned ones are marked."""
     own = pins.marked(names)
-    return [pins.axis_text(name, short, own) for name, short in zip(names, shorten_names(names, letters), strict=True)]
+    return [
+        pins.axis_text(name, short, own)
+        for name, short in zip(names, shorten_names(names, letters), strict=True)
+    ]

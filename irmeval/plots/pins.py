@@ -1,8 +1,8 @@
-"""Runs that are marked on every figure over runs: pinned runs, the highlighted run, and runs in the colours of their teams; and hidden
-runs, which no figure draws.
+"""Runs that are marked on every figure over runs: pinned runs, the highlighted run, and
+runs in the colours of their teams; and hidden runs, which no figure draws.
 
-They are set by a context around the drawing (`use_pins`), so that no experiment needs to know of them. Figures over measures do not change,
-nor do numbers.
+They are set by a context around the drawing (`use_pins`), so that no experiment needs
+to know of them. Figures over measures do not change, nor do numbers.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -21,7 +21,9 @@ T = TypeVar("T")
 MOST = len(PALETTE)
 """Maximum number of pinned runs: the number of colours."""
 COLORS = (*[*PALETTE.values()][1:], PALETTE["blue"])
-"""Colours of pinned runs. Blue is last, since it is also the colour of unmarked names."""
+"""Colours of pinned runs. Blue is last, since it is also the colour of unmarked
+names.
+"""
 PINNED = " Pinned runs stand out in their colours."
 """Caption part of a figure with pinned runs."""
 HIGHLIGHTED = " The highlighted run stands out."
@@ -55,13 +57,16 @@ class Pins:
 
     @cached_property
     def of_team(self) -> dict[str, str]:
-        """Team -> colour, for the largest teams, as many as there are colours that differ from each other and from the grey of the rest."""
+        """Team -> colour, for the largest teams, as many as there are colours that
+        differ from each other and from the grey of the rest.
+        """
         sizes: dict[str, int] = {}
         for team in self.team.values():
             sizes[team] = sizes.get(team, 0) + 1
         order = sorted(sizes, key=lambda team: (-sizes[team], team))
         colors = [*PALETTE.values()]
-        return dict(zip(order, colors if len(order) <= MOST else colors[:-1], strict=False))  # the last is near to grey
+        # the last is near to grey
+        return dict(zip(order, colors if len(order) <= MOST else colors[:-1], strict=False))
 
     @cached_property
     def marked(self) -> frozenset[str]:
@@ -77,18 +82,29 @@ class Pins:
         return {run: color for run, color in own.items() if run in self.among}
 
     def caption(self, said: str, usual: str) -> str:
-        """The caption of a figure that was drawn: `said`, without the part `usual` where runs are marked, and sentences on marked runs."""
-        return (said.replace(usual, "", 1) if usual and (self.seen or self.named) else said) + self.describe()
+        """The caption of a figure that was drawn: `said`, without the part `usual`
+        where runs are marked, and sentences on marked runs.
+        """
+        return (
+            said.replace(usual, "", 1) if usual and (self.seen or self.named) else said
+        ) + self.describe()
 
     def describe(self) -> str:
         """Sentences on the marked and hidden runs of a figure that was drawn."""
         parts = [PINNED] * bool({*self.runs} & self.named and not self.team)
-        parts += [HIGHLIGHTED] * (self.highlighted in self.named) + [TEAMS] * bool(self.team and self.seen)
-        parts += [f" {count_drawn(len(self.drawn), len(self.drawn | self.left))}; hidden runs are left out."] * bool(self.left)
+        parts += [HIGHLIGHTED] * (self.highlighted in self.named) + [TEAMS] * bool(
+            self.team and self.seen
+        )
+        parts += [
+            f" {count_drawn(len(self.drawn), len(self.drawn | self.left))}; hidden runs are left"
+            " out."
+        ] * bool(self.left)
         return "".join(parts)
 
     def legend(self) -> dict[str, str]:
-        """Team -> colour of the runs on a figure that was drawn; the grey of other teams is last."""
+        """Team -> colour of the runs on a figure that was drawn; the grey of other
+        teams is last.
+        """
         here = {self.team.get(run, "") for run in self.seen} if self.team else set()
         own = {team: color for team, color in self.of_team.items() if team in here}
         return own | ({OTHERS: GREY} if own and here - own.keys() else {})
@@ -111,8 +127,9 @@ def use_pins(
     hidden: Collection[str] = (),
     measures: Collection[str] = (),
 ) -> Iterator[Pins]:
-    """Draw figures with these runs pinned, of all runs `among`, one highlighted, the colours of teams, without hidden runs, and with the
-    colours that `measures` have."""
+    """Draw figures with these runs pinned, of all runs `among`, one highlighted, the
+    colours of teams, without hidden runs, and with the colours that `measures` have.
+    """
     pins = Pins(tuple(runs[:MOST]), frozenset(among), highlighted, team or {}, frozenset(hidden))
     before = _PINS.set(pins)
     try:
@@ -123,7 +140,9 @@ def use_pins(
 
 
 def with_pins(draw: Callable[[], T], *marked: Any, **more: Any) -> Callable[[], T]:
-    """The same function, with runs marked and hidden as in `use_pins` whenever it is called."""
+    """The same function, with runs marked and hidden as in `use_pins` whenever it is
+    called.
+    """
 
     def pinned() -> T:
         with use_pins(*marked, **more) as pins:
@@ -133,7 +152,9 @@ def with_pins(draw: Callable[[], T], *marked: Any, **more: Any) -> Callable[[], 
 
 
 def with_legend(figure: T, pins: Pins) -> T:
-    """The figure with a legend of teams below it, where runs have the colours of teams."""
+    """The figure with a legend of teams below it, where runs have the colours of
+    teams.
+    """
     if not (teams := pins.legend()):
         return figure
     import plotly.graph_objects as go
@@ -142,12 +163,25 @@ def with_legend(figure: T, pins: Pins) -> T:
     layout = made["layout"]
     if not layout.get("showlegend"):
         made["data"] = [{**trace, "showlegend": False} for trace in made["data"]]
-        layout["legend"] = {"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom", "x": 0}
+        layout["legend"] = {
+            "orientation": "h",
+            "yref": "container",
+            "y": 0,
+            "yanchor": "bottom",
+            "x": 0,
+        }
         layout["margin"] = {**layout["margin"], "b": layout["margin"]["b"] + LEGEND}
         layout["height"] += LEGEND
     layout["showlegend"] = True
     keys = [
-        {"type": "scatter", "mode": "markers", "x": [None], "y": [None], "name": escape_name(team), "marker": {"size": 9, "color": color}}
+        {
+            "type": "scatter",
+            "mode": "markers",
+            "x": [None],
+            "y": [None],
+            "name": escape_name(team),
+            "marker": {"size": 9, "color": color},
+        }
         for team, color in teams.items()
     ]
     return go.Figure(data=[*made["data"], *keys], layout=layout)
@@ -158,15 +192,22 @@ LEGEND = 30
 
 
 def without_hidden(names: Sequence[str], *beside: Any) -> Any:
-    """The names on a figure and what belongs to them (arrays, sequences), without hidden runs. All names where none would be left."""
+    """The names on a figure and what belongs to them (arrays, sequences), without
+    hidden runs. All names where none would be left.
+    """
     if len(places := _places(names)) == len(names):
         return names, *beside
     parts = ([*names], *(part if isinstance(part, np.ndarray) else [*part] for part in beside))
-    return tuple(part[places] if isinstance(part, np.ndarray) else [part[i] for i in places] for part in parts)
+    return tuple(
+        part[places] if isinstance(part, np.ndarray) else [part[i] for i in places]
+        for part in parts
+    )
 
 
 def first_drawn(order: np.ndarray, names: Sequence[str], most: int) -> np.ndarray:
-    """The first runs in an order, at most `most`, without hidden ones; `order` holds indices of names."""
+    """The first runs in an order, at most `most`, without hidden ones; `order` holds
+    indices of names.
+    """
     ordered = [names[r] for r in order]
     places = _places(ordered)
     if (pins := _PINS.get()) and pins.left:  # runs that there is no room for are not drawn either
@@ -190,7 +231,9 @@ def _places(names: Sequence[str]) -> list[int]:
 
 
 def colors(names: Iterable[str]) -> dict[str, str]:
-    """Run -> colour, for the names with a colour of their own; empty where none has one, and the figure is as without pins."""
+    """Run -> colour, for the names with a colour of their own; empty where none has
+    one, and the figure is as without pins.
+    """
     pins = _PINS.get()
     if pins is None:
         return {}
@@ -201,17 +244,25 @@ def colors(names: Iterable[str]) -> dict[str, str]:
 
 
 def marked(names: Iterable[str]) -> dict[str, str]:
-    """Run -> colour, for the names that are on every figure: pinned runs and the highlighted one."""
+    """Run -> colour, for the names that are on every figure: pinned runs and the
+    highlighted one.
+    """
     pins = _PINS.get()
     if pins is None:
         return {}
-    here = {name: pins.color.get(name, HIGHLIGHT) for name in names if _is_run(name, pins) and name in pins.marked}
+    here = {
+        name: pins.color.get(name, HIGHLIGHT)
+        for name in names
+        if _is_run(name, pins) and name in pins.marked
+    }
     pins.named |= here.keys()
     return here
 
 
 def color(name: str, own: dict[str, str], usual: str) -> str:
-    """The colour of one name on a figure: its own; grey for a run beside runs with their own; else the usual one."""
+    """The colour of one name on a figure: its own; grey for a run beside runs with
+    their own; else the usual one.
+    """
     pins = _PINS.get()
     return own[name] if name in own else GREY if own and pins and _is_run(name, pins) else usual
 
@@ -222,24 +273,34 @@ def style(name: str, own: dict[str, str], usual: Style) -> Style:
 
 
 def names_shown(names: Sequence[str], usual: Collection[str] | None) -> Collection[str] | None:
-    """The names that a figure shows: of runs only the marked ones, if any; where runs are hidden and few are left, all of these."""
+    """The names that a figure shows: of runs only the marked ones, if any; where runs
+    are hidden and few are left, all of these.
+    """
     pins, chosen = _PINS.get(), marked(names)
     if pins and pins.left and len(few := {name for name in names if _is_run(name, pins)}) <= MOST:
         chosen |= dict.fromkeys(few, "")
         pins.named |= few
     if not chosen or pins is None:
         return usual
-    return {name for name in (names if usual is None else usual) if not _is_run(name, pins)} | chosen.keys()
+    return {
+        name for name in (names if usual is None else usual) if not _is_run(name, pins)
+    } | chosen.keys()
 
 
 def axis_text(name: str, short: str, own: dict[str, str]) -> str:
     """A name on an axis as text for Plotly; a marked one is bold and in its colour."""
-    return f'{MARKED}{own[name]}"><b>{escape_name(short)}</b></span>' if name in own else escape_name(short)
+    return (
+        f'{MARKED}{own[name]}"><b>{escape_name(short)}</b></span>'
+        if name in own
+        else escape_name(short)
+    )
 
 
 def run_at(trace: Mapping[str, Any], point: int, runs: Mapping[str, str]) -> str:
-    """The run of a point of a trace, from the point's text or data, or from the trace's name; empty where it is no run. `runs` has the name
-    of each run under its name as a figure has it (`escape_name`)."""
+    """The run of a point of a trace, from the point's text or data, or from the trace's
+    name; empty where it is no run. `runs` has the name of each run under its name as a
+    figure has it (`escape_name`).
+    """
     for part in (trace.get("text"), trace.get("customdata"), trace.get("name")):
         found = next(iter(part[point : point + 1]), "") if isinstance(part, (list, tuple)) else part
         found = found[0] if isinstance(found, (list, tuple)) and found else found
@@ -249,5 +310,7 @@ def run_at(trace: Mapping[str, Any], point: int, runs: Mapping[str, str]) -> str
 
 
 def _is_run(name: str, pins: Pins) -> bool:
-    """Whether a name is a run. A measure has its own type of text, so it is no run even if a run has its name."""
+    """Whether a name is a run. A measure has its own type of text, so it is no run even
+    if a run has its name.
+    """
     return type(name) is str and name in pins.among

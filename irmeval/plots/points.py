@@ -24,16 +24,27 @@ TALL = 374
 SIZE = 8
 """Diameter of a dot, in pixels."""
 WIDTHS = np.geomspace(220, 900, 8)
-"""Widths between the axes of a chart in pixels, from a telephone's on: a name has its place in all of them."""
+"""Widths between the axes of a chart in pixels, from a telephone's on: a name has its
+place in all of them.
+"""
 ASIDE = np.array([0, *(way * away for away in (10, 30, 60, 100, 150) for way in (1, -1))])
-"""Pixels from a dot across to where its name begins, or if negative, ends; at 0 the name is above or below."""
+"""Pixels from a dot across to where its name begins, or if negative, ends; at 0 the
+name is above or below.
+"""
 
 
 def points(
-    names: Sequence[str], x: np.ndarray, y: np.ndarray, titles: tuple[str, str], named: Sequence[int] = (), *, identity: bool = False
+    names: Sequence[str],
+    x: np.ndarray,
+    y: np.ndarray,
+    titles: tuple[str, str],
+    named: Sequence[int] = (),
+    *,
+    identity: bool = False,
 ) -> Figure:
-    """A dot for each name at (x, y). Those at the indices `named` have another colour and their name. With `identity`, a dotted line
-    shows where both values are equal."""
+    """A dot for each name at (x, y). Those at the indices `named` have another colour
+    and their name. With `identity`, a dotted line shows where both values are equal.
+    """
     names, x, y, kept = pins.without_hidden(names, x, y, range(len(names)))
     place = {i: at for at, i in enumerate(kept)}
     named = [place[i] for i in named if i in place]
@@ -54,12 +65,17 @@ def points(
             "text": [escape_name(names[i]) for i in np.flatnonzero(these).tolist()],
             "marker": {
                 "size": SIZE,
-                "color": [pins.color(names[i], own, "") for i in np.flatnonzero(these).tolist()]
-                if own
-                else PALETTE["vermillion" if picked else "blue"],
+                "color": (
+                    [pins.color(names[i], own, "") for i in np.flatnonzero(these).tolist()]
+                    if own
+                    else PALETTE["vermillion" if picked else "blue"]
+                ),
                 "opacity": 0.75,
             },
-            "hovertemplate": "%{text}<br>" + f"{escape_name(titles[0])} %{{x:.4f}}<br>{escape_name(titles[1])} %{{y:.4f}}<extra></extra>",
+            "hovertemplate": (
+                "%{text}<br>" + f"{escape_name(titles[0])} %{{x:.4f}}<br>{escape_name(titles[1])}"
+                " %{y:.4f}<extra></extra>"
+            ),
             "name": "picked out" if picked else "others",
         }
         for picked in (False, True)
@@ -68,9 +84,23 @@ def points(
     if identity and np.isfinite(x + y).any():
         ends = [float(np.nanmin([x, y])), float(np.nanmax([x, y]))]
         line = {"color": GREY, "width": 1, "dash": "dot"}
-        dots.insert(0, {"type": "scatter", "mode": "lines", "x": ends, "y": ends, "line": line, "hoverinfo": "skip", "name": "the same"})
+        dots.insert(
+            0,
+            {
+                "type": "scatter",
+                "mode": "lines",
+                "x": ends,
+                "y": ends,
+                "line": line,
+                "hoverinfo": "skip",
+                "name": "the same",
+            },
+        )
     # without fixed ranges, the axes would stretch until the names beside the dots fit
-    axes = {letter: {"title": escape_name(title), "range": _around(v)} for letter, title, v in zip("xy", titles, (x, y), strict=True)}
+    axes = {
+        letter: {"title": escape_name(title), "range": _around(v)}
+        for letter, title, v in zip("xy", titles, (x, y), strict=True)
+    }
     short = shorten_names(names)
     labels = [
         {
@@ -86,12 +116,24 @@ def points(
         for i in named
         if np.isfinite(x[i] + y[i])
     ]
-    return with_names_placed(make_figure(dots, height=TALL, hovermode="closest", xaxis=axes["x"], yaxis=axes["y"], annotations=labels))
+    return with_names_placed(
+        make_figure(
+            dots,
+            height=TALL,
+            hovermode="closest",
+            xaxis=axes["x"],
+            yaxis=axes["y"],
+            annotations=labels,
+        )
+    )
 
 
 def with_names_placed(figure: Figure) -> Figure:
-    """Move the names of dots on a figure to where they cover no dot and touch no other name, as near to their dots as can be, in a chart of
-    any of the `WIDTHS`; where there is no such place, to where fewest dots are. To be called again if axes or sizes change."""
+    """Move the names of dots on a figure to where they cover no dot and touch no other
+    name, as near to their dots as can be, in a chart of any of the `WIDTHS`; where
+    there is no such place, to where fewest dots are. To be called again if axes or
+    sizes change.
+    """
     layout = figure.layout
     if not (notes := [note for note in layout.annotations if note.arrowhead is not None]):
         return figure
@@ -102,7 +144,12 @@ def with_names_placed(figure: Figure) -> Figure:
     right, up = (partial(_share, ends=axis.range) for axis in (layout.xaxis, layout.yaxis))
     across, down = right(x), (1 - up(y)) * tall  # in shares of the width, in pixels
     larger, sides = size / TYPE, np.sign(ASIDE)
-    line, rows, aside, widths = 1.4 * size, np.arange(-tall, tall, size / 2), ASIDE * larger, (WIDTHS * larger)[:, None]
+    line, rows, aside, widths = (
+        1.4 * size,
+        np.arange(-tall, tall, size / 2),
+        ASIDE * larger,
+        (WIDTHS * larger)[:, None],
+    )
     nearest = np.hypot(rows[:, None], aside) / (tall + widths[-1])  # [row, side]
     taken: list[tuple[np.ndarray, np.ndarray, float]] = []
     for note in notes:
@@ -113,12 +160,24 @@ def with_names_placed(figure: Figure) -> Figure:
         inside = (left[..., None] < at + dot / 2) & (at - dot / 2 < (left + wide)[..., None])
         level = np.abs(middle[:, None] - down) < (line + dot) / 2
         covered = level.astype(float) @ inside.sum(axis=0).T.astype(float)
-        out = ((left < 0) | (left + wide > widths)).any(axis=0) + (np.abs(middle - tall / 2) > (tall - line) / 2)[:, None]
+        out = ((left < 0) | (left + wide > widths)).any(axis=0) + (
+            np.abs(middle - tall / 2) > (tall - line) / 2
+        )[:, None]
         for start, end, height in taken:
-            out = out + ((left < end) & (start < left + wide)).any(axis=0) * (np.abs(middle - height) < line)[:, None]
-        row, side = np.unravel_index(np.argmin(covered + out * x.size * widths.size + nearest), covered.shape)
+            out = (
+                out
+                + ((left < end) & (start < left + wide)).any(axis=0)
+                * (np.abs(middle - height) < line)[:, None]
+            )
+        row, side = np.unravel_index(
+            np.argmin(covered + out * x.size * widths.size + nearest), covered.shape
+        )
         taken.append((left[:, [side]], (left + wide)[:, [side]], float(middle[row])))
-        note.update(ax=float(aside[side]), ay=float(rows[row]), xanchor=("center", "left", "right")[int(sides[side])])
+        note.update(
+            ax=float(aside[side]),
+            ay=float(rows[row]),
+            xanchor=("center", "left", "right")[int(sides[side])],
+        )
     return figure
 
 
@@ -128,7 +187,9 @@ def _share(value: Any, ends: Sequence[float]) -> Any:
 
 
 def _around(values: np.ndarray) -> list[float] | None:
-    """The ends of an axis that shows all values, from 0 only where `scale` says so, as dots and names need room; None without values."""
+    """The ends of an axis that shows all values, from 0 only where `scale` says so, as
+    dots and names need room; None without values.
+    """
     if not np.isfinite(values).any():
         return None
     low, high = float(np.nanmin(values)), float(np.nanmax(values))
@@ -141,13 +202,27 @@ KINDS = ("box", "strip")
 READABLE = 60
 """How many names fit on the axis."""
 LEVEL = 250
-"""Pixels of the axis, so many in a narrow window too: names that fit there are not turned."""
+"""Pixels of the axis, so many in a narrow window too: names that fit there are not
+turned.
+"""
 WIDE = 600
-"""Pixels of the axis in a wide window: names that fit there are turned only where they do not fit."""
+"""Pixels of the axis in a wide window: names that fit there are turned only where they
+do not fit.
+"""
 
 
-def strips(names: Sequence[str], values: np.ndarray, points: Sequence[str], kind: str, *, xtitle: str, ytitle: str) -> Figure:
-    """A box or a strip of dots per name, of values [name, point] called `points`, and a diamond at the mean. NaN is left out."""
+def strips(
+    names: Sequence[str],
+    values: np.ndarray,
+    points: Sequence[str],
+    kind: str,
+    *,
+    xtitle: str,
+    ytitle: str,
+) -> Figure:
+    """A box or a strip of dots per name, of values [name, point] called `points`, and a
+    diamond at the mean. NaN is left out.
+    """
     names, values = pins.without_hidden(names, values)
     n, each = values.shape
     strip = kind == "strip"
@@ -180,12 +255,19 @@ def strips(names: Sequence[str], values: np.ndarray, points: Sequence[str], kind
         "x": list(range(n)),
         "y": [float(np.nanmean(row)) if np.isfinite(row).any() else None for row in values],
         "customdata": [escape_name(name) for name in names],
-        "marker": {"symbol": "diamond", "size": 6, "color": shades if own else PALETTE["vermillion"]},
+        "marker": {
+            "symbol": "diamond",
+            "size": 6,
+            "color": shades if own else PALETTE["vermillion"],
+        },
         "hovertemplate": "%{customdata}<br>mean %{y:.4f}<extra></extra>",
         "name": "mean",
     }
     length = n * label_width(names)
-    turned, fit = length > WIDE, {"autotickangles": [0, -60], "automargin": True} if length > LEVEL else {"tickangle": 0}
+    turned, fit = (
+        length > WIDE,
+        ({"autotickangles": [0, -60], "automargin": True} if length > LEVEL else {"tickangle": 0}),
+    )
     return make_figure(
         [*drawn, means],
         hovermode="closest",

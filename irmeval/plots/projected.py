@@ -1,4 +1,6 @@
-"""A figure for a lecture room: larger type, thicker lines, names that do not overlap."""
+"""A figure for a lecture room: larger type, thicker lines, names that do not
+overlap.
+"""
 
 from collections.abc import Mapping
 
@@ -6,7 +8,15 @@ from irmeval.plots.elements import measure
 from irmeval.plots.line_charts import BAND, LEADER, leaders
 from irmeval.plots.names import label_width
 from irmeval.plots.points import with_names_placed
-from irmeval.plots.theme import HEIGHT, MARGIN, TELEPHONE, Figure, escape_name, in_two_lines, space_out
+from irmeval.plots.theme import (
+    HEIGHT,
+    MARGIN,
+    TELEPHONE,
+    Figure,
+    escape_name,
+    in_two_lines,
+    space_out,
+)
 
 TYPE = 19
 """Height of letters, in pixels."""
@@ -17,12 +27,16 @@ TALL = 330
 
 
 def with_lines(figure: Figure, lines: Mapping[str, str]) -> Figure:
-    """Leave in a figure only the lines with these names, under the labels given, and their bands; all lines if there are no names."""
+    """Leave in a figure only the lines with these names, under the labels given, and
+    their bands; all lines if there are no names.
+    """
     if shown := {escape_name(name): escape_name(label) for name, label in lines.items()}:
         figure.data = [trace for trace in figure.data if trace.name.removesuffix(BAND) in shown]
         for note in figure.layout.annotations:
             note.text = note.text.replace("<br>", " ")
-        figure.layout.annotations = [note for note in figure.layout.annotations if note.text in shown]
+        figure.layout.annotations = [
+            note for note in figure.layout.annotations if note.text in shown
+        ]
         for trace in figure.data:
             trace.name = shown.get(trace.name, trace.name)
         for note in figure.layout.annotations:
@@ -34,18 +48,32 @@ def with_lines(figure: Figure, lines: Mapping[str, str]) -> Figure:
 def projected(figure: Figure) -> Figure:
     """Change a figure, so that it can be read from the last row."""
     layout, margin = figure.layout, figure.layout.margin
-    names = [note for note in layout.annotations if note.xref == "paper" and note.yref in (None, "y")]
+    names = [
+        note for note in layout.annotations if note.xref == "paper" and note.yref in (None, "y")
+    ]
     if names and layout.yaxis.range:
         low, high = sorted(layout.yaxis.range)
-        gap = (high - low) * LINE / (TALL - 90) * (2 if any("<br>" in note.text for note in names) else 1)
+        gap = (
+            (high - low)
+            * LINE
+            / (TALL - 90)
+            * (2 if any("<br>" in note.text for note in names) else 1)
+        )
         led = {shape.y1: shape for shape in layout.shapes if shape.name == LEADER}
         ends = [led[note.y].y0 if note.y in led else note.y for note in names]
         heights = space_out(ends, gap, low, high)
-        moved = leaders([(y, height, note.font.color) for y, height, note in zip(ends, heights, names, strict=True)], gap)
+        moved = leaders(
+            [
+                (y, height, note.font.color)
+                for y, height, note in zip(ends, heights, names, strict=True)
+            ],
+            gap,
+        )
         layout.shapes = [*(shape for shape in layout.shapes if shape.name != LEADER), *moved]
         for note, height in zip(names, heights, strict=True):
             note.y = height
-    for k, note in enumerate(note for note in layout.annotations if note.yref == "paper"):  # a list, as of `theme.list_names`
+    # a list, as of `theme.list_names`
+    for k, note in enumerate(note for note in layout.annotations if note.yref == "paper"):
         note.y = 1 - k * LINE / (TALL - 90)
     for note in layout.annotations:
         note.font.size = TYPE
@@ -58,7 +86,12 @@ def projected(figure: Figure) -> Figure:
         height=max(TALL, (layout.height or HEIGHT) - HEIGHT + TALL),
         font={"size": TYPE},
         legend={"font": {"size": TYPE - 2}},
-        margin={"l": 1.14 * margin.l, "r": MARGIN + 1.45 * (margin.r - MARGIN), "t": margin.t, "b": 1.14 * margin.b},
+        margin={
+            "l": 1.14 * margin.l,
+            "r": MARGIN + 1.45 * (margin.r - MARGIN),
+            "t": margin.t,
+            "b": 1.14 * margin.b,
+        },
     )
     for axis in (layout.xaxis, layout.yaxis):
         axis.title.font.size = axis.tickfont.size = TYPE - 2
@@ -67,7 +100,8 @@ def projected(figure: Figure) -> Figure:
         upright.text = in_two_lines(upright.text)
         margin.l += LINE
     below = layout.xaxis.title.text or ""
-    if "<br>" not in below and TELEPHONE - margin.l - margin.r < measure(below, TYPE - 7):  # beside long names
+    # beside long names
+    if "<br>" not in below and TELEPHONE - margin.l - margin.r < measure(below, TYPE - 7):
         layout.xaxis.title.text = in_two_lines(below)
         layout.xaxis.nticks = 3
         margin.b += LINE

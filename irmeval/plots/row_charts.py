@@ -1,4 +1,6 @@
-"""One row per name: values with their intervals, two values each, or values beside groups."""
+"""One row per name: values with their intervals, two values each, or values beside
+groups.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -27,15 +29,26 @@ def intervals(
     spans: tuple[str, str] = ("over topics", "over judgments"),
     pooled: bool = False,
 ) -> Figure:
-    """A dot per name with a line from low to high: blue above `origin`, where there is a vertical line, vermillion below it, grey where the
-    difference is not significant. `inner` are the ends of a second interval of each, drawn thick; `spans` describes both. `form`
-    formats numbers. With `pooled`, the last row is a mean of the others, drawn as a diamond."""
-    names, values, low, high, significant, *inner = pins.without_hidden(names, values, low, high, significant, *inner)
-    color = np.where(significant, np.where(values > origin, PALETTE["blue"], PALETTE["vermillion"]), GREY)
+    """A dot per name with a line from low to high: blue above `origin`, where there is
+    a vertical line, vermillion below it, grey where the difference is not significant.
+    `inner` are the ends of a second interval of each, drawn thick; `spans` describes
+    both. `form` formats numbers. With `pooled`, the last row is a mean of the others,
+    drawn as a diamond.
+    """
+    names, values, low, high, significant, *inner = pins.without_hidden(
+        names, values, low, high, significant, *inner
+    )
+    color = np.where(
+        significant, np.where(values > origin, PALETTE["blue"], PALETTE["vermillion"]), GREY
+    )
     rows, own = np.arange(len(names)), pins.marked(names)
     told = np.stack([low, high, *inner], axis=-1)
     ends = [f"[%{{customdata[{i}]:{form}}}, %{{customdata[{i + 1}]:{form}}}]" for i in (1, 3)]
-    said = ", ".join(f"{end} {span}" for end, span in zip(ends, spans, strict=True)) if inner else ends[0]
+    said = (
+        ", ".join(f"{end} {span}" for end, span in zip(ends, spans, strict=True))
+        if inner
+        else ends[0]
+    )
     marks = [
         {
             "type": "scatter",
@@ -54,8 +67,15 @@ def intervals(
             "customdata": [[escape_name(names[i]), *told[i].tolist()] for i in rows[these]],
             "marker": {
                 "size": [11 if names[i] in own else 7 for i in rows[these]] if own else 7,
-                "symbol": ["diamond" if names[i] in own else "circle" for i in rows[these]] if own else "circle",
-                "line": {"color": [own.get(names[i], shade) for i in rows[these]], "width": 3 if own else 0},
+                "symbol": (
+                    ["diamond" if names[i] in own else "circle" for i in rows[these]]
+                    if own
+                    else "circle"
+                ),
+                "line": {
+                    "color": [own.get(names[i], shade) for i in rows[these]],
+                    "width": 3 if own else 0,
+                },
                 "color": shade,
             },
             "hovertemplate": f"%{{customdata[0]}} %{{x:{form}}} {said}<extra></extra>",
@@ -67,13 +87,33 @@ def intervals(
     ]
     if pooled:
         text = f"{escape_name(names[-1])} {values[-1]:{form}} [{low[-1]:{form}}, {high[-1]:{form}}]"
-        marks.append(_diamond(len(rows) - 1, low[-1], values[-1], high[-1], color=str(color[-1]), text=text, name=names[-1]))
-    zero = {"type": "line", "x0": origin, "x1": origin, "yref": "paper", "y0": 0, "y1": 1, "line": {"color": "gray", "width": 1}}
+        marks.append(
+            _diamond(
+                len(rows) - 1,
+                low[-1],
+                values[-1],
+                high[-1],
+                color=str(color[-1]),
+                text=text,
+                name=names[-1],
+            )
+        )
+    zero = {
+        "type": "line",
+        "x0": origin,
+        "x1": origin,
+        "yref": "paper",
+        "y0": 0,
+        "y1": 1,
+        "line": {"color": "gray", "width": 1},
+    }
     across = {"title": escape_name(title), "rangemode": axes.range_mode([*low, *high, origin])}
     return _in_rows(marks, names, 90 + ROW, xaxis=across, shapes=[zero])
 
 
-def _diamond(row: int, low: float, value: float, high: float, *, color: str, text: str, name: str) -> dict[str, Any]:
+def _diamond(
+    row: int, low: float, value: float, high: float, *, color: str, text: str, name: str
+) -> dict[str, Any]:
     """A mean in its row, as wide as its interval."""
     return {
         "type": "scatter",
@@ -89,14 +129,24 @@ def _diamond(row: int, low: float, value: float, high: float, *, color: str, tex
     }
 
 
-def dumbbell(names: Sequence[str], before: np.ndarray, after: np.ndarray, titles: tuple[str, str], xtitle: str) -> Figure:
-    """A hollow dot per name at its value before, a full one at its value after, and a line between them."""
+def dumbbell(
+    names: Sequence[str],
+    before: np.ndarray,
+    after: np.ndarray,
+    titles: tuple[str, str],
+    xtitle: str,
+) -> Figure:
+    """A hollow dot per name at its value before, a full one at its value after, and a
+    line between them.
+    """
     names, before, after = pins.without_hidden(names, before, after)
     rows, own = list(range(len(names))), pins.colors(names)
     line = {
         "type": "scatter",
         "mode": "lines",
-        "x": [x for ends in zip(before.tolist(), after.tolist(), strict=True) for x in (*ends, None)],
+        "x": [
+            x for ends in zip(before.tolist(), after.tolist(), strict=True) for x in (*ends, None)
+        ],
         "y": [y for row in rows for y in (row, row, None)],
         "line": {"color": GREY, "width": 2},
         "hoverinfo": "skip",
@@ -110,7 +160,11 @@ def dumbbell(names: Sequence[str], before: np.ndarray, after: np.ndarray, titles
             "x": values.tolist(),
             "y": rows,
             "text": [escape_name(name) for name in names],
-            "marker": {"size": 8, "symbol": symbol, "color": [pins.color(name, own, color) for name in names] if own else color},
+            "marker": {
+                "size": 8,
+                "symbol": symbol,
+                "color": [pins.color(name, own, color) for name in names] if own else color,
+            },
             "hovertemplate": f"%{{text}} {escape_name(title)} %{{x:.4f}}<extra></extra>",
             "name": escape_name(title),
         }
@@ -121,11 +175,17 @@ def dumbbell(names: Sequence[str], before: np.ndarray, after: np.ndarray, titles
     ]
     legend = {"orientation": "h", "y": 1, "yanchor": "bottom", "x": 0}
     across = {"title": escape_name(xtitle), "rangemode": axes.range_mode([*before, *after])}
-    return _in_rows([line, *dots], names, 110 + ROW, top=34, showlegend=True, legend=legend, xaxis=across)
+    return _in_rows(
+        [line, *dots], names, 110 + ROW, top=34, showlegend=True, legend=legend, xaxis=across
+    )
 
 
-def ladder(names: Sequence[str], values: np.ndarray, groups: Sequence[tuple[int, int]], title: str) -> Figure:
-    """A dot per name at its value, and on the right a vertical bar per group (first, last)."""
+def ladder(
+    names: Sequence[str], values: np.ndarray, groups: Sequence[tuple[int, int]], title: str
+) -> Figure:
+    """A dot per name at its value, and on the right a vertical bar per group (first,
+    last).
+    """
     own = pins.colors(names)
     dots = {
         "type": "scatter",
@@ -146,40 +206,72 @@ def ladder(names: Sequence[str], values: np.ndarray, groups: Sequence[tuple[int,
             "xaxis": "x2",
             "line": {"color": PALETTE["vermillion"], "width": 4},
             "hoverinfo": "text",
-            "text": f"{escape_name(names[first])} to {escape_name(names[last])}: {last - first + 1}",
+            "text": (
+                f"{escape_name(names[first])} to {escape_name(names[last])}: {last - first + 1}"
+            ),
             "name": f"group {i + 1}",
         }
         for i, (first, last) in enumerate(groups)
     ]
-    across = {"title": escape_name(title), "domain": [0, 0.45], "rangemode": axes.range_mode(values)}
+    across = {
+        "title": escape_name(title),
+        "domain": [0, 0.45],
+        "rangemode": axes.range_mode(values),
+    }
     beside = {"domain": [0.5, 1], "range": [-1, max(len(groups), 8)], "visible": False}
     return _in_rows([dots, *bars], names, 90, xaxis=across, xaxis2=beside)
 
 
-def _in_rows(traces: Sequence[dict[str, Any]], names: Sequence[str], around: int, *, top: int = 10, **more: Any) -> Figure:
-    """A figure with the names on the y axis from the top, and `around` pixels above and below them together."""
+def _in_rows(
+    traces: Sequence[dict[str, Any]],
+    names: Sequence[str],
+    around: int,
+    *,
+    top: int = 10,
+    **more: Any,
+) -> Figure:
+    """A figure with the names on the y axis from the top, and `around` pixels above and
+    below them together.
+    """
     return make_figure(
         traces,
         height=around + ROW * len(names),
         hovermode="closest",
         margin={"l": 30 + label_width(names), "r": 10, "t": top},
         **more,
-        yaxis={"tickvals": list(range(len(names))), "ticktext": labels(names), "range": [len(names) - 0.4, -0.6], "ticks": ""},
+        yaxis={
+            "tickvals": list(range(len(names))),
+            "ticktext": labels(names),
+            "range": [len(names) - 0.4, -0.6],
+            "ticks": "",
+        },
     )
 
 
-def differences(labels: Sequence[str], x: np.ndarray, y: np.ndarray, names: tuple[str, str], ytitle: str) -> Figure:
-    """A bar per label of height x - y, in the order given; blue above 0, vermillion below."""
+def differences(
+    labels: Sequence[str], x: np.ndarray, y: np.ndarray, names: tuple[str, str], ytitle: str
+) -> Figure:
+    """A bar per label of height x - y, in the order given; blue above 0, vermillion
+    below.
+    """
     z = x - y
     first, second = map(escape_name, names)
     bars = {
         "type": "bar",
         "x": list(range(1, len(labels) + 1)),
         "y": z.tolist(),
-        "customdata": [[escape_name(label), a, b] for label, a, b in zip(labels, x.tolist(), y.tolist(), strict=True)],
-        "marker": {"color": np.where(z >= 0, PALETTE["blue"], PALETTE["vermillion"]).tolist(), "line": {"width": 0}},
-        "hovertemplate": f"topic %{{customdata[0]}}<br>{first} %{{customdata[1]:.4f}}<br>{second} %{{customdata[2]:.4f}}<br>"
-        "difference %{y:+.4f}<extra></extra>",
+        "customdata": [
+            [escape_name(label), a, b]
+            for label, a, b in zip(labels, x.tolist(), y.tolist(), strict=True)
+        ],
+        "marker": {
+            "color": np.where(z >= 0, PALETTE["blue"], PALETTE["vermillion"]).tolist(),
+            "line": {"width": 0},
+        },
+        "hovertemplate": (
+            f"topic %{{customdata[0]}}<br>{first} %{{customdata[1]:.4f}}<br>{second}"
+            " %{customdata[2]:.4f}<br>difference %{y:+.4f}<extra></extra>"
+        ),
         "name": "difference",
     }
     return make_figure(
@@ -187,6 +279,11 @@ def differences(labels: Sequence[str], x: np.ndarray, y: np.ndarray, names: tupl
         height=300,
         bargap=0.15,
         margin={"r": 10, "t": 10, "b": 40},
-        xaxis={"title": "topics, by difference", "showgrid": False, "showticklabels": False, "ticks": ""},
+        xaxis={
+            "title": "topics, by difference",
+            "showgrid": False,
+            "showticklabels": False,
+            "ticks": "",
+        },
         yaxis={"title": escape_name(ytitle), "zeroline": True, "zerolinecolor": "gray"},
     )

@@ -9,7 +9,9 @@ from irmeval.plots.theme import GREY, PALETTE, Figure, escape_name, make_figure
 LINE = 19
 """Pixels from one rank to the next."""
 LETTERS = 18
-"""The most letters of a name on either side, so that lines have room between them on a telephone too."""
+"""The most letters of a name on either side, so that lines have room between them on a
+telephone too.
+"""
 AWAY = 3 * "\u00a0"
 """Between a dot and its name."""
 SPACE = 5
@@ -21,24 +23,43 @@ CLIMBS = ": green climbs, vermillion falls, grey stays"
 """The meaning of the colours of `slope` where no run is marked."""
 
 
-def slope(names: Sequence[str], left: Sequence[float], right: Sequence[float], titles: tuple[str, str]) -> Figure:
-    """A line from the rank of each name on the left to that on the right: green if it climbs, vermillion if it falls, grey if it stays."""
+def slope(
+    names: Sequence[str], left: Sequence[float], right: Sequence[float], titles: tuple[str, str]
+) -> Figure:
+    """A line from the rank of each name on the left to that on the right: green if it
+    climbs, vermillion if it falls, grey if it stays.
+    """
     names, left, right = pins.without_hidden(names, left, right)
     own, marked = pins.colors(names), pins.marked(names)
     tied = [_by_rank(names, ranks, marked) for ranks in (left, right)]
-    alike: dict[tuple[str, float, str], list[tuple[str, float, float]]] = {}  # by style, and the name of a marked run: it has its own trace
-    for name, before, after in sorted(zip(names, left, right, strict=True), key=lambda line: line[0] in marked):
+    # by style, and the name of a marked run: it has its own trace
+    alike: dict[tuple[str, float, str], list[tuple[str, float, float]]] = {}
+    for name, before, after in sorted(
+        zip(names, left, right, strict=True), key=lambda line: line[0] in marked
+    ):
         up = before - after
-        color = pins.color(name, own, PALETTE["green"] if up > 0 else PALETTE["vermillion"] if up < 0 else GREY)
+        color = pins.color(
+            name, own, PALETTE["green"] if up > 0 else PALETTE["vermillion"] if up < 0 else GREY
+        )
         width = 3 if name in marked else 2 if up and (not own or name in own) else 1
-        alike.setdefault((color, width, name if name in marked else ""), []).append((name, before, after))
-    more = max((len(f" + {len(here) - 1}") for end in tied for here in end.values() if len(here) > 1), default=0)
+        alike.setdefault((color, width, name if name in marked else ""), []).append(
+            (name, before, after)
+        )
+    more = max(
+        (len(f" + {len(here) - 1}") for end in tied for here in end.values() if len(here) > 1),
+        default=0,
+    )
     short = dict(zip(names, labels(names, LETTERS - more), strict=True))
     side = len(AWAY) * SPACE + label_width(shorten_names(names, LETTERS - more)) + LETTER * more
     return make_figure(
         [
             *(_lines(*style[:2], here, tied) for style, here in alike.items()),
-            *(_labels(x, {rank: _shared([short[name] for name in here]) for rank, here in end.items()}) for x, end in enumerate(tied)),
+            *(
+                _labels(
+                    x, {rank: _shared([short[name] for name in here]) for rank, here in end.items()}
+                )
+                for x, end in enumerate(tied)
+            ),
         ],
         height=74 + LINE * len(names),
         hovermode="closest",
@@ -55,35 +76,56 @@ def slope(names: Sequence[str], left: Sequence[float], right: Sequence[float], t
     )
 
 
-def _by_rank(names: Sequence[str], ranks: Sequence[float], marked: Container[str]) -> dict[float, list[str]]:
+def _by_rank(
+    names: Sequence[str], ranks: Sequence[float], marked: Container[str]
+) -> dict[float, list[str]]:
     """Rank -> its names, marked ones first."""
     found: dict[float, list[str]] = {}
-    for rank, name in sorted(zip(ranks, names, strict=True), key=lambda pair: pair[1] not in marked):
+    for rank, name in sorted(
+        zip(ranks, names, strict=True), key=lambda pair: pair[1] not in marked
+    ):
         found.setdefault(rank, []).append(name)
     return found
 
 
 def _shared(names: Sequence[str]) -> str:
-    """The label of names of one rank, which would overlap: the first, and the number of others."""
+    """The label of names of one rank, which would overlap: the first, and the number of
+    others.
+    """
     return names[0] + (f" + {len(names) - 1}" if len(names) > 1 else "")
 
 
 def _hover(before: float, after: float, tied: Sequence[str]) -> str:
-    """Both ranks of a name, and all names of the rank pointed at, where there are several."""
-    lines = [", ".join(map(escape_name, tied[i : i + ROW])) for i in range(0, len(tied), ROW)] if len(tied) > 1 else []
+    """Both ranks of a name, and all names of the rank pointed at, where there are
+    several.
+    """
+    lines = (
+        [", ".join(map(escape_name, tied[i : i + ROW])) for i in range(0, len(tied), ROW)]
+        if len(tied) > 1
+        else []
+    )
     return "<br>".join([f"{before:g} → {after:g}", *["tied:"] * bool(lines), *lines])
 
 
 def _lines(
-    color: str, width: float, ranks: Sequence[tuple[str, float, float]], tied: Sequence[dict[float, list[str]]]
+    color: str,
+    width: float,
+    ranks: Sequence[tuple[str, float, float]],
+    tied: Sequence[dict[float, list[str]]],
 ) -> dict[str, object]:
-    """Lines of one style from rank to rank (name, before, after), as one trace with a gap after each: it is drawn as fast as one line."""
+    """Lines of one style from rank to rank (name, before, after), as one trace with a
+    gap after each: it is drawn as fast as one line.
+    """
     return {
         "type": "scatter",
         "x": [0, 1, None] * len(ranks),
         "y": [rank for _, before, after in ranks for rank in (before, after, None)],
         "text": [escape_name(name) for name, _, _ in ranks for _ in range(3)],
-        "customdata": [_hover(before, after, here) for _, before, after in ranks for here in (tied[0][before], tied[1][after], [])],
+        "customdata": [
+            _hover(before, after, here)
+            for _, before, after in ranks
+            for here in (tied[0][before], tied[1][after], [])
+        ],
         "mode": "lines+markers",
         "line": {"color": color, "width": width},
         "marker": {"size": 5, "color": color},
@@ -92,7 +134,9 @@ def _lines(
 
 
 def _labels(end: int, texts: Mapping[float, str]) -> dict[str, object]:
-    """Rank -> label, beside one end of the lines. A browser draws them as a trace in a fraction of the time that annotations take."""
+    """Rank -> label, beside one end of the lines. A browser draws them as a trace in a
+    fraction of the time that annotations take.
+    """
     return {
         "type": "scatter",
         "x": [end] * len(texts),

@@ -1,7 +1,8 @@
 """Figures as SVG pictures, drawn without a browser.
 
-It draws what the figures of this package are made of: lines, bands, markers, error bars, bars, boxes, cells, words and straight shapes. It
-refuses everything else, so that no figure is drawn with a part missing.
+It draws what the figures of this package are made of: lines, bands, markers, error
+bars, bars, boxes, cells, words and straight shapes. It refuses everything else, so that
+no figure is drawn with a part missing.
 """
 
 import itertools
@@ -14,7 +15,19 @@ import numpy as np
 
 from irmeval.core.errors import ParamError
 from irmeval.plots import elements
-from irmeval.plots.axes import LETTER, SIZE, Axis, Frame, array, axis_of, below, letters, round_values, title_of, widest
+from irmeval.plots.axes import (
+    LETTER,
+    SIZE,
+    Axis,
+    Frame,
+    array,
+    axis_of,
+    below,
+    letters,
+    round_values,
+    title_of,
+    widest,
+)
 from irmeval.plots.elements import INK, letters_of
 from irmeval.plots.theme import GREY
 
@@ -28,7 +41,8 @@ GRID = "rgba(128,128,128,0.2)"
 def svg(figure: Any, *, pixels: int | None = None) -> str:
     """A Plotly figure as the text of an SVG file; text in it is data and never markup.
 
-    It has no fixed size, and every label fits even without its font; with `pixels` it has this width.
+    It has no fixed size, and every label fits even without its font; with `pixels` it
+    has this width.
 
     Raises `ParamError` for a kind of trace that the package does not draw.
     """
@@ -36,9 +50,20 @@ def svg(figure: Any, *, pixels: int | None = None) -> str:
     data, layout = given["data"], given["layout"]
     width, height, margin = pixels or WIDTH, layout.get("height", 440), layout["margin"]
     right = width - margin["r"]
-    frame = Frame(margin["l"] + (14 if title_of(layout["yaxis"]) else 0), margin["t"], right, height - margin["b"])
-    axes = {name: axis_of(name, layout[name], data, frame) for name in layout if name.startswith(("xaxis", "yaxis"))}
-    height += max(0.0, max(below(axis) for name, axis in axes.items() if name.startswith("x")) - margin["b"])
+    frame = Frame(
+        margin["l"] + (14 if title_of(layout["yaxis"]) else 0),
+        margin["t"],
+        right,
+        height - margin["b"],
+    )
+    axes = {
+        name: axis_of(name, layout[name], data, frame)
+        for name in layout
+        if name.startswith(("xaxis", "yaxis"))
+    }
+    height += max(
+        0.0, max(below(axis) for name, axis in axes.items() if name.startswith("x")) - margin["b"]
+    )
     parts = [*_grid(axes, frame)]
     for trace in data:
         x, y = (axes[f"{a}axis{trace.get(f'{a}axis', a)[1:]}"] for a in "xy")
@@ -52,11 +77,17 @@ def svg(figure: Any, *, pixels: int | None = None) -> str:
     if not pixels:
         boxes += [part.box for part in parts if isinstance(part, elements.Words)]
     lefts, tops, rights, bottoms = zip(*boxes, strict=True)
-    left, top, right, bottom = math.floor(min(lefts)), math.floor(min(tops)), math.ceil(max(rights)), math.ceil(max(bottoms))
+    left, top, right, bottom = (
+        math.floor(min(lefts)),
+        math.floor(min(tops)),
+        math.ceil(max(rights)),
+        math.ceil(max(bottoms)),
+    )
     size = f' width="{width}" height="{height:g}"' if pixels else ""
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{left} {top} {right - left} {bottom - top}"{size} '
-        f'font-family="system-ui, sans-serif" font-size="{SIZE}" fill="{INK}">{"".join(parts)}</svg>'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{left} {top} {right - left}'
+        f' {bottom - top}"{size} font-family="system-ui, sans-serif" font-size="{SIZE}"'
+        f' fill="{INK}">{"".join(parts)}</svg>'
     )
 
 
@@ -88,22 +119,39 @@ def _grid(axes: dict[str, Axis], frame: Frame) -> Iterator[str]:
             if not across:
                 yield elements.text(frame.left - 7, at, text, "end", size)
             elif turn:
-                yield elements.text(at, edge + (-6 if above else 8), text, "start" if above else "end", size, turn)
+                yield elements.text(
+                    at, edge + (-6 if above else 8), text, "start" if above else "end", size, turn
+                )
             else:
                 lines = text.count("<br>")
-                yield elements.text(at, edge - 10 - lines * size * 1.2 if above else edge + 13, text, "middle", size)
+                yield elements.text(
+                    at, edge - 10 - lines * size * 1.2 if above else edge + 13, text, "middle", size
+                )
         if layout.get("zeroline") and low <= axis.at(0.0) <= high:
             yield _rule(axis.at(0.0), across, frame, layout.get("zerolinecolor", GREY))
         if title := title_of(layout):
             middle = (axis.start + axis.end) / 2
             room = widest(axis, size)
             if not across:
-                yield elements.text(max(12.0, frame.left - room - 22 - 16 * title.count("<br>")), middle, title, "middle", 13, -90)
+                yield elements.text(
+                    max(12.0, frame.left - room - 22 - 16 * title.count("<br>")),
+                    middle,
+                    title,
+                    "middle",
+                    13,
+                    -90,
+                )
             elif above:
                 yield elements.text(middle, 12, title, "middle", 13)
             else:
                 labelled = 36 if not turn else room * abs(math.sin(math.radians(turn))) + 24
-                yield elements.text(middle, edge + (labelled if layout.get("showticklabels", True) else 24), title, "middle", 13)
+                yield elements.text(
+                    middle,
+                    edge + (labelled if layout.get("showticklabels", True) else 24),
+                    title,
+                    "middle",
+                    13,
+                )
 
 
 def _rule(at: float, across: bool, frame: Frame, color: str) -> str:
@@ -114,7 +162,10 @@ def _rule(at: float, across: bool, frame: Frame, color: str) -> str:
 
 def _scatter(trace: dict[str, Any], x: Axis, y: Axis, frame: Frame) -> Iterator[str]:
     mode, line, marker = trace.get("mode", "lines"), trace.get("line", {}), trace.get("marker", {})
-    points = [(x.at(a), y.at(b)) if _drawn(a) and _drawn(b) else None for a, b in zip(array(trace["x"]), array(trace["y"]), strict=True)]
+    points = [
+        (x.at(a), y.at(b)) if _drawn(a) and _drawn(b) else None
+        for a, b in zip(array(trace["x"]), array(trace["y"]), strict=True)
+    ]
     faded = f' opacity="{trace["opacity"]}"' if trace.get("opacity", 1) != 1 else ""
     here = [point for point in points if point]
     if trace.get("fill") == "toself" and here:
@@ -122,9 +173,14 @@ def _scatter(trace: dict[str, Any], x: Axis, y: Axis, frame: Frame) -> Iterator[
     if "lines" in mode and line.get("width", 2):
         stepped = line.get("shape") == "hv"
         dash = DASHES[line.get("dash", "solid")]
-        path = "".join(elements.path(_stepped(part) if stepped else part) for part in _parts(points))
+        path = "".join(
+            elements.path(_stepped(part) if stepped else part) for part in _parts(points)
+        )
         dashed = f' stroke-dasharray="{dash}"' if dash else ""
-        yield f'<path d="{path}" fill="none" {elements.stroke(line["color"], line.get("width", 2))}{dashed}{faded}/>'
+        yield (
+            f'<path d="{path}" fill="none"'
+            f" {elements.stroke(line['color'], line.get('width', 2))}{dashed}{faded}/>"
+        )
     for letter in "xy":
         if error := trace.get(f"error_{letter}"):
             yield from _errors(trace, error, x, y, letter)
@@ -132,15 +188,21 @@ def _scatter(trace: dict[str, Any], x: Axis, y: Axis, frame: Frame) -> Iterator[
         symbol = marker.get("symbol", "circle")
         for i, point in enumerate(points):
             if point:
-                size, color, opacity = (_own(marker.get(name, 1), i) for name in ("size", "color", "opacity"))
-                yield elements.marker(*point, size / 2, _own(symbol, i), color, opacity * trace.get("opacity", 1))
+                size, color, opacity = (
+                    _own(marker.get(name, 1), i) for name in ("size", "color", "opacity")
+                )
+                yield elements.marker(
+                    *point, size / 2, _own(symbol, i), color, opacity * trace.get("opacity", 1)
+                )
 
 
 def _labels(trace: dict[str, Any], x: Axis, y: Axis, frame: Frame) -> Iterator[str]:
     """Words on one side of each point, which may lie outside the frame."""
     anchor, away = ("end", -AWAY) if trace["textposition"].endswith("left") else ("start", AWAY)
     for a, b, words in zip(array(trace["x"]), array(trace["y"]), trace["text"], strict=True):
-        yield elements.text(x.at(a) + away, y.at(b), words.strip(), anchor, trace["textfont"]["size"])
+        yield elements.text(
+            x.at(a) + away, y.at(b), words.strip(), anchor, trace["textfont"]["size"]
+        )
 
 
 def _own(values: Any, i: int) -> Any:
@@ -149,12 +211,29 @@ def _own(values: Any, i: int) -> Any:
     return values if isinstance(values, str | int | float) else values[i]
 
 
-def _errors(trace: dict[str, Any], error: dict[str, Any], x: Axis, y: Axis, letter: str) -> Iterator[str]:
-    ends = zip(array(trace["x"]), array(trace["y"]), array(error["arrayminus"]), array(error["array"]), strict=True)
+def _errors(
+    trace: dict[str, Any], error: dict[str, Any], x: Axis, y: Axis, letter: str
+) -> Iterator[str]:
+    ends = zip(
+        array(trace["x"]),
+        array(trace["y"]),
+        array(error["arrayminus"]),
+        array(error["array"]),
+        strict=True,
+    )
     for a, b, less, more in ends:
         if math.isfinite(less + more):  # one topic alone has no interval
-            low, high = ((a - less, b), (a + more, b)) if letter == "x" else ((a, b - less), (a, b + more))
-            yield elements.line(x.at(low[0]), y.at(low[1]), x.at(high[0]), y.at(high[1]), error["color"], error["thickness"])
+            low, high = (
+                ((a - less, b), (a + more, b)) if letter == "x" else ((a, b - less), (a, b + more))
+            )
+            yield elements.line(
+                x.at(low[0]),
+                y.at(low[1]),
+                x.at(high[0]),
+                y.at(high[1]),
+                error["color"],
+                error["thickness"],
+            )
 
 
 def _bar(trace: dict[str, Any], x: Axis, y: Axis, frame: Frame) -> Iterator[str]:
@@ -162,12 +241,19 @@ def _bar(trace: dict[str, Any], x: Axis, y: Axis, frame: Frame) -> Iterator[str]
     half = abs(x.at(1.0) - x.at(0.0)) * 0.42
     for i, (a, b) in enumerate(zip(array(trace["x"]), array(trace["y"]), strict=True)):
         top, bottom = sorted((y.at(b), y.at(0.0)))
-        yield elements.box(x.at(a) - half, top, x.at(a) + half, bottom, elements.fill(_own(colors, i)))
+        yield elements.box(
+            x.at(a) - half, top, x.at(a) + half, bottom, elements.fill(_own(colors, i))
+        )
 
 
 def _box(trace: dict[str, Any], x: Axis, y: Axis, frame: Frame) -> Iterator[str]:
-    """Quartiles, whiskers to the last value within 1.5 times their distance, and dots for values beyond; or all values as dots."""
-    groups, values = np.asarray(array(trace["x"])), np.array([math.nan if v is None else v for v in array(trace["y"])], float)
+    """Quartiles, whiskers to the last value within 1.5 times their distance, and dots
+    for values beyond; or all values as dots.
+    """
+    groups, values = (
+        np.asarray(array(trace["x"])),
+        np.array([math.nan if v is None else v for v in array(trace["y"])], float),
+    )
     color, marker, line = trace["line"]["color"], trace["marker"], trace["line"]["width"]
     half = abs(x.at(1.0) - x.at(0.0)) * 0.25
     for group in np.unique(groups):
@@ -181,13 +267,31 @@ def _box(trace: dict[str, Any], x: Axis, y: Axis, frame: Frame) -> Iterator[str]
         if trace["boxpoints"] != "all":
             dots = np.setdiff1d(here, inside)
             yield elements.box(
-                at - half, y.at(high), at + half, y.at(low), f"{elements.fill(trace['fillcolor'])} {elements.stroke(color, line)}"
+                at - half,
+                y.at(high),
+                at + half,
+                y.at(low),
+                f"{elements.fill(trace['fillcolor'])} {elements.stroke(color, line)}",
             )
             yield elements.line(at - half, y.at(middle), at + half, y.at(middle), color, 1.5)
-            yield from (elements.line(at, y.at(a), at, y.at(b), color, line) for a, b in ((inside.min(), low), (high, inside.max())))
-        away = half * np.linspace(-0.8, 0.8, 7)[np.arange(dots.size) % 7] if trace["boxpoints"] == "all" else np.zeros(dots.size)
+            yield from (
+                elements.line(at, y.at(a), at, y.at(b), color, line)
+                for a, b in ((inside.min(), low), (high, inside.max()))
+            )
+        away = (
+            half * np.linspace(-0.8, 0.8, 7)[np.arange(dots.size) % 7]
+            if trace["boxpoints"] == "all"
+            else np.zeros(dots.size)
+        )
         for value, beside in zip(dots, away, strict=True):
-            yield elements.marker(at + beside, y.at(value), marker["size"] / 2, "circle", marker["color"], marker["opacity"])
+            yield elements.marker(
+                at + beside,
+                y.at(value),
+                marker["size"] / 2,
+                "circle",
+                marker["color"],
+                marker["opacity"],
+            )
 
 
 def _heatmap(trace: dict[str, Any], x: Axis, y: Axis, frame: Frame) -> Iterator[str]:
@@ -196,17 +300,31 @@ def _heatmap(trace: dict[str, Any], x: Axis, y: Axis, frame: Frame) -> Iterator[
     gap = 0.5 if trace.get("xgap") else 0.0
     low, high, scale = trace["zmin"], trace["zmax"], _scale(trace)
     texts = trace["text"] if trace.get("texttemplate") else None
-    cells: dict[str, list[str]] = {}  # by colour, as strokes of one path: a fifth of the bytes that rectangles take
+    # by colour, as strokes of one path: a fifth of the bytes that rectangles take
+    cells: dict[str, list[str]] = {}
     labels = []
     for r, row in enumerate(z):
-        for c, (value, color) in enumerate(zip(row, scale((row - low) / ((high - low) or 1.0)), strict=True)):
+        for c, (value, color) in enumerate(
+            zip(row, scale((row - low) / ((high - low) or 1.0)), strict=True)
+        ):
             if math.isfinite(value):
                 at = x.at(xs[c]), y.at(ys[r])
                 left, right = at[0] - half_x + gap, at[0] + half_x - gap
                 cells.setdefault(color, []).append(f"M{left:.1f} {at[1]:.2f}H{right:.1f}")
                 if texts:
-                    labels.append(elements.text(*at, texts[r][c], "middle", 11, color=trace.get("textfont", {}).get("color", INK)))
-    yield from (f'<path d="{"".join(alike)}" {elements.stroke(color, 2 * (half_y - gap))}/>' for color, alike in cells.items())
+                    labels.append(
+                        elements.text(
+                            *at,
+                            texts[r][c],
+                            "middle",
+                            11,
+                            color=trace.get("textfont", {}).get("color", INK),
+                        )
+                    )
+    yield from (
+        f'<path d="{"".join(alike)}" {elements.stroke(color, 2 * (half_y - gap))}/>'
+        for color, alike in cells.items()
+    )
     yield from labels
     if not trace.get("showscale", True):
         return
@@ -216,17 +334,27 @@ def _heatmap(trace: dict[str, Any], x: Axis, y: Axis, frame: Frame) -> Iterator[
         left, top = frame.right - width, frame.bottom + 10
         yield from _stretch(scale, left, top, width, 10.0)
         for value, text in zip(bar["tickvals"], bar["ticktext"], strict=True):
-            yield elements.text(left + (value - low) / (high - low) * width, top + 22, text, "middle", 11)
+            yield elements.text(
+                left + (value - low) / (high - low) * width, top + 22, text, "middle", 11
+            )
         return
     left, tall = frame.right + 14, min(float(bar["len"]), frame.bottom - frame.top)
     yield from _stretch(scale, left, frame.top, 12.0, tall)
     for value, text in round_values(low, high, 5):
         said = f"{value:.0%}" if bar.get("tickformat") == ".0%" else text
-        yield elements.text(left + 17, frame.top + tall * (1 - (value - low) / ((high - low) or 1.0)), said, "start", 11)
+        yield elements.text(
+            left + 17,
+            frame.top + tall * (1 - (value - low) / ((high - low) or 1.0)),
+            said,
+            "start",
+            11,
+        )
     yield elements.text(left + 62, frame.top + tall / 2, bar["title"]["text"], "middle", 12, -90)
 
 
-def _stretch(scale: Callable[[np.ndarray], list[str]], left: float, top: float, width: float, height: float) -> Iterator[str]:
+def _stretch(
+    scale: Callable[[np.ndarray], list[str]], left: float, top: float, width: float, height: float
+) -> Iterator[str]:
     """A scale of colours, with the lowest value on the left or at the bottom."""
     n, right, bottom = 40, left + width, top + height
     for i, color in enumerate(scale((np.arange(n) + 0.5) / n)):
@@ -243,7 +371,10 @@ def _scale(trace: dict[str, Any]) -> Callable[[np.ndarray], list[str]]:
     def colors(levels: np.ndarray) -> list[str]:
         levels = np.clip(1 - levels if trace.get("reversescale") else levels, 0.0, 1.0)
         found = zip(*(np.interp(levels, known, part).tolist() for part in parts), strict=True)
-        return [f"rgba({red:.0f},{green:.0f},{blue:.0f},{alpha:.3g})" for red, green, blue, alpha in found]
+        return [
+            f"rgba({red:.0f},{green:.0f},{blue:.0f},{alpha:.3g})"
+            for red, green, blue, alpha in found
+        ]
 
     return colors
 
@@ -251,9 +382,13 @@ def _scale(trace: dict[str, Any]) -> Callable[[np.ndarray], list[str]]:
 def _shape(shape: dict[str, Any], axes: dict[str, Axis], frame: Frame) -> Iterator[str]:
     if shape["type"] != "line":
         _unknown(shape)
-    x0, y0, x1, y1 = (_place(shape, f"{letter}{end}", letter, axes, frame) for end in "01" for letter in "xy")
+    x0, y0, x1, y1 = (
+        _place(shape, f"{letter}{end}", letter, axes, frame) for end in "01" for letter in "xy"
+    )
     line = shape["line"]
-    yield elements.line(x0, y0, x1, y1, line["color"], line["width"], DASHES[line.get("dash", "solid")])
+    yield elements.line(
+        x0, y0, x1, y1, line["color"], line["width"], DASHES[line.get("dash", "solid")]
+    )
 
 
 def _note(note: dict[str, Any], axes: dict[str, Axis], frame: Frame) -> Iterator[str]:
@@ -270,10 +405,19 @@ def _note(note: dict[str, Any], axes: dict[str, Axis], frame: Frame) -> Iterator
         wide = max(map(len, letters_of(note["text"]))) * size * LETTER + 6
         left = x - {"start": 0, "middle": wide / 2, "end": wide}[anchor]
         yield elements.box(left, y - size * 0.7, left + wide, y + size * 0.7, elements.fill(behind))
-    yield elements.text(x + (3 if anchor == "start" else -3 if anchor == "end" else 0), y, note["text"], anchor, size, color=color)
+    yield elements.text(
+        x + (3 if anchor == "start" else -3 if anchor == "end" else 0),
+        y,
+        note["text"],
+        anchor,
+        size,
+        color=color,
+    )
 
 
-def _place(item: dict[str, Any], key: str, letter: str, axes: dict[str, Axis], frame: Frame) -> float:
+def _place(
+    item: dict[str, Any], key: str, letter: str, axes: dict[str, Axis], frame: Frame
+) -> float:
     if item.get(f"{letter}ref") == "paper":
         start, end = (frame.left, frame.right) if letter == "x" else (frame.bottom, frame.top)
         return start + float(item[key]) * (end - start)
@@ -285,7 +429,9 @@ def _legend(data: Sequence[dict[str, Any]], frame: Frame) -> Iterator[str]:
     for trace in data:
         if trace.get("showlegend", True):
             marker = trace["marker"]
-            yield elements.marker(left + 6, frame.top - 14, 4, marker.get("symbol", "circle"), marker["color"], 1)
+            yield elements.marker(
+                left + 6, frame.top - 14, 4, marker.get("symbol", "circle"), marker["color"], 1
+            )
             yield elements.text(left + 16, frame.top - 14, trace["name"], "start", 12)
             left += 34 + 7 * len(trace["name"])
 
@@ -319,4 +465,7 @@ def _parts(points: Sequence[tuple[float, float] | None]) -> Iterator[list[tuple[
 
 def _stepped(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
     """The corners of steps between the points, first across, then up."""
-    return [points[0], *(corner for (_, b), (c, d) in itertools.pairwise(points) for corner in ((c, b), (c, d)))]
+    return [
+        points[0],
+        *(corner for (_, b), (c, d) in itertools.pairwise(points) for corner in ((c, b), (c, d))),
+    ]

@@ -30,7 +30,9 @@ PALETTE = {
     "brown": "#8C6D31",
     "slate": "#7A7F87",
 }
-"""Okabe & Ito's colours for the colour-blind, less black and yellow, which vanish on a dark or a light page."""
+"""Okabe & Ito's colours for the colour-blind, less black and yellow, which vanish on a
+dark or a light page.
+"""
 
 HIGHLIGHT = "#0B0F14"
 """Colour of the highlighted run: nearly black, unlike all other colours of a figure."""
@@ -48,12 +50,16 @@ ON_DARK = {
 }
 """The colours that are too dim on a dark page -> the lighter colours there."""
 MARKED = '<span style="color:'
-"""Prefix of the colour of a marked name; names from files have their brackets escaped."""
+"""Prefix of the colour of a marked name; names from files have their brackets
+escaped.
+"""
 GREY = "#9AA0A6"
 HEIGHT = 360
 """Height of a usual figure, in pixels."""
 LEFT = 70
-"""Left margin, in pixels. Labels and title of an axis have room in it: else Plotly widens it, and draws the figure a second time."""
+"""Left margin, in pixels. Labels and title of an axis have room in it: else Plotly
+widens it, and draws the figure a second time.
+"""
 BOTTOM = 64
 """Bottom margin, in pixels."""
 MARGIN = 24
@@ -67,7 +73,16 @@ STANDOFF = 10
 LINE = 19
 """Pixels between names in a list."""
 
-_HOME = {"AP": "blue", "Q": "vermillion", "nDCG": "green", "Bpref": "purple", "RBP": "orange", "infAP": "sky", "P": "brown", "RR": "slate"}
+_HOME = {
+    "AP": "blue",
+    "Q": "vermillion",
+    "nDCG": "green",
+    "Bpref": "purple",
+    "RBP": "orange",
+    "infAP": "sky",
+    "P": "brown",
+    "RR": "slate",
+}
 _HOME |= {
     "xinfAP": "sky",
     "statAP": "vermillion",
@@ -93,7 +108,9 @@ _FIRST: ContextVar[tuple[str, ...]] = ContextVar("measures_first", default=())
 
 @contextmanager
 def measures_first(measures: Iterable[str]) -> Iterator[None]:
-    """Give these measures first choice of a colour in every figure drawn within, those of an outer context after them."""
+    """Give these measures first choice of a colour in every figure drawn within, those
+    of an outer context after them.
+    """
     before = _FIRST.set((*measures, *_FIRST.get()))
     try:
         yield
@@ -102,16 +119,27 @@ def measures_first(measures: Iterable[str]) -> Iterator[None]:
 
 
 def styles(measures: Iterable[str]) -> dict[str, Style]:
-    """A style for each measure: the colour that it has among `measures_first`, else its metric's own if no other has that, else the next. A
-    prime has the same colour, dashed. After eight different measures, the others are grey."""
+    """A style for each measure: the colour that it has among `measures_first`, else its
+    metric's own if no other has that, else the next. A prime has the same colour,
+    dashed. After eight different measures, the others are grey.
+    """
     measures = [*measures]
     first = _assign({}, _FIRST.get(), [*PALETTE], PALETTE)
     known = {raw: name for raw in map(_raw, measures) if (name := first.get(raw))}
     others = [name for name in PALETTE if name not in first.values()]
-    color = _assign(known, measures, [*others, *(name for name in PALETTE if name not in {*others, *known.values()})], others)
+    color = _assign(
+        known,
+        measures,
+        [*others, *(name for name in PALETTE if name not in {*others, *known.values()})],
+        others,
+    )
     primed = {measure: measure.endswith("'") for measure in measures}
     return {
-        measure: Style(PALETTE.get(color[_raw(measure)], GREY), "dash" if prime else "solid", "circle-open" if prime else "circle")
+        measure: Style(
+            PALETTE.get(color[_raw(measure)], GREY),
+            "dash" if prime else "solid",
+            "circle-open" if prime else "circle",
+        )
         for measure, prime in primed.items()
     }
 
@@ -120,9 +148,13 @@ def _raw(measure: str) -> str:
     return measure.removesuffix("'")
 
 
-def _assign(color: dict[str, str], measures: Iterable[str], free: list[str], own: Collection[str]) -> dict[str, str]:
-    """Raw measure -> name of its colour: those of `color`, and for the others their metric's own if that is free and among `own`, else the
-    next; empty if none is left."""
+def _assign(
+    color: dict[str, str], measures: Iterable[str], free: list[str], own: Collection[str]
+) -> dict[str, str]:
+    """Raw measure -> name of its colour: those of `color`, and for the others their
+    metric's own if that is free and among `own`, else the next; empty if none is
+    left.
+    """
     color = dict(color)
     for raw in map(_raw, measures):
         if raw not in color:
@@ -157,14 +189,22 @@ def on_dark(part: Any) -> Any:
 
 
 def on_page(figure: Figure, dark: bool) -> dict[str, Any]:
-    """A figure as the dictionary for ``st.plotly_chart(theme=None)``, in the letters and colours of the page. Streamlit gives a chart to
-    Plotly twice; Plotly draws it once if it has a revision and no template, as Streamlit's theme would be."""
+    """A figure as the dictionary for ``st.plotly_chart(theme=None)``, in the letters
+    and colours of the page. Streamlit gives a chart to Plotly twice; Plotly draws it
+    once if it has a revision and no template, as Streamlit's theme would be.
+    """
     parts = figure.to_dict()
     layout = {name: value for name, value in parts["layout"].items() if name != "template"}
     font = {"family": '"Source Sans", sans-serif', "size": 12, "color": INK}
     label = {"bgcolor": PAGE, "bordercolor": faint(HIGHLIGHT, 0.2), "font": font}
-    revision = blake2b(pickle.dumps(parts["data"]), digest_size=8).hexdigest()  # Plotly looks at arrays only where it changes
-    looks: dict[str, Any] = {"datarevision": revision, "font": font, "hoverlabel": label, "margin": {"pad": 8}}
+    # Plotly looks at arrays only where it changes
+    revision = blake2b(pickle.dumps(parts["data"]), digest_size=8).hexdigest()
+    looks: dict[str, Any] = {
+        "datarevision": revision,
+        "font": font,
+        "hoverlabel": label,
+        "margin": {"pad": 8},
+    }
     for name, axis in layout.items():
         if name.startswith(("xaxis", "yaxis")):
             title = {"title": {"font": {"size": 14}}} if "title" in axis else {}
@@ -175,23 +215,43 @@ def on_page(figure: Figure, dark: bool) -> dict[str, Any]:
 
 def _with_looks(part: dict[str, Any], looks: dict[str, Any]) -> dict[str, Any]:
     """A part of a figure, with the looks that it does not have itself."""
-    own = {name: _with_looks(value, looks[name]) if isinstance(looks.get(name), dict) else value for name, value in part.items()}
+    own = {
+        name: _with_looks(value, looks[name]) if isinstance(looks.get(name), dict) else value
+        for name, value in part.items()
+    }
     return looks | own
 
 
 TITLE_SIZE = 11.5
-"""Size at which `measure` gives the height of an upright title of an axis, whose font is narrower."""
+"""Size at which `measure` gives the height of an upright title of an axis, whose font
+is narrower.
+"""
 TITLE_LINE = 18
 """Pixels that the second line of such a title takes."""
 LARGER = 1.25
 """Factor of `enlarged`."""
-_PIXELS = {"size", "height", "l", "r", "t", "b", "xshift", "yshift", "ax", "ay", "standoff", "ticklen"}
+_PIXELS = {
+    "size",
+    "height",
+    "l",
+    "r",
+    "t",
+    "b",
+    "xshift",
+    "yshift",
+    "ax",
+    "ay",
+    "standoff",
+    "ticklen",
+}
 """Properties of a figure that are given in pixels."""
 
 
 def enlarged(part: Any, within: tuple[str, ...] = ()) -> Any:
-    """A figure as a dictionary, or a part of it, with everything larger that is given in pixels: letters, marks, lines, margins, height.
-    `within` is the path of names to the part."""
+    """A figure as a dictionary, or a part of it, with everything larger that is given
+    in pixels: letters, marks, lines, margins, height. `within` is the path of names to
+    the part.
+    """
     if isinstance(part, dict):
         larger = {key: enlarged(value, (*within, key)) for key, value in part.items()}
         if not within:
@@ -215,7 +275,9 @@ def faint(color: str, alpha: float = 0.15) -> str:
 
 
 def layout(**more: Any) -> dict[str, Any]:
-    """The layout of all figures: no frame, a light grid, and text in the colours of the page."""
+    """The layout of all figures: no frame, a light grid, and text in the colours of the
+    page.
+    """
     axis = {
         "showline": False,
         "zeroline": False,
@@ -224,19 +286,38 @@ def layout(**more: Any) -> dict[str, Any]:
         "tickcolor": "rgba(128,128,128,0.4)",
         "separatethousands": True,
         "exponentformat": "none",
-        "ticklabeloverflow": "allow",  # to find out which reach beyond the figure, Plotly would measure each several times
+        # to find out which reach beyond the figure, Plotly would measure each several times
+        "ticklabeloverflow": "allow",
     }
-    height, margin = more.pop("height", HEIGHT), {"l": LEFT, "r": MARGIN, "t": MARGIN, "b": BOTTOM} | more.pop("margin", {})
+    height, margin = (
+        more.pop("height", HEIGHT),
+        {
+            "l": LEFT,
+            "r": MARGIN,
+            "t": MARGIN,
+            "b": BOTTOM,
+        }
+        | more.pop("margin", {}),
+    )
     xaxis, yaxis = (more.get(axis, {}) for axis in ("xaxis", "yaxis"))
     # below the axis, as far as it reaches to the right of it in a narrow window
-    if isinstance(title := xaxis.get("title"), str) and measure(title, TITLE_SIZE) > TELEPHONE - margin["l"] + margin["r"]:
+    if (
+        isinstance(title := xaxis.get("title"), str)
+        and measure(title, TITLE_SIZE) > TELEPHONE - margin["l"] + margin["r"]
+    ):
         more["xaxis"], margin, height = (
             xaxis | {"title": in_two_lines(title)},
             margin | {"b": margin["b"] + TITLE_LINE},
             height + TITLE_LINE,
         )
-    if isinstance(title := yaxis.get("title"), str) and measure(title, TITLE_SIZE) > height - margin["t"] - margin["b"]:
-        more["yaxis"], margin = yaxis | {"title": in_two_lines(title)}, margin | {"l": margin["l"] + TITLE_LINE}
+    if (
+        isinstance(title := yaxis.get("title"), str)
+        and measure(title, TITLE_SIZE) > height - margin["t"] - margin["b"]
+    ):
+        more["yaxis"], margin = (
+            yaxis | {"title": in_two_lines(title)},
+            margin | {"l": margin["l"] + TITLE_LINE},
+        )
     return {
         "height": height,
         "margin": margin,
@@ -251,32 +332,45 @@ def layout(**more: Any) -> dict[str, Any]:
 
 
 def in_two_lines(text: str) -> str:
-    """A text, with the space nearest to its middle, if there is one, made a line break."""
+    """A text, with the space nearest to its middle, if there is one, made a line
+    break.
+    """
     spaces = [i for i, letter in enumerate(text) if letter == " "]
     at = min(spaces, key=lambda i: abs(i - len(text) / 2), default=len(text))
     return f"{text[:at]}<br>{text[at + 1 :]}" if spaces else text
 
 
 def _titled(axis: dict[str, Any]) -> dict[str, Any]:
-    """An axis with its title in Plotly's form; without an empty one, for which Plotly would leave room."""
+    """An axis with its title in Plotly's form; without an empty one, for which Plotly
+    would leave room.
+    """
     title = axis.get("title", "")
     rest = {name: value for name, value in axis.items() if name != "title"}
-    return axis if not isinstance(title, str) else rest | ({"title": {"text": title, "standoff": STANDOFF}} if title else {})
+    return (
+        axis
+        if not isinstance(title, str)
+        else rest | ({"title": {"text": title, "standoff": STANDOFF}} if title else {})
+    )
 
 
 def make_figure(traces: Sequence[Mapping[str, Any]], **more: Any) -> Figure:
-    """A figure of traces with this `layout`. Plotly's validation, which takes most of the time, is off: a test validates every figure."""
+    """A figure of traces with this `layout`. Plotly's validation, which takes most of
+    the time, is off: a test validates every figure.
+    """
     from plotly.graph_objects import Figure
 
     return Figure({"data": traces, "layout": layout(**more)}, _validate=False)
 
 
 def figure_to_send(parts: dict[str, Any]) -> Figure:
-    """A figure for ``st.plotly_chart`` alone, from the dictionary of one that was drawn; nothing but its `to_dict` can be used.
+    """A figure for ``st.plotly_chart`` alone, from the dictionary of one that was
+    drawn; nothing but its `to_dict` can be used.
 
-    It passes for one of Plotly's, so that Streamlit sends the dictionary as it is: the data and layout that ``Figure(parts)`` would send,
-    but for empty lists of shapes and annotations, and so the same drawing; a test compares every chart. What is left out is that Plotly
-    copies and validates them several times. The dictionary must not be changed before it is sent.
+    It passes for one of Plotly's, so that Streamlit sends the dictionary as it is: the
+    data and layout that ``Figure(parts)`` would send, but for empty lists of shapes and
+    annotations, and so the same drawing; a test compares every chart. What is left out
+    is that Plotly copies and validates them several times. The dictionary must not be
+    changed before it is sent.
     """
     from plotly.graph_objects import Figure
 
@@ -289,16 +383,33 @@ def value_line(axis: str, at: float, dash: str = "dot") -> dict[str, Any]:
     """A grey line across a whole figure at a value of the axis ``x`` or ``y``."""
     across = "y" if axis == "x" else "x"
     line = {"dash": dash, "width": 1, "color": "gray"}
-    return {"type": "line", f"{across}ref": "paper", f"{across}0": 0, f"{across}1": 1, f"{axis}0": at, f"{axis}1": at, "line": line}
+    return {
+        "type": "line",
+        f"{across}ref": "paper",
+        f"{across}0": 0,
+        f"{across}1": 1,
+        f"{axis}0": at,
+        f"{axis}1": at,
+        "line": line,
+    }
 
 
 def drop_line(x: float, top: float | None, bottom: float, color: str) -> dict[str, Any]:
     """A thin line from where a curve meets a level down to the axis."""
-    return {"type": "line", "x0": x, "x1": x, "y0": top, "y1": bottom, "line": {"color": color, "width": 1, "dash": "dot"}}
+    return {
+        "type": "line",
+        "x0": x,
+        "x1": x,
+        "y0": top,
+        "y1": bottom,
+        "line": {"color": color, "width": 1, "dash": "dot"},
+    }
 
 
 def space_out(heights: Sequence[float], gap: float, low: float, high: float) -> list[float]:
-    """Move heights as little as possible to be at least `gap` apart, from low to high; closer if they are too many."""
+    """Move heights as little as possible to be at least `gap` apart, from low to high;
+    closer if they are too many.
+    """
     gap = min(gap, (high - low) / max(len(heights) - 1, 1))
     order = sorted(range(len(heights)), key=lambda i: heights[i])
     groups: list[tuple[float, list[int]]] = []  # (centre, members from below)
@@ -315,14 +426,17 @@ def space_out(heights: Sequence[float], gap: float, low: float, high: float) -> 
         for place, i in enumerate(members):
             placed[i] = centre + gap * (place - (len(members) - 1) / 2)
     for i in reversed(order):  # a name that is too high pushes down those below it
-        placed[i] = max(min(placed[i], high), low)  # Plotly would hide a name that is beyond an end by a rounding error
+        # Plotly would hide a name that is beyond an end by a rounding error
+        placed[i] = max(min(placed[i], high), low)
         high = placed[i] - gap
     return placed
 
 
 def list_names(names: Sequence[tuple[str, str]], x: float, side: str) -> list[dict[str, Any]]:
-    """Annotations: (text, colour) in a column from the top, whose left or right `side` is at `x`, from 0 to 1 within the figure; closer to
-    each other if they are too many."""
+    """Annotations: (text, colour) in a column from the top, whose left or right `side`
+    is at `x`, from 0 to 1 within the figure; closer to each other if they are too
+    many.
+    """
     step = min(LINE / INNER, 1 / max(len(names), 1))
     return [
         {
@@ -341,7 +455,9 @@ def list_names(names: Sequence[tuple[str, str]], x: float, side: str) -> list[di
 
 
 def mode_bar(name: str) -> dict[str, Any]:
-    """Settings of Plotly's mode bar: its camera saves an SVG with this name, and nothing is sent to a cloud."""
+    """Settings of Plotly's mode bar: its camera saves an SVG with this name, and
+    nothing is sent to a cloud.
+    """
     return {
         "displaylogo": False,
         "modeBarButtonsToRemove": ["sendChartToCloud", "select2d", "lasso2d"],
@@ -365,5 +481,10 @@ def figure_html(figure: Mapping[str, Any], name: str, height: int | str = "100%"
     """A figure, given as a dictionary, as HTML for a page that holds the script."""
     from plotly.io import to_html
 
-    how = {"full_html": False, "include_plotlyjs": False, "validate": False, "default_height": height}
+    how = {
+        "full_html": False,
+        "include_plotlyjs": False,
+        "validate": False,
+        "default_height": height,
+    }
     return str(to_html(figure, config=mode_bar(name), div_id=name, **how))

@@ -1,1 +1,3 @@
-"""Files, data frames and dictionaries to columns and back. Parsing is strict; errors have line numbers."""
+"""Files, data frames and dictionaries to columns and back. Parsing is strict; errors
+have line numbers.
+"""

@@ -1,4 +1,5 @@
-"""Fast reader of qrels and runs: Arrow parses blocks of text on all cores. Only the blocks in use are in memory.
+"""Fast reader of qrels and runs: Arrow parses blocks of text on all cores. Only the
+blocks in use are in memory.
 
 A large file is read block by block too.
 """
@@ -27,21 +28,31 @@ BOM = b"\xef\xbb\xbf"
 
 
 class ArrowRefused(Exception):
-    """Arrow cannot parse a text, because of an error in a line or because this version of Arrow is too strict."""
+    """Arrow cannot parse a text, because of an error in a line or because this version
+    of Arrow is too strict.
+    """
 
 
 def split_blocks(text: bytes, start: int = 0) -> Iterator[bytes]:
     """Split a text, from a byte on, into nonempty blocks of whole lines."""
     while start < len(text):
-        end = text.rfind(b"\n", start, start + BLOCK) + 1 or text.find(b"\n", start + BLOCK) + 1 or len(text)
+        end = (
+            text.rfind(b"\n", start, start + BLOCK) + 1
+            or text.find(b"\n", start + BLOCK) + 1
+            or len(text)
+        )
         yield text if end - start == len(text) else text[start:end]
         start = end
 
 
 def parse_blocks(
-    texts: Iterable[bytes], layout: Layout, kinds: "dict[str, pa.DataType]", check: Callable[[bytes], None] = lambda text: None
+    texts: Iterable[bytes],
+    layout: Layout,
+    kinds: "dict[str, pa.DataType]",
+    check: Callable[[bytes], None] = lambda text: None,
 ) -> dict[str, Any]:
-    """Columns of a text that arrives in blocks: those of the layout with a type in `kinds`, in the form of `join_tables`.
+    """Columns of a text that arrives in blocks: those of the layout with a type in
+    `kinds`, in the form of `join_tables`.
 
     Raises `ArrowRefused`, and whatever `check` raises for a block.
     """
@@ -54,25 +65,39 @@ def parse_blocks(
 
 
 def join_tables(tables: "list[pa.Table]", kinds: "dict[str, pa.DataType]") -> dict[str, Any]:
-    """Join the columns of several tables. A column of numbers becomes a NumPy array, a column of texts an Arrow array. A column of few
-    distinct texts becomes int32 codes, with the texts under its name plus an s, in order of first appearance."""
+    """Join the columns of several tables. A column of numbers becomes a NumPy array, a
+    column of texts an Arrow array. A column of few distinct texts becomes int32 codes,
+    with the texts under its name plus an s, in order of first appearance.
+    """
     parts = {name: [chunk for table in tables for chunk in table[name].chunks] for name in kinds}
     tables.clear()  # free the parts of each column as soon as they are joined
-    return dict(itertools.chain(*map_threads(lambda name: _join_chunks(name, parts.pop(name), kinds[name]), kinds)))
+    return dict(
+        itertools.chain(
+            *map_threads(lambda name: _join_chunks(name, parts.pop(name), kinds[name]), kinds)
+        )
+    )
 
 
 def _join_chunks(name: str, chunks: "list[Any]", kind: "pa.DataType") -> list[tuple[str, Any]]:
     if pa.types.is_dictionary(kind):
         code: dict[str, int] = {}
-        places = [[code.setdefault(text, len(code)) for text in chunk.dictionary.to_pylist()] for chunk in chunks]
+        places = [
+            [code.setdefault(text, len(code)) for text in chunk.dictionary.to_pylist()]
+            for chunk in chunks
+        ]
         texts = (f"{name}s", tuple(code))
         if name == TAG:
             return [texts]
-        codes = [np.array(place, np.int32)[chunk.indices.to_numpy()] for place, chunk in zip(places, chunks, strict=True)]
+        codes = [
+            np.array(place, np.int32)[chunk.indices.to_numpy()]
+            for place, chunk in zip(places, chunks, strict=True)
+        ]
         return [(name, np.concatenate([np.empty(0, np.int32), *codes])), texts]
     if pa.types.is_floating(kind):
         return [(name, pa.chunked_array(chunks, kind).to_numpy())]
-    return [(name, chunks[0] if len(chunks) == 1 else pa.concat_arrays([pa.array([], kind), *chunks]))]
+    return [
+        (name, chunks[0] if len(chunks) == 1 else pa.concat_arrays([pa.array([], kind), *chunks]))
+    ]
 
 
 def read_block(text: bytes, layout: Layout, kinds: "dict[str, pa.DataType]") -> "pa.Table":
@@ -80,15 +105,26 @@ def read_block(text: bytes, layout: Layout, kinds: "dict[str, pa.DataType]") -> 
     if layout.separator == BLANK:
         text, separator = _normalise_blanks(text, layout)
     else:
-        text, separator = _without_comments(text.replace(b"\r\n", b"\n"), layout).strip(b"\n"), layout.separator
+        text, separator = (
+            _without_comments(text.replace(b"\r\n", b"\n"), layout).strip(b"\n"),
+            layout.separator,
+        )
     if not text:
         return pa.schema(kinds).empty_table()
     try:
         table = csv.read_csv(
             pa.BufferReader(text),
-            read_options=csv.ReadOptions(use_threads=False, block_size=len(text), column_names=layout.columns),
-            parse_options=csv.ParseOptions(delimiter=separator, quote_char='"' if layout.quoted else False, double_quote=layout.quoted),
-            convert_options=csv.ConvertOptions(column_types=kinds, null_values=[], include_columns=list(kinds)),
+            read_options=csv.ReadOptions(
+                use_threads=False, block_size=len(text), column_names=layout.columns
+            ),
+            parse_options=csv.ParseOptions(
+                delimiter=separator,
+                quote_char='"' if layout.quoted else False,
+                double_quote=layout.quoted,
+            ),
+            convert_options=csv.ConvertOptions(
+                column_types=kinds, null_values=[], include_columns=list(kinds)
+            ),
         )
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         raise ArrowRefused from None
@@ -96,9 +132,13 @@ def read_block(text: bytes, layout: Layout, kinds: "dict[str, pa.DataType]") -> 
 
 
 def _normalise_blanks(text: bytes, layout: Layout) -> tuple[bytes, str]:
-    """Normalise a text to one blank between columns, none at the ends and no comments; also returns the blank."""
+    """Normalise a text to one blank between columns, none at the ends and no comments;
+    also returns the blank.
+    """
     gap = np.frombuffer(text, np.uint8) <= ord(" ")
-    odd = any(mark in text for mark in (b"#", b"\r", b"\v", b"\f")) or (b"\t" in text and b" " in text)
+    odd = any(mark in text for mark in (b"#", b"\r", b"\v", b"\f")) or (
+        b"\t" in text and b" " in text
+    )
     if odd or np.any(gap[1:] & gap[:-1]) or text[:1].isspace() or text[-1:] in b" \t":
         text = text.translate(BLANKS)
         while b"  " in text:
@@ -113,22 +153,32 @@ def _without_comments(text: bytes, layout: Layout) -> bytes:
 
 
 def _strip_cells(table: "pa.Table") -> "pa.Table":
-    """Strip the texts of all columns. Raises `ArrowRefused` for an empty topic or document."""
+    """Strip the texts of all columns. Raises `ArrowRefused` for an empty topic or
+    document.
+    """
     for place, (name, column) in enumerate(zip(table.column_names, table.columns, strict=True)):
         if pa.types.is_floating(column.type):
             continue
         chunks = []
         for chunk in column.chunks:
-            texts = pc.utf8_trim_whitespace(chunk.dictionary if pa.types.is_dictionary(column.type) else chunk)
+            texts = pc.utf8_trim_whitespace(
+                chunk.dictionary if pa.types.is_dictionary(column.type) else chunk
+            )
             if name in ("topic", "document") and pc.any(pc.equal(texts, "")).as_py():
                 raise ArrowRefused
-            chunks.append(pa.DictionaryArray.from_arrays(chunk.indices, texts) if pa.types.is_dictionary(column.type) else texts)
+            chunks.append(
+                pa.DictionaryArray.from_arrays(chunk.indices, texts)
+                if pa.types.is_dictionary(column.type)
+                else texts
+            )
         table = table.set_column(place, name, pa.chunked_array(chunks, column.type))
     return table
 
 
 LARGE = 64 << 20
-"""Size in bytes above which files are read one at a time, block by block on all cores."""
+"""Size in bytes above which files are read one at a time, block by block on all
+cores.
+"""
 GZIP_RATIO = 5
 """Assumed ratio of the size of a text to its gzip file."""
 
@@ -139,13 +189,16 @@ def is_large(path: Path) -> bool:
         size = path.stat().st_size
     except OSError:
         return False
-    return size * (GZIP_RATIO if path.suffix in (".gz", ".zip", ".bz2", ".xz", ".tgz") else 1) >= LARGE
+    return (
+        size * (GZIP_RATIO if path.suffix in (".gz", ".zip", ".bz2", ".xz", ".tgz") else 1) >= LARGE
+    )
 
 
 def stream(path: Path) -> Iterator[bytes]:
     """The text of a plain or gzip file in blocks of whole lines.
 
-    Raises `ArrowRefused` for a zip, and for everything that `files.unpack` refuses or checks more closely.
+    Raises `ArrowRefused` for a zip, and for everything that `files.unpack` refuses or
+    checks more closely.
     """
     try:
         with path.open("rb") as file:
@@ -154,7 +207,11 @@ def stream(path: Path) -> Iterator[bytes]:
             file.seek(0)
             packed = start == files.GZIP
             limit = files.max_unpacked(size) if packed else files.MAX_BYTES
-            yield from _lines(str(path), _gunzipped(file) if packed else iter(lambda: file.read(BLOCK), b""), limit)
+            yield from _lines(
+                str(path),
+                _gunzipped(file) if packed else iter(lambda: file.read(BLOCK), b""),
+                limit,
+            )
     except (OSError, ReadError, zlib.error):
         raise ArrowRefused from None
 

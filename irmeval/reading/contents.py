@@ -10,25 +10,59 @@ from irmeval.core.text import count_noun
 from irmeval.reading.lines import TOO_LARGE, whole_number
 from irmeval.reading.nested import ranks
 from irmeval.reading.order import whole_ranks
-from irmeval.reading.trec import REPEAT_REMEDY, Qrels, Run, fault_at, line_of, make_qrels, make_run, repeated_rows
+from irmeval.reading.trec import (
+    REPEAT_REMEDY,
+    Qrels,
+    Run,
+    fault_at,
+    line_of,
+    make_qrels,
+    make_run,
+    repeated_rows,
+)
 
-NTCIR = {"L0": 0, "L1": 1, "L2": 2, "L3": 3, "L4": 4, "L5": 5, "S": 3, "A": 2, "B": 1, "C": 0, "D": 0}
-"""Grades of NTCIR's relevance levels: S, A and B are relevant, C (partially) and D are not, as in rigid judgments."""
+NTCIR = {
+    "L0": 0,
+    "L1": 1,
+    "L2": 2,
+    "L3": 3,
+    "L4": 4,
+    "L5": 5,
+    "S": 3,
+    "A": 2,
+    "B": 1,
+    "C": 0,
+    "D": 0,
+}
+"""Grades of NTCIR's relevance levels: S, A and B are relevant, C (partially) and D are
+not, as in rigid judgments.
+"""
 MAP_GRADES = "Map them to levels 0, 1, 2, ..."
 
 
 def qrels_from(name: str, table: dict[str, Any]) -> Qrels:
-    """Judgments from columns. Grades are in ``grade``, ``level`` or ``number``; without any, every document is relevant. With ``pooled``, a
-    grade below 0 with an inclusion probability belongs to a document in the pool that was not judged."""
+    """Judgments from columns. Grades are in ``grade``, ``level`` or ``number``; without
+    any, every document is relevant. With ``pooled``, a grade below 0 with an inclusion
+    probability belongs to a document in the pool that was not judged.
+    """
     grade, notes = _grades(name, table)
-    topics, topic, documents, line = table["topics"], table["topic"], table["document"], table.get("line")
+    topics, topic, documents, line = (
+        table["topics"],
+        table["topic"],
+        table["document"],
+        table.get("line"),
+    )
     if "subtopic" in table:
         topic, documents, grade = _highest(name, table, grade)
         notes.append(f"highest grade over {count_noun(len(table['subtopics']), 'subtopic')}")
         return make_qrels(name, topics, topic, documents, grade)._replace(notes=tuple(notes))
     strata = (table["stratums"], table["stratum"]) if "stratum" in table else None
-    probability = _probabilities(name, table, grade, "pooled" in table) if "probability" in table else None
-    made = make_qrels(name, topics, topic, documents, grade, line, strata=strata, probability=probability)
+    probability = (
+        _probabilities(name, table, grade, "pooled" in table) if "probability" in table else None
+    )
+    made = make_qrels(
+        name, topics, topic, documents, grade, line, strata=strata, probability=probability
+    )
     return made._replace(notes=tuple(notes))
 
 
@@ -40,7 +74,12 @@ def _grades(name: str, table: dict[str, Any]) -> tuple[np.ndarray, list[str]]:
         levels = table["levels"]
         if odd := [row for row in range(len(levels)) if levels[row] not in NTCIR]:
             row = int(np.flatnonzero(table["level"] == odd[0])[0])
-            raise ReadError(name, line_of(table.get("line"), row), "a level of NTCIR (L0, L1, ... or S, A, B, C, D)", levels[odd[0]])
+            raise ReadError(
+                name,
+                line_of(table.get("line"), row),
+                "a level of NTCIR (L0, L1, ... or S, A, B, C, D)",
+                levels[odd[0]],
+            )
         said = ", ".join(f"{level} = {NTCIR[level]}" for level in sorted(levels))
         return np.array([NTCIR[level] for level in levels])[table["level"]], [said]
     numbers = table.get("grade", table.get("number"))
@@ -53,15 +92,21 @@ def _grades(name: str, table: dict[str, Any]) -> tuple[np.ndarray, list[str]]:
     return np.clip(numbers, -TOO_LARGE, TOO_LARGE).astype(np.int64), []
 
 
-def _highest(name: str, table: dict[str, Any], grade: np.ndarray) -> tuple[np.ndarray, "pa.StringArray", np.ndarray]:
-    """Topics, documents and grades with merged subtopics: a document gets its highest grade of any."""
+def _highest(
+    name: str, table: dict[str, Any], grade: np.ndarray
+) -> tuple[np.ndarray, "pa.StringArray", np.ndarray]:
+    """Topics, documents and grades with merged subtopics: a document gets its highest
+    grade of any.
+    """
     of_subtopic = table["topic"].astype(np.int64) * len(table["subtopics"]) + table["subtopic"]
     code = np.unique(of_subtopic, return_inverse=True)[1]
     again, first = repeated_rows(code.astype(np.int32), table["document"])
     if again.size:
         came = f"{table['document'][int(again[0])].as_py()!r} again"
         expected = "each document once per subtopic"
-        raise fault_at(name, table.get("line"), expected, REPEAT_REMEDY, again, first, lambda row, before: came)[0].first
+        raise fault_at(
+            name, table.get("line"), expected, REPEAT_REMEDY, again, first, lambda row, before: came
+        )[0].first
     again, first = repeated_rows(table["topic"], table["document"])
     grade = grade.copy()
     np.maximum.at(grade, first, grade[again])
@@ -69,39 +114,70 @@ def _highest(name: str, table: dict[str, Any], grade: np.ndarray) -> tuple[np.nd
     return table["topic"][kept], table["document"].take(pa.array(kept)), grade[kept]
 
 
-def _probabilities(name: str, table: dict[str, Any], grade: np.ndarray, unjudged: bool) -> np.ndarray:
-    """Inclusion probabilities of the drawn documents. Raises `ReadError` for an impossible one."""
+def _probabilities(
+    name: str, table: dict[str, Any], grade: np.ndarray, unjudged: bool
+) -> np.ndarray:
+    """Inclusion probabilities of the drawn documents. Raises `ReadError` for an
+    impossible one.
+    """
     stated = table["probability"]
     for bad, expected, came, remedy in (
-        (~((stated > 0) & (stated <= 1)), "an inclusion probability above 0 and at most 1", stated, "Fix the line."),
+        (
+            ~((stated > 0) & (stated <= 1)),
+            "an inclusion probability above 0 and at most 1",
+            stated,
+            "Fix the line.",
+        ),
         (stated < 1e-12, "an inclusion probability of at least 1e-12", stated, "Fix the line."),
-        ((grade < 0) & (not unjudged), "a grade of 0 or higher, as prels list drawn documents alone", grade, "Leave out the line."),
+        (
+            (grade < 0) & (not unjudged),
+            "a grade of 0 or higher, as prels list drawn documents alone",
+            grade,
+            "Leave out the line.",
+        ),
     ):
         if (rows := np.flatnonzero(bad)).size:
-            raise ReadError(name, line_of(table.get("line"), rows[0]), expected, f"{came[rows[0]]:g}", remedy)
+            raise ReadError(
+                name, line_of(table.get("line"), rows[0]), expected, f"{came[rows[0]]:g}", remedy
+            )
     return stated
 
 
 def runs_from(name: str, table: dict[str, Any]) -> list[Run]:
-    """Runs in a table: one, or one for each name in the column ``run``. Without scores, ranks are the order."""
+    """Runs in a table: one, or one for each name in the column ``run``. Without scores,
+    ranks are the order.
+    """
     notes = []
     if (rank := table.get("rank")) is None:
-        rank = ranks(np.diff([0, *np.flatnonzero(np.diff(table["topic"])) + 1, table["topic"].size]).tolist())
+        rank = ranks(
+            np.diff([0, *np.flatnonzero(np.diff(table["topic"])) + 1, table["topic"].size]).tolist()
+        )
     if (score := table.get("score", table.get("number"))) is None:
         score = -whole_ranks(name, rank).astype(np.float64)
         notes.append("score = -rank")
     names, line = table.get("runs", ()), table.get("line")
     tags = table.get("tags", names if len(names) == 1 else ())
     if len(names) < 2:
-        made = make_run(name, tags, table["topics"], table["topic"], table["document"], score, rank, line)
+        made = make_run(
+            name, tags, table["topics"], table["topic"], table["document"], score, rank, line
+        )
         return [made._replace(notes=tuple(notes))]
     return [
-        _part(f"{name}/{tag}", tag, np.flatnonzero(table["run"] == place), table, score, rank)._replace(notes=tuple(notes))
+        _part(
+            f"{name}/{tag}", tag, np.flatnonzero(table["run"] == place), table, score, rank
+        )._replace(notes=tuple(notes))
         for place, tag in enumerate(names)
     ]
 
 
-def _part(name: str, tag: str, rows: np.ndarray, table: dict[str, Any], score: np.ndarray, rank: "pa.StringArray") -> Run:
+def _part(
+    name: str,
+    tag: str,
+    rows: np.ndarray,
+    table: dict[str, Any],
+    score: np.ndarray,
+    rank: "pa.StringArray",
+) -> Run:
     """Run in some rows of a table."""
     present, topic = np.unique(table["topic"][rows], return_inverse=True)
     topics = tuple(table["topics"][place] for place in present)

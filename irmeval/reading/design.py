@@ -13,18 +13,22 @@ SATURATED = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class Design:
-    """Sampling design of the judged documents of a pool, without replacement. The grades identify the drawn documents.
+    """Sampling design of the judged documents of a pool, without replacement. The
+    grades identify the drawn documents.
 
     Attributes
     ----------
     stratum : int32 [J]
-        The stratum of each document of the pool, 0 to S - 1, numbered by topic. A stratum belongs to one topic.
+        The stratum of each document of the pool, 0 to S - 1, numbered by topic. A
+        stratum belongs to one topic.
     names : tuple of str [S]
         Names of the strata in the file. Strata of different topics may share a name.
     weight : float64 [J], optional
-        Within a stratum, documents were drawn in proportion to their weights; without weights, with equal probability.
+        Within a stratum, documents were drawn in proportion to their weights; without
+        weights, with equal probability.
     stated : float64 [J], optional
-        Inclusion probabilities that the file states, in (0, 1]. The rest of the pool is then unknown.
+        Inclusion probabilities that the file states, in (0, 1]. The rest of the pool is
+        then unknown.
     """
 
     stratum: np.ndarray
@@ -34,7 +38,9 @@ class Design:
 
     @classmethod
     def plain(cls, topic: np.ndarray, topics: int) -> "Design":
-        """One stratum per topic, as infAP assumes for any judgments. `topic` [J] is the topic of each judgment."""
+        """One stratum per topic, as infAP assumes for any judgments. `topic` [J] is the
+        topic of each judgment.
+        """
         return cls(topic.astype(np.int32), ("0",) * topics)
 
     @cached_property
@@ -47,19 +53,27 @@ class Design:
 
     @classmethod
     def named(cls, topic: np.ndarray, names: Sequence[str], code: np.ndarray) -> "Design":
-        """Strata by name. `topic` [J] is the topic of each judgment, `code` [J] the index of its stratum in `names`. The strata of a topic
-        are in the order of `names`."""
+        """Strata by name. `topic` [J] is the topic of each judgment, `code` [J] the
+        index of its stratum in `names`. The strata of a topic are in the order of
+        `names`.
+        """
         present, number = np.unique(topic.astype(np.int64) * len(names) + code, return_inverse=True)
         return cls(number.astype(np.int32), tuple(names[i % len(names)] for i in present.tolist()))
 
     def take(self, kept: np.ndarray) -> "Design":
-        """Design of some of the judgments (indices, ascending), without strata that lose all their judgments."""
+        """Design of some of the judgments (indices, ascending), without strata that
+        lose all their judgments.
+        """
         present, number = np.unique(self.stratum[kept], return_inverse=True)
-        columns = (None if column is None else column[kept] for column in (self.weight, self.stated))
+        columns = (
+            None if column is None else column[kept] for column in (self.weight, self.stated)
+        )
         return Design(number.astype(np.int32), tuple(self.names[s] for s in present), *columns)
 
     def undrawn(self, grades: np.ndarray) -> np.ndarray:
-        """Strata without a drawn document. Estimates count no relevant documents in them."""
+        """Strata without a drawn document. Estimates count no relevant documents in
+        them.
+        """
         return np.flatnonzero(self.drawn(grades) == 0)
 
     @property
@@ -83,12 +97,17 @@ class Design:
         return np.bincount(self.stratum, minlength=self.S)
 
     def drawn(self, grades: np.ndarray) -> np.ndarray:
-        """The number of drawn documents of each stratum [S]. A drawn document has a grade of 0 or higher."""
+        """The number of drawn documents of each stratum [S]. A drawn document has a
+        grade of 0 or higher.
+        """
         return np.bincount(self.stratum[grades >= 0], minlength=self.S)
 
     def probability(self, grades: np.ndarray) -> np.ndarray:
-        """Inclusion probability of each document of the pool under a vector of grades, float64 [J]: the stated one; or n / N in its
-        stratum; or proportional to its weight, at most 1, with the sum n. It is 0 in a stratum without a drawn document."""
+        """Inclusion probability of each document of the pool under a vector of grades,
+        float64 [J]: the stated one; or n / N in its stratum; or proportional to its
+        weight, at most 1, with the sum n. It is 0 in a stratum without a drawn
+        document.
+        """
         if self.stated is not None:
             return self.stated
         N, n = self.pooled(), self.drawn(grades)
@@ -98,8 +117,9 @@ class Design:
 
 
 def proportional(weight: np.ndarray, stratum: np.ndarray, n: np.ndarray) -> np.ndarray:
-    """Inclusion probabilities proportional to weights, at most 1, with the sum n in each stratum (Sarndal, Swensson & Wretman 1992, 3.6.2).
-    If n is at least the number of documents, all are 1.
+    """Inclusion probabilities proportional to weights, at most 1, with the sum n in
+    each stratum (Sarndal, Swensson & Wretman 1992, 3.6.2). If n is at least the number
+    of documents, all are 1.
 
     Parameters
     ----------

@@ -1,4 +1,6 @@
-"""Exclusions of a policy from runs and judgments, and its choice among duplicate lines."""
+"""Exclusions of a policy from runs and judgments, and its choice among duplicate
+lines.
+"""
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
@@ -30,7 +32,9 @@ class Taken(NamedTuple):
 
 
 def read_policy(**decisions: Any) -> Policy:
-    """Return the policy; `exclude` may be a file or pairs of topic and document. Raises `ReadError` for an unreadable file."""
+    """Return the policy; `exclude` may be a file or pairs of topic and document. Raises
+    `ReadError` for an unreadable file.
+    """
     exclude = decisions.get("exclude", "")
     if isinstance(exclude, str) and (not exclude or "\t" in exclude):
         return Policy(**decisions)
@@ -38,16 +42,19 @@ def read_policy(**decisions: Any) -> Policy:
 
 
 def read_exclusions(pairs: Pairs) -> str:
-    """Pairs of topic and document in the form of `Policy.exclude`: one per line, separated by a tab, sorted.
+    """Pairs of topic and document in the form of `Policy.exclude`: one per line,
+    separated by a tab, sorted.
 
     Parameters
     ----------
-    pairs : a file with two columns, or a qrels file, all of whose documents are excluded, as in a residual collection; or pairs
+    pairs : a file with two columns, or a qrels file, all of whose documents are
+    excluded, as in a residual collection; or pairs
 
     Raises
     ------
     ReadError
-        With file and line; for names with tabs or ends of lines, and where there are no pairs.
+        With file and line; for names with tabs or ends of lines, and where there are no
+        pairs.
     """
     if isinstance(pairs, str | Path):
         return parse_exclusions(str(pairs), files.read_bytes(pairs))
@@ -74,33 +81,46 @@ def _pairs_in(name: str, data: bytes) -> Iterable[tuple[str, str]]:
     block = _find_columns(first_blocks(name, data))
     if block is None:
         qrels = parsing.parse_qrels(name, data)
-        return zip((qrels.topics[topic] for topic in qrels.topic), qrels.documents.to_pylist(), strict=True)
+        return zip(
+            (qrels.topics[topic] for topic in qrels.topic), qrels.documents.to_pylist(), strict=True
+        )
     check_text(name, data)
     layout = Layout(("topic", "document"), block.separator, quoted=block.quoted)
     lines = [*numbered_lines(data, layout=layout)][bool(block.names) :]
     cells = [[cell.decode().strip() for cell in layout.split(line)] for _, line in lines]
     for (number, _), of_line in zip(lines, cells, strict=True):
         if len(of_line) != 2:
-            raise ReadError(name, number, "a topic and a document", shorten(" ".join(of_line)), REMEDY)
+            raise ReadError(
+                name, number, "a topic and a document", shorten(" ".join(of_line)), REMEDY
+            )
     return [(topic, document) for topic, document in cells]
 
 
 def _find_columns(blocks: Sequence[FirstBlock]) -> FirstBlock | None:
-    """Layout of a text with only topics and documents; None if it has another column."""
+    """Layout of a text with only topics and documents; None if it has another
+    column.
+    """
     texts = [block for block in blocks if block.container == "text"]
     if any(block.separator == BLANK and block.width > 2 for block in texts):
-        texts = [block for block in texts if block.separator == "\t"]  # documents may have blanks in their names
+        # documents may have blanks in their names
+        texts = [block for block in texts if block.separator == "\t"]
     pairs = [block for block in texts if block.width == 2 and not block.rows[0][0].endswith(",")]
     return min(pairs, key=lambda block: len(block.rows) < block.all_rows, default=None)
 
 
 @lru_cache(maxsize=4)
 def _excluded(text: str) -> "tuple[frozenset[str], pa.StringArray]":
-    """Topics of the pairs, and keys of the pairs in the form of `irmeval.reading.trec.join_keys`."""
-    return frozenset(line.partition("\t")[0] for line in text.split("\n")), pa.array(text.replace("\t", "\0").split("\n"), pa.string())
+    """Topics of the pairs, and keys of the pairs in the form of
+    `irmeval.reading.trec.join_keys`.
+    """
+    return frozenset(line.partition("\t")[0] for line in text.split("\n")), pa.array(
+        text.replace("\t", "\0").split("\n"), pa.string()
+    )
 
 
-def _among(text: str, topics: tuple[str, ...], topic: np.ndarray, documents: "pa.StringArray") -> np.ndarray:
+def _among(
+    text: str, topics: tuple[str, ...], topic: np.ndarray, documents: "pa.StringArray"
+) -> np.ndarray:
     """Whether the pair of topic and document is excluded, bool [rows]."""
     listed = np.zeros(topic.size, bool)
     if text:
@@ -128,12 +148,19 @@ def take(run: trec.Run, policy: Policy) -> Taken:
     listed = _among(policy.exclude, run.topics, run.topic, run.documents) & ~own
     kept = np.flatnonzero(~own & ~listed)
     rows = pa.array(kept)
-    columns = {"topic": run.topic[kept], "documents": run.documents.take(rows), "score": run.score[kept], "rank": run.rank.take(rows)}
+    columns = {
+        "topic": run.topic[kept],
+        "documents": run.documents.take(rows),
+        "score": run.score[kept],
+        "rank": run.rank.take(rows),
+    }
     return Taken(run._replace(**columns), int(own.sum()), int(listed.sum()))
 
 
 def take_judgments(qrels: trec.Qrels, policy: Policy) -> trec.Qrels:
-    """Judgments without excluded pairs, and without topics that have no others. Raises `ParamError` if none is left."""
+    """Judgments without excluded pairs, and without topics that have no others. Raises
+    `ParamError` if none is left.
+    """
     listed = _among(policy.exclude, qrels.topics, qrels.topic, qrels.documents)
     if not listed.any():
         return qrels

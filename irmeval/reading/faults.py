@@ -1,4 +1,6 @@
-"""All errors of a file with its valid lines, and errors of several files grouped by kind."""
+"""All errors of a file with its valid lines, and errors of several files grouped by
+kind.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -13,7 +15,15 @@ from irmeval.reading.columns import is_large
 from irmeval.reading.files import MAX_BYTES, list_files, long_line, read_bytes, stem, unpack
 from irmeval.reading.formats import AUTO, formats_of, looks_like_run, recognise
 from irmeval.reading.ir_metadata import header_of
-from irmeval.reading.lines import LONGEST, MAX_CHECKED_LINES, begin_of_rows, line_fault, numbered_blocks, numbered_lines, read_if_sound
+from irmeval.reading.lines import (
+    LONGEST,
+    MAX_CHECKED_LINES,
+    begin_of_rows,
+    line_fault,
+    numbered_blocks,
+    numbered_lines,
+    read_if_sound,
+)
 from irmeval.reading.not_read import LEAVE_OUT
 from irmeval.reading.parsing import Content, parse_as
 from irmeval.reading.text_layout import Layout
@@ -25,7 +35,9 @@ MAX_KINDS = 10
 
 
 class Examined(NamedTuple):
-    """Valid content of a file (None if there is none), and its errors, keyed by the expectation."""
+    """Valid content of a file (None if there is none), and its errors, keyed by the
+    expectation.
+    """
 
     sound: Content | None
     faults: dict[str, Fault]
@@ -34,8 +46,14 @@ class Examined(NamedTuple):
 
     @classmethod
     def of(cls, *contents: Content) -> "Examined":
-        """Result for a readable file; lines that duplicate others and were left out are its errors."""
-        faults = {fault.first.expected: fault for content in contents for fault in getattr(content, "repeated", ())}
+        """Result for a readable file; lines that duplicate others and were left out are
+        its errors.
+        """
+        faults = {
+            fault.first.expected: fault
+            for content in contents
+            for fault in getattr(content, "repeated", ())
+        }
         return cls(contents[0], faults, contents[1:])
 
     def refused(self, repeated: str) -> tuple[Fault, ...]:
@@ -48,8 +66,10 @@ class Examined(NamedTuple):
 
 
 def examine(name: str, data: bytes, kind: str = "run", form: str = AUTO) -> Examined:
-    """Read a file; `kind` and `form` are as for `recognise`. If it is refused, find all errors and read the valid lines. At most
-    `MAX_CHECKED_LINES` lines are checked one by one, so a file full of errors may have more."""
+    """Read a file; `kind` and `form` are as for `recognise`. If it is refused, find all
+    errors and read the valid lines. At most `MAX_CHECKED_LINES` lines are checked one
+    by one, so a file full of errors may have more.
+    """
     try:
         recognised = recognise(name, data, kind, form)
     except ReadError as error:
@@ -72,7 +92,11 @@ def examine(name: str, data: bytes, kind: str = "run", form: str = AUTO) -> Exam
         kept.append(block)
     try:
         found = Examined.of(*parse_as(name, b"".join(kept), recognised))
-        sound = found.sound._replace(header=header_of(data)) if isinstance(found.sound, Run) else found.sound
+        sound = (
+            found.sound._replace(header=header_of(data))
+            if isinstance(found.sound, Run)
+            else found.sound
+        )
         return Examined(sound, faults | found.faults, found.rest)
     except ReadError as error:
         refusal = error
@@ -85,13 +109,23 @@ def _useless(error: ReadError) -> Examined:
     return Examined(None, {error.expected: fault_of(error)})
 
 
-def examine_texts(name: str, data: bytes, limit: int = MAX_BYTES, form: str = AUTO) -> list[tuple[str, Examined]]:
-    """Runs in a file in a format, plain or packed, by name. An archive that cannot be opened yields its error under its own name."""
+def examine_texts(
+    name: str, data: bytes, limit: int = MAX_BYTES, form: str = AUTO
+) -> list[tuple[str, Examined]]:
+    """Runs in a file in a format, plain or packed, by name. An archive that cannot be
+    opened yields its error under its own name.
+    """
     try:
-        found = [(inner, examine(inner, text, form=form)) for inner, text in unpack(name, data, limit)]
+        found = [
+            (inner, examine(inner, text, form=form)) for inner, text in unpack(name, data, limit)
+        ]
     except ReadError as error:
         return [(name, _useless(error))]
-    return [(content.name if isinstance(content, Run) else inner, part) for inner, examined in found for content, part in _parts(examined)]
+    return [
+        (content.name if isinstance(content, Run) else inner, part)
+        for inner, examined in found
+        for content, part in _parts(examined)
+    ]
 
 
 def _parts(examined: Examined) -> list[tuple[Content | None, Examined]]:
@@ -104,12 +138,20 @@ def _parts(examined: Examined) -> list[tuple[Content | None, Examined]]:
 
 def _is_sound(block: bytes, layout: Layout) -> bool:
     """Whether no line of a block has an error, without checking them one by one."""
-    table = None if long_line(block, LONGEST) else read_if_sound(block, layout, column_types(layout))
-    return table is not None and not ("score" in layout.columns and np.isnan(table["score"].to_numpy()).any())
+    table = (
+        None if long_line(block, LONGEST) else read_if_sound(block, layout, column_types(layout))
+    )
+    return table is not None and not (
+        "score" in layout.columns and np.isnan(table["score"].to_numpy()).any()
+    )
 
 
-def _without_faults(name: str, first: int, block: bytes, layout: Layout, faults: dict[str, Fault]) -> bytes:
-    """The block with invalid lines emptied, so that the others keep their numbers. The errors are added to `faults`."""
+def _without_faults(
+    name: str, first: int, block: bytes, layout: Layout, faults: dict[str, Fault]
+) -> bytes:
+    """The block with invalid lines emptied, so that the others keep their numbers. The
+    errors are added to `faults`.
+    """
     kept = [b""] * (block.count(b"\n") + 1)
     for number, line in numbered_lines(block, first, layout):
         if fault := _fault_in(name, number, line, layout):
@@ -122,13 +164,19 @@ def _without_faults(name: str, first: int, block: bytes, layout: Layout, faults:
 
 def _fault_in(name: str, number: int, line: bytes, layout: Layout) -> ReadError | None:
     fault = line_fault(name, number, line, layout)
-    if fault is None and "score" in layout.columns and b"nan" in layout.split(line)[layout.columns.index("score")].lower():
+    if (
+        fault is None
+        and "score" in layout.columns
+        and b"nan" in layout.split(line)[layout.columns.index("score")].lower()
+    ):
         return ReadError(name, number, NAN, "NaN", "Give every document a score.")
     return fault
 
 
 def runs_in(path: Path, repeated: str, form: str = AUTO) -> Iterator[Run | tuple[Fault, ...]]:
-    """Runs in a file in a format, by default recognised from its content. A refused run is replaced by its errors."""
+    """Runs in a file in a format, by default recognised from its content. A refused run
+    is replaced by its errors.
+    """
     if is_large(path) and form in (AUTO, "trec") and (run := stream_run(path)):
         yield run._replace(format=formats_of("run")["trec"].title)
         return
@@ -140,17 +188,27 @@ def runs_in(path: Path, repeated: str, form: str = AUTO) -> Iterator[Run | tuple
             else:
                 yield from (content for content in examined.contents() if isinstance(content, Run))
     except ReadError as error:
-        alone = error.remedy == LEAVE_OUT and error.file == str(path)  # what follows in an archive is not read
+        # what follows in an archive is not read
+        alone = error.remedy == LEAVE_OUT and error.file == str(path)
         yield (_as_stray(fault_of(error)) if alone else fault_of(error),)
 
 
 def read_run_files(
-    sources: Iterable[str | Path], repeated: str = "refuse", form: str = AUTO, say: Callable[[str], None] | None = None
+    sources: Iterable[str | Path],
+    repeated: str = "refuse",
+    form: str = AUTO,
+    say: Callable[[str], None] | None = None,
 ) -> list[Run]:
-    """Runs in files or folders; `repeated` is the field of a policy, `form` their format. Raises `ReadError` if any run is refused; also
-    for a text in a folder that is not a run, unless `say` is called with what is left out."""
+    """Runs in files or folders; `repeated` is the field of a policy, `form` their
+    format. Raises `ReadError` if any run is refused; also for a text in a folder that
+    is not a run, unless `say` is called with what is left out.
+    """
     sources = [*sources]
-    found = [text for texts in map_threads(lambda path: [*runs_in(path, repeated, form)], list_files(sources)) for text in texts]
+    found = [
+        text
+        for texts in map_threads(lambda path: [*runs_in(path, repeated, form)], list_files(sources))
+        for text in texts
+    ]
     refused = [text for text in found if not isinstance(text, Run)]
     if say is not None:
         for said in describe_strays(leave_out_strays(refused, len(found), sources)):
@@ -166,14 +224,24 @@ class Stray(ReadError):
 
 def _as_stray(fault: Fault) -> Fault:
     first = fault.first
-    return fault._replace(first=Stray(first.file, first.line, first.expected, first.came, first.remedy))
+    return fault._replace(
+        first=Stray(first.file, first.line, first.expected, first.came, first.remedy)
+    )
 
 
-def leave_out_strays(refused: Sequence[Sequence[Fault]], of: int, named: Iterable[str | Path]) -> list[str]:
-    """Texts that are not runs and not `named`: they are in folders or archives with runs, and are left out. Raises the error of all refused
-    files if there are others, or if there is no run among all, `of` in number."""
+def leave_out_strays(
+    refused: Sequence[Sequence[Fault]], of: int, named: Iterable[str | Path]
+) -> list[str]:
+    """Texts that are not runs and not `named`: they are in folders or archives with
+    runs, and are left out. Raises the error of all refused files if there are others,
+    or if there is no run among all, `of` in number.
+    """
     strays = [faults[0].first.file for faults in refused if isinstance(faults[0].first, Stray)]
-    if len(strays) < len(refused) or (strays and len(strays) == of) or {*strays} & {*map(str, named)}:
+    if (
+        len(strays) < len(refused)
+        or (strays and len(strays) == of)
+        or {*strays} & {*map(str, named)}
+    ):
         raise refusal_error(refused, of)
     return strays
 
@@ -193,7 +261,9 @@ class FaultKind(NamedTuple):
 
 
 def group_faults(refused: Iterable[Sequence[Fault]]) -> list[FaultKind]:
-    """Errors of files, grouped by the expectation and what to do. The most common kinds are first."""
+    """Errors of files, grouped by the expectation and what to do. The most common kinds
+    are first.
+    """
     kinds: dict[tuple[str, str], FaultKind] = {}
     for fault in (fault for faults in refused for fault in faults):
         key = fault.first.expected, fault.first.remedy
@@ -203,8 +273,13 @@ def group_faults(refused: Iterable[Sequence[Fault]]) -> list[FaultKind]:
 
 
 def as_text(kinds: Sequence[FaultKind]) -> str:
-    """Table of kinds of errors: the number of files and lines, and the first message."""
-    lines = [f"{kind.files:>5,} {f'{kind.lines:,}' if kind.lines else '':>7}  {kind.first}" for kind in kinds[:MAX_KINDS]]
+    """Table of kinds of errors: the number of files and lines, and the first
+    message.
+    """
+    lines = [
+        f"{kind.files:>5,} {f'{kind.lines:,}' if kind.lines else '':>7}  {kind.first}"
+        for kind in kinds[:MAX_KINDS]
+    ]
     more = [f"and {len(kinds) - MAX_KINDS:,} kinds more"] if len(kinds) > MAX_KINDS else []
     return "\n".join(["files   lines  the first of them", *lines, *more])
 
@@ -236,16 +311,26 @@ class FilesRefused(ReadError):
 
 
 def _size(kind: FaultKind) -> str:
-    return count_noun(kind.files, "file") + (f", {count_noun(kind.lines, 'line')}" if kind.lines else "")
+    return count_noun(kind.files, "file") + (
+        f", {count_noun(kind.lines, 'line')}" if kind.lines else ""
+    )
 
 
 def refusal_error(refused: Sequence[Sequence[Fault]], of: int) -> ReadError:
-    """Error to raise for refused files, `of` in all: the first of a single file, or those of several files by kind."""
+    """Error to raise for refused files, `of` in all: the first of a single file, or
+    those of several files by kind.
+    """
     return refused[0][0].first if len(refused) == 1 else FilesRefused(refused, of)
 
 
 def rename_files(error: ReadError, name: Callable[[str], str]) -> ReadError:
     """The same error with other file names."""
     if isinstance(error, FilesRefused):
-        return FilesRefused([[Fault(lines, rename_files(first, name)) for lines, first in faults] for faults in error.refused], error.of)
+        return FilesRefused(
+            [
+                [Fault(lines, rename_files(first, name)) for lines, first in faults]
+                for faults in error.refused
+            ],
+            error.of,
+        )
     return ReadError(name(error.file), error.line, error.expected, error.came, error.remedy)

@@ -1,4 +1,6 @@
-"""Texts in files and folders, by name. Packed files and archives are unpacked in memory, up to a limit; nothing is written to disk."""
+"""Texts in files and folders, by name. Packed files and archives are unpacked in
+memory, up to a limit; nothing is written to disk.
+"""
 
 import bz2
 import io
@@ -20,9 +22,13 @@ from irmeval.core.text import natural_key
 from irmeval.reading.not_read import refuse_packed
 
 MAX_BYTES = (2 << 30) - 1
-"""Maximum bytes of text in one file: as many as Arrow parses at once, far more than a run needs."""
+"""Maximum bytes of text in one file: as many as Arrow parses at once, far more than a
+run needs.
+"""
 MAX_RATIO = 100
-"""Maximum ratio of a text to its packed file, above `SMALL`. Runs pack to a fifth or a tenth, only a zip bomb to less than a hundredth."""
+"""Maximum ratio of a text to its packed file, above `SMALL`. Runs pack to a fifth or a
+tenth, only a zip bomb to less than a hundredth.
+"""
 SMALL = 64 << 20
 MAX_MEMBERS = 2001
 """Maximum number of files in one zip: two thousand runs and their qrels."""
@@ -43,7 +49,14 @@ _ENTRY = b"PK\x01\x02"
 _ENCRYPTED = 1
 """Flag of a zip member that needs a password."""
 GZIP = b"\x1f\x8b"
-_PACKING = {zipfile.ZIP_BZIP2: "bzip2", zipfile.ZIP_LZMA: "LZMA", 9: "Deflate64", 93: "Zstandard", 95: "xz", 98: "PPMd"}
+_PACKING = {
+    zipfile.ZIP_BZIP2: "bzip2",
+    zipfile.ZIP_LZMA: "LZMA",
+    9: "Deflate64",
+    93: "Zstandard",
+    95: "xz",
+    98: "PPMd",
+}
 XZ_MEMORY = 512 << 20
 """Memory limit of the xz decoder in bytes, without the text."""
 _STREAMS: dict[bytes, tuple[str, Callable[[], Any]]] = {
@@ -60,10 +73,11 @@ PACKED_ENDING = re.compile(r"\.(gz|bz2|xz|tgz|tar)$")
 
 
 def unpack(name: str, data: bytes, limit: int = MAX_BYTES) -> Iterator[tuple[str, bytes]]:
-    """Yield each text in a file with its name: the file itself, or the content of a packed file (gzip, bzip2, xz) or an archive (zip, tar).
-    UTF-16 becomes UTF-8.
+    """Yield each text in a file with its name: the file itself, or the content of a
+    packed file (gzip, bzip2, xz) or an archive (zip, tar). UTF-16 becomes UTF-8.
 
-    Raises `ReadError` for an archive that is cut off, that holds another archive, or that unpacks to more than `limit` bytes.
+    Raises `ReadError` for an archive that is cut off, that holds another archive, or
+    that unpacks to more than `limit` bytes.
     """
     unpacked = max_unpacked(len(data), limit)
     if data.startswith(ZIP):
@@ -92,11 +106,19 @@ def as_utf8(name: str, data: bytes) -> bytes:
     try:
         return data.decode("utf-16").encode()
     except UnicodeDecodeError:
-        raise ReadError(name, None, "text in UTF-16, as its first bytes say", "binary data", "Save it as UTF-8 text.") from None
+        raise ReadError(
+            name,
+            None,
+            "text in UTF-16, as its first bytes say",
+            "binary data",
+            "Save it as UTF-8 text.",
+        ) from None
 
 
 def unpack_one(name: str, data: bytes, what: str, limit: int = MAX_BYTES) -> tuple[str, bytes]:
-    """The only text in a file, with its name. Raises `ReadError` as `unpack`, and for several texts; `what` is the expected content."""
+    """The only text in a file, with its name. Raises `ReadError` as `unpack`, and for
+    several texts; `what` is the expected content.
+    """
     texts = list(unpack(name, data, limit))
     if len(texts) != 1:
         raise ReadError(name, None, f"one {what}", f"a zip of {len(texts)}")
@@ -111,11 +133,19 @@ def max_unpacked(size: int, limit: int = MAX_BYTES) -> int:
 def refuse_binary(name: str, data: bytes) -> None:
     """Raise `ReadError` for data that are not UTF-8 text."""
     if data[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in data:
-        raise ReadError(name, None, "plain text in UTF-8", "binary data or another encoding", "Save it as UTF-8 text.")
+        raise ReadError(
+            name,
+            None,
+            "plain text in UTF-8",
+            "binary data or another encoding",
+            "Save it as UTF-8 text.",
+        )
 
 
 def long_line(data: bytes, longest: int) -> tuple[int, bytes] | None:
-    """Number and first bytes of the first line longer than `longest` bytes, or None. The text is not copied."""
+    """Number and first bytes of the first line longer than `longest` bytes, or None.
+    The text is not copied.
+    """
     start = 0
     while len(data) - start > longest:
         end = data.rfind(b"\n", start, start + longest + 1)
@@ -126,7 +156,9 @@ def long_line(data: bytes, longest: int) -> tuple[int, bytes] | None:
 
 
 def file_state(path: Path) -> tuple[int, int]:
-    """Modification time of a file in nanoseconds, and its size; zeros for a file that cannot be accessed."""
+    """Modification time of a file in nanoseconds, and its size; zeros for a file that
+    cannot be accessed.
+    """
     try:
         status = path.stat()
     except OSError:
@@ -147,7 +179,8 @@ def stem(name: str) -> str:
 
 
 def path_within(name: str) -> str:
-    """Path of a file within an upload, without ``.gz`` and parts such as ``..``; bytes that are not text become escapes.
+    """Path of a file within an upload, without ``.gz`` and parts such as ``..``; bytes
+    that are not text become escapes.
 
     Examples
     --------
@@ -160,14 +193,17 @@ def path_within(name: str) -> str:
 
 
 def path_ends(path: str) -> list[str]:
-    """All suffixes of a path (`path_within`), the shortest first: the file name, then that with its folder, ..."""
+    """All suffixes of a path (`path_within`), the shortest first: the file name, then
+    that with its folder, ...
+    """
     parts = path.split("/")
     return ["/".join(parts[n:]) for n in reversed(range(len(parts)))]
 
 
 def distinct_names(paths: Sequence[str]) -> list[str]:
-    """Distinct names of paths (`path_within`), without their common folder and unneeded leading folders. A file in a subfolder keeps that.
-    Only equal paths have the same name.
+    """Distinct names of paths (`path_within`), without their common folder and unneeded
+    leading folders. A file in a subfolder keeps that. Only equal paths have the same
+    name.
 
     Examples
     --------
@@ -189,13 +225,21 @@ def is_file_name(name: str) -> bool:
 
 
 def _inflate(name: str, data: bytes, limit: int, most: int) -> tuple[bytes, int]:
-    """Text in a packed file, and the number of its concatenated streams, which may be at most `most`, with zeros between them."""
+    """Text in a packed file, and the number of its concatenated streams, which may be
+    at most `most`, with zeros between them.
+    """
     what, make = next(stream for start, stream in _STREAMS.items() if data.startswith(start))
     view, pieces, room, at, parts = memoryview(data), [], limit + 1, 0, 0
     try:
         while at < len(data) and room:
             if (parts := parts + 1) > most:
-                raise ReadError(name, None, f"at most {most:,} {what} files in a row", "more", "Unpack them, and compress them as one.")
+                raise ReadError(
+                    name,
+                    None,
+                    f"at most {most:,} {what} files in a row",
+                    "more",
+                    "Unpack them, and compress them as one.",
+                )
             stream, window = make(), _WINDOW if parts > 1 else max(_WINDOW, len(data))
             while not stream.eof and room:
                 if at == len(data):
@@ -203,48 +247,84 @@ def _inflate(name: str, data: bytes, limit: int, most: int) -> tuple[bytes, int]
                 given = view[at : at + window]
                 pieces.append(stream.decompress(given, room))
                 room -= len(pieces[-1])
-                at += len(given) - len(getattr(stream, "unconsumed_tail", b"")) - len(stream.unused_data)
+                at += (
+                    len(given)
+                    - len(getattr(stream, "unconsumed_tail", b""))
+                    - len(stream.unused_data)
+                )
                 while not getattr(stream, "needs_input", True) and not stream.eof and room:
                     pieces.append(stream.decompress(b"", room))
                     room -= len(pieces[-1])
             at = _PADDING.match(data, at).end()  # type: ignore[union-attr]  # it matches nothing, too
     except EOFError:
-        raise ReadError(name, None, f"a whole {what} file", "a truncated one", "Copy it again.") from None
+        raise ReadError(
+            name, None, f"a whole {what} file", "a truncated one", "Copy it again."
+        ) from None
     except (zlib.error, OSError, lzma.LZMAError, ValueError) as error:
         article = "an" if what == "xz" else "a"
-        raise ReadError(name, None, f"{article} {what} file", f"damaged data ({error})", "Compress it again.") from None
+        raise ReadError(
+            name, None, f"{article} {what} file", f"damaged data ({error})", "Compress it again."
+        ) from None
     if not room:
-        raise ReadError(name, None, f"at most {limit >> 20} MiB when unpacked", "more", "Split the file.")
+        raise ReadError(
+            name, None, f"at most {limit >> 20} MiB when unpacked", "more", "Split the file."
+        )
     text = pieces[0] if len(pieces) == 1 else b"".join(pieces)
     if text.startswith(ZIP) or is_packed(text):
-        raise ReadError(name, None, f"a text packed by {what}", "one that is packed twice", "Unpack it first.")
+        raise ReadError(
+            name, None, f"a text packed by {what}", "one that is packed twice", "Unpack it first."
+        )
     return text, parts
 
 
 def unzip(
-    name: str, data: bytes, limit: int, holds: int = 0, wanted: Callable[[str], bool] = lambda member: True
+    name: str,
+    data: bytes,
+    limit: int,
+    holds: int = 0,
+    wanted: Callable[[str], bool] = lambda member: True,
 ) -> Iterator[tuple[str, bytes]]:
     """Yield each `wanted` text in a zip, named after the zip and the member.
 
-    Raises `ReadError` for any fault, before it takes much memory; also if the texts have more than `limit` bytes, or the zip holds more
-    than `holds` files (by default `MAX_MEMBERS`).
+    Raises `ReadError` for any fault, before it takes much memory; also if the texts
+    have more than `limit` bytes, or the zip holds more than `holds` files (by default
+    `MAX_MEMBERS`).
     """
     holds = holds or MAX_MEMBERS
     if b"[Content_Types].xml" in data[:4000]:
-        raise ReadError(name, None, "a zip file with run or qrels files in it", "an Office document", "Save its sheet as CSV.")
+        raise ReadError(
+            name,
+            None,
+            "a zip file with run or qrels files in it",
+            "an Office document",
+            "Save its sheet as CSV.",
+        )
     if (entries := data.count(_ENTRY)) > 10 * holds:  # listing the entries would take memory
-        raise ReadError(name, None, f"at most {holds} files in a zip", f"{entries} entries", "Split it.")
+        raise ReadError(
+            name, None, f"at most {holds} files in a zip", f"{entries} entries", "Split it."
+        )
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
     except Exception as error:  # for a damaged archive zipfile raises errors of many kinds
-        raise ReadError(name, None, "a zip file", f"damaged data ({error})", "Pack it again.") from None
-    members = [m for m in archive.infolist() if not m.filename.endswith("/") and not _is_litter(m.filename)]
+        raise ReadError(
+            name, None, "a zip file", f"damaged data ({error})", "Pack it again."
+        ) from None
+    members = [
+        m for m in archive.infolist() if not m.filename.endswith("/") and not _is_litter(m.filename)
+    ]
     if not members:
         raise ReadError(name, None, "a zip file with run or qrels files in it", "an empty one")
     if len(members) > holds:
-        raise ReadError(name, None, f"at most {holds} files in a zip", f"{len(members)}", "Split it.")
-    members = sorted((member for member in members if wanted(member.filename)), key=lambda member: _in_order(member.filename))
-    too_large = ReadError(name, None, f"at most {limit >> 20} MiB when unpacked", "more", "Split the zip.")
+        raise ReadError(
+            name, None, f"at most {holds} files in a zip", f"{len(members)}", "Split it."
+        )
+    members = sorted(
+        (member for member in members if wanted(member.filename)),
+        key=lambda member: _in_order(member.filename),
+    )
+    too_large = ReadError(
+        name, None, f"at most {limit >> 20} MiB when unpacked", "more", "Split the zip."
+    )
     if sum(member.file_size for member in members) > limit:  # the declared sizes
         raise too_large
     room, parts = limit, max(MAX_PARTS, len(members))
@@ -252,14 +332,35 @@ def unzip(
         inner = f"{name}/{member.filename}"
         _refuse_outside(inner, member.filename, "zip")
         if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            packed = f"one packed with {_PACKING.get(member.compress_type, f'method {member.compress_type}')}"
-            raise ReadError(inner, None, "a zip member that is stored or deflated", packed, "Pack it again with zip's default method.")
+            packed = (
+                "one packed with"
+                f" {_PACKING.get(member.compress_type, f'method {member.compress_type}')}"
+            )
+            raise ReadError(
+                inner,
+                None,
+                "a zip member that is stored or deflated",
+                packed,
+                "Pack it again with zip's default method.",
+            )
         if member.flag_bits & _ENCRYPTED:
-            raise ReadError(inner, None, "a zip member without a password", "an encrypted one", "Pack it again without one.")
+            raise ReadError(
+                inner,
+                None,
+                "a zip member without a password",
+                "an encrypted one",
+                "Pack it again without one.",
+            )
         try:
             text = _read(archive, member, room)
         except Exception as error:
-            raise ReadError(inner, None, "a readable zip member", f"one that cannot be unpacked ({error})", "Pack it again.") from None
+            raise ReadError(
+                inner,
+                None,
+                "a readable zip member",
+                f"one that cannot be unpacked ({error})",
+                "Pack it again.",
+            ) from None
         text, several = _member_text(inner, text, room, parts, "zip")
         parts -= several
         room -= len(text)
@@ -270,50 +371,83 @@ def unzip(
 
 def _refuse_outside(inner: str, member: str, archive: str) -> None:
     if member.startswith(("/", "\\")) or ".." in re.split(r"[/\\]", member):
-        raise ReadError(inner, None, f"a name inside the {archive}", "a path that leads out of it", "Pack it again.")
+        raise ReadError(
+            inner,
+            None,
+            f"a name inside the {archive}",
+            "a path that leads out of it",
+            "Pack it again.",
+        )
 
 
 def _member_text(inner: str, text: bytes, room: int, parts: int, archive: str) -> tuple[bytes, int]:
-    """Text of a member of an archive, unpacked if it is packed itself; and the number of its streams."""
+    """Text of a member of an archive, unpacked if it is packed itself; and the number
+    of its streams.
+    """
     several = 0
     if is_packed(text):
         text, several = _inflate(inner, text, room, parts)
     elif text.startswith(ZIP) or text[_TAR] == b"ustar":
         found = "zip" if text.startswith(ZIP) else "tar"
-        raise ReadError(inner, None, "a text or gzip file", f"a {found} inside a {archive}", "Unpack it first.")
+        raise ReadError(
+            inner, None, "a text or gzip file", f"a {found} inside a {archive}", "Unpack it first."
+        )
     refuse_packed(inner, text)
     return as_utf8(inner, text), several
 
 
 def _untar(name: str, data: bytes, limit: int) -> Iterator[tuple[str, bytes]]:
-    """Yield each text in a tar, named after it and the member. Raises `ReadError` as `unzip`."""
+    """Yield each text in a tar, named after it and the member. Raises `ReadError` as
+    `unzip`.
+    """
     found = 0
     room, parts = limit, MAX_PARTS
     try:
         with tarfile.open(fileobj=io.BytesIO(data), mode="r:") as archive:
-            members = islice((member for member in archive if member.isfile() and not _is_litter(member.name)), MAX_MEMBERS + 1)
+            members = islice(
+                (member for member in archive if member.isfile() and not _is_litter(member.name)),
+                MAX_MEMBERS + 1,
+            )
             for member in sorted(members, key=lambda member: _in_order(member.name)):
                 inner = f"{name}/{member.name}"
                 _refuse_outside(inner, member.name, "tar")
                 if (found := found + 1) > MAX_MEMBERS:
-                    raise ReadError(name, None, f"at most {MAX_MEMBERS} files in a tar", "more", "Split it.")
+                    raise ReadError(
+                        name, None, f"at most {MAX_MEMBERS} files in a tar", "more", "Split it."
+                    )
                 stream = archive.extractfile(member)
                 text = stream.read(room + 1) if stream and member.size <= room else b""
                 if member.size > room:
-                    raise ReadError(name, None, f"at most {limit >> 20} MiB when unpacked", "more", "Split the tar.")
+                    raise ReadError(
+                        name,
+                        None,
+                        f"at most {limit >> 20} MiB when unpacked",
+                        "more",
+                        "Split the tar.",
+                    )
                 text, several = _member_text(inner, text, room, parts, "tar")
                 parts, room = parts - several, room - len(text)
                 if room < 0:
-                    raise ReadError(name, None, f"at most {limit >> 20} MiB when unpacked", "more", "Split the tar.")
+                    raise ReadError(
+                        name,
+                        None,
+                        f"at most {limit >> 20} MiB when unpacked",
+                        "more",
+                        "Split the tar.",
+                    )
                 yield inner, text
     except (tarfile.TarError, EOFError) as error:
-        raise ReadError(name, None, "a tar file", f"damaged data ({error})", "Pack it again.") from None
+        raise ReadError(
+            name, None, "a tar file", f"damaged data ({error})", "Pack it again."
+        ) from None
     if not found:
         raise ReadError(name, None, "a tar file with run or qrels files in it", "an empty one")
 
 
 def _read(archive: zipfile.ZipFile, member: zipfile.ZipInfo, room: int) -> bytes:
-    """Content of a member, cut soon after `room` bytes; the declared size is not trusted."""
+    """Content of a member, cut soon after `room` bytes; the declared size is not
+    trusted.
+    """
     text = io.BytesIO()
     with archive.open(member) as stream:
         while text.tell() <= room and (piece := stream.read(PIECE)):
@@ -322,8 +456,13 @@ def _read(archive: zipfile.ZipFile, member: zipfile.ZipInfo, room: int) -> bytes
 
 
 def _is_litter(path: str) -> bool:
-    """Whether a path in an archive or folder belongs to the system: hidden, or in a hidden folder."""
-    return any(part.startswith((".", *LITTER)) and part not in (".", "..") for part in re.split(r"[/\\]", path))
+    """Whether a path in an archive or folder belongs to the system: hidden, or in a
+    hidden folder.
+    """
+    return any(
+        part.startswith((".", *LITTER)) and part not in (".", "..")
+        for part in re.split(r"[/\\]", path)
+    )
 
 
 def _in_order(path: str) -> Any:
@@ -332,7 +471,9 @@ def _in_order(path: str) -> Any:
 
 
 def _path(named: str | Path) -> Path:
-    """Convert a text to a path. Raises `ReadError` for an empty text, which `Path` would take for the current folder."""
+    """Convert a text to a path. Raises `ReadError` for an empty text, which `Path`
+    would take for the current folder.
+    """
     if named == "":
         raise ReadError("''", None, "the path of a file or a folder", "an empty text", "Name one.")
     return Path(named)
@@ -344,13 +485,19 @@ def is_folder(path: str | Path) -> bool:
 
 
 def list_files(sources: Iterable[str | Path]) -> list[Path]:
-    """Files in natural order of their names, in whatever order they are given, so that no result depends on it. A folder contains all files
-    in it and in its subfolders, as in a ZIP of it, without hidden ones."""
+    """Files in natural order of their names, in whatever order they are given, so that
+    no result depends on it. A folder contains all files in it and in its subfolders, as
+    in a ZIP of it, without hidden ones.
+    """
     listed: list[Path] = []
     for source in map(_path, sources):
         if is_folder(source):
             below = (Path(folder, name) for folder, _, names in os.walk(source) for name in names)
-            inside = [path for path in below if path.is_file() and not _is_litter(str(path.relative_to(source)))]
+            inside = [
+                path
+                for path in below
+                if path.is_file() and not _is_litter(str(path.relative_to(source)))
+            ]
             if not inside:
                 raise ReadError(str(source), None, "a folder of run files", "an empty folder")
             listed += inside
@@ -360,16 +507,28 @@ def list_files(sources: Iterable[str | Path]) -> list[Path]:
 
 
 def unreadable(path: str, reason: str = "no such file or directory") -> ReadError:
-    """Error for a path that cannot be read. It suggests the packed or unpacked form of the same file if that exists."""
+    """Error for a path that cannot be read. It suggests the packed or unpacked form of
+    the same file if that exists.
+    """
     other = path.removesuffix(".gz") if path.endswith(".gz") else f"{path}.gz"
     beside = reason.startswith("no such file") and os.path.isfile(other)
-    return ReadError(path, None, "a readable file", reason, f"Use {other}, which exists." if beside else "Check the path.")
+    return ReadError(
+        path,
+        None,
+        "a readable file",
+        reason,
+        f"Use {other}, which exists." if beside else "Check the path.",
+    )
 
 
 def read_bytes(path: str | Path, limit: int = MAX_BYTES) -> bytes:
-    """Bytes of a file. Raises `ReadError` if it cannot be read, for more than `limit` bytes, or more than `MAX_PIPED` from a pipe."""
+    """Bytes of a file. Raises `ReadError` if it cannot be read, for more than `limit`
+    bytes, or more than `MAX_PIPED` from a pipe.
+    """
     try:
-        with _path(path).open("rb") if str(path) != STANDARD_INPUT else open(0, "rb", closefd=False) as file:
+        with (
+            _path(path).open("rb") if str(path) != STANDARD_INPUT else open(0, "rb", closefd=False)
+        ) as file:
             status = os.fstat(file.fileno())
             ends = stat.S_ISREG(status.st_mode)
             limit, held = limit if ends else min(limit, MAX_PIPED), status.st_size if ends else 0
@@ -382,5 +541,11 @@ def read_bytes(path: str | Path, limit: int = MAX_BYTES) -> bytes:
     if held > limit and ends:
         raise ReadError(str(path), None, f"at most {limit >> 20} MiB", "more", "Split the file.")
     if held > limit:
-        raise ReadError(str(path), None, f"at most {limit >> 20} MiB from a pipe or a device", "more", "Write them to a file first.")
+        raise ReadError(
+            str(path),
+            None,
+            f"at most {limit >> 20} MiB from a pipe or a device",
+            "more",
+            "Write them to a file first.",
+        )
     return b"".join(pieces)

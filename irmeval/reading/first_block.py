@@ -1,4 +1,6 @@
-"""The first block of a file, from which its format is recognised: up to 256 rows, split into columns, or the nesting of a JSON text."""
+"""The first block of a file, from which its format is recognised: up to 256 rows, split
+into columns, or the nesting of a JSON text.
+"""
 
 import json
 import re
@@ -21,7 +23,9 @@ BYTES = 1 << 18
 """Maximum number of bytes that are examined."""
 PARQUET = b"PAR1"
 UNSORTED = 3
-"""Minimum count of whole numbers in the longest topic that are ranks although they are not in order."""
+"""Minimum count of whole numbers in the longest topic that are ranks although they are
+not in order.
+"""
 SEPARATORS = ("\t", ",", ";")
 MOSTLY = 0.5
 """Share of the lines that must fit a format if no format fits all of them."""
@@ -35,7 +39,8 @@ class FirstBlock:
 
     Attributes
     ----------
-    container : ``text``, ``json``, ``jsonl`` (JSON lines, or a JSON list of objects) or ``parquet``
+    container : ``text``, ``json``, ``jsonl`` (JSON lines, or a JSON list of objects) or
+        ``parquet``
     separator, quoted : as in `Layout`
     names : the names of the columns; empty if there is no header
     rows : the rows of the most common width, without the header
@@ -51,7 +56,13 @@ class FirstBlock:
         separator: str = BLANK,
         quoted: bool = False,
     ):
-        self.container, self.data, self.names, self.separator, self.quoted = container, data, tuple(names), separator, quoted
+        self.container, self.data, self.names, self.separator, self.quoted = (
+            container,
+            data,
+            tuple(names),
+            separator,
+            quoted,
+        )
         widths = Counter(map(len, rows))
         self.width = len(names) or max(widths, key=lambda width: widths[width], default=0)
         self.rows = [row for row in rows if len(row) == self.width]
@@ -59,7 +70,9 @@ class FirstBlock:
         self.least = 1.0
         """share of the lines that must fit"""
         self.stated = ""
-        """kind or key of a format, if the file's place or reader determines it; else empty"""
+        """kind or key of a format, if the file's place or reader determines it; else
+        empty
+        """
 
     def column(self, place: int | str) -> list[str]:
         """Cells of a column, by its position or name."""
@@ -67,17 +80,29 @@ class FirstBlock:
         return [row[at] for row in self.rows]
 
     def most(self, fits: Callable[[str], bool], place: int | str) -> bool:
-        """Whether all cells of a column fit; if no format fits all lines, whether most of them do."""
+        """Whether all cells of a column fit; if no format fits all lines, whether most
+        of them do.
+        """
         cells = self.column(place)
         return bool(cells) and sum(map(fits, cells)) >= self.least * self.all_rows
 
     def starts_list(self) -> bool:
-        """Whether the second column is Q0, as only in TREC runs and in qrels of four columns."""
-        return self.container == "text" and self.width > 4 and self.most(lambda cell: cell.upper() == "Q0", 1)
+        """Whether the second column is Q0, as only in TREC runs and in qrels of four
+        columns.
+        """
+        return (
+            self.container == "text"
+            and self.width > 4
+            and self.most(lambda cell: cell.upper() == "Q0", 1)
+        )
 
     def is_trec(self) -> bool:
-        """Whether all lines have six columns with a score, or four with a grade, as TREC runs and qrels do."""
-        return not self.names and ((self.width == 6 and self.numbers(4)) or (self.width == 4 and self.whole(3)))
+        """Whether all lines have six columns with a score, or four with a grade, as
+        TREC runs and qrels do.
+        """
+        return not self.names and (
+            (self.width == 6 and self.numbers(4)) or (self.width == 4 and self.whole(3))
+        )
 
     def whole(self, place: int | str) -> bool:
         """Whether a column contains whole numbers."""
@@ -96,8 +121,9 @@ class FirstBlock:
         return lists
 
     def counts(self, topic: int | str, place: int | str) -> bool:
-        """Whether the whole numbers of a column count within each topic, from 0 or 1: upwards in the order of the lines, or in any order
-        without a gap."""
+        """Whether the whole numbers of a column count within each topic, from 0 or 1:
+        upwards in the order of the lines, or in any order without a gap.
+        """
         if not self.whole(place):
             return False
         lists = [*self.by_topic(topic, place).values()]
@@ -107,17 +133,27 @@ class FirstBlock:
         if max(map(len, (*lists, last))) < UNSORTED:
             return False
         goes_on = self.all_rows + bool(self.names) >= LINES and _falls(last)
-        return all(_rises(each) or _is_gapless(each) for each in lists) and (_rises(last) or _is_gapless(last, cut=True) or goes_on)
+        return all(_rises(each) or _is_gapless(each) for each in lists) and (
+            _rises(last) or _is_gapless(last, cut=True) or goes_on
+        )
 
     def falls(self, topic: int | str, place: int | str) -> bool:
-        """Whether the whole numbers of a column decrease by one within each topic, as reversed ranks do, and as scores may."""
+        """Whether the whole numbers of a column decrease by one within each topic, as
+        reversed ranks do, and as scores may.
+        """
         lists = self.by_topic(topic, place).values()
         return max(map(len, lists), default=0) > 1 and all(map(_falls, lists))
 
     @cached_property
     def shape(self) -> list[tuple[tuple[str, ...], Any]]:
-        """Leaves at the beginning of a JSON text: the keys that lead to each (``[]`` for a list), and its value as text or number."""
-        return [*_leaves(self.data[: 2 * BYTES].removeprefix(BOM).decode("utf-8", "replace"))] if self.container == "json" else []
+        """Leaves at the beginning of a JSON text: the keys that lead to each (``[]``
+        for a list), and its value as text or number.
+        """
+        return (
+            [*_leaves(self.data[: 2 * BYTES].removeprefix(BOM).decode("utf-8", "replace"))]
+            if self.container == "json"
+            else []
+        )
 
 
 def _rises(numbers: list[int]) -> bool:
@@ -129,13 +165,21 @@ def _falls(numbers: list[int]) -> bool:
 
 
 def _is_gapless(numbers: list[int], cut: bool = False) -> bool:
-    """Whether each number from 0 or 1 on occurs once; a topic that may be `cut` may lack some."""
+    """Whether each number from 0 or 1 on occurs once; a topic that may be `cut` may
+    lack some.
+    """
     low = min(numbers)
-    return low in (0, 1) and len({*numbers}) == len(numbers) and (cut or max(numbers) - low == len(numbers) - 1)
+    return (
+        low in (0, 1)
+        and len({*numbers}) == len(numbers)
+        and (cut or max(numbers) - low == len(numbers) - 1)
+    )
 
 
 def first_blocks(name: str, data: bytes) -> list[FirstBlock]:
-    """Possible divisions of a file into columns, most likely first. Raises `ReadError` for a damaged Parquet file, and for binary data."""
+    """Possible divisions of a file into columns, most likely first. Raises `ReadError`
+    for a damaged Parquet file, and for binary data.
+    """
     if data.startswith(PARQUET):
         return [_parquet_block(name, data)]
     begin = data[:BYTES].removeprefix(BOM).lstrip()
@@ -147,20 +191,31 @@ def first_blocks(name: str, data: bytes) -> list[FirstBlock]:
     if blank.is_trec():  # the usual case is told at once; tabs and blanks may be mixed
         return [blank]
     others = [
-        block for separator in SEPARATORS if (block := _text_block(data, lines, separator)).width > 1 and block.separator == separator
+        block
+        for separator in SEPARATORS
+        if (block := _text_block(data, lines, separator)).width > 1 and block.separator == separator
     ]
-    even = [block for block in others if len(block.rows) == block.all_rows and (block.width > 2 or block.names)]
+    even = [
+        block
+        for block in others
+        if len(block.rows) == block.all_rows and (block.width > 2 or block.names)
+    ]
     cut_at_blanks = len(blank.rows) == blank.all_rows
     first = [
         block
         for block in even
-        if block.width != blank.width or not cut_at_blanks or block.separator != "\t" or (block.names and not blank.names)
+        if block.width != blank.width
+        or not cut_at_blanks
+        or block.separator != "\t"
+        or (block.names and not blank.names)
     ]
     return [*first, blank, *(block for block in others if block not in first)]
 
 
 def _first_lines(data: bytes) -> list[bytes]:
-    """First lines that are neither empty nor comments. Lines that begin with a number sign and a word count only if there are no others."""
+    """First lines that are neither empty nor comments. Lines that begin with a number
+    sign and a word count only if there are no others.
+    """
     head = data if len(data) <= BYTES else data[: data.rfind(b"\n", 0, BYTES) + 1 or BYTES]
     lines = (line for _, line in numbered_lines(head, layout=_RAW) if not line.startswith(b"#"))
     return [*islice(lines, LINES)] or [line for _, line in islice(numbered_lines(data), LINES)]
@@ -168,7 +223,10 @@ def _first_lines(data: bytes) -> list[bytes]:
 
 def _text_block(data: bytes, lines: list[bytes], separator: str) -> FirstBlock:
     quoted = separator != BLANK and (separator in ",;" or any(b'"' in line for line in lines[:1]))
-    rows = [[cell.decode("utf-8", "replace") for cell in split_cells(line, separator, quoted)] for line in lines]
+    rows = [
+        [cell.decode("utf-8", "replace") for cell in split_cells(line, separator, quoted)]
+        for line in lines
+    ]
     names = rows[0] if rows and is_header(rows[0]) else []
     return FirstBlock("text", data, rows[1:] if names else rows, names, separator, quoted)
 
@@ -177,10 +235,14 @@ def _parquet_block(name: str, data: bytes) -> FirstBlock:
     try:
         file = pq.ParquetFile(pa.BufferReader(data))
         batch = next(file.iter_batches(LINES), None)
-        columns = [] if batch is None else [[*map(_text, column.to_pylist())] for column in batch.columns]
+        columns = (
+            [] if batch is None else [[*map(_text, column.to_pylist())] for column in batch.columns]
+        )
         return FirstBlock("parquet", data, [*zip(*columns, strict=True)], file.schema_arrow.names)
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-        raise ReadError(name, None, "a Parquet file", f"damaged data ({str(error)[:80]})", "Write it again.") from None
+        raise ReadError(
+            name, None, "a Parquet file", f"damaged data ({str(error)[:80]})", "Write it again."
+        ) from None
 
 
 def _json_block(data: bytes, begin: bytes) -> FirstBlock:
@@ -202,16 +264,27 @@ def _json_block(data: bytes, begin: bytes) -> FirstBlock:
             except (ValueError, RecursionError):
                 break
     records = [found for found in objects if isinstance(found, dict)]
-    flat = records and not all(isinstance(value, dict) for record in records for value in record.values())
+    flat = records and not all(
+        isinstance(value, dict) for record in records for value in record.values()
+    )
     if records and (begin.startswith(b"[") or len(records) > 1 or flat) and not _is_nested(records):
         names = [*dict.fromkeys(key for record in records for key in record)]
-        return FirstBlock("jsonl", data, [[_text(record.get(key, "")) for key in names] for record in records], names)
+        return FirstBlock(
+            "jsonl",
+            data,
+            [[_text(record.get(key, "")) for key in names] for record in records],
+            names,
+        )
     return FirstBlock("json", data)
 
 
 def _is_nested(records: list[Any]) -> bool:
     """Whether a single object maps topics to lists of documents, or to scores."""
-    return len(records) == 1 and all(isinstance(value, dict | list) for value in records[0].values()) and "candidates" not in records[0]
+    return (
+        len(records) == 1
+        and all(isinstance(value, dict | list) for value in records[0].values())
+        and "candidates" not in records[0]
+    )
 
 
 def _text(value: Any) -> str:
@@ -219,7 +292,9 @@ def _text(value: Any) -> str:
 
 
 def _leaves(text: str) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """Leaves at the beginning of a JSON text with their keys: a text in quotes stays quoted, a number is as written."""
+    """Leaves at the beginning of a JSON text with their keys: a text in quotes stays
+    quoted, a number is as written.
+    """
     path: list[str] = []
     kinds: list[str] = []
     key: str | None = None

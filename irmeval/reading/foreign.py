@@ -1,4 +1,6 @@
-"""Qrels and runs from other programs: data frames, rows, dictionaries, ranx objects, ir_datasets."""
+"""Qrels and runs from other programs: data frames, rows, dictionaries, ranx objects,
+ir_datasets.
+"""
 
 from collections.abc import Iterable, Mapping
 from importlib.util import find_spec
@@ -25,7 +27,8 @@ _WAYS = {
 
 
 def require_form(name: str, given: Any, form: str) -> Any:
-    """Return qrels or runs of the expected form: ``a file``, ``a data frame`` or ``a dictionary``. ranx objects become dictionaries.
+    """Return qrels or runs of the expected form: ``a file``, ``a data frame`` or ``a
+    dictionary``. ranx objects become dictionaries.
 
     Raises `ParamError` for another form; the message names the function that reads it.
     """
@@ -38,27 +41,41 @@ def require_form(name: str, given: Any, form: str) -> Any:
     }
     found = next((kind for kind, is_it in kinds.items() if is_it), "")
     if found and found != form:
-        raise ParamError(f"{name}: expected {form}, found {found}. Give qrels and runs to {_WAYS[found]}.")
+        raise ParamError(
+            f"{name}: expected {form}, found {found}. Give qrels and runs to {_WAYS[found]}."
+        )
     if not found and not (form == "a data frame" and isinstance(given, Iterable)):
         raise ParamError(f"{name}: expected {form}, found {shorten(given)}.")
     return given
 
 
 def qrels_from_frame(frame: "pd.DataFrame | Iterable[Any]") -> Qrels:
-    """Judgments in the columns of `irmeval.reading.text_layout`, or rows as named tuples of these."""
+    """Judgments in the columns of `irmeval.reading.text_layout`, or rows as named
+    tuples of these.
+    """
     return qrels_from("qrels", _table(frame, "qrels", QRELS_COLUMNS, QRELS_COLUMNS))
 
 
-def runs_from_frames(runs: "Mapping[str, pd.DataFrame | Iterable[Any]] | pd.DataFrame | Iterable[Any]") -> list[Run]:
-    """Runs by name. Their columns have the names of `irmeval.reading.text_layout`, with a score or a rank. A column of run names splits a
-    frame into several runs; a single run without it is named ``run``."""
+def runs_from_frames(
+    runs: "Mapping[str, pd.DataFrame | Iterable[Any]] | pd.DataFrame | Iterable[Any]",
+) -> list[Run]:
+    """Runs by name. Their columns have the names of `irmeval.reading.text_layout`, with
+    a score or a rank. A column of run names splits a frame into several runs; a single
+    run without it is named ``run``.
+    """
     if isinstance(runs, Mapping):
-        return [run for name, frame in runs.items() for run in run_from_frame(name, frame, named=True)]
+        return [
+            run for name, frame in runs.items() for run in run_from_frame(name, frame, named=True)
+        ]
     return [*run_from_frame("run", runs)]
 
 
-def run_from_frame(name: str, frame: "pd.DataFrame | Iterable[Any]", named: bool = False) -> list[Run]:
-    """Runs in a frame: one, or one for each name in a column of names. If the frame is `named`, a single run has its name."""
+def run_from_frame(
+    name: str, frame: "pd.DataFrame | Iterable[Any]", named: bool = False
+) -> list[Run]:
+    """Runs in a frame: one, or one for each name in a column of names. If the frame is
+    `named`, a single run has its name.
+    """
     table = _table(frame, name, RUN_COLUMNS, ("topic", "document"))
     if "rank" in table and "score" in table and table["rank"].null_count:
         del table["rank"]
@@ -68,39 +85,63 @@ def run_from_frame(name: str, frame: "pd.DataFrame | Iterable[Any]", named: bool
     made = runs_from(name, table)
     if named and len(made) == 1:
         return [made[0]._replace(tags=(name,))]
-    return [run._replace(name=run.tags[0] if run.tags else name, tags=run.tags or (name,)) for run in made]
+    return [
+        run._replace(name=run.tags[0] if run.tags else name, tags=run.tags or (name,))
+        for run in made
+    ]
 
 
 def qrels_from_dict(lists: Mapping[str, Mapping[str, int] | Iterable[str]]) -> Qrels:
-    """Judgments as topic -> document -> grade, as topic -> relevant documents, or as ranx's `Qrels`."""
+    """Judgments as topic -> document -> grade, as topic -> relevant documents, or as
+    ranx's `Qrels`.
+    """
     table = nested_table("qrels", require_form("qrels", lists, "a dictionary"))
     return qrels_from("qrels", table)
 
 
 def runs_from_dicts(runs: Any) -> list[Run]:
-    """Runs as run -> topic -> document -> score; or runs of ranx, by name, in a list, or a single one."""
+    """Runs as run -> topic -> document -> score; or runs of ranx, by name, in a list,
+    or a single one.
+    """
     if hasattr(runs, "to_dict"):
         runs = [runs]
     if not isinstance(runs, Mapping):
         runs = [*runs] if isinstance(runs, Iterable) else runs
-        if not isinstance(runs, list) or not all(hasattr(run, "to_dict") and hasattr(run, "name") for run in runs):
+        if not isinstance(runs, list) or not all(
+            hasattr(run, "to_dict") and hasattr(run, "name") for run in runs
+        ):
             found = "runs without names" if isinstance(runs, list) else shorten(runs)
-            raise ParamError(f"runs: expected run -> topic -> document -> score, found {found}. A run needs a name: {{'bm25': run}}.")
+            raise ParamError(
+                f"runs: expected run -> topic -> document -> score, found {found}. A run needs a"
+                " name: {'bm25': run}."
+            )
         named = [(run.name or "run", run) for run in runs]
         runs = dict(named)
         if len(runs) < len(named):
-            raise ParamError("runs: expected runs of different names, found two of one name. Give them by name: {'bm25': run}.")
+            raise ParamError(
+                "runs: expected runs of different names, found two of one name. Give them by name:"
+                " {'bm25': run}."
+            )
     if unnamed := [name for name in runs if not isinstance(name, str)]:
         raise ParamError(f"runs: expected texts as names of runs, found {shorten(unnamed[0])}.")
     runs = {name: require_form(name, lists, "a dictionary") for name, lists in runs.items()}
-    if any(not isinstance(documents, Mapping | list | tuple) for lists in runs.values() for documents in lists.values()):
+    if any(
+        not isinstance(documents, Mapping | list | tuple)
+        for lists in runs.values()
+        for documents in lists.values()
+    ):
         remedy = "A run needs a name: {'bm25': run}."
-        raise ParamError(f"runs: expected run -> topic -> document -> score, found topic -> document -> score. {remedy}")
+        raise ParamError(
+            "runs: expected run -> topic -> document -> score, found topic -> document -> score."
+            f" {remedy}"
+        )
     return [run_from_dict(name, lists) for name, lists in runs.items()]
 
 
 def run_from_dict(name: str, lists: Mapping[str, Mapping[str, float] | Iterable[str]]) -> Run:
-    """A run as topic -> document -> score, or as topic -> ranked documents; its ranks are the order of the documents."""
+    """A run as topic -> document -> score, or as topic -> ranked documents; its ranks
+    are the order of the documents.
+    """
     table = nested_table(name, lists)
     if "runs" in table:
         raise ReadError(name, None, "topic -> document -> score", "deeper nesting")
@@ -113,24 +154,43 @@ def has_ir_datasets() -> bool:
 
 
 def qrels_from_ir_datasets(name: str) -> Qrels:
-    """Judgments of a dataset such as ``irds:vaswani``. Raises `ReadError` if the package or the dataset is missing."""
+    """Judgments of a dataset such as ``irds:vaswani``. Raises `ReadError` if the
+    package or the dataset is missing.
+    """
     try:
         import ir_datasets
     except ImportError:
         remedy = 'Give a qrels file, or: pip install "irmeval[irds]"'
-        raise ReadError(name, None, "the package ir_datasets", "a Python without it", remedy) from None
+        raise ReadError(
+            name, None, "the package ir_datasets", "a Python without it", remedy
+        ) from None
     try:
         lines = list(ir_datasets.load(name.removeprefix(IRDS)).qrels_iter())
     except (KeyError, AttributeError) as error:
-        came = "no dataset with this id" if isinstance(error, KeyError) else "a dataset without qrels"
-        raise ReadError(name, None, "a dataset of ir_datasets that has qrels", came, "Look its id up.") from None
-    except Exception as error:  # of any kind: of the network, of a server that has moved, of a full disk
-        came, remedy = f"an error: {shorten(str(error))}", "Is there a network? Otherwise give a qrels file."
+        came = (
+            "no dataset with this id" if isinstance(error, KeyError) else "a dataset without qrels"
+        )
+        raise ReadError(
+            name, None, "a dataset of ir_datasets that has qrels", came, "Look its id up."
+        ) from None
+    except (
+        Exception
+    ) as error:  # of any kind: of the network, of a server that has moved, of a full disk
+        came, remedy = (
+            f"an error: {shorten(str(error))}",
+            "Is there a network? Otherwise give a qrels file.",
+        )
         raise ReadError(name, None, "a dataset that can be downloaded", came, remedy) from None
     if not lines:
         raise ReadError(name, None, "at least one judgment", "none")
     columns = {"topic": "query_id", "document": "doc_id", "grade": "relevance"}
-    return qrels_from(name, table_of(name, {column: [getattr(line, key) for line in lines] for column, key in columns.items()}))
+    return qrels_from(
+        name,
+        table_of(
+            name,
+            {column: [getattr(line, key) for line in lines] for column, key in columns.items()},
+        ),
+    )
 
 
 def _frame(given: Any, name: str) -> Any:
@@ -142,7 +202,10 @@ def _frame(given: Any, name: str) -> Any:
     rows = [*require_form(name, given, "a data frame")]
     if not all(hasattr(row, "_fields") for row in rows):
         came = type(next(row for row in rows if not hasattr(row, "_fields"))).__name__
-        raise ParamError(f"{name}: expected a data frame, or rows that are named tuples, found rows of type {came}.")
+        raise ParamError(
+            f"{name}: expected a data frame, or rows that are named tuples, found rows of type"
+            f" {came}."
+        )
     return pd.DataFrame(rows)
 
 
@@ -150,16 +213,28 @@ def _find_columns(frame: Any, wanted: tuple[str, ...]) -> dict[str, str]:
     return find_columns([column for column in frame.columns if isinstance(column, str)], wanted)
 
 
-def _table(given: Any, name: str, wanted: tuple[str, ...], needed: tuple[str, ...]) -> dict[str, Any]:
-    """Wanted columns of a data frame under any of their usual names. Raises `ReadError` if a required one is missing."""
+def _table(
+    given: Any, name: str, wanted: tuple[str, ...], needed: tuple[str, ...]
+) -> dict[str, Any]:
+    """Wanted columns of a data frame under any of their usual names. Raises `ReadError`
+    if a required one is missing.
+    """
     frame = _frame(given, name)
     if frame.empty:
         raise ReadError(name, None, "at least one row", "an empty data frame")
     found = _find_columns(frame, wanted)
     if not found.keys() >= {*needed}:  # they may be in the index
-        frame = frame.reset_index(level=[level for level in frame.index.names if level is not None and level not in frame.columns])
+        frame = frame.reset_index(
+            level=[
+                level
+                for level in frame.index.names
+                if level is not None and level not in frame.columns
+            ]
+        )
         found = _find_columns(frame, wanted)
-    if twice := next((heading for heading in found.values() if list(frame.columns).count(heading) > 1), ""):
+    if twice := next(
+        (heading for heading in found.values() if list(frame.columns).count(heading) > 1), ""
+    ):
         raise ReadError(name, None, "each column once", f"{twice} twice", "Leave one out.")
     for column in needed:
         if column not in found:

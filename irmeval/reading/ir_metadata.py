@@ -1,7 +1,8 @@
-"""Headers of run files with the provenance of the run: ir_metadata, YAML in comment lines (Breuer, Keller & Schaer 2022, v0.1).
+"""Headers of run files with the provenance of the run: ir_metadata, YAML in comment
+lines (Breuer, Keller & Schaer 2022, v0.1).
 
-PyYAML reads it. Anchors, aliases, tags and directives are refused, so that a header is never larger than its text and makes no objects.
-Every value stays a text.
+PyYAML reads it. Anchors, aliases, tags and directives are refused, so that a header is
+never larger than its text and makes no objects. Every value stays a text.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -29,8 +30,9 @@ BOM = b"\xef\xbb\xbf"
 
 
 def header_of(data: bytes) -> str:
-    """Comment lines at the beginning of a run file, down to the end of its header; empty if no header begins there. At most `LARGEST` bytes
-    are read."""
+    """Comment lines at the beginning of a run file, down to the end of its header;
+    empty if no header begins there. At most `LARGEST` bytes are read.
+    """
     begin = data[:LARGEST].removeprefix(BOM)
     if not begin.lstrip().startswith(b"#"):
         return ""
@@ -52,14 +54,20 @@ def _uncomment(line: str) -> str:
 
 
 def read_header(name: str, header: str) -> dict[str, Value]:
-    """Content of a header as nested dictionaries and lists of texts; empty for an empty header.
+    """Content of a header as nested dictionaries and lists of texts; empty for an empty
+    header.
 
-    Raises `ReadError`, with `name` as the file and the number of the line, for a header that is not closed, is too large or too deep, or is
-    not the part of YAML that is understood.
+    Raises `ReadError`, with `name` as the file and the number of the line, for a header
+    that is not closed, is too large or too deep, or is not the part of YAML that is
+    understood.
 
     Examples
     --------
-    >>> read_header("bm25.txt", "# ir_metadata.start\\n# actor:\\n#   team: ours\\n#   fields: [ir, nlp]\\n# ir_metadata.end\\n")
+    >>> read_header(
+    ...     "bm25.txt",
+    ...     "# ir_metadata.start\\n# actor:\\n#   team: ours\\n"
+    ...     "#   fields: [ir, nlp]\\n# ir_metadata.end\\n",
+    ... )
     {'actor': {'team': 'ours', 'fields': ['ir', 'nlp']}}
     """
     if not header:
@@ -68,23 +76,39 @@ def read_header(name: str, header: str) -> dict[str, Value]:
     first = next(at for at, row in enumerate(rows) if _uncomment(row) == START)
     last = next((at for at, row in enumerate(rows) if at > first and _uncomment(row) == END), 0)
     if not last:
-        came = f"{LARGEST >> 10} KiB of comments without it" if len(header) > LARGEST // 2 else "none before the documents begin"
+        came = (
+            f"{LARGEST >> 10} KiB of comments without it"
+            if len(header) > LARGEST // 2
+            else "none before the documents begin"
+        )
         raise ReadError(name, first + 1, f"a header that ends with the line # {END}", came, REMEDY)
     lines = [row.strip().removeprefix("#") for row in rows[first + 1 : last]]
     if (odd := next((at for at, line in enumerate(lines) if "\ufffd" in line), None)) is not None:
-        raise ReadError(name, first + odd + 2, "text in UTF-8", shorten(rows[first + odd + 1]), REMEDY)
+        raise ReadError(
+            name, first + odd + 2, "text in UTF-8", shorten(rows[first + odd + 1]), REMEDY
+        )
     found = _Header(name, first + 2, lines).read()
     if not isinstance(found, dict):
-        raise ReadError(name, first + 2, "a mapping with sections such as platform: or method:", shorten(str(found)), REMEDY)
+        raise ReadError(
+            name,
+            first + 2,
+            "a mapping with sections such as platform: or method:",
+            shorten(str(found)),
+            REMEDY,
+        )
     return found
 
 
 class _Header:
-    """Builder of the value of a header from PyYAML events. `first` is the number of its first line in the file."""
+    """Builder of the value of a header from PyYAML events. `first` is the number of its
+    first line in the file.
+    """
 
     def __init__(self, name: str, first: int, lines: list[str]):
         self.name, self.first, self.lines = name, first, lines
-        self.events = yaml.parse("\n".join(lines), Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader))
+        self.events = yaml.parse(
+            "\n".join(lines), Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+        )
 
     def read(self) -> Value:
         """Value of the only document; empty without one."""
@@ -101,12 +125,20 @@ class _Header:
         except yaml.MarkedYAMLError as error:
             raise self.malformed(error.problem_mark.line, error.problem) from None
         except yaml.reader.ReaderError as error:
-            raise self.malformed("\n".join(self.lines).count("\n", 0, error.position), "a character that YAML does not allow") from None
+            raise self.malformed(
+                "\n".join(self.lines).count("\n", 0, error.position),
+                "a character that YAML does not allow",
+            ) from None
         return found
 
     def value(self, event: Any, deep: int) -> Value:
-        """Text, list or section that begins with an event, and the events up to its end."""
-        for what, mark, given in (("an alias", "*", isinstance(event, yaml.AliasEvent)), ("an anchor", "&", event.anchor)):
+        """Text, list or section that begins with an event, and the events up to its
+        end.
+        """
+        for what, mark, given in (
+            ("an alias", "*", isinstance(event, yaml.AliasEvent)),
+            ("an anchor", "&", event.anchor),
+        ):
             if given:
                 raise self.refuse(event, f"{what}: {shorten(mark + event.anchor)}")
         if event.tag:
@@ -130,16 +162,28 @@ class _Header:
             found[key] = self.value(next(self.events), deep + 1)
         return found
 
-    def refuse(self, event: Any, came: str, expected: str = "a plain or quoted text, a list or a section") -> ReadError:
+    def refuse(
+        self, event: Any, came: str, expected: str = "a plain or quoted text, a list or a section"
+    ) -> ReadError:
         return ReadError(self.name, self.first + event.start_mark.line, expected, came, REMEDY)
 
     def malformed(self, at: int, problem: str) -> ReadError:
         at = min(at, len(self.lines) - 1)
-        return ReadError(self.name, self.first + at, "valid YAML", f"{shorten(self.lines[at].strip())} ({problem})", REMEDY)
+        return ReadError(
+            self.name,
+            self.first + at,
+            "valid YAML",
+            f"{shorten(self.lines[at].strip())} ({problem})",
+            REMEDY,
+        )
 
 
-def read_headers(runs: Sequence[str], headers: Sequence[str]) -> dict[str, dict[str, Value] | ReadError]:
-    """Content of the header of each run that has one. An unreadable header is replaced by its error."""
+def read_headers(
+    runs: Sequence[str], headers: Sequence[str]
+) -> dict[str, dict[str, Value] | ReadError]:
+    """Content of the header of each run that has one. An unreadable header is replaced
+    by its error.
+    """
     found: dict[str, dict[str, Value] | ReadError] = {}
     for run, header in zip(runs, headers, strict=False):
         try:
@@ -151,23 +195,39 @@ def read_headers(runs: Sequence[str], headers: Sequence[str]) -> dict[str, dict[
 
 
 def describe_unreadable(runs: Sequence[str], headers: Sequence[str]) -> list[str]:
-    """A sentence for each unreadable header: file, line, expectation, finding and remedy."""
-    errors = [found for found in read_headers(runs, headers).values() if isinstance(found, ReadError)]
-    more = [f"{count_noun(len(errors) - MOST, 'more header')} cannot be read."] if len(errors) > MOST else []
-    return [f"A header cannot be read; scores do not depend on it. {error}" for error in errors[:MOST]] + more
+    """A sentence for each unreadable header: file, line, expectation, finding and
+    remedy.
+    """
+    errors = [
+        found for found in read_headers(runs, headers).values() if isinstance(found, ReadError)
+    ]
+    more = (
+        [f"{count_noun(len(errors) - MOST, 'more header')} cannot be read."]
+        if len(errors) > MOST
+        else []
+    )
+    return [
+        f"A header cannot be read; scores do not depend on it. {error}" for error in errors[:MOST]
+    ] + more
 
 
 def reproduced_tags(found: Mapping[str, Value]) -> list[str]:
-    """Tags of the runs that a run reproduces: the baselines in its header, if the header's actor is a reproducer.
+    """Tags of the runs that a run reproduces: the baselines in its header, if the
+    header's actor is a reproducer.
 
     Examples
     --------
-    >>> reproduced_tags({"actor": {"role": "reproducer"}, "research goal": {"evaluation": {"baseline": ["bm25"]}}})
+    >>> goal = {"evaluation": {"baseline": ["bm25"]}}
+    >>> reproduced_tags({"actor": {"role": "reproducer"}, "research goal": goal})
     ['bm25']
     """
     role, named = _at(found, "actor", "role"), _at(found, "research goal", "evaluation", "baseline")
     listed = [named] if isinstance(named, str) else named
-    return [tag for tag in listed if isinstance(tag, str) and tag] if role == "reproducer" and isinstance(listed, list) else []
+    return (
+        [tag for tag in listed if isinstance(tag, str) and tag]
+        if role == "reproducer" and isinstance(listed, list)
+        else []
+    )
 
 
 def _at(found: "Mapping[str, Value] | Value", *path: str) -> Value:
@@ -178,11 +238,13 @@ def _at(found: "Mapping[str, Value] | Value", *path: str) -> Value:
 
 
 def header_entries(found: Mapping[str, Value]) -> Iterator[tuple[str, str, str]]:
-    """Content of a header as rows: section, path of keys within it, and text. The texts of a list share a row.
+    """Content of a header as rows: section, path of keys within it, and text. The texts
+    of a list share a row.
 
     Examples
     --------
-    >>> list(header_entries({"tag": "bm25", "actor": {"fields": ["ir", "nlp"]}, "method": {"retrieval": [{"name": "bm25"}]}}))
+    >>> actor, method = {"fields": ["ir", "nlp"]}, {"retrieval": [{"name": "bm25"}]}
+    >>> list(header_entries({"tag": "bm25", "actor": actor, "method": method}))
     [('tag', '', 'bm25'), ('actor', 'fields', 'ir, nlp'), ('method', 'retrieval 1, name', 'bm25')]
     """
     for section, value in found.items():
@@ -200,4 +262,6 @@ def _paths(value: Value, above: tuple[str, ...]) -> Iterator[tuple[tuple[str, ..
     if isinstance(value, list):
         for number, part in enumerate(value, 1):
             if not isinstance(part, str):
-                yield from _paths(part, (*above[:-1], f"{above[-1] if above else ''} {number}".strip()))
+                yield from _paths(
+                    part, (*above[:-1], f"{above[-1] if above else ''} {number}".strip())
+                )

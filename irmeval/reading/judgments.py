@@ -12,11 +12,13 @@ from irmeval.reading.policy import Policy
 
 
 def read_qrels(path: str | Path, repeated: str = "refuse", *, form: str = AUTO) -> trec.Qrels:
-    """Read one qrels file of any format: plain, packed, or the only file in an archive. ``irds:NAME`` reads the qrels of this name from
-    ir_datasets, if it is installed. `repeated` is the field of `Policy`. The format is recognised; set `form` (``irmeval formats``) if
-    several fit.
+    """Read one qrels file of any format: plain, packed, or the only file in an archive.
+    ``irds:NAME`` reads the qrels of this name from ir_datasets, if it is installed.
+    `repeated` is the field of `Policy`. The format is recognised; set `form` (``irmeval
+    formats``) if several fit.
 
-    Raises `ReadError` with file, line, what was expected and what came; `ParamError` for another format.
+    Raises `ReadError` with file, line, what was expected and what came; `ParamError`
+    for another format.
 
     Examples
     --------
@@ -28,11 +30,15 @@ def read_qrels(path: str | Path, repeated: str = "refuse", *, form: str = AUTO) 
     check_format(form)
     if str(foreign.require_form("qrels", path, "a file")).startswith(foreign.IRDS):
         return trec.require_settled(foreign.qrels_from_ir_datasets(str(path)), repeated)
-    return parsing.read_qrels(*files.unpack_one(str(path), files.read_bytes(path), "qrels file"), repeated, form)
+    return parsing.read_qrels(
+        *files.unpack_one(str(path), files.read_bytes(path), "qrels file"), repeated, form
+    )
 
 
 def drop_comments(qrels: trec.Qrels, topics: Iterable[str]) -> trec.Qrels:
-    """Judgments without topics such as ``#7`` that no run has (`topics`): their lines are noted as comments."""
+    """Judgments without topics such as ``#7`` that no run has (`topics`): their lines
+    are noted as comments.
+    """
     commented = {topic for topic in qrels.topics if topic.startswith("#")}.difference(topics)
     if not commented or len(commented) == len(qrels.topics):
         return qrels
@@ -42,6 +48,11 @@ def drop_comments(qrels: trec.Qrels, topics: Iterable[str]) -> trec.Qrels:
 
 
 def apply_negative(qrels: trec.Qrels, policy: Policy) -> trec.Qrels:
-    """Judgments under a policy: negative grades stay, or become 0 (not relevant). In a sample they always stay, since such documents were
-    not drawn."""
-    return qrels._replace(grade=np.maximum(qrels.grade, 0)) if policy.negative == "nonrelevant" and not qrels.design else qrels
+    """Judgments under a policy: negative grades stay, or become 0 (not relevant). In a
+    sample they always stay, since such documents were not drawn.
+    """
+    return (
+        qrels._replace(grade=np.maximum(qrels.grade, 0))
+        if policy.negative == "nonrelevant" and not qrels.design
+        else qrels
+    )

@@ -1,4 +1,6 @@
-"""Slow reader of qrels and runs, line by line: it locates errors, and reads texts for which Arrow is too strict."""
+"""Slow reader of qrels and runs, line by line: it locates errors, and reads texts for
+which Arrow is too strict.
+"""
 
 import re
 from collections.abc import Iterator
@@ -16,23 +18,36 @@ from irmeval.reading.text_layout import BLANK, MAX_COLUMNS, QRELS, Layout, skipp
 LONGEST = 10_000
 """Maximum bytes of a line."""
 MAX_CHECKED_LINES = 2_000_000
-"""Maximum number of lines of a file that are checked one by one, which takes seconds."""
+"""Maximum number of lines of a file that are checked one by one, which takes
+seconds.
+"""
 
 
 def check_text(name: str, data: bytes) -> None:
-    """Raise `ReadError` for data that are not text, and for a line longer than `LONGEST`, before anything is copied."""
+    """Raise `ReadError` for data that are not text, and for a line longer than
+    `LONGEST`, before anything is copied.
+    """
     refuse_binary(name, data)
     if line := long_line(data, LONGEST):
         raise _too_long(name, *line)
 
 
 def _too_long(name: str, number: int, line: bytes) -> ReadError:
-    return ReadError(name, number, f"a line of at most {LONGEST:,} bytes", f"more: {shorten(line)}", "Fix or remove the line.")
+    return ReadError(
+        name,
+        number,
+        f"a line of at most {LONGEST:,} bytes",
+        f"more: {shorten(line)}",
+        "Fix or remove the line.",
+    )
 
 
-def numbered_lines(data: bytes, first: int = 1, layout: Layout = QRELS) -> Iterator[tuple[int, bytes]]:
-    """Number and text of each line that is neither empty nor a comment; the first line has the number `first`. A line longer than `LONGEST`
-    is cut just after that."""
+def numbered_lines(
+    data: bytes, first: int = 1, layout: Layout = QRELS
+) -> Iterator[tuple[int, bytes]]:
+    """Number and text of each line that is neither empty nor a comment; the first line
+    has the number `first`. A line longer than `LONGEST` is cut just after that.
+    """
     number, at = first, begin_of_text(data) if first == 1 else 0
     while at < len(data):
         start = skipped(layout).match(data, at).end()  # type: ignore[union-attr]  # it matches nothing, too
@@ -43,7 +58,11 @@ def numbered_lines(data: bytes, first: int = 1, layout: Layout = QRELS) -> Itera
             yield number, data[start : start + LONGEST + 1]
         else:
             line = data[start : at - 1]
-            line = line.translate(BLANKS).strip(b" ") if layout.separator == BLANK else line.strip(b" \r")
+            line = (
+                line.translate(BLANKS).strip(b" ")
+                if layout.separator == BLANK
+                else line.strip(b" \r")
+            )
             if line and (not line.startswith(b"#") or layout.is_row(line)):
                 yield number, line
         number += 1
@@ -60,7 +79,9 @@ def describe_nothing(data: bytes) -> str:
 
 
 def begin_of_rows(data: bytes, layout: Layout) -> int:
-    """Index of the first byte after the byte order mark and the header line, if there are any."""
+    """Index of the first byte after the byte order mark and the header line, if there
+    are any.
+    """
     if not layout.header:
         return begin_of_text(data)
     number, _ = next(numbered_lines(data, layout=layout), (1, b""))
@@ -71,7 +92,9 @@ def begin_of_rows(data: bytes, layout: Layout) -> int:
 
 
 def numbered_blocks(data: bytes, start: int = 0) -> Iterator[tuple[int, bytes]]:
-    """Split a text, from a byte on, into blocks of whole lines, with the number of the first line of each."""
+    """Split a text, from a byte on, into blocks of whole lines, with the number of the
+    first line of each.
+    """
     number = 1 + data.count(b"\n", 0, start)
     for block in split_blocks(data, start):
         yield number, block
@@ -83,14 +106,19 @@ _IS_BLANK[[*b" \t\v\f\r"]] = True
 
 
 def line_number(data: bytes, layout: Layout, row: int) -> int:
-    """Line number of a row; rows are counted from 0, without header, empty lines and comments."""
+    """Line number of a row; rows are counted from 0, without header, empty lines and
+    comments.
+    """
     for number, block in numbered_blocks(data, begin_of_rows(data, layout)):
         marks = np.frombuffer(block, np.uint8)
         places = np.flatnonzero(~_IS_BLANK[marks])
         marks = marks[places]
         begins = np.concatenate([[True], marks[:-1] == ord("\n")]) & (marks != ord("\n"))
         comments = np.flatnonzero(begins & (marks == ord("#")))
-        begins[comments] = [layout.is_row(block[at : at + LONGEST].split(b"\n", 1)[0]) for at in places[comments].tolist()]
+        begins[comments] = [
+            layout.is_row(block[at : at + LONGEST].split(b"\n", 1)[0])
+            for at in places[comments].tolist()
+        ]
         found = places[begins]
         if row < found.size:
             return number + block.count(b"\n", 0, int(found[row]))
@@ -102,17 +130,33 @@ HIGHEST_GRADE = 2**15 - 1
 """Maximum grade of a judgment: 16 bits."""
 TOO_LARGE = 10**18
 """Placeholder for all larger whole numbers, none of which is a grade or a rank."""
-_NUMBER = re.compile(r"[+-]?((\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?|inf(inity)?|nan)", re.IGNORECASE | re.ASCII)
+_NUMBER = re.compile(
+    r"[+-]?((\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?|inf(inity)?|nan)", re.IGNORECASE | re.ASCII
+)
 _INTEGER = re.compile(r"[+-]?\d{1,18}", re.ASCII)
 _FLOATS = ("score", "probability")
 _NAMED = ("topic", "document")
-_USED = (*_NAMED, "stratum", "grade", "level", "probability", "rank", "score", "tag", "run", "subtopic", "measure")
+_USED = (
+    *_NAMED,
+    "stratum",
+    "grade",
+    "level",
+    "probability",
+    "rank",
+    "score",
+    "tag",
+    "run",
+    "subtopic",
+    "measure",
+)
 _FRACTION = "Map fractions to whole numbers: multiply all grades, or set levels."
 _FIX = "Fix or remove the line."
 
 
 def is_number(text: str) -> bool:
-    """Whether a text is a number in decimal or exponential form; NaN and infinity are."""
+    """Whether a text is a number in decimal or exponential form; NaN and infinity
+    are.
+    """
     return bool(_NUMBER.fullmatch(text))
 
 
@@ -122,7 +166,9 @@ def is_integer(text: str) -> bool:
 
 
 def whole_number(text: str) -> int | None:
-    """Whole number of a text such as ``1``, ``1.0`` or ``1e0``, at most `TOO_LARGE` in absolute value; None for any other text."""
+    """Whole number of a text such as ``1``, ``1.0`` or ``1e0``, at most `TOO_LARGE` in
+    absolute value; None for any other text.
+    """
     if is_integer(text):
         return int(text)
     if not is_number(text) or "n" in text.lower():  # inf, nan
@@ -133,32 +179,55 @@ def whole_number(text: str) -> int | None:
     return int(value) if value.is_integer() else None
 
 
-def read_blocks(name: str, data: bytes, layout: Layout, kinds: dict[str, Any]) -> "Iterator[pa.Table]":
-    """Columns, block by block, or line by line if Arrow fails. Raises `ReadError` at the first invalid line."""
+def read_blocks(
+    name: str, data: bytes, layout: Layout, kinds: dict[str, Any]
+) -> "Iterator[pa.Table]":
+    """Columns, block by block, or line by line if Arrow fails. Raises `ReadError` at
+    the first invalid line.
+    """
     looked = 0
     for number, block in numbered_blocks(data, begin_of_rows(data, layout)):
         table = read_if_sound(block, layout, kinds)
         if table is None:
             if looked > MAX_CHECKED_LINES:
-                expected = f"at most about {MAX_CHECKED_LINES:,} lines beside something out of the ordinary"
-                raise ReadError(name, number, expected, "more", "Write plain numbers, and one blank between columns; or split the file.")
+                expected = (
+                    f"at most about {MAX_CHECKED_LINES:,} lines beside something out of the"
+                    " ordinary"
+                )
+                raise ReadError(
+                    name,
+                    number,
+                    expected,
+                    "more",
+                    "Write plain numbers, and one blank between columns; or split the file.",
+                )
             table = _line_by_line(name, number, block, layout, kinds)
             looked += table.num_rows
         yield table
 
 
 def read_if_sound(block: bytes, layout: Layout, kinds: dict[str, Any]) -> "pa.Table | None":
-    """Columns of a block, as Arrow reads it; None if its lines must be checked one by one."""
+    """Columns of a block, as Arrow reads it; None if its lines must be checked one by
+    one.
+    """
     try:
         table = read_block(block, layout, kinds)
     except ArrowRefused:
         return None
-    grades = [text for chunk in table["grade"].chunks for text in chunk.dictionary.to_pylist()] if "grade" in kinds else ()
+    grades = (
+        [text for chunk in table["grade"].chunks for text in chunk.dictionary.to_pylist()]
+        if "grade" in kinds
+        else ()
+    )
     return table if all(whole_number(grade) is not None for grade in grades) else None
 
 
-def _line_by_line(name: str, first: int, data: bytes, layout: Layout, kinds: dict[str, Any]) -> "pa.Table":
-    """Columns of lines, numbered from `first`. Raises `ReadError` at the first invalid line."""
+def _line_by_line(
+    name: str, first: int, data: bytes, layout: Layout, kinds: dict[str, Any]
+) -> "pa.Table":
+    """Columns of lines, numbered from `first`. Raises `ReadError` at the first invalid
+    line.
+    """
     texts_of: dict[str, list[str]] = {c: [] for c in kinds}
     for number, line in numbered_lines(data, first, layout):
         if error := line_fault(name, number, line, layout):
@@ -167,11 +236,15 @@ def _line_by_line(name: str, first: int, data: bytes, layout: Layout, kinds: dic
             if column in kinds:
                 texts_of[column].append(part.decode())
     parsed = {c: map(float, texts) if c in _FLOATS else texts for c, texts in texts_of.items()}
-    return pa.table({c: pa.array(parsed[c], kinds[c], size=len(texts)) for c, texts in texts_of.items()})
+    return pa.table(
+        {c: pa.array(parsed[c], kinds[c], size=len(texts)) for c, texts in texts_of.items()}
+    )
 
 
 def line_fault(name: str, number: int, line: bytes, layout: Layout) -> ReadError | None:
-    """Error of a line, or None: the number of columns, the encoding, or a grade or score that is not a number."""
+    """Error of a line, or None: the number of columns, the encoding, or a grade or
+    score that is not a number.
+    """
     if len(line) > LONGEST:
         return _too_long(name, number, line)
     parts = layout.split(line)
@@ -184,9 +257,17 @@ def line_fault(name: str, number: int, line: bytes, layout: Layout) -> ReadError
             try:
                 text = part.decode()
             except UnicodeDecodeError:
-                return ReadError(name, number, "text in UTF-8", shorten(line), "Save the file as UTF-8.")
+                return ReadError(
+                    name, number, "text in UTF-8", shorten(line), "Save the file as UTF-8."
+                )
             if column == "grade" and whole_number(text) is None:
-                return ReadError(name, number, "a whole number as grade", shorten(text), _FRACTION if text.count(".") else _FIX)
+                return ReadError(
+                    name,
+                    number,
+                    "a whole number as grade",
+                    shorten(text),
+                    _FRACTION if text.count(".") else _FIX,
+                )
             if column in _FLOATS and not is_number(text):
                 return ReadError(name, number, f"a number as {column}", shorten(text), _FIX)
             if column in _NAMED and not text:

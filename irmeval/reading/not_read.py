@@ -1,4 +1,6 @@
-"""Kinds of files that are not supported, each with a command that converts it if there is one."""
+"""Kinds of files that are not supported, each with a command that converts it if there
+is one.
+"""
 
 from typing import NamedTuple
 
@@ -13,7 +15,10 @@ class NotRead(NamedTuple):
     remedy: str
 
 
-TO_CSV = "python -c 'import pandas, sys; pandas.{}(sys.argv[1]).to_csv(sys.argv[2], index=False)' FILE NEW.csv"
+TO_CSV = (
+    "python -c 'import pandas, sys; pandas.{}(sys.argv[1]).to_csv(sys.argv[2], index=False)' FILE"
+    " NEW.csv"
+)
 UNPACK = "Unpack it: {}"
 EXPECTED = "qrels, a run or scores"
 """Expectation of an error about any file."""
@@ -27,12 +32,36 @@ KINDS = (
     NotRead(b"\x89HDF\r\n", "an HDF5 file", TO_CSV.format("read_hdf")),
     NotRead(b"ARROW1", "an Arrow file", TO_CSV.format("read_feather")),
     NotRead(b"ORC", "an ORC file", TO_CSV.format("read_orc")),
-    NotRead(b"\x93NUMPY", "a NumPy array", "Write its rows with the names of topics and documents as text."),
-    NotRead(b"SQLite format 3\0", "an SQLite database", "sqlite3 -csv -header FILE 'SELECT * FROM table' > NEW.csv"),
-    NotRead(b"\x80\x02", "a pickle", "Pickles can run code and are not read. Write JSON: json.dump(run, open('NEW.json', 'w'))"),
-    NotRead(b"\x80\x03", "a pickle", "Pickles can run code and are not read. Write JSON: json.dump(run, open('NEW.json', 'w'))"),
-    NotRead(b"\x80\x04", "a pickle", "Pickles can run code and are not read. Write JSON: json.dump(run, open('NEW.json', 'w'))"),
-    NotRead(b"\x80\x05", "a pickle", "Pickles can run code and are not read. Write JSON: json.dump(run, open('NEW.json', 'w'))"),
+    NotRead(
+        b"\x93NUMPY",
+        "a NumPy array",
+        "Write its rows with the names of topics and documents as text.",
+    ),
+    NotRead(
+        b"SQLite format 3\0",
+        "an SQLite database",
+        "sqlite3 -csv -header FILE 'SELECT * FROM table' > NEW.csv",
+    ),
+    NotRead(
+        b"\x80\x02",
+        "a pickle",
+        "Pickles can run code and are not read. Write JSON: json.dump(run, open('NEW.json', 'w'))",
+    ),
+    NotRead(
+        b"\x80\x03",
+        "a pickle",
+        "Pickles can run code and are not read. Write JSON: json.dump(run, open('NEW.json', 'w'))",
+    ),
+    NotRead(
+        b"\x80\x04",
+        "a pickle",
+        "Pickles can run code and are not read. Write JSON: json.dump(run, open('NEW.json', 'w'))",
+    ),
+    NotRead(
+        b"\x80\x05",
+        "a pickle",
+        "Pickles can run code and are not read. Write JSON: json.dump(run, open('NEW.json', 'w'))",
+    ),
     NotRead(b"\x89PNG", "an image", LEAVE_OUT),
     NotRead(b"\xff\xd8\xff", "an image", LEAVE_OUT),
     NotRead(b"GIF8", "an image", LEAVE_OUT),
@@ -49,17 +78,25 @@ ONLY_BINARY = (b"BM", b"ORC", b"GIF8", b"%PDF", b"ARROW1")
 def refuse_packed(name: str, data: bytes) -> None:
     """Raise `ReadError` for an archive or a binary format that is not supported."""
     for kind in KINDS:
-        if data.startswith(kind.start) and (kind.start not in ONLY_BINARY or b"\0" in data[: 1 << 20]):
+        if data.startswith(kind.start) and (
+            kind.start not in ONLY_BINARY or b"\0" in data[: 1 << 20]
+        ):
             raise ReadError(name, None, EXPECTED, kind.what, kind.remedy)
 
 
 def refuse_unread(name: str, data: bytes) -> None:
-    """Raise `ReadError` for a file whose first bytes show that it contains no run, qrels or scores."""
+    """Raise `ReadError` for a file whose first bytes show that it contains no run,
+    qrels or scores.
+    """
     refuse_packed(name, data)
     begin = data[:2000].lstrip().lower()
     if begin.startswith((b"<!doctype html", b"<html")):
-        raise ReadError(name, None, EXPECTED, "a web page", "Download the file itself, not the page about it.")
+        raise ReadError(
+            name, None, EXPECTED, "a web page", "Download the file itself, not the page about it."
+        )
     if begin.startswith((b"<?xml", b"<top>", b"<topics", b"<doc>")):
         raise ReadError(name, None, EXPECTED, "XML or topics", LEAVE_OUT)
     if begin.startswith(b"version https://git-lfs"):
-        raise ReadError(name, None, EXPECTED, "a pointer of Git LFS", "Fetch the file: git lfs pull")
+        raise ReadError(
+            name, None, EXPECTED, "a pointer of Git LFS", "Fetch the file: git lfs pull"
+        )

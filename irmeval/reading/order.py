@@ -10,7 +10,9 @@ from irmeval.reading.trec import Run
 
 
 def sorting_permutation(run: Run, topic: np.ndarray, order: str) -> np.ndarray | None:
-    """Permutation that sorts the lines of a run by topic, then by `order`; None if they are sorted."""
+    """Permutation that sorts the lines of a run by topic, then by `order`; None if they
+    are sorted.
+    """
     if order == "double":
         key = -run.score
     elif order == "file":
@@ -18,7 +20,8 @@ def sorting_permutation(run: Run, topic: np.ndarray, order: str) -> np.ndarray |
     elif order == "rank":
         key = rank_column(run)
     else:
-        with np.errstate(over="ignore"):  # a score too large for 32 bits is infinite, as in trec_eval
+        # a score too large for 32 bits is infinite, as in trec_eval
+        with np.errstate(over="ignore"):
             key = -run.score.astype(np.float32)
     same = topic[1:] == topic[:-1]
     tied = same & (key[1:] == key[:-1])
@@ -33,18 +36,24 @@ def sorting_permutation(run: Run, topic: np.ndarray, order: str) -> np.ndarray |
 
 
 def _break_ties(documents: "pa.StringArray", sequence: np.ndarray, tied: np.ndarray) -> np.ndarray:
-    """Sort each group of tied lines by document id, descending as bytes. tied[i]: line i+1 ties with line i."""
+    """Sort each group of tied lines by document id, descending as bytes. tied[i]: line
+    i+1 ties with line i.
+    """
     member = np.concatenate([tied, [False]]) | np.concatenate([[False], tied])
     stretch = np.cumsum(~np.concatenate([[False], tied]))[member]
     among = documents.take(pa.array(sequence[member]))
-    descending = pc.rank(among, sort_keys="descending", tiebreaker="dense").to_numpy().astype(np.int64)
+    descending = (
+        pc.rank(among, sort_keys="descending", tiebreaker="dense").to_numpy().astype(np.int64)
+    )
     sequence = sequence.copy()
     sequence[member] = sequence[member][np.lexsort((descending, stretch))]
     return sequence
 
 
 def rank_column(run: Run) -> np.ndarray:
-    """Rank column as numbers [lines]. Raises `ReadError` for anything but whole numbers."""
+    """Rank column as numbers [lines]. Raises `ReadError` for anything but whole
+    numbers.
+    """
     return whole_ranks(run.name, run.rank, "Order by score.")
 
 
@@ -54,6 +63,10 @@ def whole_ranks(name: str, rank: "pa.StringArray", remedy: str = "") -> np.ndarr
         return rank.cast(pa.int64()).to_numpy()
     except pa.ArrowInvalid:
         ranks = [whole_number(text) for text in rank.to_pylist()]
-    if odd := [place for place, number in enumerate(ranks) if number is None or abs(number) >= TOO_LARGE]:
-        raise ReadError(name, None, "whole numbers in the rank column", shorten(rank[odd[0]].as_py()), remedy)
+    if odd := [
+        place for place, number in enumerate(ranks) if number is None or abs(number) >= TOO_LARGE
+    ]:
+        raise ReadError(
+            name, None, "whole numbers in the rank column", shorten(rank[odd[0]].as_py()), remedy
+        )
     return np.array(ranks)  # a form that Arrow does not parse, such as +1

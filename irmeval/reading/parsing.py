@@ -20,9 +20,11 @@ Content = Qrels | Run | Matrix
 
 
 def parse(name: str, data: bytes, kind: str = "", form: str = AUTO) -> list[Content]:
-    """Contents of a file: qrels, one or several runs, or a score matrix per measure. `kind` and `form` are as for `recognise`.
+    """Contents of a file: qrels, one or several runs, or a score matrix per measure.
+    `kind` and `form` are as for `recognise`.
 
-    Repeated lines are left out and noted as faults of the content. Raises `ReadError`, also if no format or several fit.
+    Repeated lines are left out and noted as faults of the content. Raises `ReadError`,
+    also if no format or several fit.
     """
     return parse_as(name, data, recognise(name, data, kind, form))
 
@@ -34,12 +36,22 @@ def parse_as(name: str, data: bytes, recognised: Recognised) -> list[Content]:
     notes = _notes(data, found, table)
     if format.kind == "scores":
         matrices = table["matrices"] if "matrices" in table else matrices_from(name, table)
-        return [replace(matrix, format=format.title, notes=(*matrix.notes, *notes)) for matrix in matrices]
+        return [
+            replace(matrix, format=format.title, notes=(*matrix.notes, *notes))
+            for matrix in matrices
+        ]
     if format.kind == "qrels":
         qrels = qrels_from(name, table)
-        return [qrels._replace(sha256=digest_of(data), format=format.title, notes=(*qrels.notes, *notes))]
+        return [
+            qrels._replace(
+                sha256=digest_of(data), format=format.title, notes=(*qrels.notes, *notes)
+            )
+        ]
     digest, header = digest_of(data), header_of(data)
-    return [run._replace(sha256=digest, header=header, format=format.title, notes=(*run.notes, *notes)) for run in runs_from(name, table)]
+    return [
+        run._replace(sha256=digest, header=header, format=format.title, notes=(*run.notes, *notes))
+        for run in runs_from(name, table)
+    ]
 
 
 def _notes(data: bytes, found: object, table: Table) -> list[str]:
@@ -55,15 +67,23 @@ def _notes(data: bytes, found: object, table: Table) -> list[str]:
 
 
 def count_comments(data: bytes, layout: Layout) -> int:
-    """Comment lines below a header: those that begin with a number sign and are not rows."""
+    """Comment lines below a header: those that begin with a number sign and are not
+    rows.
+    """
     if b"#" not in data:
         return 0
     found = (match[0] for match in comments(layout).finditer(data))
-    return max(sum(text.count(b"\n") + (text[-1:] != b"\n") for text in found) - header_of(data).count("\n"), 0)
+    return max(
+        sum(text.count(b"\n") + (text[-1:] != b"\n") for text in found)
+        - header_of(data).count("\n"),
+        0,
+    )
 
 
 def parse_lines(name: str, data: bytes, layout: Layout) -> Qrels | Run:
-    """Qrels or run in a text of a given layout, without recognition; separated by tabs if there are any."""
+    """Qrels or run in a text of a given layout, without recognition; separated by tabs
+    if there are any.
+    """
     table = read_text(name, data, layout._replace(separator="\t") if b"\t" in data else layout)
     if "score" in table:
         return runs_from(name, table)[0]._replace(sha256=digest_of(data), header=header_of(data))
@@ -71,15 +91,18 @@ def parse_lines(name: str, data: bytes, layout: Layout) -> Qrels | Run:
 
 
 def parse_qrels(name: str, data: bytes, form: str = AUTO) -> Qrels:
-    """Judgments in a file. The first of duplicate judgments is kept; the others are noted as errors."""
+    """Judgments in a file. The first of duplicate judgments is kept; the others are
+    noted as errors.
+    """
     (qrels,) = parse(name, data, "qrels", form)
     assert isinstance(qrels, Qrels)
     return qrels
 
 
 def parse_run(name: str, data: bytes, form: str = AUTO) -> Run:
-    """The only run in a file. The first of lines that duplicate a document is kept; the others are noted as errors. Raises `ReadError` also
-    for several runs."""
+    """The only run in a file. The first of lines that duplicate a document is kept; the
+    others are noted as errors. Raises `ReadError` also for several runs.
+    """
     runs = parse(name, data, "run", form)
     if len(runs) > 1:
         raise ReadError(name, None, "one run", f"{len(runs)} runs", "Split the file.")
@@ -88,7 +111,9 @@ def parse_run(name: str, data: bytes, form: str = AUTO) -> Run:
 
 
 def read_qrels(name: str, data: bytes, repeated: str = "refuse", form: str = AUTO) -> Qrels:
-    """The judgments in a file; `repeated` is the field of a policy, `form` the name of its format."""
+    """The judgments in a file; `repeated` is the field of a policy, `form` the name of
+    its format.
+    """
     return require_settled(parse_qrels(name, data, form), repeated)
 
 
@@ -98,15 +123,19 @@ def read_run(name: str, data: bytes, repeated: str = "refuse") -> Run:
 
 
 def read_matrix(path: str | Path) -> Matrix:
-    """Read the score matrix in a file, on the topics that all runs have; files and errors as in `read_scores`."""
+    """Read the score matrix in a file, on the topics that all runs have; files and
+    errors as in `read_scores`.
+    """
     return _read_scores(path).complete
 
 
 def read_scores(paths: Mapping[str, str | Path]) -> Matrix:
-    """Read the scores that judges gave, by their names; the first is the reference. Each file is plain, packed, or the only file in an
-    archive. Of a file with scores by several measures, ``FILE:MEASURE`` reads one.
+    """Read the scores that judges gave, by their names; the first is the reference.
+    Each file is plain, packed, or the only file in an archive. Of a file with scores by
+    several measures, ``FILE:MEASURE`` reads one.
 
-    Raises `ReadError` with the line at fault, and for several measures without a name; `ParamError` for fewer than two judges.
+    Raises `ReadError` with the line at fault, and for several measures without a name;
+    `ParamError` for fewer than two judges.
     """
     return with_judges({name: _read_scores(path) for name, path in paths.items()})
 
@@ -116,10 +145,16 @@ def _read_scores(path: str | Path) -> Matrix:
     if os.path.exists(path) or not os.path.exists(file):
         file, measure = str(path), ""
     name, data = files.unpack_one(file, files.read_bytes(file), "file of scores")
-    found = {content.name: content for content in parse(name, data, "scores") if isinstance(content, Matrix)}
+    found = {
+        content.name: content
+        for content in parse(name, data, "scores")
+        if isinstance(content, Matrix)
+    }
     if measure and measure in found:
         return found[measure]
     if measure or len(found) > 1:
         remedy = f"Name one: {file}:{next(iter(found))}"
-        raise ReadError(file, None, f"scores by {measure or 'one measure'}", f"{list_few([*found])}", remedy)
+        raise ReadError(
+            file, None, f"scores by {measure or 'one measure'}", f"{list_few([*found])}", remedy
+        )
     return next(iter(found.values()))

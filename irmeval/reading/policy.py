@@ -1,4 +1,6 @@
-"""Decisions in which evaluation programs differ: order of lists, treatment of unjudged documents, topics of a mean."""
+"""Decisions in which evaluation programs differ: order of lists, treatment of unjudged
+documents, topics of a mean.
+"""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -23,12 +25,19 @@ class Policy:
 
     order: str = param(
         "order of a list",
-        "trec_eval: score as 32-bit float, ties by document id, both descending (trec_eval 9.0.8). double: the same with 64-bit "
-        "floats (trec_eval 10). rank: the rank column. file: the order of the lines.",
+        "trec_eval: score as 32-bit float, ties by document id, both descending (trec_eval 9.0.8)."
+        " double: the same with 64-bit floats (trec_eval 10). rank: the rank column. file: the"
+        " order of the lines.",
         choices=ORDERS,
         default="trec_eval",
     )
-    depth: int = param("depth", "Lists are cut at this rank before anything else.", low=1, high=1_000_000, default=1000)
+    depth: int = param(
+        "depth",
+        "Lists are cut at this rank before anything else.",
+        low=1,
+        high=1_000_000,
+        default=1000,
+    )
     negative: str = param(
         "negative grades",
         "unjudged: in the pool, not judged (trec_eval). nonrelevant: judged, grade 0.",
@@ -37,42 +46,46 @@ class Policy:
     )
     average: str = param(
         "mean over topics",
-        "judged: all topics of the qrels; a run that lacks one scores 0 there (trec_eval -c). retrieved: only topics that the run has.",
+        "judged: all topics of the qrels; a run that lacks one scores 0 there (trec_eval -c)."
+        " retrieved: only topics that the run has.",
         choices=("judged", "retrieved"),
         default="judged",
     )
     empty: str = param(
         "topics with nothing relevant",
-        "undefined: they have no score and are left out of means. zero: they count as 0 (trec_eval).",
+        "undefined: they have no score and are left out of means. zero: they count as 0"
+        " (trec_eval).",
         choices=("undefined", "zero"),
         default="undefined",
     )
     repeated: str = param(
         "duplicates",
-        "refuse: rejects a file that lists a document twice for a topic. first: keeps the first of these lines, and the first of several "
-        "judgments with the same grade. best: keeps a run's line with the highest score, as for passages mapped to documents, and the "
-        "first judgment.",
+        "refuse: rejects a file that lists a document twice for a topic. first: keeps the first of"
+        " these lines, and the first of several judgments with the same grade. best: keeps a run's"
+        " line with the highest score, as for passages mapped to documents, and the first"
+        " judgment.",
         choices=("refuse", "first", "best"),
         default="refuse",
     )
     exclude_own: bool = param(
         "exclude own documents",
-        "Leaves documents with the id of the topic out of runs, as BEIR's ignore_identical_ids does.",
+        "Leaves documents with the id of the topic out of runs, as BEIR's ignore_identical_ids"
+        " does.",
         template="without own documents",
         default=False,
     )
     exclude: str = param(
         "exclude pairs",
-        "Leaves pairs of topic and document out of runs and judgments: a file of two columns, or for a residual collection the qrels "
-        "of the documents that were judged before.",
+        "Leaves pairs of topic and document out of runs and judgments: a file of two columns, or"
+        " for a residual collection the qrels of the documents that were judged before.",
         high=30_000_000,
         empty="none",
         default="",
     )
     gains: str = param(
         "gains",
-        f"Gain of a document by its grade in graded measures: grade:gain pairs separated by commas, as in 1:1,2:3, or "
-        f"{', '.join(PRESETS)}.",
+        "Gain of a document by its grade in graded measures: grade:gain pairs separated by commas,"
+        f" as in 1:1,2:3, or {', '.join(PRESETS)}.",
         high=1000,
         empty="the grade",
         default="",
@@ -86,14 +99,19 @@ class Policy:
     @property
     def exclude_said(self) -> str:
         """Number of excluded pairs, in words."""
-        return f"without {count_noun(self.exclude.count(chr(10)) + 1, 'excluded pair')}" if self.exclude else ""
+        return (
+            f"without {count_noun(self.exclude.count(chr(10)) + 1, 'excluded pair')}"
+            if self.exclude
+            else ""
+        )
 
 
 @lru_cache(maxsize=4)
 def _check_pairs(text: str) -> None:
     if text and any(line.count("\t") != 1 for line in text.split("\n")):
         raise ParamError(
-            f"exclude: expected lines of topic, tab and document, found {shorten(text)}. irmeval.read_collection takes a file."
+            f"exclude: expected lines of topic, tab and document, found {shorten(text)}."
+            " irmeval.read_collection takes a file."
         )
 
 
@@ -128,6 +146,10 @@ for _name, _policy in {
 
 
 def profile_of(policy: Policy) -> str | None:
-    """Profile that equals a policy in all fields but `NOT_IN_PROFILES`; None if there is none."""
+    """Profile that equals a policy in all fields but `NOT_IN_PROFILES`; None if there
+    is none.
+    """
     usual = {name: getattr(DEFAULT, name) for name in NOT_IN_PROFILES}
-    return next((name for name, profile in PROFILES.items() if profile == replace(policy, **usual)), None)
+    return next(
+        (name for name, profile in PROFILES.items() if profile == replace(policy, **usual)), None
+    )

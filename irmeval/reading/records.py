@@ -1,4 +1,6 @@
-"""Records from JSON and TOML files: every value is checked on reading, and errors give its key."""
+"""Records from JSON and TOML files: every value is checked on reading, and errors give
+its key.
+"""
 
 import json
 import math
@@ -26,8 +28,10 @@ class Unquoted(str):
 
 
 def read_json(file: str, data: bytes, what: str, remedy: str) -> "Table":
-    """Object in a JSON text. Raises `ReadError` if the text is not a JSON object, is larger than `LARGEST`, or contains NaN or an infinite
-    number; `what` describes the expectation."""
+    """Object in a JSON text. Raises `ReadError` if the text is not a JSON object, is
+    larger than `LARGEST`, or contains NaN or an infinite number; `what` describes the
+    expectation.
+    """
     if len(data) > LARGEST:
         raise ReadError(file, None, f"{what}, of at most {LARGEST >> 20} MiB", "more", remedy)
     try:
@@ -74,10 +78,14 @@ class Table:
         """Refuse an unknown key."""
         for key in self.values:
             if key not in known:
-                raise self.refuse(key, f"one of the keys {', '.join(known)}", key, "Check how it is written.")
+                raise self.refuse(
+                    key, f"one of the keys {', '.join(known)}", key, "Check how it is written."
+                )
 
     def get(self, key: str, kind: type[T], expected: str, default: T | None = None) -> T:
-        """Value of a key, checked to be of a kind. A missing or null value becomes the default, or is refused if there is none."""
+        """Value of a key, checked to be of a kind. A missing or null value becomes the
+        default, or is refused if there is none.
+        """
         value = self.values.get(key)
         value = default if value is None else value
         if value is None:
@@ -98,7 +106,9 @@ class Table:
         return self._digest(key, self.get(key, str, "a text", default))
 
     def _digest(self, key: str, value: Any) -> str:
-        if value != "" and not (isinstance(value, str) and len(value) == 64 and _DIGITS.issuperset(value)):
+        if value != "" and not (
+            isinstance(value, str) and len(value) == 64 and _DIGITS.issuperset(value)
+        ):
             raise self.refuse(key, "a SHA-256, 64 hexadecimal digits", value)
         return str(value)
 
@@ -112,7 +122,9 @@ class Table:
 
     def table(self, key: str, default: dict[str, Any] | None = None) -> "Table":
         """An object."""
-        return Table(self.file, f"{self.above}{key}.", self.get(key, dict, "keys with values", default))
+        return Table(
+            self.file, f"{self.above}{key}.", self.get(key, dict, "keys with values", default)
+        )
 
     def tables(self, key: str, default: list[Any] | None = None) -> "list[Table]":
         """A list of objects, numbered from 1."""
@@ -122,7 +134,9 @@ class Table:
     def _numbered(self, key: str, expected: str, default: list[Any] | None) -> "Table":
         """A list as a table with the keys 1, 2, ..."""
         items = self.get(key, list, expected, default)
-        return Table(self.file, f"{self.above}{key}.", {str(n): item for n, item in enumerate(items, 1)})
+        return Table(
+            self.file, f"{self.above}{key}.", {str(n): item for n, item in enumerate(items, 1)}
+        )
 
     def texts(self, key: str, default: list[Any] | None = None) -> tuple[str, ...]:
         """A list of texts."""
@@ -144,20 +158,31 @@ class Table:
         expected = f"a pair of {'texts' if kind is str else 'whole numbers'}"
         listed = self.get(key, list, f"a list, each {expected}")
         for number, pair in enumerate(listed, 1):
-            if not (isinstance(pair, list | tuple) and [type(value) for value in pair] == [kind, kind]):
+            if not (
+                isinstance(pair, list | tuple) and [type(value) for value in pair] == [kind, kind]
+            ):
                 raise self.refuse(f"{key}.{number}", expected, pair)
         return tuple((first, second) for first, second in listed)
 
     def record(self, key: str, kind: type[T]) -> T:
-        """A dataclass of declared parameters (see `irmeval.core.params`). An unknown parameter is refused; a missing one gets its
-        default."""
+        """A dataclass of declared parameters (see `irmeval.core.params`). An unknown
+        parameter is refused; a missing one gets its default.
+        """
         table, known = self.table(key), fields(kind)
         for name, value in table.values.items():
             if name not in known:
                 remedy = "Use the version that wrote it."
-                raise table.refuse(name, "a parameter known to this version of irmeval", Unquoted("one it does not know"), remedy)
+                raise table.refuse(
+                    name,
+                    "a parameter known to this version of irmeval",
+                    Unquoted("one it does not know"),
+                    remedy,
+                )
             one = known[name]
-            if isinstance(value, str if one.kind is not str else int | float | list | dict) and not one.is_list:
+            if (
+                isinstance(value, str if one.kind is not str else int | float | list | dict)
+                and not one.is_list
+            ):
                 raise table.refuse(name, "a text" if one.kind is str else "a number", value)
         try:
             return kind(**table.values)
@@ -166,7 +191,14 @@ class Table:
 
 
 def check_file_names(table: Table) -> None:
-    """Raise `ReadError` if a key of the table is not the name of a file without a folder."""
+    """Raise `ReadError` if a key of the table is not the name of a file without a
+    folder.
+    """
     for name in table.values:
         if not is_file_name(name):
-            raise table.refuse(shorten(name), "the name of a file alone", Unquoted("a path"), "Do not trust this file.")
+            raise table.refuse(
+                shorten(name),
+                "the name of a file alone",
+                Unquoted("a path"),
+                "Do not trust this file.",
+            )

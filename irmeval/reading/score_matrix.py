@@ -1,7 +1,8 @@
-"""A score matrix: scores of runs on topics by one measure, without qrels and runs; and those of several judges side by side.
+"""A score matrix: scores of runs on topics by one measure, without qrels and runs; and
+those of several judges side by side.
 
-As a file it is CSV: run names in the first line, then a line per topic. A first column headed ``topic``, ``qid``
-or another such name holds the topics.
+As a file it is CSV: run names in the first line, then a line per topic. A first column
+headed ``topic``, ``qid`` or another such name holds the topics.
 """
 
 import csv
@@ -28,7 +29,9 @@ LONGEST = 4 << 20
 HIGHEST = 1e30
 """Maximum absolute score: squares of sums stay finite."""
 _MEANS = re.compile(
-    r"(arithmetic|geometric|macro|micro|grand|overall|a|g)?[ _-]?(all|mean|avg|average|overall|total)([ _-](over|of)\b.*)?", re.IGNORECASE
+    r"(arithmetic|geometric|macro|micro|grand|overall|a|g)?["
+    r" _-]?(all|mean|avg|average|overall|total)([ _-](over|of)\b.*)?",
+    re.IGNORECASE,
 )
 """Entries of the topic column that mark means."""
 _ENDING = re.compile(r"\.(csv|tsv|txt|jsonl|parquet)$", re.IGNORECASE)
@@ -63,7 +66,9 @@ class Matrix:
     def fingerprint(self) -> str:
         """Digest of everything that a result can depend on, 32 hexadecimal digits."""
         judged = (self.judge, *(other.fingerprint for other in self.others)) if self.others else ()
-        digest = hashlib.blake2b(repr((self.name, self.runs, self.topics, *judged)).encode(), digest_size=16)
+        digest = hashlib.blake2b(
+            repr((self.name, self.runs, self.topics, *judged)).encode(), digest_size=16
+        )
         digest.update(self.values.tobytes())
         return digest.hexdigest()
 
@@ -79,14 +84,26 @@ class Matrix:
 
     @cached_property
     def complete(self) -> "Matrix":
-        """The scores without further judges, on the topics that all runs have. Raises `ReadError` where there are none."""
+        """The scores without further judges, on the topics that all runs have. Raises
+        `ReadError` where there are none.
+        """
         whole = ~np.isnan(self.values).any(axis=0)
         if not whole.any():
-            raise ReadError(self.judge or self.name, None, "a topic that all runs have", "none", "Leave runs out.")
+            raise ReadError(
+                self.judge or self.name,
+                None,
+                "a topic that all runs have",
+                "none",
+                "Leave runs out.",
+            )
         if whole.all() and not self.others:
             return self
         lost = [topic for topic, kept in zip(self.topics, whole, strict=True) if not kept]
-        notes = (f"{count_noun(len(lost), 'topic')} that a run lacks left out ({list_few(lost)})",) if lost else ()
+        notes = (
+            (f"{count_noun(len(lost), 'topic')} that a run lacks left out ({list_few(lost)})",)
+            if lost
+            else ()
+        )
         values = self.values[:, whole]
         values.flags.writeable = False
         topics = tuple(topic for topic, kept in zip(self.topics, whole, strict=True) if kept)
@@ -94,33 +111,49 @@ class Matrix:
 
 
 def with_judges(matrices: Mapping[str, Matrix]) -> Matrix:
-    """The scores of several judges by name; the first is the reference. Raises `ParamError` for fewer than two, and for names that are
-    empty."""
+    """The scores of several judges by name; the first is the reference. Raises
+    `ParamError` for fewer than two, and for names that are empty.
+    """
     if len(matrices) < 2 or not all(matrices):
-        raise ParamError(f"scores: expected the scores of at least 2 judges with a name, found {list_few([*matrices]) or 'none'}.")
+        raise ParamError(
+            "scores: expected the scores of at least 2 judges with a name, found"
+            f" {list_few([*matrices]) or 'none'}."
+        )
     first, *others = (replace(matrix, judge=name, others=()) for name, matrix in matrices.items())
     return replace(first, others=tuple(others))
 
 
 def matrices_from(name: str, table: Mapping[str, Any]) -> list[Matrix]:
-    """The matrix of each measure from columns ``topic``, ``value`` and perhaps ``run`` and ``measure``, and ``lines``, the number of the
-    line of each row. Means over topics (``all``, ``mean``) are left out.
+    """The matrix of each measure from columns ``topic``, ``value`` and perhaps ``run``
+    and ``measure``, and ``lines``, the number of the line of each row. Means over
+    topics (``all``, ``mean``) are left out.
 
-    Raises `ReadError` for a score that is no finite number, a score given twice, or if no topic is left.
+    Raises `ReadError` for a score that is no finite number, a score given twice, or if
+    no topic is left.
     """
     value, topics = np.asarray(table["value"], np.float64), table["topics"]
-    measure, measures = table.get("measure", np.zeros(value.size, np.int32)), table.get("measures", ("",))
+    measure, measures = (
+        table.get("measure", np.zeros(value.size, np.int32)),
+        table.get("measures", ("",)),
+    )
     run, runs = table.get("run", np.zeros(value.size, np.int32)), table.get("runs", ("",))
     made, of_means = [], [i for i, topic in enumerate(topics) if _MEANS.fullmatch(topic)]
     is_mean = np.isin(table["topic"], of_means)
-    left_out = (f"means over topics left out ({list_few([topics[i] for i in of_means])})",) if of_means else ()
+    left_out = (
+        (f"means over topics left out ({list_few([topics[i] for i in of_means])})",)
+        if of_means
+        else ()
+    )
     for at, of in enumerate(measures):
         rows = np.flatnonzero((measure == at) & ~is_mean)
         if not rows.size:
             continue
         if (bad := rows[~(np.abs(value[rows]) <= HIGHEST)]).size:
             raise ReadError(
-                name, None, f"finite scores of at most {HIGHEST:g}", f"{value[bad[0]]:g} of topic {topics[table['topic'][bad[0]]]}"
+                name,
+                None,
+                f"finite scores of at most {HIGHEST:g}",
+                f"{value[bad[0]]:g} of topic {topics[table['topic'][bad[0]]]}",
             )
         cell = run[rows].astype(np.int64) * len(topics) + table["topic"][rows]
         _, first_of, again = np.unique(cell, return_index=True, return_inverse=True)
@@ -130,17 +163,34 @@ def matrices_from(name: str, table: Mapping[str, Any]) -> list[Matrix]:
             came = f"topic {shorten(topics[table['topic'][here]])} of {shorten(runs[run[here]])}"
             came += f" again, as in line {lines[before]}" if lines else " twice"
             remedy = "Remove one of them, or give each run its name."
-            raise ReadError(name, lines[here] if lines else None, "each topic once per run", came, remedy)
+            raise ReadError(
+                name, lines[here] if lines else None, "each topic once per run", came, remedy
+            )
         values = np.full((len(runs), len(topics)), np.nan)
         values.ravel()[cell] = value[rows]
         made.append(_matrix_of(name, of, runs, topics, values, left_out))
     if not made:
-        raise ReadError(name, None, "scores by topic", "means over topics only", "Print scores by topic, as trec_eval -q does.")
+        raise ReadError(
+            name,
+            None,
+            "scores by topic",
+            "means over topics only",
+            "Print scores by topic, as trec_eval -q does.",
+        )
     return made
 
 
-def _matrix_of(name: str, measure: str, runs: Sequence[str], topics: Sequence[str], values: np.ndarray, notes: tuple[str, ...]) -> Matrix:
-    """The matrix of the runs and topics that have scores. Raises `ReadError` if no topic has a score of each run."""
+def _matrix_of(
+    name: str,
+    measure: str,
+    runs: Sequence[str],
+    topics: Sequence[str],
+    values: np.ndarray,
+    notes: tuple[str, ...],
+) -> Matrix:
+    """The matrix of the runs and topics that have scores. Raises `ReadError` if no
+    topic has a score of each run.
+    """
     used = [place for place in natural_order(runs) if not np.isnan(values[place]).all()]
     here = [place for place in natural_order(topics) if not np.isnan(values[used, place]).all()]
     kept = values[np.ix_(used, here)]
@@ -148,15 +198,24 @@ def _matrix_of(name: str, measure: str, runs: Sequence[str], topics: Sequence[st
     stated = unpacked_name(stem(name))
     named = tuple(runs[place] or stated for place in used)
     judge = _ENDING.sub("", stated)
-    made = Matrix(measure or judge, named, tuple(topics[place] for place in here), kept, notes=notes, judge=judge)
+    made = Matrix(
+        measure or judge,
+        named,
+        tuple(topics[place] for place in here),
+        kept,
+        notes=notes,
+        judge=judge,
+    )
     made.complete  # noqa: B018 -- raises an error here, with the name of the file
     return made
 
 
 def parse_matrix(name: str, data: bytes, separator: str = ",", *, gaps: bool = False) -> Matrix:
-    """The matrix in a text, without rows of means over topics. With `gaps`, an empty cell is a score that a run lacks.
+    """The matrix in a text, without rows of means over topics. With `gaps`, an empty
+    cell is a score that a run lacks.
 
-    Raises `ReadError` for lines of unequal length, and for scores that are not finite numbers.
+    Raises `ReadError` for lines of unequal length, and for scores that are not finite
+    numbers.
     """
     rows = _rows(name, data, separator)
     line, header = next(rows, (0, []))
@@ -176,46 +235,85 @@ def parse_matrix(name: str, data: bytes, separator: str = ",", *, gaps: bool = F
     notes: list[str] = []
     for line, cells in rows:
         if len(cells) != len(header):
-            raise ReadError(name, line, f"{len(header)} columns, as in the first line", f"{len(cells)}", "Fix or remove the line.")
+            raise ReadError(
+                name,
+                line,
+                f"{len(header)} columns, as in the first line",
+                f"{len(cells)}",
+                "Fix or remove the line.",
+            )
         if named and _MEANS.fullmatch(cells[0]):
             notes.append(f"row {cells[0]} left out, as it is no topic")
             continue
         topic = cells[0] if named else str(len(topics) + 1)
         if topic in topics:
-            raise ReadError(name, line, "each topic once", f"{shorten(topic)} again, as in line {topics[topic]}", "Remove one of them.")
+            raise ReadError(
+                name,
+                line,
+                "each topic once",
+                f"{shorten(topic)} again, as in line {topics[topic]}",
+                "Remove one of them.",
+            )
         topics[topic] = line
         of_runs = zip(runs, cells[named:], strict=True)
-        scores.extend(np.nan if gaps and not cell else _number(name, line, run, cell) for run, cell in of_runs)
+        scores.extend(
+            np.nan if gaps and not cell else _number(name, line, run, cell) for run, cell in of_runs
+        )
     if not scores:
         raise ReadError(name, None, "a line of scores for each topic", "run names only")
     by_run, by_topic, names = natural_order(runs), natural_order([*topics]), [*topics]
     values = np.frombuffer(scores).reshape(-1, len(runs))[np.ix_(by_topic, by_run)].T.copy()
     values.flags.writeable = False
     judge = _ENDING.sub("", stem(name))
-    return Matrix(judge, tuple(runs[i] for i in by_run), tuple(names[i] for i in by_topic), values, notes=(*notes,), judge=judge)
+    return Matrix(
+        judge,
+        tuple(runs[i] for i in by_run),
+        tuple(names[i] for i in by_topic),
+        values,
+        notes=(*notes,),
+        judge=judge,
+    )
 
 
 def _rows(name: str, data: bytes, separator: str) -> Iterator[tuple[int, list[str]]]:
     """Number and cells of each line that is not empty."""
     refuse_binary(name, data)
     if line := long_line(data, LONGEST):
-        raise ReadError(name, line[0], f"a line of at most {LONGEST >> 20} MiB", "more", "Leave runs out.")
+        raise ReadError(
+            name, line[0], f"a line of at most {LONGEST >> 20} MiB", "more", "Leave runs out."
+        )
     try:
-        reader = csv.reader(io.TextIOWrapper(io.BytesIO(data), "utf-8-sig", newline=""), delimiter=separator, strict=True)
+        reader = csv.reader(
+            io.TextIOWrapper(io.BytesIO(data), "utf-8-sig", newline=""),
+            delimiter=separator,
+            strict=True,
+        )
         for cells in reader:
             if any(cells):
                 yield reader.line_num, [cell.strip() for cell in cells]
     except (UnicodeDecodeError, csv.Error) as error:
-        raise ReadError(name, None, "comma-separated text in UTF-8", f"something else ({error})", "Save it as CSV.") from None
+        raise ReadError(
+            name,
+            None,
+            "comma-separated text in UTF-8",
+            f"something else ({error})",
+            "Save it as CSV.",
+        ) from None
 
 
 def _of_documents(cells: list[str], named: bool) -> bool:
-    """Whether a first line belongs to a run or to qrels: it has their headings, or numbers in the same columns. With `named` the first
-    column contains topics."""
+    """Whether a first line belongs to a run or to qrels: it has their headings, or
+    numbers in the same columns. With `named` the first column contains topics.
+    """
     if _HEADINGS & {cell.lower() for cell in cells}:
         return True
     numbers = [is_number(cell) for cell in cells]
-    if named or all(numbers) or len(cells) not in (4, 6) or not (numbers[1] or cells[1] in ("Q0", "q0")):
+    if (
+        named
+        or all(numbers)
+        or len(cells) not in (4, 6)
+        or not (numbers[1] or cells[1] in ("Q0", "q0"))
+    ):
         return False
     return all(numbers[3:5] if len(cells) == 6 else numbers[3:])
 
@@ -228,9 +326,17 @@ def _check_header(name: str, line: int, runs: tuple[str, ...]) -> None:
         came = f"an empty name in place {runs.index('') + 1}"
         raise ReadError(name, line, expected, came, "Give the column of topics the header topic.")
     if all(is_number(run) for run in runs) and any("." in run for run in runs):
-        raise ReadError(name, line, expected, f"numbers such as {runs[0][:MAX_QUOTED]}", "Begin with a line of run names.")
+        raise ReadError(
+            name,
+            line,
+            expected,
+            f"numbers such as {runs[0][:MAX_QUOTED]}",
+            "Begin with a line of run names.",
+        )
     if again := next((run for run, times in Counter(runs).items() if times > 1), ""):
-        raise ReadError(name, line, "run names that differ", f"{shorten(again)} twice", "Rename one of them.")
+        raise ReadError(
+            name, line, "run names that differ", f"{shorten(again)} twice", "Rename one of them."
+        )
 
 
 def is_number(text: str) -> bool:
@@ -244,7 +350,19 @@ def is_number(text: str) -> bool:
 def _number(name: str, line: int, run: str, text: str) -> float:
     if not is_number(text):
         expected = f"a finite number as score of {run[:MAX_QUOTED]}"
-        raise ReadError(name, line, expected, shorten(text) if text else "nothing", "Score the topic for every run, or leave it out.")
+        raise ReadError(
+            name,
+            line,
+            expected,
+            shorten(text) if text else "nothing",
+            "Score the topic for every run, or leave it out.",
+        )
     if abs(score := float(text)) > HIGHEST:
-        raise ReadError(name, line, f"a score of at most {HIGHEST:g} in absolute value", shorten(text), "Scale the scores.")
+        raise ReadError(
+            name,
+            line,
+            f"a score of at most {HIGHEST:g} in absolute value",
+            shorten(text),
+            "Scale the scores.",
+        )
     return score

@@ -43,7 +43,9 @@ class Layout(NamedTuple):
         return split_cells(line, self.separator, self.quoted)
 
     def is_row(self, line: bytes) -> bool:
-        """Whether a line that begins with a number sign is a row: no blank follows, and it has the columns and numbers of one."""
+        """Whether a line that begins with a number sign is a row: no blank follows, and
+        it has the columns and numbers of one.
+        """
         return line[:1] == b"#" and bool(_hash_row(self).match(line))
 
 
@@ -53,7 +55,10 @@ def split_cells(line: bytes, separator: str, quoted: bool = False) -> list[bytes
         return line.split(None, MAX_COLUMNS)
     if quoted and b'"' in line:
         try:
-            return [cell.strip().encode("latin-1") for cell in next(csv.reader([line.decode("latin-1")], delimiter=separator), [])]
+            return [
+                cell.strip().encode("latin-1")
+                for cell in next(csv.reader([line.decode("latin-1")], delimiter=separator), [])
+            ]
         except csv.Error:
             return [line]
     return [cell.strip() for cell in line.split(separator.encode(), MAX_COLUMNS)]
@@ -63,8 +68,9 @@ QRELS = Layout(("topic", "iteration", "document", "grade"))
 RUN = Layout(("topic", "Q0", "document", "rank", "score", "tag"))
 STRATA = Layout(("topic", "iteration", "document", "stratum", "grade"))
 PRELS = Layout(("topic", "document", "grade", "method", "probability"))
-"""Columns of qrels that are a sample: with strata, as for NIST's sample_eval.pl; or with inclusion probabilities, as in the Million Query
-track."""
+"""Columns of qrels that are a sample: with strata, as for NIST's sample_eval.pl; or
+with inclusion probabilities, as in the Million Query track.
+"""
 
 
 @cache
@@ -75,16 +81,24 @@ def _hash_row(layout: Layout) -> re.Pattern[bytes]:
 
 @cache
 def comments(layout: Layout) -> re.Pattern[bytes]:
-    """Pattern of any number of consecutive comment lines: lines that begin with a number sign and are not rows."""
-    return re.compile(rb"^(?:#(?!" + _row_after_hash(layout.columns, layout.separator) + rb")[^\n]*+\n?+)++", re.MULTILINE)
+    """Pattern of any number of consecutive comment lines: lines that begin with a
+    number sign and are not rows.
+    """
+    return re.compile(
+        rb"^(?:#(?!" + _row_after_hash(layout.columns, layout.separator) + rb")[^\n]*+\n?+)++",
+        re.MULTILINE,
+    )
 
 
 @cache
 def skipped(layout: Layout) -> re.Pattern[bytes]:
-    """Pattern of any number of consecutive empty lines and comments, since a file of 60 MB may contain millions; each at most 10,000
-    bytes."""
+    """Pattern of any number of consecutive empty lines and comments, since a file of 60
+    MB may contain millions; each at most 10,000 bytes.
+    """
     row = _row_after_hash(layout.columns, layout.separator)
-    return re.compile(rb"(?:[" + _BLANK_BYTES + rb"]{0,4999}+(?:#(?!" + row + rb")[^\n]{0,4999}+)?+\n)*+")
+    return re.compile(
+        rb"(?:[" + _BLANK_BYTES + rb"]{0,4999}+(?:#(?!" + row + rb")[^\n]{0,4999}+)?+\n)*+"
+    )
 
 
 def _row_after_hash(columns: Sequence[str], separator: str) -> bytes:
@@ -93,14 +107,42 @@ def _row_after_hash(columns: Sequence[str], separator: str) -> bytes:
     if separator == BLANK:
         cell, number, gap = rb"[^\s]++", rb"[+\-]?+[\d.][^\s]*+", rb"[" + _BLANK_BYTES + rb"]++"
     else:
-        cell, number, gap = rb"[^" + edge + rb"\n]*+", rb" *+[+\-]?+[\d.][^" + edge + rb"\n]*+", edge
+        cell, number, gap = (
+            rb"[^" + edge + rb"\n]*+",
+            rb" *+[+\-]?+[\d.][^" + edge + rb"\n]*+",
+            edge,
+        )
     cells = [number if name in _NUMBERS else cell for name in columns]
     return rb"(?=\S)" + gap.join(cells) + rb"[" + _BLANK_BYTES + rb"]*+(?=\n|\Z)"
 
 
 NAMES = {
-    "topic": ("qid", "query_id", "query-id", "queryid", "q_id", "topic", "topic_id", "topic-id", "topicid", "question_id", "query"),
-    "document": ("docno", "doc_id", "corpus-id", "corpus_id", "docid", "doc-id", "document", "document_id", "pid", "passage_id", "doc"),
+    "topic": (
+        "qid",
+        "query_id",
+        "query-id",
+        "queryid",
+        "q_id",
+        "topic",
+        "topic_id",
+        "topic-id",
+        "topicid",
+        "question_id",
+        "query",
+    ),
+    "document": (
+        "docno",
+        "doc_id",
+        "corpus-id",
+        "corpus_id",
+        "docid",
+        "doc-id",
+        "document",
+        "document_id",
+        "pid",
+        "passage_id",
+        "doc",
+    ),
     "grade": ("label", "relevance", "rel", "grade", "judgment", "judgement"),
     "score": ("score", "similarity", "sim"),
     "value": ("value", "score"),
@@ -108,7 +150,9 @@ NAMES = {
     "run": ("run", "system", "tag", "runid", "run_id", "run-id", "runtag", "system_id"),
     "measure": ("measure", "metric"),
 }
-"""Usual names of each column, as `plain_name` spells them. Of several, the first counts."""
+"""Usual names of each column, as `plain_name` spells them. Of several, the first
+counts.
+"""
 QRELS_COLUMNS = ("topic", "document", "grade")
 RUN_COLUMNS = ("topic", "document", "score", "rank", "run")
 SCORE_COLUMNS = ("run", "measure", "topic", "value")
@@ -120,12 +164,21 @@ def plain_name(name: str) -> str:
 
 
 def find_columns(names: Iterable[str], wanted: Sequence[str]) -> dict[str, str]:
-    """Map each column of `wanted` to its name among the given ones, if any. Grades may be named score, as in BEIR."""
+    """Map each column of `wanted` to its name among the given ones, if any. Grades may
+    be named score, as in BEIR.
+    """
     here = {plain_name(name): name for name in reversed([*names])}
     found: dict[str, str] = {}
     for column in wanted:
         choices = (*NAMES[column], *NAMES["score"]) if column == "grade" else NAMES[column]
-        if there := next((here[choice] for choice in choices if choice in here and here[choice] not in found.values()), None):
+        if there := next(
+            (
+                here[choice]
+                for choice in choices
+                if choice in here and here[choice] not in found.values()
+            ),
+            None,
+        ):
             found[column] = there
     return found
 
@@ -136,12 +189,19 @@ def names_topics(cell: str) -> bool:
 
 
 def is_header(cells: Sequence[str]) -> bool:
-    """Whether a first line contains column names: topics, documents and grades, or runs and topics."""
-    return len(find_columns(cells, QRELS_COLUMNS)) > 1 or len(find_columns(cells, ("run", "topic"))) > 1
+    """Whether a first line contains column names: topics, documents and grades, or runs
+    and topics.
+    """
+    return (
+        len(find_columns(cells, QRELS_COLUMNS)) > 1
+        or len(find_columns(cells, ("run", "topic"))) > 1
+    )
 
 
 def name_columns(names: Sequence[str], found: dict[str, str]) -> tuple[str, ...]:
-    """Names of all columns of a text for a layout; those that are not in `found` are unused."""
+    """Names of all columns of a text for a layout; those that are not in `found` are
+    unused.
+    """
     what = {name: column for column, name in found.items()}
     used: set[str] = set()
     columns = []

@@ -1,8 +1,10 @@
-"""Qrels and runs in memory, and columns of text files. Parsing is strict, errors have line numbers, ids stay as they are.
+"""Qrels and runs in memory, and columns of text files. Parsing is strict, errors have
+line numbers, ids stay as they are.
 
-Blanks may be any mix of tabs and spaces; CRLF, a UTF-8 byte order mark, empty lines and comments are understood.
-The fast path parses the text with Arrow. Only where Arrow gives up are lines read one by one (`irmeval.reading.lines`), to find the line at
-fault, or to accept what some version of Arrow is too strict for.
+Blanks may be any mix of tabs and spaces; CRLF, a UTF-8 byte order mark, empty lines and
+comments are understood. The fast path parses the text with Arrow. Only where Arrow
+gives up are lines read one by one (`irmeval.reading.lines`), to find the line at fault,
+or to accept what some version of Arrow is too strict for.
 """
 
 import hashlib
@@ -36,34 +38,51 @@ from irmeval.reading.lines import (
 from irmeval.reading.text_layout import QRELS, RUN, Layout
 
 WINDOW = 1000
-"""Rows checked together, extended to the end of a topic: few enough for the processor's cache."""
+"""Rows checked together, extended to the end of a topic: few enough for the processor's
+cache.
+"""
 
 
 def topic_windows(topic: np.ndarray, rows: int) -> list[tuple[int, int]] | None:
-    """Slices (start, end) of at least `rows` rows each (the last may be shorter). No two slices share a topic. None if the rows of a topic
-    are not contiguous."""
+    """Slices (start, end) of at least `rows` rows each (the last may be shorter). No
+    two slices share a topic. None if the rows of a topic are not contiguous.
+    """
     ends = np.append(np.flatnonzero(topic[1:] != topic[:-1]) + 1, topic.size)
     if np.bincount(topic[ends - 1]).max() > 1:
         return None
-    cuts = np.unique(np.append(ends[np.searchsorted(ends, np.arange(rows, topic.size, rows))], topic.size))
+    cuts = np.unique(
+        np.append(ends[np.searchsorted(ends, np.arange(rows, topic.size, rows))], topic.size)
+    )
     return [*pairwise([0, *cuts.tolist()])]
 
 
 def repeated_rows(topic: np.ndarray, documents: "pa.StringArray") -> tuple[np.ndarray, np.ndarray]:
-    """Rows that duplicate the topic and document of an earlier row, and the first row of each duplicate."""
+    """Rows that duplicate the topic and document of an earlier row, and the first row
+    of each duplicate.
+    """
     windows = [(0, topic.size)] if topic.size <= WINDOW else topic_windows(topic, WINDOW)
     if windows is None:
         order = np.argsort(topic, kind="stable")
-        again, first = (order[rows] for rows in repeated_rows(topic[order], documents.take(pa.array(order))))
+        again, first = (
+            order[rows] for rows in repeated_rows(topic[order], documents.take(pa.array(order)))
+        )
         place = np.argsort(again)
         return again[place], first[place]
     n = -(-len(windows) // parallel.count_processors())
-    parts = parallel.map_threads(lambda some: _repeats_in(some, topic, documents), [windows[i : i + n] for i in range(0, len(windows), n)])
-    again, first = (np.concatenate(rows) for rows in zip(*(pair for part in parts for pair in part), strict=True))
+    parts = parallel.map_threads(
+        lambda some: _repeats_in(some, topic, documents),
+        [windows[i : i + n] for i in range(0, len(windows), n)],
+    )
+    again, first = (
+        np.concatenate(rows)
+        for rows in zip(*(pair for part in parts for pair in part), strict=True)
+    )
     return again, first
 
 
-def _repeats_in(windows: list[tuple[int, int]], topic: np.ndarray, documents: "pa.StringArray") -> list[tuple[np.ndarray, np.ndarray]]:
+def _repeats_in(
+    windows: list[tuple[int, int]], topic: np.ndarray, documents: "pa.StringArray"
+) -> list[tuple[np.ndarray, np.ndarray]]:
     """Duplicate rows within each window, and the first row of each."""
     none = np.empty(0, np.int64)
     rows = [(none, none)]
@@ -71,7 +90,9 @@ def _repeats_in(windows: list[tuple[int, int]], topic: np.ndarray, documents: "p
         coded = documents[start:end].dictionary_encode()
         if len(coded.dictionary) == end - start:  # no document occurs twice
             continue
-        pairs = (topic[start:end] - topic[start]).astype(np.int64) * (end - start) + coded.indices.to_numpy()
+        pairs = (topic[start:end] - topic[start]).astype(np.int64) * (
+            end - start
+        ) + coded.indices.to_numpy()
         ordered = np.sort(pairs)
         if np.any(ordered[1:] == ordered[:-1]):
             _, first, which = np.unique(pairs, return_index=True, return_inverse=True)
@@ -91,8 +112,16 @@ class Better(NamedTuple):
     """[n]"""
 
 
-def better_lines(again: np.ndarray, first: np.ndarray, kept: np.ndarray, score: np.ndarray, rank: "pa.StringArray") -> Better | None:
-    """Best of the later duplicates, for the first lines that one of them beats; of equal scores the earliest."""
+def better_lines(
+    again: np.ndarray,
+    first: np.ndarray,
+    kept: np.ndarray,
+    score: np.ndarray,
+    rank: "pa.StringArray",
+) -> Better | None:
+    """Best of the later duplicates, for the first lines that one of them beats; of
+    equal scores the earliest.
+    """
     higher = score[again] > score[first]
     again, first = again[higher], first[higher]
     if not again.size:
@@ -104,7 +133,9 @@ def better_lines(again: np.ndarray, first: np.ndarray, kept: np.ndarray, score: 
 
 
 EXPECT_ONCE = {QRELS: "each judgment once per topic", RUN: "each document once per topic"}
-"""Expectation of an error about duplicate lines. A policy may keep the first of such lines."""
+"""Expectation of an error about duplicate lines. A policy may keep the first of such
+lines.
+"""
 EXPECT_ONE_STRATUM = "one stratum for each document of a topic"
 EXPECT_ONE_GRADE = "one grade for each judged document"
 """Expectation of an error about contradictory judgments. No policy accepts these."""
@@ -120,12 +151,16 @@ class Fault(NamedTuple):
 
 
 def fault_of(error: ReadError) -> Fault:
-    """Error of a file that could not be read. It is copied, since its traceback would keep the text of the file in memory."""
+    """Error of a file that could not be read. It is copied, since its traceback would
+    keep the text of the file in memory.
+    """
     return Fault(0 if error.line is None else 1, error.copy())
 
 
 class Qrels(NamedTuple):
-    """Judgments, one row per (topic, document), sorted by topic, then by document id as bytes."""
+    """Judgments, one row per (topic, document), sorted by topic, then by document id as
+    bytes.
+    """
 
     topics: tuple[str, ...]
     topic: np.ndarray
@@ -133,9 +168,13 @@ class Qrels(NamedTuple):
     documents: "pa.StringArray"
     """[J]"""
     grade: np.ndarray
-    """[J], the smallest signed integer type that fits the grades; negative = pooled, not judged"""
+    """[J], the smallest signed integer type that fits the grades; negative = pooled,
+    not judged
+    """
     repeated: tuple[Fault, ...] = ()
-    """lines left out because an earlier line has the same document and topic, with the same grade or another"""
+    """lines left out because an earlier line has the same document and topic, with the
+    same grade or another
+    """
     sha256: str = ""
     """of the unpacked text of the file; empty if there is no file"""
     design: Design | None = None
@@ -167,7 +206,9 @@ class Run(NamedTuple):
     sha256: str = ""
     """of the unpacked text of the file; empty if there is no file"""
     header: str = ""
-    """comment lines down to the end of its ir_metadata header, as written; empty if there is none"""
+    """comment lines down to the end of its ir_metadata header, as written; empty if
+    there is none
+    """
     better: Better | None = None
     format: str = ""
     """recognised format of the file"""
@@ -184,7 +225,9 @@ def count_left_out(parsed: Qrels | Run) -> int:
 
 
 def is_settled(fault: Fault, repeated: str) -> bool:
-    """Whether a policy resolves an error. It may keep one of duplicate lines, but not one of contradictory grades."""
+    """Whether a policy resolves an error. It may keep one of duplicate lines, but not
+    one of contradictory grades.
+    """
     return repeated != "refuse" and fault.first.expected in EXPECT_ONCE.values()
 
 
@@ -194,7 +237,9 @@ def unsettled_faults(faults: Iterable[Fault], repeated: str) -> tuple[Fault, ...
 
 
 def require_settled(parsed: P, repeated: str) -> P:
-    """Return a parsed file. Raises `ReadError` for duplicate lines that the policy does not resolve."""
+    """Return a parsed file. Raises `ReadError` for duplicate lines that the policy does
+    not resolve.
+    """
     for fault in unsettled_faults(parsed.repeated, repeated):
         raise fault.first
     return parsed
@@ -211,41 +256,89 @@ def make_qrels(
     strata: tuple[tuple[str, ...], np.ndarray] | None = None,
     probability: np.ndarray | None = None,
 ) -> Qrels:
-    """Qrels from columns, sorted, with topics in natural order. The first of duplicate judgments is kept; the others are noted as errors.
+    """Qrels from columns, sorted, with topics in natural order. The first of duplicate
+    judgments is kept; the others are noted as errors.
 
-    For a sample, `strata` holds the names of the strata and the stratum of each row; or `probability` that of each row.
+    For a sample, `strata` holds the names of the strata and the stratum of each row; or
+    `probability` that of each row.
     """
     bad = np.flatnonzero((grade < -HIGHEST_GRADE - 1) | (grade > HIGHEST_GRADE))
     if bad.size:
-        found = "a number of 19 digits or more" if abs(grade[bad[0]]) >= TOO_LARGE else str(grade[bad[0]])
-        expected, remedy = f"a grade from {-HIGHEST_GRADE - 1} to {HIGHEST_GRADE}", "Map grades to levels 0, 1, 2, ..."
+        found = (
+            "a number of 19 digits or more"
+            if abs(grade[bad[0]]) >= TOO_LARGE
+            else str(grade[bad[0]])
+        )
+        expected, remedy = (
+            f"a grade from {-HIGHEST_GRADE - 1} to {HIGHEST_GRADE}",
+            "Map grades to levels 0, 1, 2, ...",
+        )
         raise ReadError(name, line_of(line, bad[0]), expected, found, remedy)
     topics, topic = sort_topics(topics, topic)
     names, stratum = sort_topics(*strata) if strata else ((), np.zeros(0, np.int32))
     row = np.arange(topic.size)
-    step, rising = np.diff(topic), pc.less(documents[:-1], documents[1:]).to_numpy(zero_copy_only=False)
+    step, rising = (
+        np.diff(topic),
+        pc.less(documents[:-1], documents[1:]).to_numpy(zero_copy_only=False),
+    )
     repeated: tuple[Fault, ...] = ()
-    if not np.where(step == 0, rising, step > 0).all():  # otherwise the rows are sorted and none is repeated
+    # otherwise the rows are sorted and none is repeated
+    if not np.where(step == 0, rising, step > 0).all():
         again, first = repeated_rows(topic, documents)
         if again.size:
             other = grade[again] != grade[first]
             if strata and (moved := np.flatnonzero(stratum[again] != stratum[first])).size:
                 here, there = again[moved[0]], first[moved[0]]
-                told = f"{shorten(documents[here].as_py())} of topic {shorten(topics[topic[here]])} in {shorten(names[stratum[here]])}"
+                told = (
+                    f"{shorten(documents[here].as_py())} of topic {shorten(topics[topic[here]])} in"
+                    f" {shorten(names[stratum[here]])}"
+                )
                 told += f" after {shorten(names[stratum[there]])}"
-                raise ReadError(name, line_of(line, here), EXPECT_ONE_STRATUM, told, "Keep the correct line.")
+                raise ReadError(
+                    name, line_of(line, here), EXPECT_ONE_STRATUM, told, "Keep the correct line."
+                )
 
             def came(row: int, first: int) -> str:
-                more = f", with grade {grade[row]} after {grade[first]}" if grade[row] != grade[first] else ""
-                return f"{shorten(documents[row].as_py())} of topic {shorten(topics[topic[row]])} again{more}"
+                more = (
+                    f", with grade {grade[row]} after {grade[first]}"
+                    if grade[row] != grade[first]
+                    else ""
+                )
+                return (
+                    f"{shorten(documents[row].as_py())} of topic {shorten(topics[topic[row]])}"
+                    f" again{more}"
+                )
 
-            repeated = fault_at(name, line, EXPECT_ONE_GRADE, "Keep the correct one.", again[other], first[other], came)
-            repeated += fault_at(name, line, EXPECT_ONCE[QRELS], REPEAT_REMEDY, again[~other], first[~other], came)
+            repeated = fault_at(
+                name,
+                line,
+                EXPECT_ONE_GRADE,
+                "Keep the correct one.",
+                again[other],
+                first[other],
+                came,
+            )
+            repeated += fault_at(
+                name, line, EXPECT_ONCE[QRELS], REPEAT_REMEDY, again[~other], first[~other], came
+            )
             kept = np.delete(np.arange(topic.size), again)
-            topic, grade, documents, row = topic[kept], grade[kept], documents.take(pa.array(kept)), row[kept]
+            topic, grade, documents, row = (
+                topic[kept],
+                grade[kept],
+                documents.take(pa.array(kept)),
+                row[kept],
+            )
         order = np.lexsort((pc.rank(documents, tiebreaker="dense").to_numpy(), topic))
-        topic, grade, documents, row = topic[order], grade[order], documents.take(pa.array(order)), row[order]
-    small = np.promote_types(np.min_scalar_type(int(grade.min(initial=-1))), np.min_scalar_type(-int(grade.max(initial=0)) - 1))
+        topic, grade, documents, row = (
+            topic[order],
+            grade[order],
+            documents.take(pa.array(order)),
+            row[order],
+        )
+    small = np.promote_types(
+        np.min_scalar_type(int(grade.min(initial=-1))),
+        np.min_scalar_type(-int(grade.max(initial=0)) - 1),
+    )
     design = Design.named(topic, names, stratum[row]) if strata else None
     if probability is not None:
         design = replace(Design.plain(topic, len(topics)), stated=probability[row])
@@ -258,7 +351,9 @@ def digest_of(data: bytes) -> str:
 
 
 def stream_run(path: Path) -> Run | None:
-    """Read a large run file block by block; None if anything in it is unusual and its whole text must be read."""
+    """Read a large run file block by block; None if anything in it is unusual and its
+    whole text must be read.
+    """
     name, digest, begin = str(path), hashlib.sha256(), bytearray()
 
     def digested() -> Iterator[bytes]:
@@ -271,14 +366,28 @@ def stream_run(path: Path) -> Run | None:
         table = parse_blocks(digested(), RUN, column_types(RUN), partial(check_text, name))
         if not table["topics"] or len(table["tags"]) > 1:
             return None
-        run = make_run(name, table["tags"], table["topics"], table["topic"], table["document"], table["score"], table["rank"])
+        run = make_run(
+            name,
+            table["tags"],
+            table["topics"],
+            table["topic"],
+            table["document"],
+            table["score"],
+            table["rank"],
+        )
     except (ArrowRefused, ReadError):
         return None
-    return None if run.repeated else run._replace(sha256=digest.hexdigest(), header=header_of(bytes(begin)))
+    return (
+        None
+        if run.repeated
+        else run._replace(sha256=digest.hexdigest(), header=header_of(bytes(begin)))
+    )
 
 
 def keep_judgments(qrels: Qrels, kept: np.ndarray) -> Qrels:
-    """Some of the judgments (indices, ascending), without topics that have no others."""
+    """Some of the judgments (indices, ascending), without topics that have no
+    others.
+    """
     used, topic = np.unique(qrels.topic[kept], return_inverse=True)
     return qrels._replace(
         topics=tuple(qrels.topics[t] for t in used),
@@ -299,10 +408,18 @@ def make_run(
     rank: "pa.StringArray",
     line: Any = None,
 ) -> Run:
-    """Run from its columns. The first of lines that duplicate a document is kept. Raises `ReadError` for a score that is not a number."""
+    """Run from its columns. The first of lines that duplicate a document is kept.
+    Raises `ReadError` for a score that is not a number.
+    """
     bad = np.flatnonzero(np.isnan(score))
     if bad.size:
-        raise ReadError(name, line_of(line, bad[0]), "a score that is a number", "NaN", "Give every document a score.")
+        raise ReadError(
+            name,
+            line_of(line, bad[0]),
+            "a score that is a number",
+            "NaN",
+            "Give every document a score.",
+        )
     again, first = repeated_rows(topic, documents)
     if not again.size:
         return Run(name, tags, topics, topic, documents, score, rank)
@@ -314,11 +431,15 @@ def make_run(
     kept = np.delete(np.arange(topic.size), again)
     lines = pa.array(kept)
     columns = topic[kept], documents.take(lines), score[kept], rank.take(lines)
-    return Run(name, tags, topics, *columns, repeated, better=better_lines(again, first, kept, score, rank))
+    return Run(
+        name, tags, topics, *columns, repeated, better=better_lines(again, first, kept, score, rank)
+    )
 
 
 def read_text(name: str, data: bytes, layout: Layout) -> dict[str, Any]:
-    """Columns of a text. `line` is a function from a row to its line number, called only for an error."""
+    """Columns of a text. `line` is a function from a row to its line number, called
+    only for an error.
+    """
     check_text(name, data)
     kinds = column_types(layout)
     try:
@@ -328,15 +449,34 @@ def read_text(name: str, data: bytes, layout: Layout) -> dict[str, Any]:
     except ArrowRefused:
         table = join_tables([*read_blocks(name, data, layout, kinds)], kinds)
     if not len(table["topic"]):
-        raise ReadError(name, None, f"lines of {len(layout.columns)} columns ({layout})", describe_nothing(data), "Copy it again.")
+        raise ReadError(
+            name,
+            None,
+            f"lines of {len(layout.columns)} columns ({layout})",
+            describe_nothing(data),
+            "Copy it again.",
+        )
     return table | {"line": cache(partial(line_number, data, layout))}
 
 
 def column_types(layout: Layout) -> "dict[str, pa.DataType]":
     """Types of the used columns."""
     few = pa.dictionary(pa.int32(), pa.string())
-    known = {"topic": few, "document": pa.string(), "grade": few, "rank": pa.string(), "score": pa.float64(), "tag": few}
-    known |= {"stratum": few, "probability": pa.float64(), "level": few, "subtopic": few, "run": few}
+    known = {
+        "topic": few,
+        "document": pa.string(),
+        "grade": few,
+        "rank": pa.string(),
+        "score": pa.float64(),
+        "tag": few,
+    }
+    known |= {
+        "stratum": few,
+        "probability": pa.float64(),
+        "level": few,
+        "subtopic": few,
+        "run": few,
+    }
     return {c: known[c] for c in layout.columns if c in known}
 
 
@@ -346,18 +486,32 @@ def line_of(line: Any, row: Any) -> int | None:
 
 
 def fault_at(
-    name: str, line: Any, expected: str, remedy: str, again: np.ndarray, first: np.ndarray, came: Callable[[int, int], str]
+    name: str,
+    line: Any,
+    expected: str,
+    remedy: str,
+    again: np.ndarray,
+    first: np.ndarray,
+    came: Callable[[int, int], str],
 ) -> tuple[Fault, ...]:
-    """Error of the duplicate rows `again`, if there are any. `came` describes a row and the `first` row that it duplicates."""
+    """Error of the duplicate rows `again`, if there are any. `came` describes a row and
+    the `first` row that it duplicates.
+    """
     if not again.size:
         return ()
     where = f" (first on line {line(int(first[0]))})" if line else ""
-    error = ReadError(name, line_of(line, again[0]), expected, f"{came(again[0], first[0])}{where}", remedy)
+    error = ReadError(
+        name, line_of(line, again[0]), expected, f"{came(again[0], first[0])}{where}", remedy
+    )
     return (Fault(again.size, error),)
 
 
-def join_keys(topics: tuple[str, ...], topic: np.ndarray, documents: "pa.StringArray") -> "pa.StringArray":
-    """Key of each row for joins: topic and document in one text. A NUL separates them, since no file can contain one."""
+def join_keys(
+    topics: tuple[str, ...], topic: np.ndarray, documents: "pa.StringArray"
+) -> "pa.StringArray":
+    """Key of each row for joins: topic and document in one text. A NUL separates them,
+    since no file can contain one.
+    """
     names = pa.array(topics, pa.string()).take(pa.array(topic))
     return pc.binary_join_element_wise(names, documents, "\0")
 

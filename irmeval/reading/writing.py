@@ -1,4 +1,6 @@
-"""Writing of qrels, runs with their headers, and score matrices as text files. Reading a file again gives an equal object."""
+"""Writing of qrels, runs with their headers, and score matrices as text files. Reading
+a file again gives an equal object.
+"""
 
 import csv
 import io
@@ -17,11 +19,12 @@ from irmeval.reading.trec import Qrels, Run
 
 
 def text_of(content: Qrels | Run | Matrix) -> bytes:
-    """Text of a file, without the lines left out on reading, but with those that score higher than their duplicates, at the end. Of several
-    tags, the tag of a line is not kept.
+    """Text of a file, without the lines left out on reading, but with those that score
+    higher than their duplicates, at the end. Of several tags, the tag of a line is not
+    kept.
 
-    Columns are separated by tabs if the name of a topic or document holds a blank. Raises `ReadError` if one is empty, or holds a tab or
-    the end of a line.
+    Columns are separated by tabs if the name of a topic or document holds a blank.
+    Raises `ReadError` if one is empty, or holds a tab or the end of a line.
     """
     if isinstance(content, Matrix):
         return _table(content)
@@ -29,7 +32,13 @@ def text_of(content: Qrels | Run | Matrix) -> bytes:
     for names in (pa.array(content.topics, pa.string()), content.documents):
         odd = names.filter(pc.match_substring_regex(names, r"^#\s|^$|[\t\n\r\v\f]"))
         if len(odd):
-            raise ReadError("qrels", None, "names of topics and documents without tabs", shorten(odd[0].as_py()), "Rename them.")
+            raise ReadError(
+                "qrels",
+                None,
+                "names of topics and documents without tabs",
+                shorten(odd[0].as_py()),
+                "Rename them.",
+            )
         blank = blank or bool(pc.any(pc.match_substring(names, " ")).as_py())
     separator = "\t" if blank else " "
     return _qrels(content, separator) if isinstance(content, Qrels) else _run(content, separator)
@@ -59,10 +68,18 @@ def _run(run: Run, separator: str) -> bytes:
     columns = _topics(run), run.documents, run.rank, _texts(pa.array(run.score)), tags
     if run.better:
         row = pa.array(run.better.row)
-        more = columns[0].take(row), columns[1].take(row), run.better.rank, _texts(pa.array(run.better.score)), tags.take(row)
+        more = (
+            columns[0].take(row),
+            columns[1].take(row),
+            run.better.rank,
+            _texts(pa.array(run.better.score)),
+            tags.take(row),
+        )
         columns = tuple(pa.concat_arrays(parts) for parts in zip(columns, more, strict=True))
     topics, documents, ranks, scores, tags = columns
-    return run.header.encode() + _lines(topics, "Q0", documents, ranks, scores, tags, separator=separator)
+    return run.header.encode() + _lines(
+        topics, "Q0", documents, ranks, scores, tags, separator=separator
+    )
 
 
 def _topics(content: Qrels | Run) -> "pa.StringArray":
@@ -76,7 +93,10 @@ def _texts(numbers: "pa.Array") -> "pa.StringArray":
 
 def _lines(*columns: "pa.Array | str", separator: str) -> bytes:
     wide = pa.large_string()
-    parts = [pa.scalar(column, wide) if isinstance(column, str) else column.cast(wide) for column in [*columns, separator]]
+    parts = [
+        pa.scalar(column, wide) if isinstance(column, str) else column.cast(wide)
+        for column in [*columns, separator]
+    ]
     ended = [pc.binary_join_element_wise(*parts), pa.scalar("", wide), pa.scalar("\n", wide)]
     _, ends, text = pc.binary_join_element_wise(*ended).buffers()
     return memoryview(text)[: memoryview(ends).cast("q")[len(columns[0])]].tobytes()
@@ -87,17 +107,23 @@ def _table(matrix: Matrix) -> bytes:
     rows = csv.writer(text, lineterminator="\n")
     rows.writerow(["topic", *matrix.runs])
     by_topic = zip(matrix.topics, matrix.values.T.tolist(), strict=True)
-    rows.writerows([topic, *("" if np.isnan(score) else repr(score) for score in scores)] for topic, scores in by_topic)
+    rows.writerows(
+        [topic, *("" if np.isnan(score) else repr(score) for score in scores)]
+        for topic, scores in by_topic
+    )
     return text.getvalue().encode()
 
 
 def as_lines(documents: "pa.StringArray") -> "pa.Buffer":
     """The texts, one per line."""
-    return pc.binary_join(pa.LargeListArray.from_arrays(pa.array([0, len(documents)]), documents), "\n")[0].as_buffer()
+    return pc.binary_join(
+        pa.LargeListArray.from_arrays(pa.array([0, len(documents)]), documents), "\n"
+    )[0].as_buffer()
 
 
 def write_header(found: Mapping[str, Value]) -> str:
-    """A header as comment lines, empty for an empty header. Reading it again gives an equal one.
+    """A header as comment lines, empty for an empty header. Reading it again gives an
+    equal one.
 
     Examples
     --------
@@ -111,7 +137,13 @@ def write_header(found: Mapping[str, Value]) -> str:
     # ir_metadata.end
     """
 
-    events = [yaml.StreamStartEvent(), yaml.DocumentStartEvent(), *_events(found), yaml.DocumentEndEvent(), yaml.StreamEndEvent()]
+    events = [
+        yaml.StreamStartEvent(),
+        yaml.DocumentStartEvent(),
+        *_events(found),
+        yaml.DocumentEndEvent(),
+        yaml.StreamEndEvent(),
+    ]
     text = yaml.emit(events, width=LARGEST, allow_unicode=True)
     return "".join(f"# {line}\n" for line in [START, *text.splitlines(), END]) if found else ""
 
@@ -119,7 +151,9 @@ def write_header(found: Mapping[str, Value]) -> str:
 def _events(value: "Mapping[str, Value] | Value") -> Iterator[Any]:
     """Events of a value, from which PyYAML writes texts without unneeded quotes."""
     if isinstance(value, str):
-        yield yaml.ScalarEvent(None, None, (True, True), value, style=None if value.isprintable() else '"')
+        yield yaml.ScalarEvent(
+            None, None, (True, True), value, style=None if value.isprintable() else '"'
+        )
     elif isinstance(value, list):
         yield yaml.SequenceStartEvent(None, None, True, flow_style=False)
         for part in value:
@@ -133,17 +167,31 @@ def _events(value: "Mapping[str, Value] | Value") -> Iterator[Any]:
 
 
 def with_stage(found: Mapping[str, Value], tag: str, name: str, method: str) -> dict[str, Value]:
-    """Header of a run that was made from another run: a new tag, and one more stage of the method."""
+    """Header of a run that was made from another run: a new tag, and one more stage of
+    the method.
+    """
     before = found.get("method")
     described = before if isinstance(before, dict) else {}
     stages = described.get("retrieval")
     more: Value = {"name": name, "method": method, "reranks": str(found.get("tag", tag))}
-    return {**found, "tag": tag, "method": {**described, "retrieval": [*(stages if isinstance(stages, list) else []), more]}}
+    return {
+        **found,
+        "tag": tag,
+        "method": {**described, "retrieval": [*(stages if isinstance(stages, list) else []), more]},
+    }
 
 
-def merge_headers(headers: Sequence[Mapping[str, Value]], tag: str, stage: Mapping[str, Value]) -> dict[str, Value]:
-    """Header of a run that one stage made from several runs: the sections on which their headers agree, and this stage as the method."""
-    alike = {section: said for section, said in headers[0].items() if all(other.get(section) == said for other in headers)}
+def merge_headers(
+    headers: Sequence[Mapping[str, Value]], tag: str, stage: Mapping[str, Value]
+) -> dict[str, Value]:
+    """Header of a run that one stage made from several runs: the sections on which
+    their headers agree, and this stage as the method.
+    """
+    alike = {
+        section: said
+        for section, said in headers[0].items()
+        if all(other.get(section) == said for other in headers)
+    }
     return {**alike, "tag": tag, "method": {"retrieval": [dict(stage)]}}
 
 

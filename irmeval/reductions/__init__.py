@@ -1,10 +1,21 @@
-"""Reductions of judgments, one file per strategy. New files in this folder are found automatically and are last."""
+"""Reductions of judgments, one file per strategy. New files in this folder are found
+automatically and are last.
+"""
 
 from importlib import import_module
 from pkgutil import iter_modules
 
 from irmeval.core import registry
-from irmeval.reductions.base import DROPPED, REDUCTIONS, Reduction, draw, rate_reductions, reduce, share_left, with_design
+from irmeval.reductions.base import (
+    DROPPED,
+    REDUCTIONS,
+    Reduction,
+    draw,
+    rate_reductions,
+    reduce,
+    share_left,
+    with_design,
+)
 from irmeval.reductions.pooling import ORDERS
 
 for _found in iter_modules(__path__, f"{__name__}."):
@@ -13,4 +24,14 @@ for _found in iter_modules(__path__, f"{__name__}."):
 REDUCTIONS.arrange("stratified", "uniform", "by-rank", "weighted", "shallow", "teams", *ORDERS)
 registry.load("irmeval.reductions", REDUCTIONS)
 
-__all__ = ["DROPPED", "ORDERS", "REDUCTIONS", "Reduction", "draw", "rate_reductions", "reduce", "share_left", "with_design"]
+__all__ = [
+    "DROPPED",
+    "ORDERS",
+    "REDUCTIONS",
+    "Reduction",
+    "draw",
+    "rate_reductions",
+    "reduce",
+    "share_left",
+    "with_design",
+]

@@ -18,20 +18,49 @@ RATE = Field(
     "rate",
     float,
     REQUIRED,
-    Param("rate, %", "Share of the judgments that is kept. Rates below 1 need a percent sign: 0.5%.", low=0, high=100, rate=True),
+    Param(
+        "rate, %",
+        "Share of the judgments that is kept. Rates below 1 need a percent sign: 0.5%.",
+        low=0,
+        high=100,
+        rate=True,
+    ),
 )
-DEPTH = Field("pool", int, REQUIRED, Param("pool depth", "Documents at this rank or above in any run are judged.", low=1, high=1_000_000))
-TEAMS = Field("teams", int, REQUIRED, Param("teams", "Number of teams, drawn at random, that form the pool.", low=1, high=100_000))
-BUDGET = Field("budget", float, REQUIRED, Param("budget, %", "Share of each topic's pool to judge.", low=0.001, high=100, rate=True))
+DEPTH = Field(
+    "pool",
+    int,
+    REQUIRED,
+    Param(
+        "pool depth",
+        "Documents at this rank or above in any run are judged.",
+        low=1,
+        high=1_000_000,
+    ),
+)
+TEAMS = Field(
+    "teams",
+    int,
+    REQUIRED,
+    Param("teams", "Number of teams, drawn at random, that form the pool.", low=1, high=100_000),
+)
+BUDGET = Field(
+    "budget",
+    float,
+    REQUIRED,
+    Param("budget, %", "Share of each topic's pool to judge.", low=0.001, high=100, rate=True),
+)
 TRIALS = Field("trials", int, 1, Param("trials", "Number of samples.", low=1))
 SEED = Field("seed", int, 1, Param("seed", "The same seed draws the same samples.", low=0))
 
 
 class Strategy(Protocol):
-    """One trial: a vector of J grades for each level of the strategy's axis, from one stream of random numbers. A `RATE` is a share from 0
-    to 1."""
+    """One trial: a vector of J grades for each level of the strategy's axis, from one
+    stream of random numbers. A `RATE` is a share from 0 to 1.
+    """
 
-    def __call__(self, collection: Collection, levels: Sequence[Any], rng: np.random.Generator, **params: Any) -> np.ndarray: ...
+    def __call__(
+        self, collection: Collection, levels: Sequence[Any], rng: np.random.Generator, **params: Any
+    ) -> np.ndarray: ...
 
 
 @dataclass(frozen=True, repr=False)
@@ -50,11 +79,15 @@ class Reduction(Described):
     random: bool = True
     """whether trials differ"""
     design: Callable[..., Design] | None = None
-    """function that returns the design of a sample with known probabilities, from a collection and the other parameters"""
+    """function that returns the design of a sample with known probabilities, from a
+    collection and the other parameters
+    """
     nested: bool = True
     """whether a lower level keeps a subset of a higher one"""
     least: str = ""
-    """a clause on what is kept at every rate, so that more may be left than was asked for"""
+    """a clause on what is kept at every rate, so that more may be left than was asked
+    for
+    """
     less: str = ""
     """a clause on why less may be left"""
 
@@ -73,29 +106,44 @@ Examples
 
 
 def reduction(name: str, *, source: str, **more: Any) -> Any:
-    """Register a strategy. Its docstring is the description; users may set its annotated parameters. `more` are other fields of
-    `Reduction`."""
-    return REDUCTIONS.decorator(name, lambda strategy, meaning: Reduction(name, meaning, source, fields(strategy), strategy, **more))
+    """Register a strategy. Its docstring is the description; users may set its
+    annotated parameters. `more` are other fields of `Reduction`.
+    """
+    return REDUCTIONS.decorator(
+        name,
+        lambda strategy, meaning: Reduction(
+            name, meaning, source, fields(strategy), strategy, **more
+        ),
+    )
 
 
 def rate_reductions() -> tuple[str, ...]:
-    """Names of the reductions that keep a share: of the judgments, or, in an order, of each pool."""
+    """Names of the reductions that keep a share: of the judgments, or, in an order, of
+    each pool.
+    """
     return tuple(name for name, reduction in REDUCTIONS.items() if reduction.axis in (RATE, BUDGET))
 
 
-def draw(collection: Collection, name: str, levels: Sequence[Any], trial: int, seed: int, **params: Any) -> np.ndarray:
-    """Grade vectors [levels, J] of one trial. The random numbers depend only on seed and trial. Rates and budgets are in per cent."""
+def draw(
+    collection: Collection, name: str, levels: Sequence[Any], trial: int, seed: int, **params: Any
+) -> np.ndarray:
+    """Grade vectors [levels, J] of one trial. The random numbers depend only on seed
+    and trial. Rates and budgets are in per cent.
+    """
     reduction = REDUCTIONS[name]
     check_names(params, reduction.params, name)
     levels = [reduction.axis.check(level) for level in levels]
     if reduction.axis is RATE:
         levels = [level / 100 for level in levels]
-    checked = {key: field.check(params.get(key, field.default)) for key, field in reduction.params.items()}
+    checked = {
+        key: field.check(params.get(key, field.default)) for key, field in reduction.params.items()
+    }
     return reduction.strategy(collection, levels, random_generator(seed, trial), **checked)
 
 
 def with_design(collection: Collection, name: str, **params: Any) -> Collection:
-    """The collection with the design by which a reduction draws judgments, for estimators; unchanged if the reduction has none.
+    """The collection with the design by which a reduction draws judgments, for
+    estimators; unchanged if the reduction has none.
 
     Raises `ParamError` for a collection that has a design already.
     """
@@ -103,19 +151,30 @@ def with_design(collection: Collection, name: str, **params: Any) -> Collection:
     if not (design := REDUCTIONS[name].design):
         return collection
     if collection.design is not None:
-        raise ParamError(f"{name}: the judgments are a sample already. Reduce the judgments that it was drawn from.")
+        raise ParamError(
+            f"{name}: the judgments are a sample already. Reduce the judgments that it was drawn"
+            " from."
+        )
     return replace(collection, design=design(collection, **params))
 
 
 def share_left(all_grades: np.ndarray, grades: np.ndarray) -> np.ndarray:
-    """Share of the judgments among `all_grades` [J] that grade vectors [..., J] keep, in per cent [...]; 100 if there are none."""
+    """Share of the judgments among `all_grades` [J] that grade vectors [..., J] keep,
+    in per cent [...]; 100 if there are none.
+    """
     judged = np.count_nonzero(all_grades >= 0)
-    return 100 * np.count_nonzero(grades >= 0, axis=-1) / judged if judged else np.full(grades.shape[:-1], 100.0)
+    return (
+        100 * np.count_nonzero(grades >= 0, axis=-1) / judged
+        if judged
+        else np.full(grades.shape[:-1], 100.0)
+    )
 
 
 def keep_judgments(collection: Collection, which: np.ndarray) -> np.ndarray:
     """The grades with only some judgments kept (bool [J])."""
-    return np.where((collection.grade < 0) | which, collection.grade, DROPPED).astype(collection.grade.dtype)
+    return np.where((collection.grade < 0) | which, collection.grade, DROPPED).astype(
+        collection.grade.dtype
+    )
 
 
 def random_generator(seed: int, trial: int) -> np.random.Generator:
@@ -123,12 +182,20 @@ def random_generator(seed: int, trial: int) -> np.random.Generator:
     return np.random.default_rng(np.random.SeedSequence(SEED.check(seed), spawn_key=(trial,)))
 
 
-def reduce(collection: Collection, name: str = "stratified", *, trials: int = 1, seed: int = 1, **params: Any) -> np.ndarray:
+def reduce(
+    collection: Collection,
+    name: str = "stratified",
+    *,
+    trials: int = 1,
+    seed: int = 1,
+    **params: Any,
+) -> np.ndarray:
     """Grade vectors [trials, J] of a reduction; a dropped judgment is -1.
 
-    The level is given by the name of the reduction's axis: ``rate=10`` (per cent), ``pool=10``, ``teams=3`` or ``budget=20`` (per cent).
-    Per cent below 1 are text: ``rate="0.5%"``. With the same seed, a lower level keeps a subset of what a higher one keeps, except for
-    ``weighted``.
+    The level is given by the name of the reduction's axis: ``rate=10`` (per cent),
+    ``pool=10``, ``teams=3`` or ``budget=20`` (per cent). Per cent below 1 are text:
+    ``rate="0.5%"``. With the same seed, a lower level keeps a subset of what a higher
+    one keeps, except for ``weighted``.
 
     Parameters
     ----------
@@ -147,7 +214,8 @@ def reduce(collection: Collection, name: str = "stratified", *, trials: int = 1,
     Raises
     ------
     ParamError
-        For a parameter that the reduction lacks, with the nearest names, or one that is out of its range.
+        For a parameter that the reduction lacks, with the nearest names, or one that is
+        out of its range.
 
     Examples
     --------
@@ -162,9 +230,16 @@ def reduce(collection: Collection, name: str = "stratified", *, trials: int = 1,
     check_collection(collection)
     axis = REDUCTIONS[name].axis
     if axis.name not in params:
-        raise ParamError(f"{name} needs its {axis.param.label.removesuffix(', %')}, as {axis.name}=...")
+        raise ParamError(
+            f"{name} needs its {axis.param.label.removesuffix(', %')}, as {axis.name}=..."
+        )
     check_names(params, [axis.name, *REDUCTIONS[name].params, "trials", "seed"], name)
     level, trials = params.pop(axis.name), TRIALS.check(trials)
     different = trials if REDUCTIONS[name].random else 1
-    drawn = np.stack([draw(collection, name, [level], trial, seed, **params)[0] for trial in range(1, different + 1)])
+    drawn = np.stack(
+        [
+            draw(collection, name, [level], trial, seed, **params)[0]
+            for trial in range(1, different + 1)
+        ]
+    )
     return drawn if different == trials else drawn.repeat(trials, axis=0)

@@ -1,4 +1,6 @@
-"""Orders of judging the documents of a pool: by rank, at random, and adaptive to judgments so far."""
+"""Orders of judging the documents of a pool: by rank, at random, and adaptive to
+judgments so far.
+"""
 
 from collections.abc import Callable
 from math import inf
@@ -18,7 +20,8 @@ Memory = Annotated[
     float,
     Param(
         "memory",
-        "bandit: weight of the earlier documents of a run relative to its last: 0 is MM-NS, 1 is MM.",
+        "bandit: weight of the earlier documents of a run relative to its last: 0 is MM-NS, 1"
+        " is MM.",
         low=0,
         high=1,
         template="bandit with memory {}",
@@ -26,16 +29,31 @@ Memory = Annotated[
     ),
 ]
 Beta = Annotated[
-    float, Param("beta", "hedge: a run's weight is this to the power of its loss.", low=0.001, high=0.999, template="hedge with beta {}")
+    float,
+    Param(
+        "beta",
+        "hedge: a run's weight is this to the power of its loss.",
+        low=0.001,
+        high=0.999,
+        template="hedge with beta {}",
+    ),
 ]
 Persistence = Annotated[
-    float, Param("persistence p", "rbp: persistence of the RBP whose weights are added.", low=0.01, high=0.999, template="RBP with p = {}")
+    float,
+    Param(
+        "persistence p",
+        "rbp: persistence of the RBP whose weights are added.",
+        low=0.01,
+        high=0.999,
+        template="RBP with p = {}",
+    ),
 ]
 Variant = Annotated[
     str,
     Param(
         "method",
-        "rbp: A is the sum of the weights. B: each times the residual of its run. C: that times (score so far + residual / 2)^3.",
+        "rbp: A is the sum of the weights. B: each times the residual of its run. C: that times"
+        " (score so far + residual / 2)^3.",
         choices=("A", "B", "C"),
         value_labels={method: f"method {method} of Moffat et al. (2007)" for method in "ABC"},
     ),
@@ -44,17 +62,28 @@ FusedBy = Annotated[
     str,
     Param(
         "fused by",
-        "fusion: borda is depth - rank + 1 points from each run. reciprocal-rank is 1 / (k + rank).",
+        "fusion: borda is depth - rank + 1 points from each run. reciprocal-rank is 1 / (k +"
+        " rank).",
         choices=("borda", "reciprocal-rank"),
-        value_labels={"borda": "fused by Borda count", "reciprocal-rank": "fused by reciprocal rank"},
+        value_labels={
+            "borda": "fused by Borda count",
+            "reciprocal-rank": "fused by reciprocal rank",
+        },
     ),
 ]
-K = Annotated[int, Param("k", "fusion: the k of 1 / (k + rank).", low=0, high=100_000, template="fusion with k = {}")]
+K = Annotated[
+    int,
+    Param(
+        "k", "fusion: the k of 1 / (k + rank).", low=0, high=100_000, template="fusion with k = {}"
+    ),
+]
 
 
 @order("by-depth", source="Sparck Jones & van Rijsbergen 1975; TREC")
 def by_depth(topic: Topic) -> Following:
-    """Judge rank 1 of all runs, then rank 2, and so on; within a rank by document id."""
+    """Judge rank 1 of all runs, then rank 2, and so on; within a rank by document
+    id.
+    """
     best = np.minimum.reduceat(topic.rank[topic.by_document], topic.first)
     yield from (document for document in np.argsort(best, kind="stable").tolist())
 
@@ -65,9 +94,15 @@ def at_random(topic: Topic) -> Following:
     yield from (document for document in np.argsort(topic.numbers).tolist())
 
 
-@order("move-to-front", source="Cormack, Palmer & Clarke 1998, interleaved, topic by topic", random=True)
+@order(
+    "move-to-front",
+    source="Cormack, Palmer & Clarke 1998, interleaved, topic by topic",
+    random=True,
+)
 def move_to_front(topic: Topic) -> Following:
-    """Judge a random run of the highest priority from the top until a document is not relevant; then its priority falls by one."""
+    """Judge a random run of the highest priority from the top until a document is not
+    relevant; then its priority falls by one.
+    """
     left = np.diff(topic.start).tolist()
     priority = [0.0 if documents else -inf for documents in left]
     lists = [iter(documents) for documents in topic.lists]
@@ -92,8 +127,10 @@ def move_to_front(topic: Topic) -> Following:
 
 @order("bandit", source="Losada, Parapar & Barreiro 2016, 2017: MM and MM-NS", random=True)
 def bandit(topic: Topic, memory: Memory = 0.0) -> Following:
-    """Give each run a Beta distribution of the probability that its next document is relevant. Judge the next document of the run with the
-    highest mean, ties at random; every run with the document is updated."""
+    """Give each run a Beta distribution of the probability that its next document is
+    relevant. Judge the next document of the run with the highest mean, ties at random;
+    every run with the document is updated.
+    """
     left = np.diff(topic.start).tolist()
     a, b = [0.0] * topic.runs, [0.0] * topic.runs
     mean = [0.5 if documents else -inf for documents in left]
@@ -121,8 +158,10 @@ def _pick_best(values: list[float], number: float) -> int:
 
 @order("hedge", source="Aslam, Pavlu & Savell 2003")
 def hedge(topic: Topic, beta: Beta = 0.1) -> Following:
-    """Give each run a weight, which falls with nonrelevant documents near its top and rises with relevant ones. Judge the document that
-    would change the weights most if it were relevant, ties by document id."""
+    """Give each run a weight, which falls with nonrelevant documents near its top and
+    rises with relevant ones. Judge the document that would change the weights most if
+    it were relevant, ties by document id.
+    """
     harmonic = np.concatenate([[0.0], np.cumsum(1 / np.arange(1, topic.depth + 1))])
     value = (harmonic[-1] - harmonic[topic.rank]) / 2
     value_of = cut(value[topic.by_document], topic.first)
@@ -142,8 +181,10 @@ def hedge(topic: Topic, beta: Beta = 0.1) -> Following:
 
 @order("rbp", source="Moffat, Webber & Zobel 2007, methods A, B and C")
 def rbp(topic: Topic, p: Persistence = 0.8, variant: Variant = "C") -> Following:
-    """Judge the document with the largest weight in the RBP of all runs: the sum of (1-p) p^(rank-1) over the runs with it. Methods B and C
-    prefer runs with more unjudged documents, and C runs with high scores. Ties by document id."""
+    """Judge the document with the largest weight in the RBP of all runs: the sum of
+    (1-p) p^(rank-1) over the runs with it. Methods B and C prefer runs with more
+    unjudged documents, and C runs with high scores. Ties by document id.
+    """
     value = (1 - p) * p ** (topic.rank - 1.0)
     value_of = cut(value[topic.by_document], topic.first)
     residual, score = np.ones(topic.runs), np.zeros(topic.runs)
@@ -163,9 +204,17 @@ def rbp(topic: Topic, p: Persistence = 0.8, variant: Variant = "C") -> Following
     return by_weight(topic, value, weights[variant], learn)
 
 
-@order("fusion", source="Borda count: Aslam & Montague 2001, Lipani et al. 2017; reciprocal rank: Cormack, Clarke & Büttcher 2009")
+@order(
+    "fusion",
+    source=(
+        "Borda count: Aslam & Montague 2001, Lipani et al. 2017; reciprocal rank: Cormack, Clarke &"
+        " Büttcher 2009"
+    ),
+)
 def fusion(topic: Topic, by: FusedBy = "reciprocal-rank", k: K = 60) -> Following:
-    """Fuse all runs into one list by points for documents down to the pool depth, and judge it from the top, ties by id."""
+    """Fuse all runs into one list by points for documents down to the pool depth, and
+    judge it from the top, ties by id.
+    """
     value = topic.depth - topic.rank + 1.0 if by == "borda" else 1.0 / (k + topic.rank)
     return by_weight(topic, value)
 
@@ -176,8 +225,10 @@ def by_weight(
     weight: Callable[[], np.ndarray] | None = None,
     learn: Callable[[int, bool | None], None] = lambda document, relevant: None,
 ) -> Following:
-    """Judge the document with the highest sum of `value` [entries], each times the weight of its run, then call `learn` with its judgment.
-    Without `weight` the sums stay the same."""
+    """Judge the document with the highest sum of `value` [entries], each times the
+    weight of its run, then call `learn` with its judgment. Without `weight` the sums
+    stay the same.
+    """
     judged, documents, runs = np.zeros(topic.size, bool), topic.document, topic.run
     worth = np.bincount(documents, value, topic.size)
     for step in range(topic.size):

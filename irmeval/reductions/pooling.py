@@ -1,6 +1,7 @@
 """Pools of topics, and orders of judging their documents.
 
-An order is a generator: it yields the next document and is sent its judgment, so it sees no other judgments.
+An order is a generator: it yields the next document and is sent its judgment, so it
+sees no other judgments.
 """
 
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -24,12 +25,16 @@ LEAST = "numbers of documents are rounded, and every pool has at least 1 documen
 
 
 def cut(values: np.ndarray, starts: np.ndarray) -> list[np.ndarray]:
-    """Parts of an array, one from each start to the next, ten times as fast as `np.split`."""
+    """Parts of an array, one from each start to the next, ten times as fast as
+    `np.split`.
+    """
     return [values[first:last] for first, last in pairwise([*starts.tolist(), values.size])]
 
 
 Following: TypeAlias = Generator[int, bool | None, None]
-"""Generator of the next document of a topic; receives whether it is relevant, or None if unknown."""
+"""Generator of the next document of a topic; receives whether it is relevant, or None
+if unknown.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +42,9 @@ class Topic:
     """The pool of a topic, and the places of its documents in the runs."""
 
     judgments: np.ndarray
-    """int [n], indices of the judgments in the pool, by document id; documents are numbered in this order"""
+    """int [n], indices of the judgments in the pool, by document id; documents are
+    numbered in this order
+    """
     document: np.ndarray
     """int [entries], documents of the runs down to the pool depth, by run, then rank"""
     run: np.ndarray
@@ -48,7 +55,9 @@ class Topic:
     depth: int
     """depth of the pool"""
     numbers: np.ndarray
-    """float64 [n], a random number from 0 to 1 for each document; empty for an order that is not random"""
+    """float64 [n], a random number from 0 to 1 for each document; empty for an order
+    that is not random
+    """
 
     @property
     def size(self) -> int:
@@ -93,20 +102,45 @@ ORDERS: Registry[Order] = Registry("order of judging")
 
 
 def order(name: str, *, source: str, random: bool = False) -> Any:
-    """Register an order, also as a reduction by budget. Its docstring is the description; users may set its annotated parameters."""
+    """Register an order, also as a reduction by budget. Its docstring is the
+    description; users may set its annotated parameters.
+    """
 
     def make(follow: Callable[..., Following], meaning: str) -> Reduction:
         ORDERS.add(name, Order(follow, random))
         params, strategy = fields(pool_topics) | fields(follow), partial(_keep, name)
-        return Reduction(name, meaning, source, params, strategy, BUDGET, random, least=LEAST, less="only the pools are judged")
+        return Reduction(
+            name,
+            meaning,
+            source,
+            params,
+            strategy,
+            BUDGET,
+            random,
+            least=LEAST,
+            less="only the pools are judged",
+        )
 
     return REDUCTIONS.decorator(name, make)
 
 
-def _keep(name: str, collection: Collection, levels: Sequence[float], rng: np.random.Generator, pool: int, **params: Any) -> np.ndarray:
+def _keep(
+    name: str,
+    collection: Collection,
+    levels: Sequence[float],
+    rng: np.random.Generator,
+    pool: int,
+    **params: Any,
+) -> np.ndarray:
     """Strategy of an order: keep the documents of each pool that it judges first."""
     topics = pool_topics(collection, pool, rng=rng if ORDERS[name].random else None)
-    return cut_order(collection, topics, follow_order(name, topics, collection.grade, max(levels), **params), levels, share_of)
+    return cut_order(
+        collection,
+        topics,
+        follow_order(name, topics, collection.grade, max(levels), **params),
+        levels,
+        share_of,
+    )
 
 
 def cut_order(
@@ -116,7 +150,9 @@ def cut_order(
     levels: Sequence[float],
     count: Callable[[int, float], int],
 ) -> np.ndarray:
-    """Grade vectors [levels, J] that keep the first `count(size, level)` judgments of an order in each pool (`share_of`, `number_of`)."""
+    """Grade vectors [levels, J] that keep the first `count(size, level)` judgments of
+    an order in each pool (`share_of`, `number_of`).
+    """
     kept = np.zeros((len(levels), collection.grade.size), bool)
     for topic, judged in zip(topics, followed, strict=True):
         for row, level in zip(kept, levels, strict=True):
@@ -125,12 +161,16 @@ def cut_order(
 
 
 def share_of(size: int, level: float) -> int:
-    """The number of documents in a budget of `level` per cent of a pool: rounded half up, at least one if there are any."""
+    """The number of documents in a budget of `level` per cent of a pool: rounded half
+    up, at least one if there are any.
+    """
     return min(size, max(1, int(round(level * size / 100, 9) + 0.5)))
 
 
 def number_of(size: int, level: float) -> int:
-    """The number of documents in a budget of `level` documents: rounded down, at least one if there are any."""
+    """The number of documents in a budget of `level` documents: rounded down, at least
+    one if there are any.
+    """
     return min(size, max(1, int(level)))
 
 
@@ -142,10 +182,12 @@ def follow_order(
     count: Callable[[int, float], int] = share_of,
     **params: Any,
 ) -> list[np.ndarray]:
-    """The judgments of each topic that come first in an order of `ORDERS` with its parameters, int [share of the pool].
+    """The judgments of each topic that come first in an order of `ORDERS` with its
+    parameters, int [share of the pool].
 
-    `seen` int [J] are the grades that the order is shown one by one; a negative grade is unknown. `level` is a share of each pool in per
-    cent, or what `count` makes of it, as in `cut_order`.
+    `seen` int [J] are the grades that the order is shown one by one; a negative grade
+    is unknown. `level` is a share of each pool in per cent, or what `count` makes of
+    it, as in `cut_order`.
     """
     follow = ORDERS[name].follow
 
@@ -159,7 +201,9 @@ def follow_order(
 
 
 def walk(following: Following, seen: Sequence[int]) -> Iterator[int]:
-    """Documents of an order; the order receives the relevance of each before it yields the next."""
+    """Documents of an order; the order receives the relevance of each before it yields
+    the next.
+    """
     document = next(following, None)
     while document is not None:
         yield document
@@ -176,8 +220,10 @@ def pool_topics(
     rng: np.random.Generator | None = None,
     of_runs: np.ndarray | None = None,
 ) -> list[Topic]:
-    """The pool of each topic: the judged documents that some run, or some of `of_runs`, bool [runs], has down to the rank `pool`. With the
-    generator `rng` of a trial, each judgment of the qrels gets a random number, in the pool or not."""
+    """The pool of each topic: the judged documents that some run, or some of `of_runs`,
+    bool [runs], has down to the rank `pool`. With the generator `rng` of a trial, each
+    judgment of the qrels gets a random number, in the pool or not.
+    """
     if not collection.runs:
         raise ParamError("A pool requires runs, but there are none.")
     wanted = collection.grade >= 0
@@ -201,20 +247,28 @@ def split_topics(
     pool: int,
     numbers: np.ndarray,
 ) -> list[Topic]:
-    """The pool of each topic, from the topic of documents, int [J], the entries by run, topic, rank, and random `numbers` [J] or none."""
+    """The pool of each topic, from the topic of documents, int [J], the entries by run,
+    topic, rank, and random `numbers` [J] or none.
+    """
     order = np.argsort(topic[judgment_index], kind="stable")
     run, judgment_index, rank = run[order], judgment_index[order], rank[order]
     starts = np.searchsorted(topic[judgment_index], np.arange(len(collection.topics)))
     topics = []
-    for of_topic in zip(*(cut(column, starts) for column in (run, judgment_index, rank)), strict=True):
+    for of_topic in zip(
+        *(cut(column, starts) for column in (run, judgment_index, rank)), strict=True
+    ):
         judgments, document = np.unique(of_topic[1], return_inverse=True)
         drawn = numbers[judgments] if numbers.size else numbers
-        topics.append(Topic(judgments, document, of_topic[0], of_topic[2], len(collection.runs), pool, drawn))
+        topics.append(
+            Topic(judgments, document, of_topic[0], of_topic[2], len(collection.runs), pool, drawn)
+        )
     return topics
 
 
 def _entries(part: Collection, pool: int) -> tuple[int, np.ndarray, np.ndarray, np.ndarray]:
-    """The number of runs; and the run, judgment and rank of each entry down to a rank."""
+    """The number of runs; and the run, judgment and rank of each entry down to a
+    rank.
+    """
     entry = np.flatnonzero(part.rank <= pool)
     run = np.searchsorted(part.start[:: len(part.topics)], entry, side="right") - 1
     return len(part.runs), run, part.judgment_index[entry], part.rank[entry]

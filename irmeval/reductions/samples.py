@@ -1,4 +1,6 @@
-"""Samples of a pool with known probabilities, higher for documents near the top of a list."""
+"""Samples of a pool with known probabilities, higher for documents near the top of a
+list.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -16,8 +18,14 @@ from irmeval.reductions.shallow import best_ranks
 from irmeval.reductions.stratified import shuffle_strata
 
 MOST_STRATA = 20
-BOUNDS = Param("bounds", "Deepest best rank of each stratum except the last, ascending, separated by commas.", high=200)
-WEIGHTS = Param("weights", "Relative probability of a document of each stratum, separated by commas.", high=200)
+BOUNDS = Param(
+    "bounds",
+    "Deepest best rank of each stratum except the last, ascending, separated by commas.",
+    high=200,
+)
+WEIGHTS = Param(
+    "weights", "Relative probability of a document of each stratum, separated by commas.", high=200
+)
 
 
 def _numbers(name: str, text: str, most: int) -> list[float]:
@@ -26,17 +34,25 @@ def _numbers(name: str, text: str, most: int) -> list[float]:
     except ValueError:
         found = []
     if not found or len(found) > most or not all(0 < number < 1e9 for number in found):
-        raise ParamError(f"{name}: expected 1 to {most} numbers above 0, separated by commas, found {shorten(text)}.")
+        raise ParamError(
+            f"{name}: expected 1 to {most} numbers above 0, separated by commas, found"
+            f" {shorten(text)}."
+        )
     return found
 
 
 def strata_by_rank(collection: Collection, bounds: str = "10,50", weights: str = "4,2,1") -> Design:
-    """Strata by the best rank of each document in any run; the last also contains documents that no run retrieved."""
+    """Strata by the best rank of each document in any run; the last also contains
+    documents that no run retrieved.
+    """
     last = _numbers("bounds", bounds, MOST_STRATA - 1)
     if last != sorted(set(last)):
         raise ParamError(f"bounds: expected rising numbers, found {shorten(bounds)}.")
     if len(_numbers("weights", weights, MOST_STRATA)) != len(last) + 1:
-        raise ParamError(f"weights: expected {len(last) + 1}, one more than there are bounds, found {shorten(weights)}.")
+        raise ParamError(
+            f"weights: expected {len(last) + 1}, one more than there are bounds, found"
+            f" {shorten(weights)}."
+        )
     code = np.searchsorted(last, best_ranks(collection))
     return Design.named(collection.topic, [str(number) for number in range(1, len(last) + 2)], code)
 
@@ -45,7 +61,9 @@ def strata_by_rank(collection: Collection, bounds: str = "10,50", weights: str =
     "by-rank",
     source="Strata by rank as in Yilmaz, Kanoulas & Aslam 2008 and NIST's sampled tracks",
     design=strata_by_rank,
-    least="numbers of documents are rounded, and every stratum of a topic keeps at least 1 document",
+    least=(
+        "numbers of documents are rounded, and every stratum of a topic keeps at least 1 document"
+    ),
     less="numbers of documents are rounded",
 )
 def by_rank(
@@ -55,8 +73,10 @@ def by_rank(
     bounds: Annotated[str, BOUNDS] = "10,50",
     weights: Annotated[str, WEIGHTS] = "4,2,1",
 ) -> np.ndarray:
-    """Draw from strata of each topic by the best rank of a document in any run. Upper strata are drawn at higher rates, the total is the
-    given rate, and each has at least 1 document."""
+    """Draw from strata of each topic by the best rank of a document in any run. Upper
+    strata are drawn at higher rates, the total is the given rate, and each has at least
+    1 document.
+    """
     design = strata_by_rank(collection, bounds, weights)
     place, size = shuffle_strata(collection, rng, design.stratum, design.S)
     weight = np.array(_numbers("weights", weights, MOST_STRATA))[np.array(design.names, int) - 1]
@@ -70,8 +90,12 @@ def by_rank(
     return np.stack(reduced)
 
 
-def _stratum_shares(weight: np.ndarray, size: np.ndarray, topic: np.ndarray, wanted: np.ndarray) -> np.ndarray:
-    """Sampling rate of each stratum: proportional to its weight, at most 1, with the given number of documents per topic."""
+def _stratum_shares(
+    weight: np.ndarray, size: np.ndarray, topic: np.ndarray, wanted: np.ndarray
+) -> np.ndarray:
+    """Sampling rate of each stratum: proportional to its weight, at most 1, with the
+    given number of documents per topic.
+    """
     each = np.repeat(np.arange(size.size), size)
     found = proportional(weight[each], topic[each], wanted)
     share = np.zeros(size.size)
@@ -80,11 +104,15 @@ def _stratum_shares(weight: np.ndarray, size: np.ndarray, topic: np.ndarray, wan
 
 
 def prior_weights(collection: Collection) -> Design:
-    """The weight of each document of the pool: the mean over runs of 1 + H_Z - H_r for rank r in a list of Z; 0 where it is not retrieved.
+    """The weight of each document of the pool: the mean over runs of 1 + H_Z - H_r for
+    rank r in a list of Z; 0 where it is not retrieved.
 
-    H_n is the sum of 1/i up to n. This is the weight that AP gives to the rank if nothing else is known.
+    H_n is the sum of 1/i up to n. This is the weight that AP gives to the rank if
+    nothing else is known.
     """
-    return replace(Design.plain(collection.topic, len(collection.topics)), weight=_priors(collection))
+    return replace(
+        Design.plain(collection.topic, len(collection.topics)), weight=_priors(collection)
+    )
 
 
 def _priors(collection: Collection) -> np.ndarray:
@@ -96,7 +124,9 @@ def _prior(part: Collection) -> np.ndarray:
     """Sum over the runs of a part of the prior of each judgment [J]."""
     harmonic = np.concatenate([[0], np.cumsum(1 / np.arange(1, part.length.max(initial=0) + 1))])
     length = np.repeat(part.length, np.diff(part.start))
-    return np.bincount(part.judgment_index, 1 + harmonic[length] - harmonic[part.rank], part.grade.size)
+    return np.bincount(
+        part.judgment_index, 1 + harmonic[length] - harmonic[part.rank], part.grade.size
+    )
 
 
 @reduction(
@@ -107,16 +137,23 @@ def _prior(part: Collection) -> np.ndarray:
     least="numbers of documents are rounded, and every topic keeps at least 1 document",
     less="only retrieved documents are drawn",
 )
-def weighted(collection: Collection, levels: Sequence[float], rng: np.random.Generator) -> np.ndarray:
-    """Draw without replacement, with higher probability near the top of the runs, by the rank weights of AP. Documents that no run
-    retrieved are never drawn. A lower rate need not keep a subset of a higher one."""
+def weighted(
+    collection: Collection, levels: Sequence[float], rng: np.random.Generator
+) -> np.ndarray:
+    """Draw without replacement, with higher probability near the top of the runs, by
+    the rank weights of AP. Documents that no run retrieved are never drawn. A lower
+    rate need not keep a subset of a higher one.
+    """
     if not collection.runs:
         raise ParamError("weighted: probabilities require runs, but there are none.")
     weight = np.where(collection.grade >= 0, _priors(collection), 0.0)
     T = len(collection.topics)
     order = np.lexsort((rng.random(weight.size), collection.topic))
     start = rng.random(T)
-    size, possible = (np.bincount(collection.topic[some], minlength=T) for some in (collection.grade >= 0, weight > 0))
+    size, possible = (
+        np.bincount(collection.topic[some], minlength=T)
+        for some in (collection.grade >= 0, weight > 0)
+    )
     draw = partial(_systematic, collection.topic[order], start)
     reduced = []
     for rate in levels:
@@ -128,7 +165,9 @@ def weighted(collection: Collection, levels: Sequence[float], rng: np.random.Gen
 
 
 def _systematic(topic: np.ndarray, start: np.ndarray, probability: np.ndarray) -> np.ndarray:
-    """Systematic sampling: draw a document where the running sum of its topic passes a whole number plus the start. Rows are by topic."""
+    """Systematic sampling: draw a document where the running sum of its topic passes a
+    whole number plus the start. Rows are by topic.
+    """
     total = np.cumsum(probability)
     first = np.searchsorted(topic, np.arange(start.size))
     before = np.concatenate([[0.0], total])[first]

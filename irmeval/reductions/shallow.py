@@ -12,18 +12,24 @@ from irmeval.reductions.base import DEPTH, keep_judgments, reduction
 
 @reduction("shallow", source="Zobel 1998, pools of lesser depth", axis=DEPTH, random=False)
 def shallow(collection: Collection, levels: Sequence[int], rng: np.random.Generator) -> np.ndarray:
-    """Keep a judgment only if a loaded run has the document at this rank or above. Documents of no loaded run are always dropped."""
+    """Keep a judgment only if a loaded run has the document at this rank or above.
+    Documents of no loaded run are always dropped.
+    """
     best = best_ranks(collection)
     return np.stack([keep_judgments(collection, best <= depth) for depth in levels])
 
 
 def best_ranks(collection: Collection) -> np.ndarray:
-    """The best rank of each judged document in any run [J]; larger than any rank if no run has it."""
+    """The best rank of each judged document in any run [J]; larger than any rank if no
+    run has it.
+    """
     return best_ranks_by_group(collection, [collection.runs])[0]
 
 
 def best_ranks_by_group(collection: Collection, groups: Sequence[Container[str]]) -> np.ndarray:
-    """The best rank of each judged document in each group of runs [groups, J]; groups hold names of runs."""
+    """The best rank of each judged document in each group of runs [groups, J]; groups
+    hold names of runs.
+    """
     if not collection.runs:
         raise ParamError("A pool requires runs, but there are none.")
     return np.minimum.reduce(collection.by_part(partial(_topmost, groups=groups)))

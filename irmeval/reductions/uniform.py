@@ -21,7 +21,18 @@ def uniform(
     collection: Collection,
     levels: Sequence[float],
     rng: np.random.Generator,
-    rounding: Annotated[str, Param("rounding", "How a share of the judgments is rounded.", choices=tuple(ROUNDINGS))] = "floor",
+    rounding: Annotated[
+        str, Param("rounding", "How a share of the judgments is rounded.", choices=tuple(ROUNDINGS))
+    ] = "floor",
 ) -> np.ndarray:
-    """Shuffle all judgments of each topic, and at each rate keep the first, at least 1. A topic without relevant ones has no score."""
-    return sample_strata(collection, levels, rng, rounding, collection.topic, np.ones(len(collection.topics), np.int64))
+    """Shuffle all judgments of each topic, and at each rate keep the first, at least 1.
+    A topic without relevant ones has no score.
+    """
+    return sample_strata(
+        collection,
+        levels,
+        rng,
+        rounding,
+        collection.topic,
+        np.ones(len(collection.topics), np.int64),
+    )

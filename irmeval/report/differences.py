@@ -24,10 +24,12 @@ class Difference(NamedTuple):
 
 
 def find_largest(first: Frame, second: Frame) -> list[Difference]:
-    """Row with the largest difference in each shared column of numbers, largest difference first.
+    """Row with the largest difference in each shared column of numbers, largest
+    difference first.
 
-    Rows match if all columns before the first number are equal; columns of whole numbers count only if the rows are not unique without
-    them. Rows and columns of one table alone are left out. Tables without unique rows have no differences.
+    Rows match if all columns before the first number are equal; columns of whole
+    numbers count only if the rows are not unique without them. Rows and columns of one
+    table alone are left out. Tables without unique rows have no differences.
 
     Examples
     --------
@@ -36,11 +38,19 @@ def find_largest(first: Frame, second: Frame) -> list[Difference]:
     >>> [str(d) for d in find_largest(a, a.assign(mean=[0.25, 0.75]))]
     ['mean (RR) 0.5 and 0.75', 'tau (AP) 1 and 1']
     """
-    leading = [*takewhile(lambda name: name in AXES or first[name].dtype.kind != "f", first.columns)]
+    leading = [
+        *takewhile(lambda name: name in AXES or first[name].dtype.kind != "f", first.columns)
+    ]
     names = [name for name in leading if name in AXES or first[name].dtype.kind not in "iu"]
-    keys = [str(name) for name in (names if names and not first.duplicated(names).any() else leading) if name in second]
+    keys = [
+        str(name)
+        for name in (names if names and not first.duplicated(names).any() else leading)
+        if name in second
+    ]
     numbers = [
-        str(c) for c, kind in first.dtypes.items() if kind.kind == "f" and c not in keys and c in second and second[c].dtype.kind == "f"
+        str(c)
+        for c, kind in first.dtypes.items()
+        if kind.kind == "f" and c not in keys and c in second and second[c].dtype.kind == "f"
     ]
     if not keys or first.duplicated(keys).any() or second.duplicated(keys).any():
         return []
@@ -52,7 +62,10 @@ def find_largest(first: Frame, second: Frame) -> list[Difference]:
         if len(apart):
             place = apart.idxmax()
             where = tuple(
-                f"{part:g}" if isinstance(part, float) else str(part) for part in (place if isinstance(place, tuple) else (place,))
+                f"{part:g}" if isinstance(part, float) else str(part)
+                for part in (place if isinstance(place, tuple) else (place,))
             )
-            found.append(Difference(name, where, float(a.loc[place, name]), float(b.loc[place, name])))
+            found.append(
+                Difference(name, where, float(a.loc[place, name]), float(b.loc[place, name]))
+            )
     return sorted(found, key=lambda d: -abs(d.first - d.second))

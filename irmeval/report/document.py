@@ -1,4 +1,6 @@
-"""Reports of results or recipes: one HTML file, and a ZIP of all tables, pictures and scripts."""
+"""Reports of results or recipes: one HTML file, and a ZIP of all tables, pictures and
+scripts.
+"""
 
 import io
 import json
@@ -30,7 +32,10 @@ from irmeval.report.items import Entry, Item, Plan, Source, remake
 
 ROWS = 40
 """Maximum number of rows of a table on the page. The files of the ZIP have all."""
-POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; font-src data:"
+POLICY = (
+    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
+    " blob:; font-src data:"
+)
 """Content security policy of the page, which forbids network access."""
 STYLE = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 STILL = "<noscript><style>.live{display:none}</style></noscript>"
@@ -48,20 +53,32 @@ class Document:
     @cached_property
     def findings(self) -> dict[str, str]:
         """A sentence on the result or error of each entry, by its stem."""
-        return {entry.stem: entry.result.headline() if entry.result else f"Could not be made: {entry.error}" for entry in self.entries}
+        return {
+            entry.stem: (
+                entry.result.headline() if entry.result else f"Could not be made: {entry.error}"
+            )
+            for entry in self.entries
+        }
 
     @cached_property
     def tables(self) -> "dict[str, dict[str, tuple[str, pd.DataFrame]]]":
-        """Title and frame of each table by file stem, for each entry with a result. The last table has all observations."""
+        """Title and frame of each table by file stem, for each entry with a result. The
+        last table has all observations.
+        """
         return {
-            entry.stem: {f"{entry.stem}-{stem}": (title, make()) for stem, (title, make) in frames_by_stem(entry.result).items()}
+            entry.stem: {
+                f"{entry.stem}-{stem}": (title, make())
+                for stem, (title, make) in frames_by_stem(entry.result).items()
+            }
             for entry in self.entries
             if entry.result
         }
 
     @cached_property
     def charts(self) -> dict[str, dict[str, tuple[Chart, dict[str, Any]]]]:
-        """Charts with figures as dictionaries by file stem, for each entry with a result."""
+        """Charts with figures as dictionaries by file stem, for each entry with a
+        result.
+        """
         return {
             entry.stem: {
                 f"{entry.stem}-{stem}": (chart, use_scale(entry.item.axes)(chart.draw)().to_dict())
@@ -74,20 +91,33 @@ class Document:
     @cached_property
     def pictures(self) -> dict[str, str]:
         """Every figure as SVG, by file name without ending."""
-        return pictures({name: figure for charts in self.charts.values() for name, (_, figure) in charts.items()})
+        return pictures(
+            {
+                name: figure
+                for charts in self.charts.values()
+                for name, (_, figure) in charts.items()
+            }
+        )
 
     def html(self) -> str:
-        """One page that needs no network: a list of findings with links, then the results with interactive figures. A browser without
-        scripts shows pictures instead."""
+        """One page that needs no network: a list of findings with links, then the
+        results with interactive figures. A browser without scripts shows pictures
+        instead.
+        """
         title = escape(self.title)
         listed = "".join(
-            f'<li><a href="#{entry.stem}">{escape(entry.item.heading)}</a><br>{escape(self.findings[entry.stem])}</li>'
+            "<li><a"
+            f' href="#{entry.stem}">{escape(entry.item.heading)}</a><br>'
+            f"{escape(self.findings[entry.stem])}</li>"
             for entry in self.entries
         )
         body = [
             f"<h1>{title}</h1>",
             *_paragraphs(self.note),
-            f'<nav aria-labelledby="findings"><h2 id="findings">Findings</h2><ol>{listed}</ol></nav>',
+            (
+                '<nav aria-labelledby="findings"><h2'
+                f' id="findings">Findings</h2><ol>{listed}</ol></nav>'
+            ),
             *map(self._section, self.entries),
             self._end(),
         ]
@@ -97,26 +127,50 @@ class Document:
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
             f"<title>{title}</title><style>{STYLE}</style>{STILL}<script>{plotly()}</script>",
         ]
-        return f'<!doctype html><html lang="en"><head>{"".join(head)}</head><body>{"".join(body)}</body></html>\n'
+        return (
+            "<!doctype html><html"
+            f' lang="en"><head>{"".join(head)}</head><body>{"".join(body)}</body></html>\n'
+        )
 
     def files(self) -> dict[str, str]:
-        """The files of the ZIP, by name: tables as CSV and LaTeX, pictures as SVG, scripts, a LaTeX document and the manifest."""
+        """The files of the ZIP, by name: tables as CSV and LaTeX, pictures as SVG,
+        scripts, a LaTeX document and the manifest.
+        """
         files: dict[str, str] = {}
         sections: list[tuple[str, list[str], list[str]]] = []
         for entry in self.entries:
             if not entry.result:
-                sections.append((entry.item.heading, [entry.item.note, self.findings[entry.stem]], []))
+                sections.append(
+                    (entry.item.heading, [entry.item.note, self.findings[entry.stem]], [])
+                )
                 continue
             shown = []
             for name, (title, frame) in self.tables[entry.stem].items():
                 files[f"{name}.csv"] = FORMATS["csv"](frame)
                 if not name.endswith(OBSERVATIONS):
                     shown.append(f"{name}.tex")
-                    files[shown[-1]] = latex.table(frame, self._caption(entry, title, frame), f"tab:{name}", f"{name}.csv")
-            files |= {f"{name}.svg": self.pictures[name] for name in self.charts[entry.stem] if name in self.pictures}
+                    files[shown[-1]] = latex.table(
+                        frame, self._caption(entry, title, frame), f"tab:{name}", f"{name}.csv"
+                    )
+            files |= {
+                f"{name}.svg": self.pictures[name]
+                for name in self.charts[entry.stem]
+                if name in self.pictures
+            }
             files[f"{entry.stem}.py"] = entry.recipe.script()
-            sections.append((entry.item.heading, [entry.item.note, self.findings[entry.stem], entry.judged, entry.result.note], shown))
-        files["report.tex"] = latex.document(self.title, self.note, sections, "".join(t for n, t in files.items() if n.endswith(".tex")))
+            sections.append(
+                (
+                    entry.item.heading,
+                    [entry.item.note, self.findings[entry.stem], entry.judged, entry.result.note],
+                    shown,
+                )
+            )
+        files["report.tex"] = latex.document(
+            self.title,
+            self.note,
+            sections,
+            "".join(t for n, t in files.items() if n.endswith(".tex")),
+        )
         return {"manifest.json": self.manifest(files), **files}
 
     def zipped(self) -> bytes:
@@ -124,23 +178,47 @@ class Document:
         packed = io.BytesIO()
         with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
             for name, text in self.files().items():
-                archive.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), text, zipfile.ZIP_DEFLATED)
+                archive.writestr(
+                    zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), text, zipfile.ZIP_DEFLATED
+                )
         return packed.getvalue()
 
     def manifest(self, files: dict[str, str]) -> str:
-        """Everything that the numbers depend on, as JSON: files, policies, measures, seeds, versions; and the digests of the tables."""
-        return json.dumps(manifest.build_manifest(self.title, self.note, self.entries, files), indent=1, ensure_ascii=False) + "\n"
+        """Everything that the numbers depend on, as JSON: files, policies, measures,
+        seeds, versions; and the digests of the tables.
+        """
+        return (
+            json.dumps(
+                manifest.build_manifest(self.title, self.note, self.entries, files),
+                indent=1,
+                ensure_ascii=False,
+            )
+            + "\n"
+        )
 
     def _caption(self, entry: Entry, title: str, frame: "pd.DataFrame") -> str:
-        on = count_noun(len(entry.recipe.data.topics), "topic") if entry.recipe.data else list_few(list(dict(entry.recipe.of)))
+        on = (
+            count_noun(len(entry.recipe.data.topics), "topic")
+            if entry.recipe.data
+            else list_few(list(dict(entry.recipe.of)))
+        )
         settings = " · ".join(settings_in_words(entry.recipe.params))
         by = f" {entry.judged}" if entry.judged else ""
-        return f"{entry.item.heading}: {title}{f', on {on}' if on else ''}.{by}{f' Settings: {settings}.' if settings else ''}"
+        return (
+            f"{entry.item.heading}:"
+            f" {title}{f', on {on}' if on else ''}.{by}"
+            f"{f' Settings: {settings}.' if settings else ''}"
+        )
 
     def _section(self, entry: Entry) -> str:
-        head = [f'<h2 id="{entry.stem}">{escape(entry.item.heading)}</h2>', *_paragraphs(entry.item.note)]
+        head = [
+            f'<h2 id="{entry.stem}">{escape(entry.item.heading)}</h2>',
+            *_paragraphs(entry.item.note),
+        ]
         if not entry.result:
-            return "".join([*head, f"<p><strong>Could not be made:</strong> {escape(entry.error)}</p>"])
+            return "".join(
+                [*head, f"<p><strong>Could not be made:</strong> {escape(entry.error)}</p>"]
+            )
         figures = [self._figure(name, *drawn) for name, drawn in self.charts[entry.stem].items()]
         tables = [
             folded_table(title, frame, is_open=i == 0)
@@ -161,13 +239,23 @@ class Document:
     def _figure(self, name: str, chart: Chart, figure: dict[str, Any]) -> str:
         drawn = figure_html(figure, name, figure["layout"].get("height", "100%"))
         still = f"<noscript>{self.pictures.get(name, 'This figure needs JavaScript.')}</noscript>"
-        title, caption = f"<h3>{escape(chart.title)}</h3>", f"<figcaption>{escape(chart.caption)}</figcaption>"
+        title, caption = (
+            f"<h3>{escape(chart.title)}</h3>",
+            f"<figcaption>{escape(chart.caption)}</figcaption>",
+        )
         return f'<figure>{title}<div class="live">{drawn}</div>{still}{caption}</figure>'
 
     def _end(self) -> str:
         versions = ", ".join(f"{name} {version}" for name, version in manifest.versions().items())
-        rows = "".join(f"<tr><td>{escape(name)}</td><td><code>{digest}</code></td></tr>" for name, digest in self._digests().items())
-        files = f"<details><summary>SHA-256 of the files</summary><table>{rows}</table></details>" if rows else ""
+        rows = "".join(
+            f"<tr><td>{escape(name)}</td><td><code>{digest}</code></td></tr>"
+            for name, digest in self._digests().items()
+        )
+        files = (
+            f"<details><summary>SHA-256 of the files</summary><table>{rows}</table></details>"
+            if rows
+            else ""
+        )
         return f"<h2>Software and files</h2><p>{escape(versions)}.</p>{files}"
 
     def _digests(self) -> dict[str, str]:
@@ -175,9 +263,18 @@ class Document:
         for recipe in (entry.recipe for entry in self.entries if entry.result):
             for name, on in recipe.of or (("", recipe),):
                 if (data := on.data) and data.qrels:
-                    judges = dict(zip(on.panel.names, on.panel.digests, strict=True)) if on.panel else {"qrels": data.qrels}
-                    files = {judge: digest for judge, digest in judges.items() if digest} | dict(zip(data.runs, data.files, strict=True))
-                    digests |= {f"{name}: {file}" if name else file: digest for file, digest in files.items()}
+                    judges = (
+                        dict(zip(on.panel.names, on.panel.digests, strict=True))
+                        if on.panel
+                        else {"qrels": data.qrels}
+                    )
+                    files = {judge: digest for judge, digest in judges.items() if digest} | dict(
+                        zip(data.runs, data.files, strict=True)
+                    )
+                    digests |= {
+                        f"{name}: {file}" if name else file: digest
+                        for file, digest in files.items()
+                    }
         return digests
 
 
@@ -194,8 +291,10 @@ def report(
 
     Parameters
     ----------
-    entries : results or recipes in the order of the report, or `Item` for either with a title and a note
-    source : the data on which recipes are computed, or a function that returns them for a recipe; results need none
+    entries : results or recipes in the order of the report, or `Item` for either with a
+        title and a note
+    source : the data on which recipes are computed, or a function that returns them for
+        a recipe; results need none
     title, note : plain text at the top
     store : as for an experiment
     progress : called with the number of finished and of all entries
@@ -203,7 +302,8 @@ def report(
     Returns
     -------
     Document
-        Its `html()` and `zipped()` are the report. An entry that cannot be computed is shown with the reason.
+        Its `html()` and `zipped()` are the report. An entry that cannot be computed is
+        shown with the reason.
 
     Raises
     ------
@@ -218,11 +318,18 @@ def report(
     >>> collection = irmeval.read_collection("sample_data/qrels.txt.gz", "sample_data/runs")
     >>> made = report([EXPERIMENTS["leaderboard"](collection, ["AP", "nDCG@10"])], title="Our runs")
     >>> [*made.files()][:4]
-    ['manifest.json', '01-leaderboard-means.csv', '01-leaderboard-means.tex', '01-leaderboard-compared.csv']
+    ['manifest.json', '01-leaderboard-means.csv', '01-leaderboard-means.tex',
+    '01-leaderboard-compared.csv']
     """
     require("plotly", "report")
     items = tuple(
-        entry if isinstance(entry, Item) else Item(entry) if isinstance(entry, Recipe) else Item(entry.recipe(), result=entry)
+        (
+            entry
+            if isinstance(entry, Item)
+            else Item(entry)
+            if isinstance(entry, Recipe)
+            else Item(entry.recipe(), result=entry)
+        )
         for entry in entries
     )
     plan = Plan(title, note, items).checked()
@@ -233,7 +340,8 @@ def report(
         stem = f"{done + 1:02}-{slug(item.recipe.experiment)}"
         try:
             found = source(item.recipe) if callable(source) and not item.result else source
-            finished.append(Entry(item, stem, item.result or remake(item.recipe, found, store=store)))  # type: ignore[arg-type]
+            made = item.result or remake(item.recipe, found, store=store)  # type: ignore[arg-type]
+            finished.append(Entry(item, stem, made))
         except IrmevalError as error:
             finished.append(Entry(item, stem, error=str(error)))
     if progress:
@@ -250,24 +358,37 @@ def folded_table(title: str, frame: "pd.DataFrame", is_open: bool = False) -> st
     rest = f" (first {ROWS} of {len(frame):,} rows)" if len(frame) > ROWS else ""
     rows = frame.head(ROWS).to_html(index=False, border=0, na_rep="", float_format="{:.4f}".format)
     raised = MARKED.sub(r"\1<sup>\2</sup>", rows)
-    return f"<details{' open' if is_open else ''}><summary>{escape(title)}{rest}</summary>{raised}</details>"
+    return (
+        f"<details{' open' if is_open else ''}><summary>{escape(title)}{rest}</summary>"
+        f"{raised}</details>"
+    )
 
 
 def _method(entry: Entry) -> str:
-    """Description of the experiment, its measures, and the command that reproduces it."""
+    """Description of the experiment, its measures, and the command that reproduces
+    it.
+    """
     experiment = find_by_name(entry.recipe.experiment)
     lines = [f"<p>{escape(experiment.meaning)} Source: {escape(experiment.source)}.</p>"]
     if entry.recipe.of:
-        told = (f"{name} (fingerprint {part.data.fingerprint[:12] if part.data else 'unknown'})" for name, part in entry.recipe.of)
+        told = (
+            f"{name} (fingerprint {part.data.fingerprint[:12] if part.data else 'unknown'})"
+            for name, part in entry.recipe.of
+        )
         lines.append(f"<p>Collections: {escape(', '.join(told))}.</p>")
     for name in dict.fromkeys(measure(m).metric.name for m in entry.recipe.measures):
         metric = METRICS[name]
         lines.append(
-            f"<p><b>{escape(name)}</b> <code>{escape(metric.formula)}</code><br>{escape(metric.meaning)} {escape(metric.source)}.</p>"
+            f"<p><b>{escape(name)}</b>"
+            f" <code>{escape(metric.formula)}</code><br>{escape(metric.meaning)}"
+            f" {escape(metric.source)}.</p>"
         )
     try:
         lines.append(f"<pre>{escape(entry.recipe.command())}</pre>")
     except IrmevalError as error:
         lines.append(f"<p>{escape(str(error))}</p>")
     settings = " · ".join(settings_in_words(entry.recipe.params))
-    return f"<details><summary>Method</summary>{''.join(lines)}<p><small>{escape(settings)} irmeval {__version__}</small></p></details>"
+    return (
+        f"<details><summary>Method</summary>{''.join(lines)}<p><small>{escape(settings)} irmeval"
+        f" {__version__}</small></p></details>"
+    )

@@ -27,53 +27,91 @@ from irmeval.scoring.score_table import Scores
 
 
 def format_result(result: Any, form: str, name: str | None) -> str:
-    """A table of a result, by default all observations, in a format of `FORMATS`; or a list of documents to judge, as qrels (``trec``)."""
+    """A table of a result, by default all observations, in a format of `FORMATS`; or a
+    list of documents to judge, as qrels (``trec``).
+    """
     if form == "trec":
         if name:
-            raise ParamError(f"format: trec writes the whole list, found the table {shorten(name)}.")
+            raise ParamError(
+                f"format: trec writes the whole list, found the table {shorten(name)}."
+            )
         return qrels_to_fill_in(result.chosen)
-    return write_table(table_named(result, name).make() if name else result.frame(), form, result.note)
+    return write_table(
+        table_named(result, name).make() if name else result.frame(), form, result.note
+    )
 
 
 def qrels_to_fill_in(chosen: Frame) -> str:
-    """Documents to judge as a qrels file, from a frame with the columns topic and document: ``topic 0 document -1``. A sample, which also
-    has the columns stratum and grade, gives its whole pool: ``topic 0 document stratum grade``, with -1 for documents not drawn and ? for
-    those to be judged."""
+    """Documents to judge as a qrels file, from a frame with the columns topic and
+    document: ``topic 0 document -1``. A sample, which also has the columns stratum and
+    grade, gives its whole pool: ``topic 0 document stratum grade``, with -1 for
+    documents not drawn and ? for those to be judged.
+    """
     _check_words([*chosen["topic"], *chosen["document"]])
     if "stratum" in chosen:
-        columns = zip(chosen["topic"], chosen["document"], chosen["stratum"], chosen["grade"], strict=True)
-        return "".join(f"{topic} 0 {document} {stratum} {grade}\n" for topic, document, stratum, grade in columns)
+        columns = zip(
+            chosen["topic"], chosen["document"], chosen["stratum"], chosen["grade"], strict=True
+        )
+        return "".join(
+            f"{topic} 0 {document} {stratum} {grade}\n"
+            for topic, document, stratum, grade in columns
+        )
     return write_qrels(chosen["topic"], chosen["document"], [-1] * len(chosen))
 
 
 def reduced_qrels(collection: Collection, grades: np.ndarray) -> str:
-    """Qrels text under a grade vector [J]; a dropped document has the grade -1. A sample is written in a format with five columns: with
-    strata; or with inclusion probabilities, for the drawn documents alone."""
+    """Qrels text under a grade vector [J]; a dropped document has the grade -1. A
+    sample is written in a format with five columns: with strata; or with inclusion
+    probabilities, for the drawn documents alone.
+    """
     _check_words([*collection.topics, *collection.documents.to_pylist()])
     if design := collection.design:
         qrels = qrels_of(collection)._replace(grade=grades)
         if not design.alike:
             drawn = np.flatnonzero(grades >= 0)
-            stated = replace(Design.plain(qrels.topic[drawn], len(qrels.topics)), stated=design.probability(grades)[drawn])
-            qrels = qrels._replace(topic=qrels.topic[drawn], documents=qrels.documents.take(drawn), grade=grades[drawn], design=stated)
+            stated = replace(
+                Design.plain(qrels.topic[drawn], len(qrels.topics)),
+                stated=design.probability(grades)[drawn],
+            )
+            qrels = qrels._replace(
+                topic=qrels.topic[drawn],
+                documents=qrels.documents.take(drawn),
+                grade=grades[drawn],
+                design=stated,
+            )
         return text_of(qrels).decode()
-    return write_qrels([collection.topics[t] for t in collection.topic], collection.documents.to_pylist(), grades.tolist())
+    return write_qrels(
+        [collection.topics[t] for t in collection.topic],
+        collection.documents.to_pylist(),
+        grades.tolist(),
+    )
 
 
 def _check_words(names: list[str]) -> None:
-    """Raise `ParamError` for a name with blanks, which frames and dictionaries can hold but files cannot."""
+    """Raise `ParamError` for a name with blanks, which frames and dictionaries can hold
+    but files cannot.
+    """
     if odd := [name for name in names if name.split() != [name]]:
-        raise ParamError(f"TREC's formats have blanks between the columns, so that {shorten(odd[0])} cannot be written. Rename it.")
+        raise ParamError(
+            f"TREC's formats have blanks between the columns, so that {shorten(odd[0])} cannot be"
+            " written. Rename it."
+        )
 
 
 def sample(collection: Collection, params: Sampled, rate: float, trial: int) -> str:
-    """The qrels text of one sample of an incompleteness experiment. The rate is in per cent."""
-    return reduced_qrels(with_sampling(collection, params), draw_grades(collection, params, [rate], trial)[0])
+    """The qrels text of one sample of an incompleteness experiment. The rate is in per
+    cent.
+    """
+    return reduced_qrels(
+        with_sampling(collection, params), draw_grades(collection, params, [rate], trial)[0]
+    )
 
 
 def condensed_run(collection: Collection, run: str) -> str:
-    """Run text without unjudged documents, as primed measures see it. A readable ir_metadata header is kept, with one more stage. A run
-    without one gets none, since other programs may not support comments."""
+    """Run text without unjudged documents, as primed measures see it. A readable
+    ir_metadata header is kept, with one more stage. A run without one gets none, since
+    other programs may not support comments.
+    """
     T, r = len(collection.topics), collection.runs.index(run)
     said = read_headers([run], collection.headers[r : r + 1]).get(run)
     found = said if isinstance(said, dict) else {}
@@ -84,22 +122,39 @@ def condensed_run(collection: Collection, run: str) -> str:
     topic, judgment_index = topic[judged], judgment_index[judged]
     rank = np.arange(1, topic.size + 1) - np.searchsorted(topic, topic)
     _check_words([run, *collection.topics, *collection.documents.to_pylist()])
-    rows = zip(topic.tolist(), collection.documents.take(judgment_index).to_pylist(), rank.tolist(), strict=True)
-    header = write_header(with_stage(found, run, "condensed list", f"irmeval {__version__} condense")) if found else ""
+    rows = zip(
+        topic.tolist(),
+        collection.documents.take(judgment_index).to_pylist(),
+        rank.tolist(),
+        strict=True,
+    )
+    header = (
+        write_header(with_stage(found, run, "condensed list", f"irmeval {__version__} condense"))
+        if found
+        else ""
+    )
     # scores of 1 / rank decrease with rank and never tie, even in 32 bits
-    return header + "".join(f"{collection.topics[t]} Q0 {document} {r} {1 / r!r} {run}\n" for t, document, r in rows)
+    return header + "".join(
+        f"{collection.topics[t]} Q0 {document} {r} {1 / r!r} {run}\n" for t, document, r in rows
+    )
 
 
 def trec_scores(scores: Scores, *, means: bool = True) -> str:
-    """Scores in the format of ``trec_eval -q``: measure, topic and value, separated by tabs; the mean has the topic ``all``. Topics without
-    a score are left out. The lines of a run start with its name, as in trec_eval."""
+    """Scores in the format of ``trec_eval -q``: measure, topic and value, separated by
+    tabs; the mean has the topic ``all``. Topics without a score are left out. The lines
+    of a run start with its name, as in trec_eval.
+    """
     lines = []
     _check_words([*scores.runs, *scores.topics])
     for r, run in enumerate(scores.runs):
         lines.append(f"{'runid':<22}\tall\t{run}\n")
         of_all = [("all", scores.means[:, r])] if means else []
         for topic, column in (*zip(scores.topics, scores.values[:, r].T, strict=True), *of_all):
-            lines += [f"{m:<22}\t{topic}\t{value:.4f}\n" for m, value in zip(scores.measures, column, strict=True) if value == value]
+            lines += [
+                f"{m:<22}\t{topic}\t{value:.4f}\n"
+                for m, value in zip(scores.measures, column, strict=True)
+                if value == value
+            ]
     return "".join(lines)
 
 
@@ -121,7 +176,9 @@ def families() -> list[str]:
 
 
 def find(text: str = "", properties: Iterable[str] = (), family: str | None = None) -> list[Metric]:
-    """Metrics of a family that have every property, and every word of the text in name, aliases, meaning, source or parameters."""
+    """Metrics of a family that have every property, and every word of the text in name,
+    aliases, meaning, source or parameters.
+    """
     words = text.lower().split()
     return [
         m
@@ -134,7 +191,17 @@ def find(text: str = "", properties: Iterable[str] = (), family: str | None = No
 
 def _searched(metric: Metric) -> str:
     labels = (f"{name} {field.param.label}" for name, field in metric.params.items())
-    return " ".join((metric.name, *metric.aliases, metric.family, metric.meaning, metric.unjudged, metric.source, *labels)).lower()
+    return " ".join(
+        (
+            metric.name,
+            *metric.aliases,
+            metric.family,
+            metric.meaning,
+            metric.unjudged,
+            metric.source,
+            *labels,
+        )
+    ).lower()
 
 
 def scale(metric: Metric) -> str:
@@ -145,7 +212,13 @@ def scale(metric: Metric) -> str:
 
 def describe_parameter(field: Field) -> str:
     """Text of a parameter with its range and default."""
-    default = "required" if field.default is REQUIRED else "default none" if field.default is None else f"default {field.default:g}"
+    default = (
+        "required"
+        if field.default is REQUIRED
+        else "default none"
+        if field.default is None
+        else f"default {field.default:g}"
+    )
     return f"{field.name}: {field.param.label}, {field.bounds()}, {default}. {field.param.help}"
 
 
@@ -159,7 +232,11 @@ def frame(metrics: Iterable[Metric]) -> "pd.DataFrame":
             "parameters": ", ".join(m.params),
             "range": scale(m),
             "prime": "yes" if m.primed else "no",
-            **{name: "yes" if has(m) else "no" for name, has in PROPERTIES.items() if name != "has a prime"},
+            **{
+                name: "yes" if has(m) else "no"
+                for name, has in PROPERTIES.items()
+                if name != "has a prime"
+            },
             "meaning": m.meaning,
             "unjudged": m.unjudged,
             "source": m.source,
@@ -173,7 +250,13 @@ def frame(metrics: Iterable[Metric]) -> "pd.DataFrame":
 def list_formats() -> "pd.DataFrame":
     """One row per format of files."""
     rows = [
-        {"file": found.kind, "format": found.name, "what": found.title, "looks": found.looks, "written by": found.source}
+        {
+            "file": found.kind,
+            "format": found.name,
+            "what": found.title,
+            "looks": found.looks,
+            "written by": found.source,
+        }
         for found in formats.FORMATS.values()
     ]
     return pd.DataFrame(rows)
@@ -182,4 +265,8 @@ def list_formats() -> "pd.DataFrame":
 def list_metrics(form: str) -> "pd.DataFrame":
     """One row per metric; with all columns in the forms that programs read."""
     table = frame(METRICS.values())
-    return table if form in ("csv", "json") else table[["metric", "parameters", "prime", "range", "meaning", "source"]]
+    return (
+        table
+        if form in ("csv", "json")
+        else table[["metric", "parameters", "prime", "range", "meaning", "source"]]
+    )

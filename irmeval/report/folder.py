@@ -1,4 +1,6 @@
-"""Writing of files into a folder, such as those of a result: its tables, the data of its figures, and a record."""
+"""Writing of files into a folder, such as those of a result: its tables, the data of
+its figures, and a record.
+"""
 
 import json
 from collections.abc import Callable, Sequence
@@ -16,7 +18,9 @@ from irmeval.experiments.results import Chart, Frame, Result, Table
 from irmeval.reading.files import is_file_name
 
 RECORD = "result.json"
-"""The file with the finding of a result, its parameters, and the titles of its tables and figures."""
+"""The file with the finding of a result, its parameters, and the titles of its tables
+and figures.
+"""
 OBSERVATIONS = "observations"
 """Suffix of the file with all observations of a result."""
 Part = TypeVar("Part", Table, Chart)
@@ -28,20 +32,27 @@ def by_stem(parts: Sequence[Part]) -> dict[str, Part]:
 
 
 def frames_by_stem(result: Result) -> dict[str, tuple[str, Callable[[], Frame]]]:
-    """Title of each table of a result and the function that makes it, by file name without ending. The last table has all observations."""
+    """Title of each table of a result and the function that makes it, by file name
+    without ending. The last table has all observations.
+    """
     tables = {stem: (table.title, table.make) for stem, table in by_stem(result.tables()).items()}
     return {**tables, OBSERVATIONS: ("Every observation", result.frame)}
 
 
 def write_file(folder: Path, name: str, text: str) -> str:
-    """Write a file into a folder, which is created if it does not exist. Returns the name.
+    """Write a file into a folder, which is created if it does not exist. Returns the
+    name.
 
-    Raises `ParamError` for a name that leads out of the folder, or that is a link out of it.
+    Raises `ParamError` for a name that leads out of the folder, or that is a link out
+    of it.
     """
     folder.mkdir(parents=True, exist_ok=True)
     path = (folder / name).resolve()
     if not is_file_name(name) or path.parent != folder.resolve():
-        raise ParamError(f"{shorten(name)}: expected the name of a file in {folder}, found a path that leads out of it.")
+        raise ParamError(
+            f"{shorten(name)}: expected the name of a file in {folder}, found a path that leads out"
+            " of it."
+        )
     save(path, text)
     return name
 
@@ -49,19 +60,27 @@ def write_file(folder: Path, name: str, text: str) -> str:
 def check_form(form: str) -> None:
     """Raise `ParamError` for a format that is not in `FORMATS`."""
     if form not in FORMATS:
-        raise ParamError(f"format: expected one of {', '.join(FORMATS)} for all tables, found {form}.")
+        raise ParamError(
+            f"format: expected one of {', '.join(FORMATS)} for all tables, found {form}."
+        )
 
 
-def write(experiment: Experiment[object, Result], result: Result, folder: Path, form: str = "csv") -> list[str]:
-    """Write all tables in a form of `FORMATS`, all figures as JSON of Plotly, and `result.json`. Returns the names of the files.
+def write(
+    experiment: Experiment[object, Result], result: Result, folder: Path, form: str = "csv"
+) -> list[str]:
+    """Write all tables in a form of `FORMATS`, all figures as JSON of Plotly, and
+    `result.json`. Returns the names of the files.
 
-    Plotly must be installed. Until all files are written, `result.json` names those that are missing.
+    Plotly must be installed. Until all files are written, `result.json` names those
+    that are missing.
     """
     check_form(form)
     tables, charts = result.tables(), result.charts()
     texts: dict[str, Callable[[], str]] = {}
     for stem, table in by_stem(tables).items():
-        texts[f"{stem}.{ENDINGS[form]}"] = lambda table=table: write_table(table.make(), form, result.note)  # type: ignore[misc]
+        texts[f"{stem}.{ENDINGS[form]}"] = lambda table=table: write_table(
+            table.make(), form, result.note
+        )  # type: ignore[misc]
     for stem, chart in by_stem(charts).items():
         texts[f"figure-{stem}.json"] = lambda chart=chart: f"{chart.draw().to_json()}\n"  # type: ignore[misc]
     record = {
@@ -71,12 +90,16 @@ def write(experiment: Experiment[object, Result], result: Result, folder: Path, 
         "measures": result.measures,
         "parameters": as_json(result.params),
         "tables": {table.name: table.title for table in tables},
-        "figures": {chart.name: {"title": chart.title, "caption": chart.caption} for chart in charts},
+        "figures": {
+            chart.name: {"title": chart.title, "caption": chart.caption} for chart in charts
+        },
         "irmeval": __version__,
     }
     for written, name in enumerate([*texts, ""]):
         missing = {"missing": [*texts][written:]} if name else {}
-        write_file(folder, RECORD, json.dumps(record | missing, indent=1, ensure_ascii=False) + "\n")
+        write_file(
+            folder, RECORD, json.dumps(record | missing, indent=1, ensure_ascii=False) + "\n"
+        )
         if name:
             write_file(folder, name, texts[name]())
     return [*texts, RECORD]

@@ -34,7 +34,12 @@ BYTES = 500_000
 """Maximum bytes of a saved report."""
 Source = Collection | Matrix | Judges | Mapping[str, Collection] | None
 """Data of a result. A comparison has collections by name."""
-KINDS: dict[str, type] = {COLLECTION: Collection, MATRIX: Matrix, JUDGES: Judges, COLLECTIONS: Mapping}
+KINDS: dict[str, type] = {
+    COLLECTION: Collection,
+    MATRIX: Matrix,
+    JUDGES: Judges,
+    COLLECTIONS: Mapping,
+}
 """Types of the data of a result, by their words in a recipe."""
 
 
@@ -44,12 +49,14 @@ class Item(NamedTuple):
     Attributes
     ----------
     recipe : how the result is computed
-    title, note : plain text above it; by default the title of the experiment, and no note
+    title, note : plain text above it; by default the title of the experiment, and no
+        note
     result : the result, if it is computed already
     on : the data in words
     key : identifies the item in a saved report
     finding : the finding, in a sentence, at the time when the item was added
-    view : the address of the page from which it was added, with all settings; relative to the dashboard
+    view : the address of the page from which it was added, with all settings; relative
+        to the dashboard
     """
 
     recipe: Recipe
@@ -68,7 +75,9 @@ class Item(NamedTuple):
 
     @property
     def axes(self) -> str:
-        """Where the axes of values began on the page from which the item was added, as for `irmeval.plots.axes.use_scale`."""
+        """Where the axes of values began on the page from which the item was added, as
+        for `irmeval.plots.axes.use_scale`.
+        """
         asked = parse_qs(urlsplit(self.view).query).get("axes", [FIT])[-1]
         return asked if asked in SCALES else FIT
 
@@ -106,34 +115,58 @@ class Plan(NamedTuple):
     def checked(self) -> "Plan":
         """Return the plan. Raises `ParamError` for too many items or too long texts."""
         if len(self.items) > ITEMS:
-            raise ParamError(f"A report has at most {count_noun(ITEMS, 'item')}, found {len(self.items):,}. Remove one first.")
-        for title, note in ((self.title, self.note), *((item.title, item.note) for item in self.items)):
+            raise ParamError(
+                f"A report has at most {count_noun(ITEMS, 'item')}, found {len(self.items):,}."
+                " Remove one first."
+            )
+        for title, note in (
+            (self.title, self.note),
+            *((item.title, item.note) for item in self.items),
+        ):
             for name, text, most in (("title", title, TITLE), ("note", note, NOTE)):
                 if len(text) > most:
-                    raise ParamError(f"{name}: expected at most {most:,} characters, found {len(text):,}.")
+                    raise ParamError(
+                        f"{name}: expected at most {most:,} characters, found {len(text):,}."
+                    )
         return self
 
 
-def remake(recipe: Recipe, source: Source, *, store: Store | None = None, progress: Progress | None = None) -> Any:
+def remake(
+    recipe: Recipe, source: Source, *, store: Store | None = None, progress: Progress | None = None
+) -> Any:
     """Recompute the result of a recipe.
 
     Parameters
     ----------
     recipe : Recipe
-    source : a collection with all runs and topics, read under the recipe's policy, with its further judges; a score matrix; judges; or
-        collections by name. Runs and topics are those that the recipe names, else those that its rules choose.
+    source : a collection with all runs and topics, read under the recipe's policy, with
+        its further judges; a score matrix; judges; or collections by name. Runs and
+        topics are those that the recipe names, else those that its rules choose.
     store, progress : as for an experiment
 
-    Raises `ParamError` if the source is another kind of data, was read under another policy, or lacks a run, a topic or a judge.
+    Raises `ParamError` if the source is another kind of data, was read under another
+    policy, or lacks a run, a topic or a judge.
     """
     if recipe.of:
         if not isinstance(source, Mapping):
-            raise ParamError(f"{recipe.experiment}: expected collections by name, found {'one' if source else 'none'}.")
+            raise ParamError(
+                f"{recipe.experiment}: expected collections by name, found"
+                f" {'one' if source else 'none'}."
+            )
         teams = {name: dict(part.team) for name, part in recipe.of}
-        sources: dict[str, Any] = {name: source_of(part, _at_hand(source, name, part)) for name, part in recipe.of}
-        return COMPARISONS[recipe.experiment](sources, recipe.measures, recipe.params, teams=teams, store=store, progress=progress)
+        sources: dict[str, Any] = {
+            name: source_of(part, _at_hand(source, name, part)) for name, part in recipe.of
+        }
+        return COMPARISONS[recipe.experiment](
+            sources, recipe.measures, recipe.params, teams=teams, store=store, progress=progress
+        )
     experiment: Any = EXPERIMENTS[recipe.experiment]
-    more: dict[str, Any] = {"only": recipe.only, "team": dict(recipe.team), "store": store, "progress": progress}
+    more: dict[str, Any] = {
+        "only": recipe.only,
+        "team": dict(recipe.team),
+        "store": store,
+        "progress": progress,
+    }
     return experiment(source_of(recipe, source), recipe.measures, recipe.params, **more)
 
 
@@ -154,29 +187,45 @@ def source_of(recipe: Recipe, source: Source) -> Source:
     if not recipe.source:
         return None
     if source is None or not isinstance(source, KINDS[recipe.source]):
-        kind = {Collection: "a collection", Matrix: "a score matrix", Judges: "judges"}.get(type(source), "nothing")
-        raise ParamError(f"{recipe.experiment}: expected {'' if recipe.source == JUDGES else 'a '}{recipe.source}, found {kind}.")
+        kind = {Collection: "a collection", Matrix: "a score matrix", Judges: "judges"}.get(
+            type(source), "nothing"
+        )
+        raise ParamError(
+            f"{recipe.experiment}: expected"
+            f" {'' if recipe.source == JUDGES else 'a '}{recipe.source}, found {kind}."
+        )
     if not isinstance(source, Collection):
         return source
     if source.policy != recipe.policy:
         raise ParamError(
-            f"{recipe.experiment}: expected a collection that was read under the recipe's policy, found one read under a different policy."
+            f"{recipe.experiment}: expected a collection that was read under the recipe's policy,"
+            " found one read under a different policy."
         )
-    source, chosen = _with_evaluating_judge(recipe, source), recipe.chosen[recipe.panel.before if recipe.panel else 0 :]
+    source, chosen = (
+        _with_evaluating_judge(recipe, source),
+        recipe.chosen[recipe.panel.before if recipe.panel else 0 :],
+    )
     if recipe.data and recipe.data.runs:
-        return replace(select_by_name(source, recipe.data.runs, recipe.data.topics), chosen=recipe.chosen)
+        return replace(
+            select_by_name(source, recipe.data.runs, recipe.data.topics), chosen=recipe.chosen
+        )
     for rules, team in chosen:
         source = select(source, rules, dict(team)).collection
     return source
 
 
 def _with_evaluating_judge(recipe: Recipe, source: Collection) -> Collection:
-    """The collection, led by the judge who evaluated the recipe's result; without further judges if the recipe has none."""
+    """The collection, led by the judge who evaluated the recipe's result; without
+    further judges if the recipe has none.
+    """
     if not recipe.panel:
         return panels.without_further_judges(source)
     if {*source.judges} != {*recipe.panel.names}:
         wanted, came = (list_few([*judges]) for judges in (recipe.panel.names, source.judges))
-        raise ParamError(f"{recipe.experiment}: expected a collection with the judges {wanted}, found one with {came}.")
+        raise ParamError(
+            f"{recipe.experiment}: expected a collection with the judges {wanted}, found one with"
+            f" {came}."
+        )
     source = source.judged_by(recipe.panel.own)
     for rules, team in recipe.chosen[: recipe.panel.before]:
         source = select(source, rules, dict(team)).collection
@@ -184,7 +233,9 @@ def _with_evaluating_judge(recipe: Recipe, source: Collection) -> Collection:
 
 
 def as_dict(recipe: Recipe) -> dict[str, Any]:
-    """A recipe as an object of JSON, without the names of runs and topics and the digests of files."""
+    """A recipe as an object of JSON, without the names of runs and topics and the
+    digests of files.
+    """
     return {
         "experiment": recipe.experiment,
         "measures": [*recipe.measures],
@@ -197,17 +248,24 @@ def as_dict(recipe: Recipe) -> dict[str, Any]:
         "fingerprint": recipe.data.fingerprint if recipe.data else "",
         **({"judges": [*recipe.judges]} if recipe.judges else {}),
         **({"panel": panels.as_dict(recipe.panel)} if recipe.panel else {}),
-        **({"of": [{"name": name} | as_dict(part) for name, part in recipe.of]} if recipe.of else {}),
+        **(
+            {"of": [{"name": name} | as_dict(part) for name, part in recipe.of]}
+            if recipe.of
+            else {}
+        ),
     }
 
 
 def from_dict(kept: Mapping[str, Any]) -> Recipe:
-    """Parse a recipe from a JSON object. Raises `ParamError` if it is invalid, or was written by a version of irmeval with other
-    parameters."""
+    """Parse a recipe from a JSON object. Raises `ParamError` if it is invalid, or was
+    written by a version of irmeval with other parameters.
+    """
     try:
         return from_table(Table("recipe", "", kept))
     except ReadError as error:
-        raise ParamError(f"expected a recipe as irmeval writes it, found a different form: {error}") from None
+        raise ParamError(
+            f"expected a recipe as irmeval writes it, found a different form: {error}"
+        ) from None
 
 
 def from_table(kept: Table) -> Recipe:
@@ -225,7 +283,10 @@ def from_table(kept: Table) -> Recipe:
         measures=kept.texts("measures"),
         source=source,
         policy=kept.record("policy", Policy),
-        chosen=tuple(Choice(choice.record("rules", Selection), choice.pairs("team", str)) for choice in kept.tables("chosen")),
+        chosen=tuple(
+            Choice(choice.record("rules", Selection), choice.pairs("team", str))
+            for choice in kept.tables("chosen")
+        ),
         only=kept.texts("only"),
         team=kept.pairs("team", str),
         data=Data(kept.text("fingerprint"), (), ()),
@@ -237,7 +298,10 @@ def from_table(kept: Table) -> Recipe:
 
 def plan_as_dict(plan: Plan) -> dict[str, Any]:
     """A plan as an object of JSON: recipes and texts, no numbers."""
-    items = [{"recipe": as_dict(item.recipe)} | {name: getattr(item, name) for name in WORDS} for item in plan.items]
+    items = [
+        {"recipe": as_dict(item.recipe)} | {name: getattr(item, name) for name in WORDS}
+        for item in plan.items
+    ]
     return {"title": plan.title, "note": plan.note, "items": items}
 
 

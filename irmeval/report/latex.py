@@ -1,4 +1,6 @@
-"""Tables in LaTeX, each with booktabs, a caption and a label; and a document with all of them."""
+"""Tables in LaTeX, each with booktabs, a caption and a label; and a document with all
+of them.
+"""
 
 from collections.abc import Iterable
 
@@ -41,7 +43,8 @@ SIMPLE = "–—‘’“”…€"
 
 
 def table(frame: "pd.DataFrame", caption: str, label: str, file: str = "") -> str:
-    """A floating table with its caption above, at most `ROWS` rows, and no wider than the text. It needs booktabs and graphicx.
+    """A floating table with its caption above, at most `ROWS` rows, and no wider than
+    the text. It needs booktabs and graphicx.
 
     The caption of a longer table names `file`, which has all rows.
 
@@ -63,7 +66,12 @@ def table(frame: "pd.DataFrame", caption: str, label: str, file: str = "") -> st
     \\end{tabular}}
     \\end{table}
     """
-    rest = f" The first {ROWS} of {count_noun(len(frame), 'row')}{f'; all are in {file}' if file else ''}." if len(frame) > ROWS else ""
+    rest = (
+        f" The first {ROWS} of"
+        f" {count_noun(len(frame), 'row')}{f'; all are in {file}' if file else ''}."
+        if len(frame) > ROWS
+        else ""
+    )
     return "\n".join(
         [
             r"\begin{table}[htbp]",
@@ -78,12 +86,19 @@ def table(frame: "pd.DataFrame", caption: str, label: str, file: str = "") -> st
     )
 
 
-def document(title: str, note: str, sections: Iterable[tuple[str, Iterable[str], Iterable[str]]], text: str) -> str:
-    """A document that compiles. Each section has a heading, paragraphs and files of tables. `text` is the content of these files: their
-    characters unknown to LaTeX are declared."""
+def document(
+    title: str, note: str, sections: Iterable[tuple[str, Iterable[str], Iterable[str]]], text: str
+) -> str:
+    """A document that compiles. Each section has a heading, paragraphs and files of
+    tables. `text` is the content of these files: their characters unknown to LaTeX are
+    declared.
+    """
     lines = [rf"\section*{{{escape_latex(title)}}}", *_paragraphs(note)]
     for heading, paragraphs, files in sections:
-        lines += [rf"\subsection*{{{escape_latex(heading)}}}", *(part for words in paragraphs for part in _paragraphs(words))]
+        lines += [
+            rf"\subsection*{{{escape_latex(heading)}}}",
+            *(part for words in paragraphs for part in _paragraphs(words)),
+        ]
         lines += [*(rf"\input{{{file}}}" for file in files), r"\clearpage"]
     body = "\n".join([r"\begin{document}", *lines, r"\end{document}", ""])
     return f"{PREAMBLE}{_signs(body + text)}{body}"
@@ -94,10 +109,21 @@ def _paragraphs(text: str) -> list[str]:
 
 
 def _signs(text: str) -> str:
-    """Declarations of the characters in a text that pdfLaTeX does not support: as mathematics, or by their code point."""
-    odd = sorted({sign for sign in text if ord(sign) > 0x17F and sign not in SIMPLE} | {sign for sign in text if sign in KNOWN})
+    """Declarations of the characters in a text that pdfLaTeX does not support: as
+    mathematics, or by their code point.
+    """
+    odd = sorted(
+        {sign for sign in text if ord(sign) > 0x17F and sign not in SIMPLE}
+        | {sign for sign in text if sign in KNOWN}
+    )
     if not odd:
         return ""
-    written = {sign: rf"\ensuremath{{{KNOWN[sign]}}}" if sign in KNOWN else f"[U+{ord(sign):04X}]" for sign in odd}
-    lines = [rf"\DeclareUnicodeCharacter{{{ord(sign):04X}}}{{{words}}}" for sign, words in written.items()]
+    written = {
+        sign: rf"\ensuremath{{{KNOWN[sign]}}}" if sign in KNOWN else f"[U+{ord(sign):04X}]"
+        for sign in odd
+    }
+    lines = [
+        rf"\DeclareUnicodeCharacter{{{ord(sign):04X}}}{{{words}}}"
+        for sign, words in written.items()
+    ]
     return "\n".join([r"\ifdefined\DeclareUnicodeCharacter", *lines, r"\fi", ""])

@@ -1,4 +1,6 @@
-"""Manifests of reports, with everything the numbers depend on; and reruns, which check whether the numbers are reproduced."""
+"""Manifests of reports, with everything the numbers depend on; and reruns, which check
+whether the numbers are reproduced.
+"""
 
 import hashlib
 import platform
@@ -46,7 +48,9 @@ version = cache(metadata.version)  # each call searches the folder of all packag
 
 def versions() -> dict[str, str]:
     """Versions of the software that computed the numbers."""
-    return {"irmeval": __version__, "python": platform.python_version()} | {name: version(name) for name in ("numpy", "scipy", "pandas")}
+    return {"irmeval": __version__, "python": platform.python_version()} | {
+        name: version(name) for name in ("numpy", "scipy", "pandas")
+    }
 
 
 def digest(text: str) -> str:
@@ -54,18 +58,31 @@ def digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def build_manifest(title: str, note: str, entries: Sequence[Entry], files: Mapping[str, str]) -> dict[str, Any]:
+def build_manifest(
+    title: str, note: str, entries: Sequence[Entry], files: Mapping[str, str]
+) -> dict[str, Any]:
     """The manifest of a report with these entries, and these files by name."""
     data: dict[str, Any] = {}
     listed, measures = [], {}
     for entry in entries:
         recipe = entry.recipe
         if entry.result:
-            data |= {part.data.fingerprint: _data_as_dict(part.data) for part in recipe.on if part.data}
+            data |= {
+                part.data.fingerprint: _data_as_dict(part.data) for part in recipe.on if part.data
+            }
         for text in recipe.measures:
             m = measure(text)
-            measures[text] = {"formula": m.metric.formula, "meaning": m.metric.meaning, "source": m.metric.source, "params": m.params}
-        own = {name: digest(text) for name, text in files.items() if name.startswith((f"{entry.stem}-", f"{entry.stem}."))}
+            measures[text] = {
+                "formula": m.metric.formula,
+                "meaning": m.metric.meaning,
+                "source": m.metric.source,
+                "params": m.params,
+            }
+        own = {
+            name: digest(text)
+            for name, text in files.items()
+            if name.startswith((f"{entry.stem}-", f"{entry.stem}."))
+        }
         listed.append(
             {
                 "title": entry.item.heading,
@@ -79,19 +96,40 @@ def build_manifest(title: str, note: str, entries: Sequence[Entry], files: Mappi
             }
         )
     form = FORMAT if any(part.panel for entry in entries for part in entry.recipe.on) else PLAIN
-    return {"format": form, "title": title, "note": note, "versions": versions(), "measures": measures, "data": data, "items": listed}
+    return {
+        "format": form,
+        "title": title,
+        "note": note,
+        "versions": versions(),
+        "measures": measures,
+        "data": data,
+        "items": listed,
+    }
 
 
 def _data_as_dict(data: Data) -> dict[str, Any]:
     files = data.files or ("",) * len(data.runs)
-    made = {"qrels": data.qrels, "runs": dict(zip(data.runs, files, strict=True)), "topics": [*data.topics]}
-    return made | ({"read_as": [*data.recognised]} if data.recognised else {}) | provenance(data.runs, data.headers)
+    made = {
+        "qrels": data.qrels,
+        "runs": dict(zip(data.runs, files, strict=True)),
+        "topics": [*data.topics],
+    }
+    return (
+        made
+        | ({"read_as": [*data.recognised]} if data.recognised else {})
+        | provenance(data.runs, data.headers)
+    )
 
 
 def provenance(runs: Sequence[str], headers: Sequence[str]) -> dict[str, Any]:
-    """Provenance of runs, by run, from their headers (ir_metadata); empty if no run has a header."""
+    """Provenance of runs, by run, from their headers (ir_metadata); empty if no run has
+    a header.
+    """
     found = read_headers(runs, headers)
-    said = {run: {"not readable": str(each)} if isinstance(each, ReadError) else each for run, each in found.items()}
+    said = {
+        run: {"not readable": str(each)} if isinstance(each, ReadError) else each
+        for run, each in found.items()
+    }
     return {"provenance": said} if said else {}
 
 
@@ -123,7 +161,9 @@ class Manifest:
 
 
 def read(path: str | Path) -> Manifest:
-    """Read a manifest, or the one in a report's ZIP. Raises `ReadError` for another file, or a format of a later version."""
+    """Read a manifest, or the one in a report's ZIP. Raises `ReadError` for another
+    file, or a format of a later version.
+    """
     name, data = str(path), read_bytes(path)
     zipped = data.startswith(ZIP)
     file, text = (f"{name}/{RECORD}", _manifest_in_zip(name, data)) if zipped else (name, data)
@@ -134,9 +174,15 @@ def read(path: str | Path) -> Manifest:
     if form > FORMAT:
         expected, came = f"a manifest of format {FORMAT} or lower", f"format {form}"
         raise ReadError(file, None, expected, came, "Use a newer version of irmeval.")
-    items = tuple(_read_item(record, item) for item in record.tables("items") if not item.text("error", ""))
+    items = tuple(
+        _read_item(record, item) for item in record.tables("items") if not item.text("error", "")
+    )
     names = {name for item in items for name in item.digests}
-    return Manifest(items, record.by_name("versions"), _read_inside(name, data, names) if zipped else partial(_read_beside, Path(path)))
+    return Manifest(
+        items,
+        record.by_name("versions"),
+        _read_inside(name, data, names) if zipped else partial(_read_beside, Path(path)),
+    )
 
 
 def _read_item(given: Table, item: Table) -> Item:
@@ -144,7 +190,9 @@ def _read_item(given: Table, item: Table) -> Item:
     recipe = from_table(item.table("recipe"))
     of = tuple((name, replace(on, data=_recorded_data(given, on))) for name, on in recipe.of)
     recipe = replace(recipe, data=_recorded_data(given, recipe), of=of)
-    digests = {name: value for name, value in item.digests("files").items() if name.endswith(".csv")}
+    digests = {
+        name: value for name, value in item.digests("files").items() if name.endswith(".csv")
+    }
     return Item(item.text("title", ""), recipe, digests)
 
 
@@ -155,7 +203,13 @@ def _recorded_data(given: Table, recipe: Recipe) -> Data | None:
         return None
     recorded = given.table("data").table(fingerprint)
     runs = recorded.digests("runs")
-    return Data(fingerprint, tuple(runs), recorded.texts("topics"), recorded.digest("qrels", ""), tuple(runs.values()))
+    return Data(
+        fingerprint,
+        tuple(runs),
+        recorded.texts("topics"),
+        recorded.digest("qrels", ""),
+        tuple(runs.values()),
+    )
 
 
 def _read_beside(path: Path, name: str) -> str | None:
@@ -166,7 +220,9 @@ def _read_beside(path: Path, name: str) -> str | None:
 def _manifest_in_zip(name: str, data: bytes) -> bytes:
     texts = [text for _, text in unzip(name, data, LARGEST, wanted=RECORD.__eq__)]
     if len(texts) != 1:
-        raise ReadError(name, None, f"{WHAT}, with one {RECORD} in it", f"{len(texts) or 'none'}", AGAIN)
+        raise ReadError(
+            name, None, f"{WHAT}, with one {RECORD} in it", f"{len(texts) or 'none'}", AGAIN
+        )
     return texts[0]
 
 
@@ -202,23 +258,30 @@ class AtHand(NamedTuple):
     """Data from which results are recomputed."""
 
     read: Callable[[Policy], Collection | Qrels] | None = None
-    """function that reads the files under a policy: a collection, or qrels if there are no runs; None if there are no files"""
+    """function that reads the files under a policy: a collection, or qrels if there are
+    no runs; None if there are no files
+    """
     judges: Mapping[str, Judgments] = MappingProxyType({})
-    """judgments of other judges, by their names in the report; simulated judges are drawn again"""
+    """judgments of other judges, by their names in the report; simulated judges are
+    drawn again
+    """
     matrix: Matrix | None = None
     scores: Matrix | None = None
     """the scores of several judges"""
     collections: "Mapping[str, AtHand]" = MappingProxyType({})
-    """by name, for comparisons of several. The fingerprint of a collection identifies it, else its name."""
+    """by name, for comparisons of several. The fingerprint of a collection identifies
+    it, else its name.
+    """
 
 
 def rerun(
     manifest: Manifest, at_hand: AtHand, policy: Mapping[str, Any] = MappingProxyType({})
 ) -> tuple[list[TableComparison], dict[str, str], list[str]]:
-    """Recompute the tables of a report, and compare them with the recorded ones. `policy` are decisions that differ from those of the
-    report.
+    """Recompute the tables of a report, and compare them with the recorded ones.
+    `policy` are decisions that differ from those of the report.
 
-    Returns one comparison per recorded table; the new tables, by file name; and the different notes of the results.
+    Returns one comparison per recorded table; the new tables, by file name; and the
+    different notes of the results.
     """
     remade, notes = dict[str, str](), dict[str, None]()
     rows = []
@@ -229,23 +292,42 @@ def rerun(
             result = remake_it(item.recipe, at_hand, policy, reasons)
             tables = _tables_of(result, [*item.digests])
         except IrmevalError as error:
-            rows += [TableComparison(item.title, name, False, " ".join([f"Not available: {error}", *reasons])) for name in item.digests]
+            rows += [
+                TableComparison(
+                    item.title, name, False, " ".join([f"Not available: {error}", *reasons])
+                )
+                for name in item.digests
+            ]
             continue
         remade |= tables
         notes |= dict.fromkeys(filter(None, [result.note]))
         reasons += _describe_changes("versions", manifest.versions, versions())
         for name, recorded in item.digests.items():
             same = name in tables and digest(tables[name]) == recorded
-            differs = "" if same else _describe_difference(manifest.recorded(name), tables.get(name))
-            rows.append(TableComparison(item.title, name, same, "" if same else " ".join([differs, *(reasons or [UNKNOWN])])))
+            differs = (
+                "" if same else _describe_difference(manifest.recorded(name), tables.get(name))
+            )
+            rows.append(
+                TableComparison(
+                    item.title,
+                    name,
+                    same,
+                    "" if same else " ".join([differs, *(reasons or [UNKNOWN])]),
+                )
+            )
     return rows, remade, [*notes]
 
 
-UNKNOWN = "Files, policy and versions are the same: the libraries were built differently, or the processor is of a different kind."
+UNKNOWN = (
+    "Files, policy and versions are the same: the libraries were built differently, or the"
+    " processor is of a different kind."
+)
 
 
 def _remake(recipe: Recipe, at_hand: AtHand, policy: Mapping[str, Any], reasons: list[str]) -> Any:
-    """Compute the result of a recipe on the given data. Differences in the data are added to `reasons`."""
+    """Compute the result of a recipe on the given data. Differences in the data are
+    added to `reasons`.
+    """
     if recipe.source not in (COLLECTION, JUDGES) or recipe.data is None:
         matrix = at_hand.scores if recipe.judges else at_hand.matrix
         if matrix and recipe.data and matrix.fingerprint != recipe.data.fingerprint:
@@ -255,8 +337,12 @@ def _remake(recipe: Recipe, at_hand: AtHand, policy: Mapping[str, Any], reasons:
         raise ParamError(NEEDS[recipe.source])
     data, recipe = recipe.data, _decide(recipe, policy, reasons)
     if recipe.panel and recipe.source == JUDGES:
-        compared = panels.compared(recipe.panel, at_hand.read(recipe.policy), at_hand.judges, recipe.policy.repeated)
-        reasons += _describe_other_qrels(compared.digests[compared.number(recipe.panel.own)], data.qrels)
+        compared = panels.compared(
+            recipe.panel, at_hand.read(recipe.policy), at_hand.judges, recipe.policy.repeated
+        )
+        reasons += _describe_other_qrels(
+            compared.digests[compared.number(recipe.panel.own)], data.qrels
+        )
         reasons += _describe_missing("topic", data.topics, compared.topics)
         return remake(recipe, compared)
     return remake(*_restrict_to_data_at_hand(recipe, at_hand, reasons))
@@ -270,30 +356,47 @@ def _decide(recipe: Recipe, policy: Mapping[str, Any], reasons: list[str]) -> Re
 
 
 def _collection(recipe: Recipe, at_hand: AtHand) -> Collection:
-    """The given collection under the policy of a recipe, with its judges. Raises `ParamError` if there is none."""
+    """The given collection under the policy of a recipe, with its judges. Raises
+    `ParamError` if there is none.
+    """
     read = at_hand.read and at_hand.read(recipe.policy)
     if not isinstance(read, Collection):
         raise ParamError(NEEDS[COLLECTION])
     return panels.joined(recipe.panel, read, at_hand.judges)
 
 
-def _restrict_to_data_at_hand(recipe: Recipe, at_hand: AtHand, reasons: list[str]) -> tuple[Recipe, Collection]:
-    """A recipe and its collection, both with the available runs and topics. Differences in the data are added to `reasons`."""
+def _restrict_to_data_at_hand(
+    recipe: Recipe, at_hand: AtHand, reasons: list[str]
+) -> tuple[Recipe, Collection]:
+    """A recipe and its collection, both with the available runs and topics. Differences
+    in the data are added to `reasons`.
+    """
     assert recipe.data
     source = _collection(recipe, at_hand)
-    own = recipe.panel.digests[recipe.panel.names.index(recipe.panel.own)] if recipe.panel else recipe.data.qrels
+    own = (
+        recipe.panel.digests[recipe.panel.names.index(recipe.panel.own)]
+        if recipe.panel
+        else recipe.data.qrels
+    )
     reasons += _describe_other_qrels(source.digests[0], own)
     seen = source.judged_by(recipe.panel.names[0]) if recipe.panel else source
     reasons += _describe_other_files(recipe.data, seen)
     runs = tuple(run for run in recipe.data.runs if run in seen.runs)
     topics = tuple(topic for topic in recipe.data.topics if topic in seen.topics)
     if not topics or (recipe.data.runs and not runs):
-        raise ParamError(f"none of its {'topics' if runs or not recipe.data.runs else 'runs'} is among these files.")
+        raise ParamError(
+            f"none of its {'topics' if runs or not recipe.data.runs else 'runs'} is among these"
+            " files."
+        )
     return replace(recipe, data=recipe.data._replace(runs=runs, topics=topics)), source
 
 
-def _remake_comparison(recipe: Recipe, at_hand: AtHand, policy: Mapping[str, Any], reasons: list[str]) -> Any:
-    """Compute the result of a recipe that compares several collections; like `_remake`."""
+def _remake_comparison(
+    recipe: Recipe, at_hand: AtHand, policy: Mapping[str, Any], reasons: list[str]
+) -> Any:
+    """Compute the result of a recipe that compares several collections; like
+    `_remake`.
+    """
     of, sources = [], {}
     for name, part in recipe.of:
         found, why = _find_collection(name, part, at_hand.collections), list[str]()
@@ -305,26 +408,39 @@ def _remake_comparison(recipe: Recipe, at_hand: AtHand, policy: Mapping[str, Any
 
 
 def _find_collection(name: str, part: Recipe, collections: Mapping[str, AtHand]) -> AtHand:
-    """The given collection with the fingerprint in a recipe, else the one with this name. Raises `ParamError` if there is none."""
+    """The given collection with the fingerprint in a recipe, else the one with this
+    name. Raises `ParamError` if there is none.
+    """
     for other in sorted(collections, key=lambda other: other != name):
         with suppress(IrmevalError):  # the files do not fit this recipe
             source = source_of(part, _collection(part, collections[other]))
-            if part.data and isinstance(source, Collection) and source.fingerprint == part.data.fingerprint:
+            if (
+                part.data
+                and isinstance(source, Collection)
+                and source.fingerprint == part.data.fingerprint
+            ):
                 return collections[other]
     if name not in collections:
-        raise missing(name, part, "Give a workspace that contains it, or its files with --also QRELS RUNS.")
+        raise missing(
+            name, part, "Give a workspace that contains it, or its files with --also QRELS RUNS."
+        )
     return collections[name]
 
 
 def _describe_changes(what: str, before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
     changed = {name: value for name, value in now.items() if before.get(name) != value}
-    changes = ["a different list of exclusions"] if changed.pop("exclude", None) is not None else []  # of any length
+    # of any length
+    changes = ["a different list of exclusions"] if changed.pop("exclude", None) is not None else []
     changes += [f"{name} {value} in place of {before.get(name)}" for name, value in changed.items()]
     return [f"Other {what}: {', '.join(changes)}."] if changes else []
 
 
 def _describe_other_qrels(now: str, before: str) -> list[str]:
-    return [f"Different qrels: {now[:12]} in place of {before[:12]}."] if now and before and now != before else []
+    return (
+        [f"Different qrels: {now[:12]} in place of {before[:12]}."]
+        if now and before and now != before
+        else []
+    )
 
 
 def _describe_missing(what: str, wanted: Sequence[str], at_hand: Sequence[str]) -> list[str]:
@@ -333,7 +449,9 @@ def _describe_missing(what: str, wanted: Sequence[str], at_hand: Sequence[str]) 
 
 
 def _describe_other_files(data: Data, source: Collection) -> list[str]:
-    """Differences of the given runs and topics from those of a report, a sentence each."""
+    """Differences of the given runs and topics from those of a report, a sentence
+    each.
+    """
     here = dict(zip(source.runs, source.digests[1:], strict=True))
     reasons = _describe_missing("run", data.runs, source.runs)
     before = dict(zip(data.runs, data.files or ("",) * len(data.runs), strict=True))
@@ -345,21 +463,48 @@ def _describe_other_files(data: Data, source: Collection) -> list[str]:
 
 def _tables_of(result: Any, names: Sequence[str]) -> dict[str, str]:
     """Tables of a result as CSV, by the names of the recorded files."""
-    makers = {f"-{end}.csv": make for stem, (title, make) in frames_by_stem(result).items() for end in (stem, slug(title))}
-    ends = {name: max((end for end in makers if name.endswith(end)), key=len, default="") for name in names}
+    makers = {
+        f"-{end}.csv": make
+        for stem, (title, make) in frames_by_stem(result).items()
+        for end in (stem, slug(title))
+    }
+    ends = {
+        name: max((end for end in makers if name.endswith(end)), key=len, default="")
+        for name in names
+    }
     return {name: FORMATS["csv"](makers[end]()) for name, end in ends.items() if end}
 
 
 def _describe_difference(before: str | None, now: str | None) -> str:
-    """A sentence on the number of cells of a table that differ, and the first of them."""
+    """A sentence on the number of cells of a table that differ, and the first of
+    them.
+    """
     if now is None:
         return "This table no longer exists."
     if before is None:
         return "It differs."
-    rows = [(line.split(","), other.split(",")) for line, other in zip(before.splitlines(), now.splitlines(), strict=False)]
+    rows = [
+        (line.split(","), other.split(","))
+        for line, other in zip(before.splitlines(), now.splitlines(), strict=False)
+    ]
     if len(before.splitlines()) != len(now.splitlines()):
-        return f"It has {len(now.splitlines()) - 1:,} rows in place of {len(before.splitlines()) - 1:,}."
-    cells = [(r, a, b) for r, (old, new) in enumerate(rows) for a, b in zip(old, new, strict=False) if a != b]
-    first = f"; the first in row {cells[0][0]}: {cells[0][2]} in place of {cells[0][1]}" if cells else ""
+        return (
+            f"It has {len(now.splitlines()) - 1:,} rows in place of"
+            f" {len(before.splitlines()) - 1:,}."
+        )
+    cells = [
+        (r, a, b)
+        for r, (old, new) in enumerate(rows)
+        for a, b in zip(old, new, strict=False)
+        if a != b
+    ]
+    first = (
+        f"; the first in row {cells[0][0]}: {cells[0][2]} in place of {cells[0][1]}"
+        if cells
+        else ""
+    )
     differ = "differs" if len(cells) == 1 else "differ"
-    return f"{count_noun(len(cells), 'cell')} of {sum(len(old) for old, _ in rows[1:]):,} {differ}{first}."
+    return (
+        f"{count_noun(len(cells), 'cell')} of {sum(len(old) for old, _ in rows[1:]):,}"
+        f" {differ}{first}."
+    )

@@ -19,7 +19,9 @@ FEW = 3
 
 
 def summarize_matrix(matrix: Matrix) -> "pd.DataFrame":
-    """One row per run of a score matrix, best first: mean, least and most over topics, and the number of topics with score 0."""
+    """One row per run of a score matrix, best first: mean, least and most over topics,
+    and the number of topics with score 0.
+    """
     x = matrix.values
     columns = {
         "run": matrix.runs,
@@ -28,7 +30,9 @@ def summarize_matrix(matrix: Matrix) -> "pd.DataFrame":
         "most": x.max(axis=1),
         "topics at 0": (x == 0).sum(axis=1),
     }
-    return pd.DataFrame(columns).sort_values("mean", ascending=False, kind="stable", ignore_index=True)
+    return pd.DataFrame(columns).sort_values(
+        "mean", ascending=False, kind="stable", ignore_index=True
+    )
 
 
 def remarks(collection: Collection) -> list[str]:
@@ -37,41 +41,62 @@ def remarks(collection: Collection) -> list[str]:
     relevant = np.bincount(collection.topic[collection.grade > 0], minlength=len(collection.topics))
     if none := [t for t, r in zip(collection.topics, relevant, strict=True) if r == 0]:
         effect = _describe_empty_topics(collection, len(none))
-        said.append(f"{count_noun(len(none), 'topic')} without a relevant document: {list_few(none)}. {effect}")
+        said.append(
+            f"{count_noun(len(none), 'topic')} without a relevant document: {list_few(none)}."
+            f" {effect}"
+        )
     if collection.design:
         said += remarks_on_sample(collection)[1:]
     elif negative := int((collection.grade < 0).sum()):
-        said.append(f"{count_noun(negative, 'judgment')} with a negative grade, counted as pooled but not judged.")
+        said.append(
+            f"{count_noun(negative, 'judgment')} with a negative grade, counted as pooled but not"
+            " judged."
+        )
     table = contents(collection).runs()
     said += filter(None, [describe_caveats(collection)])
     if names := list(table["run"][table["topics unknown"] > 0]):
         said.append(
-            f"{count_noun(len(names), 'run')} of {len(table)} with topics missing from the qrels, which are left out: {list_few(names)}."
+            f"{count_noun(len(names), 'run')} of {len(table)} with topics missing from the qrels,"
+            f" which are left out: {list_few(names)}."
         )
     return said + describe_unreadable(collection.runs, collection.headers)
 
 
 def describe_bias(collection: Collection, measures: Iterable[Measure]) -> str:
-    """Measures that are biased on a sample of the judgments, with the direction, and metrics that estimate their values. Inferred metrics
-    need strata whose documents have equal probabilities."""
+    """Measures that are biased on a sample of the judgments, with the direction, and
+    metrics that estimate their values. Inferred metrics need strata whose documents
+    have equal probabilities.
+    """
     raw = [m for m in measures if m.metric.unjudged != STANDS and m.metric.family != "diagnostics"]
     low = [m for m in raw if not (m.prime or m.metric.recall_based or m.metric.judged_only)]
     said = [f"{list_few([*low], FEW)} can only be too low"] if low else []
     if off := [m for m in raw if m not in low]:
         said = [f"{list_few([*off], FEW)} may be far off, too low or too high", *said]
     alike = not collection.design or collection.design.alike
-    known = [metric for metric in METRICS.values() if metric.unjudged == STANDS and metric.family != "diagnostics"]
+    known = [
+        metric
+        for metric in METRICS.values()
+        if metric.unjudged == STANDS and metric.family != "diagnostics"
+    ]
     estimators = [metric.example for metric in known if alike or metric.name.startswith("stat")]
     return f"On it {'; '.join(said)}. To estimate: {list_few(estimators, 2)}." if said else ""
 
 
 def _describe_empty_topics(collection: Collection, none: int) -> str:
-    """Treatment of topics without relevant documents by the policy, and the effect of the alternative."""
+    """Treatment of topics without relevant documents by the policy, and the effect of
+    the alternative.
+    """
     T = len(collection.topics)
     if collection.policy.empty == "zero":
-        return f"They count as 0, as in trec_eval; without them, every mean is {T / (T - none):.4g} times as high." if none < T else ""
+        return (
+            f"They count as 0, as in trec_eval; without them, every mean is {T / (T - none):.4g}"
+            " times as high."
+            if none < T
+            else ""
+        )
     if none == T:
         return "They have no score, so no run has a mean."
     return (
-        f"They have no score and are left out of means; with 0 for them, as in trec_eval, every mean is {(T - none) / T:.4g} times as high."
+        "They have no score and are left out of means; with 0 for them, as in trec_eval, every"
+        f" mean is {(T - none) / T:.4g} times as high."
     )

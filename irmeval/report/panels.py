@@ -1,4 +1,6 @@
-"""Panels of judges of results: conversion to JSON and back, and joining with a collection or with each other."""
+"""Panels of judges of results: conversion to JSON and back, and joining with a
+collection or with each other.
+"""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -14,9 +16,14 @@ from irmeval.reading.trec import Qrels
 
 
 def as_dict(panel: Panel) -> dict[str, Any]:
-    """JSON object of a panel: who evaluates, and for each judge the digest of the file, or the text of the simulation."""
+    """JSON object of a panel: who evaluates, and for each judge the digest of the file,
+    or the text of the simulation.
+    """
     described = zip(panel.names, panel.digests, panel.level, panel.made, strict=True)
-    judges = [{"name": name, "sha256": digest, "relevant": level, "simulated": made} for name, digest, level, made in described]
+    judges = [
+        {"name": name, "sha256": digest, "relevant": level, "simulated": made}
+        for name, digest, level, made in described
+    ]
     return {
         "by": panel.names[0],
         "own": panel.own,
@@ -41,9 +48,21 @@ def from_table(kept: Table) -> Panel:
     if unknown := [name for name in maps.values if name not in names]:
         raise kept.refuse("maps", f"one of {list_few([*names])}", unknown[0])
     level = tuple(judge.whole("relevant", 1) for judge in judges)
-    made, digests = tuple(judge.text("simulated") for judge in judges), tuple(judge.digest("sha256", "") for judge in judges)
+    made, digests = (
+        tuple(judge.text("simulated") for judge in judges),
+        tuple(judge.digest("sha256", "") for judge in judges),
+    )
     grades = tuple((name, maps.pairs(name, int)) for name in maps.values)
-    return Panel(names, level, made, grades, kept.text("own"), kept.whole("before", 0), digests, kept.texts("only"))
+    return Panel(
+        names,
+        level,
+        made,
+        grades,
+        kept.text("own"),
+        kept.whole("before", 0),
+        digests,
+        kept.texts("only"),
+    )
 
 
 def without_further_judges(collection: Collection) -> Collection:
@@ -51,26 +70,47 @@ def without_further_judges(collection: Collection) -> Collection:
     return collection.judged_by(collection.panel.own).alone if collection.panel else collection
 
 
-def joined(panel: Panel | None, collection: Collection, files: Mapping[str, Judgments]) -> Collection:
-    """A collection with the judges of a result, or without other judges if the result has none."""
-    return with_further_judges(panel, collection, files) if panel else without_further_judges(collection)
+def joined(
+    panel: Panel | None, collection: Collection, files: Mapping[str, Judgments]
+) -> Collection:
+    """A collection with the judges of a result, or without other judges if the result
+    has none.
+    """
+    return (
+        with_further_judges(panel, collection, files)
+        if panel
+        else without_further_judges(collection)
+    )
 
 
-def with_further_judges(panel: Panel, collection: Collection, files: Mapping[str, Judgments]) -> Collection:
+def with_further_judges(
+    panel: Panel, collection: Collection, files: Mapping[str, Judgments]
+) -> Collection:
     """A collection with the other judges of a result. Simulated judges are drawn again.
 
-    Raises `ParamError` for a judge whose judgments are not among the files, or have another digest.
+    Raises `ParamError` for a judge whose judgments are not among the files, or have
+    another digest.
     """
-    joined, maps, levels = without_further_judges(collection), dict(panel.maps), dict(zip(panel.names, panel.level, strict=True))
+    joined, maps, levels = (
+        without_further_judges(collection),
+        dict(panel.maps),
+        dict(zip(panel.names, panel.level, strict=True)),
+    )
     for name, given in _given(panel, files).items():
-        joined = joined.with_judgments(name, given, map=dict(maps.get(name, ())), relevant=levels[name], first=panel.own)
+        joined = joined.with_judgments(
+            name, given, map=dict(maps.get(name, ())), relevant=levels[name], first=panel.own
+        )
     if joined.panel:
         _refuse_others(panel, joined.panel.judges)
     return joined
 
 
-def compared(panel: Panel, source: Collection | Qrels, files: Mapping[str, Judgments], repeated: str) -> Judges:
-    """The judges of a result. The first judgments are those of a collection or of a file. Raises as `with_further_judges`."""
+def compared(
+    panel: Panel, source: Collection | Qrels, files: Mapping[str, Judgments], repeated: str
+) -> Judges:
+    """The judges of a result. The first judgments are those of a collection or of a
+    file. Raises as `with_further_judges`.
+    """
     maps = {name: dict(grades) for name, grades in panel.maps}
     if isinstance(source, Collection):
         together = with_further_judges(panel, source, files).panel
@@ -87,7 +127,11 @@ def compared(panel: Panel, source: Collection | Qrels, files: Mapping[str, Judgm
 
 def names(panels: Iterable[Panel | None]) -> list[str]:
     """Names of the other judges whose judgments are read from files."""
-    return [*dict.fromkeys(name for panel in panels if panel for name, made in panel.others() if not made)]
+    return [
+        *dict.fromkeys(
+            name for panel in panels if panel for name, made in panel.others() if not made
+        )
+    ]
 
 
 def _given(panel: Panel, files: Mapping[str, Judgments]) -> dict[str, Judgments]:
@@ -97,7 +141,10 @@ def _given(panel: Panel, files: Mapping[str, Judgments]) -> dict[str, Judgments]
     for name, made in panel.others():
         if not made and name not in files:
             digest = f" (SHA-256 {digests[name][:12]})" if digests[name] else ""
-            raise ParamError(f"the judgments of {name}{digest} are missing. Give the file with --other, or drop it on the page Collection.")
+            raise ParamError(
+                f"the judgments of {name}{digest} are missing. Give the file with --other, or drop"
+                " it on the page Collection."
+            )
         given[name] = made or files[name]
     return given
 
@@ -107,4 +154,7 @@ def _refuse_others(panel: Panel, judges: Judges) -> None:
     for name, before in zip(panel.names, panel.digests, strict=True):
         now = judges.digests[judges.number(name)]
         if name != panel.own and before and now != before:
-            raise ParamError(f"the judgments of {name} differ: {now[:12] or 'of no file'} in place of {before[:12]}.")
+            raise ParamError(
+                f"the judgments of {name} differ: {now[:12] or 'of no file'} in place of"
+                f" {before[:12]}."
+            )

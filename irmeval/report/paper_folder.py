@@ -1,4 +1,6 @@
-"""A paper reproduced on a collection, as files: one page, a file for each table and figure, and a manifest."""
+"""A paper reproduced on a collection, as files: one page, a file for each table and
+figure, and a manifest.
+"""
 
 import io
 import json
@@ -20,8 +22,26 @@ from irmeval.core.version import __version__
 from irmeval.experiments.base import EXPERIMENTS
 from irmeval.experiments.work import Progress
 from irmeval.papers import PAPERS
-from irmeval.papers.base import Paper, charts_of, comparable_topics, describe_left_out, deviations, measures_of, printed_of, tables_of
-from irmeval.papers.exhibits import NO_OVERRIDES, ExhibitRuns, Overrides, Remade, answer_findings, choose_runs, list_findings, make
+from irmeval.papers.base import (
+    Paper,
+    charts_of,
+    comparable_topics,
+    describe_left_out,
+    deviations,
+    measures_of,
+    printed_of,
+    tables_of,
+)
+from irmeval.papers.exhibits import (
+    NO_OVERRIDES,
+    ExhibitRuns,
+    Overrides,
+    Remade,
+    answer_findings,
+    choose_runs,
+    list_findings,
+    make,
+)
 from irmeval.papers.findings import LEVEL, TOGETHER, UNDECIDED, WRONG, Answer, hold_together
 from irmeval.papers.resampled import CERTAIN, COUNTED, DEFINITION, FEW, ONE, TRIALS
 from irmeval.plots.svg import pictures
@@ -59,47 +79,86 @@ def write(
     team: Mapping[str, str] | None = None,
     progress: Progress | None = None,
 ) -> "tuple[list[str], pd.DataFrame]":
-    """Compute all exhibits and write them into a folder. Returns the names of the files, `index.html` and `manifest.json` first; and the
-    findings, each with a separate verdict.
+    """Compute all exhibits and write them into a folder. Returns the names of the
+    files, `index.html` and `manifest.json` first; and the findings, each with a
+    separate verdict.
 
-    Each exhibit has the runs that the paper chooses, unless `overrides` decide otherwise; `team` maps runs to teams. Page and manifest say
-    which exhibits cannot be made on this collection, or differ from the paper. ``irmeval rerun`` makes the tables of a manifest again.
-    Progress counts exhibits.
+    Each exhibit has the runs that the paper chooses, unless `overrides` decide
+    otherwise; `team` maps runs to teams. Page and manifest say which exhibits cannot be
+    made on this collection, or differ from the paper. ``irmeval rerun`` makes the
+    tables of a manifest again. Progress counts exhibits.
 
     Raises `ParamError` if the overrides leave no run.
     """
     usual = choose_runs(paper, None, collection, overrides, team)
     body, listed = [_head(paper, usual)], list[dict[str, Any]]()
-    manifest = _describe(paper, usual) | {"verdicts": overrides.verdicts, "exhibits": listed, **build_manifest(paper.title, "", [], {})}
+    manifest = _describe(paper, usual) | {
+        "verdicts": overrides.verdicts,
+        "exhibits": listed,
+        **build_manifest(paper.title, "", [], {}),
+    }
     answered: dict[str, Answer] = {}
-    _index(paper, folder, body, manifest)  # written at once, so that it is there after an interruption
-    for number, made in enumerate(make(paper, collection, overrides, team=team, progress=progress), 1):
+    # written at once, so that it is there after an interruption
+    _index(paper, folder, body, manifest)
+    for number, made in enumerate(
+        make(paper, collection, overrides, team=team, progress=progress), 1
+    ):
         exhibit = made.exhibit
         answered |= answer_findings(paper, made)
         stem = f"{number:02}-{slug(exhibit.label)}"
         text, entry, csv = _exhibit(paper, made, folder, stem)
-        body.append(f"<h2 id={slug(exhibit.label)}>{escape(exhibit.label)}: {escape(exhibit.title)}</h2>{text}")
+        body.append(
+            f"<h2 id={slug(exhibit.label)}>{escape(exhibit.label)}:"
+            f" {escape(exhibit.title)}</h2>{text}"
+        )
         if exhibit.selection not in (None, paper.selection):
             entry |= {"selection": asdict(made.runs.rules), "runs": made.runs.collection.runs}
         if csv:
-            again = build_manifest(exhibit.label, "", [Entry(Item(made.result.recipe(), exhibit.label), stem, made.result)], csv)
+            again = build_manifest(
+                exhibit.label,
+                "",
+                [Entry(Item(made.result.recipe(), exhibit.label), stem, made.result)],
+                csv,
+            )
             manifest["items"] += again["items"]
             manifest["data"] |= again["data"]
             manifest["measures"] |= again["measures"]
-        listed.append({"label": exhibit.label, "title": exhibit.title, "experiment": exhibit.experiment, **entry})
+        listed.append(
+            {
+                "label": exhibit.label,
+                "title": exhibit.title,
+                "experiment": exhibit.experiment,
+                **entry,
+            }
+        )
         _index(paper, folder, body, manifest)
     found = list_findings(paper, answered)
     told = combine_verdicts(found, overrides.verdicts)
     write_file(folder, FINDINGS, FORMATS["csv"](told))
     if len(told):
         said = f"<p>{escape(describe_verdicts(told, overrides.verdicts))}</p>"
-        body.insert(1, f"<h2>Findings of the paper, and whether they hold here</h2>{said}{findings_table(paper, told)}")
+        body.insert(
+            1,
+            "<h2>Findings of the paper, and whether they hold"
+            f" here</h2>{said}{findings_table(paper, told)}",
+        )
     tables = [name for entry in listed for name in entry["files"] if name.endswith(".tex")]
     texts = "".join((folder / name).read_text(encoding="utf-8") for name in tables)
-    write_file(folder, ARTICLE, latex.document(paper.title, paper.reference, [("Tables", (), tables)], texts))
+    write_file(
+        folder,
+        ARTICLE,
+        latex.document(paper.title, paper.reference, [("Tables", (), tables)], texts),
+    )
     _index(paper, folder, body, manifest)
     figures = [PLOTLY] if (folder / PLOTLY).exists() else []
-    return ["index.html", "manifest.json", FINDINGS, ARTICLE, *figures, *(name for entry in listed for name in entry["files"])], found
+    return [
+        "index.html",
+        "manifest.json",
+        FINDINGS,
+        ARTICLE,
+        *figures,
+        *(name for entry in listed for name in entry["files"]),
+    ], found
 
 
 def _describe(paper: Paper, chosen: ExhibitRuns) -> dict[str, Any]:
@@ -111,7 +170,11 @@ def _describe(paper: Paper, chosen: ExhibitRuns) -> dict[str, Any]:
         "policy": asdict(collection.policy),
         "repeated_lines_left_out": {
             "qrels": collection.rejudged,
-            "runs": {run: lines for run, lines in zip(collection.runs, collection.repeated, strict=False) if lines},
+            "runs": {
+                run: lines
+                for run, lines in zip(collection.runs, collection.repeated, strict=False)
+                if lines
+            },
         },
         "selection": asdict(chosen.rules),
         "runs": collection.runs,
@@ -128,36 +191,60 @@ def _index(paper: Paper, folder: Path, body: list[str], manifest: Mapping[str, A
 
 
 def _lacking(missing: list[str]) -> str:
-    return f"<p><strong>Not finished. Missing: {escape(', '.join(missing))}.</strong></p>" if missing else ""
+    return (
+        f"<p><strong>Not finished. Missing: {escape(', '.join(missing))}.</strong></p>"
+        if missing
+        else ""
+    )
 
 
 def combine_verdicts(found: "pd.DataFrame", verdicts: str) -> "pd.DataFrame":
-    """Findings with separate verdicts, or with joint verdicts if `verdicts` is `TOGETHER`."""
+    """Findings with separate verdicts, or with joint verdicts if `verdicts` is
+    `TOGETHER`.
+    """
     if verdicts != TOGETHER:
         return found
-    return found.assign(verdict=hold_together(found["verdict"].tolist(), found["p"].to_numpy(float)))
+    return found.assign(
+        verdict=hold_together(found["verdict"].tolist(), found["p"].to_numpy(float))
+    )
 
 
 def describe_verdicts(found: "pd.DataFrame", verdicts: str) -> str:
-    """Sentences on the expected number of false verdicts, and on verdicts that cannot be false."""
-    sure, tested = {why: int((found["interval"] == why).sum()) for why in CERTAIN}, found[found["p"].notna()]
+    """Sentences on the expected number of false verdicts, and on verdicts that cannot
+    be false.
+    """
+    sure, tested = (
+        {why: int((found["interval"] == why).sum()) for why in CERTAIN},
+        found[found["p"].notna()],
+    )
     told, lines = int((tested["verdict"] != UNDECIDED).sum()), []
     if sure[DEFINITION]:
         lines.append(
-            f"{sure[DEFINITION]} of {count_noun(len(found), 'finding')} {verb(sure[DEFINITION], 'follows', 'follow')} from definitions, on "
-            "made-up lists, and cannot fail."
+            f"{sure[DEFINITION]} of {count_noun(len(found), 'finding')}"
+            f" {verb(sure[DEFINITION], 'follows', 'follow')} from definitions, on made-up lists,"
+            " and cannot fail."
         )
     if sure[COUNTED]:
-        lines.append(f"{sure[COUNTED]} {verb(sure[COUNTED], 'is', 'are')} counted in the collection.")
+        lines.append(
+            f"{sure[COUNTED]} {verb(sure[COUNTED], 'is', 'are')} counted in the collection."
+        )
     if len(tested):
-        estimates = f"{len(tested)} {verb(len(tested), 'is an estimate', 'are estimates')} with an interval"
+        estimates = (
+            f"{len(tested)} {verb(len(tested), 'is an estimate', 'are estimates')} with an interval"
+        )
         lines.append(f"{estimates}; {told} of these {verb(told, 'is', 'are')} decided.")
     if len(tested) and verdicts == TOGETHER:
         lines.append("These verdicts hold together (Benjamini & Hochberg 1995):")
-        lines.append(f"at most {1 - LEVEL:.0%} of them ({(1 - LEVEL) * told:.2g}) are expected to be false.")
+        lines.append(
+            f"at most {1 - LEVEL:.0%} of them ({(1 - LEVEL) * told:.2g}) are expected to be false."
+        )
     elif len(tested):
         lines.append(f"Each verdict is separate, by a {LEVEL:.0%} interval:")
-        expected = f" of the {len(tested)} ({WRONG * len(tested):.2g})" if len(tested) > 1 else " of such verdicts"
+        expected = (
+            f" of the {len(tested)} ({WRONG * len(tested):.2g})"
+            if len(tested) > 1
+            else " of such verdicts"
+        )
         lines.append(f"up to {WRONG:.0%}{expected} are expected to be false.")
     return " ".join(lines)
 
@@ -170,24 +257,37 @@ def describe_finding(row: Mapping[str, Any]) -> list[str]:
     lines.append(f"Here, {row['statistic']}: {row['here']}, a margin of {row['margin']:+.4g}")
     if not row["samples"]:
         return [*lines, WITHOUT[row["interval"]]]
-    over = "samples of the judgments, on these topics" if row["interval"] == TRIALS else "topics, from halves of them that count more"
+    over = (
+        "samples of the judgments, on these topics"
+        if row["interval"] == TRIALS
+        else "topics, from halves of them that count more"
+    )
     ends = (
         f"{row['low']:+.4g} to {row['high']:+.4g}"
         if row["low"] == row["low"]
         else "unknown, as too many are undefined, or all are the same"
     )
-    return [*lines, f"Margin over {over}, interval of {LEVEL:.0%}: {ends}; it holds in {row['samples']}"]
+    return [
+        *lines,
+        f"Margin over {over}, interval of {LEVEL:.0%}: {ends}; it holds in {row['samples']}",
+    ]
 
 
 def findings_table(paper: Paper, found: "pd.DataFrame", page: str = "") -> str:
     """All findings of a paper as an HTML table with links to exhibits on a page."""
     rows = []
     for _, row in found.iterrows():
-        where = f'<a href="{page}#{slug(paper.findings[row["finding"]].exhibit)}">{escape(row["exhibit"])}</a>'
+        where = (
+            f'<a href="{page}#{slug(paper.findings[row["finding"]].exhibit)}">'
+            f"{escape(row['exhibit'])}</a>"
+        )
         here = f"{row['statistic']}: {row['here']}" if row["interval"] else row["here"]
         words = [row["verdict"], row["finding"], row["published"], here, _margin(row)]
         rows.append("".join(f"<td>{cell}</td>" for cell in [*map(escape, words), where]))
-    head = "".join(f"<th>{name}</th>" for name in ("verdict", "finding", "published", "here", "margin", "exhibit"))
+    head = "".join(
+        f"<th>{name}</th>"
+        for name in ("verdict", "finding", "published", "here", "margin", "exhibit")
+    )
     return f"<table class=words><tr>{head}</tr>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>"
 
 
@@ -196,12 +296,18 @@ def _margin(row: "pd.Series") -> str:
     if not row["interval"]:
         return ""
     ends = f" ({row['low']:+.3g} to {row['high']:+.3g})" if row["low"] == row["low"] else ""
-    return f"{row['margin']:+.3g}{ends}, {row['interval']}{': ' if row['samples'] else ''}{row['samples']}"
+    return (
+        f"{row['margin']:+.3g}{ends},"
+        f" {row['interval']}{': ' if row['samples'] else ''}{row['samples']}"
+    )
 
 
-def write_all(collection: Collection, folder: Path, *, overrides: Overrides = NO_OVERRIDES, **how: Any) -> list[str]:
-    """Write each paper into its own folder, and `index.html` and `findings.csv` of all papers. Returns the names of the files. `how` is as
-    for `write`."""
+def write_all(
+    collection: Collection, folder: Path, *, overrides: Overrides = NO_OVERRIDES, **how: Any
+) -> list[str]:
+    """Write each paper into its own folder, and `index.html` and `findings.csv` of all
+    papers. Returns the names of the files. `how` is as for `write`.
+    """
     names, frames = ["index.html", FINDINGS], list[pd.DataFrame]()
     _index_of_all(folder, frames, overrides.verdicts)
     for paper in PAPERS.values():
@@ -214,33 +320,63 @@ def write_all(collection: Collection, folder: Path, *, overrides: Overrides = NO
 
 
 def _index_of_all(folder: Path, frames: "list[pd.DataFrame]", verdicts: str) -> "pd.DataFrame":
-    """Write the page of all papers, with the findings of finished papers and the names of missing ones. Returns all findings so far."""
-    told = combine_verdicts(pd.concat(frames, ignore_index=True), verdicts) if frames else pd.DataFrame()
+    """Write the page of all papers, with the findings of finished papers and the names
+    of missing ones. Returns all findings so far.
+    """
+    told = (
+        combine_verdicts(pd.concat(frames, ignore_index=True), verdicts)
+        if frames
+        else pd.DataFrame()
+    )
     said = [f"<p>{escape(describe_verdicts(told, verdicts))}</p>"] if frames else []
-    body = ["<h1>Findings of the papers, and whether they hold here</h1>", _lacking([*PAPERS][len(frames) :]), *said]
+    body = [
+        "<h1>Findings of the papers, and whether they hold here</h1>",
+        _lacking([*PAPERS][len(frames) :]),
+        *said,
+    ]
     for number, paper in enumerate([*PAPERS.values()][: len(frames) + 1]):
         page = f"{paper.name}/index.html"
         body.append(f'<h2><a href="{page}">{escape(paper.title)}</a></h2>')
-        body += [findings_table(paper, told[told["paper"] == paper.name], page)] if number < len(frames) else []
+        body += (
+            [findings_table(paper, told[told["paper"] == paper.name], page)]
+            if number < len(frames)
+            else []
+        )
     write_file(folder, "index.html", _page("Papers", body, script=False))
     return told
 
 
-def zipped(paper: Paper, collection: Collection, team: Mapping[str, str], overrides: Overrides = NO_OVERRIDES) -> bytes:
+def zipped(
+    paper: Paper,
+    collection: Collection,
+    team: Mapping[str, str],
+    overrides: Overrides = NO_OVERRIDES,
+) -> bytes:
     """The files of `write` in a zip."""
     packed = io.BytesIO()
-    with tempfile.TemporaryDirectory() as folder, zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive,
+    ):
         write(paper, collection, Path(folder), overrides=overrides, team=team)
         for path in sorted(Path(folder).iterdir()):
             archive.write(path, f"{paper.name}/{path.name}")
     return packed.getvalue()
 
 
-def _exhibit(paper: Paper, remade: Remade, folder: Path, stem: str) -> tuple[str, dict[str, Any], dict[str, str]]:
-    """Write the files of one exhibit. Returns its part of the page and of the manifest, and its tables as CSV by name."""
+def _exhibit(
+    paper: Paper, remade: Remade, folder: Path, stem: str
+) -> tuple[str, dict[str, Any], dict[str, str]]:
+    """Write the files of one exhibit. Returns its part of the page and of the manifest,
+    and its tables as CSV by name.
+    """
     exhibit, chosen, result, error = remade
     if result is None:
-        return f"<p>Not available on this collection: {escape(error)}</p>", {"error": error, "files": []}, {}
+        return (
+            f"<p>Not available on this collection: {escape(error)}</p>",
+            {"error": error, "files": []},
+            {},
+        )
     collection = chosen.collection
     tables = {table.title: table.make() for table in tables_of(exhibit, result)}
     charts = charts_of(exhibit, result)
@@ -250,7 +386,9 @@ def _exhibit(paper: Paper, remade: Remade, folder: Path, stem: str) -> tuple[str
     files: dict[str, str] = {}
     for table in printed:
         rest = "" if slug(exhibit.label).endswith(slug(table.label)) else f"-{slug(table.label)}"
-        files[f"{stem}{rest}.tex"] = prints.latex(table, f"{paper.name}-{slug(exhibit.label)}{rest}", paper.title)
+        files[f"{stem}{rest}.tex"] = prints.latex(
+            table, f"{paper.name}-{slug(exhibit.label)}{rest}", paper.title
+        )
     csv = {f"{stem}-{slug(title)}.csv": FORMATS["csv"](frame) for title, frame in tables.items()}
     files |= csv
     files |= {f"{name}.html": _page(name, [drawn], style=WHOLE) for name, drawn in parts.items()}
@@ -264,12 +402,20 @@ def _exhibit(paper: Paper, remade: Remade, folder: Path, stem: str) -> tuple[str
     worked = comparable_topics(paper, exhibit, collection)
     runs = f"{count_noun(len(worked.runs), 'run')}: {exhibit.selects}" if exhibit.selects else ""
     instead = chosen.instead if EXPERIMENTS[exhibit.experiment].data else ""
-    differs = " ".join(filter(None, [instead, deviations(paper, exhibit, collection, result.params)]))
-    text = [f"<p>{escape(' '.join(filter(None, [headline, describe_left_out(worked, collection), runs])))}</p>"]
+    differs = " ".join(
+        filter(None, [instead, deviations(paper, exhibit, collection, result.params)])
+    )
+    said = " ".join(filter(None, [headline, describe_left_out(worked, collection), runs]))
+    text = [f"<p>{escape(said)}</p>"]
     for chart, drawn in zip(charts, parts.values(), strict=True):
-        text.append(f"<h3>{escape(chart.title)}</h3>{drawn}<p><small>{escape(chart.caption)}</small></p>")
+        text.append(
+            f"<h3>{escape(chart.title)}</h3>{drawn}<p><small>{escape(chart.caption)}</small></p>"
+        )
     text += map(prints.html, printed)
-    text += [*(folded_table(title, frame) for title, frame in tables.items()), f"<p><small>{escape(differs)} Files: {links}</small></p>"]
+    text += [
+        *(folded_table(title, frame) for title, frame in tables.items()),
+        f"<p><small>{escape(differs)} Files: {links}</small></p>",
+    ]
     entry = {
         "parameters": as_json(result.params),
         "measures": measures_of(paper, exhibit, collection),
@@ -285,15 +431,32 @@ def _exhibit(paper: Paper, remade: Remade, folder: Path, stem: str) -> tuple[str
 def _head(paper: Paper, usual: ExhibitRuns) -> str:
     collection = usual.collection
     worked = (
-        f"{len(collection.runs)} runs, {len(collection.topics)} topics, collection {collection.fingerprint[:12]}, irmeval {__version__}"
+        f"{len(collection.runs)} runs, {len(collection.topics)} topics, collection"
+        f" {collection.fingerprint[:12]}, irmeval {__version__}"
     )
-    lines = [f"<h1>{escape(paper.title)}</h1>", f"<p><em>{escape(paper.reference)}</em></p>", f"<p>{escape(paper.asks)}</p>"]
+    lines = [
+        f"<h1>{escape(paper.title)}</h1>",
+        f"<p><em>{escape(paper.reference)}</em></p>",
+        f"<p>{escape(paper.asks)}</p>",
+    ]
     missing = describe_caveats(collection)
-    data = " ".join(filter(None, [f"Made on {worked}. The paper worked on: {paper.selects}", usual.instead, paper.differs, missing]))
+    data = " ".join(
+        filter(
+            None,
+            [
+                f"Made on {worked}. The paper worked on: {paper.selects}",
+                usual.instead,
+                paper.differs,
+                missing,
+            ],
+        )
+    )
     return "".join([*lines, f"<p><small>{escape(data)}</small></p>"])
 
 
 def _page(title: str, body: list[str], script: bool = True, style: str = STYLE) -> str:
     loaded = f'<script src="{PLOTLY}"></script>' if script else ""
     head = f'<meta charset="utf-8"><title>{escape(title)}</title><style>{style}</style>{loaded}'
-    return f'<!doctype html><html lang="en"><head>{head}</head><body>{"".join(body)}</body></html>\n'
+    return (
+        f'<!doctype html><html lang="en"><head>{head}</head><body>{"".join(body)}</body></html>\n'
+    )

@@ -1,4 +1,6 @@
-"""Tables of runs by measures in the style of papers, in Markdown, LaTeX and as text; and as columns for programs."""
+"""Tables of runs by measures in the style of papers, in Markdown, LaTeX and as text;
+and as columns for programs.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -30,18 +32,30 @@ NO_HOLES = HoleEnds()
 BEST = "the best of each measure in bold"
 
 
-def as_table(found: Any, form: str = "markdown", *, name: str = "scores", width: int = 0, styled: bool = False) -> str:
-    """Scores, a leaderboard or the agreement of judges as a table to paste. Each row has a run, or a pair of judges.
+def as_table(
+    found: Any,
+    form: str = "markdown",
+    *,
+    name: str = "scores",
+    width: int = 0,
+    styled: bool = False,
+) -> str:
+    """Scores, a leaderboard or the agreement of judges as a table to paste. Each row
+    has a run, or a pair of judges.
 
     Parameters
     ----------
-    found : `irmeval.Scores`, or a result of the experiments ``leaderboard``, ``matrix`` and ``judges``
-        The best score by each measure is bold. A triangle, or dagger in LaTeX, marks a run of a leaderboard that differs significantly
-        from the baseline, two a run that does so with all pairs at once; letters tell several baselines apart.
-    form : ``markdown``, ``latex`` (with booktabs, and longtable above 60 runs), ``text``, ``csv`` or ``json``
+    found : `irmeval.Scores`, or a result of the experiments ``leaderboard``, ``matrix``
+        and ``judges`` The best score by each measure is bold. A triangle, or dagger in
+        LaTeX, marks a run of a leaderboard that differs significantly from the
+        baseline, two a run that does so with all pairs at once; letters tell several
+        baselines apart.
+    form : ``markdown``, ``latex`` (with booktabs, and longtable above 60 runs),
+        ``text``, ``csv`` or ``json``
     name : the label in LaTeX, after ``tab:``
     width : the most letters in a line of text; 0 for no limit
-    styled : whether a text has the bold letters of a terminal; otherwise a star marks them
+    styled : whether a text has the bold letters of a terminal; otherwise a star marks
+        them
 
     Raises
     ------
@@ -53,7 +67,8 @@ def as_table(found: Any, form: str = "markdown", *, name: str = "scores", width:
     >>> import irmeval
     >>> from irmeval.report import as_table
     >>> qrels = {"1": {"a": 1, "b": 0}, "2": {"a": 0, "c": 1}}
-    >>> runs = {"good": {"1": {"a": 2.0, "b": 1.0}, "2": {"c": 2.0}}, "bad": {"1": {"b": 2.0, "a": 1.0}, "2": {"a": 2.0}}}
+    >>> good = {"1": {"a": 2.0, "b": 1.0}, "2": {"c": 2.0}}
+    >>> runs = {"good": good, "bad": {"1": {"b": 2.0, "a": 1.0}, "2": {"a": 2.0}}}
     >>> scores = irmeval.evaluate(irmeval.Collection.from_dicts(qrels, runs), ["AP", "NumRelRet"])
     >>> print(as_table(scores))
     | run | AP | NumRelRet |
@@ -65,18 +80,26 @@ def as_table(found: Any, form: str = "markdown", *, name: str = "scores", width:
     <BLANKLINE>
     """
     if form not in (*FORMATS, TEXT):
-        raise ParamError(f"form: expected one of {', '.join((*FORMATS, TEXT))}, found {shorten(form)}.")
+        raise ParamError(
+            f"form: expected one of {', '.join((*FORMATS, TEXT))}, found {shorten(form)}."
+        )
     if form not in PRINTED:
         return FORMATS[form](frame_of(found))
     table = _print_form(found, form == "latex")
     table = table._replace(caption=f"{table.caption} {found.note}".strip())
     if form == TEXT:
         return printed.text(table, width=width, styled=styled)
-    return printed.latex(table, name) if form == "latex" else f"{printed.markdown(table)}\n\n{escape_markdown(table.caption)}\n"
+    return (
+        printed.latex(table, name)
+        if form == "latex"
+        else f"{printed.markdown(table)}\n\n{escape_markdown(table.caption)}\n"
+    )
 
 
 def frame_of(found: Any) -> Frame:
-    """Columns of numbers of the table of `as_table`: run, topics and measures; or a pair of judges and their agreement."""
+    """Columns of numbers of the table of `as_table`: run, topics and measures; or a
+    pair of judges and their agreement.
+    """
     kind = _kind_of(found)
     if kind == "judges":
         return found.by_pair()
@@ -90,7 +113,9 @@ def frame_of(found: Any) -> Frame:
 def _print_form(found: Any, papers: bool) -> Printed:
     kind = _kind_of(found)
     if kind == "judges":
-        return of_frame(found.by_pair(), "Agreement of every two judges on all documents that both judged.")
+        return of_frame(
+            found.by_pair(), "Agreement of every two judges on all documents that both judged."
+        )
     if kind == "leaderboard":
         return _print_leaderboard(found, papers)
     if kind == "matrix":
@@ -99,53 +124,88 @@ def _print_form(found: Any, papers: bool) -> Printed:
 
 
 def _kind_of(found: Any) -> str:
-    """``scores``, or the experiment of a result in `WIDE`. Raises `ParamError` for anything else."""
+    """``scores``, or the experiment of a result in `WIDE`. Raises `ParamError` for
+    anything else.
+    """
     if isinstance(found, Scores):
         return "scores"
     if (made_by := getattr(found, "made_by", None)) is None or made_by.experiment not in WIDE:
-        raise ParamError(f"as_table: expected scores, or a result of {', '.join(WIDE[:-1])} or {WIDE[-1]}, found {type(found).__name__}.")
+        raise ParamError(
+            f"as_table: expected scores, or a result of {', '.join(WIDE[:-1])} or {WIDE[-1]}, found"
+            f" {type(found).__name__}."
+        )
     return str(made_by.experiment)
 
 
 def of_frame(frame: Frame, caption: str = "", words: int = 0) -> Printed:
-    """Any frame in printed form. The first columns are words, by default those before the first column of numbers."""
+    """Any frame in printed form. The first columns are words, by default those before
+    the first column of numbers.
+    """
     rows = cell_texts(frame)
     numbers = [is_number_column(column) for column in zip(*rows, strict=True)]
     words = words or max(1, numbers.index(True) if True in numbers else len(numbers))
-    return Printed("", caption, words, tuple(map(str, frame.columns)), (("", tuple(tuple(map(Cell, row)) for row in rows)),))
+    return Printed(
+        "",
+        caption,
+        words,
+        tuple(map(str, frame.columns)),
+        (("", tuple(tuple(map(Cell, row)) for row in rows)),),
+    )
 
 
-def _with_ends(board: Frame, scores: Scores, more: Sequence[Ends | HoleEnds], order: Sequence[int] | np.ndarray) -> Frame:
-    """Columns of a board, a row per run in this order. An estimator on a sample is followed by its estimate and the limits of both
-    intervals, a measure with holes by its score with these judged."""
+def _with_ends(
+    board: Frame, scores: Scores, more: Sequence[Ends | HoleEnds], order: Sequence[int] | np.ndarray
+) -> Frame:
+    """Columns of a board, a row per run in this order. An estimator on a sample is
+    followed by its estimate and the limits of both intervals, a measure with holes by
+    its score with these judged.
+    """
     for m, measure in enumerate(scores.measures):
-        for name, values in [column for ends in more for column in reversed(ends.columns_of(m).items())]:
+        for name, values in [
+            column for ends in more for column in reversed(ends.columns_of(m).items())
+        ]:
             board.insert(list(board).index(measure) + 1, f"{measure} {name}", values[order])
     return board
 
 
 def long_frame(scores: Scores, topics: bool = False, *, whole: bool = False) -> Frame:
-    """A row per run and measure with the mean (topic ``all``); with `topics`, rows of single topics are first. With `whole`, sums are whole
-    numbers. On a sample the means have the columns of `Ends`."""
-    means = scores.mean().rename_axis(columns="measure").stack(future_stack=True).reset_index().rename(columns={0: "score"})
+    """A row per run and measure with the mean (topic ``all``); with `topics`, rows of
+    single topics are first. With `whole`, sums are whole numbers. On a sample the means
+    have the columns of `Ends`.
+    """
+    means = (
+        scores.mean()
+        .rename_axis(columns="measure")
+        .stack(future_stack=True)
+        .reset_index()
+        .rename(columns={0: "score"})
+    )
     ends = {name: values.T.ravel() for name, values in ends_of_scores(scores).columns().items()}
     frame = means.assign(topic="all", **ends)[["run", "measure", "topic", "score", *ends]]
     frame = pd.concat([scores.frame(), frame], ignore_index=True) if topics else frame
     if whole and (sums := {str(measure) for measure in scores.measures if measure.metric.summed}):
         pairs = zip(frame["measure"], frame["score"], strict=True)
-        frame["score"] = pd.Series([round(v) if name in sums and v == v else v for name, v in pairs], dtype=object)
+        frame["score"] = pd.Series(
+            [round(v) if name in sums and v == v else v for name, v in pairs], dtype=object
+        )
     return frame
 
 
 def topics_frame(scores: Scores) -> Frame:
-    """A row per run and topic, a column per measure. The topics of a run are followed by its means, topic ``all``."""
+    """A row per run and topic, a column per measure. The topics of a run are followed
+    by its means, topic ``all``.
+    """
     frame, place = scores.frame(wide=True), {run: i for i, run in enumerate(scores.runs)}
     means = scores.board().assign(topic="all")[[*frame]]
-    return pd.concat([frame, means]).sort_values("run", kind="stable", key=lambda runs: runs.map(place), ignore_index=True)
+    return pd.concat([frame, means]).sort_values(
+        "run", kind="stable", key=lambda runs: runs.map(place), ignore_index=True
+    )
 
 
 def _print_leaderboard(result: Any, papers: bool) -> Printed:
-    """The means, best run first, with marks for significant differences from each baseline."""
+    """The means, best run first, with marks for significant differences from each
+    baseline.
+    """
     views, write = result.views, dagger if papers else mark
     letters = [chr(ord("a") + k) if len(views) > 1 else "" for k in range(len(views))]
     raised = dict.fromkeys(np.ndindex(*result.verdict.shape), "")
@@ -153,27 +213,50 @@ def _print_leaderboard(result: Any, papers: bool) -> Printed:
         for cell in raised:
             told = [k for k, view in enumerate(views) if view.verdict[cell] == verdict]
             raised[cell] += write(verdict) + "".join(letters[k] for k in told) if told else ""
-    tags = {view.baseline: f" ({letter})" for view, letter in zip(views, letters, strict=True) if letter}
+    tags = {
+        view.baseline: f" ({letter})" for view, letter in zip(views, letters, strict=True) if letter
+    }
     than = "the run with that letter" if tags else result.baseline
-    tested = f" Compared with {than}: {result.describe_marks(papers=papers)}" if np.isfinite(result.p_alone).any() else ""
-    return _runs_by_measures(result.scores, result.order(), raised, tags, tested, result.ends, result.holes)
+    tested = (
+        f" Compared with {than}: {result.describe_marks(papers=papers)}"
+        if np.isfinite(result.p_alone).any()
+        else ""
+    )
+    return _runs_by_measures(
+        result.scores, result.order(), raised, tags, tested, result.ends, result.holes
+    )
 
 
 def _print_pairs(result: Any, papers: bool) -> Printed:
-    """A triangle of marks for each measure, best run first: comparison of the run of the row with the better ones, by their numbers."""
+    """A triangle of marks for each measure, best run first: comparison of the run of
+    the row with the better ones, by their numbers.
+    """
     parts = []
     for m, name in enumerate(result.names):
         best, write = result.order(name)[:LARGEST], dagger if papers else mark
         verdict = result.tested[m].verdict[np.ix_(best, best)]
         lines = [
-            (Cell(str(i + 1)), Cell(result.runs[r]), Cell(f"{result.means[m, r]:.{DECIMALS}f}"), *(Cell(write(v)) for v in row[:i]))
+            (
+                Cell(str(i + 1)),
+                Cell(result.runs[r]),
+                Cell(f"{result.means[m, r]:.{DECIMALS}f}"),
+                *(Cell(write(v)) for v in row[:i]),
+            )
             for i, (r, row) in enumerate(zip(best, verdict.tolist(), strict=True))
         ]
-        parts.append((name, tuple((*line, *[Cell("")] * (len(best) + 2 - len(line))) for line in lines)))
+        parts.append(
+            (name, tuple((*line, *[Cell("")] * (len(best) + 2 - len(line))) for line in lines))
+        )
     runs = len(result.runs)
-    some = f"The best {LARGEST} of {count_noun(runs, 'run')}" if runs > LARGEST else f"{runs:,} runs"
-    caption = f"{some}, compared with the better ones by number. {result.describe_marks(papers=papers)}"
-    return Printed("", caption, 2, ("", "run", "mean", *map(str, range(1, min(runs, LARGEST)))), tuple(parts))
+    some = (
+        f"The best {LARGEST} of {count_noun(runs, 'run')}" if runs > LARGEST else f"{runs:,} runs"
+    )
+    caption = (
+        f"{some}, compared with the better ones by number. {result.describe_marks(papers=papers)}"
+    )
+    return Printed(
+        "", caption, 2, ("", "run", "mean", *map(str, range(1, min(runs, LARGEST)))), tuple(parts)
+    )
 
 
 def _runs_by_measures(
@@ -185,10 +268,14 @@ def _runs_by_measures(
     ends: Ends,
     holes: HoleEnds = NO_HOLES,
 ) -> Printed:
-    """A row per run in this order. `raised` are superscripts by (measure, run), `tags` follow the names of runs. An estimator on a sample
-    is followed by its intervals."""
+    """A row per run in this order. `raised` are superscripts by (measure, run), `tags`
+    follow the names of runs. An estimator on a sample is followed by its intervals.
+    """
     board, alike = scores.board(), bool(np.all(scores.counts == scores.counts.flat[0]))
-    cells = [_cells_of_measure(measure, means) for measure, means in zip(scores.measures, scores.means, strict=True)]
+    cells = [
+        _cells_of_measure(measure, means)
+        for measure, means in zip(scores.measures, scores.means, strict=True)
+    ]
     lines = []
     for r in order:
         of_run = [
@@ -200,32 +287,69 @@ def _runs_by_measures(
                 *_hole_cells(holes.columns_of(m), r),
             )
         ]
-        lines.append((Cell(scores.runs[r] + tags.get(scores.runs[r], "")), *([] if alike else [Cell(str(board["topics"][r]))]), *of_run))
+        lines.append(
+            (
+                Cell(scores.runs[r] + tags.get(scores.runs[r], "")),
+                *([] if alike else [Cell(str(board["topics"][r]))]),
+                *of_run,
+            )
+        )
     best = f"; {BEST}" if any(cell.bold for column in cells for cell in column) else ""
-    filled = [["with holes", "bounds"] if holes.columns_of(m) else [] for m in range(len(scores.measures))]
-    over = [[f"over {what}" for what in OVER if ends.of_measure(m) is not None] for m in range(len(scores.measures))]
+    filled = [
+        ["with holes", "bounds"] if holes.columns_of(m) else [] for m in range(len(scores.measures))
+    ]
+    over = [
+        [f"over {what}" for what in OVER if ends.of_measure(m) is not None]
+        for m in range(len(scores.measures))
+    ]
     each = zip(scores.measures, over, filled, strict=True)
-    names = [name for measure, *spans in each for name in (str(measure), *(f"{measure} {what}" for some in spans for what in some))]
+    names = [
+        name
+        for measure, *spans in each
+        for name in (str(measure), *(f"{measure} {what}" for some in spans for what in some))
+    ]
     head = ("run", *([] if alike else ["topics"]), *names)
-    said = f" {ends.level:.0%} intervals over judgments, after the bias-corrected estimate, and over topics." if any(over) else ""
-    said += " With holes: the score if unjudged documents were judged, its 95% interval, and bounds." if any(filled) else ""
-    return Printed("", f"{_describe_means(scores)}{best}.{said}{tested}", 1, head, (("", tuple(lines)),))
+    said = (
+        f" {ends.level:.0%} intervals over judgments, after the bias-corrected estimate, and over"
+        " topics."
+        if any(over)
+        else ""
+    )
+    said += (
+        " With holes: the score if unjudged documents were judged, its 95% interval, and bounds."
+        if any(filled)
+        else ""
+    )
+    return Printed(
+        "", f"{_describe_means(scores)}{best}.{said}{tested}", 1, head, (("", tuple(lines)),)
+    )
 
 
 def _interval_cells(measure: Measure, ends: np.ndarray | None, run: int) -> list[Cell]:
-    """Intervals of one mean: the estimate with its interval over judgments, and the interval over topics. Empty for other measures."""
+    """Intervals of one mean: the estimate with its interval over judgments, and the
+    interval over topics. Empty for other measures.
+    """
     if ends is None:
         return []
-    mean, low, high, least, most = ("" if end != end else format(end, _mean_format(measure)) for end in ends[:, run])
+    mean, low, high, least, most = (
+        "" if end != end else format(end, _mean_format(measure)) for end in ends[:, run]
+    )
     return [Cell(f"{mean} ({low} to {high})"), Cell(f"{least} to {most}")]
 
 
 def _hole_cells(columns: Mapping[str, np.ndarray], run: int) -> list[Cell]:
-    """The score with holes judged, its interval, and its bounds; empty if it was not asked for."""
+    """The score with holes judged, its interval, and its bounds; empty if it was not
+    asked for.
+    """
     if not columns:
         return []
-    mean, low, high, least, most = ("" if (end := values[run]) != end else f"{end:.{DECIMALS}f}" for values in columns.values())
-    return [Cell(f"{mean} ({low} to {high})" if mean else ""), Cell(f"{least} to {most}" if least else "")]
+    mean, low, high, least, most = (
+        "" if (end := values[run]) != end else f"{end:.{DECIMALS}f}" for values in columns.values()
+    )
+    return [
+        Cell(f"{mean} ({low} to {high})" if mean else ""),
+        Cell(f"{least} to {most}" if least else ""),
+    ]
 
 
 def _mean_format(measure: Measure) -> str:
@@ -234,14 +358,19 @@ def _mean_format(measure: Measure) -> str:
 
 def _describe_means(scores: Scores) -> str:
     """The part of a caption that names the topics of the means."""
-    most, sums = int(scores.counts.max(initial=0)), [measure for measure in scores.measures if measure.metric.summed]
+    most, sums = (
+        int(scores.counts.max(initial=0)),
+        [measure for measure in scores.measures if measure.metric.summed],
+    )
     over = count_noun(most, "topic") if np.all(scores.counts == most) else "the topics with a score"
     summed = f", {', '.join(sums)} summed" if sums else ""
     return f"Means over {over}{summed}"
 
 
 def _cells_of_measure(measure: Measure, means: np.ndarray) -> list[Cell]:
-    """The means by one measure. The highest is bold, unless all shown numbers are equal, or the measure is a diagnostic."""
+    """The means by one measure. The highest is bold, unless all shown numbers are
+    equal, or the measure is a diagnostic.
+    """
     form = _mean_format(measure)
     shown = ["" if mean != mean else format(mean, form) for mean in means]
     ranked = measure.metric.family != "diagnostics" and len({*filter(None, shown)}) > 1

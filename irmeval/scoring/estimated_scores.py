@@ -28,39 +28,65 @@ RARE = {
     "infNDCG": "of infNDCG in 89 (three tenths)",
     "statNDCG": "of statNDCG in 90 (three tenths)",
 }
-"""How often 95% intervals over judgments contain the mean on all judgments, for some metrics (benchmarks/README.md)."""
+"""How often 95% intervals over judgments contain the mean on all judgments, for some
+metrics (benchmarks/README.md).
+"""
 TWENTIETH = 5.0
 """Per cent of the judgments up to which this applies to xinfAP."""
 ONE_STRATUM = "with one stratum a topic, as here, in 75 to 90 of 100 cases (a tenth drawn)"
 
 
 def describe_rare_coverage(collection: Collection, measures: Iterable[Measure]) -> str:
-    """A sentence on the intervals over judgments that contain the true mean too rarely; else empty."""
+    """A sentence on the intervals over judgments that contain the true mean too rarely;
+    else empty.
+    """
     if collection.design is None or not (known := with_intervals(measures)):
         return ""
     one_stratum = collection.design.alike and len(collection.topics) >= collection.design.S
-    return describe_rare(known, 100 * float((collection.grade >= 0).mean()), one_stratum=one_stratum)
+    return describe_rare(
+        known, 100 * float((collection.grade >= 0).mean()), one_stratum=one_stratum
+    )
 
 
 def describe_rare(measures: Iterable[Measure], rate: float, *, one_stratum: bool = False) -> str:
     """The same if this per cent of the judgments is drawn."""
-    cut = {measure.metric.name for measure in measures if measure.metric.name != "statNDCG" or not measure.params["k"]}
-    rare = [said for name, said in RARE.items() if name in cut and (name != "xinfAP" or rate <= TWENTIETH)]
+    cut = {
+        measure.metric.name
+        for measure in measures
+        if measure.metric.name != "statNDCG" or not measure.params["k"]
+    }
+    rare = [
+        said
+        for name, said in RARE.items()
+        if name in cut and (name != "xinfAP" or rate <= TWENTIETH)
+    ]
     rare = [ONE_STRATUM] if one_stratum else rare
-    return f"95% intervals over judgments are known to contain the true mean too rarely: {'; '.join(rare)}." if rare else ""
+    return (
+        "95% intervals over judgments are known to contain the true mean too rarely:"
+        f" {'; '.join(rare)}."
+        if rare
+        else ""
+    )
 
 
-def estimate(collection: Collection, measures: str | Iterable[str], *, grades: "ArrayLike | None" = None, pairs: bool = True) -> Estimates:
+def estimate(
+    collection: Collection,
+    measures: str | Iterable[str],
+    *,
+    grades: "ArrayLike | None" = None,
+    pairs: bool = True,
+) -> Estimates:
     """Score every run on every topic by estimators, with the covariance for intervals.
 
     Parameters
     ----------
-    collection : Collection
-        Its design describes how the judgments were drawn; without one, those of a topic count as drawn at random from its pool.
-    measures : one text or measure, or several, of the estimators whose variance is known
-    grades : int [J], optional
-        As `evaluate`.
-    pairs : whether differences of runs are wanted too; intervals of runs alone take less time
+    collection : Collection Its design describes how the judgments were drawn; without
+        one, those of a topic count as drawn at random from its pool.
+    measures : one text or measure, or several, of the estimators whose variance is
+        known
+    grades : int [J], optional As `evaluate`.
+    pairs : whether differences of runs are wanted too; intervals of runs alone take
+        less time
 
     Raises
     ------
@@ -72,32 +98,56 @@ def estimate(collection: Collection, measures: str | Iterable[str], *, grades: "
     >>> import irmeval
     >>> collection = irmeval.read_collection("sample_data/qrels.txt.gz", "sample_data/runs")
     >>> tenth = irmeval.reduce(collection, "uniform", rate=10)[0]
-    >>> irmeval.estimate(collection, ["statAP"], grades=tenth).difference("aurora1", "aurora2").round(3)
+    >>> estimates = irmeval.estimate(collection, ["statAP"], grades=tenth)
+    >>> estimates.difference("aurora1", "aurora2").round(3)
       measure  estimate   low   high
     0  statAP     0.017 -0.05  0.084
     """
     chosen = distinct(measures)
     if other := [measure for measure in chosen if measure not in with_intervals(chosen)]:
-        raise ParamError(f"{shorten(other[0])} has no interval over judgments: expected one of {list_few([*CHANGES], len(CHANGES))}.")
+        raise ParamError(
+            f"{shorten(other[0])} has no interval over judgments: expected one of"
+            f" {list_few([*CHANGES], len(CHANGES))}."
+        )
     check_runs(collection)
     given = None if grades is None else grade_vector(collection, grades)
-    raw, bias, drawn = zip(*collection.by_part(partial(_estimated, chosen=chosen, grades=given, pairs=pairs)), strict=True)
+    raw, bias, drawn = zip(
+        *collection.by_part(partial(_estimated, chosen=chosen, grades=given, pairs=pairs)),
+        strict=True,
+    )
     values = np.concatenate(raw, axis=1)
     of_runs = map(np.concatenate, zip(*drawn, strict=True))
     each = np.eye(len(collection.runs), dtype=bool)
-    covariance = np.stack([product(of, of.T, out=np.empty(each.shape)) if pairs else np.where(each, of, np.nan) for of in of_runs])
-    return Estimates(values - np.concatenate(bias, axis=1), chosen, collection.runs, collection.topics, values, covariance)
+    covariance = np.stack(
+        [
+            product(of, of.T, out=np.empty(each.shape)) if pairs else np.where(each, of, np.nan)
+            for of in of_runs
+        ]
+    )
+    return Estimates(
+        values - np.concatenate(bias, axis=1),
+        chosen,
+        collection.runs,
+        collection.topics,
+        values,
+        covariance,
+    )
 
 
 def _estimated(
     part: Collection, chosen: Sequence[Measure], grades: np.ndarray | None, pairs: bool
 ) -> tuple[np.ndarray, np.ndarray, list[np.ndarray]]:
-    """Scores and bias of some runs [measure, run, topic]; per measure, the root [run, columns] or, without pairs, the variance [run]."""
+    """Scores and bias of some runs [measure, run, topic]; per measure, the root [run,
+    columns] or, without pairs, the variance [run].
+    """
 
     def of_draw(measure: Measure, hits: Hits) -> tuple[np.ndarray, np.ndarray]:
         bias, root = spread(measure, hits)
         return bias, root if pairs else np.einsum("ij,ij->i", root, root)
 
     values, made = local_scores(part, chosen, grades, also=of_draw)
-    by_measure = [[np.concatenate(arrays) for arrays in zip(*slices, strict=True)] for slices in zip(*made, strict=True)]
+    by_measure = [
+        [np.concatenate(arrays) for arrays in zip(*slices, strict=True)]
+        for slices in zip(*made, strict=True)
+    ]
     return values[0], np.stack([bias for bias, _ in by_measure]), [of for _, of in by_measure]

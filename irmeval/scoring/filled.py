@@ -1,4 +1,6 @@
-"""Scores of a run once its unjudged documents have grades: any metric, under many sets of grades at once."""
+"""Scores of a run once its unjudged documents have grades: any metric, under many sets
+of grades at once.
+"""
 
 from collections.abc import Iterator, Sequence
 from copy import copy
@@ -28,7 +30,9 @@ class Holes(NamedTuple):
     topic: np.ndarray
     """int [hole], ascending"""
     rank: np.ndarray
-    """int [hole], in the list of the run that is scored; 0 where it does not have the document"""
+    """int [hole], in the list of the run that is scored; 0 where it does not have the
+    document
+    """
 
 
 class Filled:
@@ -47,37 +51,57 @@ class Filled:
         entry = entry[grades[collection.judgment_index[entry]] >= 0]
         topic = np.searchsorted(self.topics, collection.topic[collection.judgment_index[entry]])
         known = topic < self.topics.size
-        known[known] = self.topics[topic[known]] == collection.topic[collection.judgment_index[entry[known]]]
+        known[known] = (
+            self.topics[topic[known]] == collection.topic[collection.judgment_index[entry[known]]]
+        )
         entry, topic, listed = entry[known], topic[known], np.flatnonzero(holes.rank > 0)
-        topic, rank = np.append(topic, self._column_topic[listed]), np.append(collection.rank[entry], holes.rank[listed])
+        topic, rank = (
+            np.append(topic, self._column_topic[listed]),
+            np.append(collection.rank[entry], holes.rank[listed]),
+        )
         order = np.lexsort((rank, topic))
         self.topic, self.rank = topic[order], rank[order]
-        self.grade = np.append(grades[collection.judgment_index[entry]], np.full(listed.size, -1))[order]
-        self.hole = np.append(np.full(entry.size, -1), listed)[order]  # -1 is the last of `column` in `_on`
+        self.grade = np.append(grades[collection.judgment_index[entry]], np.full(listed.size, -1))[
+            order
+        ]
+        # -1 is the last of `column` in `_on`
+        self.hole = np.append(np.full(entry.size, -1), listed)[order]
         self.condensed = np.arange(order.size) - np.searchsorted(self.topic, self.topic) + 1
 
     def scores(self, measure: Measure, grades: np.ndarray, *, grows: bool = True) -> np.ndarray:
-        """Scores under some sets of grades [set, hole], float64 [set, topic]; NaN without a relevant document.
+        """Scores under some sets of grades [set, hole], float64 [set, topic]; NaN
+        without a relevant document.
 
-        `grows` is whether the ideal lists, and R and N, take up the documents that the sets add.
+        `grows` is whether the ideal lists, and R and N, take up the documents that the
+        sets add.
         """
         scores = np.empty((len(grades), self.topics.size))
         for topics, sets, which in self._distinct(grades):
             part = self._on(topics)
-            scores[:, topics] = part._score_sets(measure, sets, grows)[which, np.arange(topics.size)]
+            scores[:, topics] = part._score_sets(measure, sets, grows)[
+                which, np.arange(topics.size)
+            ]
         if self.collection.policy.empty == "zero":
             np.nan_to_num(scores, copy=False)
         return scores
 
     def _distinct(self, grades: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-        """Topics with about as many distinct sets of grades, those sets [set, hole of these topics], and which of them is each of the given
-        ones on each topic [set, topic]. A list with two holes and three grades has at most nine."""
+        """Topics with about as many distinct sets of grades, those sets [set, hole of
+        these topics], and which of them is each of the given ones on each topic [set,
+        topic]. A list with two holes and three grades has at most nine.
+        """
         first = np.searchsorted(self._column_topic, np.arange(self.topics.size + 1))
         base, found = len(self.counts), []
         for start, end in pairwise(first.tolist()):
-            columns, rows, which = grades[:, start:end], np.arange(len(grades)), np.arange(len(grades))
+            columns, rows, which = (
+                grades[:, start:end],
+                np.arange(len(grades)),
+                np.arange(len(grades)),
+            )
             if base ** (end - start) < 2**62:
-                _, rows, which = np.unique(columns @ base ** np.arange(end - start), return_index=True, return_inverse=True)
+                _, rows, which = np.unique(
+                    columns @ base ** np.arange(end - start), return_index=True, return_inverse=True
+                )
             found.append((columns[rows], which))
         sizes = np.array([len(sets) for sets, _ in found], int)
         sizes = 2 ** np.ceil(np.log2(sizes)).astype(int)
@@ -85,7 +109,11 @@ class Filled:
             topics = np.flatnonzero(sizes == size)
             most = max(len(found[t][0]) for t in topics)
             sets = [found[t][0][np.minimum(np.arange(most), len(found[t][0]) - 1)] for t in topics]
-            yield topics, np.concatenate(sets, axis=1), np.stack([found[t][1] for t in topics], axis=1)
+            yield (
+                topics,
+                np.concatenate(sets, axis=1),
+                np.stack([found[t][1] for t in topics], axis=1),
+            )
 
     def _on(self, topics: np.ndarray) -> "Filled":
         """The same on some of the topics, by index."""
@@ -97,9 +125,21 @@ class Filled:
         columns, kept = np.flatnonzero(place[self._column_topic] >= 0), place[self.topic] >= 0
         column = np.full(self._column_topic.size + 1, -1)
         column[columns] = np.arange(columns.size)
-        part.topics, part.counts, part.length = self.topics[topics], self.counts[:, topics], self.length[topics]
-        part._column_topic, part.topic, part.hole = place[self._column_topic[columns]], place[self.topic[kept]], column[self.hole[kept]]
-        part.rank, part.grade, part.condensed = self.rank[kept], self.grade[kept], self.condensed[kept]
+        part.topics, part.counts, part.length = (
+            self.topics[topics],
+            self.counts[:, topics],
+            self.length[topics],
+        )
+        part._column_topic, part.topic, part.hole = (
+            place[self._column_topic[columns]],
+            place[self.topic[kept]],
+            column[self.hole[kept]],
+        )
+        part.rank, part.grade, part.condensed = (
+            self.rank[kept],
+            self.grade[kept],
+            self.condensed[kept],
+        )
         return part
 
     def _score_sets(self, measure: Measure, grades: np.ndarray, grows: bool) -> np.ndarray:
@@ -107,7 +147,9 @@ class Filled:
         scores = np.empty((len(grades), self.topics.size))
         place = self.condensed if measure.prime else self.rank
         within = np.flatnonzero(place <= (measure.params.get("k") or place.max(initial=1)))
-        for some in slices(len(grades), max(1, fit(CELLS) // max(within.size + 10 * self.topics.size, 1))):
+        for some in slices(
+            len(grades), max(1, fit(CELLS) // max(within.size + 10 * self.topics.size, 1))
+        ):
             parallel.check_cancelled()
             hits = self._hits(measure, grades[some], within, grows)
             with np.errstate(divide="ignore", invalid="ignore"):
@@ -142,8 +184,16 @@ class Filled:
         c, rel, sets = self.collection, measure.params["rel"], len(grades)
         table = gain_table(c.top_grade, rel, c.policy.gains or None)
         start = np.searchsorted(self._column_topic, np.arange(self.topics.size))
-        counts = [np.add.reduceat(grades == g, start, axis=1, dtype=np.int64) if grows else 0 for g in range(c.top_grade + 1)]
-        each = np.array([np.broadcast_to(known, (sets, known.size)) + more for known, more in zip(self.counts, counts, strict=True)])
+        counts = [
+            np.add.reduceat(grades == g, start, axis=1, dtype=np.int64) if grows else 0
+            for g in range(c.top_grade + 1)
+        ]
+        each = np.array(
+            [
+                np.broadcast_to(known, (sets, known.size)) + more
+                for known, more in zip(self.counts, counts, strict=True)
+            ]
+        )
         by_gain = np.array([g for g in np.argsort(-table, kind="stable") if g >= rel], np.intp)
         R, N = each[rel:].sum(axis=0).ravel(), each[:rel].sum(axis=0).ravel()
         kept = each[by_gain].reshape(by_gain.size, sets * self.topics.size)
@@ -194,17 +244,27 @@ class _Ideal(Ideal):
 
     @cached_property
     def rank(self) -> np.ndarray:
-        return np.arange(1, self.topic.size + 1) - np.repeat(np.cumsum(self._sizes) - self._sizes, self._sizes)
+        return np.arange(1, self.topic.size + 1) - np.repeat(
+            np.cumsum(self._sizes) - self._sizes, self._sizes
+        )
 
 
 def can_fill(measure: Measure) -> bool:
-    """Whether a measure has a score under given grades: all have, but those about the unjudged and estimators."""
+    """Whether a measure has a score under given grades: all have, but those about the
+    unjudged and estimators.
+    """
     return measure.metric.family not in UNFILLED and not measure.metric.summed
 
 
 def check_can_fill(collection: Collection, measures: Sequence[Measure]) -> None:
     """Raise `ParamError` for measures and gains without scores under given grades."""
     if unfit := [measure for measure in measures if not can_fill(measure)]:
-        raise ParamError(f"what-if: {unfit[0]} is about judgments, or estimates from them. Choose a measure such as nDCG@10.")
+        raise ParamError(
+            f"what-if: {unfit[0]} is about judgments, or estimates from them. Choose a measure such"
+            " as nDCG@10."
+        )
     if collection.policy.gains == "adjusted":
-        raise ParamError("what-if: expected gains that are fixed for each grade, found adjusted ones. Choose other gains.")
+        raise ParamError(
+            "what-if: expected gains that are fixed for each grade, found adjusted ones. Choose"
+            " other gains."
+        )

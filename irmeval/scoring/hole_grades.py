@@ -1,7 +1,8 @@
-"""Which grades the unjudged documents of a list may have, learnt from judged documents that one team alone found.
+"""Which grades the unjudged documents of a list may have, learnt from judged documents
+that one team alone found.
 
-Those were judged because the team took part. Had it not, they would be unjudged like the documents of a new run, but their grades are
-known.
+Those were judged because the team took part. Had it not, they would be unjudged like
+the documents of a new run, but their grades are known.
 """
 
 from collections.abc import Sequence
@@ -18,12 +19,20 @@ from irmeval.core import parallel
 from irmeval.core.errors import ParamError
 from irmeval.core.text import count_noun
 from irmeval.scoring.unjudged_near_top import NearTop, documents_near_top
-from irmeval.stats.random_intercepts import Evidence, Fit, fit_random_intercepts, left_out_folds, spread_of_new
+from irmeval.stats.random_intercepts import (
+    Evidence,
+    Fit,
+    fit_random_intercepts,
+    left_out_folds,
+    spread_of_new,
+)
 
 WINDOW = 10
 """Top ranks of a run that describe it by their judged documents."""
 PRIOR = 5.0
-"""A topic's share of relevant documents counts as that of all topics with so many judged documents more."""
+"""A topic's share of relevant documents counts as that of all topics with so many
+judged documents more.
+"""
 OWN = 2.0
 """The same for a run's share."""
 FEWEST_TEAMS = 5
@@ -35,7 +44,9 @@ FOLDS = 20
 FULLY = 0.95
 """Judged share of the top of a run that contributed to the pool."""
 USUAL = 0.95
-"""Share of the teams that are left out which have fewer holes than a run that is called unlike them."""
+"""Share of the teams that are left out which have fewer holes than a run that is called
+unlike them.
+"""
 BLOCK = 1 << 21
 """Documents times draws at once."""
 LEARNT = "learnt"
@@ -56,8 +67,11 @@ class Rows(NamedTuple):
     topic: np.ndarray
     """int [n]"""
     x: tuple[np.ndarray, ...]
-    """per grade from 1 on, float64 [n, feature]: log of the rank, log of 1 + other teams that have it, judged share of the list's top,
-    logits of the shares of documents with this grade among those with the grade below or more, of the topic and of the run's top"""
+    """per grade from 1 on, float64 [n, feature]: log of the rank, log of 1 + other
+    teams that have it, judged share of the list's top, logits of the shares of
+    documents with this grade among those with the grade below or more, of the topic and
+    of the run's top
+    """
 
     def take(self, which: np.ndarray) -> "Rows":
         """Some of the rows."""
@@ -67,7 +81,9 @@ class Rows(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Pool:
-    """The documents near the top of the lists, and the teams that found them. Made by `of`."""
+    """The documents near the top of the lists, and the teams that found them. Made by
+    `of`.
+    """
 
     collection: Collection
     near: NearTop
@@ -82,10 +98,19 @@ class Pool:
     """rank down to which runs contributed their documents"""
 
     @classmethod
-    def of(cls, collection: Collection, team: Sequence[str], kind: Sequence[str] = (), depth: int | None = None) -> Self:
-        """From the team and the kind of each run. `depth` is by default the deepest rank at which the tops of two runs are judged."""
+    def of(
+        cls,
+        collection: Collection,
+        team: Sequence[str],
+        kind: Sequence[str] = (),
+        depth: int | None = None,
+    ) -> Self:
+        """From the team and the kind of each run. `depth` is by default the deepest
+        rank at which the tops of two runs are judged.
+        """
         names, near = tuple(dict.fromkeys(team)), documents_near_top(collection)
-        kinds = dict(zip(reversed(team), reversed(kind or team), strict=True))  # that of the first run of a team
+        # that of the first run of a team
+        kinds = dict(zip(reversed(team), reversed(kind or team), strict=True))
         return cls(
             collection,
             near,
@@ -109,7 +134,9 @@ class Pool:
 
     @cached_property
     def found(self) -> np.ndarray:
-        """Every team with every document that it has within the depth of the pool, each pair once [2, pair]."""
+        """Every team with every document that it has within the depth of the pool, each
+        pair once [2, pair].
+        """
         return self._pairs(self.depth)
 
     @cached_property
@@ -123,7 +150,9 @@ class Pool:
         return range(self.collection.top_grade + 1)
 
     def _pairs(self, depth: int) -> np.ndarray:
-        """Every team with every document that it has down to a rank, each pair once [2, pair]."""
+        """Every team with every document that it has down to a rank, each pair once [2,
+        pair].
+        """
         shallow = self.near.rank <= depth
         team, document = self.team[self.near.run[shallow]], self.near.judgment_index[shallow]
         pairs = np.sort(team * self.near.topic.size + document)
@@ -131,7 +160,11 @@ class Pool:
 
     def count(self, pairs: np.ndarray, teams: np.ndarray | None = None) -> np.ndarray:
         """How many teams, or how many of some, have each document [document]."""
-        of = slice(None) if teams is None else np.concatenate([np.arange(*np.searchsorted(pairs[0], [t, t + 1])) for t in teams])
+        of = (
+            slice(None)
+            if teams is None
+            else np.concatenate([np.arange(*np.searchsorted(pairs[0], [t, t + 1])) for t in teams])
+        )
         return np.bincount(pairs[1, of], minlength=self.near.topic.size)
 
     def without(self, teams: np.ndarray) -> np.ndarray:
@@ -157,14 +190,23 @@ class Pool:
         document = near.judgment_index[entry]
         return Rows(document, near.run[entry], near.rank[entry], near.topic[document], ())
 
-    def rows(self, runs: np.ndarray, depth: int, teams: np.ndarray, removed: np.ndarray | None = None) -> Rows:
-        """The same with their features, as they look without some teams, and where some documents, bool [document], are not judged."""
+    def rows(
+        self, runs: np.ndarray, depth: int, teams: np.ndarray, removed: np.ndarray | None = None
+    ) -> Rows:
+        """The same with their features, as they look without some teams, and where some
+        documents, bool [document], are not judged.
+        """
         near, T, found = self.near, len(self.collection.topics), self.lists(runs, depth)
         document, run, rank, topic, _ = found
         at_least, grade = self.at_least, near.grade
         if removed is not None:
             gone, grade = np.flatnonzero(removed), np.where(removed, -1, grade)
-            at_least = at_least - np.array([np.bincount(near.topic[gone[near.grade[gone] >= g]], minlength=T) for g in self.grades])
+            at_least = at_least - np.array(
+                [
+                    np.bincount(near.topic[gone[near.grade[gone] >= g]], minlength=T)
+                    for g in self.grades
+                ]
+            )
         grade, top, cell = grade[document], rank <= min(WINDOW, depth), run * T + topic
 
         def count(which: np.ndarray, by: np.ndarray) -> np.ndarray:
@@ -178,7 +220,12 @@ class Pool:
             of_topic = (at_least[g] + PRIOR * share) / (at_least[g - 1] + PRIOR)
             of_run = (count(grade >= g, run) + OWN * share) / (count(grade >= g - 1, run) + OWN)
             shares = np.clip([of_topic[topic], of_run], 1e-4, 1 - 1e-4)
-            x.append(np.stack([np.log2(rank), np.log1p(others), judged, *np.log(shares / (1 - shares))], axis=1))
+            x.append(
+                np.stack(
+                    [np.log2(rank), np.log1p(others), judged, *np.log(shares / (1 - shares))],
+                    axis=1,
+                )
+            )
         return found._replace(x=tuple(x))
 
     def runs_of(self, team: int) -> np.ndarray:
@@ -187,11 +234,16 @@ class Pool:
 
 
 def _found_depth(near: NearTop, runs: int) -> int:
-    """The deepest rank down to which the tops of at least two runs are judged, or of the only run; at least 1."""
+    """The deepest rank down to which the tops of at least two runs are judged, or of
+    the only run; at least 1.
+    """
     judged = (near.grade >= 0)[near.judgment_index]
     longest = int(near.rank.max(initial=1)) + 1
     cell = near.run * longest + near.rank
-    seen, kept = (np.cumsum(np.bincount(cell, of, runs * longest).reshape(runs, -1), axis=1) for of in (None, judged))
+    seen, kept = (
+        np.cumsum(np.bincount(cell, of, runs * longest).reshape(runs, -1), axis=1)
+        for of in (None, judged)
+    )
     share = np.sort(kept[:, 1:] / np.maximum(seen[:, 1:], 1), axis=0)[-min(2, runs)]
     deep = np.flatnonzero(share >= FULLY)
     return int(deep[-1]) + 1 if deep.size else 1
@@ -210,14 +262,21 @@ class Level(NamedTuple):
     fits_of_kinds: dict[int, Fit]
 
     def spread(self, team: int | None, new_kind: bool, has_kinds: bool) -> float:
-        """Standard deviation of a new team's logits; `team` is left out. Kinds are taken to differ at least as much as teams do."""
-        found = [spread_of_new([each for t, each in some.items() if t != team]) for some in (self.evidence, self.of_kinds)]
+        """Standard deviation of a new team's logits; `team` is left out. Kinds are
+        taken to differ at least as much as teams do.
+        """
+        found = [
+            spread_of_new([each for t, each in some.items() if t != team])
+            for some in (self.evidence, self.of_kinds)
+        ]
         return max(found[0] * np.sqrt(2), found[1] if has_kinds else 0) if new_kind else found[0]
 
 
 @dataclass(frozen=True, eq=False)
 class Learnt:
-    """The grades of documents that only one team found, by what is known of such a document without its judgment. Made by `of`."""
+    """The grades of documents that only one team found, by what is known of such a
+    document without its judgment. Made by `of`.
+    """
 
     pool: Pool
     depth: int
@@ -236,38 +295,71 @@ class Learnt:
 
     @classmethod
     def of(cls, pool: Pool, depth: int) -> Self:
-        """From the documents down to a rank. Raises `ParamError` if too few teams found documents of their own."""
+        """From the documents down to a rank. Raises `ParamError` if too few teams found
+        documents of their own.
+        """
         own = [_own(pool, depth, t) for t in range(len(pool.names))]
         rows = [of_team for of_team, _ in own]
         team = np.repeat(np.arange(len(rows)), [of_team.rank.size for of_team in rows])
         teams = np.unique(team)
         if teams.size < FEWEST_TEAMS or team.size < FEWEST:
             raise ParamError(
-                f"what-if: expected at least {FEWEST_TEAMS} teams with {FEWEST} judged documents that no other team found, "
-                f"found {count_noun(int(teams.size), 'team')} with {team.size:,}."
+                f"what-if: expected at least {FEWEST_TEAMS} teams with {FEWEST} judged documents"
+                f" that no other team found, found {count_noun(int(teams.size), 'team')} with"
+                f" {team.size:,}."
             )
         grade = pool.near.grade[np.concatenate([of_team.document for of_team in rows])]
         x = [np.concatenate(parts) for parts in zip(*(of_team.x for of_team in rows), strict=True)]
         weight = 1 / np.concatenate([of_team.rank for of_team in rows])
-        levels = [_level(pool, x[g - 1][grade >= g - 1], *(c[grade >= g - 1] for c in (grade >= g, team, weight))) for g in pool.grades[1:]]
+        levels = [
+            _level(
+                pool,
+                x[g - 1][grade >= g - 1],
+                *(c[grade >= g - 1] for c in (grade >= g, team, weight)),
+            )
+            for g in pool.grades[1:]
+        ]
         shares = np.array([share for _, share in own])
-        return cls(pool, depth, rows, shares, teams, documents=team.size, relevant=int((grade > 0).sum()), levels=levels)
+        return cls(
+            pool,
+            depth,
+            rows,
+            shares,
+            teams,
+            documents=team.size,
+            relevant=int((grade > 0).sum()),
+            levels=levels,
+        )
 
     def is_new_kind(self, run: int, holes: float) -> bool:
-        """Whether a run is of a kind that no other team with own documents is of; without kinds, whether it has more holes in its top, as
-        a share, than most of the teams had without their own documents."""
+        """Whether a run is of a kind that no other team with own documents is of;
+        without kinds, whether it has more holes in its top, as a share, than most of
+        the teams had without their own documents.
+        """
         pool, team = self.pool, self.pool.team[run]
         if pool.has_kinds:
-            return not any(pool.kind[t] == pool.kind[team] for t in self.teams.tolist() if t != team)
+            return not any(
+                pool.kind[t] == pool.kind[team] for t in self.teams.tolist() if t != team
+            )
         return holes > float(np.quantile(self.hole_share[self.teams], USUAL))
 
-    def draw(self, rows: Rows, draws: int, seed: int, *, left_out: bool = False, new_kind: bool = False, prior: str = LEARNT) -> np.ndarray:
+    def draw(
+        self,
+        rows: Rows,
+        draws: int,
+        seed: int,
+        *,
+        left_out: bool = False,
+        new_kind: bool = False,
+        prior: str = LEARNT,
+    ) -> np.ndarray:
         """Grades of documents [draw, n], from the seed and the names of the runs.
 
         Parameters
         ----------
         left_out : whether to learn without the team of the runs
-        new_kind : whether the runs are of a kind that no other team is of; with `left_out`, learn without that kind
+        new_kind : whether the runs are of a kind that no other team is of; with
+            `left_out`, learn without that kind
         prior : `LEARNT`, `POOL` or `OWN_TOP`
         """
         pool, made = self.pool, np.zeros((draws, rows.rank.size), np.int8)
@@ -275,7 +367,9 @@ class Learnt:
             at = np.flatnonzero(rows.run == run)
             team, uniform = int(pool.team[run]), _stream(seed, pool.collection.runs[run])
             away = _stream(seed, pool.names[team]).standard_t(len(self.teams) - 1, draws)
-            normal = _stream(seed, "").standard_normal((len(self.levels), draws, 1 + rows.x[0].shape[1]))
+            normal = _stream(seed, "").standard_normal(
+                (len(self.levels), draws, 1 + rows.x[0].shape[1])
+            )
             step = max(1, BLOCK // max(at.size, 1))
             fits = [self._fit(level, team if left_out else None, new_kind) for level in self.levels]
             for first in range(0, draws, step):
@@ -289,7 +383,9 @@ class Learnt:
                     made[some, at] += u < p
         return made
 
-    def _fit(self, level: Level | None, team: int | None, new_kind: bool) -> tuple[Fit, float] | None:
+    def _fit(
+        self, level: Level | None, team: int | None, new_kind: bool
+    ) -> tuple[Fit, float] | None:
         if level is None:
             return None
         spread = level.spread(team, new_kind, self.pool.has_kinds)
@@ -300,7 +396,9 @@ class Learnt:
 
 
 def _own(pool: Pool, depth: int, team: int) -> tuple[Rows, float]:
-    """A team's own documents, each once at its best rank, and the unjudged share of its top without them."""
+    """A team's own documents, each once at its best rank, and the unjudged share of its
+    top without them.
+    """
     parallel.check_cancelled()
     some = np.array([team])
     removed = pool.without(some)
@@ -312,9 +410,12 @@ def _own(pool: Pool, depth: int, team: int) -> tuple[Rows, float]:
     return rows.take(at[np.diff(rows.document[at], prepend=-1) != 0]), share
 
 
-def _level(pool: Pool, x: np.ndarray, y: np.ndarray, team: np.ndarray, weight: np.ndarray) -> Level | None:
-    """One regression, and those without some teams; None if no two teams have such documents. In how far teams differ, documents count
-    by their `weight`."""
+def _level(
+    pool: Pool, x: np.ndarray, y: np.ndarray, team: np.ndarray, weight: np.ndarray
+) -> Level | None:
+    """One regression, and those without some teams; None if no two teams have such
+    documents. In how far teams differ, documents count by their `weight`.
+    """
     groups, present = len(pool.names), np.unique(team)
     if present.size < 2:
         return None
@@ -335,7 +436,11 @@ def _level(pool: Pool, x: np.ndarray, y: np.ndarray, team: np.ndarray, weight: n
                     evidence[t] = Evidence.of(less.logits(x[own]), y[own], weight[own])
         return fits, evidence
 
-    kinds = [np.flatnonzero(pool.kind == kind) for kind in dict.fromkeys(pool.kind)] if pool.has_kinds else []
+    kinds = (
+        [np.flatnonzero(pool.kind == kind) for kind in dict.fromkeys(pool.kind)]
+        if pool.has_kinds
+        else []
+    )
     fits, evidence = leave_out(left_out_folds(np.arange(groups), FOLDS))
     of_kinds = leave_out(kinds)
     return Level(fit, fits, evidence, of_kinds[1], of_kinds[0])

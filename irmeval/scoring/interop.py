@@ -22,10 +22,12 @@ NAME = "irmeval"
 
 
 def measure(text: str) -> Any:
-    """A measure of irmeval as one of ir_measures: for `ir_measures.iter_calc`, and the `eval_metrics` of PyTerrier's `Experiment`.
+    """A measure of irmeval as one of ir_measures: for `ir_measures.iter_calc`, and the
+    `eval_metrics` of PyTerrier's `Experiment`.
 
-    It is scored as in irmeval, on the topics of the qrels; a topic with nothing relevant counts as 0, as everywhere in ir_measures. Where
-    ir_measures has a measure of the same name, this one is written ``irmeval.AP``.
+    It is scored as in irmeval, on the topics of the qrels; a topic with nothing
+    relevant counts as 0, as everywhere in ir_measures. Where ir_measures has a measure
+    of the same name, this one is written ``irmeval.AP``.
 
     Raises `MissingPackage` without ir_measures; errors as `irmeval.measure`.
 
@@ -40,13 +42,18 @@ def measure(text: str) -> Any:
     [(RR, 0.3333), (irmeval.RR', 0.5), (Q(beta=10), 0.8462)]
     """
     asked = parsed(text)
-    given = {"cutoff" if name == "k" else name: value for name, value in asked.params.items() if value != asked.metric.params[name].default}
+    given = {
+        "cutoff" if name == "k" else name: value
+        for name, value in asked.params.items()
+        if value != asked.metric.params[name].default
+    }
     return _classes()[asked.metric.name](**given, **({"judged_only": True} if asked.prime else {}))
 
 
 def register() -> list[str]:
-    """Register irmeval's measures in ir_measures, as in ``Q(beta=10)@10`` or ``Bpref_N``, unless it has a measure of the same name. A
-    prime is written ``Q(judged_only=True)``. Returns the names.
+    """Register irmeval's measures in ir_measures, as in ``Q(beta=10)@10`` or
+    ``Bpref_N``, unless it has a measure of the same name. A prime is written
+    ``Q(judged_only=True)``. Returns the names.
 
     Raises `MissingPackage` without ir_measures.
 
@@ -67,7 +74,9 @@ def register() -> list[str]:
 
 @cache
 def _classes() -> dict[str, Any]:
-    """The class of the measures of each metric, by name; also registers the provider that scores them."""
+    """The class of the measures of each metric, by name; also registers the provider
+    that scores them.
+    """
     require("ir_measures", "test")
     ir_measures: Any = import_module("ir_measures")
     measures, providers, util = ir_measures.measures, ir_measures.providers, ir_measures.util
@@ -78,7 +87,9 @@ def _classes() -> dict[str, Any]:
         """whether ir_measures has no measure of this name"""
 
         def asked(self) -> Measure:
-            params = [f"{name}={value}" for name, value in self.params.items() if name != self.AT_PARAM]
+            params = [
+                f"{name}={value}" for name, value in self.params.items() if name != self.AT_PARAM
+            ]
             cutoff = f"@{self.params[self.AT_PARAM]}" if self.AT_PARAM in self.params else ""
             return parsed(f"{self.metric.name}({','.join(params)}){cutoff}")
 
@@ -91,7 +102,11 @@ def _classes() -> dict[str, Any]:
             self.qrels = qrels
 
         def _iter_calc(self, run: Any) -> Iterator[Any]:
-            lists = {topic: found for topic, found in util.RunConverter(run).as_dict_of_dict().items() if found and topic in self.qrels}
+            lists = {
+                topic: found
+                for topic, found in util.RunConverter(run).as_dict_of_dict().items()
+                if found and topic in self.qrels
+            }
             if not lists:
                 return
             collection = Collection.from_dicts(self.qrels, {"run": lists}, empty="zero")
@@ -115,16 +130,31 @@ def _classes() -> dict[str, Any]:
 
 
 def _class(metric: Metric, base: Any, measures: Any) -> Any:
-    params = {"cutoff" if name == "k" else name: measures.ParamInfo(desc=field.param.label) for name, field in metric.params.items()}
+    params = {
+        "cutoff" if name == "k" else name: measures.ParamInfo(desc=field.param.label)
+        for name, field in metric.params.items()
+    }
     if metric.primed:
-        params["judged_only"] = measures.ParamInfo(dtype=bool, desc="whether unjudged documents are left out")
-    said = {"metric": metric, "own": metric.name not in measures.registry, "SUPPORTED_PARAMS": params, "SHORT_DESC": metric.meaning}
-    return type(metric.name, (base,), {"NAME": metric.name, "__name__": metric.name, "__doc__": metric.meaning, **said})
+        params["judged_only"] = measures.ParamInfo(
+            dtype=bool, desc="whether unjudged documents are left out"
+        )
+    said = {
+        "metric": metric,
+        "own": metric.name not in measures.registry,
+        "SUPPORTED_PARAMS": params,
+        "SHORT_DESC": metric.meaning,
+    }
+    return type(
+        metric.name,
+        (base,),
+        {"NAME": metric.name, "__name__": metric.name, "__doc__": metric.meaning, **said},
+    )
 
 
 def experiment_frame(scores: Scores, *, perquery: bool = False) -> "pd.DataFrame":
-    """Scores in the form of PyTerrier's `Experiment`: a row per run, ``name`` and a column of means per measure; with `perquery` a row per
-    run, topic and measure: ``name``, ``qid``, ``measure``, ``value``.
+    """Scores in the form of PyTerrier's `Experiment`: a row per run, ``name`` and a
+    column of means per measure; with `perquery` a row per run, topic and measure:
+    ``name``, ``qid``, ``measure``, ``value``.
 
     Examples
     --------
@@ -141,8 +171,8 @@ def experiment_frame(scores: Scores, *, perquery: bool = False) -> "pd.DataFrame
 
 
 def metrics_frame(scores: Scores, run: str) -> "pd.DataFrame":
-    """Scores of a run in the form of ir_measures: a row per topic and measure, with ``query_id``, ``measure``, ``value``. Topics without a
-    score are left out.
+    """Scores of a run in the form of ir_measures: a row per topic and measure, with
+    ``query_id``, ``measure``, ``value``. Topics without a score are left out.
 
     Raises `UnknownName` for an unknown run.
 
@@ -156,5 +186,7 @@ def metrics_frame(scores: Scores, run: str) -> "pd.DataFrame":
     """
     check_known(run, scores.runs, "unknown run")
     frame = scores.frame()
-    frame = frame[(frame["run"] == run) & frame["score"].notna()].rename(columns={"topic": "query_id", "score": "value"})
+    frame = frame[(frame["run"] == run) & frame["score"].notna()].rename(
+        columns={"topic": "query_id", "score": "value"}
+    )
     return frame[["query_id", "measure", "value"]].reset_index(drop=True)

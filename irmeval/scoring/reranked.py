@@ -1,4 +1,6 @@
-"""Runs in the order of a judge's grades, and the judge's ideal lists: what a judge alone could make of them."""
+"""Runs in the order of a judge's grades, and the judge's ideal lists: what a judge
+alone could make of them.
+"""
 
 from dataclasses import replace
 from typing import NamedTuple
@@ -17,26 +19,35 @@ ORDERS = 10
 
 
 def rerank(collection: Collection, grades: np.ndarray) -> Collection:
-    """The runs, each list in order of these grades [judgment]: documents of a grade stay in their order, unjudged ones come last.
+    """The runs, each list in order of these grades [judgment]: documents of a grade
+    stay in their order, unjudged ones come last.
 
-    Documents that are not in the pool are unjudged, too; `Collection.outside` keeps its ranks.
+    Documents that are not in the pool are unjudged, too; `Collection.outside` keeps its
+    ranks.
     """
     of_list = np.repeat(np.arange(len(collection.start) - 1), np.diff(collection.start))
     given = grades[collection.judgment_index]
     judged = given >= 0
     order = np.lexsort((collection.rank, -given, of_list))
     place, ahead = np.empty((2, given.size), np.int64)
-    place[order] = np.arange(given.size) - collection.start[of_list[order]] + 1  # judged documents come first
+    # judged documents come first
+    place[order] = np.arange(given.size) - collection.start[of_list[order]] + 1
     above = np.cumsum(judged)
     end = np.concatenate([[0], above])[collection.start[1:]][of_list]
     ahead = end - above  # judged documents further down, which move above
     rank = np.where(judged, place, collection.rank + ahead)
     order = np.lexsort((rank, of_list))
-    return replace(collection, judgment_index=collection.judgment_index[order], rank=rank[order].astype(np.int32))
+    return replace(
+        collection,
+        judgment_index=collection.judgment_index[order],
+        rank=rank[order].astype(np.int32),
+    )
 
 
 class Ceiling(NamedTuple):
-    """Scores of a judge's ideal list, float64 [measure, topic]: NaN where a topic has none."""
+    """Scores of a judge's ideal list, float64 [measure, topic]: NaN where a topic has
+    none.
+    """
 
     mean: np.ndarray
     """over random orders of documents that tie"""
@@ -46,11 +57,17 @@ class Ceiling(NamedTuple):
 
 
 def score_ideal_lists(
-    collection: Collection, grades: np.ndarray, reference: np.ndarray, measures: tuple[Measure, ...], seed: int
+    collection: Collection,
+    grades: np.ndarray,
+    reference: np.ndarray,
+    measures: tuple[Measure, ...],
+    seed: int,
 ) -> Ceiling:
-    """The scores by the reference's grades [judgment] of the list of all documents that a judge graded, best grade first.
+    """The scores by the reference's grades [judgment] of the list of all documents that
+    a judge graded, best grade first.
 
-    No run that is ordered by this judge alone scores higher than the ceiling, up to how documents with the same grade are ordered.
+    No run that is ordered by this judge alone scores higher than the ceiling, up to how
+    documents with the same grade are ordered.
     """
     rng, T = np.random.default_rng(seed), len(collection.topics)
     judged = np.flatnonzero(grades >= 0)

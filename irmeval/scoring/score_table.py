@@ -1,4 +1,6 @@
-"""Scores of runs on topics, computed or estimated from a sample, with means and intervals over topics."""
+"""Scores of runs on topics, computed or estimated from a sample, with means and
+intervals over topics.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -20,15 +22,21 @@ FLOOR = 1e-5
 """Minimum of a topic's score in a geometric mean."""
 ROWS = 10
 """Number of runs that a notebook shows."""
-OVER = {"judgments": "these topics, judged by another sample", "topics": "other topics, each judged by a sample"}
+OVER = {
+    "judgments": "these topics, judged by another sample",
+    "topics": "other topics, each judged by a sample",
+}
 """Source of variation of an interval: the sample of judgments, or the topics."""
 ENDS = ("estimate", *(f"{end}_{over}" for over in OVER for end in ("low", "high")))
-"""Rows of `Estimates.ends`: the estimate, the limits over judgments, the limits over topics."""
+"""Rows of `Estimates.ends`: the estimate, the limits over judgments, the limits over
+topics.
+"""
 
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """Scores of runs on topics; NaN if a topic has no relevant document, and so no score.
+    """Scores of runs on topics; NaN if a topic has no relevant document, and so no
+    score.
 
     Attributes
     ----------
@@ -69,36 +77,51 @@ class Scores:
 
     @property
     def estimates(self) -> "Estimates | None":
-        """Scores by estimators with the sampling variance, if judgments are a sample; None without a sample or an estimator."""
+        """Scores by estimators with the sampling variance, if judgments are a sample;
+        None without a sample or an estimator.
+        """
         return self.estimator() if self.estimator else None
 
     def interval(self, *, over: str = "", level: float = 0.95) -> "pd.DataFrame":
-        """Intervals of the means: run, measure, over, estimate (the mean; less its bias, for an estimator on a sample), low, high.
+        """Intervals of the means: run, measure, over, estimate (the mean; less its
+        bias, for an estimator on a sample), low, high.
 
-        Over ``topics`` they hold the mean on other topics. Over ``judgments``, for estimators on a sample alone, they hold the mean on all
-        judgments of these topics. By default there are rows for both. Raises `ParamError` for another word.
+        Over ``topics`` they hold the mean on other topics. Over ``judgments``, for
+        estimators on a sample alone, they hold the mean on all judgments of these
+        topics. By default there are rows for both. Raises `ParamError` for another
+        word.
         """
         found = self.estimates
         place = {measure: m for m, measure in enumerate(found.measures)} if found else {}
         kinds = [check_over(over)] if over else [*OVER]
         ends = np.full((len(self.runs), len(self.measures), len(kinds), 3), np.nan)
         for k, kind in enumerate(kinds):
-            estimated = [found.over_topics(), *found.bounds(over=kind, level=level)] if found else []
+            estimated = (
+                [found.over_topics(), *found.bounds(over=kind, level=level)] if found else []
+            )
             for m, measure in enumerate(self.measures):
                 if measure in place:
                     ends[:, m, k] = np.transpose([part[place[measure]] for part in estimated])
                 elif kind == "topics":
                     times = self.counts[m] if measure.metric.summed else 1
-                    low, high = mean_interval(self.values[m], level=level, bounds=measure.metric.range)
+                    low, high = mean_interval(
+                        self.values[m], level=level, bounds=measure.metric.range
+                    )
                     ends[:, m, k] = np.transpose([self.over_topics()[m], low * times, high * times])
-        known = [kind == "topics" or measure in place for measure in self.measures for kind in kinds]
-        index = pd.MultiIndex.from_product((self.runs, [*map(str, self.measures)], kinds), names=["run", "measure", "over"])
+        known = [
+            kind == "topics" or measure in place for measure in self.measures for kind in kinds
+        ]
+        index = pd.MultiIndex.from_product(
+            (self.runs, [*map(str, self.measures)], kinds), names=["run", "measure", "over"]
+        )
         frame = pd.DataFrame(ends.reshape(-1, 3), index, columns=["estimate", "low", "high"])
         return frame[known * len(self.runs)].reset_index()
 
     @property
     def means(self) -> np.ndarray:
-        """Arithmetic means over the topics with a score [measure, run]; NaN if no topic has one. Counts are summed instead."""
+        """Arithmetic means over the topics with a score [measure, run]; NaN if no topic
+        has one. Counts are summed instead.
+        """
         return self.over_topics("mean")
 
     @property
@@ -107,62 +130,107 @@ class Scores:
         return np.count_nonzero(~np.isnan(self.values), axis=2)
 
     def on(self, topics: Sequence[str]) -> "Scores":
-        """The scores on these topics only, in this order. Raises `UnknownName` for an unknown topic."""
+        """The scores on these topics only, in this order. Raises `UnknownName` for an
+        unknown topic.
+        """
         place = {topic: t for t, topic in enumerate(self.topics)}
         for topic in topics:
             check_known(topic, place, "unknown topic")
-        return Scores(self.values[..., [place[topic] for topic in topics]], self.measures, self.runs, tuple(topics))
+        return Scores(
+            self.values[..., [place[topic] for topic in topics]],
+            self.measures,
+            self.runs,
+            tuple(topics),
+        )
 
     def over_topics(self, aggregate: str = "mean") -> np.ndarray:
-        """One of `AGGREGATES` over the topics with a score [measure, run]; NaN if no topic has one. Counts are summed instead.
+        """One of `AGGREGATES` over the topics with a score [measure, run]; NaN if no
+        topic has one. Counts are summed instead.
 
         Raises `ParamError` for another name.
         """
         if aggregate not in AGGREGATES:
-            raise ParamError(f"aggregate: expected one of {', '.join(AGGREGATES)}, found {shorten(aggregate)}.")
+            raise ParamError(
+                f"aggregate: expected one of {', '.join(AGGREGATES)}, found {shorten(aggregate)}."
+            )
         result = AGGREGATES[aggregate](self.values)
         for i, measure in enumerate(self.measures):
             if measure.metric.summed:
-                result[i] = np.where(self.counts[i] > 0, exact_sum(np.nan_to_num(self.values[i])), np.nan)
+                result[i] = np.where(
+                    self.counts[i] > 0, exact_sum(np.nan_to_num(self.values[i])), np.nan
+                )
         return result
 
     def mean(self, aggregate: str = "mean") -> "pd.DataFrame":
-        """One of `AGGREGATES` over the topics: runs x measures; counts are summed instead."""
-        return pd.DataFrame(self.over_topics(aggregate).T, index=pd.Index(self.runs, name="run"), columns=[*map(str, self.measures)])
+        """One of `AGGREGATES` over the topics: runs x measures; counts are summed
+        instead.
+        """
+        return pd.DataFrame(
+            self.over_topics(aggregate).T,
+            index=pd.Index(self.runs, name="run"),
+            columns=[*map(str, self.measures)],
+        )
 
     @cached_property
     def mean_ranks(self) -> np.ndarray:
-        """Mean rank of each run over the topics with a score for every run [measure, run]: 1 is the best, equal scores share their ranks,
-        NaN without such a topic. Equivalent to the Borda count over topics, which is the number of runs minus the rank on each."""
+        """Mean rank of each run over the topics with a score for every run [measure,
+        run]: 1 is the best, equal scores share their ranks, NaN without such a topic.
+        Equivalent to the Borda count over topics, which is the number of runs minus the
+        rank on each.
+        """
         scored = ~np.isnan(self.values).any(axis=1)
-        found = [len(self.runs) - _beaten(values[:, on]) for values, on in zip(self.values, scored, strict=True)]
-        return np.array([ranks.mean(axis=-1) if ranks.size else np.full(len(self.runs), np.nan) for ranks in found])
+        found = [
+            len(self.runs) - _beaten(values[:, on])
+            for values, on in zip(self.values, scored, strict=True)
+        ]
+        return np.array(
+            [
+                ranks.mean(axis=-1) if ranks.size else np.full(len(self.runs), np.nan)
+                for ranks in found
+            ]
+        )
 
     @cached_property
     def borda(self) -> np.ndarray:
-        """Borda count of each run over the measures [run]: for each measure the number of runs with a lower mean, half for an equal one. A
-        measure by which some run has no mean is skipped (Borda 1784)."""
+        """Borda count of each run over the measures [run]: for each measure the number
+        of runs with a lower mean, half for an equal one. A measure by which some run
+        has no mean is skipped (Borda 1784).
+        """
         return _beaten(self.means[np.isfinite(self.means).all(axis=1)].T).sum(axis=-1)
 
     @cached_property
     def leaders(self) -> tuple[tuple[str, ...], ...]:
-        """Runs with the highest mean by each measure, including ties; none if no run has a mean."""
+        """Runs with the highest mean by each measure, including ties; none if no run
+        has a mean.
+        """
         means = tied(self.means)
         highest = np.nanmax(means, axis=1, keepdims=True, initial=-np.inf)
-        return tuple(tuple(self.runs[r] for r in np.flatnonzero(first)) for first in means == highest)
+        return tuple(
+            tuple(self.runs[r] for r in np.flatnonzero(first)) for first in means == highest
+        )
 
     def board(self) -> "pd.DataFrame":
-        """One row per run: run, over how many topics its means are, the mean by each measure; counts are summed."""
+        """One row per run: run, over how many topics its means are, the mean by each
+        measure; counts are summed.
+        """
         counts = self.counts
-        topics = counts[0] if np.all(counts == counts[0]) else [" / ".join(map(str, c)) for c in counts.T]
+        topics = (
+            counts[0]
+            if np.all(counts == counts[0])
+            else [" / ".join(map(str, c)) for c in counts.T]
+        )
         means = zip(map(str, self.measures), self.means, strict=True)
         return pd.DataFrame({"run": self.runs, "topics": topics, **dict(means)})
 
     def frame(self, wide: bool = False) -> "pd.DataFrame":
-        """One row per observation: run, measure, topic, score; `wide`: one per run and topic, with a column for each measure."""
+        """One row per observation: run, measure, topic, score; `wide`: one per run and
+        topic, with a column for each measure.
+        """
         if wide:
             index = pd.MultiIndex.from_product([self.runs, self.topics], names=["run", "topic"])
-            columns = zip(map(str, self.measures), self.values.reshape(len(self.measures), -1), strict=True)
+            columns = zip(
+                map(str, self.measures), self.values.reshape(len(self.measures), -1), strict=True
+            )
             return pd.DataFrame(dict(columns), index).reset_index()
         names = {"run": self.runs, "measure": [*map(str, self.measures)], "topic": self.topics}
         index = pd.MultiIndex.from_product([*names.values()], names=[*names])
@@ -171,7 +239,11 @@ class Scores:
     to_frame = frame
 
     def __repr__(self) -> str:
-        sizes = zip((len(self.runs), len(self.topics), len(self.measures)), ("run", "topic", "measure"), strict=True)
+        sizes = zip(
+            (len(self.runs), len(self.topics), len(self.measures)),
+            ("run", "topic", "measure"),
+            strict=True,
+        )
         return f"Scores: {' x '.join(count_noun(*size) for size in sizes)}"
 
     def _repr_html_(self) -> str:
@@ -182,9 +254,13 @@ class Scores:
 
 
 def _beaten(scores: np.ndarray) -> np.ndarray:
-    """Number of other runs below each run, ties as one half, in each column; float64, the shape of scores [run, n]."""
+    """Number of other runs below each run, ties as one half, in each column; float64,
+    the shape of scores [run, n].
+    """
     scores = tied(scores.T).T
-    return np.array([(own > scores).sum(axis=0) + ((own == scores).sum(axis=0) - 1) / 2 for own in scores]).reshape(scores.shape)
+    return np.array(
+        [(own > scores).sum(axis=0) + ((own == scores).sum(axis=0) - 1) / 2 for own in scores]
+    ).reshape(scores.shape)
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,9 +270,11 @@ class Estimates(Scores):
     Attributes
     ----------
     raw : float64 [measure, run, topic]
-        The scores by the measures. `values` are these less their bias, as estimated from the sample; a sum has none.
+        The scores by the measures. `values` are these less their bias, as estimated
+        from the sample; a sum has none.
     covariance : float64 [measure, run, run]
-        Over other draws, summed over topics; NaN between runs that `estimate` was not asked to compare.
+        Over other draws, summed over topics; NaN between runs that `estimate` was not
+        asked to compare.
 
     Examples
     --------
@@ -218,12 +296,17 @@ class Estimates(Scores):
         """Itself."""
         return self
 
-    def bounds(self, *, over: str = "judgments", level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
-        """Limits of the interval of each mean, (low, high), each [measure, run]. Raises `ParamError` for a word not in `OVER`.
+    def bounds(
+        self, *, over: str = "judgments", level: float = 0.95
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Limits of the interval of each mean, (low, high), each [measure, run]. Raises
+        `ParamError` for a word not in `OVER`.
 
-        Over judgments the variance is that of the draw, plus that between topics for each topic without a drawn relevant document, which
-        the mean of the others stands for. The interval is Student's on the logarithm of the mean, so that its ends are the same factor
-        above and below; where it would reach 0, on the mean itself, from 0 on. Over topics the variance is that between topics, which
+        Over judgments the variance is that of the draw, plus that between topics for
+        each topic without a drawn relevant document, which the mean of the others
+        stands for. The interval is Student's on the logarithm of the mean, so that its
+        ends are the same factor above and below; where it would reach 0, on the mean
+        itself, from 0 on. Over topics the variance is that between topics, which
         includes both (`irmeval.stats.intervals.mean_interval`).
         """
         if check_over(over) == "topics":
@@ -235,23 +318,43 @@ class Estimates(Scores):
             half = self._half(np.diagonal(self.covariance, axis1=1, axis2=2), between, known, level)
             sure = mean > half
             times = np.exp(np.divide(half, mean, out=np.zeros(mean.shape), where=sure))
-            ends = np.where(sure, [mean / times, mean * times], [(mean - half).clip(np.minimum(mean, 0)), mean + half])
-        low, high = np.where([[measure.metric.summed] for measure in self.measures], ends * self.counts, ends)
+            ends = np.where(
+                sure,
+                [mean / times, mean * times],
+                [(mean - half).clip(np.minimum(mean, 0)), mean + half],
+            )
+        low, high = np.where(
+            [[measure.metric.summed] for measure in self.measures], ends * self.counts, ends
+        )
         return low, high
 
-    def difference(self, first: str, second: str, *, over: str = "judgments", level: float = 0.95) -> "pd.DataFrame":
-        """Paired difference in means, first minus second run: measure, estimate, low, high. Raises `UnknownName`, and as `bounds`."""
+    def difference(
+        self, first: str, second: str, *, over: str = "judgments", level: float = 0.95
+    ) -> "pd.DataFrame":
+        """Paired difference in means, first minus second run: measure, estimate, low,
+        high. Raises `UnknownName`, and as `bounds`.
+        """
         for name in (first, second):
             check_known(name, self.runs, "unknown run")
         two = self.of_runs([self.runs.index(name) for name in (first, second)])
-        columns = zip(("estimate", "low", "high"), two.differences(over=over, level=level), strict=True)
-        return pd.DataFrame({"measure": [*map(str, self.measures)], **{name: value[:, 0] for name, value in columns}})
+        columns = zip(
+            ("estimate", "low", "high"), two.differences(over=over, level=level), strict=True
+        )
+        return pd.DataFrame(
+            {
+                "measure": [*map(str, self.measures)],
+                **{name: value[:, 0] for name, value in columns},
+            }
+        )
 
-    def differences(self, *, over: str = "judgments", level: float = 0.95) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Difference in means of every two runs, the first minus the second, and its interval limits, each [measure, pair].
+    def differences(
+        self, *, over: str = "judgments", level: float = 0.95
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Difference in means of every two runs, the first minus the second, and its
+        interval limits, each [measure, pair].
 
-        On the topics with a score for every run; NaN where there are fewer than two. Pairs are in the order of
-        ``np.triu_indices(runs, 1)``. Errors as `bounds`.
+        On the topics with a score for every run; NaN where there are fewer than two.
+        Pairs are in the order of ``np.triu_indices(runs, 1)``. Errors as `bounds`.
         """
         check_over(over)
         first, second = np.triu_indices(self.values.shape[1], 1)
@@ -260,7 +363,10 @@ class Estimates(Scores):
             scores, draw = values[:, ~np.isnan(values).any(axis=0)], np.diag(covariance)
             if min(scores.shape) < 2:
                 continue
-            moments = by_rows(lambda z: np.stack([z.mean(axis=1), z.var(axis=1, ddof=1)], axis=1), Differences(scores))
+            moments = by_rows(
+                lambda z: np.stack([z.mean(axis=1), z.var(axis=1, ddof=1)], axis=1),
+                Differences(scores),
+            )
             mean, between = moments.T
             if over == "topics":
                 found[:, m] = mean, *difference_interval(scores, level=level)
@@ -271,11 +377,19 @@ class Estimates(Scores):
         return found[0], found[1], found[2]
 
     def ends(self, *, pairs: bool = False, level: float = 0.95) -> np.ndarray:
-        """`ENDS` of each mean, or with `pairs` of the difference of every two runs [5, measure, run or pair]."""
+        """`ENDS` of each mean, or with `pairs` of the difference of every two runs [5,
+        measure, run or pair].
+        """
         if pairs:
             mean, *judgments = self.differences(level=level)
             return np.stack([mean, *judgments, *self.differences(over="topics", level=level)[1:]])
-        return np.stack([self.over_topics(), *self.bounds(level=level), *self.bounds(over="topics", level=level)])
+        return np.stack(
+            [
+                self.over_topics(),
+                *self.bounds(level=level),
+                *self.bounds(over="topics", level=level),
+            ]
+        )
 
     def of_runs(self, places: Sequence[int] | np.ndarray) -> "Estimates":
         """The same of some of the runs, by their indices."""
@@ -283,12 +397,18 @@ class Estimates(Scores):
         runs = tuple(self.runs[place] for place in places)
         return replace(self, **of, runs=runs, covariance=self.covariance[:, places][:, :, places])
 
-    def _half(self, draw: np.ndarray, between: np.ndarray, known: np.ndarray, level: float) -> np.ndarray:
-        """Half the width of Student's interval over judgments, from the variance of the draw and, for missing topics, between topics."""
+    def _half(
+        self, draw: np.ndarray, between: np.ndarray, known: np.ndarray, level: float
+    ) -> np.ndarray:
+        """Half the width of Student's interval over judgments, from the variance of the
+        draw and, for missing topics, between topics.
+        """
         T = self.values.shape[-1]
         missing = T - known
         with np.errstate(divide="ignore", invalid="ignore"):
-            of_missing = np.where(missing > 0, missing * between * (1 + missing / known) / T**2, 0.0)
+            of_missing = np.where(
+                missing > 0, missing * between * (1 + missing / known) / T**2, 0.0
+            )
             return student_quantile(level, T) * np.sqrt(draw / known**2 + of_missing)
 
 
@@ -300,8 +420,10 @@ def check_over(over: str) -> str:
 
 
 def geometric_mean_over_topics(values: np.ndarray) -> np.ndarray:
-    """Geometric mean along the last axis, NaN left out. Scores below `FLOOR` count as `FLOOR`. Topics with low scores weigh more than in
-    the arithmetic mean. For AP it is GMAP (trec_eval 9.0.8, gm_map; Robertson 2006)."""
+    """Geometric mean along the last axis, NaN left out. Scores below `FLOOR` count as
+    `FLOOR`. Topics with low scores weigh more than in the arithmetic mean. For AP it is
+    GMAP (trec_eval 9.0.8, gm_map; Robertson 2006).
+    """
     return np.exp(mean_of_known(np.log(np.maximum(values, FLOOR))))
 
 
@@ -309,7 +431,10 @@ def median_over_topics(values: np.ndarray) -> np.ndarray:
     """Median along the last axis, NaN left out; NaN if nothing is left."""
     ordered = np.sort(values, axis=-1)  # NaN is last
     n = np.count_nonzero(~np.isnan(values), axis=-1)[..., None]
-    low, high = (np.take_along_axis(ordered, np.maximum(i, 0), axis=-1)[..., 0] for i in ((n - 1) // 2, n // 2))
+    low, high = (
+        np.take_along_axis(ordered, np.maximum(i, 0), axis=-1)[..., 0]
+        for i in ((n - 1) // 2, n // 2)
+    )
     return np.where(n[..., 0] > 0, (low + high) / 2, np.nan)
 
 

@@ -29,24 +29,27 @@ def evaluate(
     Parameters
     ----------
     collection : Collection
-    measures : one text or measure, or several; repeated ones are computed once. By default AP, nDCG@10, P@10 and RR; where judgments are a
-        sample, after their estimators
-    grades : int [J], optional
-        Grades in place of those of the qrels, one whole number per judgment, such as a row from `reduce`; negative = unjudged. None may
-        be above the highest grade of the qrels.
-    gains : mapping from grade to gain, text such as ``1:1,2:3``, or the name of a preset (`irmeval.reading.gain_maps.PRESETS`), optional
-        By default the gains of the collection's policy, whose own default is the grade.
+    measures : one text or measure, or several; repeated ones are computed once. By
+        default AP, nDCG@10, P@10 and RR; where judgments are a sample, after their
+        estimators
+    grades : int [J], optional Grades in place of those of the qrels, one whole number
+        per judgment, such as a row from `reduce`; negative = unjudged. None may be
+        above the highest grade of the qrels.
+    gains : mapping from grade to gain, text such as ``1:1,2:3``, or the name of a
+        preset (`irmeval.reading.gain_maps.PRESETS`), optional By default the gains of
+        the collection's policy, whose own default is the grade.
 
     Returns
     -------
     Scores
-        A run that lacks a topic scores 0 on it; a topic without relevant documents has no score (NaN). The policy of the collection may
-        say otherwise.
+        A run that lacks a topic scores 0 on it; a topic without relevant documents has
+        no score (NaN). The policy of the collection may say otherwise.
 
     Raises
     ------
     UnknownName, ParamError
-        For an unknown measure, grades that do not fit the judgments, or gains that `irmeval.reading.gain_maps` refuses.
+        For an unknown measure, grades that do not fit the judgments, or gains that
+        `irmeval.reading.gain_maps` refuses.
     ReadError
         For a collection without runs.
 
@@ -64,8 +67,15 @@ def evaluate(
     """
     check_collection(collection)
     chosen = default_measures(collection.design) if measures is None else measures
-    scores = replace(evaluate_by_gains(collection, chosen, [gains], grades=grades)[0], note=describe_caveats(collection))
-    if collection.design is None or gains is not None or not (known := with_intervals(scores.measures)):
+    scores = replace(
+        evaluate_by_gains(collection, chosen, [gains], grades=grades)[0],
+        note=describe_caveats(collection),
+    )
+    if (
+        collection.design is None
+        or gains is not None
+        or not (known := with_intervals(scores.measures))
+    ):
         return scores
     return replace(scores, estimator=partial(estimate, collection, known, grades=grades))
 
@@ -77,12 +87,18 @@ def evaluate_by_gains(
     *,
     grades: "ArrayLike | None" = None,
 ) -> list[Scores]:
-    """`evaluate` with several gain maps, faster, since relevant documents are looked up only once."""
+    """`evaluate` with several gain maps, faster, since relevant documents are looked up
+    only once.
+    """
     return _evaluated(collection, [(measures, grades)], maps)[0]()
 
 
-def evaluate_many(collection: Collection, cells: "Iterable[tuple[str | Iterable[str], ArrayLike | None]]") -> list[Callable[[], Scores]]:
-    """`evaluate` for several (measures, grades), each when its function is called; all at once if runs are on other machines."""
+def evaluate_many(
+    collection: Collection, cells: "Iterable[tuple[str | Iterable[str], ArrayLike | None]]"
+) -> list[Callable[[], Scores]]:
+    """`evaluate` for several (measures, grades), each when its function is called; all
+    at once if runs are on other machines.
+    """
 
     def only(made: Callable[[], list[Scores]]) -> Scores:
         return made()[0]
@@ -91,11 +107,18 @@ def evaluate_many(collection: Collection, cells: "Iterable[tuple[str | Iterable[
 
 
 def _evaluated(
-    collection: Collection, cells: "Iterable[tuple[str | Iterable[str], ArrayLike | None]]", maps: Sequence[Gains | None]
+    collection: Collection,
+    cells: "Iterable[tuple[str | Iterable[str], ArrayLike | None]]",
+    maps: Sequence[Gains | None],
 ) -> list[Callable[[], list[Scores]]]:
-    """A function for each (measures, grades) that returns the scores by every gain map."""
+    """A function for each (measures, grades) that returns the scores by every gain
+    map.
+    """
     check_runs(collection)
-    checked = [(distinct(measures), None if grades is None else grade_vector(collection, grades)) for measures, grades in cells]
+    checked = [
+        (distinct(measures), None if grades is None else grade_vector(collection, grades))
+        for measures, grades in cells
+    ]
 
     def scores(chosen: tuple[Measure, ...], parts: Sequence[np.ndarray]) -> list[Scores]:
         values = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=2)
@@ -107,10 +130,15 @@ def _evaluated(
     if not isinstance(collection, Sharded):
         return [partial(here, *cell) for cell in checked]
     parts = collection.by_part(partial(_values, cells=checked, maps=maps))
-    return [partial(scores, chosen, values) for (chosen, _), *values in zip(checked, *parts, strict=True)]
+    return [
+        partial(scores, chosen, values)
+        for (chosen, _), *values in zip(checked, *parts, strict=True)
+    ]
 
 
 def _values(
-    part: Collection, cells: Iterable[tuple[tuple[Measure, ...], np.ndarray | None]], maps: Sequence[Gains | None]
+    part: Collection,
+    cells: Iterable[tuple[tuple[Measure, ...], np.ndarray | None]],
+    maps: Sequence[Gains | None],
 ) -> list[np.ndarray]:
     return [local_scores(part, *cell, maps)[0] for cell in cells]

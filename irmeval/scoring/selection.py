@@ -34,26 +34,37 @@ class Selection:
     """Rules, applied in this order. The defaults keep everything."""
 
     topics_only: str = param(
-        "topics", "Ids separated by commas, or ranges of numbers such as 303-350. Empty: all.", empty="all", default=""
+        "topics",
+        "Ids separated by commas, or ranges of numbers such as 303-350. Empty: all.",
+        empty="all",
+        default="",
     )
     runs_only: str = param(
-        "runs", "Names separated by commas; quote a name that contains a comma or a quote. Empty: all.", empty="all", default=""
+        "runs",
+        "Names separated by commas; quote a name that contains a comma or a quote. Empty: all.",
+        empty="all",
+        default="",
     )
     least: float = param(
         "documents at least, %",
-        "Leave out runs that retrieved less than this share of the possible number of documents on these topics; the papers use 95.",
+        "Leave out runs that retrieved less than this share of the possible number of documents on"
+        " these topics; the papers use 95.",
         low=0,
         high=100,
         default=0.0,
     )
     least_of: str = param(
         "% of",
-        "possible: topics times the longest list of any loaded run. most: the largest number of documents retrieved by any of them.",
+        "possible: topics times the longest list of any loaded run. most: the largest number of"
+        " documents retrieved by any of them.",
         choices=tuple(WHOLE),
         default="possible",
     )
     complete: str = param(
-        "topics retrieved", "every: leave out runs that retrieved nothing for some topic.", choices=("any", "every"), default="any"
+        "topics retrieved",
+        "every: leave out runs that retrieved nothing for some topic.",
+        choices=("any", "every"),
+        default="any",
     )
     per_team: str = param(
         "runs per team",
@@ -62,14 +73,28 @@ class Selection:
         default="all",
     )
     team_rule: TeamRule = LETTERS
-    random_runs: int = param("random runs", "Number of runs to keep, drawn at random. 0: all.", low=0, high=100_000, default=0)
-    draw: int = param("draw", "A different seed draws different runs.", low=0, high=2**31 - 1, default=1)
-    top_runs: int = param("best runs", "Number of runs to keep, the best by the measure below. 0: all.", low=0, high=100_000, default=0)
+    random_runs: int = param(
+        "random runs",
+        "Number of runs to keep, drawn at random. 0: all.",
+        low=0,
+        high=100_000,
+        default=0,
+    )
+    draw: int = param(
+        "draw", "A different seed draws different runs.", low=0, high=2**31 - 1, default=1
+    )
+    top_runs: int = param(
+        "best runs",
+        "Number of runs to keep, the best by the measure below. 0: all.",
+        low=0,
+        high=100_000,
+        default=0,
+    )
     best_by: str = param("best by", "Measure for the best run.", default="AP")
     has_grade: int = param(
         "topics with grade",
-        "Keep topics with a document of this grade or higher, so that measures with and without this rel=, and all gain maps, use the "
-        "same topics. 0: all.",
+        "Keep topics with a document of this grade or higher, so that measures with and without"
+        " this rel=, and all gain maps, use the same topics. 0: all.",
         low=0,
         high=1000,
         default=0,
@@ -106,8 +131,12 @@ class Selected(NamedTuple):
     """one row per run, with `COLUMNS`"""
 
 
-def select(collection: Collection, selection: Selection, team: Mapping[str, str] | None = None) -> Selected:
-    """Apply a selection; `team` maps runs to teams, before the rule. `ParamError` for an unknown topic, or if no run is left."""
+def select(
+    collection: Collection, selection: Selection, team: Mapping[str, str] | None = None
+) -> Selected:
+    """Apply a selection; `team` maps runs to teams, before the rule. `ParamError` for
+    an unknown topic, or if no run is left.
+    """
     topics = _topics(collection.topics, selection.topics_only)
     narrowed = subset(collection, np.arange(len(collection.runs)), topics)
     names, R = narrowed.runs, len(narrowed.runs)
@@ -124,14 +153,15 @@ def select(collection: Collection, selection: Selection, team: Mapping[str, str]
 
     if selection.runs_only:
         leave_out(~np.isin(names, parse_names(selection.runs_only, names)), "not in the list")
-    longest = int(collection.length.max(initial=0))  # at most the depth of the policy; runs of a round that asked for less cannot reach it
+    # at most the depth of the policy; runs of a round that asked for less cannot reach it
+    longest = int(collection.length.max(initial=0))
     whole = len(topics) * longest if selection.least_of == "possible" else int(documents.max())
     needed = ceil(Fraction(str(selection.least)) * whole / 100)  # exact: 57% of 100 is 57
     share = f"{selection.least:g}% of {WHOLE[selection.least_of]}"
     if documents.max() < needed:
         raise ParamError(
-            f"least: no run retrieved {share} ({needed:,} documents), the most is {documents.max():,}. Take a smaller share, or set "
-            "least_of to most."
+            f"least: no run retrieved {share} ({needed:,} documents), the most is"
+            f" {documents.max():,}. Take a smaller share, or set least_of to most."
         )
     leave_out(documents < needed, f"retrieved less than {share}")
     if selection.complete == "every":
@@ -142,7 +172,10 @@ def select(collection: Collection, selection: Selection, team: Mapping[str, str]
     if selection.per_team == "best" or selection.top_runs:
         score = tied(evaluate(narrowed, [selection.best_by]).means[0])
         if np.isnan(score).all():
-            raise ParamError(f"best_by: no topic has a score by {selection.best_by}, so no run is best. Pick a different measure.")
+            raise ParamError(
+                f"best_by: no topic has a score by {selection.best_by}, so no run is best. Pick a"
+                " different measure."
+            )
     order = np.lexsort((lot, -score)) if selection.per_team == "best" else np.argsort(lot)
     if selection.per_team != "all":
         seen: set[str] = set()
@@ -155,7 +188,10 @@ def select(collection: Collection, selection: Selection, team: Mapping[str, str]
         _keep_first(why, np.argsort(rng.permutation(R)), selection.random_runs, "not drawn")
     if selection.top_runs:
         _keep_first(
-            why, np.argsort(-score, kind="stable"), selection.top_runs, f"not among the best {selection.top_runs} by {selection.best_by}"
+            why,
+            np.argsort(-score, kind="stable"),
+            selection.top_runs,
+            f"not among the best {selection.top_runs} by {selection.best_by}",
         )
     kept = why == ""
     if not kept.any():
@@ -166,13 +202,16 @@ def select(collection: Collection, selection: Selection, team: Mapping[str, str]
 
 
 def _decided(left: Collection, selection: Selection, team: Mapping[str, str] | None) -> Collection:
-    """The rest of a collection, on the topics with a grade, with the rules recorded in `chosen`."""
+    """The rest of a collection, on the topics with a grade, with the rules recorded in
+    `chosen`.
+    """
     made, chosen = _with_grade(left, selection.has_grade), Choice.of(selection, team)
     return replace(made, chosen=left.chosen + chosen) if chosen else made
 
 
 def with_grade(collection: Collection, grade: int) -> Collection:
-    """The collection with only the topics that have a document of this grade or higher; all topics if the grade is 0.
+    """The collection with only the topics that have a document of this grade or higher;
+    all topics if the grade is 0.
 
     Raises `ParamError` if there is no such topic.
     """
@@ -180,7 +219,9 @@ def with_grade(collection: Collection, grade: int) -> Collection:
     if left is collection:
         return left
     *before, (rules, team) = collection.chosen or (Choice(Selection()),)
-    return replace(left, chosen=(*before, Choice(replace(rules, has_grade=max(grade, rules.has_grade)), team)))
+    return replace(
+        left, chosen=(*before, Choice(replace(rules, has_grade=max(grade, rules.has_grade)), team))
+    )
 
 
 def _with_grade(collection: Collection, grade: int) -> Collection:
@@ -188,12 +229,16 @@ def _with_grade(collection: Collection, grade: int) -> Collection:
         return collection
     topics = np.unique(collection.topic[collection.grade >= grade])
     if not topics.size:
-        raise ParamError(f"has_grade: expected a topic with a document of grade {grade} or higher, found none.")
+        raise ParamError(
+            f"has_grade: expected a topic with a document of grade {grade} or higher, found none."
+        )
     return subset(collection, np.arange(len(collection.runs)), topics)
 
 
 def subset(collection: Collection, runs: np.ndarray, topics: np.ndarray) -> Collection:
-    """The collection with only some runs and topics (ascending indices), as if no others had been read."""
+    """The collection with only some runs and topics (ascending indices), as if no
+    others had been read.
+    """
     T = len(collection.topics)
     if len(runs) == len(collection.runs) and len(topics) == T:
         return collection
@@ -234,12 +279,18 @@ def subset(collection: Collection, runs: np.ndarray, topics: np.ndarray) -> Coll
     )
     panel = _panel_of(collection.panel, runs, kept["topics"] if len(topics) < T else None)
     return Collection(
-        **kept, judgment_index=number[collection.judgment_index[entry]], rank=collection.rank[entry], outside=beyond, panel=panel
+        **kept,
+        judgment_index=number[collection.judgment_index[entry]],
+        rank=collection.rank[entry],
+        outside=beyond,
+        panel=panel,
     )
 
 
 def restrict_pool(collection: Collection, runs: Sequence[int]) -> Collection:
-    """The collection with only some runs and the judgments of documents that these retrieved."""
+    """The collection with only some runs and the judgments of documents that these
+    retrieved.
+    """
     some = subset(collection, np.array(runs), np.arange(len(collection.topics)))
     seen = np.zeros(some.grade.size, bool)
     seen[some.judgment_index] = True
@@ -247,7 +298,12 @@ def restrict_pool(collection: Collection, runs: Sequence[int]) -> Collection:
     documents = some.documents.filter(seen)
     design = some.design and some.design.take(np.flatnonzero(seen))
     return replace(
-        some, topic=some.topic[seen], grade=some.grade[seen], documents=documents, judgment_index=number[some.judgment_index], design=design
+        some,
+        topic=some.topic[seen],
+        grade=some.grade[seen],
+        documents=documents,
+        judgment_index=number[some.judgment_index],
+        design=design,
     )
 
 
@@ -257,29 +313,47 @@ def _panel_of(panel: Panel | None, runs: np.ndarray, topics: Sequence[str] | Non
         return None
     judges = panel.judges if topics is None else panel.judges.within(topics)
     place = {name: t for t, name in enumerate(panel.union.topics)}
-    return panel._replace(judges=judges, union=subset(panel.union, runs, np.array([place[name] for name in judges.topics], np.int64)))
+    return panel._replace(
+        judges=judges,
+        union=subset(
+            panel.union, runs, np.array([place[name] for name in judges.topics], np.int64)
+        ),
+    )
 
 
-def select_by_name(collection: Collection, runs: Sequence[str], topics: Sequence[str]) -> Collection:
-    """The collection with only these runs and topics, in the order of the collection, as if no others had been read.
+def select_by_name(
+    collection: Collection, runs: Sequence[str], topics: Sequence[str]
+) -> Collection:
+    """The collection with only these runs and topics, in the order of the collection,
+    as if no others had been read.
 
     Raises `ParamError` for unknown ones.
     """
     places = []
-    for kind, wanted, held in (("run", runs, collection.runs), ("topic", topics, collection.topics)):
+    for kind, wanted, held in (
+        ("run", runs, collection.runs),
+        ("topic", topics, collection.topics),
+    ):
         if lacking := sorted(set(wanted) - set(held)):
-            raise ParamError(f"{kind}s: {len(lacking):,} of {len(wanted):,} are not in the collection: {list_few(lacking)}.")
+            raise ParamError(
+                f"{kind}s: {len(lacking):,} of {len(wanted):,} are not in the collection:"
+                f" {list_few(lacking)}."
+            )
         chosen = set(wanted)
         places.append(np.array([i for i, name in enumerate(held) if name in chosen], np.int64))
     return subset(collection, *places)
 
 
 def parse_names(text: str, runs: Sequence[str], name: str = "runs_only") -> list[str]:
-    """Names of runs in a text like `Selection.runs_only`. Raises `ParamError`, starting with `name`, for an unknown run."""
+    """Names of runs in a text like `Selection.runs_only`. Raises `ParamError`, starting
+    with `name`, for an unknown run.
+    """
     try:
         named = next(csv.reader([text], skipinitialspace=True, strict=True), [])
     except csv.Error:
-        raise ParamError(f"{name}: expected names separated by commas, found {shorten(text)}.") from None
+        raise ParamError(
+            f"{name}: expected names separated by commas, found {shorten(text)}."
+        ) from None
     chosen = [run for run in map(str.strip, named) if run]
     known = dict.fromkeys(runs)
     for run in chosen:
@@ -288,7 +362,9 @@ def parse_names(text: str, runs: Sequence[str], name: str = "runs_only") -> list
 
 
 def parse_pair(text: str, runs: Sequence[str]) -> tuple[int, int]:
-    """Indices of the two runs in a text like `Selection.runs_only`. Raises `ParamError` unless it has two."""
+    """Indices of the two runs in a text like `Selection.runs_only`. Raises `ParamError`
+    unless it has two.
+    """
     named = [*dict.fromkeys(parse_names(text, runs, "pair"))]
     if len(named) != 2:
         raise ParamError(f"pair: expected two runs, found {len(named)}.")
@@ -296,8 +372,14 @@ def parse_pair(text: str, runs: Sequence[str]) -> tuple[int, int]:
 
 
 def parse_baselines(baseline: str, runs: Sequence[str]) -> tuple[str, ...]:
-    """Baselines in a text: one run, or several separated by commas, each only once. Raises `UnknownName` for an unknown run."""
-    names = (baseline,) if baseline in runs else tuple(dict.fromkeys(name.strip() for name in baseline.split(",")))
+    """Baselines in a text: one run, or several separated by commas, each only once.
+    Raises `UnknownName` for an unknown run.
+    """
+    names = (
+        (baseline,)
+        if baseline in runs
+        else tuple(dict.fromkeys(name.strip() for name in baseline.split(",")))
+    )
     for name in names:
         check_known(name, runs, "unknown run")
     return names
@@ -317,7 +399,9 @@ def _keep_first(why: np.ndarray, order: np.ndarray, n: int, reason: str) -> None
 
 
 def parse_topics(topics: Sequence[str], text: str) -> list[str]:
-    """Topics in a text in the form of `Selection.topics_only`. Raises `ParamError` for an unknown topic."""
+    """Topics in a text in the form of `Selection.topics_only`. Raises `ParamError` for
+    an unknown topic.
+    """
     return [topics[t] for t in _topics(topics, text)]
 
 
@@ -325,7 +409,10 @@ def _topics(named: Sequence[str], text: str) -> np.ndarray:
     """Indices of the topics in a text; all topics for an empty text."""
     place = {topic: i for i, topic in enumerate(named)}
     numbered = sorted((number, i) for topic, i in place.items() if (number := number_key(topic)))
-    numbers, places = [number for number, _ in numbered], np.array([i for _, i in numbered], np.int64)
+    numbers, places = (
+        [number for number, _ in numbered],
+        np.array([i for _, i in numbered], np.int64),
+    )
     chosen = np.zeros(len(place), bool)
     for part in dict.fromkeys(text.replace(",", " ").split()):
         first, _, last = part.partition("-")
@@ -334,8 +421,13 @@ def _topics(named: Sequence[str], text: str) -> np.ndarray:
         elif (low := number_key(first)) and (high := number_key(last)):
             inside = places[bisect_left(numbers, low) : bisect_right(numbers, high)]
             if not inside.size:
-                raise ParamError(f"topics: expected a range with judged topics in it, found {shorten(part)}.")
+                raise ParamError(
+                    f"topics: expected a range with judged topics in it, found {shorten(part)}."
+                )
             chosen[inside] = True
         else:
-            raise ParamError(f"topics: expected judged topics such as {named[0][:MAX_QUOTED]}, found {shorten(part)}.")
+            raise ParamError(
+                f"topics: expected judged topics such as {named[0][:MAX_QUOTED]}, found"
+                f" {shorten(part)}."
+            )
     return np.flatnonzero(chosen if chosen.any() else ~chosen)

@@ -1,4 +1,5 @@
-"""Certainty of the sign of a difference, with scores as random variables that depend on the relevance of unjudged documents.
+"""Certainty of the sign of a difference, with scores as random variables that depend on
+the relevance of unjudged documents.
 
 Also the effect of judging a document on the difference of two runs.
 """
@@ -24,7 +25,9 @@ from irmeval.stats.blocks import ROOM, product, rows_multiple_of_8, slices
 HALF = "half"
 """Model: an unjudged document is relevant with probability .5."""
 SHARE = "share"
-"""Model: it is relevant with the share of relevant documents among the judged ones of its topic."""
+"""Model: it is relevant with the share of relevant documents among the judged ones of
+its topic.
+"""
 PRIOR = 10
 """Number of judged documents of the topic that the share over all topics counts as."""
 MEASURES = "AP", "P", "RBP"
@@ -32,7 +35,9 @@ MEASURES = "AP", "P", "RBP"
 
 
 class Ranked(NamedTuple):
-    """Documents of the pool, and those of the lists down to rank 100 outside it, by topic."""
+    """Documents of the pool, and those of the lists down to rank 100 outside it, by
+    topic.
+    """
 
     topic: np.ndarray
     """int [document], ascending"""
@@ -45,7 +50,9 @@ class Ranked(NamedTuple):
 
 
 class Moments(NamedTuple):
-    """Scores of runs as linear functions of the gains of unjudged documents, around their means."""
+    """Scores of runs as linear functions of the gains of unjudged documents, around
+    their means.
+    """
 
     expected: np.ndarray
     """float64 [run], mean over topics of the expected scores"""
@@ -58,7 +65,9 @@ class Moments(NamedTuple):
 
 
 def rank_documents(collection: Collection, runs: Sequence[int] | None = None) -> Ranked:
-    """All documents whose relevance affects scores, with their ranks in all runs, or in some."""
+    """All documents whose relevance affects scores, with their ranks in all runs, or in
+    some.
+    """
     T, J, outside = len(collection.topics), collection.grade.size, collection.outside
     keys = join_keys(collection.topics, outside.list % T, outside.documents).dictionary_encode()
     code, beyond = keys.indices.to_numpy(), keys.dictionary
@@ -71,39 +80,56 @@ def rank_documents(collection: Collection, runs: Sequence[int] | None = None) ->
     places = range(len(collection.runs)) if runs is None else runs
     rank = np.zeros((topic.size, len(places)), np.int32).T
     for own, r in zip(rank, places, strict=True):
-        within, beyond_it = slice(*collection.start[[r * T, r * T + T]]), slice(*np.searchsorted(outside.list, [r * T, r * T + T]))
+        within, beyond_it = (
+            slice(*collection.start[[r * T, r * T + T]]),
+            slice(*np.searchsorted(outside.list, [r * T, r * T + T])),
+        )
         own[place[collection.judgment_index[within]]] = collection.rank[within]
         own[place[J + code[beyond_it]]] = outside.rank[beyond_it]
     grade = np.concatenate([collection.grade, np.full(len(beyond), -1)])
     inside = join_keys(collection.topics, collection.topic, collection.documents)
-    return Ranked(topic[order], grade[order], rank, pa.concat_arrays([inside, beyond]).take(pa.array(order)))
+    return Ranked(
+        topic[order], grade[order], rank, pa.concat_arrays([inside, beyond]).take(pa.array(order))
+    )
 
 
 def probable_relevance(ranked: Ranked, rel: int, model: str) -> np.ndarray:
-    """Probability that each document is relevant [document]: 0 or 1 if judged, else by the model.
+    """Probability that each document is relevant [document]: 0 or 1 if judged, else by
+    the model.
 
-    half: .5 (Carterette, Allan & Sitaraman 2006). share: the share of relevant documents among the judged ones of the topic, with `PRIOR`
-    more documents that have the share over all topics.
+    half: .5 (Carterette, Allan & Sitaraman 2006). share: the share of relevant
+    documents among the judged ones of the topic, with `PRIOR` more documents that have
+    the share over all topics.
     """
     judged, relevant = ranked.grade >= 0, ranked.grade >= rel
     if model == HALF:
         return np.where(judged, relevant, 0.5)
-    of_judged, of_relevant = (np.bincount(ranked.topic[of], minlength=int(ranked.topic[-1]) + 1) for of in (judged, relevant))
+    of_judged, of_relevant = (
+        np.bincount(ranked.topic[of], minlength=int(ranked.topic[-1]) + 1)
+        for of in (judged, relevant)
+    )
     share = (of_relevant.sum() + 0.5) / (of_judged.sum() + 1)
-    return np.where(judged, relevant, ((of_relevant + PRIOR * share) / (of_judged + PRIOR))[ranked.topic])
+    return np.where(
+        judged, relevant, ((of_relevant + PRIOR * share) / (of_judged + PRIOR))[ranked.topic]
+    )
 
 
 def moments(collection: Collection, measure: Measure, ranked: Ranked, model: str) -> Moments:
-    """Mean and linear part of the scores by AP, P or RBP, relevance of unjudged documents independent.
+    """Mean and linear part of the scores by AP, P or RBP, relevance of unjudged
+    documents independent.
 
-    P and RBP are linear in the gains, so mean and variance of a difference are exact; the gain of a relevant document is drawn from those
-    of the judged relevant ones. R AP is the sum over pairs of documents of x_i x_j / max(rank_i, rank_j) (Carterette, Allan & Sitaraman
-    2006). Its mean is exact, R is replaced by its mean, at least 1, and the variance is that of the part linear in the deviations.
+    P and RBP are linear in the gains, so mean and variance of a difference are exact;
+    the gain of a relevant document is drawn from those of the judged relevant ones. R
+    AP is the sum over pairs of documents of x_i x_j / max(rank_i, rank_j) (Carterette,
+    Allan & Sitaraman 2006). Its mean is exact, R is replaced by its mean, at least 1,
+    and the variance is that of the part linear in the deviations.
 
     Raises `ParamError` for another metric, or the condensed list.
     """
     if not can_compute(measure):
-        raise ParamError(f"{measure}: signs are supported for {', '.join(MEASURES)}, without a prime.")
+        raise ParamError(
+            f"{measure}: signs are supported for {', '.join(MEASURES)}, without a prime."
+        )
     p = probable_relevance(ranked, measure.params["rel"], model)
     T, unjudged = len(collection.topics), np.flatnonzero(ranked.grade < 0)
     R = np.bincount(ranked.topic, p, T)
@@ -122,7 +148,11 @@ def moments(collection: Collection, measure: Measure, ranked: Ranked, model: str
             if measure.metric.name == "P":
                 weight = seen / measure.params["k"]
             else:
-                weight = np.where(seen, (1 - measure.params["p"]) * measure.params["p"] ** (np.maximum(rank, 1) - 1.0), 0)
+                weight = np.where(
+                    seen,
+                    (1 - measure.params["p"]) * measure.params["p"] ** (np.maximum(rank, 1) - 1.0),
+                    0,
+                )
             expected[some] = product(weight, gain, out=np.empty(len(rank)))
         np.divide(weight[:, unjudged], scored, out=of_unjudged[some])
     return Moments(expected / scored, of_unjudged, variance[unjudged], unjudged)
@@ -131,7 +161,9 @@ def moments(collection: Collection, measure: Measure, ranked: Ranked, model: str
 def _of_average_precision(
     topics: np.ndarray, ranks: np.ndarray, seen: np.ndarray, p: np.ndarray, R: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Expected AP summed over topics [run], and its derivative by the relevance of each document [run, document]."""
+    """Expected AP summed over topics [run], and its derivative by the relevance of each
+    document [run, document].
+    """
     expected, weight = np.zeros(len(ranks)), np.zeros(ranks.shape)
     for r in range(len(ranks)):
         entry = np.flatnonzero(seen[r])
@@ -148,9 +180,13 @@ def _of_average_precision(
     return expected, weight
 
 
-def _gains(collection: Collection, measure: Measure, ranked: Ranked, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _gains(
+    collection: Collection, measure: Measure, ranked: Ranked, p: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """Mean and variance of each document's gain, as a share of the highest."""
-    table, H = judgment_gains(collection, collection.grade, measure.params["rel"], collection.policy.gains or None)
+    table, H = judgment_gains(
+        collection, collection.grade, measure.params["rel"], collection.policy.gains or None
+    )
     by_grade = np.zeros(collection.top_grade + 1)
     np.maximum.at(by_grade, np.maximum(collection.grade, 0), table / H if H else table)
     known = by_grade[np.maximum(ranked.grade, 0)]
@@ -166,45 +202,81 @@ def can_compute(measure: Measure) -> bool:
 
 
 def difference_moments(found: Moments) -> tuple[np.ndarray, np.ndarray]:
-    """Expected difference and its deviation of every pair of runs, in the order of ``np.triu_indices(runs, 1)`` [pair]."""
+    """Expected difference and its deviation of every pair of runs, in the order of
+    ``np.triu_indices(runs, 1)`` [pair].
+    """
     expected, weight, variance, _ = found
-    held = [np.flatnonzero(of_run) for of_run in weight]  # few of all unjudged documents are in one run
+    # few of all unjudged documents are in one run
+    held = [np.flatnonzero(of_run) for of_run in weight]
     starts, document = np.cumsum([0, *map(len, held)]), np.concatenate(held)
     run = np.repeat(np.arange(len(held)), np.diff(starts))
     spread = variance[document] * weight[run, document] ** 2
 
     def of_others(r: int) -> np.ndarray:
-        """Variance of the difference of a run from each later one: of the run's own documents, and of those that it lacks."""
+        """Variance of the difference of a run from each later one: of the run's own
+        documents, and of those that it lacks.
+        """
         own, later = held[r], slice(starts[r + 1], None)
-        rows = np.array_split(np.arange(r + 1, len(held)), -(-(len(held) - r - 1) // rows_multiple_of_8(own.size, ROOM)))
+        rows = np.array_split(
+            np.arange(r + 1, len(held)),
+            -(-(len(held) - r - 1) // rows_multiple_of_8(own.size, ROOM)),
+        )
         # two rows or more in each part: one alone would be summed in another order
-        of_own = [np.sum(variance[own] * (weight[r, own] - weight[some[0] : some[-1] + 1, own]) ** 2, axis=1) for some in rows]
+        of_own = [
+            np.sum(
+                variance[own] * (weight[r, own] - weight[some[0] : some[-1] + 1, own]) ** 2, axis=1
+            )
+            for some in rows
+        ]
         lacking = weight[r].take(document[later]) == 0
-        return np.concatenate(of_own) + np.bincount(run[later] - r - 1, spread[later] * lacking, len(held) - r - 1)
+        return np.concatenate(of_own) + np.bincount(
+            run[later] - r - 1, spread[later] * lacking, len(held) - r - 1
+        )
 
     a, b = np.triu_indices(len(expected), 1)
-    return expected[a] - expected[b], np.sqrt(np.concatenate(parallel.map_threads(of_others, range(len(held) - 1))))
+    return expected[a] - expected[b], np.sqrt(
+        np.concatenate(parallel.map_threads(of_others, range(len(held) - 1)))
+    )
 
 
 def effects(
-    collection: Collection, measure: Measure, a: str, b: str, topic: np.ndarray, documents: Sequence[str], grade: int = 1
+    collection: Collection,
+    measure: Measure,
+    a: str,
+    b: str,
+    topic: np.ndarray,
+    documents: Sequence[str],
+    grade: int = 1,
 ) -> np.ndarray:
-    """Change of the difference of means, run a minus run b, if one unjudged document gets this grade [n].
+    """Change of the difference of means, run a minus run b, if one unjudged document
+    gets this grade [n].
 
-    `topic` int [n] is the topic of each of `documents`, each once per topic. `ParamError` for a grade above the highest of the qrels. Exact
-    for all measures but infAP, which treats documents in the pool differently: here all these documents are in the pool. The lists are read
-    again, as the documents may be at any rank. Topics do not depend on each other, so one document of each topic is tried at a time.
+    `topic` int [n] is the topic of each of `documents`, each once per topic.
+    `ParamError` for a grade above the highest of the qrels. Exact for all measures but
+    infAP, which treats documents in the pool differently: here all these documents are
+    in the pool. The lists are read again, as the documents may be at any rank. Topics
+    do not depend on each other, so one document of each topic is tried at a time.
     """
     if grade > collection.top_grade:
-        raise ParamError(f"grade: expected at most {collection.top_grade}, the highest of the qrels, found {grade}.")
+        raise ParamError(
+            f"grade: expected at most {collection.top_grade}, the highest of the qrels, found"
+            f" {grade}."
+        )
     if not documents:
         return np.zeros(0)
-    given = make_qrels("unjudged", collection.topics, topic, string_array(documents), np.full(topic.size, -1))
+    given = make_qrels(
+        "unjudged", collection.topics, topic, string_array(documents), np.full(topic.size, -1)
+    )
     pair = join_judgments(select_by_name(collection, [a, b], collection.topics), given)
-    low = np.flatnonzero(pair.grade <= 0)  # a policy may grade unjudged documents of the pool as nonrelevant
+    # a policy may grade unjudged documents of the pool as nonrelevant
+    low = np.flatnonzero(pair.grade <= 0)
     texts = pair.documents.take(low).to_pylist()
-    slot_of = dict(zip(zip(pair.topic[low].tolist(), texts, strict=True), low.tolist(), strict=True))
-    slots = np.array([slot_of[key] for key in zip(topic.tolist(), documents, strict=True)], np.int64)
+    slot_of = dict(
+        zip(zip(pair.topic[low].tolist(), texts, strict=True), low.tolist(), strict=True)
+    )
+    slots = np.array(
+        [slot_of[key] for key in zip(topic.tolist(), documents, strict=True)], np.int64
+    )
     judged = np.array(pair.grade)
     judged[slots] = -1
     scores = evaluate(pair, [measure], grades=judged)
@@ -219,7 +291,9 @@ def effects(
         tried = np.flatnonzero(turn == this)
         grades = judged.copy()
         grades[slots[tried]] = grade
-        after[:, tried] = evaluate(pair, [measure], grades=grades).values[0][places][:, topic[tried]]
+        after[:, tried] = evaluate(pair, [measure], grades=grades).values[0][places][
+            :, topic[tried]
+        ]
     old = before[:, topic]
     total = np.nansum(before, axis=1, keepdims=True) - np.nan_to_num(old) + np.nan_to_num(after)
     topics = np.isfinite(before).sum(axis=1, keepdims=True) - np.isfinite(old) + np.isfinite(after)

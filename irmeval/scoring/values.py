@@ -22,7 +22,9 @@ DOCUMENT_BYTES = 100
 View = tuple[int, bool, int | None]
 """Relevance level, whether condensed, and cut-off."""
 SLICE_DOCUMENTS = 125_000
-"""Judged documents scored at a time: few enough for the processor's cache, enough to amortise a call."""
+"""Judged documents scored at a time: few enough for the processor's cache, enough to
+amortise a call.
+"""
 
 
 def local_scores(
@@ -32,11 +34,15 @@ def local_scores(
     maps: Sequence[Gains | None] = (None,),
     also: Callable[[Measure, Hits], T] | None = None,
 ) -> tuple[np.ndarray, list[list[T]]]:
-    """Scores [gain map, measure, run, topic] of runs on this machine, by default under the grades of the collection; and for each slice of
-    the runs the results of `also`, which is called with each measure and its hits under the first map."""
+    """Scores [gain map, measure, run, topic] of runs on this machine, by default under
+    the grades of the collection; and for each slice of the runs the results of `also`,
+    which is called with each measure and its hits under the first map.
+    """
     grades = collection.grade if grades is None else grades
     levels = {m.params["rel"] for m in chosen}
-    topics = [{rel: ideal_lists(collection, grades, rel, gains) for rel in levels} for gains in maps]
+    topics = [
+        {rel: ideal_lists(collection, grades, rel, gains) for rel in levels} for gains in maps
+    ]
     values = np.empty((len(maps), len(chosen), len(collection.runs), len(collection.topics)))
 
     def score(runs: slice) -> list[T]:
@@ -44,16 +50,24 @@ def local_scores(
         made = []
         found = {rel: find_hits(collection, grades, topics[0][rel], rel, runs) for rel in levels}
         for g, ideals in enumerate(topics):
-            views: dict[View, Hits] = {(rel, False, None): replace(whole, topics=ideals[rel]) for rel, whole in found.items()}
-            with np.errstate(divide="ignore", invalid="ignore"):  # topics without relevant documents
+            views: dict[View, Hits] = {
+                (rel, False, None): replace(whole, topics=ideals[rel])
+                for rel, whole in found.items()
+            }
+            # topics without relevant documents
+            with np.errstate(divide="ignore", invalid="ignore"):
                 for i, measure in enumerate(chosen):
-                    hits = _view(views, measure.params["rel"], measure.prime, measure.params.get("k"))
+                    hits = _view(
+                        views, measure.params["rel"], measure.prime, measure.params.get("k")
+                    )
                     values[g, i, runs] = measure.score(hits)
                     if also and not g:
                         made.append(also(measure, hits))
         return made
 
-    made = map_threads(score, run_slices(collection, np.count_nonzero(grades >= 0) / max(grades.size, 1)))
+    made = map_threads(
+        score, run_slices(collection, np.count_nonzero(grades >= 0) / max(grades.size, 1))
+    )
     if collection.policy.empty == "zero":
         for i, measure in enumerate(chosen):
             values[:, i][..., topics[0][measure.params["rel"]].R == 0] = 0
@@ -63,7 +77,9 @@ def local_scores(
 
 
 def run_slices(collection: Collection, judged: float) -> Iterator[slice]:
-    """Slices of the runs with about `SLICE_DOCUMENTS` judged documents each, if a share `judged` of the pool is judged; at least two."""
+    """Slices of the runs with about `SLICE_DOCUMENTS` judged documents each, if a share
+    `judged` of the pool is judged; at least two.
+    """
     bounds = collection.start[:: len(collection.topics)]
     least = fit(SLICE_DOCUMENTS, DOCUMENT_BYTES)
     most = max(least, min(least / max(judged, 1e-9), bounds[-1] / 2))
@@ -75,8 +91,11 @@ def run_slices(collection: Collection, judged: float) -> Iterator[slice]:
 
 
 def _view(views: dict[View, Hits], rel: int, prime: bool, k: int | None) -> Hits:
-    """The hits condensed and cut as a measure needs them, shared by measures with the same needs. `views` are the whole lists of each
-    relevance level; the hits do not refer to their views, since cycles would keep arrays in memory until a garbage collection."""
+    """The hits condensed and cut as a measure needs them, shared by measures with the
+    same needs. `views` are the whole lists of each relevance level; the hits do not
+    refer to their views, since cycles would keep arrays in memory until a garbage
+    collection.
+    """
     if (rel, prime, k) not in views:
         whole = _view(views, rel, prime, None) if k is not None else views[rel, False, None]
         views[rel, prime, k] = whole.cut(k) if k is not None else whole.condensed()
@@ -84,19 +103,31 @@ def _view(views: dict[View, Hits], rel: int, prime: bool, k: int | None) -> Hits
 
 
 def check_runs(collection: Collection) -> None:
-    """Raise `ParamError` for anything but a collection, and `ReadError` for one without runs."""
+    """Raise `ParamError` for anything but a collection, and `ReadError` for one without
+    runs.
+    """
     check_collection(collection)
     if not collection.runs:
-        raise ReadError("runs", None, "at least one run", "none", "Judgments alone have no scores: add run files.")
+        raise ReadError(
+            "runs",
+            None,
+            "at least one run",
+            "none",
+            "Judgments alone have no scores: add run files.",
+        )
 
 
 def grade_vector(collection: Collection, grades: "ArrayLike") -> np.ndarray:
-    """Grades as an integer array [J], one per judgment. Raises `ParamError` if they do not fit."""
+    """Grades as an integer array [J], one per judgment. Raises `ParamError` if they do
+    not fit.
+    """
     J, top = collection.grade.size, collection.top_grade
     try:
         given = np.asarray(grades)
     except ValueError:  # lists of different lengths in a list
-        raise ParamError(f"grades: expected {J}, one per judgment, found lists in a list. Give one of them.") from None
+        raise ParamError(
+            f"grades: expected {J}, one per judgment, found lists in a list. Give one of them."
+        ) from None
     if given.shape != (J,):
         came = " x ".join(map(str, given.shape)) or "a single value"
         advice = " Give one row of them." if given.ndim == 2 else ""
@@ -104,7 +135,12 @@ def grade_vector(collection: Collection, grades: "ArrayLike") -> np.ndarray:
     if given.dtype.kind not in "iuf":
         odd = next((g for g in given.tolist() if type(g) not in (int, float)), given.dtype)
         raise ParamError(f"grades: expected whole numbers, found {shorten(odd)}.")
-    unfit = (given > top) if given.dtype.kind != "f" else ~(given <= top) | (given != np.floor(given))
+    unfit = (
+        (given > top) if given.dtype.kind != "f" else ~(given <= top) | (given != np.floor(given))
+    )
     if unfit.any():
-        raise ParamError(f"grades: expected whole numbers up to {top}, the highest grade of the qrels, found {given[unfit][0]:g}.")
+        raise ParamError(
+            f"grades: expected whole numbers up to {top}, the highest grade of the qrels, found"
+            f" {given[unfit][0]:g}."
+        )
     return given if given.dtype.kind == "i" else given.astype(np.int64)

@@ -1,4 +1,5 @@
-"""Analysis of variance of systems and topics, and Tukey's honestly significant differences of all pairs of systems.
+"""Analysis of variance of systems and topics, and Tukey's honestly significant
+differences of all pairs of systems.
 
 Also the mean effect of several studies, where the true effect differs between them.
 """
@@ -47,7 +48,9 @@ class Anova:
     df: np.ndarray
     """int [factor], degrees of freedom"""
     against: np.ndarray
-    """int [factor], the factor whose mean square is the denominator of F; -1 for the residual"""
+    """int [factor], the factor whose mean square is the denominator of F; -1 for the
+    residual
+    """
     means: np.ndarray
     """float64 [system]"""
     observations: int
@@ -60,44 +63,66 @@ class Anova:
 
     @cached_property
     def F(self) -> np.ndarray:
-        """Mean square over that of the error [factor]; NaN of the residual, and where both are 0."""
+        """Mean square over that of the error [factor]; NaN of the residual, and where
+        both are 0.
+        """
         with np.errstate(divide="ignore", invalid="ignore"):
-            return np.where(self.against < 0, np.nan, self.mean_squares / self.mean_squares[self.against])
+            return np.where(
+                self.against < 0, np.nan, self.mean_squares / self.mean_squares[self.against]
+            )
 
     @cached_property
     def p(self) -> np.ndarray:
         """Probability of an F this large if the factor makes no difference [factor]."""
-        return np.where(np.isinf(self.F), 0.0, special.fdtrc(self.df, self.df[self.against], np.where(np.isinf(self.F), 1.0, self.F)))
+        return np.where(
+            np.isinf(self.F),
+            0.0,
+            special.fdtrc(self.df, self.df[self.against], np.where(np.isinf(self.F), 1.0, self.F)),
+        )
 
     @cached_property
     def share(self) -> np.ndarray:
-        """Share of the total variance, eta squared [factor], from 0 to 1; NaN without variance."""
+        """Share of the total variance, eta squared [factor], from 0 to 1; NaN without
+        variance.
+        """
         with np.errstate(invalid="ignore"):
             return self.squares / self.squares.sum()
 
     @cached_property
     def omega(self) -> np.ndarray:
-        """Omega squared, the estimated share of variance in the population [factor]: (SS - df MS_error) / (SS_total + MS_error), at most 1,
-        below 0 if a factor explains less than expected by chance; NaN of the residual."""
+        """Omega squared, the estimated share of variance in the population [factor]:
+        (SS - df MS_error) / (SS_total + MS_error), at most 1, below 0 if a factor
+        explains less than expected by chance; NaN of the residual.
+        """
         error = self.mean_squares[self.against]
         with np.errstate(invalid="ignore"):
-            return np.where(self.against < 0, np.nan, (self.squares - self.df * error) / (self.squares.sum() + error))
+            return np.where(
+                self.against < 0,
+                np.nan,
+                (self.squares - self.df * error) / (self.squares.sum() + error),
+            )
 
     @property
     def error(self) -> int:
-        """Index of the factor whose mean square is the error of the differences of systems."""
+        """Index of the factor whose mean square is the error of the differences of
+        systems.
+        """
         return int(self.against[0])
 
 
 def anova(scores: np.ndarray, *, holds_for: str = OTHERS) -> Anova:
-    """Analyse the variance of scores [systems, topics], or with replicates [systems, topics, shards].
+    """Analyse the variance of scores [systems, topics], or with replicates [systems,
+    topics, shards].
 
-    Without replicates the factors are systems and topics (Tague-Sutcliffe & Blustein 1995); the residual is their interaction and chance.
-    With replicates there are also systems x topics and shards in topics, as each topic has its own shards. The error of systems is then
-    systems x topics, to hold for other topics; F is that of the two-way analysis of the mean over shards. Or it is the residual, to hold
-    for these topics (Ferro & Sanderson 2022). The error of all other factors is the residual.
+    Without replicates the factors are systems and topics (Tague-Sutcliffe & Blustein
+    1995); the residual is their interaction and chance. With replicates there are also
+    systems x topics and shards in topics, as each topic has its own shards. The error
+    of systems is then systems x topics, to hold for other topics; F is that of the
+    two-way analysis of the mean over shards. Or it is the residual, to hold for these
+    topics (Ferro & Sanderson 2022). The error of all other factors is the residual.
 
-    Raises `ParamError` for scores that are not finite, fewer than two systems or topics, or another word for `holds_for`.
+    Raises `ParamError` for scores that are not finite, fewer than two systems or
+    topics, or another word for `holds_for`.
 
     Examples
     --------
@@ -113,8 +138,16 @@ def anova(scores: np.ndarray, *, holds_for: str = OTHERS) -> Anova:
     systems, n, shards = cells.shape
     check_scores(cells.reshape(systems, -1))
     check_scores(cells.mean(axis=2))
-    grand, of_systems, of_topics, of_cells = cells.mean(), cells.mean(axis=(1, 2)), cells.mean(axis=(0, 2)), cells.mean(axis=2)
-    between = np.square(of_systems - grand).sum() * n * shards, np.square(of_topics - grand).sum() * systems * shards
+    grand, of_systems, of_topics, of_cells = (
+        cells.mean(),
+        cells.mean(axis=(1, 2)),
+        cells.mean(axis=(0, 2)),
+        cells.mean(axis=2),
+    )
+    between = (
+        np.square(of_systems - grand).sum() * n * shards,
+        np.square(of_topics - grand).sum() * systems * shards,
+    )
     rest = of_cells - of_systems[:, None] - of_topics + grand
     interaction = np.square(rest).sum() * shards
     a, b = systems - 1, n - 1
@@ -123,19 +156,25 @@ def anova(scores: np.ndarray, *, holds_for: str = OTHERS) -> Anova:
         against = [2 if holds_for == OTHERS else 4, 4, 4, 4, -1]
         of_shards = cells.mean(axis=0)
         squares.append(np.square(of_shards - of_topics[:, None]).sum() * systems)
-        squares.append(np.square(cells - of_cells[..., None] - of_shards + of_topics[:, None]).sum())
+        squares.append(
+            np.square(cells - of_cells[..., None] - of_shards + of_topics[:, None]).sum()
+        )
         df += [n * (shards - 1), a * n * (shards - 1)]
     noise = scores.size * np.square(8 * np.finfo(float).eps * np.abs(scores).max())
     known = np.where(np.array(squares) <= noise, 0, squares)  # within rounding
-    factors = (SYSTEMS, TOPICS, RESIDUAL) if shards == 1 else (SYSTEMS, TOPICS, BOTH, SHARDS, RESIDUAL)
+    factors = (
+        (SYSTEMS, TOPICS, RESIDUAL) if shards == 1 else (SYSTEMS, TOPICS, BOTH, SHARDS, RESIDUAL)
+    )
     return Anova(factors, known, np.array(df), np.array(against), of_systems, n * shards)
 
 
 def tukey_differences(found: Anova) -> Pairs:
-    """Difference and p of every pair of systems by Tukey's HSD (Tukey 1953), each [pairs].
+    """Difference and p of every pair of systems by Tukey's HSD (Tukey 1953), each
+    [pairs].
 
-    p is the chance that, were all systems equal, the largest difference of any two would be so large. It accounts for the number of pairs,
-    so it needs no correction. It is within 1e-6 of the studentised range, and 1 for a pair that is equal.
+    p is the chance that, were all systems equal, the largest difference of any two
+    would be so large. It accounts for the number of pairs, so it needs no correction.
+    It is within 1e-6 of the studentised range, and 1 for a pair that is equal.
     """
     a, b = np.triu_indices(len(found.means), 1)
     difference = found.means[a] - found.means[b]
@@ -143,12 +182,16 @@ def tukey_differences(found: Anova) -> Pairs:
     with np.errstate(divide="ignore", invalid="ignore"):
         q = np.abs(difference) / scale
     equal = np.abs(difference) <= 8 * np.finfo(float).eps * np.abs(found.means).max()
-    p = np.where(equal, 1.0, range_tail(np.where(equal, 0, q), len(found.means), int(found.df[found.error])))
+    p = np.where(
+        equal, 1.0, range_tail(np.where(equal, 0, q), len(found.means), int(found.df[found.error]))
+    )
     return Pairs(np.where(equal, 0, difference), p)
 
 
 def critical_difference(found: Anova, alpha: float = 0.05) -> float:
-    """The smallest significant difference of two means by Tukey's HSD at level alpha."""
+    """The smallest significant difference of two means by Tukey's HSD at level
+    alpha.
+    """
     systems, df = len(found.means), int(found.df[found.error])
     high = 8.0
     while range_tail(np.array([high]), systems, df)[0] > alpha:
@@ -158,10 +201,12 @@ def critical_difference(found: Anova, alpha: float = 0.05) -> float:
 
 
 def range_tail(q: np.ndarray, systems: int, df: int) -> np.ndarray:
-    """Probability that the studentised range of as many normal deviates as systems exceeds q [...], within 1e-6 for q up to 100.
+    """Probability that the studentised range of as many normal deviates as systems
+    exceeds q [...], within 1e-6 for q up to 100.
 
-    The range of deviates of known variance is interpolated between points `STEP` apart, and integrated over the estimated deviation by
-    Gauss's quadrature. SciPy integrates for each q, which takes a minute for the pairs of 126 systems.
+    The range of deviates of known variance is interpolated between points `STEP` apart,
+    and integrated over the estimated deviation by Gauss's quadrature. SciPy integrates
+    for each q, which takes a minute for the pairs of 126 systems.
     """
     if systems == 2:
         return np.asarray(2 * special.stdtr(df, -np.asarray(q) / np.sqrt(2)))
@@ -169,7 +214,16 @@ def range_tail(q: np.ndarray, systems: int, df: int) -> np.ndarray:
     low, high = max(0.0, 1 - spread), 1 + spread
     s, weight = _nodes(low, high)
     half = df / 2
-    density = np.exp(half * np.log(half) - special.gammaln(half) + np.log(2) + (df - 1) * np.log(s) - half * s * s) * weight
+    density = (
+        np.exp(
+            half * np.log(half)
+            - special.gammaln(half)
+            + np.log(2)
+            + (df - 1) * np.log(s)
+            - half * s * s
+        )
+        * weight
+    )
     values = np.asarray(q, dtype=np.float64)
     if values.size > MANY:
         return np.asarray(np.clip(_curve(systems, df)(np.minimum(values, 40)), 0, 1))
@@ -178,18 +232,24 @@ def range_tail(q: np.ndarray, systems: int, df: int) -> np.ndarray:
 
 @lru_cache(64)
 def _curve(systems: int, df: int) -> Any:
-    """Smooth curve of `range_tail` from 0 to 40, for many pairs. With so many systems, hardly any q is larger."""
+    """Smooth curve of `range_tail` from 0 to 40, for many pairs. With so many systems,
+    hardly any q is larger.
+    """
     at = np.linspace(0, 40, MANY)
     return interpolate.CubicSpline(at, range_tail(at, systems, df))
 
 
 _FAR = 16.0
-"""Upper limit that the range of thousands of normal deviates exceeds with probability 1e-20."""
+"""Upper limit that the range of thousands of normal deviates exceeds with probability
+1e-20.
+"""
 
 
 @cache
 def _above(systems: int) -> Any:
-    """Probability that the range of as many standard normal deviates as systems exceeds a number from 0 to `_FAR`, as a smooth curve."""
+    """Probability that the range of as many standard normal deviates as systems exceeds
+    a number from 0 to `_FAR`, as a smooth curve.
+    """
     at = np.arange(0, _FAR + STEP / 2, STEP)
     z, weight = _nodes(-9, 9)
     # the lowest deviate is z, and all others lie within the width above it
@@ -213,7 +273,9 @@ class Pooled(NamedTuple):
     """Mean effect over studies, and its variation between studies."""
 
     mean: float
-    """weighted by the inverse of each study's variance plus the variance between studies; NaN if no study has an effect"""
+    """weighted by the inverse of each study's variance plus the variance between
+    studies; NaN if no study has an effect
+    """
     low: float
     """lower end of the interval of the mean; NaN for one study"""
     high: float
@@ -221,25 +283,36 @@ class Pooled(NamedTuple):
     p: float
     """two-sided, against a mean of 0; NaN for one study"""
     between: float
-    """standard deviation of the true effects over studies, in the unit of the effects, at least 0; NaN for one study"""
+    """standard deviation of the true effects over studies, in the unit of the effects,
+    at least 0; NaN for one study
+    """
     inconsistency: float
-    """I squared, the share of the variance of the effects that is not due to chance within studies, 0 to 1; NaN for one study"""
+    """I squared, the share of the variance of the effects that is not due to chance
+    within studies, 0 to 1; NaN for one study
+    """
     weights: np.ndarray
-    """float64 [study], each study's share of the mean, summing to 1; 0 for a study without an effect"""
+    """float64 [study], each study's share of the mean, summing to 1; 0 for a study
+    without an effect
+    """
     studies: int
     """number of studies with an effect"""
 
 
 def pool_effects(effects: np.ndarray, errors: np.ndarray, *, level: float = 0.95) -> Pooled:
-    """Random-effects mean of effects [study] with standard errors [study], weighted as by DerSimonian & Laird (1986, Section 3), and its
-    interval at a level (a share) by Hartung & Knapp (2001), at least as wide as chance within studies makes it (Knapp & Hartung 2003).
+    """Random-effects mean of effects [study] with standard errors [study], weighted as
+    by DerSimonian & Laird (1986, Section 3), and its interval at a level (a share) by
+    Hartung & Knapp (2001), at least as wide as chance within studies makes it (Knapp &
+    Hartung 2003).
 
-    The variance between studies is that of DerSimonian & Laird, by Cochran's Q. The standard error of the mean comes from the spread of the
-    effects, or from their standard errors where that gives more. Student's t has one degree of freedom less than there are studies, since
-    with few studies the normal interval holds the true mean too rarely (see benchmarks/README.md). A study without an effect or a standard
+    The variance between studies is that of DerSimonian & Laird, by Cochran's Q. The
+    standard error of the mean comes from the spread of the effects, or from their
+    standard errors where that gives more. Student's t has one degree of freedom less
+    than there are studies, since with few studies the normal interval holds the true
+    mean too rarely (see benchmarks/README.md). A study without an effect or a standard
     error (NaN) is left out. Where a standard error is 0, all studies weigh the same.
 
-    Raises `ParamError` for arrays of different shapes, and for a negative standard error.
+    Raises `ParamError` for arrays of different shapes, and for a negative standard
+    error.
 
     Examples
     --------
@@ -251,7 +324,9 @@ def pool_effects(effects: np.ndarray, errors: np.ndarray, *, level: float = 0.95
     effects, errors = np.asarray(effects, dtype=np.float64), np.asarray(errors, dtype=np.float64)
     check_share("level", level)
     if effects.ndim != 1 or effects.shape != errors.shape:
-        raise ParamError(f"errors: expected one per effect, found the shapes {errors.shape} and {effects.shape}.")
+        raise ParamError(
+            f"errors: expected one per effect, found the shapes {errors.shape} and {effects.shape}."
+        )
     if (errors < 0).any():
         raise ParamError(f"errors: expected none below 0, found {errors.min():g}.")
     known = np.isfinite(effects) & np.isfinite(errors)
@@ -263,7 +338,8 @@ def pool_effects(effects: np.ndarray, errors: np.ndarray, *, level: float = 0.95
     fixed = np.ones(studies) if exact else 1 / variance
     about = float((fixed * (y - fixed @ y / fixed.sum()) ** 2).sum())  # Cochran's Q
     scale = fixed.sum() - (fixed**2).sum() / fixed.sum()
-    expected = float(variance.mean() * (studies - 1)) if exact else studies - 1.0  # of Q, were chance all there is
+    # of Q, were chance all there is
+    expected = float(variance.mean() * (studies - 1)) if exact else studies - 1.0
     between = max(0.0, (about - expected) / scale) if studies > 1 else np.nan
     share = np.ones(studies) if exact or studies == 1 else 1 / (variance + between)
     weights[known] = share / share.sum()
@@ -271,6 +347,15 @@ def pool_effects(effects: np.ndarray, errors: np.ndarray, *, level: float = 0.95
     if studies == 1:
         return Pooled(mean, np.nan, np.nan, np.nan, np.nan, np.nan, weights, 1)
     own = weights[known]
-    error = float(np.sqrt(max(own @ (y - mean) ** 2 / (studies - 1), own**2 @ (variance + between))))
+    error = float(
+        np.sqrt(max(own @ (y - mean) ** 2 / (studies - 1), own**2 @ (variance + between)))
+    )
     inconsistency = max(0.0, 1 - expected / about) if about else 0.0
-    return Pooled(mean, *interval_of_error(mean, error, studies - 1, level=level), float(np.sqrt(between)), inconsistency, weights, studies)
+    return Pooled(
+        mean,
+        *interval_of_error(mean, error, studies - 1, level=level),
+        float(np.sqrt(between)),
+        inconsistency,
+        weights,
+        studies,
+    )

@@ -1,4 +1,6 @@
-"""Division of work on many pairs of systems into blocks that fit the processor's cache and the allowed memory, on all processors."""
+"""Division of work on many pairs of systems into blocks that fit the processor's cache
+and the allowed memory, on all processors.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
@@ -11,24 +13,31 @@ from irmeval.core.algebra import single_threaded_algebra
 S = TypeVar("S")
 T = TypeVar("T")
 BLOCK = 512
-"""Pairs, or trials, per block: few enough for their samples to stay in a processor's cache. Results do not depend on it."""
+"""Pairs, or trials, per block: few enough for their samples to stay in a processor's
+cache. Results do not depend on it.
+"""
 CELLS = 2**21
-"""Maximum number of pairs times samples, or topics, per block: a fraction of a second of work."""
+"""Maximum number of pairs times samples, or topics, per block: a fraction of a second
+of work.
+"""
 ROWWISE = 2**18
 """Pairs times topics per block if each needs a dozen numbers."""
 ROOM = 2**23
 """Maximum number of samples times topics in memory. Results do not depend on it."""
 EIGHT = 8
-"""Rows per block are a multiple of this number; otherwise the last bits of a product could depend on the division."""
+"""Rows per block are a multiple of this number; otherwise the last bits of a product
+could depend on the division.
+"""
 CELL_BYTES = 64
 """Bytes per cell, intermediate results included."""
 
 
 def fit(most: int, bytes_each: float = CELL_BYTES) -> int:
-    """Maximum number of cells, each of so many bytes, that a worker may use at once: `most`, or fewer if memory is short.
+    """Maximum number of cells, each of so many bytes, that a worker may use at once:
+    `most`, or fewer if memory is short.
 
-    All workers together may hold half of what one computation may take (`irmeval.core.limits.memory_limit`); the other half is for scores
-    and results.
+    All workers together may hold half of what one computation may take
+    (`irmeval.core.limits.memory_limit`); the other half is for scores and results.
     """
     allowed = limits.memory_limit() / 2 / parallel.count_processors()
     return max(1, min(most, int(allowed / bytes_each)))
@@ -40,7 +49,9 @@ def pairs_at_once(samples: int, topics: int = 0) -> int:
 
 
 def rows_multiple_of_8(length: int, cells: int = CELLS) -> int:
-    """Number of rows of this length in so many cells, and within memory (`fit`); a multiple of `EIGHT`, at least `EIGHT`."""
+    """Number of rows of this length in so many cells, and within memory (`fit`); a
+    multiple of `EIGHT`, at least `EIGHT`.
+    """
     return max(fit(cells) // max(length, 1) // EIGHT, 1) * EIGHT
 
 
@@ -62,7 +73,9 @@ def blocks(count: int, samples: int) -> Iterator[slice]:
 
 
 def map_blocks(work: Callable[[Iterator[T]], S], blocks: Sequence[T]) -> list[S]:
-    """Work on blocks on all cores. Each worker gets several, so that it can reuse one allocated array."""
+    """Work on blocks on all cores. Each worker gets several, so that it can reuse one
+    allocated array.
+    """
 
     def looked(some: Sequence[T]) -> Iterator[T]:
         for each in some:
@@ -74,12 +87,16 @@ def map_blocks(work: Callable[[Iterator[T]], S], blocks: Sequence[T]) -> list[S]
 
 
 def scratch(arrays: int, count: int, samples: int, topics: int = 0) -> np.ndarray:
-    """An array [arrays, block, samples] that every block reuses, since allocation costs more than the products that fill it."""
+    """An array [arrays, block, samples] that every block reuses, since allocation costs
+    more than the products that fill it.
+    """
     return np.empty((arrays, min(pairs_at_once(samples, topics), count), samples))
 
 
 def count_true(flags: np.ndarray) -> np.ndarray:
-    """Number of true values in each row [rows], twice as fast as NumPy's count along an axis."""
+    """Number of true values in each row [rows], twice as fast as NumPy's count along an
+    axis.
+    """
     return np.bitwise_count(np.packbits(flags, axis=1)).sum(axis=1, dtype=np.int64)
 
 

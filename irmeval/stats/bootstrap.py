@@ -1,9 +1,11 @@
 """Paired bootstrap over topics (Sakai 2006), for all pairs of systems at once.
 
-With z the differences of a pair and w = z - mean(z), a resample is a vector c, the number of times that each topic was drawn.
-Its t* grows with the cosine of the angle between the drawn w and a constant vector, sum(c w) / sqrt(n sum(c w w)), just as
-t grows with sum(z) / sqrt(n sum(z z)). So cosines are compared instead of t: two matrix products serve all pairs and
-resamples, and no large sums are subtracted from each other.
+With z the differences of a pair and w = z - mean(z), a resample is a vector c, the
+number of times that each topic was drawn. Its t* grows with the cosine of the angle
+between the drawn w and a constant vector, sum(c w) / sqrt(n sum(c w w)), just as t
+grows with sum(z) / sqrt(n sum(z z)). So cosines are compared instead of t: two matrix
+products serve all pairs and resamples, and no large sums are subtracted from each
+other.
 """
 
 from collections.abc import Iterator
@@ -25,22 +27,36 @@ from irmeval.stats.blocks import (
     scratch,
     slices,
 )
-from irmeval.stats.pairs import Differences, Rows, by_rows, centred, check_count, check_scores, check_share
+from irmeval.stats.pairs import (
+    Differences,
+    Rows,
+    by_rows,
+    centred,
+    check_count,
+    check_scores,
+    check_share,
+)
 
 ROUNDING = 1e-10
 """Tolerance within which cosines, or sums as a share of the sum of sizes, are equal."""
 FEW = 32
-"""Maximum number of doubtful resamples per pair that are decided one by one; for more, computing all of them again is faster."""
+"""Maximum number of doubtful resamples per pair that are decided one by one; for more,
+computing all of them again is faster.
+"""
 SINGLE = 2**13
 """Maximum number of topics for single precision."""
 PART = 256
-"""Resamples between two looks whether a pair is decided: few enough for a processor's cache."""
+"""Resamples between two looks whether a pair is decided: few enough for a processor's
+cache.
+"""
 TINY = np.finfo(float).tiny
 """Added to sums of squares to avoid division by 0."""
 
 
 def resamples(rng: np.random.Generator, samples: int, topics: int) -> np.ndarray:
-    """How often each topic was drawn [samples, topics]: each row is one draw of that many topics with replacement."""
+    """How often each topic was drawn [samples, topics]: each row is one draw of that
+    many topics with replacement.
+    """
     counts = np.empty((check_count("samples", samples), topics))
     for at in slices(samples, max(1, fit(CELLS) // topics)):
         n = at.stop - at.start
@@ -50,19 +66,27 @@ def resamples(rng: np.random.Generator, samples: int, topics: int) -> np.ndarray
     return counts
 
 
-def resample_batches(rng: np.random.Generator, samples: int, topics: int) -> Iterator[tuple[slice, np.ndarray]]:
-    """Yield `resamples` in batches that fit into memory, most often one: the slice of each batch, and its counts [some, topics]."""
+def resample_batches(
+    rng: np.random.Generator, samples: int, topics: int
+) -> Iterator[tuple[slice, np.ndarray]]:
+    """Yield `resamples` in batches that fit into memory, most often one: the slice of
+    each batch, and its counts [some, topics].
+    """
     for at in slices(check_count("samples", samples), rows_multiple_of_8(topics, ROOM)):
         parallel.check_cancelled()
         yield at, resamples(rng, at.stop - at.start, topics)
 
 
 class Resamples:
-    """Resamples of a seed for repeated iteration: kept if memory allows, else drawn again each time."""
+    """Resamples of a seed for repeated iteration: kept if memory allows, else drawn
+    again each time.
+    """
 
     def __init__(self, seed: int, samples: int, topics: int):
         self.seed, self.samples, self.topics = seed, samples, topics
-        self.kept = list(self._drawn()) if check_count("samples", samples) * topics <= fit(ROOM) else None
+        self.kept = (
+            list(self._drawn()) if check_count("samples", samples) * topics <= fit(ROOM) else None
+        )
 
     def __iter__(self) -> Iterator[tuple[slice, np.ndarray]]:
         return iter(self.kept) if self.kept else self._drawn()
@@ -79,7 +103,9 @@ class Draws(Resamples):
             yield at, np.ascontiguousarray(counts.T)
 
     def pieces(self, count: int) -> list[slice]:
-        """Slices of `count` items, long ones where the resamples are drawn again for each."""
+        """Slices of `count` items, long ones where the resamples are drawn again for
+        each.
+        """
         return (
             pair_slices(count, self.samples, self.topics)
             if self.kept
@@ -88,17 +114,27 @@ class Draws(Resamples):
 
     def room(self, arrays: int, count: int) -> np.ndarray:
         """An array [arrays, piece, samples] that every piece reuses."""
-        return np.empty((arrays, max((at.stop - at.start for at in self.pieces(count)), default=0), self.samples))
+        return np.empty(
+            (
+                arrays,
+                max((at.stop - at.start for at in self.pieces(count)), default=0),
+                self.samples,
+            )
+        )
 
     def sums(self, *to_add: tuple[np.ndarray, np.ndarray]) -> None:
-        """Write the sums of each x [rows, topics] over all resamples to the array [rows, samples] beside it."""
+        """Write the sums of each x [rows, topics] over all resamples to the array
+        [rows, samples] beside it.
+        """
         for at, drawn in self:
             for x, out in to_add:
                 product(x, drawn, out=out[:, at])
 
 
 def bounds(z: Rows) -> np.ndarray:
-    """Threshold that a resample of a pair must reach to be a hit [pairs]: n times the squared cosine of z, less a rounding error."""
+    """Threshold that a resample of a pair must reach to be a hit [pairs]: n times the
+    squared cosine of z, less a rounding error.
+    """
     n = z.shape[1]
 
     def of_rows(z: np.ndarray) -> np.ndarray:
@@ -110,9 +146,11 @@ def bounds(z: Rows) -> np.ndarray:
 
 
 def hits(z: Differences, counts: np.ndarray, bound: np.ndarray, enough: float = inf) -> np.ndarray:
-    """Number of resamples that reach the threshold of each pair [pairs]; of a pair with `enough` of them, perhaps not all. If all drawn w
-    are equal, t* is infinite, a hit; if all are 0, t* is 0. So a constant nonzero z, whose t is infinite, has no hit, and a z of zeros has
-    only hits."""
+    """Number of resamples that reach the threshold of each pair [pairs]; of a pair with
+    `enough` of them, perhaps not all. If all drawn w are equal, t* is infinite, a hit;
+    if all are 0, t* is 0. So a constant nonzero z, whose t is infinite, has no hit, and
+    a z of zeros has only hits.
+    """
     if z.shape[1] > SINGLE:
         return _hits_in_double(z, np.arange(len(z)), counts, bound)
     found, near = _hits_in_single(z, counts, bound, enough)
@@ -121,8 +159,12 @@ def hits(z: Differences, counts: np.ndarray, bound: np.ndarray, enough: float = 
     return found
 
 
-def _hits_in_double(z: Rows, which: np.ndarray, counts: np.ndarray, bound: np.ndarray) -> np.ndarray:
-    """Number of resamples of some pairs with sum(c w)^2 >= bound sum(c w w) [some pairs]."""
+def _hits_in_double(
+    z: Rows, which: np.ndarray, counts: np.ndarray, bound: np.ndarray
+) -> np.ndarray:
+    """Number of resamples of some pairs with sum(c w)^2 >= bound sum(c w w) [some
+    pairs].
+    """
     found = np.empty(len(which), np.int64)
     samples, n = counts.shape
     drawn = np.ascontiguousarray(counts.T)
@@ -143,11 +185,14 @@ def _hits_in_double(z: Rows, which: np.ndarray, counts: np.ndarray, bound: np.nd
     return found
 
 
-def _hits_in_single(z: Differences, counts: np.ndarray, bound: np.ndarray, enough: float) -> tuple[np.ndarray, np.ndarray]:
-    """Count hits in single precision, in half the time; the pairs, bool [pairs], with resamples too near the threshold remain open.
+def _hits_in_single(
+    z: Differences, counts: np.ndarray, bound: np.ndarray, enough: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Count hits in single precision, in half the time; the pairs, bool [pairs], with
+    resamples too near the threshold remain open.
 
-    The sum(c w) of a pair is a difference of two systems' sums. Where few resamples are near the bound, each of them is decided in double
-    precision.
+    The sum(c w) of a pair is a difference of two systems' sums. Where few resamples are
+    near the bound, each of them is decided in double precision.
     """
     samples, n = counts.shape
     # the scores, but for a shift per topic and one per system, which do not change w
@@ -158,7 +203,10 @@ def _hits_in_single(z: Differences, counts: np.ndarray, bound: np.ndarray, enoug
     drawn = np.vstack([counts.T, np.ones(samples)])
     sums = product(x, drawn[:n], out=np.empty((len(x), samples)))
     largest, x = np.abs(sums).max(axis=1), x.astype(np.float32)
-    parts = [(at.start, *(np.ascontiguousarray(of[:, at], np.float32) for of in (sums, drawn))) for at in slices(samples, PART)]
+    parts = [
+        (at.start, *(np.ascontiguousarray(of[:, at], np.float32) for of in (sums, drawn)))
+        for at in slices(samples, PART)
+    ]
     single = float(np.finfo(np.float32).eps)
     off = n * (2 * single + 3 * z.noise.max() / scale)  # the largest error of a sum
     found, near = np.empty(len(z), np.int64), np.empty(len(z), bool)
@@ -169,7 +217,9 @@ def _hits_in_single(z: Differences, counts: np.ndarray, bound: np.ndarray, enoug
         for at in blocks:
             pair, a, b = np.arange(at.start, at.stop), z.first[at], z.second[at]
             most = largest[a] + largest[b]
-            limit = (2.001 * (most * ((n + 14) * single / 2 * most + 3 * off) + 1e-30)).astype(np.float32)
+            limit = (2.001 * (most * ((n + 14) * single / 2 * most + 3 * off) + 1e-30)).astype(
+                np.float32
+            )
             weight = np.empty((len(pair), n + 1), np.float32)
             weight[:, :n] = np.square(x[a] - x[b]) * bound[at, None].astype(np.float32)
             weight[:, n] = limit / 2
@@ -200,14 +250,25 @@ def _hits_in_single(z: Differences, counts: np.ndarray, bound: np.ndarray, enoug
 
 
 def _find_small(q: np.ndarray, limit: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Row and column of the values from 0 to the limit of their row, float32 [rows, n] and [rows]."""
+    """Row and column of the values from 0 to the limit of their row, float32 [rows, n]
+    and [rows].
+    """
     # as whole numbers, positive values keep their order, and negative ones are larger
-    row, column = np.divmod(np.flatnonzero(q.view(np.uint32) <= limit.max().view(np.uint32)), q.shape[1])
+    row, column = np.divmod(
+        np.flatnonzero(q.view(np.uint32) <= limit.max().view(np.uint32)), q.shape[1]
+    )
     small = q[row, column] <= limit[row]
     return row[small], column[small]
 
 
-def _add_hits(found: np.ndarray, z: Differences, counts: np.ndarray, bound: np.ndarray, pair: np.ndarray, sample: np.ndarray) -> None:
+def _add_hits(
+    found: np.ndarray,
+    z: Differences,
+    counts: np.ndarray,
+    bound: np.ndarray,
+    pair: np.ndarray,
+    sample: np.ndarray,
+) -> None:
     """Decide resamples of pairs one by one, and add the hits to the number found."""
     for at in slices(len(pair), max(1, fit(CELLS) // counts.shape[1])):
         c, w = counts[sample[at]], centred(z[pair[at]])
@@ -216,14 +277,19 @@ def _add_hits(found: np.ndarray, z: Differences, counts: np.ndarray, bound: np.n
 
 
 def t_of_cosine(square: np.ndarray, topics: np.ndarray | int) -> np.ndarray:
-    """abs(t) of differences z, from the squared cosine of the angle between z and a constant."""
+    """abs(t) of differences z, from the squared cosine of the angle between z and a
+    constant.
+    """
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.sqrt(square * (np.asarray(topics) - 1) / (1 - np.minimum(square, 1)))
 
 
-def critical_resamples(z: Rows, kth: int, *, samples: int = 1000, seed: int = 1) -> tuple[np.ndarray, np.ndarray]:
-    """Resample of each pair with the kth largest |t*|: its squared cosine, from 0 to 1, and its |mean(w*)|, the largest of equals, each
-    [pairs]."""
+def critical_resamples(
+    z: Rows, kth: int, *, samples: int = 1000, seed: int = 1
+) -> tuple[np.ndarray, np.ndarray]:
+    """Resample of each pair with the kth largest |t*|: its squared cosine, from 0 to 1,
+    and its |mean(w*)|, the largest of equals, each [pairs].
+    """
     n = z.shape[1]
     draws = Draws(seed, samples, n)
     square, mean = np.empty(len(z)), np.empty(len(z))
@@ -237,20 +303,32 @@ def critical_resamples(z: Rows, kth: int, *, samples: int = 1000, seed: int = 1)
             q += TINY
             np.divide(s * s, n * q, out=q)
             square[at] = bound = np.partition(q, samples - kth, axis=1)[:, samples - kth]
-            mean[at] = np.where(np.abs(q - bound[:, None]) <= ROUNDING, np.abs(s), 0).max(axis=1) / n
+            mean[at] = (
+                np.where(np.abs(q - bound[:, None]) <= ROUNDING, np.abs(s), 0).max(axis=1) / n
+            )
 
     map_blocks(work, draws.pieces(len(z)))
     return square, mean
 
 
-def required_difference(scores: np.ndarray, *, alpha: float = 0.05, samples: int = 1000, seed: int = 1) -> np.ndarray:
-    """Estimated difference in mean scores required for significance at level alpha, one value per score matrix.
+def required_difference(
+    scores: np.ndarray, *, alpha: float = 0.05, samples: int = 1000, seed: int = 1
+) -> np.ndarray:
+    """Estimated difference in mean scores required for significance at level alpha, one
+    value per score matrix.
 
-    For each pair, it takes \\|mean(w*)\\| of the resample whose \\|t*\\| is the (samples alpha)-th largest, or the largest such value of
-    several; then the maximum over pairs (Sakai 2006, S07a Table 3). So one unusual pair decides it. Scores [..., systems, topics]; the same
-    seed draws the resamples of the bootstrap test.
+    For each pair, it takes \\|mean(w*)\\| of the resample whose \\|t*\\| is the
+    (samples alpha)-th largest, or the largest such value of several; then the maximum
+    over pairs (Sakai 2006, S07a Table 3). So one unusual pair decides it. Scores [...,
+    systems, topics]; the same seed draws the resamples of the bootstrap test.
     """
     scores = check_scores(scores)
-    kth, lead = max(1, int(check_count("samples", samples) * check_share("alpha", alpha) + 1e-9)), scores.shape[:-2]
-    found = [critical_resamples(Differences(scores[m]), kth, samples=samples, seed=seed)[1].max() for m in np.ndindex(*lead)]
+    kth, lead = (
+        max(1, int(check_count("samples", samples) * check_share("alpha", alpha) + 1e-9)),
+        scores.shape[:-2],
+    )
+    found = [
+        critical_resamples(Differences(scores[m]), kth, samples=samples, seed=seed)[1].max()
+        for m in np.ndindex(*lead)
+    ]
     return np.reshape(found, lead)

@@ -1,4 +1,6 @@
-"""Correlations of two rankings of the same systems. Higher scores rank first; leading axes broadcast against each other."""
+"""Correlations of two rankings of the same systems. Higher scores rank first; leading
+axes broadcast against each other.
+"""
 
 from collections.abc import Callable, Sequence
 from functools import wraps
@@ -19,20 +21,28 @@ MANY = 200
 CELLS = 2**18
 """Scores, or systems, per block: few enough for a processor's cache."""
 FEW = 2**12
-"""Number of comparisons up to which comparing all scores with each other is faster than sorting."""
+"""Number of comparisons up to which comparing all scores with each other is faster than
+sorting.
+"""
 
 
 def _part_by_part(compute: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
-    """Extend a correlation of rows [rows, systems] to any leading axes, block by block, on scores whose ties are equal (`tied`). A row with
-    a NaN, or of one system, gives NaN."""
+    """Extend a correlation of rows [rows, systems] to any leading axes, block by block,
+    on scores whose ties are equal (`tied`). A row with a NaN, or of one system, gives
+    NaN.
+    """
 
     @wraps(compute)
     def over(x: np.ndarray, y: np.ndarray, **more: Any) -> np.ndarray:
         x, y = np.broadcast_arrays(x, y)
         if x.ndim > 2 and x.size > CELLS:
-            return np.reshape([over(*parts, **more) for parts in zip(x, y, strict=True)], x.shape[:-1])
+            return np.reshape(
+                [over(*parts, **more) for parts in zip(x, y, strict=True)], x.shape[:-1]
+            )
         if x.size > CELLS and len(x) > (step := max(1, CELLS // x.shape[-1])) and x.ndim > 1:
-            return np.concatenate([over(x[i : i + step], y[i : i + step], **more) for i in range(0, len(x), step)])
+            return np.concatenate(
+                [over(x[i : i + step], y[i : i + step], **more) for i in range(0, len(x), step)]
+            )
         known = ~np.isnan(x + y).any(axis=-1) & (x.shape[-1] > 1)
         value = np.full(x.shape[:-1], np.nan)
         if known.any():
@@ -44,21 +54,28 @@ def _part_by_part(compute: Callable[..., np.ndarray]) -> Callable[..., np.ndarra
 
 @_part_by_part
 def tau_b(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Kendall's tau-b between the last axes of x and y, which broadcast against each other; NaN where one is constant.
+    """Kendall's tau-b between the last axes of x and y, which broadcast against each
+    other; NaN where one is constant.
 
-    Ties count as in Kendall (1945): (concordant - discordant) / sqrt(pairs untied in x * pairs untied in y), from -1 to 1.
+    Ties count as in Kendall (1945): (concordant - discordant) / sqrt(pairs untied in x
+    * pairs untied in y), from -1 to 1.
     """
     of_x, of_y = find_standing(x), find_standing(y)
     agree, disagree = _above_in_both(of_x, of_y)
     with np.errstate(invalid="ignore"):
-        return (agree - disagree).sum(axis=-1) / np.sqrt(of_x.above.sum(axis=-1) * of_y.above.sum(axis=-1))
+        return (agree - disagree).sum(axis=-1) / np.sqrt(
+            of_x.above.sum(axis=-1) * of_y.above.sum(axis=-1)
+        )
 
 
 def tau_of_long(vectors: Sequence[np.ndarray]) -> np.ndarray:
-    """Tau-b between vectors [vector, vector] that are too long for all pairs of values in memory, such as orders of run pairs."""
+    """Tau-b between vectors [vector, vector] that are too long for all pairs of values
+    in memory, such as orders of run pairs.
+    """
     tau = np.full((len(vectors), len(vectors)), np.nan)
     vectors = [tied(values) for values in vectors]
-    known = [v for v, values in enumerate(vectors) if np.ptp(values) > 0]  # neither constant nor with a NaN
+    # neither constant nor with a NaN
+    known = [v for v, values in enumerate(vectors) if np.ptp(values) > 0]
     tau[known, known] = 1
     for y, x in combinations(known, 2):
         tau[x, y] = tau[y, x] = stats.kendalltau(vectors[x], vectors[y]).statistic
@@ -67,7 +84,8 @@ def tau_of_long(vectors: Sequence[np.ndarray]) -> np.ndarray:
 
 @_part_by_part
 def tau_a(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Kendall's tau without regard to ties: (concordant - discordant) / all pairs, from -1 to 1 (Kendall 1938).
+    """Kendall's tau without regard to ties: (concordant - discordant) / all pairs, from
+    -1 to 1 (Kendall 1938).
 
     A tied pair is neither, so that tied rankings do not reach 1 even with themselves.
     """
@@ -77,11 +95,11 @@ def tau_a(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 @_part_by_part
 def tau_of_disagreements(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Kendall's distance as a correlation: 1 less twice the share of the pairs in opposite orders, from -1 to 1 (Bompada et al. 2007,
-    Section 4).
+    """Kendall's distance as a correlation: 1 less twice the share of the pairs in
+    opposite orders, from -1 to 1 (Bompada et al. 2007, Section 4).
 
-    A pair that is tied in one of the rankings does not disagree, so that a ranking reaches 1 with itself; NaN where one is constant.
-    Without ties it is tau-a.
+    A pair that is tied in one of the rankings does not disagree, so that a ranking
+    reaches 1 with itself; NaN where one is constant. Without ties it is tau-a.
     """
     of_x, of_y = find_standing(x), find_standing(y)
     ranked = of_x.above.any(axis=-1) & of_y.above.any(axis=-1)
@@ -91,11 +109,13 @@ def tau_of_disagreements(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 @_part_by_part
 def tau_ap(x: np.ndarray, gold: np.ndarray) -> np.ndarray:
-    """Rank correlation of x with a gold ranking that weighs disorder near the top of x most, from -1 to 1.
+    """Rank correlation of x with a gold ranking that weighs disorder near the top of x
+    most, from -1 to 1.
 
-    2 / (n - 1) sum over ranks i > 1 of C(i) / (i - 1), less 1, C(i) being how many of the systems above rank i of x are rightly
-    above its system (Yilmaz, Aslam & Robertson 2008). Not symmetric. With ties: the mean over all ways to break them
-    in either ranking, as tau_ap,a of Urbano & Marrero (2017).
+    2 / (n - 1) sum over ranks i > 1 of C(i) / (i - 1), less 1, C(i) being how many of
+    the systems above rank i of x are rightly above its system (Yilmaz, Aslam &
+    Robertson 2008). Not symmetric. With ties: the mean over all ways to break them in
+    either ranking, as tau_ap,a of Urbano & Marrero (2017).
     """
     n = x.shape[-1]
     above, below = of_x = find_standing(x)
@@ -110,7 +130,9 @@ def tau_ap(x: np.ndarray, gold: np.ndarray) -> np.ndarray:
 
 @_part_by_part
 def spearman(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Spearman's rho: Pearson's correlation of the ranks, ties at their mean rank, from -1 to 1; NaN where one is constant."""
+    """Spearman's rho: Pearson's correlation of the ranks, ties at their mean rank, from
+    -1 to 1; NaN where one is constant.
+    """
     # the number of systems below less that above is twice the centred rank
     a, b = (below - above for above, below in (find_standing(x), find_standing(y)))
     with np.errstate(invalid="ignore"):
@@ -119,10 +141,12 @@ def spearman(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 @_part_by_part
 def rbo(x: np.ndarray, y: np.ndarray, *, p: float = 0.9) -> np.ndarray:
-    """Rank-biased overlap, extrapolated: expected overlap seen by a reader who goes on to the next rank with probability p.
+    """Rank-biased overlap, extrapolated: expected overlap seen by a reader who goes on
+    to the next rank with probability p.
 
-    From 0 to 1, and 1 for equal rankings (Webber, Moffat & Zobel 2010, eq. 23). Tied systems share the first of their
-    ranks, and the overlap at a depth is 2 |S & T| / (|S| + |T|).
+    From 0 to 1, and 1 for equal rankings (Webber, Moffat & Zobel 2010, eq. 23). Tied
+    systems share the first of their ranks, and the overlap at a depth is 2 |S & T| /
+    (|S| + |T|).
     """
     check_share("p", p)
     n = x.shape[-1]
@@ -141,9 +165,12 @@ def rbo(x: np.ndarray, y: np.ndarray, *, p: float = 0.9) -> np.ndarray:
     return (agreement * weight).sum(axis=-1)
 
 
-def count_opposed_pairs(x: np.ndarray, y: np.ndarray, equal: float = 0.0) -> tuple[int, tuple[int, int]]:
-    """Number of pairs that x and y [values] order in opposite ways, and the first such pair, or (0, 0). Differences up to `equal` do not
-    count."""
+def count_opposed_pairs(
+    x: np.ndarray, y: np.ndarray, equal: float = 0.0
+) -> tuple[int, tuple[int, int]]:
+    """Number of pairs that x and y [values] order in opposite ways, and the first such
+    pair, or (0, 0). Differences up to `equal` do not count.
+    """
     count, first = 0, (0, 0)
     for i in range(len(x)):
         more, less = x[i + 1 :] - x[i], y[i + 1 :] - y[i]
@@ -155,14 +182,18 @@ def count_opposed_pairs(x: np.ndarray, y: np.ndarray, equal: float = 0.0) -> tup
 
 
 def critical_tau(n: int, *, alpha: float = 0.01) -> float:
-    """The smallest tau between rankings of n systems, without ties, that is significant at level alpha, two-sided.
+    """The smallest tau between rankings of n systems, without ties, that is significant
+    at level alpha, two-sided.
 
-    It is computed from the exact distribution of tau over all rankings (Kendall 1938), from `MANY` systems on from the normal distribution,
-    which is as good there. NaN where n is too small for any tau to be significant.
+    It is computed from the exact distribution of tau over all rankings (Kendall 1938),
+    from `MANY` systems on from the normal distribution, which is as good there. NaN
+    where n is too small for any tau to be significant.
     """
     check_share("alpha", alpha)
     if n >= MANY:
-        return float(NormalDist().inv_cdf(1 - alpha / 2) * np.sqrt(2 * (2 * n + 5) / (9 * n * (n - 1))))
+        return float(
+            NormalDist().inv_cdf(1 - alpha / 2) * np.sqrt(2 * (2 * n + 5) / (9 * n * (n - 1)))
+        )
     chance = np.ones(1)
     for k in range(2, n + 1):
         # the k-th system is discordant with 0 to k - 1 of those before it, all equally likely
@@ -172,11 +203,14 @@ def critical_tau(n: int, *, alpha: float = 0.01) -> float:
 
 
 def kendall_w(values: np.ndarray) -> float:
-    """Kendall's coefficient of concordance of rankings of the same systems, values [ranking, system]: 0 is no agreement, 1 the same order.
+    """Kendall's coefficient of concordance of rankings of the same systems, values
+    [ranking, system]: 0 is no agreement, 1 the same order.
 
-    W = 12 S / (k^2 (n^3 - n) - k sum (t^3 - t)), with k rankings of n systems, S the sum of squared deviations of the systems' rank sums
-    from their mean, and t the systems in each group of ties, at their mean rank (Kendall & Babington Smith 1939; Kendall 1970, Chapter 6).
-    NaN for fewer than two rankings or systems, and where all rankings are constant. `ParamError` for values that are NaN.
+    W = 12 S / (k^2 (n^3 - n) - k sum (t^3 - t)), with k rankings of n systems, S the
+    sum of squared deviations of the systems' rank sums from their mean, and t the
+    systems in each group of ties, at their mean rank (Kendall & Babington Smith 1939;
+    Kendall 1970, Chapter 6). NaN for fewer than two rankings or systems, and where all
+    rankings are constant. `ParamError` for values that are NaN.
 
     Examples
     --------
@@ -188,14 +222,19 @@ def kendall_w(values: np.ndarray) -> float:
         raise ParamError("values: expected known values [ranking, system].")
     k, n = values.shape
     above, below = find_standing(values)
-    ties = sum(int((count**3 - count).sum()) for row in values for count in [np.unique(row, return_counts=True)[1]])
+    ties = sum(
+        int((count**3 - count).sum())
+        for row in values
+        for count in [np.unique(row, return_counts=True)[1]]
+    )
     most = k * k * (n**3 - n) - k * ties
     twice = (below - above).sum(axis=0)  # of each rank sum, less its mean
     return 3 * float(twice @ twice) / most if k > 1 and most else np.nan
 
 
 def chance_of_w(rankings: int, systems: int) -> float:
-    """The 95th percentile of Kendall's W over random orders without ties, from 10,000 draws.
+    """The 95th percentile of Kendall's W over random orders without ties, from 10,000
+    draws.
 
     Examples
     --------
@@ -203,14 +242,18 @@ def chance_of_w(rankings: int, systems: int) -> float:
     0.9
     """
     rng = np.random.default_rng(1)
-    ranks = rng.permuted(np.broadcast_to(np.arange(systems, dtype=np.float64), (10_000, rankings, systems)), axis=-1)
+    ranks = rng.permuted(
+        np.broadcast_to(np.arange(systems, dtype=np.float64), (10_000, rankings, systems)), axis=-1
+    )
     sums = ranks.sum(axis=1) - rankings * (systems - 1) / 2
     w = 12 * (sums**2).sum(axis=-1) / (rankings**2 * (systems**3 - systems))
     return float(np.quantile(w, 0.95, method="higher"))
 
 
 class Standing(NamedTuple):
-    """Number of systems with a higher score, and with a lower one, int [rows, systems]; ties count as neither."""
+    """Number of systems with a higher score, and with a lower one, int [rows, systems];
+    ties count as neither.
+    """
 
     above: np.ndarray
     below: np.ndarray
@@ -220,7 +263,9 @@ def find_standing(x: np.ndarray) -> Standing:
     """Rank of each system by its score [rows, systems]."""
     n = x.shape[-1]
     if x.size * n <= FEW:
-        return Standing(*(compare(x[:, None], x[:, :, None]).sum(axis=-1) for compare in (np.greater, np.less)))
+        return Standing(
+            *(compare(x[:, None], x[:, :, None]).sum(axis=-1) for compare in (np.greater, np.less))
+        )
     order = np.argsort(x, axis=-1) + n * np.arange(len(x))[:, None]
     _, first, size = find_ties(x.take(order))
     above, below = np.empty((2, x.size), np.intp)
@@ -230,7 +275,9 @@ def find_standing(x: np.ndarray) -> Standing:
 
 
 def find_ties(rising: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Row, place of the first value, and number of values of each tie in ascending rows [rows, n]; a value that no other has is one too."""
+    """Row, place of the first value, and number of values of each tie in ascending rows
+    [rows, n]; a value that no other has is one too.
+    """
     new = np.ones(rising.shape, bool)
     np.greater(rising[:, 1:], rising[:, :-1], out=new[:, 1:])
     start = np.flatnonzero(new)
@@ -239,7 +286,9 @@ def find_ties(rising: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def _above_in_both(x: Standing, y: Standing) -> tuple[np.ndarray, np.ndarray]:
-    """Of the systems above each one in x, the numbers above and below it in y, int [rows, systems]."""
+    """Of the systems above each one in x, the numbers above and below it in y, int
+    [rows, systems].
+    """
     rows, n = x.above.shape
     kind = np.min_scalar_type(n)
     # rows come last, so that each step for a system is done for all rows at once
@@ -273,9 +322,14 @@ class Correlation(NamedTuple):
 CORRELATIONS: Registry[Correlation] = Registry("correlation")
 for _name, _correlation in {
     "tau_b": Correlation(
-        "Kendall's tau", "pairs of runs in the same order minus those in opposite orders, corrected for ties", tau_b, True
+        "Kendall's tau",
+        "pairs of runs in the same order minus those in opposite orders, corrected for ties",
+        tau_b,
+        True,
     ),
-    "tau_a": Correlation("Kendall's tau-a", "the same over all pairs, so that tied runs keep it below 1", tau_a, True),
+    "tau_a": Correlation(
+        "Kendall's tau-a", "the same over all pairs, so that tied runs keep it below 1", tau_a, True
+    ),
     "disagreements": Correlation(
         "Kendall's tau, of disagreements",
         "1 minus twice the share of pairs in opposite orders, as in Bompada et al.",
@@ -283,7 +337,10 @@ for _name, _correlation in {
         True,
     ),
     "tau_ap": Correlation(
-        "tau AP", "disorder near the top weighs most; the second order (the column, the full judgments) is the reference", tau_ap
+        "tau AP",
+        "disorder near the top weighs most; the second order (the column, the full judgments) is"
+        " the reference",
+        tau_ap,
     ),
     "spearman": Correlation("Spearman's rho", "correlation of the ranks", spearman),
     "rbo": Correlation("RBO (p .9)", "overlap of the top ranks, from 0 to 1", rbo),

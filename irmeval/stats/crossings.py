@@ -10,16 +10,24 @@ NEVER = np.inf
 """A curve crosses the level nowhere."""
 
 
-def find_crossings(x: Sequence[float], curves: np.ndarray, level: float, *, rising: bool = False) -> np.ndarray:
-    """Where curves [..., place] first fall to a level, or rise to it: x [place] is read in the order given, and curves are straight lines
-    between its places. The first x where a curve begins beyond the level; `NEVER` where it does not reach it; NaN where it is undefined at
-    some place."""
+def find_crossings(
+    x: Sequence[float], curves: np.ndarray, level: float, *, rising: bool = False
+) -> np.ndarray:
+    """Where curves [..., place] first fall to a level, or rise to it: x [place] is read
+    in the order given, and curves are straight lines between its places. The first x
+    where a curve begins beyond the level; `NEVER` where it does not reach it; NaN where
+    it is undefined at some place.
+    """
     along, turned = (-1 if x[0] < x[-1] else 1), (-1 if rising else 1)
     found = knee(along * np.array(x), turned * curves, threshold=turned * level)
-    at = np.where(found.below, NEVER, np.where(np.isnan(found.interpolated), x[0], along * found.interpolated))
+    at = np.where(
+        found.below, NEVER, np.where(np.isnan(found.interpolated), x[0], along * found.interpolated)
+    )
     return np.where(np.isnan(curves).any(axis=-1), np.nan, at)
 
 
 def describe_crossing(at: float, digits: int = 1) -> str:
-    """A crossing as a cell of a table: ``34.2`` or ``never``; empty where it is undefined."""
+    """A crossing as a cell of a table: ``34.2`` or ``never``; empty where it is
+    undefined.
+    """
     return "never" if at == NEVER else "" if np.isnan(at) else f"{at:.{digits}f}"

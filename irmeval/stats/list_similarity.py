@@ -1,6 +1,7 @@
 """Similarity of two ranked lists that may contain different documents.
 
-A list is given by the rank of each document of either list, from 1 without gaps; 0 where the document is not in it.
+A list is given by the rank of each document of either list, from 1 without gaps; 0
+where the document is not in it.
 """
 
 import numpy as np
@@ -10,11 +11,14 @@ from irmeval.stats.pairs import check_share
 
 
 def tau_union(original: np.ndarray, other: np.ndarray) -> float:
-    """Kendall's tau of the union of two lists, from -1 to 1, of ranks [document] (Breuer et al. 2020).
+    """Kendall's tau of the union of two lists, from -1 to 1, of ranks [document]
+    (Breuer et al. 2020).
 
-    Documents are numbered as they first appear, in the original list and then in the other; tau is that of the numbers in the order of
-    either list, down to the end of the shorter one. A document that the original lacks is placed after all of its documents. With the same
-    documents in both it is Kendall's tau; without a common one it is 1. Not symmetric; NaN where a list has fewer than two documents.
+    Documents are numbered as they first appear, in the original list and then in the
+    other; tau is that of the numbers in the order of either list, down to the end of
+    the shorter one. A document that the original lacks is placed after all of its
+    documents. With the same documents in both it is Kendall's tau; without a common one
+    it is 1. Not symmetric; NaN where a list has fewer than two documents.
 
     Examples
     --------
@@ -33,16 +37,20 @@ def tau_union(original: np.ndarray, other: np.ndarray) -> float:
 
 
 def rbo_of_lists(x: np.ndarray, y: np.ndarray, *, p: float) -> float:
-    """Rank-biased overlap of two lists, from 0 to 1, of ranks [document]: the share of common documents down to a depth, averaged over
-    depths with weights p^(depth - 1), down to the end of the longer list (Clarke, Vtyurina & Smucker 2021). NaN for two empty lists.
+    """Rank-biased overlap of two lists, from 0 to 1, of ranks [document]: the share of
+    common documents down to a depth, averaged over depths with weights p^(depth - 1),
+    down to the end of the longer list (Clarke, Vtyurina & Smucker 2021). NaN for two
+    empty lists.
 
-    It is neither the minimum nor the extrapolated value of Webber, Moffat & Zobel (2010): the weights down to the end of the longer list
-    sum to 1, so that equal lists have 1.
+    It is neither the minimum nor the extrapolated value of Webber, Moffat & Zobel
+    (2010): the weights down to the end of the longer list sum to 1, so that equal lists
+    have 1.
 
     Examples
     --------
     >>> import numpy as np
-    >>> round(rbo_of_lists(np.array([1, 2, 0]), np.array([2, 0, 1]), p=0.5), 3)  # d1 d2 and d3 d1: (0 + 1/2 * 1/2) / (1 + 1/2)
+    >>> # d1 d2 and d3 d1: (0 + 1/2 * 1/2) / (1 + 1/2)
+    >>> round(rbo_of_lists(np.array([1, 2, 0]), np.array([2, 0, 1]), p=0.5), 3)
     0.167
     """
     check_share("p", p)

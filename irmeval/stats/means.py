@@ -1,4 +1,6 @@
-"""Means over topics that are independent of the order of topics, and ties between means."""
+"""Means over topics that are independent of the order of topics, and ties between
+means.
+"""
 
 import math
 
@@ -7,7 +9,9 @@ import numpy as np
 from irmeval.stats.blocks import slices
 
 TIE = 1e-10
-"""Relative tolerance: neighbouring values this close tie, since a sum of rounded scores is no more exact."""
+"""Relative tolerance: neighbouring values this close tie, since a sum of rounded scores
+is no more exact.
+"""
 CELLS = 2**15
 """Values summed per block: few enough for a processor's cache."""
 LARGE = 2.0**900
@@ -15,10 +19,12 @@ LARGE = 2.0**900
 
 
 def exact_sum(values: np.ndarray) -> np.ndarray:
-    """Exactly rounded sums along the last axis [...], as by `math.fsum`, in whatever order the values are.
+    """Exactly rounded sums along the last axis [...], as by `math.fsum`, in whatever
+    order the values are.
 
-    Values are cut into parts that are multiples of a power of two, coarse enough for every sum of a part to be exact (Rump, Ogita & Oishi
-    2008, Algorithm 3.2). Two parts hold all digits of most scores, and one addition rounds their sums.
+    Values are cut into parts that are multiples of a power of two, coarse enough for
+    every sum of a part to be exact (Rump, Ogita & Oishi 2008, Algorithm 3.2). Two parts
+    hold all digits of most scores, and one addition rounds their sums.
 
     Examples
     --------
@@ -38,7 +44,11 @@ def _exact_sum(rows: np.ndarray) -> np.ndarray:
     if not largest < LARGE:
         return np.array([_sum_of_large(row) for row in rows.tolist()])
     spare = (rows.shape[-1] + 2).bit_length()
-    grid, rest, part = math.ldexp(1.0, math.frexp(largest)[1] + spare), rows.copy(), np.empty_like(rows)
+    grid, rest, part = (
+        math.ldexp(1.0, math.frexp(largest)[1] + spare),
+        rows.copy(),
+        np.empty_like(rows),
+    )
     sums: list[np.ndarray] = []
     while not sums or np.count_nonzero(rest):
         np.add(rest, grid, out=part)
@@ -48,7 +58,9 @@ def _exact_sum(rows: np.ndarray) -> np.ndarray:
         grid = math.ldexp(grid, spare - 53)
     if len(sums) < 3:
         return np.asarray(sum(sums))
-    return np.array([math.fsum(parts) for parts in zip(*(part.tolist() for part in sums), strict=True)])
+    return np.array(
+        [math.fsum(parts) for parts in zip(*(part.tolist() for part in sums), strict=True)]
+    )
 
 
 def _sum_of_large(row: list[float]) -> float:
@@ -59,17 +71,20 @@ def _sum_of_large(row: list[float]) -> float:
 
 
 def mean_of_known(values: np.ndarray) -> np.ndarray:
-    """Mean along the last axis, NaN left out, of an exact sum; NaN if nothing is left."""
+    """Mean along the last axis, NaN left out, of an exact sum; NaN if nothing is
+    left.
+    """
     scored = ~np.isnan(values)
     n = np.count_nonzero(scored, axis=-1)
     return np.where(n > 0, exact_sum(np.where(scored, values, 0)) / np.maximum(n, 1), np.nan)
 
 
 def tied(values: np.ndarray, noise: float = 0.0) -> np.ndarray:
-    """Values in which those of a tie along the last axis are made equal, to the lowest of them. All orders of runs are based on these.
+    """Values in which those of a tie along the last axis are made equal, to the lowest
+    of them. All orders of runs are based on these.
 
-    Sorted values whose neighbours differ by a share of at most `TIE`, or by at most `noise`, form one tie, in whatever order they are
-    given. NaN ties with nothing.
+    Sorted values whose neighbours differ by a share of at most `TIE`, or by at most
+    `noise`, form one tie, in whatever order they are given. NaN ties with nothing.
 
     Examples
     --------
@@ -82,12 +97,19 @@ def tied(values: np.ndarray, noise: float = 0.0) -> np.ndarray:
     first = np.zeros(values.shape, np.intp)
     np.multiply(apart, np.arange(1, values.shape[-1]), out=first[..., 1:])
     found = np.empty_like(rising)
-    np.put_along_axis(found, order, np.take_along_axis(rising, np.maximum.accumulate(first, axis=-1), axis=-1), axis=-1)
+    np.put_along_axis(
+        found,
+        order,
+        np.take_along_axis(rising, np.maximum.accumulate(first, axis=-1), axis=-1),
+        axis=-1,
+    )
     return found
 
 
 def dense_ranks(values: np.ndarray, noise: float = 0.0) -> np.ndarray:
-    """Ranks from 0 along the last axis, lowest first, equal for ties (`tied`); of the smallest type that fits."""
+    """Ranks from 0 along the last axis, lowest first, equal for ties (`tied`); of the
+    smallest type that fits.
+    """
     order, _, apart = _sorted(values, noise)
     level = np.zeros(values.shape, np.min_scalar_type(values.shape[-1]))
     np.cumsum(apart, axis=-1, dtype=level.dtype, out=level[..., 1:])
@@ -97,20 +119,30 @@ def dense_ranks(values: np.ndarray, noise: float = 0.0) -> np.ndarray:
 
 
 def _sorted(values: np.ndarray, noise: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Ascending order of values along the last axis, the sorted values, and whether each differs from the one before [..., n - 1]."""
+    """Ascending order of values along the last axis, the sorted values, and whether
+    each differs from the one before [..., n - 1].
+    """
     order = np.argsort(values, axis=-1)
     rising = np.take_along_axis(values, order, axis=-1)
     below, above = rising[..., :-1], rising[..., 1:]
     larger = np.maximum(above, -below)  # in size
-    return order, rising, ~(above <= below + np.maximum(np.where(larger < np.inf, TIE * larger, 0), noise))
+    return (
+        order,
+        rising,
+        ~(above <= below + np.maximum(np.where(larger < np.inf, TIE * larger, 0), noise)),
+    )
 
 
 def best_first(values: np.ndarray) -> np.ndarray:
-    """Indices along the last axis from the highest value to the lowest; ties keep their order; NaN last."""
+    """Indices along the last axis from the highest value to the lowest; ties keep their
+    order; NaN last.
+    """
     return np.argsort(-tied(values), axis=-1, kind="stable")
 
 
 def rank_scores(scores: np.ndarray) -> np.ndarray:
-    """Rank of each system by its score, int [..., systems], 1 is the best; ties share the best of their ranks."""
+    """Rank of each system by its score, int [..., systems], 1 is the best; ties share
+    the best of their ranks.
+    """
     scores = tied(scores)
     return 1 + (scores[..., None, :] > scores[..., :, None]).sum(axis=-1)

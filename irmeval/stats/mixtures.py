@@ -1,4 +1,6 @@
-"""Variation of an order of systems if any topic may have another judge (Voorhees 2000), and the groups of systems that a judge favours."""
+"""Variation of an order of systems if any topic may have another judge (Voorhees 2000),
+and the groups of systems that a judge favours.
+"""
 
 from typing import NamedTuple
 
@@ -19,18 +21,28 @@ class Mixed(NamedTuple):
     between: np.ndarray
     """float64 [mixture (mixture - 1) / 2], tau-b of every two mixtures"""
     swapped: np.ndarray
-    """float64 [pair], share of the mixtures that order two systems differently from the first judge"""
+    """float64 [pair], share of the mixtures that order two systems differently from the
+    first judge
+    """
 
     def spread(self) -> np.ndarray:
-        """Mean, 5th and 95th percentile of the taus between mixtures [3]; NaN where all are undefined."""
+        """Mean, 5th and 95th percentile of the taus between mixtures [3]; NaN where all
+        are undefined.
+        """
         known = self.between[np.isfinite(self.between)]
-        return np.array([known.mean(), *np.percentile(known, [5, 95])]) if known.size else np.full(3, np.nan)
+        return (
+            np.array([known.mean(), *np.percentile(known, [5, 95])])
+            if known.size
+            else np.full(3, np.nan)
+        )
 
 
 def mixtures(scores: np.ndarray, mixtures: int, seed: int) -> Mixed:
-    """Means of systems where the judge of each topic is drawn uniformly at random; scores float64 [judge, system, topic], finite.
+    """Means of systems where the judge of each topic is drawn uniformly at random;
+    scores float64 [judge, system, topic], finite.
 
-    Pairs of systems are in the order of ``np.triu_indices(systems, 1)``. Tau is NaN where an order is all ties.
+    Pairs of systems are in the order of ``np.triu_indices(systems, 1)``. Tau is NaN
+    where an order is all ties.
     """
     judges, systems, topics = scores.shape
     rng = np.random.default_rng(seed)
@@ -48,7 +60,9 @@ def mixtures(scores: np.ndarray, mixtures: int, seed: int) -> Mixed:
     untied = np.count_nonzero(signs, axis=-1).astype(np.float64)
     with np.errstate(divide="ignore", invalid="ignore"):
         tau = (signs @ order) / np.sqrt(untied * np.count_nonzero(order))
-        alike = (signs @ signs.T)[np.triu_indices(mixtures, 1)] / np.sqrt(np.outer(untied, untied)[np.triu_indices(mixtures, 1)])
+        alike = (signs @ signs.T)[np.triu_indices(mixtures, 1)] / np.sqrt(
+            np.outer(untied, untied)[np.triu_indices(mixtures, 1)]
+        )
     return Mixed(means, tau, alike, swapped / mixtures)
 
 
@@ -58,17 +72,23 @@ class GroupGains(NamedTuple):
     change: np.ndarray
     """float64 [group], the mean change of its systems"""
     difference: np.ndarray
-    """float64 [group], `change` less the mean change of all others; NaN where there are none"""
+    """float64 [group], `change` less the mean change of all others; NaN where there are
+    none
+    """
     p: np.ndarray
     """float64 [group], two-sided; NaN where there is no difference"""
     adjusted: np.ndarray
     """float64 [group], p corrected by Holm over the groups"""
 
 
-def compare_groups(change: np.ndarray, group: np.ndarray, groups: int, samples: int, seed: int) -> GroupGains:
-    """Test by permutation whether the systems of a group gain more than others, from the change of each system, float64 [system].
+def compare_groups(
+    change: np.ndarray, group: np.ndarray, groups: int, samples: int, seed: int
+) -> GroupGains:
+    """Test by permutation whether the systems of a group gain more than others, from
+    the change of each system, float64 [system].
 
-    `group` int [system] is the group of each. p is (1 + permutations whose difference is at least as far from 0) / (1 + samples).
+    `group` int [system] is the group of each. p is (1 + permutations whose difference
+    is at least as far from 0) / (1 + samples).
     """
     member = (group[:, None] == np.arange(groups)).astype(np.float64)
     size = member.sum(axis=0)
@@ -83,14 +103,23 @@ def compare_groups(change: np.ndarray, group: np.ndarray, groups: int, samples: 
     slack = 1e-12 * max(float(np.abs(change).max(initial=0)), 1e-300)
     hits = np.zeros(groups, np.int64)
     for at in slices(samples, rows_multiple_of_8(n)):
-        others = differences(rng.permuted(np.broadcast_to(change, (at.stop - at.start, n)), axis=1) @ member)
+        others = differences(
+            rng.permuted(np.broadcast_to(change, (at.stop - at.start, n)), axis=1) @ member
+        )
         hits += (np.abs(others) >= np.abs(observed) - slack).sum(axis=0)
     p = np.where(np.isnan(observed), np.nan, (1 + hits) / (1 + samples))
-    return GroupGains(change @ member / size, observed, p, np.where(np.isnan(p), np.nan, holm(np.nan_to_num(p, nan=1.0))))
+    return GroupGains(
+        change @ member / size,
+        observed,
+        p,
+        np.where(np.isnan(p), np.nan, holm(np.nan_to_num(p, nan=1.0))),
+    )
 
 
 class DecisionCounts(NamedTuple):
-    """Numbers of pairs of systems by whether each of two judges finds a significant difference, and whether the directions agree."""
+    """Numbers of pairs of systems by whether each of two judges finds a significant
+    difference, and whether the directions agree.
+    """
 
     both: int
     first_only: int
@@ -100,7 +129,9 @@ class DecisionCounts(NamedTuple):
 
 
 def count_decisions(first: np.ndarray, second: np.ndarray) -> DecisionCounts:
-    """Count the decisions of two judges [pair]: 1 if the first system is significantly better, -1 if the second is, else 0."""
+    """Count the decisions of two judges [pair]: 1 if the first system is significantly
+    better, -1 if the second is, else 0.
+    """
     a, b = first != 0, second != 0
     counted = first * second > 0, a & ~b, ~a & b, first * second < 0, ~a & ~b
     return DecisionCounts(*(int(pairs.sum()) for pairs in counted))

@@ -31,14 +31,20 @@ def compare_orderings(
     samples: int,
     seed: int,
 ) -> np.ndarray:
-    """Kendall's tau-b between orders of the pairs of systems [ordering, ordering], from scores [system, topic].
+    """Kendall's tau-b between orders of the pairs of systems [ordering, ordering], from
+    scores [system, topic].
 
-    Pairs are ordered by the p of each test with `samples`, by minority rate at `fuzziness`, and by swap rate; both rates over `sets` topic
-    sets of a `size`. NaN where an ordering ties all pairs, and for orderings that `which` lacks.
+    Pairs are ordered by the p of each test with `samples`, by minority rate at
+    `fuzziness`, and by swap rate; both rates over `sets` topic sets of a `size`. NaN
+    where an ordering ties all pairs, and for orderings that `which` lacks.
     """
-    unsure = {test: compare(values, test, samples=samples, seed=seed).p for test in APART if test in which}
+    unsure = {
+        test: compare(values, test, samples=samples, seed=seed).p for test in APART if test in which
+    }
     if MINORITY in which:
-        unsure[MINORITY] = stability(values, size=size, sets=sets, seed=seed, fuzziness=(fuzziness,)).minority_of_pairs[0]
+        unsure[MINORITY] = stability(
+            values, size=size, sets=sets, seed=seed, fuzziness=(fuzziness,)
+        ).minority_of_pairs[0]
     if SWAP in which:
         unsure[SWAP] = swap(values, size=size, trials=sets, seed=seed).of_pairs
     tau = np.full((len(ORDERINGS), len(ORDERINGS)), np.nan)
@@ -48,14 +54,18 @@ def compare_orderings(
 
 
 Orders = dict[tuple[int, int], tuple[float, list[int]]]
-"""Best orders of a cluster: (first leaf, last leaf) -> the summed similarity of neighbours, and the order."""
+"""Best orders of a cluster: (first leaf, last leaf) -> the summed similarity of
+neighbours, and the order.
+"""
 
 
 def order_by_similarity(similarity: np.ndarray) -> np.ndarray:
-    """Order [n] of n items by their similarity [n, n], 1 = the same: the leaves of average-linkage clustering.
+    """Order [n] of n items by their similarity [n, n], 1 = the same: the leaves of
+    average-linkage clustering.
 
-    Of the orders that the tree allows, it is the one with the most similar neighbours (Bar-Joseph, Gifford & Jaakkola 2001). NaN counts
-    as 0; of a matrix that is not symmetric, the mean of both sides counts.
+    Of the orders that the tree allows, it is the one with the most similar neighbours
+    (Bar-Joseph, Gifford & Jaakkola 2001). NaN counts as 0; of a matrix that is not
+    symmetric, the mean of both sides counts.
     """
     n = len(similarity)
     if n < 3:
@@ -69,7 +79,9 @@ def order_by_similarity(similarity: np.ndarray) -> np.ndarray:
 
 
 def _orders(tree: Any, near: list[list[float]]) -> Orders:
-    """The best order of a cluster for each pair of ends; SciPy's own search misses some (SciPy issue 11227)."""
+    """The best order of a cluster for each pair of ends; SciPy's own search misses some
+    (SciPy issue 11227).
+    """
     if tree.is_leaf():
         return {(tree.id, tree.id): (0.0, [tree.id])}
     left, right, best = _orders(tree.left, near), _orders(tree.right, near), Orders()
@@ -78,4 +90,6 @@ def _orders(tree: Any, near: list[list[float]]) -> Orders:
             total = before + near[end][begin] + after
             if (first, last) not in best or total > best[first, last][0]:
                 best[first, last] = total, x + y
-    return best | {(last, first): (total, order[::-1]) for (first, last), (total, order) in best.items()}
+    return best | {
+        (last, first): (total, order[::-1]) for (first, last), (total, order) in best.items()
+    }

@@ -13,7 +13,9 @@ from irmeval.stats.blocks import CELLS, ROWWISE, fit, map_blocks, slices
 
 
 class Pairs(NamedTuple):
-    """One number per pair of systems (a, b), a before b, in the order of ``np.triu_indices(systems, 1)``."""
+    """One number per pair of systems (a, b), a before b, in the order of
+    ``np.triu_indices(systems, 1)``.
+    """
 
     difference: np.ndarray
     """Mean score of a minus that of b, [..., pairs]."""
@@ -22,25 +24,36 @@ class Pairs(NamedTuple):
 
 
 def check_scores(scores: np.ndarray) -> np.ndarray:
-    """Convert scores [..., systems, topics] to float64; `ParamError` if not finite or fewer than two systems or topics."""
+    """Convert scores [..., systems, topics] to float64; `ParamError` if not finite or
+    fewer than two systems or topics.
+    """
     scores = np.asarray(scores, dtype=np.float64)
     if scores.ndim < 2 or min(scores.shape[-2:]) < 2:
-        raise ParamError(f"scores: expected at least 2 systems and 2 topics, found the shape {scores.shape}.")
+        raise ParamError(
+            f"scores: expected at least 2 systems and 2 topics, found the shape {scores.shape}."
+        )
     if not np.isfinite(scores).all():
         missing = np.count_nonzero(~np.isfinite(scores))
-        raise ParamError(f"scores: expected a number for every system and topic, found {missing} without one. Leave their topics out.")
+        raise ParamError(
+            f"scores: expected a number for every system and topic, found {missing} without one."
+            " Leave their topics out."
+        )
     return scores
 
 
 def check_share(name: str, value: float) -> float:
-    """Return a share strictly between 0 and 1, such as a significance level, or raise `ParamError`."""
+    """Return a share strictly between 0 and 1, such as a significance level, or raise
+    `ParamError`.
+    """
     if not 0 < value < 1:
         raise ParamError(f"{name}: expected a value between 0 and 1, found {value!r}.")
     return value
 
 
 def check_count(name: str, value: int) -> int:
-    """Return a number of samples, trials or topic sets, at least 1, or raise `ParamError`."""
+    """Return a number of samples, trials or topic sets, at least 1, or raise
+    `ParamError`.
+    """
     if value < 1:
         raise ParamError(f"{name}: expected at least 1, found {value!r}.")
     return value
@@ -52,12 +65,14 @@ def count_pairs(systems: int) -> int:
 
 
 class Differences:
-    """Differences per topic z [pairs, topics] of pairs of systems, from one score matrix [systems, topics]: of the pairs given by the
-    indices of both systems, or of all. Large ones are computed on access, as in ``z[first:last]``, since all at once would take many times
-    the memory of the scores.
+    """Differences per topic z [pairs, topics] of pairs of systems, from one score
+    matrix [systems, topics]: of the pairs given by the indices of both systems, or of
+    all. Large ones are computed on access, as in ``z[first:last]``, since all at once
+    would take many times the memory of the scores.
 
-    A difference within rounding of the largest score of a topic is 0, and the z of a pair that are that close to each other are one
-    constant. So equal systems stay equal, in whatever order their scores were added up.
+    A difference within rounding of the largest score of a topic is 0, and the z of a
+    pair that are that close to each other are one constant. So equal systems stay
+    equal, in whatever order their scores were added up.
     """
 
     def __init__(self, scores: np.ndarray, pairs: tuple[np.ndarray, np.ndarray] | None = None):
@@ -84,14 +99,18 @@ class Differences:
 
 
 def noise_of(scores: np.ndarray) -> np.ndarray:
-    """Rounding errors of the differences of systems, from their scores [..., systems, topics]: a bound for each topic [..., topics]."""
+    """Rounding errors of the differences of systems, from their scores [..., systems,
+    topics]: a bound for each topic [..., topics].
+    """
     bound: np.ndarray = 8 * np.finfo(float).eps * np.abs(scores).max(axis=-2)
     return bound
 
 
 def without_noise(z: np.ndarray, noise: np.ndarray) -> np.ndarray:
-    """Differences z [pairs, topics], changed in place: 0 within the noise, [topics] or [pairs, topics], and one constant in a row whose
-    values are that close to each other."""
+    """Differences z [pairs, topics], changed in place: 0 within the noise, [topics] or
+    [pairs, topics], and one constant in a row whose values are that close to each
+    other.
+    """
     np.copyto(z, 0, where=np.abs(z) <= noise)
     most = np.broadcast_to(noise.max(axis=-1), len(z))
     alike = np.flatnonzero(np.abs(z[:, 0] - z[:, -1]) <= most)
@@ -105,13 +124,17 @@ Rows = np.ndarray | Differences
 
 
 def centred(z: np.ndarray) -> np.ndarray:
-    """z minus its mean over the last axis; exactly 0 if z is constant, which one subtraction would not ensure."""
+    """z minus its mean over the last axis; exactly 0 if z is constant, which one
+    subtraction would not ensure.
+    """
     w = z - z[..., :1]
     return w - w.mean(axis=-1, keepdims=True)
 
 
 def by_topics(known: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Sets of topics of the rows, each as bool [topics] with the indices of its rows, from `known`, bool [rows, topics]."""
+    """Sets of topics of the rows, each as bool [topics] with the indices of its rows,
+    from `known`, bool [rows, topics].
+    """
     alike: dict[bytes, list[int]] = {}
     for row, bits in enumerate(np.packbits(known, axis=1)):
         alike.setdefault(bits.tobytes(), []).append(row)
@@ -119,9 +142,13 @@ def by_topics(known: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         yield known[rows[0]], np.array(rows)
 
 
-def by_rows(compute: Callable[[np.ndarray], np.ndarray], z: Rows, *, quick: bool = False) -> np.ndarray:
-    """Apply a function to the rows of z [pairs, ...] block by block; on all cores unless it is `quick`. A row's sum does not depend on the
-    order in which z lies in memory."""
+def by_rows(
+    compute: Callable[[np.ndarray], np.ndarray], z: Rows, *, quick: bool = False
+) -> np.ndarray:
+    """Apply a function to the rows of z [pairs, ...] block by block; on all cores
+    unless it is `quick`. A row's sum does not depend on the order in which z lies in
+    memory.
+    """
     step = max(1, fit(ROWWISE) // z.shape[1])
     some = slices(len(z), step)
 
@@ -129,11 +156,14 @@ def by_rows(compute: Callable[[np.ndarray], np.ndarray], z: Rows, *, quick: bool
         return [(at.start, compute(np.ascontiguousarray(z[at]))) for at in blocks]
 
     made = [work(iter(some))] if quick else map_blocks(work, some)
-    return np.concatenate([part for _, part in sorted(chain.from_iterable(made), key=itemgetter(0))])
+    return np.concatenate(
+        [part for _, part in sorted(chain.from_iterable(made), key=itemgetter(0))]
+    )
 
 
 def small_sample(effect: np.ndarray, topics: np.ndarray) -> np.ndarray:
-    """Effect sizes d_z times 1 - 3 / (4 (n - 1) - 1), nearly unbiased for few topics n, at least 2 (Hedges 1981).
+    """Effect sizes d_z times 1 - 3 / (4 (n - 1) - 1), nearly unbiased for few topics n,
+    at least 2 (Hedges 1981).
 
     Examples
     --------
@@ -141,12 +171,15 @@ def small_sample(effect: np.ndarray, topics: np.ndarray) -> np.ndarray:
     >>> small_sample(np.array([2.0, 0.0]), np.array([3, 3])).round(4).tolist()
     [1.1429, 0.0]
     """
-    with np.errstate(invalid="ignore"):  # with two topics the factor is 0, and the result 0, or NaN where both differ by the same
+    # with two topics the factor is 0, and the result 0, or NaN where both differ by the same
+    with np.errstate(invalid="ignore"):
         return effect * (1 - 3 / (4 * (topics - 1.0) - 1))
 
 
 def stretches_alike(alike: np.ndarray) -> list[tuple[int, int]]:
-    """The longest stretches (first, last) of an order of systems in which all pairs are alike, bool [systems, systems]."""
+    """The longest stretches (first, last) of an order of systems in which all pairs are
+    alike, bool [systems, systems].
+    """
     reach = np.pad(np.triu(~alike, 1), ((0, 0), (0, 1)), constant_values=True).argmax(axis=1) - 1
     found: list[tuple[int, int]] = []
     for first, last in enumerate(np.minimum.accumulate(reach[::-1])[::-1].tolist()):
@@ -156,6 +189,8 @@ def stretches_alike(alike: np.ndarray) -> list[tuple[int, int]]:
 
 
 def sign_probability(expected: np.ndarray, deviation: np.ndarray) -> np.ndarray:
-    """Normal probability that differences have their expected signs, from .5 for a difference of 0 to 1 for a deviation of 0."""
+    """Normal probability that differences have their expected signs, from .5 for a
+    difference of 0 to 1 for a deviation of 0.
+    """
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(expected == 0, 0.5, special.ndtr(np.abs(expected) / deviation))

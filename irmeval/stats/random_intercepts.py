@@ -1,4 +1,6 @@
-"""Logistic regression with an intercept that differs from group to group, and how far a group that is new may lie from the others."""
+"""Logistic regression with an intercept that differs from group to group, and how far a
+group that is new may lie from the others.
+"""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -8,9 +10,13 @@ import numpy as np
 from irmeval.core.lazy import special
 
 RIDGE = 0.25
-"""Penalty of a coefficient of a standardised feature, as if by a normal prior of standard deviation 2."""
+"""Penalty of a coefficient of a standardised feature, as if by a normal prior of
+standard deviation 2.
+"""
 FIRST = 0.5
-"""Standard deviation of the intercepts that is assumed before any group is seen, in logits."""
+"""Standard deviation of the intercepts that is assumed before any group is seen, in
+logits.
+"""
 WORTH = 3
 """How many groups that assumption is worth."""
 STEPS = 4
@@ -50,25 +56,33 @@ class Fit(NamedTuple):
         return found
 
     def draw(self, x: np.ndarray, normal: np.ndarray, away: np.ndarray) -> np.ndarray:
-        """Probabilities [draw, n] of groups that lie `away` from the middle, in logits [draw]. Coefficients are drawn from their
-        distribution by standard normal numbers [draw, 1 + feature]."""
+        """Probabilities [draw, n] of groups that lie `away` from the middle, in logits
+        [draw]. Coefficients are drawn from their distribution by standard normal
+        numbers [draw, 1 + feature].
+        """
         root = np.linalg.cholesky(self.covariance + 1e-12 * np.eye(len(self.beta)))
-        found: np.ndarray = special.expit((self.beta + normal @ root.T) @ self.design(x).T + away[:, None])
+        found: np.ndarray = special.expit(
+            (self.beta + normal @ root.T) @ self.design(x).T + away[:, None]
+        )
         return found
 
 
-def fit_random_intercepts(x: np.ndarray, y: np.ndarray, group: np.ndarray, groups: int, *, like: Fit | None = None) -> Fit:
-    """Fit P(y) = 1 / (1 + exp(-(x beta + u[group]))), where the intercepts u are normal around 0, by penalised quasi-likelihood.
+def fit_random_intercepts(
+    x: np.ndarray, y: np.ndarray, group: np.ndarray, groups: int, *, like: Fit | None = None
+) -> Fit:
+    """Fit P(y) = 1 / (1 + exp(-(x beta + u[group]))), where the intercepts u are normal
+    around 0, by penalised quasi-likelihood.
 
-    The variance of the intercepts is the mean of their squares and of their own variances, iterated (Breslow & Clayton 1993, Section 2.4;
-    Schall 1991).
+    The variance of the intercepts is the mean of their squares and of their own
+    variances, iterated (Breslow & Clayton 1993, Section 2.4; Schall 1991).
 
     Parameters
     ----------
     x : float64 [n, feature]
     y : bool [n]
     group : int [n], from 0 to `groups` - 1
-    like : a fit of similar data, whose features' scale and spread are taken; only coefficients are fitted anew
+    like : a fit of similar data, whose features' scale and spread are taken; only
+        coefficients are fitted anew
     """
     center, scale = (like.center, like.scale) if like else (x.mean(axis=0), x.std(axis=0) + 1e-6)
     found = Fit(center, scale, np.zeros(1 + x.shape[1]), np.empty(0), np.zeros(groups), FIRST)
@@ -78,12 +92,20 @@ def fit_random_intercepts(x: np.ndarray, y: np.ndarray, group: np.ndarray, group
     for _ in range(1 if like else ROUNDS):
         found, variance = _newton(found, design, y.astype(np.float64), group)
         if not like:
-            found = found._replace(spread=max(float(np.sqrt(np.mean((found.groups**2 + variance)[present]))), float(GRID[0])))
+            found = found._replace(
+                spread=max(
+                    float(np.sqrt(np.mean((found.groups**2 + variance)[present]))), float(GRID[0])
+                )
+            )
     return found
 
 
-def _newton(fit: Fit, design: np.ndarray, y: np.ndarray, group: np.ndarray) -> tuple[Fit, np.ndarray]:
-    """The fit after some of Newton's steps, and the variance of each group's intercept."""
+def _newton(
+    fit: Fit, design: np.ndarray, y: np.ndarray, group: np.ndarray
+) -> tuple[Fit, np.ndarray]:
+    """The fit after some of Newton's steps, and the variance of each group's
+    intercept.
+    """
     beta, u, precision = fit.beta, fit.groups, 1 / fit.spread**2
     penalty = np.full(beta.size, RIDGE)
     penalty[0] = 0
@@ -105,22 +127,30 @@ class Evidence(NamedTuple):
     """Evidence on the spread of groups from one that was left out."""
 
     likelihood: np.ndarray
-    """float64 [GRID], log-likelihood of what happened, for each standard deviation of the intercepts"""
+    """float64 [GRID], log-likelihood of what happened, for each standard deviation of
+    the intercepts
+    """
 
     @classmethod
     def of(cls, logits: np.ndarray, y: np.ndarray, weight: np.ndarray) -> "Evidence":
-        """From the logits predicted for a group in the middle [n], what happened, bool [n], and how much each counts [n]."""
+        """From the logits predicted for a group in the middle [n], what happened, bool
+        [n], and how much each counts [n].
+        """
         nodes, shares = np.polynomial.hermite_e.hermegauss(NODES)
         away = np.clip(logits[:, None, None] + GRID[:, None] * nodes, -LARGEST, LARGEST)
         each = np.where(y[:, None, None], 0.0, -away) - np.log1p(np.exp(-away))
-        return cls(special.logsumexp(np.tensordot(weight, each, 1) + np.log(shares / shares.sum()), axis=1))
+        return cls(
+            special.logsumexp(np.tensordot(weight, each, 1) + np.log(shares / shares.sum()), axis=1)
+        )
 
 
 def spread_of_new(evidence: Sequence[Evidence]) -> float:
-    """The standard deviation of the intercepts of groups that the fit has not seen, in logits: the most likely one.
+    """The standard deviation of the intercepts of groups that the fit has not seen, in
+    logits: the most likely one.
 
-    `FIRST` counts as `WORTH` groups, so that few groups do not decide alone, and groups of a few observations hardly count. One more group
-    lies about the mean of n others by 1 + 1/n of their variance.
+    `FIRST` counts as `WORTH` groups, so that few groups do not decide alone, and groups
+    of a few observations hardly count. One more group lies about the mean of n others
+    by 1 + 1/n of their variance.
     """
     prior = -WORTH * (np.log(GRID) + (FIRST / GRID) ** 2 / 2)
     best = int(np.argmax(np.sum([each.likelihood for each in evidence], axis=0) + prior))
@@ -128,6 +158,8 @@ def spread_of_new(evidence: Sequence[Evidence]) -> float:
 
 
 def left_out_folds(groups: Sequence[int] | np.ndarray, folds: int) -> list[np.ndarray]:
-    """Groups that are left out together, each group once: one by one, or if there are more than `folds`, in that many parts."""
+    """Groups that are left out together, each group once: one by one, or if there are
+    more than `folds`, in that many parts.
+    """
     some = np.asarray(groups)
     return [some[i::folds] for i in range(min(folds, some.size))]

@@ -1,6 +1,8 @@
-"""Whether a judge may rank systems: its order at the top, its decisions, its winner, and how many topics a reference must judge.
+"""Whether a judge may rank systems: its order at the top, its decisions, its winner,
+and how many topics a reference must judge.
 
-All functions take the scores of the same systems on the same topics by both judges, float64 [system, topic], finite; the reference first.
+All functions take the scores of the same systems on the same topics by both judges,
+float64 [system, topic], finite; the reference first.
 """
 
 from collections.abc import Iterable, Sequence
@@ -27,7 +29,8 @@ WAYS = {
 
 
 def find_top(means: np.ndarray, k: int) -> np.ndarray:
-    """Numbers of the k best systems by their means, and of those that tie with the last of them.
+    """Numbers of the k best systems by their means, and of those that tie with the last
+    of them.
 
     Examples
     --------
@@ -38,12 +41,20 @@ def find_top(means: np.ndarray, k: int) -> np.ndarray:
 
 
 def tau_intervals(
-    reference: np.ndarray, judge: np.ndarray, k: Sequence[int], *, samples: int, seed: int, level: float
+    reference: np.ndarray,
+    judge: np.ndarray,
+    k: Sequence[int],
+    *,
+    samples: int,
+    seed: int,
+    level: float,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Tau-b among the reference's k best systems, float64 [k, 3], and tau AP of all with the reference's order taken as right [3]; each
-    with the ends of its interval over topics (`irmeval.stats.intervals.correlation_intervals`).
+    """Tau-b among the reference's k best systems, float64 [k, 3], and tau AP of all
+    with the reference's order taken as right [3]; each with the ends of its interval
+    over topics (`irmeval.stats.intervals.correlation_intervals`).
 
-    The systems at the top are those by the scores at hand: the interval is of tau among just these.
+    The systems at the top are those by the scores at hand: the interval is of tau among
+    just these.
     """
     means = mean_of_known(reference)
 
@@ -52,15 +63,31 @@ def tau_intervals(
         return found
 
     tops = [(partial(among, top=find_top(means, each)), -1.0) for each in k]
-    found = correlation_intervals([*tops, (lambda x, y: tau_ap(y, x), -1.0)], reference, judge, samples=samples, seed=seed, level=level)
+    found = correlation_intervals(
+        [*tops, (lambda x, y: tau_ap(y, x), -1.0)],
+        reference,
+        judge,
+        samples=samples,
+        seed=seed,
+        level=level,
+    )
     return found[:-1], found[-1]
 
 
-def decide(reference: PairTests, judge: PairTests, among: np.ndarray) -> tuple[DecisionCounts, DecisionCounts]:
-    """Decisions on the pairs of the systems with these numbers, taken alone and with all pairs at once."""
+def decide(
+    reference: PairTests, judge: PairTests, among: np.ndarray
+) -> tuple[DecisionCounts, DecisionCounts]:
+    """Decisions on the pairs of the systems with these numbers, taken alone and with
+    all pairs at once.
+    """
     pairs = np.isin(reference.first, among) & np.isin(reference.second, among)
-    signs = [[np.sign(tests.difference) * which for which in (tests.alone, tests.at_once)] for tests in (reference, judge)]
-    alone, at_once = (count_decisions(first[pairs], second[pairs]) for first, second in zip(*signs, strict=True))
+    signs = [
+        [np.sign(tests.difference) * which for which in (tests.alone, tests.at_once)]
+        for tests in (reference, judge)
+    ]
+    alone, at_once = (
+        count_decisions(first[pairs], second[pairs]) for first, second in zip(*signs, strict=True)
+    )
     return alone, at_once
 
 
@@ -90,7 +117,9 @@ class Winner(NamedTuple):
 
 
 def find_winner(tests: PairTests, judge: np.ndarray) -> Winner:
-    """The winner by a judge's means [system], with the reference's tests of all pairs."""
+    """The winner by a judge's means [system], with the reference's tests of all
+    pairs.
+    """
     means, places = mean_of_known(tests.scores), rank_scores(mean_of_known(tests.scores))
     first = np.flatnonzero(rank_scores(judge) == 1)
     system, best = int(first[np.argmin(tied(means)[first])]), int(np.argmin(places))
@@ -100,7 +129,16 @@ def find_winner(tests: PairTests, judge: np.ndarray) -> Winner:
     ends, side = tests.intervals(pair), 1 if best < system else -1
     low, high = sorted((side * float(ends.low[0]), side * float(ends.high[0])))
     p = float(tests.p_alone[pair[0]]), float(tests.p_at_once[pair[0]])
-    return Winner(system, first.size, int(places[system]), best, float(means[best] - means[system]), low, high, *p)
+    return Winner(
+        system,
+        first.size,
+        int(places[system]),
+        best,
+        float(means[best] - means[system]),
+        low,
+        high,
+        *p,
+    )
 
 
 class Enough(NamedTuple):
@@ -109,23 +147,39 @@ class Enough(NamedTuple):
     topics: tuple[int, ...]
     """topics judged by the reference, ascending, from none to all"""
     tau: np.ndarray
-    """float64 [way, topics, 3], tau-b with the reference's order on all topics, by each of `WAYS`: mean, 5th and 95th percentile over
-    random sets of topics; NaN where there is no order"""
+    """float64 [way, topics, 3], tau-b with the reference's order on all topics, by each
+    of `WAYS`: mean, 5th and 95th percentile over random sets of topics; NaN where there
+    is no order
+    """
     least: float
-    """the lower end of the interval of the reference's own order: tau of its order on other topics, as many, with that on these"""
+    """the lower end of the interval of the reference's own order: tau of its order on
+    other topics, as many, with that on these
+    """
     needed: tuple[int | None, ...]
-    """per way, the fewest of `topics` from which on the mean of tau is not below `least`, 0 where the judge's own order is not; None where
-    it is below even with all"""
+    """per way, the fewest of `topics` from which on the mean of tau is not below
+    `least`, 0 where the judge's own order is not; None where it is below even with
+    all
+    """
 
 
 def find_enough(
-    reference: np.ndarray, judge: np.ndarray, topics: Sequence[int], *, sets: int, samples: int, seed: int, level: float
+    reference: np.ndarray,
+    judge: np.ndarray,
+    topics: Sequence[int],
+    *,
+    sets: int,
+    samples: int,
+    seed: int,
+    level: float,
 ) -> Enough:
-    """Estimate the means of systems from a reference that judged some topics and a judge that judged all, on random sets of topics.
+    """Estimate the means of systems from a reference that judged some topics and a
+    judge that judged all, on random sets of topics.
 
-    Prediction-powered means are those of `irmeval.stats.powered.powered_mean`. Calibrated means have the reference's scores where there
-    are any, and those of the judge elsewhere, mapped by the straight line that fits the scores of all systems on the judged topics best;
-    without judged topics they are the judge's. `level` is in per cent.
+    Prediction-powered means are those of `irmeval.stats.powered.powered_mean`.
+    Calibrated means have the reference's scores where there are any, and those of the
+    judge elsewhere, mapped by the straight line that fits the scores of all systems on
+    the judged topics best; without judged topics they are the judge's. `level` is in
+    per cent.
     """
     n, whole = reference.shape[1], mean_of_known(reference)
     means = np.empty((samples, len(reference)))
@@ -138,7 +192,8 @@ def find_enough(
     for i, judged in enumerate(topics):
         estimates = np.empty((sets, len(WAYS), len(reference)))
         for s in range(sets):
-            order = np.random.default_rng([seed, s]).permutation(n)  # a smaller number of topics is part of a larger one
+            # a smaller number of topics is part of a larger one
+            order = np.random.default_rng([seed, s]).permutation(n)
             known, rest = order[:judged], order[judged:]
             estimates[s] = [*estimate_means(reference[:, known], judge[:, known], judge[:, rest])]
         tau[:, i] = tau_b(whole, estimates).T
@@ -152,7 +207,9 @@ def find_enough(
 
 
 def estimate_means(known: np.ndarray, judged: np.ndarray, rest: np.ndarray) -> Iterable[np.ndarray]:
-    """Means [system] by each of `WAYS`, from the reference's scores and the judge's on the same topics, and the judge's on the others."""
+    """Means [system] by each of `WAYS`, from the reference's scores and the judge's on
+    the same topics, and the judge's on the others.
+    """
     if not known.shape[1]:
         yield from (mean_of_known(rest), mean_of_known(rest), np.full(len(rest), np.nan))
         return

@@ -1,6 +1,8 @@
-"""Number of topics required to detect a difference of means, or for a short interval (Sakai 2016).
+"""Number of topics required to detect a difference of means, or for a short interval
+(Sakai 2016).
 
-The answer depends on the variance of the scores that neither systems nor topics explain.
+The answer depends on the variance of the scores that neither systems nor topics
+explain.
 
 Also how many units to draw from each stratum.
 """
@@ -34,10 +36,13 @@ class Variance(NamedTuple):
 
 
 def score_variance(scores: np.ndarray, way: str = TWO_WAY) -> Variance:
-    """Variance of scores [system, topic] about the means of systems, or two-way of systems and topics (Sakai 2016).
+    """Variance of scores [system, topic] about the means of systems, or two-way of
+    systems and topics (Sakai 2016).
 
-    Two-way it is ``sum (x - system - topic + all)^2 / ((m - 1)(n - 1))``, one-way ``sum (x - system)^2 / (m (n - 1))``; the variance of a
-    difference of two systems on a topic is twice the two-way one. Raises `ParamError` for fewer than two systems or topics.
+    Two-way it is ``sum (x - system - topic + all)^2 / ((m - 1)(n - 1))``, one-way ``sum
+    (x - system)^2 / (m (n - 1))``; the variance of a difference of two systems on a
+    topic is twice the two-way one. Raises `ParamError` for fewer than two systems or
+    topics.
 
     Examples
     --------
@@ -55,7 +60,8 @@ def score_variance(scores: np.ndarray, way: str = TWO_WAY) -> Variance:
 
 
 def pool_variances(parts: Iterable[Variance]) -> Variance:
-    """The pooled variance of several collections, weighted by degrees of freedom (Sakai 2016). `ParamError` where there is none.
+    """The pooled variance of several collections, weighted by degrees of freedom (Sakai
+    2016). `ParamError` where there is none.
 
     Examples
     --------
@@ -69,8 +75,11 @@ def pool_variances(parts: Iterable[Variance]) -> Variance:
 
 
 def resampled_variances(scores: np.ndarray, counts: np.ndarray, way: str = TWO_WAY) -> np.ndarray:
-    """Variance of scores [system, topic] on resampled topics, from how often each is drawn [resample, topic]. It is multiplied by n / (n -
-    1) for n topics drawn, so that its mean over resamples is the variance of the scores. NaN if fewer than two are drawn."""
+    """Variance of scores [system, topic] on resampled topics, from how often each is
+    drawn [resample, topic]. It is multiplied by n / (n - 1) for n topics drawn, so that
+    its mean over resamples is the variance of the scores. NaN if fewer than two are
+    drawn.
+    """
     check_scores(scores)
     m, n = len(scores), counts.sum(axis=1).astype(float)
     n[n < 2] = np.nan
@@ -81,39 +90,71 @@ def resampled_variances(scores: np.ndarray, counts: np.ndarray, way: str = TWO_W
     return np.asarray(np.maximum(squares, 0) / freedom * n / (n - 1))
 
 
-def power(topics: Any, difference: Any, variance: Any, *, alpha: float = 0.05, systems: int = 2, paired: bool = True) -> np.ndarray:
-    """Power: the probability that a test detects a difference of means on this many topics, from alpha to 1 [...]; exact.
+def power(
+    topics: Any,
+    difference: Any,
+    variance: Any,
+    *,
+    alpha: float = 0.05,
+    systems: int = 2,
+    paired: bool = True,
+) -> np.ndarray:
+    """Power: the probability that a test detects a difference of means on this many
+    topics, from alpha to 1 [...]; exact.
 
-    The paired test is the t test of two systems, whose square is a noncentral F with 1 and n - 1 degrees of freedom. The other one is the
-    one-way analysis of variance of m systems with m - 1 and m (n - 1), where the best and the worst lie `difference` apart and all others
-    between them. The noncentrality is n difference^2 / (2 variance) in both (Sakai 2016).
+    The paired test is the t test of two systems, whose square is a noncentral F with 1
+    and n - 1 degrees of freedom. The other one is the one-way analysis of variance of m
+    systems with m - 1 and m (n - 1), where the best and the worst lie `difference`
+    apart and all others between them. The noncentrality is n difference^2 / (2
+    variance) in both (Sakai 2016).
 
     Examples
     --------
-    >>> power(96, 0.05, 0.015).round(3).item(), power(96, 0.05, 0.015, systems=10, paired=False).round(3).item()
+    >>> unpaired = power(96, 0.05, 0.015, systems=10, paired=False)
+    >>> power(96, 0.05, 0.015).round(3).item(), unpaired.round(3).item()
     (0.799, 0.45)
     """
     n = np.asarray(topics, dtype=np.float64)
     between = 1 if paired else systems - 1
     within = np.minimum(n - 1 if paired else systems * (n - 1), FREEDOM)
     with np.errstate(divide="ignore"):
-        away = np.minimum(n * np.square(difference) / (2 * np.asarray(variance, dtype=np.float64)), 1e4)
-    return np.asarray(1 - special.ncfdtr(between, within, away, special.fdtri(between, within, 1 - alpha)))
+        away = np.minimum(
+            n * np.square(difference) / (2 * np.asarray(variance, dtype=np.float64)), 1e4
+        )
+    return np.asarray(
+        1 - special.ncfdtr(between, within, away, special.fdtri(between, within, 1 - alpha))
+    )
 
 
 def interval_width(topics: Any, variance: Any, *, alpha: float = 0.05) -> np.ndarray:
-    """Expected width of the 1 - alpha interval of the difference of two systems on so many topics (Sakai 2016)."""
+    """Expected width of the 1 - alpha interval of the difference of two systems on so
+    many topics (Sakai 2016).
+    """
     n = np.asarray(topics, dtype=np.float64)
-    deviation = np.sqrt(2 / (n - 1)) * special.poch((n - 1) / 2, 0.5) * np.sqrt(2 * np.asarray(variance, dtype=np.float64))
-    return np.asarray(2 * special.stdtrit(np.minimum(n - 1, FREEDOM), 1 - alpha / 2) * deviation / np.sqrt(n))
+    deviation = (
+        np.sqrt(2 / (n - 1))
+        * special.poch((n - 1) / 2, 0.5)
+        * np.sqrt(2 * np.asarray(variance, dtype=np.float64))
+    )
+    return np.asarray(
+        2 * special.stdtrit(np.minimum(n - 1, FREEDOM), 1 - alpha / 2) * deviation / np.sqrt(n)
+    )
 
 
 def topics_for_power(
-    difference: Any, variance: Any, *, alpha: float = 0.05, beta: float = 0.2, systems: int = 2, paired: bool = True
+    difference: Any,
+    variance: Any,
+    *,
+    alpha: float = 0.05,
+    beta: float = 0.2,
+    systems: int = 2,
+    paired: bool = True,
 ) -> np.ndarray:
-    """The fewest topics on which the test of `power` finds a difference with probability 1 - beta, int [...], at least 2.
+    """The fewest topics on which the test of `power` finds a difference with
+    probability 1 - beta, int [...], at least 2.
 
-    Raises `ParamError` for alpha or beta outside 0 to 1, a difference that is not above 0, a variance below 0, and fewer than two systems.
+    Raises `ParamError` for alpha or beta outside 0 to 1, a difference that is not above
+    0, a variance below 0, and fewer than two systems.
 
     Examples
     --------
@@ -128,7 +169,8 @@ def topics_for_power(
 
 
 def topics_for_interval(width: Any, variance: Any, *, alpha: float = 0.05) -> np.ndarray:
-    """The fewest topics on which the 1 - alpha interval of a difference has at most this expected width, int [...], at least 2.
+    """The fewest topics on which the 1 - alpha interval of a difference has at most
+    this expected width, int [...], at least 2.
 
     Raises `ParamError` as `topics_for_power` does.
 
@@ -150,8 +192,12 @@ def _check(difference: Any, variance: Any, **levels: float) -> None:
         raise ParamError(f"variance: expected at least 0, found {np.min(variance)}.")
 
 
-def _fewest(enough: Callable[[Any, Any, Any], np.ndarray], difference: Any, variance: Any) -> np.ndarray:
-    """The smallest sufficient n from 2 on for a difference and a variance [...], by bisection; `MOST` if none below is sufficient."""
+def _fewest(
+    enough: Callable[[Any, Any, Any], np.ndarray], difference: Any, variance: Any
+) -> np.ndarray:
+    """The smallest sufficient n from 2 on for a difference and a variance [...], by
+    bisection; `MOST` if none below is sufficient.
+    """
     d, v = np.broadcast_arrays(np.asarray(difference, np.float64), np.asarray(variance, np.float64))
     low, high = np.full(d.shape, 1, np.int64), np.full(d.shape, 2, np.int64)
     while (short := ~enough(high, d, v) & (high < MOST)).any():
@@ -167,12 +213,22 @@ LEAST = 2
 """Minimum number of units from a stratum, since a variance needs two."""
 
 
-def allocate(units: np.ndarray, deviation: np.ndarray, drawn: np.ndarray, variance: float, *, share: float = 0.0) -> np.ndarray:
-    """The smallest sample per stratum for a required variance of the estimated total: Neyman's allocation, in proportion to size times
-    standard deviation (Neyman 1934; Cochran 1977, 5.5, with strata that are drawn whole as in 5.8).
+def allocate(
+    units: np.ndarray,
+    deviation: np.ndarray,
+    drawn: np.ndarray,
+    variance: float,
+    *,
+    share: float = 0.0,
+) -> np.ndarray:
+    """The smallest sample per stratum for a required variance of the estimated total:
+    Neyman's allocation, in proportion to size times standard deviation (Neyman 1934;
+    Cochran 1977, 5.5, with strata that are drawn whole as in 5.8).
 
-    `units` int [S] is the size N of each stratum, `deviation` float64 [S] the standard deviation within it, with N - 1. The result, int64
-    [S], is from the units already `drawn`, int [S], to all; it is at least `LEAST` and a `share` of each stratum, from 0 to 1.
+    `units` int [S] is the size N of each stratum, `deviation` float64 [S] the standard
+    deviation within it, with N - 1. The result, int64 [S], is from the units already
+    `drawn`, int [S], to all; it is at least `LEAST` and a `share` of each stratum, from
+    0 to 1.
     """
     least = np.minimum(np.maximum(drawn, np.maximum(np.ceil(share * units), LEAST)), units)
 
@@ -186,7 +242,9 @@ def allocate(units: np.ndarray, deviation: np.ndarray, drawn: np.ndarray, varian
 
 
 def _least(enough: Callable[[float], bool], deviation: np.ndarray) -> float:
-    """The smallest sufficient factor, to twelve digits; the largest factor draws all units."""
+    """The smallest sufficient factor, to twelve digits; the largest factor draws all
+    units.
+    """
     most = 1 / deviation[deviation > 0].min() if (deviation > 0).any() else 0.0
     low, high = 0.0, most
     if enough(low):
@@ -198,6 +256,8 @@ def _least(enough: Callable[[float], bool], deviation: np.ndarray) -> float:
 
 
 def variance_of_total(units: np.ndarray, deviation: np.ndarray, sizes: np.ndarray) -> float:
-    """Variance of the estimated total of a sample without replacement within strata [S]: sum of N^2 S^2 (1/n - 1/N) (Cochran 1977, 5.7)."""
+    """Variance of the estimated total of a sample without replacement within strata
+    [S]: sum of N^2 S^2 (1/n - 1/N) (Cochran 1977, 5.7).
+    """
     parts = (units * deviation) ** 2 * (1 / np.maximum(sizes, 1) - 1 / np.maximum(units, 1))
     return float(parts[units > 0].sum())

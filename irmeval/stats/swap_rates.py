@@ -10,14 +10,23 @@ from irmeval.core.parallel import check_cancelled, count_processors, map_threads
 from irmeval.stats.blocks import count_true, map_blocks, pairs_at_once, scratch
 from irmeval.stats.means import dense_ranks
 from irmeval.stats.pairs import check_count, check_scores, check_share
-from irmeval.stats.topic_sets import ROOM, batch_sizes, check_size, count_draws, random_orders, set_means
+from irmeval.stats.topic_sets import (
+    ROOM,
+    batch_sizes,
+    check_size,
+    count_draws,
+    random_orders,
+    set_means,
+)
 
 WIDTH = 0.01
 """Width of a bin of differences."""
 BINS = 21
 """Bins of differences: .00 to .01, .01 to .02, ..., .20 and more."""
 EDGE = 1e-9
-"""Tolerance as a share of a bin's width: a difference this close below the edge of a bin counts as on the edge."""
+"""Tolerance as a share of a bin's width: a difference this close below the edge of a
+bin counts as on the edge.
+"""
 
 
 class Block(NamedTuple):
@@ -32,7 +41,9 @@ class Block(NamedTuple):
 
 
 class Swap(NamedTuple):
-    """How often two disjoint topic sets disagree about a pair, by its difference in the first set."""
+    """How often two disjoint topic sets disagree about a pair, by its difference in the
+    first set.
+    """
 
     comparisons: np.ndarray
     """int [..., bins]: pairs and trials by their difference in the first set."""
@@ -52,7 +63,9 @@ class Swap(NamedTuple):
 
     @property
     def rate(self) -> np.ndarray:
-        """Swap rate of each bin [..., bins], from 0 to 1; NaN for a bin without comparisons."""
+        """Swap rate of each bin [..., bins], from 0 to 1; NaN for a bin without
+        comparisons.
+        """
         with np.errstate(invalid="ignore"):
             return self.swaps / self.comparisons
 
@@ -63,23 +76,36 @@ class Swap(NamedTuple):
 
 
 class Required(NamedTuple):
-    """Difference from which on the swap rate stays within a threshold; NaN if no bin does, or if no two systems differ."""
+    """Difference from which on the swap rate stays within a threshold; NaN if no bin
+    does, or if no two systems differ.
+    """
 
     difference: np.ndarray
     """Lower edge of the first bin from which on no swap rate is higher [...]."""
     relative: np.ndarray
     """The same as a share of the highest mean seen [...]."""
     sensitivity: np.ndarray
-    """Share of the comparisons with a difference that large [...], from 0 to 1; 0 if no bin stays within the threshold, NaN if no two
-    systems differ."""
+    """Share of the comparisons with a difference that large [...], from 0 to 1; 0 if no
+    bin stays within the threshold, NaN if no two systems differ.
+    """
 
 
-def swap(scores: np.ndarray, *, size: int | None = None, trials: int = 1000, seed: int = 1, bins: int = BINS) -> Swap:
-    """Swaps of all pairs over trials, from scores [..., systems, topics] (Voorhees & Buckley 2002; S07r 3).
+def swap(
+    scores: np.ndarray,
+    *,
+    size: int | None = None,
+    trials: int = 1000,
+    seed: int = 1,
+    bins: int = BINS,
+) -> Swap:
+    """Swaps of all pairs over trials, from scores [..., systems, topics] (Voorhees &
+    Buckley 2002; S07r 3).
 
-    Each trial draws two disjoint sets of `size` topics, by default half of them. A swap is a pair whose difference in means has
-    one sign in the first set and the other in the second. The last bin is open. Every score matrix meets the same topic sets.
-    `ParamError` for scores that are not finite, fewer than two systems or topics, or sets too large to be disjoint.
+    Each trial draws two disjoint sets of `size` topics, by default half of them. A swap
+    is a pair whose difference in means has one sign in the first set and the other in
+    the second. The last bin is open. Every score matrix meets the same topic sets.
+    `ParamError` for scores that are not finite, fewer than two systems or topics, or
+    sets too large to be disjoint.
     """
     scores = check_scores(scores)
     *lead, systems, n = scores.shape
@@ -98,8 +124,12 @@ def swap(scores: np.ndarray, *, size: int | None = None, trials: int = 1000, see
     return Swap(kept + swaps, swaps, of_pairs, highest, np.ptp(scores, axis=-2).any(axis=-1))
 
 
-def _binned(scores: np.ndarray, topics: np.ndarray, bins: int, of_pairs: np.ndarray) -> tuple[np.ndarray, float]:
-    """Count comparisons by bin and swap [bins * 2], and find the highest mean; the swaps of each pair are added."""
+def _binned(
+    scores: np.ndarray, topics: np.ndarray, bins: int, of_pairs: np.ndarray
+) -> tuple[np.ndarray, float]:
+    """Count comparisons by bin and swap [bins * 2], and find the highest mean; the
+    swaps of each pair are added.
+    """
     (x, y), noise = _two_means(scores, topics)
     ranks_of_x, ranks_of_y = (dense_ranks(means.T, noise).T.copy() for means in (x, y))
     highest = max(x.max(), y.max())
@@ -109,7 +139,10 @@ def _binned(scores: np.ndarray, topics: np.ndarray, bins: int, of_pairs: np.ndar
     def work(blocks: Iterator[Block]) -> np.ndarray:
         cells = np.zeros(2 * bins, np.int64)
         apart = scratch(1, systems, trials)[0]
-        bin, flags = np.empty(apart.shape, np.min_scalar_type(2 * bins)), np.empty((2, *apart.shape), bool)
+        bin, flags = (
+            np.empty(apart.shape, np.min_scalar_type(2 * bins)),
+            np.empty((2, *apart.shape), bool),
+        )
         for at, a, b in blocks:
             d, cell, (swapped, back) = apart[: len(x[b])], bin[: len(x[b])], flags[:, : len(x[b])]
             np.greater(ranks_of_x[a], ranks_of_x[b], out=swapped)
@@ -141,8 +174,12 @@ def pair_blocks(systems: int, step: int) -> list[Block]:
     return found
 
 
-def error_rates(scores: np.ndarray, sizes: Sequence[int], *, trials: int = 1000, seed: int = 1) -> np.ndarray:
-    """`Swap.error_rate` for several set sizes [..., sizes], in less time, since only orders are compared."""
+def error_rates(
+    scores: np.ndarray, sizes: Sequence[int], *, trials: int = 1000, seed: int = 1
+) -> np.ndarray:
+    """`Swap.error_rate` for several set sizes [..., sizes], in less time, since only
+    orders are compared.
+    """
     scores = check_scores(scores)
     *lead, systems, n = scores.shape
     rng = np.random.default_rng(seed)
@@ -153,8 +190,11 @@ def error_rates(scores: np.ndarray, sizes: Sequence[int], *, trials: int = 1000,
         *m, k = cell
         (x, y), noise = _two_means(scores[tuple(m)], order[:, : 2 * check_size(sizes[k], n // 2)])
         first, second = (dense_ranks(means.T, noise) for means in (x, y))
-        # per trial, systems sorted by the first set, then the second: each inversion of the second is a swap
-        key = first.astype(np.min_scalar_type((systems + 1) ** 2)) * np.array(systems, f"u{2 * first.itemsize}")
+        # per trial, systems sorted by the first set, then the second: each inversion of the second
+        # is a swap
+        key = first.astype(np.min_scalar_type((systems + 1) ** 2)) * np.array(
+            systems, f"u{2 * first.itemsize}"
+        )
         key += second
         key.sort(axis=1)
         second = (key % systems).astype(first.dtype).T.copy()
@@ -169,20 +209,36 @@ def error_rates(scores: np.ndarray, sizes: Sequence[int], *, trials: int = 1000,
     return swaps / (trials * systems * (systems - 1) / 2)
 
 
-def _two_means(scores: np.ndarray, topics: np.ndarray) -> tuple[tuple[np.ndarray, np.ndarray], float]:
-    """Means of all systems over either half of some topics [trials, 2 * size], and their rounding error."""
-    first, second = (set_means(scores, count_draws(half, scores.shape[1])) for half in np.split(topics, 2, axis=1))
+def _two_means(
+    scores: np.ndarray, topics: np.ndarray
+) -> tuple[tuple[np.ndarray, np.ndarray], float]:
+    """Means of all systems over either half of some topics [trials, 2 * size], and
+    their rounding error.
+    """
+    first, second = (
+        set_means(scores, count_draws(half, scores.shape[1]))
+        for half in np.split(topics, 2, axis=1)
+    )
     return (first[0], second[0]), first[1]
 
 
 def find_required_difference(swap: Swap, *, threshold: float = 0.05) -> Required:
-    """Find the difference from which on the swap rate stays within `threshold` (S07r Tables 2-4). Empty bins are skipped."""
+    """Find the difference from which on the swap rate stays within `threshold` (S07r
+    Tables 2-4). Empty bins are skipped.
+    """
     check_share("threshold", threshold)
     rate, held = swap.rate, swap.comparisons > 0
     # from the last bin down, as long as no rate is over the threshold
-    within = np.logical_and.accumulate((~held | (np.nan_to_num(rate) <= threshold))[..., ::-1], axis=-1)[..., ::-1] & held
+    within = (
+        np.logical_and.accumulate((~held | (np.nan_to_num(rate) <= threshold))[..., ::-1], axis=-1)[
+            ..., ::-1
+        ]
+        & held
+    )
     any_bin = within.any(axis=-1)
     difference = np.where(any_bin & swap.apart, swap.edges[within.argmax(axis=-1)], np.nan)
-    sensitivity = np.where(swap.apart, (swap.comparisons * within).sum(axis=-1) / swap.comparisons.sum(axis=-1), np.nan)
+    sensitivity = np.where(
+        swap.apart, (swap.comparisons * within).sum(axis=-1) / swap.comparisons.sum(axis=-1), np.nan
+    )
     with np.errstate(divide="ignore", invalid="ignore"):
         return Required(difference, difference / swap.highest, sensitivity)

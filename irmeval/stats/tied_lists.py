@@ -1,4 +1,6 @@
-"""Expected scores over all ways to break ties (McSherry & Najork 2008), exact and without enumeration."""
+"""Expected scores over all ways to break ties (McSherry & Najork 2008), exact and
+without enumeration.
+"""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -22,7 +24,9 @@ def place_in_group(group: np.ndarray) -> np.ndarray:
 
 
 class Counted(NamedTuple):
-    """Documents of ranked lists with ties, each array [documents]; the names of `Tied`, and the mean gain of the group."""
+    """Documents of ranked lists with ties, each array [documents]; the names of `Tied`,
+    and the mean gain of the group.
+    """
 
     list: np.ndarray
     rank: np.ndarray
@@ -40,9 +44,13 @@ class Tied:
     list: np.ndarray
     """int [documents], the list of each document, ascending"""
     group: np.ndarray
-    """int [documents], the tie of each document, ascending; an untied document is its own group"""
+    """int [documents], the tie of each document, ascending; an untied document is its
+    own group
+    """
     gain: np.ndarray
-    """float64 [documents], 0 where not relevant; documents of a tie may be in any order"""
+    """float64 [documents], 0 where not relevant; documents of a tie may be in any
+    order
+    """
     lists: int
     """number of lists; some may be empty"""
     depth: int
@@ -77,10 +85,20 @@ class Tied:
 
     @cached_property
     def counted(self) -> "Counted":
-        """The documents down to the depth that may be relevant. No sum depends on others."""
+        """The documents down to the depth that may be relevant. No sum depends on
+        others.
+        """
         kept = np.flatnonzero((self.m > 0) & (self.rank <= self.depth))
         mean = np.bincount(self.group, self.gain)[self.group[kept]] / self.n[kept]
-        return Counted(self.list[kept], self.rank[kept], self.n[kept], self.i[kept], self.m[kept], self.c[kept], mean)
+        return Counted(
+            self.list[kept],
+            self.rank[kept],
+            self.n[kept],
+            self.i[kept],
+            self.m[kept],
+            self.c[kept],
+            mean,
+        )
 
     def sum(self, value: np.ndarray) -> np.ndarray:
         """Per list, the sum of a value of the documents that count [lists]."""
@@ -92,8 +110,11 @@ class Tied:
         return self.sum(of.m / of.n * (of.rank <= k)) / k
 
     def average_precision(self, R: np.ndarray) -> np.ndarray:
-        """Expected AP of each list [lists], from 0 to 1; `R` [lists] is the number of relevant documents of each."""
-        # given that this document is relevant, each of the i - 1 documents above it in the group is with (m - 1) / (n - 1)
+        """Expected AP of each list [lists], from 0 to 1; `R` [lists] is the number of
+        relevant documents of each.
+        """
+        # given that this document is relevant, each of the i - 1 documents above it in the group is
+        # with (m - 1) / (n - 1)
         of = self.counted
         above = of.c + (of.i - 1) * (of.m - 1) / np.maximum(of.n - 1, 1)
         return self.sum(of.m / of.n * (above + 1) / of.rank) / R
@@ -109,9 +130,13 @@ class Tied:
             j = np.arange(n - m + 1)
             # the chance that none of the first j of the group is relevant
             none = np.concatenate([[1.0], np.cumprod((n - m - j[:-1]) / (n - j[:-1]))])
-            expected[of.list[start]] = (none * m / (n - j) / (rank + j) * (rank + j <= self.depth)).sum()
+            expected[of.list[start]] = (
+                none * m / (n - j) / (rank + j) * (rank + j <= self.depth)
+            ).sum()
         return expected
 
     def ndcg(self, ideal: np.ndarray) -> np.ndarray:
-        """Expected nDCG of each list [lists], from 0 to 1, with the discount log2(r + 1); `ideal` [lists] is the DCG of the ideal list."""
+        """Expected nDCG of each list [lists], from 0 to 1, with the discount log2(r +
+        1); `ideal` [lists] is the DCG of the ideal list.
+        """
         return self.sum(self.counted.mean / np.log2(self.counted.rank + 1)) / ideal

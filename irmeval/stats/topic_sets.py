@@ -1,4 +1,6 @@
-"""How often other topics prefer the same system, over many topic sets (Buckley & Voorhees 2000)."""
+"""How often other topics prefer the same system, over many topic sets (Buckley &
+Voorhees 2000).
+"""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -14,16 +16,23 @@ from irmeval.stats.pairs import check_count, check_scores
 FUZZINESS = tuple(f / 100 for f in range(1, 11))
 """Values of f of the papers' curves."""
 ROOM = 2**21
-"""Maximum number of topic sets times topics in memory, in half a dozen arrays. Results do not depend on it, except for the last bits of
-means."""
+"""Maximum number of topic sets times topics in memory, in half a dozen arrays. Results
+do not depend on it, except for the last bits of means.
+"""
 NEAR = 2**17
-"""Pairs times topic sets per block: few enough for a processor's cache. Results do not depend on it."""
+"""Pairs times topic sets per block: few enough for a processor's cache. Results do not
+depend on it.
+"""
 ROUNDING = 8 * np.finfo(float).eps
-"""Rounding error of a mean, as a share of the largest score, for any order of summation."""
+"""Rounding error of a mean, as a share of the largest score, for any order of
+summation.
+"""
 
 
 class Stability(NamedTuple):
-    """Number of topic sets in which one system of a pair (a, b) beats the other, each int [..., fuzziness, pairs]."""
+    """Number of topic sets in which one system of a pair (a, b) beats the other, each
+    int [..., fuzziness, pairs].
+    """
 
     wins: np.ndarray
     """Sets in which a is better, GT(a, b)."""
@@ -34,17 +43,23 @@ class Stability(NamedTuple):
 
     @property
     def minority_of_pairs(self) -> np.ndarray:
-        """Share of the topic sets that favour the less favoured system, per pair [..., fuzziness, pairs], from 0 to .5."""
+        """Share of the topic sets that favour the less favoured system, per pair [...,
+        fuzziness, pairs], from 0 to .5.
+        """
         return np.minimum(self.wins, self.losses) / (self.wins + self.losses + self.ties)
 
     @property
     def minority_rate(self) -> np.ndarray:
-        """MR [..., fuzziness]: how often a topic set misleads, over all pairs, from 0 to .5."""
+        """MR [..., fuzziness]: how often a topic set misleads, over all pairs, from 0
+        to .5.
+        """
         return self.minority_of_pairs.mean(axis=-1)
 
     @property
     def proportion_of_ties(self) -> np.ndarray:
-        """PT [..., fuzziness]: how often the systems of a pair tie, over all pairs, from 0 to 1."""
+        """PT [..., fuzziness]: how often the systems of a pair tie, over all pairs,
+        from 0 to 1.
+        """
         return (self.ties / (self.wins + self.losses + self.ties)).mean(axis=-1)
 
 
@@ -57,11 +72,14 @@ def stability(
     replace: bool = False,
     fuzziness: tuple[float, ...] = FUZZINESS,
 ) -> Stability:
-    """Wins and ties of all pairs over random topic sets, from scores [..., systems, topics] (Buckley & Voorhees 2000; S07r 3).
+    """Wins and ties of all pairs over random topic sets, from scores [..., systems,
+    topics] (Buckley & Voorhees 2000; S07r 3).
 
-    On a topic set the systems of a pair tie if their means differ by less than f times the larger mean, or not at all. `size` is
-    the number of topics in a set, by default half of them; with `replace`, a topic may be drawn again. Every score matrix meets the
-    same topic sets. `ParamError` for scores that are not finite, fewer than two systems or topics, or more topics than there are.
+    On a topic set the systems of a pair tie if their means differ by less than f times
+    the larger mean, or not at all. `size` is the number of topics in a set, by default
+    half of them; with `replace`, a topic may be drawn again. Every score matrix meets
+    the same topic sets. `ParamError` for scores that are not finite, fewer than two
+    systems or topics, or more topics than there are.
     """
     scores = check_scores(scores)
     *lead, systems, n = scores.shape
@@ -76,8 +94,16 @@ def stability(
     return Stability(wins, losses, sets - wins - losses)
 
 
-def _count(scores: np.ndarray, counts: np.ndarray, fuzziness: tuple[float, ...], wins: np.ndarray, losses: np.ndarray) -> None:
-    """Add the number of sets in which either system of each pair is better to `wins` and `losses`, each [fuzziness, pairs]."""
+def _count(
+    scores: np.ndarray,
+    counts: np.ndarray,
+    fuzziness: tuple[float, ...],
+    wins: np.ndarray,
+    losses: np.ndarray,
+) -> None:
+    """Add the number of sets in which either system of each pair is better to `wins`
+    and `losses`, each [fuzziness, pairs].
+    """
     systems, (sets, _) = len(scores), counts.shape
     means, noise = set_means(scores, counts)
     means, slack = tied(means.T, noise).T.copy(), TIE * float(np.abs(scores).max())
@@ -88,7 +114,10 @@ def _count(scores: np.ndarray, counts: np.ndarray, fuzziness: tuple[float, ...],
 
     def work(blocks: Iterator[slice]) -> None:
         room = np.empty((3, step, sets))
-        passed, flags = np.empty(room[0].shape, np.min_scalar_type(2 * levels)), np.empty(room[0].shape, bool)
+        passed, flags = (
+            np.empty(room[0].shape, np.min_scalar_type(2 * levels)),
+            np.empty(room[0].shape, bool),
+        )
         cells = np.empty(room[0].shape, np.intp)
         for at in blocks:
             n = at.stop - at.start
@@ -97,7 +126,8 @@ def _count(scores: np.ndarray, counts: np.ndarray, fuzziness: tuple[float, ...],
             means.take(second[at], axis=0, out=b, mode="clip")
             # how many f the difference passes, counted separately where a is better and where b is
             np.multiply(np.greater(a, b, out=flag), levels, out=level, dtype=level.dtype)
-            # the difference with its rounding error as a share of the larger mean; inf where that mean is not above 0, -inf where tied
+            # the difference with its rounding error as a share of the larger mean; inf where that
+            # mean is not above 0, -inf where tied
             np.abs(np.subtract(a, b, out=reach), out=reach)
             np.copyto(reach, -np.inf, where=np.equal(reach, 0, out=flag))
             reach += slack
@@ -115,16 +145,26 @@ def _count(scores: np.ndarray, counts: np.ndarray, fuzziness: tuple[float, ...],
 
 
 def batch_sizes(sets: int, topics: int) -> Iterator[int]:
-    """Number of topic sets drawn and compared at a time, as memory allows; most often all."""
+    """Number of topic sets drawn and compared at a time, as memory allows; most often
+    all.
+    """
     for some in slices(sets, rows_multiple_of_8(topics, ROOM)):
         parallel.check_cancelled()
         yield some.stop - some.start
 
 
-def topic_sets(rng: np.random.Generator, sets: int, topics: int, size: int, *, replace: bool = False) -> np.ndarray:
-    """How often each topic is in each set [sets, topics]. Without `replace`, a larger size only adds to the sets of a smaller one."""
+def topic_sets(
+    rng: np.random.Generator, sets: int, topics: int, size: int, *, replace: bool = False
+) -> np.ndarray:
+    """How often each topic is in each set [sets, topics]. Without `replace`, a larger
+    size only adds to the sets of a smaller one.
+    """
     check_count("sets", sets)
-    drawn = rng.integers(topics, size=(sets, size)) if replace else random_orders(rng, sets, topics)[:, :size]
+    drawn = (
+        rng.integers(topics, size=(sets, size))
+        if replace
+        else random_orders(rng, sets, topics)[:, :size]
+    )
     return count_draws(drawn, topics)
 
 
@@ -137,15 +177,23 @@ def random_orders(rng: np.random.Generator, count: int, topics: int) -> np.ndarr
 
 
 def count_draws(drawn: np.ndarray, topics: int) -> np.ndarray:
-    """How often each topic was drawn [sets, topics], from the topics of each set [sets, size]."""
+    """How often each topic was drawn [sets, topics], from the topics of each set [sets,
+    size].
+    """
     sets = len(drawn)
     cell = drawn + topics * np.arange(sets)[:, None]
-    return np.bincount(cell.ravel(), minlength=sets * topics).reshape(sets, topics).astype(np.float64)
+    return (
+        np.bincount(cell.ravel(), minlength=sets * topics).reshape(sets, topics).astype(np.float64)
+    )
 
 
 def set_means(scores: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, float]:
-    """Mean of each system over each topic set [systems, sets], and their rounding error."""
-    means = product(scores, np.ascontiguousarray(counts.T), out=np.empty((len(scores), len(counts))))
+    """Mean of each system over each topic set [systems, sets], and their rounding
+    error.
+    """
+    means = product(
+        scores, np.ascontiguousarray(counts.T), out=np.empty((len(scores), len(counts)))
+    )
     return means / counts[0].sum(), ROUNDING * float(np.abs(scores).max())
 
 
@@ -153,16 +201,21 @@ def check_size(size: int, most: int | None) -> int:
     """Return the number of topics in a set, from 1 to `most`, or raise `ParamError`."""
     if size < 1 or (most is not None and size > most):
         raise ParamError(
-            f"size: expected from 1 to {most} topics, found {size!r}." if most else f"size: expected at least 1 topic, found {size!r}."
+            f"size: expected from 1 to {most} topics, found {size!r}."
+            if most
+            else f"size: expected at least 1 topic, found {size!r}."
         )
     return size
 
 
 def minority_rate_at(stability: Stability, share: float = 0.1) -> np.ndarray:
-    """Minority rate at the proportion of ties `share` [...], by linear interpolation between two points of the curve.
+    """Minority rate at the proportion of ties `share` [...], by linear interpolation
+    between two points of the curve.
 
     NaN where the curve does not reach it. The fuzziness must rise.
     """
     MR, PT = stability.minority_rate, stability.proportion_of_ties
     rows = zip(PT.reshape(-1, PT.shape[-1]), MR.reshape(-1, MR.shape[-1]), strict=True)
-    return np.reshape([np.interp(share, pt, mr, left=np.nan, right=np.nan) for pt, mr in rows], PT.shape[:-1])
+    return np.reshape(
+        [np.interp(share, pt, mr, left=np.nan, right=np.nan) for pt, mr in rows], PT.shape[:-1]
+    )

@@ -1,4 +1,6 @@
-"""Qrels, runs and score matrices as Arrow files. Columns are stored as in memory, everything else as JSON."""
+"""Qrels, runs and score matrices as Arrow files. Columns are stored as in memory,
+everything else as JSON.
+"""
 
 import json
 from dataclasses import fields
@@ -16,15 +18,29 @@ Archived = Qrels | Run | Matrix
 KINDS: dict[str, type[Archived]] = {"qrels": Qrels, "run": Run, "matrix": Matrix}
 _FACTS = b"irmeval"
 _NESTED: dict[str, type[Design | Better]] = {"design": Design, "better": Better}
-"""Fields that are records of their own; their fields are stored as ``design.stratum`` and so on."""
-_IF_ANY = ("header", "format", "notes", "design", "design.weight", "design.stated", "better", "judge", "others")
+"""Fields that are records of their own; their fields are stored as ``design.stratum``
+and so on.
+"""
+_IF_ANY = (
+    "header",
+    "format",
+    "notes",
+    "design",
+    "design.weight",
+    "design.stated",
+    "better",
+    "judge",
+    "others",
+)
 """Rare fields, stored only if they are not empty."""
 
 
 def write(content: Archived) -> "pa.Buffer":
     """An Arrow file (IPC) of one row. Equal content gives equal bytes."""
     columns: dict[str, pa.Array] = {}
-    facts: dict[str, Any] = {"kind": next(name for name, kind in KINDS.items() if isinstance(content, kind))}
+    facts: dict[str, Any] = {
+        "kind": next(name for name, kind in KINDS.items() if isinstance(content, kind))
+    }
     for name, value in _parts(content).items():
         if name in _IF_ANY and (value is None or not len(value)):
             continue
@@ -34,8 +50,13 @@ def write(content: Archived) -> "pa.Buffer":
             columns[name] = value
         else:
             facts[name] = value
-    rows = [pa.LargeListArray.from_arrays(pa.array([0, len(column)], pa.int64()), column) for column in columns.values()]
-    table = pa.table(rows, list(columns)).replace_schema_metadata({_FACTS: json.dumps(facts, default=_error).encode()})
+    rows = [
+        pa.LargeListArray.from_arrays(pa.array([0, len(column)], pa.int64()), column)
+        for column in columns.values()
+    ]
+    table = pa.table(rows, list(columns)).replace_schema_metadata(
+        {_FACTS: json.dumps(facts, default=_error).encode()}
+    )
     sink = pa.BufferOutputStream()
     with pa.ipc.new_file(sink, table.schema) as file:
         file.write_table(table)
@@ -45,8 +66,8 @@ def write(content: Archived) -> "pa.Buffer":
 def read(name: str, content: "bytes | pa.Buffer") -> Archived:
     """Content of a file from `write`; its arrays are read-only views of the bytes.
 
-    Raises `ReadError` for any other file; `name` is its name in the message. There is no checksum: the caller must know that the bytes are
-    unchanged.
+    Raises `ReadError` for any other file; `name` is its name in the message. There is
+    no checksum: the caller must know that the bytes are unchanged.
     """
     try:
         table = pa.ipc.open_file(pa.BufferReader(content)).read_all()
@@ -58,14 +79,20 @@ def read(name: str, content: "bytes | pa.Buffer") -> Archived:
             parts[key] = column if pa.types.is_string(column.type) else column.to_numpy()
         for field, record in _NESTED.items():
             if own := {key: parts.pop(key) for key in [*parts] if key.startswith(f"{field}.")}:
-                parts[field] = record(**{key.removeprefix(f"{field}."): value for key, value in own.items()})
+                parts[field] = record(
+                    **{key.removeprefix(f"{field}."): value for key, value in own.items()}
+                )
         if kind is Matrix:
             parts["values"] = parts["values"].reshape(len(parts["runs"]), len(parts["topics"]))
         else:
-            parts["repeated"] = tuple(Fault(lines, ReadError(*first)) for lines, first in parts["repeated"])
+            parts["repeated"] = tuple(
+                Fault(lines, ReadError(*first)) for lines, first in parts["repeated"]
+            )
         return kind(**parts)
     except (pa.ArrowException, IrmevalError, KeyError, IndexError, TypeError, ValueError):
-        raise ReadError(name, None, "a file stored by irmeval", "something else", "Load the data again.") from None
+        raise ReadError(
+            name, None, "a file stored by irmeval", "something else", "Load the data again."
+        ) from None
 
 
 def _parts(content: Archived) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Workspaces: collections by name, with all their settings, in one file.
 
-The file is a zip of ``workspace.json``, which lists the content, and of qrels and runs as plain text files. The usual readers read and
-check these, and so can other programs.
+The file is a zip of ``workspace.json``, which lists the content, and of qrels and runs
+as plain text files. The usual readers read and check these, and so can other programs.
 """
 
 import gzip
@@ -66,7 +66,8 @@ _PACKED = 1
 
 @dataclass(frozen=True, eq=False)
 class Workspace:
-    """Collections by name, with all their settings. It is saved in one file, which every command accepts in place of qrels and runs.
+    """Collections by name, with all their settings. It is saved in one file, which
+    every command accepts in place of qrels and runs.
 
     Attributes
     ----------
@@ -78,13 +79,16 @@ class Workspace:
     Examples
     --------
     >>> import irmeval
-    >>> workspace = irmeval.Workspace().add("mine", "sample_data/qrels.txt.gz", "sample_data/runs", depth=100)
+    >>> workspace = irmeval.Workspace().add(
+    ...     "mine", "sample_data/qrels.txt.gz", "sample_data/runs", depth=100
+    ... )
     >>> from pathlib import Path
     >>> from tempfile import mkdtemp
     >>> file = Path(mkdtemp()) / "my.irmeval"
     >>> workspace.save(file)
     >>> again = irmeval.Workspace.load(file)
-    >>> again.names, again.collection("mine").fingerprint == workspace.collection("mine").fingerprint
+    >>> same = again.collection("mine").fingerprint == workspace.collection("mine").fingerprint
+    >>> again.names, same
     (('mine',), True)
     """
 
@@ -98,28 +102,49 @@ class Workspace:
         """Names of the collections."""
         return tuple(stored.name for stored in self.collections)
 
-    def add(self, name: str, qrels: str | Path, runs: str | Path | Iterable[str | Path], **policy: Unpack[Decisions]) -> "Workspace":
-        """The workspace with one more collection, which becomes the open one. Files, policy and errors as in `irmeval.read_collection`."""
+    def add(
+        self,
+        name: str,
+        qrels: str | Path,
+        runs: str | Path | Iterable[str | Path],
+        **policy: Unpack[Decisions],
+    ) -> "Workspace":
+        """The workspace with one more collection, which becomes the open one. Files,
+        policy and errors as in `irmeval.read_collection`.
+        """
         decided = read_policy(**policy)
         if not is_name(name) or name in self.names:
-            raise ParamError(f"name: expected one line of at most {MAX_NAME} letters that no other collection has, found {shorten(name)}.")
+            raise ParamError(
+                f"name: expected one line of at most {MAX_NAME} letters that no other collection"
+                f" has, found {shorten(name)}."
+            )
         judged = read_qrels(qrels, decided.repeated)
         given = read_run_files([runs] if isinstance(runs, (str, Path)) else runs, decided.repeated)
-        named = dict(zip(name_runs([(path_on_disk(run.name), ()) for run in given]), given, strict=True))
+        named = dict(
+            zip(name_runs([(path_on_disk(run.name), ()) for run in given]), given, strict=True)
+        )
         stored = Stored(name, NamedQrels(files.stem(str(qrels)), judged), named, policy=decided)
         stored.everything(decided)
         return replace(self, collections=(*self.collections, stored), open=name)
 
     def stored(self, name: str = "") -> Stored:
-        """A stored collection, by default the open one. Raises `UnknownName`, with the nearest names, if there is none."""
+        """A stored collection, by default the open one. Raises `UnknownName`, with the
+        nearest names, if there is none.
+        """
         by_name = {stored.name: stored for stored in self.collections}
         check_known(name or self.open, by_name, "unknown collection", UnknownCollection)
         return by_name[name or self.open]
 
     def collection(self, name: str = "", **policy: Unpack[Decisions]) -> Collection:
-        """Selected runs and topics of a collection, by default the open one, under its policy; keywords replace single decisions."""
+        """Selected runs and topics of a collection, by default the open one, under its
+        policy; keywords replace single decisions.
+        """
         stored = self.stored(name)
-        return replace(stored, policy=read_policy(**asdict(stored.policy) | policy)).selected().collection
+        return (
+            replace(stored, policy=read_policy(**asdict(stored.policy) | policy))
+            .selected()
+            .collection
+        )
 
     def save(self, path: str | Path) -> None:
         """Save the workspace in one file, whose name should end in ``.irmeval``."""
@@ -129,8 +154,13 @@ class Workspace:
         """The content of the file."""
         texts: dict[str, tuple[Qrels | Run | Matrix, dict[str, Any]]] = {}
 
-        def put(content: Qrels | Run | Matrix, folder: str, member: str, **said: Any) -> dict[str, Any]:
-            file = f"{folder}/{len(texts) + 1:05}-{slug(member)[:60]}.{'csv' if isinstance(content, Matrix) else 'txt'}.gz"
+        def put(
+            content: Qrels | Run | Matrix, folder: str, member: str, **said: Any
+        ) -> dict[str, Any]:
+            file = (
+                f"{folder}/{len(texts) + 1:05}-{slug(member)[:60]}"
+                f".{'csv' if isinstance(content, Matrix) else 'txt'}.gz"
+            )
             texts[file] = content, {"file": file, **said}
             return texts[file][1]
 
@@ -141,11 +171,18 @@ class Workspace:
                 said["seal"] = _seal(said["sha256"], sha256(text).hexdigest())
             return gzip.compress(text, _PACKED, mtime=0)
 
-        listed = [_record(stored, f"{number}-{slug(stored.name)[:60]}", put) for number, stored in enumerate(self.collections, 1)]
+        listed = [
+            _record(stored, f"{number}-{slug(stored.name)[:60]}", put)
+            for number, stored in enumerate(self.collections, 1)
+        ]
         packed = parallel.map_threads(pack, texts.values())
         record = {
             "format": FORMAT,
-            "versions": {"irmeval": __version__, "python": platform.python_version(), "numpy": np.__version__},
+            "versions": {
+                "irmeval": __version__,
+                "python": platform.python_version(),
+                "numpy": np.__version__,
+            },
             "open": self.open,
             "measures": list(self.measures),
             "parameters": self.parameters,
@@ -160,27 +197,43 @@ class Workspace:
 
     @classmethod
     def load(cls, path: str | Path, only: str | None = None) -> "Workspace":
-        """Read a workspace file. `only` is the one collection to read; an empty text means the open one, None all.
+        """Read a workspace file. `only` is the one collection to read; an empty text
+        means the open one, None all.
 
         Raises
         ------
         ReadError
-            For a file that is no workspace, is damaged, or was written by a newer irmeval.
+            For a file that is no workspace, is damaged, or was written by a newer
+            irmeval.
         UnknownName
             If it has no collection of that name.
         """
         return cls.parse(str(path), files.read_bytes(path, MAX_TEXT_BYTES), only)
 
     @classmethod
-    def parse(cls, name: str, data: bytes, only: str | None = None, *, limit: int = MAX_TEXT_BYTES, most: int = MAX_FILES) -> "Workspace":
-        """Read a workspace from bytes, with at most `limit` bytes of text and `most` runs."""
+    def parse(
+        cls,
+        name: str,
+        data: bytes,
+        only: str | None = None,
+        *,
+        limit: int = MAX_TEXT_BYTES,
+        most: int = MAX_FILES,
+    ) -> "Workspace":
+        """Read a workspace from bytes, with at most `limit` bytes of text and `most`
+        runs.
+        """
         record = _read_record(name, data)
         try:
             opened, listed = record.text("open"), record.tables("collections")
             entries = {entry.text("name"): entry for entry in listed}
             if not all(map(is_name, entries)) or len(entries) < len(listed):
                 names = [entry.text("name") for entry in listed]
-                raise record.refuse("collections", f"different names of collections, each one line of at most {MAX_NAME} letters", names)
+                raise record.refuse(
+                    "collections",
+                    f"different names of collections, each one line of at most {MAX_NAME} letters",
+                    names,
+                )
             if only is not None:
                 check_known(only or opened, entries, "unknown collection", UnknownCollection)
                 entries = {only or opened: entries[only or opened]}
@@ -190,7 +243,13 @@ class Workspace:
                     if kinds.setdefault(said.text("file"), (kind, said)) != (kind, said):
                         raise said.refuse("file", "a separate file", said.text("file"), SAVE_AGAIN)
             if (runs := sum(kind == "run" for kind, _ in kinds.values())) > most:
-                raise ReadError(name, None, f"at most {most:,} runs", f"{runs:,}", "Leave some out, or remove others.")
+                raise ReadError(
+                    name,
+                    None,
+                    f"at most {most:,} runs",
+                    f"{runs:,}",
+                    "Leave some out, or remove others.",
+                )
             contents = _contents(name, data, kinds, limit)
             stored = tuple(_stored(entry, contents) for entry in entries.values())
             pages = record.table("parameters", {})
@@ -212,12 +271,16 @@ def is_name(name: str) -> bool:
 
 
 def looks_like_workspace(name: str, data: bytes) -> bool:
-    """Whether a file seems to be a workspace, by the end of its name or by its first bytes."""
+    """Whether a file seems to be a workspace, by the end of its name or by its first
+    bytes.
+    """
     return name.lower().endswith(ENDING) or data[30:].startswith(RECORD.encode())
 
 
 def split_path(path: str) -> tuple[str, str] | None:
-    """File and name of the collection in ``my.irmeval#name``; None if the path is not a workspace."""
+    """File and name of the collection in ``my.irmeval#name``; None if the path is not a
+    workspace.
+    """
     file, mark, name = path.partition(f"{ENDING}#")
     return (file + ENDING, name) if mark else (path, "") if path.lower().endswith(ENDING) else None
 
@@ -226,7 +289,13 @@ def _read_record(name: str, data: bytes) -> Table:
     """The record of a workspace file. Raises `ReadError` for a newer format."""
     texts = [text for _, text in files.unzip(name, data, LARGEST, MAX_FILES, RECORD.__eq__)]
     if len(texts) != 1:
-        raise ReadError(name, None, f"a workspace: a zip with one {RECORD} in it", f"{len(texts) or 'none'}", "Drop another file.")
+        raise ReadError(
+            name,
+            None,
+            f"a workspace: a zip with one {RECORD} in it",
+            f"{len(texts) or 'none'}",
+            "Drop another file.",
+        )
     record = read_json(f"{name}/{RECORD}", texts[0], RECORDED, SAVE_AGAIN)
     if (form := record.whole("format", 1)) > FORMAT:
         written = shorten(record.by_name("versions", {}).get("irmeval", ""))
@@ -236,25 +305,44 @@ def _read_record(name: str, data: bytes) -> Table:
 
 
 def _seal(digest: str, text: str) -> str:
-    """Digest of two digests: of a file as it was read, and of its text in the workspace."""
+    """Digest of two digests: of a file as it was read, and of its text in the
+    workspace.
+    """
     return sha256(f"{digest} {text}".encode()).hexdigest()
 
 
 def _digest(said: Table, text: str) -> str:
-    """The digest of a file as it was read. Raises `ReadError` if it was saved with a text of another digest than `text`."""
+    """The digest of a file as it was read. Raises `ReadError` if it was saved with a
+    text of another digest than `text`.
+    """
     digest, seal = said.digest("sha256", ""), said.digest("seal", "")
     if not digest or digest == text or seal == _seal(digest, text):
         return digest
-    raise said.refuse("sha256", "the SHA-256 that was saved with this text", Unquoted("a different one, or a different text"), SAVE_AGAIN)
+    raise said.refuse(
+        "sha256",
+        "the SHA-256 that was saved with this text",
+        Unquoted("a different one, or a different text"),
+        SAVE_AGAIN,
+    )
 
 
 def _record(stored: Stored, folder: str, put: Any) -> dict[str, Any]:
-    """The entry of a collection in the record. `put` adds a file in a folder of the zip, and returns its entry."""
+    """The entry of a collection in the record. `put` adds a file in a folder of the
+    zip, and returns its entry.
+    """
 
-    def of_file(parsed: Qrels | Run, folder: str, name: str, member: str, **more: Any) -> dict[str, Any]:
+    def of_file(
+        parsed: Qrels | Run, folder: str, name: str, member: str, **more: Any
+    ) -> dict[str, Any]:
         faults = [(fault.lines, fault.first.__reduce__()[1]) for fault in parsed.repeated]
-        how = {"columns": str(layout_of(parsed)), "read_as": parsed.format, "read_notes": parsed.notes}
-        return put(parsed, folder, member, name=name, sha256=parsed.sha256, repeated=faults, **how, **more)
+        how = {
+            "columns": str(layout_of(parsed)),
+            "read_as": parsed.format,
+            "read_notes": parsed.notes,
+        }
+        return put(
+            parsed, folder, member, name=name, sha256=parsed.sha256, repeated=faults, **how, **more
+        )
 
     return {
         "name": stored.name,
@@ -265,14 +353,28 @@ def _record(stored: Stored, folder: str, put: Any) -> dict[str, Any]:
         "teams": dict(stored.teams),
         "kinds": dict(stored.kinds),
         "team_file": stored.team_file,
-        "qrels": of_file(stored.qrels.qrels, folder, stored.qrels.name, "qrels") if stored.qrels else None,
+        "qrels": (
+            of_file(stored.qrels.qrels, folder, stored.qrels.name, "qrels")
+            if stored.qrels
+            else None
+        ),
         "runs": [of_file(run, f"{folder}/runs", name, name) for name, run in stored.runs.items()],
         "judges": [
-            of_file(judge.qrels, f"{folder}/judges", name, name, map=map_as_text(judge.map), relevant=judge.relevant)
+            of_file(
+                judge.qrels,
+                f"{folder}/judges",
+                name,
+                name,
+                map=map_as_text(judge.map),
+                relevant=judge.relevant,
+            )
             for name, judge in stored.judges.items()
         ],
         "beside": stored.beside,
-        "matrices": [put(matrix, folder, matrix.name, name=matrix.name, judge=matrix.judge) for matrix in stored.matrices],
+        "matrices": [
+            put(matrix, folder, matrix.name, name=matrix.name, judge=matrix.judge)
+            for matrix in stored.matrices
+        ],
     }
 
 
@@ -281,12 +383,19 @@ def _faults(said: Table) -> tuple[Fault, ...]:
     found = []
     for number, entry in enumerate(said.get("repeated", list, "a list"), 1):
         match entry:
-            case [int(lines), [str(file), (int() | None) as line, str(expected), str(came), str(remedy)]] if (
-                0 < lines < HIGHEST and (line is None or 0 < line < HIGHEST) and bool not in {type(lines), type(line)}
+            case [
+                int(lines),
+                [str(file), (int() | None) as line, str(expected), str(came), str(remedy)],
+            ] if (
+                0 < lines < HIGHEST
+                and (line is None or 0 < line < HIGHEST)
+                and bool not in {type(lines), type(line)}
             ):
                 found.append(Fault(lines, ReadError(file, line, expected, came, remedy)))
             case _:
-                raise said.refuse(f"repeated.{number}", "a number of lines and a fault", entry, SAVE_AGAIN)
+                raise said.refuse(
+                    f"repeated.{number}", "a number of lines and a fault", entry, SAVE_AGAIN
+                )
     return tuple(found)
 
 
@@ -299,29 +408,43 @@ def _files(entry: Table) -> Iterable[tuple[str, Table]]:
     yield from (("run", run) for run in entry.tables("runs", []))
 
 
-def _contents(name: str, data: bytes, kinds: Mapping[str, tuple[str, Table]], limit: int) -> dict[str, Qrels | Run | Matrix]:
+def _contents(
+    name: str, data: bytes, kinds: Mapping[str, tuple[str, Table]], limit: int
+) -> dict[str, Qrels | Run | Matrix]:
     """The contents of these files by name, read by the usual readers."""
     begin = len(name) + 1
-    texts = files.unzip(name, data, files.max_unpacked(len(data), limit), MAX_FILES, kinds.__contains__) if kinds else iter(())
+    texts = (
+        files.unzip(name, data, files.max_unpacked(len(data), limit), MAX_FILES, kinds.__contains__)
+        if kinds
+        else iter(())
+    )
 
     def read(item: tuple[str, bytes]) -> tuple[str, Qrels | Run | Matrix]:
         member, text = item
         kind, said = kinds[member[begin:]]
         if kind == "matrix":
             matrix = score_matrix.parse_matrix(member, text, gaps=True)
-            return member[begin:], replace(matrix, name=said.text("name"), judge=said.text("judge", ""))
+            return member[begin:], replace(
+                matrix, name=said.text("name"), judge=said.text("judge", "")
+            )
         columns = said.text("columns", str(RUN if kind == "run" else QRELS))
         if columns not in LAYOUTS or (LAYOUTS[columns] == RUN) != (kind == "run"):
             raise said.refuse("columns", f"the columns of a {kind} file", columns, SAVE_AGAIN)
         parsed = parse_lines(member, text, LAYOUTS[columns])
         parsed = parsed._replace(name=said.text("name")) if isinstance(parsed, Run) else parsed
-        parsed = parsed._replace(format=said.text("read_as", ""), notes=said.texts("read_notes", []))
-        return member[begin:], parsed._replace(repeated=_faults(said), sha256=_digest(said, parsed.sha256))
+        parsed = parsed._replace(
+            format=said.text("read_as", ""), notes=said.texts("read_notes", [])
+        )
+        return member[begin:], parsed._replace(
+            repeated=_faults(said), sha256=_digest(said, parsed.sha256)
+        )
 
     contents = dict(parallel.map_lazily(read, texts))
     for file in kinds:
         if file not in contents:
-            raise ReadError(f"{name}/{file}", None, "a file listed in the workspace", "none", SAVE_AGAIN)
+            raise ReadError(
+                f"{name}/{file}", None, "a file listed in the workspace", "none", SAVE_AGAIN
+            )
     return contents
 
 
@@ -329,7 +452,9 @@ def _stored(entry: Table, contents: Mapping[str, Any]) -> Stored:
     """A collection, from its entry in the record and the contents of its files."""
 
     def judge(said: Table) -> OtherJudge:
-        return OtherJudge.of(contents[said.text("file")], said.text("map", ""), said.whole("relevant", 1, default=1))
+        return OtherJudge.of(
+            contents[said.text("file")], said.text("map", ""), said.whole("relevant", 1, default=1)
+        )
 
     runs: dict[str, Run] = {}
     for run in entry.tables("runs", []):

@@ -1,4 +1,5 @@
-"""Stored collections: the files as they were read, and settings. A stored collection is joined under any policy.
+"""Stored collections: the files as they were read, and settings. A stored collection is
+joined under any policy.
 
 Workspaces list them, the dashboard works on them, and the disk keeps them.
 """
@@ -28,7 +29,9 @@ JUDGED_BY = "judged_by"
 """Setting: the judge who evaluates."""
 
 RunLists = tuple[str, int, str, str, bool, str]
-"""Key of the joined lists of a run: name, and the policy's treatment, order and depth."""
+"""Key of the joined lists of a run: name, and the policy's treatment, order and
+depth.
+"""
 
 
 class OtherJudge(NamedTuple):
@@ -37,7 +40,8 @@ class OtherJudge(NamedTuple):
     Attributes
     ----------
     qrels : the judgments, before grades are mapped
-    map : (grade, new grade), ...; other grades stay, and a negative new grade means not judged
+    map : (grade, new grade), ...; other grades stay, and a negative new grade means not
+        judged
     relevant : lowest mapped grade that is relevant
 
     Examples
@@ -45,7 +49,8 @@ class OtherJudge(NamedTuple):
     >>> import irmeval
     >>> from irmeval.workspace.stored import OtherJudge
     >>> collection = irmeval.read_collection("sample_data/qrels.txt.gz", "sample_data/runs")
-    >>> strict = OtherJudge(irmeval.read_qrels("sample_data/qrels.txt.gz"), map=((3, 2),), relevant=2)
+    >>> qrels = irmeval.read_qrels("sample_data/qrels.txt.gz")
+    >>> strict = OtherJudge(qrels, map=((3, 2),), relevant=2)
     >>> strict.beside(collection, "strict").judged_by("strict").top_grade
     2
     """
@@ -56,7 +61,9 @@ class OtherJudge(NamedTuple):
 
     @classmethod
     def of(cls, qrels: Qrels, grades: str = "", relevant: int = 1) -> "OtherJudge":
-        """A judge with a map in text form (`irmeval.judges.grade_maps.parse_map`). Raises `ParamError` for a bad map or level."""
+        """A judge with a map in text form (`irmeval.judges.grade_maps.parse_map`).
+        Raises `ParamError` for a bad map or level.
+        """
         check_level(relevant)
         return cls(qrels, tuple(grade_maps.parse_map(grades).items()), relevant)
 
@@ -66,8 +73,12 @@ class OtherJudge(NamedTuple):
         return self.qrels.documents.nbytes + self.qrels.topic.nbytes + self.qrels.grade.nbytes
 
     def beside(self, collection: Collection, name: str, first: str = "") -> Collection:
-        """The collection with this judge. `first` and errors as in `Collection.with_judgments`."""
-        return collection.with_judgments(name, self.qrels, map=dict(self.map), relevant=self.relevant, first=first)
+        """The collection with this judge. `first` and errors as in
+        `Collection.with_judgments`.
+        """
+        return collection.with_judgments(
+            name, self.qrels, map=dict(self.map), relevant=self.relevant, first=first
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,15 +120,19 @@ class Stored:
     ----------
     name : given by the user
     qrels : the judgments with the name of their file, or None
-    runs : runs by the names of their files; only some policies use files with duplicate lines
-    matrices : score matrices in place of qrels and runs; the one that is shown, then those by other measures and judges
+    runs : runs by the names of their files; only some policies use files with duplicate
+        lines
+    matrices : score matrices in place of qrels and runs; the one that is shown, then
+        those by other measures and judges
     policy, selection : how it is scored, and what is selected
     pinned : runs with a colour of their own in charts
     judged_by : the judge used for evaluation in the dashboard, if not the first
-    teams, kinds, team_file : run -> team, run -> kind of system, and the name of the CSV file with them
+    teams, kinds, team_file : run -> team, run -> kind of system, and the name of the
+        CSV file with them
     notes : written by the user
     judges : further judges by name
-    beside : if only judges are stored, the name of the collection of a sample or server that they belong to
+    beside : if only judges are stored, the name of the collection of a sample or server
+        that they belong to
     """
 
     name: str = ""
@@ -141,10 +156,14 @@ class Stored:
         return self.matrices[0] if self.matrices else None
 
     def all_scores(self) -> Iterator[Matrix]:
-        """The score matrices one by one, and those of several judges by each measure and reference."""
+        """The score matrices one by one, and those of several judges by each measure
+        and reference.
+        """
         for matrix in self.matrices:
             yield matrix.complete
-            yield from filter(None, (self.judged_scores(matrix.measure, judge) for judge in self.score_judges))
+            yield from filter(
+                None, (self.judged_scores(matrix.measure, judge) for judge in self.score_judges)
+            )
 
     @property
     def score_judges(self) -> tuple[str, ...]:
@@ -152,12 +171,16 @@ class Stored:
         return tuple(dict.fromkeys(matrix.judge for matrix in self.matrices))
 
     def judged_scores(self, measure: str = "", reference: str = "") -> Matrix | None:
-        """The scores of its judges by a measure, by default that of `matrix`; those of the reference first, by default its judge.
+        """The scores of its judges by a measure, by default that of `matrix`; those of
+        the reference first, by default its judge.
 
-        Files that name no measure are compared whatever they are called. None for fewer than two judges.
+        Files that name no measure are compared whatever they are called. None for fewer
+        than two judges.
         """
         named = measure or (self.matrix.measure if self.matrix else "")
-        by_judge = {matrix.judge: matrix for matrix in self.matrices[::-1] if matrix.measure == named}
+        by_judge = {
+            matrix.judge: matrix for matrix in self.matrices[::-1] if matrix.measure == named
+        }
         first = reference or next(iter(self.score_judges), "")
         order = sorted(by_judge, key=lambda judge: (judge != first, natural_key(judge)))
         return with_judges({judge: by_judge[judge] for judge in order}) if len(order) > 1 else None
@@ -165,7 +188,9 @@ class Stored:
     @property
     def has_duplicates(self) -> bool:
         """Whether the judgments or a run have duplicate lines."""
-        return any(run.repeated for run in self.runs.values()) or bool(self.qrels and self.qrels.qrels.repeated)
+        return any(run.repeated for run in self.runs.values()) or bool(
+            self.qrels and self.qrels.qrels.repeated
+        )
 
     @property
     def bare(self) -> bool:
@@ -175,19 +200,31 @@ class Stored:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """Policy, selection, pinned runs and judge in one record, without default values."""
+        """Policy, selection, pinned runs and judge in one record, without default
+        values.
+        """
         more = {PINNED: [*self.pinned], JUDGED_BY: self.judged_by}
-        return find_decisions(self.policy, self.selection) | {name: value for name, value in more.items() if value}
+        return find_decisions(self.policy, self.selection) | {
+            name: value for name, value in more.items() if value
+        }
 
     @settings.setter
     def settings(self, found: dict[str, Any]) -> None:
         self.policy = Policy(**{name: found[name] for name in vars(DEFAULT) if name in found})
-        self.selection = Selection(**{name: found[name] for name in vars(Selection()) if name in found})
+        self.selection = Selection(
+            **{name: found[name] for name in vars(Selection()) if name in found}
+        )
         self.pinned, self.judged_by = tuple(found.get(PINNED, ())), found.get(JUDGED_BY, "")
 
     def judged(self, policy: Policy) -> NamedQrels | None:
-        """Judgments under a policy; None without any, or if they have duplicate lines that it refuses."""
-        return self.qrels if self.qrels and not (self.qrels.qrels.repeated and policy.repeated == "refuse") else None
+        """Judgments under a policy; None without any, or if they have duplicate lines
+        that it refuses.
+        """
+        return (
+            self.qrels
+            if self.qrels and not (self.qrels.qrels.repeated and policy.repeated == "refuse")
+            else None
+        )
 
     def require_judged(self, policy: Policy) -> NamedQrels:
         """Judgments under a policy. Raises `ReadError` if there are none."""
@@ -195,21 +232,35 @@ class Stored:
             return judged
         if self.beside:
             came = f"judges beside {self.beside}, which is not in the file"
-            raise ReadError(self.name, None, "qrels and runs", came, "Open the file in a dashboard that can show it.")
+            raise ReadError(
+                self.name,
+                None,
+                "qrels and runs",
+                came,
+                "Open the file in a dashboard that can show it.",
+            )
         raise ReadError(self.name, None, "qrels and runs", "no usable qrels", self._remedy())
 
     def runs_in_use(self, policy: Policy) -> dict[str, Run]:
         """Runs under a policy, in natural order of their names."""
-        used = [name for name, run in self.runs.items() if policy.repeated != "refuse" or not run.repeated]
+        used = [
+            name
+            for name, run in self.runs.items()
+            if policy.repeated != "refuse" or not run.repeated
+        ]
         return {name: self.runs[name] for name in sorted(used, key=natural_key)}
 
     def join(self, policy: Policy, known: dict[RunLists, Lists] | None = None) -> Collection:
-        """Qrels and runs under a policy, without other judges. Lists in `known` are not joined again, and new ones are added to it.
+        """Qrels and runs under a policy, without other judges. Lists in `known` are not
+        joined again, and new ones are added to it.
 
-        Raises `ReadError` if there are no qrels, or if a run cannot be ordered as the policy asks.
+        Raises `ReadError` if there are no qrels, or if a run cannot be ordered as the
+        policy asks.
         """
         judged, runs = self.require_judged(policy).taken(policy), self.runs_in_use(policy)
-        without = drop_comments(judged.qrels, {topic for run in runs.values() for topic in run.topics})
+        without = drop_comments(
+            judged.qrels, {topic for run in runs.values() for topic in run.topics}
+        )
         if without is not judged.qrels:
             judged, known = NamedQrels(judged.name, without), {}
         known = {} if known is None else known
@@ -218,10 +269,18 @@ class Stored:
         joined = join_runs(judged.index, [runs[name] for name in new], policy)
         known |= {keys[name]: lists for name, lists in zip(new, joined, strict=True)}
         names = name_runs([(name, run.tags) for name, run in runs.items()])
-        return assemble(judged.qrels, names, [known[key] for key in keys.values()], policy, partial(rejoin_runs, [*runs.values()], policy))
+        return assemble(
+            judged.qrels,
+            names,
+            [known[key] for key in keys.values()],
+            policy,
+            partial(rejoin_runs, [*runs.values()], policy),
+        )
 
     def everything(self, policy: Policy) -> Collection:
-        """All runs and topics under a policy, with other judges. Raises `ReadError` if there are no qrels, or no run can be used."""
+        """All runs and topics under a policy, with other judges. Raises `ReadError` if
+        there are no qrels, or no run can be used.
+        """
         self.require_judged(policy)
         if self.runs and not self.runs_in_use(policy):
             raise ReadError(self.name, None, "qrels and runs", "no usable run", self._remedy())
@@ -235,12 +294,21 @@ class Stored:
         return select(self.everything(self.policy), self.selection, self.teams)
 
     def _remedy(self) -> str:
-        return "Keep the first of duplicate lines (repeated=first)." if self.has_duplicates else "Add them."
+        return (
+            "Keep the first of duplicate lines (repeated=first)."
+            if self.has_duplicates
+            else "Add them."
+        )
 
 
 def find_decisions(*records: Policy | Selection) -> dict[str, Any]:
     """Fields of a policy and a selection that differ from the defaults."""
-    return {f.name: value for record in records for f in fields(record) if (value := getattr(record, f.name)) != f.default}
+    return {
+        f.name: value
+        for record in records
+        for f in fields(record)
+        if (value := getattr(record, f.name)) != f.default
+    }
 
 
 def lists_key(name: str, policy: Policy) -> RunLists:

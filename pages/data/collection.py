@@ -1,4 +1,6 @@
-"""Collection: drop qrels and runs, or a score matrix; see what was read and what was refused."""
+"""Collection: drop qrels and runs, or a score matrix; see what was read and what was
+refused.
+"""
 
 import streamlit as st
 

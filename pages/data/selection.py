@@ -1,4 +1,6 @@
-"""Selection: runs and topics in use on every page, and reasons why others are left out."""
+"""Selection: runs and topics in use on every page, and reasons why others are left
+out.
+"""
 
 import streamlit as st
 
@@ -12,9 +14,10 @@ kept = table[table["kept"]]
 
 st.title("Which runs and topics are used?")
 st.write(
-    f"In use on every page: {quantify(len(kept), len(table), 'run')}, from {count_noun(kept['team'].nunique(), 'team')}, and "
-    f"{count_noun(len(selected.collection.topics), 'topic')}. To change that, tick runs below, or set rules in the sidebar under "
-    "*Settings*."
+    f"In use on every page: {quantify(len(kept), len(table), 'run')}, from"
+    f" {count_noun(kept['team'].nunique(), 'team')}, and"
+    f" {count_noun(len(selected.collection.topics), 'topic')}. To change that, tick runs below, or"
+    " set rules in the sidebar under *Settings*."
 )
 ticked = choosing.table()
 output.downloads("selection", {"Runs": lambda: table}, {})

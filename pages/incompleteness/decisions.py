@@ -1,4 +1,6 @@
-"""Decisions: pairs of runs that still differ significantly as judgments disappear, and whether rightly."""
+"""Decisions: pairs of runs that still differ significantly as judgments disappear, and
+whether rightly.
+"""
 
 from irmeval.ui.pages import run_pairs
 from irmeval.ui.widgets import experiment

@@ -1,4 +1,6 @@
-"""Estimates: results from the collection's own sample; or a comparison of estimates from samples of the judgments with the truth."""
+"""Estimates: results from the collection's own sample; or a comparison of estimates
+from samples of the judgments with the truth.
+"""
 
 from irmeval.ui.pages import choose_judge
 from irmeval.ui.widgets import answer, experiment, form, session
@@ -7,13 +9,23 @@ FROM = {"alone": "a sample alone", "beside": "a sample and a cheap judge"}
 
 experiment.show_question("estimates")
 if session.loaded().collection.design:
-    experiment.block("own-sample", pick=experiment.Pick("Estimator", "estimated_by", "Estimator of the chart."))
+    experiment.block(
+        "own-sample", pick=experiment.Pick("Estimator", "estimated_by", "Estimator of the chart.")
+    )
 else:
     collection, cheap = None, ""
     with answer.settings_line():
-        help = "A cheap judge, such as a language model, grades the whole pool; a sample corrects it."
+        help = (
+            "A cheap judge, such as a language model, grades the whole pool; a sample corrects it."
+        )
         use = form.pick_one("From", FROM, "estimates_from", help)
     if use == "beside":
         collection, cheap = choose_judge.pick_one("Cheap judge", "estimates_cheap")
     notes = {"cheap judge": cheap} if cheap else {}
-    experiment.block("estimates", seldom=("level", "axis", "seed", "quantile"), decided={"cheap": cheap}, on=collection, notes=notes)
+    experiment.block(
+        "estimates",
+        seldom=("level", "axis", "seed", "quantile"),
+        decided={"cheap": cheap},
+        on=collection,
+        notes=notes,
+    )

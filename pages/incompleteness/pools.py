@@ -1,4 +1,6 @@
-"""Pools: effect of a shallower pool, fewer teams, or a team left out on scores and rankings."""
+"""Pools: effect of a shallower pool, fewer teams, or a team left out on scores and
+rankings.
+"""
 
 import streamlit as st
 
@@ -13,5 +15,8 @@ with answer.settings_line():
 declared = fields(EXPERIMENTS[kind].params)
 # teams of runs are set in the sidebar, and by the CSV on the page Selection
 teams = {"team_rule": session.selection().team_rule} if "team_rule" in declared else {}
-seldom, notes = [name for name in ("pool", "alpha", "seed") if name in declared], {"pool is": kinds[kind].lower()}
+seldom, notes = (
+    [name for name in ("pool", "alpha", "seed") if name in declared],
+    {"pool is": kinds[kind].lower()},
+)
 experiment.block(kind, prefix=f"{kind}_", seldom=seldom, decided=teams, title="Pools", notes=notes)

@@ -10,9 +10,19 @@ from irmeval.ui.widgets import experiment, form, output, session
 def condensed(result: Unjudged) -> None:
     """Draw the download of a run file without unjudged documents."""
     c = session.loaded().collection
-    run = form.choose("Run", c.runs, key="condensed", help="Run to write without its unjudged documents.")
-    st.download_button("Condensed run, in TREC's format", lambda: exports.condensed_run(c, run), f"{run}-condensed.txt", on_click="ignore")
+    run = form.choose(
+        "Run", c.runs, key="condensed", help="Run to write without its unjudged documents."
+    )
+    st.download_button(
+        "Condensed run, in TREC's format",
+        lambda: exports.condensed_run(c, run),
+        f"{run}-condensed.txt",
+        on_click="ignore",
+    )
 
 
-views = {"To judge next": lambda result: output.table_to_judge(result.to_judge, result.near_top), "Condensed runs": condensed}
+views = {
+    "To judge next": lambda result: output.table_to_judge(result.to_judge, result.near_top),
+    "Condensed runs": condensed,
+}
 experiment.page("unjudged", views=views, default="Table")

@@ -1,14 +1,24 @@
-"""What if: what runs would score if their unjudged documents were judged, and whether such intervals hold."""
+"""What if: what runs would score if their unjudged documents were judged, and whether
+such intervals hold.
+"""
 
 from irmeval.experiments.incompleteness.what_if import WhatIf
 from irmeval.ui.widgets import experiment, output
 
 
 def held(result: WhatIf) -> None:
-    """How often intervals held the truth on this collection, against scores without them."""
+    """How often intervals held the truth on this collection, against scores without
+    them.
+    """
     output.table(result.held_frame())
 
 
 pick = experiment.Pick("Measure", "what_if_measure", "The measure that the first chart shows.")
 seldom = ("holes_to", "prior", "ideal", "pool", "seed")
-experiment.page("what-if", seldom=seldom, decided=experiment.teams_and_kinds(), pick=pick, views={"Check of the intervals": held})
+experiment.page(
+    "what-if",
+    seldom=seldom,
+    decided=experiment.teams_and_kinds(),
+    pick=pick,
+    views={"Check of the intervals": held},
+)

@@ -12,7 +12,9 @@ measures = form.measures()
 
 @answer.fragment
 def work() -> None:
-    """Draw the editor on the left, the scores on the right; a click redraws nothing else."""
+    """Draw the editor on the left, the scores on the right; a click redraws nothing
+    else.
+    """
     with st.container(key="bench", gap="xsmall"):
         said, (left, right) = st.container(), st.columns([4, 5])
         swapped, own = st.container(key="swapped"), bench.pick_example()
@@ -24,12 +26,17 @@ def work() -> None:
         with scores:
             bench.board(result, measures)
         swapped.write(escape_markdown(result.describe_swaps()))
-        with left.container(gap="xxsmall"):  # after the scores, so that these need not wait for the widgets
+        # after the scores, so that these need not wait for the widgets
+        with left.container(gap="xxsmall"):
             bench.edit(params)
     views = {
         "Step by step": lambda: bench.steps(result, measures),
-        "Method": lambda: output.formulas({m.metric.name: m.metric for m in result.measures}.values()),
-        "Download": lambda: output.downloads("lab", {table.title: table.make for table in result.tables()}, {}),
+        "Method": lambda: output.formulas(
+            {m.metric.name: m.metric for m in result.measures}.values()
+        ),
+        "Download": lambda: output.downloads(
+            "lab", {table.title: table.make for table in result.tables()}, {}
+        ),
     }
     reporting.button("lab", result)
     output.draw_picked(views, "Step by step")

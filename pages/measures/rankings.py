@@ -15,9 +15,14 @@ with answer.settings() as in_force:
         placeholder="least alike",
         help="Measure to compare with it; empty: the one that agrees least.",
     )
-    lines = form.pick_one("Lines", {n: n for n in LINES}, "lines", "Mean scores or ranks of the runs.")
+    lines = form.pick_one(
+        "Lines", {n: n for n in LINES}, "lines", "Mean scores or ranks of the runs."
+    )
     points = form.pick_one(
-        "Points", {n: n for n in POINTS}, "points", "A point of the scatter plot is a run's mean, or a topic's mean over the runs."
+        "Points",
+        {n: n for n in POINTS},
+        "points",
+        "A point of the scatter plot is a run's mean, or a topic's mean over the runs.",
     )
     in_force += [
         f"sorted by {by}",

@@ -1,4 +1,6 @@
-"""Stability: how often other topics contradict the order of two runs, and how often runs tie."""
+"""Stability: how often other topics contradict the order of two runs, and how often
+runs tie.
+"""
 
 import streamlit as st
 
@@ -9,10 +11,20 @@ from irmeval.ui.widgets import experiment, form, output
 def run_pairs(result: MinorityRates) -> None:
     """Draw the pairs of runs on which topic sets disagree."""
     with st.grid(2):
-        name = form.choose("Measure", result.scores.names, key="measure", help="Measure whose pairs are shown.")
-        f = form.choose("f", result.params.fuzziness, key="f", help="Two means tie if they differ by less than this share.")
+        name = form.choose(
+            "Measure", result.scores.names, key="measure", help="Measure whose pairs are shown."
+        )
+        f = form.choose(
+            "f",
+            result.params.fuzziness,
+            key="f",
+            help="Two means tie if they differ by less than this share.",
+        )
     output.table(output.without_hidden(result.of_pairs(name, f)))
-    st.caption("Least stable pair first: number of topic sets in which either run is better, or neither; the difference is on all topics.")
+    st.caption(
+        "Least stable pair first: number of topic sets in which either run is better, or neither;"
+        " the difference is on all topics."
+    )
 
 
 experiment.page("stability", views={"Run pairs": run_pairs})

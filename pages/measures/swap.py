@@ -1,4 +1,6 @@
-"""Swap: difference required between two runs for other topics to confirm which is better."""
+"""Swap: difference required between two runs for other topics to confirm which is
+better.
+"""
 
 import streamlit as st
 
@@ -8,7 +10,9 @@ from irmeval.ui.widgets import experiment, form, output
 
 def run_pairs(result: SwapRates) -> None:
     """Draw the pairs of runs that swap most."""
-    name = form.choose("Measure", result.scores.names, key="measure", help="Measure whose pairs are shown.")
+    name = form.choose(
+        "Measure", result.scores.names, key="measure", help="Measure whose pairs are shown."
+    )
     output.table(output.without_hidden(result.of_pairs(name)))
     st.caption("Most often swapped pair first; the difference is on all topics.")
 

@@ -1,4 +1,6 @@
-"""Across collections: the papers' findings and differences between measures on several collections, by Kendall's W and random effects."""
+"""Across collections: the papers' findings and differences between measures on several
+collections, by Kendall's W and random effects.
+"""
 
 import streamlit as st
 

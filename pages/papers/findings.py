@@ -10,6 +10,13 @@ st.title("Do the papers' findings hold here?")
 overrides = paper.decide()
 with st.container():  # one place, so that the rest does not move while results arrive
     paper.show_findings(overrides)
-st.caption("Each finding is a comparison of measures in a table or figure of a paper, repeated here on your runs.")
-st.page_link(str(PAGES / "papers/across.py"), label="Do they hold on several collections?", icon=":material/arrow_outward:")
+st.caption(
+    "Each finding is a comparison of measures in a table or figure of a paper, repeated here on"
+    " your runs."
+)
+st.page_link(
+    str(PAGES / "papers/across.py"),
+    label="Do they hold on several collections?",
+    icon=":material/arrow_outward:",
+)
 output.provenance(session.all_loaded())

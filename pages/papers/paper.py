@@ -1,4 +1,6 @@
-"""Paper: its findings, and its tables and figures, reproduced on the loaded collection."""
+"""Paper: its findings, and its tables and figures, reproduced on the loaded
+collection.
+"""
 
 import streamlit as st
 
@@ -13,8 +15,12 @@ st.write(escape_markdown(source.asks))
 session.require_loaded()
 overrides = paper.decide()
 findings = st.container()
-st.caption(escape_markdown(f"{source.reference} It compares its own measures, not those of the sidebar."))
-with st.container(key="whole", horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
+st.caption(
+    escape_markdown(f"{source.reference} It compares its own measures, not those of the sidebar.")
+)
+with st.container(
+    key="whole", horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"
+):
     st.header("Its tables and figures", width="content")
     paper.offer_files(source, overrides)
 exhibit = paper.pick(source)

@@ -1,4 +1,6 @@
-"""Judges: agreement of a second assessor, or a language model, with the first on relevance."""
+"""Judges: agreement of a second assessor, or a language model, with the first on
+relevance.
+"""
 
 from irmeval.ui.pages import choose_judge
 from irmeval.ui.widgets import answer, experiment, form, session
@@ -8,7 +10,13 @@ panel, views = choose_judge.pick_panel(session.loaded().collection)
 (_, *others), second = panel.names, ""
 if len(others) > 1:
     with answer.settings_line():
-        second = form.choose("Compared with", others, key="judge", help="Judge to compare with the first.", width=form.LIST_WIDTH)
+        second = form.choose(
+            "Compared with",
+            others,
+            key="judge",
+            help="Judge to compare with the first.",
+            width=form.LIST_WIDTH,
+        )
 decided, notes = {"second": second}, {"judges": panel.describe()}
 experiment.block(
     "judges",

@@ -1,4 +1,6 @@
-"""Orders: how soon each order of judging finds relevant documents and ranks the runs correctly, and its bias against a team left out."""
+"""Orders: how soon each order of judging finds relevant documents and ranks the runs
+correctly, and its bias against a team left out.
+"""
 
 import streamlit as st
 
@@ -17,11 +19,17 @@ answer.settings_line()
 below = st.container()
 with answer.settings() as in_force:
     name = form.pick_one(
-        "Shows", VIEWS, "orders_show", "Relevant documents found at each budget; or loss of a team that did not contribute."
+        "Shows",
+        VIEWS,
+        "orders_show",
+        "Relevant documents found at each budget; or loss of a team that did not contribute.",
     )
     in_force.append(SHOWN[name])
     if name == "orders":
-        help = "Dynamic orders learn relevance from this judge; runs are still scored by the first judge."
+        help = (
+            "Dynamic orders learn relevance from this judge; runs are still scored by the first"
+            " judge."
+        )
         by = form.pick_one("Driven by", DRIVERS, "orders_driven", help)
         if by == "other":
             in_force.append(f"driven by {DRIVERS[by]}")
@@ -30,10 +38,21 @@ with answer.settings() as in_force:
         prefix, seldom, decided = "orders_", (*SELDOM, "test", "alpha"), {"driver": driver}
     else:
         prefix, seldom, decided = "fairness_", SELDOM, {"team_rule": session.selection().team_rule}
-    params = form.params(EXPERIMENTS[name].params, prefix, seldom=seldom, in_force=in_force, **decided)
+    params = form.params(
+        EXPERIMENTS[name].params, prefix, seldom=seldom, in_force=in_force, **decided
+    )
 with answer.settings_line():
-    shown = form.choose("Measure", [str(m) for m in measures], key="orders_measure", help="Measure whose charts are shown.", width=200)
+    shown = form.choose(
+        "Measure",
+        [str(m) for m in measures],
+        key="orders_measure",
+        help="Measure whose charts are shown.",
+        width=200,
+    )
 if result := experiment.run(name, measures, params, title="Orders", on=collection):
     notes = {"driven by": driver} if driver else {}
-    drawn = shown if shown in result.measures else result.measures[0]  # one that was added is not computed yet
-    experiment.present(name, result, charts_of=lambda made: made.charts(drawn), notes=notes, on=collection)
+    # one that was added is not computed yet
+    drawn = shown if shown in result.measures else result.measures[0]
+    experiment.present(
+        name, result, charts_of=lambda made: made.charts(drawn), notes=notes, on=collection
+    )

@@ -1,4 +1,6 @@
-"""Systems: effect of another judge on the order of the runs and on decisions, and the runs it favours."""
+"""Systems: effect of another judge on the order of the runs and on decisions, and the
+runs it favours.
+"""
 
 from irmeval.ui.pages import choose_judge
 

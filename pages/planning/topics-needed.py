@@ -1,4 +1,6 @@
-"""Topics needed: number of topics that a collection needs, and the pool depth with the least cost."""
+"""Topics needed: number of topics that a collection needs, and the pool depth with the
+least cost.
+"""
 
 from dataclasses import replace
 
@@ -7,16 +9,33 @@ from irmeval.ui.widgets import answer, experiment, form, session
 
 experiment.show_question("topics-needed")
 seldom = ("systems", "variance", "pooled_with", "judging", "depths", "budgets", "samples", "seed")
-params, measures = experiment.settings("topics-needed", seldom=seldom), experiment.measures_for("topics-needed")
+params, measures = (
+    experiment.settings("topics-needed", seldom=seldom),
+    experiment.measures_for("topics-needed"),
+)
 has_runs = not session.matrix() and session.loaded().collection.runs
-others = {chosen.name: chosen for chosen in [*compare_collections.offered_collections()][1:]} if has_runs else {}  # the first is open
+# the first is open
+others = (
+    {chosen.name: chosen for chosen in [*compare_collections.offered_collections()][1:]}
+    if has_runs
+    else {}
+)
 if others:
     with answer.settings_line():
-        help = "Other collections that you have loaded: the variance of scores is pooled over all of them, by degrees of freedom."
+        help = (
+            "Other collections that you have loaded: the variance of scores is pooled over all of"
+            " them, by degrees of freedom."
+        )
         picked = form.pick_some("Pooled with", [*others], "pooled", help, first=[])
     if picked:
-        if (variances := compare_collections.variances_of([others[name] for name in picked], measures, params.variance)) is None:
+        if (
+            variances := compare_collections.variances_of(
+                [others[name] for name in picked], measures, params.variance
+            )
+        ) is None:
             answer.stop_page()
-        params = replace(params, pooled_with="; ".join(filter(None, [params.pooled_with, variances])))
+        params = replace(
+            params, pooled_with="; ".join(filter(None, [params.pooled_with, variances]))
+        )
 if result := experiment.run("topics-needed", measures, params):
     experiment.present("topics-needed", result)

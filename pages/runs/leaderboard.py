@@ -12,7 +12,11 @@ from irmeval.ui.widgets import experiment, output
 def draw(result: Leaderboard) -> None:
     """Draw the table, a measure's intervals, and the chosen runs topic by topic."""
     measure, ticked = board.draw(result)
-    chart, holes = made_once("details", (result, measure), lambda: (result.chart_of(measure), result.charts_of_holes(measure)))
+    chart, holes = made_once(
+        "details",
+        (result, measure),
+        lambda: (result.chart_of(measure), result.charts_of_holes(measure)),
+    )
     topics = made_once("topics", (result, *ticked), lambda: result.by_topic(ticked))
     output.chart(chart, "board")
     for filled in holes:
@@ -20,13 +24,24 @@ def draw(result: Leaderboard) -> None:
 
     def by_topic() -> None:
         """Draw the downloads of scores by topic."""
-        output.downloads("by-topic", {"Topics of the chosen runs": lambda: topics, "All topics": result.scores.frame}, {})
+        output.downloads(
+            "by-topic",
+            {"Topics of the chosen runs": lambda: topics, "All topics": result.scores.frame},
+            {},
+        )
         name = "All topics, as trec_eval -q prints them"
-        st.download_button(name, lambda: exports.trec_scores(result.scores), "scores.txt", on_click="ignore")
+        st.download_button(
+            name, lambda: exports.trec_scores(result.scores), "scores.txt", on_click="ignore"
+        )
 
-    output.below_charts("leaderboard", result, [chart, *holes], {"Scores by topic": by_topic}, notes=result.notes)
+    output.below_charts(
+        "leaderboard", result, [chart, *holes], {"Scores by topic": by_topic}, notes=result.notes
+    )
     st.header("Topic by topic")
-    st.caption("Tick rows above to choose the runs; topics are ordered by the first run's first measure, highest first.")
+    st.caption(
+        "Tick rows above to choose the runs; topics are ordered by the first run's first measure,"
+        " highest first."
+    )
     output.table(topics)
 
 

@@ -7,6 +7,17 @@ experiment.show_question("matrix")
 names = experiment.measures_for("matrix") or [session.loaded_or_matrix().collection.name]
 params = experiment.settings("matrix")
 with answer.settings_line():
-    name = form.choose("Measure", names, key="measure", help="Measure by which the runs are compared.", width=form.LIST_WIDTH)
+    name = form.choose(
+        "Measure",
+        names,
+        key="measure",
+        help="Measure by which the runs are compared.",
+        width=form.LIST_WIDTH,
+    )
 if result := experiment.run("matrix", [name], params, title="Matrix"):
-    experiment.present("matrix", result, draw=lambda found: run_pairs.draw_pairs(found, name), notes={"measure": name})
+    experiment.present(
+        "matrix",
+        result,
+        draw=lambda found: run_pairs.draw_pairs(found, name),
+        notes={"measure": name},
+    )

@@ -1,7 +1,8 @@
-"""Every page in both themes, by the rules of axe-core for those who see or hear it otherwise.
+"""Every page in both themes, by the rules of axe-core for those who see or hear it
+otherwise.
 
-The walk over all pages takes longest of all tests in a browser. By its name this file comes first, so that no worker waits for another at
-the end.
+The walk over all pages takes longest of all tests in a browser. By its name this file
+comes first, so that no worker waits for another at the end.
 """
 
 import gzip
@@ -20,11 +21,18 @@ from tests.cases import SAMPLE
 from tests.driving import DROPZONE, PATIENCE, finish, go, go_beside, pick, settle
 
 AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text()
-WALK = [(section, page) for section, of in menu.entries().items() for tabs in of.values() for page in tabs]
+WALK = [
+    (section, page)
+    for section, of in menu.entries().items()
+    for tabs in of.values()
+    for page in tabs
+]
 SIGNS = {"glossary": "h2", "report": "h1"}
 """What is on a page once it is drawn, where that is no caption."""
 FEW = "measures=AP&measures=Q'&curves.rates=100&curves.rates=10&topics_only=901-905&random_runs=8"
-"""So little data and work that no page waits for its results, nor the rules for a long table."""
+"""So little data and work that no page waits for its results, nor the rules for a long
+table.
+"""
 WHOLE, MAIN = "html", "[data-testid=stMain]"
 DRAWINGS = ".main-svg"
 """What Plotly draws has no roles, and colours that the rules cannot tell."""
@@ -32,43 +40,58 @@ NEW = """([place, drawings]) => {
     const seen = window.seen ??= new Set(), known = new Map([[null, []]]), found = new Set();
     const above = one => {
         if (!known.has(one)) {
-            const {backgroundColor, backgroundImage, opacity} = getComputedStyle(one), {color, background} = one.style;
-            const looks = [backgroundColor, backgroundImage, opacity].join().replace("rgba(0, 0, 0, 0),none,1", "");
-            const classes = one.closest(".katex") ? [] : [...one.classList].filter(name => !/^st|^e[0-9a-z]{6,}$/.test(name));
-            known.set(one, [...new Set([...above(one.parentElement), looks, ...classes, color, background])]);
+            const {backgroundColor, backgroundImage, opacity} = getComputedStyle(one);
+            const {color, background} = one.style;
+            const looks = [backgroundColor, backgroundImage, opacity].join()
+                .replace("rgba(0, 0, 0, 0),none,1", "");
+            const classes = one.closest(".katex") ? []
+                : [...one.classList].filter(name => !/^st|^e[0-9a-z]{6,}$/.test(name));
+            const all = [...above(one.parentElement), looks, ...classes, color, background];
+            known.set(one, [...new Set(all)]);
         }
         return known.get(one);
     };
     const kind = one => {
-        const {color, fontSize, fontWeight} = getComputedStyle(one), off = one.closest(":disabled, [aria-disabled=true]");
-        return [one.tagName, one.closest("[data-testid]")?.dataset.testid, color, fontSize, fontWeight, !off, ...above(one)].join();
+        const {color, fontSize, fontWeight} = getComputedStyle(one);
+        const off = one.closest(":disabled, [aria-disabled=true]");
+        const within = one.closest("[data-testid]")?.dataset.testid;
+        return [one.tagName, within, color, fontSize, fontWeight, !off, ...above(one)].join();
     };
-    const says = one => one.value || one.placeholder || [...one.childNodes].some(part => part.nodeType === 3 && part.data.trim());
+    const says = one => one.value || one.placeholder
+        || [...one.childNodes].some(part => part.nodeType === 3 && part.data.trim());
     const look = {opacityProperty: true, visibilityProperty: true};
     for (const one of document.querySelectorAll(`${place} *`)) {
-        const fresh = says(one) && !one.closest(drawings) && one.checkVisibility(look) && !seen.has(kind(one));
+        const fresh = says(one) && !one.closest(drawings)
+            && one.checkVisibility(look) && !seen.has(kind(one));
         one.toggleAttribute("data-new", fresh);
         if (fresh) found.add(kind(one));
     }
     found.forEach(one => seen.add(one));
     return found.size;
 }"""
-"""Marks what is written as nothing was on an earlier page, and says in how many ways: in another colour or size, on another ground, in
-another thing of Streamlit's, or by classes or styles of ours. The classes of KaTeX give formulas their shape, and no colours."""
+"""Marks what is written as nothing was on an earlier page, and says in how many ways:
+in another colour or size, on another ground, in another thing of Streamlit's, or by
+classes or styles of ours. The classes of KaTeX give formulas their shape, and no
+colours.
+"""
 CHART = """export default ({element}) => ({
     $$typeof: Symbol.for("react.element"), type: "div", key: null, ref: null,
     props: {style: {height: JSON.parse(element.spec).layout.height}},
 })"""
 """In place of Plotly's charts: as much room as each takes, and nothing in it."""
 FITS = """([height, whole, bare]) => {
-    const places = (names, of) => [...document.querySelectorAll(`[data-testid=stMain] :is(${names})`)].flatMap(of)
+    const places = (names, of) => [
+        ...document.querySelectorAll(`[data-testid=stMain] :is(${names})`)
+    ].flatMap(of)
         .map(one => one.getBoundingClientRect()).filter(({height}) => height);
     const inLine = line => {
         const parts = places(`.${line}`, one => [...one.children]);
-        return Math.max(...parts.map(({top}) => top)) < Math.min(...parts.map(({bottom}) => bottom));
+        return Math.max(...parts.map(({top}) => top))
+            < Math.min(...parts.map(({bottom}) => bottom));
     };
     const lines = [...document.querySelectorAll("[data-testid=stMain] [class*=st-key-in_force]")];
-    if (whole && !lines.every(({className}) => inLine(className.match(/st-key-in_force\\S*/)[0]))) return false;
+    const lined = ({className}) => inLine(className.match(/st-key-in_force\\S*/)[0]);
+    if (whole && !lines.every(lined)) return false;
     const cut = ({scrollWidth, clientWidth}) => scrollWidth > clientWidth;
     const alone = lines.filter(line => !line.querySelector(".st-key-runs_note"));
     if (whole && alone.some(line => [...line.querySelectorAll("p")].some(cut))) return false;
@@ -76,50 +99,76 @@ FITS = """([height, whole, bare]) => {
     const first = places(charts, one => one).sort((a, b) => a.top - b.top)[0];
     return first ? !bare && (whole ? first.bottom : first.top) <= height : bare;
 }"""
-"""Whether what a page shows first, a chart or a table, is within the window, or begins there; of a bare page, whether there is none. Where
-it must be whole, settings must stand in one line, and none of their texts be cut, except beside a note on hidden runs."""
+"""Whether what a page shows first, a chart or a table, is within the window, or begins
+there; of a bare page, whether there is none. Where it must be whole, settings must
+stand in one line, and none of their texts be cut, except beside a note on hidden
+runs.
+"""
 CUT = """() => [...document.querySelectorAll(".js-plotly-plot")].flatMap(plot => {
-    const edge = plot.querySelector(".main-svg").getBoundingClientRect(), texts = [...plot.querySelectorAll(".main-svg text")];
+    const edge = plot.querySelector(".main-svg").getBoundingClientRect();
+    const texts = [...plot.querySelectorAll(".main-svg text")];
     const box = text => text.getBoundingClientRect(), shown = texts.filter(text => box(text).width);
     const out = ({left, right, top, bottom}) =>
-        left < edge.left - 1 || right > edge.right + 1 || top < edge.top - 1 || bottom > edge.bottom + 1;
+        left < edge.left - 1 || right > edge.right + 1
+        || top < edge.top - 1 || bottom > edge.bottom + 1;
     const names = [...plot.querySelectorAll(".xtick text")].map(box).filter(({width}) => width);
-    const covers = (a, b) => a !== b && a.left <= b.left && a.right > b.left + 3 && a.bottom > b.top + 3 && b.bottom > a.top + 3;
+    const covers = (a, b) => a !== b && a.left <= b.left && a.right > b.left + 3
+        && a.bottom > b.top + 3 && b.bottom > a.top + 3;
     const over = names.filter(one => names.some(other => covers(other, one))).length;
-    return [...shown.filter(text => out(box(text))).map(text => text.textContent), ...over ? [`${over} names over others`] : []];
+    const left = shown.filter(text => out(box(text))).map(text => text.textContent);
+    return [...left, ...over ? [`${over} names over others`] : []];
 })"""
-"""Texts of charts that leave their figure, and how many names below or above one cover others."""
+"""Texts of charts that leave their figure, and how many names below or above one cover
+others.
+"""
 OTHER = "title => document.title !== title"
 """Whether the page is another: each has a title of its own."""
 FADE = "getComputedStyle(one, '::after').opacity"
 """How much of the fade at its right edge a table shows."""
 BARE = {"lessons", "exercises", "catalogue", "glossary", "report", "across"}
-"""Pages without chart or table: words alone, and what is yet to be made of results, or of several collections."""
+"""Pages without chart or table: words alone, and what is yet to be made of results, or
+of several collections.
+"""
 LOOKED_AT = {"width": 1280, "height": 6000}
-"""A window as wide as a small screen, so high that all of a page is in it: where things are on a page does not depend on its height."""
+"""A window as wide as a small screen, so high that all of a page is in it: where things
+are on a page does not depend on its height.
+"""
 SIZES = (LOOKED_AT, 720, True), ({"width": 390, "height": 844}, 844, False)
-"""Windows, the height of the first screen in each, and whether what is shown first is whole on it."""
+"""Windows, the height of the first screen in each, and whether what is shown first is
+whole on it.
+"""
 ON_PAPER = (
-    ":is(button, input, textarea, [role=combobox], [role=radiogroup], .modebar, [data-testid=stSidebar], [data-testid=stHeader], video)"
+    ":is(button, input, textarea, [role=combobox], [role=radiogroup], .modebar,"
+    " [data-testid=stSidebar], [data-testid=stHeader], video)"
 )
 """What nobody can press there, and what is around a page."""
 PRINTED = {"collection", "lab", "glossary"}
-"""Pages of which a print is looked at; of pages with charts, `test_browser_keyboard` looks at some."""
+"""Pages of which a print is looked at; of pages with charts, `test_browser_keyboard`
+looks at some.
+"""
 BROKEN = """async ([place, rules]) => {
     const moving = () => document.getAnimations()
-        .filter(one => one.playState === "running" && Number.isFinite(one.effect.getComputedTiming().endTime));
-    for (const frame of [1, 2]) await new Promise(requestAnimationFrame);  // what is only just drawn begins to fade with the next
+        .filter(one => one.playState === "running"
+            && Number.isFinite(one.effect.getComputedTiming().endTime));
+    // what is only just drawn begins to fade with the next
+    for (const frame of [1, 2]) await new Promise(requestAnimationFrame);
     while (moving().length) await Promise.allSettled(moving().map(one => one.finished));
-    return (await axe.run(place, {resultTypes: ["violations"], preload: false, ...rules && {runOnly: rules}})).violations
+    const how = {resultTypes: ["violations"], preload: false, ...rules && {runOnly: rules}};
+    return (await axe.run(place, how)).violations
     .filter(({id, impact}) => ["serious", "critical"].includes(impact) || id === "heading-order")
     .flatMap(({id, nodes}) => nodes.map(node => `${id}: ${node.html}`));
 }"""
-"""Of a rule that is serious, or asks for headings in order: each place that breaks it, once nothing fades in any more."""
+"""Of a rule that is serious, or asks for headings in order: each place that breaks it,
+once nothing fades in any more.
+"""
 
 
-def broken_rules(page: Page, *, rules: list[str] | None = None, **place: list[str] | list[list[str]]) -> list[str]:
-    """Where a place on the page breaks a rule of axe's, once the page is drawn. What is drawn anew is pale: if that begins while axe looks,
-    it looks again."""
+def broken_rules(
+    page: Page, *, rules: list[str] | None = None, **place: list[str] | list[list[str]]
+) -> list[str]:
+    """Where a place on the page breaks a rule of axe's, once the page is drawn. What is
+    drawn anew is pale: if that begins while axe looks, it looks again.
+    """
     found: list[str] = []
     for _ in range(3):
         settle(page)
@@ -129,7 +178,9 @@ def broken_rules(page: Page, *, rules: list[str] | None = None, **place: list[st
 
 
 def below_the_fold(page: Page, *, bare: bool = False) -> Iterator[int]:
-    """Widths of the windows in which what a page shows first is not whole, or on a telephone does not begin, on the first screen."""
+    """Widths of the windows in which what a page shows first is not whole, or on a
+    telephone does not begin, on the first screen.
+    """
     for size, height, whole in SIZES:
         page.set_viewport_size(size)
         try:
@@ -137,7 +188,8 @@ def below_the_fold(page: Page, *, bare: bool = False) -> Iterator[int]:
         except Error:
             yield size["width"]
     page.set_viewport_size(LOOKED_AT)
-    page.get_by_test_id("stTopNavSection").first.wait_for()  # until then the menus are in the sidebar, as on a telephone
+    # until then the menus are in the sidebar, as on a telephone
+    page.get_by_test_id("stTopNavSection").first.wait_for()
 
 
 def assert_prints_content_only(page: Page, name: str) -> None:
@@ -152,12 +204,19 @@ def assert_prints_content_only(page: Page, name: str) -> None:
 
 
 def test_pages_when_looked_at_in_either_theme_then_no_serious_rule_is_broken(server, page):
-    """One after the other by the menus, as a reader walks, so that Streamlit's own scripts are loaded once. What is around a page is looked
-    at with the first of each section. Colours are looked at where they are new, in both themes, the second of which stays for the next
-    page. Charts are left out, which the rules can tell little of: another test looks at a page with them. All of a page is within the
-    window: of colours beyond it the rules say nothing. What a page shows first is whole on a small screen, and begins on a telephone's,
-    where a run is hidden too. Some pages are printed."""
-    page.route("**/PlotlyChart.*.js", lambda route: route.fulfill(content_type="text/javascript", body=CHART))
+    """One after the other by the menus, as a reader walks, so that Streamlit's own
+    scripts are loaded once. What is around a page is looked at with the first of each
+    section. Colours are looked at where they are new, in both themes, the second of
+    which stays for the next page. Charts are left out, which the rules can tell little
+    of: another test looks at a page with them. All of a page is within the window: of
+    colours beyond it the rules say nothing. What a page shows first is whole on a small
+    screen, and begins on a telephone's, where a run is hidden too. Some pages are
+    printed.
+    """
+    page.route(
+        "**/PlotlyChart.*.js",
+        lambda route: route.fulfill(content_type="text/javascript", body=CHART),
+    )
     page.set_viewport_size(LOOKED_AT)
     page.goto(f"{server}/curves?{FEW}&runs=hide+krill")
     finish(page)  # a page that is picked before lacks measures in its address until the next press
@@ -165,11 +224,21 @@ def test_pages_when_looked_at_in_either_theme_then_no_serious_rule_is_broken(ser
     page.evaluate("axe.configure({rules: [{id: 'color-contrast', selector: '[data-new]'}]})")
     broken, below, seen, themes = {}, set(), set(), ["light", "dark"]
     for section, name in WALK:
-        path, before = "" if name == FIRST else name, page.title()  # the first page stands at the root
-        link = page.locator(f"[data-testid=stTopNavDropdownLink][href$='/{path}'], .st-key-tabs a[href='{path}']")
-        pick(page, section.capitalize(), link, lambda before=before: page.wait_for_function(OTHER, arg=before, timeout=PATIENCE))
+        # the first page stands at the root
+        path, before = "" if name == FIRST else name, page.title()
+        link = page.locator(
+            f"[data-testid=stTopNavDropdownLink][href$='/{path}'], .st-key-tabs a[href='{path}']"
+        )
+        pick(
+            page,
+            section.capitalize(),
+            link,
+            lambda before=before: page.wait_for_function(OTHER, arg=before, timeout=PATIENCE),
+        )
         page.wait_for_url(re.compile(rf"/{path}(\?|$)"))
-        page.locator(f"{MAIN} [data-stale=false] {SIGNS.get(name, '[data-testid=stCaptionContainer]')}").first.wait_for(state="attached")
+        page.locator(
+            f"{MAIN} [data-stale=false] {SIGNS.get(name, '[data-testid=stCaptionContainer]')}"
+        ).first.wait_for(state="attached")
         finish(page)
         around = MAIN if section in seen else WHOLE
         new = page.evaluate(NEW, [around, DRAWINGS])
@@ -179,7 +248,9 @@ def test_pages_when_looked_at_in_either_theme_then_no_serious_rule_is_broken(ser
             page.emulate_media(color_scheme=themes[0])
             expect(page.get_by_test_id("stApp")).to_have_css("color-scheme", themes[0])
             page.evaluate(NEW, [around, DRAWINGS])
-            broken[name, themes[0]] = broken_rules(page, rules=["color-contrast"], include=[around], exclude=[[DRAWINGS]])
+            broken[name, themes[0]] = broken_rules(
+                page, rules=["color-contrast"], include=[around], exclude=[[DRAWINGS]]
+            )
         assert page.title()
         page.wait_for_url(re.compile("measures=AP"))
         below |= {(name, width) for width in below_the_fold(page, bare=name in BARE)}
@@ -191,11 +262,20 @@ def test_pages_when_looked_at_in_either_theme_then_no_serious_rule_is_broken(ser
     assert below == set()
 
 
-def test_judges_pages_when_the_qrels_of_two_were_dropped_then_what_they_show_first_is_on_the_first_screen(server, page, tmp_path):
-    page.route("**/PlotlyChart.*.js", lambda route: route.fulfill(content_type="text/javascript", body=CHART))
-    lines = [line.split() for line in gzip.decompress(Path(SAMPLE[0]).read_bytes()).decode().splitlines()]
+def test_judges_pages_when_qrels_of_two_were_dropped_then_what_they_show_first_is_on_the_screen(
+    server, page, tmp_path
+):
+    page.route(
+        "**/PlotlyChart.*.js",
+        lambda route: route.fulfill(content_type="text/javascript", body=CHART),
+    )
+    lines = [
+        line.split() for line in gzip.decompress(Path(SAMPLE[0]).read_bytes()).decode().splitlines()
+    ]
     for name, grades in {"a-language-model": "100", "a-second-assessor": "012"}.items():
-        (tmp_path / name).write_text("".join(f"{t} 0 {d} {grades[min(int(grade), 2)]}\n" for t, _, d, grade in lines))
+        (tmp_path / name).write_text(
+            "".join(f"{t} 0 {d} {grades[min(int(grade), 2)]}\n" for t, _, d, grade in lines)
+        )
     page.goto(f"{server}/judges?{FEW}&other=From+files")
     settle(page)  # drawing closes what is open
     page.get_by_role("button", name="Second judge").click()
@@ -221,15 +301,20 @@ def test_judges_pages_when_the_qrels_of_two_were_dropped_then_what_they_show_fir
         ("lessons?lesson=ten_unjudged&step=figure", 390),
     ],
 )
-def test_charts_when_narrow_or_projected_then_no_text_leaves_its_figure_and_no_name_covers_another(server, page, path, width):
+def test_charts_when_narrow_or_projected_then_no_text_leaves_its_figure_and_no_name_covers_another(
+    server, page, path, width
+):
     page.set_viewport_size({"width": width, "height": 844})
     page.goto(f"{server}/{path}")
     page.locator(".js-plotly-plot .xtick text").first.wait_for(state="attached")
     finish(page)
-    page.wait_for_function(f"() => !({CUT})().length")  # a chart is drawn once more where its names need another place
+    # a chart is drawn once more where its names need another place
+    page.wait_for_function(f"() => !({CUT})().length")
 
 
-def test_rankings_when_there_is_little_room_then_no_name_covers_another_what_is_cut_shows_it_and_no_rule_is_broken(server, page):
+def test_rankings_when_there_is_little_room_then_no_name_covers_another_and_what_is_cut_shows_it(
+    server, page
+):
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(f"{server}/rankings?measures=AP&measures=Q&topics_only=901-905&rankings.view=Table")
     names = page.get_by_test_id("stPlotlyChart").first.locator("g.xtick")
@@ -256,7 +341,9 @@ def test_rankings_when_there_is_little_room_then_no_name_covers_another_what_is_
         expect(text).to_have_attribute("title", title)
 
 
-def test_switches_when_pressed_then_the_link_is_copied_and_the_theme_holds_on_every_page(server, page):
+def test_switches_when_pressed_then_the_link_is_copied_and_the_theme_holds_on_every_page(
+    server, page
+):
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.goto(f"{server}/report?measures=AP")
     page.get_by_role("button", name="Copy link").click()

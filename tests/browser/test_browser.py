@@ -13,12 +13,19 @@ from irmeval.report import report
 from tests.driving import DRAWN, go, insist, plotted, settle, upload
 
 
-def test_first_visit_when_the_page_opens_then_curves_are_drawn_and_their_margins_need_no_second_drawing(server, page):
+def test_first_visit_when_the_page_opens_then_curves_are_drawn_and_margins_need_no_second_drawing(
+    server, page
+):
     page.goto(server)
     assert len(plotted(page, "chart-curves-mean")) == 4
     assert len(plotted(page, "chart-curves-tau")) == 4
-    drawn = page.evaluate("[...document.querySelectorAll('.js-plotly-plot')].map(p => [p.layout.margin, p._fullLayout._size])")
-    assert [[size[side] for side in "lrtb"] for _, size in drawn] == [[margin[side] for side in "lrtb"] for margin, _ in drawn]
+    drawn = page.evaluate(
+        "[...document.querySelectorAll('.js-plotly-plot')].map(p => [p.layout.margin,"
+        " p._fullLayout._size])"
+    )
+    assert [[size[side] for side in "lrtb"] for _, size in drawn] == [
+        [margin[side] for side in "lrtb"] for margin, _ in drawn
+    ]
     expect(page.get_by_text("synthetic").first).to_be_visible()
 
 
@@ -27,7 +34,9 @@ def test_address_when_it_is_the_name_of_the_root_then_the_first_page_is_drawn(se
     assert len(plotted(page, "chart-curves-mean")) == 4
 
 
-def test_address_when_no_page_has_it_then_says_so_leads_to_like_names_and_stays_when_drawn_again_and_gone_back_to(server, page):
+def test_address_when_no_page_has_it_then_says_so_leads_to_like_names_and_stays_when_gone_back_to(
+    server, page
+):
     title, links = page.get_by_role("heading", level=1), page.locator(".st-key-next-nowhere")
     page.goto(f"{server}/deep/<b>curvs?measures=AP")
     expect(title).to_have_text("This page does not exist")
@@ -38,7 +47,8 @@ def test_address_when_no_page_has_it_then_says_so_leads_to_like_names_and_stays_
     page.wait_for_url("**/leaderbord?measures=AP")
     settle(page)
     insist(
-        lambda: links.get_by_role("link", name="Leaderboard").click(), lambda: expect(title).to_have_text("Who is best, by which measure?")
+        lambda: links.get_by_role("link", name="Leaderboard").click(),
+        lambda: expect(title).to_have_text("Who is best, by which measure?"),
     )
     settle(page)
     page.go_back()
@@ -47,7 +57,9 @@ def test_address_when_no_page_has_it_then_says_so_leads_to_like_names_and_stays_
     assert page.get_by_role("dialog").count() == 0  # which would be Streamlit's
 
 
-def test_upload_when_files_are_dropped_then_bad_ones_are_named_and_plotted_values_are_those_of_the_package(server, page, tiny, tmp_path):
+def test_upload_when_files_are_dropped_then_bad_ones_are_named_and_values_are_those_of_the_package(
+    server, page, tiny, tmp_path
+):
     qrels, runs = tiny
     (tmp_path / "bad.txt").write_text("1 Q0 d1 1 5.0 tag\n1 Q0 d2 2 nan tag\n")
     page.goto(f"{server}/collection?measures=AP&measures=Q%27&measures=RBP(p%3D0.8)")
@@ -55,7 +67,9 @@ def test_upload_when_files_are_dropped_then_bad_ones_are_named_and_plotted_value
     settle(page)
     upload(page, [qrels, tmp_path / "bad.txt", *sorted(runs.iterdir())])
     page.wait_for_selector("text=Your upload: example and others")
-    expect(page.get_by_text("bad.txt, line 2: expected a score that is a number, found NaN")).to_be_visible()
+    expect(
+        page.get_by_text("bad.txt, line 2: expected a score that is a number, found NaN")
+    ).to_be_visible()
     settle(page)
     expect(page.get_by_text("without a relevant document")).to_be_visible()
     go(page, "Incompleteness", "Curves", f".st-key-chart-curves-mean {DRAWN}")
@@ -81,7 +95,13 @@ def test_upload_when_files_are_dropped_then_bad_ones_are_named_and_plotted_value
 
 
 def test_names_when_they_hold_markup_then_they_are_shown_as_they_are(server, page, tmp_path):
-    names = ["<img/src=x/onerror=alert(1)>", "![x](http://example.org/x.png)", "<b>bold</b>", "www.example.org", "me@example.org"]
+    names = [
+        "<img/src=x/onerror=alert(1)>",
+        "![x](http://example.org/x.png)",
+        "<b>bold</b>",
+        "www.example.org",
+        "me@example.org",
+    ]
     names += [":smile:", ":material/home:", ":red[x]", "$x^2$", "a:b{c=d}", "http://example.org/b"]
     qrels = "q [x](http:) :smile: www.example.org"
     (tmp_path / qrels).write_text("1 0 d1 1\n1 0 d2 0\n2 0 d1 0\n2 0 d2 1\n")
@@ -95,8 +115,12 @@ def test_names_when_they_hold_markup_then_they_are_shown_as_they_are(server, pag
     go(page, "Runs", "Leaderboard", "text=Topic by topic")
     # the name of the file stands in the sidebar, that of the best run above the table
     shown = page.locator("[data-testid=stMarkdownContainer]")
-    assert "q [x](http:) :smile: www.example.org" in " ".join(shown.all_inner_texts()).replace("\u2060", "")
-    made = shown.locator("a:not([href^='#']), img, em, del, math, code, [role=img]").evaluate_all("all => all.map(one => one.outerHTML)")
+    assert "q [x](http:) :smile: www.example.org" in " ".join(shown.all_inner_texts()).replace(
+        "\u2060", ""
+    )
+    made = shown.locator("a:not([href^='#']), img, em, del, math, code, [role=img]").evaluate_all(
+        "all => all.map(one => one.outerHTML)"
+    )
     assert made == []
     go(page, "Incompleteness", "Curves", "text=Run by run")
     page.get_by_text("Run by run", exact=True).click()
@@ -104,19 +128,30 @@ def test_names_when_they_hold_markup_then_they_are_shown_as_they_are(server, pag
     page.locator(f".st-key-chart-runs {DRAWN}").first.wait_for(state="attached")
 
 
-def test_long_work_when_started_then_it_shows_progress_leaves_other_pages_usable_and_stops(server, page):
-    page.goto(f"{server}/?curves.trials=1000&curves.seed=4&" + "&".join(f"curves.rates={r}" for r in range(100, 4, -5)))  # minutes of work
-    page.get_by_role("button", name="Go on").click()  # once the first steps have shown that it takes long
+def test_long_work_when_started_then_it_shows_progress_leaves_other_pages_usable_and_stops(
+    server, page
+):
+    # minutes of work
+    page.goto(
+        f"{server}/?curves.trials=1000&curves.seed=4&"
+        + "&".join(f"curves.rates={r}" for r in range(100, 4, -5))
+    )
+    # once the first steps have shown that it takes long
+    page.get_by_role("button", name="Go on").click()
     page.wait_for_selector("text=/Curves: \\d+ of \\d+/")
     go(page, "Runs", "Leaderboard", "text=Topic by topic")
-    expect(page.get_by_test_id("stSidebar").get_by_text(re.compile(r"Curves: \d+ of \d+"))).to_be_visible()
+    expect(
+        page.get_by_test_id("stSidebar").get_by_text(re.compile(r"Curves: \d+ of \d+"))
+    ).to_be_visible()
     page.get_by_test_id("stSidebar").get_by_role("button", name="Stop").click()
     expect(page.get_by_text(re.compile(r"Curves: \d+ of \d+"))).to_have_count(0)
     go(page, "Incompleteness", "Curves", "text=/Stopped after \\d+ of \\d+/")
     expect(page.get_by_role("button", name="Go on")).to_be_visible()
 
 
-def test_images_and_downloads_when_pressed_then_files_hold_that_chart_and_the_numbers_and_need_no_network(server, page):
+def test_images_and_downloads_when_pressed_then_files_hold_chart_and_numbers_and_need_no_network(
+    server, page
+):
     page.goto(f"{server}/curves?measures=AP&curves.trials=2")  # the first page, by its name
     assert [*plotted(page, "chart-curves-tau")] == ["AP"]
     settle(page)
@@ -152,6 +187,7 @@ def test_report_when_opened_in_a_wide_window_then_its_figures_are_whole(page):
     page.set_content(report([EXPERIMENTS["top-heaviness"](measures=["AP", "RR"])]).html())
     page.wait_for_selector(DRAWN)
     cut = page.evaluate(
-        "[...document.querySelectorAll('svg.main-svg')].filter(s => s.getBoundingClientRect().width < s.getAttribute('width'))"
+        "[...document.querySelectorAll('svg.main-svg')].filter(s => s.getBoundingClientRect().width"
+        " < s.getAttribute('width'))"
     )
     assert cut == []

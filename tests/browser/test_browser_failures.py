@@ -1,4 +1,6 @@
-"""Where a page fails, in a real browser: its own words and ways back, never Streamlit's box; the log has it once."""
+"""Where a page fails, in a real browser: its own words and ways back, never Streamlit's
+box; the log has it once.
+"""
 
 import os
 import re
@@ -38,15 +40,21 @@ def failing_press(measure):
 
 
 output.provenance, run_pairs.pick, catalogue._add = failing, failing_too, failing_press
-app = App(frame.SCRIPT, middleware=server.MIDDLEWARE, lifespan=server.warm_up, on_script_error=failures.show_failure)
+app = App(frame.SCRIPT, middleware=server.MIDDLEWARE, lifespan=server.warm_up,
+          on_script_error=failures.show_failure)
 """
 FEW = "measures=AP&measures=Q&topics_only=901-905&random_runs=5"
 
 
-def test_page_when_it_fails_then_says_so_with_a_way_back_and_the_log_has_it_once(page: Page, tmp_path: Path):
+def test_page_when_it_fails_then_says_so_with_a_way_back_and_the_log_has_it_once(
+    page: Page, tmp_path: Path
+):
     script, log = tmp_path / "failing.py", tmp_path / "log"
     script.write_text(FAILING)
-    said, anew = page.get_by_text("could not be drawn with"), page.get_by_role("button", name="Show this page with its defaults")
+    said, anew = (
+        page.get_by_text("could not be drawn with"),
+        page.get_by_role("button", name="Show this page with its defaults"),
+    )
 
     def come_back(failed: int, left: str) -> None:
         expect(said).to_be_visible()
@@ -56,9 +64,12 @@ def test_page_when_it_fails_then_says_so_with_a_way_back_and_the_log_has_it_once
         expect(page.locator("[data-stale=false] .js-plotly-plot").first).to_be_attached()
         settle(page)
         expect(page).not_to_have_url(re.compile(left))
-        expect(page).to_have_url(re.compile("topics_only=901-905"))  # which is not this page's alone
+        # which is not this page's alone
+        expect(page).to_have_url(re.compile("topics_only=901-905"))
 
-    with serving(log, script=str(script), environment=os.environ | {"PYTHONPATH": str(ROOT)}) as url:
+    with serving(
+        log, script=str(script), environment=os.environ | {"PYTHONPATH": str(ROOT)}
+    ) as url:
         page.goto(f"{url}/topics?topics.drawn=strip&{FEW}")
         come_back(1, "topics.drawn")
         page.goto(f"{url}/matrix?matrix.only=e&{FEW}")

@@ -1,5 +1,8 @@
-"""The dashboard under a path and another name, as behind a proxy, in a browser: whom it asks, under which names it answers, and whether it
-says it is well. That links, pages, uploads and downloads work there, other tests in a browser say: they go to the same server."""
+"""The dashboard under a path and another name, as behind a proxy, in a browser: whom it
+asks, under which names it answers, and whether it says it is well. That links, pages,
+uploads and downloads work there, other tests in a browser say: they go to the same
+server.
+"""
 
 from urllib.parse import urlsplit
 
@@ -9,7 +12,9 @@ from irmeval.ui.server import health
 from tests.serving import NAME, PATH
 
 
-def test_dashboard_when_under_a_path_and_an_allowed_name_then_asks_and_answers_no_other_and_says_it_is_well(server, window, monkeypatch):
+def test_dashboard_when_under_a_path_and_a_name_then_asks_and_answers_no_other_and_says_it_is_well(
+    server, window, monkeypatch
+):
     port = urlsplit(server).port
     assert server == f"http://{NAME}:{port}/{PATH}"
     window.goto(f"{server}/_stcore/health")
@@ -24,12 +29,11 @@ def test_dashboard_when_under_a_path_and_an_allowed_name_then_asks_and_answers_n
 
 def _elsewhere(page: Page) -> str:
     """What the browser says of a websocket to another host."""
-    return page.evaluate(
-        """() => new Promise(said => {
-            document.addEventListener('securitypolicyviolation', e => said(`${e.effectiveDirective} ${e.blockedURI}`.replace(/\\/$/, '')));
+    return page.evaluate("""() => new Promise(said => {
+            document.addEventListener('securitypolicyviolation', e => said(
+                `${e.effectiveDirective} ${e.blockedURI}`.replace(/\\/$/, '')));
             new WebSocket('ws://elsewhere.example.org:1/').onopen = () => said('opened');
-        })"""
-    )
+        })""")
 
 
 def test_health_when_nothing_answers_then_says_no(monkeypatch):

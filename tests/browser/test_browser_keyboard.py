@@ -1,5 +1,6 @@
-"""Who works by keys, in a real browser: from a title to what is below it, the palette, a chart that fills the screen; and what the mouse
-points at, what is on paper."""
+"""Who works by keys, in a real browser: from a title to what is below it, the palette,
+a chart that fills the screen; and what the mouse points at, what is on paper.
+"""
 
 import re
 
@@ -19,10 +20,15 @@ def opened(page: Page, url: str, content: str) -> None:
 
 
 def press_until_open(page: Page, field: Locator) -> None:
-    insist(lambda: page.keyboard.press("Control+k"), lambda: expect(field).to_be_focused(timeout=PATIENCE // 6))
+    insist(
+        lambda: page.keyboard.press("Control+k"),
+        lambda: expect(field).to_be_focused(timeout=PATIENCE // 6),
+    )
 
 
-def test_tab_when_the_menus_are_skipped_then_the_title_comes_and_after_it_the_content_on_the_lab_the_list(server, page):
+def test_tab_when_menus_are_skipped_then_the_title_comes_and_after_it_content_on_the_lab_the_list(
+    server, page
+):
     for name, there, first in (
         ("curves", DRAWN, "[class*=st-key-in_force]"),
         ("lab", "[class*=st-key-lab-at-7-] button", "[class*=st-key-lab-at-0-]"),
@@ -38,19 +44,33 @@ def test_tab_when_the_menus_are_skipped_then_the_title_comes_and_after_it_the_co
         page.wait_for_function(f"at => {FOCUSED}.closest(at)", arg=first)
 
 
-def test_palette_when_opened_by_keys_then_enter_goes_to_what_was_typed_and_escape_goes_back_and_no_rule_is_broken(server, page):
+def test_palette_when_opened_by_keys_then_enter_goes_to_what_was_typed_and_escape_back_by_all_rules(
+    server, page
+):
     opened(page, f"{server}/report?{LITTLE}", "h1")
     page.evaluate(AXE)
-    field, dialog = page.get_by_role("combobox", name="Pages, runs, measures, words, actions"), page.get_by_role("dialog")
+    field, dialog = (
+        page.get_by_role("combobox", name="Pages, runs, measures, words, actions"),
+        page.get_by_role("dialog"),
+    )
     page.keyboard.press("Tab")
     before = page.evaluate(f"{FOCUSED}.outerHTML")
     press_until_open(page, field)
     assert broken_rules(page, include=["[role=dialog]"]) == []
     page.keyboard.press("Escape")
-    insist(lambda: page.keyboard.press("Escape"), lambda: expect(dialog).to_have_count(0, timeout=PATIENCE // 6))  # the list, the dialog
+    # the list, the dialog
+    insist(
+        lambda: page.keyboard.press("Escape"),
+        lambda: expect(dialog).to_have_count(0, timeout=PATIENCE // 6),
+    )
     page.wait_for_function(f"before => {FOCUSED}.outerHTML === before", arg=before)
     press_until_open(page, field)
-    found = {"class": "Lessons", "two collections": "Across collections", "best run": "Leaderboard", "link": "Copy link"}
+    found = {
+        "class": "Lessons",
+        "two collections": "Across collections",
+        "best run": "Leaderboard",
+        "link": "Copy link",
+    }
     for typed, page_found in found.items():
         field.fill(typed)
         expect(page.get_by_role("option").first).to_contain_text(page_found)
@@ -65,7 +85,10 @@ def test_palette_when_opened_by_keys_then_enter_goes_to_what_was_typed_and_escap
 def test_palette_when_it_copies_the_link_or_sets_the_colours_then_the_browser_does_so(server, page):
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     opened(page, f"{server}/report?measures=AP", "h1")
-    field, dialog = page.get_by_role("combobox", name="Pages, runs, measures, words, actions"), page.get_by_role("dialog")
+    field, dialog = (
+        page.get_by_role("combobox", name="Pages, runs, measures, words, actions"),
+        page.get_by_role("dialog"),
+    )
     press_until_open(page, field)
     field.fill("copy link")
     field.press("Enter")
@@ -76,7 +99,9 @@ def test_palette_when_it_copies_the_link_or_sets_the_colours_then_the_browser_do
     expect(page.get_by_test_id("stApp")).to_have_css("color-scheme", "dark")
 
 
-def test_chart_when_pointed_at_then_those_with_its_axis_show_the_same_place_and_one_fills_the_screen_by_keys(server, page):
+def test_chart_when_pointed_at_then_those_with_its_axis_show_the_place_and_keys_fill_the_screen(
+    server, page
+):
     opened(page, f"{server}/curves?{LITTLE}", f".st-key-chart-curves-tau {DRAWN}")
     area = page.locator(".st-key-chart-curves-mean .nsewdrag")
     other = page.locator(".st-key-chart-curves-tau")
@@ -87,39 +112,60 @@ def test_chart_when_pointed_at_then_those_with_its_axis_show_the_same_place_and_
         for right in (0.9, 0.95):
             page.mouse.move(at["x"] + right * at["width"], at["y"] + at["height"] / 3)
 
-    insist(point, lambda: expect(other.locator(".hoverlayer")).to_contain_text("10%", timeout=PATIENCE // 6))
+    insist(
+        point,
+        lambda: expect(other.locator(".hoverlayer")).to_contain_text("10%", timeout=PATIENCE // 6),
+    )
     expect(other.locator(".hoverlayer")).to_contain_text("Q'")
     page.mouse.move(1, 1)
     expect(other.locator(".hoverlayer")).to_have_text("")
     fill = other.get_by_role("button", name="Fullscreen", exact=True)
     fill.focus()
     page.keyboard.press("Enter")
-    page.wait_for_function("([...document.querySelectorAll('.js-plotly-plot')].some(one => one.clientWidth > .9 * innerWidth))")
+    page.wait_for_function(
+        "([...document.querySelectorAll('.js-plotly-plot')].some(one => one.clientWidth > .9 *"
+        " innerWidth))"
+    )
     page.keyboard.press("Escape")
     expect(fill).to_be_focused()
 
 
-def test_pickers_when_enter_is_pressed_then_take_the_one_option_that_is_nearest_to_what_was_typed(server, page):
+def test_pickers_when_enter_is_pressed_then_take_the_one_option_that_is_nearest_to_what_was_typed(
+    server, page
+):
     opened(page, f"{server}/curves?measures=AP", DRAWN)
 
     measures = page.locator(".st-key-measures")
-    for typed, picked in (("ndcg@10", "nDCG@10"), ("p@5", "P@5"), ("ndcg@7", "ndcg@7"), ("P@1", "P@1"), ("RBP(p=0.9)", "RBP(p=0.9)")):
+    for typed, picked in (
+        ("ndcg@10", "nDCG@10"),
+        ("p@5", "P@5"),
+        ("ndcg@7", "ndcg@7"),
+        ("P@1", "P@1"),
+        ("RBP(p=0.9)", "RBP(p=0.9)"),
+    ):
         measures.get_by_role("combobox").fill(typed)
         measures.get_by_role("combobox").press("Enter")
         expect(measures).to_contain_text(picked)
     expect(page).to_have_url(
-        re.compile("measures=AP&measures=nDCG%4010&measures=P%405&measures=ndcg%407&measures=P%401&measures=RBP%28p%3D0.9%29$")
+        re.compile(
+            "measures=AP&measures=nDCG%4010&measures=P%405&measures=ndcg%407&measures=P%401&measures=RBP%28p%3D0.9%29$"
+        )
     )
 
 
-def test_settings_when_open_then_no_rule_is_broken_and_pages_when_printed_have_content_only(server, page):
+def test_settings_when_open_then_no_rule_is_broken_and_pages_when_printed_have_content_only(
+    server, page
+):
     opened(page, f"{server}/curves?{LITTLE}", DRAWN)
     page.evaluate(AXE)
     page.get_by_role("button", name=re.compile("^Change")).click()
     body = page.get_by_test_id("stPopoverBody")
     expect(body.get_by_role("combobox").first).to_be_visible()
     assert broken_rules(page, include=["[data-testid=stPopoverBody]"]) == []
-    insist(lambda: page.keyboard.press("Escape"), lambda: expect(body).to_have_count(0, timeout=PATIENCE // 6))
+    insist(
+        lambda: page.keyboard.press("Escape"),
+        lambda: expect(body).to_have_count(0, timeout=PATIENCE // 6),
+    )
     expect(page.get_by_role("button", name=re.compile("^Change"))).to_be_focused()
     assert_prints_content_only(page, "curves")
     go(page, "Runs", "Leaderboard", f".st-key-chart-board {DRAWN}")

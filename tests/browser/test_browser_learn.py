@@ -10,21 +10,34 @@ from tests.driving import FRAGMENT, box, drawings, go, settle
 
 def shown(page) -> dict[str, str]:
     """Title of each cell of the board -> the score in it."""
-    return dict(page.evaluate("[...document.querySelectorAll('.lab td[title]')].map(c => [c.title, c.querySelector('span').textContent])"))
+    return dict(
+        page.evaluate(
+            "[...document.querySelectorAll('.lab td[title]')].map(c => [c.title,"
+            " c.querySelector('span').textContent])"
+        )
+    )
 
 
 def expected(text: str, rest: str) -> dict[str, str]:
     result = lab(None, ["AP", "Q", "nDCG", "Bpref"], Params(text, rest))
     scores = {str(m): result.score(m) for m in result.measures}
-    found = {f"{kind} {m}": s for m, pair in scores.items() for kind, s in zip(("raw", "condensed"), pair, strict=True)}
+    found = {
+        f"{kind} {m}": s
+        for m, pair in scores.items()
+        for kind, s in zip(("raw", "condensed"), pair, strict=True)
+    }
     return {name: f"{score:.4f}" for name, score in found.items() if score is not None}
 
 
 def click(page, rank: int, option: str) -> None:
-    page.locator(f"[class*=st-key-lab-at-{rank - 1}-][data-stale=false]").get_by_role("radio", name=option, exact=True).click()
+    page.locator(f"[class*=st-key-lab-at-{rank - 1}-][data-stale=false]").get_by_role(
+        "radio", name=option, exact=True
+    ).click()
 
 
-def test_lab_when_rows_are_edited_then_the_bench_alone_is_drawn_again_once_as_the_package_scores_it_and_the_address_says_so(server, page):
+def test_lab_when_rows_are_edited_then_the_bench_alone_is_drawn_once_as_scored_and_in_the_address(
+    server, page
+):
     page.set_viewport_size({"width": 1280, "height": 720})
     drawn = drawings(page)
     page.goto(f"{server}/lab")
@@ -35,7 +48,11 @@ def test_lab_when_rows_are_edited_then_the_bench_alone_is_drawn_again_once_as_th
     expect(rows).to_have_count(8)
     boxes = [box(rows.nth(i)) for i in range(8)]
     others = [
-        box(page.locator(at)) for at in (".lab", *(f".st-key-{key}" for key in ("lab-example", "lab-add", "lab-a", "lab-d", "swapped")))
+        box(page.locator(at))
+        for at in (
+            ".lab",
+            *(f".st-key-{key}" for key in ("lab-example", "lab-add", "lab-a", "lab-d", "swapped")),
+        )
     ]
     assert all(row["height"] < 40 for row in boxes)
     assert max(one["y"] + one["height"] for one in (boxes[-1], *others)) <= 720

@@ -1,4 +1,6 @@
-"""Lessons in a real browser: clicks to a punch line, arrow keys, votes by keys; every lesson is told in test_lessons_claims."""
+"""Lessons in a real browser: clicks to a punch line, arrow keys, votes by keys; every
+lesson is told in test_lessons_claims.
+"""
 
 import re
 from contextlib import ExitStack
@@ -14,13 +16,16 @@ TOLD = "tenth_left", "ideal_rbp"
 """One whose figure is a chart, one whose figure is of lists."""
 
 
-def test_lessons_when_told_one_after_the_other_then_each_takes_three_clicks_at_most_and_arrow_keys_step(server, page):
+def test_lessons_when_told_one_after_another_then_each_takes_three_clicks_and_arrow_keys_step(
+    server, page
+):
     page.set_viewport_size({"width": 1280, "height": 720})
     page.goto(f"{server}/lessons")
     page.locator("[class*=st-key-open-] button").first.wait_for()
     settle(page)
     page.evaluate("window.clicks = 0; addEventListener('click', () => window.clicks++, true)")
-    title = page.get_by_test_id("stMain").locator("h1").last  # for a moment the one before stands beside it
+    # for a moment the one before stands beside it
+    title = page.get_by_test_id("stMain").locator("h1").last
     figure = page.locator(".js-plotly-plot .main-svg, .toy")
     for name in TOLD:
         answer = lessons.answer(lesson := lessons.load(name), read_once(*SAMPLE))
@@ -32,7 +37,11 @@ def test_lessons_when_told_one_after_the_other_then_each_takes_three_clicks_at_m
         page.locator(f".st-key-guess-{lesson.right} button").click()
         expect(title).to_have_text(answer.punch)
         expect(figure.first).to_be_visible()
-        caption = page.get_by_test_id("stMain").get_by_test_id("stCaptionContainer").filter(has_text=answer.look)
+        caption = (
+            page.get_by_test_id("stMain")
+            .get_by_test_id("stCaptionContainer")
+            .filter(has_text=answer.look)
+        )
         expect(caption).to_be_in_viewport(ratio=1)
         expect(page.locator(".st-key-asked")).to_contain_text(lesson.question)
         assert page.evaluate("window.clicks") <= 3
@@ -83,14 +92,18 @@ def test_lessons_when_told_one_after_the_other_then_each_takes_three_clicks_at_m
     expect(page.locator(".st-key-lesson_bar")).to_be_visible()
 
 
-def test_figure_when_on_a_projector_then_its_type_is_as_large_in_proportion_and_all_is_on_the_screen(server, page):
+def test_figure_when_on_a_projector_then_type_is_as_large_in_proportion_and_all_is_on_the_screen(
+    server, page
+):
     heights = []
     for width, height in (1280, 720), (1920, 1080):
         page.set_viewport_size({"width": width, "height": height})
         page.goto(f"{server}/lessons?lesson=ideal_rbp&step=figure")
         tick = page.locator(".ytick text").first
         expect(tick).to_be_visible()
-        expect(page.get_by_test_id("stMain").get_by_test_id("stCaptionContainer").last).to_be_in_viewport(ratio=1)
+        expect(
+            page.get_by_test_id("stMain").get_by_test_id("stCaptionContainer").last
+        ).to_be_in_viewport(ratio=1)
         settle(page)
         heights.append(box(tick)["height"] / height)
         assert box(page.locator(".js-plotly-plot .main-svg").first)["width"] <= width
@@ -99,7 +112,9 @@ def test_figure_when_on_a_projector_then_its_type_is_as_large_in_proportion_and_
     assert heights[1] > 0.03
 
 
-def test_room_when_ten_telephones_vote_at_once_then_all_are_counted_hidden_until_shown_and_there_after_a_reload(server, page, browser):
+def test_room_when_ten_vote_at_once_then_all_count_hidden_until_shown_and_kept_after_a_reload(
+    server, page, browser
+):
     page.set_viewport_size({"width": 1920, "height": 1080})
     page.goto(f"{server}/lessons?lesson=ideal_rbp")
     page.locator("[class*=voting] label").click()
@@ -140,8 +155,14 @@ def test_room_when_ten_telephones_vote_at_once_then_all_are_counted_hidden_until
         expect(page.get_by_text("10 votes")).to_be_visible()
         settle(page)
         asked = page.locator(".st-key-asked")
-        insist(lambda: page.keyboard.press("ArrowRight"), lambda: expect(asked).to_be_visible(timeout=PATIENCE))  # just after a reload
-        expect(asked).to_contain_text("Before talking: A 5, B 5, C 0. Votes: A 0, B 10, C 0. The right answer is B")
+        # just after a reload
+        insist(
+            lambda: page.keyboard.press("ArrowRight"),
+            lambda: expect(asked).to_be_visible(timeout=PATIENCE),
+        )
+        expect(asked).to_contain_text(
+            "Before talking: A 5, B 5, C 0. Votes: A 0, B 10, C 0. The right answer is B"
+        )
         settle(page)
         page.keyboard.press("ArrowLeft")
         press("room_end")

@@ -1,4 +1,6 @@
-"""What is picked on a chart, in a real browser: a run is highlighted on its page, topics are listed."""
+"""What is picked on a chart, in a real browser: a run is highlighted on its page,
+topics are listed.
+"""
 
 import re
 
@@ -9,7 +11,9 @@ from tests.driving import DRAWN, box, go, settle
 FEW = "measures=AP&topics_only=901-920&random_runs=8"
 
 
-def test_run_when_its_line_is_clicked_then_it_is_highlighted_until_escape_or_another_page(server, page):
+def test_run_when_its_line_is_clicked_then_it_is_highlighted_until_escape_or_another_page(
+    server, page
+):
     page.goto(f"{server}/unjudged?{FEW}")
     page.wait_for_selector(DRAWN)
     settle(page)
@@ -21,14 +25,18 @@ def test_run_when_its_line_is_clicked_then_it_is_highlighted_until_escape_or_ano
     page.keyboard.press("Escape")
     expect(page).not_to_have_url(re.compile("[?&]runs="))
     settle(page)
-    click(page, points.format(3))  # another: a slow browser may still hold the first one picked, and would let it go
+    # another: a slow browser may still hold the first one picked, and would let it go
+    click(page, points.format(3))
     expect(page).to_have_url(lit)
     go(page, "Runs", "Topics", "text=By topic")
     expect(page.get_by_test_id("stSidebar").get_by_text("Highlighted:")).to_have_count(0)
-    expect(page).not_to_have_url(re.compile("[?&]runs=|view="))  # nor is the table open, as it was on the page before
+    # nor is the table open, as it was on the page before
+    expect(page).not_to_have_url(re.compile("[?&]runs=|view="))
 
 
-def test_topics_when_a_box_is_drawn_around_their_bars_then_they_are_listed_and_can_be_worked_on_alone(server, page):
+def test_topics_when_a_box_is_drawn_around_bars_then_they_are_listed_and_can_be_worked_on_alone(
+    server, page
+):
     page.goto(f"{server}/two-runs?{FEW}")
     page.wait_for_selector(".st-key-chart-two-runs .point")
     settle(page)
@@ -44,7 +52,9 @@ def test_topics_when_a_box_is_drawn_around_their_bars_then_they_are_listed_and_c
     expect(page).to_have_url(re.compile(r"topics_only=(?!901-920)\d+"))
 
 
-def test_runs_when_searched_and_hidden_then_every_page_and_a_new_visitor_with_the_address_see_the_others(server, page, browser):
+def test_runs_when_searched_and_hidden_then_every_page_and_a_visitor_with_the_address_see_others(
+    server, page, browser
+):
     page.goto(f"{server}/rankings?{FEW}")
     page.wait_for_selector(DRAWN)
     settle(page)
@@ -54,7 +64,9 @@ def test_runs_when_searched_and_hidden_then_every_page_and_a_new_visitor_with_th
     run = eyes.first.get_attribute("data-run")
     eyes.first.focus()
     page.keyboard.press("Enter")
-    note = page.locator(".st-key-runs_note").get_by_text(re.compile(r"^\d+ of 8 runs? (is|are) drawn$"))
+    note = page.locator(".st-key-runs_note").get_by_text(
+        re.compile(r"^\d+ of 8 runs? (is|are) drawn$")
+    )
     expect(note).to_have_text("7 of 8 runs are drawn")
     expect(eyes.first).to_be_focused()
     page.keyboard.press("ArrowDown")
@@ -75,8 +87,9 @@ def test_runs_when_searched_and_hidden_then_every_page_and_a_new_visitor_with_th
 
 
 def click(page: Page, point: str) -> None:
-    """Click a point of a chart. The mouse comes to it in one move: if Plotly has yet to look at a second one while the button is down, it
-    forgets the point."""
+    """Click a point of a chart. The mouse comes to it in one move: if Plotly has yet to
+    look at a second one while the button is down, it forgets the point.
+    """
     page.locator(point).scroll_into_view_if_needed()
     page.mouse.move(1, 1)
     expect(page.locator(".hovertext")).to_have_count(0)

@@ -19,18 +19,28 @@ FEW = Selection(topics_only="901-905", random_runs=8)
 """What the whole paper is made of."""
 
 
-def test_paper_when_a_link_names_an_exhibit_then_it_is_shown_and_another_that_is_picked_is_drawn_as_the_package_makes_it(server, page):
+def test_paper_when_a_link_names_an_exhibit_then_is_shown_and_another_is_as_the_package_has_it(
+    server, page
+):
     paper = PAPERS["bompada-2007"]
     _, exhibit, another, *_ = paper.exhibits
-    asked = f"topics_only={FEW.topics_only}&random_runs=8&{paper.name}.exhibit={quote(exhibit_title(another.label, paper))}"
+    title = quote(exhibit_title(another.label, paper))
+    asked = f"topics_only={FEW.topics_only}&random_runs=8&{paper.name}.exhibit={title}"
     page.goto(f"{server}/{paper.name}?{asked}")
-    expect(page.locator(f".st-key-{paper.name}-exhibit").get_by_role("combobox")).to_have_value(exhibit_title(another.label, paper))
+    expect(page.locator(f".st-key-{paper.name}-exhibit").get_by_role("combobox")).to_have_value(
+        exhibit_title(another.label, paper)
+    )
     show(page, "chart-decisions")
     settle(page)
     assert page.get_by_role("dialog").count() == 0  # which would say that there is no such page
     choose(page, f"{paper.name}-exhibit", exhibit.title)
     shown = plotted(page, "chart-curves-tau")
-    page.wait_for_url(lambda url: parse_qs(urlsplit(url).query).get(f"{paper.name}.exhibit") == [exhibit_title(exhibit.label, paper)])
+    page.wait_for_url(
+        lambda url: (
+            parse_qs(urlsplit(url).query).get(f"{paper.name}.exhibit")
+            == [exhibit_title(exhibit.label, paper)]
+        )
+    )
     expected = remake(paper, exhibit, select(read_once(*SAMPLE), FEW).collection)
     assert set(shown) == {str(m) for m in expected.measures}
     for measure, tau in zip(expected.measures, expected.tau.mean(axis=-1), strict=True):

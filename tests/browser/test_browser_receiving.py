@@ -7,7 +7,9 @@ from playwright.sync_api import Page, Route, expect
 from tests.driving import DROPZONE, settle, upload
 
 
-def test_files_when_one_does_not_come_then_it_is_named_and_all_are_read_once_it_came(server: str, page: Page, tiny: tuple[Path, Path]):
+def test_files_when_one_does_not_come_then_it_is_named_and_all_are_read_once_it_came(
+    server: str, page: Page, tiny: tuple[Path, Path]
+):
     def cut(route: Route) -> None:  # as a proxy does that lets no large file through
         if "ideal" in (route.request.post_data or ""):
             route.fulfill(status=413)

@@ -7,9 +7,13 @@ from playwright.sync_api import expect
 from tests.driving import DRAWN, SIZE, box, go, go_beside, plotted, settle, show
 
 
-def test_reliability_when_followed_from_link_to_scorecard_then_measures_stay_and_columns_lead_to_their_pages(server, page):
+def test_reliability_when_followed_to_the_scorecard_then_measures_stay_and_columns_lead_to_pages(
+    server, page
+):
     # a link restores every control
-    page.goto(f"{server}/stability?measures=AP&measures=nDCG&stability.size=10&topics_only=901-925&random_runs=12")
+    page.goto(
+        f"{server}/stability?measures=AP&measures=nDCG&stability.size=10&topics_only=901-925&random_runs=12"
+    )
     assert {*plotted(page, "chart-stability-curves")} == {"AP", "nDCG"}
     settle(page)
     expect(page.get_by_text("depth 1000 · 10 topics per set")).to_be_visible()
@@ -19,7 +23,8 @@ def test_reliability_when_followed_from_link_to_scorecard_then_measures_stay_and
     page.locator(".st-key-stability-size input").press("Enter")
     expect(page.get_by_text("depth 1000 · 20 topics per set")).to_be_visible()
     expect(page).to_have_url(re.compile("size=20"))
-    # measures stay on the next page, whose charts stand one below the other where the screen is narrow
+    # measures stay on the next page, whose charts stand one below the other where the screen is
+    # narrow
     page.set_viewport_size({"width": 1024, "height": 768})
     go_beside(page, "Swap", f".st-key-chart-swap-rates {DRAWN}")
     assert {*plotted(page, "chart-swap-rates")} == {"AP", "nDCG"}
@@ -33,13 +38,17 @@ def test_reliability_when_followed_from_link_to_scorecard_then_measures_stay_and
     # from the scorecard to the page behind a column
     go(page, "Measures", "Scorecard", "text=Each measure by each criterion")
     page.get_by_test_id("stMain").get_by_role("radio", name="Table", exact=True).click()
-    page.get_by_test_id("stMain").get_by_role("link", name="minority rate at 10% ties", exact=True).click()
+    page.get_by_test_id("stMain").get_by_role(
+        "link", name="minority rate at 10% ties", exact=True
+    ).click()
     page.wait_for_selector("text=Would other topics agree?")
     settle(page)
     expect(page).to_have_url(re.compile(r"/stability(\?|$)"))
     # and by a click on a figure, in the table that is still open
     go(page, "Measures", "Scorecard", "text=Each measure by each criterion")
-    (drawn := page.locator(".st-key-scorecard").get_by_test_id("stDataFrame")).scroll_into_view_if_needed()
+    (
+        drawn := page.locator(".st-key-scorecard").get_by_test_id("stDataFrame")
+    ).scroll_into_view_if_needed()
     table = box(drawn)
     page.mouse.click(table["x"] + table["width"] - 20, table["y"] + 50)
     page.wait_for_selector("text=How large must a difference be?")

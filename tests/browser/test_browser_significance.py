@@ -1,4 +1,6 @@
-"""The pages under Significance in a real browser: the matrix and what a click in it opens, read back from the plots."""
+"""The pages under Significance in a real browser: the matrix and what a click in it
+opens, read back from the plots.
+"""
 
 import re
 
@@ -20,10 +22,15 @@ TRACE = """([place, name]) => {
     return {x: Array.from(t.x), y: Array.from(t.y), z: rows(t.z), customdata: rows(t.customdata)};
 }"""
 CENTRE = """([place, row, column]) => {
-    const plot = document.querySelector(place), box = plot.getBoundingClientRect(), f = plot._fullLayout;
-    return [box.x + f.xaxis._offset + f.xaxis.c2p(column), box.y + f.yaxis._offset + f.yaxis.c2p(row)];
+    const plot = document.querySelector(place), box = plot.getBoundingClientRect(),
+        f = plot._fullLayout;
+    return [box.x + f.xaxis._offset + f.xaxis.c2p(column),
+        box.y + f.yaxis._offset + f.yaxis.c2p(row)];
 }"""
-BARS = "Array.from(document.querySelector('.st-key-chart-pair[data-stale=false] .js-plotly-plot')._fullData[0].y)"
+BARS = (
+    "Array.from(document.querySelector('.st-key-chart-pair[data-stale=false]"
+    " .js-plotly-plot')._fullData[0].y)"
+)
 
 
 def trace(page: Page, name: str) -> dict:
@@ -37,7 +44,11 @@ def check_matrix(page: Page, source, measure: str, most: int) -> list[str]:
     result = significance(source, [measure])
     name = result.names[0]
     order = result.order(name)[:most]
-    names, cells, marks = [result.runs[r] for r in order], trace(page, "verdict"), trace(page, "pairs")
+    names, cells, marks = (
+        [result.runs[r] for r in order],
+        trace(page, "verdict"),
+        trace(page, "pairs"),
+    )
     assert cells["x"] == cells["y"] == names
     n = len(names)
     for i in range(0, n, 3):
@@ -45,7 +56,9 @@ def check_matrix(page: Page, source, measure: str, most: int) -> list[str]:
             if i != j:
                 found = result.pair(name, names[i], names[j])
                 expected = [found.x.mean(), found.y.mean(), found.difference, *found.intervals]
-                np.testing.assert_allclose(marks["customdata"][i * n + j], expected, rtol=1e-5, atol=1e-6)
+                np.testing.assert_allclose(
+                    marks["customdata"][i * n + j], expected, rtol=1e-5, atol=1e-6
+                )
                 assert cells["z"][i][j] == np.sign(found.difference) * (found.alone + found.at_once)
     return names
 
@@ -67,7 +80,7 @@ def sample():
     return select(read_once(*SAMPLE), FEW).collection
 
 
-def test_matrix_when_opened_by_a_link_and_the_measure_changes_and_cells_are_clicked_then_shows_the_numbers_of_the_package(
+def test_matrix_when_linked_and_the_measure_changes_and_cells_are_clicked_then_has_the_numbers(
     server, page, sample
 ):
     drawn = drawings(page)
@@ -93,6 +106,12 @@ def test_matrix_when_opened_by_a_link_and_the_measure_changes_and_cells_are_clic
         shown = page.evaluate(BARS)
         np.testing.assert_allclose(shown, np.sort(found.z)[::-1], atol=1e-12)
         expect(page.get_by_test_id("stMain")).to_contain_text(found.headline())
-    expect(page).to_have_url(re.compile(re.escape(f"matrix.run_a={names[9]}&matrix.run_b={names[4]}")))
-    page.set_viewport_size({"width": 1280, "height": 1000})  # the column of the matrix has a part of a pixel
-    page.wait_for_function("cells => (w => w < 540 && w % 1 === 0)(document.querySelector(cells).layout.width)", arg=CELLS)
+    expect(page).to_have_url(
+        re.compile(re.escape(f"matrix.run_a={names[9]}&matrix.run_b={names[4]}"))
+    )
+    # the column of the matrix has a part of a pixel
+    page.set_viewport_size({"width": 1280, "height": 1000})
+    page.wait_for_function(
+        "cells => (w => w < 540 && w % 1 === 0)(document.querySelector(cells).layout.width)",
+        arg=CELLS,
+    )

@@ -1,4 +1,6 @@
-"""Every file that a visitor drops is loaded or named, whatever their other tabs and pages do meanwhile."""
+"""Every file that a visitor drops is loaded or named, whatever their other tabs and
+pages do meanwhile.
+"""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -74,7 +76,9 @@ def drop_held(page: Page, file: Path) -> list[Route]:
     return held
 
 
-def test_drop_when_another_tab_has_dropped_meanwhile_then_both_files_are_loaded(first, second, write):
+def test_drop_when_another_tab_has_dropped_meanwhile_then_both_files_are_loaded(
+    first, second, write
+):
     upload(second, [write("c")])
     shows(second, "4 runs")
     upload(first, [write("d")])  # this tab was not drawn again since
@@ -82,7 +86,9 @@ def test_drop_when_another_tab_has_dropped_meanwhile_then_both_files_are_loaded(
 
 
 def test_drops_when_two_tabs_take_turns_then_all_files_are_loaded(first, second, write):
-    for n, (tab, name) in enumerate([(second, "c"), (first, "d"), (second, "e"), (second, "f"), (first, "g")], 4):
+    for n, (tab, name) in enumerate(
+        [(second, "c"), (first, "d"), (second, "e"), (second, "f"), (first, "g")], 4
+    ):
         upload(tab, [write(name)])
         shows(tab, f"{n} runs")
 
@@ -109,15 +115,21 @@ def test_drop_when_the_page_is_reloaded_meanwhile_then_its_files_are_named(first
     drop_held(first, write("c"))
     first.reload()
     first.unroute(UPLOADS)
-    expect(first.get_by_test_id("stAlert").filter(has_text="Could not be received: c.")).to_be_visible()
+    expect(
+        first.get_by_test_id("stAlert").filter(has_text="Could not be received: c.")
+    ).to_be_visible()
     shows(first, "3 runs")
 
 
-def test_drop_when_the_visitor_goes_to_another_page_and_back_meanwhile_then_its_files_are_named_and_can_be_dropped_again(first, write):
+def test_drop_when_the_visitor_leaves_and_returns_then_its_files_are_named_and_can_be_dropped_again(
+    first, write
+):
     file = write("c")
     held = drop_held(first, file)
     go(first, "Runs", "Leaderboard", "text=Who is best")
-    expect(first.get_by_test_id("stAlert").filter(has_text="Could not be received: c.")).to_be_visible()
+    expect(
+        first.get_by_test_id("stAlert").filter(has_text="Could not be received: c.")
+    ).to_be_visible()
     release(first, held)
     first.go_back()
     first.locator(DROPZONE).first.wait_for(state="attached")

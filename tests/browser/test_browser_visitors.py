@@ -1,4 +1,6 @@
-"""What a visitor has loaded stays theirs, in a browser: another tab, a new page, a restart, a kill; and nobody else's."""
+"""What a visitor has loaded stays theirs, in a browser: another tab, a new page, a
+restart, a kill; and nobody else's.
+"""
 
 import re
 import shutil
@@ -48,7 +50,7 @@ def kept(home: Path) -> list[str]:
         return [key for (key,) in db.execute("SELECT key FROM visitor")]
 
 
-def test_visitor_when_the_server_is_killed_and_comes_back_then_tab_and_visitor_have_all_and_nobody_else(
+def test_visitor_when_the_server_is_killed_and_back_then_tab_and_visitor_have_all_and_nobody_else(
     profile, tmp_path, tiny, monkeypatch
 ):
     monkeypatch.setenv(home.HOME, str(tmp_path / "home"))
@@ -57,8 +59,14 @@ def test_visitor_when_the_server_is_killed_and_comes_back_then_tab_and_visitor_h
         page = opened(profile.new_page(), f"{url}/collection", "1 run")
         assert not kept(tmp_path / "home")  # who loads nothing leaves nothing
         (cookie,) = [c for c in profile.cookies() if c["name"].startswith(cookies.COOKIE)]
-        assert (cookie["httpOnly"], cookie["sameSite"], cookie["secure"], cookie["path"]) == (True, "Strict", False, "/")
-        assert page.get_by_role("dialog").count() == 0  # which would say that there is no such page, before any was drawn
+        assert (cookie["httpOnly"], cookie["sameSite"], cookie["secure"], cookie["path"]) == (
+            True,
+            "Strict",
+            False,
+            "/",
+        )
+        # which would say that there is no such page, before any was drawn
+        assert page.get_by_role("dialog").count() == 0
         drop(page, tiny)
         other = opened(profile.new_page(), f"{url}/report", "3 runs")
         profile.clear_cookies()  # now it is somebody else's
@@ -89,7 +97,7 @@ def test_visitor_when_the_server_is_killed_and_comes_back_then_tab_and_visitor_h
         assert (tmp_path / "again").read_text().count("cannot be stored on disk") == 1
 
 
-def test_files_when_the_server_is_killed_while_they_are_sent_then_the_page_says_so_and_takes_them_when_they_are_dropped_again(
+def test_files_when_the_server_is_killed_as_they_are_sent_then_the_page_says_so_and_takes_them_anew(
     profile, tmp_path, tiny, monkeypatch
 ):
     monkeypatch.setenv(home.KEEP, "off")  # the server knows nothing of the tab that comes back
@@ -103,7 +111,9 @@ def test_files_when_the_server_is_killed_while_they_are_sent_then_the_page_says_
         page.route("**/_stcore/upload_file/**", lambda route: on_their_way.append(route))
         with page.expect_request("**/_stcore/upload_file/**"):
             pick_files(page, tiny)
-    expect(page.get_by_test_id("stApp")).not_to_have_attribute("data-test-connection-state", "CONNECTED")
+    expect(page.get_by_test_id("stApp")).not_to_have_attribute(
+        "data-test-connection-state", "CONNECTED"
+    )
     for route in on_their_way:
         route.continue_()
     page.unroute("**/_stcore/upload_file/**")
@@ -112,7 +122,9 @@ def test_files_when_the_server_is_killed_while_they_are_sent_then_the_page_says_
     says = "e => getComputedStyle(e, '::after').content + getComputedStyle(e).fontSize"
     assert chip.get_by_role("alert").evaluate(says) == '"Did not arrive. Drop it again."0px'
     with serving(tmp_path / "again", port=urlsplit(url).port):
-        expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-connection-state", "CONNECTED")
+        expect(page.get_by_test_id("stApp")).to_have_attribute(
+            "data-test-connection-state", "CONNECTED"
+        )
         pick_files(page, tiny)
         expect(page.get_by_test_id("stSidebar")).to_contain_text("3 runs")
         expect(page.get_by_test_id("stFileChip")).to_have_count(0)
@@ -123,13 +135,19 @@ def test_files_when_the_server_is_killed_while_they_are_sent_then_the_page_says_
 
 
 def pick_files(page: Page, tiny: tuple[Path, Path]) -> None:
-    """As a visitor does, who may pick the same files again: a browser says nothing to a page of what its input holds already."""
+    """As a visitor does, who may pick the same files again: a browser says nothing to a
+    page of what its input holds already.
+    """
     with page.expect_file_chooser() as chooser:
-        page.locator(".st-key-uploads [data-testid=stFileUploaderDropzone]").get_by_role("button").last.click()
+        page.locator(".st-key-uploads [data-testid=stFileUploaderDropzone]").get_by_role(
+            "button"
+        ).last.click()
     chooser.value.set_files([tiny[0], *tiny[1].iterdir()])
 
 
-def test_address_when_gone_back_to_or_opened_by_another_visitor_then_shows_its_own_settings_and_data(server, page, tiny):
+def test_address_when_gone_back_to_or_opened_by_another_visitor_then_shows_own_settings_and_data(
+    server, page, tiny
+):
     page.goto(f"{server}/collection?measures=AP&measures=Q")
     page.locator(DROPZONE).first.wait_for(state="attached")
     settle(page)
@@ -145,7 +163,11 @@ def test_address_when_gone_back_to_or_opened_by_another_visitor_then_shows_its_o
     ours = plotted(page, "chart-curves-tau")
     curves = page.url
     go(page, "Runs", "Leaderboard", "text=Who is best")
-    expect(page).to_have_url(re.compile(r"/leaderboard\?measures=AP&measures=Q&data=[0-9a-f]{8}\.3x4\.example-and-others$"))
+    expect(page).to_have_url(
+        re.compile(
+            r"/leaderboard\?measures=AP&measures=Q&data=[0-9a-f]{8}\.3x4\.example-and-others$"
+        )
+    )
     leaderboard, in_force = page.url, page.locator(".st-key-in_force-page")
     for _ in range(2):
         page.go_back()

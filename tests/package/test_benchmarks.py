@@ -1,4 +1,6 @@
-"""Every benchmark still runs: those without a server or a browser, on a collection of four runs and five topics."""
+"""Every benchmark still runs: those without a server or a browser, on a collection of
+four runs and five topics.
+"""
 
 import re
 import runpy
@@ -31,10 +33,14 @@ def folder(tmp_path_factory):
 
 @pytest.mark.filterwarnings("ignore:Precision loss")  # four runs on five topics
 @pytest.mark.parametrize("script", ARGUMENTS)
-def test_script_when_its_collection_is_small_then_ends_with_numbers(script, folder, monkeypatch, capsys):
+def test_script_when_its_collection_is_small_then_ends_with_numbers(
+    script, folder, monkeypatch, capsys
+):
     monkeypatch.chdir(folder)
     monkeypatch.setattr(sys, "argv", [script, *ARGUMENTS[script]])
-    monkeypatch.setattr(sys, "path", [folder for folder in sys.path if folder not in ("", str(ROOT))])
+    monkeypatch.setattr(
+        sys, "path", [folder for folder in sys.path if folder not in ("", str(ROOT))]
+    )
     runpy.run_path(str(ROOT / "benchmarks" / script), run_name="__main__")
     if script != "big.py":
         assert str(ROOT) in sys.path  # it finds irmeval in a clone

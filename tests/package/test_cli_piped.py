@@ -37,15 +37,23 @@ def pipe():
 
 
 @pytest.mark.parametrize("first", [True, False])
-def test_standard_input_when_it_stands_for_qrels_or_a_run_then_scores_are_those_of_the_files(first, pipe, run_command):
+def test_standard_input_when_it_stands_for_qrels_or_a_run_then_scores_are_those_of_the_files(
+    first, pipe, run_command
+):
     qrels, run = ROOT / "sample_data/qrels.txt.gz", ROOT / "sample_data/runs/aurora1.gz"
     paths = ["-", run] if first else [qrels, "-"]
     pipe(gzip.decompress((qrels if first else run).read_bytes()))
-    assert run_command("evaluate", *paths, "-m", "AP").out.splitlines()[1].startswith("aurora1,AP,all,0.2299")
+    assert (
+        run_command("evaluate", *paths, "-m", "AP")
+        .out.splitlines()[1]
+        .startswith("aurora1,AP,all,0.2299")
+    )
 
 
 def test_standard_input_when_it_is_at_fault_then_the_program_names_the_line():
     command = [sys.executable, "-m", "irmeval", "evaluate", "-", ROOT / "sample_data/runs"]
-    found = subprocess.run(command, input=b"1 0 a x\n", capture_output=True, cwd=ROOT, timeout=60, check=False)
+    found = subprocess.run(
+        command, input=b"1 0 a x\n", capture_output=True, cwd=ROOT, timeout=60, check=False
+    )
     assert found.returncode == 2
     assert b"/dev/stdin, line 1: expected a whole number as grade" in found.stderr

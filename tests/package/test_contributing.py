@@ -1,4 +1,6 @@
-"""The walk-throughs of CONTRIBUTING.md, followed to the letter in a copy of the repository: what they add works everywhere it should."""
+"""The walk-throughs of CONTRIBUTING.md, followed to the letter in a copy of the
+repository: what they add works everywhere it should.
+"""
 
 import json
 import re
@@ -29,12 +31,34 @@ TESTS = [
     *("tests/unit/metrics/test_metrics_examples.py", "tests/unit/metrics/test_metrics_contract.py"),
     *("tests/unit/lessons/test_lessons.py", "tests/package/test_lessons_claims.py"),
     *("tests/unit/reductions/test_reductions_contract.py", "tests/package/test_cluster.py"),
-    *("tests/package/test_experiments_contract.py", "tests/package/test_counted_sentences.py", "tests/package/test_recipe.py"),
-    *("tests/unit/experiments/test_keywords.py", "tests/unit/experiments/test_experiments.py", "tests/pages/test_story.py"),
-    *("tests/unit/stats/test_stats_significance.py", "tests/unit/papers/test_papers.py", "tests/package/test_papers_exhibits.py"),
+    *(
+        "tests/package/test_experiments_contract.py",
+        "tests/package/test_counted_sentences.py",
+        "tests/package/test_recipe.py",
+    ),
+    *(
+        "tests/unit/experiments/test_keywords.py",
+        "tests/unit/experiments/test_experiments.py",
+        "tests/pages/test_story.py",
+    ),
+    *(
+        "tests/unit/stats/test_stats_significance.py",
+        "tests/unit/papers/test_papers.py",
+        "tests/package/test_papers_exhibits.py",
+    ),
 ]
 """Of those that take up what was added: all that hold of every item of a registry."""
-ADDED = ("Twice", "one_document", "every_measure", "relevant]", "spread", "[z]", "[z-", "buckley-voorhees", "test_story")
+ADDED = (
+    "Twice",
+    "one_document",
+    "every_measure",
+    "relevant]",
+    "spread",
+    "[z]",
+    "[z-",
+    "buckley-voorhees",
+    "test_story",
+)
 SELECTED = [*TESTS, "-k", " or ".join(ADDED)]
 BEFORE = f"""\
 import pytest
@@ -61,7 +85,9 @@ class Piece(NamedTuple):
     code: str
 
 
-PIECE = re.compile(r"^```(?:python|toml)\n# ([\w/.]+)(?:, (at the end|in \w+))?\n(.*?)^```$", re.M | re.S)
+PIECE = re.compile(
+    r"^```(?:python|toml)\n# ([\w/.]+)(?:, (at the end|in \w+))?\n(.*?)^```$", re.M | re.S
+)
 PIECES = [Piece(*found) for found in PIECE.findall(GUIDE)]
 
 
@@ -69,7 +95,8 @@ PIECES = [Piece(*found) for found in PIECE.findall(GUIDE)]
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The repository with all that the guide adds."""
     folder = tmp_path_factory.mktemp("copy")
-    without = shutil.ignore_patterns("*.png")  # but with what was compiled, which holds for what stays as it is
+    # but with what was compiled, which holds for what stays as it is
+    without = shutil.ignore_patterns("*.png")
     for name in ("irmeval", "pages", "sample_data", "tests", ".streamlit"):
         shutil.copytree(ROOT / name, folder / name, ignore=without)
     for name in ("app.py", "pyproject.toml"):
@@ -91,7 +118,9 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def done(copy: Path) -> str:
     """What tests and commands print there, all in one process."""
-    page = PAGE.format(name="spread", measure="Twice@3", question="How steady is a run from topic to topic?")
+    page = PAGE.format(
+        name="spread", measure="Twice@3", question="How steady is a run from topic to topic?"
+    )
     done = run_added(copy, COMMANDS, page + SPREAD, BEFORE)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
@@ -111,14 +140,25 @@ def passed(done: str) -> list[str]:
 
 def test_guide_when_read_then_its_pieces_are_as_few_as_it_says():
     by_folder = [piece.path.rpartition("/")[0] for piece in PIECES]
-    rooms = ["irmeval/metrics", "tests/unit/metrics", "irmeval/reductions", "irmeval/experiments/runs", "irmeval/stats", "irmeval/papers"]
+    rooms = [
+        "irmeval/metrics",
+        "tests/unit/metrics",
+        "irmeval/reductions",
+        "irmeval/experiments/runs",
+        "irmeval/stats",
+        "irmeval/papers",
+    ]
     assert by_folder == [*rooms, "irmeval/lessons"]
     assert len(PIECES) == GUIDE.count("```python") + GUIDE.count("```toml")
 
 
 def test_metric_when_added_then_is_evaluated_and_listed(said):
     found = rows(said["evaluate"])
-    assert list(dict.fromkeys(row["measure"] for row in found)) == ["Twice@3", "Twice@10", "Twice@1'"]
+    assert list(dict.fromkeys(row["measure"] for row in found)) == [
+        "Twice@3",
+        "Twice@10",
+        "Twice@1'",
+    ]
     assert {0 <= float(row["score"]) <= 1 for row in found} == {True}
     listed = {row["metric"]: row for row in rows(said["catalogue"])}["Twice"]
     assert (listed["family"], listed["parameters"], listed["prime"]) == ("twice", "k, rel", "yes")
@@ -138,12 +178,18 @@ def test_metric_when_added_then_every_test_of_a_metric_takes_it_up_and_passes(pa
         ("[z]", "test_stats_significance"),
     ],
 )
-def test_addition_when_it_follows_the_guide_then_every_contract_takes_it_up_and_passes(passed, name, file):
+def test_addition_when_it_follows_the_guide_then_every_contract_takes_it_up_and_passes(
+    passed, name, file
+):
     assert len([test for test in passed if file in test and name in test]) >= 2
 
 
 def test_experiment_when_added_then_is_a_command_with_a_recipe(said):
-    assert re.search(r"^Runs:(?:\n .+)+\n +spread +show how far apart a run's scores lie$", said["help"], re.MULTILINE)
+    assert re.search(
+        r"^Runs:(?:\n .+)+\n +spread +show how far apart a run's scores lie$",
+        said["help"],
+        re.MULTILINE,
+    )
     found = rows(said["experiment"])
     assert list(found[0]) == ["measure", "run", "spread"]
     assert len(found) == 2 * 3
@@ -155,7 +201,10 @@ def test_experiment_when_added_then_has_a_page_without_a_script(said):
 
 
 def test_reduction_when_added_then_reduces_and_is_offered_by_experiments(said):
-    half, none = ([int(line.split()[3]) for line in said[name].splitlines()] for name in ("reduced", "reduced to 0"))
+    half, none = (
+        [int(line.split()[3]) for line in said[name].splitlines()]
+        for name in ("reduced", "reduced to 0")
+    )
     assert len(half) == len(none)
     assert sum(g > 0 for g in half) > sum(g > 0 for g in none)
     assert half.count(0) == none.count(0)

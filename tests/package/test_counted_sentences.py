@@ -1,4 +1,6 @@
-"""Sentences on runs, pairs, topics and measures are right for none, one, two, many and all."""
+"""Sentences on runs, pairs, topics and measures are right for none, one, two, many and
+all.
+"""
 
 import re
 
@@ -7,15 +9,33 @@ import pytest
 from irmeval.core.errors import ParamError
 from irmeval.core.params import fields
 from irmeval.experiments import EXPERIMENTS
-from tests.counted import FAULTS, NEEDS, long_sentences, made, many, teams, tied, ungraded, unjudged, work
+from tests.counted import (
+    FAULTS,
+    NEEDS,
+    long_sentences,
+    made,
+    many,
+    teams,
+    tied,
+    ungraded,
+    unjudged,
+    work,
+)
 from tests.small_work import sentences_of
 
-OF_THE_SAME = r"\b(agree|changes?|differs?|contradict|swap|keeps?|depends) [a-z ]*(most|best)\b|hardest|worst|the fewest"
+OF_THE_SAME = (
+    r"\b(agree|changes?|differs?|contradict|swap|keeps?|depends) [a-z"
+    r" ]*(most|best)\b|hardest|worst|the fewest"
+)
 """What no headline may say where nothing differs."""
 
 
 SHAPES = [
-    *((made, runs, topics, measures) for runs, topics in [(1, 2), (2, 2), (2, 7), (3, 7)] for measures in (1, 2, 5)),
+    *(
+        (made, runs, topics, measures)
+        for runs, topics in [(1, 2), (2, 2), (2, 7), (3, 7)]
+        for measures in (1, 2, 5)
+    ),
     *((made, *few) for few in [(1, 1, 1), (2, 1, 2), (3, 1, 5)]),
     *((tied, *few) for few in [(1, 1, 1), (2, 2, 1), (2, 7, 2), (3, 7, 5)]),
     *((unjudged, *few) for few in [(1, 1, 1), (2, 2, 2), (3, 7, 5)]),
@@ -30,28 +50,52 @@ def test_sentences_when_there_are_one_two_or_many_then_are_right(name):
     needs, found = NEEDS[name], {}
     for of, runs, topics, measures in SHAPES:
         unknown = of in (unjudged, teams, many) or (of is made and runs > 2)
-        if EXPERIMENTS[name].data and (runs < needs.runs or topics < needs.topics or (needs.unjudged and not unknown)):
-            with pytest.raises(ParamError, match="expected .*(, found |at least)|Nothing is left to judge: "):
+        if EXPERIMENTS[name].data and (
+            runs < needs.runs or topics < needs.topics or (needs.unjudged and not unknown)
+        ):
+            with pytest.raises(
+                ParamError, match="expected .*(, found |at least)|Nothing is left to judge: "
+            ):
                 work(name, of, runs, topics, measures)
             continue
         result = work(name, of, runs, topics, measures)
         headline, *_ = texts = sentences_of(result)
         where = of.__name__, runs, topics, measures
-        found |= {(fault, where): text for text in texts for fault, pattern in FAULTS.items() if re.search(pattern, text)}
-        found |= {("more than 25 words", sentence): where for text in texts for sentence in long_sentences(text)}
+        found |= {
+            (fault, where): text
+            for text in texts
+            for fault, pattern in FAULTS.items()
+            if re.search(pattern, text)
+        }
+        found |= {
+            ("more than 25 words", sentence): where
+            for text in texts
+            for sentence in long_sentences(text)
+        }
         found |= {("no full stop", where): headline} if not headline.endswith(".") else {}
-        if of is tied and EXPERIMENTS[name].data and name not in {"curves", "holes"}:  # where samples of judgments differ
-            found |= {("a difference where nothing differs", where): headline} if re.search(OF_THE_SAME, headline) else {}
+        # where samples of judgments differ
+        if of is tied and EXPERIMENTS[name].data and name not in {"curves", "holes"}:
+            found |= (
+                {("a difference where nothing differs", where): headline}
+                if re.search(OF_THE_SAME, headline)
+                else {}
+            )
     assert found == {}
 
 
-@pytest.mark.parametrize("name", [name for name, e in EXPERIMENTS.items() if e.data and "trials" in fields(e.params)])
+@pytest.mark.parametrize(
+    "name", [name for name, e in EXPERIMENTS.items() if e.data and "trials" in fields(e.params)]
+)
 def test_sentences_when_there_is_one_trial_then_state_no_share_of_it(name):
     for runs, topics in [(2, 7), (3, 7)]:
         result = work(name, made, runs, topics, 2, trials=1)
         texts = [result.headline(), *(chart.caption for chart in result.charts())]
         assert [
-            text for text in texts if re.search(r"% of (the |such |its )?(trials|samples|pools|\d+% intervals)|\b1 trial can", text)
+            text
+            for text in texts
+            if re.search(
+                r"% of (the |such |its )?(trials|samples|pools|\d+% intervals)|\b1 trial can", text
+            )
         ] == []
 
 
@@ -65,7 +109,12 @@ def test_sentences_when_nothing_is_relevant_then_state_no_number_of_it(name):
             result = work(name, ungraded, runs, topics, 2)
         except ParamError:
             continue
-        assert [(text, fault) for text in sentences_of(result) for fault, pattern in FAULTS.items() if re.search(pattern, text)] == []
+        assert [
+            (text, fault)
+            for text in sentences_of(result)
+            for fault, pattern in FAULTS.items()
+            if re.search(pattern, text)
+        ] == []
 
 
 def test_findings_of_one_run_are_about_that_run():
@@ -75,7 +124,9 @@ def test_findings_of_one_run_are_about_that_run():
     assert told("leaderboard").startswith("r0 is the only run, on 2 topics: its mean AP is ")
     assert ", the mean AP falls to 76%" in told("curves")
     assert told("unjudged").startswith("Every document of every top 10 is judged; ")
-    assert told("leave-one-out").startswith("Without their own team's contributions, no run has a score by AP.")
+    assert told("leave-one-out").startswith(
+        "Without their own team's contributions, no run has a score by AP."
+    )
 
 
 def test_findings_of_a_pair_say_which_runs_differ_and_not_how_many_pairs():
@@ -86,10 +137,18 @@ def test_findings_of_a_pair_say_which_runs_differ_and_not_how_many_pairs():
     assert "the two runs" in told("pools")
     assert "the two runs" in told("fewer-topics", trials=3)
     assert "the two runs" in told("matrix")
-    assert told("sign") == "No document is unjudged, so no judgment can change the sign of a difference in AP."
-    assert re.search("(the|no) pair of runs", EXPERIMENTS["sign"](unjudged(2, 7), ["AP"]).headline())
+    assert (
+        told("sign")
+        == "No document is unjudged, so no judgment can change the sign of a difference in AP."
+    )
+    assert re.search(
+        "(the|no) pair of runs", EXPERIMENTS["sign"](unjudged(2, 7), ["AP"]).headline()
+    )
 
 
-@pytest.mark.parametrize(("runs", "asked"), [(1, "How good is the run?"), (2, "Which of 2 runs is best?"), (3, "Which of 3 runs is best?")])
+@pytest.mark.parametrize(
+    ("runs", "asked"),
+    [(1, "How good is the run?"), (2, "Which of 2 runs is best?"), (3, "Which of 3 runs is best?")],
+)
 def test_next_step_of_what_is_loaded_asks_for_the_best_where_there_are_several(runs, asked):
     assert EXPERIMENTS["collection"](made(runs, 2)).next_steps()[0].finding == asked

@@ -1,4 +1,6 @@
-"""The documentation says what is so: examples in docstrings and tutorials are run, and every public name has one."""
+"""The documentation says what is so: examples in docstrings and tutorials are run, and
+every public name has one.
+"""
 
 import ast
 import contextlib
@@ -25,29 +27,53 @@ from tests.cases import read_once
 from tests.conftest import ROOT
 from tests.documents import READ, of_documents
 
-PUBLIC = dict.fromkeys(irmeval.__all__, irmeval) | dict.fromkeys(("EXPERIMENTS", "Experiment", "Result", "Work"), experiments)
+PUBLIC = dict.fromkeys(irmeval.__all__, irmeval) | dict.fromkeys(
+    ("EXPERIMENTS", "Experiment", "Result", "Work"), experiments
+)
 OPTIONS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 
 
 def written(name: str) -> str:
-    """The docstring of a public name; of one that is neither class nor function, the text below its assignment."""
+    """The docstring of a public name; of one that is neither class nor function, the
+    text below its assignment.
+    """
     found = getattr(PUBLIC[name], name)
     if inspect.isclass(found) or inspect.isfunction(found):
         members = (
-            [inspect.getdoc(getattr(found, one)) or "" for one in vars(found) if not one.startswith("_")] if inspect.isclass(found) else []
+            [
+                inspect.getdoc(getattr(found, one)) or ""
+                for one in vars(found)
+                if not one.startswith("_")
+            ]
+            if inspect.isclass(found)
+            else []
         )
         return "\n\n".join([inspect.getdoc(found) or "", *members])
-    home = "metrics" if name == "METRICS" else "reductions" if name == "REDUCTIONS" else "experiments"
+    home = (
+        "metrics" if name == "METRICS" else "reductions" if name == "REDUCTIONS" else "experiments"
+    )
     body = ast.parse(inspect.getsource(importlib.import_module(f"irmeval.{home}.base"))).body
-    place = next(i for i, node in enumerate(body) if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == name)
+    place = next(
+        i
+        for i, node in enumerate(body)
+        if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == name
+    )
     return ast.literal_eval(body[place + 1].value)  # a text of its own
 
 
-def run(name: str, text: str, monkeypatch: pytest.MonkeyPatch, known: dict[str, object] | None = None) -> int:
-    """Run the examples of a text from the folder of the project, which is where the files lie that they read; how many there were. `known`
-    are the names that they know without importing them."""
+def run(
+    name: str, text: str, monkeypatch: pytest.MonkeyPatch, known: dict[str, object] | None = None
+) -> int:
+    """Run the examples of a text from the folder of the project, which is where the
+    files lie that they read; how many there were. `known` are the names that they know
+    without importing them.
+    """
     monkeypatch.chdir(ROOT)
-    monkeypatch.setattr(irmeval, "read_collection", lambda *files, **policy: read_once(*(ROOT / file for file in files), **policy))
+    monkeypatch.setattr(
+        irmeval,
+        "read_collection",
+        lambda *files, **policy: read_once(*(ROOT / file for file in files), **policy),
+    )
     found = doctest.DocTestParser().get_doctest(text, known or {}, name, name, 0)
     said = io.StringIO()
     with contextlib.redirect_stdout(said):
@@ -62,12 +88,25 @@ def test_public_name_when_looked_up_then_has_an_example_that_holds(name, monkeyp
 
 
 def test_examples_of_all_modules_when_followed_then_hold(monkeypatch):
-    every = [found.name for found in walk_packages(irmeval.__path__, "irmeval.") if not found.name.endswith("__main__")]
-    examples = [test for name in every for test in doctest.DocTestFinder().find(importlib.import_module(name)) if test.examples]
+    every = [
+        found.name
+        for found in walk_packages(irmeval.__path__, "irmeval.")
+        if not found.name.endswith("__main__")
+    ]
+    examples = [
+        test
+        for name in every
+        for test in doctest.DocTestFinder().find(importlib.import_module(name))
+        if test.examples
+    ]
     public = {written(name) for name in PUBLIC}  # looked at above
     rest = [test for test in examples if inspect.cleandoc(test.docstring or "") not in public]
     assert len(rest) > 20
-    assert [test.name for test in rest if not run(test.name, test.docstring or "", monkeypatch, test.globs)] == []
+    assert [
+        test.name
+        for test in rest
+        if not run(test.name, test.docstring or "", monkeypatch, test.globs)
+    ] == []
 
 
 @pytest.mark.parametrize("document", of_documents("pycon"))
@@ -97,7 +136,11 @@ def test_session_when_followed_then_comes_out_as_it_says(document, monkeypatch):
 def test_page_when_made_from_a_registry_then_has_a_place_for_every_name(page, registry):
     text = "\n".join(generate.PAGES[page]())
     assert [
-        name for name in registry if not re.search(rf"(^#+ |`|irmeval |import |^\| ){re.escape(name)}( |`|$)", text, re.MULTILINE)
+        name
+        for name in registry
+        if not re.search(
+            rf"(^#+ |`|irmeval |import |^\| ){re.escape(name)}( |`|$)", text, re.MULTILINE
+        )
     ] == []
 
 
@@ -106,7 +149,14 @@ def test_checklist_when_made_then_each_item_stands_once_and_what_differs_or_is_n
         found = generate.checklist(paper)
         names = [item.name for item in found]
         assert len(set(names)) == len(names)
-        assert names == sorted(names, key=lambda name: (name[0] != "T", name[0] == "A", int(name.split()[-1]) if name[0] != "A" else 0))
+        assert names == sorted(
+            names,
+            key=lambda name: (
+                name[0] != "T",
+                name[0] == "A",
+                int(name.split()[-1]) if name[0] != "A" else 0,
+            ),
+        )
         for item in found:
             assert (item.state == "as in the paper") == (not item.why), item
             assert (item.state == "not made") == (not item.exhibits), item
@@ -129,7 +179,14 @@ def test_page_when_it_loads_from_elsewhere_then_the_build_sees_it(text, loads):
 
 
 @pytest.mark.parametrize(
-    ("link", "dead"), [("b.html", False), ("b.html#here", False), ("b.html#there", True), ("c.html", True), ("#x", True)]
+    ("link", "dead"),
+    [
+        ("b.html", False),
+        ("b.html#here", False),
+        ("b.html#there", True),
+        ("c.html", True),
+        ("#x", True),
+    ],
 )
 def test_link_when_its_file_or_place_is_missing_then_the_build_sees_it(tmp_path, link, dead):
     (tmp_path / "a.html").write_text(f'<a class="x" href="{link}">')
@@ -144,22 +201,39 @@ HOSTILE = "<script>alert('x')</script>"
 def test_entry_of_a_docstring_when_for_several_names_then_the_documentation_has_it_for_each():
     lines = ["Attributes", "runs, topics : names", "    in order", "", "rate : float"]
     generate.name_each(None, "class", "", None, None, lines)
-    assert lines == ["Attributes", "runs : names", "    in order", "topics : names", "    in order", "", "rate : float"]
+    assert lines == [
+        "Attributes",
+        "runs : names",
+        "    in order",
+        "topics : names",
+        "    in order",
+        "",
+        "rate : float",
+    ]
 
 
 def test_notebook_when_names_are_hostile_then_they_are_shown_as_text():
     qrels = {topic: {"a": 1, "b": 0} for topic in (HOSTILE, "2")}
-    runs = {HOSTILE: {t: {"a": 1.0} for t in qrels}, "plain": {t: {"b": 2.0, "a": 1.0} for t in qrels}}
+    runs = {
+        HOSTILE: {t: {"a": 1.0} for t in qrels},
+        "plain": {t: {"b": 2.0, "a": 1.0} for t in qrels},
+    }
     collection = irmeval.Collection.from_dicts(qrels, runs)
     found = experiments.EXPERIMENTS["unjudged"](collection, ["AP"])
-    for shown in (collection._repr_html_(), irmeval.evaluate(collection, ["AP"])._repr_html_(), found._repr_html_()):
+    for shown in (
+        collection._repr_html_(),
+        irmeval.evaluate(collection, ["AP"])._repr_html_(),
+        found._repr_html_(),
+    ):
         assert "<script" not in shown
         assert "&lt;script&gt;alert(" in shown
 
 
 def test_notebook_when_there_are_many_runs_then_the_first_are_shown_and_the_rest_counted():
     lists = {f"run{i:02}": {"1": {"a": 1.0}} for i in range(25)}
-    collection = irmeval.Collection.from_dicts({"1": {"a": 1}, "2": {"b": 2, "c": 0}}, lists, depth=10)
+    collection = irmeval.Collection.from_dicts(
+        {"1": {"a": 1}, "2": {"b": 2, "c": 0}}, lists, depth=10
+    )
     scores = irmeval.evaluate(collection, ["AP"])._repr_html_()
     assert ("run09" in scores, "run10" in scores, "15 more runs" in scores) == (True, False, True)
     shown = collection._repr_html_()
@@ -170,26 +244,50 @@ def test_notebook_when_there_are_many_runs_then_the_first_are_shown_and_the_rest
 
 def test_markdown_when_written_then_is_wrapped_at_120_but_for_tables_code_links_and_pictures():
     long = []
-    for path in [file for folder in (".", "docs", "docs/plugin", "benchmarks", "sample_data") for file in (ROOT / folder).glob("*.md")]:
-        text = re.sub(r"^```.*?^```$", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
-        long += [f"{path.name}: {line}" for line in text.splitlines() if len(line) > 120 and not re.match(r"[|<]|!?\[.*\)$", line)]
+    for path in [
+        file
+        for folder in (".", "docs", "docs/plugin", "benchmarks", "sample_data")
+        for file in (ROOT / folder).glob("*.md")
+    ]:
+        text = re.sub(
+            r"^```.*?^```$", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL
+        )
+        long += [
+            f"{path.name}: {line}"
+            for line in text.splitlines()
+            if len(line) > 120 and not re.match(r"[|<]|!?\[.*\)$", line)
+        ]
     assert long == []
 
 
 def test_links_when_followed_then_lead_to_a_file_and_a_heading_that_are_there():
     def headings(path: Path) -> set[str]:
         found = re.findall(r"^#+ (.+)$", path.read_text(encoding="utf-8"), re.MULTILINE)
-        return {re.sub(r"[^\w -]", "", heading.lower()).strip().replace(" ", "-") for heading in found}
+        return {
+            re.sub(r"[^\w -]", "", heading.lower()).strip().replace(" ", "-") for heading in found
+        }
 
     dead = []
-    for page in [file for folder in (".", "docs", "benchmarks", "sample_data") for file in (ROOT / folder).glob("*.md")]:
-        text = re.sub(r"^```.*?^```$|`[^`\n]*`", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    for page in [
+        file
+        for folder in (".", "docs", "benchmarks", "sample_data")
+        for file in (ROOT / folder).glob("*.md")
+    ]:
+        text = re.sub(
+            r"^```.*?^```$|`[^`\n]*`",
+            "",
+            page.read_text(encoding="utf-8"),
+            flags=re.MULTILINE | re.DOTALL,
+        )
         for link in re.findall(r"\]\(([^)\s]+)\)|<img src=\"([^\"]+)\"", text):
             target, _, heading = "".join(link).partition("#")
-            if re.match(r"[a-z]+:|made/", target):  # another site, or a page that is made when the documentation is built
+            # another site, or a page that is made when the documentation is built
+            if re.match(r"[a-z]+:|made/", target):
                 continue
             path = page.parent / target if target else page
-            if not path.exists() or (heading and path.suffix == ".md" and heading not in headings(path)):
+            if not path.exists() or (
+                heading and path.suffix == ".md" and heading not in headings(path)
+            ):
                 dead.append(f"{page.name}: {''.join(link)}")
     assert dead == []
 

@@ -42,7 +42,17 @@ LEAST = SMALL | {
 """Less still, for what is computed again for each parameter."""
 QUICK = (
     *("collection", "unjudged", "topics", "agreement", "rankings"),
-    *("lab", "top-heaviness", "ideal-lists", "swap-property", "judges", "judge-next", "judgments-needed", "sign", "reproduction"),
+    *(
+        "lab",
+        "top-heaviness",
+        "ideal-lists",
+        "swap-property",
+        "judges",
+        "judge-next",
+        "judgments-needed",
+        "sign",
+        "reproduction",
+    ),
 )
 """Experiments that tell no progress: nothing of theirs takes long."""
 TOLD = frozenset(ORDER)
@@ -87,7 +97,9 @@ def variants(experiment, base, *, once=False):
             "cheap": "noisy",
         }
         tried = field.param.choices or (others.get(name), number + 1, number / 2)
-        allowed = [params for value in tried if value != now and (params := allows(base, name, value))]
+        allowed = [
+            params for value in tried if value != now and (params := allows(base, name, value))
+        ]
         yield from allowed if field.param.choices and not once else allowed[:1]
 
 
@@ -101,21 +113,28 @@ def outcome(experiment, *given, **more):
 
 
 @every
-def test_every_parameter_when_varied_with_one_store_shared_then_results_are_those_of_a_fresh_run(c, other, experiment, shared_store):
+def test_every_parameter_when_varied_with_one_store_shared_then_results_are_those_of_a_fresh_run(
+    c, other, experiment, shared_store
+):
     base = small(experiment, LEAST)
     teams = [{}, TEAM] if "team_rule" in fields(experiment.params) else [{}]
-    calls = [(base, c, team) for team in teams] + [(params, c, {}) for params in variants(experiment, base, once=True)]
+    calls = [(base, c, team) for team in teams] + [
+        (params, c, {}) for params in variants(experiment, base, once=True)
+    ]
     if {"test", "samples"} <= fields(experiment.params).keys():
         calls += [(replace(base, test="bootstrap", samples=samples), c, {}) for samples in (40, 10)]
     of = {where: [source(experiment, where), source(experiment, where)] for where in (c, other)}
     calls.append((base, other, {}))
     own = [{} for _ in calls]
     anew = [
-        outcome(experiment, of[where][1], FEW, params, team=team, store=new) for (params, where, team), new in zip(calls, own, strict=True)
+        outcome(experiment, of[where][1], FEW, params, team=team, store=new)
+        for (params, where, team), new in zip(calls, own, strict=True)
     ]
     if not any(own):  # what keeps nothing can be given nothing that is kept
         calls, anew = calls[:1], anew[:1]
-    for (params, where, team), (fresh, said) in zip([*calls, calls[0]], [*anew, anew[0]], strict=True):
+    for (params, where, team), (fresh, said) in zip(
+        [*calls, calls[0]], [*anew, anew[0]], strict=True
+    ):
         kept, told = outcome(experiment, of[where][0], FEW, params, team=team, store=shared_store)
         assert told == said
         if fresh is not None:
@@ -124,7 +143,9 @@ def test_every_parameter_when_varied_with_one_store_shared_then_results_are_thos
 
 @pytest.fixture(scope="module")
 def shared_store() -> Cache:
-    """One for all experiments, as in the dashboard: what is found there again cannot be written to."""
+    """One for all experiments, as in the dashboard: what is found there again cannot be
+    written to.
+    """
     return Cache()
 
 
@@ -133,28 +154,53 @@ def test_key_when_anything_changes_then_it_changes(c, other, experiment):
     work = experiment.work(source(experiment, c), MEASURES, small(experiment))
     again = experiment.work(source(experiment, c), MEASURES, small(experiment))
     assert experiment.key(work) == experiment.key(again)
-    keys = [experiment.key(work), *(experiment.key(replace(work, params=params)) for params in variants(experiment, work.params))]
+    keys = [
+        experiment.key(work),
+        *(
+            experiment.key(replace(work, params=params))
+            for params in variants(experiment, work.params)
+        ),
+    ]
     if experiment.data or experiment.judged:
-        keys.append(experiment.key(experiment.work(source(experiment, other), MEASURES, small(experiment))))
+        keys.append(
+            experiment.key(experiment.work(source(experiment, other), MEASURES, small(experiment)))
+        )
     if experiment.measured:
-        keys.append(experiment.key(experiment.work(source(experiment, c), MEASURES[1:], small(experiment))))
+        keys.append(
+            experiment.key(experiment.work(source(experiment, c), MEASURES[1:], small(experiment)))
+        )
     if experiment.matrix:
         keys += [
-            experiment.key(experiment.work(c, MEASURES, small(experiment), only=only)) for only in (["run1", "run0"], ["run0", "run1"])
+            experiment.key(experiment.work(c, MEASURES, small(experiment), only=only))
+            for only in (["run1", "run0"], ["run0", "run1"])
         ]
     if "team_rule" in fields(experiment.params):
-        keys.append(experiment.key(experiment.work(source(experiment, c), MEASURES, small(experiment), team=TEAM)))
+        keys.append(
+            experiment.key(
+                experiment.work(source(experiment, c), MEASURES, small(experiment), team=TEAM)
+            )
+        )
     assert len(set(keys)) == len(keys)
 
 
 @pytest.fixture(scope="module")
 def made(c):
-    """The result of an experiment, and the steps it told; made once for those who only look at them."""
+    """The result of an experiment, and the steps it told; made once for those who only
+    look at them.
+    """
 
     @cache
     def of(experiment):
         told = []
-        return experiment(source(experiment, c), MEASURES, small(experiment), progress=lambda *step: told.append(step)), told
+        return (
+            experiment(
+                source(experiment, c),
+                MEASURES,
+                small(experiment),
+                progress=lambda *step: told.append(step),
+            ),
+            told,
+        )
 
     return of
 
@@ -163,8 +209,10 @@ def made(c):
 def test_progress_when_told_then_it_never_falls_and_ends_at_n_of_n(made, experiment):
     _, told = made(experiment)
     assert [done for done, _ in told] == sorted(done for done, _ in told)
-    assert len({total for done, total in told if (done, total) != (0, 1)}) == 1  # before the steps are counted it is 0 of 1
-    least = 1 if experiment.name in (*QUICK, "leave-one-out") else 2  # steps; the runs here are of one team
+    # before the steps are counted it is 0 of 1
+    assert len({total for done, total in told if (done, total) != (0, 1)}) == 1
+    # steps; the runs here are of one team
+    least = 1 if experiment.name in (*QUICK, "leave-one-out") else 2
     assert told[-1][0] == told[-1][1] >= least
 
 
@@ -174,7 +222,9 @@ def test_progress_when_it_raises_then_the_work_stops(c, name):
         raise Cancelled("Stopped.")
 
     with pytest.raises(Cancelled):
-        EXPERIMENTS[name](source(EXPERIMENTS[name], c), MEASURES, small(EXPERIMENTS[name]), progress=stop)
+        EXPERIMENTS[name](
+            source(EXPERIMENTS[name], c), MEASURES, small(EXPERIMENTS[name]), progress=stop
+        )
 
 
 @pytest.mark.parametrize("name", [name for name in EXPERIMENTS if name not in QUICK])
@@ -187,14 +237,30 @@ def test_work_when_a_step_is_long_then_it_can_be_stopped_within_it(c, name):
             raise Cancelled("Stopped.")
 
     with pytest.raises(Cancelled):
-        EXPERIMENTS[name](source(EXPERIMENTS[name], c), MEASURES, small(EXPERIMENTS[name]), progress=stop)
+        EXPERIMENTS[name](
+            source(EXPERIMENTS[name], c), MEASURES, small(EXPERIMENTS[name]), progress=stop
+        )
 
 
-@pytest.mark.parametrize("experiment", [e for e in EXPERIMENTS.values() if e.first], ids=lambda e: e.name)
-def test_looks_when_there_are_several_then_each_is_that_of_its_parameters_and_the_last_of_all(c, experiment):
-    lowest = {name: int(field.param.low or 1) for name, field in experiment.declared.items() if name in experiment.first}
-    experiment = replace(experiment, first={name: max(least // 50, lowest[name]) for name, least in experiment.first.items()})
-    params = replace(small(experiment, LEAST), **{name: 10 * least + 1 for name, least in experiment.first.items()})
+@pytest.mark.parametrize(
+    "experiment", [e for e in EXPERIMENTS.values() if e.first], ids=lambda e: e.name
+)
+def test_looks_when_there_are_several_then_each_is_that_of_its_parameters_and_the_last_of_all(
+    c, experiment
+):
+    lowest = {
+        name: int(field.param.low or 1)
+        for name, field in experiment.declared.items()
+        if name in experiment.first
+    }
+    experiment = replace(
+        experiment,
+        first={name: max(least // 50, lowest[name]) for name, least in experiment.first.items()},
+    )
+    params = replace(
+        small(experiment, LEAST),
+        **{name: 10 * least + 1 for name, least in experiment.first.items()},
+    )
     store = {}
     looks = list(experiment.compute_in_steps(experiment.work(c, FEW[1:], params, store=store)))
     assert [{name: getattr(look.params, name) for name in experiment.first} for look in looks] == [
@@ -205,26 +271,44 @@ def test_looks_when_there_are_several_then_each_is_that_of_its_parameters_and_th
     assert not {*experiment.first} & {*experiment.stored}
 
 
-@pytest.mark.parametrize("experiment", [e for e in EXPERIMENTS.values() if e.data and not e.others], ids=lambda e: e.name)
+@pytest.mark.parametrize(
+    "experiment", [e for e in EXPERIMENTS.values() if e.data and not e.others], ids=lambda e: e.name
+)
 def test_work_when_there_is_one_judge_then_it_is_on_the_collection_itself(c, experiment):
-    assert experiment.work(c, MEASURES, small(experiment)).source is c  # or all that it keeps of itself would be made again
+    # or all that it keeps of itself would be made again
+    assert experiment.work(c, MEASURES, small(experiment)).source is c
 
 
 def test_store_when_shared_then_no_two_experiments_have_a_part_in_common(c, shared_store):
-    kept = [e.work(source(e, c), MEASURES, small(e), store=shared_store).cache for e in EXPERIMENTS.values()]
+    kept = [
+        e.work(source(e, c), MEASURES, small(e), store=shared_store).cache
+        for e in EXPERIMENTS.values()
+    ]
     assert len({id(part) for part in kept}) == len(kept)
 
 
 def check_by_plotly(figure):
-    """Plotly refuses what it does not know, which is looked at nowhere else; of what it knows, a browser is sent what it would send, and
-    draws it once, although Streamlit gives it to Plotly twice."""
+    """Plotly refuses what it does not know, which is looked at nowhere else; of what it
+    knows, a browser is sent what it would send, and draws it once, although Streamlit
+    gives it to Plotly twice.
+    """
     drawn = on_page(figure, dark=False)
-    sent = return_figure_from_figure_or_data(figure_to_send(drawn), validate_figure=True)  # as Streamlit asks
-    (data, layout), (all_data, whole) = (json.loads(to_json(made, validate=False)).values() for made in (sent, go.Figure(drawn)))
+    # as Streamlit asks
+    sent = return_figure_from_figure_or_data(figure_to_send(drawn), validate_figure=True)
+    (data, layout), (all_data, whole) = (
+        json.loads(to_json(made, validate=False)).values() for made in (sent, go.Figure(drawn))
+    )
     assert data == all_data
-    assert not [part for trace in data for part in trace.values() if isinstance(part, dict) and "bdata" in part and "shape" not in part]
+    assert not [
+        part
+        for trace in data
+        for part in trace.values()
+        if isinstance(part, dict) and "bdata" in part and "shape" not in part
+    ]
     assert layout["datarevision"] == on_page(figure, dark=True)["layout"]["datarevision"]
-    assert {name: part for name, part in layout.items() if part != []} == {name: part for name, part in whole.items() if name != "template"}
+    assert {name: part for name, part in layout.items() if part != []} == {
+        name: part for name, part in whole.items() if name != "template"
+    }
 
 
 @every
@@ -234,7 +318,9 @@ def test_result_when_shown_then_names_differ_captions_end_and_tables_have_rows(m
     assert all(isinstance(measure, Measure) for measure in result.measures)
     charts, tables = result.charts(), result.tables()
     for items in (charts, tables):
-        assert len({item.name for item in items}) == len({item.title for item in items}) == len(items)
+        assert (
+            len({item.name for item in items}) == len({item.title for item in items}) == len(items)
+        )
     figures = [chart.draw() for chart in charts]
     for chart, figure in zip(charts, figures, strict=True):
         assert figure.data
@@ -243,7 +329,11 @@ def test_result_when_shown_then_names_differ_captions_end_and_tables_have_rows(m
         assert chart.usual in chart.caption
     for frame in (result.frame(), *(table.make() for table in tables)):
         assert len(frame)
-        assert not any(isinstance(value, Measure) for value in (*frame, *frame.astype(object).to_numpy().ravel()))  # but its text
+        # but its text
+        assert not any(
+            isinstance(value, Measure)
+            for value in (*frame, *frame.astype(object).to_numpy().ravel())
+        )
     assert len(result.headline()) > 40
     page = result._repr_html_()
     assert page.startswith(f"<p>{escape(result.headline())}</p><table")
@@ -255,7 +345,9 @@ def test_result_when_shown_then_names_differ_captions_end_and_tables_have_rows(m
         assert result.plot(charts[-1].name).to_json() == figures[-1].to_json()
         assert "<figure><svg" in page
     for ask in (result.to_frame, result.plot):
-        with pytest.raises(irmeval.IrmevalError, match=r"unknown table 'none'|unknown figure 'none'|no figure"):
+        with pytest.raises(
+            irmeval.IrmevalError, match=r"unknown table 'none'|unknown figure 'none'|no figure"
+        ):
             ask("none")
 
 
@@ -264,19 +356,32 @@ def test_svg_when_it_is_of_any_chart_then_it_is_drawn_and_nothing_is_at_no_place
     for chart in made(experiment)[0].charts():
         found = parts(chart.draw())
         assert len(found) > 5, chart.name
-        assert not [element for element in found for value in element.attrib.values() if "nan" in value or "inf" in value], chart.name
+        assert not [
+            element
+            for element in found
+            for value in element.attrib.values()
+            if "nan" in value or "inf" in value
+        ], chart.name
 
 
 @every
 def test_leads_when_there_are_data_then_each_is_a_finding_and_another_page(made, experiment):
     found = made(experiment)[0].next_steps()
-    if found or experiment.name in TOLD or {*page_scripts()} & {*experiment.pages}:  # one that is all in its own file need not have any
-        assert any(lead.page not in experiment.pages for lead in found) == (experiment.data or experiment.judged)
+    # one that is all in its own file need not have any
+    if found or experiment.name in TOLD or {*page_scripts()} & {*experiment.pages}:
+        assert any(lead.page not in experiment.pages for lead in found) == (
+            experiment.data or experiment.judged
+        )
     assert {lead.page for lead in found} <= page_scripts().keys()
     for lead in found:
-        assert not {"nan", "nan%", "None", "1 measures"} & {*lead.finding.replace(",", "").split()}, lead
+        assert not {"nan", "nan%", "None", "1 measures"} & {
+            *lead.finding.replace(",", "").split()
+        }, lead
         assert not lead.finding.endswith("."), lead
-        assert all(type(value) in (str, tuple) or isinstance(value, Measure) for value in lead.settings.values()), lead
+        assert all(
+            type(value) in (str, tuple) or isinstance(value, Measure)
+            for value in lead.settings.values()
+        ), lead
 
 
 @every
@@ -305,7 +410,9 @@ def test_work_when_given_what_it_cannot_use_then_it_says_so(c, experiment):
         with pytest.raises(ParamError, match="expected judges to compare, found none"):
             experiment(c)
     if experiment.others:
-        with pytest.raises(ParamError, match="expected a collection with another judge, found one with qrels alone"):
+        with pytest.raises(
+            ParamError, match="expected a collection with another judge, found one with qrels alone"
+        ):
             experiment(c, MEASURES)
     if experiment.data and not experiment.matrix:
         with pytest.raises(ParamError, match="no judgments"):
@@ -319,7 +426,10 @@ def test_work_when_given_what_it_cannot_use_then_it_says_so(c, experiment):
         experiment(source(experiment, c), MEASURES, object())
 
 
-@pytest.mark.parametrize("name", ["curves", "decisions", "pools", "fewer-teams", "binary-tertiary", "scorecard", "orders"])
+@pytest.mark.parametrize(
+    "name",
+    ["curves", "decisions", "pools", "fewer-teams", "binary-tertiary", "scorecard", "orders"],
+)
 @pytest.mark.parametrize("workers", [1, 3])
 def test_numbers_when_workers_differ_then_they_do_not(c, made, name, workers, monkeypatch):
     experiment = EXPERIMENTS[name]

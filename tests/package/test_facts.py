@@ -17,34 +17,61 @@ DRAWN = 6
 """How many collections are drawn."""
 COSTS = "topics-needed"
 """The experiment whose samples give intervals of costs, which nothing else states."""
-KINDS = sorted({what for table in (facts.OF_PAIRS, facts.OF_RUNS, facts.OF_MEASURES, facts.SENTENCES) for what, _ in table.values()})
+KINDS = sorted(
+    {
+        what
+        for table in (facts.OF_PAIRS, facts.OF_RUNS, facts.OF_MEASURES, facts.SENTENCES)
+        for what, _ in table.values()
+    }
+)
 
 
 def odd(seed: int):
-    """One to nine runs on one to eight topics: ties, unjudged documents, topics that runs lack, topics without relevant documents."""
+    """One to nine runs on one to eight topics: ties, unjudged documents, topics that
+    runs lack, topics without relevant documents.
+    """
     rng = np.random.default_rng(seed)
     runs, topics, documents = int(rng.integers(1, 10)), int(rng.integers(1, 9)), [*"abcdefgh"]
-    qrels = {str(t): {d: int(rng.integers(0, 3)) * (rng.random() < 0.8) for d in documents if rng.random() < 0.8} for t in range(topics)}
+    qrels = {
+        str(t): {
+            d: int(rng.integers(0, 3)) * (rng.random() < 0.8)
+            for d in documents
+            if rng.random() < 0.8
+        }
+        for t in range(topics)
+    }
     qrels = {t: grades | {"a": int(t != "1"), "h": 0} for t, grades in qrels.items()}
     best = {t: sorted(documents, key=lambda d: -grades.get(d, 0)) for t, grades in qrels.items()}
     found = {}
     for r in range(runs):
         good = rng.random() ** 2
-        of = {t: ids if rng.random() < good else rng.permutation([*ids, "u"])[: rng.integers(2, 9)].tolist() for t, ids in best.items()}
+        of = {
+            t: (
+                ids
+                if rng.random() < good
+                else rng.permutation([*ids, "u"])[: rng.integers(2, 9)].tolist()
+            )
+            for t, ids in best.items()
+        }
         found[f"r{r}"] = {t: ids for t, ids in of.items() if t == "0" or rng.random() < 0.9}
     return collection(qrels, found), runs
 
 
 @cache
 def stated(seed: int):
-    """What every experiment states of such a collection, with its usual settings but for the size of what is drawn."""
+    """What every experiment states of such a collection, with its usual settings but
+    for the size of what is drawn.
+    """
     c, runs = odd(seed)
     results = {}
     for name, experiment in EXPERIMENTS.items():
         if not experiment.data:
             continue
         usual = {"samples": 1000} if name != COSTS else {}
-        measures, params = ["AP", "nDCG", "P@5"] if experiment.measured else None, params_of(experiment, FEW | usual)
+        measures, params = (
+            ["AP", "nDCG", "P@5"] if experiment.measured else None,
+            params_of(experiment, FEW | usual),
+        )
         try:
             results[name] = experiment(source(experiment, c), measures, params)
         except ParamError:
@@ -54,7 +81,12 @@ def stated(seed: int):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_fact_when_stated_in_several_places_then_has_one_value(kind):
-    found = {(seed, key): said for seed in range(DRAWN) for key, said in facts.contradictions(stated(seed)).items() if key.what == kind}
+    found = {
+        (seed, key): said
+        for seed in range(DRAWN)
+        for key, said in facts.contradictions(stated(seed)).items()
+        if key.what == kind
+    }
     assert found == {}
 
 
@@ -67,4 +99,6 @@ def test_check_when_it_compares_runs_then_p_and_interval_are_those_of_the_matrix
         for other in [name for name in c.runs if name != c.runs[run]]:
             both = matrix.pair(matrix.names[0], other, c.runs[run])
             expected = both.p_at_once, both.intervals.low_at_once, both.intervals.high_at_once
-            assert tuple(ladder.loc[other, ["p", "low", "high"]]) == pytest.approx(expected, rel=1e-12, nan_ok=True)
+            assert tuple(ladder.loc[other, ["p", "low", "high"]]) == pytest.approx(
+                expected, rel=1e-12, nan_ok=True
+            )

@@ -1,4 +1,6 @@
-"""Judges simulated often or on the whole sample: they err as their table says, and intervals of agreement hold the truth."""
+"""Judges simulated often or on the whole sample: they err as their table says, and
+intervals of agreement hold the truth.
+"""
 
 import numpy as np
 import pytest
@@ -27,7 +29,9 @@ def test_simulated_judge_when_documents_are_fewer_then_each_keeps_its_grade(kind
     qrels = irmeval.read_qrels(SAMPLE[0])
     whole = irmeval.simulated(qrels, kind, 0.4, 7).grade
     part = np.flatnonzero(np.arange(qrels.grade.size) % 3 == 0)
-    fewer = qrels._replace(topic=qrels.topic[part], documents=qrels.documents.take(part), grade=qrels.grade[part])
+    fewer = qrels._replace(
+        topic=qrels.topic[part], documents=qrels.documents.take(part), grade=qrels.grade[part]
+    )
     np.testing.assert_array_equal(irmeval.simulated(fewer, kind, 0.4, 7).grade, whole[part])
     assert not np.array_equal(irmeval.simulated(qrels, kind, 0.4, 8).grade, whole)
 
@@ -38,13 +42,17 @@ def test_simulated_judge_when_counted_then_errs_as_the_table_says_and_agrees_as_
     grades, counts = np.unique(qrels.grade, return_counts=True)
     chances = confusion_matrix(grades, kind, 0.4)
     np.testing.assert_allclose(chances.sum(axis=1), 1)
-    result = AGREEMENT(irmeval.Judges.of({"person": qrels, kind: irmeval.simulated(qrels, kind, 0.4)}), params=FEW)
+    result = AGREEMENT(
+        irmeval.Judges.of({"person": qrels, kind: irmeval.simulated(qrels, kind, 0.4)}), params=FEW
+    )
     met = result.n[0].sum(axis=0)
     deviation = np.sqrt(counts[:, None] * chances * (1 - chances))
     assert (np.abs(met - counts[:, None] * chances) <= 5 * deviation + 1e-9).all()
     expected = chances * (counts / counts.sum())[:, None]
     by_chance = expected.sum(axis=1) @ expected.sum(axis=0)
-    assert values(result, ("person", kind))["kappa"] == pytest.approx((np.trace(expected) - by_chance) / (1 - by_chance), abs=0.02)
+    assert values(result, ("person", kind))["kappa"] == pytest.approx(
+        (np.trace(expected) - by_chance) / (1 - by_chance), abs=0.02
+    )
 
 
 def test_biased_judge_when_counted_then_agrees_as_follows_from_where_it_errs():
@@ -67,9 +75,17 @@ def test_biased_judge_when_counted_then_agrees_as_follows_from_where_it_errs():
     np.testing.assert_allclose(meetings, by_hand, rtol=1e-12)
     met = np.zeros_like(by_hand)
     for seed in range(20):
-        drawn = collection.with_judgments("biased", simulation._replace(seed=seed).text()).panel.judges
-        np.add.at(met, tuple(np.searchsorted(own, drawn.grade[:, (drawn.grade >= 0).all(axis=0)])), 1 / 20)
+        drawn = collection.with_judgments(
+            "biased", simulation._replace(seed=seed).text()
+        ).panel.judges
+        np.add.at(
+            met, tuple(np.searchsorted(own, drawn.grade[:, (drawn.grade >= 0).all(axis=0)])), 1 / 20
+        )
     assert (np.abs(met - meetings) <= 5 * np.sqrt(meetings / 20) + 1e-9).all()
-    rows = AGREEMENT(drawn, params=FEW).beside_expected("biased", grades, meetings).set_index("statistic")
+    rows = (
+        AGREEMENT(drawn, params=FEW)
+        .beside_expected("biased", grades, meetings)
+        .set_index("statistic")
+    )
     assert rows.expected["Same grade"] == pytest.approx(np.trace(by_hand) / by_hand.sum())
     assert (rows.expected - rows.observed).abs().max() < 0.02

@@ -9,7 +9,9 @@ from tests.conftest import ROOT
 
 pytest.importorskip("cwl", reason="needs cwl-eval, see requirements-test.txt")
 pytest.importorskip("pyNTCIREVAL", reason="needs pyNTCIREVAL, see requirements-test.txt")
-needs_perl = pytest.mark.skipif(not shutil.which("perl"), reason="gdeval, which ir_measures calls for ERR, needs perl")
+needs_perl = pytest.mark.skipif(
+    not shutil.which("perl"), reason="gdeval, which ir_measures calls for ERR, needs perl"
+)
 
 
 @needs_perl

@@ -11,7 +11,20 @@ from tests import cases
 
 PRINTED = 0.5e-4 + 1e-9
 """As far as a score may be from what is printed of it, with four decimals."""
-TREC_EVAL = {name: name for name in ("map", "Rprec", "bpref", "recip_rank", "P_10", "recall_1000", "infAP", "ndcg", "ndcg_cut_10")}
+TREC_EVAL = {
+    name: name
+    for name in (
+        "map",
+        "Rprec",
+        "bpref",
+        "recip_rank",
+        "P_10",
+        "recall_1000",
+        "infAP",
+        "ndcg",
+        "ndcg_cut_10",
+    )
+}
 NTCIREVAL = {
     "RR": "RR",
     "Q-measure": "Q",
@@ -26,11 +39,15 @@ NTCIREVAL = {
 
 @pytest.fixture(scope="module")
 def real(robust03):
-    """The collection and what trec_eval 9.0.8 and NTCIREVAL say of it: (program, measure) -> {(run, topic): score}."""
+    """The collection and what trec_eval 9.0.8 and NTCIREVAL say of it: (program,
+    measure) -> {(run, topic): score}.
+    """
     expected = {}
     with gzip.open(robust03 / "expected.tsv.gz", "rt") as lines:
         for row in csv.DictReader(lines, delimiter="\t"):
-            expected.setdefault((row["tool"].split("-")[0], row["measure"]), {})[row["run"], row["topic"]] = float(row["value"])
+            expected.setdefault((row["tool"].split("-")[0], row["measure"]), {})[
+                row["run"], row["topic"]
+            ] = float(row["value"])
     return cases.read_once(robust03 / "qrels.txt", robust03 / "runs"), expected
 
 
@@ -52,7 +69,9 @@ def test_real_runs_when_trec_eval_scored_them_then_agree_to_its_four_decimals(re
 @pytest.mark.parametrize("name", NTCIREVAL)
 def test_real_runs_when_ntcireval_scored_them_then_agree_to_its_four_decimals(real, name):
     collection, expected = real
-    assert_to_four_decimals(irmeval.evaluate(collection, [NTCIREVAL[name]]), expected["NTCIREVAL", name])
+    assert_to_four_decimals(
+        irmeval.evaluate(collection, [NTCIREVAL[name]]), expected["NTCIREVAL", name]
+    )
 
 
 def test_real_runs_when_averaged_geometrically_then_agree_with_gm_map(real):
@@ -63,20 +82,29 @@ def test_real_runs_when_averaged_geometrically_then_agree_with_gm_map(real):
 
 
 def test_real_expectations_when_listed_then_are_all_checked_but_the_other_err(real):
-    checked = {("trec_eval", name) for name in (*TREC_EVAL, "gm_map")} | {("NTCIREVAL", name) for name in NTCIREVAL}
+    checked = {("trec_eval", name) for name in (*TREC_EVAL, "gm_map")} | {
+        ("NTCIREVAL", name) for name in NTCIREVAL
+    }
     assert set(real[1]) - checked == {("NTCIREVAL", "ERR@0020")}
 
 
 def test_real_run_when_scored_on_reduced_judgments_then_agrees_with_trec_eval(real, robust03):
-    """To full precision, dropped documents as pooled ones; the run's lists are short and it lacks relevant documents often."""
+    """To full precision, dropped documents as pooled ones; the run's lists are short
+    and it lacks relevant documents often.
+    """
     import pytrec_eval
 
     collection, _ = real
     grades = irmeval.reduce(collection, "stratified", rate=10, seed=3)[0]
     judgments: dict[str, dict[str, int]] = {t: {} for t in collection.topics}
-    for topic, document, grade in zip(collection.topic, collection.documents.to_pylist(), grades.tolist(), strict=True):
+    for topic, document, grade in zip(
+        collection.topic, collection.documents.to_pylist(), grades.tolist(), strict=True
+    ):
         judgments[collection.topics[topic]][document] = grade
-    asked = {name.replace("_10", ".10") if name.endswith(("_10", "_1000")) else name for name in TREC_EVAL}
+    asked = {
+        name.replace("_10", ".10") if name.endswith(("_10", "_1000")) else name
+        for name in TREC_EVAL
+    }
     run = "NLPR03vb10"
     found: dict[str, dict[str, float]] = {}
     with gzip.open(robust03 / "runs" / f"{run}.gz", "rt") as lines:
@@ -84,6 +112,10 @@ def test_real_run_when_scored_on_reduced_judgments_then_agrees_with_trec_eval(re
             topic, _, document, _, score, _ = line.split()
             found.setdefault(topic, {})[document] = float(score)
     theirs = pytrec_eval.RelevanceEvaluator(judgments, asked).evaluate(found)
-    ours = irmeval.evaluate(collection, TREC_EVAL, grades=grades).values[:, collection.runs.index(run)]
-    expected = [[theirs[t][name] if t in theirs else 0 for t in collection.topics] for name in TREC_EVAL]
+    ours = irmeval.evaluate(collection, TREC_EVAL, grades=grades).values[
+        :, collection.runs.index(run)
+    ]
+    expected = [
+        [theirs[t][name] if t in theirs else 0 for t in collection.topics] for name in TREC_EVAL
+    ]
     np.testing.assert_allclose(ours, expected, rtol=0, atol=1e-9)

@@ -1,4 +1,6 @@
-"""No sentence on an odd collection says more than happened: ties, holes, few runs, few topics, nothing relevant."""
+"""No sentence on an odd collection says more than happened: ties, holes, few runs, few
+topics, nothing relevant.
+"""
 
 import re
 from functools import cache
@@ -29,16 +31,30 @@ TIED = r"\bbest of \d+ runs: \w+\b"
 
 
 def odd(seed: int):
-    """One to four runs on one to three topics, with few documents, topics that runs lack, equal runs, and at times no relevant document;
-    whether all of the runs are the same."""
+    """One to four runs on one to three topics, with few documents, topics that runs
+    lack, equal runs, and at times no relevant document; whether all of the runs are the
+    same.
+    """
     rng = np.random.default_rng(seed)
     runs, topics, top = int(rng.integers(1, 5)), int(rng.integers(1, 4)), int(rng.integers(0, 3))
     documents = [*"abcdef"[: int(rng.integers(2, 7))]]
-    qrels = {str(t): {d: int(rng.integers(0, top + 1)) for d in documents if rng.random() < 0.8} | {"a": top} for t in range(topics)}
-    lists = {str(t): [*rng.permutation([*documents, "u"])[: int(rng.integers(1, 8))].tolist()] for t in range(topics)}
+    qrels = {
+        str(t): (
+            {d: int(rng.integers(0, top + 1)) for d in documents if rng.random() < 0.8} | {"a": top}
+        )
+        for t in range(topics)
+    }
+    lists = {
+        str(t): [*rng.permutation([*documents, "u"])[: int(rng.integers(1, 8))].tolist()]
+        for t in range(topics)
+    }
     same, found = bool(rng.random() < 0.3), {}
     for r in range(runs):
-        of = {t: ids if same else rng.permutation(ids).tolist() for t, ids in lists.items() if same or t == "0" or rng.random() < 0.8}
+        of = {
+            t: ids if same else rng.permutation(ids).tolist()
+            for t, ids in lists.items()
+            if same or t == "0" or rng.random() < 0.8
+        }
         found[f"r{r}"] = of
     return qrels, found, same and runs > 1
 
@@ -57,14 +73,25 @@ def test_sentences_on_odd_collections_say_no_more_than_happened(name):
     for seed in range(DRAWN):
         c, same = joined(seed)
         try:
-            result = experiment(source(experiment, c), NEEDS[name].measures[:2] if experiment.measured else None, params)
+            result = experiment(
+                source(experiment, c),
+                NEEDS[name].measures[:2] if experiment.measured else None,
+                params,
+            )
         except ParamError as error:
             assert re.search(REFUSED, str(error)), seed
             refused += 1
             continue
         headline, *_ = texts = sentences_of(result)
-        found |= {(fault, seed): text for text in texts for fault, pattern in MORE.items() if re.search(pattern, text)}
-        found |= {("the best among ties", seed): headline} if same and re.search(TIED, headline) else {}
+        found |= {
+            (fault, seed): text
+            for text in texts
+            for fault, pattern in MORE.items()
+            if re.search(pattern, text)
+        }
+        found |= (
+            {("the best among ties", seed): headline} if same and re.search(TIED, headline) else {}
+        )
     assert found == {}
     assert refused < (2 / 3 if NEEDS[name].topics > 1 or NEEDS[name].runs > 1 else 1 / 10) * DRAWN
 
@@ -74,11 +101,24 @@ def test_findings_on_odd_collections_say_no_more_than_happened(tmp_path):
     for seed in range(DRAWN):
         qrels, lists, _ = odd(seed)
         (folder := tmp_path / str(seed)).mkdir()
-        (folder / "q").write_text("".join(f"{t} 0 {d} {grade}\n" for t, of in qrels.items() for d, grade in of.items()))
+        (folder / "q").write_text(
+            "".join(f"{t} 0 {d} {grade}\n" for t, of in qrels.items() for d, grade in of.items())
+        )
         for run, of in lists.items():
-            lines = (f"{t} Q0 {d} {i} {-i} {run}\n" for t, ids in of.items() for i, d in enumerate(ids, 1))
+            lines = (
+                f"{t} Q0 {d} {i} {-i} {run}\n"
+                for t, ids in of.items()
+                for i, d in enumerate(ids, 1)
+            )
             (folder / run).write_text("".join(lines))
-        for one in check_files(folder / "q", [folder / run for run in lists], [measure("AP"), measure("RR")], Policy()).each:
+        for one in check_files(
+            folder / "q", [folder / run for run in lists], [measure("AP"), measure("RR")], Policy()
+        ).each:
             texts = [text for finding in one.findings for text in (finding.what, finding.meaning)]
-            found |= {(fault, seed): text for text in texts for fault, pattern in MORE.items() if re.search(pattern, text)}
+            found |= {
+                (fault, seed): text
+                for text in texts
+                for fault, pattern in MORE.items()
+                if re.search(pattern, text)
+            }
     assert found == {}

@@ -17,13 +17,23 @@ LEVELS = {"rate": 30, "budget": 30, "pool": 2, "teams": 2}
 
 
 def written(folder: Path, order: random.Random) -> irmeval.Collection:
-    """The same collection, its lines shuffled, in files that are given in another order."""
+    """The same collection, its lines shuffled, in files that are given in another
+    order.
+    """
     judgments, scores = drawn(11, topics=8, runs=5)
     (folder / "runs").mkdir()
-    lines = [f"{topic} 0 {document} {grade}\n" for topic, of in judgments.items() for document, grade in of.items()]
+    lines = [
+        f"{topic} 0 {document} {grade}\n"
+        for topic, of in judgments.items()
+        for document, grade in of.items()
+    ]
     (folder / "qrels.txt").write_text("".join(order.sample(lines, len(lines))))
     for run in scores:
-        lines = [f"{topic} Q0 {document} 1 {score} {run}\n" for topic, of in scores[run].items() for document, score in of.items()]
+        lines = [
+            f"{topic} Q0 {document} 1 {score} {run}\n"
+            for topic, of in scores[run].items()
+            for document, score in of.items()
+        ]
         (folder / "runs" / f"{run}.txt").write_text("".join(order.sample(lines, len(lines))))
     paths = [*(folder / "runs").iterdir()]
     return irmeval.read_collection(folder / "qrels.txt", order.sample(paths, len(paths)))
@@ -47,7 +57,9 @@ def test_result_when_files_and_lines_are_in_another_order_then_is_the_same(ways,
         one, other = (experiment(source(experiment, c), MEASURES, small(experiment)) for c in ways)
         assert one.headline() == other.headline()
         for table, again in zip(one.tables(), other.tables(), strict=True):
-            pd.testing.assert_frame_equal(table.make(), again.make(), check_exact=True, obj=f"{experiment.name} {table.name}")
+            pd.testing.assert_frame_equal(
+                table.make(), again.make(), check_exact=True, obj=f"{experiment.name} {table.name}"
+            )
 
 
 @pytest.mark.parametrize("name", REDUCTIONS)
@@ -58,7 +70,10 @@ def test_reduction_when_files_and_lines_are_in_another_order_then_keeps_the_same
 
 
 def test_matrix_when_runs_and_topics_are_in_another_order_then_is_the_same():
-    texts = b"topic,run2,run10\n9,.1,.2\n10,.3,.4\n11,.5,.7\n", b"topic,run10,run2\n11,.7,.5\n9,.2,.1\n10,.4,.3\n"
+    texts = (
+        b"topic,run2,run10\n9,.1,.2\n10,.3,.4\n11,.5,.7\n",
+        b"topic,run10,run2\n11,.7,.5\n9,.2,.1\n10,.4,.3\n",
+    )
     one, other = (parse_matrix("m.csv", text) for text in texts)
     assert one.runs == ("run2", "run10")
     assert one.topics == ("9", "10", "11")
@@ -69,4 +84,6 @@ def test_matrix_when_runs_and_topics_are_in_another_order_then_is_the_same():
 def test_fusion_when_runs_are_in_another_order_then_is_the_same():
     _, scores = drawn(5, topics=4, runs=7)
     for method in ("rrf", "combsum", "combmnz"):
-        assert repr(irmeval.fuse(scores, method)) == repr(irmeval.fuse(dict(reversed(scores.items())), method))
+        assert repr(irmeval.fuse(scores, method)) == repr(
+            irmeval.fuse(dict(reversed(scores.items())), method)
+        )

@@ -1,4 +1,6 @@
-"""Intervals of findings over many collections: they hold the truth as often as they say."""
+"""Intervals of findings over many collections: they hold the truth as often as they
+say.
+"""
 
 import numpy as np
 
@@ -9,13 +11,20 @@ from irmeval.papers.findings import answers
 from tests.unit.papers.test_findings import FINDING
 
 
-def test_interval_when_the_population_is_known_then_holds_the_true_margin_and_always_the_estimate(monkeypatch):
+def test_interval_when_the_population_is_known_then_holds_the_true_margin_and_always_the_estimate(
+    monkeypatch,
+):
     """A small one of `benchmarks/coverage_findings.py`."""
     monkeypatch.setitem(resampled.TIMES, "topics", 20)
     held = outside = 0
     rng, population = np.random.default_rng(4), two_measures()
     finding = FINDING._replace(statistic="tau with AP", these=("Q",), those=0.0)
-    truth = np.mean([margin(finding, of_orders(population[..., rng.integers(5000, size=50)])) for _ in range(200)])
+    truth = np.mean(
+        [
+            margin(finding, of_orders(population[..., rng.integers(5000, size=50)]))
+            for _ in range(200)
+        ]
+    )
     for _ in range(60):
         [here] = answers([finding], of_orders(population[..., rng.integers(5000, size=50)]))
         held += here.low <= truth <= here.high

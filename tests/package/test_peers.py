@@ -1,6 +1,7 @@
 """In ir_measures and PyTerrier: measures by name, results as their data frames.
 
-The tests of programs and documents; the others are in `tests/unit/scoring/test_peers.py`.
+The tests of programs and documents; the others are in
+`tests/unit/scoring/test_peers.py`.
 """
 
 import json
@@ -22,11 +23,17 @@ def test_notebook_when_run_then_its_outputs_are_those_that_are_stored(name, monk
     now = notebook.run(stored)
     assert as_text(json.loads(json.dumps(now))) == as_text(notebook.read(name))
     text = "\n".join(notebook.page(name))
-    assert text.count("```python") == sum(cell["cell_type"] == "code" for cell in stored["cells"]) > 8
+    assert (
+        text.count("```python") == sum(cell["cell_type"] == "code" for cell in stored["cells"]) > 8
+    )
 
 
 def as_text(stored):
-    """A notebook with its outputs as text: points of figures go by the processor, tables in HTML repeat docstrings."""
-    for output in [output for cell in stored["cells"] for output in cell.get("outputs", ()) if "data" in output]:
+    """A notebook with its outputs as text: points of figures go by the processor,
+    tables in HTML repeat docstrings.
+    """
+    for output in [
+        output for cell in stored["cells"] for output in cell.get("outputs", ()) if "data" in output
+    ]:
         output["data"] = output["data"]["text/plain"]
     return stored

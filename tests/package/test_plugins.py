@@ -1,6 +1,8 @@
-"""What other packages add: the example of the documentation, installed beside packages at fault.
+"""What other packages add: the example of the documentation, installed beside packages
+at fault.
 
-The tests of programs and documents; the others are in `tests/unit/core/test_plugins.py`.
+The tests of programs and documents; the others are in
+`tests/unit/core/test_plugins.py`.
 """
 
 import json
@@ -26,9 +28,17 @@ class Fault(NamedTuple):
     why: str
 
 
-METRICS, EXPERIMENT = "from irmeval.metrics.base import METRICS as M", "from irmeval.experiments.base import EXPERIMENTS as E"
+METRICS, EXPERIMENT = (
+    "from irmeval.metrics.base import METRICS as M",
+    "from irmeval.experiments.base import EXPERIMENTS as E",
+)
 FAULTS = [
-    Fault("metrics", "faulty_import", "import no_such_module", "No module named 'no_such_module' (ModuleNotFoundError)"),
+    Fault(
+        "metrics",
+        "faulty_import",
+        "import no_such_module",
+        "No module named 'no_such_module' (ModuleNotFoundError)",
+    ),
     Fault(
         "metrics",
         "faulty_taken",
@@ -36,9 +46,21 @@ FAULTS = [
         "metric 'AP' is registered twice (ValueError)",
     ),
     Fault("reductions", "faulty_exit", "raise SystemExit", "no reason given (SystemExit)"),
-    Fault("tests", "faulty_syntax", "def", "invalid syntax (faulty_syntax.py, line 1) (SyntaxError)"),
-    Fault("experiments", "faulty_command", f"{EXPERIMENT}; E.add('evaluate', E['lab'])", "the name 'evaluate' is taken (ValueError)"),
-    Fault("experiments", "faulty_page", f"{EXPERIMENT}; E.add('power', E['lab'])", "the name 'power' is taken (ValueError)"),
+    Fault(
+        "tests", "faulty_syntax", "def", "invalid syntax (faulty_syntax.py, line 1) (SyntaxError)"
+    ),
+    Fault(
+        "experiments",
+        "faulty_command",
+        f"{EXPERIMENT}; E.add('evaluate', E['lab'])",
+        "the name 'evaluate' is taken (ValueError)",
+    ),
+    Fault(
+        "experiments",
+        "faulty_page",
+        f"{EXPERIMENT}; E.add('power', E['lab'])",
+        "the name 'power' is taken (ValueError)",
+    ),
     Fault(
         "papers",
         "faulty_paper",
@@ -49,13 +71,20 @@ FAULTS = [
         "lessons",
         "faulty_lessons",
         "",
-        "faulty_lessons: expected a folder with lessons, *.toml, found none. Give a folder that is part of the package (ReadError)",
+        "faulty_lessons: expected a folder with lessons, *.toml, found none. Give a folder that is"
+        " part of the package (ReadError)",
     ),
-    Fault("lessons", "faulty_text", "", "untitled.toml, title: expected a text, found nothing. Add it (ReadError)"),
+    Fault(
+        "lessons",
+        "faulty_text",
+        "",
+        "untitled.toml, title: expected a text, found nothing. Add it (ReadError)",
+    ),
     Fault("lessons", "faulty_twice", "", "the name 'ideal_rbp' is taken (ValueError)"),
 ]
 SOUND = {
-    "tests": """\
+    "tests": (
+        """\
 import numpy as np
 from irmeval.stats.significance import test
 
@@ -63,14 +92,18 @@ from irmeval.stats.significance import test
 def never(z: np.ndarray) -> np.ndarray:
     "Nothing differs."
     return np.ones(len(z))
-""",
-    "papers": """\
+"""
+    ),
+    "papers": (
+        """\
 from irmeval.papers.base import Exhibit, Paper, add
 from irmeval.scoring.selection import Selection
 
 COLLECTION = Exhibit("Section 1", "The collection", "collection")
-add(Paper("nobody-2000", "Nobody", "", "Why?", ("AP",), Selection(), "All runs.", "", (COLLECTION,)))
-""",
+add(Paper("nobody-2000", "Nobody", "", "Why?", ("AP",), Selection(), \
+"All runs.", "", (COLLECTION,)))
+"""
+    ),
 }
 """Of the kinds that the example has none of."""
 LINES = {
@@ -85,15 +118,31 @@ LINES = {
     "lessons": "lesson",
     "lesson": "lesson second_document",
 }
-FAILURES = PAGE.format(name="failures", measure="RR2", question="On how many topics does a run fail?")
+FAILURES = PAGE.format(
+    name="failures", measure="RR2", question="On how many topics does a run fail?"
+)
 
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the example, installed by pip, and with a package that is at fault in every entry point."""
+    """A folder with the example, installed by pip, and with a package that is at fault
+    in every entry point.
+    """
     folder, source = tmp_path_factory.mktemp("installed"), tmp_path_factory.mktemp("source")
     shutil.copytree(ROOT / "docs" / "plugin", source, dirs_exist_ok=True)
-    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", "--no-build-isolation", "--target", folder, source]
+    pip = [
+        sys.executable,
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--no-index",
+        "--no-deps",
+        "--no-build-isolation",
+        "--target",
+        folder,
+        source,
+    ]
     subprocess.run(pip, capture_output=True, check=True)
     for fault in FAULTS:
         if fault.group != "lessons":
@@ -111,12 +160,20 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def declare(folder: Path, package: str, points: list[tuple[str, str]]) -> None:
-    """The record of a package, as pip writes it, with the group and the module of each entry point."""
+    """The record of a package, as pip writes it, with the group and the module of each
+    entry point.
+    """
     record = folder / f"{package}-1.0.dist-info"
     record.mkdir()
     (record / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
-    groups = {group: [f"{name} = {name}" for of, name in points if of == group] for group, _ in points}
-    (record / "entry_points.txt").write_text("\n".join(line for group, lines in groups.items() for line in (f"[irmeval.{group}]", *lines)))
+    groups = {
+        group: [f"{name} = {name}" for of, name in points if of == group] for group, _ in points
+    }
+    (record / "entry_points.txt").write_text(
+        "\n".join(
+            line for group, lines in groups.items() for line in (f"[irmeval.{group}]", *lines)
+        )
+    )
 
 
 @pytest.fixture(scope="module")
@@ -152,7 +209,9 @@ def test_statistical_test_and_paper_of_another_package_when_installed_then_are_o
 
 
 def test_experiment_of_another_package_when_installed_then_is_a_command(said):
-    assert re.search(r"^ +failures +[Oo]n how many topics does a run fail", said["help"], re.MULTILINE)
+    assert re.search(
+        r"^ +failures +[Oo]n how many topics does a run fail", said["help"], re.MULTILINE
+    )
     assert list(rows(said["experiment"])[0]) == ["measure", "run", "failures"]
     assert len(rows(said["experiment"])) == 3
 
@@ -161,17 +220,23 @@ def test_experiment_of_another_package_when_it_has_nothing_to_set_then_has_a_pag
     assert said["page"] == ""
 
 
-def test_lesson_of_another_package_when_installed_then_is_listed_and_told_with_a_metric_of_its_own(said):
+def test_lesson_of_another_package_when_installed_then_is_listed_and_told_with_a_metric_of_its_own(
+    said,
+):
     assert said["lessons"].splitlines()[-1].split()[0] == "second_document"
     assert "rr 1.00 > rr2 0.25: holds" in said["lesson"]
 
 
-def test_plugins_when_at_fault_then_each_is_named_once_with_its_package_and_why_and_nothing_of_it_stays(done, said):
+def test_plugins_when_at_fault_then_each_is_named_once_with_package_and_why_and_nothing_stays(
+    done, said
+):
     expected = [
-        f"irmeval: left out {fault.module} = '{fault.module}', an entry point in irmeval.{fault.group} of faulty 1.0: {fault.why}."
+        f"irmeval: left out {fault.module} = '{fault.module}', an entry point in"
+        f" irmeval.{fault.group} of faulty 1.0: {fault.why}."
         for fault in FAULTS
     ]
-    lines = [line for line in done.stderr.splitlines() if "ScriptRunContext" not in line]  # which Streamlit misses where no browser asks
+    # which Streamlit misses where no browser asks
+    lines = [line for line in done.stderr.splitlines() if "ScriptRunContext" not in line]
     assert sorted(lines) == sorted(expected)
     assert "Lost" not in said["catalogue"]
     assert "curves" not in said["papers"]

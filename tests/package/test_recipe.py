@@ -29,7 +29,9 @@ FEWER = ("trials", "samples", "sets", "mixtures")
 
 @pytest.fixture
 def results_made_once(monkeypatch):
-    """A command or a script that asks for the result itself, by all that a result depends on, is given it; else one is made anew."""
+    """A command or a script that asks for the result itself, by all that a result
+    depends on, is given it; else one is made anew.
+    """
     of, made = Experiment.compute, {}
 
     def once(experiment, work):
@@ -52,7 +54,11 @@ def ran(script, capsys, *files):
     """What the script prints, given the files."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sys, "argv", ["recipe.py", *map(str, files)])
-        patch.setattr(irmeval, "read_collection", lambda qrels, runs, **policy: read_once(qrels, tuple(runs), **policy))
+        patch.setattr(
+            irmeval,
+            "read_collection",
+            lambda qrels, runs, **policy: read_once(qrels, tuple(runs), **policy),
+        )
         capsys.readouterr()
         exec(compile(script, "recipe.py", "exec"), {})
     return capsys.readouterr().out
@@ -74,36 +80,66 @@ def test_command_when_run_then_prints_the_table_of_the_result(name, way, capsys)
     found = EXPERIMENTS[name]
     params = found.params() if way == "usual" else changed(found.params)
     if way == "usual":
-        params = dataclasses.replace(params, **{name: OTHERWISE[name] for name in FEWER if name in fields(found.params)})
+        params = dataclasses.replace(
+            params, **{name: OTHERWISE[name] for name in FEWER if name in fields(found.params)}
+        )
     policy = Policy() if way == "usual" else Policy(depth=200, average="retrieved")
-    rules = Selection(topics_only="901-906", random_runs=5, **({} if way == "usual" else {"least": 30.0, "team_rule": "2"}))
+    rules = Selection(
+        topics_only="901-906",
+        random_runs=5,
+        **({} if way == "usual" else {"least": 30.0, "team_rule": "2"}),
+    )
     everything = read_once(*SAMPLE, **dataclasses.asdict(policy))
     if found.others:
         more = {} if way == "usual" else {"relevant": 2, "map": {3: 2}, "first": "a person"}
         everything = everything.with_judgments("strict", "simulated:strict,0.4,3", **more)
     if found.data:
-        measures = ["AP"] if name == "sign" else MEASURES if found.measured else []  # the sign of few measures is known
+        # the sign of few measures is known
+        measures = ["AP"] if name == "sign" else MEASURES if found.measured else []
         result = found(select(everything, rules).collection, measures, params)
     elif found.judged:
-        judges = irmeval.read_judges(SAMPLE[0], {"strict": "simulated:strict,0.4,3", "again": SAMPLE[0]}, name="a person")
-        result = found(judges if way == "usual" else judges.mapped("again", {3: 2}).relevant_from("strict", 2), [], params)
+        judges = irmeval.read_judges(
+            SAMPLE[0], {"strict": "simulated:strict,0.4,3", "again": SAMPLE[0]}, name="a person"
+        )
+        result = found(
+            judges if way == "usual" else judges.mapped("again", {3: 2}).relevant_from("strict", 2),
+            [],
+            params,
+        )
     else:
         result = found(None, MEASURES, params)
-    first, files = result.tables()[0], {"QRELS": SAMPLE[0], "RUNS": SAMPLE[1], "again=OTHER": f"again={SAMPLE[0]}"}
+    first, files = (
+        result.tables()[0],
+        {
+            "QRELS": SAMPLE[0],
+            "RUNS": SAMPLE[1],
+            "again=OTHER": f"again={SAMPLE[0]}",
+        },
+    )
     line = result.recipe().command(first.name if way == "usual" else "")
-    assert again(line, capsys, **files) == FORMATS["csv"](first.make() if way == "usual" else result.frame())
-    assert ran(result.recipe().script(), capsys, SAMPLE[0], SAMPLE[0] if found.judged else SAMPLE[1]) == FORMATS["csv"](result.frame())
+    assert again(line, capsys, **files) == FORMATS["csv"](
+        first.make() if way == "usual" else result.frame()
+    )
+    assert ran(
+        result.recipe().script(), capsys, SAMPLE[0], SAMPLE[0] if found.judged else SAMPLE[1]
+    ) == FORMATS["csv"](result.frame())
 
 
 @pytest.mark.parametrize("name", [name for name, found in EXPERIMENTS.items() if found.matrix])
 def test_command_when_a_matrix_was_loaded_then_works_on_one(name, capsys, tmp_path):
-    text = "topic,good,fair,poor\n" + "".join(f"{t},{0.5 + t / 50},{0.4 + t * t % 7 / 9},{0.1 + t / 90}\n" for t in range(1, 13))
+    text = "topic,good,fair,poor\n" + "".join(
+        f"{t},{0.5 + t / 50},{0.4 + t * t % 7 / 9},{0.1 + t / 90}\n" for t in range(1, 13)
+    )
     (tmp_path / "m.csv").write_text(text)
     matrix = parse_matrix("m.csv", text.encode())
     result = EXPERIMENTS[name](matrix)
     recipe = EXPERIMENTS[name](matrix, only=["poor", "good"]).recipe()
-    assert again(result.recipe().command(), capsys, MATRIX=tmp_path / "m.csv") == FORMATS["csv"](result.frame())
-    assert again(recipe.command(), capsys, MATRIX=tmp_path / "m.csv") == ran(recipe.script(), capsys, tmp_path / "m.csv")
+    assert again(result.recipe().command(), capsys, MATRIX=tmp_path / "m.csv") == FORMATS["csv"](
+        result.frame()
+    )
+    assert again(recipe.command(), capsys, MATRIX=tmp_path / "m.csv") == ran(
+        recipe.script(), capsys, tmp_path / "m.csv"
+    )
 
 
 @pytest.mark.parametrize(
@@ -119,10 +155,18 @@ def test_command_when_a_matrix_was_loaded_then_works_on_one(name, capsys, tmp_pa
 def test_command_when_values_are_odd_then_none_of_their_digits_is_lost(name, params, capsys):
     found = EXPERIMENTS[name]
     everything = read_once(*SAMPLE)
-    rules = Selection(topics_only="901-904", random_runs=3, **({"team_rule": params["team_rule"]} if "team_rule" in params else {}))
+    rules = Selection(
+        topics_only="901-904",
+        random_runs=3,
+        **({"team_rule": params["team_rule"]} if "team_rule" in params else {}),
+    )
     result = found(select(everything, rules).collection, ["Q"], found.params(**params))
-    assert again(result.recipe().command(), capsys, QRELS=SAMPLE[0], RUNS=SAMPLE[1]) == FORMATS["csv"](result.frame())
-    assert ran(result.recipe().script(), capsys, SAMPLE[0], SAMPLE[0] if found.judged else SAMPLE[1]) == FORMATS["csv"](result.frame())
+    assert again(result.recipe().command(), capsys, QRELS=SAMPLE[0], RUNS=SAMPLE[1]) == FORMATS[
+        "csv"
+    ](result.frame())
+    assert ran(
+        result.recipe().script(), capsys, SAMPLE[0], SAMPLE[0] if found.judged else SAMPLE[1]
+    ) == FORMATS["csv"](result.frame())
 
 
 @pytest.mark.parametrize("profile", PROFILES)
@@ -134,9 +178,28 @@ def test_command_when_a_profile_decides_then_it_is_named(profile, tiny):
     assert "--order" not in line
 
 
-@pytest.mark.parametrize("word", ["AP'", "RBP(p=0.8)'", "it's $HOME", 'a "b"\'s', "`x`'", "x!'", "\\'", "plain", "two words", ""])
+@pytest.mark.parametrize(
+    "word",
+    [
+        "AP'",
+        "RBP(p=0.8)'",
+        "it's $HOME",
+        'a "b"\'s',
+        "`x`'",
+        "x!'",
+        "\\'",
+        "plain",
+        "two words",
+        "",
+    ],
+)
 def test_quoted_when_a_shell_reads_it_then_the_word_is_itself(word):
-    assert subprocess.run(["sh", "-c", f"printf %s {_quoted(word)}"], capture_output=True, text=True).stdout == word
+    assert (
+        subprocess.run(
+            ["sh", "-c", f"printf %s {_quoted(word)}"], capture_output=True, text=True
+        ).stdout
+        == word
+    )
 
 
 def test_command_when_teams_are_listed_then_the_list_is_asked_for(tiny, tmp_path, capsys):
@@ -145,33 +208,70 @@ def test_command_when_teams_are_listed_then_the_list_is_asked_for(tiny, tmp_path
     collection = read_collection(*tiny)
     found = EXPERIMENTS["leave-one-out"]
     result = found(collection, ["AP"], team=read_teams("t.csv", text.encode()).teams)
-    assert again(result.recipe().command(), capsys, QRELS=tiny[0], RUNS=tiny[1], TEAMS=tmp_path / "t.csv") == FORMATS["csv"](result.frame())
+    assert again(
+        result.recipe().command(), capsys, QRELS=tiny[0], RUNS=tiny[1], TEAMS=tmp_path / "t.csv"
+    ) == FORMATS["csv"](result.frame())
 
 
-def test_command_when_judges_are_drawn_from_others_and_another_one_is_first_then_all_of_it_is_said(capsys):
-    both = read_once(*SAMPLE).with_judgments("again", SAMPLE[0], map={3: 2}, relevant=2, first="a person").judged_by("again")
+def test_command_when_judges_are_drawn_from_others_and_another_one_is_first_then_all_of_it_is_said(
+    capsys,
+):
+    both = (
+        read_once(*SAMPLE)
+        .with_judgments("again", SAMPLE[0], map={3: 2}, relevant=2, first="a person")
+        .judged_by("again")
+    )
     runs = [both.runs[0], both.runs[3]]
-    drawn = both.with_judgments("biased", f"simulated:lenient,0.5,2,{','.join(runs)}").with_judgments("strict", "simulated:strict,0.4,3")
-    found, files = EXPERIMENTS["systems"], {"QRELS": SAMPLE[0], "RUNS": SAMPLE[1], "again=OTHER": f"again={SAMPLE[0]}"}
+    drawn = both.with_judgments(
+        "biased", f"simulated:lenient,0.5,2,{','.join(runs)}"
+    ).with_judgments("strict", "simulated:strict,0.4,3")
+    found, files = (
+        EXPERIMENTS["systems"],
+        {
+            "QRELS": SAMPLE[0],
+            "RUNS": SAMPLE[1],
+            "again=OTHER": f"again={SAMPLE[0]}",
+        },
+    )
     rules = Selection(topics_only="901-906", random_runs=5)
     for first in ("again", "biased"):
-        result = found(select(drawn.judged_by(first), rules).collection, ["AP"], found.params(mixtures=20, samples=20))
+        result = found(
+            select(drawn.judged_by(first), rules).collection,
+            ["AP"],
+            found.params(mixtures=20, samples=20),
+        )
         assert again(result.recipe().command(), capsys, **files) == FORMATS["csv"](result.frame())
-        assert ran(result.recipe().script(), capsys, SAMPLE[0], SAMPLE[0], SAMPLE[1]) == FORMATS["csv"](result.frame())
+        assert ran(result.recipe().script(), capsys, SAMPLE[0], SAMPLE[0], SAMPLE[1]) == FORMATS[
+            "csv"
+        ](result.frame())
 
 
-def test_command_when_judgments_on_some_topics_were_compared_with_those_of_another_then_it_is_said(capsys):
+def test_command_when_judgments_on_some_topics_were_compared_with_those_of_another_then_it_is_said(
+    capsys,
+):
     others = {"again": SAMPLE[0], "strict": "simulated:of=again,strict,0.4,3"}
-    judges = irmeval.read_judges(SAMPLE[0], others, name="a person", maps={"again": {3: 1}}).within(["901", "905", "909"]).led_by(2)
+    judges = (
+        irmeval.read_judges(SAMPLE[0], others, name="a person", maps={"again": {3: 1}})
+        .within(["901", "905", "909"])
+        .led_by(2)
+    )
     result = EXPERIMENTS["judges"](judges, params=EXPERIMENTS["judges"].params(samples=20))
     line = result.recipe().command()
     assert "--judge strict --topics_only 901,905,909" in line
-    assert again(line, capsys, QRELS=SAMPLE[0], **{"again=OTHER": f"again={SAMPLE[0]}"}) == FORMATS["csv"](result.frame())
-    assert ran(result.recipe().script(), capsys, SAMPLE[0], SAMPLE[0]) == FORMATS["csv"](result.frame())
+    assert again(line, capsys, QRELS=SAMPLE[0], **{"again=OTHER": f"again={SAMPLE[0]}"}) == FORMATS[
+        "csv"
+    ](result.frame())
+    assert ran(result.recipe().script(), capsys, SAMPLE[0], SAMPLE[0]) == FORMATS["csv"](
+        result.frame()
+    )
 
 
-def test_command_when_a_judge_errs_on_what_runs_retrieved_and_there_are_none_then_their_file_is_asked_for():
-    drawn = read_once(*SAMPLE).with_judgments("biased", f"simulated:lenient,0.5,2,{read_once(*SAMPLE).runs[0]}")
-    recipe = EXPERIMENTS["judges"](drawn.panel.judges, params=EXPERIMENTS["judges"].params(samples=20)).recipe()
+def test_command_when_a_judge_errs_on_what_is_retrieved_and_runs_lack_then_a_file_is_asked_for():
+    drawn = read_once(*SAMPLE).with_judgments(
+        "biased", f"simulated:lenient,0.5,2,{read_once(*SAMPLE).runs[0]}"
+    )
+    recipe = EXPERIMENTS["judges"](
+        drawn.panel.judges, params=EXPERIMENTS["judges"].params(samples=20)
+    ).recipe()
     assert "--other biased=OTHER" in recipe.command()
     assert "'biased': files.pop(0)" in recipe.script()

@@ -1,4 +1,6 @@
-"""A report of every experiment: its page, its files, and a manifest by which all numbers come again."""
+"""A report of every experiment: its page, its files, and a manifest by which all
+numbers come again.
+"""
 
 import html
 import json
@@ -47,10 +49,18 @@ def read(policy):
     return read_once(*SAMPLE, **asdict(policy))
 
 
-def test_rerun_when_files_are_the_same_then_every_table_of_every_experiment_is_the_same_to_the_bit(files, zipped):
-    rows, tables, _ = manifest.rerun(manifest.read(zipped), manifest.AtHand(read, {"file": SAMPLE[0]}))
+def test_rerun_when_files_are_the_same_then_every_table_of_every_experiment_is_the_same_to_the_bit(
+    files, zipped
+):
+    rows, tables, _ = manifest.rerun(
+        manifest.read(zipped), manifest.AtHand(read, {"file": SAMPLE[0]})
+    )
     assert not [row for row in rows if not row.same]
-    assert {row.table for row in rows} == {name for name in files if name.endswith(".csv")} == {*tables}
+    assert (
+        {row.table for row in rows}
+        == {name for name in files if name.endswith(".csv")}
+        == {*tables}
+    )
     assert {row.table.split("-", 1)[1].rpartition("-")[0] for row in rows} >= {*EXPERIMENTS}
 
 
@@ -68,17 +78,28 @@ def test_manifest_when_read_then_it_says_all_that_numbers_rest_on(zipped):
     assert all(len(digest) == 64 for digest in data["runs"].values())
 
 
-def test_html_when_opened_then_it_asks_for_nothing_and_has_pictures_where_scripts_are_off(everything, page):
+def test_html_when_opened_then_it_asks_for_nothing_and_has_pictures_where_scripts_are_off(
+    everything, page
+):
     body = page[page.index("<body>") :]
     assert "default-src 'none'" in page
     assert not re.findall(r"""(?:src|href)=["'](?!#)""", body)
-    assert body.count("<noscript><svg") == body.count('<div class="live">') == len(everything.pictures) > 40
+    assert (
+        body.count("<noscript><svg")
+        == body.count('<div class="live">')
+        == len(everything.pictures)
+        > 40
+    )
     assert body.count("<h2") == len(EXPERIMENTS) + 2  # findings, and what it was made with
 
 
-def test_html_when_opened_then_it_begins_with_the_findings_each_with_a_link_to_its_result(everything, page):
+def test_html_when_opened_then_it_begins_with_the_findings_each_with_a_link_to_its_result(
+    everything, page
+):
     begin, _, findings = page.partition("<body>")[2].partition('<nav aria-labelledby="findings">')
-    listed = re.findall(r'<li><a href="#([\w-]+)">([^<]*)</a><br>([^<]+)</li>', findings.partition("</nav>")[0])
+    listed = re.findall(
+        r'<li><a href="#([\w-]+)">([^<]*)</a><br>([^<]+)</li>', findings.partition("</nav>")[0]
+    )
     assert begin.endswith("<h1>All</h1>")
     assert [stem for stem, *_ in listed] == [entry.stem for entry in everything.entries]
     for (stem, heading, finding), entry in zip(listed, everything.entries, strict=True):
@@ -87,25 +108,44 @@ def test_html_when_opened_then_it_begins_with_the_findings_each_with_a_link_to_i
         assert f'<h2 id="{stem}">' in page
 
 
-def test_section_when_judges_were_compared_then_they_are_named_after_its_finding_and_figures(everything, page):
+def test_section_when_judges_were_compared_then_they_are_named_after_its_finding_and_figures(
+    everything, page
+):
     entry = next(entry for entry in everything.entries if entry.judged and entry.result.charts())
     section = page.partition(f'<h2 id="{entry.stem}">')[2].partition("<h2")[0]
     finding, judges = html.escape(entry.result.headline()), html.escape(entry.judged)
-    assert section.index(finding) < section.rindex("</figure>") < section.index(judges) < section.index("<summary>Method")
+    assert (
+        section.index(finding)
+        < section.rindex("</figure>")
+        < section.index(judges)
+        < section.index("<summary>Method")
+    )
 
 
-def test_html_when_a_mean_is_marked_then_its_letters_are_raised_as_in_latex(everything, files, page):
-    stem = next(entry.stem for entry in everything.entries if entry.item.recipe.experiment == "matrix")
+def test_html_when_a_mean_is_marked_then_its_letters_are_raised_as_in_latex(
+    everything, files, page
+):
+    stem = next(
+        entry.stem for entry in everything.entries if entry.item.recipe.experiment == "matrix"
+    )
     marks = files[f"{stem}-marks.tex"]
     number, letters = re.search(r"(\d\.\d{4})\$\^\{([a-e]+)\}\$", marks).groups()
     assert f"{number}<sup>{letters}</sup>" in page
-    for line in ("\\toprule", "\\midrule", "\\bottomrule", f"\\label{{tab:{stem}-marks}}", "\\caption{Matrix: Means"):
+    for line in (
+        "\\toprule",
+        "\\midrule",
+        "\\bottomrule",
+        f"\\label{{tab:{stem}-marks}}",
+        "\\caption{Matrix: Means",
+    ):
         assert line in marks
 
 
 def test_plan_when_kept_and_read_then_it_is_the_same_but_for_what_is_not_known(everything):
     recipes = [entry.item.recipe for entry in everything.entries]
-    plan = Plan("t", "n", tuple(Item(recipe, f"title {i}", "note") for i, recipe in enumerate(recipes)))
+    plan = Plan(
+        "t", "n", tuple(Item(recipe, f"title {i}", "note") for i, recipe in enumerate(recipes))
+    )
     kept = json.loads(json.dumps(plan_as_dict(plan)))
     assert len(json.dumps(kept)) < 100_000
     found = plan_from_dict(kept)

@@ -1,4 +1,6 @@
-"""The sample collection is what its generator writes, and has the unjudged documents it is there to show."""
+"""The sample collection is what its generator writes, and has the unjudged documents it
+is there to show.
+"""
 
 import gzip
 import io
@@ -12,7 +14,9 @@ from pyarrow import csv
 SAMPLE = Path(__file__).parents[2] / "sample_data"
 FILES = sorted(p.relative_to(SAMPLE) for p in SAMPLE.rglob("*.gz"))
 GENERATOR = runpy.run_path(str(SAMPLE / "generate.py"))
-NOT_POOLED = [run for run, pooled in zip(GENERATOR["RUNS"], GENERATOR["POOLED"], strict=True) if not pooled]
+NOT_POOLED = [
+    run for run, pooled in zip(GENERATOR["RUNS"], GENERATOR["POOLED"], strict=True) if not pooled
+]
 
 
 def content(path):
@@ -28,17 +32,28 @@ def ranking_by_topic(name):
         io.BytesIO(content(SAMPLE / "runs" / f"{name}.gz")),
         csv.ReadOptions(column_names=["topic", "Q0", "document", "rank", "score", "tag"]),
         csv.ParseOptions(delimiter=" "),
-        csv.ConvertOptions(column_types={"topic": "string", "document": "string", "rank": "int64", "score": "int64"}),
+        csv.ConvertOptions(
+            column_types={
+                "topic": "string",
+                "document": "string",
+                "rank": "int64",
+                "score": "int64",
+            }
+        ),
     )
     topics = {}
-    for topic, *row in zip(*(rows[name].to_pylist() for name in ("topic", "document", "rank", "score")), strict=True):
+    for topic, *row in zip(
+        *(rows[name].to_pylist() for name in ("topic", "document", "rank", "score")), strict=True
+    ):
         topics.setdefault(topic, []).append(tuple(row))
     return topics
 
 
 @pytest.fixture(scope="module")
 def qrels():
-    return {(topic, document): int(grade) for topic, _, document, grade in read(SAMPLE / "qrels.txt.gz")}
+    return {
+        (topic, document): int(grade) for topic, _, document, grade in read(SAMPLE / "qrels.txt.gz")
+    }
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +78,9 @@ def test_collection_when_counted_then_has_50_topics_30_runs_12_teams_4_grades(qr
     assert len(rankings) == 30
     assert all(len(topics) == 50 for topics in rankings.values())
     assert len(GENERATOR["TEAMS"]) == 12
-    assert all(run.startswith(team) for team, (runs, _) in GENERATOR["TEAMS"].items() for run in runs)
+    assert all(
+        run.startswith(team) for team, (runs, _) in GENERATOR["TEAMS"].items() for run in runs
+    )
     assert set(qrels.values()) == {0, 1, 2, 3}
 
 
@@ -72,16 +89,27 @@ def test_every_topic_when_judged_then_has_relevant_and_not_relevant_documents(qr
     assert len(counts) == 2 * 50
 
 
-def test_qrels_when_compared_with_the_pool_then_hold_exactly_the_top_100_of_the_pooled_runs(qrels, rankings):
+def test_qrels_when_compared_with_the_pool_then_hold_exactly_the_top_100_of_the_pooled_runs(
+    qrels, rankings
+):
     depth = GENERATOR["POOL_DEPTH"]
     pooled = (topics for name, topics in rankings.items() if name not in NOT_POOLED)
-    pool = {(topic, d) for topics in pooled for topic, ranking in topics.items() for d, _, _ in ranking[:depth]}
+    pool = {
+        (topic, d)
+        for topics in pooled
+        for topic, ranking in topics.items()
+        for d, _, _ in ranking[:depth]
+    }
     assert pool == set(qrels)
 
 
 def test_run_when_not_pooled_then_has_unjudged_documents_in_its_top_100(qrels, rankings):
     for name in NOT_POOLED:
-        assert any((topic, d) not in qrels for topic, ranking in rankings[name].items() for d, _, _ in ranking[:100]), name
+        assert any(
+            (topic, d) not in qrels
+            for topic, ranking in rankings[name].items()
+            for d, _, _ in ranking[:100]
+        ), name
 
 
 def test_run_when_sorted_as_trec_eval_does_then_agrees_with_its_ranks_but_in_one_tied_run(rankings):

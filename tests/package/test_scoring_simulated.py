@@ -1,4 +1,6 @@
-"""Intervals of estimates over many samples: they hold the truth as often as they say."""
+"""Intervals of estimates over many samples: they hold the truth as often as they
+say.
+"""
 
 import numpy as np
 
@@ -10,7 +12,12 @@ from tests.unit.scoring.test_two_judges import judged
 
 def test_intervals_when_many_samples_are_drawn_then_hold_the_truth_as_often_as_they_say():
     built, _ = sampled(7, topics=30)
-    measures = {"statP@10": "P@10", "statRBP(p=0.8)": "RBP(p=0.8)", "statAP": "AP", "infNDCG": "nDCG"}
+    measures = {
+        "statP@10": "P@10",
+        "statRBP(p=0.8)": "RBP(p=0.8)",
+        "statAP": "AP",
+        "infNDCG": "nDCG",
+    }
     truth = irmeval.evaluate(built, list(measures.values())).means
     rng = np.random.default_rng(1)
     held = np.zeros(truth.shape)
@@ -22,7 +29,7 @@ def test_intervals_when_many_samples_are_drawn_then_hold_the_truth_as_often_as_t
     assert (held.mean(axis=1) / times < 0.98).all()
 
 
-def test_difference_when_many_samples_are_drawn_then_its_interval_holds_the_truth_as_often_as_it_says():
+def test_difference_when_many_samples_are_drawn_then_its_interval_holds_as_often_as_it_says():
     built = judged(seed=8, topics=30)
     rng, texts = np.random.default_rng(1), ["P@10", "statDCG", "AP"]
     truth, held = irmeval.evaluate(built, texts).means, []

@@ -1,4 +1,6 @@
-"""Where judgments are simulated, every headline says so first, and every next step that names the judge."""
+"""Where judgments are simulated, every headline says so first, and every next step that
+names the judge.
+"""
 
 import re
 
@@ -12,7 +14,9 @@ JUDGE = "simulated:noisy,0.3,1"
 
 
 def results_with_noisy(experiment):
-    """The result where the second judge is simulated; None for an experiment that takes no other judge."""
+    """The result where the second judge is simulated; None for an experiment that takes
+    no other judge.
+    """
     c = tied(12, 6).with_judgments("noisy", JUDGE)
     params = small(experiment)
     if experiment.judged:
@@ -22,9 +26,15 @@ def results_with_noisy(experiment):
 
 
 @every
-def test_headline_when_the_other_judge_is_simulated_then_says_so_first_and_next_steps_too(experiment):
+def test_headline_when_the_other_judge_is_simulated_then_says_so_first_and_next_steps_too(
+    experiment,
+):
     if experiment.name == "simulated-judges":
-        assert experiment(tied(12, 6), MEASURES[:1], small(experiment)).headline().startswith("Simulated judges who ")
+        assert (
+            experiment(tied(12, 6), MEASURES[:1], small(experiment))
+            .headline()
+            .startswith("Simulated judges who ")
+        )
     elif result := results_with_noisy(experiment):
         assert result.headline().startswith(SAID)
         for step in result.next_steps():
@@ -34,6 +44,8 @@ def test_headline_when_the_other_judge_is_simulated_then_says_so_first_and_next_
 def test_note_when_a_simulated_judge_evaluates_then_says_so_of_every_result():
     c = tied(12, 6).with_judgments("noisy", JUDGE).judged_by("noisy")
     for name in ("leaderboard", "matrix", "curves"):
-        assert EXPERIMENTS[name](c, MEASURES[:1], small(EXPERIMENTS[name])).note.startswith(SAID.strip())
+        assert EXPERIMENTS[name](c, MEASURES[:1], small(EXPERIMENTS[name])).note.startswith(
+            SAID.strip()
+        )
     assert irmeval.evaluate(c, ["AP"]).note == SAID.strip()
     assert irmeval.evaluate(tied(12, 6).with_judgments("noisy", JUDGE), ["AP"]).note == ""

@@ -1,7 +1,9 @@
-"""Two servers that share what is kept of a visitor, who comes to both in turn and at once: nothing that either said it keeps is lost.
+"""Two servers that share what is kept of a visitor, who comes to both in turn and at
+once: nothing that either said it keeps is lost.
 
-How many interleavings is up to the environment, and each server is a process of its own where it says so:
-``IRMEVAL_INTERLEAVINGS=1000 pytest tests/package/test_two_servers.py``.
+How many interleavings is up to the environment, and each server is a process of its own
+where it says so: ``IRMEVAL_INTERLEAVINGS=1000 pytest
+tests/package/test_two_servers.py``.
 """
 
 import logging
@@ -46,7 +48,9 @@ def servers(folder: Path) -> Iterator[list[Server | Remote]]:
 
 
 @pytest.mark.parametrize("first", range(0, INTERLEAVINGS, BLOCK))
-def test_two_servers_when_a_visitor_comes_to_both_then_all_that_was_said_to_be_kept_is_there(servers, first):
+def test_two_servers_when_a_visitor_comes_to_both_then_all_that_was_said_to_be_kept_is_there(
+    servers, first
+):
     seeds = range(first, min(first + BLOCK, INTERLEAVINGS))
     with ThreadPoolExecutor(2) as pool:
         for seed in seeds:
@@ -62,12 +66,17 @@ def _interleave(seed: int, servers: list[Server | Remote], pool: ThreadPoolExecu
         what = random.choices([*usual, "add", "add", "tab", "restart", "forget"], k=2)
         at_once = random.random() < 0.2 and "forget" not in what
         which = [0, 1] if at_once else [random.randrange(2)]
-        asked = [(what[server], random.randrange(1 << 30), visitor, f"{seed}-{step}-{server}") for server in which]
+        asked = [
+            (what[server], random.randrange(1 << 30), visitor, f"{seed}-{step}-{server}")
+            for server in which
+        ]
         done.append([(server, do[0]) for server, do in zip(which, asked, strict=True)])
         answers = [*pool.map(lambda server, do: servers[server].do(*do), which, asked)]
         assert not any(answer["refused"] for answer in answers), done
         gone = {name for answer in answers for name in answer["gone"]}
-        live = {name for answer in answers for name in answer["more"]} | (set() if asked[0][0] == "forget" else live - gone)
+        live = {name for answer in answers for name in answer["more"]} | (
+            set() if asked[0][0] == "forget" else live - gone
+        )
         ever |= live
     found = random.choice(servers).look(visitor)
     assert live <= {*found["things"]} <= ever, (live - {*found["things"]}, done)
@@ -93,12 +102,22 @@ def test_two_servers_when_both_replace_the_same_run_then_both_collections_are_ke
     second = back()
     first.dataset.name = "tiny"
     for visitor, topic in ((first, "1"), (second, "2")):
-        visitor.dataset.add([("example", run_lines("example", {topic: TINY_RUNS["example"][topic]}).encode())])
+        visitor.dataset.add(
+            [("example", run_lines("example", {topic: TINY_RUNS["example"][topic]}).encode())]
+        )
         visitors.sync(visitor)
     assert [desk.title for desk in second.datasets] == ["qrels", "tiny"]
-    assert first.dataset.runs["example"].sha256 == second.datasets[1].runs["example"].sha256 != second.datasets[0].runs["example"].sha256
-    assert [desk.runs["example"].sha256 for desk in back().datasets] == [desk.runs["example"].sha256 for desk in second.datasets]
-    assert second.notices == ["tiny was changed in two places at the same time. Both versions are kept"]
+    assert (
+        first.dataset.runs["example"].sha256
+        == second.datasets[1].runs["example"].sha256
+        != second.datasets[0].runs["example"].sha256
+    )
+    assert [desk.runs["example"].sha256 for desk in back().datasets] == [
+        desk.runs["example"].sha256 for desk in second.datasets
+    ]
+    assert second.notices == [
+        "tiny was changed in two places at the same time. Both versions are kept"
+    ]
 
 
 def test_two_servers_when_one_removes_what_the_other_has_changed_then_it_stays():
@@ -109,20 +128,28 @@ def test_two_servers_when_one_removes_what_the_other_has_changed_then_it_stays()
     first.dataset = Dataset()
     visitors.sync(first)
     assert not first.dataset.used
-    assert set(first.other_datasets[0].runs) == set(back().other_datasets[0].runs) == {name for name, _ in FILES[1:]}
+    assert (
+        set(first.other_datasets[0].runs)
+        == set(back().other_datasets[0].runs)
+        == {name for name, _ in FILES[1:]}
+    )
 
 
 def test_two_servers_when_one_removes_a_run_that_the_other_has_replaced_then_the_new_one_stays():
     first = loaded(FILES[:3])
     second = back()
-    second.dataset.add([("example", run_lines("example", {"1": TINY_RUNS["example"]["1"]}).encode())])
+    second.dataset.add(
+        [("example", run_lines("example", {"1": TINY_RUNS["example"]["1"]}).encode())]
+    )
     visitors.sync(second)
     first.dataset.remove(["example"])
     visitors.sync(first)
     assert back().dataset.runs["example"].sha256 == second.dataset.runs["example"].sha256
 
 
-def test_two_servers_when_data_are_forgotten_on_one_then_the_other_shows_and_writes_them_no_more(folder):
+def test_two_servers_when_data_are_forgotten_on_one_then_the_other_shows_and_writes_them_no_more(
+    folder,
+):
     first = loaded()
     drawn, later = back(), back()
     visitors.forget(first)
@@ -143,7 +170,9 @@ def test_two_servers_when_the_disk_is_another_then_what_is_in_memory_is_written_
     assert set(back().dataset.runs) == {name for name, _ in FILES[1:]}
 
 
-def test_two_servers_when_runs_are_taken_over_then_those_that_were_there_need_not_be_joined_again(monkeypatch):
+def test_two_servers_when_runs_are_taken_over_then_those_that_were_there_need_not_be_joined_again(
+    monkeypatch,
+):
     first = loaded(FILES[:3])
     second = back()
     second.dataset.add(FILES[3:])
@@ -153,12 +182,14 @@ def test_two_servers_when_runs_are_taken_over_then_those_that_were_there_need_no
     first.measures = ["AP"]
     visitors.sync(first)
     assert first.dataset is desk  # pages hold on to it
-    assert {name: first.dataset.runs[name] is run for name, run in before.items()} == dict.fromkeys(before, True)
+    assert {name: first.dataset.runs[name] is run for name, run in before.items()} == dict.fromkeys(
+        before, True
+    )
     assert {key[0] for key in first.dataset.lists} == set(before)
     assert first.dataset.settings == {"depth": 7}
 
 
-def test_two_servers_when_one_empties_a_collection_that_the_other_adds_to_then_the_next_drop_is_a_collection_of_its_own():
+def test_two_servers_when_one_empties_what_the_other_adds_to_then_the_next_drop_is_anew():
     first = loaded(FILES[1:2])
     second = back()
     first.dataset.remove(["example"])
@@ -169,10 +200,13 @@ def test_two_servers_when_one_empties_a_collection_that_the_other_adds_to_then_t
     first.open(first.empty_dataset())
     first.dataset.add(FILES[:2])
     visitors.sync(first)
-    assert sorted(sorted(desk.runs) for desk in back().datasets) == [["example"], ["example", FILES[2][0]]]
+    assert sorted(sorted(desk.runs) for desk in back().datasets) == [
+        ["example"],
+        ["example", FILES[2][0]],
+    ]
 
 
-def test_two_servers_when_judges_and_teams_come_beside_the_shared_collection_on_both_then_all_are_there():
+def test_two_servers_when_judges_and_teams_come_to_the_shared_collection_then_all_are_there():
     servers = back(), back()
     for visitor, name in zip(servers, "ab", strict=True):
         visitor.dataset.add_judges([("human", f"1 0 {name} 1\n".encode())])
@@ -180,14 +214,20 @@ def test_two_servers_when_judges_and_teams_come_beside_the_shared_collection_on_
     for visitor in servers:
         visitors.sync(visitor)
     found = back()
-    assert sorted(judge.qrels.documents[0].as_py() for desk in found.datasets for judge in desk.judges.values()) == ["a", "b"]
+    assert sorted(
+        judge.qrels.documents[0].as_py()
+        for desk in found.datasets
+        for judge in desk.judges.values()
+    ) == ["a", "b"]
     assert sorted(desk.teams["first"] for desk in found.datasets) == ["a", "b"]
     found.open(Dataset())
     visitors.sync(found)
     assert len(back().datasets) == len(found.datasets) == 3
 
 
-def test_two_servers_when_one_is_writing_for_long_then_the_other_says_so_and_writes_once_it_can(monkeypatch):
+def test_two_servers_when_one_is_writing_for_long_then_the_other_says_so_and_writes_once_it_can(
+    monkeypatch,
+):
     visitor = loaded(FILES[:2])
     monkeypatch.setattr(store, "PATIENCE", 0.0)
     store.close()

@@ -58,7 +58,11 @@ def test_script_of_a_user_when_checked_strictly_then_wrong_names_and_types_are_f
         cwd=ROOT,
         env={**os.environ, "MYPYPATH": str(ROOT)},
     )
-    lines = [line for line in told.stdout.splitlines() if "mine.py:" in line and (": error:" in line or "Revealed" in line)]
+    lines = [
+        line
+        for line in told.stdout.splitlines()
+        if "mine.py:" in line and (": error:" in line or "Revealed" in line)
+    ]
     assert len(lines) == len(FOUND), told.stdout
     for line, (number, text) in zip(lines, FOUND, strict=True):
         assert f"mine.py:{number}: " in line

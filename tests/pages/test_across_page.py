@@ -1,4 +1,6 @@
-"""The page of several collections: which are offered, what is kept of a stopped comparison, verdicts, figures and a forest plot."""
+"""The page of several collections: which are offered, what is kept of a stopped
+comparison, verdicts, figures and a forest plot.
+"""
 
 import pytest
 
@@ -17,10 +19,18 @@ PAGE = "pages/papers/across.py"
 def dropped(name: str, seed: int) -> Dataset:
     """A collection that a visitor has loaded."""
     judgments, scores = drawn(seed, topics=8, runs=5)
-    qrels = "".join(f"{topic} 0 {document} {grade}\n" for topic, of in judgments.items() for document, grade in of.items())
+    qrels = "".join(
+        f"{topic} 0 {document} {grade}\n"
+        for topic, of in judgments.items()
+        for document, grade in of.items()
+    )
     files = [(f"{name}-qrels.txt", qrels.encode())]
     for run, topics in scores.items():
-        lines = [f"{topic} Q0 {document} 1 {score} {run}\n" for topic, of in topics.items() for document, score in of.items()]
+        lines = [
+            f"{topic} Q0 {document} 1 {score} {run}\n"
+            for topic, of in topics.items()
+            for document, score in of.items()
+        ]
         files.append((run, "".join(lines).encode()))
     made = Dataset(name=name)
     made.add(files)
@@ -34,8 +44,14 @@ def two() -> tuple[Dataset, Dataset]:
 
 def visited(*datasets: Dataset, **query: object):
     app = dashboard(datasets[0] if datasets else None)
-    app.session_state["visitor"] = visitors.Visitor(dataset=datasets[0], other_datasets=[*datasets[1:]]) if datasets else visitors.Visitor()
-    app.query_params.update({f"across.{name}": value for name, value in {"trials": "1", "sets": "10", **query}.items()})
+    app.session_state["visitor"] = (
+        visitors.Visitor(dataset=datasets[0], other_datasets=[*datasets[1:]])
+        if datasets
+        else visitors.Visitor()
+    )
+    app.query_params.update(
+        {f"across.{name}": value for name, value in {"trials": "1", "sets": "10", **query}.items()}
+    )
     app.query_params["measures"] = ["AP", "P@5", "RR"]
     return app.switch_page(PAGE).run()
 
@@ -53,9 +69,13 @@ def test_collection_page_when_opened_then_it_leads_to_the_page_that_compares_col
         assert f"{label}: **Across collections**" in [link.label for link in links(fine(app))]
 
 
-def test_comparison_of_settings_when_switched_on_then_it_leads_to_the_page_that_compares_collections():
-    app = opened("pages/measures/agreement.py", {"measures": ["AP", "P@5"], "agreement_compare": "true"})
-    assert "Compare two collections: **Across collections**" in [link.label for link in links(fine(app))]
+def test_comparison_of_settings_when_switched_on_then_leads_to_the_page_that_compares_collections():
+    app = opened(
+        "pages/measures/agreement.py", {"measures": ["AP", "P@5"], "agreement_compare": "true"}
+    )
+    assert "Compare two collections: **Across collections**" in [
+        link.label for link in links(fine(app))
+    ]
 
 
 def test_across_when_two_are_loaded_then_side_by_side_without_the_sample(two):
@@ -98,7 +118,9 @@ def test_across_when_stopped_then_what_is_done_is_kept_and_not_made_again(two, m
 def test_findings_when_asked_for_then_a_matrix_of_verdicts_that_can_be_narrowed(two, monkeypatch):
     def answer_papers(collection, team, store=None, progress=None):
         given.append(dict(team))
-        verdict = HOLDS if len(collection.topics) == 8 and collection.fingerprint == first else DOES_NOT
+        verdict = (
+            HOLDS if len(collection.topics) == 8 and collection.fingerprint == first else DOES_NOT
+        )
         answer = Answer("", HOLDS, 1.0, 0.5, 1.5, "topics", "", 0.01)
         return {(of, "both"): answer, (of, "one"): answer._replace(verdict=verdict)}
 
@@ -118,10 +140,14 @@ def test_findings_when_asked_for_then_a_matrix_of_verdicts_that_can_be_narrowed(
     assert sorted([row.first, row.second]) == sorted([HOLDS, DOES_NOT])
 
 
-def test_across_when_added_to_the_report_then_made_there_of_all_collections_or_says_which_is_missing(two):
+def test_across_when_added_to_the_report_then_made_of_all_collections_or_says_which_is_missing(
+    two,
+):
     app = fine(visited(*two))
     app.button(key="report-across").click().run()
-    assert "Already in the report, as result 1" in [link.proto.label for link in fine(app).get("page_link")]
+    assert "Already in the report, as result 1" in [
+        link.proto.label for link in fine(app).get("page_link")
+    ]
     (item,) = app.session_state["visitor"].report["items"]
     assert [part["name"] for part in item["recipe"]["of"]] == ["first", "second"]
     assert item["on"] == "first, second"
@@ -145,7 +171,8 @@ def made_report(app):
 def test_across_when_asked_how_it_was_made_then_says_the_command(two):
     app = fine(visited(*two, figures_view="Method"))
     assert [code.value for code in app.code] == [
-        "python -m irmeval across QRELS RUNS QRELS RUNS -m AP -m P@5 -m RR --trials 1 --sets 10 --table summary"
+        "python -m irmeval across QRELS RUNS QRELS RUNS -m AP -m P@5 -m RR --trials 1 --sets 10"
+        " --table summary"
     ]
 
 
@@ -164,7 +191,9 @@ def reported(app):
     return result.recipe().of
 
 
-def test_size_when_other_collections_are_loaded_then_pools_the_variance_of_those_that_are_picked(two):
+def test_size_when_other_collections_are_loaded_then_pools_the_variance_of_those_that_are_picked(
+    two,
+):
     app = visited(*two)
     app.query_params["topics-needed.samples"] = "10"
     app = fine(app.switch_page("pages/planning/topics-needed.py").run())

@@ -7,7 +7,13 @@ from irmeval.ui.widgets import answer, form
 from tests.conftest import TINY_QRELS, TINY_RUNS, run_lines
 from tests.dashboard import dashboard, dataset_of, fine, know_no_widget, named
 
-SMALL = {"trials": "2", "samples": "20", "sets": "20", "measures": ["AP", "Q"], "topics_only": "901-905"}
+SMALL = {
+    "trials": "2",
+    "samples": "20",
+    "sets": "20",
+    "measures": ["AP", "Q"],
+    "topics_only": "901-905",
+}
 
 
 def opened(page: str, **address: str):
@@ -34,14 +40,24 @@ def warned(app) -> str:
         ({"view": "Run by run", "measure": "APP"}, r"Measure: there is no 'APP'; nearest: AP"),
     ],
 )
-def test_address_when_a_value_cannot_be_then_it_is_said_above_the_page_which_has_the_default(address, says):
+def test_address_when_a_value_cannot_be_then_it_is_said_above_the_page_which_has_the_default(
+    address, says
+):
     app = opened("", **address)
     assert says in warned(app).replace("\\", "")
     assert app.get("plotly_chart")
 
 
 def test_address_when_every_value_can_be_then_nothing_is_said():
-    app = opened("", rounding="ceil", view="Reduced qrels", reduced_rate="10.0", reduced_trial="2", depth="100", gold="AP")
+    app = opened(
+        "",
+        rounding="ceil",
+        view="Reduced qrels",
+        reduced_rate="10.0",
+        reduced_trial="2",
+        depth="100",
+        gold="AP",
+    )
     assert warned(app) == ""
     assert app.number_input(key="curves.reduced_trial").value == 2
 
@@ -73,7 +89,9 @@ def captions(app) -> str:
         ("rates", ["0"], ["100", "90", "70", "50", "30", "10"], "found '0'"),
     ],
 )
-def test_list_when_a_text_in_it_cannot_be_then_it_is_left_out_and_named_below_and_the_page_has_the_others(name, texts, holds, says):
+def test_list_when_a_text_in_it_cannot_be_then_is_left_out_and_named_and_the_page_has_the_others(
+    name, texts, holds, says
+):
     linked = opened("", **{name: texts})
     typed = opened("")
     key = "measures" if name == "measures" else "curves.rates"
@@ -86,7 +104,11 @@ def test_list_when_a_text_in_it_cannot_be_then_it_is_left_out_and_named_below_an
             assert app.get("plotly_chart")
             assert not app.error
             fine(app.run())
-        fine(app.multiselect(key=key).set_value(holds[:1] if len(holds) > 1 else ["20"] if name == "rates" else ["Q"]).run())
+        fine(
+            app.multiselect(key=key)
+            .set_value(holds[:1] if len(holds) > 1 else ["20"] if name == "rates" else ["Q"])
+            .run()
+        )
         assert says not in captions(app)
 
 
@@ -113,8 +135,16 @@ def test_view_when_another_page_is_opened_then_is_not_open_there():
 @pytest.fixture
 def judged() -> Dataset:
     """With three other judges."""
-    desk = dataset_of([("qrels", TINY_QRELS.encode()), *((name, run_lines(name, lists).encode()) for name, lists in TINY_RUNS.items())])
-    assert desk.add_judges([(name, TINY_QRELS.encode()) for name in ("model", "third", "fourth")]) == []
+    desk = dataset_of(
+        [
+            ("qrels", TINY_QRELS.encode()),
+            *((name, run_lines(name, lists).encode()) for name, lists in TINY_RUNS.items()),
+        ]
+    )
+    assert (
+        desk.add_judges([(name, TINY_QRELS.encode()) for name in ("model", "third", "fourth")])
+        == []
+    )
     return desk
 
 
@@ -129,7 +159,7 @@ def test_address_when_what_was_picked_is_there_no_longer_then_the_page_has_the_d
     assert "judges.judge" not in app.query_params
 
 
-def test_menu_when_a_page_is_picked_after_a_link_was_opened_then_the_address_keeps_what_the_link_selects():
+def test_menu_when_a_page_is_picked_after_a_link_then_the_address_keeps_what_the_link_selects():
     app = opened("incompleteness/curves")
     for page in ("topics", "leaderboard"):
         app.query_params.clear()  # as a browser does
@@ -138,11 +168,14 @@ def test_menu_when_a_page_is_picked_after_a_link_was_opened_then_the_address_kee
         assert "trials" not in " ".join(app.query_params)
 
 
-def test_menu_when_a_page_is_picked_before_the_linked_one_is_whole_then_that_keeps_what_the_link_selects(monkeypatch):
+def test_menu_when_a_page_is_picked_before_the_linked_one_is_whole_then_keeps_what_that_selects(
+    monkeypatch,
+):
     app, decide = dashboard(), form.decide
     for name, value in (SMALL | {"gold": "AP"}).items():
         app.query_params[name] = value
-    monkeypatch.setattr(form, "decide", answer.stop_page)  # the press in the menu ends the drawing here
+    # the press in the menu ends the drawing here
+    monkeypatch.setattr(form, "decide", answer.stop_page)
     app.run()
     monkeypatch.setattr(form, "decide", decide)
     app.query_params.clear()  # as a browser does, which knows none of their widgets yet

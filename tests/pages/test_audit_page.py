@@ -1,4 +1,6 @@
-"""The page *Audit*: on scores by several judges, and on a collection with a further judge."""
+"""The page *Audit*: on scores by several judges, and on a collection with a further
+judge.
+"""
 
 import numpy as np
 
@@ -13,14 +15,17 @@ def text_of(seed):
     """Scores of twelve runs on eight topics, as a file."""
     rng = np.random.default_rng(seed)
     scores = np.linspace(0.2, 0.8, 12)[:, None] + rng.normal(0, 0.1, (12, 8))
-    return ("runid,topic,rbo\n" + "".join(f"r{r},{t},{scores[r, t]:.4f}\n" for r in range(12) for t in range(8))).encode()
+    return (
+        "runid,topic,rbo\n"
+        + "".join(f"r{r},{t},{scores[r, t]:.4f}\n" for r in range(12) for t in range(8))
+    ).encode()
 
 
 def desk(*names):
     return dataset_of([(f"{name}.csv", text_of(seed)) for seed, name in enumerate(names)])
 
 
-def test_page_when_scores_of_several_judges_were_dropped_then_audits_each_against_the_likely_reference():
+def test_page_when_scores_of_several_judges_were_dropped_then_audits_each_against_the_reference():
     dropped = desk("gpt", "llama", "nist")
     app = fine(opened(PAGE, SMALL, desk=dropped))
     assert app.selectbox(key="audit.audit_reference").value == "nist"
@@ -39,7 +44,9 @@ def test_page_when_scores_of_several_judges_were_dropped_then_audits_each_agains
 
 def test_page_when_scores_of_one_judge_are_loaded_then_asks_for_another():
     app = fine(opened(PAGE, SMALL, desk=desk("nist")))
-    assert "The scores of nist are loaded. Drop those of another judge, of the same runs." in texts(app)
+    assert "The scores of nist are loaded. Drop those of another judge, of the same runs." in texts(
+        app
+    )
     assert not app.get("plotly_chart")
 
 

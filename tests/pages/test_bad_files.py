@@ -1,4 +1,5 @@
-"""Files with one fault each (`tests/bad_files`): the exact message, and a session that goes on, in bounded memory.
+"""Files with one fault each (`tests/bad_files`): the exact message, and a session that
+goes on, in bounded memory.
 
 The tests of the dashboard; the others are in `tests/unit/reading/test_bad_files.py`.
 """

@@ -1,4 +1,6 @@
-"""The cache of results: nothing stays in it longer, or takes more room, than allowed."""
+"""The cache of results: nothing stays in it longer, or takes more room, than
+allowed.
+"""
 
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -43,7 +45,9 @@ def test_shelves_when_nobody_asks_for_one_then_it_goes_and_those_in_use_stay(clo
 
 
 @pytest.mark.parametrize(("grows", "times"), [(True, 2), (False, 0)])
-def test_shelves_when_something_is_found_then_only_it_and_the_last_one_are_weighed_and_only_what_may_have_grown(monkeypatch, grows, times):
+def test_shelves_when_something_is_found_then_it_and_the_last_alone_are_weighed_if_they_may_grow(
+    monkeypatch, grows, times
+):
     shelves, weighed = Cache(), []
     monkeypatch.setattr(cache, "size_of", lambda value: weighed.append(value) or 1)
     for i in range(100):
@@ -59,7 +63,8 @@ def test_shelves_when_they_hold_too_much_then_those_not_used_for_longest_go(cloc
     for name in "abc":
         shelves.setdefault(name, {})["cell"] = (np.zeros(50), "text", {"inner": np.zeros(10)})
         clock[0] += 1
-    assert list(shelves) == ["a", "b", "c"]  # what the last one holds is counted when the next is asked for
+    # what the last one holds is counted when the next is asked for
+    assert list(shelves) == ["a", "b", "c"]
     shelves.setdefault("a", {})
     assert list(shelves) == ["c", "a"]
     shelves.setdefault("a", {})["more"] = np.zeros(1000)
@@ -68,7 +73,9 @@ def test_shelves_when_they_hold_too_much_then_those_not_used_for_longest_go(cloc
     assert list(shelves) == ["a"]  # the one asked for stays, however much it holds
 
 
-def test_cache_when_what_others_are_made_of_is_too_large_then_the_last_such_value_stays_beside_the_last_one_used(monkeypatch):
+def test_cache_when_what_others_are_made_of_is_too_large_then_the_last_such_stays_beside_the_last(
+    monkeypatch,
+):
     monkeypatch.setenv(quotas.CACHE, "1e-6")
     held = Cache()
     for name in ("old", "base"):
@@ -113,7 +120,13 @@ def test_value_when_it_is_found_again_then_nobody_can_change_it():
 
 @pytest.mark.parametrize(
     ("value", "size"),
-    [(b"four", 4), (pd.DataFrame({"a": [1, 2]}), 132 + 16), ([np.zeros(2)], 16), ({"a": {"b": np.zeros(1)}}, 8), (None, 0)],
+    [
+        (b"four", 4),
+        (pd.DataFrame({"a": [1, 2]}), 132 + 16),
+        ([np.zeros(2)], 16),
+        ({"a": {"b": np.zeros(1)}}, 8),
+        (None, 0),
+    ],
 )
 def test_size_is_that_of_arrays_tables_and_bytes(value, size):
     assert size_of(value) == size
@@ -156,7 +169,9 @@ def test_bar_when_told_by_another_thread_then_shows_how_many_files_are_read_and_
     assert shown == ["gone", "read"]
 
 
-def test_page_when_its_collection_is_read_while_it_is_drawn_then_no_widget_moves_that_the_address_is_bound_to(monkeypatch):
+def test_page_when_its_collection_is_read_while_drawn_then_no_widget_moves_that_is_in_the_address(
+    monkeypatch,
+):
     held = Cache()
     monkeypatch.setattr(cache, "store", lambda: held)
     app = opened("pages/learn/lab.py")
@@ -166,10 +181,14 @@ def test_page_when_its_collection_is_read_while_it_is_drawn_then_no_widget_moves
     assert held
 
 
-def test_servers_files_when_a_page_is_drawn_then_each_is_looked_at_once_and_again_for_the_next(monkeypatch):
+def test_servers_files_when_a_page_is_drawn_then_each_is_looked_at_once_and_again_for_the_next(
+    monkeypatch,
+):
     looked: list[Path] = []
     state = server_files.files.file_state
-    monkeypatch.setattr(server_files.files, "file_state", lambda path: looked.append(path) or state(path))
+    monkeypatch.setattr(
+        server_files.files, "file_state", lambda path: looked.append(path) or state(path)
+    )
     app = dashboard().run().switch_page("pages/runs/leaderboard.py").run()
     looked.clear()
     fine(app.run())
@@ -179,11 +198,15 @@ def test_servers_files_when_a_page_is_drawn_then_each_is_looked_at_once_and_agai
     assert Counter(looked) == once + once
 
 
-def test_result_when_another_visitor_has_had_it_then_nobody_is_asked_and_nothing_is_computed_until_it_goes_with_its_data(monkeypatch):
+def test_result_when_another_visitor_has_had_it_then_nothing_is_asked_or_computed_until_its_data_go(
+    monkeypatch,
+):
     empty, computed, curves = Cache(), Counter[str](), EXPERIMENTS["curves"]
     monkeypatch.setattr(cache, "store", lambda: empty)
     work = type(curves).compute
-    monkeypatch.setattr(type(curves), "compute", lambda self, call: computed.update([self.name]) or work(self, call))
+    monkeypatch.setattr(
+        type(curves), "compute", lambda self, call: computed.update([self.name]) or work(self, call)
+    )
 
     def visited() -> tuple[AppTest, int]:
         app = dashboard()
@@ -195,7 +218,9 @@ def test_result_when_another_visitor_has_had_it_then_nobody_is_asked_and_nothing
     assert first.get("plotly_chart")
     second, still = visited()
     assert still == once
-    assert [chart.proto.spec for chart in second.get("plotly_chart")] == [chart.proto.spec for chart in first.get("plotly_chart")]
+    assert [chart.proto.spec for chart in second.get("plotly_chart")] == [
+        chart.proto.spec for chart in first.get("plotly_chart")
+    ]
     (kept,) = (key for key in empty if key[0] == "_result")
     empty.release({kept[1]})
     _, after = visited()

@@ -1,4 +1,6 @@
-"""Choosing runs by name and by search in bounded time. Pinned runs stand out on every chart over runs, and on no other."""
+"""Choosing runs by name and by search in bounded time. Pinned runs stand out on every
+chart over runs, and on no other.
+"""
 
 import pytest
 
@@ -41,17 +43,29 @@ def test_selection_when_runs_are_named_then_they_are_kept_and_other_rules_hold_t
     found = select(collection, Selection(runs_only=",".join(RUNS)))
     assert found.collection.runs == RUNS
     assert set(found.table["why"]) == {"", "not in the list"}
-    assert len(select(collection, Selection(runs_only=",".join(RUNS), top_runs=1)).collection.runs) == 1
+    assert (
+        len(select(collection, Selection(runs_only=",".join(RUNS), top_runs=1)).collection.runs)
+        == 1
+    )
 
 
 def test_search_when_it_is_a_text_or_an_expression_then_finds_those():
     assert [*matches(NAMES, "bm25", "text")] == [True, True, False, False, False, False]
-    assert [*matches(NAMES, "^(bm25|dense-[12]$)", "regex")] == [False, True, True, True, False, False]
+    assert [*matches(NAMES, "^(bm25|dense-[12]$)", "regex")] == [
+        False,
+        True,
+        True,
+        True,
+        False,
+        False,
+    ]
     assert [*matches(NAMES, "(?i)^bm25$", "regex")] == [True, *[False] * 5]
     assert all(matches(NAMES, "", "regex"))
 
 
-@pytest.mark.parametrize("pattern", ["(", "[z-a]", r"(a)\1", "(?=a)", "((a{1000}){1000}){1000}", "x" * 201])
+@pytest.mark.parametrize(
+    "pattern", ["(", "[z-a]", r"(a)\1", "(?=a)", "((a{1000}){1000}){1000}", "x" * 201]
+)
 def test_search_when_it_is_no_expression_or_could_take_long_then_refused_in_words(pattern):
     with pytest.raises(ParamError, match="Search: expected"):
         matches(NAMES, pattern, "regex")
@@ -61,18 +75,23 @@ def test_search_when_an_expression_would_have_others_try_for_ever_then_is_answer
     assert not matches(["a" * 5000 + "!"], "^(a+)+$", "regex").any()
 
 
-def drawn(name: str, measures: list[str], params: object = None, pinned: tuple[str, ...] = RUNS) -> dict[str, dict]:
+def drawn(
+    name: str, measures: list[str], params: object = None, pinned: tuple[str, ...] = RUNS
+) -> dict[str, dict]:
     """The charts of an experiment on the sample, with runs pinned."""
     collection = read_once(*SAMPLE)
     result = EXPERIMENTS[name](collection, measures, params)
-    return {chart.name: pins.with_pins(chart.draw, pinned, collection.runs)().to_dict() for chart in result.charts()}
+    return {
+        chart.name: pins.with_pins(chart.draw, pinned, collection.runs)().to_dict()
+        for chart in result.charts()
+    }
 
 
 def lines(figure: dict) -> dict[str, str]:
     return {trace["name"]: trace["line"]["color"] for trace in figure["data"] if trace.get("line")}
 
 
-def test_pinned_when_a_chart_is_of_runs_then_they_have_the_same_colours_everywhere_and_the_rest_is_grey():
+def test_pinned_when_a_chart_is_of_runs_then_have_the_same_colours_everywhere_and_others_grey():
     charts = drawn("unjudged", ["AP"])
     (curves,) = charts.values()
     assert (lines(curves)["aurora1"], lines(curves)["lumen"]) == (FIRST, SECOND)
@@ -80,13 +99,28 @@ def test_pinned_when_a_chart_is_of_runs_then_they_have_the_same_colours_everywhe
     assert others == {GREY}
     assert {label["text"] for label in curves["layout"]["annotations"]} == {*RUNS, "mean"}
     charts = drawn("rankings", ["AP", "P@5"], Rankings(points="runs"))
-    slope = {run: trace["line"]["color"] for trace in charts["slope"]["data"] if trace.get("line") for run in trace["text"]}
+    slope = {
+        run: trace["line"]["color"]
+        for trace in charts["slope"]["data"]
+        if trace.get("line")
+        for run in trace["text"]
+    }
     assert (slope["aurora1"], slope["lumen"], slope["aurora2"]) == (FIRST, SECOND, GREY)
-    dots = {text: color for trace in charts["scatter"]["data"] for text, color in zip(trace["text"], trace["marker"]["color"], strict=True)}
+    dots = {
+        text: color
+        for trace in charts["scatter"]["data"]
+        for text, color in zip(trace["text"], trace["marker"]["color"], strict=True)
+    }
     assert (dots["aurora1"], dots["lumen"], dots["aurora2"]) == (FIRST, SECOND, GREY)
-    assert [label["text"] for label in charts["scatter"]["layout"]["annotations"]].count("aurora1") == 1
+    assert [label["text"] for label in charts["scatter"]["layout"]["annotations"]].count(
+        "aurora1"
+    ) == 1
     boxes = drawn("topics", ["AP"])["by-run"]
-    assert {trace["line"]["color"] for trace in boxes["data"] if trace["type"] == "box"} == {FIRST, SECOND, GREY}
+    assert {trace["line"]["color"] for trace in boxes["data"] if trace["type"] == "box"} == {
+        FIRST,
+        SECOND,
+        GREY,
+    }
     assert sum("<b>" in text for text in boxes["layout"]["xaxis"]["ticktext"]) == 2
 
 
@@ -109,7 +143,7 @@ def test_pinned_when_nothing_is_then_charts_are_as_before():
     assert drawn("topics", ["AP"], pinned=()) == drawn("topics", ["AP"], pinned=("nobody",))
 
 
-def test_pinned_when_picked_in_the_sidebar_then_the_caption_says_so_and_the_visitor_has_them_again():
+def test_pinned_when_picked_in_the_sidebar_then_the_caption_says_so_and_a_visitor_has_them_again():
     app = dashboard(cookie=COOKIE).run()
     app.session_state["runs_listed"] = True
     press(app.run(), *([run, "pin", True] for run in RUNS))
@@ -150,12 +184,22 @@ def test_search_when_it_finds_nothing_then_says_so_and_offers_what_would_find_so
 
 def test_caption_when_a_run_is_pinned_then_says_nothing_of_colours_and_names_that_are_not_there():
     for pinned in ([], ["pin krill"]):
-        said = texts(fine(opened("pages/measures/rankings.py", {"measures": ["AP", "nDCG"], "runs": pinned})))
-        assert ("green climbs" in said) == ("change place most." in said) == (pins.PINNED.strip() not in said) == (not pinned)
+        said = texts(
+            fine(opened("pages/measures/rankings.py", {"measures": ["AP", "nDCG"], "runs": pinned}))
+        )
+        assert (
+            ("green climbs" in said)
+            == ("change place most." in said)
+            == (pins.PINNED.strip() not in said)
+            == (not pinned)
+        )
 
 
 def test_leaderboard_when_a_run_is_pinned_then_its_row_has_a_mark():
-    app = opened("pages/runs/leaderboard.py", {"measures": ["AP"], "runs": "pin krill", "leaderboard.columns": "interval"})
+    app = opened(
+        "pages/runs/leaderboard.py",
+        {"measures": ["AP"], "runs": "pin krill", "leaderboard.columns": "interval"},
+    )
     board = fine(app).dataframe[0].value
     assert board["run"][board["pinned"] != ""].tolist() == ["krill"]
 
@@ -170,5 +214,9 @@ def test_measures_when_an_address_has_more_than_the_most_then_the_rest_are_named
 
 
 def test_pickers_when_several_values_may_be_picked_then_are_drawn_in_one_place():
-    drawn = [path.name for path in (ROOT / "irmeval" / "ui").rglob("*.py") if "st.multiselect" in path.read_text()]
+    drawn = [
+        path.name
+        for path in (ROOT / "irmeval" / "ui").rglob("*.py")
+        if "st.multiselect" in path.read_text()
+    ]
     assert drawn == ["inputs.py"]

@@ -1,4 +1,5 @@
-"""Two settings of one experiment side by side: each has its own numbers, and the page says what differs.
+"""Two settings of one experiment side by side: each has its own numbers, and the page
+says what differs.
 
 The tests of the dashboard; the others are in `tests/unit/experiments/test_compare.py`.
 """
@@ -28,7 +29,11 @@ def test_reduced_when_judgments_are_taken_away_then_scores_are_those_on_the_grad
     less = cache.reduced(c, "stratified", 30.0, 4)
     grades = irmeval.reduce(c, "stratified", rate=30, seed=4)[0]
     assert less.fingerprint != c.fingerprint
-    assert np.array_equal(irmeval.evaluate(less, ["AP"]).values, irmeval.evaluate(c, ["AP"], grades=grades).values, equal_nan=True)
+    assert np.array_equal(
+        irmeval.evaluate(less, ["AP"]).values,
+        irmeval.evaluate(c, ["AP"], grades=grades).values,
+        equal_nan=True,
+    )
 
 
 def shown(app, label):
@@ -41,36 +46,60 @@ def test_page_when_b_has_fewer_judgments_then_each_table_is_that_of_its_own_sett
     app = fine(opened(METRICS, {**ON, "agreement_differs": "judgments", "agreement_b_kept": "20"}))
     assert "B has judgments 20% (stratified samples, draw 1) instead of all." in texts(app)
     assert "Largest differences, A and B: " in texts(app)
-    assert len(app.get("plotly_chart")) == 2 * len(EXPERIMENTS["agreement"](read_once(*SAMPLE), ["AP", "P@5"]).charts())
+    assert len(app.get("plotly_chart")) == 2 * len(
+        EXPERIMENTS["agreement"](read_once(*SAMPLE), ["AP", "P@5"]).charts()
+    )
     c = read_once(*SAMPLE)
     for label, collection in (("A", c), ("B", cache.reduced(c, "stratified", 20.0, 1))):
         expected = EXPERIMENTS["agreement"](collection, ["AP", "P@5"]).tables()[0].make()
-        pd.testing.assert_frame_equal(shown(app, label), expected, check_dtype=False, check_column_type=False)
+        pd.testing.assert_frame_equal(
+            shown(app, label), expected, check_dtype=False, check_column_type=False
+        )
 
 
 def test_page_when_two_are_compared_then_each_chart_is_drawn_once(monkeypatch):
     drawn = []
     draw = cells.cells
-    monkeypatch.setattr(cells, "cells", lambda *given, **named: drawn.append(1) or draw(*given, **named))
+    monkeypatch.setattr(
+        cells, "cells", lambda *given, **named: drawn.append(1) or draw(*given, **named)
+    )
     app = fine(opened(METRICS, ON))
     assert len(drawn) == len(app.get("plotly_chart"))
 
 
 def test_page_when_b_has_another_policy_or_measures_then_that_is_said_and_the_sidebar_stays():
-    query = {**ON, "agreement_differs": ["policy", "measures"], "agreement_b_policy": "trec_eval 10", "agreement_b_measures": ["RR"]}
+    query = {
+        **ON,
+        "agreement_differs": ["policy", "measures"],
+        "agreement_b_policy": "trec_eval 10",
+        "agreement_b_measures": ["RR"],
+    }
     app = fine(opened(METRICS, query))
-    assert "measures RR instead of AP, P@5; policy trec\\_eval 10 instead of papers" in re.sub(r"\\?\\_", r"\\_", texts(app))
+    assert "measures RR instead of AP, P@5; policy trec\\_eval 10 instead of papers" in re.sub(
+        r"\\?\\_", r"\\_", texts(app)
+    )
     assert "policy: papers" in texts(app)
     assert "policy: trec_eval 10" in texts(app)
 
 
-def test_sentences_when_two_are_compared_then_a_preliminary_one_is_marked_and_the_other_is_not(monkeypatch):
+def test_sentences_when_two_are_compared_then_a_preliminary_one_is_marked_and_the_other_is_not(
+    monkeypatch,
+):
     curves = EXPERIMENTS["curves"]
-    made = {title: curves(read_once(*SAMPLE), ["AP"], curves.params(trials=n)) for title, n in (("Curves", 10), ("Curves B", 1))}
+    made = {
+        title: curves(read_once(*SAMPLE), ["AP"], curves.params(trials=n))
+        for title, n in (("Curves", 10), ("Curves B", 1))
+    }
     for whole, part in (("Curves", "Curves B"), ("Curves B", "Curves")):
         found = {whole: made["Curves"], part: made["Curves B"]}
         monkeypatch.setattr(jobs, "run", lambda title, *given, found=found, **more: found[title])
-        said = texts(fine(opened(CURVES, {"measures": ["AP"], "curves_compare": "true", "curves_differs": "seed"})))
+        said = texts(
+            fine(
+                opened(
+                    CURVES, {"measures": ["AP"], "curves_compare": "true", "curves_differs": "seed"}
+                )
+            )
+        )
         for title, label in zip(found, "AB" if whole == "Curves" else "BA", strict=True):
             begins = "Preliminary, 1 of 10 trials so far. " if title == part else ""
             assert f"**{label}** {begins}{found[title].headline()}" in said
@@ -80,7 +109,10 @@ def test_sentences_when_two_are_compared_then_a_preliminary_one_is_marked_and_th
     ("query", "why"),
     [
         ({"agreement_differs": "judgements"}, "there is no 'judgements'"),
-        ({"agreement_differs": "judgments", "agreement_b_kept": "1e9"}, "expected a value from 1 to 100"),
+        (
+            {"agreement_differs": "judgments", "agreement_b_kept": "1e9"},
+            "expected a value from 1 to 100",
+        ),
         ({"agreement_differs": "policy", "agreement_b_policy": "<b>"}, "there is no '"),
         ({"agreement_differs": "gains", "agreement_b_gains": "1:x"}, "gains"),
     ],
@@ -111,7 +143,9 @@ def test_page_when_nothing_is_compared_then_it_is_as_before():
 def test_own_files_when_b_has_another_policy_then_a_is_not_made_again(tiny):
     qrels, runs = tiny
     desk = dataset_of([(path.name, path.read_bytes()) for path in (qrels, *sorted(runs.iterdir()))])
-    app = fine(opened(METRICS, {**ON, "agreement_differs": "policy"}, visitor=Visitor(dataset=desk)))
+    app = fine(
+        opened(METRICS, {**ON, "agreement_differs": "policy"}, visitor=Visitor(dataset=desk))
+    )
     made = desk.made[1]
     assert desk.collection_under(PROFILES["trec_eval 10"]).policy == PROFILES["trec_eval 10"]
     assert desk.made[1] is made

@@ -1,5 +1,6 @@
-"""The cookie that tells a visitor: issued by the server alone, by all that share what is kept alike, and lost by nobody of whom something
-is kept."""
+"""The cookie that tells a visitor: issued by the server alone, by all that share what
+is kept alike, and lost by nobody of whom something is kept.
+"""
 
 from http.cookies import SimpleCookie
 from pathlib import Path
@@ -26,7 +27,9 @@ def start() -> None:
 
 
 def given(scheme: str = "http", **headers: str) -> dict[str, str]:
-    """The parts of the cookie that a browser is given, its own name and value as such."""
+    """The parts of the cookie that a browser is given, its own name and value as
+    such.
+    """
     raw = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
     text = cookies.cookie_header(HTTPConnection({"type": "http", "scheme": scheme, "headers": raw}))
     parts = {name: value for name, _, value in (part.partition("=") for part in text.split("; "))}
@@ -80,14 +83,18 @@ def test_cookie_when_the_server_did_not_issue_it_then_is_replaced_and_tells_nobo
     assert cookies.own_cookie({own["name"]: signed}) == signed
 
 
-def test_cookie_when_two_servers_share_what_is_kept_or_one_is_started_anew_then_they_know_each_others(tmp_path):
+def test_cookie_when_two_servers_share_what_is_kept_or_one_is_started_anew_then_both_know_it(
+    tmp_path,
+):
     one = given()
     start()
     assert visit(one) == one
     assert oct((tmp_path / "home" / "cookies.key").stat().st_mode)[-3:] == "600"
 
 
-def test_cookie_when_two_servers_share_nothing_but_a_machine_then_each_leaves_the_others_alone(server, tmp_path):
+def test_cookie_when_two_servers_share_nothing_but_a_machine_then_each_leaves_the_others_alone(
+    server, tmp_path
+):
     one = given()
     server.setenv(home.HOME, str(tmp_path / "elsewhere"))
     start()
@@ -109,7 +116,9 @@ def test_cookie_when_the_key_is_lost_or_spoiled_then_who_has_something_on_disk_i
         assert visit(one)["name"] != one["name"]
 
 
-def test_cookie_when_nothing_is_kept_on_disk_then_nothing_is_written_and_it_is_known_while_the_server_runs(server, tmp_path):
+def test_cookie_when_nothing_is_kept_on_disk_then_none_is_written_and_it_is_known_while_it_runs(
+    server, tmp_path
+):
     server.setenv(home.KEEP, "off")
     one = given()
     assert visit(one)["value"] == one["value"]

@@ -1,4 +1,6 @@
-"""The pages that look into data: a checked run, smaller pools, unjudged documents; with dropped files."""
+"""The pages that look into data: a checked run, smaller pools, unjudged documents; with
+dropped files.
+"""
 
 import json
 import re
@@ -35,10 +37,19 @@ def checked() -> AppTest:
 
 
 BAD = [
-    *("columns-exchanged.run", "document-twice.run", "empty.run", "html-page.run", "mixed-encodings.run", "no-topic-in-common.run"),
+    *(
+        "columns-exchanged.run",
+        "document-twice.run",
+        "empty.run",
+        "html-page.run",
+        "mixed-encodings.run",
+        "no-topic-in-common.run",
+    ),
     *("cut.run.gz", "empty.zip", "zip-in-zip.zip", "zip-path-leads-out.zip"),
 ]
-"""One for each place where a fault is found: on a line, in a topic, in a file, in what it is packed in."""
+"""One for each place where a fault is found: on a line, in a topic, in a file, in what
+it is packed in.
+"""
 
 
 def drop(app: AppTest, name: str, data: bytes) -> AppTest:
@@ -55,14 +66,26 @@ def test_check_when_opened_then_the_first_run_is_looked_at_beside_the_others():
     assert "of 30" in checked.metric[0].delta
 
 
-def test_check_when_runs_are_loaded_then_errors_and_warnings_are_listed_by_effect_and_what_all_share_is_said_once():
-    runs = {"g": "1 Q0 b 1 2 g\n2 Q0 a 1 1 g\n", "h": "1 Q0 b 1 2 h\n", "o": "1 Q0 a 1 1 o\n1 Q0 b 2 2 o\n2 Q0 a 1 1 o\n"}
-    desk = dataset_of([("q", b"1 0 b 1\n1 0 a 0\n2 0 a 1\n"), *((name, text.encode()) for name, text in runs.items())])
+def test_check_when_runs_are_loaded_then_faults_are_listed_by_effect_and_what_all_share_once():
+    runs = {
+        "g": "1 Q0 b 1 2 g\n2 Q0 a 1 1 g\n",
+        "h": "1 Q0 b 1 2 h\n",
+        "o": "1 Q0 a 1 1 o\n1 Q0 b 2 2 o\n2 Q0 a 1 1 o\n",
+    }
+    desk = dataset_of(
+        [
+            ("q", b"1 0 b 1\n1 0 a 0\n2 0 a 1\n"),
+            *((name, text.encode()) for name, text in runs.items()),
+        ]
+    )
     checked = fine(opened(CHECK, {"measures": ["AP"]}, desk=desk))
     shown = texts(checked)
     assert "Of 3 runs, 1 has errors and 1 has warnings. Errors: o." in shown
     listed = checked.dataframe[0].value
-    assert listed[["run", "level", "effect"]].values.tolist()[:3:2] == [["o", "error", "AP -0.2500"], ["h", "warning", "AP +0.5000"]]
+    assert listed[["run", "level", "effect"]].values.tolist()[:3:2] == [
+        ["o", "error", "AP -0.2500"],
+        ["h", "warning", "AP +0.5000"],
+    ]
     assert listed["check"].tolist() == ["scores", "ranks", "topics"]
     assert checked.dataframe[0].proto.row_height == check.TWO_LINES > 64
     assert json.loads(checked.dataframe[0].proto.columns)["what"]["width"] == check.WRAPPED
@@ -77,7 +100,9 @@ def test_check_when_a_run_and_a_view_are_in_the_address_then_they_are_shown():
 
 
 def test_check_when_two_visitors_have_runs_of_one_name_and_order_then_each_sees_their_own():
-    """One visitor's scores tie, the other's do not: the lists are the same, and so is the collection."""
+    """One visitor's scores tie, the other's do not: the lists are the same, and so is
+    the collection.
+    """
     qrels, other = b"1 0 b 1\n1 0 a 0\n2 0 a 1\n", b"1 Q0 a 1 2 third\n2 Q0 a 1 1 third\n"
     said = []
     for scores in ((2, 1), (2, 2)):
@@ -96,7 +121,11 @@ def test_check_when_a_run_of_other_topics_is_dropped_then_it_says_so_in_red(chec
     assert "mine.txt (dropped): 1 error" in shown
     assert "expected topics of the qrels" in shown.lower()
     assert checked.selectbox(key="check.candidate").value == "mine.txt (dropped)"
-    assert checked.dataframe[0].value.iloc[0][["run", "level", "check"]].tolist() == ["mine.txt (dropped)", "error", "topics"]
+    assert checked.dataframe[0].value.iloc[0][["run", "level", "check"]].tolist() == [
+        "mine.txt (dropped)",
+        "error",
+        "topics",
+    ]
     assert checked.main.expander[0].label.startswith("The 30 runs that can be scored: ")
 
 
@@ -132,7 +161,9 @@ def test_pools_when_a_kind_is_picked_then_its_curves_and_tables_are_drawn():
         assert len(app.get("plotly_chart")) in charts
 
 
-def test_unjudged_when_there_are_many_documents_then_the_first_are_listed_and_the_page_says_how_many_there_are(monkeypatch):
+def test_unjudged_when_documents_are_many_then_the_first_are_listed_and_the_page_says_how_many(
+    monkeypatch,
+):
     monkeypatch.setattr("irmeval.experiments.incompleteness.unjudged.LISTED", 7)
     app = opened("pages/incompleteness/unjudged.py", {"measures": ["AP"], "topics_only": "901-904"})
     pick_view(app, "To judge next")
@@ -148,10 +179,19 @@ def test_collection_when_a_folder_is_wanted_then_the_uploader_takes_one():
 
 
 def test_collection_when_runs_are_listed_then_the_shares_that_are_judged_have_the_same_decimals():
-    (shown,) = [table for table in fine(opened("pages/data/collection.py")).dataframe if "judged" in table.value]
+    (shown,) = [
+        table
+        for table in fine(opened("pages/data/collection.py")).dataframe
+        if "judged" in table.value
+    ]
     column = json.loads(shown.proto.columns)["judged"]
-    assert (column["type_config"]["format"], column["help"]) == ("%.1f%%", "Share of the run's documents that are judged.")
-    assert shown.value["judged"].max() == pytest.approx(100 * contents(read_once(*SAMPLE)).runs()["judged"].max())
+    assert (column["type_config"]["format"], column["help"]) == (
+        "%.1f%%",
+        "Share of the run's documents that are judged.",
+    )
+    assert shown.value["judged"].max() == pytest.approx(
+        100 * contents(read_once(*SAMPLE)).runs()["judged"].max()
+    )
 
 
 def test_collection_when_ir_datasets_is_installed_then_an_id_stands_for_the_qrels(datasets):
@@ -181,45 +221,99 @@ def test_uploads_when_they_come_in_another_order_then_the_collection_is_the_same
 
 def with_headers(**said: str) -> Dataset:
     """Two runs, whose headers say this."""
-    runs = {run: f"# ir_metadata.start\n# {yaml}\n# ir_metadata.end\n1 Q0 b 1 2 {run}\n2 Q0 a 1 1 {run}\n" for run, yaml in said.items()}
-    return dataset_of([("q", b"1 0 b 1\n1 0 a 0\n2 0 a 1\n"), *((run, text.encode()) for run, text in runs.items())])
+    runs = {
+        run: (
+            f"# ir_metadata.start\n# {yaml}\n# ir_metadata.end\n1 Q0 b 1 2 {run}\n2 Q0 a 1 1"
+            f" {run}\n"
+        )
+        for run, yaml in said.items()
+    }
+    return dataset_of(
+        [
+            ("q", b"1 0 b 1\n1 0 a 0\n2 0 a 1\n"),
+            *((run, text.encode()) for run, text in runs.items()),
+        ]
+    )
 
 
-def test_collection_when_a_run_says_how_it_was_made_then_shows_it_and_warns_of_a_header_that_cannot_be_read():
+def test_collection_when_a_run_says_how_it_was_made_then_shows_it_and_warns_of_a_faulty_header():
     desk = with_headers(g="tag: g\n# actor:\n#   team: ours", h="tag: *g")
     shown = fine(opened("pages/data/collection.py", {"measures": ["AP"]}, desk=desk))
-    assert "h, line 2: expected a plain or quoted text, a list or a section, found an alias" in shown.warning[0].value
+    assert (
+        "h, line 2: expected a plain or quoted text, a list or a section, found an alias"
+        in shown.warning[0].value
+    )
     assert "Provenance of runs" in texts(shown)
     [made] = [table.value for table in shown.dataframe if "section" in table.value]
     assert made.iloc[1].tolist() == ["g", "actor", "team", "ours"]
-    assert "Its header describes how it was made: actor." in texts(fine(opened(CHECK, {"measures": ["AP"]}, desk=desk)))
+    assert "Its header describes how it was made: actor." in texts(
+        fine(opened(CHECK, {"measures": ["AP"]}, desk=desk))
+    )
 
 
 def test_reproduction_when_runs_say_how_they_were_made_then_shows_what_differs():
     desk = with_headers(g="platform: one", h="platform: two")
     view = {"measures": ["AP"], "original": "g", "reproduced": "h", "view": "Provenance of both"}
     app = fine(opened("pages/runs/reproduction.py", view, desk=desk))
-    assert "By AP, the mean of h (reproduced) is 1.0000 and that of g (original) 1.0000. Both score the same on every topic" in texts(app)
+    assert (
+        "By AP, the mean of h (reproduced) is 1.0000 and that of g (original) 1.0000. Both score"
+        " the same on every topic" in texts(app)
+    )
     assert "By their headers, platform differs (Primad)." in texts(app)
     assert app.dataframe[0].value.values.tolist() == [["platform", "", "one", "two", False]]
-    refused = opened("pages/runs/reproduction.py", {"measures": ["AP"], "original_baseline": "g"}, desk=desk)
-    assert "expected an original and a reproduced baseline, or neither, found one of them" in refused.error[0].value
+    refused = opened(
+        "pages/runs/reproduction.py", {"measures": ["AP"], "original_baseline": "g"}, desk=desk
+    )
+    assert (
+        "expected an original and a reproduced baseline, or neither, found one of them"
+        in refused.error[0].value
+    )
 
 
-@pytest.mark.parametrize(("judges", "asked"), [(1, None), (2, "Do q and judge1 agree?"), (3, "Do the 3 judges agree?")])
-def test_collection_when_several_judges_were_dropped_then_a_link_asks_whether_they_agree(judges, asked):
+@pytest.mark.parametrize(
+    ("judges", "asked"), [(1, None), (2, "Do q and judge1 agree?"), (3, "Do the 3 judges agree?")]
+)
+def test_collection_when_several_judges_were_dropped_then_a_link_asks_whether_they_agree(
+    judges, asked
+):
     desk = Dataset()
-    qrels = [("q" if n == 0 else f"judge{n}", f"1 0 a 1\n1 0 b {n % 2}\n2 0 a 1\n".encode()) for n in range(judges)]
+    qrels = [
+        ("q" if n == 0 else f"judge{n}", f"1 0 a 1\n1 0 b {n % 2}\n2 0 a 1\n".encode())
+        for n in range(judges)
+    ]
     desk.add([*qrels, ("r", b"1 Q0 a 1 2 r\n2 Q0 a 1 1 r\n")])
-    links = [link.proto.label for link in fine(opened("pages/data/collection.py", desk=desk)).get("page_link")]
-    assert [label.split(" **")[0] for label in links if " agree?" in label] == [asked] * (asked is not None)
+    links = [
+        link.proto.label
+        for link in fine(opened("pages/data/collection.py", desk=desk)).get("page_link")
+    ]
+    assert [label.split(" **")[0] for label in links if " agree?" in label] == [asked] * (
+        asked is not None
+    )
 
 
-@pytest.mark.parametrize(("place", "first", "last"), [(0, "r1", "r30"), (50, "r35", "r65"), (99, "r69", "r98")])
-def test_check_when_there_are_very_many_runs_then_the_chart_has_those_nearest_in_rank(place, first, last):
+@pytest.mark.parametrize(
+    ("place", "first", "last"), [(0, "r1", "r30"), (50, "r35", "r65"), (99, "r69", "r98")]
+)
+def test_check_when_there_are_very_many_runs_then_the_chart_has_those_nearest_in_rank(
+    place, first, last
+):
     names, zero = [f"r{i}" for i in range(100)], np.zeros(100)
-    ladder = pd.DataFrame({"run": names, "place": zero, "AP": zero, "difference": zero, "low": zero, "high": zero, "p": zero})
-    made = check._standing_chart(ladder.assign(**{"this run": [name == f"r{place}" for name in names]}))
+    ladder = pd.DataFrame(
+        {
+            "run": names,
+            "place": zero,
+            "AP": zero,
+            "difference": zero,
+            "low": zero,
+            "high": zero,
+            "p": zero,
+        }
+    )
+    made = check._standing_chart(
+        ladder.assign(**{"this run": [name == f"r{place}" for name in names]})
+    )
     drawn = [point[0] for trace in made.draw().data for point in trace.customdata]
     assert (len(drawn), drawn[0], drawn[-1]) == (30, first, last)
-    assert made.caption.startswith(f"Mean AP of the 30 runs nearest in rank minus that of r{place}, ")
+    assert made.caption.startswith(
+        f"Mean AP of the 30 runs nearest in rank minus that of r{place}, "
+    )

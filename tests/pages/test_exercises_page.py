@@ -13,7 +13,9 @@ def opened(**query: str):
 
 def test_exercises_when_opened_then_all_are_offered_and_one_opens_where_it_begins():
     app = opened()
-    assert [button.key for button in app.button if button.key.startswith("open-")] == [f"open-{name}" for name in exercises.names()]
+    assert [button.key for button in app.button if button.key.startswith("open-")] == [
+        f"open-{name}" for name in exercises.names()
+    ]
     app.button(key="open-bpref_zero").click().run()
     exercise = exercises.load("bpref_zero")
     assert fine(app).title[0].value == exercise.goal
@@ -34,14 +36,18 @@ def test_exercise_when_worked_on_then_is_checked_at_once_and_its_code_is_solved_
     assert code.startswith("bpref_zero?list=0-1&rest=-#")
     app.button(key="exercises_all").click().run()
     assert fine(app).button(key="open-bpref_zero").icon == ":material/check:"
-    app.text_area(key="exercises.codes").set_value(f"Ada <img src=x> {code}\nno code\nBob rr_content?list=0-1&rest=-#00000000")
+    app.text_area(key="exercises.codes").set_value(
+        f"Ada <img src=x> {code}\nno code\nBob rr_content?list=0-1&rest=-#00000000"
+    )
     next(button for button in app.button if button.label == "Check").click().run()
     assert "1 of 2 solved." in texts(fine(app))
     assert app.dataframe[0].value["who"].tolist() == ["Ada <img src=x>", "Bob"]
     app.button(key="open-bpref_zero").click().run()
     assert fine(app).text_input(key="exercises.list").value == "0-1"
     app.button(key="reset").click().run()
-    assert fine(app).text_input(key="exercises.list").value == exercises.load("bpref_zero").params.list
+    assert (
+        fine(app).text_input(key="exercises.list").value == exercises.load("bpref_zero").params.list
+    )
 
 
 def test_exercise_when_it_needs_runs_then_is_worked_on_by_the_settings_of_its_experiment():

@@ -1,4 +1,6 @@
-"""Files of other formats, dropped: each kind is read at the first drop, and what could be either is asked."""
+"""Files of other formats, dropped: each kind is read at the first drop, and what could
+be either is asked.
+"""
 
 import io
 import tarfile
@@ -11,7 +13,10 @@ from irmeval.reading.policy import DEFAULT
 from irmeval.ui.state.dataset import Dataset
 from tests.dashboard import dataset_of, fine, opened
 
-MSMARCO = b"1048585\t0\t7187158\t1\n2\t0\t55\t1\n", b"1048585\t7187155\t1\n1048585\t7187158\t2\n2\t55\t1\n"
+MSMARCO = (
+    b"1048585\t0\t7187158\t1\n2\t0\t55\t1\n",
+    b"1048585\t7187155\t1\n1048585\t7187158\t2\n2\t55\t1\n",
+)
 
 
 def tarred(files):
@@ -37,7 +42,9 @@ def test_file_of_any_format_when_dropped_under_its_name_then_is_read(key):
     found, desk = FORMATS[key], Dataset()
     desk.add([(f"{found.kind}.x", found.encode(found.example))])
     assert desk.refusal(DEFAULT) is None
-    assert (desk.qrels is not None, len(desk.runs)) == ((True, 0) if found.kind == "qrels" else (False, 1))
+    assert (desk.qrels is not None, len(desk.runs)) == (
+        (True, 0) if found.kind == "qrels" else (False, 1)
+    )
 
 
 @pytest.mark.parametrize("key", [key for key in FORMATS if key.startswith("scores")])
@@ -48,9 +55,22 @@ def test_scores_of_any_format_when_dropped_then_are_a_matrix(key):
 
 
 def test_scores_when_a_file_has_several_measures_then_the_page_offers_each():
-    desk = dataset_of([("scores", b"a 1 map 0.1\na 2 map 0.3\nb 1 map 0.2\nb 2 map 0.4\na 1 P_10 1\na 2 P_10 1\nb 1 P_10 0\nb 2 P_10 0\n")])
+    desk = dataset_of(
+        [
+            (
+                "scores",
+                (
+                    b"a 1 map 0.1\na 2 map 0.3\nb 1 map 0.2\nb 2 map 0.4\na 1 P_10 1\na 2 P_10 1\nb"
+                    b" 1 P_10 0\nb 2 P_10 0\n"
+                ),
+            )
+        ]
+    )
     app = opened("pages/data/collection.py", desk=desk)
-    assert [button.label for button in app.button if str(button.key).startswith("matrix-")] == [r"P\_10", "map"]
+    assert [button.label for button in app.button if str(button.key).startswith("matrix-")] == [
+        r"P\_10",
+        "map",
+    ]
     assert list(fine(app).dataframe[0].value["run"]) == ["b", "a"]
     app.button(key="matrix-scores-P_10").click().run()
     assert list(fine(app).dataframe[0].value["run"]) == ["a", "b"]
@@ -59,17 +79,26 @@ def test_scores_when_a_file_has_several_measures_then_the_page_offers_each():
 
 
 def test_scores_when_of_several_judges_then_one_drop_takes_them_and_each_is_offered():
-    texts_of = {name: f"run,topic,score\na,1,{low}\na,2,.3\nb,1,.5\n".encode() for name, low in (("nist", 0.1), ("model", 0.2))}
+    texts_of = {
+        name: f"run,topic,score\na,1,{low}\na,2,.3\nb,1,.5\n".encode()
+        for name, low in (("nist", 0.1), ("model", 0.2))
+    }
     desk = dataset_of([(f"{name}.csv", text) for name, text in texts_of.items()])
     assert [matrix.judge for matrix in desk.matrices] == ["nist", "model"]
     app = opened("pages/data/collection.py", desk=desk)
-    assert [button.label for button in app.button if str(button.key).startswith("matrix-")] == ["model", "nist"]
+    assert [button.label for button in app.button if str(button.key).startswith("matrix-")] == [
+        "model",
+        "nist",
+    ]
     desk.add([("model.csv", texts_of["nist"])])
     assert [matrix.judge for matrix in desk.matrices] == ["model", "nist"]
     assert desk.messages == ["This drop replaced the score matrix model."]
 
 
-@pytest.mark.parametrize("pack", [list, lambda files: [("a.tar.gz", tarred(files))], lambda files: [("a.zip", zipped(files))]])
+@pytest.mark.parametrize(
+    "pack",
+    [list, lambda files: [("a.tar.gz", tarred(files))], lambda files: [("a.zip", zipped(files))]],
+)
 def test_msmarco_when_dropped_at_once_then_is_read_and_named(pack):
     desk = dataset_of(pack([("qrels.dev.tsv", MSMARCO[0]), ("bm25.tsv", MSMARCO[1])]))
     collection = desk.collection(DEFAULT)

@@ -1,4 +1,6 @@
-"""Fusing one's own runs on the page of the selection; the fused run is a run like the others."""
+"""Fusing one's own runs on the page of the selection; the fused run is a run like the
+others.
+"""
 
 import pytest
 
@@ -16,16 +18,27 @@ RUNS = {
 @pytest.fixture
 def desk(nobody_here):
     """A visitor's collection; nobody else is here."""
-    return dataset_of([("q", b"1 0 a 1\n1 0 b 0\n1 0 c 1\n"), *((name, text.encode()) for name, text in RUNS.items())])
+    return dataset_of(
+        [
+            ("q", b"1 0 a 1\n1 0 b 0\n1 0 c 1\n"),
+            *((name, text.encode()) for name, text in RUNS.items()),
+        ]
+    )
 
 
 def test_fuse_when_pressed_then_the_run_is_added_under_its_name_scored_and_kept(desk):
     app = fine(opened(PAGE, {"measures": ["AP"], "fuse_runs": ["bm25", "dense"]}, desk=desk))
     assert app.button(key="fuse").label == "Fuse 2 runs"
     fine(app.button(key="fuse").click().run())
-    expected = fuse_runs([desk.runs["bm25"], desk.runs["dense"]], Fusion(), name="rrf-of-bm25+dense")
+    expected = fuse_runs(
+        [desk.runs["bm25"], desk.runs["dense"]], Fusion(), name="rrf-of-bm25+dense"
+    )
     made = desk.runs["rrf-of-bm25+dense"]
-    assert (made.documents, made.score.tolist(), made.tags) == (expected.documents, expected.score.tolist(), expected.tags)
+    assert (made.documents, made.score.tolist(), made.tags) == (
+        expected.documents,
+        expected.score.tolist(),
+        expected.tags,
+    )
     assert app.success[0].value.startswith("rrf-of-bm25+dense is now one of your runs")
     assert app.dataframe[0].value.set_index("run")["AP"]["rrf-of-bm25+dense"] == 1.0
     assert "rrf-of-bm25+dense" in desk.stored("mine").runs
@@ -50,7 +63,13 @@ def test_fuse_when_it_cannot_be_then_the_button_says_why(desk, runs, name, why):
 
 def test_fuse_when_scores_cannot_be_summed_then_says_so_and_adds_nothing(desk):
     desk.add([("endless", b"1 Q0 a 1 inf endless\n1 Q0 b 2 1 endless\n")])
-    app = fine(opened(PAGE, {"measures": ["AP"], "fuse_runs": ["bm25", "endless"], "fuse_method": "combsum"}, desk=desk))
+    app = fine(
+        opened(
+            PAGE,
+            {"measures": ["AP"], "fuse_runs": ["bm25", "endless"], "fuse_method": "combsum"},
+            desk=desk,
+        )
+    )
     app.button(key="fuse").click().run()
     assert "endless: expected finite scores" in app.error[0].value
     assert len(desk.runs) == 4

@@ -1,6 +1,8 @@
-"""Whatever bytes come: the readers and the check answer or refuse in one line, never with a traceback.
+"""Whatever bytes come: the readers and the check answer or refuse in one line, never
+with a traceback.
 
-How many inputs is up to the environment: ``IRMEVAL_FUZZ=100000 pytest tests/unit/reading/test_fuzz.py``.
+How many inputs is up to the environment: ``IRMEVAL_FUZZ=100000 pytest
+tests/unit/reading/test_fuzz.py``.
 
 The tests of the dashboard; the others are in `tests/unit/reading/test_fuzz.py`.
 """

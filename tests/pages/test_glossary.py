@@ -1,4 +1,5 @@
-"""The glossary: one source for its page, for the line of words under each title, and for the documentation.
+"""The glossary: one source for its page, for the line of words under each title, and
+for the documentation.
 
 The tests of the dashboard; the others are in `tests/unit/lessons/test_glossary.py`.
 """
@@ -29,7 +30,7 @@ def test_pages_when_listed_in_the_menu_then_each_asks_its_question():
     assert menu.label("Curves", "curves") == r"Curves :gray[What happens as judgments disappear?]"
 
 
-def test_page_when_opened_then_its_first_words_stand_under_its_title_and_the_others_come_on_demand():
+def test_page_when_opened_then_its_first_words_stand_under_its_title_and_others_come_on_demand():
     app = fine(opened("pages/incompleteness/unjudged.py"))
     others = terms.terms_of_page("unjudged")[terms.FEW :]
     assert len(others) > 0

@@ -1,4 +1,5 @@
-"""One list of hostile names through every page, chart, table and export, and hostile addresses through every page.
+"""One list of hostile names through every page, chart, table and export, and hostile
+addresses through every page.
 
 The tests of the dashboard; the others are in `tests/unit/report/test_hostile.py`.
 """
@@ -75,9 +76,20 @@ def unescaped(app) -> list[tuple[str, ...]]:
             continue
         for kind, field, text in strings(element.proto):
             if kind == "PlotlyChart" and field in ("spec", "figure"):
-                found += [(kind, name, text[:80]) for text in values(json.loads(text)) for name in markup(text, escape_name)]
-            elif (kind, field) == ("Dataframe", "columns"):  # whose keys are the names of the data, and are not shown
-                found += [(kind, field, name) for text in values(json.loads(text)) for name in markup(text, escape_markdown)]
+                found += [
+                    (kind, name, text[:80])
+                    for text in values(json.loads(text))
+                    for name in markup(text, escape_name)
+                ]
+            elif (kind, field) == (
+                "Dataframe",
+                "columns",
+            ):  # whose keys are the names of the data, and are not shown
+                found += [
+                    (kind, field, name)
+                    for text in values(json.loads(text))
+                    for name in markup(text, escape_markdown)
+                ]
             elif kind == "Html":
                 found += [(kind, name) for name in markup(text, html.escape)]
             elif (kind, field) not in PLAIN and "id" not in field and field != "config":
@@ -101,19 +113,27 @@ FEWER = {"measures": FEW, "topics_only": "901-905", "random_runs": "5"} | LESS
 """An address: such a page on a few topics and runs."""
 
 
-def test_collection_when_files_of_hostile_names_are_at_fault_then_their_faults_are_told_without_markup():
+def test_collection_when_files_of_hostile_names_are_at_fault_then_faults_are_told_without_markup():
     for word in hostile.WORDS[:12:2]:
         desk = hostile.dataset(4)
         twice = f"{word} Q0 {word} 1 1 t\n".encode() * 2
-        desk.add([(f"{n} {hostile.FILE}", twice) for n in "ab"] + [(f"c {hostile.FILE}", word.encode())])
+        desk.add(
+            [(f"{n} {hostile.FILE}", twice) for n in "ab"] + [(f"c {hostile.FILE}", word.encode())]
+        )
         app = opened("pages/data/collection.py", {"measures": FEW}, desk=desk)
         assert not app.exception
         assert len(app.error) == 1
         assert unescaped(app) == []
-        assert not [name for text in app.table[0].value.to_numpy().ravel() for name in markup(text, escape_markdown)]
+        assert not [
+            name
+            for text in app.table[0].value.to_numpy().ravel()
+            for name in markup(text, escape_markdown)
+        ]
 
 
-@pytest.mark.parametrize("page", ["pages/data/collection.py", "pages/runs/matrix.py", "pages/measures/swap.py"])
+@pytest.mark.parametrize(
+    "page", ["pages/data/collection.py", "pages/runs/matrix.py", "pages/measures/swap.py"]
+)
 def test_page_when_a_matrix_has_hostile_names_then_none_is_handed_on_as_markup(page):
     app = opened(page, {"view": "Download"}, desk=hostile.matrix())
     assert not app.exception
@@ -123,7 +143,11 @@ def test_page_when_a_matrix_has_hostile_names_then_none_is_handed_on_as_markup(p
 @pytest.mark.parametrize("page", ["judges", "systems", "holes"])
 def test_page_when_judges_files_have_hostile_names_then_none_is_handed_on_as_markup(page):
     desk = hostile.dataset(4)
-    judged = "".join(f"{topic} 0 {document} 1\n" for topic in hostile.WORDS[4:12] for document in hostile.WORDS[12:20])
+    judged = "".join(
+        f"{topic} 0 {document} 1\n"
+        for topic in hostile.WORDS[4:12]
+        for document in hostile.WORDS[12:20]
+    )
     assert desk.add_judges([(f"{n} {hostile.FILE}", judged.encode()) for n in "ab"]) == []
     for view in ("Table", "Download"):
         app = opened(f"pages/planning/{page}.py", {"measures": FEW, "view": view} | LESS, desk=desk)
@@ -133,7 +157,11 @@ def test_page_when_judges_files_have_hostile_names_then_none_is_handed_on_as_mar
 
 
 def test_selection_when_it_leaves_nothing_of_hostile_names_then_the_error_is_escaped():
-    for address in ({"topics_only": "[click](http://example.org)"}, {"best_by": ":smile:"}, {"measures": "[click](http://example.org)"}):
+    for address in (
+        {"topics_only": "[click](http://example.org)"},
+        {"best_by": ":smile:"},
+        {"measures": "[click](http://example.org)"},
+    ):
         app = dashboard(desk=hostile.dataset())
         app.query_params.update({"measures": FEW} | address)
         app.run()
@@ -172,7 +200,19 @@ VALUES = (
     "None",
     "1_0",
 )
-EVERYWHERE = ("topics_only", "team_rule", "best_by", "top_runs", "per_team", "least", "draw", "measures", "order", "depth", "view")
+EVERYWHERE = (
+    "topics_only",
+    "team_rule",
+    "best_by",
+    "top_runs",
+    "per_team",
+    "least",
+    "draw",
+    "measures",
+    "order",
+    "depth",
+    "view",
+)
 
 
 def keys(app) -> list[str]:
@@ -189,7 +229,9 @@ def visited(page: str, address: dict[str, object]) -> None:
     assert not app.exception, (page, address, app.exception[0].message)
 
 
-@pytest.mark.parametrize(("page", "key"), [("pages/runs/topics.py", "drawn"), ("pages/incompleteness/pools.py", "kind")])
+@pytest.mark.parametrize(
+    ("page", "key"), [("pages/runs/topics.py", "drawn"), ("pages/incompleteness/pools.py", "kind")]
+)
 def test_choice_when_the_address_leaves_it_empty_then_it_is_the_first(page, key):
     visited(page, FEWER | {key: ""})
 
@@ -202,7 +244,13 @@ TOLD = [
     {"topics_only": "1" * 5000},
     {"topics_only": f"1-{'9' * 5000}"},
     {"team_rule": "1" * 5000, "per_team": "best"},
-    {"trials": "1e999", "top_runs": "inf", "depth": "nan", "least": "1e999", "gold": "A" + " " * 1000 + "("},
+    {
+        "trials": "1e999",
+        "top_runs": "inf",
+        "depth": "nan",
+        "least": "1e999",
+        "gold": "A" + " " * 1000 + "(",
+    },
     {"measures": "A" + " " * 1000 + "("},
 ]
 
@@ -213,8 +261,12 @@ def test_address_when_it_is_hostile_then_the_page_has_no_exception(address):
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_page_when_every_name_and_then_its_address_is_hostile_then_none_is_markup_and_there_is_no_exception(page):
-    shown = fine(opened(page, {"view": VIEWS.get(page, "Download"), "measures": FEW} | LESS, desk=desk()))
+def test_page_when_every_name_and_then_its_address_is_hostile_then_no_markup_and_no_exception(
+    page,
+):
+    shown = fine(
+        opened(page, {"view": VIEWS.get(page, "Download"), "measures": FEW} | LESS, desk=desk())
+    )
     assert len(shown.title) == 1
     assert unescaped(shown) == []
     own = keys(shown)

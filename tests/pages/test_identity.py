@@ -1,4 +1,6 @@
-"""Files that share a name: nothing is lost without a word, and page and command give the same names."""
+"""Files that share a name: nothing is lost without a word, and page and command give
+the same names.
+"""
 
 import io
 import zipfile
@@ -38,7 +40,10 @@ def dropped(form: str, first: bytes, second: bytes) -> Dataset:
 @pytest.mark.parametrize("form", FORMS)
 def test_runs_when_two_files_share_a_name_then_both_are_kept_as_on_the_command_line(tmp_path, form):
     dataset = dropped(form, A, B)
-    assert evaluate(dataset.collection(DEFAULT), ["RR"]).mean().to_dict()["RR"] == {"a": 1.0, "b": 0.75}
+    assert evaluate(dataset.collection(DEFAULT), ["RR"]).mean().to_dict()["RR"] == {
+        "a": 1.0,
+        "b": 0.75,
+    }
     assert dataset.messages == []
     for name, text in {"bm25": A, "dense": B}.items():
         (tmp_path / name).mkdir()
@@ -82,7 +87,9 @@ def test_run_when_its_file_is_dropped_again_then_the_replacement_is_told():
 def test_run_when_a_later_one_of_its_name_has_other_topics_then_it_stays():
     dataset = dropped("one after the other", A, b"7 Q0 d 1 2 a\n")
     assert dataset.collection(DEFAULT).runs == ("a",)
-    assert str(dataset.refusal(DEFAULT)).startswith("run.txt: expected topics of qrels.txt, such as '1', found topics such as '7'.")
+    assert str(dataset.refusal(DEFAULT)).startswith(
+        "run.txt: expected topics of qrels.txt, such as '1', found topics such as '7'."
+    )
 
 
 def test_qrels_when_files_of_one_drop_share_a_name_then_are_two_judges():
@@ -91,7 +98,9 @@ def test_qrels_when_files_of_one_drop_share_a_name_then_are_two_judges():
     assert dataset.judge_names == ("qrels", "model/qrels")
     assert dataset.qrels.qrels.grade.tolist() == [1, 0, 1]
     dataset.add([("q/nist/qrels.txt", other)])
-    assert dataset.messages == ["This drop replaced the judgments q/nist/qrels.txt (2 topics, 3 judgments)."]
+    assert dataset.messages == [
+        "This drop replaced the judgments q/nist/qrels.txt (2 topics, 3 judgments)."
+    ]
 
 
 def test_matrix_when_its_name_is_dropped_again_then_the_replacement_is_told():

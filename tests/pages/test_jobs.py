@@ -1,5 +1,6 @@
-"""What is being computed in the background: once for all who ask for the same, no longer than somebody waits for it, and what is looked at
-first."""
+"""What is being computed in the background: once for all who ask for the same, no
+longer than somebody waits for it, and what is looked at first.
+"""
 
 import re
 from collections.abc import Callable, Iterator
@@ -97,7 +98,10 @@ def test_job_when_it_is_looked_at_again_or_by_somebody_else_then_goes_on_beside_
     left = under_way("Curves", one, "one")
     left.left = True
     under_way("Gains", other, "one")
-    for back in (lambda: setattr(left, "left", False), lambda: jobs.join("Curves", one, one, "two")):
+    for back in (
+        lambda: setattr(left, "left", False),
+        lambda: jobs.join("Curves", one, one, "two"),
+    ):
         left.left = True
         waits(left)
         back()
@@ -127,7 +131,9 @@ def test_job_when_it_stands_below_another_that_is_new_then_waits_for_it_though_i
     gets_on(below)
 
 
-def test_job_when_its_visitor_has_as_many_as_allowed_then_takes_the_place_of_one_that_was_left(monkeypatch, works):
+def test_job_when_its_visitor_has_as_many_as_allowed_then_takes_the_place_of_one_that_was_left(
+    monkeypatch, works
+):
     monkeypatch.setenv(quotas.JOBS, "1")
     first, second, third = works(), works(), works()
     left = under_way("Curves", first)
@@ -169,7 +175,9 @@ def place(owner: str, first: Callable[[], bool]) -> Iterator[job_queue.Turn]:
         job_queue.leave_queue(own)
 
 
-def test_job_when_it_was_left_then_runs_beside_other_visitors_and_gives_them_its_place_when_the_server_is_full(monkeypatch):
+def test_job_when_it_was_left_then_runs_beside_others_and_gives_them_its_place_when_all_is_full(
+    monkeypatch,
+):
     monkeypatch.setattr(job_queue, "LOOK", 2.0**-9)
 
     def look() -> None:
@@ -192,7 +200,9 @@ def test_job_when_it_was_left_then_runs_beside_other_visitors_and_gives_them_its
         job_queue.pause_for_others(left, look)
 
 
-def test_visitor_when_their_page_takes_long_to_draw_or_is_behind_others_then_is_still_there(monkeypatch):
+def test_visitor_when_their_page_takes_long_to_draw_or_is_behind_others_then_is_still_there(
+    monkeypatch,
+):
     connected = {"behind others"}
     monkeypatch.setattr(jobs, "is_open", connected.__contains__)
     for session in ("behind others", "gone"):
@@ -230,10 +240,14 @@ class Over(Event):
         return super().wait(timeout)
 
 
-def test_page_when_its_work_has_begun_before_it_looks_then_waits_for_the_result_all_the_same(monkeypatch):
+def test_page_when_its_work_has_begun_before_it_looks_then_waits_for_the_result_all_the_same(
+    monkeypatch,
+):
     all_done, join = Over(), jobs.join
 
-    def joined(title: str, key: object, function: jobs.Function, *who: object, **more: object) -> jobs.Wait:
+    def joined(
+        title: str, key: object, function: jobs.Function, *who: object, **more: object
+    ) -> jobs.Wait:
         def slowly(progress: Callable[[int, int], None]) -> Iterator[str]:
             first, last = function(progress)
             yield first
@@ -253,7 +267,9 @@ def test_page_when_its_work_has_begun_before_it_looks_then_waits_for_the_result_
     assert [element.value for element in fine(app).markdown] == ["result"]
 
 
-def test_notice_when_a_job_was_left_then_leads_to_its_page_and_says_of_nothing_that_it_is_below(works):
+def test_notice_when_a_job_was_left_then_leads_to_its_page_and_says_of_nothing_that_it_is_below(
+    works,
+):
     work = works()
     tab = jobs.Tab()
     tab.waits["Decisions"] = wait = jobs.join("Decisions", work, work, tab=tab, page="decisions")
@@ -276,7 +292,9 @@ def test_notice_when_a_job_was_left_then_leads_to_its_page_and_says_of_nothing_t
     ],
     ids=["of one kind", "of which some were done before", "of which others begin"],
 )
-def test_job_when_steps_are_done_then_those_since_of_their_kind_tell_what_is_left(steps, monkeypatch):
+def test_job_when_steps_are_done_then_those_since_of_their_kind_tell_what_is_left(
+    steps, monkeypatch
+):
     """Seconds that pass, steps done by then, all steps, and what is said."""
     monkeypatch.setattr(jobs.job_queue, "pause_for_others", lambda own, look: None)
     job = jobs.Job("Curves", "key")
@@ -288,15 +306,22 @@ def test_job_when_steps_are_done_then_those_since_of_their_kind_tell_what_is_lef
         assert said in (None, job.left())
 
 
-def test_page_when_the_first_steps_show_that_the_rest_takes_long_then_it_asks_and_goes_on_at_the_press_of_a_button(monkeypatch):
+def test_page_when_first_steps_show_that_the_rest_takes_long_then_asks_and_goes_on_when_pressed(
+    monkeypatch,
+):
     monkeypatch.setattr(jobs, "PILOT_SECONDS", -1.0)
     monkeypatch.setattr(jobs, "LONG_SECONDS", 0.0)
     empty = cache.Cache()
-    monkeypatch.setattr(cache, "store", lambda: empty)  # or what other tests have computed would take no time
+    # or what other tests have computed would take no time
+    monkeypatch.setattr(cache, "store", lambda: empty)
     app = dashboard()
-    app.query_params.update({"curves.trials": "2", "curves.seed": "4711"})  # what nobody has computed yet
+    # what nobody has computed yet
+    app.query_params.update({"curves.trials": "2", "curves.seed": "4711"})
     fine(app.run())
-    told = r"To compute mean scores .* takes about 1 s more: go on\? \d+ of \d+ steps are done and kept. With 1 trial, it takes"
+    told = (
+        r"To compute mean scores .* takes about 1 s more: go on\? \d+ of \d+ steps are done and"
+        r" kept. With 1 trial, it takes"
+    )
     assert re.search(told, texts(app)), texts(app)
     assert not app.get("plotly_chart")
     fine(app.button(key="resume-Curves").click().run())
@@ -325,12 +350,16 @@ def test_page_when_a_measure_is_added_then_its_charts_stay_until_all_is_computed
     empty = cache.Cache()
     monkeypatch.setattr(cache, "store", lambda: empty)
     app = dashboard()
-    app.query_params.update({"curves.trials": "2", "curves.seed": "4712", "measures": ["AP", "Bpref"]})
+    app.query_params.update(
+        {"curves.trials": "2", "curves.seed": "4712", "measures": ["AP", "Bpref"]}
+    )
     charts = [chart.proto.spec for chart in fine(app.run()).get("plotly_chart")]
     assert charts
     go, join = Event(), jobs.join
 
-    def joined(title: str, key: object, function: jobs.Function, *who: object, **more: object) -> jobs.Wait:
+    def joined(
+        title: str, key: object, function: jobs.Function, *who: object, **more: object
+    ) -> jobs.Wait:
         def late(progress: Callable[[int, int], None]) -> Iterator[object]:
             for result in function(progress):
                 yield result
@@ -347,10 +376,14 @@ def test_page_when_a_measure_is_added_then_its_charts_stay_until_all_is_computed
     over(app.session_state["jobs"].waits["Curves"])
     assert "RR" in "".join(chart.proto.spec for chart in fine(app.run()).get("plotly_chart"))
     app.multiselect(key="measures").set_value(["AP", "Q"]).run()
-    assert all("RR" not in chart.proto.spec for chart in fine(app).get("plotly_chart")), "what is not asked for goes at once"
+    assert all("RR" not in chart.proto.spec for chart in fine(app).get("plotly_chart")), (
+        "what is not asked for goes at once"
+    )
 
 
-def test_job_when_one_of_its_visitors_has_agreed_that_it_takes_long_then_it_asks_nobody(monkeypatch):
+def test_job_when_one_of_its_visitors_has_agreed_that_it_takes_long_then_it_asks_nobody(
+    monkeypatch,
+):
     monkeypatch.setattr(jobs, "PILOT_SECONDS", -1.0)
     monkeypatch.setattr(jobs, "LONG_SECONDS", 0.0)
     monkeypatch.setattr(jobs.job_queue, "pause_for_others", lambda own, look: None)
@@ -374,11 +407,17 @@ def test_table_when_it_is_very_long_then_a_browser_gets_the_first_rows_and_is_to
 
 
 @pytest.mark.parametrize(("told", "times"), [("before", 0), ("now", 1)])
-def test_page_when_its_job_is_done_then_is_drawn_again_only_if_the_request_knows_of_its_last_drawing(monkeypatch, told, times):
+def test_page_when_its_job_is_done_then_is_drawn_again_only_if_the_request_knows_its_last_drawing(
+    monkeypatch, told, times
+):
     tab, drawn = jobs.Tab(), []
     tab.waits["Curves"] = wait = jobs.Wait(jobs.Job("Curves", "key"), tab)
     wait.job.over.set()
-    nothing = SimpleNamespace(container=lambda **more: nullcontext(), progress=lambda *given: None, button=lambda *given, **more: None)
+    nothing = SimpleNamespace(
+        container=lambda **more: nullcontext(),
+        progress=lambda *given: None,
+        button=lambda *given, **more: None,
+    )
     monkeypatch.setattr(jobs, "JOBS", SimpleNamespace(get=lambda: tab, set=lambda tab: None))
     monkeypatch.setattr(jobs, "widgets", {"field": told})
     monkeypatch.setattr(jobs, "st", SimpleNamespace(rerun=lambda: drawn.append(1), **vars(nothing)))

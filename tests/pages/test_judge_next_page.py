@@ -1,6 +1,8 @@
-"""What to judge next, and what judgments change that come back: against plain loops, and against judging and scoring again.
+"""What to judge next, and what judgments change that come back: against plain loops,
+and against judging and scoring again.
 
-The tests of the dashboard; the others are in `tests/unit/experiments/test_judge_next.py`.
+The tests of the dashboard; the others are in
+`tests/unit/experiments/test_judge_next.py`.
 """
 
 from urllib.parse import parse_qs
@@ -14,17 +16,26 @@ pytestmark = pytest.mark.usefixtures("files_read_once")
 
 
 def test_page_when_opened_then_tells_what_to_judge_next_and_waits_for_what_comes_back():
-    app = fine(opened("pages/incompleteness/judge-next.py", {"budget_budget": "7", "measures": ["AP"]}))
+    app = fine(
+        opened("pages/incompleteness/judge-next.py", {"budget_budget": "7", "measures": ["AP"]})
+    )
     assert "Judging 7 of" in texts(app)
     assert "Replace each -1 with a grade" in texts(app)
-    app.file_uploader(key="returned").set_value(("back.txt", b"909 0 D15790 1\n928 0 D46161 -1\n", "text/plain")).run()
+    app.file_uploader(key="returned").set_value(
+        ("back.txt", b"909 0 D15790 1\n928 0 D46161 -1\n", "text/plain")
+    ).run()
     assert "1 new judgment (1 relevant). By AP" in texts(fine(app))
-    app.file_uploader(key="returned").set_value(("back.txt", b"901 0 D00009 1\n", "text/plain")).run()
+    app.file_uploader(key="returned").set_value(
+        ("back.txt", b"901 0 D00009 1\n", "text/plain")
+    ).run()
     assert "back.txt, line 1: expected documents not judged yet" in app.error[0].value
 
 
 def test_pair_when_picked_then_its_runs_are_from_the_list_and_it_is_kept():
-    app = opened("pages/incompleteness/judge-next.py", {"measures": ["AP"], "budget_by": "pair", "budget_pair": ["aurora3", "ember3"]})
+    app = opened(
+        "pages/incompleteness/judge-next.py",
+        {"measures": ["AP"], "budget_by": "pair", "budget_pair": ["aurora3", "ember3"]},
+    )
     assert "Judging 100 of" in (said := texts(fine(app)))
     assert "aurora3 and ember3" in said
     pair = app.multiselect(key="judge-next.budget_pair")
@@ -37,17 +48,38 @@ def test_pair_when_picked_then_its_runs_are_from_the_list_and_it_is_kept():
 
 
 @pytest.mark.parametrize("page", ["runs/two-runs", "runs/matrix", "runs/leaderboard"])
-def test_link_when_a_pair_is_undecided_then_it_leads_to_what_to_judge_for_it_if_anything_is_unjudged(page):
+def test_link_when_a_pair_is_undecided_then_leads_to_what_to_judge_for_it_if_anything_is_unjudged(
+    page,
+):
     for judged in (True, False):
         desk = Dataset()
-        qrels = "".join(f"{t} 0 {d} {int(d == 'a')}\n" for t in "123" for d in ("ab" if judged else "a"))
+        qrels = "".join(
+            f"{t} 0 {d} {int(d == 'a')}\n" for t in "123" for d in ("ab" if judged else "a")
+        )
         runs = {"x": "ab", "y": "ba"}
         lists = [
-            (r, "".join(f"{t} Q0 {d} 1 {-i} {r}\n" for t in "123" for i, d in enumerate(of if t != "3" else of[::-1])))
+            (
+                r,
+                "".join(
+                    f"{t} Q0 {d} 1 {-i} {r}\n"
+                    for t in "123"
+                    for i, d in enumerate(of if t != "3" else of[::-1])
+                ),
+            )
             for r, of in runs.items()
         ]
         desk.add([("qrels.txt", qrels.encode()), *((name, text.encode()) for name, text in lists)])
-        found = [link for link in links(fine(opened(f"pages/{page}.py", {"measures": ["P@1"]}, desk=desk))) if link.page == "judge-next"]
-        asked = [] if judged else [{"judge-next.budget_by": ["pair"], "judge-next.budget_pair": ["x", "y"]}]
+        found = [
+            link
+            for link in links(fine(opened(f"pages/{page}.py", {"measures": ["P@1"]}, desk=desk)))
+            if link.page == "judge-next"
+        ]
+        asked = (
+            []
+            if judged
+            else [{"judge-next.budget_by": ["pair"], "judge-next.budget_pair": ["x", "y"]}]
+        )
         told = [parse_qs(link.query_string) for link in found]
-        assert [{key: value for key, value in each.items() if key != "data"} for each in told] == asked
+        assert [
+            {key: value for key, value in each.items() if key != "data"} for each in told
+        ] == asked

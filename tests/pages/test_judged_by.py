@@ -1,4 +1,5 @@
-"""A collection with further judges: no score changes, and seen by another judge it is what it would have been with theirs alone.
+"""A collection with further judges: no score changes, and seen by another judge it is
+what it would have been with theirs alone.
 
 The tests of the dashboard; the others are in `tests/unit/judging/test_judged_by.py`.
 """
@@ -19,20 +20,34 @@ BOARD = EXPERIMENTS["leaderboard"]
 
 
 @pytest.mark.parametrize("first", ["judged", "selected"])
-def test_result_when_another_judge_evaluates_then_is_kept_apart_and_its_recipe_makes_it_again(first, capsys, monkeypatch):
+def test_result_when_another_judge_evaluates_then_is_kept_apart_and_its_recipe_makes_it_again(
+    first, capsys, monkeypatch
+):
     rules, more = Selection(topics_only="901-904", top_runs=5), {"relevant": 2, "map": {3: 2}}
     both = read_once(*SAMPLE).with_judgments("made", "simulated:strict,0.5,3", **more)
     own, with_others = (select(each, rules).collection for each in (read_once(*SAMPLE), both))
-    seen = select(both.judged_by("made"), rules).collection if first == "judged" else with_others.judged_by("made")
+    seen = (
+        select(both.judged_by("made"), rules).collection
+        if first == "judged"
+        else with_others.judged_by("made")
+    )
     keys = [BOARD.key(BOARD.work(each, ["AP"])) for each in (own, with_others, seen)]
     assert keys[0] == keys[1] != keys[2]
     assert BOARD.work(own, ["AP"]).source is own  # whose fingerprint is known
-    assert size_of(own.alone) == size_of(own) - size_of(own.alone)  # a collection never holds itself, or its size would have no end
+    # a collection never holds itself, or its size would have no end
+    assert size_of(own.alone) == size_of(own) - size_of(own.alone)
     assert BOARD.work(with_others, ["AP"]).source is BOARD.work(with_others, ["AP"]).source
     result = BOARD(seen, ["AP"])
     printed = csv(result.frame())
     if first == "judged":
-        main(shlex.split(result.recipe().command().replace("QRELS", str(SAMPLE[0])).replace("RUNS", str(SAMPLE[1])))[3:])
+        main(
+            shlex.split(
+                result.recipe()
+                .command()
+                .replace("QRELS", str(SAMPLE[0]))
+                .replace("RUNS", str(SAMPLE[1]))
+            )[3:]
+        )
         assert capsys.readouterr().out == printed
     else:
         with pytest.raises(ParamError, match="Use its script"):

@@ -1,4 +1,6 @@
-"""The grades of dropped judges: how they are mapped, which are relevant, and that both are kept with the judge."""
+"""The grades of dropped judges: how they are mapped, which are relevant, and that both
+are kept with the judge.
+"""
 
 from types import SimpleNamespace
 
@@ -17,7 +19,13 @@ from tests.conftest import TINY_QRELS
 from tests.dashboard import dataset_of, fine, opened, texts
 from tests.pages.test_judges_pages import BOARD, COLLECTION, DOCUMENTS, FILES
 
-FIVE = ("five.txt", "".join(f"{t} 0 {d} {int(g) + (int(g) > 0) * 2}\n" for t, _, d, g in map(str.split, TINY_QRELS.splitlines())).encode())
+FIVE = (
+    "five.txt",
+    "".join(
+        f"{t} 0 {d} {int(g) + (int(g) > 0) * 2}\n"
+        for t, _, d, g in map(str.split, TINY_QRELS.splitlines())
+    ).encode(),
+)
 """Who gives 3, 4, 5 where the first judge gives 1, 2, 3."""
 MAP = "3:1,4:2,5:3"
 
@@ -41,16 +49,23 @@ def commands(app: AppTest) -> str:
     return " ".join(code.value for code in app.code)
 
 
-def test_grades_when_mapped_on_the_page_then_every_page_and_the_command_has_it_and_it_is_kept(nobody_here):
+def test_grades_when_mapped_on_the_page_then_every_page_and_the_command_has_it_and_it_is_kept(
+    nobody_here,
+):
     app = fine(opened(COLLECTION, cookie="c" * 32, measures=["nDCG"]))
     by_label(app.file_uploader, "Drop the qrels of other judges, or files of scores")
     app.file_uploader[0].set_value([(name, data, "text/plain") for name, data in FILES]).run()
-    by_label(app.file_uploader, "Drop the qrels of other judges, or files of scores").set_value([(*FIVE, "text/plain")]).run()
+    by_label(app.file_uploader, "Drop the qrels of other judges, or files of scores").set_value(
+        [(*FIVE, "text/plain")]
+    ).run()
     assert "The grades of the collection's own judgments are 0, 1, 2, 3." in texts(fine(app))
     table = next(frame.value for frame in app.dataframe if "becomes" in frame.value)
     assert dict(zip(table["grade in the file"], table["judgments"], strict=True))[5] == 1
     by_label(app.text_input, "Map").set_value("3:1, 4:2,5:x").run()
-    assert "map: expected pairs of grades as in 1:1,2:1, or ranges as in 0-49:0,50-100:1, found '3:1, 4:2,5" in app.error[0].value
+    assert (
+        "map: expected pairs of grades as in 1:1,2:1, or ranges as in 0-49:0,50-100:1, found '3:1,"
+        " 4:2,5" in app.error[0].value
+    )
     by_label(app.text_input, "Map").set_value(MAP).run()
     by_label(app.number_input, "Relevant from").set_value(2).run()
     table = next(frame.value for frame in fine(app).dataframe if "becomes" in frame.value)
@@ -64,9 +79,18 @@ def test_grades_when_mapped_on_the_page_then_every_page_and_the_command_has_it_a
     visitors._here = {}  # a server that was started anew
     again = fine(opened(BOARD, cookie="c" * 32, measures=["nDCG"]))
     shown = next(frame.value for frame in again.dataframe if "nDCG" in frame.value)
-    theirs = irmeval.evaluate(collection_of(with_five(grades=MAP, relevant=2)).judged_by("five"), ["nDCG"])
-    assert dict(zip(shown["run"], shown["nDCG"], strict=True)) == pytest.approx(dict(zip(theirs.runs, theirs.means[0], strict=True)))
-    assert theirs.means[0].tolist() != irmeval.evaluate(collection_of(with_five()).judged_by("five"), ["nDCG"]).means[0].tolist()
+    theirs = irmeval.evaluate(
+        collection_of(with_five(grades=MAP, relevant=2)).judged_by("five"), ["nDCG"]
+    )
+    assert dict(zip(shown["run"], shown["nDCG"], strict=True)) == pytest.approx(
+        dict(zip(theirs.runs, theirs.means[0], strict=True))
+    )
+    assert (
+        theirs.means[0].tolist()
+        != irmeval.evaluate(collection_of(with_five()).judged_by("five"), ["nDCG"])
+        .means[0]
+        .tolist()
+    )
 
 
 def test_collection_when_a_map_or_a_level_differs_then_it_is_kept_under_another_key():
@@ -75,7 +99,10 @@ def test_collection_when_a_map_or_a_level_differs_then_it_is_kept_under_another_
     made = [session.with_judges(desk, alone) for desk in others]
     assert len({one.fingerprint for one in made}) == len(ways)
     assert session.with_judges(with_five(**ways[1]), alone) is made[1]
-    assert all(session.with_judges(desk, alone).fingerprint == collection_of(desk).fingerprint for desk in others)
+    assert all(
+        session.with_judges(desk, alone).fingerprint == collection_of(desk).fingerprint
+        for desk in others
+    )
     cache.store().clear()
 
 
@@ -83,22 +110,31 @@ def test_cells_when_edited_then_the_map_is_what_a_flag_says_and_an_empty_cell_is
     judge = OtherJudge.of(read_qrels(*FIVE), "5:3")
     rows = [0, 3, 4, 5]
     assert choose_judge.edited_map(judge, rows, {1: {"becomes": 1}, 2: {"becomes": 2}}) == MAP
-    assert choose_judge.edited_map(judge, rows, {3: {"becomes": None}, 0: {"becomes": -1}}) == "0:-1"
+    assert (
+        choose_judge.edited_map(judge, rows, {3: {"becomes": None}, 0: {"becomes": -1}}) == "0:-1"
+    )
     assert choose_judge.edited_map(judge, rows, {3: {"becomes": 5}}) == ""
 
 
 def test_judges_when_saved_with_their_maps_then_the_file_has_them_and_the_command_line_too():
     desk = with_five(grades=MAP, relevant=2)
     stored = desk.stored(desk.title)
-    again = irmeval.Workspace.parse("my.irmeval", irmeval.Workspace((stored,), stored.name).to_bytes())
-    assert again.collection().fingerprint == collection_of(with_five(grades=MAP, relevant=2)).fingerprint
+    again = irmeval.Workspace.parse(
+        "my.irmeval", irmeval.Workspace((stored,), stored.name).to_bytes()
+    )
+    assert (
+        again.collection().fingerprint
+        == collection_of(with_five(grades=MAP, relevant=2)).fingerprint
+    )
     desk = Dataset.of(again.stored())
     assert (desk.judges["five"].map, desk.judges["five"].relevant) == (((3, 1), (4, 2), (5, 3)), 2)
 
 
 @pytest.fixture(scope="module")
 def beside_sample() -> bytes:
-    """A workspace of somebody who has dropped a judge beside the sample, and nothing else."""
+    """A workspace of somebody who has dropped a judge beside the sample, and nothing
+    else.
+    """
     app = fine(opened(COLLECTION, desk=Dataset()))
     sample = session.SAMPLE / "qrels.txt.gz"
     by_label(app.file_uploader, "Drop the qrels of other judges, or files of scores").set_value(
@@ -113,10 +149,19 @@ def beside_sample() -> bytes:
         return workspaces.workspace().to_bytes()
 
 
-def test_judges_when_beside_the_sample_then_a_workspace_has_them_and_they_stand_there_again(beside_sample):
+def test_judges_when_beside_the_sample_then_a_workspace_has_them_and_they_stand_there_again(
+    beside_sample,
+):
     stored = irmeval.Workspace.parse("my.irmeval", beside_sample).stored()
-    assert (stored.name, stored.beside, stored.qrels, [*stored.judges]) == ("Sample collection", "Sample collection", None, ["model"])
-    with pytest.raises(irmeval.ReadError, match="judges beside Sample collection, which is not in the file"):
+    assert (stored.name, stored.beside, stored.qrels, [*stored.judges]) == (
+        "Sample collection",
+        "Sample collection",
+        None,
+        ["model"],
+    )
+    with pytest.raises(
+        irmeval.ReadError, match="judges beside Sample collection, which is not in the file"
+    ):
         irmeval.Workspace.parse("my.irmeval", beside_sample).collection()
     app = fine(opened(COLLECTION, desk=Dataset()))
     app.file_uploader[0].set_value([("my.irmeval", beside_sample, "application/zip")]).run()
@@ -127,12 +172,17 @@ def test_judges_when_beside_the_sample_then_a_workspace_has_them_and_they_stand_
     assert visitor.dataset.judges["model"].map == ((3, 2),)
 
 
-def test_judges_when_beside_what_is_not_shown_here_then_refused_in_words(beside_sample, monkeypatch):
+def test_judges_when_beside_what_is_not_shown_here_then_refused_in_words(
+    beside_sample, monkeypatch
+):
     monkeypatch.setattr(session, "usual_name", lambda: "other.txt on this server")
     app = opened(COLLECTION, desk=Dataset())
     app.file_uploader[0].set_value([("my.irmeval", beside_sample, "application/zip")]).run()
     assert not app.exception
-    assert "expected collections, or judges beside other.txt on this server, found judges beside 'Sample collection'" in app.error[0].value
+    assert (
+        "expected collections, or judges beside other.txt on this server, found judges beside"
+        " 'Sample collection'" in app.error[0].value
+    )
     assert not app.session_state["visitor"].dataset.judges
 
 
@@ -141,7 +191,10 @@ def test_judges_when_removed_then_their_bytes_are_free_again(monkeypatch):
     desk = Dataset()
     assert desk.add_judges([FIVE]) == []
     assert desk.loaded[0] > 0
-    assert "GB for you on this server (IRMEVAL_UPLOAD), found more. Remove other data first." in " ".join(desk.add_judges([FIVE, FIVE]))
+    assert (
+        "GB for you on this server (IRMEVAL_UPLOAD), found more. Remove other data first."
+        in " ".join(desk.add_judges([FIVE, FIVE]))
+    )
     desk.judges.clear()
     assert desk.loaded == (0, 0)
     assert desk.add_judges([FIVE]) == []
@@ -159,7 +212,9 @@ def test_judge_when_removed_alone_then_the_others_stay():
 
 
 @pytest.mark.parametrize(("page", "others"), [(COLLECTION, 1), (DOCUMENTS, 0)])
-def test_judges_when_removed_then_they_can_be_taken_back_with_their_map_and_in_their_order(page, others):
+def test_judges_when_removed_then_they_can_be_taken_back_with_their_map_and_in_their_order(
+    page, others
+):
     desk = with_five(grades=MAP, relevant=2)
     assert desk.add_judges([("third.txt", TINY_QRELS.encode())] * others) == []
     before = dict(desk.judges)

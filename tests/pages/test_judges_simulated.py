@@ -1,13 +1,15 @@
-"""Judges who do not exist: by kind, by a table of mistakes, and on what some runs retrieved.
+"""Judges who do not exist: by kind, by a table of mistakes, and on what some runs
+retrieved.
 
-The tests of the dashboard; the others are in `tests/unit/judges/test_judges_simulated.py`.
+The tests of the dashboard; the others are in
+`tests/unit/judges/test_judges_simulated.py`.
 """
 
 from tests.dashboard import fine, opened, texts
 from tests.unit.judges.test_judges_simulated import TABLE
 
 
-def test_page_when_the_table_of_mistakes_is_in_the_address_then_it_holds_and_a_row_that_is_short_is_said():
+def test_page_when_the_table_of_mistakes_is_in_the_address_then_it_holds_and_a_short_row_is_said():
     app = fine(opened("pages/planning/judges.py", {"matrix": TABLE}))
     assert "qrels and own table give the same grade" in texts(app)
     app.text_input(key="matrix").set_value(TABLE.replace("0.9", "0.8")).run()

@@ -1,6 +1,8 @@
-"""Judgments without runs: a collection of their own, on which judges are compared; what is unfinished says so, and is no other's.
+"""Judgments without runs: a collection of their own, on which judges are compared; what
+is unfinished says so, and is no other's.
 
-The tests of the dashboard; the others are in `tests/unit/collection/test_judgments_alone.py`.
+The tests of the dashboard; the others are in
+`tests/unit/collection/test_judgments_alone.py`.
 """
 
 import pytest
@@ -25,7 +27,11 @@ from tests.unit.collection.test_judgments_alone import (
 )
 
 ELSEWHERE = ("elsewhere.txt", TINY_QRELS.replace(" 0 ", " 0 other-").encode())
-COLLECTION, DOCUMENTS, BOARD = "pages/data/collection.py", "pages/planning/judges.py", "pages/runs/leaderboard.py"
+COLLECTION, DOCUMENTS, BOARD = (
+    "pages/data/collection.py",
+    "pages/planning/judges.py",
+    "pages/runs/leaderboard.py",
+)
 COOKIE = "c" * 32
 
 
@@ -33,7 +39,9 @@ def drop(app, *files, judges=False):
     """Drop files where collections are dropped, or where other judges are."""
     if judges and not any("other judges" in one.label for one in app.file_uploader):
         app.button_group(key="other").set_value("files").run()
-    drop = next(one for one in app.file_uploader if ("other judges" if judges else "Drop one") in one.label)
+    drop = next(
+        one for one in app.file_uploader if ("other judges" if judges else "Drop one") in one.label
+    )
     drop.set_value([(*file, "text/plain") for file in files]).run()
     return fine(app.run())
 
@@ -68,8 +76,13 @@ def test_qrels_when_dropped_alone_then_are_a_collection_named_counted_and_there_
     assert len(visit(BOARD).dataframe[0].value) == 3
 
 
-@pytest.mark.parametrize(("files", "said"), [([HUMAN], "Judgments for 4 topics loaded."), (RUNS, "3 runs loaded. Add the qrels file")])
-def test_page_when_something_is_missing_then_says_so_and_shows_nothing_else_under_that_name(files, said):
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [([HUMAN], "Judgments for 4 topics loaded."), (RUNS, "3 runs loaded. Add the qrels file")],
+)
+def test_page_when_something_is_missing_then_says_so_and_shows_nothing_else_under_that_name(
+    files, said
+):
     desk, shown = Dataset(), 0
     desk.add(files)
     app = fine(dashboard(desk, measures=["AP"]).run())
@@ -87,7 +100,9 @@ def test_page_when_something_is_missing_then_says_so_and_shows_nothing_else_unde
             assert said in app.info[0].value, name
             assert len(app.title) == 1
             assert not app.get("plotly_chart")
-            assert links(app)[0].label == ("Add runs" if files == [HUMAN] else "Add what is missing"), name
+            assert links(app)[0].label == (
+                "Add runs" if files == [HUMAN] else "Add what is missing"
+            ), name
     assert shown > 20
 
 
@@ -99,21 +114,29 @@ def test_run_when_qrels_are_alone_then_can_be_checked_against_them():
     assert "example (dropped): no error" in texts(fine(app))
 
 
-def test_judges_when_dropped_together_then_the_first_is_said_and_another_comes_first_in_one_step(nobody_here):
+def test_judges_when_dropped_together_then_the_first_is_said_and_another_comes_first_in_one_step(
+    nobody_here,
+):
     app = drop(visit(COLLECTION), HUMAN, MODEL, THIRD)
     assert "model, third: compared with human, which is first." in texts(app)
     assert app.sidebar.selectbox(key="judged_by").options == ["human", "model", "third"]
     fine(app.switch_page(DOCUMENTS).run())
     assert "human and model give the same grade to" in texts(app)
     app.sidebar.selectbox(key="judged_by").set_value("third").run()
-    assert "third and model give the same grade to" in texts(fine(app))  # the second judge stays as picked
+    # the second judge stays as picked
+    assert "third and model give the same grade to" in texts(fine(app))
     visitors._here = {}
     assert "third and human give the same grade to" in texts(visit(DOCUMENTS))
 
 
-def test_judges_when_dropped_on_documents_while_the_sample_is_open_then_are_a_collection_of_their_own(nobody_here):
+def test_judges_when_dropped_on_documents_while_a_sample_is_open_then_are_a_collection_of_their_own(
+    nobody_here,
+):
     app = drop(visit(DOCUMENTS), HUMAN, MODEL, THIRD, judges=True)
-    assert "human, model, third: no document in common with Sample collection, so now a separate collection." in texts(app)
+    assert (
+        "human, model, third: no document in common with Sample collection, so now a separate"
+        " collection." in texts(app)
+    )
     assert "human and model give the same grade to" in texts(app)
     assert [link.label for link in links(app)] == ["Add runs to see the effect: **Collection**"]
     assert "Sample collection" not in record(app)
@@ -134,17 +157,35 @@ def test_judges_when_dropped_on_documents_while_the_sample_is_open_then_are_a_co
 
 def test_judge_when_dropped_on_documents_then_stands_where_documents_are_shared(nobody_here):
     app = drop(visit(DOCUMENTS), HUMAN, judges=True)
-    assert "human: no document in common with Sample collection, so now a separate collection." in texts(app)
+    assert (
+        "human: no document in common with Sample collection, so now a separate collection."
+        in texts(app)
+    )
     drop(app, MODEL, ELSEWHERE, judges=True)
-    assert "elsewhere: no document in common with human, so now a separate collection." in texts(app)
+    assert "elsewhere: no document in common with human, so now a separate collection." in texts(
+        app
+    )
     visitor = visitors._here[visitors.key_of(COOKIE)]
-    assert {desk.title: [*desk.judges] for desk in visitor.datasets} == {"human": ["model"], "elsewhere": [], "": []}
+    assert {desk.title: [*desk.judges] for desk in visitor.datasets} == {
+        "human": ["model"],
+        "elsewhere": [],
+        "": [],
+    }
 
 
-def test_judge_when_dropped_on_a_page_that_needs_runs_then_what_became_of_it_is_said_there(nobody_here):
-    app = drop(visit("pages/planning/systems.py", systems_samples=50, systems_mixtures=40), HUMAN, judges=True)
+def test_judge_when_dropped_on_a_page_that_needs_runs_then_what_became_of_it_is_said_there(
+    nobody_here,
+):
+    app = drop(
+        visit("pages/planning/systems.py", systems_samples=50, systems_mixtures=40),
+        HUMAN,
+        judges=True,
+    )
     said = [info.value for info in app.info]
-    assert said[0] == "human: no document in common with Sample collection, so now a separate collection."
+    assert (
+        said[0]
+        == "human: no document in common with Sample collection, so now a separate collection."
+    )
     assert said[1].endswith("Judgments for 4 topics loaded. Add runs to score them.")
 
 
@@ -158,18 +199,26 @@ def test_qrels_when_dropped_on_a_collection_then_replace_stand_beside_or_stand_a
     assert "This drop replaced the judgments human.txt (4 topics, 15 judgments)." in texts(app)
     assert f"3 runs · 4 topics · {JUDGED - 1} judgments" in record(app)
     drop(app, ELSEWHERE)
-    assert "elsewhere.txt: no document in common with human, so now a separate collection." in texts(app)
+    assert (
+        "elsewhere.txt: no document in common with human, so now a separate collection."
+        in texts(app)
+    )
     assert "Your upload: elsewhere" in record(app)
     visitor = visitors._here[visitors.key_of(COOKIE)]
     assert {desk.title: len(desk.runs) for desk in visitor.datasets} == {"human": 3, "elsewhere": 0}
 
 
-def test_qrels_when_they_share_nothing_with_the_first_of_a_drop_or_repeat_judgments_then_are_refused_beside_it():
+def test_qrels_when_they_share_nothing_with_the_first_or_repeat_judgments_then_are_refused():
     desk = dataset_of([HUMAN, ELSEWHERE, ("twice.txt", TINY_QRELS.encode() + b"1 0 S1 3\n")])
     assert [str(faults[0].first) for faults in desk.refused] == [
-        "elsewhere.txt: expected a document that human has judged too, found none. Drop it alone to make it a separate collection.",
-        f"twice.txt, line {len(ROWS) + 1}: expected each judgment once per topic, of a further judge, found 'S1' of topic '1' "
-        "again (first on line 1). Remove the duplicate lines.",
+        (
+            "elsewhere.txt: expected a document that human has judged too, found none. Drop it"
+            " alone to make it a separate collection."
+        ),
+        (
+            f"twice.txt, line {len(ROWS) + 1}: expected each judgment once per topic, of a further"
+            " judge, found 'S1' of topic '1' again (first on line 1). Remove the duplicate lines."
+        ),
     ]
     assert not desk.judges
 
@@ -177,14 +226,21 @@ def test_qrels_when_they_share_nothing_with_the_first_of_a_drop_or_repeat_judgme
 def test_runs_when_dropped_before_their_qrels_then_are_called_as_these_once_they_come(nobody_here):
     app = drop(visit(COLLECTION), *RUNS)
     assert "3 runs loaded. Add the qrels file to score them." in texts(app)
-    assert app.sidebar.selectbox(key="collection_open").value == visitors._here[visitors.key_of(COOKIE)].dataset.key
+    assert (
+        app.sidebar.selectbox(key="collection_open").value
+        == visitors._here[visitors.key_of(COOKIE)].dataset.key
+    )
     fine(app.switch_page(BOARD).run())
     assert ".3x0." in str(app.query_params["data"])
     visitor = visitors._here[visitors.key_of(COOKIE)]
     fine(app.switch_page(COLLECTION).run())
     app.sidebar.selectbox(key="collection_open").set_value("").run()
     drop(app, RUNS[1])
-    assert [desk.title for desk in visitor.datasets] == ["Runs without qrels", "Runs without qrels (2)"]  # as a workspace needs them
+    # as a workspace needs them
+    assert [desk.title for desk in visitor.datasets] == [
+        "Runs without qrels",
+        "Runs without qrels (2)",
+    ]
     app.sidebar.selectbox(key="collection_open").set_value(visitor.datasets[0].key).run()
     drop(app, HUMAN)
     key = visitor.dataset.key
@@ -192,7 +248,9 @@ def test_runs_when_dropped_before_their_qrels_then_are_called_as_these_once_they
     assert "3 runs · 4 topics" in record(app)
 
 
-def test_runs_when_the_last_is_removed_then_the_judgments_stay_and_nothing_else_is_shown(nobody_here):
+def test_runs_when_the_last_is_removed_then_the_judgments_stay_and_nothing_else_is_shown(
+    nobody_here,
+):
     app = drop(visit(COLLECTION), HUMAN, RUNS[0])
     desk = visitors._here[visitors.key_of(COOKIE)].dataset
     desk.remove(["example"])
@@ -200,7 +258,7 @@ def test_runs_when_the_last_is_removed_then_the_judgments_stay_and_nothing_else_
     assert "no runs" in record(app)
 
 
-def test_qrels_when_they_repeat_judgments_then_every_page_says_that_they_are_not_used_and_where_to_decide():
+def test_qrels_when_they_repeat_judgments_then_each_page_says_they_are_unused_and_where_to_decide():
     desk = dataset_of([("twice.txt", TINY_QRELS.encode() + b"1 0 S1 3\n")])
     app = dashboard(desk).switch_page(DOCUMENTS).run()
     assert "have duplicate lines and cannot be used as they are" in app.info[0].value
@@ -212,14 +270,18 @@ def test_qrels_when_they_repeat_judgments_then_every_page_says_that_they_are_not
 def test_judgments_when_saved_in_a_workspace_and_opened_then_are_the_same():
     desk = dataset_of([HUMAN, MODEL])
     stored = desk.stored(desk.title)
-    again = irmeval.Workspace.parse("my.irmeval", irmeval.Workspace((stored,), stored.name).to_bytes())
+    again = irmeval.Workspace.parse(
+        "my.irmeval", irmeval.Workspace((stored,), stored.name).to_bytes()
+    )
     assert again.collection().judges == ("qrels", "model")
     opened = Dataset.of(again.stored())
     assert opened.collection(DEFAULT).fingerprint == desk.collection(DEFAULT).fingerprint
     assert (opened.own, [*opened.judges]) == ("human", ["model"])
 
 
-def test_report_when_made_of_judgments_without_runs_then_it_comes_again_on_the_command_line_too(tmp_path, capsys):
+def test_report_when_made_of_judgments_without_runs_then_it_comes_again_on_the_command_line_too(
+    tmp_path, capsys
+):
     desk = dataset_of([HUMAN, MODEL])
     app = fine(dashboard(visitor=Visitor(dataset=desk)).switch_page(DOCUMENTS).run())
     app.button(key="report-judges").click().run()
@@ -233,5 +295,13 @@ def test_report_when_made_of_judgments_without_runs_then_it_comes_again_on_the_c
     (tmp_path / "report.zip").write_bytes(made.zipped())
     for name, text in (HUMAN, MODEL):
         (tmp_path / name).write_bytes(text)
-    main(["rerun", str(tmp_path / "report.zip"), str(tmp_path / HUMAN[0]), "--other", f"model={tmp_path / MODEL[0]}"])
+    main(
+        [
+            "rerun",
+            str(tmp_path / "report.zip"),
+            str(tmp_path / HUMAN[0]),
+            "--other",
+            f"model={tmp_path / MODEL[0]}",
+        ]
+    )
     assert "identical" in capsys.readouterr().err

@@ -1,4 +1,6 @@
-"""What is kept of a visitor if files or the database are damaged, or the disk refuses: the rest stays, and what is left out is said."""
+"""What is kept of a visitor if files or the database are damaged, or the disk refuses:
+the rest stays, and what is left out is said.
+"""
 
 import errno
 import logging
@@ -41,7 +43,9 @@ def lines(caplog: pytest.LogCaptureFixture) -> Callable[[], list[str]]:
 
 
 def much(key: str = "one") -> Visitor:
-    """A visitor with a collection, a second one, which is open, judges beside, and choices."""
+    """A visitor with a collection, a second one, which is open, judges beside, and
+    choices.
+    """
     visitor = loaded(FILES, key)
     visitor.dataset.name = "tiny"
     visitor.dataset.add_judges(JUDGES)
@@ -55,10 +59,16 @@ def much(key: str = "one") -> Visitor:
 
 FILE = {
     "run missing": (lambda: file_of("run", "short", "tiny").unlink(), "the run short of tiny"),
-    "run cut": (lambda: file_of("run", "short", "tiny").write_bytes(b"ARROW1"), "the run short of tiny"),
+    "run cut": (
+        lambda: file_of("run", "short", "tiny").write_bytes(b"ARROW1"),
+        "the run short of tiny",
+    ),
     "run damaged": (lambda: damage(file_of("run", "short", "tiny")), "the run short of tiny"),
     "judge damaged": (lambda: damage(file_of("judge", "human", "tiny")), "the judge human of tiny"),
-    "matrix damaged": (lambda: damage(file_of("matrix", title="other")), "the score matrix of other"),
+    "matrix damaged": (
+        lambda: damage(file_of("matrix", title="other")),
+        "the score matrix of other",
+    ),
 }
 
 
@@ -68,14 +78,22 @@ def test_file_when_damaged_then_it_alone_is_left_out_and_named(lines, harm):
     much()
     act()
     found = back()
-    said = f"Some of your stored data cannot be read and are left out: {lost}. Everything else is unchanged"
+    said = (
+        f"Some of your stored data cannot be read and are left out: {lost}. Everything else is"
+        " unchanged"
+    )
     assert found.notices == [said]
     assert len(lines()) == 1
     tiny = found.other_datasets[0]
     assert set(tiny.runs) == set(TINY_RUNS) - ({"short"} if "run" in lost else set())
     assert set(tiny.judges) == ({"human"} if "judge" not in lost else set())
     assert tiny.collection(Policy()).runs == tuple(sorted(tiny.runs))
-    assert (found.dataset.name, set(found.dataset.runs), found.measures, found.habits) == ("other", {"example"}, ["AP"], {"toured": True})
+    assert (found.dataset.name, set(found.dataset.runs), found.measures, found.habits) == (
+        "other",
+        {"example"},
+        ["AP"],
+        {"toured": True},
+    )
     assert (found.dataset.matrix is None) == ("matrix" in lost)
 
 
@@ -83,12 +101,18 @@ def test_qrels_when_damaged_then_the_runs_stay_and_wait_for_others():
     loaded()
     damage(file_of("qrels"))
     found = back()
-    assert ["left out: the judgments qrels of Runs without qrels. Everything else" in text for text in found.notices] == [True]
+    assert [
+        "left out: the judgments qrels of Runs without qrels. Everything else" in text
+        for text in found.notices
+    ] == [True]
     assert set(found.dataset.runs) == set(TINY_RUNS)
     found.dataset.add(FILES[:1])
     visitors.sync(found)
     assert back().notices == []
-    assert back().dataset.collection(Policy()).fingerprint == loaded(key="other").dataset.collection(Policy()).fingerprint
+    assert (
+        back().dataset.collection(Policy()).fingerprint
+        == loaded(key="other").dataset.collection(Policy()).fingerprint
+    )
 
 
 def test_file_when_it_could_not_be_read_for_a_while_then_it_is_not_lost():
@@ -120,7 +144,9 @@ def _run(path: Path, statement: str) -> None:
 
 
 @pytest.mark.parametrize("harm", DATABASE)
-def test_database_when_it_cannot_be_read_then_it_is_set_aside_and_said_and_what_is_in_memory_is_kept(folder, lines, harm):
+def test_database_when_it_cannot_be_read_then_is_set_aside_and_said_and_what_is_in_memory_is_kept(
+    folder, lines, harm
+):
     visitor = much()
     store.close()
     path = folder / "store" / store.DATABASE
@@ -135,14 +161,20 @@ def test_database_when_it_cannot_be_read_then_it_is_set_aside_and_said_and_what_
     assert {path.name for path in (aside / "files").iterdir()} == before
     assert [("cannot be read" in line, str(aside) in line) for line in lines()] == [(True, True)]
     visitors.sync(visitor)
-    assert (set(back().other_datasets[0].runs), back().measures, back().notices) == (set(TINY_RUNS), ["AP"], [])
+    assert (set(back().other_datasets[0].runs), back().measures, back().notices) == (
+        set(TINY_RUNS),
+        ["AP"],
+        [],
+    )
     assert store.sweep(30) == 0
     os.utime(aside, (0, 0))
     store.sweep(30)
     assert not aside.exists()
 
 
-def test_home_of_an_earlier_version_when_there_is_one_then_it_stays_and_one_line_says_so(folder, caplog):
+def test_home_of_an_earlier_version_when_there_is_one_then_it_stays_and_one_line_says_so(
+    folder, caplog
+):
     caplog.set_level(logging.INFO, logger="irmeval")
     (folder / "visitors" / "one").mkdir(parents=True)
     record = folder / "visitors" / "one" / "record.json"
@@ -153,10 +185,16 @@ def test_home_of_an_earlier_version_when_there_is_one_then_it_stays_and_one_line
     assert len([line for line in caplog.messages if "data of an earlier version" in line]) == 1
 
 
-def test_database_when_the_file_system_has_no_shared_memory_then_it_has_a_rollback_journal_and_says_so(folder, caplog, monkeypatch):
+def test_database_when_there_is_no_shared_memory_then_it_has_a_rollback_journal_and_says_so(
+    folder, caplog, monkeypatch
+):
     caplog.set_level(logging.INFO, logger="irmeval")
     connect = sqlite3.connect
-    monkeypatch.setattr(sqlite3, "connect", lambda path, **how: connect(f"file:{path}?vfs=unix-dotfile", uri=True, **how))
+    monkeypatch.setattr(
+        sqlite3,
+        "connect",
+        lambda path, **how: connect(f"file:{path}?vfs=unix-dotfile", uri=True, **how),
+    )
     loaded()
     assert set(back().dataset.runs) == set(TINY_RUNS)
     store.close()
@@ -166,7 +204,9 @@ def test_database_when_the_file_system_has_no_shared_memory_then_it_has_a_rollba
 
 
 def _dies(at: int, act: Callable[[], None]) -> bool:
-    """Do something in a copy of this process that dies at a step of writing, as by SIGKILL; return whether it came so far."""
+    """Do something in a copy of this process that dies at a step of writing, as by
+    SIGKILL; return whether it came so far.
+    """
     store.close()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of threads that the copy has not: it needs none
@@ -198,15 +238,23 @@ def _dies(at: int, act: Callable[[], None]) -> bool:
     connect = sqlite3.connect
     try:
         sqlite3.connect = lambda path, **how: connect(path, factory=Dying, **how)
-        Path.replace, Path.unlink, os.fsync = before(Path.replace), before(Path.unlink), before(os.fsync)
+        Path.replace, Path.unlink, os.fsync = (
+            before(Path.replace),
+            before(Path.unlink),
+            before(os.fsync),
+        )
         act()
     finally:
         os._exit(0)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
-def test_server_when_killed_at_any_step_of_writing_then_all_or_nothing_of_it_is_kept(folder, monkeypatch):
-    """Before and after each statement, and before bytes are synced, renamed or removed."""
+def test_server_when_killed_at_any_step_of_writing_then_all_or_nothing_of_it_is_kept(
+    folder, monkeypatch
+):
+    """Before and after each statement, and before bytes are synced, renamed or
+    removed.
+    """
     before, after, seen, at = {"example", "short"}, {"example", "ideal"}, [], 0
     files = dict(FILES)
     while not seen or seen[-1] != "survived":
@@ -234,7 +282,9 @@ REMOVALS = {"forget": lambda: store.forget("one"), "sweep": lambda: store.sweep(
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 @pytest.mark.parametrize("removal", REMOVALS)
-def test_server_when_killed_at_any_step_of_a_removal_then_others_lose_nothing_and_the_next_removal_ends_it(folder, monkeypatch, removal):
+def test_server_when_killed_at_any_step_of_a_removal_then_others_lose_nothing_and_the_next_ends_it(
+    folder, monkeypatch, removal
+):
     for files, key in ((FILES, "one"), (FILES[:2], "other")):
         loaded(files, key)
     with store.transaction() as db:
@@ -257,7 +307,11 @@ def test_server_when_killed_at_any_step_of_a_removal_then_others_lose_nothing_an
     assert {*map(len, found)} == {len(TINY_RUNS), 0}
 
 
-@pytest.mark.parametrize("act", [store.collect, lambda: loaded([("new", b"1 Q0 new 1 2 t\n")], "other")], ids=["collect", "write"])
+@pytest.mark.parametrize(
+    "act",
+    [store.collect, lambda: loaded([("new", b"1 Q0 new 1 2 t\n")], "other")],
+    ids=["collect", "write"],
+)
 def test_part_of_a_file_when_its_server_was_killed_then_the_next_write_or_removal_deletes_it(act):
     loaded()
     part = store.folder() / "files" / f"{saving.TEMPORARY_PREFIX}0{saving.TEMPORARY_SUFFIX}"
@@ -276,7 +330,9 @@ def unwritable(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(os, name, refuse)
 
 
-def test_forgetting_when_the_disk_says_no_then_data_stay_away_and_go_once_it_can_be(folder, lines, monkeypatch):
+def test_forgetting_when_the_disk_says_no_then_data_stay_away_and_go_once_it_can_be(
+    folder, lines, monkeypatch
+):
     visitor = much()
     with monkeypatch.context() as patch:
         unwritable(patch)
@@ -299,7 +355,9 @@ def test_forgetting_when_the_disk_says_no_then_data_stay_away_and_go_once_it_can
     assert set(back().dataset.runs) == set(TINY_RUNS)
 
 
-def test_forgetting_when_the_disk_says_no_then_the_page_says_so_and_offers_to_try_again(folder, monkeypatch):
+def test_forgetting_when_the_disk_says_no_then_the_page_says_so_and_offers_to_try_again(
+    folder, monkeypatch
+):
     much(key_of(COOKIE))
     page = "pages/data/collection.py"
     app = fine(dashboard(cookie=COOKIE).switch_page(page).run())
@@ -308,7 +366,10 @@ def test_forgetting_when_the_disk_says_no_then_the_page_says_so_and_offers_to_tr
         app.button(key="forget").click().run()
         for _ in range(2):  # a new tab, and when it was tried again in vain
             app = dashboard(cookie=COOKIE).switch_page(page).run()
-            assert "Your data are no longer shown, but still on this server's disk: read-only file system." in app.error[0].value
+            assert (
+                "Your data are no longer shown, but still on this server's disk: read-only file"
+                " system." in app.error[0].value
+            )
             assert "30 runs" in texts(app)
             app.button(key="forget_again").click()
             app.run()
@@ -323,6 +384,8 @@ def test_loss_when_there_is_one_then_every_page_says_so_until_it_is_put_away(fol
     app = fine(dashboard(cookie=COOKIE).run())
     for page in ("pages/runs/topics.py", "pages/data/collection.py"):
         app.switch_page(page).run()
-        assert "left out: the run short of tiny. Everything else is unchanged." in app.warning[0].value
+        assert (
+            "left out: the run short of tiny. Everything else is unchanged." in app.warning[0].value
+        )
     app.button(key="told").click().run()
     assert not [warning for warning in app.warning if "left out" in warning.value]

@@ -1,6 +1,7 @@
 """The leaderboard's intervals and tests against plain loops, and its page.
 
-The tests of the dashboard; the others are in `tests/unit/experiments/test_leaderboard.py`.
+The tests of the dashboard; the others are in
+`tests/unit/experiments/test_leaderboard.py`.
 """
 
 import json
@@ -49,7 +50,9 @@ def test_page_when_a_baseline_and_columns_are_picked_then_the_table_has_them():
     assert f"One mark: taken alone (paired bootstrap, p < 0.05); two marks: {marks}" in texts(app)
     curves = EXPERIMENTS["curves"]
     c = read_once(*SAMPLE)
-    assert [*row["over rates"]] == curves(c, ["AP"]).means[0].mean(axis=1)[:, c.runs.index("lumen")].tolist()
+    assert [*row["over rates"]] == curves(c, ["AP"]).means[0].mean(axis=1)[
+        :, c.runs.index("lumen")
+    ].tolist()
     app.pills(key="leaderboard.columns").set_value([board.OTHERS]).run()
     assert [*fine(app).dataframe[0].value] == ["run", "AP", "P@5", "topics"]
     app.selectbox(key="leaderboard.in_detail").set_value("P@5").run()
@@ -57,27 +60,45 @@ def test_page_when_a_baseline_and_columns_are_picked_then_the_table_has_them():
     assert fine(app).dataframe[0].value["P@5"].is_monotonic_decreasing
 
 
-def test_page_when_more_is_left_than_a_rate_asks_for_then_the_column_over_rates_tells_what_is_left():
+def test_page_when_more_is_left_than_a_rate_asks_for_then_a_column_over_rates_tells_what_is_left():
     app = opened("pages/incompleteness/curves.py", {"measures": ["AP"]})
     app.multiselect(key="curves.rates").set_value(["100", "1"]).run()
     app.switch_page(PAGE).run()
     columns = json.loads(fine(app).dataframe[0].proto.columns)
     left = EXPERIMENTS["curves"](read_once(*SAMPLE), ["AP"], rates=(100, 1)).realised[-1]
     assert not left.as_asked
-    assert f"Its mean on 100% to {left.amount}{left.beside} of the judgments" in columns["over rates"]["help"]
+    assert (
+        f"Its mean on 100% to {left.amount}{left.beside} of the judgments"
+        in columns["over rates"]["help"]
+    )
 
 
 def test_table_when_there_are_many_measures_then_each_column_has_room_for_its_label():
     measures = ["nDCG@10", "nDCG@100", "RBP(p=0.95)", "AP", "RR", "P@5", "nDCG(base=2)@1000"]
     columns = json.loads(fine(opened(PAGE, {"measures": measures})).dataframe[0].proto.columns)
-    at_least = {"nDCG@10": 74, "nDCG@100": 81, "RBP(p=0.95)": 88, "AP": 60, "nDCG(base=2)@1000": 138}  # in the browser, and 16 beside it
-    assert {name: columns[name]["width"] >= width for name, width in at_least.items()} == dict.fromkeys(at_least, True)
+    # in the browser, and 16 beside it
+    at_least = {
+        "nDCG@10": 74,
+        "nDCG@100": 81,
+        "RBP(p=0.95)": 88,
+        "AP": 60,
+        "nDCG(base=2)@1000": 138,
+    }
+    assert {
+        name: columns[name]["width"] >= width for name, width in at_least.items()
+    } == dict.fromkeys(at_least, True)
     assert columns["AP"]["width"] == board.NUMBER
 
 
 def test_page_when_holes_are_not_judged_yet_then_it_has_the_table_without_them(monkeypatch):
     run = jobs.run
-    monkeypatch.setattr(jobs, "run", lambda title, *given, **more: None if title == board.WITH_HOLES else run(title, *given, **more))
+    monkeypatch.setattr(
+        jobs,
+        "run",
+        lambda title, *given, **more: (
+            None if title == board.WITH_HOLES else run(title, *given, **more)
+        ),
+    )
     table = fine(opened(PAGE, {"measures": ["AP"], "holes": "true"})).dataframe[0].value
     assert len(table) == 30
     assert board.HOLES not in table
@@ -86,20 +107,38 @@ def test_page_when_holes_are_not_judged_yet_then_it_has_the_table_without_them(m
 def test_page_when_the_curves_are_known_then_their_scores_are_not_computed_again(monkeypatch):
     cache.store().clear()
     fine(opened("pages/incompleteness/curves.py", {"measures": ["AP"]}))
-    monkeypatch.setattr("irmeval.experiments.sweep.evaluate_many", lambda *_: pytest.fail("computed again"))
+    monkeypatch.setattr(
+        "irmeval.experiments.sweep.evaluate_many", lambda *_: pytest.fail("computed again")
+    )
     app = fine(opened(PAGE, {"measures": ["AP"]}))
     assert "over rates" in app.dataframe[0].value
     assert "two marks: also with all 435 pairs at once (max-t)." in texts(app)
 
 
-def test_page_when_all_rows_are_asked_for_by_address_then_ranks_are_explained_and_the_table_is_whole():
+def test_page_when_all_rows_are_asked_for_then_ranks_are_explained_and_the_table_is_whole():
     app = fine(opened(PAGE, {"measures": ["AP"], "columns": [board.RANKS], "all_rows": "true"}))
-    assert [*app.dataframe[0].value] == ["run", "AP", "ranks", "group", "mean rank", "Borda", "topics"]
+    assert [*app.dataframe[0].value] == [
+        "run",
+        "AP",
+        "ranks",
+        "group",
+        "mean rank",
+        "Borda",
+        "topics",
+    ]
     assert app.toggle(key="leaderboard.all_rows").value
     assert "Ranks, with all 435 pairs at once: from 1 plus the number of better runs" in texts(app)
 
 
 def test_page_when_a_run_lacks_topics_then_says_so_under_the_title(monkeypatch):
-    made = collection({t: {"a": 1, "b": 0} for t in "123456"}, {"full": dict.fromkeys("123456", "ab"), "miss": dict.fromkeys("123", "ab")})
+    made = collection(
+        {t: {"a": 1, "b": 0} for t in "123456"},
+        {"full": dict.fromkeys("123456", "ab"), "miss": dict.fromkeys("123", "ab")},
+    )
     monkeypatch.setattr(session, "shared_collection", lambda policy: session.Loaded(made, "six"))
-    assert texts(fine(opened(PAGE, {"measures": ["AP"]}))).count("miss lacks 3 of 6 topics, scored 0 there.") == 1
+    assert (
+        texts(fine(opened(PAGE, {"measures": ["AP"]}))).count(
+            "miss lacks 3 of 6 topics, scored 0 there."
+        )
+        == 1
+    )

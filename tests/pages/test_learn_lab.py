@@ -1,6 +1,7 @@
 """The metric lab: one list, every measure, what each rank adds, what a swap does.
 
-The tests of the dashboard; the others are in `tests/unit/experiments/test_learn_lab.py`.
+The tests of the dashboard; the others are in
+`tests/unit/experiments/test_learn_lab.py`.
 """
 
 import numpy as np
@@ -13,9 +14,13 @@ from irmeval.ui.widgets import form
 
 
 def shown(name: str, **changes: object):
-    """An example with the measures that are on screen: its own, and those that the sidebar begins with."""
+    """An example with the measures that are on screen: its own, and those that the
+    sidebar begins with.
+    """
     example = EXAMPLES[name]
-    return lab(None, [*example.measures, *form.MEASURES], Params(**(vars(example.params) | changes)))
+    return lab(
+        None, [*example.measures, *form.MEASURES], Params(**(vars(example.params) | changes))
+    )
 
 
 def scores(result, *names: str) -> list[float]:
@@ -24,12 +29,20 @@ def scores(result, *names: str) -> list[float]:
 
 def changes(result, *names: str) -> list[list[float]]:
     """What either swap adds to each measure."""
-    return [[result.change(irmeval.measure(name), swap) for swap in result.params.swaps] for name in names]
+    return [
+        [result.change(irmeval.measure(name), swap) for swap in result.params.swaps]
+        for name in names
+    ]
 
 
 def gaps(result) -> dict[str, float]:
     """How much higher the condensed score is than the raw one, by measure."""
-    return {m: condensed - raw for m in result.measures for raw, condensed in [result.score(m)] if condensed is not None}
+    return {
+        m: condensed - raw
+        for m in result.measures
+        for raw, condensed in [result.score(m)]
+        if condensed is not None
+    }
 
 
 def graded_holds_everything(result) -> None:
@@ -55,7 +68,12 @@ def proposition_3(result) -> None:
 
 
 def ideal_list_punished(result) -> None:
-    assert scores(result, "Bpref_relative", "Bpref_relative2", "rpref_relative", "AP") == [0.5, 1.0, 0.5, 1.0]
+    assert scores(result, "Bpref_relative", "Bpref_relative2", "rpref_relative", "AP") == [
+        0.5,
+        1.0,
+        0.5,
+        1.0,
+    ]
     assert scores(shown("relative", list="1-0-0-0"), "Bpref_relative") == [0.0]
 
 
@@ -70,13 +88,20 @@ def not_top_heavy(result) -> None:
         assert first == pytest.approx(second)
         assert first > 0
     assert all(top > 2 * bottom > 0 for top, bottom in changes(result, "AP", "Q", "nDCG"))
-    assert "RankEff, Bpref and Bpref_10 change by the same amount in both." in result.describe_swaps()
-    (first, second), *_ = changes(shown("topheavy", list="0-0-0-0-" + EXAMPLES["topheavy"].params.list, a=5, b=6, c=13, d=14), "Bpref")
+    assert (
+        "RankEff, Bpref and Bpref_10 change by the same amount in both." in result.describe_swaps()
+    )
+    (first, second), *_ = changes(
+        shown("topheavy", list="0-0-0-0-" + EXAMPLES["topheavy"].params.list, a=5, b=6, c=13, d=14),
+        "Bpref",
+    )
     assert first > second == 0
 
 
 def ideal_list_below_one(result) -> None:
-    assert scores(result, "RBP(p=0.95)", "RBP(p=0.5)", "AP", "nDCG") == pytest.approx([0.05, 0.5, 1.0, 1.0])
+    assert scores(result, "RBP(p=0.95)", "RBP(p=0.5)", "AP", "nDCG") == pytest.approx(
+        [0.05, 0.5, 1.0, 1.0]
+    )
 
 
 SHOWN = {

@@ -42,12 +42,18 @@ def test_lab_when_a_grade_is_clicked_then_list_scores_and_change_follow():
     row(app, 1).set_value("2").run()
     assert app.text_input(key="lab.list").value == "2-3-x-1-0-x-2-0"
     expected = lab(None, ["AP"], Params("2-3-x-1-0-x-2-0"))
-    assert f"<span>{expected.score(expected.measures[0])[0]:.4f}</span> <small class=up>" in board(fine(app))
+    assert f"<span>{expected.score(expected.measures[0])[0]:.4f}</span> <small class=up>" in board(
+        fine(app)
+    )
 
 
 def test_lab_when_a_grade_is_clicked_then_its_list_is_scored_once_and_nothing_else(monkeypatch):
     app, scored, real = opened("lab"), [], values.run_slices
-    monkeypatch.setattr(values, "run_slices", lambda collection, *share: scored.append(collection.runs[0]) or real(collection, *share))
+    monkeypatch.setattr(
+        values,
+        "run_slices",
+        lambda collection, *share: scored.append(collection.runs[0]) or real(collection, *share),
+    )
     for grade in "21":
         row(fine(app), 1).set_value(grade).run()
     assert scored == ["list"] * 2
@@ -63,10 +69,15 @@ def test_lab_when_a_grade_is_clicked_then_its_list_is_scored_once_and_nothing_el
         (3, "✕", "0-3-1-0-x-2-0", "1"),
     ],
 )
-def test_lab_when_a_document_is_moved_or_taken_out_then_the_list_says_so(rank, option, listed, rest):
+def test_lab_when_a_document_is_moved_or_taken_out_then_the_list_says_so(
+    rank, option, listed, rest
+):
     app = opened("lab")
     row(app, rank).set_value(option).run()
-    assert (app.text_input(key="lab.list").value, app.text_input(key="lab.rest").value) == (listed, rest)
+    assert (app.text_input(key="lab.list").value, app.text_input(key="lab.rest").value) == (
+        listed,
+        rest,
+    )
     fine(app)
 
 
@@ -92,7 +103,9 @@ def test_lab_when_two_documents_are_swapped_then_the_list_is_the_other_one():
 def test_lab_when_an_example_is_picked_then_its_list_is_on_the_bench():
     app = opened("lab")
     for name, example in [*EXAMPLES.items()][::3]:
-        next(group for group in app.get("button_group") if group.proto.label == "Start from").set_value(name).run()
+        next(
+            group for group in app.get("button_group") if group.proto.label == "Start from"
+        ).set_value(name).run()
         assert app.text_input(key="lab.list").value == example.params.list
         assert all(measure in board(fine(app)) for measure in example.measures)
 
@@ -102,9 +115,15 @@ def test_lab_when_changed_then_undo_takes_back_one_change_and_reset_all_of_them(
     assert app.button(key="undo").disabled
     row(app, 1).set_value("2").run()
     row(app, 2).set_value("✕").run()
-    assert (app.text_input(key="lab.list").value, app.text_input(key="lab.rest").value) == ("2-x-1-0-x-2-0", "1-3")
+    assert (app.text_input(key="lab.list").value, app.text_input(key="lab.rest").value) == (
+        "2-x-1-0-x-2-0",
+        "1-3",
+    )
     app.button(key="undo").click().run()
-    assert (app.text_input(key="lab.list").value, app.text_input(key="lab.rest").value) == ("2-3-x-1-0-x-2-0", "1")
+    assert (app.text_input(key="lab.list").value, app.text_input(key="lab.rest").value) == (
+        "2-3-x-1-0-x-2-0",
+        "1",
+    )
     app.button(key="reset").click().run()
     assert app.text_input(key="lab.list").value == Params().list
     app.button(key="undo").click().run()
@@ -121,24 +140,40 @@ def test_lab_when_its_list_changes_then_the_caption_of_the_example_goes_and_rese
     assert (look in texts(app), bench.CHANGED in texts(fine(app))) == (True, False)
 
 
-def test_lab_when_a_measure_of_the_example_is_left_out_then_it_is_not_scored_until_an_example_is_picked():
+def test_lab_when_a_measure_of_the_example_is_left_out_then_is_not_scored_until_one_is_picked():
     def own():
-        return next(group for group in app.get("button_group") if group.proto.label == "Measures of the example")
+        return next(
+            group
+            for group in app.get("button_group")
+            if group.proto.label == "Measures of the example"
+        )
 
     app = opened("lab", measures="AP")
     own().set_value(["Q", "nDCG"]).run()
-    assert [f"<td>{name}</td>" in board(fine(app)) for name in ("Q", "nDCG", "AP", "Bpref")] == [True, True, True, False]
+    assert [f"<td>{name}</td>" in board(fine(app)) for name in ("Q", "nDCG", "AP", "Bpref")] == [
+        True,
+        True,
+        True,
+        False,
+    ]
     assert "condensed (Q')" in html.unescape(board(app))
-    next(group for group in app.get("button_group") if group.proto.label == "Start from").set_value("swap").run()
+    next(group for group in app.get("button_group") if group.proto.label == "Start from").set_value(
+        "swap"
+    ).run()
     assert own().value == bench.EXAMPLES["swap"].measures
     assert "<td>RankEff</td>" in board(fine(app))
 
 
-def test_lab_when_gone_through_rank_by_rank_then_the_score_so_far_is_said_and_it_stops_at_the_end(monkeypatch):
+def test_lab_when_gone_through_rank_by_rank_then_the_score_so_far_is_said_and_it_stops_at_the_end(
+    monkeypatch,
+):
     app, steps = opened("lab"), lab(None, ["AP"]).steps(irmeval.measure("AP"))["adds"]
     assert app.slider(key=bench.UPTO).value == len(steps)
     app.slider(key=bench.UPTO).set_value(2).run()
-    assert f"rank 2 adds {steps[1]:.4f}; {steps[:2].sum():.4f} so far, of {steps.sum():.4f}" in texts(fine(app))
+    assert (
+        f"rank 2 adds {steps[1]:.4f}; {steps[:2].sum():.4f} so far, of {steps.sum():.4f}"
+        in texts(fine(app))
+    )
     monkeypatch.setattr(bench, "PAUSE", 0.0)
     app.toggle(key=bench.PLAYING).set_value(True).run()
     assert app.slider(key=bench.UPTO).value == len(steps)
@@ -175,7 +210,11 @@ def test_parameters_when_the_measures_lack_most_then_only_theirs_are_offered():
 
 def test_catalogue_when_opened_then_the_chosen_metrics_are_explained():
     shown = texts(opened("catalogue"))
-    assert re.search(rf"{len(irmeval.METRICS)} metrics found, \d+ of them graded, \d+ with a prime\. 8 are shown: pick others", shown)
+    assert re.search(
+        rf"{len(irmeval.METRICS)} metrics found, \d+ of them graded, \d+ with a prime\. 8 are"
+        r" shown: pick others",
+        shown,
+    )
     for name in ("AP", "nDCG", "RBP"):
         assert f"## {name}\n" in shown
         assert irmeval.METRICS[name].formula.split(r",\quad ")[0] in shown

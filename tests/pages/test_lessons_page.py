@@ -44,12 +44,16 @@ def told(name: str) -> lessons.Answer:
     lesson = lessons.load(name)
     experiment = EXPERIMENTS[lesson.experiment]
     source = lesson.on(read_once(*SAMPLE)) if experiment.data else None
-    return lessons.answer_of(lesson, experiment(source, lesson.measures, lesson.params, store=store()))
+    return lessons.answer_of(
+        lesson, experiment(source, lesson.measures, lesson.params, store=store())
+    )
 
 
 def shown(app: AppTest) -> bool:
     """Whether there is a figure."""
-    return bool(app.get("plotly_chart")) or any("class=toy" in block.proto.body for block in app.get("html"))
+    return bool(app.get("plotly_chart")) or any(
+        "class=toy" in block.proto.body for block in app.get("html")
+    )
 
 
 def scenes(app: AppTest) -> int:
@@ -59,8 +63,15 @@ def scenes(app: AppTest) -> int:
 
 def test_lessons_when_opened_then_all_are_offered_and_one_begins_with_its_question():
     app = fine(opened())
-    assert [button.key for button in app.button if button.key.startswith("open-")] == [f"open-{name}" for name in lessons.names()]
-    assert [button.key for button in app.button if button.key.startswith("guess-")] == ["guess-1", "guess-2", "guess-3"]  # the first one's
+    assert [button.key for button in app.button if button.key.startswith("open-")] == [
+        f"open-{name}" for name in lessons.names()
+    ]
+    # the first one's
+    assert [button.key for button in app.button if button.key.startswith("guess-")] == [
+        "guess-1",
+        "guess-2",
+        "guess-3",
+    ]
     assert scenes(app) == 1
     app.button(key="open-q_blends").click().run()
     assert fine(app).title[0].value == lessons.load("q_blends").question
@@ -73,7 +84,10 @@ def test_lessons_when_the_first_is_answered_at_once_then_its_figure_comes_and_th
     app.button(key="guess-1").click().run()
     assert at(fine(app)) == [[names[0]], ["figure"]]
     app.button(key="lessons_all").click().run()
-    assert next(button.key for button in app.button if button.key.startswith("open-")) == f"open-{names[1]}"
+    assert (
+        next(button.key for button in app.button if button.key.startswith("open-"))
+        == f"open-{names[1]}"
+    )
 
 
 def test_guess_when_wrong_then_the_right_answer_is_said():
@@ -99,7 +113,7 @@ def test_title_when_the_answer_is_not_given_yet_then_is_not_shown(name, overview
     assert title not in said(fine(opened(name)))
 
 
-def test_score_when_lessons_were_answered_then_stands_above_them_with_their_titles_until_begun_again():
+def test_score_when_lessons_were_answered_then_stands_above_with_their_titles_until_begun_again():
     app = opened("ideal_rbp")
     app.button(key="guess-2").click().run()
     assert f"Lesson {lessons.names().index('ideal_rbp') + 1} · Answer, 2 of 4" in texts(fine(app))
@@ -107,16 +121,25 @@ def test_score_when_lessons_were_answered_then_stands_above_them_with_their_titl
     app.button(key="open-one_rank_down").click().run()
     app.button(key="guess-1").click().run()
     app.button(key="lessons_all").click().run()
-    assert f"Score: 1 of 2 lessons right. {len(lessons.names()) - 2} lessons to go." in texts(fine(app))
-    marks = {name: app.button(key=f"open-{name}").icon for name in ("ideal_rbp", "one_rank_down", "tenth_left")}
-    assert marks == {"ideal_rbp": ":material/check:", "one_rank_down": ":material/close:", "tenth_left": ""}
+    assert f"Score: 1 of 2 lessons right. {len(lessons.names()) - 2} lessons to go." in texts(
+        fine(app)
+    )
+    marks = {
+        name: app.button(key=f"open-{name}").icon
+        for name in ("ideal_rbp", "one_rank_down", "tenth_left")
+    }
+    assert marks == {
+        "ideal_rbp": ":material/check:",
+        "one_rank_down": ":material/close:",
+        "tenth_left": "",
+    }
     assert lessons.load("ideal_rbp").title in app.button(key="open-ideal_rbp").label
     app.button(key="lessons_again").click().run()
     assert "Score" not in texts(fine(app))
     assert lessons.load("ideal_rbp").question in app.button(key="open-ideal_rbp").label
 
 
-def test_votes_of_a_class_when_counted_then_are_kept_until_cleared_and_said_beside_the_right_answer():
+def test_votes_of_a_class_when_counted_then_are_kept_until_cleared_and_said_beside_the_answer():
     def counts() -> list[int]:
         return [app.number_input(key=f"lessons.votes-ideal_rbp-{i}").value for i in (1, 2, 3)]
 
@@ -155,11 +178,16 @@ def test_steps_when_gone_through_then_end_at_the_question_of_the_next_lesson_and
 
 def test_formula_when_shown_then_stands_beside_its_numbers():
     app = fine(opened("ideal_rbp", "formula"))
-    assert ", \\qquad ".join(part.value.strip("$\n ") for part in app.latex) == lessons.load("ideal_rbp").formula
+    assert (
+        ", \\qquad ".join(part.value.strip("$\n ") for part in app.latex)
+        == lessons.load("ideal_rbp").formula
+    )
     assert told("ideal_rbp").work in texts(app)
 
 
-@pytest.mark.parametrize("query", [{"lesson": "<script>alert(1)</script>"}, {"lesson": "x" * 5000}, {"step": "figure"}])
+@pytest.mark.parametrize(
+    "query", [{"lesson": "<script>alert(1)</script>"}, {"lesson": "x" * 5000}, {"step": "figure"}]
+)
 def test_address_when_it_names_no_lesson_then_all_are_offered(query):
     app = fine(dashboard.opened(SCRIPT, query))
     assert app.button(key="open-ideal_rbp")
@@ -186,13 +214,25 @@ def test_play_when_switched_on_then_goes_on_to_the_end_and_stops_and_a_choice_st
 
 
 def on_small_data(lesson: str) -> AppTest:
-    """The figure of a lesson, for a visitor with two topics and two runs, of which one is the other upside down."""
+    """The figure of a lesson, for a visitor with two topics and two runs, of which one
+    is the other upside down.
+    """
     desk = Dataset()
     documents = [f"d{i}" for i in range(8)]
     qrels = "".join(f"{t} 0 {d} {int(i < 4)}\n" for t in "12" for i, d in enumerate(documents))
-    run = "".join(f"{t} Q0 {d} {i + 1} {9 - i} {{0}}\n" for t in "12" for i, d in enumerate(documents))
-    upside_down = "".join(f"{t} Q0 {d} {i + 1} {9 - i} worse\n" for t in "12" for i, d in enumerate(documents[::-1]))
-    desk.add([("qrels.txt", qrels.encode()), ("better", run.format("better").encode()), ("worse", upside_down.encode())])
+    run = "".join(
+        f"{t} Q0 {d} {i + 1} {9 - i} {{0}}\n" for t in "12" for i, d in enumerate(documents)
+    )
+    upside_down = "".join(
+        f"{t} Q0 {d} {i + 1} {9 - i} worse\n" for t in "12" for i, d in enumerate(documents[::-1])
+    )
+    desk.add(
+        [
+            ("qrels.txt", qrels.encode()),
+            ("better", run.format("better").encode()),
+            ("worse", upside_down.encode()),
+        ]
+    )
     app = dashboard.dashboard(desk)
     app.query_params.update(lesson=lesson, step="figure")
     return app.switch_page(SCRIPT).run()
@@ -201,7 +241,10 @@ def on_small_data(lesson: str) -> AppTest:
 def test_lesson_when_it_does_not_hold_on_the_visitors_data_then_says_so_with_the_numbers():
     app = on_small_data("tenth_left")
     assert not app.exception
-    assert app.title[0].value == "With 10% of the judgments left, Kendall's tau is 1.00 for AP and 1.00 for AP'."
+    assert (
+        app.title[0].value
+        == "With 10% of the judgments left, Kendall's tau is 1.00 for AP and 1.00 for AP'."
+    )
     assert "On your data the answer is C: Both alike" in app.warning[0].value
     assert "The right answer is C: Both alike" in texts(app)
     app.button(key="lesson_back").click().run()
@@ -211,17 +254,28 @@ def test_lesson_when_it_does_not_hold_on_the_visitors_data_then_says_so_with_the
     assert app.title[0].value == told("tenth_left").punch
 
 
-def test_lesson_when_the_visitors_data_have_no_answer_then_its_figure_is_of_the_sample_and_says_why():
+def test_lesson_when_the_visitors_data_have_no_answer_then_figure_is_of_the_sample_and_says_why():
     app = on_small_data("power_and_topics")
     assert fine(app).title[0].value == told("power_and_topics").punch
-    assert "Shown on the sample, since your data give no answer: power\\_and\\_topics" in app.main.caption[0].value
+    assert (
+        "Shown on the sample, since your data give no answer: power\\_and\\_topics"
+        in app.main.caption[0].value
+    )
     app.query_params["step"] = "source"
     assert "on the synthetic sample collection" in texts(fine(app.run()))
 
 
-def test_teach_a_class_when_pressed_then_lessons_open_and_lead_to_the_examples_of_the_lab_and_to_top_heaviness():
-    assert [link.page for link in links(fine(dashboard.dashboard().run())) if link.label == "Teach a class"] == ["lessons"]
-    assert [link.page for link in links(fine(opened()))][-3:] == ["lab", "exercises", "top-heaviness"]
+def test_teach_a_class_when_pressed_then_lessons_open_and_lead_to_the_lab_and_to_top_heaviness():
+    assert [
+        link.page
+        for link in links(fine(dashboard.dashboard().run()))
+        if link.label == "Teach a class"
+    ] == ["lessons"]
+    assert [link.page for link in links(fine(opened()))][-3:] == [
+        "lab",
+        "exercises",
+        "top-heaviness",
+    ]
 
 
 def test_file_when_faulty_then_the_page_says_why_and_tells_the_others(monkeypatch, tmp_path):
@@ -237,12 +291,17 @@ def test_file_when_faulty_then_the_page_says_why_and_tells_the_others(monkeypatc
     assert "mine.toml" in app.error[0].value
 
 
-def test_lesson_when_what_it_says_is_right_does_not_follow_then_the_page_says_so_and_no_answer(monkeypatch, tmp_path):
+def test_lesson_when_what_it_says_is_right_does_not_follow_then_the_page_says_so_and_no_answer(
+    monkeypatch, tmp_path
+):
     monkeypatch.setattr(reading, "FOLDER", tmp_path)
     text = (lessons.FOLDER / "ideal_rbp.toml").read_text(encoding="utf-8")
     (tmp_path / "mine.toml").write_text(text.replace("right = 2", "right = 1"))
     (tmp_path / "other.toml").write_text(text.replace('"curves"', '"nope"'))
-    for name, why in (("mine", "mine.toml, right: expected 2"), ("other", "other.toml, chart: expected one of curves, found 'nope'")):
+    for name, why in (
+        ("mine", "mine.toml, right: expected 2"),
+        ("other", "other.toml, chart: expected one of curves, found 'nope'"),
+    ):
         app = opened(name, "figure")
         assert not app.exception
         assert app.title[0].value == "This cannot be answered"
@@ -250,11 +309,13 @@ def test_lesson_when_what_it_says_is_right_does_not_follow_then_the_page_says_so
         assert "ight is" not in texts(app)
 
 
-def test_swaps_when_drawn_then_the_documents_that_changed_places_are_marked_and_each_list_has_its_score():
+def test_swaps_when_drawn_then_documents_that_changed_places_are_marked_and_lists_have_scores():
     result = lab(None, ["AP"], Params("0-1-u", "1", 1, 2, 2, 3))
     shown = ranked_list.figure(result, "swaps")
     assert shown.count("moved") == 2 * 2
-    assert [f"<th>{title}</th>" in shown for title in ("as it is", "first swap", "second swap")] == [True] * 3
+    assert [
+        f"<th>{title}</th>" in shown for title in ("as it is", "first swap", "second swap")
+    ] == [True] * 3
     for run in ("list", "swap 1", "swap 2"):
         assert f"<td>{result.score(result.measures[0], run)[0]:.3f}" in shown
 
@@ -262,14 +323,22 @@ def test_swaps_when_drawn_then_the_documents_that_changed_places_are_marked_and_
 def own_lesson() -> str:
     """The text of a lesson of one's own, which comes first."""
     text = (lessons.FOLDER / "ideal_rbp.toml").read_text(encoding="utf-8")
-    return re.sub(r"^question = .*$", 'question = "Mine <b>?"', re.sub(r"^place = .*$", "place = -1", text, flags=re.M), flags=re.M)
+    return re.sub(
+        r"^question = .*$",
+        'question = "Mine <b>?"',
+        re.sub(r"^place = .*$", "place = -1", text, flags=re.M),
+        flags=re.M,
+    )
 
 
 def test_lessons_when_a_visitor_dropped_one_then_it_is_told_like_the_others_until_removed():
     app = dashboard.dashboard()
     app.session_state["visitor"] = Visitor(lessons={"mine": own_lesson()})
     app.switch_page(SCRIPT).run()
-    assert next(button.key for button in fine(app).button if button.key.startswith("open-")) == "open-mine"
+    assert (
+        next(button.key for button in fine(app).button if button.key.startswith("open-"))
+        == "open-mine"
+    )
     app.button(key="guess-2").click().run()
     assert at(fine(app)) == [["mine"], ["figure"]]
     assert "That is right" in texts(app)
@@ -278,7 +347,9 @@ def test_lessons_when_a_visitor_dropped_one_then_it_is_told_like_the_others_unti
     assert "open-mine" not in [button.key for button in fine(app).button]
 
 
-def test_lesson_when_dropped_then_is_kept_with_its_visitor_or_refused_as_the_command_refuses_it(monkeypatch):
+def test_lesson_when_dropped_then_is_kept_with_its_visitor_or_refused_as_the_command_refuses_it(
+    monkeypatch,
+):
     visitor = Visitor("one")
     monkeypatch.setattr(course.visitors, "current", lambda: visitor)
     course._add("mine.toml", own_lesson().encode())
@@ -293,13 +364,18 @@ def test_lesson_when_dropped_then_is_kept_with_its_visitor_or_refused_as_the_com
     with pytest.raises(ReadError, match="at most 1 lessons"):
         course._add("more.toml", own_lesson().encode())
     again = Visitor("one")
-    read_settings(again, {key[2]: json.loads(row[0]) for key, row in rows_of_settings(visitor).items()})
+    read_settings(
+        again, {key[2]: json.loads(row[0]) for key, row in rows_of_settings(visitor).items()}
+    )
     assert again.lessons == visitor.lessons == {"mine": own_lesson()}
 
 
-def test_lessons_when_the_address_names_some_then_these_are_told_in_its_order_and_unknown_ones_are_named():
+def test_lessons_when_the_address_names_some_then_are_told_in_its_order_and_unknown_ones_named():
     app = fine(dashboard.opened(SCRIPT, {"lessons": "tenth_left,ideal_rbp,nope<b>"}))
-    assert [button.key for button in app.button if button.key.startswith("open-")] == ["open-tenth_left", "open-ideal_rbp"]
+    assert [button.key for button in app.button if button.key.startswith("open-")] == [
+        "open-tenth_left",
+        "open-ideal_rbp",
+    ]
     assert "There is no lesson nope" in app.warning[0].value
     app.button(key="open-tenth_left").click().run()
     for _ in range(4):
@@ -307,7 +383,9 @@ def test_lessons_when_the_address_names_some_then_these_are_told_in_its_order_an
     assert at(fine(app)) == [["ideal_rbp"], ["question"]]
 
 
-def test_folder_when_served_then_its_lessons_are_among_the_others_and_faulty_ones_are_refused(monkeypatch, tmp_path):
+def test_folder_when_served_then_its_lessons_are_among_the_others_and_faulty_ones_are_refused(
+    monkeypatch, tmp_path
+):
     monkeypatch.setenv(reading.SERVED, "")
     for name, text, why in (
         ("none", "", "a folder with lessons"),
@@ -322,13 +400,24 @@ def test_folder_when_served_then_its_lessons_are_among_the_others_and_faulty_one
     (tmp_path / "mine.toml").write_text(own_lesson(), encoding="utf-8")
     reading.serve_folder(str(tmp_path))
     assert lessons.names()[0] == "mine"
-    assert next(button.key for button in fine(opened()).button if button.key.startswith("open-")) == "open-mine"
+    assert (
+        next(button.key for button in fine(opened()).button if button.key.startswith("open-"))
+        == "open-mine"
+    )
 
 
-def test_handouts_when_offered_then_are_of_the_lesson_on_its_last_step_and_of_the_course_on_the_list(monkeypatch):
+def test_handouts_when_offered_then_are_of_the_lesson_on_its_last_step_and_of_the_course_on_a_list(
+    monkeypatch,
+):
     labels = [["Handout", "Notebook"]] * 2
-    assert [[b.proto.label for b in opened(*of).get("download_button")] for of in ((), ("ideal_rbp", "source"))] == labels
+    assert [
+        [b.proto.label for b in opened(*of).get("download_button")]
+        for of in ((), ("ideal_rbp", "source"))
+    ] == labels
     monkeypatch.setattr(page, "uses_own_data", lambda: False)
     monkeypatch.setattr(course, "names", lambda: ("ideal_rbp", "tenth_left"))
     monkeypatch.setattr(page, "sample", lambda: read_once(*SAMPLE))
-    assert [answer.punch for answer in page._course()] == [told("ideal_rbp").punch, told("tenth_left").punch]
+    assert [answer.punch for answer in page._course()] == [
+        told("ideal_rbp").punch,
+        told("tenth_left").punch,
+    ]

@@ -1,4 +1,5 @@
-"""A run that is highlighted is so on every chart and page; runs have the colours of their teams where that is asked for.
+"""A run that is highlighted is so on every chart and page; runs have the colours of
+their teams where that is asked for.
 
 The tests of the dashboard; the others are in `tests/unit/plots/test_lighting.py`.
 """
@@ -16,10 +17,15 @@ TOPICS, BOARD = "pages/runs/topics.py", "pages/runs/leaderboard.py"
 
 def test_click_when_on_a_run_then_it_is_highlighted_and_let_go_by_the_next(monkeypatch):
     points = [{"curve_number": 1, "point_index": 0}]
-    state: dict[str, object] = {"chart-x": SimpleNamespace(selection=SimpleNamespace(points=points))}
+    state: dict[str, object] = {
+        "chart-x": SimpleNamespace(selection=SimpleNamespace(points=points))
+    }
     for module in (tab_state, output):
         monkeypatch.setattr(module, "widgets", state)
-    traces = [{"type": "scatter", "mode": "lines", "name": "a"}, {"type": "scatter", "mode": "markers", "text": ["b"]}]
+    traces = [
+        {"type": "scatter", "mode": "lines", "name": "a"},
+        {"type": "scatter", "mode": "markers", "text": ["b"]},
+    ]
     figure = {"data": traces, "layout": {}}
     take = output.clicks("chart-x", figure, ["a", "b"])["on_select"]
     take()
@@ -49,9 +55,16 @@ def test_highlighted_when_the_address_names_a_run_then_every_page_has_it_and_it_
     assert pins.HIGHLIGHTED.strip() not in texts(app)
 
 
-def test_highlighted_when_it_is_in_a_table_then_its_row_is_picked_out_and_its_numbers_are_as_before():
-    plain, lit = (fine(opened(BOARD, {"measures": ["AP"], **more})) for more in ({}, {"runs": f"highlight {RUN}"}))
-    assert plain.dataframe[0].value.drop(columns="over rates").equals(lit.dataframe[0].value.drop(columns="over rates"))
+def test_highlighted_when_it_is_in_a_table_then_its_row_is_picked_out_and_numbers_are_as_before():
+    plain, lit = (
+        fine(opened(BOARD, {"measures": ["AP"], **more}))
+        for more in ({}, {"runs": f"highlight {RUN}"})
+    )
+    assert (
+        plain.dataframe[0]
+        .value.drop(columns="over rates")
+        .equals(lit.dataframe[0].value.drop(columns="over rates"))
+    )
     assert "background-color" in lit.dataframe[0].proto.arrow_data.styler.styles
     assert not plain.dataframe[0].proto.arrow_data.styler.styles
 

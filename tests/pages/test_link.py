@@ -42,7 +42,7 @@ def test_address_when_files_are_loaded_then_names_them_and_the_sample_needs_none
     assert address(opened(dashboard(desk=desk(MATRIX)))).endswith(".2x2.scores")
 
 
-def test_fingerprint_when_files_are_called_otherwise_then_is_the_same_and_of_other_content_another():
+def test_fingerprint_when_files_are_named_otherwise_then_is_the_same_and_of_other_content_another():
     renamed = [(f"x{i}", data) for i, (_, data) in enumerate(reversed(FILES))]
     assert desk(renamed).fingerprint() == desk().fingerprint()
     assert desk(OTHER).fingerprint() != desk().fingerprint()
@@ -52,25 +52,35 @@ def test_fingerprint_when_files_are_called_otherwise_then_is_the_same_and_of_oth
 
 
 @pytest.mark.parametrize("files", [None, OTHER])
-def test_link_when_its_data_are_not_here_then_says_which_they_are_and_shows_no_other_until_they_are_loaded(files):
+def test_link_when_its_data_are_not_here_then_says_which_and_shows_no_other_until_they_are_loaded(
+    files,
+):
     named = address(opened(dashboard(desk=desk())))
     app = opened(dashboard(desk=files and desk(files)), data=named, measures="AP")
     assert "This link was made for other data" in texts(app)
-    assert app.button(key="show_here").label == f"Show the page on {'qrels' if files else 'Sample collection'}"
+    assert (
+        app.button(key="show_here").label
+        == f"Show the page on {'qrels' if files else 'Sample collection'}"
+    )
     assert "**qrels**; 3 runs; 4 topics; measures AP" in texts(app)
     assert not app.get("plotly_chart")
     assert "30 runs" not in texts(app)  # of the sample
     assert "2 runs" not in texts(app)
     assert address(app) == named
-    app.file_uploader[0].set_value([(name.strip("./"), data, "text/plain") for name, data in FILES[:3]]).run()
+    app.file_uploader[0].set_value(
+        [(name.strip("./"), data, "text/plain") for name, data in FILES[:3]]
+    ).run()
     if files is None:
         assert "other data" in texts(app)  # one run is still missing
         app.file_uploader[0].set_value([(FILES[3][0], FILES[3][1], "text/plain")]).run()
         assert "3 runs" in texts(app)
-        assert address(app) == named.replace(".qrels", ".example-and-others")  # as what was dropped here is called
+        # as what was dropped here is called
+        assert address(app) == named.replace(".qrels", ".example-and-others")
 
 
-def test_link_when_its_data_are_ones_own_of_before_then_the_page_is_drawn_on_them_as_they_are_now(monkeypatch):
+def test_link_when_its_data_are_ones_own_of_before_then_the_page_is_drawn_on_them_as_they_are_now(
+    monkeypatch,
+):
     key = visitors.key_of(COOKIE)
     visitors._here[key] = Visitor(key, dataset=desk())
     before = address(opened(dashboard(cookie=COOKIE)))
@@ -98,8 +108,21 @@ def test_link_when_the_visitor_wants_the_page_on_their_own_then_has_it_and_the_a
     assert address(app).startswith(desk(OTHER).fingerprint()[: link.DIGITS])
 
 
-@pytest.mark.parametrize("data", ["", "x", "[a](http://b)", "1a2b3c4d.9999999999x1", "1a2b3c4d.2x2.<b>", "é" * 5000, "1a2b3c4d.2x2.$a$"])
-def test_link_when_it_names_what_cannot_be_then_says_that_it_is_not_here_and_shows_nothing_of_it(data):
+@pytest.mark.parametrize(
+    "data",
+    [
+        "",
+        "x",
+        "[a](http://b)",
+        "1a2b3c4d.9999999999x1",
+        "1a2b3c4d.2x2.<b>",
+        "é" * 5000,
+        "1a2b3c4d.2x2.$a$",
+    ],
+)
+def test_link_when_it_names_what_cannot_be_then_says_that_it_is_not_here_and_shows_nothing_of_it(
+    data,
+):
     app = opened(dashboard(), data=data)
     assert ("other data" in texts(app)) == bool(data)
     assert "http" not in texts(app)
@@ -113,7 +136,7 @@ def test_pages_without_data_when_their_link_names_some_then_are_drawn():
     assert "other data" not in texts(fine(app))
 
 
-def test_link_of_the_sample_when_the_visitor_has_loaded_files_then_shows_the_sample_and_a_way_to_them():
+def test_link_of_the_sample_when_the_visitor_has_files_then_shows_the_sample_and_a_way_to_them():
     key = visitors.key_of(COOKIE)
     visitors._here[key] = Visitor(key, dataset=desk())
     app = opened(dashboard(cookie=COOKIE), measures="AP")

@@ -1,4 +1,5 @@
-"""Texts that a link or a file may hold, of any length and in any digits: read in one pass, bounded, refused in a short line.
+"""Texts that a link or a file may hold, of any length and in any digits: read in one
+pass, bounded, refused in a short line.
 
 The tests of the dashboard; the others are in `tests/unit/reading/test_long_texts.py`.
 """

@@ -28,6 +28,10 @@ def test_name_when_a_collection_is_dropped_then_is_of_what_says_most(files, runs
 @pytest.mark.parametrize("part", [".txt", "qrels-", "-new", "qrels.txt", "a", "_", "my_"])
 def test_file_when_its_name_is_long_then_its_beginning_alone_names_a_collection(part, monkeypatch):
     looked = []
-    monkeypatch.setattr(naming, "_ENDING", type("Noted", (), {"sub": lambda _, by, name: looked.append(len(name)) or name})())
+    monkeypatch.setattr(
+        naming,
+        "_ENDING",
+        type("Noted", (), {"sub": lambda _, by, name: looked.append(len(name)) or name})(),
+    )
     naming.distinctive(part * 200_000)
     assert sum(looked) <= naming.LONGEST**2

@@ -1,4 +1,6 @@
-"""Small and odd collections on every page: what cannot be shown is said in a line, never in a traceback."""
+"""Small and odd collections on every page: what cannot be shown is said in a line,
+never in a traceback.
+"""
 
 from functools import cache
 from pathlib import Path
@@ -12,11 +14,17 @@ from tests.pages.test_pages import PAGES
 
 
 def qrels(grade: int, topics: int = 5) -> bytes:
-    return "".join(f"{t} 0 a {grade}\n{t} 0 b 0\n{t} 0 c 0\n" for t in range(1, topics + 1)).encode()
+    return "".join(
+        f"{t} 0 a {grade}\n{t} 0 b 0\n{t} 0 c 0\n" for t in range(1, topics + 1)
+    ).encode()
 
 
 def run(name: str, documents: str, topics: int = 5) -> tuple[str, bytes]:
-    lines = [f"{t} Q0 {d} {i} {9 - i} {name}\n" for t in range(1, topics + 1) for i, d in enumerate(documents, 1)]
+    lines = [
+        f"{t} Q0 {d} {i} {9 - i} {name}\n"
+        for t in range(1, topics + 1)
+        for i, d in enumerate(documents, 1)
+    ]
     return name, "".join(lines).encode()
 
 
@@ -30,10 +38,14 @@ COLLECTIONS = {
 
 
 FEW = ["AP", "Q'", "Bpref"]
-"""A raw measure, a condensed one, and one of pairs: each is undefined for another reason."""
+"""A raw measure, a condensed one, and one of pairs: each is undefined for another
+reason.
+"""
 PAPER = "pages/papers/paper.py"
 EQUAL = ("two-runs", "decisions", "matrix", "stability", "scorecard", "rankings")
-"""Pages on which runs that are equal are otherwise than such as find nothing: their scores are not zero."""
+"""Pages on which runs that are equal are otherwise than such as find nothing: their
+scores are not zero.
+"""
 
 
 @cache
@@ -44,11 +56,20 @@ def desk(name: str) -> Dataset:
 
 
 @pytest.mark.parametrize("name", COLLECTIONS)
-def test_pages_when_walked_through_on_an_odd_collection_then_each_stands_or_says_what_is_lacking(name):
-    """One after the other, so that none trips over what another left. Those that need no collection are opened with one of hostile names in
-    test_hostile, and a paper's page stands under other names."""
+def test_pages_when_walked_through_on_an_odd_collection_then_each_stands_or_says_what_is_lacking(
+    name,
+):
+    """One after the other, so that none trips over what another left. Those that need
+    no collection are opened with one of hostile names in test_hostile, and a paper's
+    page stands under other names.
+    """
     app = opened("pages/incompleteness/curves.py", {"measures": FEW} | LESS, desk=desk(name))
-    walked = [page for page in PAGES if Path(page).stem not in frame.WITHOUT_DATA and (name != "equal runs" or Path(page).stem in EQUAL)]
+    walked = [
+        page
+        for page in PAGES
+        if Path(page).stem not in frame.WITHOUT_DATA
+        and (name != "equal runs" or Path(page).stem in EQUAL)
+    ]
     for page in walked:
         if page == PAPER:
             app = opened(page, {"measures": FEW} | LESS, desk=desk(name))

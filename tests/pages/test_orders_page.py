@@ -1,4 +1,6 @@
-"""The page of orders of judging: by budget, by the judge that drives the order, and for a team that is left out."""
+"""The page of orders of judging: by budget, by the judge that drives the order, and for
+a team that is left out.
+"""
 
 import pytest
 
@@ -13,7 +15,8 @@ def test_page_when_opened_then_begins_with_what_is_found_and_draws_the_measure_t
     said = texts(app)
     assert "At 20% of the pool, " in said
     assert "AP orders the runs with tau" in said
-    assert len(app.get("plotly_chart")) == 5  # and none of significant pairs, as there are none by P@5
+    # and none of significant pairs, as there are none by P@5
+    assert len(app.get("plotly_chart")) == 5
     assert "Most places that a run falls by P@5" in said
 
 
@@ -23,7 +26,12 @@ def test_page_when_another_judge_drives_the_orders_then_says_what_the_first_woul
 
 
 def test_page_when_it_shows_fairness_then_says_what_a_team_loses_that_did_not_contribute():
-    app = fine(opened("pages/planning/orders.py", {**FEW, "orders_show": "Fairness", "fairness_budgets": ["20"]}))
+    app = fine(
+        opened(
+            "pages/planning/orders.py",
+            {**FEW, "orders_show": "Fairness", "fairness_budgets": ["20"]},
+        )
+    )
     assert "At 20% of the pool, " in texts(app)
     assert "without its team, a run loses least of its AP with" in texts(app)
     assert len(app.get("plotly_chart")) == 4

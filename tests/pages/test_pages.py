@@ -17,12 +17,20 @@ from tests.conftest import ROOT
 from tests.dashboard import dashboard, fine, opened, pick_view, texts
 
 ELSEWHERE = {"findings", "across"}
-"""Opened in test_papers_page, on less than all of the sample, and in test_across_page; the others on the sample in test_hostile."""
-PAGES = [str(script.relative_to(ROOT)) for name, script in page_scripts().items() if name not in ELSEWHERE]
+"""Opened in test_papers_page, on less than all of the sample, and in test_across_page;
+the others on the sample in test_hostile.
+"""
+PAGES = [
+    str(script.relative_to(ROOT))
+    for name, script in page_scripts().items()
+    if name not in ELSEWHERE
+]
 
 
 FILES = 45
-"""Maximum number of files of the package through which a press goes that changes nothing."""
+"""Maximum number of files of the package through which a press goes that changes
+nothing.
+"""
 
 
 @pytest.fixture
@@ -58,8 +66,12 @@ def test_rates_when_out_of_bounds_then_the_page_says_what_was_expected(app):
     assert app.multiselect(key="curves.rates").value == ["100"]
 
 
-def test_settings_when_changed_then_one_line_says_what_is_in_force_and_what_is_seldom_changed_where_it_is(app):
-    assert "100 to 10% · 10 trials · seed 1 · stratified samples" in [caption.value for caption in app.caption]
+def test_settings_when_changed_then_one_line_says_what_is_in_force_and_where_the_seldom_changed_are(
+    app,
+):
+    assert "100 to 10% · 10 trials · seed 1 · stratified samples" in [
+        caption.value for caption in app.caption
+    ]
     app.number_input(key="curves.trials").set_value(3)
     app.multiselect(key="curves.rates").set_value(["100", "10"])
     app.selectbox(key="curves.rounding").set_value("ceil").run()
@@ -81,8 +93,16 @@ def test_table_when_picked_then_it_has_a_row_per_measure_and_rate(app):
 
 def test_table_when_shown_then_a_column_has_one_number_of_decimals_and_no_value_is_an_empty_cell():
     table = opened("pages/incompleteness/unjudged.py", {"measures": ["AP"]}).dataframe[0].proto
-    formats = {name: column["type_config"]["format"] for name, column in json.loads(table.columns).items() if name != "_index"}
-    assert [formats[name] for name in ("retrieved", "judged@100", "AP")] == ["%,.1f", "%,.4f", "%,.4f"]
+    formats = {
+        name: column["type_config"]["format"]
+        for name, column in json.loads(table.columns).items()
+        if name != "_index"
+    }
+    assert [formats[name] for name in ("retrieved", "judged@100", "AP")] == [
+        "%,.1f",
+        "%,.4f",
+        "%,.4f",
+    ]
     assert table.HasField("placeholder")
     assert table.placeholder == ""
 
@@ -100,7 +120,9 @@ def test_download_when_picked_then_every_table_and_figure_can_be_taken(app):
 
 @pytest.mark.parametrize("measures", [["Q", *form.MEASURES], ["AP", "Q"]])
 def test_measure_when_picked_of_few_or_many_then_it_is_a_list_that_takes_one_line(measures):
-    app = fine(opened("pages/runs/reproduction.py", {"measures": measures, "reproduction.measure": "Q"}))
+    app = fine(
+        opened("pages/runs/reproduction.py", {"measures": measures, "reproduction.measure": "Q"})
+    )
     assert app.selectbox(key="reproduction.measure").value == "Q"
     assert "Topics by Q" in [header.value for header in app.header]
 
@@ -128,7 +150,9 @@ def test_selection_when_made_in_the_sidebar_then_it_acts_on_every_page(app):
 
 def test_finding_when_there_is_more_to_come_then_says_by_how_much_of_the_work(monkeypatch):
     curves = EXPERIMENTS["curves"]
-    part, whole = (curves(read_once(*SAMPLE), ["AP"], curves.params(trials=trials)) for trials in (1, 10))
+    part, whole = (
+        curves(read_once(*SAMPLE), ["AP"], curves.params(trials=trials)) for trials in (1, 10)
+    )
     said = []
     for result in (part, whole):
         monkeypatch.setattr(jobs, "run", lambda *given, result=result, **more: result)
@@ -138,10 +162,14 @@ def test_finding_when_there_is_more_to_come_then_says_by_how_much_of_the_work(mo
     assert "so far" not in said[1]
 
 
-def test_press_when_it_changes_nothing_then_goes_through_few_files_and_nothing_is_made_again(app, monkeypatch):
+def test_press_when_it_changes_nothing_then_goes_through_few_files_and_nothing_is_made_again(
+    app, monkeypatch
+):
     drawn: list[str] = []
     make = output.draw_figure
-    monkeypatch.setattr(output, "draw_figure", lambda chart: drawn.append(chart.name) or make(chart))
+    monkeypatch.setattr(
+        output, "draw_figure", lambda chart: drawn.append(chart.name) or make(chart)
+    )
     fine(app.run())
     drawn.clear()
     files: set[str] = set()
@@ -163,9 +191,12 @@ def test_press_when_it_changes_nothing_then_goes_through_few_files_and_nothing_i
 @pytest.mark.parametrize("experiment", ["fewer-topics", "simulated-judges"])
 def test_charts_when_they_share_a_caption_then_it_stands_once(experiment):
     app = AppTest.from_string(
-        "import streamlit as st\nfrom irmeval.ui.widgets import output\noutput.draw_charts(st.session_state.made.charts(), 'x')"
+        "import streamlit as st\nfrom irmeval.ui.widgets import"
+        " output\noutput.draw_charts(st.session_state.made.charts(), 'x')"
     )
-    app.session_state["made"] = EXPERIMENTS[experiment](read_once(*SAMPLE), ["AP", "Q'", "P@10"], trials=1)
+    app.session_state["made"] = EXPERIMENTS[experiment](
+        read_once(*SAMPLE), ["AP", "Q'", "P@10"], trials=1
+    )
     captions = [chart.caption for chart in app.session_state["made"].charts()]
     every = [caption.value.replace("\\", "") for caption in fine(app.run(timeout=60)).caption]
     said = [text.removesuffix(NEAR) for text in every]

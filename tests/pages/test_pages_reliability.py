@@ -1,4 +1,6 @@
-"""The pages of reliability, agreement and topics, run in memory by Streamlit's AppTest."""
+"""The pages of reliability, agreement and topics, run in memory by Streamlit's
+AppTest.
+"""
 
 from collections.abc import Mapping
 
@@ -26,9 +28,18 @@ CHARTS = {
 TEN = {"topics_only": "901-910"}
 
 
-def opened(page: str, charts: int = 1, address: Mapping[str, str] | None = None, **state: object) -> AppTest:
+def opened(
+    page: str, charts: int = 1, address: Mapping[str, str] | None = None, **state: object
+) -> AppTest:
     """A page once all its charts are there; computing goes on behind it meanwhile."""
-    return awaited(dashboard.opened(f"pages/{page}.py", {"measures": ["AP", "nDCG", "Q"]} | LESS | {**(address or {})}, **state), charts)
+    return awaited(
+        dashboard.opened(
+            f"pages/{page}.py",
+            {"measures": ["AP", "nDCG", "Q"]} | LESS | {**(address or {})},
+            **state,
+        ),
+        charts,
+    )
 
 
 def awaited(app: AppTest, charts: int) -> AppTest:
@@ -47,7 +58,9 @@ def test_page_when_opened_then_it_says_what_it_shows_and_draws_it(page, charts):
 @pytest.mark.parametrize("page", ["measures/stability", "measures/swap", "runs/topics"])
 def test_page_when_a_score_matrix_is_loaded_then_it_works_on_that(page):
     values = np.random.default_rng(1).random((4, 10))
-    desk = Dataset(matrices=(Matrix("my scores", ("a", "b", "c", "d"), tuple(map(str, range(10))), values),))
+    desk = Dataset(
+        matrices=(Matrix("my scores", ("a", "b", "c", "d"), tuple(map(str, range(10))), values),)
+    )
     app = opened(page, CHARTS[page], desk=desk)
     assert "my scores" in texts(app)
 
@@ -75,4 +88,5 @@ def test_scorecard_when_shown_then_it_is_a_table_with_a_row_per_measure_and_link
     assert not app.dataframe  # which is sent once it is asked for
     pick_view(app, "Table")
     assert set(fine(app).dataframe[0].value["measure"]) == {"AP", "nDCG", "Q"}
-    assert len(app.get("page_link")) == 8 + 3 + 2  # and next steps, the tour, and one in the sidebar
+    # and next steps, the tour, and one in the sidebar
+    assert len(app.get("page_link")) == 8 + 3 + 2

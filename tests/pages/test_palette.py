@@ -18,7 +18,9 @@ def offered(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     return found
 
 
-def test_palette_when_opened_then_it_has_pages_runs_measures_words_and_actions_and_no_sooner(offered):
+def test_palette_when_opened_then_it_has_pages_runs_measures_words_and_actions_and_no_sooner(
+    offered,
+):
     app = fine(opened(BOARD, {"measures": ["AP"]}))
     assert not offered
     fine(app.button(key="palette_open").click().run())
@@ -44,10 +46,29 @@ def test_palette_when_names_of_runs_are_hostile_then_each_is_a_name(offered):
 @pytest.mark.parametrize(
     ("sought", "page"),
     [
-        *(("best run", "leaderboard"), ("tau below .9", ""), ("one pair", "two-runs"), ("is my run sound", "check")),
-        *(("what to judge next", "judge-next"), ("report", "report"), ("second judge", "judges"), ("sampled judgments", "estimates")),
-        *(("topics needed", "topics-needed"), ("two collections", "across"), ("compare collections", "across")),
-        *(("several collections", "across"), ("wrong file", "collection"), ("class", "lessons"), ("finding", "findings")),
+        *(
+            ("best run", "leaderboard"),
+            ("tau below .9", ""),
+            ("one pair", "two-runs"),
+            ("is my run sound", "check"),
+        ),
+        *(
+            ("what to judge next", "judge-next"),
+            ("report", "report"),
+            ("second judge", "judges"),
+            ("sampled judgments", "estimates"),
+        ),
+        *(
+            ("topics needed", "topics-needed"),
+            ("two collections", "across"),
+            ("compare collections", "across"),
+        ),
+        *(
+            ("several collections", "across"),
+            ("wrong file", "collection"),
+            ("class", "lessons"),
+            ("finding", "findings"),
+        ),
     ],
 )
 def test_palette_when_a_task_is_typed_then_its_page_is_found(sought, page):
@@ -64,6 +85,10 @@ def test_palette_when_it_has_other_words_then_each_is_of_one_page_that_is_there(
 
 def test_palette_when_another_word_is_picked_then_its_page_opens(monkeypatch):
     app = opened(BOARD, {"measures": ["AP"]})
-    monkeypatch.setattr(palette, "choose", lambda pages: palette.entries(pages)["several collections · Across collections"]())
+    monkeypatch.setattr(
+        palette,
+        "choose",
+        lambda pages: palette.entries(pages)["several collections · Across collections"](),
+    )
     app.button(key="palette_open").click().run()
     assert fine(app).session_state["page"] == "across"

@@ -1,4 +1,6 @@
-"""The pages of the source papers: exhibits are picked, runs are selected as in the paper, findings are shown."""
+"""The pages of the source papers: exhibits are picked, runs are selected as in the
+paper, findings are shown.
+"""
 
 from contextvars import ContextVar
 from functools import cached_property
@@ -21,14 +23,20 @@ from tests.unit.papers.test_papers import FINDINGS
 
 
 def test_page_when_an_exhibit_is_picked_then_it_is_made_and_runs_can_be_selected_as_the_paper_did():
-    address = {"topics_only": "901-906", "depth": "500", "measures": ["AP"]}  # as deep as the sample's runs are
+    # as deep as the sample's runs are
+    address = {"topics_only": "901-906", "depth": "500", "measures": ["AP"]}
     app = opened("pages/papers/paper.py", address)
     six = select(read_once(*SAMPLE), Selection(topics_only="901-906")).collection
     paper = next(iter(PAPERS.values()))
     assert "Runs that retrieved at least 95%" in texts(fine(app))
     shallow = select(read_once(*SAMPLE, depth=500), Selection(topics_only="901-906")).collection
-    assert app.session_state["jobs"].titles == [widgets.EXHIBIT, f"Findings of {paper.title}"]  # in the order in which they are computed
-    told = {claim: here for made in make(paper, shallow, store=cache.store()) for claim, here in answer_findings(paper, made).items()}
+    # in the order in which they are computed
+    assert app.session_state["jobs"].titles == [widgets.EXHIBIT, f"Findings of {paper.title}"]
+    told = {
+        claim: here
+        for made in make(paper, shallow, store=cache.store())
+        for claim, here in answer_findings(paper, made).items()
+    }
     shown, told = app.dataframe[0].value, list_findings(paper, told)
     assert len(shown) == len(paper.findings)
     for column in shown.columns:
@@ -36,22 +44,29 @@ def test_page_when_an_exhibit_is_picked_then_it_is_made_and_runs_can_be_selected
     assert "29 runs. The paper: Runs that retrieved" in texts(app)
     app.toggle(key="as_chosen").set_value(False).run()
     assert fine(app).title[0].value == paper.title
-    for number, exhibit in enumerate({e.experiment: e for e in paper.exhibits}.values()):  # one of each kind
+    # one of each kind
+    for number, exhibit in enumerate({e.experiment: e for e in paper.exhibits}.values()):
         app.selectbox(key=f"{paper.name}.exhibit").set_value(exhibit.label).run()
         expected = remake(paper, exhibit, six, store=cache.store())
         assert expected.headline().replace("_", "\\_")[:40] in texts(fine(app))
         if number > 1:
             continue
         pick_view(app, "Table")  # which AppTest, unlike a browser, forgets
-        assert list(fine(app).dataframe[1].value.columns) == list(tables_of(exhibit, expected)[0].make().columns)
+        assert list(fine(app).dataframe[1].value.columns) == list(
+            tables_of(exhibit, expected)[0].make().columns
+        )
         if exhibit.layouts:
             pick_view(app, f"{exhibit.layouts[0].label}, laid out as in the paper")
-            assert markdown(printed_of(paper, exhibit, expected)[0]) in [element.value for element in fine(app).markdown]
+            assert markdown(printed_of(paper, exhibit, expected)[0]) in [
+                element.value for element in fine(app).markdown
+            ]
     app.toggle(key="as_published").set_value(True).run()
     assert "10 of 10 samples" not in set(fine(app).dataframe[0].value["samples"])
 
 
-def test_findings_when_they_are_told_then_can_be_stopped_between_two_draws_by_who_holds_no_lock(monkeypatch):
+def test_findings_when_they_are_told_then_can_be_stopped_between_two_draws_by_who_holds_no_lock(
+    monkeypatch,
+):
     held, looks = ContextVar("held", default=""), []
     find = cached_property.__get__
 
@@ -76,14 +91,20 @@ def test_findings_when_they_are_told_then_can_be_stopped_between_two_draws_by_wh
         assert {*looks} == {""}, label
 
 
-def test_page_when_all_papers_are_asked_for_then_every_finding_is_told_and_a_row_leads_to_its_exhibit(monkeypatch):
+def test_page_when_all_papers_are_asked_for_then_each_finding_is_told_and_rows_lead_to_exhibits(
+    monkeypatch,
+):
     run, steps = widgets.jobs.run, list[tuple[int, int]]()
 
     def noted(title, key, work, ready):
-        return run(title, key, lambda progress: work(lambda *at: steps.append(at) or progress(*at)), ready)
+        return run(
+            title, key, lambda progress: work(lambda *at: steps.append(at) or progress(*at)), ready
+        )
 
     monkeypatch.setattr(widgets.jobs, "run", noted)
-    app = opened("pages/papers/findings.py", {"topics_only": "901-904", "random_runs": "4", "depth": "100"})
+    app = opened(
+        "pages/papers/findings.py", {"topics_only": "901-904", "random_runs": "4", "depth": "100"}
+    )
     shown = fine(app).dataframe[0].value
     assert list(shown["finding"]) == [claim for _, claim in FINDINGS]
     counts = shown["verdict"].value_counts()
@@ -96,7 +117,10 @@ def test_page_when_all_papers_are_asked_for_then_every_finding_is_told_and_a_row
     together = fine(app).dataframe[0].value
     assert "These verdicts hold together" in texts(app)
     assert set(together["verdict"][together["verdict"] != shown["verdict"]]) == {"undecided"}
-    state = {"page": "findings", "findings": SimpleNamespace(selection=SimpleNamespace(rows=[len(shown) - 1]))}
+    state = {
+        "page": "findings",
+        "findings": SimpleNamespace(selection=SimpleNamespace(rows=[len(shown) - 1])),
+    }
     told = app.session_state["jobs"].waits[widgets.FOUND].job.result
     for module in (tab_state, widgets):
         monkeypatch.setattr(module, "widgets", state)
@@ -105,12 +129,23 @@ def test_page_when_all_papers_are_asked_for_then_every_finding_is_told_and_a_row
     assert state["findings.exhibit"] == paper.findings[claim].exhibit
 
 
-def test_findings_when_another_visitor_has_had_them_then_they_are_the_same_and_those_of_other_data_are_not(monkeypatch):
+def test_findings_when_another_visitor_has_had_them_then_are_the_same_and_those_of_other_data_not(
+    monkeypatch,
+):
     told, paper = [], next(iter(PAPERS.values()))
-    monkeypatch.setattr(widgets, "answer_findings", lambda paper, made: told.append(made.exhibit.label) or answer_findings(paper, made))
+    monkeypatch.setattr(
+        widgets,
+        "answer_findings",
+        lambda paper, made: told.append(made.exhibit.label) or answer_findings(paper, made),
+    )
 
     def found(topics):
-        address = {"topics_only": topics, "random_runs": "4", "depth": "100", "as_published": "true"}
+        address = {
+            "topics_only": topics,
+            "random_runs": "4",
+            "depth": "100",
+            "as_published": "true",
+        }
         app = fine(opened("pages/papers/paper.py", address))
         return app.session_state["jobs"].waits[f"Findings of {paper.title}"].job.result
 
@@ -122,7 +157,9 @@ def test_findings_when_another_visitor_has_had_them_then_they_are_the_same_and_t
     assert len(told) == 2 * once
 
 
-def test_findings_when_stopped_then_sentence_and_caption_are_of_those_so_far_and_nothing_is_kept(monkeypatch):
+def test_findings_when_stopped_then_sentence_and_caption_are_of_those_so_far_and_nothing_is_kept(
+    monkeypatch,
+):
     def stopped(paper, made):
         if len(told) == 2:
             raise Cancelled("Stopped.")
@@ -131,9 +168,15 @@ def test_findings_when_stopped_then_sentence_and_caption_are_of_those_so_far_and
 
     told, paper = [], next(iter(PAPERS.values()))
     monkeypatch.setattr(widgets, "answer_findings", stopped)
-    app = opened("pages/papers/paper.py", {"topics_only": "909-911", "random_runs": "4", "depth": "100", "as_published": "true"})
+    app = opened(
+        "pages/papers/paper.py",
+        {"topics_only": "909-911", "random_runs": "4", "depth": "100", "as_published": "true"},
+    )
     some = [claim for claim, finding in paper.findings.items() if finding.exhibit in told]
     assert fine(app).dataframe[0].value["finding"].tolist() == some
     assert f"Preliminary, {len(some)} of {len(paper.findings)} findings so far." in texts(app)
     assert any(caption.value.startswith("So far: ") for caption in app.caption)
-    assert cache.result_of(app.session_state["jobs"].waits[f"Findings of {paper.title}"].job.key) is None
+    assert (
+        cache.result_of(app.session_state["jobs"].waits[f"Findings of {paper.title}"].job.key)
+        is None
+    )

@@ -11,9 +11,15 @@ from irmeval.ui.pages.paper import tell_verdicts
     [
         ([HOLDS], 1, "Of 1 finding, 1 holds."),
         ([HOLDS, HOLDS, DOES_NOT], 3, "Of 3 findings, 2 hold and 1 does not."),
-        ([HOLDS, DOES_NOT, DOES_NOT, UNDECIDED], 4, "Of 4 findings, 1 holds, 2 do not and 1 is undecided."),
+        (
+            [HOLDS, DOES_NOT, DOES_NOT, UNDECIDED],
+            4,
+            "Of 4 findings, 1 holds, 2 do not and 1 is undecided.",
+        ),
         ([HOLDS, UNDECIDED], 93, "1 holds and 1 is undecided."),
     ],
 )
-def test_verdicts_when_counted_then_verbs_agree_and_the_total_is_said_once_all_are_told(verdicts, of, said):
+def test_verdicts_when_counted_then_verbs_agree_and_the_total_is_said_once_all_are_told(
+    verdicts, of, said
+):
     assert tell_verdicts(verdicts, of) == said

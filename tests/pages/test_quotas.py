@@ -1,4 +1,6 @@
-"""Quotas of one visitor and of all: work above them is refused in words or waits, and room is given back when visitors leave."""
+"""Quotas of one visitor and of all: work above them is refused in words or waits, and
+room is given back when visitors leave.
+"""
 
 import re
 from threading import Thread
@@ -24,11 +26,20 @@ MANY = [QRELS, *((f"r{i}", RUN) for i in range(4))]
     ("quota", "others", "says"),
     [
         (quotas.RUNS, 0, "at most 2 runs for you on this server (IRMEVAL_RUNS)"),
-        (quotas.RUNS_ALL, 0, "at most 2 runs left for you, beside what others have loaded on this server (IRMEVAL_RUNS_ALL)"),
+        (
+            quotas.RUNS_ALL,
+            0,
+            (
+                "at most 2 runs left for you, beside what others have loaded on this server"
+                " (IRMEVAL_RUNS_ALL)"
+            ),
+        ),
         (quotas.RUNS_ALL, 2, "at most 0 runs left for you"),
     ],
 )
-def test_runs_when_they_are_more_than_allowed_then_refused_in_words_and_nothing_changes(monkeypatch, quota, others, says):
+def test_runs_when_they_are_more_than_allowed_then_refused_in_words_and_nothing_changes(
+    monkeypatch, quota, others, says
+):
     monkeypatch.setenv(quota, "2")
     desk = Dataset(others=(0, others))
     desk.add(MANY)
@@ -37,15 +48,25 @@ def test_runs_when_they_are_more_than_allowed_then_refused_in_words_and_nothing_
 
 
 @pytest.mark.parametrize(
-    ("quota", "others"), [(quotas.UPLOAD, 0), (quotas.UPLOAD_ALL, 0), (quotas.UPLOAD_ALL, 1000), (quotas.UPLOAD_ALL, 10**9)]
+    ("quota", "others"),
+    [
+        (quotas.UPLOAD, 0),
+        (quotas.UPLOAD_ALL, 0),
+        (quotas.UPLOAD_ALL, 1000),
+        (quotas.UPLOAD_ALL, 10**9),
+    ],
 )
-def test_text_when_it_is_more_than_allowed_then_what_is_over_is_refused_in_words(monkeypatch, quota, others):
+def test_text_when_it_is_more_than_allowed_then_what_is_over_is_refused_in_words(
+    monkeypatch, quota, others
+):
     monkeypatch.setenv(quota, f"{(others + 30 if others < 10**9 else 30) / 1e9:.9f}")
     desk = Dataset(others=(others, 0))
     desk.add(MANY)
     assert len(desk.runs) == (1 if others < 10**9 else 0)
     assert re.fullmatch(
-        rf"r\d: expected at most .* GB .*\({quota}\), found more\. Leave some files out, or remove others\.", refused(desk)[-1]
+        rf"r\d: expected at most .* GB .*\({quota}\), found more\. Leave some files out, or remove"
+        r" others\.",
+        refused(desk)[-1],
     )
     assert desk.unpacked <= 30
 
@@ -69,12 +90,14 @@ def ask(works):
     return begin
 
 
-def test_job_when_its_visitor_has_enough_at_once_then_waits_its_turn_and_others_do_not(monkeypatch, ask):
+def test_job_when_its_visitor_has_enough_at_once_then_waits_its_turn_and_others_do_not(
+    monkeypatch, ask
+):
     monkeypatch.setenv(quotas.JOBS, "1")
     (_, first), (second, work) = ask("one"), ask("one")
     assert first.started.wait(SECONDS)
     assert waits(second)
-    (_, third) = ask("other")
+    _, third = ask("other")
     assert third.started.wait(SECONDS)
     assert not work.begun
     first.go.set()
@@ -83,7 +106,9 @@ def test_job_when_its_visitor_has_enough_at_once_then_waits_its_turn_and_others_
     assert (second.job.result, second.job.waits_turn) == ("result", "")
 
 
-def test_job_when_its_thread_comes_later_than_that_of_one_that_was_asked_for_later_then_goes_first_all_the_same(monkeypatch, ask):
+def test_job_when_its_thread_comes_later_than_that_of_one_asked_for_later_then_goes_first(
+    monkeypatch, ask
+):
     monkeypatch.setenv(quotas.JOBS, "1")
     threads, start = list[Thread](), Thread.start
     monkeypatch.setattr(Thread, "start", lambda thread: threads.append(thread))
@@ -123,7 +148,9 @@ def test_job_when_stopped_while_it_waits_then_is_never_begun_and_leaves_the_queu
     assert last.started.wait(SECONDS)
 
 
-def test_caches_when_a_visitor_is_forgotten_then_what_was_made_of_their_data_goes_and_of_others_stays(monkeypatch):
+def test_caches_when_a_visitor_is_forgotten_then_what_was_made_of_their_data_goes_and_others_stay(
+    monkeypatch,
+):
     one, other = Visitor("one"), Visitor("other")
     monkeypatch.setattr(visitors, "_here", {"one": one, "other": other})
     one.used, other.used = {"a", "b"}, {"b", "c"}
@@ -144,7 +171,9 @@ def test_caches_when_nobody_asks_for_long_then_collections_go_too(monkeypatch):
     made = []
 
     def read(path, how):
-        return shelves.get_or_make(("read", path), lambda: made.append((path, how)) or read_collection(*SAMPLE))
+        return shelves.get_or_make(
+            ("read", path), lambda: made.append((path, how)) or read_collection(*SAMPLE)
+        )
 
     assert read("a", 1) is read("a", 2)
     assert made == [("a", 1)]

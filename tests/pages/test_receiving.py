@@ -1,4 +1,6 @@
-"""Uploads on their way: a file that does not arrive is named and changes nothing, and there must be room for it first."""
+"""Uploads on their way: a file that does not arrive is named and changes nothing, and
+there must be room for it first.
+"""
 
 import asyncio
 import errno
@@ -73,7 +75,9 @@ def test_file_when_announced_and_not_come_then_is_lost_for_its_visitor_alone(fil
     assert receiving.forget(["another"]) == ["c"]
 
 
-def test_file_when_nothing_arrived_before_its_tab_was_left_then_is_named_though_nobody_saw_the_page_that_names_it(files, session, clock):
+def test_file_when_nothing_arrived_before_its_tab_was_left_then_is_named_though_nobody_saw_it(
+    files, session, clock
+):
     announce(session, "a")
     clock[0] += receiving.GRACE
     assert receiving.forget([session]) == ["a"]
@@ -87,7 +91,9 @@ def test_file_when_it_comes_at_the_second_try_then_is_lost_no_more(files, sessio
     assert receiving.awaited() == []
 
 
-def test_files_when_one_of_two_with_the_same_name_comes_then_the_other_is_lost(files, session, clock):
+def test_files_when_one_of_two_with_the_same_name_comes_then_the_other_is_lost(
+    files, session, clock
+):
     first, _ = announce(session, "run.txt", "run.txt")
     come(files, session, first, "run.txt")
     assert receiving.awaited() == ["run.txt"]
@@ -97,7 +103,9 @@ def test_files_when_one_of_two_with_the_same_name_comes_then_the_other_is_lost(f
     assert receiving.awaited() == []
 
 
-def test_file_when_nothing_arrives_then_it_is_lost_until_it_is_announced_again(files, session, clock):
+def test_file_when_nothing_arrives_then_it_is_lost_until_it_is_announced_again(
+    files, session, clock
+):
     announce(session, "a")
     assert not receiving.settled()
     clock[0] += receiving.GRACE
@@ -119,7 +127,9 @@ def test_files_when_one_has_just_come_then_the_others_have_time(files, session, 
     assert (receiving.settled(), receiving.awaited()) == (101.5, ["b"])
 
 
-def test_file_when_its_uploader_is_drawn_no_more_then_it_is_read_all_the_same(files, session, clock):
+def test_file_when_its_uploader_is_drawn_no_more_then_it_is_read_all_the_same(
+    files, session, clock
+):
     (url,) = announce(session, "a")
     come(files, session, url, "a")
     clock[0] += receiving.GRACE
@@ -129,7 +139,9 @@ def test_file_when_its_uploader_is_drawn_no_more_then_it_is_read_all_the_same(fi
     assert (receiving.settled(), receiving.arrived([])) == (0, [])
 
 
-def test_files_when_they_arrive_in_any_order_then_are_read_in_that_of_their_names(files, session, clock):
+def test_files_when_they_arrive_in_any_order_then_are_read_in_that_of_their_names(
+    files, session, clock
+):
     names = "Olz-gpt4o", "human", "run2", "run10"
     for name, url in reversed([*zip(names, announce(session, *names), strict=True)]):
         come(files, session, url, name)
@@ -155,11 +167,16 @@ def test_files_when_announced_without_end_then_only_so_many_are_remembered(files
         announce(session, *(f"{n}" for n in range(receiving.FILES + 9)))
     assert len(receiving._coming) == receiving.VISITORS
     assert len(receiving._coming[session].awaited) == receiving.FILES
-    assert max(len(name) for coming in receiving._coming.values() for name in coming.names) <= receiving.LONGEST
+    assert (
+        max(len(name) for coming in receiving._coming.values() for name in coming.names)
+        <= receiving.LONGEST
+    )
 
 
 def put(app: object, size: int | None, file: str = "f") -> tuple[int, bytes]:
-    """Status and text that `Room` before an app answers to an upload of so many bytes, or of a size that it does not say."""
+    """Status and text that `Room` before an app answers to an upload of so many bytes,
+    or of a size that it does not say.
+    """
     sent: list[dict] = []
 
     async def receive() -> dict:
@@ -169,10 +186,19 @@ def put(app: object, size: int | None, file: str = "f") -> tuple[int, bytes]:
         sent.append(message)
 
     headers = [] if size is None else [(b"content-length", b"%d" % size)]
-    scope = {"type": "http", "method": "PUT", "path": f"/_stcore/upload_file/s/{file}", "headers": headers}
+    scope = {
+        "type": "http",
+        "method": "PUT",
+        "path": f"/_stcore/upload_file/s/{file}",
+        "headers": headers,
+    }
     # in a thread of its own: a browser of another test has a loop running in this one
     with ThreadPoolExecutor(1) as pool:
-        pool.submit(lambda: asyncio.run(receiving.Room(app, lambda session, file: file)(scope, receive, send))).result()
+        pool.submit(
+            lambda: asyncio.run(
+                receiving.Room(app, lambda session, file: file)(scope, receive, send)
+            )
+        ).result()
     return sent[0]["status"], sent[1]["body"]
 
 
@@ -181,22 +207,31 @@ async def well(scope: object, receive: object, send: object) -> None:
     await send({"type": "http.response.body", "body": b""})
 
 
-@pytest.mark.parametrize(("size", "free", "status"), [(MB, 0, 204), (40 * MB, 60 * MB, 204), (40 * MB, 50 * MB, 507), (2 * MB, 0, 507)])
+@pytest.mark.parametrize(
+    ("size", "free", "status"),
+    [(MB, 0, 204), (40 * MB, 60 * MB, 204), (40 * MB, 50 * MB, 507), (2 * MB, 0, 507)],
+)
 def test_upload_when_the_disk_has_no_room_then_is_not_begun(monkeypatch, size, free, status):
     monkeypatch.setattr(shutil, "disk_usage", lambda path: SimpleNamespace(free=free))
     assert put(well, size)[0] == status
 
 
 @pytest.mark.parametrize("error", [OSError(errno.ENOSPC, "No space left on device"), MemoryError()])
-def test_upload_when_the_room_turns_out_to_be_too_small_then_it_is_said_without_a_traceback(caplog, error):
+def test_upload_when_the_room_turns_out_to_be_too_small_then_it_is_said_without_a_traceback(
+    caplog, error
+):
     async def full(scope: object, receive: object, send: object) -> None:
         raise error
 
     assert put(full, 1) == (507, b"Refused: this server has no room for the file at the moment.\n")
-    assert [record.getMessage() for record in caplog.records] == ["refused 507: no room for an upload of 1 bytes"]
+    assert [record.getMessage() for record in caplog.records] == [
+        "refused 507: no room for an upload of 1 bytes"
+    ]
 
 
-def test_upload_when_nothing_can_be_written_anywhere_then_only_what_fits_into_memory_is_taken(monkeypatch):
+def test_upload_when_nothing_can_be_written_anywhere_then_only_what_fits_into_memory_is_taken(
+    monkeypatch,
+):
     def nowhere() -> str:
         raise FileNotFoundError("No usable temporary directory found")
 
@@ -204,7 +239,9 @@ def test_upload_when_nothing_can_be_written_anywhere_then_only_what_fits_into_me
     assert [put(well, size)[0] for size in (MB, MB + 1)] == [204, 507]
 
 
-def test_upload_when_others_of_its_session_are_kept_or_on_their_way_then_all_count_against_its_quota(files, session, monkeypatch):
+def test_upload_when_others_of_its_session_are_kept_or_on_their_way_then_all_count_against_quota(
+    files, session, monkeypatch
+):
     monkeypatch.setenv(quotas.UPLOAD, "0.0001")
     for owner, size in (("s", 30_000), ("other", 90_000)):
         files.add_file(owner, UploadedFileRec("kept", "a", "text/plain", b"x" * size))

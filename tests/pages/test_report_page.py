@@ -1,4 +1,6 @@
-"""The page Report: results are added from any page, ordered, annotated, kept, and made into a report."""
+"""The page Report: results are added from any page, ordered, annotated, kept, and made
+into a report.
+"""
 
 import io
 import json
@@ -33,18 +35,33 @@ def add(app, name):
 
 
 def keys(app):
-    return [field.key.removeprefix("report.title-") for field in app.text_input if field.key.startswith("report.title-")][1:]
+    return [
+        field.key.removeprefix("report.title-")
+        for field in app.text_input
+        if field.key.startswith("report.title-")
+    ][1:]
 
 
 def headings(app):
-    return [field.placeholder if not field.value else field.value for field in app.text_input if field.key.startswith("report.title-")][1:]
+    return [
+        field.placeholder if not field.value else field.value
+        for field in app.text_input
+        if field.key.startswith("report.title-")
+    ][1:]
 
 
 def two_added():
     """The page of a report of two results of the sample, added one after the other."""
-    app = add(dashboard(measures=["AP", "Q"]).switch_page("pages/runs/leaderboard.py").run(), "leaderboard")
+    app = add(
+        dashboard(measures=["AP", "Q"]).switch_page("pages/runs/leaderboard.py").run(),
+        "leaderboard",
+    )
     app.sidebar.number_input(key="top_runs").set_value(6).run()
-    return fine(add(app.switch_page("pages/measures/agreement.py").run(), "agreement").switch_page(PAGE).run())
+    return fine(
+        add(app.switch_page("pages/measures/agreement.py").run(), "agreement")
+        .switch_page(PAGE)
+        .run()
+    )
 
 
 @cache
@@ -93,18 +110,23 @@ def test_page_when_the_report_is_made_then_its_numbers_come_again(filled):
 def test_report_when_other_data_are_loaded_then_it_is_said_and_not_made_of_them(filled, tiny):
     app = filled
     qrels, runs = tiny
-    app.session_state["visitor"].dataset.add([(path.name, path.read_bytes()) for path in (qrels, *runs.iterdir())])
+    app.session_state["visitor"].dataset.add(
+        [(path.name, path.read_bytes()) for path in (qrels, *runs.iterdir())]
+    )
     next(button for button in app.run().button if button.label == "Make the report").click().run()
     assert not app.exception
     made = app.session_state["jobs"].waits["Report"].job.result
-    assert [entry.error for entry in made.entries] == ["", ""]  # what everybody sees is still at hand
+    # what everybody sees is still at hand
+    assert [entry.error for entry in made.entries] == ["", ""]
     app.session_state["visitor"].report["items"][0]["recipe"]["fingerprint"] = "0" * 32
     app.session_state["visitor"].report = dict(app.session_state["visitor"].report)
     next(button for button in app.run().button if button.label == "Make the report").click().run()
     assert "Its data are not loaded" in app.warning[0].value
 
 
-def test_report_when_the_server_starts_again_then_it_is_there_for_its_visitor_alone(tmp_path, monkeypatch):
+def test_report_when_the_server_starts_again_then_it_is_there_for_its_visitor_alone(
+    tmp_path, monkeypatch
+):
     monkeypatch.setenv("IRMEVAL_HOME", str(tmp_path))
     app = dashboard(cookie=COOKIE, measures=["AP"])
     add(app.switch_page("pages/runs/leaderboard.py").run(), "leaderboard")
@@ -121,7 +143,9 @@ def test_result_when_it_is_in_the_report_then_its_page_says_so_and_the_menu_coun
     add(app, "leaderboard")
     assert app.session_state["report_counted"] == 1
     assert "report-leaderboard" not in [button.key for button in app.button]
-    assert "Already in the report, as result 1" in [link.proto.label for link in app.get("page_link")]
+    assert "Already in the report, as result 1" in [
+        link.proto.label for link in app.get("page_link")
+    ]
     app.sidebar.number_input(key="top_runs").set_value(6).run()
     assert "report-leaderboard" in [button.key for button in fine(app).button]
 
@@ -145,14 +169,24 @@ def test_page_when_results_were_added_then_each_has_its_finding_and_a_picture():
 
 
 def test_link_when_it_opens_a_result_again_then_the_page_makes_the_same():
-    app = add(opened("pages/measures/agreement.py", {"measures": ["AP", "Q"], "top_runs": "6", "agreement.alpha": "0.02"}), "agreement")
+    app = add(
+        opened(
+            "pages/measures/agreement.py",
+            {"measures": ["AP", "Q"], "top_runs": "6", "agreement.alpha": "0.02"},
+        ),
+        "agreement",
+    )
     (kept,) = app.session_state["visitor"].report["items"]
     page, _, query = kept["view"].partition("?")
     again = add(opened(f"pages/measures/{page}.py", parse_qs(query)), "agreement")
     (item,) = again.session_state["visitor"].report["items"]
     assert item["recipe"] == kept["recipe"]
     assert item["recipe"]["params"]["alpha"] == 0.02
-    links = [html.body for html in fine(app.switch_page(PAGE).run()).get("html") if 'class="again"' in html.body]
+    links = [
+        html.body
+        for html in fine(app.switch_page(PAGE).run()).get("html")
+        if 'class="again"' in html.body
+    ]
     assert escape(kept["view"]) in links[0]
 
 
@@ -161,13 +195,19 @@ def test_page_when_the_server_was_started_again_then_pictures_come_with_the_repo
     assert not app.session_state["visitor"].pictures
     next(button for button in app.button if button.label == "Make the report").click().run()
     assert {*fine(app).session_state["visitor"].pictures} == {*keys(app)}
-    assert len([html for html in app.get("html") if 'class="thumbnail" src="data:image' in html.body]) == 2
+    assert (
+        len([html for html in app.get("html") if 'class="thumbnail" src="data:image' in html.body])
+        == 2
+    )
 
 
 def test_report_when_it_is_full_then_nothing_is_added(filled):
     visitor = filled.session_state["visitor"]
     items = visitor.report["items"]
-    visitor.report = {**visitor.report, "items": [{**items[0], "key": str(i)} for i in range(ITEMS)]}
+    visitor.report = {
+        **visitor.report,
+        "items": [{**items[0], "key": str(i)} for i in range(ITEMS)],
+    }
     app = filled.switch_page("pages/runs/leaderboard.py").run()
     app.button(key="report-leaderboard").click().run()
     assert len(visitor.report["items"]) == ITEMS
@@ -183,7 +223,9 @@ def test_page_when_names_are_hostile_then_they_are_words():
 
 def made_report(app):
     """The report of what was added, once it is made."""
-    next(button for button in app.switch_page(PAGE).run().button if button.label == "Make the report").click().run()
+    next(
+        button for button in app.switch_page(PAGE).run().button if button.label == "Make the report"
+    ).click().run()
     made = fine(app).session_state["jobs"].waits["Report"].job.result
     assert [entry.error for entry in made.entries] == [""] * len(made.entries)
     return made
@@ -192,7 +234,10 @@ def made_report(app):
 def test_report_when_judges_were_compared_then_it_is_made_of_the_same_and_comes_again(tiny):
     qrels, runs = tiny
     desk = dataset_of([(path.name, path.read_bytes()) for path in (qrels, *runs.iterdir())])
-    model = "".join(f"{t} 0 {d} {1 - min(int(g), 1)}\n" for t, _, d, g in map(str.split, qrels.read_text().splitlines()))
+    model = "".join(
+        f"{t} 0 {d} {1 - min(int(g), 1)}\n"
+        for t, _, d, g in map(str.split, qrels.read_text().splitlines())
+    )
     assert desk.add_judges([("model.txt", model.encode())]) == []
     app = dashboard(desk)
     app.session_state["measures"] = ["AP"]
@@ -208,7 +253,11 @@ def test_report_when_judges_were_compared_then_it_is_made_of_the_same_and_comes_
     made = made_report(app)
     panels = [entry.recipe.panel for entry in made.entries]
     assert [panel.names[0] for panel in panels] == ["qrels", "qrels", "qrels", "model", "model"]
-    assert [panel.names[1:] for panel in panels[:3]] == [("model",), (f"lenient on {team}",), ("model",)]
+    assert [panel.names[1:] for panel in panels[:3]] == [
+        ("model",),
+        (f"lenient on {team}",),
+        ("model",),
+    ]
     assert panels[1].made[1].startswith("simulated:lenient,0.3,1,")
     assert "By the judgments of model; others: qrels" in texts(app)
     assert "--other model=FILE" in app.code[-1].value
@@ -216,7 +265,10 @@ def test_report_when_judges_were_compared_then_it_is_made_of_the_same_and_comes_
     (runs.parent / "report.zip").write_bytes(made.zipped())
     rows, _, _ = manifest.rerun(
         manifest.read(runs.parent / "report.zip"),
-        manifest.AtHand(lambda policy: irmeval.read_collection(qrels, runs, **asdict(policy)), {"model": runs.parent / "model.txt"}),
+        manifest.AtHand(
+            lambda policy: irmeval.read_collection(qrels, runs, **asdict(policy)),
+            {"model": runs.parent / "model.txt"},
+        ),
     )
     assert not [row for row in rows if not row.same]
     desk.judges.clear()

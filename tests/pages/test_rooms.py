@@ -1,4 +1,6 @@
-"""A room: telephones vote on the question of a lesson, one vote each, and nothing is left of it when it ends."""
+"""A room: telephones vote on the question of a lesson, one vote each, and nothing is
+left of it when it ends.
+"""
 
 import asyncio
 import re
@@ -53,11 +55,26 @@ class Telephone:
         self.jar: dict[str, str] = {}
         self.page = ""
 
-    def send(self, method: str, query: str = "", body: bytes = b"", path: str = "/vote", **headers: str) -> int:
-        """Send a request through the guard, as the server does; keep the page and the cookie. Returns the status."""
-        given = {"host": HOST, "cookie": "; ".join(f"{name}={value}" for name, value in self.jar.items())} | headers
-        scope = {"type": "http", "method": method, "path": path, "query_string": query.encode(), "scheme": "http"}
-        scope["headers"] = [(name.encode(), value.encode()) for name, value in given.items() if value]
+    def send(
+        self, method: str, query: str = "", body: bytes = b"", path: str = "/vote", **headers: str
+    ) -> int:
+        """Send a request through the guard, as the server does; keep the page and the
+        cookie. Returns the status.
+        """
+        given = {
+            "host": HOST,
+            "cookie": "; ".join(f"{name}={value}" for name, value in self.jar.items()),
+        } | headers
+        scope = {
+            "type": "http",
+            "method": method,
+            "path": path,
+            "query_string": query.encode(),
+            "scheme": "http",
+        }
+        scope["headers"] = [
+            (name.encode(), value.encode()) for name, value in given.items() if value
+        ]
         sent: list[dict] = []
 
         async def receive() -> dict:
@@ -84,7 +101,11 @@ class Telephone:
     def vote(self, choice: object, **changed: object) -> int:
         """Press a button of the page that is open."""
         hidden = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', self.page))
-        return self.send("POST", body=urlencode(hidden | {"choice": choice} | changed).encode(), origin=f"http://{HOST}")
+        return self.send(
+            "POST",
+            body=urlencode(hidden | {"choice": choice} | changed).encode(),
+            origin=f"http://{HOST}",
+        )
 
 
 def test_vote_when_a_telephone_votes_twice_then_its_last_counts_and_others_have_their_own():
@@ -111,14 +132,16 @@ def test_vote_when_it_is_of_nobody_or_of_nothing_that_is_asked_then_does_not_cou
     ):
         assert voter.vote(**{"choice": 1} | changed) == 303
     nobody = Telephone().open(code)
-    nobody.jar = {name: value[:-1] + ("0" if value[-1] != "0" else "1") for name, value in nobody.jar.items()}
+    nobody.jar = {
+        name: value[:-1] + ("0" if value[-1] != "0" else "1") for name, value in nobody.jar.items()
+    }
     assert nobody.vote(1) == 303
     assert counts(code) == (0, 0, 0)
     assert voter.send("POST", body=b"x" * (BYTES + 1), origin=f"http://{HOST}") == 413
     assert voter.send("POST", body=b"choice=1", origin="http://elsewhere.example") == 403
 
 
-def test_votes_when_shown_then_none_is_taken_until_the_class_votes_again_and_the_first_round_stays():
+def test_votes_when_shown_then_none_is_taken_until_the_class_votes_again_and_first_round_stays():
     code = new_room()
     voter = Telephone().open(code)
     voter.vote(1)
@@ -139,7 +162,9 @@ def test_votes_when_shown_then_none_is_taken_until_the_class_votes_again_and_the
 def test_votes_when_thirty_vote_at_once_then_all_are_counted():
     code = new_room()
     telephones = [Telephone().open(code) for _ in range(30)]
-    threads = [Thread(target=telephone.vote, args=(i % 3 + 1,)) for i, telephone in enumerate(telephones)]
+    threads = [
+        Thread(target=telephone.vote, args=(i % 3 + 1,)) for i, telephone in enumerate(telephones)
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -148,7 +173,9 @@ def test_votes_when_thirty_vote_at_once_then_all_are_counted():
 
 
 @pytest.mark.parametrize("days", ["30", "off"])
-def test_room_when_ended_then_its_code_leads_nowhere_and_no_byte_of_it_is_left(days, server, tmp_path):
+def test_room_when_ended_then_its_code_leads_nowhere_and_no_byte_of_it_is_left(
+    days, server, tmp_path
+):
     server.setenv(home.KEEP, days)
     code = new_room()
     voter = Telephone().open(code)
@@ -200,20 +227,25 @@ def test_room_when_the_disk_cannot_be_written_then_is_in_memory(server, tmp_path
 def test_votes_when_too_many_or_too_fast_then_are_not_taken(server):
     code = new_room()
     server.setattr(rooms, "MOST_VOTERS", 2)
-    assert [rooms.vote(code, ASKED[0], 1, voter, 1) for voter in "abca"] == [True, True, False, True]
+    assert [rooms.vote(code, ASKED[0], 1, voter, 1) for voter in "abca"] == [
+        True,
+        True,
+        False,
+        True,
+    ]
     server.setattr(rooms, "PAUSE", 60.0)
     assert not rooms.vote(code, ASKED[0], 1, "a", 2)
     assert counts(code) == (2, 0, 0)
 
 
-def test_code_when_typed_in_small_letters_with_a_blank_then_is_read_and_a_voter_is_another_in_each_room():
+def test_code_when_typed_small_with_a_blank_then_is_read_and_a_voter_is_another_in_each_room():
     code = new_room()
     assert "the second" in Telephone().open(f"{code[:4].lower()}+{code[4:].lower()}").page
     assert len({new_room(owner) for owner in "abc"}) == 3
     assert rooms._hash("A", "voter") != rooms._hash("B", "voter")
 
 
-def test_lessons_when_a_room_is_open_then_the_question_shows_its_door_and_the_answer_what_the_class_voted():
+def test_lessons_when_a_room_is_open_then_the_question_shows_its_door_and_the_answer_the_votes():
     app = fine(opened())
     app.button(key="room_open").click().run()
     assert not [button for button in fine(app).button if button.key.startswith("guess-")]

@@ -20,9 +20,14 @@ TOLD = "Judgments are a sample"
 
 @pytest.fixture
 def sampled(monkeypatch):
-    """Instead of the sample collection, one of which every second document was drawn, from two strata."""
+    """Instead of the sample collection, one of which every second document was drawn,
+    from two strata.
+    """
     built = read_once(*SAMPLE)
-    drawn = replace(built, grade=np.where(np.arange(built.grade.size) % 2, built.grade, -1).astype(built.grade.dtype))
+    drawn = replace(
+        built,
+        grade=np.where(np.arange(built.grade.size) % 2, built.grade, -1).astype(built.grade.dtype),
+    )
     made = in_strata(drawn, lambda document: str(ord(document[-1]) % 2))
     monkeypatch.setattr(session, "shared_collection", lambda policy: session.Loaded(made, "half"))
     return made
@@ -42,21 +47,44 @@ def test_page_when_only_estimators_are_picked_then_no_measure_is_said_to_be_off(
     assert "far off" not in shown
 
 
-def test_leaderboard_when_judgments_are_a_sample_then_an_estimator_has_both_intervals_and_a_raw_measure_says_what_its_own_lacks(sampled):
-    app = fine(opened("pages/runs/leaderboard.py", {"measures": ["statAP", "AP"], "columns": [board.INTERVAL]}))
+def test_leaderboard_when_judgments_are_a_sample_then_says_both_intervals_or_what_is_lacking(
+    sampled,
+):
+    app = fine(
+        opened(
+            "pages/runs/leaderboard.py", {"measures": ["statAP", "AP"], "columns": [board.INTERVAL]}
+        )
+    )
     frame = app.dataframe[0].value
     assert [*frame] == ["run", "statAP", "estimate", "over judgments", "over topics", "topics"]
-    ends = dict(zip(sampled.runs, EXPERIMENTS["leaderboard"](sampled, ["statAP"]).ends.of_measure(0).T, strict=True))
-    for run, estimate, *spans in frame[["run", "estimate", "over judgments", "over topics"]].to_numpy():
+    ends = dict(
+        zip(
+            sampled.runs,
+            EXPERIMENTS["leaderboard"](sampled, ["statAP"]).ends.of_measure(0).T,
+            strict=True,
+        )
+    )
+    for run, estimate, *spans in frame[
+        ["run", "estimate", "over judgments", "over topics"]
+    ].to_numpy():
         mean, low, high, least, most = ends[run]
-        assert (estimate, *spans) == (mean, f"{low:.4f} to {high:.4f}", f"{least:.4f} to {most:.4f}")
-    assert "over judgments, these topics, judged by another sample; over topics, other topics" in texts(app)
+        assert (estimate, *spans) == (
+            mean,
+            f"{low:.4f} to {high:.4f}",
+            f"{least:.4f} to {most:.4f}",
+        )
+    assert (
+        "over judgments, these topics, judged by another sample; over topics, other topics"
+        in texts(app)
+    )
     app.selectbox(key="leaderboard.in_detail").set_value("AP").run()
     assert [*fine(app).dataframe[0].value] == ["run", "AP", "interval", "topics"]
     assert "AP is not an estimator, so the interval ignores the effect of the sample" in texts(app)
 
 
-def test_two_runs_when_judgments_are_a_sample_then_both_intervals_are_named_and_those_that_hold_too_rarely(sampled):
+def test_two_runs_when_judgments_are_a_sample_then_both_intervals_are_named_and_which_hold_rarely(
+    sampled,
+):
     app = fine(opened("pages/runs/two-runs.py", {**FEW, "measures": ["infP@10", "AP"]}))
     assert " over topics. Another sample " in texts(app)
     assert "of infP@10 in 79 of 100 cases" in texts(app)
@@ -74,7 +102,10 @@ def test_two_runs_when_judgments_are_a_sample_then_both_intervals_are_named_and_
 def test_upload_when_several_formats_fit_then_is_not_read_and_they_are_named(text, could_be):
     desk = dataset_of([("q.txt", text)])
     assert (desk.qrels is None) == bool(could_be)
-    assert " or ".join(FORMATS[key].title for file in desk.undecided.values() for key in file.keys) == could_be
+    assert (
+        " or ".join(FORMATS[key].title for file in desk.undecided.values() for key in file.keys)
+        == could_be
+    )
 
 
 def test_picker_when_judgments_are_a_sample_then_estimators_come_first_and_are_picked(sampled):
@@ -87,18 +118,30 @@ def test_picker_when_judgments_are_a_sample_then_estimators_come_first_and_are_p
     assert fine(app).sidebar.multiselect(key="measures").value == ["AP"]
 
 
-def test_picker_when_elsewhere_is_shown_then_what_was_not_changed_becomes_usual_there(sampled, monkeypatch):
+def test_picker_when_elsewhere_is_shown_then_what_was_not_changed_becomes_usual_there(
+    sampled, monkeypatch
+):
     app = fine(opened("pages/data/collection.py", {"topics_only": "901-905"}))
-    monkeypatch.setattr(session, "shared_collection", lambda policy: session.Loaded(replace(sampled, design=None), "plain"))
+    monkeypatch.setattr(
+        session,
+        "shared_collection",
+        lambda policy: session.Loaded(replace(sampled, design=None), "plain"),
+    )
     assert fine(app.run()).sidebar.multiselect(key="measures").value == [*form.MEASURES]
     assert {*form.OFFERED} <= {*app.sidebar.multiselect(key="measures").options}
     weighted = replace(sampled.design, weight=np.ones(sampled.grade.size))
-    monkeypatch.setattr(session, "shared_collection", lambda policy: session.Loaded(replace(sampled, design=weighted), "weighted"))
+    monkeypatch.setattr(
+        session,
+        "shared_collection",
+        lambda policy: session.Loaded(replace(sampled, design=weighted), "weighted"),
+    )
     picker = fine(app.run()).sidebar.multiselect(key="measures")
     assert picker.value == ["statAP", "statNDCG@10", "statP@10", "AP", "nDCG@10", "P@10", "RR"]
     assert not {"xinfAP", "infNDCG", "infP@10"} & {*picker.options}
     picker.set_value(["AP"]).run()
-    monkeypatch.setattr(session, "shared_collection", lambda policy: session.Loaded(sampled, "half"))
+    monkeypatch.setattr(
+        session, "shared_collection", lambda policy: session.Loaded(sampled, "half")
+    )
     assert fine(app.run()).sidebar.multiselect(key="measures").value == ["AP"]
 
 
@@ -116,7 +159,9 @@ def test_collection_when_judgments_are_a_sample_then_shows_its_strata(sampled):
     assert tables[0]["drawn"].sum() < tables[0]["pooled"].sum()
 
 
-def test_estimates_when_judgments_are_a_sample_then_the_page_begins_with_what_that_sample_gives(sampled):
+def test_estimates_when_judgments_are_a_sample_then_the_page_begins_with_what_that_sample_gives(
+    sampled,
+):
     app = fine(opened("pages/incompleteness/estimates.py", FEW))
     assert not app.error
     assert "xinfAP of" in texts(app)

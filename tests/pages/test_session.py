@@ -1,4 +1,6 @@
-"""A visitor's choices stay until they change them, and no choice makes the page unusable where data are changed."""
+"""A visitor's choices stay until they change them, and no choice makes the page
+unusable where data are changed.
+"""
 
 from pathlib import Path
 
@@ -30,7 +32,7 @@ def take_teams(app: AppTest, data: bytes = TEAMS) -> AppTest:
     return app.file_uploader[0].set_value(("teams.csv", data, "text/csv")).run()
 
 
-def test_selection_when_it_fits_nothing_then_the_page_keeps_its_title_and_says_of_which_collection_and_what_to_do():
+def test_selection_when_it_fits_nothing_then_title_stays_and_collection_and_what_to_do_are_said():
     app = dashboard()
     app.query_params["topics_only"] = "1-5"
     app.switch_page("pages/runs/leaderboard.py").run()
@@ -58,7 +60,10 @@ def test_teams_when_put_away_then_the_rule_tells_them_again(app):
 
 def test_teams_when_the_next_file_is_bad_then_it_is_said_and_the_ones_before_stay(app):
     take_teams(app)
-    for data, says in ((b"system,group\na,b\n", "expected the header run,team"), (b"run,team\n", "expected a run and its team")):
+    for data, says in (
+        (b"system,group\na,b\n", "expected the header run,team"),
+        (b"run,team\n", "expected a run and its team"),
+    ):
         app.file_uploader[0].set_value(("teams.csv", data, "text/csv")).run()
         assert says in app.error[0].value
         assert {"north", "south"} <= teams(app)
@@ -87,10 +92,14 @@ def test_collection_when_the_selection_does_not_fit_then_takes_files_says_why_an
     assert "30 runs" in texts(app)
 
 
-def test_collection_when_files_are_dropped_that_the_selection_does_not_fit_then_the_uploader_stays(app):
+def test_collection_when_files_are_dropped_that_the_selection_does_not_fit_then_the_uploader_stays(
+    app,
+):
     app.switch_page(COLLECTION).run()
     fine(app.sidebar.text_input(key="topics_only").set_value("901-905").run())
-    app.file_uploader[0].set_value([("q", b"1 0 a 1\n", "text/plain"), ("r", b"1 Q0 a 1 1 t\n", "text/plain")]).run()
+    app.file_uploader[0].set_value(
+        [("q", b"1 0 a 1\n", "text/plain"), ("r", b"1 Q0 a 1 1 t\n", "text/plain")]
+    ).run()
     assert not app.exception
     assert "expected a range with judged topics" in app.error[0].value
     assert len(app.main.file_uploader) == 1
@@ -98,17 +107,29 @@ def test_collection_when_files_are_dropped_that_the_selection_does_not_fit_then_
 
 @pytest.mark.parametrize(
     ("page", "says"),
-    [("lab", "How does a measure"), ("top-heaviness", "one is worth half as much"), ("catalogue", "metrics found")],
+    [
+        ("lab", "How does a measure"),
+        ("top-heaviness", "one is worth half as much"),
+        ("catalogue", "metrics found"),
+    ],
 )
 def test_page_when_it_needs_no_collection_then_no_selection_stops_it(page, says):
-    app = opened(f"pages/learn/{page}.py", {"topics_only": "nowhere", "least": "high", f"{page}.view": "Method"})
+    app = opened(
+        f"pages/learn/{page}.py",
+        {"topics_only": "nowhere", "least": "high", f"{page}.view": "Method"},
+    )
     assert says in texts(fine(app))
 
 
-def test_page_when_it_needs_no_collection_then_the_servers_files_do_not_stop_it(tmp_path, monkeypatch):
+def test_page_when_it_needs_no_collection_then_the_servers_files_do_not_stop_it(
+    tmp_path, monkeypatch
+):
     for name in ("qrels.txt", "run.txt"):
         (tmp_path / name).write_text("nothing\n")
-    monkeypatch.setattr("sys.argv", ["app.py", "--qrels", str(tmp_path / "qrels.txt"), "--runs", str(tmp_path / "run.txt")])
+    monkeypatch.setattr(
+        "sys.argv",
+        ["app.py", "--qrels", str(tmp_path / "qrels.txt"), "--runs", str(tmp_path / "run.txt")],
+    )
     app = opened("pages/learn/top-heaviness.py", {"top-heaviness.view": "Method"})
     assert "one is worth half as much as at rank 1" in texts(fine(app))
 
@@ -138,21 +159,43 @@ def test_servers_files_when_the_command_line_lacks_one_then_says_so(monkeypatch,
         server_files.named_files()
 
 
-def test_servers_files_when_several_are_named_then_all_are_read_and_other_words_are_no_matter(monkeypatch):
+def test_servers_files_when_several_are_named_then_all_are_read_and_other_words_are_no_matter(
+    monkeypatch,
+):
     monkeypatch.setattr(
-        "sys.argv", ["app.py", "--qrels", "q", "--runs", "a", "--runs", "b", "--qrels-format", "prels", "--run-format", "ranks"]
+        "sys.argv",
+        [
+            "app.py",
+            "--qrels",
+            "q",
+            "--runs",
+            "a",
+            "--runs",
+            "b",
+            "--qrels-format",
+            "prels",
+            "--run-format",
+            "ranks",
+        ],
     )
-    assert server_files.named_files() == (Path("q"), (Path("a"), Path("b")), False, ("prels", "ranks"))
+    assert server_files.named_files() == (
+        Path("q"),
+        (Path("a"), Path("b")),
+        False,
+        ("prels", "ranks"),
+    )
     monkeypatch.setattr("sys.argv", ["pytest", "-q", "-n", "2", "tests"])
     assert server_files.named_files() == (None, (), False, ("auto", "auto"))
 
 
-def test_sidebar_when_drawn_then_it_shows_data_measures_and_runs_and_the_rest_is_one_entry_beside_what_is_in_force():
+def test_sidebar_when_drawn_then_shows_data_measures_and_runs_and_the_rest_is_one_entry():
     app = fine(dashboard(measures=["AP"]).run())
     assert [expander.label for expander in app.sidebar.expander] == ["Show, highlight or pin"]
     popovers = [block for block in app.sidebar if block.type == "popover"]
     assert [block.proto.popover.label for block in popovers] == ["Settings"]
-    assert "policy papers · all runs and topics" in [caption.value for caption in app.sidebar.caption]
+    assert "policy papers · all runs and topics" in [
+        caption.value for caption in app.sidebar.caption
+    ]
 
 
 def test_parts_when_two_modules_use_the_same_name_then_each_has_its_own():

@@ -1,4 +1,6 @@
-"""The pages under Significance, and Decisions, in memory; what they say where only a score matrix is loaded."""
+"""The pages under Significance, and Decisions, in memory; what they say where only a
+score matrix is loaded.
+"""
 
 import json
 
@@ -23,10 +25,16 @@ from tests import dashboard
 from tests.cases import SAMPLE, read_once
 from tests.dashboard import LESS, dataset_of, fine, pick_view, refused, texts
 
-MATRIX, POWER, DECISIONS = "pages/runs/matrix.py", "pages/runs/power.py", "pages/incompleteness/decisions.py"
+MATRIX, POWER, DECISIONS = (
+    "pages/runs/matrix.py",
+    "pages/runs/power.py",
+    "pages/incompleteness/decisions.py",
+)
 TWO = "pages/runs/two-runs.py"
 FEW = ["AP", "Q'", "Bpref"]
-SCORES = "topic,good,fair,poor\n" + "".join(f"{t},{0.5 + t / 50},{0.4 + t / 60},{0.1 + t / 90}\n" for t in range(1, 21))
+SCORES = "topic,good,fair,poor\n" + "".join(
+    f"{t},{0.5 + t / 50},{0.4 + t / 60},{0.1 + t / 90}\n" for t in range(1, 21)
+)
 
 
 def opened(page: str, desk: Dataset | None = None, **query: str | list[str]) -> AppTest:
@@ -47,19 +55,23 @@ def sample():
     return read_once(*SAMPLE)
 
 
-def test_test_when_set_on_one_page_then_others_keep_the_default_and_every_page_names_what_is_in_force():
+def test_test_when_set_on_one_page_then_others_keep_the_default_and_all_name_what_is_in_force():
     app = opened(POWER, test="sign", measures=["AP", "P@10"])
     assert texts(app).count("sign test") > 2
     for page in (MATRIX, TWO, "pages/runs/leaderboard.py"):
         said = texts(fine(app.switch_page(page).run()))
         assert "sign test" not in said
         assert "all 435 pairs at once (max-t)" in said or "all 435 pairs by max-t" in said
-    assert "each pair alone, sign test" in texts(fine(app.switch_page(POWER).run()))  # the page has kept its own
+    # the page has kept its own
+    assert "each pair alone, sign test" in texts(fine(app.switch_page(POWER).run()))
 
 
 def test_settings_when_a_baseline_is_named_or_not_then_the_line_says_what_is_in_force():
     of = {
-        baseline: [caption.value for caption in opened("pages/runs/leaderboard.py", baseline=baseline).caption]
+        baseline: [
+            caption.value
+            for caption in opened("pages/runs/leaderboard.py", baseline=baseline).caption
+        ]
         for baseline in ("", "krill")
     }
     assert any(line.startswith("against the best · paired bootstrap") for line in of[""])
@@ -70,29 +82,49 @@ def test_matrix_when_opened_then_sentence_and_pair_are_those_of_the_package(samp
     app, result = opened(MATRIX), significance(sample, ["AP"])
     best, second = (sample.runs[r] for r in result.order("AP")[:2])
     assert result.headline() in texts(app)
-    assert (app.selectbox(key="matrix.run_a").value, app.selectbox(key="matrix.run_b").value) == (best, second)
+    assert (app.selectbox(key="matrix.run_a").value, app.selectbox(key="matrix.run_b").value) == (
+        best,
+        second,
+    )
     assert f"beats {second.replace('_', '')}".split("-")[0] in texts(app)
     assert len(app.get("plotly_chart")) == 3
 
 
 @pytest.mark.parametrize(("page", "drags"), [(MATRIX, {"pan"}), (TWO, {"select"})])
-def test_charts_when_points_can_be_picked_then_they_say_so_themselves_and_are_not_drawn_once_more(page, drags):
+def test_charts_when_points_can_be_picked_then_they_say_so_themselves_and_are_not_drawn_once_more(
+    page, drags
+):
     """Streamlit adds what is missing once a chart is drawn, and draws it again."""
     app = opened(page)
-    layouts = [json.loads(chart.proto.spec)["layout"] for chart in app.get("plotly_chart") if chart.proto.selection_mode]
+    layouts = [
+        json.loads(chart.proto.spec)["layout"]
+        for chart in app.get("plotly_chart")
+        if chart.proto.selection_mode
+    ]
     assert {layout["dragmode"] for layout in layouts} == drags
     for layout in layouts:
         assert layout["clickmode"] == {"pan": "event+select", "select": "event"}[layout["dragmode"]]
         assert layout["hovermode"]
 
 
-def test_matrix_when_the_measure_changes_then_that_one_is_tested_and_nothing_is_done_twice(monkeypatch):
+def test_matrix_when_the_measure_changes_then_that_one_is_tested_and_nothing_is_done_twice(
+    monkeypatch,
+):
     done = []
     test, read = matrix.Params.compare, reading.read_collection
     app = opened(MATRIX, top_runs="5")
-    monkeypatch.setattr(matrix.Params, "compare", lambda params, scores: done.append(len(scores)) or test(params, scores))
-    fine(app.number_input(key="matrix.seed").set_value(97).run())  # which no other test has asked for
-    monkeypatch.setattr(reading, "read_collection", lambda *files, **more: done.append(files) or read(*files, **more))
+    monkeypatch.setattr(
+        matrix.Params,
+        "compare",
+        lambda params, scores: done.append(len(scores)) or test(params, scores),
+    )
+    # which no other test has asked for
+    fine(app.number_input(key="matrix.seed").set_value(97).run())
+    monkeypatch.setattr(
+        reading,
+        "read_collection",
+        lambda *files, **more: done.append(files) or read(*files, **more),
+    )
     for measure in ("nDCG'", "AP", "AP'", "nDCG'"):
         fine(app.selectbox(key="matrix.measure").set_value(measure).run())
     assert len(done) == 3  # AP, nDCG' and AP'
@@ -118,8 +150,13 @@ def test_matrix_when_the_same_run_is_picked_twice_then_it_asks_for_another():
 
 
 @pytest.mark.parametrize("test", ["t", "bootstrap"])
-def test_line_of_settings_when_the_test_draws_no_samples_then_does_not_name_them_and_power_says_what_does(test):
-    opened_at = {page: texts(opened(page, measures="AP", test=test, samples="50")) for page in (MATRIX, POWER)}
+def test_line_of_settings_when_the_test_draws_no_samples_then_omits_them_and_power_says_what_does(
+    test,
+):
+    opened_at = {
+        page: texts(opened(page, measures="AP", test=test, samples="50"))
+        for page in (MATRIX, POWER)
+    }
     plain = texts(opened(MATRIX, measures="AP", test=test))
     assert ("1000 samples" in plain) == (test == "bootstrap")
     assert all("50 samples" in shown for shown in opened_at.values())  # said where they are set
@@ -141,7 +178,10 @@ def test_two_runs_when_opened_then_each_measure_says_which_is_better(sample):
     assert pairs[MEASURES.index("nDCG'")].headline() in texts(app)
     fine(app.button(key="report-two-runs").click().run())
     kept = app.session_state["visitor"].report["items"][0]
-    assert (kept["recipe"]["experiment"], kept["recipe"]["params"]["pair"]) == ("two-runs", "krill,lumen")
+    assert (kept["recipe"]["experiment"], kept["recipe"]["params"]["pair"]) == (
+        "two-runs",
+        "krill,lumen",
+    )
     assert kept["finding"].startswith(verdict(pairs))
     app.selectbox(key="two-runs.run_b").set_value("krill").run()
     assert "Pick two different runs" in texts(fine(app))
@@ -155,20 +195,40 @@ def test_two_runs_when_a_matrix_is_loaded_then_its_runs_are_compared():
     assert f"good is significantly better alone by m, at once by m. {how}" in texts(app)
 
 
-def test_two_runs_when_judgments_are_missing_then_says_how_sure_the_sign_is_and_of_which_measures_it_cannot(sample):
-    app = opened(TWO, measures=["AP", "nDCG", "P@10"], run_a="krill", run_b="lumen", relevance="half")
-    signs = EXPERIMENTS["two-runs"](sample, ["AP", "nDCG", "P@10"], pair="krill,lumen", relevance="half").signs
+def test_two_runs_when_judgments_are_missing_then_says_how_sure_the_sign_is_and_where_it_cannot(
+    sample,
+):
+    app = opened(
+        TWO, measures=["AP", "nDCG", "P@10"], run_a="krill", run_b="lumen", relevance="half"
+    )
+    signs = EXPERIMENTS["two-runs"](
+        sample, ["AP", "nDCG", "P@10"], pair="krill,lumen", relevance="half"
+    ).signs
     assert signs.describe_pair() in texts(app)
-    pd.testing.assert_frame_equal(pick_view(app, "Signs").dataframe[-1].value, signs.frame(), check_dtype=False)
+    pd.testing.assert_frame_equal(
+        pick_view(app, "Signs").dataframe[-1].value, signs.frame(), check_dtype=False
+    )
     assert "is known for AP, P and RBP, without a prime" in texts(opened(TWO, measures=FEW[1:]))
 
 
 def with_new_run(holes: int) -> list[tuple[str, bytes]]:
-    """Files of 8 teams with 3 judged documents of their own on each of 6 topics, and of a run with so many unjudged ones."""
+    """Files of 8 teams with 3 judged documents of their own on each of 6 topics, and of
+    a run with so many unjudged ones.
+    """
     teams, topics = "abcdefgh", range(6)
-    qrels = "".join(f"{t} 0 {team}{i} {(i + t + ord(team)) % 3}\n" for t in topics for team in teams for i in range(3))
-    lists = {team: [f"{team}{i}" for i in range(3)] for team in teams} | {"new": [*(f"u{i}" for i in range(holes)), "a0", "b1", "c2"]}
-    runs = {run: "".join(f"{t} Q0 {d} 1 {-i} {run}\n" for t in topics for i, d in enumerate(lists[run])) for run in lists}
+    qrels = "".join(
+        f"{t} 0 {team}{i} {(i + t + ord(team)) % 3}\n"
+        for t in topics
+        for team in teams
+        for i in range(3)
+    )
+    lists = {team: [f"{team}{i}" for i in range(3)] for team in teams} | {
+        "new": [*(f"u{i}" for i in range(holes)), "a0", "b1", "c2"]
+    }
+    runs = {
+        run: "".join(f"{t} Q0 {d} 1 {-i} {run}\n" for t in topics for i, d in enumerate(lists[run]))
+        for run in lists
+    }
     return [("qrels.txt", qrels.encode()), *((run, text.encode()) for run, text in runs.items())]
 
 
@@ -183,8 +243,14 @@ def test_two_runs_when_one_has_holes_then_says_whether_the_sign_is_safe_if_they_
 def test_power_when_opened_then_the_table_is_that_of_the_package(sample):
     app = opened(POWER, measures=FEW)
     chosen = app.sidebar.multiselect(key="measures").value
-    expected = significance(sample, chosen).summary().drop(columns=["pairs", "topics"]).rename(columns={"told apart": "significant"})
-    assert app.dataframe[0].value.equals(expected.assign(power=100 * expected["power"]))  # in per cent
+    expected = (
+        significance(sample, chosen)
+        .summary()
+        .drop(columns=["pairs", "topics"])
+        .rename(columns={"told apart": "significant"})
+    )
+    # in per cent
+    assert app.dataframe[0].value.equals(expected.assign(power=100 * expected["power"]))
     table = pick_view(app, "Every test").dataframe[-1].value
     assert list(table["measure"]) == list(chosen)
     assert table.shape == (len(FEW), 1 + len(APART))
@@ -194,9 +260,14 @@ def test_decisions_when_opened_then_sentence_and_knees_are_those_of_the_package(
     app = opened(DECISIONS, trials="2", samples="50", measures=FEW, topics_only="901-910")
     chosen = app.sidebar.multiselect(key="measures").value
     ten = select(sample, Selection(topics_only="901-910")).collection
-    expected = significance_decisions(ten, chosen, Params(trials=2, samples=50), store=cache.store())
+    expected = significance_decisions(
+        ten, chosen, Params(trials=2, samples=50), store=cache.store()
+    )
     assert expected.headline().split(",")[0] in texts(app).replace("\\", "")
-    charts = {chart.proto.id.rpartition("-decisions-")[2]: from_json(chart.proto.spec) for chart in app.get("plotly_chart")}
+    charts = {
+        chart.proto.id.rpartition("-decisions-")[2]: from_json(chart.proto.spec)
+        for chart in app.get("plotly_chart")
+    }
     assert len(charts) == 5
     for name, values in (("power", expected.power), ("accuracy", expected.decisions.accuracy)):
         shown = {line.name: line.y for line in charts[name].data if line.mode == "lines+markers"}
@@ -209,7 +280,9 @@ def test_decisions_when_opened_then_sentence_and_knees_are_those_of_the_package(
     assert table.equals(expected.table_of_errors())
 
 
-def test_sidebar_when_a_score_matrix_is_shown_then_it_says_of_which_collection_and_names_no_second_one(dropped):
+def test_sidebar_when_a_score_matrix_is_shown_then_says_of_which_collection_and_names_no_second(
+    dropped,
+):
     def shown(desk: Dataset) -> str:
         beside = opened(MATRIX, desk).sidebar
         return " ".join(element.value for element in [*beside.markdown, *beside.caption])
@@ -218,7 +291,9 @@ def test_sidebar_when_a_score_matrix_is_shown_then_it_says_of_which_collection_a
     dropped.name = "My scores"
     assert "Score matrix **scores** of **My scores**" in shown(dropped)
     dropped.add([("judged.qrels", b"1 0 a 1\n2 0 a 1\n"), ("run", b"1 Q0 a 1 1 x\n2 Q0 a 1 1 x\n")])
-    assert "3 runs · 20 topics · no judgments · the judgments and runs are set aside" in shown(dropped)
+    assert "3 runs · 20 topics · no judgments · the judgments and runs are set aside" in shown(
+        dropped
+    )
 
 
 def test_matrix_file_when_dropped_then_it_is_what_is_tested(dropped):
@@ -238,10 +313,15 @@ def test_matrix_file_when_dropped_then_it_is_what_is_tested(dropped):
 
 
 @pytest.mark.parametrize("page", ["pages/incompleteness/curves.py", "pages/data/selection.py"])
-def test_page_when_it_needs_judgments_and_there_is_a_matrix_then_it_says_so_and_a_button_mends_it(dropped, page):
+def test_page_when_it_needs_judgments_and_there_is_a_matrix_then_it_says_so_and_a_button_mends_it(
+    dropped, page
+):
     app = opened(page, dropped, **LESS)
     assert "is a score matrix: it has scores, but no judgments" in texts(app)
-    shown = "Leaderboard · Two runs · Matrix · Power · Topics · Stability · Swap · Variance · Topics needed · Audit."
+    shown = (
+        "Leaderboard · Two runs · Matrix · Power · Topics · Stability · Swap · Variance · Topics"
+        " needed · Audit."
+    )
     assert f"These pages support it: {shown}" in texts(app)
     assert app.title[0].value.endswith("?")
     assert not app.get("plotly_chart")
@@ -256,7 +336,8 @@ def test_desk_when_a_matrix_is_at_fault_then_it_is_refused_and_nothing_else_chan
     desk = dataset_of([("scores.csv", b"a,b\n1,2\n3,nan\n")])
     assert desk.matrix is None
     assert refused(desk) == [
-        "scores.csv, line 3: expected a finite number as score of b, found 'nan'. Score the topic for every run, or leave it out."
+        "scores.csv, line 3: expected a finite number as score of b, found 'nan'. Score the topic"
+        " for every run, or leave it out."
     ]
     desk.add([("scores", SCORES.encode())])
     assert desk.matrix is not None

@@ -1,4 +1,6 @@
-"""The one list of order, and what follows from it: menus, commands, and reserved names."""
+"""The one list of order, and what follows from it: menus, commands, and reserved
+names.
+"""
 
 from irmeval.cli.program import PROGRAM
 from irmeval.core.folders import page_scripts
@@ -11,14 +13,55 @@ from irmeval.ui.widgets import menu
 def test_order_of_pages_and_commands_when_made_of_the_one_list_then_is_what_visitors_know():
     known = [
         *("collection", "leaderboard", "two-runs", "reproduction", "matrix", "sign", "topics"),
-        *("curves", "decisions", "pools", "fewer-teams", "leave-one-out", "unjudged", "what-if", "judge-next", "judgments-needed"),
-        *("estimates", "own-sample", "scorecard", "agreement", "rankings", "stability", "swap", "pair-orderings", "variance"),
-        *("gains", "binary-tertiary", "parameters", "topics-needed", "fewer-topics", "orders", "order-fairness"),
-        *("audit", "judges", "systems", "simulated-judges", "holes", "lab", "top-heaviness", "ideal-lists", "swap-property"),
+        *(
+            "curves",
+            "decisions",
+            "pools",
+            "fewer-teams",
+            "leave-one-out",
+            "unjudged",
+            "what-if",
+            "judge-next",
+            "judgments-needed",
+        ),
+        *(
+            "estimates",
+            "own-sample",
+            "scorecard",
+            "agreement",
+            "rankings",
+            "stability",
+            "swap",
+            "pair-orderings",
+            "variance",
+        ),
+        *(
+            "gains",
+            "binary-tertiary",
+            "parameters",
+            "topics-needed",
+            "fewer-topics",
+            "orders",
+            "order-fairness",
+        ),
+        *(
+            "audit",
+            "judges",
+            "systems",
+            "simulated-judges",
+            "holes",
+            "lab",
+            "top-heaviness",
+            "ideal-lists",
+            "swap-property",
+        ),
     ]
     added = {*EXPERIMENTS}.difference(known)
     assert [name for name in EXPERIMENTS if name not in added] == known
-    shown = {section: ", ".join(entry for entry, tabs in of.items() if not added & {*tabs}) for section, of in menu.entries().items()}
+    shown = {
+        section: ", ".join(entry for entry, tabs in of.items() if not added & {*tabs})
+        for section, of in menu.entries().items()
+    }
     assert {section: names for section, names in shown.items() if names} == {
         "data": "Collection, Check",
         "runs": "Leaderboard, Two runs, Matrix, Topics",
@@ -30,8 +73,15 @@ def test_order_of_pages_and_commands_when_made_of_the_one_list_then_is_what_visi
         "report": "Report",
     }
     assert len(menu.pages()) == len({*menu.pages()})
-    sections = {name: section for section, of in STORY.items() for pages in of.values() for names in pages.values() for name in names}
-    assert {name: e.section for name, e in EXPERIMENTS.items() if name in sections} == sections  # the folder of its module
+    sections = {
+        name: section
+        for section, of in STORY.items()
+        for pages in of.values()
+        for names in pages.values()
+        for name in names
+    }
+    # the folder of its module
+    assert {name: e.section for name, e in EXPERIMENTS.items() if name in sections} == sections
     assert {*menu.tabs_of("swap")} == {"stability", "swap", "variance"}
     assert {*menu.tabs_of(next(iter(PAPERS)))} == {"findings", *PAPERS, "across"}
 
@@ -39,4 +89,6 @@ def test_order_of_pages_and_commands_when_made_of_the_one_list_then_is_what_visi
 def test_names_kept_from_other_packages_when_compared_then_are_all_commands_and_pages_there_are():
     assert {*PROGRAM.commands} == {*EXPERIMENTS}.union(*COMMANDS.values())
     assert {*page_scripts()} - {"paper"} <= {*menu.pages()}
-    assert {*menu.pages()} - {page for e in EXPERIMENTS.values() for page in e.pages} <= PAGES | {*PAPERS}
+    assert {*menu.pages()} - {page for e in EXPERIMENTS.values() for page in e.pages} <= PAGES | {
+        *PAPERS
+    }

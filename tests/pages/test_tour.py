@@ -29,10 +29,11 @@ def asked(**state) -> AppTest:
 
 
 def offered(app) -> list[str]:
-    return [link.label for link in links(app) if "**" not in link.label]  # without those under a finding
+    # without those under a finding
+    return [link.label for link in links(app) if "**" not in link.label]
 
 
-def test_first_screen_when_opened_first_then_it_says_what_this_is_and_where_to_go_on_with_four_measures():
+def test_first_screen_when_opened_then_says_what_this_is_and_where_to_go_on_with_four_measures():
     app = fine(dashboard().run())
     assert palette.INTRODUCTION in texts(app)
     assert not steps(app)
@@ -42,15 +43,21 @@ def test_first_screen_when_opened_first_then_it_says_what_this_is_and_where_to_g
     assert len(app.get("plotly_chart")) == 2
 
 
-@pytest.mark.parametrize(("page", "query"), [("pages/incompleteness/curves.py", {"trials": "3"}), ("pages/runs/matrix.py", {})])
+@pytest.mark.parametrize(
+    ("page", "query"),
+    [("pages/incompleteness/curves.py", {"trials": "3"}), ("pages/runs/matrix.py", {})],
+)
 def test_page_when_opened_by_an_address_then_there_is_no_tour(page, query):
     app = fine(opened(page, query, **{palette.FIRST_SCREEN.key: False, palette.ON_TOUR.key: False}))
     assert not steps(app)
     assert "synthetic" in app.main.caption[0].value
 
 
-def test_collection_page_when_it_says_that_the_sample_is_synthetic_then_it_does_not_lead_to_itself():
-    for page, where in (("pages/data/collection.py", "below"), ("pages/runs/matrix.py", "on the page *Collection*")):
+def test_collection_page_when_it_says_that_the_sample_is_synthetic_then_does_not_lead_to_itself():
+    for page, where in (
+        ("pages/data/collection.py", "below"),
+        ("pages/runs/matrix.py", "on the page *Collection*"),
+    ):
         app = fine(opened(page, **{palette.FIRST_SCREEN.key: False, palette.ON_TOUR.key: False}))
         assert f"drop your own files {where}." in app.main.caption[0].value
 
@@ -83,8 +90,14 @@ def test_type_when_larger_then_text_and_figures_are_and_it_stays_so():
 
 def test_axes_when_from_0_then_they_are_on_screen_and_the_address_keeps_it():
     few = {"measures": ["AP", "AP'"], **LESS}
-    near, zero = (fine(opened("pages/incompleteness/curves.py", few | more)) for more in ({}, {"axes": "at 0"}))
-    ends = [json.loads(app.get("plotly_chart")[1].proto.spec)["layout"]["yaxis"]["range"][0] for app in (near, zero)]
+    near, zero = (
+        fine(opened("pages/incompleteness/curves.py", few | more))
+        for more in ({}, {"axes": "at 0"})
+    )
+    ends = [
+        json.loads(app.get("plotly_chart")[1].proto.spec)["layout"]["yaxis"]["range"][0]
+        for app in (near, zero)
+    ]
     assert ends[0] > 0.1
     assert ends[1] == 0
     assert switches.NEAR.strip() in texts(near)
@@ -97,11 +110,22 @@ def test_axes_when_from_0_then_they_are_on_screen_and_the_address_keeps_it():
 
 def test_figure_when_enlarged_then_pixels_are_and_values_are_not():
     figure = {
-        "data": [{"x": [1, 2], "marker": {"size": [4, 8]}, "line": {"width": 2}}, {"type": "bar", "width": 0.5}],
-        "layout": {"height": 100, "margin": {"l": 60}, "xaxis": {"range": [0, 9]}, "annotations": [{"x": 1, "font": {"size": 13}}]},
+        "data": [
+            {"x": [1, 2], "marker": {"size": [4, 8]}, "line": {"width": 2}},
+            {"type": "bar", "width": 0.5},
+        ],
+        "layout": {
+            "height": 100,
+            "margin": {"l": 60},
+            "xaxis": {"range": [0, 9]},
+            "annotations": [{"x": 1, "font": {"size": 13}}],
+        },
     }
     larger = theme.enlarged(figure)
-    assert larger["data"] == [{"x": [1, 2], "marker": {"size": [5, 10]}, "line": {"width": 2.5}}, {"type": "bar", "width": 0.5}]
+    assert larger["data"] == [
+        {"x": [1, 2], "marker": {"size": [5, 10]}, "line": {"width": 2.5}},
+        {"type": "bar", "width": 0.5},
+    ]
     assert larger["layout"] == {
         "height": 125,
         "margin": {"l": 75},

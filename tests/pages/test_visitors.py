@@ -1,4 +1,6 @@
-"""What is kept of visitors, for how long, and what happens if disk or record are damaged."""
+"""What is kept of visitors, for how long, and what happens if disk or record are
+damaged.
+"""
 
 import errno
 import logging
@@ -37,22 +39,35 @@ def folder(nobody_here: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def lines(caplog: pytest.LogCaptureFixture) -> Callable[[], list[str]]:
     caplog.set_level(logging.INFO, logger="irmeval")
-    return lambda: [record.getMessage() for record in caplog.records if record.name == "irmeval" and "dropped" not in record.getMessage()]
+    return lambda: [
+        record.getMessage()
+        for record in caplog.records
+        if record.name == "irmeval" and "dropped" not in record.getMessage()
+    ]
 
 
 def test_visitor_when_they_are_back_then_have_all_and_under_any_policy(folder):
     visitor = loaded([*FILES, ("twice", b"1 Q0 S1 1 3 t\n1 Q0 S1 2 2 t\n")])
-    visitor.dataset.settings, visitor.dataset.teams, visitor.dataset.team_file = {"depth": 7, "top_runs": 2}, {"short": "x"}, "teams.csv"
+    visitor.dataset.settings, visitor.dataset.teams, visitor.dataset.team_file = (
+        {"depth": 7, "top_runs": 2},
+        {"short": "x"},
+        "teams.csv",
+    )
     visitors.sync(visitor)
     found = back()
     for policy in (Policy(), Policy(depth=2), Policy(order="rank"), Policy(repeated="first")):
-        assert found.dataset.collection(policy).fingerprint == visitor.dataset.collection(policy).fingerprint
+        assert (
+            found.dataset.collection(policy).fingerprint
+            == visitor.dataset.collection(policy).fingerprint
+        )
     assert (found.dataset.settings, found.dataset.teams, found.dataset.team_file) == (
         visitor.dataset.settings,
         visitor.dataset.teams,
         visitor.dataset.team_file,
     )
-    assert [run.name for run in found.dataset.runs_in_use(Policy(repeated="first")).values()] == sorted([*TINY_RUNS, "twice"])
+    assert [
+        run.name for run in found.dataset.runs_in_use(Policy(repeated="first")).values()
+    ] == sorted([*TINY_RUNS, "twice"])
     assert found.dataset.refusal(Policy()).args == visitor.dataset.refusal(Policy()).args
     assert found.dataset.waiting() == ""
     assert not back("other").loaded()
@@ -66,11 +81,16 @@ def test_visitor_when_they_add_to_what_was_kept_then_both_are_there(folder):
     again = back()
     assert set(again.dataset.runs) == set(TINY_RUNS)
     assert np.array_equal(again.dataset.matrix.values, [[0.1, 0.3], [0.2, 0.4]])
-    assert again.dataset.collection(Policy()).fingerprint == loaded(FILES, "other").dataset.collection(Policy()).fingerprint
+    assert (
+        again.dataset.collection(Policy()).fingerprint
+        == loaded(FILES, "other").dataset.collection(Policy()).fingerprint
+    )
 
 
 def test_scores_when_kept_then_all_measures_of_the_file_are_there(folder):
-    found = loaded([("scores", b"a 1 map 0.1\nb 1 map 0.2\na 1 P_10 1\nb 1 P_10 0\na 1 rr 1\nb 1 rr 0\n")])
+    found = loaded(
+        [("scores", b"a 1 map 0.1\nb 1 map 0.2\na 1 P_10 1\nb 1 P_10 0\na 1 rr 1\nb 1 rr 0\n")]
+    )
     found.dataset.take_matrices([found.dataset.matrices[i] for i in (1, 0, 2)])
     visitors.sync(found)
     again = back().dataset
@@ -81,7 +101,9 @@ def test_scores_when_kept_then_all_measures_of_the_file_are_there(folder):
 def test_visitor_when_kept_then_names_on_disk_are_hashes_and_nobody_else_may_read_them(folder):
     loaded()
     assert all(re.fullmatch("[0-9a-f]{40}", name) for name in on_disk())
-    assert {oct(path.stat().st_mode)[-3:] for path in folder.rglob("*") if path.is_file()} == {"600"}
+    assert {oct(path.stat().st_mode)[-3:] for path in folder.rglob("*") if path.is_file()} == {
+        "600"
+    }
     assert {oct(path.stat().st_mode)[-3:] for path in (folder, folder / "files")} == {"700"}
 
 
@@ -99,7 +121,9 @@ def test_visitor_when_files_are_put_away_or_forgotten_then_they_go_from_disk(fol
     visitors.sync(visitor)
     assert not on_disk()
     assert not visitor.loaded()
-    assert not [path for path in folder.iterdir() if path.is_file() and b"a secret" in path.read_bytes()]
+    assert not [
+        path for path in folder.iterdir() if path.is_file() and b"a secret" in path.read_bytes()
+    ]
 
 
 def test_visitor_when_they_load_nothing_then_nothing_is_written(folder):
@@ -111,7 +135,9 @@ FULL = {"bytes": (os, "fsync"), "rows": (store, "change")}
 
 
 @pytest.mark.parametrize("what", FULL)
-def test_keeping_when_the_disk_is_full_then_one_line_says_so_and_memory_serves(lines, monkeypatch, what):
+def test_keeping_when_the_disk_is_full_then_one_line_says_so_and_memory_serves(
+    lines, monkeypatch, what
+):
     def full(*given: object) -> None:
         if what == "rows":
             raise sqlite3.OperationalError("database or disk is full")
@@ -140,7 +166,9 @@ def test_keeping_when_the_disk_is_full_then_one_line_says_so_and_memory_serves(l
 
 def test_drop_when_another_tab_removes_the_collection_meanwhile_then_its_files_are_loaded():
     first = dashboard(cookie=COOKIE).switch_page(COLLECTION).run()
-    first.file_uploader[0].set_value([(name.strip("./"), data, "text/plain") for name, data in FILES[1:]]).run()
+    first.file_uploader[0].set_value(
+        [(name.strip("./"), data, "text/plain") for name, data in FILES[1:]]
+    ).run()
     visitor, read = visitors._here[key_of(COOKIE)], Dataset.add
 
     def slow(dataset: Dataset, files: list) -> None:
@@ -157,7 +185,9 @@ def test_drop_when_another_tab_removes_the_collection_meanwhile_then_its_files_a
 
 def test_tab_when_another_server_has_written_then_shows_it_at_its_next_drawing():
     app = dashboard(cookie=COOKIE).switch_page(COLLECTION).run()
-    app.file_uploader[0].set_value([(name.strip("./"), data, "text/plain") for name, data in FILES]).run()
+    app.file_uploader[0].set_value(
+        [(name.strip("./"), data, "text/plain") for name, data in FILES]
+    ).run()
     assert "3 runs" in texts(fine(app))
     elsewhere = back(key_of(COOKIE))
     elsewhere.dataset.add([("more", run_lines("more", TINY_RUNS["ideal"]).encode())])
@@ -166,7 +196,9 @@ def test_tab_when_another_server_has_written_then_shows_it_at_its_next_drawing()
 
 
 @pytest.mark.parametrize("quota", [quotas.KEPT, quotas.KEPT_ALL])
-def test_keeping_when_it_would_be_more_than_allowed_then_is_refused_in_words(folder, monkeypatch, quota):
+def test_keeping_when_it_would_be_more_than_allowed_then_is_refused_in_words(
+    folder, monkeypatch, quota
+):
     loaded(FILES[:2])
     held = sum(path.stat().st_size for path in (folder / "files").iterdir())
     monkeypatch.setenv(quota, str((held + 100) / 1e9))
@@ -223,7 +255,9 @@ def test_sweep_when_somebody_has_not_come_for_long_then_they_go_and_others_stay(
         ("off", "", "127.0.0.1", 0),
     ],
 )
-def test_days_when_nothing_is_said_then_own_machines_keep_and_shared_ones_do_not(monkeypatch, keep, names, bound, expected):
+def test_days_when_nothing_is_said_then_own_machines_keep_and_shared_ones_do_not(
+    monkeypatch, keep, names, bound, expected
+):
     monkeypatch.setenv(home.KEEP, keep)
     monkeypatch.setenv(hosts.ALLOW, names)
     assert home.days(bound) == expected
@@ -258,7 +292,9 @@ def test_visitor_when_their_last_tab_is_long_closed_then_leaves_memory_and_finds
 
 def test_tab_when_another_of_the_visitor_has_loaded_and_decided_then_begins_with_it():
     first = dashboard(cookie=COOKIE).switch_page(COLLECTION).run()
-    first.file_uploader[0].set_value([(name.strip("./"), data, "text/plain") for name, data in FILES]).run()
+    first.file_uploader[0].set_value(
+        [(name.strip("./"), data, "text/plain") for name, data in FILES]
+    ).run()
     fine(first).sidebar.number_input(key="depth").set_value(3).run()
     for there in (visitors._here, {}):  # the same server, and one that was started anew
         visitors._here = there
@@ -267,7 +303,8 @@ def test_tab_when_another_of_the_visitor_has_loaded_and_decided_then_begins_with
         assert second.sidebar.number_input(key="depth").value == 3
         linked = dashboard(cookie=COOKIE)
         linked.query_params["measures"] = "AP"
-        assert fine(linked.run()).sidebar.number_input(key="depth").value == 1000  # an address says all there is to decide
+        # an address says all there is to decide
+        assert fine(linked.run()).sidebar.number_input(key="depth").value == 1000
         assert "30 runs" in texts(fine(dashboard(cookie="d" * 32).run()))
     fine(second.switch_page(COLLECTION).run()).button(key="forget").click().run()
     assert "30 runs" in texts(fine(second))

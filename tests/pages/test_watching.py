@@ -1,4 +1,5 @@
-"""Runs that come while one looks: what is new is read once it stops changing, what is at fault is said, the others stay.
+"""Runs that come while one looks: what is new is read once it stops changing, what is
+at fault is said, the others stay.
 
 The tests of the dashboard; the others are in `tests/unit/collection/test_watched.py`.
 """
@@ -12,9 +13,13 @@ from tests.conftest import run_lines
 from tests.dashboard import dashboard, fine
 
 
-def test_dashboard_when_it_watches_a_folder_then_a_new_run_is_on_the_leaderboard_and_faults_are_said(tiny, monkeypatch):
+def test_dashboard_when_watching_a_folder_then_a_new_run_is_on_the_leaderboard_and_faults_are_said(
+    tiny, monkeypatch
+):
     qrels, runs = tiny
-    monkeypatch.setattr("sys.argv", ["app.py", "--qrels", str(qrels), "--runs", str(runs), "--watch"])
+    monkeypatch.setattr(
+        "sys.argv", ["app.py", "--qrels", str(qrels), "--runs", str(runs), "--watch"]
+    )
     monkeypatch.setattr(watched, "STABLE_SECONDS", 0.0)
     app = fine(dashboard().switch_page("pages/runs/leaderboard.py").run())
     assert len(app.dataframe[0].value) == 3

@@ -1,4 +1,6 @@
-"""A visitor's collections on the pages: several by name, switched, renamed, removed and restored; all are saved and read again."""
+"""A visitor's collections on the pages: several by name, switched, renamed, removed and
+restored; all are saved and read again.
+"""
 
 from functools import cache
 from types import SimpleNamespace
@@ -21,7 +23,10 @@ from tests.dashboard import dashboard, dataset_of, fine, texts
 from tests.pages.test_visitors import COLLECTION, COOKIE
 from tests.visiting import FILES, MATRIX
 
-OTHER = [("other/qrels.txt", b"7 0 A 1\n7 0 B 0\n8 0 C 2\n"), ("other/mine", b"7 Q0 A 1 2 mine\n8 Q0 B 1 1 mine\n")]
+OTHER = [
+    ("other/qrels.txt", b"7 0 A 1\n7 0 B 0\n8 0 C 2\n"),
+    ("other/mine", b"7 Q0 A 1 2 mine\n8 Q0 B 1 1 mine\n"),
+]
 
 
 pytestmark = pytest.mark.usefixtures("nobody_here")
@@ -35,7 +40,9 @@ def tab(cookie: str = COOKIE, **query: str) -> AppTest:
 
 
 def drop(app: AppTest, files: list[tuple[str, bytes]]) -> AppTest:
-    app.file_uploader[0].set_value([(name.removeprefix("../"), data, "text/plain") for name, data in files]).run()
+    app.file_uploader[0].set_value(
+        [(name.removeprefix("../"), data, "text/plain") for name, data in files]
+    ).run()
     return fine(app)
 
 
@@ -65,9 +72,13 @@ def named(app: AppTest) -> str:
     return app.text_input(key=f"collection.name-{visitor_of().dataset.key}").value
 
 
-def test_collections_when_two_are_dropped_then_each_is_there_by_its_name_with_what_was_decided_on_it():
+def test_collections_when_two_are_dropped_then_each_is_there_by_name_with_what_was_decided_on_it():
     app = drop(drop(tab(), [("qrels.tiny.txt", FILES[0][1]), *FILES[1:]]), OTHER)
-    assert app.sidebar.selectbox(key="collection_open").options == ["other", "tiny", "Sample collection"]
+    assert app.sidebar.selectbox(key="collection_open").options == [
+        "other",
+        "tiny",
+        "Sample collection",
+    ]
     assert "1 run · 2 topics" in texts(app)
     app.sidebar.number_input(key="depth").set_value(5).run()
     opened(app, "tiny")
@@ -75,7 +86,10 @@ def test_collections_when_two_are_dropped_then_each_is_there_by_its_name_with_wh
     assert app.sidebar.number_input(key="depth").value == 1000
     app.sidebar.text_input(key="topics_only").set_value("1,2").run()
     opened(app, "other")
-    assert (app.sidebar.number_input(key="depth").value, app.sidebar.text_input(key="topics_only").value) == (5, "")
+    assert (
+        app.sidebar.number_input(key="depth").value,
+        app.sidebar.text_input(key="topics_only").value,
+    ) == (5, "")
     opened(app, "")
     assert "30 runs" in texts(app)
     opened(app, "tiny")
@@ -86,7 +100,11 @@ def test_collections_when_two_are_dropped_then_each_is_there_by_its_name_with_wh
     visitors._here = {}  # and so does a server that was started anew
     again = fine(tab())
     assert "2 of 4 topics" in texts(again)
-    assert again.sidebar.selectbox(key="collection_open").options == ["other", "tiny", "Sample collection"]
+    assert again.sidebar.selectbox(key="collection_open").options == [
+        "other",
+        "tiny",
+        "Sample collection",
+    ]
     assert "30 runs" in texts(tab("d" * 32))
 
 
@@ -96,7 +114,11 @@ def test_runs_when_dropped_alone_then_are_added_and_only_they_are_joined(monkeyp
     app = tab()  # nothing but the collection as it was made is left of how its runs are joined
     joined: list[str] = []
     join = stored.join_runs
-    monkeypatch.setattr(stored, "join_runs", lambda index, runs, *how: joined.extend(r.name for r in runs) or join(index, runs, *how))
+    monkeypatch.setattr(
+        stored,
+        "join_runs",
+        lambda index, runs, *how: joined.extend(r.name for r in runs) or join(index, runs, *how),
+    )
     drop(app, FILES[3:])
     assert joined == [FILES[3][0]]
     assert "3 runs" in texts(app)
@@ -118,7 +140,9 @@ def made(files: list[tuple[str, bytes]]) -> collection.Collection:
 
 def test_collection_when_renamed_then_is_called_so_and_no_two_are_alike():
     app = both()
-    app.text_input(key=f"collection.name-{visitor_of().dataset.key}").set_value("  <b>mine</b> ").run()
+    app.text_input(key=f"collection.name-{visitor_of().dataset.key}").set_value(
+        "  <b>mine</b> "
+    ).run()
     assert named(app) == "<b>mine</b>"
     assert "Your upload: <b>mine" not in texts(app)
     app.text_input(key=f"collection.name-{visitor_of().dataset.key}").set_value("qrels").run()
@@ -145,7 +169,11 @@ def test_runs_when_removed_then_go_and_come_back(monkeypatch):
     before = session_collection().fingerprint
     monkeypatch.setattr(workspaces.session, "dataset", lambda: visitor_of().dataset)
     monkeypatch.setattr(workspaces.session, "policy", Policy)
-    monkeypatch.setattr(workspaces.session, "all_loaded", lambda: workspaces.session.Loaded(session_collection(), ""))
+    monkeypatch.setattr(
+        workspaces.session,
+        "all_loaded",
+        lambda: workspaces.session.Loaded(session_collection(), ""),
+    )
     monkeypatch.setattr(workspaces.visitors, "current", visitor_of)
     workspaces.remove_runs(visitor_of().dataset, ["short"])
     assert session_collection().runs == ("example", "ideal")
@@ -158,7 +186,9 @@ def test_runs_when_removed_then_go_and_come_back(monkeypatch):
 
 @cache
 def saved() -> tuple[bytes, visitors.Visitor]:
-    """What the button of the page gives, with everything that can be decided decided; and whose it is."""
+    """What the button of the page gives, with everything that can be decided decided;
+    and whose it is.
+    """
     app = both()
     app.sidebar.multiselect(key="measures").set_value(["AP", "P@5"]).run()
     opened(app, "qrels")
@@ -181,11 +211,17 @@ def workspace_of() -> Workspace:
         return workspaces.workspace()
 
 
-def test_button_when_pressed_then_the_file_holds_what_was_on_the_page_though_no_visitor_is_known_by_then(monkeypatch):
+def test_button_when_pressed_then_the_file_holds_what_was_on_the_page_though_no_visitor_is_known(
+    monkeypatch,
+):
     given = []
     offer = workspaces.st.download_button
     monkeypatch.setattr(
-        workspaces.st, "download_button", lambda words, make, *more, **how: given.append((words, make)) or offer(words, make, *more, **how)
+        workspaces.st,
+        "download_button",
+        lambda words, make, *more, **how: (
+            given.append((words, make)) or offer(words, make, *more, **how)
+        ),
     )
     both()
     make = [make for words, make in given if words.startswith("Save all")][-1]
@@ -207,16 +243,28 @@ def test_workspace_when_dropped_in_an_empty_profile_then_everything_is_as_it_was
         assert one.fingerprint() == other.fingerprint()
     app.switch_page("pages/incompleteness/decisions.py").run()
     assert app.number_input(key="decisions.trials").value == 3
-    assert irmeval.Workspace.parse("again", Workspace.parse("my", data).to_bytes()).names == ("other", "qrels")
+    assert irmeval.Workspace.parse("again", Workspace.parse("my", data).to_bytes()).names == (
+        "other",
+        "qrels",
+    )
 
 
 def test_workspace_when_dropped_where_its_collections_are_then_they_are_not_there_twice():
     data, _ = saved()
     app = drop(tab(), [("my.irmeval", data)])
-    assert app.sidebar.selectbox(key="collection_open").options == ["other", "qrels", "Sample collection"]
+    assert app.sidebar.selectbox(key="collection_open").options == [
+        "other",
+        "qrels",
+        "Sample collection",
+    ]
     app.text_input(key=f"collection.name-{visitor_of().dataset.key}").set_value("else").run()
     drop(app, [("my.irmeval", data)])
-    assert app.sidebar.selectbox(key="collection_open").options == ["else", "other", "qrels", "Sample collection"]
+    assert app.sidebar.selectbox(key="collection_open").options == [
+        "else",
+        "other",
+        "qrels",
+        "Sample collection",
+    ]
 
 
 def test_workspace_when_damaged_then_is_refused_in_words_and_all_stays():
@@ -224,7 +272,11 @@ def test_workspace_when_damaged_then_is_refused_in_words_and_all_stays():
     app.file_uploader[0].set_value([("my.irmeval", b"PK\x03\x04rubbish", "application/zip")]).run()
     assert not app.exception
     assert "my.irmeval" in app.error[0].value
-    assert app.sidebar.selectbox(key="collection_open").options == ["other", "qrels", "Sample collection"]
+    assert app.sidebar.selectbox(key="collection_open").options == [
+        "other",
+        "qrels",
+        "Sample collection",
+    ]
 
 
 def test_workspace_when_it_holds_more_than_is_allowed_then_is_refused_with_the_limit(monkeypatch):
@@ -240,7 +292,12 @@ def test_quota_when_a_visitor_has_several_collections_then_counts_all(monkeypatc
     app = both()
     monkeypatch.setenv(quotas.RUNS, "4")
     more = [(name, run_lines(name, TINY_RUNS["ideal"]).encode()) for name in ("x", "y")]
-    app.file_uploader[0].set_value([("q", TINY_QRELS.encode(), "text/plain"), *((name, data, "text/plain") for name, data in more)]).run()
+    app.file_uploader[0].set_value(
+        [
+            ("q", TINY_QRELS.encode(), "text/plain"),
+            *((name, data, "text/plain") for name, data in more),
+        ]
+    ).run()
     assert "expected at most 4 runs" in " ".join(error.value for error in app.error)
     assert sum(len(desk.runs) for desk in visitor_of().datasets) == 4
 
@@ -248,7 +305,10 @@ def test_quota_when_a_visitor_has_several_collections_then_counts_all(monkeypatc
 def test_link_when_it_names_any_of_the_collections_then_that_one_is_shown():
     app = both()
     first, second = (link.data_name(desk) for desk in visitor_of().datasets if desk.used)
-    assert app.query_params["data"] in (second, [second]) or app.query_params["data"] in (first, [first])
+    assert app.query_params["data"] in (second, [second]) or app.query_params["data"] in (
+        first,
+        [first],
+    )
     for named, says in ((first, "1 run · 2 topics"), (second, "3 runs · 4 topics")):
         linked = dashboard(cookie=COOKIE)
         linked.query_params["data"] = named
@@ -277,7 +337,9 @@ def test_matrix_when_saved_then_is_there_again():
     found = Workspace.parse("w", workspace_of().to_bytes())
     app = drop(tab("d" * 32), [("w.irmeval", found.to_bytes())])
     assert "score matrix" in texts(app)
-    assert visitor_of("d" * 32).dataset.matrix.fingerprint == visitor_of().dataset.matrix.fingerprint
+    assert (
+        visitor_of("d" * 32).dataset.matrix.fingerprint == visitor_of().dataset.matrix.fingerprint
+    )
 
 
 def test_measures_when_picked_then_the_visitor_begins_with_them():

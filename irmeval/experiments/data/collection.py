@@ -33,19 +33,34 @@ class Contents:
     measures = ()
 
     def frame(self) -> Frame:
-        """One row per kind of judgment: documents, total, mean per topic, least, most."""
+        """One row per kind of judgment: documents, total, mean per topic, least,
+        most.
+        """
         grade, T = self.collection.grade, len(self.collection.topics)
         kinds = {"judged": grade >= 0, "relevant": grade > 0}
         kinds |= {f"grade {g}": grade == g for g in np.unique(grade)[::-1]}
-        counts = np.array([np.bincount(self.collection.topic[which], minlength=T) for which in kinds.values()])
+        counts = np.array(
+            [np.bincount(self.collection.topic[which], minlength=T) for which in kinds.values()]
+        )
         ends = {"least": counts.min(axis=1), "most": counts.max(axis=1)}
-        return table({"documents": list(kinds), "total": counts.sum(axis=1), "mean per topic": counts.mean(axis=1), **ends})
+        return table(
+            {
+                "documents": list(kinds),
+                "total": counts.sum(axis=1),
+                "mean per topic": counts.mean(axis=1),
+                **ends,
+            }
+        )
 
     def counts(self) -> Frame:
-        """Sizes: topics, runs, teams, judged and relevant documents, topics with no more relevant documents than nonrelevant ones, where
-        bpref is bpref_R (Sakai & Kando 2008, Table 2)."""
+        """Sizes: topics, runs, teams, judged and relevant documents, topics with no
+        more relevant documents than nonrelevant ones, where bpref is bpref_R (Sakai &
+        Kando 2008, Table 2).
+        """
         c, T = self.collection, len(self.collection.topics)
-        relevant, judged = (np.bincount(c.topic[which], minlength=T) for which in (c.grade > 0, c.grade >= 0))
+        relevant, judged = (
+            np.bincount(c.topic[which], minlength=T) for which in (c.grade > 0, c.grade >= 0)
+        )
         counts = {
             "topics": T,
             "runs": len(c.runs),
@@ -57,20 +72,32 @@ class Contents:
         return table({"of": list(counts), "number": list(map(int, counts.values()))})
 
     def strata(self) -> Frame:
-        """One row per stratum name of a sample: its topics; documents in the pool, drawn, and drawn and relevant; least and highest
-        inclusion probability; estimated number of relevant documents (Horvitz & Thompson 1952). If the sample states its probabilities, the
-        pool is unknown and its size is estimated in the same way."""
+        """One row per stratum name of a sample: its topics; documents in the pool,
+        drawn, and drawn and relevant; least and highest inclusion probability;
+        estimated number of relevant documents (Horvitz & Thompson 1952). If the sample
+        states its probabilities, the pool is unknown and its size is estimated in the
+        same way.
+        """
         c = self.collection
         sample = Sample(c, c.grade)
         design = sample.design
         names = {name: i for i, name in enumerate(sorted(set(design.names), key=natural_key))}
         of_stratum = np.array([names[name] for name in design.names], np.intp)
         of, S = of_stratum[design.stratum], len(names)
-        drawn, relevant, probability, stands_for = c.grade >= 0, c.grade > 0, sample.probability, sample.expansion
+        drawn, relevant, probability, stands_for = (
+            c.grade >= 0,
+            c.grade > 0,
+            sample.probability,
+            sample.expansion,
+        )
         least, most = np.ones(S), np.zeros(S)
         np.minimum.at(least, of, probability)
         np.maximum.at(most, of, probability)
-        pooled = np.bincount(of, minlength=S) if design.stated is None else np.bincount(of, stands_for, S).round(1)
+        pooled = (
+            np.bincount(of, minlength=S)
+            if design.stated is None
+            else np.bincount(of, stands_for, S).round(1)
+        )
         columns = {
             "stratum": list(names),
             "topics": np.bincount(of_stratum, minlength=S),
@@ -84,7 +111,9 @@ class Contents:
         return table(columns)
 
     def runs(self) -> Frame:
-        """One row per run: documents retrieved, share of them judged, topics missing from the run and topics missing from the qrels."""
+        """One row per run: documents retrieved, share of them judged, topics missing
+        from the run and topics missing from the qrels.
+        """
         c = self.collection
         R, T = len(c.runs), len(c.topics)
         retrieved = c.length.reshape(R, T).sum(axis=1)
@@ -100,32 +129,55 @@ class Contents:
 
     @cached_property
     def headers(self) -> "dict[str, dict[str, Value] | ReadError]":
-        """Contents of the header of each run that has one, or the error of an unreadable header."""
+        """Contents of the header of each run that has one, or the error of an
+        unreadable header.
+        """
         return read_headers(self.collection.runs, self.collection.headers)
 
     def provenance(self) -> Frame:
-        """One row per entry of a run's header (ir_metadata): run, section, entry, text."""
+        """One row per entry of a run's header (ir_metadata): run, section, entry,
+        text.
+        """
         rows = [
             (run, *entry)
             for run, found in self.headers.items()
-            for entry in ([("not readable", "", str(found))] if isinstance(found, ReadError) else header_entries(found))
+            for entry in (
+                [("not readable", "", str(found))]
+                if isinstance(found, ReadError)
+                else header_entries(found)
+            )
         ]
         return rowwise(("run", "section", "entry", "text"), rows)
 
     def headline(self) -> str:
         c = self.collection
         judged, relevant = int((c.grade >= 0).sum()), int((c.grade > 0).sum())
-        runs = f"{count_noun(len(c.runs), 'run')} of {count_noun(self.teams, 'team')}" if c.runs else "no runs"
-        of = f" drawn from {c.grade.size:,}" if c.design and c.design.stated is None else " drawn" if c.design else ""
+        runs = (
+            f"{count_noun(len(c.runs), 'run')} of {count_noun(self.teams, 'team')}"
+            if c.runs
+            else "no runs"
+        )
+        of = (
+            f" drawn from {c.grade.size:,}"
+            if c.design and c.design.stated is None
+            else " drawn"
+            if c.design
+            else ""
+        )
         share = f"{relevant / max(judged, 1):.1%}"
         judgments = f"{count_noun(judged, 'judgment')}{of} ({share} relevant)"
-        return f"{count_noun(len(c.topics), 'topic')}, {runs} and {judgments}.{self._describe_headers()}"
+        return (
+            f"{count_noun(len(c.topics), 'topic')}, {runs} and"
+            f" {judgments}.{self._describe_headers()}"
+        )
 
     def _describe_headers(self) -> str:
         if not self.headers:
             return ""
         bad = [run for run, found in self.headers.items() if isinstance(found, ReadError)]
-        unreadable = f"; {count_noun(len(bad), 'header')} cannot be read ({list_few(bad)})" if bad else ""
+        unreadable = (
+            f"; {count_noun(len(bad), 'header')} cannot be read ({list_few(bad)})" if bad else ""
+        )
         how = verb(len(self.headers), "describes how it was made", "describe how they were made")
         return f" {count_noun(len(self.headers), 'run')} {how} (in a header){unreadable}."
 
@@ -137,7 +189,9 @@ class Contents:
                 NextStep("Is a run sound? Check it before you add it", "check"),
             ]
         return [
-            NextStep(f"Which of {n:,} runs is best?" if n > 1 else "How good is the run?", "leaderboard"),
+            NextStep(
+                f"Which of {n:,} runs is best?" if n > 1 else "How good is the run?", "leaderboard"
+            ),
             NextStep("What if judgments disappear?", "curves"),
             NextStep("Are the runs sound?" if n > 1 else "Is the run sound?", "check"),
         ]
@@ -168,5 +222,7 @@ def _judged(part: Collection) -> np.ndarray:
     takes=(COLLECTION, NO_RUNS),
 )
 def contents(work: Work[Params]) -> Contents:
-    """Counts the topics, runs and teams, the judgments of each grade per topic, and what each run retrieved."""
+    """Counts the topics, runs and teams, the judgments of each grade per topic, and
+    what each run retrieved.
+    """
     return Contents(work.collection, len({*work.teams}), work.params)

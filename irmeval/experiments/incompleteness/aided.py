@@ -1,4 +1,6 @@
-"""Estimates from a cheap judge's grades of all documents and samples of an expensive judge's grades."""
+"""Estimates from a cheap judge's grades of all documents and samples of an expensive
+judge's grades.
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -38,7 +40,9 @@ class Aided(str):
     judge: str
 
     def __new__(cls, target: Measure, way: str, judge: str) -> "Aided":
-        """Create it from the measure, one of `irmeval.scoring.two_judges.WAYS`, and the name of the cheap judge."""
+        """Create it from the measure, one of `irmeval.scoring.two_judges.WAYS`, and the
+        name of the cheap judge.
+        """
         self = super().__new__(cls, f"{target}, {way}")
         self.target, self.way, self.judge = target, way, judge
         return self
@@ -48,10 +52,16 @@ class Aided(str):
 
 
 def ways_with_judge(collection: Collection, target: Measure, judge: str) -> list[Aided]:
-    """All ways to estimate a measure with a cheap judge; none without one. Runs on several machines cannot be calibrated."""
+    """All ways to estimate a measure with a cheap judge; none without one. Runs on
+    several machines cannot be calibrated.
+    """
     if not judge or target.prime or target.metric.name not in CORRECTED:
         return []
-    return [Aided(target, way, judge) for way in WAYS if way != "calibrated" or not isinstance(collection, Sharded)]
+    return [
+        Aided(target, way, judge)
+        for way in WAYS
+        if way != "calibrated" or not isinstance(collection, Sharded)
+    ]
 
 
 def count_whole(topics: int, rate: float) -> int:
@@ -59,41 +69,65 @@ def count_whole(topics: int, rate: float) -> int:
     return max(LEAST, round(topics * rate / 100))
 
 
-def describe_limits(measures: Sequence[Measure | Aided], topics: int, rate: float, quantile: str) -> Iterator[str]:
-    """Sentences on measures whose intervals, at a rate (per cent) of so many topics, contain the truth too rarely."""
+def describe_limits(
+    measures: Sequence[Measure | Aided], topics: int, rate: float, quantile: str
+) -> Iterator[str]:
+    """Sentences on measures whose intervals, at a rate (per cent) of so many topics,
+    contain the truth too rarely.
+    """
     if any(isinstance(one, Aided) and one.way == POWERED for one in measures):
         yield describe_few_cases(count_whole(topics, rate), quantile)
     yield describe_rare([one for one in measures if not isinstance(one, Aided)], rate)
 
 
 def whole_topics(collection: Collection, rate: float, trial: int, seed: int) -> np.ndarray:
-    """Grades of a random share of the topics (per cent), at least two, judged completely. The topics of a rate are among those of every
-    higher rate."""
+    """Grades of a random share of the topics (per cent), at least two, judged
+    completely. The topics of a rate are among those of every higher rate.
+    """
     order = np.random.default_rng((seed, trial)).permutation(len(collection.topics))
     kept = order[: count_whole(len(collection.topics), rate)]
     return np.where(np.isin(collection.topic, kept), collection.grade, -1)
 
 
 def aided_cells(
-    collection: Collection, some: Iterable[Aided], grades: np.ndarray, topics: np.ndarray, level: float, quantile: str
+    collection: Collection,
+    some: Iterable[Aided],
+    grades: np.ndarray,
+    topics: np.ndarray,
+    level: float,
+    quantile: str,
 ) -> Iterator[tuple[Aided, Cell]]:
-    """Results of each way on one sample. `grades` are the grades of a sample of documents, `topics` those of a sample of topics."""
+    """Results of each way on one sample. `grades` are the grades of a sample of
+    documents, `topics` those of a sample of topics.
+    """
     groups: dict[tuple[str, str, int], list[Aided]] = {}
     for one in some:
         groups.setdefault((one.way, one.judge, one.target.params["rel"]), []).append(one)
     for (way, judge, rel), group in groups.items():
         powered = way == POWERED
         sample = topics if powered else grades
-        found = estimate_with(collection, [one.target for one in group], judge, way=way, grades=sample, quantile=quantile)
+        found = estimate_with(
+            collection,
+            [one.target for one in group],
+            judge,
+            way=way,
+            grades=sample,
+            quantile=quantile,
+        )
         on = scored(collection, rel)
         found = replace(found, values=found.values[..., on])
         if isinstance(found, PoweredEstimates):
             found = replace(found, cheap=found.cheap[..., on])
         low, high = found.bounds(over="topics" if powered else "judgments", level=level)
-        yield from ((one, Cell(*ends)) for one, *ends in zip(group, found.over_topics(), low, high, strict=True))
+        yield from (
+            (one, Cell(*ends))
+            for one, *ends in zip(group, found.over_topics(), low, high, strict=True)
+        )
 
 
 def scored(collection: Collection, rel: int) -> np.ndarray:
-    """Whether a topic has a score on all judgments if documents with this grade are relevant: bool [topic]."""
+    """Whether a topic has a score on all judgments if documents with this grade are
+    relevant: bool [topic].
+    """
     relevant = np.bincount(collection.topic, collection.grade >= rel, len(collection.topics)) > 0
     return relevant | (collection.policy.empty == "zero")

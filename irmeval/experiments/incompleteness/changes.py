@@ -37,7 +37,9 @@ class Changes:
 
     @cached_property
     def tested(self) -> np.ndarray:
-        """Before and after, the mean difference of each pair and p of the pair alone [2, 2, measure, pair]; NaN with too few topics."""
+        """Before and after, the mean difference of each pair and p of the pair alone
+        [2, 2, measure, pair]; NaN with too few topics.
+        """
         runs = len(self.before.runs)
         found = np.full((2, 2, len(self.before.measures), count_pairs(runs)), np.nan)
         for when, scores in enumerate((self.before, self.after)):
@@ -48,7 +50,9 @@ class Changes:
 
     @cached_property
     def decided(self) -> np.ndarray:
-        """Which run of a pair is better before and after: 1 the first, -1 the second, 0 not significant [2, measure, pair]."""
+        """Which run of a pair is better before and after: 1 the first, -1 the second, 0
+        not significant [2, measure, pair].
+        """
         difference, p = self.tested[:, 0], self.tested[:, 1]
         return np.where(p < self.params.alpha, np.sign(np.nan_to_num(difference)), 0).astype(int)
 
@@ -60,44 +64,97 @@ class Changes:
         moved = int((self.places[0, 0] != self.places[1, 0]).sum())
         other = int((self.decided[0, 0] != self.decided[1, 0]).sum())
         n = self.returned.waiting
-        waiting = f" {count_noun(n, 'document')} of the list {verb(n, 'has', 'have')} no grade yet." if n else ""
+        waiting = (
+            f" {count_noun(n, 'document')} of the list {verb(n, 'has', 'have')} no grade yet."
+            if n
+            else ""
+        )
         tau = float(tau_b(self.before.means[0], self.after.means[0]))
         order = f" (tau of the two orders {tau:.3f})" if np.isfinite(tau) else ""
-        relevant, measure, pairs = int((grade > 0).sum()), self.before.measures[0], self.decided.shape[-1]
+        relevant, measure, pairs = (
+            int((grade > 0).sum()),
+            self.before.measures[0],
+            self.decided.shape[-1],
+        )
         by_most = "changes most, by" if len(change) > 1 else "changes by"
-        decided, places = share_that(other, pairs, "decision", "change"), share_that(moved, len(change), "run", "change place")
+        decided, places = (
+            share_that(other, pairs, "decision", "change"),
+            share_that(moved, len(change), "run", "change place"),
+        )
         return (
-            f"{count_noun(grade.size, 'new judgment')} ({relevant:,} relevant). By {measure}, {places}{order}; "
-            + (f"the mean of {self.before.runs[most]} {by_most} {change[most]:+.4f}" if np.nan_to_num(change[most]) else "no mean changes")
+            f"{count_noun(grade.size, 'new judgment')} ({relevant:,} relevant). By {measure},"
+            f" {places}{order}; "
+            + (
+                f"the mean of {self.before.runs[most]} {by_most} {change[most]:+.4f}"
+                if np.nan_to_num(change[most])
+                else "no mean changes"
+            )
             + (f"; {decided} ({self.params.decided_by})" if pairs else "")
             + f".{waiting}"
         )
 
     def scores(self) -> Frame:
-        """One row per measure and run, by mean after: mean before and after, their difference, places."""
+        """One row per measure and run, by mean after: mean before and after, their
+        difference, places.
+        """
         before, after, (was, now) = self.before.means, self.after.means, self.places
         columns = {"before": before, "after": after, "change": after - before}
         columns |= {"place before": was, "place after": now, "places gained": was - now}
-        return tidy({"measure": self.before.measures, "run": self.before.runs}, columns, descending=np.nan_to_num(after))
+        return tidy(
+            {"measure": self.before.measures, "run": self.before.runs},
+            columns,
+            descending=np.nan_to_num(after),
+        )
 
     def decisions(self) -> Frame:
-        """One row per measure and pair of runs whose decision changed: difference and p before and after, and the change in words."""
+        """One row per measure and pair of runs whose decision changed: difference and p
+        before and after, and the change in words.
+        """
         a, b = np.triu_indices(len(self.before.runs), 1)
-        columns = "measure", "run a", "run b", "difference before", "difference after", "p before", "p after", "now"
+        columns = (
+            "measure",
+            "run a",
+            "run b",
+            "difference before",
+            "difference after",
+            "p before",
+            "p after",
+            "now",
+        )
         rows = []
         for m, i in zip(*np.nonzero(self.decided[0] != self.decided[1]), strict=True):
             runs = self.before.runs[a[i]], self.before.runs[b[i]]
             was, now = self.decided[:, m, i]
             better = runs[0 if now > 0 else 1]
-            said = f"{better} is better" if was == 0 else "no longer significant" if now == 0 else f"reversed: {better} is better"
-            rows.append((self.before.measures[m], *runs, *self.tested[:, 0, m, i], *self.tested[:, 1, m, i], said))
+            said = (
+                f"{better} is better"
+                if was == 0
+                else "no longer significant"
+                if now == 0
+                else f"reversed: {better} is better"
+            )
+            rows.append(
+                (
+                    self.before.measures[m],
+                    *runs,
+                    *self.tested[:, 0, m, i],
+                    *self.tested[:, 1, m, i],
+                    said,
+                )
+            )
         return rowwise(columns, rows)
 
     def judged(self) -> Frame:
         """One row per new judgment: topic, document, grade."""
         qrels = self.returned.qrels
         topics = [qrels.topics[t] for t in qrels.topic]
-        return table({"topic": topics, "document": qrels.documents.to_pylist(), "grade": qrels.grade.astype(int)})
+        return table(
+            {
+                "topic": topics,
+                "document": qrels.documents.to_pylist(),
+                "grade": qrels.grade.astype(int),
+            }
+        )
 
     def tables(self) -> list[Table]:
         """Scores and places; decisions that changed; the new judgments."""
@@ -108,6 +165,15 @@ class Changes:
         ]
 
 
-def changes(collection: Collection, returned: ReturnedJudgments, measures: Sequence[Measure], params: Testing) -> Changes:
-    """Effect of new judgments (`irmeval.collection.merge.merge_judgments`) on their collection."""
-    return Changes(returned, evaluate(collection, measures), evaluate(returned.collection, measures), params)
+def changes(
+    collection: Collection,
+    returned: ReturnedJudgments,
+    measures: Sequence[Measure],
+    params: Testing,
+) -> Changes:
+    """Effect of new judgments (`irmeval.collection.merge.merge_judgments`) on their
+    collection.
+    """
+    return Changes(
+        returned, evaluate(collection, measures), evaluate(returned.collection, measures), params
+    )

@@ -1,4 +1,6 @@
-"""Pairs of runs that still differ significantly as judgments disappear, and their agreement with full judgments."""
+"""Pairs of runs that still differ significantly as judgments disappear, and their
+agreement with full judgments.
+"""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -13,7 +15,20 @@ from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.headlines import best_and_worst, describe_range, differ
 from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, table, tidy
 from irmeval.experiments.scored import check_enough
-from irmeval.experiments.settings import PAPERS, TEST, Alpha, Correlate, Method, Rates, Rounding, Samples, Seed, Test, TestedTrials, Testing
+from irmeval.experiments.settings import (
+    PAPERS,
+    TEST,
+    Alpha,
+    Correlate,
+    Method,
+    Rates,
+    Rounding,
+    Samples,
+    Seed,
+    Test,
+    TestedTrials,
+    Testing,
+)
 from irmeval.experiments.sweep import ALL, LEFT, Sample, by_rate, draw_grades
 from irmeval.experiments.trials import OverTrials, find_knee
 from irmeval.metrics import Measure
@@ -22,7 +37,13 @@ from irmeval.scoring.scores import evaluate, evaluate_many
 from irmeval.scoring.selection import restrict_pool
 from irmeval.stats.bootstrap import required_difference
 from irmeval.stats.correlation import CORRELATIONS
-from irmeval.stats.decision_agreement import Decisions, Knee, agreement_of_counts, decisions, describe_knee
+from irmeval.stats.decision_agreement import (
+    Decisions,
+    Knee,
+    agreement_of_counts,
+    decisions,
+    describe_knee,
+)
 from irmeval.stats.pair_tests import p_of_two
 from irmeval.stats.pairs import count_pairs
 
@@ -31,7 +52,9 @@ class Cell(NamedTuple):
     """Results of one measure on one sample of the judgments."""
 
     p: np.ndarray
-    """float64 [pair], p of each pair alone that is tested; NaN with fewer than two topics for both runs"""
+    """float64 [pair], p of each pair alone that is tested; NaN with fewer than two
+    topics for both runs
+    """
     means: np.ndarray
     """float64 [run]"""
     topics: int
@@ -61,30 +84,43 @@ class Params(Testing):
     )
     pool: str = param(
         "judgments of",
-        "all: a sample of all judgments. pair: for each pair, a sample of what the two runs retrieved, as Bompada et al.; much slower.",
+        "all: a sample of all judgments. pair: for each pair, a sample of what the two runs"
+        " retrieved, as Bompada et al.; much slower.",
         choices=("all", "pair"),
         value_labels={"all": "a sample of all judgments", "pair": "a sample for each pair"},
         default="all",
     )
     correlation: Correlate = "tau_b"
-    threshold: float = param("knee at", "The knee of a curve is the lowest rate at which it is above this.", low=0, high=1, default=0.9)
+    threshold: float = param(
+        "knee at",
+        "The knee of a curve is the lowest rate at which it is above this.",
+        low=0,
+        high=1,
+        default=0.9,
+    )
     unused = frozenset()  # the required difference is estimated from samples whatever the test
 
 
 @result
 class ReducedDecisions(OverTrials):
-    """Pairs of runs that differ significantly on reduced and on full judgments. Pairs are in the order of ``np.triu_indices(runs, 1)``."""
+    """Pairs of runs that differ significantly on reduced and on full judgments. Pairs
+    are in the order of ``np.triu_indices(runs, 1)``.
+    """
 
     full: np.ndarray
     """bool [measure, pair], on full judgments"""
     reduced: np.ndarray
     """bool [measure, rate, trial, pair]"""
     tau: np.ndarray
-    """float64 [measure, rate, trial], correlation of the order of the runs with that on full judgments; tau-b by default"""
+    """float64 [measure, rate, trial], correlation of the order of the runs with that on
+    full judgments; tau-b by default
+    """
     topics: np.ndarray
     """int [measure, rate, trial], topics with a score for every run"""
     left: np.ndarray
-    """float64 [rate, trial], realised share of the judgments, in per cent; mean over pairs if each pair has its own"""
+    """float64 [rate, trial], realised share of the judgments, in per cent; mean over
+    pairs if each pair has its own
+    """
     collection: Collection
     """with all judgments"""
     measures: tuple[Measure, ...]
@@ -102,41 +138,67 @@ class ReducedDecisions(OverTrials):
 
     @cached_property
     def decisions(self) -> Decisions:
-        """Agreement with the decisions on full judgments, each [measure, rate, trial]."""
+        """Agreement with the decisions on full judgments, each [measure, rate,
+        trial].
+        """
         return decisions(self.full[:, None, None, :], self.reduced)
 
     @cached_property
     def required(self) -> np.ndarray:
-        """Difference in mean score required for significance at the lowest rate, as estimated by Sakai's bootstrap for any test [measure,
-        trial]; NaN if fewer than two topics have a score."""
+        """Difference in mean score required for significance at the lowest rate, as
+        estimated by Sakai's bootstrap for any test [measure, trial]; NaN if fewer than
+        two topics have a score.
+        """
         params, rate = self.params, self.params.rates[-1]
         found = np.full((len(self.measures), params.trials), np.nan)
         for trial in range(params.trials):
-            grades = self.collection.grade if rate == ALL else draw_grades(self.collection, params, [rate], trial + 1)[0]
-            for m, values in enumerate(evaluate(self.collection, self.measures, grades=grades).values):
+            grades = (
+                self.collection.grade
+                if rate == ALL
+                else draw_grades(self.collection, params, [rate], trial + 1)[0]
+            )
+            for m, values in enumerate(
+                evaluate(self.collection, self.measures, grades=grades).values
+            ):
                 scores = values[:, np.isfinite(values).all(axis=0)]
                 if scores.shape[1] > 1:
-                    found[m, trial] = required_difference(scores, alpha=params.alpha, samples=params.samples, seed=params.seed)
+                    found[m, trial] = required_difference(
+                        scores, alpha=params.alpha, samples=params.samples, seed=params.seed
+                    )
         return found
 
     def knees(self) -> "dict[str, Knee]":
         """The knees of the mean curves of tau and of accuracy, each [measure]."""
         curves = {"tau": self.tau, "accuracy": self.decisions.accuracy}
-        return {name: find_knee(self.realised, curve.mean(axis=-1), threshold=self.params.threshold) for name, curve in curves.items()}
+        return {
+            name: find_knee(self.realised, curve.mean(axis=-1), threshold=self.params.threshold)
+            for name, curve in curves.items()
+        }
 
     @property
     def observed(self) -> dict[str, np.ndarray]:
         return {
             "power": self.power,
-            **{name: values for name, values in self.decisions._asdict().items() if name != "confusion"},
-            **{f"c{i + 1}{j + 1}": self.decisions.confusion[..., i, j] for i in (0, 1) for j in (0, 1)},
+            **{
+                name: values
+                for name, values in self.decisions._asdict().items()
+                if name != "confusion"
+            },
+            **{
+                f"c{i + 1}{j + 1}": self.decisions.confusion[..., i, j]
+                for i in (0, 1)
+                for j in (0, 1)
+            },
             "tau": self.tau,
             "topics": self.topics,
         }
 
     def table_of_knees(self) -> Frame:
-        """One row per measure: the knees of tau and accuracy (Bompada Tables 3, 5). The knee is where the curve first falls below the
-        threshold, interpolated and as the last rate before it; beside them the lowest rate above the threshold, even after a dip."""
+        """One row per measure: the knees of tau and accuracy (Bompada Tables 3, 5). The
+        knee is where the curve first falls below the threshold, interpolated and as the
+        last rate before it; beside them the lowest rate above the threshold, even after
+        a dip.
+        """
         columns = {
             f"{name}, {how}": describe_knee(getattr(knees, how), knees.below)
             for name, knees in self.knees().items()
@@ -145,14 +207,22 @@ class ReducedDecisions(OverTrials):
         return table({"measure": self.measures, **columns})
 
     def table_of_decisions(self) -> Frame:
-        """Pairs by decision at 100% (rows) and at the rate (columns), for each measure and rate; means over trials (Bompada Table 4)."""
-        axes = {"measure": self.measures, "rate": self.params.rates, "at 100%": ("accepted", "rejected")}
+        """Pairs by decision at 100% (rows) and at the rate (columns), for each measure
+        and rate; means over trials (Bompada Table 4).
+        """
+        axes = {
+            "measure": self.measures,
+            "rate": self.params.rates,
+            "at 100%": ("accepted", "rejected"),
+        }
         cells = self.decisions.confusion.mean(axis=2)
         return tidy(axes, {"accepted": cells[..., 0], "rejected": cells[..., 1]})
 
     def table_of_power(self) -> Frame:
-        """One row per measure, at the lowest rate, highest power first: share of significant pairs, required difference, number of
-        significant pairs; means over trials (SK08 Table 4)."""
+        """One row per measure, at the lowest rate, highest power first: share of
+        significant pairs, required difference, number of significant pairs; means over
+        trials (SK08 Table 4).
+        """
         columns = {
             "measure": self.measures,
             "power": self.power[:, -1].mean(axis=-1),
@@ -164,8 +234,10 @@ class ReducedDecisions(OverTrials):
         return table(columns, by="power", descending=True)
 
     def table_of_errors(self) -> Frame:
-        """One row per measure, at the lowest rate: pairs significant on full judgments, on reduced ones, and only on reduced ones (SK08
-        Table 5); means over trials. The error rate is a ratio of sums over trials."""
+        """One row per measure, at the lowest rate: pairs significant on full judgments,
+        on reduced ones, and only on reduced ones (SK08 Table 5); means over trials. The
+        error rate is a ratio of sums over trials.
+        """
         found = agreement_of_counts(self.decisions.confusion[:, -1].mean(axis=1))
         columns = {
             "measure": self.measures,
@@ -178,41 +250,89 @@ class ReducedDecisions(OverTrials):
         return table(columns, by="error rate")
 
     def confusion(self, name: str, rate: float) -> np.ndarray:
-        """Pairs, mean over trials: not significant and significant on full judgments (rows) and on reduced ones (columns) [2, 2]."""
-        return self.decisions.confusion[self.measures.index(name), self.params.rates.index(rate)].mean(axis=0)
+        """Pairs, mean over trials: not significant and significant on full judgments
+        (rows) and on reduced ones (columns) [2, 2].
+        """
+        return self.decisions.confusion[
+            self.measures.index(name), self.params.rates.index(rate)
+        ].mean(axis=0)
 
     def headline(self) -> str:
         last, pairs = self.realised[-1], f"{self.full.shape[-1]:,}"
         if last.too_much:
             return last.refuse_verdict()
-        power, accuracy = self.power[:, -1].mean(axis=-1), self.decisions.accuracy[:, -1].mean(axis=-1)
+        power, accuracy = (
+            self.power[:, -1].mean(axis=-1),
+            self.decisions.accuracy[:, -1].mean(axis=-1),
+        )
         before, n, ends = self.full.mean(axis=-1), len(self.measures), ("the most", "the fewest")
         where = f"On {last.amount} of the judgments{last.beside}"
         if self.full.size == n and self.params.trials == 1:
-            reduced, full = (_differ_by([m for m, p in zip(self.measures, of, strict=True) if p]) for of in (power, before))
-            told = f"{where}, in the only sample, the two runs {reduced}; on all judgments they {full}."
+            reduced, full = (
+                _differ_by([m for m, p in zip(self.measures, of, strict=True) if p])
+                for of in (power, before)
+            )
+            told = (
+                f"{where}, in the only sample, the two runs {reduced}; on all judgments they"
+                f" {full}."
+            )
             return f"{told} Tests: {self.params.decided_by}.{last.reason}"
         fewest = int(self.topics.min())
         only = f"{count_noun(fewest, 'topic')} {'has' if fewest == 1 else 'have'}"
-        few = f" In some samples only {only} a score for every run." if fewest < self.topics.max() else ""
+        few = (
+            f" In some samples only {only} a score for every run."
+            if fewest < self.topics.max()
+            else ""
+        )
         if self.full.shape[-1] == 1:
             often = " to ".join(dict.fromkeys((f"{power.min():.0%}", f"{power.max():.0%}")))
             told = f"the two runs differ significantly in {often} of the samples"
         else:
-            told = best_and_worst(self.measures, power, f"find {{}} of {pairs} pairs significant", ends, form=".1%")
-            told += f". On all judgments, the share is {describe_range(self.measures, before, '.1%')}"
+            told = best_and_worst(
+                self.measures, power, f"find {{}} of {pairs} pairs significant", ends, form=".1%"
+            )
+            told += (
+                f". On all judgments, the share is {describe_range(self.measures, before, '.1%')}"
+            )
         stay = best_and_worst(self.measures, accuracy, "keep {}", ends, form=".1%")
-        fall = self.describe_falls("Accuracy", self.measures, self.decisions.accuracy.mean(axis=-1), self.params.threshold)
-        return f"{where}, {told}. Of the decisions, {stay}. Tests: {self.params.decided_by}. {fall}".rstrip() + few + last.reason
+        fall = self.describe_falls(
+            "Accuracy", self.measures, self.decisions.accuracy.mean(axis=-1), self.params.threshold
+        )
+        return (
+            (
+                f"{where}, {told}. Of the decisions, {stay}. Tests: {self.params.decided_by}."
+                f" {fall}"
+            ).rstrip()
+            + few
+            + last.reason
+        )
 
     def next_steps(self) -> list[NextStep]:
-        last, before, after = self.realised[-1], self.full.sum(axis=-1), self.reduced[:, -1].sum(axis=-1).mean(axis=-1)
+        last, before, after = (
+            self.realised[-1],
+            self.full.sum(axis=-1),
+            self.reduced[:, -1].sum(axis=-1).mean(axis=-1),
+        )
         worst, how = int(np.argmax(before - after)), self.params.decided_by
-        name, lost, all_found = self.measures[worst], round(float(before[worst] - after[worst])), int(before[worst])
-        some = f"{lost:,} fewer significant {verb(lost, 'difference', 'differences')}" if lost > 0 else "no fewer significant differences"
+        name, lost, all_found = (
+            self.measures[worst],
+            round(float(before[worst] - after[worst])),
+            int(before[worst]),
+        )
+        some = (
+            f"{lost:,} fewer significant {verb(lost, 'difference', 'differences')}"
+            if lost > 0
+            else "no fewer significant differences"
+        )
         fewer = f"{name} finds {some} at {last.amount} ({how}): how large must a difference be?"
-        which = f"{name} finds {count_noun(all_found, 'significant difference')} on all judgments ({how}): which?"
-        none = f"{name} finds no significant difference on all judgments ({how}): how large must one be?"
+        which = (
+            f"{name} finds {count_noun(all_found, 'significant difference')} on all judgments"
+            f" ({how}): which?"
+        )
+        none = (
+            f"{name} finds no significant difference on all judgments ({how}): how large must"
+            " one be?"
+        )
         return [
             *([NextStep(none, "power")] if not all_found else []),
             *([NextStep(fewer, "power")] if all_found and not last.too_much else []),
@@ -223,28 +343,37 @@ class ReducedDecisions(OverTrials):
     def charts(self) -> list[Chart]:
         shares, knee, how = self.decisions, self.params.threshold, self.params.decided_by
         power = (
-            f"Share of the pairs of runs that differ significantly ({how}). A falling curve means missed differences; a rising one, "
-            "differences that full judgments do not show."
+            f"Share of the pairs of runs that differ significantly ({how}). A falling curve means"
+            " missed differences; a rising one, differences that full judgments do not show."
         )
-        accuracy = f"Share of the pairs with the same decision ({how}) as on full judgments. The dotted line is the level of the knee."
+        accuracy = (
+            f"Share of the pairs with the same decision ({how}) as on full judgments. The dotted"
+            " line is the level of the knee."
+        )
         g_mean = (
-            f"Agreement on the pairs without a significant difference ({how}). It is the geometric mean of two shares: of the pairs "
-            "without one on full judgments, those without one on reduced judgments, and vice versa."
+            f"Agreement on the pairs without a significant difference ({how}). It is the geometric"
+            " mean of two shares: of the pairs without one on full judgments, those without one on"
+            " reduced judgments, and vice versa."
         )
         missed = (
-            f"Of the pairs that differ significantly on full judgments ({how}), the share that no longer differs. These are the false "
-            "positives of Bompada et al., who count an accepted H0 as positive."
+            f"Of the pairs that differ significantly on full judgments ({how}), the share that no"
+            " longer differs. These are the false positives of Bompada et al., who count an"
+            " accepted H0 as positive."
         )
         spurious = (
-            f"Of the pairs that do not differ significantly on full judgments ({how}), the share that now differs. These are the false "
-            "negatives of Bompada et al."
+            f"Of the pairs that do not differ significantly on full judgments ({how}), the share"
+            " that now differs. These are the false negatives of Bompada et al."
         )
         return [
             self.line_chart("power", "Discriminative power", power, self.power),
-            self.line_chart("accuracy", "Accuracy", accuracy, shares.accuracy, top=1.0, threshold=knee),
+            self.line_chart(
+                "accuracy", "Accuracy", accuracy, shares.accuracy, top=1.0, threshold=knee
+            ),
             self.line_chart("g-mean", "g-mean", g_mean, shares.g_mean, top=1.0, order=True),
             self.line_chart("missed", "Differences missed", missed, shares.false_positive_rate),
-            self.line_chart("made-up", "Spurious differences", spurious, shares.false_negative_rate),
+            self.line_chart(
+                "made-up", "Spurious differences", spurious, shares.false_negative_rate
+            ),
         ]
 
     def tables(self) -> list[Table]:
@@ -269,15 +398,20 @@ def _differ_by(measures: Sequence[str]) -> str:
     question="Do the same runs still differ significantly?",
     does="count significant pairs as judgments disappear",
     formula=r"\frac{pairs\ with\ p < \alpha}{m(m - 1)/2}",
-    source="Bompada et al. 2007, Fig. 2, Tables 3-5; Sakai & Kando 2008, Figs. 5-6, Table 5; Sakai 2007 (alternatives to bpref), Fig. 3",
+    source=(
+        "Bompada et al. 2007, Fig. 2, Tables 3-5; Sakai & Kando 2008, Figs. 5-6, Table 5; Sakai"
+        " 2007 (alternatives to bpref), Fig. 3"
+    ),
     stored=("seed", "rounding", "method", "test", "samples", "pairs"),
     first={"trials": 1},
 )
 def significance_decisions(work: Work[Params]) -> ReducedDecisions:
-    """Removes judgments at random, in the same samples as the curves of mean score and tau. Every pair of runs is tested again on the
-    remaining judgments, and the decision is compared with that on the full judgments.
+    """Removes judgments at random, in the same samples as the curves of mean score and
+    tau. Every pair of runs is tested again on the remaining judgments, and the decision
+    is compared with that on the full judgments.
 
-    Raises `ParamError` where on full judgments there are fewer than two runs, or two topics with a score for every run.
+    Raises `ParamError` where on full judgments there are fewer than two runs, or two
+    topics with a score for every run.
     """
     collection, params = work.collection, work.params
     picked = _picked(len(collection.runs), params)
@@ -285,11 +419,16 @@ def significance_decisions(work: Work[Params]) -> ReducedDecisions:
     def cell(sample: Sample) -> Cell:
         p = params.p_alone(sample.values, picked)
         if sample.full:
-            check_enough(f"{sample.measure}: ", len(sample.values), 2 if np.isfinite(p).any() else 0)
+            check_enough(
+                f"{sample.measure}: ", len(sample.values), 2 if np.isfinite(p).any() else 0
+            )
         return Cell(p, sample.means, int(np.count_nonzero(~np.isnan(sample.values).any(axis=0))))
 
     full, cells, left = by_rate(work, params, cell)
-    means, topics = (np.array([[[getattr(cell, part) for cell in row] for row in rows] for rows in cells]) for part in ("means", "topics"))
+    means, topics = (
+        np.array([[[getattr(cell, part) for cell in row] for row in rows] for rows in cells])
+        for part in ("means", "topics")
+    )
     if params.pool == "pair":
         p, p_reduced, left = p_of_pairs(work, picked)
     else:
@@ -298,7 +437,9 @@ def significance_decisions(work: Work[Params]) -> ReducedDecisions:
     return ReducedDecisions(
         full=p < params.alpha,
         reduced=p_reduced < params.alpha,
-        tau=CORRELATIONS[params.correlation].compute(means, np.array([cell.means for cell in full])[:, None, None, :]),
+        tau=CORRELATIONS[params.correlation].compute(
+            means, np.array([cell.means for cell in full])[:, None, None, :]
+        ),
         topics=topics,
         left=left,
         collection=collection,
@@ -316,10 +457,12 @@ def _picked(runs: int, params: Params) -> np.ndarray:
 
 
 def p_of_pairs(work: Work[Any], picked: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """p-values of pairs of runs on the pool of the two, and on samples of it: [measure, pair] and [measure, rate, trial, pair]; and the
-    realised share of the pool, in per cent [rate, trial], mean over pairs.
+    """p-values of pairs of runs on the pool of the two, and on samples of it: [measure,
+    pair] and [measure, rate, trial, pair]; and the realised share of the pool, in per
+    cent [rate, trial], mean over pairs.
 
-    `picked` are numbers of pairs, as in ``np.triu_indices(runs, 1)``. With fewer than two topics that have a score, p is NaN.
+    `picked` are numbers of pairs, as in ``np.triu_indices(runs, 1)``. With fewer than
+    two topics that have a score, p is NaN.
     """
     collection, params, measures = work.collection, work.params, work.measures
     if (key := ("own pools", measures, params.rates, params.trials, params.pairs)) in work.cache:
@@ -336,13 +479,22 @@ def p_of_pairs(work: Work[Any], picked: np.ndarray) -> tuple[np.ndarray, np.ndar
         grades = [two.grade]
         for trial in range(params.trials):
             grades += [*draw_grades(two, params, [params.rates[i] for i in less], trial + 1)]
-        values = np.stack([scores().values for scores in evaluate_many(two, ((measures, sample) for sample in grades))])
+        values = np.stack(
+            [
+                scores().values
+                for scores in evaluate_many(two, ((measures, sample) for sample in grades))
+            ]
+        )
         tested = p_of_two(values, params.test, samples=params.samples, seed=params.seed)
         full[:, k] = tested[0]
         p[..., k] = full[:, k, None, None]
-        p[:, less, :, k] = tested[1:].reshape(params.trials, len(less), len(measures)).transpose(1, 2, 0)
+        p[:, less, :, k] = (
+            tested[1:].reshape(params.trials, len(less), len(measures)).transpose(1, 2, 0)
+        )
         if less:
-            left[less, :, k] = share_left(two.grade, np.array(grades[1:])).reshape(params.trials, len(less)).T
+            left[less, :, k] = (
+                share_left(two.grade, np.array(grades[1:])).reshape(params.trials, len(less)).T
+            )
 
     work.each(test, range(len(picked)))
     work.cache[key] = full, p, left.mean(axis=-1)

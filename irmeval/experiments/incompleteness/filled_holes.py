@@ -1,4 +1,6 @@
-"""What runs would score if their holes were judged, beside what they score: shared by the page *What if* and the leaderboard."""
+"""What runs would score if their holes were judged, beside what they score: shared by
+the page *What if* and the leaderboard.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -36,8 +38,17 @@ class Source(NamedTuple):
     """why nothing is known; empty if something is"""
 
 
-def learn(work: Work[Any], measures: Sequence[Measure], how: Drawing, *, depth: int | None = None, kinds: str = "") -> Source:
-    """Learn the grades of holes from a collection, for some measures. Raises `ParamError` for measures that given grades do not score."""
+def learn(
+    work: Work[Any],
+    measures: Sequence[Measure],
+    how: Drawing,
+    *,
+    depth: int | None = None,
+    kinds: str = "",
+) -> Source:
+    """Learn the grades of holes from a collection, for some measures. Raises
+    `ParamError` for measures that given grades do not score.
+    """
     collection, kept = work.collection, work.cache
     check_can_fill(collection, measures)
     shards.check_local(collection, "what-if")
@@ -57,10 +68,16 @@ def learn(work: Work[Any], measures: Sequence[Measure], how: Drawing, *, depth: 
 
 
 def _kinds_of(work: Work[Any], kinds: str) -> list[str]:
-    """The kind of each run: that of its team; a team without one is a kind of its own. Empty without kinds."""
+    """The kind of each run: that of its team; a team without one is a kind of its own.
+    Empty without kinds.
+    """
     if not (listed := parse_kinds(kinds)):
         return []
-    of_team = {team: listed[run] for run, team in zip(work.collection.runs, work.teams, strict=True) if run in listed}
+    of_team = {
+        team: listed[run]
+        for run, team in zip(work.collection.runs, work.teams, strict=True)
+        if run in listed
+    }
     return [of_team.get(team, f"team {team}") for team in work.teams] if of_team else []
 
 
@@ -75,32 +92,55 @@ class HoleEnds:
 
     def columns(self) -> dict[str, np.ndarray]:
         """Name -> array [measure, run]; empty if they were not asked for."""
-        return {} if self.found is None else dict(zip(COLUMNS, self.found[: len(COLUMNS)], strict=True))
+        return (
+            {}
+            if self.found is None
+            else dict(zip(COLUMNS, self.found[: len(COLUMNS)], strict=True))
+        )
 
     def columns_of(self, m: int) -> dict[str, np.ndarray]:
         """The same by one measure [run]."""
         return {name: values[m] for name, values in self.columns().items()}
 
     def describe(self, m: int, run: int) -> str:
-        """The score of a run with its holes judged, in words that follow ``would score``; empty if it has no hole."""
+        """The score of a run with its holes judged, in words that follow ``would
+        score``; empty if it has no hole.
+        """
         if self.found is None or not self.found.holes[m, run]:
             return ""
         mean, low, high, least, most = (values[m, run] for values in self.columns().values())
-        bounds = f"between {least:.4f} and {most:.4f}, whatever their grades down to rank {self.found.depth[m]}"
-        return bounds if np.isnan(mean) else f"{mean:.4f} ({LEVEL:.0%} interval {low:.4f} to {high:.4f}; {bounds})"
+        bounds = (
+            f"between {least:.4f} and {most:.4f}, whatever their grades down to rank"
+            f" {self.found.depth[m]}"
+        )
+        return (
+            bounds
+            if np.isnan(mean)
+            else f"{mean:.4f} ({LEVEL:.0%} interval {low:.4f} to {high:.4f}; {bounds})"
+        )
 
     def chart(self, measure: str, m: int, runs: Sequence[str], raw: np.ndarray) -> Chart:
-        """The scores by one measure with their holes judged; `raw` are those on the judgments [run]."""
+        """The scores by one measure with their holes judged; `raw` are those on the
+        judgments [run].
+        """
         n = len(runs)
         shown = f"the best {READABLE} of {n:,} runs" if n > READABLE else count_noun(n, "run")
         caption = (
-            f"{measure} of {shown} if their unjudged documents were judged. Thick: the {LEVEL:.0%} interval over drawn grades; thin: the "
-            "lowest to the highest score, whatever the grades."
+            f"{measure} of {shown} if their unjudged documents were judged. Thick: the {LEVEL:.0%}"
+            " interval over drawn grades; thin: the lowest to the highest score, whatever the"
+            " grades."
         )
-        return Chart("with-holes", "Scores with holes judged", caption, lambda: self._draw(measure, m, runs, raw))
+        return Chart(
+            "with-holes",
+            "Scores with holes judged",
+            caption,
+            lambda: self._draw(measure, m, runs, raw),
+        )
 
     def _draw(self, measure: str, m: int, runs: Sequence[str], raw: np.ndarray) -> Figure:
-        mean, low, high, least, most = (np.where(np.isnan(values), raw, values) for values in self.columns_of(m).values())
+        mean, low, high, least, most = (
+            np.where(np.isnan(values), raw, values) for values in self.columns_of(m).values()
+        )
         best = pins.first_drawn(best_first(mean), runs, READABLE)
         return row_charts.intervals(
             [runs[r] for r in best],
@@ -115,8 +155,11 @@ class HoleEnds:
         )
 
 
-def fill_holes(work: Work[Any], values: np.ndarray, how: Drawing, *, depth: int | None = None, kinds: str = "") -> HoleEnds:
-    """Scores of all runs with their holes judged, by those measures that have some; NaN by others.
+def fill_holes(
+    work: Work[Any], values: np.ndarray, how: Drawing, *, depth: int | None = None, kinds: str = ""
+) -> HoleEnds:
+    """Scores of all runs with their holes judged, by those measures that have some; NaN
+    by others.
 
     Parameters
     ----------
@@ -130,7 +173,9 @@ def fill_holes(work: Work[Any], values: np.ndarray, how: Drawing, *, depth: int 
     tick = parallel.ticker(work.report_progress, len(work.collection.runs), 0)
     key = "bounds", depth, kinds, tuple(work.teams), how.depth, how.grows
     bounds = dict(work.cache.get(key, {}))
-    found = with_holes(work.collection, measures, values[known], source.pool, source.learnt, how, tick, bounds)
+    found = with_holes(
+        work.collection, measures, values[known], source.pool, source.learnt, how, tick, bounds
+    )
     work.cache[key] = bounds
     return HoleEnds(_widen(found, known, values.shape), source.why)
 
@@ -145,7 +190,11 @@ def _widen(found: WithHoles, known: list[int], shape: tuple[int, ...]) -> WithHo
         if name in ("unjudged", "new_kind"):
             continue
         axis = 1 if name == "topics" else 0
-        made = np.full((*part.shape[:axis], shape[0], *part.shape[axis + 1 :]), 0 if part.dtype.kind == "i" else np.nan, part.dtype)
+        made = np.full(
+            (*part.shape[:axis], shape[0], *part.shape[axis + 1 :]),
+            0 if part.dtype.kind == "i" else np.nan,
+            part.dtype,
+        )
         made[(slice(None),) * axis + (known,)] = part
         wide[name] = made
     return found._replace(**wide)

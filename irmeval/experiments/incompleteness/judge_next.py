@@ -1,4 +1,6 @@
-"""Documents for a person to judge next, of those that the first judge has not judged."""
+"""Documents for a person to judge next, of those that the first judge has not
+judged.
+"""
 
 from collections.abc import Iterable
 from functools import partial
@@ -26,8 +28,20 @@ from irmeval.plots.line_charts import long_line
 from irmeval.reductions import ORDERS
 from irmeval.scoring.scores import evaluate
 from irmeval.scoring.selection import parse_pair, select_by_name
-from irmeval.scoring.sign_probability import SHARE, difference_moments, effects, moments, rank_documents
-from irmeval.scoring.unjudged_near_top import PERSISTENCE, mean_residual, rank_unjudged, runs_with_unjudged, sort_by_worth
+from irmeval.scoring.sign_probability import (
+    SHARE,
+    difference_moments,
+    effects,
+    moments,
+    rank_documents,
+)
+from irmeval.scoring.unjudged_near_top import (
+    PERSISTENCE,
+    mean_residual,
+    rank_unjudged,
+    runs_with_unjudged,
+    sort_by_worth,
+)
 from irmeval.stats.pairs import sign_probability
 
 RESIDUAL = "residual"
@@ -45,13 +59,20 @@ class Params:
     """Number of chosen documents, and how they are chosen."""
 
     budget: int = param(
-        "budget", "Number of documents that a person will judge.", low=1, high=1_000_000, template="{} documents", default=100
+        "budget",
+        "Number of documents that a person will judge.",
+        low=1,
+        high=1_000_000,
+        template="{} documents",
+        default=100,
     )
     by: str = param(
         "chosen by",
-        "residual: by what a document could add to the mean RBP over runs and topics. disagreement: by disagreement of the other "
-        "judges. pair: by possible effect of a document on the mean difference of two runs. sign: by remaining uncertainty about the "
-        "better of two runs; judge until that is resolved. by-depth and the rest: what that order of judging asks for next.",
+        "residual: by what a document could add to the mean RBP over runs and topics. disagreement:"
+        " by disagreement of the other judges. pair: by possible effect of a document on the mean"
+        " difference of two runs. sign: by remaining uncertainty about the better of two runs;"
+        " judge until that is resolved. by-depth and the rest: what that order of judging asks for"
+        " next.",
         choices=(RESIDUAL, DISAGREEMENT, PAIR, SIGN, *ORDERS),
         value_labels={
             RESIDUAL: "chosen by residual of RBP",
@@ -72,12 +93,19 @@ class Params:
     )
     pair: str = param(
         "pair",
-        "Two names of runs, separated by a comma. Empty: the pair nearest to a significant difference.",
+        "Two names of runs, separated by a comma. Empty: the pair nearest to a significant"
+        " difference.",
         empty="the nearest to significance",
         pair=True,
         default="",
     )
-    grade: int = param("assumed grade", "For a pair: the grade that an unjudged document is assumed to have.", low=1, high=1000, default=1)
+    grade: int = param(
+        "assumed grade",
+        "For a pair: the grade that an unjudged document is assumed to have.",
+        low=1,
+        high=1000,
+        default=1,
+    )
     alpha: Alpha = 0.05
     relevance: Relevance = SHARE
     seed: Seed = 1
@@ -95,7 +123,9 @@ class Pair(NamedTuple):
     a: str
     b: str
     difference: float
-    """mean score of a minus that of b; for its sign, with the expected effect of unjudged documents"""
+    """mean score of a minus that of b; for its sign, with the expected effect of
+    unjudged documents
+    """
     p: float
 
 
@@ -103,14 +133,18 @@ class SignConfidence(NamedTuple):
     """Confidence in the sign of a pair's difference."""
 
     sure: np.ndarray
-    """float64 [n + 1], probability of its sign after so many documents of the list, if they turn out as expected"""
+    """float64 [n + 1], probability of its sign after so many documents of the list, if
+    they turn out as expected
+    """
     pairs: int
     """number of pairs of runs"""
     settled: int
     """number of pairs with a sure sign"""
 
     def enough(self, alpha: float) -> int | None:
-        """Number of documents expected to make the sign sure at level 1 - alpha; None if all of them are too few."""
+        """Number of documents expected to make the sign sure at level 1 - alpha; None
+        if all of them are too few.
+        """
         found = np.flatnonzero(self.sure >= 1 - alpha)
         return int(found[0]) if found.size else None
 
@@ -120,19 +154,27 @@ class Budget:
     """Documents that the first judge has not judged, most valuable first."""
 
     chosen: Frame
-    """as many as the budget allows: topic, document, why, value, number of runs that have it near the top"""
+    """as many as the budget allows: topic, document, why, value, number of runs that
+    have it near the top
+    """
     values: np.ndarray
-    """float64 [document], value of each candidate, in the order of the list. For a pair: positive if it favours the first run. For an order
-    of judging: the number of runs that retrieve it, 0 for documents that are not on the list."""
+    """float64 [document], value of each candidate, in the order of the list. For a
+    pair: positive if it favours the first run. For an order of judging: the number of
+    runs that retrieve it, 0 for documents that are not on the list.
+    """
     pair: Pair | None
     """the two runs, if documents are chosen by their difference or its sign"""
     residual: float
-    """mean of ``RBP_residual`` over runs and topics, which counts documents further down and beyond the ends of the lists too"""
+    """mean of ``RBP_residual`` over runs and topics, which counts documents further
+    down and beyond the ends of the lists too
+    """
     runs: tuple[str, ...]
     measures: tuple[Measure, ...]
     params: Params
     open: SignConfidence | None = None
-    """confidence in the sign of the pair's difference, if documents are chosen by that"""
+    """confidence in the sign of the pair's difference, if documents are chosen by
+    that
+    """
     simulated: str = ""
     """sentence on other judges who are simulated"""
 
@@ -148,7 +190,9 @@ class Budget:
         n, N = len(self.chosen), count_noun(len(self.values), "unjudged document")
         some = f"{quantify(n, len(self.values), 'unjudged document')} down to rank {NEAR} of"
         first = self.chosen.iloc[0]
-        named = f"Judge first: document {first['document']} of topic {first['topic']} ({first['why']})."
+        named = (
+            f"Judge first: document {first['document']} of topic {first['topic']} ({first['why']})."
+        )
         worth = np.abs(self.values)
         if self.pair and self.open:
             return f"{self._describe_sign(self.pair, self.open, N)} {named}"
@@ -158,9 +202,10 @@ class Budget:
             toward, against = (int((sign * self.chosen["value"] > 0).sum()) for sign in (1, -1))
             how = self.params.testing.decided_by
             return (
-                f"{a} and {b} {told} significantly by {self.measures[0]}: difference {difference:.4f}, p = {p:.3g} ({how}). "
-                f"Judging {some} their lists matters most: if relevant, {how_many(toward, 'favours', 'favour')} {a} and "
-                f"{how_many(against, 'favours', 'favour')} {b}. {named}"
+                f"{a} and {b} {told} significantly by {self.measures[0]}: difference"
+                f" {difference:.4f}, p = {p:.3g} ({how}). Judging {some} their lists matters most:"
+                f" if relevant, {how_many(toward, 'favours', 'favour')} {a} and"
+                f" {how_many(against, 'favours', 'favour')} {b}. {named}"
             )
         if self.params.by in ORDERS:
             led = f", driven by {self.params.driver}," if self.params.driver else ""
@@ -169,11 +214,14 @@ class Budget:
             return f"{self.params.by}{led} asks next for {some} the lists{spread}. {named}"
         if self.params.by == DISAGREEMENT:
             differ = quantify(int((worth > 0).sum()), len(worth), "unjudged document")
-            return f"The other judges disagree on {differ} that several of them have graded. {named}"
+            return (
+                f"The other judges disagree on {differ} that several of them have graded. {named}"
+            )
         removed = worth[:n].sum()
         return (
-            f"Judging {some} the lists lowers the residual of RBP(p={self.params.p:g}) by {removed / self.residual:.1%}. Its mean "
-            f"over runs and topics falls from {self.residual:.4f} to {self.residual - removed:.4f}. {named}"
+            f"Judging {some} the lists lowers the residual of RBP(p={self.params.p:g}) by"
+            f" {removed / self.residual:.1%}. Its mean over runs and topics falls from"
+            f" {self.residual:.4f} to {self.residual - removed:.4f}. {named}"
         )
 
     def _describe_sign(self, pair: Pair, open: SignConfidence, unjudged: str) -> str:
@@ -182,25 +230,40 @@ class Budget:
         if enough == 0:
             rule = f"That is at least {level}: judging can stop for these two runs."
         elif enough is None:
-            rule = f"Judging {'it' if len(self.values) == 1 else 'all of them'} is not expected to raise that to {level}."
+            rule = (
+                f"Judging {'it' if len(self.values) == 1 else 'all of them'} is not expected to"
+                f" raise that to {level}."
+            )
         else:
             documents = f"{count_noun(enough, 'document')} of the list {verb(enough, 'is', 'are')}"
             rule = f"Judge until it is {level}; {documents} expected to be enough."
-        sure = f" Of {open.pairs:,} pairs of runs, {open.settled:,} {verb(open.settled, 'is', 'are')} that sure." if open.pairs > 1 else ""
+        sure = (
+            f" Of {open.pairs:,} pairs of runs, {open.settled:,} {verb(open.settled, 'is', 'are')}"
+            " that sure."
+            if open.pairs > 1
+            else ""
+        )
         return (
-            f"{better} is better than {worse} by {self.measures[0]} with probability {probability_in_words(open.sure[0])}, "
-            f"given {unjudged} in their lists. {rule}{sure}"
+            f"{better} is better than {worse} by {self.measures[0]} with probability"
+            f" {probability_in_words(open.sure[0])}, given {unjudged} in their lists. {rule}{sure}"
         )
 
     def next_steps(self) -> list[NextStep]:
         found = [
-            NextStep(f"{count_with_be(len(self.values), 'document')} unjudged: in which runs?", "unjudged"),
-            NextStep(f"Could a different judge fill {verb(len(self.values), 'it', 'them')} in?", "holes"),
+            NextStep(
+                f"{count_with_be(len(self.values), 'document')} unjudged: in which runs?",
+                "unjudged",
+            ),
+            NextStep(
+                f"Could a different judge fill {verb(len(self.values), 'it', 'them')} in?", "holes"
+            ),
             NextStep("In which order would most have been found?", "orders"),
         ]
         if self.pair:
             pair = {"run_a": self.pair.a, "run_b": self.pair.b}
-            found.insert(0, NextStep(f"{self.pair.a} and {self.pair.b} as they are now", "two-runs", pair))
+            found.insert(
+                0, NextStep(f"{self.pair.a} and {self.pair.b} as they are now", "two-runs", pair)
+            )
         return found
 
     def charts(self) -> list[Chart]:
@@ -209,23 +272,39 @@ class Budget:
         drawn: tuple[int, np.ndarray, str, str]
         if self.params.by == RESIDUAL:
             name, title = "left", "Residual left"
-            caption = "Mean residual of RBP over runs and topics after so many documents are judged, in the order of the list. "
+            caption = (
+                "Mean residual of RBP over runs and topics after so many documents are judged, in"
+                " the order of the list. "
+            )
             caption += "The rest is due to documents further down the lists, or beyond their ends."
             left = np.maximum(self.residual - np.cumsum(np.concatenate([[0.0], self.values])), 0)
             drawn = 0, left, "documents judged", "residual left"
         elif self.open:
             name, title = "sure", "How sure the sign becomes"
-            caption = "Probability that the run that seems better is better, after so many documents are judged, in the order of the list, "
+            caption = (
+                "Probability that the run that seems better is better, after so many documents are"
+                " judged, in the order of the list, "
+            )
             caption += f"if the expected difference stays as it is. {CALIBRATION_WARNING}"
             drawn = 0, self.open.sure, "documents judged", "probability of the sign"
         else:
             name, title = "worth", "Value of each document"
             caption = "Mean difference between the grades of two other judges, for each document."
             if self.pair:
-                caption = f"Change of the mean difference of {self.pair.a} and {self.pair.b} if a document is relevant."
+                caption = (
+                    f"Change of the mean difference of {self.pair.a} and {self.pair.b} if a"
+                    " document is relevant."
+                )
             caption += " Documents are in the order of the list."
-            drawn = 1, np.abs(self.values), "place in the list", "change" if self.pair else "difference"
-        return [Chart(name, title, caption, partial(long_line, *drawn, len(self.chosen)), wide=True)]
+            drawn = (
+                1,
+                np.abs(self.values),
+                "place in the list",
+                "change" if self.pair else "difference",
+            )
+        return [
+            Chart(name, title, caption, partial(long_line, *drawn, len(self.chosen)), wide=True)
+        ]
 
     def tables(self) -> list[Table]:
         return [
@@ -235,8 +314,12 @@ class Budget:
         ]
 
     def by_topic(self) -> Frame:
-        """One row per topic of the list: documents to judge, and the sum of their absolute values."""
-        worth = self.chosen.assign(value=self.chosen["value"].abs()).groupby("topic", sort=False)["value"]
+        """One row per topic of the list: documents to judge, and the sum of their
+        absolute values.
+        """
+        worth = self.chosen.assign(value=self.chosen["value"].abs()).groupby("topic", sort=False)[
+            "value"
+        ]
         found = worth.agg(documents="size", value="sum").reset_index()
         return found.sort_values("value", ascending=False, kind="stable", ignore_index=True)
 
@@ -247,19 +330,24 @@ class Budget:
     question="What should be judged next?",
     does="choose documents to judge next",
     formula=r"(1 - p) \sum_{r:\,unjudged(r)} p^{\,r-1}",
-    source="residual: Moffat & Zobel 2008; a pair's difference, and its sign: after Carterette, Allan & Sitaraman 2006",
+    source=(
+        "residual: Moffat & Zobel 2008; a pair's difference, and its sign: after Carterette, Allan"
+        " & Sitaraman 2006"
+    ),
     takes=(COLLECTION, LISTS, MEASURES, IF_OTHERS),
     listed=True,
 )
 def budget(work: Work[Params]) -> Budget:
-    """Chooses documents for a person to judge next, from those down to rank 100 of the lists that the first judge has not judged. Criteria:
-    what each could add to the mean RBP over runs and topics; how much each would change the mean difference of two runs that do not differ
-    significantly, if it were relevant; the remaining uncertainty about the better of two runs; disagreement of other judges; or an order of
-    judging, which continues from the judged documents. Ties are broken by the number of runs with the document, then by topic and
-    document.
+    """Chooses documents for a person to judge next, from those down to rank 100 of the
+    lists that the first judge has not judged. Criteria: what each could add to the mean
+    RBP over runs and topics; how much each would change the mean difference of two runs
+    that do not differ significantly, if it were relevant; the remaining uncertainty
+    about the better of two runs; disagreement of other judges; or an order of judging,
+    which continues from the judged documents. Ties are broken by the number of runs
+    with the document, then by topic and document.
 
-    Raises `ParamError` where nothing is left to judge, for a pair that does not name two runs, and without two other judges who could
-    disagree.
+    Raises `ParamError` where nothing is left to judge, for a pair that does not name
+    two runs, and without two other judges who could disagree.
     """
     collection, params = work.collection, work.params
     unjudged, pair, open = rank_unjudged(collection, params.p), None, None
@@ -273,49 +361,86 @@ def budget(work: Work[Params]) -> Budget:
     elif params.by == DISAGREEMENT:
         valued = _by_disagreement(collection, unjudged)
     else:
-        held = [f"in {count_noun(n, 'run')}, best at rank {best}" for n, best in zip(unjudged["runs"], unjudged["best rank"], strict=True)]
+        held = [
+            f"in {count_noun(n, 'run')}, best at rank {best}"
+            for n, best in zip(unjudged["runs"], unjudged["best rank"], strict=True)
+        ]
         valued = unjudged.assign(why=held, value=unjudged["residual"])
     if valued.empty:
         whose = f"{pair.a} and {pair.b}" if pair else "the lists"
-        raise ParamError(f"Nothing is left to judge: every document down to rank {NEAR} of {whose} is judged.")
-    chosen = valued.head(params.budget)[["topic", "document", "why", "value", "runs"]].reset_index(drop=True)
+        raise ParamError(
+            f"Nothing is left to judge: every document down to rank {NEAR} of {whose} is judged."
+        )
+    chosen = valued.head(params.budget)[["topic", "document", "why", "value", "runs"]].reset_index(
+        drop=True
+    )
     if collection.panel and params.by != DISAGREEMENT:
         graded = _grades_by_document(collection.panel.judges)
-        said = [graded.get(key, "") for key in zip(chosen["topic"], chosen["document"], strict=True)]
-        chosen["why"] = [f"{why}; {more}" if more else why for why, more in zip(chosen["why"], said, strict=True)]
+        said = [
+            graded.get(key, "") for key in zip(chosen["topic"], chosen["document"], strict=True)
+        ]
+        chosen["why"] = [
+            f"{why}; {more}" if more else why for why, more in zip(chosen["why"], said, strict=True)
+        ]
     residual, values = mean_residual(collection, params.p), valued["value"].to_numpy()
     if params.by in ORDERS:
         values = np.append(values, np.zeros(len(unjudged) - len(values)))
-    simulated = collection.panel.judges.describe_simulated(collection.judges) if collection.panel else ""
-    return Budget(chosen, values, pair, residual, collection.runs, work.measures, params, open, simulated)
+    simulated = (
+        collection.panel.judges.describe_simulated(collection.judges) if collection.panel else ""
+    )
+    return Budget(
+        chosen, values, pair, residual, collection.runs, work.measures, params, open, simulated
+    )
 
 
-def _by_pair(collection: Collection, measure: Measure, pair: Pair, unjudged: Frame, params: Params) -> Frame:
+def _by_pair(
+    collection: Collection, measure: Measure, pair: Pair, unjudged: Frame, params: Params
+) -> Frame:
     """Unjudged documents of two runs, by the effect of each on their difference."""
     key = ["topic", "document"]
-    ranks = [rank_unjudged(select_by_name(collection, [run], collection.topics), params.p)[[*key, "best rank"]] for run in pair[:2]]
-    both = ranks[0].merge(ranks[1], on=key, how="outer").merge(unjudged[[*key, "runs"]], on=key, how="left")
+    ranks = [
+        rank_unjudged(select_by_name(collection, [run], collection.topics), params.p)[
+            [*key, "best rank"]
+        ]
+        for run in pair[:2]
+    ]
+    both = (
+        ranks[0]
+        .merge(ranks[1], on=key, how="outer")
+        .merge(unjudged[[*key, "runs"]], on=key, how="left")
+    )
     place = {topic: i for i, topic in enumerate(collection.topics)}
     topic = both["topic"].map(place).to_numpy(np.int64)
-    values = effects(collection, measure, pair.a, pair.b, topic, both["document"].tolist(), params.grade)
+    values = effects(
+        collection, measure, pair.a, pair.b, topic, both["document"].tolist(), params.grade
+    )
 
     why = _why(pair.a, pair.b, both["best rank_x"], both["best rank_y"], values)
     return sort_by_worth(both.assign(why=why, value=values), np.abs(values), collection.topics)
 
 
 def _why(a: str, b: str, x: Iterable[float], y: Iterable[float], values: np.ndarray) -> list[str]:
-    """Describe the ranks of documents in two runs, NaN if not near the top, and the run that each favours."""
+    """Describe the ranks of documents in two runs, NaN if not near the top, and the run
+    that each favours.
+    """
 
     def held(run: str, rank: float) -> str:
         return f"rank {rank:.0f} of {run}" if rank == rank else f"not in the top {NEAR} of {run}"
 
     of_both = zip(x, y, values, strict=True)
-    return [f"{held(a, i)}, {held(b, j)}" + (f": for {a if value > 0 else b}" if value else "") for i, j, value in of_both]
+    return [
+        f"{held(a, i)}, {held(b, j)}" + (f": for {a if value > 0 else b}" if value else "")
+        for i, j, value in of_both
+    ]
 
 
-def _by_sign(collection: Collection, measure: Measure, params: Params) -> tuple[Pair, Frame, SignConfidence]:
-    """The pair, its unjudged documents, and the confidence in its sign. The value of a document is its standard deviation times its weight
-    in the difference (after the weights of Carterette, Allan & Sitaraman 2006)."""
+def _by_sign(
+    collection: Collection, measure: Measure, params: Params
+) -> tuple[Pair, Frame, SignConfidence]:
+    """The pair, its unjudged documents, and the confidence in its sign. The value of a
+    document is its standard deviation times its weight in the difference (after the
+    weights of Carterette, Allan & Sitaraman 2006).
+    """
     runs, ranked = collection.runs, rank_documents(collection)
     found = moments(collection, measure, ranked, params.relevance)
     expected, deviation = difference_moments(found)
@@ -326,52 +451,97 @@ def _by_sign(collection: Collection, measure: Measure, params: Params) -> tuple[
         left = np.flatnonzero((sure < level) & (deviation > 0))
         if not left.size:
             raise ParamError(
-                f"sign: by {measure}, the better run of every pair is at least {level:.0%} sure. Judging can stop; or name two runs."
+                f"sign: by {measure}, the better run of every pair is at least {level:.0%} sure."
+                " Judging can stop; or name two runs."
             )
-        a, b = (int(places[left[np.argmax(sure[left])]]) for places in np.triu_indices(len(runs), 1))
+        a, b = (
+            int(places[left[np.argmax(sure[left])]]) for places in np.triu_indices(len(runs), 1)
+        )
     value = np.sqrt(found.variance) * (found.weight[a] - found.weight[b])
     decisive = np.flatnonzero(value)
     at, value = found.document[decisive], value[decisive]
-    topics, documents = zip(*(key.split("\0", 1) for key in ranked.key.take(at).to_pylist()), strict=True) if at.size else ((), ())
-    near = np.where((ranked.rank[:, at] > 0) & (ranked.rank[:, at] <= NEAR), ranked.rank[:, at], np.nan)
+    topics, documents = (
+        zip(*(key.split("\0", 1) for key in ranked.key.take(at).to_pylist()), strict=True)
+        if at.size
+        else ((), ())
+    )
+    near = np.where(
+        (ranked.rank[:, at] > 0) & (ranked.rank[:, at] <= NEAR), ranked.rank[:, at], np.nan
+    )
     why = _why(runs[a], runs[b], near[a], near[b], value)
-    columns = {"topic": topics, "document": documents, "why": why, "value": value, "runs": np.isfinite(near).sum(axis=0)}
+    columns = {
+        "topic": topics,
+        "document": documents,
+        "why": why,
+        "value": value,
+        "runs": np.isfinite(near).sum(axis=0),
+    }
     valued = sort_by_worth(table(columns), np.abs(value), collection.topics)
     own = float(found.expected[a] - found.expected[b])
-    left_open = np.cumsum(np.append(valued["value"].to_numpy() ** 2, 0.0)[::-1])[::-1]  # variance after so many, 0 at the end
+    # variance after so many, 0 at the end
+    left_open = np.cumsum(np.append(valued["value"].to_numpy() ** 2, 0.0)[::-1])[::-1]
     becomes = sign_probability(np.full(left_open.size, own), np.sqrt(left_open))
-    return Pair(runs[a], runs[b], own, 1 - float(becomes[0])), valued, SignConfidence(becomes, sure.size, int((sure >= level).sum()))
+    return (
+        Pair(runs[a], runs[b], own, 1 - float(becomes[0])),
+        valued,
+        SignConfidence(becomes, sure.size, int((sure >= level).sum())),
+    )
 
 
 def _by_disagreement(collection: Collection, unjudged: Frame) -> Frame:
     """Documents that several other judges have graded, by disagreement."""
     if collection.panel is None or len(collection.panel.judges.names) < 3:
-        told = f"expected at least two judges besides {collection.judges[0]}, found {len(collection.judges) - 1}"
+        told = (
+            f"expected at least two judges besides {collection.judges[0]}, found"
+            f" {len(collection.judges) - 1}"
+        )
         raise ParamError(f"disagreement: {told}. Name them with --other, or drop their qrels.")
     judges = collection.panel.judges
     apart = disagreement(judges)
     at = np.flatnonzero(np.isfinite(apart))
     if not at.size:
-        raise ParamError(f"disagreement: no two other judges have graded a document that {judges.names[0]} has not judged.")
+        raise ParamError(
+            f"disagreement: no two other judges have graded a document that {judges.names[0]} has"
+            " not judged."
+        )
     graded = _grades_by_document(judges)
     keys = [(judges.topics[judges.topic[i]], judges.documents[i].as_py()) for i in at.tolist()]
-    runs = dict(zip(zip(unjudged["topic"], unjudged["document"], strict=True), unjudged["runs"], strict=True))
-    columns = {"topic": [t for t, _ in keys], "document": [d for _, d in keys], "why": [graded[key] for key in keys], "value": apart[at]}
-    return sort_by_worth(table(columns | {"runs": [int(runs.get(key, 0)) for key in keys]}), apart[at], collection.topics)
+    runs = dict(
+        zip(
+            zip(unjudged["topic"], unjudged["document"], strict=True), unjudged["runs"], strict=True
+        )
+    )
+    columns = {
+        "topic": [t for t, _ in keys],
+        "document": [d for _, d in keys],
+        "why": [graded[key] for key in keys],
+        "value": apart[at],
+    }
+    return sort_by_worth(
+        table(columns | {"runs": [int(runs.get(key, 0)) for key in keys]}),
+        apart[at],
+        collection.topics,
+    )
 
 
 def _grades_by_document(judges: Judges) -> dict[tuple[str, str], str]:
-    """Describe the other judges' grades of each document that the first has not judged."""
+    """Describe the other judges' grades of each document that the first has not
+    judged.
+    """
     said = {}
     for i in np.flatnonzero((judges.grade[0] < 0) & (judges.grade[1:] >= 0).any(axis=0)).tolist():
         grades = zip(judges.names[1:], judges.grade[1:, i].tolist(), strict=True)
-        said[judges.topics[judges.topic[i]], judges.documents[i].as_py()] = ", ".join(f"{name} {g}" for name, g in grades if g >= 0)
+        said[judges.topics[judges.topic[i]], judges.documents[i].as_py()] = ", ".join(
+            f"{name} {g}" for name, g in grades if g >= 0
+        )
     return said
 
 
 def _pair(collection: Collection, measure: Measure, params: Params) -> Pair:
-    """The two given runs, or the pair nearest to a significant difference, preferably of those with unjudged documents; if all differ
-    significantly, the pair nearest to the threshold."""
+    """The two given runs, or the pair nearest to a significant difference, preferably
+    of those with unjudged documents; if all differ significantly, the pair nearest to
+    the threshold.
+    """
     runs, values = collection.runs, evaluate(collection, [measure]).values[0]
     if params.pair:
         places = [*parse_pair(params.pair, runs)]
@@ -382,7 +552,14 @@ def _pair(collection: Collection, measure: Measure, params: Params) -> Pair:
     at = 0  # a given pair is the only one, and is used whether decided or not
     if not params.pair:
         if tested.alone.all():
-            raise ParamError(f"pair: every pair differs significantly by {measure} already ({params.testing.decided_by}). Name two runs.")
+            raise ParamError(
+                f"pair: every pair differs significantly by {measure} already"
+                f" ({params.testing.decided_by}). Name two runs."
+            )
         p, unjudged = np.nan_to_num(tested.p_alone, nan=1.0), runs_with_unjudged(collection)
-        at = int(np.lexsort((np.where(tested.alone, -p, p), tested.alone, ~(unjudged[a] | unjudged[b])))[0])
+        at = int(
+            np.lexsort((np.where(tested.alone, -p, p), tested.alone, ~(unjudged[a] | unjudged[b])))[
+                0
+            ]
+        )
     return Pair(runs[a[at]], runs[b[at]], float(tested.difference[at]), float(tested.p_alone[at]))

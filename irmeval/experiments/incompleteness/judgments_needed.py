@@ -1,4 +1,6 @@
-"""Number of judgments for an interval of the required width, and a sample of documents to judge."""
+"""Number of judgments for an interval of the required width, and a sample of documents
+to judge.
+"""
 
 from dataclasses import replace
 from typing import NamedTuple
@@ -31,7 +33,9 @@ JUDGED = "judged"
 LISTED = "lists"
 """The sample is drawn from the documents of the lists."""
 OF_RATIO = 0.05
-"""Minimum share drawn from each stratum for a ratio. Its intervals contain the truth too rarely if few documents stand for many."""
+"""Minimum share drawn from each stratum for a ratio. Its intervals contain the truth
+too rarely if few documents stand for many.
+"""
 TRIED = 30
 """Number of samples that test the plan if everything is judged."""
 BOUNDS = (10, 50)
@@ -43,20 +47,28 @@ class Params:
     """Which interval is required, and its width."""
 
     half_width: float = param(
-        "half-width", "Half-width of the interval over judgments.", low=1e-6, template="intervals of ± {}", default=0.02
+        "half-width",
+        "Half-width of the interval over judgments.",
+        low=1e-6,
+        template="intervals of ± {}",
+        default=0.02,
     )
     of_runs: str = param(
         "of",
-        "One run: its mean. Two runs, separated by a comma: their difference. Empty: the mean of any run, on average.",
+        "One run: its mean. Two runs, separated by a comma: their difference. Empty: the mean of"
+        " any run, on average.",
         empty="any run's mean",
         default="",
     )
     pool: str = param(
         "drawn from",
-        f"judged: the judged pool, as for another assessor; a sample is extended. lists: the unjudged documents down to rank {NEAR} of "
-        "the lists; all judgments stay.",
+        "judged: the judged pool, as for another assessor; a sample is extended. lists: the"
+        f" unjudged documents down to rank {NEAR} of the lists; all judgments stay.",
         choices=(JUDGED, LISTED),
-        value_labels={JUDGED: "drawn from the judged pool", LISTED: "drawn from the unjudged documents of the lists"},
+        value_labels={
+            JUDGED: "drawn from the judged pool",
+            LISTED: "drawn from the unjudged documents of the lists",
+        },
         default=JUDGED,
     )
     level: Level = 95.0
@@ -64,7 +76,9 @@ class Params:
 
 
 class Pool(NamedTuple):
-    """Documents that a sample is drawn from, by topic, then id. A cell is a stratum of a topic."""
+    """Documents that a sample is drawn from, by topic, then id. A cell is a stratum of
+    a topic.
+    """
 
     topics: list[str]
     """name of each document's topic [J]"""
@@ -82,19 +96,29 @@ class JudgmentsNeeded:
     """A plan of a sample, and the sample."""
 
     chosen: Frame
-    """the whole pool: topic, document, stratum, grade (-1 = not drawn, ? = to be judged)"""
+    """the whole pool: topic, document, stratum, grade (-1 = not drawn, ? = to be
+    judged)
+    """
     strata: Frame
-    """one row per stratum over all topics: documents, standard deviation, share that is drawn, documents judged and to judge"""
+    """one row per stratum over all topics: documents, standard deviation, share that is
+    drawn, documents judged and to judge
+    """
     half_width: float
     """expected half-width"""
     tried: np.ndarray
-    """float64 [trial], half-width, median over runs, in trial samples of complete judgments; empty without these, or if all are drawn"""
+    """float64 [trial], half-width, median over runs, in trial samples of complete
+    judgments; empty without these, or if all are drawn
+    """
     held: np.ndarray
-    """bool [trial, run], whether the interval of a run, or of the difference, contains the value on all judgments"""
+    """bool [trial, run], whether the interval of a run, or of the difference, contains
+    the value on all judgments
+    """
     measures: tuple[Measure, ...]
     """the estimator"""
     runs: tuple[str, ...]
-    """the run whose mean, or the two whose difference is estimated; empty for any run's mean"""
+    """the run whose mean, or the two whose difference is estimated; empty for any run's
+    mean
+    """
     params: Params
 
     @property
@@ -109,27 +133,48 @@ class JudgmentsNeeded:
             of = f"the difference of {self.runs[0]} and {self.runs[1]}"
         what = f"{measure}: {self.params.level:g}% interval of {of} over judgments"
         if not self.needed:
-            return f"No more judgments are needed: the present ones give ± {self.half_width:.2g} ({what})."
+            return (
+                f"No more judgments are needed: the present ones give ± {self.half_width:.2g}"
+                f" ({what})."
+            )
         if self.needed == len(self.chosen) and not self.half_width:
-            return f"All {self.needed:,} documents must be judged: fewer do not give ± {self.params.half_width:g} ({what})."
+            return (
+                f"All {self.needed:,} documents must be judged: fewer do not give ±"
+                f" {self.params.half_width:g} ({what})."
+            )
         parts = zip(self.strata["stratum"], self.strata["drawn"], strict=True)
         rates = list_all([f"{share:.0%} of stratum {name}" for name, share in parts])
-        said = f"{count_noun(self.needed, 'judgment')} of {count_noun(len(self.chosen), 'document')} {verb(self.needed, 'is', 'are')}"
-        width = f"± {self.half_width:.2g}" if np.isfinite(self.half_width) else "an interval of unknown width"
+        said = (
+            f"{count_noun(self.needed, 'judgment')} of {count_noun(len(self.chosen), 'document')}"
+            f" {verb(self.needed, 'is', 'are')}"
+        )
+        width = (
+            f"± {self.half_width:.2g}"
+            if np.isfinite(self.half_width)
+            else "an interval of unknown width"
+        )
         return f"{said} expected to give {width} ({what}). Judge {rates}.{self._tell_tried()}"
 
     def _tell_tried(self) -> str:
         """A sentence on the intervals in trial samples; empty if none was drawn."""
         known = np.isfinite(self.tried)
         lacking = int((~known).sum())
-        few = f"{count_noun(lacking, 'trial')} of {known.size} {verb(lacking, 'has', 'have')} too few documents for an interval."
+        few = (
+            f"{count_noun(lacking, 'trial')} of {known.size} {verb(lacking, 'has', 'have')} too few"
+            " documents for an interval."
+        )
         if known.sum() < 2:
             return f" Tried with these judgments, {few}" if known.size else ""
         tried, held = self.tried[known], self.held[known]
         low, high = share_interval(held.mean(axis=1), held.shape[1], level=0.95)
         often = f"{held.mean():.0%} of {tried.size} trials (95% interval {low:.0%} to {high:.0%})"
-        more = (" Take more." if high < self.params.level / 100 else "") + (f" {few}" if lacking else "")
-        return f" Tried with these judgments, it is ± {np.median(tried):.2g}. It contains the value on all judgments in {often}.{more}"
+        more = (" Take more." if high < self.params.level / 100 else "") + (
+            f" {few}" if lacking else ""
+        )
+        return (
+            f" Tried with these judgments, it is ± {np.median(tried):.2g}. It contains the value on"
+            f" all judgments in {often}.{more}"
+        )
 
     def frame(self) -> Frame:
         """One row per document to judge: topic, document, stratum."""
@@ -140,7 +185,10 @@ class JudgmentsNeeded:
         return [NextStep("How close are estimates from samples to the truth?", "estimates")]
 
     def tables(self) -> list[Table]:
-        return [Table("strata", "By stratum", lambda: self.strata), Table("list", "To judge", self.frame)]
+        return [
+            Table("strata", "By stratum", lambda: self.strata),
+            Table("list", "To judge", self.frame),
+        ]
 
 
 @experiment(
@@ -155,37 +203,60 @@ class JudgmentsNeeded:
     sampled=True,
 )
 def judgments_needed(work: Work[Params]) -> JudgmentsNeeded:
-    """Finds the smallest number of judgments for a given half-width of the interval over judgments, of a mean or of the difference of two.
-    Documents are drawn from strata in proportion to the size of a stratum and to the spread of its documents' contributions to the estimate
-    (Neyman's allocation), as estimated from the present judgments. The sample is drawn, and can be read back as judgments with strata.
+    """Finds the smallest number of judgments for a given half-width of the interval
+    over judgments, of a mean or of the difference of two. Documents are drawn from
+    strata in proportion to the size of a stratum and to the spread of its documents'
+    contributions to the estimate (Neyman's allocation), as estimated from the present
+    judgments. The sample is drawn, and can be read back as judgments with strata.
 
-    Where everything is judged, such samples are tried: how wide their intervals are, and how often they contain the value on all
-    judgments. For a ratio at least 5% of each stratum is drawn. The first measure that has an estimator is used. Strata are those of the
-    sample, else by best rank in any run. Deviations are pooled over topics. Raises `ParamError` without an estimator, for unequal
-    probabilities within a stratum, and for `lists` on a sample.
+    Where everything is judged, such samples are tried: how wide their intervals are,
+    and how often they contain the value on all judgments. For a ratio at least 5% of
+    each stratum is drawn. The first measure that has an estimator is used. Strata are
+    those of the sample, else by best rank in any run. Deviations are pooled over
+    topics. Raises `ParamError` without an estimator, for unequal probabilities within a
+    stratum, and for `lists` on a sample.
     """
     params, collection = work.params, work.collection
     estimator = _estimator(work.measures)
     if collection.design and not collection.design.alike:
-        raise ParamError("judgments-needed: expected documents of a stratum drawn alike, found probabilities by document.")
+        raise ParamError(
+            "judgments-needed: expected documents of a stratum drawn alike, found probabilities by"
+            " document."
+        )
     if collection.design and params.pool == LISTED:
         raise ParamError(f"pool: {LISTED} is for judgments that are not a sample. Use {JUDGED}.")
     runs = tuple(parse_names(params.of_runs, collection.runs, "of_runs"))
     if len(runs) > 2:
         raise ParamError(f"of_runs: expected one or two names, found {shorten(params.of_runs)}.")
     planned = collection if collection.design else with_design(collection, "by-rank")
-    pool = _pool_near_top(collection) if params.pool == LISTED else _judged(planned, drawn=collection.design is not None)
+    pool = (
+        _pool_near_top(collection)
+        if params.pool == LISTED
+        else _judged(planned, drawn=collection.design is not None)
+    )
     kinds = tuple(dict.fromkeys(sorted(pool.strata)))
-    some = replace(select_by_name(collection, runs, collection.topics), design=planned.design) if runs else planned
+    some = (
+        replace(select_by_name(collection, runs, collection.topics), design=planned.design)
+        if runs
+        else planned
+    )
     pair = len(runs) == 2
     by_kind = _deviations(some, estimator, pair)
     kind = np.array([kinds.index(name) for name in pool.strata])
     spread = np.array([by_kind.get(name, 0.0) for name in kinds])[kind]
-    units, drawn = (np.bincount(pool.cell[which], minlength=kind.size) for which in (slice(None), pool.grade >= 0))
+    units, drawn = (
+        np.bincount(pool.cell[which], minlength=kind.size)
+        for which in (slice(None), pool.grade >= 0)
+    )
     T = len(collection.topics)
-    known = int((np.bincount(collection.topic, collection.grade >= estimator.params["rel"], T) > 0).sum())
+    known = int(
+        (np.bincount(collection.topic, collection.grade >= estimator.params["rel"], T) > 0).sum()
+    )
     per_total = student_quantile(params.level / 100, T) / max(known, 1)
-    variance, share = (params.half_width / per_total) ** 2, OF_RATIO if estimator.metric.divides_by else 0.0
+    variance, share = (
+        (params.half_width / per_total) ** 2,
+        (OF_RATIO if estimator.metric.divides_by else 0.0),
+    )
     sizes = allocate(units, spread, drawn, variance, share=share)
     whole = collection.design is None and params.pool == JUDGED and (sizes < units).any()
     return JudgmentsNeeded(
@@ -200,50 +271,78 @@ def judgments_needed(work: Work[Params]) -> JudgmentsNeeded:
 
 
 def _estimator(measures: tuple[Measure, ...]) -> Measure:
-    """Estimator of the first measure that has one; the last of several, which are sums over documents."""
+    """Estimator of the first measure that has one; the last of several, which are sums
+    over documents.
+    """
     for target in measures:
         if target.metric.name in CHANGES:
             return target
         if found := [one for one in estimates_of(target) if one.metric.name in CHANGES]:
             return found[-1]
-    raise ParamError(f"judgments-needed: expected a measure that has an estimator, such as AP, nDCG, P@10 or RBP; found {measures[0]}.")
+    raise ParamError(
+        "judgments-needed: expected a measure that has an estimator, such as AP, nDCG, P@10 or"
+        f" RBP; found {measures[0]}."
+    )
 
 
 def _try_samples(
-    work: Work[Params], collection: Collection, estimator: Measure, pair: bool, pool: Pool, sizes: np.ndarray, trials: int
+    work: Work[Params],
+    collection: Collection,
+    estimator: Measure,
+    pair: bool,
+    pool: Pool,
+    sizes: np.ndarray,
+    trials: int,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Compute `tried` and `held` of `JudgmentsNeeded` for samples of these sizes; of the difference of two runs, if `pair`."""
+    """Compute `tried` and `held` of `JudgmentsNeeded` for samples of these sizes; of
+    the difference of two runs, if `pair`.
+    """
     level = work.params.level / 100
 
     def ends(grades: np.ndarray) -> np.ndarray:
-        return estimate(collection, [estimator], grades=grades, pairs=pair).ends(pairs=pair, level=level)[:3, 0]
+        return estimate(collection, [estimator], grades=grades, pairs=pair).ends(
+            pairs=pair, level=level
+        )[:3, 0]
 
     def step(trial: int) -> np.ndarray:
-        return ends(np.where(_draw_sample(pool, sizes, work.params.seed, trial), collection.grade, -1))
+        return ends(
+            np.where(_draw_sample(pool, sizes, work.params.seed, trial), collection.grade, -1)
+        )
 
     if not trials:
         return np.zeros(0), np.zeros((0, 1), bool)
-    truth, found = ends(collection.grade)[0], np.array(work.each(step, range(2, trials + 2), collection.concurrency))
+    truth, found = (
+        ends(collection.grade)[0],
+        np.array(work.each(step, range(2, trials + 2), collection.concurrency)),
+    )
     low, high = found[:, 1], found[:, 2]
     return np.median((high - low) / 2, axis=1), (low <= truth) & (truth <= high)
 
 
 def _deviations(some: Collection, estimator: Measure, pair: bool) -> dict[str, float]:
-    """Standard deviation per stratum of its documents' contributions to the mean of a run, or to the difference of two runs if `pair`: root
-    mean square over topics, weighted by documents, and over runs."""
+    """Standard deviation per stratum of its documents' contributions to the mean of a
+    run, or to the difference of two runs if `pair`: root mean square over topics,
+    weighted by documents, and over runs.
+    """
     topics = ideal_lists(some, some.grade, estimator.params["rel"])
     k, count = estimator.params.get("k"), 1 if pair else len(some.runs)
     at_once = len(some.runs) if pair else max(1, min(16, len(some.runs) // 2))
     square, documents = np.zeros(some.design.S if some.design else 0), np.zeros(0)
     for first in range(0, len(some.runs), at_once):
         parallel.check_cancelled()
-        hits = find_hits(some, some.grade, topics, estimator.params["rel"], slice(first, first + at_once))
+        hits = find_hits(
+            some, some.grade, topics, estimator.params["rel"], slice(first, first + at_once)
+        )
         found = deviation(estimator, hits.cut(k) if k else hits, pair=pair)
         square, documents = square + found.square.sum(axis=0) / count, found.documents
     assert some.design
     names = np.array(some.design.names)
     return {
-        str(name): float(np.sqrt((square * documents)[names == name].sum() / max(documents[names == name].sum(), 1)))
+        str(name): float(
+            np.sqrt(
+                (square * documents)[names == name].sum() / max(documents[names == name].sum(), 1)
+            )
+        )
         for name in dict.fromkeys(some.design.names)
     }
 
@@ -253,11 +352,15 @@ def _judged(planned: Collection, drawn: bool) -> Pool:
     assert planned.design
     topics = [planned.topics[t] for t in planned.topic.tolist()]
     grade = planned.grade if drawn else np.full(planned.grade.size, -1)
-    return Pool(topics, planned.documents.to_pylist(), grade, planned.design.stratum, planned.design.names)
+    return Pool(
+        topics, planned.documents.to_pylist(), grade, planned.design.stratum, planned.design.names
+    )
 
 
 def _pool_near_top(collection: Collection) -> Pool:
-    """Documents near the top of the lists. Judged documents are one stratum; others are divided by best rank."""
+    """Documents near the top of the lists. Judged documents are one stratum; others are
+    divided by best rank.
+    """
     near = documents_near_top(collection)
     best = np.full(near.topic.size, NEAR)
     np.minimum.at(best, near.judgment_index, near.rank)
@@ -265,7 +368,13 @@ def _pool_near_top(collection: Collection) -> Pool:
     present, cell = np.unique(near.topic * (len(BOUNDS) + 2) + code, return_inverse=True)
     names = ("judged", *(str(i + 1) for i in range(len(BOUNDS) + 1)))
     topics = [collection.topics[t] for t in near.topic.tolist()]
-    return Pool(topics, near.document, near.grade, cell, tuple(names[i % len(names)] for i in present.tolist()))
+    return Pool(
+        topics,
+        near.document,
+        near.grade,
+        cell,
+        tuple(names[i % len(names)] for i in present.tolist()),
+    )
 
 
 def _sample_frame(pool: Pool, sizes: np.ndarray, seed: int) -> Frame:
@@ -273,12 +382,19 @@ def _sample_frame(pool: Pool, sizes: np.ndarray, seed: int) -> Frame:
     asked = _draw_sample(pool, sizes, seed)
     grade = np.where(asked, "?", pool.grade.astype(str))
     return table(
-        {"topic": pool.topics, "document": pool.documents, "stratum": [pool.strata[s] for s in pool.cell.tolist()], "grade": grade}
+        {
+            "topic": pool.topics,
+            "document": pool.documents,
+            "stratum": [pool.strata[s] for s in pool.cell.tolist()],
+            "grade": grade,
+        }
     )
 
 
 def _draw_sample(pool: Pool, sizes: np.ndarray, seed: int, trial: int = 1) -> np.ndarray:
-    """Whether a document of the pool is to be judged, so that each cell has its size; judged documents count."""
+    """Whether a document of the pool is to be judged, so that each cell has its size;
+    judged documents count.
+    """
     number = random_generator(seed, trial).random(pool.grade.size)
     order = np.lexsort((number, pool.grade < 0, pool.cell))
     size = np.bincount(pool.cell, minlength=sizes.size)
@@ -288,10 +404,22 @@ def _draw_sample(pool: Pool, sizes: np.ndarray, seed: int, trial: int = 1) -> np
 
 
 def _by_kind(
-    kinds: tuple[str, ...], kind: np.ndarray, units: np.ndarray, drawn: np.ndarray, sizes: np.ndarray, spread: np.ndarray
+    kinds: tuple[str, ...],
+    kind: np.ndarray,
+    units: np.ndarray,
+    drawn: np.ndarray,
+    sizes: np.ndarray,
+    spread: np.ndarray,
 ) -> Frame:
     N, n0, n = (np.bincount(kind, of, len(kinds)).astype(int) for of in (units, drawn, sizes))
     deviations = [float(spread[kind == i][0]) for i in range(len(kinds))]
     return table(
-        {"stratum": list(kinds), "documents": N, "deviation": deviations, "drawn": n / np.maximum(N, 1), "judged": n0, "to judge": n - n0}
+        {
+            "stratum": list(kinds),
+            "documents": N,
+            "deviation": deviations,
+            "drawn": n / np.maximum(N, 1),
+            "judged": n0,
+            "to judge": n - n0,
+        }
     )

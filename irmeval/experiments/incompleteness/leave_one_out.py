@@ -9,7 +9,11 @@ from irmeval.collection.team_names import LETTERS, TeamRule
 from irmeval.core.params import checked, param
 from irmeval.core.text import capitalize, count_noun, quantify
 from irmeval.experiments.base import Work, experiment
-from irmeval.experiments.incompleteness.pool_bias import WithoutTeam, error_with_common_topics, mean_losses
+from irmeval.experiments.incompleteness.pool_bias import (
+    WithoutTeam,
+    error_with_common_topics,
+    mean_losses,
+)
 from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, table, tidy
 from irmeval.plots.row_charts import dumbbell
 from irmeval.reductions.base import keep_judgments
@@ -37,16 +41,26 @@ class Params:
 
 @result
 class LeaveOneOut(WithoutTeam):
-    """Scores of each run [measure, run] with and without its own team's unique contributions."""
+    """Scores of each run [measure, run] with and without its own team's unique
+    contributions.
+    """
 
     adjustment: np.ndarray
-    """float64 [measure, run], the loss as estimated from the runs of other teams and their judgments alone; NaN if undefined"""
+    """float64 [measure, run], the loss as estimated from the runs of other teams and
+    their judgments alone; NaN if undefined
+    """
     rank_corrected: np.ndarray
-    """int [measure, run], place without the team's own judgments, with the adjustment added to the scores of its runs"""
+    """int [measure, run], place without the team's own judgments, with the adjustment
+    added to the scores of its runs
+    """
     by_common: np.ndarray
-    """float64 [measure, run], root mean square error of a score that is corrected by the loss on common topics"""
+    """float64 [measure, run], root mean square error of a score that is corrected by
+    the loss on common topics
+    """
     tau: np.ndarray
-    """float64 [measure, team], Kendall's tau-b of the orders of all runs without the team's own judgments and on all"""
+    """float64 [measure, team], Kendall's tau-b of the orders of all runs without the
+    team's own judgments and on all
+    """
     tau_corrected: np.ndarray
     """the same with the adjustment"""
     judged: np.ndarray
@@ -66,11 +80,15 @@ class LeaveOneOut(WithoutTeam):
 
     @cached_property
     def error_corrected(self) -> np.ndarray:
-        """Corrected score minus that on all judgments [measure, run]; NaN without an adjustment."""
+        """Corrected score minus that on all judgments [measure, run]; NaN without an
+        adjustment.
+        """
         return self.error + self.adjustment
 
     def frame(self) -> Frame:
-        """One row per measure and run: the columns of `WithoutTeam`, then the corrected score, its rank, and errors."""
+        """One row per measure and run: the columns of `WithoutTeam`, then the corrected
+        score, its rank, and errors.
+        """
         columns = self.columns | {
             "adjustment": self.adjustment,
             "corrected": self.score_without + self.adjustment,
@@ -82,7 +100,9 @@ class LeaveOneOut(WithoutTeam):
         return tidy({"measure": self.measures, "run": self.runs}, columns)
 
     def summary(self) -> Frame:
-        """One row per measure: share lost (mean, most, and by which run), places lost (mean, most, by how many runs), lowest tau."""
+        """One row per measure: share lost (mean, most, and by which run), places lost
+        (mean, most, by how many runs), lowest tau.
+        """
         worst = self.lost.argmax(axis=1)
         columns = {
             "measure": self.measures,
@@ -97,7 +117,9 @@ class LeaveOneOut(WithoutTeam):
         return table(columns)
 
     def correction(self) -> Frame:
-        """One row per measure: mean adjustment, error of the scores before and after it and with common topics, tau before and after."""
+        """One row per measure: mean adjustment, error of the scores before and after it
+        and with common topics, tau before and after.
+        """
         with np.errstate(invalid="ignore"):
             columns = {
                 "measure": self.measures,
@@ -107,7 +129,9 @@ class LeaveOneOut(WithoutTeam):
                 "RMS error without": _root_mean_square(self.error),
                 "RMS error corrected": _root_mean_square(self.error_corrected),
                 f"RMS error, {self.params.common} common topics": _root_mean_square(self.by_common),
-                "runs nearer to their score": (np.abs(self.error_corrected) < np.abs(self.error)).sum(axis=1),
+                "runs nearer to their score": (
+                    (np.abs(self.error_corrected) < np.abs(self.error)).sum(axis=1)
+                ),
                 "runs off their rank, without": (self.rank_without != self.rank).sum(axis=1),
                 "runs off their rank, corrected": (self.rank_corrected != self.rank).sum(axis=1),
                 "mean tau without": self.tau.mean(axis=1),
@@ -116,11 +140,18 @@ class LeaveOneOut(WithoutTeam):
         return table(columns)
 
     def tau_by_team(self) -> Frame:
-        """One row per measure and team: tau without the team's own judgments, and corrected."""
-        return tidy({"measure": self.measures, "team": self.teams}, {"tau": self.tau, "tau_corrected": self.tau_corrected})
+        """One row per measure and team: tau without the team's own judgments, and
+        corrected.
+        """
+        return tidy(
+            {"measure": self.measures, "team": self.teams},
+            {"tau": self.tau, "tau_corrected": self.tau_corrected},
+        )
 
     def table_of_teams(self) -> Frame:
-        """One row per team, most unique relevant documents first: its contributions, and those of no other team."""
+        """One row per team, most unique relevant documents first: its contributions,
+        and those of no other team.
+        """
         columns = {
             "team": self.teams,
             "runs": [self.team_of_run.count(team) for team in self.teams],
@@ -149,36 +180,60 @@ class LeaveOneOut(WithoutTeam):
         if not known.any():
             said = f"Without their own team's contributions, no run has a score by {name}."
         elif not lost[known].any():
-            whose = f"{self.runs[0]} would lose none" if len(self.runs) == 1 else "no run would lose any"
+            whose = (
+                f"{self.runs[0]} would lose none"
+                if len(self.runs) == 1
+                else "no run would lose any"
+            )
             said = f"If its team had not contributed, {whose} of its {name}."
         elif len(self.runs) == 1:
-            said = f"If its team had not contributed, {self.runs[0]} would lose {lost[0]:.1%} of its {name}."
+            said = (
+                f"If its team had not contributed, {self.runs[0]} would lose {lost[0]:.1%} of its"
+                f" {name}."
+            )
         else:
             said = (
-                f"If its team had not contributed, a run would lose {lost[known].mean():.1%} of its {name} on average. The largest loss is "
-                f"{lost[r]:.1%} ({self.runs[r]}, {move}). {capitalize(fall)} would fall in the order{far}."
+                f"If its team had not contributed, a run would lose {lost[known].mean():.1%} of its"
+                f" {name} on average. The largest loss is {lost[r]:.1%} ({self.runs[r]}, {move})."
+                f" {capitalize(fall)} would fall in the order{far}."
             )
         return f"{said} {alone}.{self._describe_correction()}"
 
     def _describe_correction(self) -> str:
-        before, after = (float(_root_mean_square(errors)[0]) for errors in (self.error, self.error_corrected))
+        before, after = (
+            float(_root_mean_square(errors)[0]) for errors in (self.error, self.error_corrected)
+        )
         if not np.isfinite(after):
             return ""
         by_common = float(_root_mean_square(self.by_common)[0])
         topics = count_noun(self.params.common, "common topic")
-        common = "" if np.isnan(by_common) else f"; adding its own loss on {topics} changes it to {by_common:.4f}"
+        common = (
+            ""
+            if np.isnan(by_common)
+            else f"; adding its own loss on {topics} changes it to {by_common:.4f}"
+        )
         added = f"{self.adjustment[0].mean():.4f} on average"
         return (
-            f" Adding the average loss of other teams' runs ({added}) changes the RMS error of its {self.measures[0]} from {before:.4f} to "
-            f"{after:.4f}{common}."
+            f" Adding the average loss of other teams' runs ({added}) changes the RMS error of its"
+            f" {self.measures[0]} from {before:.4f} to {after:.4f}{common}."
         )
 
     def next_steps(self) -> list[NextStep]:
         lost = np.where(np.isfinite(self.lost[0]), self.lost[0], -np.inf)
         run, most = self.runs[int(lost.argmax())], float(lost.max())
         told = f"{f'{run} loses most' if len(self.runs) > 1 else f'{run} would lose'} ({most:.1%})"
-        found = [NextStep(f"{told}: can it be trusted?", "check", {"candidate": run})] if 0 < most < np.inf else []
-        return [*found, NextStep(f"How much of {'each' if len(self.runs) > 1 else 'the'} run is unjudged?", "unjudged")]
+        found = (
+            [NextStep(f"{told}: can it be trusted?", "check", {"candidate": run})]
+            if 0 < most < np.inf
+            else []
+        )
+        return [
+            *found,
+            NextStep(
+                f"How much of {'each' if len(self.runs) > 1 else 'the'} run is unjudged?",
+                "unjudged",
+            ),
+        ]
 
     def charts(self) -> list[Chart]:
         order, titles = np.argsort(-self.lost[0], kind="stable"), ("contributed", "left out")
@@ -187,8 +242,9 @@ class LeaveOneOut(WithoutTeam):
             Chart(
                 "lost",
                 "Score lost",
-                "Share of its score that a run loses without its own team's contributions. Hollow: mean over runs; solid: the run that "
-                "loses most. Near 0, a measure is fair to a run that did not contribute; left of 0, it favours it.",
+                "Share of its score that a run loses without its own team's contributions. Hollow:"
+                " mean over runs; solid: the run that loses most. Near 0, a measure is fair to a"
+                " run that did not contribute; left of 0, it favours it.",
                 lambda: dumbbell(
                     self.measures,
                     100 * self.lost.mean(axis=1),
@@ -200,16 +256,24 @@ class LeaveOneOut(WithoutTeam):
             Chart(
                 "runs",
                 f"{self.measures[0]} lost by each run",
-                f"Share of its {self.measures[0]} that each run loses without its own team's contributions, most first.",
-                lambda: dumbbell(names, np.zeros_like(lost), lost, titles, f"{self.measures[0]} lost, %"),
+                f"Share of its {self.measures[0]} that each run loses without its own team's"
+                " contributions, most first.",
+                lambda: dumbbell(
+                    names, np.zeros_like(lost), lost, titles, f"{self.measures[0]} lost, %"
+                ),
             ),
             Chart(
                 "corrected",
                 f"Error of {self.measures[0]}, corrected",
-                f"{self.measures[0]} of each run minus that on all judgments. Hollow: without its team's contributions; solid: with the "
-                "average loss of other teams' runs added. Nearer to 0 is better.",
+                f"{self.measures[0]} of each run minus that on all judgments. Hollow: without its"
+                " team's contributions; solid: with the average loss of other teams' runs added."
+                " Nearer to 0 is better.",
                 lambda: dumbbell(
-                    names, self.error[0][order], self.error_corrected[0][order], ("without", "corrected"), f"error of {self.measures[0]}"
+                    names,
+                    self.error[0][order],
+                    self.error_corrected[0][order],
+                    ("without", "corrected"),
+                    f"error of {self.measures[0]}",
                 ),
             ),
         ]
@@ -234,14 +298,20 @@ def _root_mean_square(errors: np.ndarray) -> np.ndarray:
     question="What if a team had not contributed?",
     does="remove each team's unique contributions from the pool",
     formula=r"\hat{s} = s + \frac{1}{|P|} \sum_{p \in P} \left(s_p - s_p^{-p}\right)",
-    source="Zobel 1998, without the judgments that only one group contributed; the correction: Webber & Park 2009",
+    source=(
+        "Zobel 1998, without the judgments that only one group contributed; the correction: Webber"
+        " & Park 2009"
+    ),
     pages=("pools",),
 )
 def leave_one_out(work: Work[Params]) -> LeaveOneOut:
-    """Removes the judgments that only one team's runs contributed to the pool, for each team in turn, and scores all runs on the rest. The
-    scores of the team's own runs are compared with those on all judgments. Teams whose runs are not loaded count as having contributed
-    nothing; if many are missing, the share of unique documents is overestimated. Two corrections are added to the scores: the average loss
-    of other teams' runs, as estimated from the rest; and a run's own loss on common topics, for which it is judged too.
+    """Removes the judgments that only one team's runs contributed to the pool, for each
+    team in turn, and scores all runs on the rest. The scores of the team's own runs are
+    compared with those on all judgments. Teams whose runs are not loaded count as
+    having contributed nothing; if many are missing, the share of unique documents is
+    overestimated. Two corrections are added to the scores: the average loss of other
+    teams' runs, as estimated from the rest; and a run's own loss on common topics, for
+    which it is judged too.
     """
     collection, measures, params = work.collection, work.measures, work.params
     teams = tuple(dict.fromkeys(work.teams))
@@ -257,7 +327,9 @@ def leave_one_out(work: Work[Params]) -> LeaveOneOut:
         means[:, t], mine = left.means, team == t
         lost[:, mine] = scores.values[:, mine] - left.values[:, mine]
     adjustment = mean_losses(collection, measures, team, pooled, means, steps)
-    corrected = means + np.where(team == np.arange(len(teams))[:, None], np.nan_to_num(adjustment)[..., None], 0)
+    corrected = means + np.where(
+        team == np.arange(len(teams))[:, None], np.nan_to_num(adjustment)[..., None], 0
+    )
     judged, relevant = collection.grade >= 0, collection.grade > 0
     return LeaveOneOut(
         score=full,

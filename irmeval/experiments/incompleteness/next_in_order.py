@@ -14,32 +14,50 @@ from irmeval.reductions.pooling import ORDERS, split_topics, walk
 from irmeval.scoring.unjudged_near_top import NearTop, documents_near_top
 
 
-def next_in_order(collection: Collection, order: str, budget: int, seed: int, driver: str = "") -> Frame:
-    """Next unjudged documents of an order, spread evenly over the topics as far as available.
+def next_in_order(
+    collection: Collection, order: str, budget: int, seed: int, driver: str = ""
+) -> Frame:
+    """Next unjudged documents of an order, spread evenly over the topics as far as
+    available.
 
-    The order goes through all documents down to rank `NEAR`. It learns the grade of a judged document at once and skips it. An unjudged
-    document goes on the list, and the order learns nothing from it until it is judged. Lists of one document per topic, each judged before
-    the next is made, therefore follow the order itself.
+    The order goes through all documents down to rank `NEAR`. It learns the grade of a
+    judged document at once and skips it. An unjudged document goes on the list, and the
+    order learns nothing from it until it is judged. Lists of one document per topic,
+    each judged before the next is made, therefore follow the order itself.
 
     Parameters
     ----------
     order : one of `ORDERS`, with its default parameters
     budget : how many documents
-    driver : name of the judge whose grades the order learns; by default the first. Raises `UnknownName`.
+    driver : name of the judge whose grades the order learns; by default the first.
+        Raises `UnknownName`.
 
     Returns
     -------
     Columns topic, document, why, value (the runs that have it), runs.
     """
     near = documents_near_top(collection)
-    numbers = random_generator(seed, 1).random(near.topic.size) if ORDERS[order].random else np.empty(0)
-    topics = split_topics(collection, near.topic, near.judgment_index, near.run, near.rank, pool=NEAR, numbers=numbers)
-    shown = near.grade if driver in ("", collection.judges[0]) else _grades_by(collection, near, driver)
+    numbers = (
+        random_generator(seed, 1).random(near.topic.size) if ORDERS[order].random else np.empty(0)
+    )
+    topics = split_topics(
+        collection, near.topic, near.judgment_index, near.run, near.rank, pool=NEAR, numbers=numbers
+    )
+    shown = (
+        near.grade if driver in ("", collection.judges[0]) else _grades_by(collection, near, driver)
+    )
     unjudged = near.grade < 0
     rows: list[tuple[int, int]] = []
-    for topic, size in zip(topics, _deal([int(unjudged[topic.judgments].sum()) for topic in topics], budget), strict=True):
+    for topic, size in zip(
+        topics,
+        _deal([int(unjudged[topic.judgments].sum()) for topic in topics], budget),
+        strict=True,
+    ):
         if size:
-            asked = (int(topic.judgments[d]) for d in walk(ORDERS[order].follow(topic), shown[topic.judgments].tolist()))
+            asked = (
+                int(topic.judgments[d])
+                for d in walk(ORDERS[order].follow(topic), shown[topic.judgments].tolist())
+            )
             rows += enumerate(islice((row for row in asked if unjudged[row]), size), 1)
     rows.sort(key=lambda place_and_row: (place_and_row[0], near.topic[place_and_row[1]]))
     runs = np.bincount(near.judgment_index, minlength=near.topic.size)
@@ -50,7 +68,9 @@ def next_in_order(collection: Collection, order: str, budget: int, seed: int, dr
         "topic": [collection.topics[near.topic[row]] for row in at],
         "document": [near.document[row] for row in at],
         "why": [
-            f"no. {place} of its topic by {order}, in {count_noun(int(runs[row]), 'run')}, best at rank {best[row]}" for place, row in rows
+            f"no. {place} of its topic by {order}, in {count_noun(int(runs[row]), 'run')}, best at"
+            f" rank {best[row]}"
+            for place, row in rows
         ],
         "value": runs[at].astype(float),
         "runs": runs[at],
@@ -74,7 +94,9 @@ def _grades_by(collection: Collection, near: NearTop, name: str) -> np.ndarray:
     check_known(name, collection.judges, "unknown judge")
     assert collection.panel
     judges = collection.panel.judges
-    keys = zip((judges.topics[t] for t in judges.topic.tolist()), judges.documents.to_pylist(), strict=True)
+    keys = zip(
+        (judges.topics[t] for t in judges.topic.tolist()), judges.documents.to_pylist(), strict=True
+    )
     said = dict(zip(keys, judges.scoring(judges.number(name)).tolist(), strict=True))
     named = zip((collection.topics[t] for t in near.topic.tolist()), near.document, strict=True)
     return np.array([said.get(key, -1) for key in named], np.int64)

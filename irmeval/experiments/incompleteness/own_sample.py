@@ -35,9 +35,13 @@ class OwnSample:
     ends: Ends
     """estimates and their intervals, by estimator and run"""
     raw: np.ndarray
-    """float64 [estimator, run], mean by the target, which counts documents that were not drawn as nonrelevant"""
+    """float64 [estimator, run], mean by the target, which counts documents that were
+    not drawn as nonrelevant
+    """
     targets: tuple[Measure, ...]
-    """target of each estimator; an estimator requested by its own name is its own target"""
+    """target of each estimator; an estimator requested by its own name is its own
+    target
+    """
     measures: tuple[Measure, ...]
     """the estimators"""
     runs: tuple[str, ...]
@@ -51,10 +55,17 @@ class OwnSample:
         return self.ends.columns()["estimate"]
 
     def frame(self) -> Frame:
-        """One row per run and estimator: run, measure, target, raw (mean by the target), estimate, low and high ends over judgments and
-        over topics."""
-        made = tidy({"measure": self.measures, "run": self.runs}, {"raw": self.raw, **self.ends.columns()}, descending=self.estimates)
-        made.insert(1, "target", np.repeat([str(target) for target in self.targets], len(self.runs)))
+        """One row per run and estimator: run, measure, target, raw (mean by the
+        target), estimate, low and high ends over judgments and over topics.
+        """
+        made = tidy(
+            {"measure": self.measures, "run": self.runs},
+            {"raw": self.raw, **self.ends.columns()},
+            descending=self.estimates,
+        )
+        made.insert(
+            1, "target", np.repeat([str(target) for target in self.targets], len(self.runs))
+        )
         return made
 
     def order(self, m: int) -> np.ndarray:
@@ -66,8 +77,14 @@ class OwnSample:
         estimated = self.ends.describe(0, best)
         if not estimated:
             return f"{self.drawn} {self.measures[0]} is undefined on every topic.".strip()
-        said = f"{self.drawn} {self.measures[0]} of {self.runs[best]} is estimated at {estimated}".strip()
-        return f"{said}; {target} of the drawn judgments alone is {self.raw[0, best]:.4f}." if target != self.measures[0] else f"{said}."
+        said = (
+            f"{self.drawn} {self.measures[0]} of {self.runs[best]} is estimated at {estimated}"
+        ).strip()
+        return (
+            f"{said}; {target} of the drawn judgments alone is {self.raw[0, best]:.4f}."
+            if target != self.measures[0]
+            else f"{said}."
+        )
 
     def next_steps(self) -> list[NextStep]:
         wanted = NextStep("How many judgments would make the intervals short enough?", "judge-next")
@@ -81,10 +98,15 @@ class OwnSample:
         n = len(self.runs)
         shown = f"the best {READABLE} of {n:,} runs" if n > READABLE else count_noun(n, "run")
         caption = (
-            f"{measure} of {shown}. Thick: the {self.params.level:g}% interval over judgments (another sample of the same topics); thin: "
-            f"over topics. {self.ends.rare}"
+            f"{measure} of {shown}. Thick: the {self.params.level:g}% interval over judgments"
+            f" (another sample of the same topics); thin: over topics. {self.ends.rare}"
         )
-        return Chart("estimates", "Estimates and their intervals", caption.strip(), lambda: self._intervals(measure))
+        return Chart(
+            "estimates",
+            "Estimates and their intervals",
+            caption.strip(),
+            lambda: self._intervals(measure),
+        )
 
     def _intervals(self, measure: str) -> Figure:
         m = self.measures.index(measure)
@@ -115,24 +137,47 @@ class OwnSample:
     pages=("estimates",),
 )
 def own_sample(work: Work[Params]) -> OwnSample:
-    """Estimates the score of each run on the whole pool from judgments that are a sample of it. Each mean has an interval over judgments
-    and one over topics. AP, nDCG, P and RBP have estimators.
+    """Estimates the score of each run on the whole pool from judgments that are a
+    sample of it. Each mean has an interval over judgments and one over topics. AP,
+    nDCG, P and RBP have estimators.
 
-    Judgments that are no sample count as drawn at random from the pool of each topic. Raises `ParamError` if no measure has an estimator.
+    Judgments that are no sample count as drawn at random from the pool of each topic.
+    Raises `ParamError` if no measure has an estimator.
     """
     collection, params = work.collection, work.params
     known = {target: with_intervals(estimates_of(target)) for target in work.measures}
-    if collection.design and not collection.design.alike:  # only these support a separate probability for each document
-        known = {target: [one for one in some if one.metric.name.startswith("stat")] for target, some in known.items()}
+    # only these support a separate probability for each document
+    if collection.design and not collection.design.alike:
+        known = {
+            target: [one for one in some if one.metric.name.startswith("stat")]
+            for target, some in known.items()
+        }
     target_of = {one: target for target, some in known.items() for one in some}
     if not (measures := tuple(target_of)):
         found = list_few([*work.measures])
-        raise ParamError(f"own-sample: expected a measure with an estimator ({list_few([*ESTIMATORS])}), found {found}.")
+        raise ParamError(
+            f"own-sample: expected a measure with an estimator ({list_few([*ESTIMATORS])}), found"
+            f" {found}."
+        )
     targets = tuple(target_of.values())
     means = dict(zip(asked := distinct(targets), evaluate(collection, asked).means, strict=True))
     level = params.level / 100
-    values = [estimate(collection, [one], pairs=False).ends(level=level) for one in work.steps(measures)]
+    values = [
+        estimate(collection, [one], pairs=False).ends(level=level) for one in work.steps(measures)
+    ]
     ends = Ends(np.concatenate(values, axis=1), level, describe_rare_coverage(collection, measures))
     raw = np.array([means[target] for target in targets])
-    nothing = "" if (collection.grade < 0).any() else "Every document of the pool is judged, so there is nothing to estimate."
-    return OwnSample(ends, raw, targets, measures, collection.runs, describe_sample(collection) or nothing, params)
+    nothing = (
+        ""
+        if (collection.grade < 0).any()
+        else "Every document of the pool is judged, so there is nothing to estimate."
+    )
+    return OwnSample(
+        ends,
+        raw,
+        targets,
+        measures,
+        collection.runs,
+        describe_sample(collection) or nothing,
+        params,
+    )

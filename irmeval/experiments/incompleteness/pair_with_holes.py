@@ -8,12 +8,23 @@ from irmeval.experiments.incompleteness.filled_holes import Source
 from irmeval.experiments.work import Work
 from irmeval.scoring.with_holes import LEVEL, Drawing, draw_pair
 
-LABELS = "measure", "run a", "run b", "difference", "with holes judged", "low", "high", "draws with its sign"
+LABELS = (
+    "measure",
+    "run a",
+    "run b",
+    "difference",
+    "with holes judged",
+    "low",
+    "high",
+    "draws with its sign",
+)
 """Columns of a table of differences."""
 
 
 class Difference(NamedTuple):
-    """The difference of two runs, the first minus the second, if the holes of both were judged."""
+    """The difference of two runs, the first minus the second, if the holes of both were
+    judged.
+    """
 
     measure: str
     run_a: str
@@ -30,18 +41,31 @@ class Difference(NamedTuple):
         """The difference, and whether its sign is safe, in a sentence."""
         safe = "is safe" if self.holes_low > 0 or self.holes_high < 0 else "is not safe"
         return (
-            f"{self.run_a} minus {self.run_b} would be {self.holes_mean:+.4f} by {self.measure} ({LEVEL:.0%} interval "
-            f"{self.holes_low:+.4f} to {self.holes_high:+.4f}): its sign {safe}."
+            f"{self.run_a} minus {self.run_b} would be {self.holes_mean:+.4f} by {self.measure}"
+            f" ({LEVEL:.0%} interval {self.holes_low:+.4f} to {self.holes_high:+.4f}): its sign"
+            f" {safe}."
         )
 
 
-def difference_of_pair(work: Work[Any], source: Source, how: Drawing, m: int, values: np.ndarray, pair: tuple[int, int]) -> Difference:
+def difference_of_pair(
+    work: Work[Any], source: Source, how: Drawing, m: int, values: np.ndarray, pair: tuple[int, int]
+) -> Difference:
     """The difference of two runs by one measure."""
     measure, (a, b) = work.measures[m], pair
     named = [work.collection.runs[run] for run in pair]
-    means = draw_pair(work.collection, measure, values, source.pool, source.learnt[how.reach(measure, source.pool)], how, (a, b))
+    means = draw_pair(
+        work.collection,
+        measure,
+        values,
+        source.pool,
+        source.learnt[how.reach(measure, source.pool)],
+        how,
+        (a, b),
+    )
     drawn = means[:, 0] - means[:, 1]
     low, high = np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     same = float((np.sign(drawn) == np.sign(drawn.mean())).mean())
     raw = float(np.nanmean(values[a] - values[b]))
-    return Difference(str(measure), named[0], named[1], raw, float(drawn.mean()), float(low), float(high), same)
+    return Difference(
+        str(measure), named[0], named[1], raw, float(drawn.mean()), float(low), float(high), same
+    )

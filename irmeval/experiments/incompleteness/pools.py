@@ -10,11 +10,24 @@ from irmeval.collection.team_names import LETTERS, TeamRule
 from irmeval.core.params import checked, param
 from irmeval.core.text import count_noun, percent
 from irmeval.experiments.base import Work, experiment
-from irmeval.experiments.headlines import WORST, best_and_worst, describe_crossings, differ, falls_below
+from irmeval.experiments.headlines import (
+    WORST,
+    best_and_worst,
+    describe_crossings,
+    differ,
+    falls_below,
+)
 from irmeval.experiments.results import Chart, NextStep, Table, result, table_of_crossings
 from irmeval.experiments.settings import TEST, Alpha, Seed, Test, Testing, Trials
 from irmeval.experiments.sweep import Sample, sweep
-from irmeval.experiments.trials import EQUIVALENT, TWENTIETH, OfMeans, describe_depth, describe_removed, note_depths
+from irmeval.experiments.trials import (
+    EQUIVALENT,
+    TWENTIETH,
+    OfMeans,
+    describe_depth,
+    describe_removed,
+    note_depths,
+)
 from irmeval.reductions import draw
 from irmeval.reductions.base import random_generator
 from irmeval.reductions.teams import PoolDepth, keep_first_teams
@@ -82,11 +95,15 @@ class Pools(OfMeans):
     """Scores of runs on the judgments of smaller pools."""
 
     power: np.ndarray
-    """float64 [measure, level, trial], share of the pairs of runs that differ significantly"""
+    """float64 [measure, level, trial], share of the pairs of runs that differ
+    significantly
+    """
     full_power: np.ndarray
     """float64 [measure], the same on full judgments"""
     held: np.ndarray
-    """float64 [2, level, trial], share of the judgments and of the relevant documents in the pool"""
+    """float64 [2, level, trial], share of the judgments and of the relevant documents
+    in the pool
+    """
     levels: tuple[int, ...]
     """pool depths or numbers of teams, descending"""
     left = None
@@ -102,13 +119,25 @@ class Pools(OfMeans):
     @property
     def observed(self) -> dict[str, np.ndarray]:
         judged, relevant = self.held
-        return {"judged": judged, "relevant": relevant, "mean": self.mean, "tau": self.tau, "power": self.power}
+        return {
+            "judged": judged,
+            "relevant": relevant,
+            "mean": self.mean,
+            "tau": self.tau,
+            "power": self.power,
+        }
 
     @property
     def x_axis(self) -> dict[str, Any]:
         places = range(len(self.levels), 0, -1)
-        levels = {float(place): str(level) for place, level in zip(places, self.levels, strict=True)}
-        return {"rates": [*places], "levels": levels, "xtitle": "pool depth" if self.axis == "pool" else "teams in the pool"}
+        levels = {
+            float(place): str(level) for place, level in zip(places, self.levels, strict=True)
+        }
+        return {
+            "rates": [*places],
+            "levels": levels,
+            "xtitle": "pool depth" if self.axis == "pool" else "teams in the pool",
+        }
 
     def describe_bands(self, what: str = "The band") -> str:
         if self.axis == "teams":
@@ -120,7 +149,11 @@ class Pools(OfMeans):
         tau = self.last_tau
         least = self.levels[-1]
         of = f"of depth {least}" if self.axis == "pool" else f"of {count_noun(least, 'team')}"
-        found = f"{percent(relevant)} of the relevant documents" if relevant == relevant else "no relevant document, as there is none"
+        found = (
+            f"{percent(relevant)} of the relevant documents"
+            if relevant == relevant
+            else "no relevant document, as there is none"
+        )
         held = f"A pool {of} contains {percent(judged)} of the judgments and {found}"
         if self.axis == "pool":
             held = f"{describe_depth(least, self.longest)} {held}".lstrip()
@@ -128,22 +161,43 @@ class Pools(OfMeans):
             return f"{held}. {describe_removed(100 * judged)}"
         if not np.isfinite(tau).any():
             return f"{held}."
-        power, before, pairs = self.power[0, -1].mean(), self.full_power[0], count_pairs(len(self.runs))
+        power, before, pairs = (
+            self.power[0, -1].mean(),
+            self.full_power[0],
+            count_pairs(len(self.runs)),
+        )
         if pairs == 1:
             pool = "this pool" if self.axis == "pool" else "such pools"
             which = pool if power in (0, 1) else f"{percent(power)} of such pools"
-            told = f"the two runs {differ(power)} on {which}, and on all judgments they {differ(before)}"
+            told = (
+                f"the two runs {differ(power)} on {which}, and on all judgments they"
+                f" {differ(before)}"
+            )
         else:
-            told = f"{percent(power)} of {pairs:,} pairs of runs differ significantly on it, {percent(before)} on all judgments"
+            told = (
+                f"{percent(power)} of {pairs:,} pairs of runs differ significantly on it,"
+                f" {percent(before)} on all judgments"
+            )
         ordered = best_and_worst(self.measures, tau, label="tau")
-        said = f"{held}. On it, {ordered}. By {self.measures[0]}, {told}. Tests: {self.params.decided_by}."
+        said = (
+            f"{held}. On it, {ordered}. By {self.measures[0]}, {told}. Tests:"
+            f" {self.params.decided_by}."
+        )
         fall = describe_crossings(
-            "Tau", falls_below(EQUIVALENT), self.measures, self.falls, self._describe_level, first=self.levels[0], descending=True
+            "Tau",
+            falls_below(EQUIVALENT),
+            self.measures,
+            self.falls,
+            self._describe_level,
+            first=self.levels[0],
+            descending=True,
         )
         return f"{said} {fall}".rstrip()
 
     def _describe_level(self, level: float) -> str:
-        """A pool depth at which tau is below .9, which it need not be at one rounded up, or a number of teams."""
+        """A pool depth at which tau is below .9, which it need not be at one rounded
+        up, or a number of teams.
+        """
         return f"at depth {int(level)}" if self.axis == "pool" else f"at {level:.1f} teams"
 
     @cached_property
@@ -155,17 +209,35 @@ class Pools(OfMeans):
         """Means over trials; where tau falls below .9; every trial."""
         what = "depth" if self.axis == "pool" else "teams"
         summary, trials = super().tables()
-        return [summary, table_of_crossings("Tau below .9", f"below .9 at, {what}", {"measure": self.measures}, self.falls), trials]
+        return [
+            summary,
+            table_of_crossings(
+                "Tau below .9", f"below .9 at, {what}", {"measure": self.measures}, self.falls
+            ),
+            trials,
+        ]
 
     def next_steps(self) -> list[NextStep]:
         relevant = float(self.held[1, -1].mean())
-        tau = self.last_tau if self.held[0, -1].mean() <= 1 - TWENTIETH else np.full(len(self.measures), np.nan)
+        tau = (
+            self.last_tau
+            if self.held[0, -1].mean() <= 1 - TWENTIETH
+            else np.full(len(self.measures), np.nan)
+        )
         gone = f"{percent(1 - relevant)} of" if relevant > 0 else "All"
-        lost = f"{gone} the relevant documents are gone" if relevant < 1 else "No relevant document is gone"
+        lost = (
+            f"{gone} the relevant documents are gone"
+            if relevant < 1
+            else "No relevant document is gone"
+        )
         found = [NextStep(f"{lost}: what is unjudged?", "unjudged")]
         if len(self.runs) < 2:
             return [*found, NextStep("What if judgments were missing at random?", "curves")]
-        kept = f"{best_and_worst(self.measures, tau, ends=WORST, label='tau')}: does the same" if np.isfinite(tau).any() else "What does"
+        kept = (
+            f"{best_and_worst(self.measures, tau, ends=WORST, label='tau')}: does the same"
+            if np.isfinite(tau).any()
+            else "What does"
+        )
         return [
             *found,
             NextStep(f"{kept} happen with random samples?", "curves"),
@@ -177,10 +249,24 @@ class Pools(OfMeans):
         power = f"Share of the pairs of runs that differ significantly ({self.params.decided_by})."
         left = "Share of all judgments and of all relevant documents that the pool still contains."
         return [
-            self.line_chart("mean", "Mean score", mean, self.mean, "mean score over runs and topics"),
-            self.tau_chart("by the same measure on full judgments", self.tau, "Kendall's tau with the full judgments"),
+            self.line_chart(
+                "mean", "Mean score", mean, self.mean, "mean score over runs and topics"
+            ),
+            self.tau_chart(
+                "by the same measure on full judgments",
+                self.tau,
+                "Kendall's tau with the full judgments",
+            ),
             self.line_chart("power", "Discriminative power", power, self.power),
-            self.line_chart("left", "Contents of the pool", left, self.held, "share of all", ("judgments", "relevant"), top=1.0),
+            self.line_chart(
+                "left",
+                "Contents of the pool",
+                left,
+                self.held,
+                "share of all",
+                ("judgments", "relevant"),
+                top=1.0,
+            ),
         ]
 
 
@@ -194,10 +280,18 @@ class Pools(OfMeans):
     stored=("test", "alpha", "seed"),
 )
 def pools(work: Work[Params]) -> Pools:
-    """Keeps only judgments of documents that a loaded run has near its top. Every run is scored on these, the order of the runs is compared
-    with their order on the full judgments, and every pair is tested again."""
+    """Keeps only judgments of documents that a loaded run has near its top. Every run
+    is scored on these, the order of the runs is compared with their order on the full
+    judgments, and every pair is tested again.
+    """
     collection, params = work.collection, work.params
-    return _score(work, params.pools, "pool", lambda trial, pools: draw(collection, "shallow", pools, trial, params.seed), 1)
+    return _score(
+        work,
+        params.pools,
+        "pool",
+        lambda trial, pools: draw(collection, "shallow", pools, trial, params.seed),
+        1,
+    )
 
 
 @experiment(
@@ -212,32 +306,53 @@ def pools(work: Work[Params]) -> Pools:
     pages=("pools",),
 )
 def fewer_teams(work: Work[TeamParams]) -> Pools:
-    """Forms the pool from some of the teams, drawn at random in each trial. Every run is scored on its judgments, the order of the runs is
-    compared with their order on the full judgments, and every pair is tested again."""
+    """Forms the pool from some of the teams, drawn at random in each trial. Every run
+    is scored on its judgments, the order of the runs is compared with their order on
+    the full judgments, and every pair is tested again.
+    """
     collection, params = work.collection, work.params
 
     def drawn(trial: int, teams: Sequence[int]) -> np.ndarray:
-        return keep_first_teams(collection, teams, random_generator(params.seed, trial), work.teams, params.pool)
+        return keep_first_teams(
+            collection, teams, random_generator(params.seed, trial), work.teams, params.pool
+        )
 
-    return _score(work, numbers_up_to(len({*work.teams}), params.teams)[::-1], "teams", drawn, params.trials)
+    return _score(
+        work, numbers_up_to(len({*work.teams}), params.teams)[::-1], "teams", drawn, params.trials
+    )
 
 
 def numbers_up_to(most: int, numbers: Sequence[int]) -> tuple[int, ...]:
-    """Numbers of teams or topics in ascending order; a higher number than available means all."""
+    """Numbers of teams or topics in ascending order; a higher number than available
+    means all.
+    """
     return tuple(sorted({min(n, most) for n in numbers}))
 
 
-def _score(work: Work[Any], levels: tuple[int, ...], axis: str, drawn: Callable[[int, Sequence[int]], np.ndarray], trials: int) -> Pools:
-    """Score and test all runs on the grades [level, J] returned by `drawn` for a trial and some levels."""
+def _score(
+    work: Work[Any],
+    levels: tuple[int, ...],
+    axis: str,
+    drawn: Callable[[int, Sequence[int]], np.ndarray],
+    trials: int,
+) -> Pools:
+    """Score and test all runs on the grades [level, J] returned by `drawn` for a trial
+    and some levels.
+    """
     collection, params = work.collection, work.params
 
     def cell(sample: Sample) -> Cell:
         totals = [int((collection.grade >= least).sum()) for least in (0, 1)]
-        left = tuple((sample.grades >= least).sum() / n if n else np.nan for least, n in enumerate(totals))
+        left = tuple(
+            (sample.grades >= least).sum() / n if n else np.nan for least, n in enumerate(totals)
+        )
         return Cell(sample.means, share_of_pairs(params.differ(sample.values)), left)
 
     full, cells, _ = sweep(work, dict.fromkeys(levels, 1.0), trials, drawn, cell)
-    means, power, left = (np.array([[[row[part] for row in rows] for rows in of_measure] for of_measure in cells]) for part in range(3))
+    means, power, left = (
+        np.array([[[row[part] for row in rows] for rows in of_measure] for of_measure in cells])
+        for part in range(3)
+    )
     whole, power_of_all = (np.array([kept[part] for kept in full]) for part in range(2))
     held, longest = np.moveaxis(left[0], -1, 0), int(collection.length.max(initial=0))
     return Pools(

@@ -57,15 +57,21 @@ class Unjudged:
     judged_at: tuple[int, ...]
     """those of `JUDGED_AT` that differ, since a list is longer than the one before"""
     share: np.ndarray
-    """float64 [run, stretch], unjudged share of the documents at these ranks over all topics; NaN if none is retrieved"""
+    """float64 [run, stretch], unjudged share of the documents at these ranks over all
+    topics; NaN if none is retrieved
+    """
     values: np.ndarray
     """int64 [2, run, stretch, topic], documents judged and documents retrieved"""
     counts: np.ndarray
-    """float64 [4 to 6, run], means over topics: documents retrieved, relevant, unjudged; judged shares at `judged_at`"""
+    """float64 [4 to 6, run], means over topics: documents retrieved, relevant,
+    unjudged; judged shares at `judged_at`
+    """
     means: np.ndarray
     """float64 [measure, run]"""
     to_judge: Frame
-    """the first `LISTED` unjudged documents near the top of the lists, in the order of `irmeval.scoring.unjudged_near_top.rank_unjudged`"""
+    """the first `LISTED` unjudged documents near the top of the lists, in the order of
+    `irmeval.scoring.unjudged_near_top.rank_unjudged`
+    """
     near_top: int
     """number of all such documents"""
     rank_all: Callable[[], Frame]
@@ -82,26 +88,39 @@ class Unjudged:
     @property
     def stretches(self) -> list[str]:
         """The ranks of each stretch in words."""
-        return [f"{a + 1}-{b}" if b > a + 1 else str(b) for a, b in zip((0, *self.ends), self.ends, strict=False)]
+        return [
+            f"{a + 1}-{b}" if b > a + 1 else str(b)
+            for a, b in zip((0, *self.ends), self.ends, strict=False)
+        ]
 
     def frame(self) -> Frame:
         """One row per run and stretch of ranks: run, ranks, share unjudged."""
         return tidy({"run": self.runs, "ranks": self.stretches}, {"unjudged": self.share})
 
     def positions(self) -> Frame:
-        """One row per stretch of ranks: unjudged share, mean over the runs with documents there, and lowest and highest of a run
-        (Ahlgren & Grönqvist 2008, Table 3)."""
+        """One row per stretch of ranks: unjudged share, mean over the runs with
+        documents there, and lowest and highest of a run (Ahlgren & Grönqvist 2008,
+        Table 3).
+        """
         ends = {"least": np.fmin.reduce(self.share), "most": np.fmax.reduce(self.share)}
         return table({"ranks": self.stretches, "unjudged": self.mean_share, **ends})
 
     def summary(self) -> Frame:
-        """One row per run, least judged first, after the mean of all runs: documents retrieved, relevant and unjudged per topic, judged
-        shares, scores."""
+        """One row per run, least judged first, after the mean of all runs: documents
+        retrieved, relevant and unjudged per topic, judged shares, scores.
+        """
         names = ["retrieved", "relevant", "unjudged", *(f"judged@{k}" for k in self.judged_at)]
         values = [*self.counts, *self.means]
-        columns = {name: [*value, value.mean()] for name, value in zip([*names, *self.measures], values, strict=True)}
+        columns = {
+            name: [*value, value.mean()]
+            for name, value in zip([*names, *self.measures], values, strict=True)
+        }
         order = [len(self.runs), *np.argsort(self.counts[3], kind="stable")]
-        return table({"run": [*self.runs, "mean of all runs"], **columns}).iloc[order].reset_index(drop=True)
+        return (
+            table({"run": [*self.runs, "mean of all runs"], **columns})
+            .iloc[order]
+            .reset_index(drop=True)
+        )
 
     def headline(self) -> str:
         top, scores = self.counts[3], self.means[0]
@@ -112,15 +131,21 @@ class Unjudged:
             text = f"{share} in {names_or_number(self.runs, len(self.runs), 'run')}"
         else:
             text = f"On average {share}, {describe_range(self.runs, 1 - top, '.1%')}"
-        text += f"; {self.counts[2].sum() / max(self.counts[0].sum(), 1):.1%} of all retrieved documents are unjudged."
+        text += (
+            f"; {self.counts[2].sum() / max(self.counts[0].sum(), 1):.1%} of all retrieved"
+            " documents are unjudged."
+        )
         tau = float(tau_b(top, scores))
         if tau > 0:
-            text += f" Runs with more judged documents score higher by {self.measures[0]} (tau {tau:.2f})."
+            text += (
+                f" Runs with more judged documents score higher by {self.measures[0]} (tau"
+                f" {tau:.2f})."
+            )
         if len(self.to_judge):
             first = self.to_judge.iloc[0]
             text += (
-                f" Judge next: document {first['document']} of topic {first['topic']}, retrieved by {count_noun(first['runs'], 'run')}, "
-                f"best rank {first['best rank']}."
+                f" Judge next: document {first['document']} of topic {first['topic']}, retrieved by"
+                f" {count_noun(first['runs'], 'run')}, best rank {first['best rank']}."
             )
         return text
 
@@ -128,35 +153,72 @@ class Unjudged:
         top = self.counts[3]
         least = int(top.argmin())
         if top.mean() == 1:
-            found = [NextStep("Every top 10 is judged: what if the pool had been shallower?", "pools")]
+            found = [
+                NextStep("Every top 10 is judged: what if the pool had been shallower?", "pools")
+            ]
         else:
-            found = [NextStep(f"{percent(1 - top.mean())} of the top 10 is unjudged: can a different judge fill it in?", "holes")]
+            found = [
+                NextStep(
+                    f"{percent(1 - top.mean())} of the top 10 is unjudged: can a different judge"
+                    " fill it in?",
+                    "holes",
+                )
+            ]
         if top[least] < 1:
             run, alone = self.runs[least], len(self.runs) == 1
-            told = f"{run} has the fewest judged documents in its top 10 ({percent(top[least])}): is it sound?"
-            found.append(NextStep(f"Is {run} sound?" if alone or top[least] == top.max() else told, "check", {"candidate": run}))
+            told = (
+                f"{run} has the fewest judged documents in its top 10 ({percent(top[least])}): is"
+                " it sound?"
+            )
+            found.append(
+                NextStep(
+                    f"Is {run} sound?" if alone or top[least] == top.max() else told,
+                    "check",
+                    {"candidate": run},
+                )
+            )
         if n := self.near_top:
-            found.append(NextStep(f"{count_noun(n, 'unjudged document')} near the top: which first?", "judge-next"))
+            found.append(
+                NextStep(
+                    f"{count_noun(n, 'unjudged document')} near the top: which first?", "judge-next"
+                )
+            )
         return found
 
     def charts(self) -> list[Chart]:
-        named = " Labelled: the mean of all runs, and the runs with the most and the fewest judged documents in the top 10."
+        named = (
+            " Labelled: the mean of all runs, and the runs with the most and the fewest judged"
+            " documents in the top 10."
+        )
         return [
             Chart(
                 "shares",
                 "Unjudged documents by rank",
-                f"Share of the documents at these ranks that are unjudged, over all topics; a line per run.{named} A line far above the "
-                "others is a run with few documents in the pool.",
+                "Share of the documents at these ranks that are unjudged, over all topics; a line"
+                f" per run.{named} A line far above the others is a run with few documents in the"
+                " pool.",
                 self._curves,
                 usual=named,
             )
         ]
 
     def _curves(self) -> Figure:
-        least, most = (self.runs[i] for i in (int(self.counts[3].argmin()), int(self.counts[3].argmax())))
-        colors = {"mean": theme.PALETTE["blue"], least: theme.PALETTE["vermillion"], most: theme.PALETTE["green"]}
-        style, grey = {name: theme.Style(color) for name, color in colors.items()}, theme.Style(theme.GREY)
-        lines = [line_charts.Curve(run, share, style.get(run, grey)) for run, share in zip(self.runs, self.share, strict=True)]
+        least, most = (
+            self.runs[i] for i in (int(self.counts[3].argmin()), int(self.counts[3].argmax()))
+        )
+        colors = {
+            "mean": theme.PALETTE["blue"],
+            least: theme.PALETTE["vermillion"],
+            most: theme.PALETTE["green"],
+        }
+        style, grey = (
+            {name: theme.Style(color) for name, color in colors.items()},
+            theme.Style(theme.GREY),
+        )
+        lines = [
+            line_charts.Curve(run, share, style.get(run, grey))
+            for run, share in zip(self.runs, self.share, strict=True)
+        ]
         lines.sort(key=lambda line: line.name in style)
         places = list(range(1, len(self.ends) + 1))
         return line_charts.curves(
@@ -188,26 +250,42 @@ class Unjudged:
     takes=(COLLECTION, LISTS, MEASURES),
 )
 def unjudged(work: Work[Params]) -> Unjudged:
-    """Counts the unjudged documents of each run, by rank, with its scores. Lists documents to judge next: the unjudged ones down to rank
-    100, by what they could add to the mean RBP of the runs."""
+    """Counts the unjudged documents of each run, by rank, with its scores. Lists
+    documents to judge next: the unjudged ones down to rank 100, by what they could add
+    to the mean RBP of the runs.
+    """
     collection, params = work.collection, work.params
-    reached, judged_at = (_reached(ranks, int(collection.length.max(initial=0))) for ranks in (params.ranks, JUDGED_AT))
+    reached, judged_at = (
+        _reached(ranks, int(collection.length.max(initial=0)))
+        for ranks in (params.ranks, JUDGED_AT)
+    )
     ends, lists = np.array(reached), collection.length.size
     shape = len(collection.runs), len(collection.topics), len(ends)
     judged = (collection.grade[collection.judgment_index] >= 0) & (collection.rank <= ends[-1])
-    cell = np.repeat(np.arange(lists), np.diff(collection.start)) * len(ends) + np.searchsorted(ends, collection.rank)
+    cell = np.repeat(np.arange(lists), np.diff(collection.start)) * len(ends) + np.searchsorted(
+        ends, collection.rank
+    )
     seen = np.bincount(cell[judged], minlength=lists * len(ends)).reshape(shape)
-    retrieved = np.diff(np.minimum(collection.length.reshape(*shape[:2], 1), ends), axis=2, prepend=0)
+    retrieved = np.diff(
+        np.minimum(collection.length.reshape(*shape[:2], 1), ends), axis=2, prepend=0
+    )
     values = np.stack([seen, retrieved]).swapaxes(2, 3)
     means = evaluate(collection, work.measures).means
-    listed, rank_all = first_unjudged(collection, params.p, LISTED), partial(rank_unjudged, collection, params.p)
+    listed, rank_all = (
+        first_unjudged(collection, params.p, LISTED),
+        partial(rank_unjudged, collection, params.p),
+    )
     found = shares(values), values, _counts(collection, judged_at), means, *listed, rank_all
     return Unjudged(reached, judged_at, *found, work.measures, collection.runs, params)
 
 
 def _reached(ranks: Sequence[int], longest: int) -> tuple[int, ...]:
-    """Ascending ranks whose stretch, from the one before, a list of this length reaches; the first in any case."""
-    return tuple(rank for before, rank in zip((0, *ranks), ranks, strict=False) if before < max(longest, 1))
+    """Ascending ranks whose stretch, from the one before, a list of this length
+    reaches; the first in any case.
+    """
+    return tuple(
+        rank for before, rank in zip((0, *ranks), ranks, strict=False) if before < max(longest, 1)
+    )
 
 
 def shares(values: np.ndarray) -> np.ndarray:
@@ -219,13 +297,18 @@ def shares(values: np.ndarray) -> np.ndarray:
 
 def _counts(collection: Collection, judged_at: Sequence[int]) -> np.ndarray:
     """`Unjudged.counts`, over all topics, with relevant documents or without."""
-    length, lists = collection.length, np.repeat(np.arange(collection.length.size), np.diff(collection.start))
+    length, lists = (
+        collection.length,
+        np.repeat(np.arange(collection.length.size), np.diff(collection.start)),
+    )
     grade = collection.grade[collection.judgment_index]
 
     def per_list(which: np.ndarray) -> np.ndarray:
         return np.bincount(lists[which], minlength=length.size)
 
-    shares = [per_list((grade >= 0) & (collection.rank <= k)) / np.clip(length, 1, k) for k in judged_at]
+    shares = [
+        per_list((grade >= 0) & (collection.rank <= k)) / np.clip(length, 1, k) for k in judged_at
+    ]
     counts = np.array([length, per_list(grade > 0), length - per_list(grade >= 0), *shares], float)
     values = counts.reshape(len(counts), *collection.missing.shape)
     if collection.policy.average == "retrieved":

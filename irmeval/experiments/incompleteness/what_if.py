@@ -1,4 +1,6 @@
-"""What runs would score if their unjudged documents were judged, and whether such intervals hold on this collection."""
+"""What runs would score if their unjudged documents were judged, and whether such
+intervals hold on this collection.
+"""
 
 from dataclasses import replace
 from functools import cached_property
@@ -11,9 +13,29 @@ from irmeval.core import parallel
 from irmeval.core.params import checked, param
 from irmeval.core.text import capitalize, count_noun, percent, quantify
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, Work, experiment
-from irmeval.experiments.incompleteness.filled_holes import READABLE, HoleEnds, Source, fill_holes, learn
-from irmeval.experiments.incompleteness.pair_with_holes import LABELS, Difference, difference_of_pair
-from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, result, rowwise, table, tidy
+from irmeval.experiments.incompleteness.filled_holes import (
+    READABLE,
+    HoleEnds,
+    Source,
+    fill_holes,
+    learn,
+)
+from irmeval.experiments.incompleteness.pair_with_holes import (
+    LABELS,
+    Difference,
+    difference_of_pair,
+)
+from irmeval.experiments.results import (
+    Chart,
+    Figure,
+    Frame,
+    NextStep,
+    Table,
+    result,
+    rowwise,
+    table,
+    tidy,
+)
 from irmeval.experiments.settings import Seed
 from irmeval.metrics import Measure
 from irmeval.plots import row_charts
@@ -43,10 +65,18 @@ FIXED = "fixed"
 class Params:
     """Which documents are given grades, and from what these are drawn."""
 
-    draws: int = param("draws", "Sets of grades that are drawn.", low=20, high=100_000, template="{} draws", default=1000)
+    draws: int = param(
+        "draws",
+        "Sets of grades that are drawn.",
+        low=20,
+        high=100_000,
+        template="{} draws",
+        default=1000,
+    )
     holes_to: int | None = param(
         "holes to rank",
-        "Unjudged documents down to this rank are given grades. Empty: the measure's cut-off, else the depth of the pool.",
+        "Unjudged documents down to this rank are given grades. Empty: the measure's cut-off, else"
+        " the depth of the pool.",
         low=1,
         high=100,
         empty="cut-off or depth of the pool",
@@ -55,8 +85,8 @@ class Params:
     )
     prior: str = param(
         "grades drawn",
-        "learnt: as those of documents that only one team found. pool: as of all judged documents of the topic. own: as of the judged "
-        "documents in the run's own top 10.",
+        "learnt: as those of documents that only one team found. pool: as of all judged documents"
+        " of the topic. own: as of the judged documents in the run's own top 10.",
         choices=PRIORS,
         value_labels={
             LEARNT: "grades learnt by leaving teams out",
@@ -67,14 +97,16 @@ class Params:
     )
     ideal: str = param(
         "ideal list",
-        "grows: includes the relevant documents that are drawn, as judging them would. fixed: stays that of the judgments.",
+        "grows: includes the relevant documents that are drawn, as judging them would. fixed: stays"
+        " that of the judgments.",
         choices=(GROWS, FIXED),
         value_labels={GROWS: "ideal lists grow", FIXED: "ideal lists fixed"},
         default=GROWS,
     )
     pool: int | None = param(
         "pool depth",
-        "Runs contributed their documents down to this rank. Empty: the deepest at which 95% of the tops of two runs are judged.",
+        "Runs contributed their documents down to this rank. Empty: the deepest at which 95% of the"
+        " tops of two runs are judged.",
         low=1,
         high=100,
         empty="as found",
@@ -83,7 +115,8 @@ class Params:
     )
     pair: str = param(
         "pair",
-        "Two names of runs, separated by a comma: their difference if the holes of both were judged. Empty: none.",
+        "Two names of runs, separated by a comma: their difference if the holes of both were"
+        " judged. Empty: none.",
         empty="none",
         pair=True,
         default="",
@@ -99,7 +132,9 @@ class Params:
 
 
 class Held(NamedTuple):
-    """How often intervals held the truth, of runs whose own documents were made holes."""
+    """How often intervals held the truth, of runs whose own documents were made
+    holes.
+    """
 
     left_out: str
     """team or kind"""
@@ -119,34 +154,54 @@ class Held(NamedTuple):
 
 @result
 class WhatIf:
-    """Scores with holes judged, and how such scores compare with the truth where that is known."""
+    """Scores with holes judged, and how such scores compare with the truth where that
+    is known.
+    """
 
     ends: HoleEnds
     raw: np.ndarray
     condensed: np.ndarray
-    """float64 [measure, run], means on the judgments, and on the condensed lists; NaN for a metric without these"""
+    """float64 [measure, run], means on the judgments, and on the condensed lists; NaN
+    for a metric without these
+    """
     values: np.ndarray
     """float64 [measure, run, topic]"""
     checks: list[Check]
     source: tuple[int, int, int, int]
-    """depth of the pool; documents that only one team found, the relevant ones among them, and the teams that found some"""
+    """depth of the pool; documents that only one team found, the relevant ones among
+    them, and the teams that found some
+    """
     spread: float
-    """standard deviation of teams, in logits, of the probability that a hole is relevant; NaN if unknown"""
+    """standard deviation of teams, in logits, of the probability that a hole is
+    relevant; NaN if unknown
+    """
     has_kinds: bool
     differences: list[Difference]
-    """of the pair that is named, by measure; empty without one, or if nothing can be learnt"""
+    """of the pair that is named, by measure; empty without one, or if nothing can be
+    learnt
+    """
     measures: tuple[Measure, ...]
     runs: tuple[str, ...]
     topics: tuple[str, ...]
     params: Params
 
     def frame(self) -> Frame:
-        """One row per measure and run: unjudged share of the top 10, holes, score, condensed score, columns of scores with holes, and to
-        what is extrapolated: another team, or another kind of system."""
+        """One row per measure and run: unjudged share of the top 10, holes, score,
+        condensed score, columns of scores with holes, and to what is extrapolated:
+        another team, or another kind of system.
+        """
         found = self._found
         extrapolates = np.where(found.new_kind, "another kind", "another team").astype(object)
-        columns = {"unjudged": found.unjudged, "holes": found.holes, "score": self.raw, "condensed": self.condensed}
-        return tidy({"measure": self.measures, "run": self.runs}, columns | self.ends.columns() | {"extrapolates_to": extrapolates})
+        columns = {
+            "unjudged": found.unjudged,
+            "holes": found.holes,
+            "score": self.raw,
+            "condensed": self.condensed,
+        }
+        return tidy(
+            {"measure": self.measures, "run": self.runs},
+            columns | self.ends.columns() | {"extrapolates_to": extrapolates},
+        )
 
     @property
     def _found(self) -> WithHoles:
@@ -154,20 +209,27 @@ class WhatIf:
         return self.ends.found
 
     def by_topic(self) -> Frame:
-        """One row per measure, run and topic with a hole that matters: score, and mean, low and high with holes judged."""
+        """One row per measure, run and topic with a hole that matters: score, and mean,
+        low and high with holes judged.
+        """
         mean, low, high = self._found.topics
         made = tidy(
             {"measure": self.measures, "run": self.runs, "topic": self.topics},
             {"score": self.values, "holes_mean": mean, "holes_low": low, "holes_high": high},
         )
-        return made[(mean != self.values).ravel() & np.isfinite(mean).ravel()].reset_index(drop=True)
+        return made[(mean != self.values).ravel() & np.isfinite(mean).ravel()].reset_index(
+            drop=True
+        )
 
     def held(self, m: int) -> list[Held]:
-        """How often intervals by a measure contain the true score, by what was left out and the source of the grades; then the scores
-        without intervals."""
+        """How often intervals by a measure contain the true score, by what was left out
+        and the source of the grades; then the scores without intervals.
+        """
         rows = []
         for kind, name in ((False, "team"), (True, "kind"))[: 1 + self.has_kinds]:
-            known = [check for check in self.checks if check.kind == kind and np.isfinite(check.truth[m])]
+            known = [
+                check for check in self.checks if check.kind == kind and np.isfinite(check.truth[m])
+            ]
             truth = np.array([check.truth[m] for check in known])
             for p, prior in enumerate(PRIORS):
                 ends = np.array([check.ends[p, :, m] for check in known]).reshape(-1, 3).T
@@ -178,12 +240,18 @@ class WhatIf:
         return rows
 
     def held_frame(self) -> Frame:
-        """One row per measure, what was left out, and way of scoring: the columns of `Held`."""
-        rows = [(str(measure), *row) for m, measure in enumerate(self.measures) for row in self.held(m)]
+        """One row per measure, what was left out, and way of scoring: the columns of
+        `Held`.
+        """
+        rows = [
+            (str(measure), *row) for m, measure in enumerate(self.measures) for row in self.held(m)
+        ]
         return rowwise(["measure", *Held._fields], rows)
 
     def left_out(self) -> Frame:
-        """One row per measure and run that was left out: score with its own documents judged, without them, and predicted."""
+        """One row per measure and run that was left out: score with its own documents
+        judged, without them, and predicted.
+        """
         rows = [
             {
                 "measure": str(measure),
@@ -204,7 +272,9 @@ class WhatIf:
 
     @cached_property
     def most(self) -> int:
-        """The run with the largest unjudged share of its top 10; if all of these are judged, the one with the most holes."""
+        """The run with the largest unjudged share of its top 10; if all of these are
+        judged, the one with the most holes.
+        """
         found = self._found
         return int(np.argmax(found.unjudged if found.unjudged.any() else found.holes[0]))
 
@@ -216,11 +286,18 @@ class WhatIf:
         named = self.runs[run]
         said = f"{percent(self._found.unjudged[run])} of the top 10 of {named} is unjudged"
         if not self._found.unjudged[run]:
-            said = f"{named} has {count_noun(int(self._found.holes[0, run]), 'unjudged document')} below the top 10"
+            said = (
+                f"{named} has {count_noun(int(self._found.holes[0, run]), 'unjudged document')}"
+                " below the top 10"
+            )
         said += ", the most" if len(self.runs) > 1 else ""
         if np.isnan(self.raw[0, run]):
             return f"{said}. It has no score by {name}."
-        said = f"{said}. Its {name} is {self.raw[0, run]:.4f}{f'; if they were judged, it would be {told}' if told else ''}."
+        said = (
+            f"{said}. Its {name} is"
+            f" {self.raw[0, run]:.4f}"
+            f"{f'; if they were judged, it would be {told}' if told else ''}."
+        )
         pair = self.differences[0].describe() if self.differences else ""
         return " ".join(filter(None, (said, pair, self._describe_held(), self.bounds_alone)))
 
@@ -234,26 +311,45 @@ class WhatIf:
         return " ".join(_describe(row, str(self.measures[0])) for row in parts)
 
     def notes(self) -> list[str]:
-        """Sentences on the documents that the grades are learnt from, and on the assumptions."""
+        """Sentences on the documents that the grades are learnt from, and on the
+        assumptions.
+        """
         depth, documents, relevant, teams = self.source
         if self.ends.why:
             return []
         new = int(self._found.new_kind.sum())
         kinds = (
-            "of a kind that no other team is of" if self.has_kinds else "with more of their top 10 unjudged than nearly all teams left out"
+            "of a kind that no other team is of"
+            if self.has_kinds
+            else "with more of their top 10 unjudged than nearly all teams left out"
         )
         return [
-            f"The pool is {depth:,} deep. Single teams ({teams} in all) found {count_noun(documents, 'judged document')} on their own; "
-            f"{relevant:,} of them are relevant.",
-            "A hole is assumed to be like a document that only another team found, at the same rank and with an equally good judged top.",
-            f"Teams differ by {self.spread:.2f} logits beyond that; each draw has a team of its own.",
+            (
+                f"The pool is {depth:,} deep. Single teams ({teams} in all) found"
+                f" {count_noun(documents, 'judged document')} on their own; {relevant:,} of them"
+                " are relevant."
+            ),
+            (
+                "A hole is assumed to be like a document that only another team found, at the same"
+                " rank and with an equally good judged top."
+            ),
+            (
+                f"Teams differ by {self.spread:.2f} logits beyond that; each draw has a team of its"
+                " own."
+            ),
             *(
-                [f"{capitalize(quantify(new, len(self.runs), 'run'))} {kinds}: wider intervals, as kinds differ more than teams."]
+                [
+                    f"{capitalize(quantify(new, len(self.runs), 'run'))} {kinds}: wider intervals,"
+                    " as kinds differ more than teams."
+                ]
                 if new
                 else []
             ),
-            "Each run is filled alone: ideal lists do not take up relevant documents that only other runs with holes would add. Where "
-            "several runs are new, their scores can be lower than the bounds.",
+            (
+                "Each run is filled alone: ideal lists do not take up relevant documents that only"
+                " other runs with holes would add. Where several runs are new, their scores can be"
+                " lower than the bounds."
+            ),
         ]
 
     def next_steps(self) -> list[NextStep]:
@@ -265,7 +361,10 @@ class WhatIf:
 
     def charts(self) -> list[Chart]:
         known = any(np.isfinite(check.truth[0]) for check in self.checks)
-        return [self.chart_of(self.measures[0]), *([self._chart_of_checks(), self._chart_of_errors()] if known else [])]
+        return [
+            self.chart_of(self.measures[0]),
+            *([self._chart_of_checks(), self._chart_of_errors()] if known else []),
+        ]
 
     def chart_of(self, measure: str) -> Chart:
         """The scores by one measure with their holes judged."""
@@ -276,43 +375,75 @@ class WhatIf:
         known = [check for check in self.checks if np.isfinite(check.truth[0])]
         shown = sorted(known, key=lambda check: check.truth[0])[-READABLE:][::-1]
         caption = (
-            f"Each run's own documents are treated as unjudged. Predicted {self.measures[0]} minus its score with them judged, with its "
-            f"{LEVEL:.0%} interval. An interval that includes 0 contains the true score; coloured ones do not."
+            f"Each run's own documents are treated as unjudged. Predicted {self.measures[0]} minus"
+            f" its score with them judged, with its {LEVEL:.0%} interval. An interval that includes"
+            " 0 contains the true score; coloured ones do not."
         )
 
         def draw() -> Figure:
             truth = np.array([check.truth[0] for check in shown])
-            mean, low, high = np.array([check.ends[0, :, 0] for check in shown]).reshape(-1, 3).T - truth
+            mean, low, high = (
+                np.array([check.ends[0, :, 0] for check in shown]).reshape(-1, 3).T - truth
+            )
             names = [f"{self.runs[check.run]}{' (kind)' if check.kind else ''}" for check in shown]
-            return row_charts.intervals(names, mean, low, high, (low > 0) | (high < 0), f"{self.measures[0]}, predicted minus true")
+            return row_charts.intervals(
+                names,
+                mean,
+                low,
+                high,
+                (low > 0) | (high < 0),
+                f"{self.measures[0]}, predicted minus true",
+            )
 
         return Chart("held", "Predictions compared with true scores", caption, draw)
 
     def _chart_of_errors(self) -> Chart:
         rows = [row for row in self.held(0) if row.left_out == "team"]
         caption = (
-            f"Errors of {self.measures[0]} over the runs whose team is left out. Hollow: their mean; solid: their root mean square. Nearer "
-            "to 0 is better."
+            f"Errors of {self.measures[0]} over the runs whose team is left out. Hollow: their"
+            " mean; solid: their root mean square. Nearer to 0 is better."
         )
 
         def draw() -> Figure:
-            bias, error = (np.array([getattr(row, name) for row in rows]) for name in ("bias", "error"))
+            bias, error = (
+                np.array([getattr(row, name) for row in rows]) for name in ("bias", "error")
+            )
             names = [WAYS[row.prior] for row in rows]
-            return row_charts.dumbbell(names, bias, error, ("mean error", "root mean square"), f"error of {self.measures[0]}")
+            return row_charts.dumbbell(
+                names,
+                bias,
+                error,
+                ("mean error", "root mean square"),
+                f"error of {self.measures[0]}",
+            )
 
         return Chart("errors", "Errors by method", caption, draw)
 
     def tables(self) -> list[Table]:
-        checked = [Table("held", "Check of the intervals", self.held_frame), Table("left-out", "Runs left out", self.left_out)]
+        checked = [
+            Table("held", "Check of the intervals", self.held_frame),
+            Table("left-out", "Runs left out", self.left_out),
+        ]
         return [
             Table("runs", "Runs", self.frame),
-            *([Table("pair", "The pair", lambda: rowwise(LABELS, self.differences))] if self.differences else []),
+            *(
+                [Table("pair", "The pair", lambda: rowwise(LABELS, self.differences))]
+                if self.differences
+                else []
+            ),
             *(checked if self.checks else []),
             *([Table("topics", "By topic", self.by_topic)] if len(self.by_topic()) else []),
         ]
 
 
-def _held(left_out: str, prior: str, truth: np.ndarray, mean: np.ndarray, low: np.ndarray | None, high: np.ndarray | None) -> Held:
+def _held(
+    left_out: str,
+    prior: str,
+    truth: np.ndarray,
+    mean: np.ndarray,
+    low: np.ndarray | None,
+    high: np.ndarray | None,
+) -> Held:
     nothing = float("nan")
     if not truth.size:
         return Held(left_out, prior, 0, nothing, nothing, nothing, nothing, nothing, nothing)
@@ -322,13 +453,29 @@ def _held(left_out: str, prior: str, truth: np.ndarray, mean: np.ndarray, low: n
         return Held(left_out, prior, truth.size, nothing, nothing, nothing, nothing, bias, rms)
     hit = ((low <= truth + 1e-9) & (truth <= high + 1e-9)).astype(float)
     least, most = map(float, share_interval(hit, 1, level=LEVEL))
-    return Held(left_out, prior, truth.size, float(hit.mean()), least, most, float((high - low).mean()), bias, rms)
+    return Held(
+        left_out,
+        prior,
+        truth.size,
+        float(hit.mean()),
+        least,
+        most,
+        float((high - low).mean()),
+        bias,
+        rms,
+    )
 
 
 def _describe(row: Held, measure: str) -> str:
     """Whether intervals hold, in a sentence."""
-    held = f"{round(row.held * row.runs):,} of {count_noun(row.runs, 'run')} ({row.held:.0%}, mean width {row.width:.4f})"
-    said = f"With each {row.left_out} left out, intervals of {measure} contain the true score for {held}"
+    held = (
+        f"{round(row.held * row.runs):,} of {count_noun(row.runs, 'run')} ({row.held:.0%}, mean"
+        f" width {row.width:.4f})"
+    )
+    said = (
+        f"With each {row.left_out} left out, intervals of {measure} contain the true score for"
+        f" {held}"
+    )
     if row.runs < ENOUGH:
         return f"{said}. These are too few runs for a verdict."
     return f"{said}{'. This is too rare: rely on the bounds' if row.high < LEVEL else ''}."
@@ -339,19 +486,28 @@ def _describe(row: Held, measure: str) -> str:
     title="What if they were judged?",
     question="What would a run score if its unjudged documents were judged?",
     does="score runs as if their unjudged documents were judged",
-    formula=r"\hat{M}_r = \frac{1}{B} \sum_{b=1}^{B} \frac{1}{n} \sum_{t=1}^{n} M\left(judged_{rt} \cup drawn^{(b)}_{rt}\right)",
-    source="bounds: Moffat & Zobel 2008; drawn grades: Fröbe, Gienapp, Potthast & Hagen 2023; teams left out: Zobel 1998",
+    formula=(
+        r"\hat{M}_r = \frac{1}{B} \sum_{b=1}^{B} \frac{1}{n} \sum_{t=1}^{n} M\left(judged_{rt} \cup"
+        r" drawn^{(b)}_{rt}\right)"
+    ),
+    source=(
+        "bounds: Moffat & Zobel 2008; drawn grades: Fröbe, Gienapp, Potthast & Hagen 2023; teams"
+        " left out: Zobel 1998"
+    ),
     takes=(COLLECTION, LISTS, MEASURES),
     stored=("pool", "team_rule", "kinds"),
     first={"draws": 400},  # bounds take half of the time, and the preview does without the check
 )
 def what_if(work: Work[Params]) -> WhatIf:
-    """Each unjudged document near the top of a list is given a grade, many times over, which gives each score an interval. Grades are
-    learnt from documents that only one team found: had it not taken part, they would be unjudged, but their grades are known. To check the
-    intervals, each team, and each kind of system if kinds are given, is left out in turn.
+    """Each unjudged document near the top of a list is given a grade, many times over,
+    which gives each score an interval. Grades are learnt from documents that only one
+    team found: had it not taken part, they would be unjudged, but their grades are
+    known. To check the intervals, each team, and each kind of system if kinds are
+    given, is left out in turn.
 
-    Bounds are the lowest and the highest score, whatever grades the holes have. There are only bounds if fewer than 5 teams have documents
-    of their own. Raises `ParamError` for measures about judgments, and for estimators.
+    Bounds are the lowest and the highest score, whatever grades the holes have. There
+    are only bounds if fewer than 5 teams have documents of their own. Raises
+    `ParamError` for measures about judgments, and for estimators.
     """
     measures, how, alone = work.measures, work.params.drawing, replace(work.params, pair="")
     pair = parse_pair(work.params.pair, work.collection.runs) if work.params.pair else None
@@ -360,7 +516,11 @@ def what_if(work: Work[Params]) -> WhatIf:
         work.cache[key] = _without_pair(replace(work, params=alone), source)
     found: WhatIf = work.cache[key]
     values = found.values if source.learnt else ()
-    differences = [difference_of_pair(work, source, how, m, each, pair) for m, each in enumerate(values)] if pair else []
+    differences = (
+        [difference_of_pair(work, source, how, m, each, pair) for m, each in enumerate(values)]
+        if pair
+        else []
+    )
     return replace(found, params=work.params, differences=differences)
 
 
@@ -375,7 +535,9 @@ def _without_pair(work: Work[Params], source: Source) -> WhatIf:
     learnt = next(iter(source.learnt.values()), None)
     checks: list[Check] = []
     if learnt and work.share == 1:
-        tick = parallel.ticker(work.report_progress, len(source.pool.names) + len({*source.pool.kind}), 0)
+        tick = parallel.ticker(
+            work.report_progress, len(source.pool.names) + len({*source.pool.kind}), 0
+        )
         checks = check_left_out(collection, measures, values, source.learnt, how, tick)
     level = learnt.levels[0] if learnt and learnt.levels else None
     return WhatIf(
@@ -384,7 +546,11 @@ def _without_pair(work: Work[Params], source: Source) -> WhatIf:
         condensed=np.array([scores.means[both.index(m.condensed)] for m in measures]),
         values=values,
         checks=checks,
-        source=(source.pool.depth, learnt.documents, learnt.relevant, len(learnt.teams)) if learnt else (source.pool.depth, 0, 0, 0),
+        source=(
+            (source.pool.depth, learnt.documents, learnt.relevant, len(learnt.teams))
+            if learnt
+            else (source.pool.depth, 0, 0, 0)
+        ),
         spread=level.spread(None, new_kind=False, has_kinds=False) if level else float("nan"),
         has_kinds=source.pool.has_kinds,
         differences=[],

@@ -59,33 +59,48 @@ class IdealLists:
     def headline(self) -> str:
         short = [i for i, v in enumerate(self.values) if np.any(v < 1 - 1e-9)]
         if not short:
-            return "An ideal list scores 1 by each of these measures, for any number of relevant documents."
+            return (
+                "An ideal list scores 1 by each of these measures, for any number of relevant"
+                " documents."
+            )
         worst = min(short, key=lambda i: float(self.values[i].min()))
         R = self.params.R[int(self.values[worst].argmin())]
         full = len(self.measures) - len(short)
-        lowest = f"{self.values[worst].min():.4f} by {self.measures[worst]}, with {count_noun(R, 'relevant document')}"
-        return f"An ideal list scores as little as {lowest}; {share_that(full, len(self.measures), 'measure', 'give')} it 1 at every R."
+        lowest = (
+            f"{self.values[worst].min():.4f} by {self.measures[worst]}, with"
+            f" {count_noun(R, 'relevant document')}"
+        )
+        return (
+            f"An ideal list scores as little as {lowest};"
+            f" {share_that(full, len(self.measures), 'measure', 'give')} it 1 at every R."
+        )
 
     def charts(self) -> list[Chart]:
         return [
             Chart(
                 "curves",
                 "Ideal lists",
-                "Score of a list of all R relevant documents and nothing else. If a measure's line is below 1, topics with few relevant "
-                "documents weigh less in its mean.",
+                "Score of a list of all R relevant documents and nothing else. If a measure's line"
+                " is below 1, topics with few relevant documents weigh less in its mean.",
                 self._curves,
             )
         ]
 
     def tables(self) -> list[Table]:
-        return [Table("lists", "Ideal lists", self.wide), Table("scores", "Every score", self.frame)]
+        return [
+            Table("lists", "Ideal lists", self.wide),
+            Table("scores", "Every score", self.frame),
+        ]
 
     def _curves(self) -> Figure:
         n = len(self.params.p)  # the chosen measures get their colours first, as on every page
         style = theme.styles((*self.measures[n:], *self.measures[:n]))
         return line_charts.curves(
             range(len(self.params.R)),
-            [line_charts.Curve(m, v, style[m]) for m, v in zip(self.measures, self.values, strict=True)],
+            [
+                line_charts.Curve(m, v, style[m])
+                for m, v in zip(self.measures, self.values, strict=True)
+            ],
             xtitle="relevant documents R",
             ytitle="score of an ideal list",
             yrange=(0, 1.05 * max(float(self.values.max()), 1.0)),
@@ -104,13 +119,16 @@ class IdealLists:
     pages=("top-heaviness",),
 )
 def ideal_lists(work: Work[Params]) -> IdealLists:
-    """Scores a list of all R relevant documents, of one grade, and nothing else by RBP and the chosen measures. RBP gives it 1 - p^R, since
-    it does not depend on the number of relevant documents.
+    """Scores a list of all R relevant documents, of one grade, and nothing else by RBP
+    and the chosen measures. RBP gives it 1 - p^R, since it does not depend on the
+    number of relevant documents.
 
     RBP has each p. A prime counts as the measure without it: every document is judged.
     """
     params = work.params
     measures = distinct([*(f"RBP(p={p})" for p in params.p), *(m.raw for m in work.measures)])
     judgments = [[*[1] * R, *[0] * N] for R in params.R]
-    values = evaluate(from_lists(judgments, {"ideal": [range(R) for R in params.R]}), measures).values[:, 0]
+    values = evaluate(
+        from_lists(judgments, {"ideal": [range(R) for R in params.R]}), measures
+    ).values[:, 0]
     return IdealLists(values, measures, params)

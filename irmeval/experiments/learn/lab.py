@@ -1,4 +1,6 @@
-"""One small ranked list by every measure: the contribution of each rank, and the effect of each of two swaps."""
+"""One small ranked list by every measure: the contribution of each rank, and the effect
+of each of two swaps.
+"""
 
 from collections.abc import Sequence
 from functools import cached_property, partial
@@ -30,38 +32,79 @@ KINDS = {
 """Kinds of documents by their letter in the text of a list."""
 SAME = 1e-12
 """Scores closer than this are equal, since the order of additions may differ."""
-WRITTEN = "Documents from rank 1 on, separated by hyphens: a grade 0 to 3, u = unjudged but in the pool, x = outside the pool."
+WRITTEN = (
+    "Documents from rank 1 on, separated by hyphens: a grade 0 to 3, u = unjudged but in the pool,"
+    " x = outside the pool."
+)
 
 
 @checked
 class Params:
-    """A ranked list, other judged documents, and two pairs of documents to swap, each in the original list."""
+    """A ranked list, other judged documents, and two pairs of documents to swap, each
+    in the original list.
+    """
 
     list: str = param("list", WRITTEN, default="0-3-x-1-0-x-2-0")
-    rest: str = param("not retrieved", "Documents of the pool that are not in the list, written in the same way.", default="1")
-    a: int = param("swap rank", "One of the two ranks whose documents are swapped.", low=1, high=LONGEST, default=1)
-    b: int = param("with rank", "The other rank; past the end of the list nothing is swapped.", low=1, high=LONGEST, default=2)
-    c: int = param("or rank", "One of the two ranks of a second swap, to compare with the first.", low=1, high=LONGEST, default=7)
-    d: int = param("with rank", "Its other rank; past the end of the list nothing is swapped.", low=1, high=LONGEST, default=8)
+    rest: str = param(
+        "not retrieved",
+        "Documents of the pool that are not in the list, written in the same way.",
+        default="1",
+    )
+    a: int = param(
+        "swap rank",
+        "One of the two ranks whose documents are swapped.",
+        low=1,
+        high=LONGEST,
+        default=1,
+    )
+    b: int = param(
+        "with rank",
+        "The other rank; past the end of the list nothing is swapped.",
+        low=1,
+        high=LONGEST,
+        default=2,
+    )
+    c: int = param(
+        "or rank",
+        "One of the two ranks of a second swap, to compare with the first.",
+        low=1,
+        high=LONGEST,
+        default=7,
+    )
+    d: int = param(
+        "with rank",
+        "Its other rank; past the end of the list nothing is swapped.",
+        low=1,
+        high=LONGEST,
+        default=8,
+    )
 
     def __post_init__(self) -> None:
         if not any(d != "x" for d in (*parse(self.list), *parse(self.rest))):
-            raise ParamError("list: expected at least one document of the pool, in the list or not retrieved.")
+            raise ParamError(
+                "list: expected at least one document of the pool, in the list or not retrieved."
+            )
 
     @property
     def swaps(self) -> dict[str, tuple[int, int]]:
         """Ranks of each swap by name, the higher one first."""
-        return {name: (min(ranks), max(ranks)) for name, ranks in (("swap 1", (self.a, self.b)), ("swap 2", (self.c, self.d)))}
+        return {
+            name: (min(ranks), max(ranks))
+            for name, ranks in (("swap 1", (self.a, self.b)), ("swap 2", (self.c, self.d)))
+        }
 
 
 def parse(text: str) -> tuple[str, ...]:
     """Parse the documents of a list from text.
 
-    Raises `ParamError` for a document that is none of `KINDS`, and for more than `LONGEST`.
+    Raises `ParamError` for a document that is none of `KINDS`, and for more than
+    `LONGEST`.
     """
     documents = tuple(filter(None, text.strip().split("-")))
     if bad := [d for d in documents if d not in KINDS]:
-        raise ParamError(f"list: expected {', '.join(KINDS)} separated by hyphens, found {shorten(bad[0])}.")
+        raise ParamError(
+            f"list: expected {', '.join(KINDS)} separated by hyphens, found {shorten(bad[0])}."
+        )
     if len(documents) > LONGEST:
         raise ParamError(f"list: expected at most {LONGEST} documents, found {len(documents)}.")
     return documents
@@ -74,10 +117,14 @@ def written(documents: Sequence[str]) -> str:
 
 @result
 class Lab:
-    """Scores of a list, of the list with two documents swapped, and of the list cut after each rank."""
+    """Scores of a list, of the list with two documents swapped, and of the list cut
+    after each rank.
+    """
 
     scores: Scores
-    """of the runs "list", "swap 1", "swap 2", and "cut 0" to "cut L"; by raw measures, each followed by its prime where it has one"""
+    """of the runs "list", "swap 1", "swap 2", and "cut 0" to "cut L"; by raw measures,
+    each followed by its prime where it has one
+    """
     measures: tuple[Measure, ...]
     """without primes"""
     documents: tuple[str, ...]
@@ -99,7 +146,10 @@ class Lab:
 
     def frame(self) -> Frame:
         """One row per measure: raw, condensed, and both after either swap."""
-        rows = [(m, *self.score(m), *self.score(m, "swap 1"), *self.score(m, "swap 2")) for m in self.measures]
+        rows = [
+            (m, *self.score(m), *self.score(m, "swap 1"), *self.score(m, "swap 2"))
+            for m in self.measures
+        ]
         after = [f"{form}_swap_{i}" for i in (1, 2) for form in ("raw", "condensed")]
         return rowwise(("measure", "raw", "condensed", *after), rows)
 
@@ -108,7 +158,9 @@ class Lab:
         return self.score(measure, swap)[0] - self.score(measure)[0]
 
     def moves(self, swap: str = "swap 1") -> dict[str, list[str]]:
-        """Measures that a swap raises ("up"), lowers ("down") or does not change ("same"), by the raw score."""
+        """Measures that a swap raises ("up"), lowers ("down") or does not change
+        ("same"), by the raw score.
+        """
         moved: dict[str, list[str]] = {"up": [], "down": [], "same": []}
         for m in self.measures:
             change = self.change(m, swap)
@@ -122,57 +174,90 @@ class Lab:
             return "No document is relevant, so there is no score. Change a document to 1, 2 or 3."
         retrieved = sum(d in "123" for d in self.documents)
         unjudged = sum(d in "ux" for d in self.documents)
-        start = f"{count_noun(len(self.documents), 'document')} retrieved: {retrieved} of {R} relevant, {unjudged or 'none'} unjudged"
+        start = (
+            f"{count_noun(len(self.documents), 'document')} retrieved: {retrieved} of {R} relevant,"
+            f" {unjudged or 'none'} unjudged"
+        )
         gaps = {m: c - r for m in self.measures for r, c in [self.score(m)] if c is not None}
         if not unjudged or not gaps:
             return f"{start}."
         most = max(gaps, key=lambda name: abs(gaps[name]))
         if abs(gaps[most]) < SAME:
             return f"{start}. Raw and condensed scores are the same."
-        return f"{start}. Without the unjudged documents {most} changes {'most, ' if len(gaps) > 1 else ''}by {gaps[most]:+.4f}."
+        return (
+            f"{start}. Without the unjudged documents {most} changes"
+            f" {'most, ' if len(gaps) > 1 else ''}by {gaps[most]:+.4f}."
+        )
 
     def describe_swaps(self) -> str:
         """Effect of each swap, and the measures that do not distinguish the two."""
-        possible = [swap for swap, (a, b) in self.params.swaps.items() if a < b <= len(self.documents)]
+        possible = [
+            swap for swap, (a, b) in self.params.swaps.items() if a < b <= len(self.documents)
+        ]
         if not possible:
             return f"Pick two different ranks down to {len(self.documents)}."
         said = [self._describe_swap(swap) for swap in possible]
         if len(possible) == 2:
             moved = [m for m in self.measures if abs(self.change(m, "swap 1")) >= SAME]
-            alike = [m for m in moved if abs(self.change(m, "swap 1") - self.change(m, "swap 2")) < SAME]
-            said += [f"{list_all(alike)} {verb(len(alike), 'changes', 'change')} by the same amount in both."] if alike else []
+            alike = [
+                m for m in moved if abs(self.change(m, "swap 1") - self.change(m, "swap 2")) < SAME
+            ]
+            said += (
+                [
+                    f"{list_all(alike)} {verb(len(alike), 'changes', 'change')} by the same amount"
+                    " in both."
+                ]
+                if alike
+                else []
+            )
         return " ".join(said)
 
     def _describe_swap(self, swap: str) -> str:
         a, b = self.params.swaps[swap]
         words = {"up": "raises", "down": "lowers", "same": "does not change"}
-        moved = [f"{words[way]} {list_all(names)}" for way, names in self.moves(swap).items() if names]
+        moved = [
+            f"{words[way]} {list_all(names)}" for way, names in self.moves(swap).items() if names
+        ]
         return (
-            f"Swapping ranks {a} and {b} ({KINDS[self.documents[a - 1]]}; {KINDS[self.documents[b - 1]]}) "
-            f"{'; '.join(moved) or 'changes no score, as there is none'}."
+            f"Swapping ranks {a} and {b} ({KINDS[self.documents[a - 1]]};"
+            f" {KINDS[self.documents[b - 1]]})"
+            f" {'; '.join(moved) or 'changes no score, as there is none'}."
         )
 
     def tables(self) -> list[Table]:
-        steps = [Table(f"steps-{m}", f"{m} step by step", partial(self.steps, m)) for m in self.measures]
+        steps = [
+            Table(f"steps-{m}", f"{m} step by step", partial(self.steps, m)) for m in self.measures
+        ]
         return [Table("scores", "Scores", self.frame), *steps]
 
     def steps(self, measure: Measure) -> Frame:
-        """One row per rank: the steps to the score, as computed by hand. Names with a prime refer to the condensed list.
+        """One row per rank: the steps to the score, as computed by hand. Names with a
+        prime refer to the condensed list.
 
-        ``adds`` is the score of the list cut here minus that of the list cut one rank higher, so the column sums to the score.
+        ``adds`` is the score of the list cut here minus that of the list cut one rank
+        higher, so the column sums to the score.
         """
         beta = measure.params.get("beta", 1.0)
         gain = np.array([_gain(d, measure.params["rel"]) for d in self.documents])
         judged = np.array([d not in "ux" for d in self.documents], bool)
-        ideal = np.sort([_gain(d, measure.params["rel"]) for d in self.documents + self.rest])[::-1].cumsum()
+        ideal = np.sort([_gain(d, measure.params["rel"]) for d in self.documents + self.rest])[
+            ::-1
+        ].cumsum()
         relevant = gain > 0
         count, cg = relevant.cumsum(), gain.cumsum()
         above = [gain[:r][judged[:r]] for r in range(gain.size)]
-        penalty = [np.maximum(1 - higher / own, 0).sum() if own else np.nan for own, higher in zip(gain, above, strict=True)]
+        penalty = [
+            np.maximum(1 - higher / own, 0).sum() if own else np.nan
+            for own, higher in zip(gain, above, strict=True)
+        ]
 
         def at(rank: np.ndarray) -> dict[str, np.ndarray]:
             cg_ideal = ideal[np.minimum(rank.astype(int), ideal.size) - 1]
-            return {"cgI": cg_ideal, "P": count / rank, "BR": (beta * cg + count) / (beta * cg_ideal + rank)}
+            return {
+                "cgI": cg_ideal,
+                "P": count / rank,
+                "BR": (beta * cg + count) / (beta * cg_ideal + rank),
+            }
 
         rank = np.arange(1, gain.size + 1)
         columns: dict[str, Any] = {
@@ -185,17 +270,25 @@ class Lab:
             "adds": self._adds(measure),
         }
         below = np.maximum(judged.cumsum(), 1)
-        condensed: dict[str, Any] = {"rank": judged.cumsum().astype(float), **at(below), "penalty": penalty}
+        condensed: dict[str, Any] = {
+            "rank": judged.cumsum().astype(float),
+            **at(below),
+            "penalty": penalty,
+        }
         if f"{measure}'" in self.values:
             condensed["adds"] = self._adds(f"{measure}'")
-        columns |= {f"{name}'": np.where(judged, values, np.nan) for name, values in condensed.items()}
+        columns |= {
+            f"{name}'": np.where(judged, values, np.nan) for name, values in condensed.items()
+        }
         return table(columns)
 
     def _adds(self, name: str) -> np.ndarray:
         return np.diff(self.values[name][self.scores.runs.index("cut 0") :])
 
     def start(self, measure: Measure) -> float:
-        """Score before any document: 0, except for measures of the remaining uncertainty."""
+        """Score before any document: 0, except for measures of the remaining
+        uncertainty.
+        """
         return self.score(measure, "cut 0")[0]
 
 
@@ -209,12 +302,17 @@ def _gain(document: str, rel: int) -> float:
     question="How does a measure score a list, rank by rank?",
     does="score one list by every measure, rank by rank",
     formula=r"s(k) - s(k - 1)",
-    source="Ahlgren & Grönqvist 2008, Appendix, Propositions 1-3; Sakai 2007 (alternatives to bpref); Sakai & Kando 2008, Section 3",
+    source=(
+        "Ahlgren & Grönqvist 2008, Appendix, Propositions 1-3; Sakai 2007 (alternatives to bpref);"
+        " Sakai & Kando 2008, Section 3"
+    ),
     takes=(MEASURES,),
 )
 def lab(work: Work[Params]) -> Lab:
-    """Scores one ranked list of one topic by every measure, raw and condensed, as it is and after each of two swaps. Scores of the list cut
-    after each rank show the contribution of each document. The topic is the whole collection: H and the top grade are its own.
+    """Scores one ranked list of one topic by every measure, raw and condensed, as it is
+    and after each of two swaps. Scores of the list cut after each rank show the
+    contribution of each document. The topic is the whole collection: H and the top
+    grade are its own.
 
     A prime counts as the measure without it: both forms are scored anyway.
     """
@@ -232,7 +330,9 @@ def lab(work: Work[Params]) -> Lab:
 
 
 def swap_ranks(ranking: Sequence[T], a: int, b: int) -> list[T]:
-    """A ranking with the documents at two ranks exchanged; unchanged if it is shorter."""
+    """A ranking with the documents at two ranks exchanged; unchanged if it is
+    shorter.
+    """
     order = list(ranking)
     if max(a, b) <= len(order):
         order[a - 1], order[b - 1] = order[b - 1], order[a - 1]

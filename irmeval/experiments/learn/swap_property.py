@@ -1,4 +1,6 @@
-"""Whether a measure always rises if a relevant document is swapped with a nonrelevant one above it. Tries every list; needs no data."""
+"""Whether a measure always rises if a relevant document is swapped with a nonrelevant
+one above it. Tries every list; needs no data.
+"""
 
 from itertools import combinations
 from math import comb
@@ -27,17 +29,30 @@ WAYS = ("rises", "stays", "falls")
 class Params:
     """Number of judged documents, all of which are retrieved."""
 
-    R: int = param("R", "Relevant documents.", low=1, high=100, template="{} relevant documents", default=2)
-    N: int = param("N", "Judged nonrelevant documents.", low=1, high=1000, template="{} nonrelevant documents", default=28)
+    R: int = param(
+        "R", "Relevant documents.", low=1, high=100, template="{} relevant documents", default=2
+    )
+    N: int = param(
+        "N",
+        "Judged nonrelevant documents.",
+        low=1,
+        high=1000,
+        template="{} nonrelevant documents",
+        default=28,
+    )
 
     def __post_init__(self) -> None:
         if comb(self.R + self.N, self.R) > MOST:
-            raise ParamError(f"R, N: expected at most {MOST:,} lists of R and N documents, found {comb(self.R + self.N, self.R):,}.")
+            raise ParamError(
+                f"R, N: expected at most {MOST:,} lists of R and N documents, found"
+                f" {comb(self.R + self.N, self.R):,}."
+            )
 
 
 @result
 class SwapProperty:
-    """Effect of swaps on the score of every list, and lists that two measures order oppositely.
+    """Effect of swaps on the score of every list, and lists that two measures order
+    oppositely.
 
     A swap exchanges a relevant document with a nonrelevant one above it.
     """
@@ -57,33 +72,57 @@ class SwapProperty:
         return self.counts[:, 0] == self.counts.sum(axis=1)
 
     def frame(self) -> Frame:
-        """One row per measure: swaps after which its score rises, stays, falls; the share after which it rises; whether it always does."""
+        """One row per measure: swaps after which its score rises, stays, falls; the
+        share after which it rises; whether it always does.
+        """
         shares = self.counts[:, 0] / self.counts.sum(axis=1)
         columns = dict(zip(WAYS, self.counts.T, strict=True))
         return table({"measure": self.measures, **columns, "share": shares, "always": self.always})
 
     def opposed(self) -> Frame:
-        """One row per two measures: pairs of lists that they order oppositely, all pairs, and the first opposed pair: ranks of its relevant
-        documents, and scores (Ahlgren & Grönqvist 2008, Table 4)."""
+        """One row per two measures: pairs of lists that they order oppositely, all
+        pairs, and the first opposed pair: ranks of its relevant documents, and scores
+        (Ahlgren & Grönqvist 2008, Table 4).
+        """
         rows = []
         for a, b in combinations(range(len(self.measures)), 2):
             count, pair = count_opposed_pairs(self.scores[a], self.scores[b], EQUAL)
-            row = {"measure a": self.measures[a], "measure b": self.measures[b], "opposed": count, "pairs": comb(len(self.lists), 2)}
+            row = {
+                "measure a": self.measures[a],
+                "measure b": self.measures[b],
+                "opposed": count,
+                "pairs": comb(len(self.lists), 2),
+            }
             for place, which in zip(("first", "second"), pair, strict=True):
                 row |= {f"{place} list": ", ".join(map(str, self.lists[which]))}
-                row |= {f"{place} by a": self.scores[a, which], f"{place} by b": self.scores[b, which]}
-            rows.append(row if count else dict.fromkeys(row, None) | {k: row[k] for k in ("measure a", "measure b", "opposed", "pairs")})
+                row |= {
+                    f"{place} by a": self.scores[a, which],
+                    f"{place} by b": self.scores[b, which],
+                }
+            rows.append(
+                row
+                if count
+                else dict.fromkeys(row, None)
+                | {k: row[k] for k in ("measure a", "measure b", "opposed", "pairs")}
+            )
         return table(rows)
 
     def headline(self) -> str:
         lists, changes = count_noun(len(self.lists), "list"), int(self.counts[0].sum())
-        of = f"{count_noun(changes, 'swap')} in {lists} with {self.params.R} of {self.params.R + self.params.N} documents relevant"
+        of = (
+            f"{count_noun(changes, 'swap')} in {lists} with {self.params.R} of"
+            f" {self.params.R + self.params.N} documents relevant"
+        )
         if self.always.all():
             return f"Every measure rises after each of {of}."
         worst = int(self.counts[:, 0].argmin())
         text = f"{self.measures[worst]} rises after {self.counts[worst, 0] / changes:.1%} of {of}"
         after_all = [m for m, always in zip(self.measures, self.always, strict=True) if always]
-        return f"{text}; {list_all(after_all)} {verb(len(after_all), 'rises', 'rise')} after each." if after_all else f"{text}."
+        return (
+            f"{text}; {list_all(after_all)} {verb(len(after_all), 'rises', 'rise')} after each."
+            if after_all
+            else f"{text}."
+        )
 
     def charts(self) -> list[Chart]:
         shares = self.counts / self.counts.sum(axis=1, keepdims=True)
@@ -91,14 +130,20 @@ class SwapProperty:
             Chart(
                 "shares",
                 "Effect of a swap",
-                "Share of the swaps after which the score rises, stays or falls. In every list, each relevant document is swapped with "
-                "each nonrelevant one above it. A measure of rank effectiveness should always rise.",
-                lambda: cells.cells(self.measures, WAYS, shares, title="share", form=".1%", high=1.0),
+                "Share of the swaps after which the score rises, stays or falls. In every list,"
+                " each relevant document is swapped with each nonrelevant one above it. A measure"
+                " of rank effectiveness should always rise.",
+                lambda: cells.cells(
+                    self.measures, WAYS, shares, title="share", form=".1%", high=1.0
+                ),
             )
         ]
 
     def tables(self) -> list[Table]:
-        return [Table("measures", "Measures", self.frame), Table("opposed", "Lists ordered oppositely", self.opposed)]
+        return [
+            Table("measures", "Measures", self.frame),
+            Table("opposed", "Lists ordered oppositely", self.opposed),
+        ]
 
 
 @experiment(
@@ -111,8 +156,10 @@ class SwapProperty:
     takes=(MEASURES,),
 )
 def swap_property(work: Work[Params]) -> SwapProperty:
-    """Swaps each relevant document with each nonrelevant one above it, in every list of R relevant and N judged nonrelevant documents. A
-    measure has the swap property if its score rises every time. Two measures are compared by the pairs of lists that they order oppositely.
+    """Swaps each relevant document with each nonrelevant one above it, in every list of
+    R relevant and N judged nonrelevant documents. A measure has the swap property if
+    its score rises every time. Two measures are compared by the pairs of lists that
+    they order oppositely.
 
     A prime counts as the measure without it: every document is judged.
     """
@@ -122,9 +169,16 @@ def swap_property(work: Work[Params]) -> SwapProperty:
     places = np.array(lists)
     relevant = (places[:, :, None] == ranks).any(axis=1)
     # the relevant documents come first among the judgments, and keep their order in every list
-    documents = np.where(relevant, relevant.cumsum(axis=1), params.R + (~relevant).cumsum(axis=1)) - 1
+    documents = (
+        np.where(relevant, relevant.cumsum(axis=1), params.R + (~relevant).cumsum(axis=1)) - 1
+    )
     judgments = [1] * params.R + [0] * params.N
-    values = evaluate(from_lists([judgments], {str(i): [ranking] for i, ranking in enumerate(documents.tolist())}), measures).values[..., 0]
+    values = evaluate(
+        from_lists(
+            [judgments], {str(i): [ranking] for i, ranking in enumerate(documents.tolist())}
+        ),
+        measures,
+    ).values[..., 0]
     above = places[:, :, None] > ranks
     above &= ~relevant[:, None]
     before, low, high = np.nonzero(above)
@@ -136,5 +190,12 @@ def swap_property(work: Work[Params]) -> SwapProperty:
     by_name = np.argsort(names)
     after = by_name[np.searchsorted(names, wanted, sorter=by_name)]
     change = values[:, after] - values[:, before]
-    counts = np.stack([(change > EQUAL).sum(axis=1), (np.abs(change) <= EQUAL).sum(axis=1), (change < -EQUAL).sum(axis=1)], axis=1)
+    counts = np.stack(
+        [
+            (change > EQUAL).sum(axis=1),
+            (np.abs(change) <= EQUAL).sum(axis=1),
+            (change < -EQUAL).sum(axis=1),
+        ],
+        axis=1,
+    )
     return SwapProperty(lists, values, counts, measures, params)

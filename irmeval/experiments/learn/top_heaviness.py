@@ -33,7 +33,12 @@ class Params:
         default=(10, 100),
     )
     last: int = param(
-        "last rank", "The relevant document moves from rank 1 to this one.", low=2, high=100, template="ranks 1 to {}", default=20
+        "last rank",
+        "The relevant document moves from rank 1 to this one.",
+        low=2,
+        high=100,
+        template="ranks 1 to {}",
+        default=20,
     )
     N: int = param(
         "N",
@@ -54,7 +59,10 @@ class Params:
 
     def __post_init__(self) -> None:
         if self.last > self.N + 1:
-            raise ParamError(f"N: expected at least {self.last - 1} to fill the list down to the last rank, found {self.N}.")
+            raise ParamError(
+                f"N: expected at least {self.last - 1} to fill the list down to the last rank,"
+                f" found {self.N}."
+            )
 
 
 @result
@@ -68,14 +76,24 @@ class TopHeaviness:
 
     @cached_property
     def shares(self) -> np.ndarray:
-        """Each score as a share of that at rank 1 [measure, rank, R]; NaN if that is 0."""
+        """Each score as a share of that at rank 1 [measure, rank, R]; NaN if that is
+        0.
+        """
         first = self.values[:, :1]
         return np.where(first > 0, self.values / np.where(first > 0, first, 1), np.nan)
 
     def frame(self) -> Frame:
-        """One row per observation: measure, R, rank, score, share of the score at rank 1."""
-        axes = {"measure": self.measures, "R": self.params.R, "rank": range(1, self.params.last + 1)}
-        return tidy(axes, {"score": self.values.swapaxes(1, 2), "share": self.shares.swapaxes(1, 2)})
+        """One row per observation: measure, R, rank, score, share of the score at rank
+        1.
+        """
+        axes = {
+            "measure": self.measures,
+            "R": self.params.R,
+            "rank": range(1, self.params.last + 1),
+        }
+        return tidy(
+            axes, {"score": self.values.swapaxes(1, 2), "share": self.shares.swapaxes(1, 2)}
+        )
 
     def wide(self) -> Frame:
         """One row per R and rank, one column per measure, on the chosen scale."""
@@ -83,31 +101,47 @@ class TopHeaviness:
         return tidy({"R": self.params.R, "rank": range(1, self.params.last + 1)}, columns)
 
     def headline(self) -> str:
-        """Rank at which each measure has lost half of its value at rank 1, at the first R."""
+        """Rank at which each measure has lost half of its value at rank 1, at the first
+        R.
+        """
         by_rank: dict[int, list[str]] = {}
         for measure, share in zip(self.measures, self.shares[:, :, 0], strict=True):
             if np.isfinite(share[0]):
                 lost = np.append(share <= 0.5, True)
                 by_rank.setdefault(int(lost.argmax()) + 1, []).append(measure)
         if not by_rank:
-            return "A relevant document at rank 1 does not add to the score by any of these measures."
+            return (
+                "A relevant document at rank 1 does not add to the score by any of these measures."
+            )
         last = self.params.last
-        parts = [f"{list_all(names)}: {r if r <= last else f'beyond {last}'}" for r, names in sorted(by_rank.items())]
-        blind = [m for m, v in zip(self.measures, self.values[:, :, 0], strict=True) if v[0] == v[1] > 0]
+        parts = [
+            f"{list_all(names)}: {r if r <= last else f'beyond {last}'}"
+            for r, names in sorted(by_rank.items())
+        ]
+        blind = [
+            m for m, v in zip(self.measures, self.values[:, :, 0], strict=True) if v[0] == v[1] > 0
+        ]
         R = self.params.R[0]
-        text = f"With {count_noun(R, 'relevant document')}, {verb(R, 'it', 'one')} is worth half as much as at rank 1 at these ranks. "
+        text = (
+            f"With {count_noun(R, 'relevant document')}, {verb(R, 'it', 'one')} is worth half as"
+            " much as at rank 1 at these ranks. "
+        )
         text += f"{'; '.join(parts)}."
         return f"{text} Ranks 1 and 2 count the same by {list_all(blind)}." if blind else text
 
     def charts(self) -> list[Chart]:
-        shown = "the score as a share of that at rank 1" if self.params.scale == SCALES[1] else "the score"
+        shown = (
+            "the score as a share of that at rank 1"
+            if self.params.scale == SCALES[1]
+            else "the score"
+        )
         return [
             Chart(
                 f"R-{R}",
                 count_noun(R, "relevant document"),
-                f"{f'One of {R} relevant documents' if R > 1 else 'The only relevant document'} is retrieved, at the rank below the "
-                f"chart; the line is {shown}. A steep start means a top-heavy measure. All documents are judged, so primes give the same "
-                "lines.",
+                f"{f'One of {R} relevant documents' if R > 1 else 'The only relevant document'} is"
+                f" retrieved, at the rank below the chart; the line is {shown}. A steep start means"
+                " a top-heavy measure. All documents are judged, so primes give the same lines.",
                 partial(self._curves, self._shown[:, :, i]),
             )
             for i, R in enumerate(self.params.R)
@@ -143,8 +177,9 @@ class TopHeaviness:
     takes=(MEASURES,),
 )
 def top_heaviness(work: Work[Params]) -> TopHeaviness:
-    """Retrieves one of R relevant documents at each rank in turn; all others in the list are judged nonrelevant. The faster the score
-    falls, the more top-heavy the measure.
+    """Retrieves one of R relevant documents at each rank in turn; all others in the
+    list are judged nonrelevant. The faster the score falls, the more top-heavy the
+    measure.
 
     A prime counts as the measure without it: every document is judged.
     """
@@ -152,5 +187,8 @@ def top_heaviness(work: Work[Params]) -> TopHeaviness:
     # judgment 0 is the document that moves; the R - 1 others, never retrieved, come last
     judgments = [[1, *[0] * params.N, *[1] * (R - 1)] for R in params.R]
     above = list(range(1, params.last))
-    runs = {f"rank {r}": [[*above[: r - 1], 0, *above[r - 1 :]]] * len(params.R) for r in range(1, params.last + 1)}
+    runs = {
+        f"rank {r}": [[*above[: r - 1], 0, *above[r - 1 :]]] * len(params.R)
+        for r in range(1, params.last + 1)
+    }
     return TopHeaviness(evaluate(from_lists(judgments, runs), measures).values, measures, params)

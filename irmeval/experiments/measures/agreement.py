@@ -25,7 +25,13 @@ class Params:
     """How two orders of the runs are compared."""
 
     correlation: Correlate = "tau_b"
-    alpha: float = param("alpha", "Level of the critical value of Kendall's tau, two-sided.", low=0.0001, high=0.5, default=0.01)
+    alpha: float = param(
+        "alpha",
+        "Level of the critical value of Kendall's tau, two-sided.",
+        low=0.0001,
+        high=0.5,
+        default=0.01,
+    )
 
 
 @result
@@ -33,13 +39,17 @@ class Agreement(OfScores):
     """Correlation of the orders of the runs by every two measures."""
 
     values: np.ndarray
-    """float64 [measure, measure], correlation of the order by the first with that by the second; NaN if a measure ties all runs"""
+    """float64 [measure, measure], correlation of the order by the first with that by
+    the second; NaN if a measure ties all runs
+    """
     scores: Scores
     params: Params
 
     @cached_property
     def critical(self) -> float:
-        """The smallest significant tau; NaN if there is none, or for another correlation."""
+        """The smallest significant tau; NaN if there is none, or for another
+        correlation.
+        """
         kendall = CORRELATIONS[self.params.correlation].kendall
         return critical_tau(len(self.scores.runs), alpha=self.params.alpha) if kendall else np.nan
 
@@ -50,71 +60,123 @@ class Agreement(OfScores):
 
     @cached_property
     def between(self) -> np.ndarray:
-        """The correlations of two different measures [measure, measure]; NaN on the diagonal."""
+        """The correlations of two different measures [measure, measure]; NaN on the
+        diagonal.
+        """
         return np.where(np.eye(len(self.measures), dtype=bool), np.nan, self.values)
 
     def frame(self) -> Frame:
-        """One row per two measures: measure_a, measure_b, the correlation under its name, significant (empty if unknown)."""
+        """One row per two measures: measure_a, measure_b, the correlation under its
+        name, significant (empty if unknown).
+        """
         M = len(self.measures)
         names = np.array(self.measures, dtype=object)
         symmetric = np.allclose(self.values, self.values.T, equal_nan=True)
         a, b = np.triu_indices(M, 1) if symmetric else np.nonzero(~np.eye(M, dtype=bool))
         values = self.values[a, b]
-        frame = table({"measure_a": names[a], "measure_b": names[b], self.params.correlation: values})
-        return frame.assign(significant=np.abs(values) >= self.critical) if np.isfinite(self.critical) else frame
+        frame = table(
+            {"measure_a": names[a], "measure_b": names[b], self.params.correlation: values}
+        )
+        return (
+            frame.assign(significant=np.abs(values) >= self.critical)
+            if np.isfinite(self.critical)
+            else frame
+        )
 
     def square(self) -> Frame:
-        """The correlations as a table, one row and one column per measure, similar ones side by side."""
+        """The correlations as a table, one row and one column per measure, similar ones
+        side by side.
+        """
         names = [self.measures[i] for i in self.order]
-        return tidy({"measure": names}, dict(zip(names, self.values[np.ix_(self.order, self.order)].T, strict=True)))
+        return tidy(
+            {"measure": names},
+            dict(zip(names, self.values[np.ix_(self.order, self.order)].T, strict=True)),
+        )
 
     def headline(self) -> str:
         names, runs = self.measures, count_noun(len(self.scores.runs), "run")
         label = CORRELATIONS[self.params.correlation].label
         between = self.between
         if not np.isfinite(between).any():
-            return "There are no two orders to compare: pick at least two measures that do not tie all runs."
+            return (
+                "There are no two orders to compare: pick at least two measures that do not tie all"
+                " runs."
+            )
         pairs = list(combinations(range(len(names)), 2))
         found = [between[pair] for pair in pairs]
         paired = [f"{names[a]} and {names[b]}" for a, b in pairs]
-        agree = best_and_worst(paired, found, "agree {}", ("most", "least"), label=label, form=".3f", noun="pair of measures")
+        agree = best_and_worst(
+            paired,
+            found,
+            "agree {}",
+            ("most", "least"),
+            label=label,
+            form=".3f",
+            noun="pair of measures",
+        )
         text = f"On the order of {runs}, {agree}."
         if np.isnan(self.critical):
             return text
-        reached = share_that(int((np.abs(between) >= self.critical).sum()) // 2, len(pairs), "pair of measures", "reach it")
-        return f"{text} A tau of {self.critical:.2f} or more is significant at {self.params.alpha:g}; {reached}."
+        reached = share_that(
+            int((np.abs(between) >= self.critical).sum()) // 2,
+            len(pairs),
+            "pair of measures",
+            "reach it",
+        )
+        return (
+            f"{text} A tau of {self.critical:.2f} or more is significant at {self.params.alpha:g};"
+            f" {reached}."
+        )
 
     def next_steps(self) -> list[NextStep]:
         between = self.between
         if not np.isfinite(between).any():
-            return [NextStep("Pick more measures: which are there?", "catalogue"), NextStep("Who is best?", "leaderboard")]
-        a, b = (self.measures[i] for i in np.unravel_index(int(np.nanargmin(between)), between.shape))
+            return [
+                NextStep("Pick more measures: which are there?", "catalogue"),
+                NextStep("Who is best?", "leaderboard"),
+            ]
+        a, b = (
+            self.measures[i] for i in np.unravel_index(int(np.nanargmin(between)), between.shape)
+        )
         least = " agree least" if np.nanmin(between) < np.nanmax(between) else ""
         told = f"{a} and {b}{least}: which runs do they rank differently?"
         if np.isclose(np.nanmin(between), 1):
-            told = f"{all_of(len(between), 'measure').capitalize()} order the runs alike: by how much do their scores differ?"
+            told = (
+                f"{all_of(len(between), 'measure').capitalize()} order the runs alike: by how much"
+                " do their scores differ?"
+            )
         return [
             NextStep(told, "rankings", {"sorted_by": a, "against": b}),
-            NextStep(f"Which of {count_noun(len(self.measures), 'measure')} is the most robust?", "scorecard"),
+            NextStep(
+                f"Which of {count_noun(len(self.measures), 'measure')} is the most robust?",
+                "scorecard",
+            ),
         ]
 
     def charts(self) -> list[Chart]:
         bracket = " In brackets: not significant." if np.isfinite(self.critical) else ""
-        names, values = [self.measures[i] for i in self.order], self.values[np.ix_(self.order, self.order)]
+        names, values = (
+            [self.measures[i] for i in self.order],
+            self.values[np.ix_(self.order, self.order)],
+        )
         weak = np.abs(values) < self.critical if np.isfinite(self.critical) else None
         label = CORRELATIONS[self.params.correlation].label
         return [
             Chart(
                 "matrix",
                 "Agreement of measures",
-                "The bluer a cell, the more alike two measures order the runs. A hierarchical clustering orders rows and columns, "
-                f"so that measures that agree form blocks on the diagonal.{bracket}",
+                "The bluer a cell, the more alike two measures order the runs. A hierarchical"
+                " clustering orders rows and columns, so that measures that agree form blocks on"
+                f" the diagonal.{bracket}",
                 lambda: cells.cells(names, names, values, title=label, high=1.0, framed=weak),
             )
         ]
 
     def tables(self) -> list[Table]:
-        return [Table("matrix", "Matrix", self.square), Table("list", "Two measures each", self.frame)]
+        return [
+            Table("matrix", "Matrix", self.square),
+            Table("list", "Two measures each", self.frame),
+        ]
 
 
 @experiment(
@@ -123,8 +185,10 @@ class Agreement(OfScores):
     question="Which measures agree?",
     does="compare the orders of runs by different measures",
     formula=r"\tau_b = \frac{concordant - discordant}{\sqrt{untied_x \cdot untied_y}}",
-    source="Sakai & Kando 2008, Table 6; Sakai 2007 (alternatives to bpref), Table 2; Sakai 2007 (reliability), Tables 5-11; Ahlgren "
-    "& Grönqvist 2008, Table 8",
+    source=(
+        "Sakai & Kando 2008, Table 6; Sakai 2007 (alternatives to bpref), Table 2; Sakai 2007"
+        " (reliability), Tables 5-11; Ahlgren & Grönqvist 2008, Table 8"
+    ),
 )
 def agreement(work: Work[Params]) -> Agreement:
     """Compares the orders of the runs by every two measures on the full judgments.
@@ -138,6 +202,8 @@ def agreement(work: Work[Params]) -> Agreement:
 
 
 def correlations(scores: Scores, params: Params) -> np.ndarray:
-    """Correlations of the orders of the runs by every two measures [measure, measure]."""
+    """Correlations of the orders of the runs by every two measures [measure,
+    measure].
+    """
     means = np.nan_to_num(scores.means)
     return np.array([CORRELATIONS[params.correlation].compute(row, means) for row in means])

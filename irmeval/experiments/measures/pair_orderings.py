@@ -1,4 +1,6 @@
-"""Agreement of tests, the stability method and the swap method on the pairs of runs that certainly differ."""
+"""Agreement of tests, the stability method and the swap method on the pairs of runs
+that certainly differ.
+"""
 
 import numpy as np
 
@@ -38,49 +40,98 @@ class Params:
 
 @result
 class Orderings(OfScores):
-    """Similarity of the orders of the pairs of runs by p of each test, by minority rate, and by swap rate, most certain pair first."""
+    """Similarity of the orders of the pairs of runs by p of each test, by minority
+    rate, and by swap rate, most certain pair first.
+    """
 
     tau: np.ndarray
-    """float64 [measure, ordering, ordering], Kendall's tau-b; NaN for an ordering that ties all pairs"""
+    """float64 [measure, ordering, ordering], Kendall's tau-b; NaN for an ordering that
+    ties all pairs
+    """
     scores: Scored
     params: Params
 
     @property
     def critical(self) -> float:
-        """The smallest significant tau between orders of this many pairs at `LEVEL`, two-sided."""
+        """The smallest significant tau between orders of this many pairs at `LEVEL`,
+        two-sided.
+        """
         return critical_tau(self.scores.pairs, alpha=LEVEL)
 
     def frame(self) -> Frame:
-        """One row per observation: measure, ordering_a, ordering_b, tau, whether it is significant at `LEVEL`."""
+        """One row per observation: measure, ordering_a, ordering_b, tau, whether it is
+        significant at `LEVEL`.
+        """
         columns = {"tau": self.tau, "significant": np.abs(self.tau) >= self.critical}
-        frame = tidy({"measure": self.scores.names, "ordering_a": ORDERINGS, "ordering_b": ORDERINGS}, columns)
+        frame = tidy(
+            {"measure": self.scores.names, "ordering_a": ORDERINGS, "ordering_b": ORDERINGS},
+            columns,
+        )
         later = np.triu(np.ones((len(ORDERINGS), len(ORDERINGS)), bool), 1)
         return frame[np.tile(later.ravel(), len(self.scores.names))].reset_index(drop=True)
 
     def as_in_the_paper(self) -> Frame:
-        """One row per measure: tau between sign test, minority rate and swap rate, and the smallest significant tau (Table 14)."""
-        columns = {f"{a} - {b}": self.tau[:, ORDERINGS.index(a), ORDERINGS.index(b)] for a, b in PAPER}
+        """One row per measure: tau between sign test, minority rate and swap rate, and
+        the smallest significant tau (Table 14).
+        """
+        columns = {
+            f"{a} - {b}": self.tau[:, ORDERINGS.index(a), ORDERINGS.index(b)] for a, b in PAPER
+        }
         return table({"measure": self.scores.names, **columns, "significant from": self.critical})
 
     def headline(self) -> str:
-        how = "by " + self.scores.names[0] if len(self.scores.names) == 1 else f"mean over {len(self.scores.names)} measures"
+        how = (
+            "by " + self.scores.names[0]
+            if len(self.scores.names) == 1
+            else f"mean over {len(self.scores.names)} measures"
+        )
         if self.scores.pairs == 1:
-            return f"One pair of runs has no order, so Kendall's tau is undefined.{self.scores.left_out()}"
-        if not any(np.isfinite(self.tau[:, ORDERINGS.index(a), ORDERINGS.index(b)]).any() for a, b in PAPER):
+            return (
+                "One pair of runs has no order, so Kendall's tau is"
+                f" undefined.{self.scores.left_out()}"
+            )
+        if not any(
+            np.isfinite(self.tau[:, ORDERINGS.index(a), ORDERINGS.index(b)]).any() for a, b in PAPER
+        ):
             pairs = f"{self.scores.pairs:,} pairs of runs"
-            return f"Kendall's tau between orders of {pairs} is undefined ({how}): too many tie.{self.scores.left_out()}"
-        mean = f"By {self.scores.names[0]}, tau" if len(self.scores.names) == 1 else f"Mean tau ({len(self.scores.names)} measures)"
+            return (
+                f"Kendall's tau between orders of {pairs} is undefined ({how}): too many"
+                f" tie.{self.scores.left_out()}"
+            )
+        mean = (
+            f"By {self.scores.names[0]}, tau"
+            if len(self.scores.names) == 1
+            else f"Mean tau ({len(self.scores.names)} measures)"
+        )
         told = []
         for a, b in PAPER:
             values = self.tau[:, ORDERINGS.index(a), ORDERINGS.index(b)]
-            told.append(f"{a} and {b} {np.nanmean(values):.2f}" if np.isfinite(values).any() else f"{a} and {b} undefined")
-        sure = f" A tau of {self.critical:.2f} or more is significant at {LEVEL:g}." if self.critical == self.critical else ""
-        return f"{mean} between orders of {count_noun(self.scores.pairs, 'pair')}: {'; '.join(told)}.{sure}{self.scores.left_out()}"
+            told.append(
+                f"{a} and {b} {np.nanmean(values):.2f}"
+                if np.isfinite(values).any()
+                else f"{a} and {b} undefined"
+            )
+        sure = (
+            f" A tau of {self.critical:.2f} or more is significant at {LEVEL:g}."
+            if self.critical == self.critical
+            else ""
+        )
+        return (
+            f"{mean} between orders of {count_noun(self.scores.pairs, 'pair')}:"
+            f" {'; '.join(told)}.{sure}{self.scores.left_out()}"
+        )
 
     def next_steps(self) -> list[NextStep]:
         n = self.scores.pairs
         return [
-            NextStep(f"Which of {n:,} pairs of runs differ significantly?" if n > 1 else "Do the two runs differ significantly?", "matrix")
+            NextStep(
+                (
+                    f"Which of {n:,} pairs of runs differ significantly?"
+                    if n > 1
+                    else "Do the two runs differ significantly?"
+                ),
+                "matrix",
+            )
         ]
 
     def charts(self) -> list[Chart]:
@@ -92,12 +143,16 @@ class Orderings(OfScores):
         return Chart(
             "orders",
             f"Orders of the run pairs by {name}",
-            "Kendall's tau between two orders of the pairs of runs by how certain their difference is: 1 is the same order.",
+            "Kendall's tau between two orders of the pairs of runs by how certain their difference"
+            " is: 1 is the same order.",
             lambda: cells.cells(ORDERINGS, ORDERINGS, tau, title="Kendall's tau"),
         )
 
     def tables(self) -> list[Table]:
-        return [Table("measures", "Measures", self.as_in_the_paper), Table("orderings", "All orderings", self.frame)]
+        return [
+            Table("measures", "Measures", self.as_in_the_paper),
+            Table("orderings", "All orderings", self.frame),
+        ]
 
 
 @experiment(
@@ -108,14 +163,22 @@ class Orderings(OfScores):
     formula=r"\tau_b = \frac{concordant - discordant}{\sqrt{untied_x \cdot untied_y}}",
     source="Sakai 2007 (reliability of graded relevance metrics), Section 4.6, Table 14",
     takes=(COLLECTION, MATRIX, MEASURES),
-    first={"sets": 1000, "samples": 1000},  # takes two thirds as long with fewer, due to tests without samples
+    # takes two thirds as long with fewer, due to tests without samples
+    first={"sets": 1000, "samples": 1000},
     pages=("swap",),
 )
 def pair_orderings(work: Work[Params]) -> Orderings:
-    """Orders the pairs of runs by the certainty of their difference: by p of each significance test, by minority rate, and by swap rate.
-    The orders are compared with each other.
+    """Orders the pairs of runs by the certainty of their difference: by p of each
+    significance test, by minority rate, and by swap rate. The orders are compared with
+    each other.
 
     Raises `ParamError` if there are too few runs or topics.
     """
     scores, params = score_runs(work), work.params
-    return Orderings(np.stack(work.each(lambda values: compare_orderings(values, **vars(params)), scores.values)), scores, params)
+    return Orderings(
+        np.stack(
+            work.each(lambda values: compare_orderings(values, **vars(params)), scores.values)
+        ),
+        scores,
+        params,
+    )

@@ -22,7 +22,9 @@ from irmeval.stats.means import rank_scores
 
 GAINS = "gains"
 """Varied like a parameter, although it belongs to the scoring, not to a measure."""
-LABELS = {name: field.param.label for metric in METRICS.values() for name, field in metric.params.items()} | {GAINS: "gain map"}
+LABELS = {
+    name: field.param.label for metric in METRICS.values() for name, field in metric.params.items()
+} | {GAINS: "gain map"}
 """All parameters of metrics, by name."""
 HIGHEST = 1000
 """Highest value that is tried; higher ones change nothing."""
@@ -42,32 +44,49 @@ class Params:
 
 
 def with_parameter(measures: Sequence[Measure], parameter: str) -> tuple[Measure, ...]:
-    """Measures that a parameter can vary: those that declare it; for the gain map, those that use grades."""
-    return tuple(m for m in measures if (m.metric.graded if parameter == GAINS else parameter in m.metric.params))
+    """Measures that a parameter can vary: those that declare it; for the gain map,
+    those that use grades.
+    """
+    return tuple(
+        m
+        for m in measures
+        if (m.metric.graded if parameter == GAINS else parameter in m.metric.params)
+    )
 
 
 def with_parameter_or_refuse(measures: Sequence[Measure], parameter: str) -> tuple[Measure, ...]:
     """The same; raises `ParamError` if there is none."""
     if some := with_parameter(measures, parameter):
         return some
-    lacking = "uses grades of relevance; pick nDCG or Q, for example" if parameter == GAINS else f"has {parameter}"
+    lacking = (
+        "uses grades of relevance; pick nDCG or Q, for example"
+        if parameter == GAINS
+        else f"has {parameter}"
+    )
     raise ParamError(f"{parameter}: none of the measures {lacking}.")
 
 
 def grid(field: Field, highest: int) -> list[float]:
-    """Values of a declared number to try, from its bounds: tenths and .95 within a unit range, else 1, 2, 5, 10, ... up to `highest`."""
+    """Values of a declared number to try, from its bounds: tenths and .95 within a unit
+    range, else 1, 2, 5, 10, ... up to `highest`.
+    """
     low, high = field.param.low or 0.0, min(field.param.high or HIGHEST, highest)
     if high - low <= 1:
         return [low, *(v for v in (*np.arange(1, 10) / 10, 0.95) if low < v < high), high]
     if field.kind is int and high <= 10:
         return list(range(int(low), int(high) + 1))
     steps = [m * 10**e for e in range(-1, 4) for m in (1, 2, 5)]
-    return [*([0.0] if low == 0 else []), *(field.kind(v) for v in steps if low <= v <= high and v == field.kind(v))]
+    return [
+        *([0.0] if low == 0 else []),
+        *(field.kind(v) for v in steps if low <= v <= high and v == field.kind(v)),
+    ]
 
 
 @result
 class Parameters:
-    """Mean scores of the runs at each value of a parameter, and by the measures as chosen."""
+    """Mean scores of the runs at each value of a parameter, and by the measures as
+    chosen.
+    """
 
     default: np.ndarray
     """float64 [measure, run], by the measures as chosen"""
@@ -79,7 +98,9 @@ class Parameters:
     runs: tuple[str, ...]
     params: Params
     at: str = ""
-    """the selected value; empty for the one at which the order of the runs is least like that as chosen"""
+    """the selected value; empty for the one at which the order of the runs is least
+    like that as chosen
+    """
 
     @cached_property
     def value(self) -> str:
@@ -88,7 +109,9 @@ class Parameters:
 
     @cached_property
     def tau(self) -> np.ndarray:
-        """Kendall's tau-b of the runs' order with that by the measure as chosen [measure, value]."""
+        """Kendall's tau-b of the runs' order with that by the measure as chosen
+        [measure, value].
+        """
         return tau_b(self.means, self.default[:, None, :])
 
     @property
@@ -104,11 +127,15 @@ class Parameters:
 
     def frame(self) -> Frame:
         """One row per observation: measure, value of the parameter, mean, tau."""
-        return tidy({"measure": self.measures, self.params.parameter: self.values}, {"mean": self.mean, "tau": self.tau})
+        return tidy(
+            {"measure": self.measures, self.params.parameter: self.values},
+            {"mean": self.mean, "tau": self.tau},
+        )
 
     def places(self, measure: str) -> Frame:
-        """One row per run, best by the measure as chosen first: rank as chosen and at the selected value, places that it moves up, and both
-        means."""
+        """One row per run, best by the measure as chosen first: rank as chosen and at
+        the selected value, places that it moves up, and both means.
+        """
         m = self.measures.index(measure)
         before, after = self.default[m], self.means[m, self.values.index(self.value)]
         old, new = rank_scores(before), rank_scores(after)
@@ -142,12 +169,16 @@ class Parameters:
         most = moved.iloc[int(moved["places up"].abs().argmax())]
         way = "up" if most["places up"] > 0 else "down"
         first, top = places["run"].iloc[0], places["run"].iloc[int(places["rank now"].argmin())]
-        best = "the best run stays the same" if first == top else f"the best run is {top} instead of {first}"
+        best = (
+            "the best run stays the same"
+            if first == top
+            else f"the best run is {top} instead of {first}"
+        )
         alike = f" (tau {tau:.3f})" if np.isfinite(tau) else ""
         furthest = "most, " if len(moved) > 1 else ""
         return (
-            f"{what} moves {quantify(len(moved), len(places), 'run')}{alike}: {best}; {most['run']} moves {furthest}"
-            f"{abs(int(most['places up']))} {way} to rank {int(most['rank now'])}."
+            f"{what} moves {quantify(len(moved), len(places), 'run')}{alike}: {best}; {most['run']}"
+            f" moves {furthest}{abs(int(most['places up']))} {way} to rank {int(most['rank now'])}."
         )
 
     def headline(self) -> str:
@@ -155,25 +186,42 @@ class Parameters:
             return "Too few runs differ, so there is no order of runs to compare."
         i, v = self._least
         name = self.params.parameter
-        ordered = {m: np.nanmin(t) for m, t in zip(self.measures, self.tau, strict=True) if np.isfinite(t).any()}
+        ordered = {
+            m: np.nanmin(t)
+            for m, t in zip(self.measures, self.tau, strict=True)
+            if np.isfinite(t).any()
+        }
         calm = [m for m, least in ordered.items() if least > 0.9]
         undefined = (
-            "" if all(np.isfinite(self.tau[self.measures.index(m)]).all() for m in ordered) else " Tau is undefined where all runs tie."
+            ""
+            if all(np.isfinite(self.tau[self.measures.index(m)]).all() for m in ordered)
+            else " Tau is undefined where all runs tie."
         )
         if np.isclose(self.tau[i, v], 1):
-            return f"No value of {name} changes the order of the runs by {any_of([*ordered], 'measure')}.{undefined}"
+            return (
+                f"No value of {name} changes the order of the runs by"
+                f" {any_of([*ordered], 'measure')}.{undefined}"
+            )
         text = (
-            f"The order of the runs changes most by {self.measures[i]} with {name} = {self.values[v]} (tau "
-            f"{self.tau[i, v]:.2f} with the measure as chosen)"
+            f"The order of the runs changes most by {self.measures[i]} with {name} ="
+            f" {self.values[v]} (tau {self.tau[i, v]:.2f} with the measure as chosen)"
         )
         every = names_or_number([*ordered], len(ordered), "measure")
-        kept = f"By {list_all(calm)}, tau stays above .9 at every value" if calm else f"By {every}, tau falls to .9 or below"
+        kept = (
+            f"By {list_all(calm)}, tau stays above .9 at every value"
+            if calm
+            else f"By {every}, tau falls to .9 or below"
+        )
         return f"{text}. {kept}.{undefined}"
 
     def next_steps(self) -> list[NextStep]:
         least = np.nan_to_num(self.tau, nan=1.0).min(axis=1)
         most = best_and_worst(self.measures, least, "depend on it {}", ("most",), label="tau")
-        differ = "Do measures differ from each other?" if np.isclose(least.min(), 1) else f"{most}: do measures differ as much?"
+        differ = (
+            "Do measures differ from each other?"
+            if np.isclose(least.min(), 1)
+            else f"{most}: do measures differ as much?"
+        )
         return [
             NextStep(differ, "agreement"),
             NextStep(f"What does {self.measures[int(least.argmin())]} do, rank by rank?", "lab"),
@@ -185,14 +233,18 @@ class Parameters:
             Chart(
                 "tau",
                 "Kendall's tau",
-                f"Agreement of the order of the runs at each {label} with that by the measure as chosen. 1 is the same order; above the "
-                "dotted .9, two orders commonly count as equivalent.",
-                lambda: self._curves(self.tau, "Kendall's tau with the measure as chosen", threshold=0.9),
+                f"Agreement of the order of the runs at each {label} with that by the measure as"
+                " chosen. 1 is the same order; above the dotted .9, two orders commonly count as"
+                " equivalent.",
+                lambda: self._curves(
+                    self.tau, "Kendall's tau with the measure as chosen", threshold=0.9
+                ),
             ),
             Chart(
                 "mean",
                 "Mean score",
-                f"Mean over runs and topics at each {label}. If it changes and the order does not, all runs change alike.",
+                f"Mean over runs and topics at each {label}. If it changes and the order does not,"
+                " all runs change alike.",
                 lambda: self._curves(self.mean, "mean score over runs and topics"),
             ),
         ]
@@ -224,11 +276,14 @@ class Parameters:
     question="What is the effect of a parameter?",
     does="vary one parameter of measures and compare orders of runs",
     formula=r"\tau_b = \frac{concordant - discordant}{\sqrt{untied_x \cdot untied_y}}",
-    source="Sakai 2007 (reliability of graded relevance metrics), Section 4.5; Sakai & Kando 2008, Sections 3.3-3.4; Bompada "
-    "et al. 2007, Fig. 3",
+    source=(
+        "Sakai 2007 (reliability of graded relevance metrics), Section 4.5; Sakai & Kando 2008,"
+        " Sections 3.3-3.4; Bompada et al. 2007, Fig. 3"
+    ),
 )
 def parameters(work: Work[Params]) -> Parameters:
-    """Varies one parameter in all measures that have it. The order of the runs is compared with that by the measures as chosen.
+    """Varies one parameter in all measures that have it. The order of the runs is
+    compared with that by the measures as chosen.
 
     Measures without the parameter are left out. Raises `ParamError` where none is left.
     """
@@ -244,7 +299,14 @@ def parameters(work: Work[Params]) -> Parameters:
             scores = evaluate(collection, changed)
             means.append(scores.means[[scores.measures.index(m) for m in changed]])
     texts = tuple(v if isinstance(v, str) else f"{v:g}" for v in values)
-    return Parameters(evaluate(collection, measures).means, np.array(means).swapaxes(0, 1), measures, texts, collection.runs, params)
+    return Parameters(
+        evaluate(collection, measures).means,
+        np.array(means).swapaxes(0, 1),
+        measures,
+        texts,
+        collection.runs,
+        params,
+    )
 
 
 def _tried(work: Work[Params], measures: Sequence[Measure]) -> list[Any]:

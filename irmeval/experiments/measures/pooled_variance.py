@@ -1,5 +1,6 @@
-"""Variances of scores of this collection, and of others as the text of a parameter, so that a pooled result can be reproduced without
-them."""
+"""Variances of scores of this collection, and of others as the text of a parameter, so
+that a pooled result can be reproduced without them.
+"""
 
 from collections.abc import Sequence
 from math import isfinite
@@ -34,29 +35,46 @@ class Cell(NamedTuple):
     """number of topics with a score for every run"""
 
 
-def measure_variance(values: np.ndarray, judged: np.ndarray, *, drawn: np.ndarray, way: str) -> Cell:
-    """Variance of scores [run, topic] on the topics with a score for every run, and judged documents per topic, from those of each topic
-    [topic]. `drawn` is how often a resample has each topic [sample, topic]."""
+def measure_variance(
+    values: np.ndarray, judged: np.ndarray, *, drawn: np.ndarray, way: str
+) -> Cell:
+    """Variance of scores [run, topic] on the topics with a score for every run, and
+    judged documents per topic, from those of each topic [topic]. `drawn` is how often a
+    resample has each topic [sample, topic].
+    """
     known = np.isfinite(values).all(axis=0)
     enough = min(len(values), known.sum()) > 1
     variance = score_variance(values[:, known], way) if enough else Variance(np.nan, 0)
-    varied = resampled_variances(values[:, known], drawn[:, known], way) if enough else np.full(len(drawn), np.nan)
-    return Cell(variance, varied, float(judged.mean()), (drawn @ judged) / drawn.sum(axis=1), int(known.sum()))
+    varied = (
+        resampled_variances(values[:, known], drawn[:, known], way)
+        if enough
+        else np.full(len(drawn), np.nan)
+    )
+    return Cell(
+        variance,
+        varied,
+        float(judged.mean()),
+        (drawn @ judged) / drawn.sum(axis=1),
+        int(known.sum()),
+    )
 
 
 def describe_flat(names: Sequence[Any], found: Sequence[Variance]) -> str:
     """A sentence on the measures with variance 0; empty if there are none."""
     flat = [name for name, variance in zip(names, found, strict=True) if not variance.value]
     return (
-        f"By {list_all(flat)}, differences of runs do not vary over topics. The number of topics is undefined for a variance of 0."
+        f"By {list_all(flat)}, differences of runs do not vary over topics. The number of topics is"
+        " undefined for a variance of 0."
         if flat
         else ""
     )
 
 
 def variances_as_text(collection: Collection, measures: Sequence[Measure], way: str) -> str:
-    """The variance of scores by each measure and its degrees of freedom, as in ``AP 0.0123 4851; P@10 0.0364 4851``, on the topics with a
-    score for every run. Raises `ParamError` if there are fewer than two such topics, or fewer than two runs."""
+    """The variance of scores by each measure and its degrees of freedom, as in ``AP
+    0.0123 4851; P@10 0.0364 4851``, on the topics with a score for every run. Raises
+    `ParamError` if there are fewer than two such topics, or fewer than two runs.
+    """
     said = []
     for one, values in zip(measures, evaluate(collection, measures).values, strict=True):
         known = values[:, np.isfinite(values).all(axis=0)]
@@ -66,9 +84,13 @@ def variances_as_text(collection: Collection, measures: Sequence[Measure], way: 
     return "; ".join(said)
 
 
-def pool_with(names: Sequence[Any], own: Sequence[Variance], text: str) -> tuple[tuple[Variance, ...], int]:
-    """Pool the variance of each measure with those of a text, by degrees of freedom; also returns the number of other collections. Raises
-    `ParamError` for a text in another form, or with fewer variances of one measure than of another."""
+def pool_with(
+    names: Sequence[Any], own: Sequence[Variance], text: str
+) -> tuple[tuple[Variance, ...], int]:
+    """Pool the variance of each measure with those of a text, by degrees of freedom;
+    also returns the number of other collections. Raises `ParamError` for a text in
+    another form, or with fewer variances of one measure than of another.
+    """
     given: dict[str, list[Variance]] = {}
     parts = [part for part in text.split(";") if part.strip()]
     if len(parts) > MOST:
@@ -78,9 +100,18 @@ def pool_with(names: Sequence[Any], own: Sequence[Variance], text: str) -> tuple
         given.setdefault(name, []).append(found)
     counts = {str(name): len(given.get(str(name), ())) for name in names}
     if len({*counts.values()}) > 1:
-        least, most = min(counts, key=lambda name: counts[name]), max(counts, key=lambda name: counts[name])
-        raise ParamError(f"pooled_with: expected as many variances of {least} as of {most}, {counts[most]}, found {counts[least]}.")
-    return tuple(pool_variances([one, *given.get(str(name), ())]) for name, one in zip(names, own, strict=True)), max(counts.values())
+        least, most = (
+            min(counts, key=lambda name: counts[name]),
+            max(counts, key=lambda name: counts[name]),
+        )
+        raise ParamError(
+            f"pooled_with: expected as many variances of {least} as of {most}, {counts[most]},"
+            f" found {counts[least]}."
+        )
+    return tuple(
+        pool_variances([one, *given.get(str(name), ())])
+        for name, one in zip(names, own, strict=True)
+    ), max(counts.values())
 
 
 def _parse(part: str) -> tuple[str, Variance]:
@@ -88,11 +119,17 @@ def _parse(part: str) -> tuple[str, Variance]:
     try:
         name, value, freedom = part.rsplit(None, 2)
         found = Variance(float(value), int(freedom))
-        if not (name.strip() and isfinite(found.value) and found.value >= 0 and 0 < found.freedom <= 10**12):
+        if not (
+            name.strip()
+            and isfinite(found.value)
+            and found.value >= 0
+            and 0 < found.freedom <= 10**12
+        ):
             raise ValueError
     except ValueError:
         raise ParamError(
-            f"pooled_with: expected a measure, its variance and degrees of freedom, as in {EXAMPLE}; found {shorten(part.strip())}."
+            "pooled_with: expected a measure, its variance and degrees of freedom, as in"
+            f" {EXAMPLE}; found {shorten(part.strip())}."
         ) from None
     try:
         return str(measure(name.strip())), found

@@ -31,7 +31,9 @@ SAID = 3
 TICKS = 30
 """Maximum number of names that fit on the axis."""
 NAMES = 60
-"""Maximum extra height of a figure in pixels for the names below its axis, so that it fits on the first screen."""
+"""Maximum extra height of a figure in pixels for the names below its axis, so that it
+fits on the first screen.
+"""
 UPRIGHT = 0.8
 """Height of upright names, as a share of `names.label_width`."""
 
@@ -41,7 +43,11 @@ class Params:
     """The two compared measures, and the contents of the figures."""
 
     by: str = param("sorted by", "Measure that orders the runs; empty: the first.", default="")
-    against: str = param("against", "Measure to compare with it; empty: the one that agrees with it least.", default="")
+    against: str = param(
+        "against",
+        "Measure to compare with it; empty: the one that agrees with it least.",
+        default="",
+    )
     lines: str = param(
         "lines",
         "Mean scores or ranks of the runs.",
@@ -60,7 +66,9 @@ class Params:
 
 @result
 class Rankings(OfScores):
-    """Mean scores and ranks of the runs by each measure; `by` and `against` are the indices of the two compared measures."""
+    """Mean scores and ranks of the runs by each measure; `by` and `against` are the
+    indices of the two compared measures.
+    """
 
     scores: Scores
     by: int
@@ -69,7 +77,9 @@ class Rankings(OfScores):
 
     @cached_property
     def ranks(self) -> np.ndarray:
-        """Rank of each run [measure, run], 1 the best; equal means share the best of their ranks."""
+        """Rank of each run [measure, run], 1 the best; equal means share the best of
+        their ranks.
+        """
         return rank_scores(self.scores.means)
 
     @cached_property
@@ -90,13 +100,20 @@ class Rankings(OfScores):
 
     def frame(self) -> Frame:
         """One row per observation: run, measure, mean, rank."""
-        frame = tidy({"measure": self.measures, "run": self.scores.runs}, {"mean": self.scores.means, "rank": self.ranks})
+        frame = tidy(
+            {"measure": self.measures, "run": self.scores.runs},
+            {"mean": self.scores.means, "rank": self.ranks},
+        )
         return frame[["run", "measure", "mean", "rank"]]
 
     def summary(self) -> Frame:
-        """One row per run, best by the sorting measure first: its rank by each measure, and places up by the other of the two compared."""
+        """One row per run, best by the sorting measure first: its rank by each measure,
+        and places up by the other of the two compared.
+        """
         columns = dict(zip(self.measures, self.ranks, strict=True))
-        frame = table({"run": self.scores.runs, **columns, f"up by {self.measures[self.against]}": self.jumps})
+        frame = table(
+            {"run": self.scores.runs, **columns, f"up by {self.measures[self.against]}": self.jumps}
+        )
         return frame.iloc[self.order].reset_index(drop=True)
 
     def headline(self) -> str:
@@ -107,19 +124,32 @@ class Rankings(OfScores):
                 return f"No run has a score by {x}."
             runs = [self.scores.runs[r] for r in self.order]
             median = f"; median {np.median(means):.3f}" if means[0] != means[-1] else ""
-            return f"Mean {x} over {names_or_number(runs, len(runs), 'run')}: {describe_range(runs, means, '.3f')}{median}."
+            return (
+                f"Mean {x} over {names_or_number(runs, len(runs), 'run')}:"
+                f" {describe_range(runs, means, '.3f')}{median}."
+            )
         tau = float(tau_b(self.scores.means[self.by], self.scores.means[self.against]))
         moved = int(np.count_nonzero(self.jumps))
-        level = [name for name, i in ((x, self.by), (y, self.against)) if len(np.unique(tied(self.scores.means[i]))) == 1]
-        alike = f"tau {tau:.3f}" if np.isfinite(tau) else f"{list_all(level)} {verb(len(level), 'ties', 'tie')} all runs" if level else ""
+        level = [
+            name
+            for name, i in ((x, self.by), (y, self.against))
+            if len(np.unique(tied(self.scores.means[i]))) == 1
+        ]
+        alike = (
+            f"tau {tau:.3f}"
+            if np.isfinite(tau)
+            else f"{list_all(level)} {verb(len(level), 'ties', 'tie')} all runs"
+            if level
+            else ""
+        )
         if len(self.jumps) == 1:
             return "One run alone has no order to compare."
         if not moved:
             every = "Every run" if len(self.jumps) > 2 else "Each run"
             return f"{every} has the same place by {x} and by {y} ({alike or 'tau undefined'})."
         named = [
-            f"{self.scores.runs[r]} ({abs(self.jumps[r])} {'up' if self.jumps[r] > 0 else 'down'}, {self.ranks[self.by, r]} to "
-            f"{self.ranks[self.against, r]})"
+            f"{self.scores.runs[r]} ({abs(self.jumps[r])} {'up' if self.jumps[r] > 0 else 'down'},"
+            f" {self.ranks[self.by, r]} to {self.ranks[self.against, r]})"
             for r in self.farthest[:SAID]
         ]
         most = f". {'Largest changes' if moved > len(named) else 'Changes'}: {list_all(named)}"
@@ -131,15 +161,32 @@ class Rankings(OfScores):
         found = []
         if len(self.farthest):
             run, best = int(self.farthest[0]), int(self.order[0])
-            rival, name = int(self.order[1]) if run == best and len(self.order) > 1 else best, self.scores.runs[run]
+            rival, name = (
+                (int(self.order[1]) if run == best and len(self.order) > 1 else best),
+                self.scores.runs[run],
+            )
             pair = {"run_a": name, "run_b": self.scores.runs[rival], "measure": y}
             up = "up" if self.jumps[run] > 0 else "down"
             found.append(
-                NextStep(f"{name} moves {count_noun(abs(int(self.jumps[run])), 'place')} {up} by {y}: on which topics?", "two-runs", pair)
+                NextStep(
+                    f"{name} moves {count_noun(abs(int(self.jumps[run])), 'place')} {up} by {y}: on"
+                    " which topics?",
+                    "two-runs",
+                    pair,
+                )
             )
             found.append(NextStep(f"Is {name} sound?", "check", {"candidate": name}))
         else:
-            found.append(NextStep(f"No run changes its place by {y}" if x != y else f"Do other measures agree with {x}?", "agreement"))
+            found.append(
+                NextStep(
+                    (
+                        f"No run changes its place by {y}"
+                        if x != y
+                        else f"Do other measures agree with {x}?"
+                    ),
+                    "agreement",
+                )
+            )
         return [*found, NextStep("Are the differences significant?", "matrix", {"measure": x})]
 
     def charts(self) -> list[Chart]:
@@ -151,8 +198,8 @@ class Rankings(OfScores):
             Chart(
                 "lines",
                 "All measures along one order",
-                f"Runs from best to worst by {x}; lines are the {what} by each measure. If the line of another measure does not {fall} "
-                f"steadily, that measure disagrees with {x}.",
+                f"Runs from best to worst by {x}; lines are the {what} by each measure. If the line"
+                f" of another measure does not {fall} steadily, that measure disagrees with {x}.",
                 self._lines,
                 wide=True,
             ),
@@ -161,10 +208,13 @@ class Rankings(OfScores):
                 f"{x} and {y}",
                 f"Each point is one of the {self.params.points}"
                 + (
-                    f". Labelled: the runs that change place most. Far from the diagonal trend, {x} and {y} disagree."
+                    f". Labelled: the runs that change place most. Far from the diagonal trend, {x}"
+                    f" and {y} disagree."
                     if self.params.points == "runs"
-                    else ": its mean over the runs by each measure. Topics off the common trend are easy by one measure and "
-                    "hard by the other."
+                    else (
+                        ": its mean over the runs by each measure. Topics off the common trend are"
+                        " easy by one measure and hard by the other."
+                    )
                 ),
                 self._points,
                 usual=" Labelled: the runs that change place most.",
@@ -173,39 +223,71 @@ class Rankings(OfScores):
                 "slope",
                 f"Ranks by {x} and by {y}",
                 f"Best run on top, left by {x}, right by {y}{CLIMBS}.",
-                lambda: slope([self.scores.runs[r] for r in self.order], left.tolist(), right.tolist(), (x, y)),
+                lambda: slope(
+                    [self.scores.runs[r] for r in self.order], left.tolist(), right.tolist(), (x, y)
+                ),
                 usual=CLIMBS,
             ),
         ]
 
     def tables(self) -> list[Table]:
-        return [Table("ranks", "Ranks", self.summary), Table("means", "Means and ranks", self.frame)]
+        return [
+            Table("ranks", "Ranks", self.summary),
+            Table("means", "Means and ranks", self.frame),
+        ]
 
     def _lines(self) -> Figure:
-        ranks, order = self.params.lines == "ranks", pins.first_drawn(self.order, self.scores.runs, len(self.scores.runs))
+        ranks, order = (
+            self.params.lines == "ranks",
+            pins.first_drawn(self.order, self.scores.runs, len(self.scores.runs)),
+        )
         values = self.ranks if ranks else self.scores.means
         lines = line_charts.measure_curves(self.measures, values[:, order].astype(float))
         top = float(np.nanmax(values, initial=0)) * 1.05 or 1.0
         at = names.ticks([self.scores.runs[r] for r in order], TICKS).values()
         ticks: dict[float, str] = {i + 1: name for i, name in zip(*at, strict=True)}
-        yrange = (len(self.scores.runs) + 1.0, 0.0) if ranks else (min(0.0, float(np.nanmin(values, initial=0))), top)
+        yrange = (
+            (len(self.scores.runs) + 1.0, 0.0)
+            if ranks
+            else (min(0.0, float(np.nanmin(values, initial=0))), top)
+        )
         xtitle = f"runs by {self.measures[self.by]}, best first"
         ytitle = self.params.lines[:-1]
-        figure = line_charts.curves(range(1, order.size + 1), lines, xtitle=xtitle, ytitle=ytitle, yrange=yrange, ticks=ticks, order=True)
+        figure = line_charts.curves(
+            range(1, order.size + 1),
+            lines,
+            xtitle=xtitle,
+            ytitle=ytitle,
+            yrange=yrange,
+            ticks=ticks,
+            order=True,
+        )
         width = names.label_width(self.scores.runs)
         figure.layout.height += min(width, NAMES)
-        figure.layout.margin.b += UPRIGHT * width if width * len(ticks) > LEVEL else 0  # else Plotly draws the figure a second time
+        # else Plotly draws the figure a second time
+        figure.layout.margin.b += UPRIGHT * width if width * len(ticks) > LEVEL else 0
         return figure
 
     def _points(self) -> Figure:
         titles = (f"mean {self.measures[self.by]}", f"mean {self.measures[self.against]}")
         if self.params.points == "runs":
             means = self.scores.means
-            return points(self.scores.runs, means[self.by], means[self.against], titles, [int(r) for r in self.farthest])
+            return points(
+                self.scores.runs,
+                means[self.by],
+                means[self.against],
+                titles,
+                [int(r) for r in self.farthest],
+            )
         values = self.scores.values[[self.by, self.against]]
         scored = np.isfinite(values).all(axis=(0, 1))
         x, y = values[..., scored].mean(axis=1)
-        return points([f"topic {t}" for t, k in zip(self.scores.topics, scored, strict=True) if k], x, y, titles)
+        return points(
+            [f"topic {t}" for t, k in zip(self.scores.topics, scored, strict=True) if k],
+            x,
+            y,
+            titles,
+        )
 
 
 @experiment(
@@ -214,23 +296,34 @@ class Rankings(OfScores):
     question="Which runs do measures rank differently?",
     does="find the runs that two measures rank differently",
     formula=r"\tau_b = \frac{concordant - discordant}{\sqrt{untied_x \cdot untied_y}}",
-    source="Sakai 2007 (reliability of graded relevance metrics), Fig. 7; Ahlgren & Grönqvist 2008, Figs. 2-4",
+    source=(
+        "Sakai 2007 (reliability of graded relevance metrics), Fig. 7; Ahlgren & Grönqvist 2008,"
+        " Figs. 2-4"
+    ),
 )
 def rankings(work: Work[Params]) -> Rankings:
-    """Sorts the runs by one measure on the full judgments and ranks them by another, to find runs that the two rank differently.
+    """Sorts the runs by one measure on the full judgments and ranks them by another, to
+    find runs that the two rank differently.
 
-    Raises `ParamError` if a measure to sort by, or to compare with, is not among the measures.
+    Raises `ParamError` if a measure to sort by, or to compare with, is not among the
+    measures.
     """
     measures, params = work.measures, work.params
     scores = evaluate(work.collection, measures)
 
     def place(name: str, text: str) -> int:
         if measure(text) not in measures:
-            raise ParamError(f"{name}: expected one of {', '.join(measures)}, found {shorten(text)}.")
+            raise ParamError(
+                f"{name}: expected one of {', '.join(measures)}, found {shorten(text)}."
+            )
         return measures.index(measure(text))
 
     by = place("by", params.by) if params.by else 0
-    tau = np.nan_to_num(tau_b(np.nan_to_num(scores.means), np.nan_to_num(scores.means[by])), nan=1.0)
+    tau = np.nan_to_num(
+        tau_b(np.nan_to_num(scores.means), np.nan_to_num(scores.means[by])), nan=1.0
+    )
     tau[by] = 1.0
     least = int(np.argmin(tau)) if tau.min() < 1 else min(len(measures) - 1, int(by == 0))
-    return Rankings(scores, by, place("against", params.against) if params.against else least, params)
+    return Rankings(
+        scores, by, place("against", params.against) if params.against else least, params
+    )

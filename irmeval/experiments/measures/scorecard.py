@@ -15,7 +15,16 @@ from irmeval.experiments.incompleteness.decisions import significance_decisions
 from irmeval.experiments.measures.stability import TIES
 from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, table
 from irmeval.experiments.scored import score_runs
-from irmeval.experiments.settings import TEST, Rounding, Samples, Seed, Sets, Test, TestedTrials, Testing
+from irmeval.experiments.settings import (
+    TEST,
+    Rounding,
+    Samples,
+    Seed,
+    Sets,
+    Test,
+    TestedTrials,
+    Testing,
+)
 from irmeval.experiments.sweep import ALL, LEFT, weigh_step
 from irmeval.experiments.trials import Realised, describe_asked, describe_span, find_knee
 from irmeval.experiments.work import Progress, Work
@@ -29,7 +38,9 @@ from irmeval.stats.topic_sets import minority_rate_at, stability
 RATES = (100.0, 90.0, 70.0, 50.0, 30.0, 20.0, 10.0, 5.0, 2.0, 1.0)
 """Rates between which the knee is interpolated."""
 FUZZINESS = tuple(f / 100 for f in range(31))
-"""Fuzziness values: a wider range than in the papers, so that measures with few ties also reach `TIES`."""
+"""Fuzziness values: a wider range than in the papers, so that measures with few ties
+also reach `TIES`.
+"""
 THRESHOLD = 0.05
 """Highest swap rate."""
 ALPHA = 0.05
@@ -45,7 +56,9 @@ DECISIONS = "decisions"
 
 
 class Column(NamedTuple):
-    """A criterion: whether more of it is better, the page with details, and its meaning."""
+    """A criterion: whether more of it is better, the page with details, and its
+    meaning.
+    """
 
     name: str
     more: bool
@@ -89,7 +102,9 @@ class Scorecard:
     values: np.ndarray
     """float64 [column, measure]; NaN if a criterion does not apply"""
     below: np.ndarray
-    """bool [measure], whether the knee is below the lowest rate, which is then its value"""
+    """bool [measure], whether the knee is below the lowest rate, which is then its
+    value
+    """
     columns: tuple[Column, ...]
     measures: tuple[Measure, ...]
     params: Params
@@ -100,12 +115,16 @@ class Scorecard:
 
     @property
     def worth(self) -> np.ndarray:
-        """The values with signs such that more is better, ties made equal; -inf if a criterion does not apply [column, measure]."""
+        """The values with signs such that more is better, ties made equal; -inf if a
+        criterion does not apply [column, measure].
+        """
         return tied(signed_worth(self.columns, self.values))
 
     @property
     def best(self) -> np.ndarray:
-        """Whether no measure is better, and some measure is worse, bool [column, measure]."""
+        """Whether no measure is better, and some measure is worse, bool [column,
+        measure].
+        """
         high = self.worth.max(axis=1, keepdims=True)
         return np.isfinite(self.values) & (self.worth == high) & self.distinguishes[:, None]
 
@@ -116,12 +135,16 @@ class Scorecard:
 
     @property
     def too_few(self) -> bool:
-        """Whether too few criteria distinguish the measures to call one the most robust."""
+        """Whether too few criteria distinguish the measures to call one the most
+        robust.
+        """
         return 2 * int(self.distinguishes.sum()) < len(self.columns)
 
     @property
     def rank(self) -> np.ndarray:
-        """Mean rank of each measure over the columns, 1 for the best; ties have their mean rank, NaN the last [measure]."""
+        """Mean rank of each measure over the columns, 1 for the best; ties have their
+        mean rank, NaN the last [measure].
+        """
         alike = (self.worth[:, None, :] == self.worth[:, :, None]).sum(axis=-1)
         return (rank_scores(self.worth) + (alike - 1) / 2).mean(axis=0)
 
@@ -131,40 +154,77 @@ class Scorecard:
         return np.argsort(self.rank, kind="stable")
 
     def numbers(self) -> Frame:
-        """One row per measure, best mean rank first: mean rank, the value of each criterion, and the realised share of the judgments at the
-        rate, in per cent."""
+        """One row per measure, best mean rank first: mean rank, the value of each
+        criterion, and the realised share of the judgments at the rate, in per cent.
+        """
         columns = {column.name: row for column, row in zip(self.columns, self.values, strict=True)}
-        return table({"measure": self.measures, "mean rank": self.rank, **columns, LEFT: self.reduced.left}, by="mean rank")
+        return table(
+            {"measure": self.measures, "mean rank": self.rank, **columns, LEFT: self.reduced.left},
+            by="mean rank",
+        )
 
     def frame(self) -> Frame:
         """`numbers`, with a knee below the lowest rate as text: ``< 1``."""
         numbers = self.numbers()
-        knees = [f"< {rate:.3g}" if below else rate for rate, below in zip(numbers[KNEE], self.below[self.order], strict=True)]
+        knees = [
+            f"< {rate:.3g}" if below else rate
+            for rate, below in zip(numbers[KNEE], self.below[self.order], strict=True)
+        ]
         return numbers.assign(**{KNEE: knees})
 
     def headline(self) -> str:
-        wins = {m: [c.said for c, row in zip(self.columns, self.best, strict=True) if row[m]] for m in self.order}
+        wins = {
+            m: [c.said for c, row in zip(self.columns, self.best, strict=True) if row[m]]
+            for m in self.order
+        }
         (first, *rest), criteria = self.order, count_noun(len(self.columns), "criterion")
-        tested = f"Tests are on {count_noun(self.pairs, 'pair')} of runs ({self.params.decided_by})."
+        tested = (
+            f"Tests are on {count_noun(self.pairs, 'pair')} of runs ({self.params.decided_by})."
+        )
         if self.reduced.too_much:
             return f"{self.reduced.refuse_verdict()} {tested}"
         if not rest:
-            return f"{self.measures[first]} is the only measure here: pick others in the sidebar to compare it by {criteria}. {tested}"
+            return (
+                f"{self.measures[first]} is the only measure here: pick others in the sidebar to"
+                f" compare it by {criteria}. {tested}"
+            )
         if self.too_few:
-            told = share_that(int(self.distinguishes.sum()), len(self.columns), "criterion", "distinguish the measures")
+            told = share_that(
+                int(self.distinguishes.sum()),
+                len(self.columns),
+                "criterion",
+                "distinguish the measures",
+            )
             return f"{capitalize(told)}, too few to call one the most robust. {tested}"
         leaders = [m for m in self.order if np.isclose(self.rank[m], self.rank[first])]
         if len(leaders) == len(wins):
             every = all_of(len(wins), "measure")
-            return f"By their mean rank over {criteria}, {every} are equally robust ({self.rank[first]:.1f}). {tested}"
+            return (
+                f"By their mean rank over {criteria}, {every} are equally robust"
+                f" ({self.rank[first]:.1f}). {tested}"
+            )
         if len(leaders) > 1:
-            text = f"By their mean rank over {criteria}, {list_all([self.measures[m] for m in leaders])} are the most robust of "
+            text = (
+                f"By their mean rank over {criteria},"
+                f" {list_all([self.measures[m] for m in leaders])} are the most robust of "
+            )
             text += f"{len(wins)} measures ({self.rank[first]:.1f}; 1 is best)."
         else:
-            text = f"By its mean rank over {criteria}, {self.measures[first]} is the most robust of {len(wins)} measures "
-            where = f". It is first in {_list_first(wins[first])}." if wins[first] else ", though first in none."
+            text = (
+                f"By its mean rank over {criteria}, {self.measures[first]} is the most robust of"
+                f" {len(wins)} measures "
+            )
+            where = (
+                f". It is first in {_list_first(wins[first])}."
+                if wins[first]
+                else ", though first in none."
+            )
             text += f"({self.rank[first]:.1f}; 1 is best){where}"
-        others = [f"{self.measures[m]} is first in {_list_first(wins[m])}." for m in rest if wins[m] and m not in leaders]
+        others = [
+            f"{self.measures[m]} is first in {_list_first(wins[m])}."
+            for m in rest
+            if wins[m] and m not in leaders
+        ]
         return " ".join([text, *others, tested])
 
     def next_steps(self) -> list[NextStep]:
@@ -178,27 +238,47 @@ class Scorecard:
             ]
         rows = zip(self.columns, self.best, strict=True)
         lost = next((column for column, row in rows if row.any() and not row[self.order[0]]), None)
-        found = [NextStep(f"{best} does best: which run is best by it?", "leaderboard", {"in_detail": best})]
+        found = [
+            NextStep(
+                f"{best} does best: which run is best by it?", "leaderboard", {"in_detail": best}
+            )
+        ]
         if lost:
             found.append(NextStep(f"{best} is not first in {lost.said}: by how much?", lost.page))
         if best != worst:
             pair = {"sorted_by": best, "against": worst}
-            found.append(NextStep(f"{best} does best and {worst} worst: do they order the runs alike?", "rankings", pair))
+            found.append(
+                NextStep(
+                    f"{best} does best and {worst} worst: do they order the runs alike?",
+                    "rankings",
+                    pair,
+                )
+            )
         return found
 
     def charts(self) -> list[Chart]:
         names, high = [self.measures[m] for m in self.order], max(len(self.measures), 2.0)
-        columns, rank = [column.name for column in self.columns], rank_scores(self.worth)[:, self.order].T.astype(float)
+        columns, rank = (
+            [column.name for column in self.columns],
+            rank_scores(self.worth)[:, self.order].T.astype(float),
+        )
         said = self.frame()[columns].to_numpy().tolist()
         texts = [[_short(*cell) for cell in zip(columns, row, strict=True)] for row in said]
-        drawn: dict[str, Any] = {"title": "colour: rank", "low": 1.0, "high": high, "reverse": True, "printed": texts}
+        drawn: dict[str, Any] = {
+            "title": "colour: rank",
+            "low": 1.0,
+            "high": high,
+            "reverse": True,
+            "printed": texts,
+        }
         less = list_all([column.said for column in self.columns if not column.more])
         return [
             Chart(
                 "ranks",
                 "Each measure by each criterion",
-                "A row per measure, best mean rank on top. Bluer cells are better: a blue row is a measure that is robust by every "
-                f"criterion. Lower is better for {less}. Else, higher is better.{describe_asked([self.reduced])}",
+                "A row per measure, best mean rank on top. Bluer cells are better: a blue row is a"
+                f" measure that is robust by every criterion. Lower is better for {less}. Else,"
+                f" higher is better.{describe_asked([self.reduced])}",
                 lambda: cells.cells(names, columns, rank, **drawn),
             )
         ]
@@ -214,7 +294,9 @@ def _list_first(criteria: Sequence[str]) -> str:
 
 
 def _short(name: str, value: float | str) -> str:
-    """A share without its leading zero, as papers print it: ``.763``; a per cent with one decimal; empty for NaN."""
+    """A share without its leading zero, as papers print it: ``.763``; a per cent with
+    one decimal; empty for NaN.
+    """
     if isinstance(value, str):
         return value
     if value != value:
@@ -224,7 +306,11 @@ def _short(name: str, value: float | str) -> str:
 
 def _parts(params: Params) -> tuple[Reducing, Deciding]:
     """Parameters of the experiments on fewer judgments."""
-    drawn: dict[str, Any] = {"trials": params.trials, "seed": params.seed, "rounding": params.rounding}
+    drawn: dict[str, Any] = {
+        "trials": params.trials,
+        "seed": params.seed,
+        "rounding": params.rounding,
+    }
     rates = tuple(sorted({*RATES, params.rate}, reverse=True))
     tested: dict[str, Any] = {"test": params.test, "samples": params.samples, "alpha": params.alpha}
     return Reducing(rates, **drawn), Deciding((ALL, params.rate), **tested, **drawn)
@@ -236,30 +322,54 @@ def _parts(params: Params) -> tuple[Reducing, Deciding]:
     question="Which measure is the most robust?",
     does="run every experiment on each measure",
     formula=r"\tau_b = \frac{concordant - discordant}{\sqrt{untied_x \cdot untied_y}}",
-    source="Sakai & Kando 2008; Bompada et al. 2007; Sakai 2007 (reliability of graded relevance metrics); see the pages",
+    source=(
+        "Sakai & Kando 2008; Bompada et al. 2007; Sakai 2007 (reliability of graded relevance"
+        " metrics); see the pages"
+    ),
     first={"trials": 1, "sets": 100},
 )
 def scorecard(work: Work[Params]) -> Scorecard:
-    """Compares the measures in the experiments of the other pages, with the parameters of the papers: how well the order of the runs and
-    their significant differences survive the loss of judgments, and how stable and sensitive each measure is with other topics.
+    """Compares the measures in the experiments of the other pages, with the parameters
+    of the papers: how well the order of the runs and their significant differences
+    survive the loss of judgments, and how stable and sensitive each measure is with
+    other topics.
 
     Raises `ParamError` if there are too few runs or topics.
     """
     params, measures = work.params, work.measures
     scores = score_runs(work)
     reducing, deciding = _parts(params)
-    on_all, at_rates = weigh_step(1.0), [weigh_step(rate / ALL) for rate in reducing.rates if rate < ALL]
-    parts = on_all + params.trials * sum(at_rates), on_all + params.trials * weigh_step(params.rate / ALL), len(measures)
+    on_all, at_rates = (
+        weigh_step(1.0),
+        [weigh_step(rate / ALL) for rate in reducing.rates if rate < ALL],
+    )
+    parts = (
+        on_all + params.trials * sum(at_rates),
+        on_all + params.trials * weigh_step(params.rate / ALL),
+        len(measures),
+    )
 
     def part(number: int) -> Progress:
-        return lambda done, total: work.report_progress(sum(parts[:number]) + parts[number] * done // max(total, 1), sum(parts))
+        return lambda done, total: work.report_progress(
+            sum(parts[:number]) + parts[number] * done // max(total, 1), sum(parts)
+        )
 
     curves = incompleteness(work.source, measures, reducing, store=work.store, progress=part(0))
-    outcome = significance_decisions(work.source, measures, deciding, store=work.store, progress=part(1))
+    outcome = significance_decisions(
+        work.source, measures, deciding, store=work.store, progress=part(1)
+    )
     minority, sensitivity = [], []
     for m, values in enumerate(scores.values):
-        minority.append(minority_rate_at(stability(values, sets=params.sets, seed=params.seed, fuzziness=FUZZINESS), TIES))
-        sensitivity.append(find_required_difference(swap(values, trials=params.sets, seed=params.seed), threshold=THRESHOLD).sensitivity)
+        minority.append(
+            minority_rate_at(
+                stability(values, sets=params.sets, seed=params.seed, fuzziness=FUZZINESS), TIES
+            )
+        )
+        sensitivity.append(
+            find_required_difference(
+                swap(values, trials=params.sets, seed=params.seed), threshold=THRESHOLD
+            ).sensitivity
+        )
         part(2)(m + 1, len(measures))
     at = reducing.rates.index(params.rate)
     tau = curves.tau.mean(axis=-1)
@@ -268,7 +378,9 @@ def scorecard(work: Work[Params]) -> Scorecard:
     with np.errstate(divide="ignore", invalid="ignore"):
         drop = np.abs(1 - curves.mean[:, at].mean(axis=-1) / curves.full.mean(axis=-1))
     power = outcome.full.mean(axis=-1), outcome.power[:, 1].mean(axis=-1)
-    values = np.array([tau[:, at], knees.interpolated, *power, errors, drop, minority, sensitivity], dtype=float)
+    values = np.array(
+        [tau[:, at], knees.interpolated, *power, errors, drop, minority, sensitivity], dtype=float
+    )
     columns = name_columns(_columns(params.decided_by), there)
     if there.too_much:
         values[[column.page in (CURVES, DECISIONS) for column in columns]] = np.nan
@@ -276,35 +388,66 @@ def scorecard(work: Work[Params]) -> Scorecard:
 
 
 def name_columns(columns: Sequence[Column], *reduced: Realised) -> tuple[Column, ...]:
-    """Criteria with the realised shares of the judgments, of one collection or several, if they are on fewer: ``tau at 10%``."""
+    """Criteria with the realised shares of the judgments, of one collection or several,
+    if they are on fewer: ``tau at 10%``.
+    """
     left = describe_span(reduced)
     return tuple(
-        column._replace(name=f"{column.name} at {left}", meaning=column.meaning.replace("{}", left)) if column.on_fewer else column
+        (
+            column._replace(
+                name=f"{column.name} at {left}", meaning=column.meaning.replace("{}", left)
+            )
+            if column.on_fewer
+            else column
+        )
         for column in columns
     )
 
 
 def _columns(tested: str) -> tuple[Column, ...]:
     """Criteria for a test."""
-    alike = "Kendall's tau of the order of the runs with {} of the judgments and with all, mean over trials."
+    alike = (
+        "Kendall's tau of the order of the runs with {} of the judgments and with all, mean over"
+        " trials."
+    )
     told = f"Share of the pairs of runs that differ significantly ({tested}), on all judgments."
     off = "Relative change of the mean score with {} of the judgments."
     wrong = "Share of the pairs significant then that are not significant on all judgments."
-    sure = "Share of the comparisons with a difference that at most 5% of other topic sets contradict."
+    sure = (
+        "Share of the comparisons with a difference that at most 5% of other topic sets contradict."
+    )
     return (
         Column("tau", True, CURVES, alike, on_fewer=True),
-        Column(KNEE, False, CURVES, "The lowest rate at which tau is still above .9, interpolated: the knee of its curve."),
+        Column(
+            KNEE,
+            False,
+            CURVES,
+            "The lowest rate at which tau is still above .9, interpolated: the knee of its curve.",
+        ),
         Column("power at 100%", True, "power", told),
-        Column("power", True, DECISIONS, "The same with {} of the judgments, mean over trials.", on_fewer=True),
+        Column(
+            "power",
+            True,
+            DECISIONS,
+            "The same with {} of the judgments, mean over trials.",
+            on_fewer=True,
+        ),
         Column("errors", False, DECISIONS, wrong, on_fewer=True),
         Column("mean off", False, CURVES, off, on_fewer=True),
-        Column(f"minority rate at {TIES:.0%} ties", False, "stability", "Minority rate at a proportion of ties of 10%."),
+        Column(
+            f"minority rate at {TIES:.0%} ties",
+            False,
+            "stability",
+            "Minority rate at a proportion of ties of 10%.",
+        ),
         Column(f"sensitivity at {THRESHOLD:.0%}", True, "swap", sure),
     )
 
 
 def signed_worth(columns: Sequence[Column], values: np.ndarray) -> np.ndarray:
-    """Values [column, ...] with signs such that more is better; -inf for what is not finite."""
+    """Values [column, ...] with signs such that more is better; -inf for what is not
+    finite.
+    """
     more = np.reshape([column.more for column in columns], (-1, *[1] * (values.ndim - 1)))
     signed = np.where(more, values, -values)
     return np.where(np.isfinite(signed), signed, -np.inf)

@@ -1,4 +1,6 @@
-"""How often other topics contradict the order of two runs, and how often two runs tie."""
+"""How often other topics contradict the order of two runs, and how often two runs
+tie.
+"""
 
 from functools import cached_property
 
@@ -8,7 +10,17 @@ from irmeval.core.params import checked, param
 from irmeval.core.text import count_noun, list_all
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
 from irmeval.experiments.headlines import best_and_worst
-from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, of_pairs, result, table, tidy
+from irmeval.experiments.results import (
+    Chart,
+    Figure,
+    Frame,
+    NextStep,
+    Table,
+    of_pairs,
+    result,
+    table,
+    tidy,
+)
 from irmeval.experiments.scored import OfScores, Scored, score_runs
 from irmeval.experiments.settings import Seed, Sets, Size
 from irmeval.plots import line_charts, theme
@@ -26,7 +38,8 @@ class Params:
     size: Size = None
     replacement: str = param(
         "replacement",
-        "without: a topic is in a set at most once, as in the papers. with: a topic may be in a set several times.",
+        "without: a topic is in a set at most once, as in the papers. with: a topic may be in a set"
+        " several times.",
         choices=("without", "with"),
         template="topics drawn {} replacement",
         default="without",
@@ -62,31 +75,43 @@ class MinorityRates(OfScores):
 
     @cached_property
     def at_ties(self) -> np.ndarray:
-        """Minority rate at a proportion of ties of `TIES` [measure]; NaN if the curve does not reach it."""
+        """Minority rate at a proportion of ties of `TIES` [measure]; NaN if the curve
+        does not reach it.
+        """
         return minority_rate_at(self.counts, TIES)
 
     @cached_property
     def order(self) -> np.ndarray:
-        """Measures, most stable first: by the minority rate at `TIES`, or by the whole curve if that rate is unknown."""
+        """Measures, most stable first: by the minority rate at `TIES`, or by the whole
+        curve if that rate is unknown.
+        """
         MR, PT = self.rates
         return np.lexsort(((MR + PT).mean(axis=-1), self.at_ties))
 
     def frame(self) -> Frame:
-        """One row per observation: measure, fuzziness, minority_rate, proportion_of_ties."""
+        """One row per observation: measure, fuzziness, minority_rate,
+        proportion_of_ties.
+        """
         columns = dict(zip(("minority_rate", "proportion_of_ties"), self.rates, strict=True))
         return tidy({"measure": self.scores.names, "fuzziness": self.params.fuzziness}, columns)
 
     def summary(self) -> Frame:
-        """One row per measure, most stable first: minority rate at 10% ties; it and the proportion of ties at the smallest, the middle and
-        the largest f."""
+        """One row per measure, most stable first: minority rate at 10% ties; it and the
+        proportion of ties at the smallest, the middle and the largest f.
+        """
         f, (MR, PT) = self.params.fuzziness, self.rates
         columns = {"measure": self.scores.names, f"minority rate at {TIES:.0%} ties": self.at_ties}
         for k in dict.fromkeys((0, (len(f) - 1) // 2, len(f) - 1)):
-            columns |= {f"minority rate at f {f[k]:g}": MR[:, k], f"proportion of ties at f {f[k]:g}": PT[:, k]}
+            columns |= {
+                f"minority rate at f {f[k]:g}": MR[:, k],
+                f"proportion of ties at f {f[k]:g}": PT[:, k],
+            }
         return table(columns).iloc[self.order].reset_index(drop=True)
 
     def of_pairs(self, name: str, f: float) -> Frame:
-        """One row per pair of runs, least stable first: number of sets in which either run is better, ties, minority rate."""
+        """One row per pair of runs, least stable first: number of sets in which either
+        run is better, ties, minority rate.
+        """
         m, k = self.scores.names.index(name), self.params.fuzziness.index(f)
         columns = {
             "difference": self.scores.differences(name),
@@ -101,32 +126,58 @@ class MinorityRates(OfScores):
         names = self.scores.names
         first = self.order[0]
         pairs = f"{count_noun(self.scores.pairs, 'pair')} of runs"
-        sets = f"{count_noun(self.params.sets, 'set')} of {count_noun(self.size, 'topic')} and {pairs}"
+        sets = (
+            f"{count_noun(self.params.sets, 'set')} of {count_noun(self.size, 'topic')} and {pairs}"
+        )
         if np.isnan(self.at_ties[first]):
             low, high = f"{self.rates[1].min():.1%}", f"{self.rates[1].max():.1%}"
             none = "no measure reaches" if len(names) > 1 else f"{names[0]} does not reach"
             return (
-                f"{low if low == high else f'{low} to {high}'} of the comparisons tie, over {sets}. "
-                f"Measures are compared where {TIES:.0%} tie; {none} this share with these values of f.{self.scores.left_out()}"
+                f"{low if low == high else f'{low} to {high}'} of the comparisons tie, over {sets}."
+                f" Measures are compared where {TIES:.0%} tie; {none} this share with these values"
+                f" of f.{self.scores.left_out()}"
             )
         contradicted = best_and_worst(
-            names, self.at_ties, "are contradicted by other topics {}", ("most", "least"), label="minority rate", form=".3f", low_first=True
+            names,
+            self.at_ties,
+            "are contradicted by other topics {}",
+            ("most", "least"),
+            label="minority rate",
+            form=".3f",
+            low_first=True,
         )
         text = f"Where {TIES:.0%} of the comparisons tie, {contradicted}. Based on {sets}."
         never = [names[m] for m in self.order if np.isnan(self.at_ties[m])]
         return (
             text
-            + (f" Not compared, as no f up to {self.params.fuzziness[-1]:g} gives that many ties: {list_all(never)}." if never else "")
+            + (
+                f" Not compared, as no f up to {self.params.fuzziness[-1]:g} gives that many ties:"
+                f" {list_all(never)}."
+                if never
+                else ""
+            )
             + self.scores.left_out()
         )
 
     def next_steps(self) -> list[NextStep]:
         names = self.scores.names
         first = self.of_pairs(names[0], self.params.fuzziness[0]).iloc[0]
-        a, b, known = first["run a"], first["run b"], self.order[np.isfinite(self.at_ties[self.order])]
+        a, b, known = (
+            first["run a"],
+            first["run b"],
+            self.order[np.isfinite(self.at_ties[self.order])],
+        )
         apart = known.size and self.at_ties[known[-1]] > self.at_ties[known[0]]
-        least = f"{names[known[-1]]} is the least steady: how large must a difference be?" if apart else "How large must a difference be?"
-        told = f"Sets of topics disagree most about {a} and {b}" if self.scores.pairs > 1 else f"On which topics do {a} and {b} differ?"
+        least = (
+            f"{names[known[-1]]} is the least steady: how large must a difference be?"
+            if apart
+            else "How large must a difference be?"
+        )
+        told = (
+            f"Sets of topics disagree most about {a} and {b}"
+            if self.scores.pairs > 1
+            else f"On which topics do {a} and {b} differ?"
+        )
         return [NextStep(told, "two-runs", {"run_a": a, "run_b": b}), NextStep(least, "swap")]
 
     def charts(self) -> list[Chart]:
@@ -134,9 +185,11 @@ class MinorityRates(OfScores):
             Chart(
                 "curves",
                 "Minority rate and ties",
-                "Each point is one fuzziness f, the share of the higher mean within which two runs tie. Vertical: minority rate, how "
-                f"often a set of {count_noun(self.size, 'topic')} contradicts most sets. Horizontal: proportion of ties. Closer to the "
-                f"lower left is better. Beside the names: the minority rate at {TIES:.0%} ties.",
+                "Each point is one fuzziness f, the share of the higher mean within which two runs"
+                " tie. Vertical: minority rate, how often a set of"
+                f" {count_noun(self.size, 'topic')} contradicts most sets. Horizontal: proportion"
+                " of ties. Closer to the lower left is better. Beside the names: the minority rate"
+                f" at {TIES:.0%} ties.",
                 self._curves,
             )
         ]
@@ -155,8 +208,19 @@ class MinorityRates(OfScores):
         for m in self.order:
             name = self.scores.names[m]
             note = "" if np.isnan(self.at_ties[m]) else f"{self.at_ties[m]:.3f}"
-            lines.append(line_charts.Path(name, PT[m], MR[m], style[name], note, [f"f = {f:g}" for f in self.params.fuzziness]))
-        return line_charts.paths(lines, xtitle="proportion of ties", ytitle="minority rate", mark=TIES)
+            lines.append(
+                line_charts.Path(
+                    name,
+                    PT[m],
+                    MR[m],
+                    style[name],
+                    note,
+                    [f"f = {f:g}" for f in self.params.fuzziness],
+                )
+            )
+        return line_charts.paths(
+            lines, xtitle="proportion of ties", ytitle="minority rate", mark=TIES
+        )
 
 
 @experiment(
@@ -165,13 +229,18 @@ class MinorityRates(OfScores):
     question="Would other topics agree?",
     does="count pair orders that change on other topics",
     formula=r"\frac{\sum \min(wins,\,losses)}{\sum sets}",
-    source="Buckley & Voorhees 2000; Sakai 2007 (reliability of graded relevance metrics), Section 4.2, Figs. 1-6",
+    source=(
+        "Buckley & Voorhees 2000; Sakai 2007 (reliability of graded relevance metrics), Section"
+        " 4.2, Figs. 1-6"
+    ),
     takes=(COLLECTION, MATRIX, MEASURES),
     first={"sets": 100},
 )
 def stability(work: Work[Params]) -> MinorityRates:
-    """Draws random sets of topics, the same for all measures. On each set, the run with the higher mean wins a pair, or the pair ties if
-    the means are too close. The minority rate is how often a set favours the run that most sets do not favour; ties lower it.
+    """Draws random sets of topics, the same for all measures. On each set, the run with
+    the higher mean wins a pair, or the pair ties if the means are too close. The
+    minority rate is how often a set favours the run that most sets do not favour; ties
+    lower it.
 
     Raises `ParamError` if there are too few runs or topics.
     """
@@ -179,7 +248,14 @@ def stability(work: Work[Params]) -> MinorityRates:
     size = params.size or len(scores.topics) // 2
     again = params.replacement == "with"
     counts = [
-        method.stability(values, size=size, sets=params.sets, seed=params.seed, replace=again, fuzziness=params.fuzziness)
+        method.stability(
+            values,
+            size=size,
+            sets=params.sets,
+            seed=params.seed,
+            replace=again,
+            fuzziness=params.fuzziness,
+        )
         for values in work.steps(scores.values)
     ]
     return MinorityRates(Stability(*map(np.stack, zip(*counts, strict=True))), scores, size, params)

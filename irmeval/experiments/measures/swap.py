@@ -8,7 +8,17 @@ from irmeval.core.params import checked, param
 from irmeval.core.text import all_of, any_of, count_noun, list_all, names_or_number, percent
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
 from irmeval.experiments.headlines import best_and_worst, describe_crossings
-from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, of_pairs, result, table, tidy
+from irmeval.experiments.results import (
+    Chart,
+    Figure,
+    Frame,
+    NextStep,
+    Table,
+    of_pairs,
+    result,
+    table,
+    tidy,
+)
 from irmeval.experiments.scored import OfScores, Scored, score_runs
 from irmeval.experiments.settings import Seed, Size, Threshold
 from irmeval.plots import line_charts, theme
@@ -53,7 +63,9 @@ class SwapRates(OfScores):
 
     @cached_property
     def required(self) -> Required:
-        """Required difference at the threshold, relative difference and sensitivity, each [measure]."""
+        """Required difference at the threshold, relative difference and sensitivity,
+        each [measure].
+        """
         return find_required_difference(self.rates, threshold=self.params.threshold / 100)
 
     @cached_property
@@ -72,8 +84,10 @@ class SwapRates(OfScores):
         return np.argsort(-self.required.sensitivity, kind="stable")
 
     def frame(self) -> Frame:
-        """One row per measure: required_difference, highest_mean, relative_difference, sensitivity, error_rate; the mean of the best run,
-        the standard deviation of the runs' means, and the required difference as a share of each."""
+        """One row per measure: required_difference, highest_mean, relative_difference,
+        sensitivity, error_rate; the mean of the best run, the standard deviation of the
+        runs' means, and the required difference as a share of each.
+        """
         columns = {
             "measure": self.scores.names,
             "required_difference": self.required.difference,
@@ -89,8 +103,10 @@ class SwapRates(OfScores):
         return table(columns)
 
     def bins(self) -> Frame:
-        """One row per measure and bin of differences: its lower end, comparisons, swaps, swap rate; that end as a share of the best run's
-        mean, and in standard deviations of the runs' means (Ahlgren & Grönqvist 2008, Tables 5-7)."""
+        """One row per measure and bin of differences: its lower end, comparisons,
+        swaps, swap rate; that end as a share of the best run's mean, and in standard
+        deviations of the runs' means (Ahlgren & Grönqvist 2008, Tables 5-7).
+        """
         edges = self.rates.edges
         columns = {
             "comparisons": self.rates.comparisons,
@@ -102,11 +118,18 @@ class SwapRates(OfScores):
         return tidy({"measure": self.scores.names, "from": edges.round(2)}, columns)
 
     def error_rates(self) -> Frame:
-        """One row per measure and number of topics in a set: share of swaps among all comparisons."""
-        return tidy({"measure": self.scores.names, "topics per set": self.sizes}, {"error rate": self.errors})
+        """One row per measure and number of topics in a set: share of swaps among all
+        comparisons.
+        """
+        return tidy(
+            {"measure": self.scores.names, "topics per set": self.sizes},
+            {"error rate": self.errors},
+        )
 
     def of_pairs(self, name: str) -> Frame:
-        """One row per pair of runs, most often swapped first: difference in mean score on all topics, swap rate."""
+        """One row per pair of runs, most often swapped first: difference in mean score
+        on all topics, swap rate.
+        """
         rates = self.rates.of_pairs[self.scores.names.index(name)]
         columns = {"difference": self.scores.differences(name), "swap rate": rates}
         return of_pairs(self.scores.runs, columns, by="swap rate", descending=True)
@@ -115,59 +138,103 @@ class SwapRates(OfScores):
         at, names, needed = f"{self.params.threshold:g}%", self.scores.names, self.required
         kept = [m for m in self.order if not np.isnan(needed.difference[m])]
         if not np.ptp(self.scores.values, axis=1).any():
-            runs, measures = all_of(len(self.scores.runs), "run"), names_or_number(names, len(names), "measure")
-            return f"On every topic {runs} have the same score by {measures}: no pair swaps.{self.scores.left_out()}"
+            runs, measures = (
+                all_of(len(self.scores.runs), "run"),
+                names_or_number(names, len(names), "measure"),
+            )
+            return (
+                f"On every topic {runs} have the same score by {measures}: no pair"
+                f" swaps.{self.scores.left_out()}"
+            )
         if not kept:
-            told = f"No difference by {any_of(names, 'measure')} is large enough to keep the swap rate at or below {at}."
+            told = (
+                f"No difference by {any_of(names, 'measure')} is large enough to keep the swap rate"
+                f" at or below {at}."
+            )
             return told + self.scores.left_out()
-        first, comparisons = kept[0], count_noun(self.scores.pairs * self.params.trials, "comparison")
-        share = "" if np.isnan(needed.relative[first]) else f" ({needed.relative[first]:.0%} of the highest mean)"
+        first, comparisons = (
+            kept[0],
+            count_noun(self.scores.pairs * self.params.trials, "comparison"),
+        )
+        share = (
+            ""
+            if np.isnan(needed.relative[first])
+            else f" ({needed.relative[first]:.0%} of the highest mean)"
+        )
         apart = needed.difference[first]
         text = (
-            f"By {names[first]}, {f'a difference of {apart:.2f}{share}' if apart else 'any difference'} keeps the swap rate at or below "
-            f"{at} between sets of {count_noun(self.size, 'topic')}. "
+            f"By {names[first]},"
+            f" {f'a difference of {apart:.2f}{share}' if apart else 'any difference'} keeps the"
+            f" swap rate at or below {at} between sets of {count_noun(self.size, 'topic')}. "
         )
         shares, ends = needed.sensitivity[kept], ("the most", "the fewest")
-        found = best_and_worst([names[m] for m in kept], shares, "find {} large enough", ends, form=".1%")
+        found = best_and_worst(
+            [names[m] for m in kept], shares, "find {} large enough", ends, form=".1%"
+        )
         text += f"Of {comparisons}, {found}"
         tie = [names[m] for m in self.order if np.isnan(needed.sensitivity[m])]
         never = [names[m] for m in self.order if m not in kept and names[m] not in tie]
         text += f". By {list_all(tie)}, all runs tie." if tie else "."
         text += f" By {list_all(never)}, no difference is large enough." if never else ""
-        within = describe_crossings("The swap rate", f"stays within {at}", names, needed.difference, "from {:.2f}".format)
+        within = describe_crossings(
+            "The swap rate", f"stays within {at}", names, needed.difference, "from {:.2f}".format
+        )
         return f"{text} {within if len(kept) > 1 else ''}".rstrip() + self.scores.left_out()
 
     def next_steps(self) -> list[NextStep]:
         first = self.of_pairs(self.scores.names[0]).iloc[0]
         pair, rate = {"run_a": first["run a"], "run_b": first["run b"]}, float(first["swap rate"])
         often = f"{'most often' if self.scores.pairs > 1 else 'places'} ({percent(rate)})"
-        swapped = [NextStep(f"{first['run a']} and {first['run b']} swap {often}", "two-runs", pair)] if rate > 0 else []
-        return [*swapped, NextStep("Which of these differences does a test find significant?", "power")]
+        swapped = (
+            [NextStep(f"{first['run a']} and {first['run b']} swap {often}", "two-runs", pair)]
+            if rate > 0
+            else []
+        )
+        return [
+            *swapped,
+            NextStep("Which of these differences does a test find significant?", "power"),
+        ]
 
     def charts(self) -> list[Chart]:
         at = f"{self.params.threshold:g}%"
-        errors, top = line_charts.measure_curves(self.scores.names, self.errors), float(self.errors.max()) * 1.05 or 1.0
+        errors, top = (
+            line_charts.measure_curves(self.scores.names, self.errors),
+            float(self.errors.max()) * 1.05 or 1.0,
+        )
         return [
             Chart(
                 "rates",
                 "Swap rate",
-                f"How often a second set of {count_noun(self.size, 'topic')} reverses the order of two runs, by their difference on a "
-                "first set. The last bin contains all larger ones. The required difference is where a measure's line stays below the "
-                f"dotted {at}. Beside the names: that difference, and the share of comparisons with it.",
+                f"How often a second set of {count_noun(self.size, 'topic')} reverses the order of"
+                " two runs, by their difference on a first set. The last bin contains all larger"
+                " ones. The required difference is where a measure's line stays below the dotted"
+                f" {at}. Beside the names: that difference, and the share of comparisons with it.",
                 self._rates,
             ),
             Chart(
                 "errors",
                 "Error rate",
-                "How often two disjoint sets of so many topics disagree about which of two runs is better. For half of all topics, this is "
-                "the error rate of Ahlgren & Grönqvist. Measures with lower lines need fewer topics.",
-                lambda: line_charts.curves(self.sizes, errors, xtitle="topics in each set", ytitle="share of swaps", yrange=(0, top)),
+                "How often two disjoint sets of so many topics disagree about which of two runs is"
+                " better. For half of all topics, this is the error rate of Ahlgren & Grönqvist."
+                " Measures with lower lines need fewer topics.",
+                lambda: line_charts.curves(
+                    self.sizes,
+                    errors,
+                    xtitle="topics in each set",
+                    ytitle="share of swaps",
+                    yrange=(0, top),
+                ),
             ),
         ]
 
     def summary(self) -> Frame:
         """`frame`, the most sensitive measure first."""
-        return self.frame().iloc[self.order].reset_index(drop=True).rename(columns=lambda c: c.replace("_", " "))
+        return (
+            self.frame()
+            .iloc[self.order]
+            .reset_index(drop=True)
+            .rename(columns=lambda c: c.replace("_", " "))
+        )
 
     def tables(self) -> list[Table]:
         name = self.scores.names[0]
@@ -182,11 +249,28 @@ class SwapRates(OfScores):
         style, edges = theme.styles(self.scores.names), self.rates.edges
         lines = []
         for m in self.order:
-            name, needed, share = self.scores.names[m], self.required.difference[m], self.required.sensitivity[m]
+            name, needed, share = (
+                self.scores.names[m],
+                self.required.difference[m],
+                self.required.sensitivity[m],
+            )
             counts = [f"{n:,} comparisons" for n in self.rates.comparisons[m]]
-            note = "all runs tie" if np.isnan(share) else "never" if np.isnan(needed) else f"{needed:.2f}, {share:.0%}"
-            lines.append(line_charts.Path(name, edges, self.rates.rate[m], style[name], note, counts, needed))
-        return line_charts.paths(lines, xtitle="difference from", ytitle="swap rate", threshold=self.params.threshold / 100)
+            note = (
+                "all runs tie"
+                if np.isnan(share)
+                else "never"
+                if np.isnan(needed)
+                else f"{needed:.2f}, {share:.0%}"
+            )
+            lines.append(
+                line_charts.Path(name, edges, self.rates.rate[m], style[name], note, counts, needed)
+            )
+        return line_charts.paths(
+            lines,
+            xtitle="difference from",
+            ytitle="swap rate",
+            threshold=self.params.threshold / 100,
+        )
 
 
 def _share(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
@@ -201,15 +285,18 @@ def _share(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
     question="How large must a difference be?",
     does="find the difference required to hold on other topics",
     formula=r"swap(x) = Pr\left(d_1 d_2 < 0 \mid |d_1| = x\right)",
-    source="Voorhees & Buckley 2002; Sakai 2007 (reliability of graded relevance metrics), Section 4.3, Tables 2-4; Ahlgren & "
-    "Grönqvist 2008, Section 6.1, Tables 5-7",
+    source=(
+        "Voorhees & Buckley 2002; Sakai 2007 (reliability of graded relevance metrics), Section"
+        " 4.3, Tables 2-4; Ahlgren & Grönqvist 2008, Section 6.1, Tables 5-7"
+    ),
     takes=(COLLECTION, MATRIX, MEASURES),
     first={"trials": 100},
 )
 def swap(work: Work[Params]) -> SwapRates:
-    """Draws pairs of disjoint random sets of topics, the same for all measures. A pair of runs is swapped if the two sets disagree on the
-    better run. Swaps are rarer for larger differences on the first set; the sensitivity is the share of comparisons with a difference large
-    enough for an acceptable swap rate.
+    """Draws pairs of disjoint random sets of topics, the same for all measures. A pair
+    of runs is swapped if the two sets disagree on the better run. Swaps are rarer for
+    larger differences on the first set; the sensitivity is the share of comparisons
+    with a difference large enough for an acceptable swap rate.
 
     Raises `ParamError` if there are too few runs or topics.
     """
@@ -222,4 +309,11 @@ def swap(work: Work[Params]) -> SwapRates:
     for values in work.steps(scores.values):
         rates.append(method.swap(values, size=size, **drawn))
         errors.append(method.error_rates(values, sizes, **drawn))
-    return SwapRates(Swap(*map(np.stack, zip(*rates, strict=True))), np.array(errors), sizes, scores, size, params)
+    return SwapRates(
+        Swap(*map(np.stack, zip(*rates, strict=True))),
+        np.array(errors),
+        sizes,
+        scores,
+        size,
+        params,
+    )

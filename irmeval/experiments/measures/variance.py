@@ -12,8 +12,24 @@ from irmeval.core.params import checked, param
 from irmeval.core.text import capitalize, count_noun, count_with_be, share_that, verb
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
 from irmeval.experiments.headlines import differ
-from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, result, rowwise, table, tidy_pairs
-from irmeval.experiments.scored import check_enough, describe_left_out, each_measure, names_not_kept, names_of
+from irmeval.experiments.results import (
+    Chart,
+    Figure,
+    Frame,
+    NextStep,
+    Table,
+    result,
+    rowwise,
+    table,
+    tidy_pairs,
+)
+from irmeval.experiments.scored import (
+    check_enough,
+    describe_left_out,
+    each_measure,
+    names_not_kept,
+    names_of,
+)
 from irmeval.experiments.settings import Alpha, Seed
 from irmeval.metrics import Measure, measure
 from irmeval.plots import pins, row_charts
@@ -21,7 +37,15 @@ from irmeval.plots.cells import cells
 from irmeval.reading.score_matrix import Matrix
 from irmeval.reductions.stratified import shards
 from irmeval.scoring.scores import evaluate
-from irmeval.stats.anova import OTHERS, SYSTEMS, THESE, Anova, anova, critical_difference, tukey_differences
+from irmeval.stats.anova import (
+    OTHERS,
+    SYSTEMS,
+    THESE,
+    Anova,
+    anova,
+    critical_difference,
+    tukey_differences,
+)
 from irmeval.stats.means import best_first
 from irmeval.stats.pair_tests import letters
 from irmeval.stats.pairs import Pairs, stretches_alike
@@ -36,8 +60,8 @@ class Params:
 
     shards: int = param(
         "shards",
-        "1: one score per run and topic. More: each topic's judged documents are divided at random into shards, and each run is scored "
-        "on each shard alone.",
+        "1: one score per run and topic. More: each topic's judged documents are divided at random"
+        " into shards, and each run is scored on each shard alone.",
         low=1,
         high=10,
         template="{} shards",
@@ -45,8 +69,9 @@ class Params:
     )
     holds_for: str = param(
         "holds for",
-        "With shards. other topics: differences are compared with the variation over topics. these topics: with the variation over "
-        "shards, as in Ferro & Sanderson; more pairs differ, but they may not differ on other topics.",
+        "With shards. other topics: differences are compared with the variation over topics. these"
+        " topics: with the variation over shards, as in Ferro & Sanderson; more pairs differ, but"
+        " they may not differ on other topics.",
         choices=(OTHERS, THESE),
         default=OTHERS,
     )
@@ -65,12 +90,16 @@ class Analysis(NamedTuple):
 
 @result
 class Variance:
-    """Analyses of variance by every measure. Pairs are in the order of ``np.triu_indices(runs, 1)``."""
+    """Analyses of variance by every measure. Pairs are in the order of
+    ``np.triu_indices(runs, 1)``.
+    """
 
     whole: tuple[Analysis, ...]
     """per measure, of one score per run and topic"""
     sharded: dict[str, tuple[Analysis, ...]]
-    """for other topics and for these, one per measure, of scores on shards; empty for one shard"""
+    """for other topics and for these, one per measure, of scores on shards; empty for
+    one shard
+    """
     names: tuple[str, ...]
     """of the measures, or of the score matrix"""
     measures: tuple[Measure, ...]
@@ -87,7 +116,9 @@ class Variance:
 
     @cached_property
     def square(self) -> np.ndarray:
-        """Whether two runs do not differ significantly by the first measure [run, run]."""
+        """Whether two runs do not differ significantly by the first measure [run,
+        run].
+        """
         alike = np.zeros((len(self.runs), len(self.runs)), bool)
         alike[np.triu_indices(len(self.runs), 1)] = self.analyses[0].pairs.p >= self.params.alpha
         return alike | alike.T
@@ -100,7 +131,9 @@ class Variance:
     @cached_property
     def top(self) -> list[str]:
         """The best run, and the runs that do not differ significantly from it."""
-        return [self.runs[r] for r in self.order if r == self.order[0] or self.square[self.order[0], r]]
+        return [
+            self.runs[r] for r in self.order if r == self.order[0] or self.square[self.order[0], r]
+        ]
 
     @property
     def factors(self) -> list[str]:
@@ -112,25 +145,55 @@ class Variance:
         return [int((each.pairs.p < self.params.alpha).sum()) for each in analyses]
 
     def frame(self) -> Frame:
-        """One row per measure and pair: measure, run_a, run_b, difference (a less b), p_value (Tukey's HSD), significant."""
+        """One row per measure and pair: measure, run_a, run_b, difference (a less b),
+        p_value (Tukey's HSD), significant.
+        """
         p = np.array([each.pairs.p for each in self.analyses])
         difference = np.array([each.pairs.difference for each in self.analyses])
-        return tidy_pairs(self.names, self.runs, {"difference": difference, "p_value": p, "significant": p < self.params.alpha})
+        return tidy_pairs(
+            self.names,
+            self.runs,
+            {"difference": difference, "p_value": p, "significant": p < self.params.alpha},
+        )
 
     def variance(self) -> Frame:
-        """One row per measure and factor: sum of squares, degrees of freedom, mean square, F, p, share of the variance (eta squared), and
-        its population estimate (omega squared)."""
-        names = ("measure", "factor", "sum of squares", "df", "mean square", "F", "p", "share of variance", "omega squared")
+        """One row per measure and factor: sum of squares, degrees of freedom, mean
+        square, F, p, share of the variance (eta squared), and its population estimate
+        (omega squared).
+        """
+        names = (
+            "measure",
+            "factor",
+            "sum of squares",
+            "df",
+            "mean square",
+            "F",
+            "p",
+            "share of variance",
+            "omega squared",
+        )
         rows = [
             (name, *of_factor)
             for name, (a, *_) in zip(self.names, self.analyses, strict=True)
-            for of_factor in zip(self.factors, a.squares, a.df, a.mean_squares, a.F, a.p, a.share, a.omega, strict=True)
+            for of_factor in zip(
+                self.factors,
+                a.squares,
+                a.df,
+                a.mean_squares,
+                a.F,
+                a.p,
+                a.share,
+                a.omega,
+                strict=True,
+            )
         ]
         return rowwise(names, rows)
 
     def groups(self) -> Frame:
-        """One row per run, best by the first measure first: its mean, its letters, and whether it differs from the best. Two runs share a
-        letter if and only if they do not differ by Tukey's HSD; letters are omitted for many runs."""
+        """One row per run, best by the first measure first: its mean, its letters, and
+        whether it differs from the best. Two runs share a letter if and only if they do
+        not differ by Tukey's HSD; letters are omitted for many runs.
+        """
         runs, top = [self.runs[r] for r in self.order], {*self.top}
         columns = {
             "run": runs,
@@ -141,11 +204,24 @@ class Variance:
         return table(columns)
 
     def power(self) -> Frame:
-        """One row per measure: significant pairs without and with shards, smallest significant difference, pairs, topics."""
+        """One row per measure: significant pairs without and with shards, smallest
+        significant difference, pairs, topics.
+        """
         columns = {"measure": self.names, "one score per topic": self.count_significant(self.whole)}
-        columns |= {f"shards, holds for {what}": self.count_significant(found) for what, found in self.sharded.items()}
-        columns["required difference"] = [critical_difference(each.anova, self.params.alpha) for each in self.analyses]
-        return table(columns | {"pairs": self.whole[0].pairs.p.size, "topics": [each.topics for each in self.analyses]})
+        columns |= {
+            f"shards, holds for {what}": self.count_significant(found)
+            for what, found in self.sharded.items()
+        }
+        columns["required difference"] = [
+            critical_difference(each.anova, self.params.alpha) for each in self.analyses
+        ]
+        return table(
+            columns
+            | {
+                "pairs": self.whole[0].pairs.p.size,
+                "topics": [each.topics for each in self.analyses],
+            }
+        )
 
     def headline(self) -> str:
         found, name = self.analyses[0], self.names[0]
@@ -154,28 +230,42 @@ class Variance:
         best = f"{self.top[0]}, the best, differs significantly from all others"
         if len(self.top) > 1:
             others = len(self.top) - 1
-            best = f"{count_noun(others, 'other run')} {verb(others, 'does', 'do')} not differ significantly from {self.top[0]}, the best"
+            best = (
+                f"{count_noun(others, 'other run')} {verb(others, 'does', 'do')} not differ"
+                f" significantly from {self.top[0]}, the best"
+            )
         whose = (
-            f"runs explain {share[0]:.0%} of the variance, topics {share[1]:.0%}" if np.isfinite(share).all() else "all scores are the same"
+            f"runs explain {share[0]:.0%} of the variance, topics {share[1]:.0%}"
+            if np.isfinite(share).all()
+            else "all scores are the same"
         )
         first, second = (self.runs[r] for r in self.order[:2])
         if pairs == 1:
-            said = f"{first} is significantly better than {second}" if told else f"{first} and {second} {differ(False)}"
+            said = (
+                f"{first} is significantly better than {second}"
+                if told
+                else f"{first} and {second} {differ(False)}"
+            )
         else:
             said = share_that(told, pairs, "pair of runs", "differ significantly")
             whose = f"{best}; {whose}"
         said = f"By {name}, {said} (Tukey's HSD, alpha {self.params.alpha:g})."
         return (
-            f"{said} {capitalize(whose)}.{self._with_shards()}{describe_left_out(self.topics - min(each.topics for each in self.analyses))}"
+            f"{said}"
+            f" {capitalize(whose)}.{self._with_shards()}"
+            f"{describe_left_out(self.topics - min(each.topics for each in self.analyses))}"
         )
 
     def _with_shards(self) -> str:
         if not self.sharded:
             return ""
-        plain, others, these = (self.count_significant(found)[0] for found in (self.whole, *self.sharded.values()))
+        plain, others, these = (
+            self.count_significant(found)[0] for found in (self.whole, *self.sharded.values())
+        )
         return (
-            f" With one score per topic, {count_noun(plain, 'pair')} {verb(plain, 'differs', 'differ')} significantly; with "
-            f"{self.params.shards} shards, {others:,} if other topics are meant too, {these:,} if these topics alone are meant."
+            f" With one score per topic, {count_noun(plain, 'pair')}"
+            f" {verb(plain, 'differs', 'differ')} significantly; with {self.params.shards} shards,"
+            f" {others:,} if other topics are meant too, {these:,} if these topics alone are meant."
         )
 
     def next_steps(self) -> list[NextStep]:
@@ -195,20 +285,32 @@ class Variance:
 
     def charts(self) -> list[Chart]:
         share = np.array([each.anova.share for each in self.analyses]).T
-        whose = f"The best {READABLE} of {len(self.runs):,} runs" if len(self.runs) > READABLE else "The runs"
+        whose = (
+            f"The best {READABLE} of {len(self.runs):,} runs"
+            if len(self.runs) > READABLE
+            else "The runs"
+        )
         return [
             Chart(
                 "shares",
                 "Shares of variance",
-                "Sources of the variance of scores: sums of squares as a share of the total. The residual is explained by neither runs "
-                "nor topics.",
-                lambda: cells(self.factors, self.names, share, title="share of variance", low=0.0, high=1.0, form=".0%"),
+                "Sources of the variance of scores: sums of squares as a share of the total. The"
+                " residual is explained by neither runs nor topics.",
+                lambda: cells(
+                    self.factors,
+                    self.names,
+                    share,
+                    title="share of variance",
+                    low=0.0,
+                    high=1.0,
+                    form=".0%",
+                ),
             ),
             Chart(
                 "groups",
                 "Groups by Tukey's HSD",
-                f"{whose}, by mean {self.names[0]}. A bar joins runs that do not differ significantly from each other by Tukey's HSD at "
-                f"{self.params.alpha:g}.",
+                f"{whose}, by mean {self.names[0]}. A bar joins runs that do not differ"
+                f" significantly from each other by Tukey's HSD at {self.params.alpha:g}.",
                 self._groups,
             ),
         ]
@@ -216,7 +318,9 @@ class Variance:
     def _groups(self) -> Figure:
         best = pins.first_drawn(self.order, self.runs, READABLE)
         means, alike = self.analyses[0].anova.means[best], self.square[np.ix_(best, best)]
-        return row_charts.ladder([self.runs[r] for r in best], means, stretches_alike(alike), f"mean {self.names[0]}")
+        return row_charts.ladder(
+            [self.runs[r] for r in best], means, stretches_alike(alike), f"mean {self.names[0]}"
+        )
 
     def tables(self) -> list[Table]:
         return [
@@ -243,32 +347,59 @@ def condensed(m: Measure) -> Measure:
     stored=("shards", "seed"),
 )
 def variance(work: Work[Params]) -> Variance:
-    """Attributes the variance of scores to runs, topics and a residual. Every pair of runs is tested against it by Tukey's HSD, which
-    corrects for the number of pairs. With shards of the judged documents there are several scores per run and topic, which separate the
-    interaction of run and topic from chance.
+    """Attributes the variance of scores to runs, topics and a residual. Every pair of
+    runs is tested against it by Tukey's HSD, which corrects for the number of pairs.
+    With shards of the judged documents there are several scores per run and topic,
+    which separate the interaction of run and topic from chance.
 
-    The shards are drawn per topic, relevant and nonrelevant documents apart, and scored by the condensed form of the measure, if it has
-    one: documents outside the shard are left out of the lists. Topics without a score on some shard, as they have few relevant documents,
-    are left out. Raises `ParamError` if there are fewer than two runs, or fewer than two topics with a score for every run, or if shards
-    are asked of a score matrix; `UnknownName` for an unknown run.
+    The shards are drawn per topic, relevant and nonrelevant documents apart, and scored
+    by the condensed form of the measure, if it has one: documents outside the shard are
+    left out of the lists. Topics without a score on some shard, as they have few
+    relevant documents, are left out. Raises `ParamError` if there are fewer than two
+    runs, or fewer than two topics with a score for every run, or if shards are asked of
+    a score matrix; `UnknownName` for an unknown run.
     """
     source, params, places = work.data, work.params, work.run_indices
     if isinstance(source, Matrix) and params.shards > 1:
-        raise ParamError(f"shards: expected 1 for the score matrix {source.name}, which has no judgments to divide, found {params.shards}.")
+        raise ParamError(
+            f"shards: expected 1 for the score matrix {source.name}, which has no judgments to"
+            f" divide, found {params.shards}."
+        )
     drawn = params.shards > 1 and bool(names_not_kept(work))
-    grades = list(shards(work.collection, params.shards, np.random.default_rng(params.seed))) if drawn else []
+    grades = (
+        list(shards(work.collection, params.shards, np.random.default_rng(params.seed)))
+        if drawn
+        else []
+    )
 
     def analyse_all(name: Any, scores: np.ndarray) -> dict[str, Analysis]:
         found = {"": analyse(name, scores, OTHERS)}
         if params.shards > 1:
-            replicates = [evaluate(work.collection, [condensed(name)], grades=part).values[0][places] for part in grades]
-            found |= {what: analyse(name, np.stack(replicates, axis=-1), what) for what in (OTHERS, THESE)}
+            replicates = [
+                evaluate(work.collection, [condensed(name)], grades=part).values[0][places]
+                for part in grades
+            ]
+            found |= {
+                what: analyse(name, np.stack(replicates, axis=-1), what) for what in (OTHERS, THESE)
+            }
         return found
 
     found = each_measure(work, analyse_all)
     whole = tuple(of[""] for of in found)
-    sharded = {what: tuple(of[what] for of in found) for what in (OTHERS, THESE)} if params.shards > 1 else {}
-    return Variance(whole, sharded, names_of(source, work.measures), work.measures, work.runs, len(source.topics), params)
+    sharded = (
+        {what: tuple(of[what] for of in found) for what in (OTHERS, THESE)}
+        if params.shards > 1
+        else {}
+    )
+    return Variance(
+        whole,
+        sharded,
+        names_of(source, work.measures),
+        work.measures,
+        work.runs,
+        len(source.topics),
+        params,
+    )
 
 
 def analyse(name: str, values: np.ndarray, holds_for: str) -> Analysis:

@@ -31,7 +31,18 @@ RUNS = 5
 """With fewer runs, nothing is stated of other topics: five have ten pairs."""
 TOPICS = 10
 """The same with fewer topics, since intervals over topics are too narrow."""
-PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+PLACES = (
+    "first",
+    "second",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+    "tenth",
+)
 
 
 @checked
@@ -66,7 +77,9 @@ class Params(Testing):
 
 @result
 class Audited:
-    """Judges against a reference: whether they order the same runs alike, at the top too, and whom they favour."""
+    """Judges against a reference: whether they order the same runs alike, at the top
+    too, and whom they favour.
+    """
 
     audits: tuple[Audit, ...]
     """by judge, then measure"""
@@ -85,23 +98,41 @@ class Audited:
     @cached_property
     def first(self) -> Audit:
         """The audit that the headline and the charts are about."""
-        judge, measure = (name or usual for name, usual in zip(self.shown, (self.judges[0], self.audits[0].measure), strict=True))
-        return next((audit for audit in self.audits if (audit.judge, audit.measure) == (judge, measure)), self.audits[0])
+        judge, measure = (
+            name or usual
+            for name, usual in zip(
+                self.shown, (self.judges[0], self.audits[0].measure), strict=True
+            )
+        )
+        return next(
+            (audit for audit in self.audits if (audit.judge, audit.measure) == (judge, measure)),
+            self.audits[0],
+        )
 
     def frame(self) -> Frame:
-        """One row per judge, statistic and number k of the reference's best runs, with the ends of its interval where there is one; a first
-        column has the measure where there are several. Undefined values are left out."""
+        """One row per judge, statistic and number k of the reference's best runs, with
+        the ends of its interval where there is one; a first column has the measure
+        where there are several. Undefined values are left out.
+        """
         rows = []
         for audit in self.audits:
             lead = ([audit.measure] if len(self.names) > 1 else []) + [audit.judge, self.reference]
             rows += [(*lead, *row) for row in _rows(audit) if np.isfinite(row[2])]
         several = ("measure",) if len(self.names) > 1 else ()
-        return rowwise((*several, "judge", "reference", "statistic", "k", "value", "low", "high"), rows)
+        return rowwise(
+            (*several, "judge", "reference", "statistic", "k", "value", "low", "high"), rows
+        )
 
     def _by_audit(self, rows: Any, *heads: str) -> Frame:
-        """A table with rows of each audit, a function of it, below the measure, where there is a name, and the judge."""
+        """A table with rows of each audit, a function of it, below the measure, where
+        there is a name, and the judge.
+        """
         named = any(self.names)
-        made = [((audit.measure,) if named else ()) + (audit.judge, *row) for audit in self.audits for row in rows(audit)]
+        made = [
+            ((audit.measure,) if named else ()) + (audit.judge, *row)
+            for audit in self.audits
+            for row in rows(audit)
+        ]
         return rowwise((*(("measure",) if named else ()), "judge", *heads), made)
 
     def summary(self) -> Frame:
@@ -113,7 +144,15 @@ class Audited:
             at_top = [audit.tau(k)[0] if k in audit.ks else np.nan for k in tops]
             shares = _shares(d)
             won = (
-                (audit.runs[winner.system], winner.place, winner.loss, winner.p_alone, winner.p_at_once) if winner else ("", *[np.nan] * 4)
+                (
+                    audit.runs[winner.system],
+                    winner.place,
+                    winner.loss,
+                    winner.p_alone,
+                    winner.p_at_once,
+                )
+                if winner
+                else ("", *[np.nan] * 4)
             )
             order = (*audit.tau(audit.tops[-1]), *at_top, audit.tau_ap[0])
             yield (
@@ -130,67 +169,148 @@ class Audited:
         order = ("tau, all", "low", "high", *(f"tau, best {k}" for k in tops), "tau AP")
         decided = ("not confirmed, %", "opposed", "found, %")
         return self._by_audit(
-            row, "may rank", "runs", "topics", *order, *decided, "winner", "its place", "loss", "p of the loss", "p, all pairs"
+            row,
+            "may rank",
+            "runs",
+            "topics",
+            *order,
+            *decided,
+            "winner",
+            "its place",
+            "loss",
+            "p of the loss",
+            "p, all pairs",
         )
 
     def at_top(self) -> Frame:
-        """One row per judge and number of the reference's best runs: tau-b among them, with its interval over topics."""
-        return self._by_audit(lambda audit: [(k, *audit.tau(k)) for k in audit.ks], "best runs", "tau-b", "low", "high")
+        """One row per judge and number of the reference's best runs: tau-b among them,
+        with its interval over topics.
+        """
+        return self._by_audit(
+            lambda audit: [(k, *audit.tau(k)) for k in audit.ks],
+            "best runs",
+            "tau-b",
+            "low",
+            "high",
+        )
 
     def decided(self) -> Frame:
-        """One row per judge, number of best runs and reading: pairs that differ by the judge, and the decisions of the reference."""
+        """One row per judge, number of best runs and reading: pairs that differ by the
+        judge, and the decisions of the reference.
+        """
 
         def rows(audit: Audit) -> Iterator[tuple[Any, ...]]:
             for k, readings in zip(audit.tops, audit.decisions, strict=True):
                 for reading, d in zip(("alone", "at once"), readings, strict=True):
-                    by_judge, by_reference = d.both + d.second_only + d.opposed, d.both + d.first_only + d.opposed
-                    yield k, reading, sum(d), by_judge, d.both, d.second_only, d.opposed, by_reference, 100 * _shares(d)["found"]
+                    by_judge, by_reference = (
+                        d.both + d.second_only + d.opposed,
+                        d.both + d.first_only + d.opposed,
+                    )
+                    yield (
+                        k,
+                        reading,
+                        sum(d),
+                        by_judge,
+                        d.both,
+                        d.second_only,
+                        d.opposed,
+                        by_reference,
+                        100 * _shares(d)["found"],
+                    )
 
         judged = ("differ by the judge", "confirmed", "not confirmed", "opposed")
-        return self._by_audit(rows, "best runs", "reading", "pairs", *judged, f"differ by {self.reference}", "of these found, %")
+        return self._by_audit(
+            rows,
+            "best runs",
+            "reading",
+            "pairs",
+            *judged,
+            f"differ by {self.reference}",
+            "of these found, %",
+        )
 
     def favoured(self, kinds: bool = False) -> Frame:
-        """One row per judge and team, or kind of system: places that its runs gain by the judge, the same relative to others, and p."""
+        """One row per judge and team, or kind of system: places that its runs gain by
+        the judge, the same relative to others, and p.
+        """
 
         def rows(audit: Audit) -> list[tuple[Any, ...]]:
             found = audit.kinds if kinds else audit.teams
-            return [] if found is None else [
-                (name, int((found.group == g).sum()), *(part[g] for part in found.gains)) for g, name in enumerate(found.names)
-            ]  # fmt: skip
+            if found is None:
+                return []
+            return [
+                (name, int((found.group == g).sum()), *(part[g] for part in found.gains))
+                for g, name in enumerate(found.names)
+            ]
 
         head = "kind" if kinds else "team"
-        return self._by_audit(rows, head, "runs", "places gained, mean", "more than others", "p", "p, Holm")
+        return self._by_audit(
+            rows, head, "runs", "places gained, mean", "more than others", "p", "p, Holm"
+        )
 
     def circular(self) -> Frame:
-        """One row per judge and run: its scores by both, as it is and in order of the judge's grades."""
+        """One row per judge and run: its scores by both, as it is and in order of the
+        judge's grades.
+        """
 
         def rows(audit: Audit) -> Iterator[tuple[Any, ...]]:
             if circle := audit.circle:
                 for r in np.argsort(-audit.means[0], kind="stable"):
-                    yield audit.runs[r], audit.means[0, r], circle.reference[r], circle.ceiling[0], audit.means[1, r], circle.judge[r]
+                    yield (
+                        audit.runs[r],
+                        audit.means[0, r],
+                        circle.reference[r],
+                        circle.ceiling[0],
+                        audit.means[1, r],
+                        circle.judge[r],
+                    )
 
         by = f"by {self.reference}"
-        return self._by_audit(rows, "run", by, f"re-ranked, {by}", f"ideal list, {by}", "by the judge", "re-ranked, by the judge")
+        return self._by_audit(
+            rows,
+            "run",
+            by,
+            f"re-ranked, {by}",
+            f"ideal list, {by}",
+            "by the judge",
+            "re-ranked, by the judge",
+        )
 
     def needed(self) -> Frame:
-        """One row per judge, way to estimate means and number of topics judged by the reference: tau-b with the order on all topics."""
+        """One row per judge, way to estimate means and number of topics judged by the
+        reference: tau-b with the order on all topics.
+        """
 
         def rows(audit: Audit) -> Iterator[tuple[Any, ...]]:
             for w, name in enumerate(WAYS.values()):
-                for t, (mean, low, high) in zip(audit.enough.topics, audit.enough.tau[w], strict=True):
+                for t, (mean, low, high) in zip(
+                    audit.enough.topics, audit.enough.tau[w], strict=True
+                ):
                     yield name, t, 100 * t / len(audit.topics), mean, low, high, audit.enough.least
 
-        return self._by_audit(rows, "means", "topics judged", "topics judged, %", "tau-b", "5%", "95%", "enough from")
+        return self._by_audit(
+            rows, "means", "topics judged", "topics judged, %", "tau-b", "5%", "95%", "enough from"
+        )
 
     def headline(self) -> str:
-        first, said = self.first, self.panel.judges.describe_simulated([self.reference, *self.judges]) if self.panel else ""
+        first, said = (
+            self.first,
+            (
+                self.panel.judges.describe_simulated([self.reference, *self.judges])
+                if self.panel
+                else ""
+            ),
+        )
         text = f"{said} {describe(first, self.reference, self.params.level)}".lstrip()
         text += f" Pairs: {self.params.decided_by}."
         others = [audit for audit in self.audits if audit.measure == first.measure]
         taus = {audit.judge: audit.tau(TOLD)[0] for audit in others if TOLD in audit.tops}
         if len(others) > 1 and len(taus) == len(others) and np.ptp([*taus.values()]) > 1e-9:
             best = max(taus, key=lambda name: taus[name])
-            text += f" Of {len(others)} judges, {best} orders the {TOLD} best most like {self.reference}: tau {taus[best]:.3f}."
+            text += (
+                f" Of {len(others)} judges, {best} orders the {TOLD} best most like"
+                f" {self.reference}: tau {taus[best]:.3f}."
+            )
         return text + describe_left_out(first, self.reference)
 
     def next_steps(self) -> list[NextStep]:
@@ -199,10 +319,17 @@ class Audited:
                 NextStep("Which pairs of runs differ?", "matrix"),
                 NextStep("How many topics would decide?", "topics-needed"),
             ]
-        who = list_all([self.panel.judges.label(name) for name in (self.reference, self.first.judge)])
+        who = list_all(
+            [self.panel.judges.label(name) for name in (self.reference, self.first.judge)]
+        )
         moved = int(np.abs(self.first.gained).max())
-        found = f"A run moves by {count_noun(moved, 'place')}" if moved else "No run changes its place"
-        return [NextStep(f"{found}: how do {who} order single runs?", "systems"), NextStep(f"Do {who} agree on documents?", "judges")]
+        found = (
+            f"A run moves by {count_noun(moved, 'place')}" if moved else "No run changes its place"
+        )
+        return [
+            NextStep(f"{found}: how do {who} order single runs?", "systems"),
+            NextStep(f"Do {who} agree on documents?", "judges"),
+        ]
 
     def charts(self) -> list[Chart]:
         by_measure = [audit for audit in self.audits if audit.measure == self.first.measure]
@@ -224,9 +351,14 @@ class Audited:
 
 
 def _shares(d: DecisionCounts) -> dict[str, float]:
-    """Shares of the pairs that differ by the judge that the reference confirms, does not confirm and opposes; and of the reference's pairs
-    that the judge finds in the same direction. NaN without such pairs."""
-    by_judge, by_reference = d.both + d.second_only + d.opposed or np.nan, d.both + d.first_only + d.opposed or np.nan
+    """Shares of the pairs that differ by the judge that the reference confirms, does
+    not confirm and opposes; and of the reference's pairs that the judge finds in the
+    same direction. NaN without such pairs.
+    """
+    by_judge, by_reference = (
+        d.both + d.second_only + d.opposed or np.nan,
+        d.both + d.first_only + d.opposed or np.nan,
+    )
     counts = {"confirmed": d.both, "not_confirmed": d.second_only, "opposed": d.opposed}
     return {name: n / by_judge for name, n in counts.items()} | {"found": d.both / by_reference}
 
@@ -259,7 +391,13 @@ def _rows(audit: Audit) -> Iterator[tuple[Any, ...]]:
         yield ("ceiling", ALL, *circle.ceiling)
     yield "order_least", ALL, audit.enough.least, nan, nan
     for way, needed in zip(WAYS, audit.enough.needed, strict=True):
-        yield f"enough_{way}", ALL, nan if needed is None else 100 * needed / len(audit.topics), nan, nan
+        yield (
+            f"enough_{way}",
+            ALL,
+            nan if needed is None else 100 * needed / len(audit.topics),
+            nan,
+            nan,
+        )
 
 
 def _scopes(audit: Audit) -> dict[int, str]:
@@ -269,29 +407,55 @@ def _scopes(audit: Audit) -> dict[int, str]:
 
 
 def _answer(audit: Audit) -> str:
-    """Whether the judge ranks systems as the reference does, on the topics that there are."""
+    """Whether the judge ranks systems as the reference does, on the topics that there
+    are.
+    """
     same = [audit.tau(k)[0] >= EQUIVALENT for k in _scopes(audit)]
     return "Yes" if all(same) else "In part" if any(same) else "No"
 
 
 def _explain_answer(audit: Audit, reference: str, level: float) -> str:
-    """The answer, tau on which it rests, and whether it would be the same on other topics: three sentences, the last without a full
-    stop."""
-    n, topics, taus = len(audit.runs), len(audit.topics), {name: audit.tau(k) for k, name in _scopes(audit).items()}
-    same, apart = ([name for name, (tau, *_) in taus.items() if (tau >= EQUIVALENT) == which] for which in (True, False))
-    text = f"{_answer(audit)} on these {topics:,} topics{f' by {audit.measure}' if audit.measure else ''}: {audit.judge} "
+    """The answer, tau on which it rests, and whether it would be the same on other
+    topics: three sentences, the last without a full stop.
+    """
+    n, topics, taus = (
+        len(audit.runs),
+        len(audit.topics),
+        {name: audit.tau(k) for k, name in _scopes(audit).items()},
+    )
+    same, apart = (
+        [name for name, (tau, *_) in taus.items() if (tau >= EQUIVALENT) == which]
+        for which in (True, False)
+    )
+    text = (
+        f"{_answer(audit)} on these {topics:,}"
+        f" topics{f' by {audit.measure}' if audit.measure else ''}: {audit.judge} "
+    )
     text += f"{'ranks' if same else 'does not rank'} {list_all(same or apart)} as {reference} does"
     text += f", but not {list_all(apart)}" if same and apart else ""
     said, parts = f"{level:g}% interval over topics ", []
     for name, (tau, low, high) in taus.items():
-        parts.append(f"{name} {tau:.3f}" + (f" ({said}{low:.3f} to {high:.3f})" if low == low else ""))
+        parts.append(
+            f"{name} {tau:.3f}" + (f" ({said}{low:.3f} to {high:.3f})" if low == low else "")
+        )
         said = ""
     text += f". The line is tau {EQUIVALENT:g}: {', '.join(parts)}. "
     if n < RUNS or topics < TOPICS:
-        return text + f"{count_noun(n, 'run')} on {topics:,} topics are too few to speak of other topics"
-    undecided = [name for name, (_, low, high) in taus.items() if not (low >= EQUIVALENT or high < EQUIVALENT)]
+        return (
+            text
+            + f"{count_noun(n, 'run')} on {topics:,} topics are too few to speak of other topics"
+        )
+    undecided = [
+        name
+        for name, (_, low, high) in taus.items()
+        if not (low >= EQUIVALENT or high < EQUIVALENT)
+    ]
     changes = "could change that" if undecided else "would not change that, by the interval"
-    return text + f"Other topics {changes}" + (f" for {list_all(undecided)}" if 0 < len(undecided) < len(taus) else "")
+    return (
+        text
+        + f"Other topics {changes}"
+        + (f" for {list_all(undecided)}" if 0 < len(undecided) < len(taus) else "")
+    )
 
 
 def describe(audit: Audit, reference: str, level: float) -> str:
@@ -299,22 +463,32 @@ def describe(audit: Audit, reference: str, level: float) -> str:
     tau, d, n = audit.tau(audit.tops[-1])[0], audit.decisions[-1][0], len(audit.runs)
     if not np.isfinite(tau):
         text = f"By {audit.measure}, " if audit.measure else ""
-        return f"{text}{audit.judge} or {reference} gives all {n} runs the same mean, so there is no order to compare." if n > 2 else (
-            f"{text}{audit.judge} or {reference} gives both runs the same mean, so there is no order to compare."
-        )  # fmt: skip
+        whose = f"all {n} runs" if n > 2 else "both runs"
+        return (
+            f"{text}{audit.judge} or {reference} gives {whose} the same mean, so there is no order"
+            " to compare."
+        )
     text = _explain_answer(audit, reference, level)
     found = d.both + d.second_only + d.opposed
     if found == 1:
-        text += f". {reference} {verb(d.both, 'confirms', 'does not confirm')} its only significant pair"
+        text += (
+            f". {reference} {verb(d.both, 'confirms', 'does not confirm')} its only significant"
+            " pair"
+        )
     elif found:
-        text += f". {reference} does not confirm {percent((found - d.both) / found)} of its {found:,} significant pairs"
+        text += (
+            f". {reference} does not confirm {percent((found - d.both) / found)} of its {found:,}"
+            " significant pairs"
+        )
     else:
         text += ". It finds no pair significant"
     return text + f". {describe_winner(audit, reference)}."
 
 
 def describe_winner(audit: Audit, reference: str) -> str:
-    """The place of the judge's winner by the reference: a sentence without its full stop."""
+    """The place of the judge's winner by the reference: a sentence without its full
+    stop.
+    """
     winner = audit.winner
     if winner is None:
         return "It has no winner"
@@ -324,16 +498,27 @@ def describe_winner(audit: Audit, reference: str) -> str:
 
 
 def describe_left_out(audit: Audit, reference: str) -> str:
-    """Sentences on runs and topics that are left out, and on scores that are no shares."""
+    """Sentences on runs and topics that are left out, and on scores that are no
+    shares.
+    """
     text = ""
     if audit.lone:
-        text += f" Left out, as only one of {reference} and {audit.judge} scored {verb(len(audit.lone), 'it', 'them')}: "
+        text += (
+            f" Left out, as only one of {reference} and {audit.judge} scored"
+            f" {verb(len(audit.lone), 'it', 'them')}: "
+        )
         text += f"{list_few([*audit.lone], 3)}."
     if audit.dropped:
-        text += f" Left out: {count_noun(audit.dropped, 'topic')} without a score by both for every run."
+        text += (
+            f" Left out: {count_noun(audit.dropped, 'topic')} without a score by both for every"
+            " run."
+        )
     low, high = audit.ends
     if low < 0 or high > 1:
-        text += f" Scores reach from {low:g} to {high:g}: orders and decisions do not depend on the scale, estimates from some topics may."
+        text += (
+            f" Scores reach from {low:g} to {high:g}: orders and decisions do not depend on the"
+            " scale, estimates from some topics may."
+        )
     return text
 
 
@@ -342,17 +527,25 @@ def describe_left_out(audit: Audit, reference: str) -> str:
     title="Audit",
     question="May this judge rank systems?",
     does="check whether a judge, such as a language model, may rank runs",
-    formula=r"\tau_b(k) = \frac{concordant - discordant}{\sqrt{untied_x \cdot untied_y}}, \quad rank_{reference} \le k",
-    source="Voorhees 2000; Yilmaz, Aslam & Robertson 2008 (tau AP); Faggioli et al. 2023 (judges by language models); Clarke & Dietz 2024 "
-    "(circularity); Angelopoulos et al. 2023 (prediction-powered means)",
+    formula=(
+        r"\tau_b(k) = \frac{concordant - discordant}{\sqrt{untied_x \cdot untied_y}}, \quad"
+        r" rank_{reference} \le k"
+    ),
+    source=(
+        "Voorhees 2000; Yilmaz, Aslam & Robertson 2008 (tau AP); Faggioli et al. 2023 (judges by"
+        " language models); Clarke & Dietz 2024 (circularity); Angelopoulos et al. 2023"
+        " (prediction-powered means)"
+    ),
     takes=(COLLECTION, LISTS, SCORES, MEASURES, OTHERS),
 )
 def audit(work: Work[Params]) -> Audited:
-    """Compares the scores that a judge gives to runs with those of a reference: the order of all runs and of the best ones, decisions on
-    pairs, and the winner. Also shows which teams a judge favours, what a run in the judge's own order would score, and how many topics the
-    reference must judge.
+    """Compares the scores that a judge gives to runs with those of a reference: the
+    order of all runs and of the best ones, decisions on pairs, and the winner. Also
+    shows which teams a judge favours, what a run in the judge's own order would score,
+    and how many topics the reference must judge.
 
-    Only runs and topics that both scored count; each judge has its own. Raises `ParamError` for fewer than two runs or topics.
+    Only runs and topics that both scored count; each judge has its own. Raises
+    `ParamError` for fewer than two runs or topics.
     """
     kind_of = parse_kinds(work.params.kinds)
     (reference, *judges), names = scores_of(work)

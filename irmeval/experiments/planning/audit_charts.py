@@ -23,39 +23,52 @@ APART = 8
 """Labels of numbers of runs are at least this part of the axis apart."""
 
 
-def charts_of(audit: Audit, by_measure: Sequence[Audit], reference: str, params: Any) -> list[Chart]:
+def charts_of(
+    audit: Audit, by_measure: Sequence[Audit], reference: str, params: Any
+) -> list[Chart]:
     """The charts of one judge, and of all judges by the same measure."""
     judge, winner = audit.judge, audit.winner
-    named = np.argsort(-np.abs(audit.gained), kind="stable")[:3].tolist() + ([winner.system] if winner else [])
+    named = np.argsort(-np.abs(audit.gained), kind="stable")[:3].tolist() + (
+        [winner.system] if winner else []
+    )
     whose = f"{audit.measure} by " if audit.measure else "score by "
     made = [
         Chart(
             "top",
             "Order of the best runs",
-            f"Kendall's tau of the two orders among the k best runs of {reference}. Right: all runs; left: only the best. "
-            f"{_band_of(by_measure, params)}The dotted line is at .9.",
+            f"Kendall's tau of the two orders among the k best runs of {reference}. Right: all"
+            f" runs; left: only the best. {_band_of(by_measure, params)}The dotted line is at .9.",
             lambda: _tops(by_measure),
         ),
         Chart(
             "means",
             f"Runs by {reference} and by {judge}",
-            f"A dot is a run. Labelled: the winner of {judge}, and the runs that change place most.",
-            lambda: points(audit.runs, audit.means[0], audit.means[1], (f"{whose}{reference}", f"{whose}{judge}"), named),
+            f"A dot is a run. Labelled: the winner of {judge}, and the runs that change place"
+            " most.",
+            lambda: points(
+                audit.runs,
+                audit.means[0],
+                audit.means[1],
+                (f"{whose}{reference}", f"{whose}{judge}"),
+                named,
+            ),
             usual=f" Labelled: the winner of {judge}, and the runs that change place most.",
         ),
         Chart(
             "decisions",
             "Decisions on pairs",
-            f"Pairs of runs that differ significantly by a judge ({params.decided_by}), and what {reference} finds. Last: pairs that "
-            f"differ by {reference} alone.",
+            f"Pairs of runs that differ significantly by a judge ({params.decided_by}), and what"
+            f" {reference} finds. Last: pairs that differ by {reference} alone.",
             lambda: _decisions(by_measure),
         ),
         Chart(
             "enough",
             f"How many topics must {reference} judge?",
-            f"Tau with the order by {reference} on {all_of(len(audit.topics), 'topic')}, if it judges some and {judge} judges "
-            f"all. Mean over {count_noun(params.trials, 'trial')}, band from 5% to 95%. Above the dotted line, it is as near as "
-            f"the order by {reference} on other topics ({params.level:g}% interval): a definition, not a guarantee. {_needed(audit)}",
+            f"Tau with the order by {reference} on {all_of(len(audit.topics), 'topic')}, if it"
+            f" judges some and {judge} judges all. Mean over {count_noun(params.trials, 'trial')},"
+            " band from 5% to 95%. Above the dotted line, it is as near as the order by"
+            f" {reference} on other topics ({params.level:g}% interval): a definition, not a"
+            f" guarantee. {_needed(audit)}",
             lambda: _enough(audit),
         ),
         _favour(audit, audit.kinds or audit.teams, "kind" if audit.kinds else "team", reference),
@@ -71,13 +84,19 @@ def _band_of(by_measure: Sequence[Audit], params: Any) -> str:
 
 
 def _needed(audit: Audit) -> str:
-    """A sentence on the number of topics from which orders are near enough; empty if there is no order."""
+    """A sentence on the number of topics from which orders are near enough; empty if
+    there is no order.
+    """
     ways = dict(zip(WAYS.values(), audit.enough.needed, strict=True))
     if not np.isfinite(audit.enough.least):
         return ""
     if next(iter(ways.values())) == 0:
         return f"The order by {audit.judge} alone reaches it."
-    said = [f"{way} from {count_noun(topics, 'topic')} on" for way, topics in ways.items() if topics is not None]
+    said = [
+        f"{way} from {count_noun(topics, 'topic')} on"
+        for way, topics in ways.items()
+        if topics is not None
+    ]
     return f"Reached by {list_all(said)}." if said else "No line reaches it."
 
 
@@ -85,13 +104,23 @@ def _tops(by_measure: Sequence[Audit]) -> Figure:
     """Tau against the number of best runs; the first judge has a band."""
     first = by_measure[0]
     several = [audit for audit in by_measure[:LINES] if audit.ks == first.ks]
-    lines = measure_curves([audit.judge for audit in several], np.array([audit.curve[:, 0] for audit in several]))
+    lines = measure_curves(
+        [audit.judge for audit in several], np.array([audit.curve[:, 0] for audit in several])
+    )
     lines[0] = lines[0]._replace(low=first.curve[:, 1], high=first.curve[:, 2])
     ticks: dict[float, str] = {}
     for k in reversed(first.tops):
         if not ticks or min(ticks) - k >= len(first.runs) / APART:
             ticks[k] = str(k)
-    return curves(first.ks, lines, xtitle="best runs", ytitle="tau", yrange=(-1.0, 1.05), threshold=0.9, ticks=dict(sorted(ticks.items())))
+    return curves(
+        first.ks,
+        lines,
+        xtitle="best runs",
+        ytitle="tau",
+        yrange=(-1.0, 1.05),
+        threshold=0.9,
+        ticks=dict(sorted(ticks.items())),
+    )
 
 
 def _decisions(by_measure: Sequence[Audit]) -> Figure:
@@ -106,10 +135,21 @@ def _enough(audit: Audit) -> Figure:
     lines = measure_curves([*WAYS.values()], *np.moveaxis(found.tau, -1, 0))
     shown: list[Curve] = [line for line in lines if np.isfinite(line.y).any()]
     x = [round(100 * t / n, 1) for t in found.topics]
-    labelled = {value: f"{value:.0f}%" for value in (x[0], min(x, key=lambda value: abs(value - 50)), x[-1])}
+    labelled = {
+        value: f"{value:.0f}%" for value in (x[0], min(x, key=lambda value: abs(value - 50)), x[-1])
+    }
     least = found.least if np.isfinite(found.least) else None
     title = "topics judged by the reference"
-    return curves(x, shown, xtitle=title, ytitle="tau", yrange=(-1.0, 1.05), threshold=least, ticks=labelled, order=True)
+    return curves(
+        x,
+        shown,
+        xtitle=title,
+        ytitle="tau",
+        yrange=(-1.0, 1.05),
+        threshold=least,
+        ticks=labelled,
+        order=True,
+    )
 
 
 def _favour(audit: Audit, found: Favoured, what: str, reference: str) -> Chart:
@@ -118,9 +158,16 @@ def _favour(audit: Audit, found: Favoured, what: str, reference: str) -> Chart:
     return Chart(
         "favour",
         f"Places gained by {what}",
-        f"Places that each run gains by {audit.judge} compared with {reference}; a diamond is the mean of a {what}. A {what} with one "
-        "run shows that run only.",
-        lambda: strips([found.names[g] for g in order], values[order], audit.runs, "strip", xtitle="", ytitle="places gained"),
+        f"Places that each run gains by {audit.judge} compared with {reference}; a diamond is the"
+        f" mean of a {what}. A {what} with one run shows that run only.",
+        lambda: strips(
+            [found.names[g] for g in order],
+            values[order],
+            audit.runs,
+            "strip",
+            xtitle="",
+            ytitle="places gained",
+        ),
     )
 
 
@@ -131,14 +178,22 @@ def _circle(audit: Audit, reference: str) -> Chart:
 
     def draw() -> Figure:
         best = pins.first_drawn(best_first(audit.means[0]), audit.runs, READABLE)
-        names, titles = [audit.runs[r] for r in best], ("as it is", f"in the order of {audit.judge}")
-        return dumbbell(names, audit.means[0, best], circle.reference[best], titles, f"mean by {reference}")
+        names, titles = (
+            [audit.runs[r] for r in best],
+            (
+                "as it is",
+                f"in the order of {audit.judge}",
+            ),
+        )
+        return dumbbell(
+            names, audit.means[0, best], circle.reference[best], titles, f"mean by {reference}"
+        )
 
     return Chart(
         "circularity",
         f"Runs in the order of {audit.judge}",
-        f"Mean score by {reference} of each run as it is, and with its lists in order of the grades of {audit.judge}. The ideal list of "
-        f"{audit.judge} scores {mean:.3f} by {reference} (ties in any order: {low:.3f} to {high:.3f}), the best run "
-        f"{audit.means[0].max():.3f}.",
+        f"Mean score by {reference} of each run as it is, and with its lists in order of the grades"
+        f" of {audit.judge}. The ideal list of {audit.judge} scores {mean:.3f} by {reference} (ties"
+        f" in any order: {low:.3f} to {high:.3f}), the best run {audit.means[0].max():.3f}.",
         draw,
     )

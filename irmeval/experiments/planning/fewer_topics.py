@@ -1,4 +1,6 @@
-"""Number of pairs of runs that differ significantly with fewer topics and fewer judgments."""
+"""Number of pairs of runs that differ significantly with fewer topics and fewer
+judgments.
+"""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -44,12 +46,16 @@ class Params(Testing):
 
 @result
 class FewerTopics(Banded):
-    """Shares of the pairs of runs that differ significantly on some topics and some of their judgments."""
+    """Shares of the pairs of runs that differ significantly on some topics and some of
+    their judgments.
+    """
 
     power: np.ndarray
     """float64 [measure, rate, topics, trial]"""
     left: np.ndarray
-    """float64 [rate, topics, trial], realised share of the judgments of these topics, in per cent"""
+    """float64 [rate, topics, trial], realised share of the judgments of these topics,
+    in per cent
+    """
     topics: tuple[int, ...]
     """numbers of topics, ascending"""
     measures: tuple[Measure, ...]
@@ -73,7 +79,11 @@ class FewerTopics(Banded):
 
     @property
     def x_axis(self) -> dict[str, Any]:
-        return {"rates": self.topics, "levels": {float(n): str(n) for n in self.topics}, "xtitle": "topics"}
+        return {
+            "rates": self.topics,
+            "levels": {float(n): str(n) for n in self.topics},
+            "xtitle": "topics",
+        }
 
     def headline(self) -> str:
         name, power = self.measures[0], self.power[0].mean(axis=-1)
@@ -84,16 +94,20 @@ class FewerTopics(Banded):
             return "A single run cannot be compared."
         if self.pairs == 1 == self.params.trials:
             return (
-                f"By {name}, in the only trial, the two runs {differ(power[-1, -1])} on {many} with {least.amount} of the "
-                f"judgments{least.beside}. On {few} with {most.amount}, they {differ(power[0, 0])}.{tests}"
+                f"By {name}, in the only trial, the two runs {differ(power[-1, -1])} on {many} with"
+                f" {least.amount} of the judgments{least.beside}. On {few} with {most.amount}, they"
+                f" {differ(power[0, 0])}.{tests}"
             )
         if self.pairs == 1:
             told = f"the two runs differ significantly in {percent(power[-1, -1])} of the trials"
         else:
             told = f"{percent(power[-1, -1])} of {self.pairs:,} pairs of runs differ significantly"
         return (
-            f"By {name}, {told} on {many} with {least.amount} of the judgments{least.beside}. On {few} with "
-            f"{most.amount}, {'they do in ' if self.pairs == 1 else ''}{percent(power[0, 0])}{'' if self.pairs == 1 else ' do'}.{tests}"
+            f"By {name}, {told} on {many} with {least.amount} of the judgments{least.beside}. On"
+            f" {few} with "
+            f"{most.amount},"
+            f" {'they do in ' if self.pairs == 1 else ''}{percent(power[0, 0])}"
+            f"{'' if self.pairs == 1 else ' do'}.{tests}"
         )
 
     def next_steps(self) -> list[NextStep]:
@@ -101,17 +115,32 @@ class FewerTopics(Banded):
             return []
         most, how = float(self.power[0].mean(axis=-1)[0, -1]), self.params.decided_by
         least = f"at most {percent(most)} of the pairs" if most else "no pair"
-        found = [NextStep(f"{self.measures[0]} finds {least} significantly different ({how}): how large must a difference be?", "power")]
+        found = [
+            NextStep(
+                f"{self.measures[0]} finds {least} significantly different ({how}): how large must"
+                " a difference be?",
+                "power",
+            )
+        ]
         return [*found, NextStep("Are they the same pairs?", "decisions")] if most else found
 
     def charts(self) -> list[Chart]:
         shares = [f"{one.amount} judged{one.beside}" for one in self.realised]
         caption = (
-            f"Share of the pairs of runs that differ significantly ({self.params.decided_by}). A line per share of the judgments that "
-            "is kept. The same number of judgments can be spent on few topics or on many."
+            f"Share of the pairs of runs that differ significantly ({self.params.decided_by}). A"
+            " line per share of the judgments that is kept. The same number of judgments can be"
+            " spent on few topics or on many."
         )
         return [
-            self.line_chart(f"power-{m}", f"Power of {measure}", caption, power, "discriminative power", shares, top=1.0)
+            self.line_chart(
+                f"power-{m}",
+                f"Power of {measure}",
+                caption,
+                power,
+                "discriminative power",
+                shares,
+                top=1.0,
+            )
             for m, (measure, power) in enumerate(zip(self.measures, self.power, strict=True), 1)
         ]
 
@@ -122,12 +151,14 @@ class FewerTopics(Banded):
     question="Fewer topics, or fewer judgments?",
     does="compare fewer topics with fewer judgments",
     formula=r"\frac{pairs\ with\ p < \alpha}{m(m - 1)/2}",
-    source="Sakai & Kando 2008, Figs. 5-6, power with fewer judgments; here with fewer topics as well",
+    source=(
+        "Sakai & Kando 2008, Figs. 5-6, power with fewer judgments; here with fewer topics as well"
+    ),
     first={"trials": 1},
 )
 def fewer_topics(work: Work[Params]) -> FewerTopics:
-    """Draws topics at random, and a share of their judgments, separately for relevant and nonrelevant documents. Every pair of runs is
-    tested for a difference on these.
+    """Draws topics at random, and a share of their judgments, separately for relevant
+    and nonrelevant documents. Every pair of runs is tested for a difference on these.
 
     In a trial, a smaller set of topics is part of every larger one.
     """
@@ -144,5 +175,9 @@ def fewer_topics(work: Work[Params]) -> FewerTopics:
                 left[r, i, trial - 1] = share_left(collection.grade[of], grades[of])
             for m, values in enumerate(scores.values):
                 for i, n in enumerate(numbers):
-                    power[m, r, i, trial - 1] = share_of_pairs(params.differ(values[:, np.sort(order[:n])]))
-    return FewerTopics(power, left, numbers, work.measures, params, count_pairs(len(collection.runs)))
+                    power[m, r, i, trial - 1] = share_of_pairs(
+                        params.differ(values[:, np.sort(order[:n])])
+                    )
+    return FewerTopics(
+        power, left, numbers, work.measures, params, count_pairs(len(collection.runs))
+    )

@@ -31,7 +31,9 @@ BPREF = measure("Bpref")
 
 @checked
 class Params:
-    """What is kept of the first judge's judgments, and what the other judge fills in."""
+    """What is kept of the first judge's judgments, and what the other judge fills
+    in.
+    """
 
     second: Second = ""
     rates: Rates = PAPERS
@@ -41,7 +43,8 @@ class Params:
     method: Method = "stratified"
     near: int = param(
         "unjudged, to rank",
-        "The other judge also fills in documents that the first never judged and a run has down to this rank. 0: none.",
+        "The other judge also fills in documents that the first never judged and a run has down to"
+        " this rank. 0: none.",
         low=0,
         high=NEAR,
         template="unjudged filled to rank {}",
@@ -49,7 +52,11 @@ class Params:
         default=0,
     )
     threshold: float = param(
-        "tau above", "Tau must stay above this; the lowest rate at which it does is reported.", low=0, high=1, default=0.9
+        "tau above",
+        "Tau must stay above this; the lowest rate at which it does is reported.",
+        low=0,
+        high=1,
+        default=0.9,
     )
     axis: Axis = AXES[0]
 
@@ -59,7 +66,9 @@ class Way(NamedTuple):
 
     base: Measure
     kind: str
-    """``raw`` for the measure as it is, ``condensed`` for its condensed form, ``filled`` for the measure on filled holes"""
+    """``raw`` for the measure as it is, ``condensed`` for its condensed form,
+    ``filled`` for the measure on filled holes
+    """
     measure: Measure
 
     @property
@@ -70,15 +79,18 @@ class Way(NamedTuple):
 
 @result
 class Holes(Banded, OfMeans):
-    """Mean scores of runs where the other judge fills in what is taken from the first, and where nobody does. `full` are the means on all
-    judgments of the first judge."""
+    """Mean scores of runs where the other judge fills in what is taken from the first,
+    and where nobody does. `full` are the means on all judgments of the first judge.
+    """
 
     kept: np.ndarray
     """float64 [rate, trial], judgments of the first judge that are kept"""
     left: np.ndarray
     """the same as a share of all of them, in per cent"""
     unjudged: int
-    """documents that runs have down to rank `near` and the first judge has not judged"""
+    """documents that runs have down to rank `near` and the first judge has not
+    judged
+    """
     covered: int
     """those of them that the other judge has judged"""
     ways: tuple[Way, ...]
@@ -88,7 +100,9 @@ class Holes(Banded, OfMeans):
 
     @cached_property
     def least(self) -> Knee:
-        """Lowest rate down to which the mean tau over trials stays above the threshold, for each way."""
+        """Lowest rate down to which the mean tau over trials stays above the threshold,
+        for each way.
+        """
         return find_knee(self.realised, self.tau.mean(axis=-1), threshold=self.params.threshold)
 
     @property
@@ -100,11 +114,16 @@ class Holes(Banded, OfMeans):
         return {"judgments": self.kept.mean(axis=-1)[:, None], "mean": self.mean, "tau": self.tau}
 
     def suffices(self) -> Frame:
-        """One row per way: the lowest rate, and number of the first judge's judgments, at which tau stays above the threshold."""
+        """One row per way: the lowest rate, and number of the first judge's judgments,
+        at which tau stays above the threshold.
+        """
         whole = self.kept[0].mean() / (self.left[0].mean() / ALL)
         rates = describe_knee(self.least.interpolated, self.least.below)
         least = zip(self.least.interpolated, self.least.below, strict=True)
-        judgments = ["" if np.isnan(at) else f"{'< ' if below else ''}{at / ALL * whole:,.0f}" for at, below in least]
+        judgments = [
+            "" if np.isnan(at) else f"{'< ' if below else ''}{at / ALL * whole:,.0f}"
+            for at, below in least
+        ]
         return table({"way": self.axes["way"], "least rate, %": rates, "judgments": judgments})
 
     @property
@@ -114,10 +133,16 @@ class Holes(Banded, OfMeans):
 
     def _of(self, base: Measure) -> list[int]:
         """The ways on the chart of a measure."""
-        return [w for w, way in enumerate(self.ways) if way.base == base or (way.base == BPREF != base and way.kind == "raw")]
+        return [
+            w
+            for w, way in enumerate(self.ways)
+            if way.base == base or (way.base == BPREF != base and way.kind == "raw")
+        ]
 
     def _in_words(self, w: int) -> str:
-        """The name of a way within a sentence, without its comma: ``AP (filled by model)``."""
+        """The name of a way within a sentence, without its comma: ``AP (filled by
+        model)``.
+        """
         way = self.ways[w]
         return f"{way.base} (filled by {self.other})" if way.kind == "filled" else way.name
 
@@ -131,17 +156,29 @@ class Holes(Banded, OfMeans):
         most = float(np.nanmax(tau))
         best = [self._in_words(w) for w, t in zip(here, tau, strict=True) if t == most]
         who = list_all(best) if len(best) < 4 else quantify(len(best), len(here), "way")
-        others = list_all([f"{t:.3f} for {self._in_words(w)}" for w, t in zip(here, tau, strict=True) if t < most])
+        others = list_all(
+            [f"{t:.3f} for {self._in_words(w)}" for w, t in zip(here, tau, strict=True) if t < most]
+        )
         own = self.panel.judges.names[0]
         said = self.panel.judges.describe_simulated([own, self.other])
-        text = f"{said} ".lstrip() + (
-            f"On {last.amount} of the judgments by {own}{last.beside}, {who} {verb(len(best), 'keeps', 'keep')} the order of the runs "
-            f"{'best' if others else 'equally well'} (tau {most:.3f}).{f' Tau is {others}.' if others else ''}{last.reason} "
+        text = (
+            f"{said} ".lstrip() + f"On {last.amount} of the judgments by {own}{last.beside}, {who}"
+            f" {verb(len(best), 'keeps', 'keep')} the order of the runs"
+            f" {'best' if others else 'equally well'} (tau"
+            f" {most:.3f}).{f' Tau is {others}.' if others else ''}{last.reason} "
         )
-        text += self.describe_falls("Tau", [self._in_words(w) for w in here], self.tau[here].mean(axis=-1), self.params.threshold)
+        text += self.describe_falls(
+            "Tau",
+            [self._in_words(w) for w in here],
+            self.tau[here].mean(axis=-1),
+            self.params.threshold,
+        )
         if self.params.near and self.unjudged:
             covered = quantify(self.covered, self.unjudged, "document")
-            text += f" {self.other} has judged {covered} that {self.panel.judges.names[0]} never judged and runs retrieved down to rank "
+            text += (
+                f" {self.other} has judged {covered} that {self.panel.judges.names[0]} never judged"
+                " and runs retrieved down to rank "
+            )
             text += f"{self.params.near}."
         return text
 
@@ -150,43 +187,88 @@ class Holes(Banded, OfMeans):
         other = judges.label(self.other)
         found = [NextStep(f"Does {other} agree with {judges.label(judges.names[0])}?", "judges")]
         if left:
-            found.insert(0, NextStep(f"{count_with_be(left, 'document')} still unjudged: which first?", "judge-next"))
+            found.insert(
+                0,
+                NextStep(
+                    f"{count_with_be(left, 'document')} still unjudged: which first?", "judge-next"
+                ),
+            )
         return [*found, NextStep(f"Which runs does {other} favour?", "systems")]
 
     def charts(self) -> list[Chart]:
         base = str(self.ways[0].base)
-        caption = "Mean score over all runs and topics. Where a line is flat, scores do not depend on the number of judgments."
-        return [self.chart_of(base), self._chart(base, "mean", f"Mean {base}", caption, self.mean, "mean score")]
+        caption = (
+            "Mean score over all runs and topics. Where a line is flat, scores do not depend on the"
+            " number of judgments."
+        )
+        return [
+            self.chart_of(base),
+            self._chart(base, "mean", f"Mean {base}", caption, self.mean, "mean score"),
+        ]
 
     def chart_of(self, base: str) -> Chart:
         """Tau against the judgments kept, for each way of a measure."""
         caption = (
-            f"Agreement of the order of the runs with that by the same measure on all judgments by {self.panel.judges.names[0]}. Filled: "
-            f"{self.other} grades the documents whose judgments are missing. Prime: unjudged documents are removed from the lists."
+            "Agreement of the order of the runs with that by the same measure on all judgments by"
+            f" {self.panel.judges.names[0]}. Filled: {self.other} grades the documents whose"
+            " judgments are missing. Prime: unjudged documents are removed from the lists."
         )
         more = {"top": 1.0, "threshold": self.params.threshold}
-        return self._chart(base, "tau", f"Order of the runs by {base}", caption, self.tau, "tau with all judgments", **more)
+        return self._chart(
+            base,
+            "tau",
+            f"Order of the runs by {base}",
+            caption,
+            self.tau,
+            "tau with all judgments",
+            **more,
+        )
 
-    def _chart(self, base: str, name: str, title: str, caption: str, values: np.ndarray, ytitle: str, **more: float) -> Chart:
+    def _chart(
+        self,
+        base: str,
+        name: str,
+        title: str,
+        caption: str,
+        values: np.ndarray,
+        ytitle: str,
+        **more: float,
+    ) -> Chart:
         here = self._of(measure(base))
-        return self.line_chart(name, title, caption, values[here], ytitle, [self.ways[w].name for w in here], **more)
+        return self.line_chart(
+            name, title, caption, values[here], ytitle, [self.ways[w].name for w in here], **more
+        )
 
     @property
     def x_axis(self) -> dict[str, Any]:
-        x, suffix = (self.params.rates, "%") if self.params.axis == AXES[0] else (tuple(self.kept.mean(axis=-1).tolist()), "")
-        return {"rates": x, "suffix": suffix, "xtitle": f"judgments by {self.panel.judges.names[0]} kept"}
+        x, suffix = (
+            (self.params.rates, "%")
+            if self.params.axis == AXES[0]
+            else (tuple(self.kept.mean(axis=-1).tolist()), "")
+        )
+        return {
+            "rates": x,
+            "suffix": suffix,
+            "xtitle": f"judgments by {self.panel.judges.names[0]} kept",
+        }
 
     def tables(self) -> list[Table]:
         return [
             Table("summary", "Summary", self.summary),
             Table("suffices", "Judgments needed", self.suffices),
-            Table("coverage", "Judged documents", lambda: coverage(self.panel, max(self.params.near, 1))),
+            Table(
+                "coverage",
+                "Judged documents",
+                lambda: coverage(self.panel, max(self.params.near, 1)),
+            ),
             Table("trials", "Every trial", self.frame),
         ]
 
 
 def ways_of(measures: tuple[Measure, ...]) -> tuple[Way, ...]:
-    """The ways to treat holes: each measure as it is, filled, and condensed where it has such a form; then Bpref."""
+    """The ways to treat holes: each measure as it is, filled, and condensed where it
+    has such a form; then Bpref.
+    """
     ways: list[Way] = []
     for base in distinct([str(m).removesuffix("'") for m in measures]):
         ways += [Way(base, "raw", base), Way(base, "filled", base)]
@@ -200,14 +282,19 @@ def ways_of(measures: tuple[Measure, ...]) -> tuple[Way, ...]:
     question="Missing judgments: ask another judge, or use a measure that skips them?",
     does="fill missing judgments by another judge, or skip them",
     formula=r"\tau_b = \frac{concordant - discordant}{\sqrt{untied_x \cdot untied_y}}",
-    source="Abbasiantaeb et al. 2024 (arXiv 2405.04727), holes filled by language models; Sakai & Kando 2008, reduced judgments",
+    source=(
+        "Abbasiantaeb et al. 2024 (arXiv 2405.04727), holes filled by language models; Sakai &"
+        " Kando 2008, reduced judgments"
+    ),
     takes=(COLLECTION, LISTS, MEASURES, OTHERS),
 )
 def holes(work: Work[Params]) -> Holes:
-    """Judgments of the first judge are removed at random, anew for each rate and trial. They are replaced by judgments of another
-    judge (filled), or by none. The order of the runs is compared with that on all judgments of the first judge.
+    """Judgments of the first judge are removed at random, anew for each rate and trial.
+    They are replaced by judgments of another judge (filled), or by none. The order of
+    the runs is compared with that on all judgments of the first judge.
 
-    Raises `ParamError` where the other judge has judged no document that could be filled in.
+    Raises `ParamError` where the other judge has judged no document that could be
+    filled in.
     """
     collection, params = work.collection, work.params
     panel = collection.panel
@@ -221,10 +308,13 @@ def holes(work: Work[Params]) -> Holes:
     given = judges.scoring(number)
     if not (given[known | near] >= 0).any():
         raise ParamError(
-            f"holes: {judges.names[number]} has judged no document that {judges.names[0]} has judged, so it cannot fill any hole."
+            f"holes: {judges.names[number]} has judged no document that {judges.names[0]} has"
+            " judged, so it cannot fill any hole."
         )
     ways = ways_of(work.measures)
-    bare, filled = ([way.measure for way in ways if (way.kind == "filled") == fills] for fills in (False, True))
+    bare, filled = (
+        [way.measure for way in ways if (way.kind == "filled") == fills] for fills in (False, True)
+    )
     filler = np.where(known | near, given, -1)
     less = sum(rate < ALL for rate in params.rates)
     tick = parallel.ticker(work.progress, 1 + (less < len(params.rates)) + params.trials * less)
@@ -245,8 +335,16 @@ def holes(work: Work[Params]) -> Holes:
     kept, left = np.zeros((2, len(params.rates), params.trials))
     for trial in range(params.trials):
         drawn = at_rates(collection, params, trial + 1)
-        made = parallel.map_threads(lambda each: whole if each is collection.grade and whole is not None else means_on(each), drawn)
-        means[:, :, trial], kept[:, trial] = np.stack(made, axis=1), [np.count_nonzero(each >= 0) for each in drawn]
+        made = parallel.map_threads(
+            lambda each: (
+                whole if each is collection.grade and whole is not None else means_on(each)
+            ),
+            drawn,
+        )
+        means[:, :, trial], kept[:, trial] = (
+            np.stack(made, axis=1),
+            [np.count_nonzero(each >= 0) for each in drawn],
+        )
         left[:, trial] = share_left(collection.grade, np.array(drawn))
     unjudged = near & ~known
     return Holes(
@@ -266,7 +364,9 @@ def holes(work: Work[Params]) -> Holes:
 
 
 def _outside(union: Collection, rank: int) -> int:
-    """Documents outside all judgments that runs have down to a rank, each once per topic."""
+    """Documents outside all judgments that runs have down to a rank, each once per
+    topic.
+    """
     near = np.flatnonzero(union.outside.rank <= rank)
     if not near.size:
         return 0

@@ -1,4 +1,6 @@
-"""Shared parts of experiments on judges of a collection: choice of a judge, coverage, union and intersection of judgments."""
+"""Shared parts of experiments on judges of a collection: choice of a judge, coverage,
+union and intersection of judgments.
+"""
 
 from typing import Annotated, Any
 
@@ -15,16 +17,28 @@ TOP = 10
 """Default depth to which lists are examined."""
 
 Driver = Annotated[
-    str, Param("driven by", "Name of the judge from whose grades orders of judging learn. Empty: the first judge.", empty="the first judge")
+    str,
+    Param(
+        "driven by",
+        "Name of the judge from whose grades orders of judging learn. Empty: the first judge.",
+        empty="the first judge",
+    ),
 ]
 Second = Annotated[
-    str, Param("other judge", "Name of the judge who is compared with the first. Empty: the next one.", empty="the first other")
+    str,
+    Param(
+        "other judge",
+        "Name of the judge who is compared with the first. Empty: the next one.",
+        empty="the first other",
+    ),
 ]
 
 
 def coverage(panel: Panel, top: int = TOP) -> Frame:
-    """One row per judge: topics and documents judged, documents shared with the first judge, documents judged by nobody else, and the
-    judged share of the runs' documents down to rank `top`."""
+    """One row per judge: topics and documents judged, documents shared with the first
+    judge, documents judged by nobody else, and the judged share of the runs' documents
+    down to rank `top`.
+    """
     judges, union = panel.judges, panel.union
     judged, counts = judges.grade >= 0, judged_columns(judges)
     filled = int(np.minimum(union.length, top).sum())
@@ -34,13 +48,19 @@ def coverage(panel: Panel, top: int = TOP) -> Frame:
         "documents": counts.pop("documents"),
         f"shared with {judges.names[0]}": (judged & judged[0]).sum(axis=1),
         **counts,
-        f"judged in the top {top}, %": 100 * judged[:, union.judgment_index[union.rank <= top]].sum(axis=1) / (filled or np.nan),
+        f"judged in the top {top}, %": (
+            100
+            * judged[:, union.judgment_index[union.rank <= top]].sum(axis=1)
+            / (filled or np.nan)
+        ),
     }
     return table(columns)
 
 
 def judged_columns(judges: Judges) -> dict[str, Any]:
-    """Columns with a value per judge: documents judged, documents judged by nobody else, least relevant grade, relevant documents."""
+    """Columns with a value per judge: documents judged, documents judged by nobody
+    else, least relevant grade, relevant documents.
+    """
     judged = judges.grade >= 0
     return {
         "documents": judged.sum(axis=1),
@@ -51,18 +71,25 @@ def judged_columns(judges: Judges) -> dict[str, Any]:
 
 
 def find_other(collection: Collection, name: str) -> int:
-    """Index of the judge with this name, by default the second. Raises `UnknownName`, and `ParamError` for the first judge."""
+    """Index of the judge with this name, by default the second. Raises `UnknownName`,
+    and `ParamError` for the first judge.
+    """
     assert collection.panel
     number = collection.panel.judges.number(name) if name else 1
     if number == 0:
-        raise ParamError(f"second: expected a judge other than {collection.judges[0]}, whose judgments score the runs.")
+        raise ParamError(
+            f"second: expected a judge other than {collection.judges[0]}, whose judgments score the"
+            " runs."
+        )
     return number
 
 
 def union_and_intersection(panel: Panel) -> np.ndarray:
-    """Grades [2, documents] of the union and the intersection of judges' relevant documents. The union has the highest grade of any judge.
-    The intersection has the lowest grade if everybody has judged, else 0 if anybody finds the document nonrelevant, else -1 (not
-    judged)."""
+    """Grades [2, documents] of the union and the intersection of judges' relevant
+    documents. The union has the highest grade of any judge. The intersection has the
+    lowest grade if everybody has judged, else 0 if anybody finds the document
+    nonrelevant, else -1 (not judged).
+    """
     grades = np.stack([panel.judges.scoring(j) for j in range(len(panel.judges.names))])
     judged = grades >= 0
     some = np.where((grades == 0).any(axis=0), 0, -1)

@@ -13,7 +13,16 @@ from irmeval.core.text import count_noun, count_with_be, list_all
 from irmeval.experiments.base import JUDGES, Work, experiment
 from irmeval.experiments.headlines import best_and_worst
 from irmeval.experiments.planning.joint import Second, judged_columns
-from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, result, rowwise, table
+from irmeval.experiments.results import (
+    Chart,
+    Figure,
+    Frame,
+    NextStep,
+    Table,
+    result,
+    rowwise,
+    table,
+)
 from irmeval.experiments.settings import Level, Seed
 from irmeval.judges import Judges
 from irmeval.judges.simulation import Simulation
@@ -28,13 +37,25 @@ EVERYBODY = "all"
 """Placeholder for all judges together in place of two names, and for all topics."""
 TOLD = "alpha_ordinal"
 """Statistic of the headline."""
-DRAWN = ("agreement", "agreement_binary", "kappa", "kappa_linear", "kappa_quadratic", "alpha_ordinal", "overlap", "precision", "recall")
+DRAWN = (
+    "agreement",
+    "agreement_binary",
+    "kappa",
+    "kappa_linear",
+    "kappa_quadratic",
+    "alpha_ordinal",
+    "overlap",
+    "precision",
+    "recall",
+)
 """Statistics on one scale, up to 1."""
 
 
 @checked
 class Params:
-    """Whom the sentence and the charts compare with the first judge, and how intervals are estimated."""
+    """Whom the sentence and the charts compare with the first judge, and how intervals
+    are estimated.
+    """
 
     second: Second = ""
     samples: int = param(
@@ -51,10 +72,14 @@ class Params:
 
 @result
 class JudgeAgreement:
-    """Agreement of judges on common documents. Intervals are over topics, and NaN with one topic."""
+    """Agreement of judges on common documents. Intervals are over topics, and NaN with
+    one topic.
+    """
 
     n: np.ndarray
-    """float64 [pair, topic, G, G], documents by the grades of the first and of the second judge of the pair"""
+    """float64 [pair, topic, G, G], documents by the grades of the first and of the
+    second judge of the pair
+    """
     of_topics: np.ndarray
     """float64 [pair, statistic, topic], each of `STATISTICS`; NaN if undefined"""
     pooled: np.ndarray
@@ -68,7 +93,9 @@ class JudgeAgreement:
     mean_high: np.ndarray
     """the interval of `means`"""
     together: np.ndarray
-    """float64 [3, alpha], Krippendorff's alphas (`ALPHAS`) of all judges together: pooled, low, high"""
+    """float64 [3, alpha], Krippendorff's alphas (`ALPHAS`) of all judges together:
+    pooled, low, high
+    """
     overlap: float
     """documents relevant to all judges, as a share of those relevant to any"""
     judges: Judges
@@ -86,19 +113,32 @@ class JudgeAgreement:
         return self.judges.names.index(self.params.second) - 1 if self.params.second else 0
 
     def frame(self) -> Frame:
-        """One row per pair of judges, statistic and topic; topic `all` is for all documents together. Undefined values are left out."""
+        """One row per pair of judges, statistic and topic; topic `all` is for all
+        documents together. Undefined values are left out.
+        """
         rows = []
         for p, (a, b) in enumerate(self.pairs):
             for s, name in enumerate(STATISTICS):
-                values = [(EVERYBODY, self.pooled[p, s]), *zip(self.judges.topics, self.of_topics[p, s], strict=True)]
-                rows += [(a, b, name, topic, value) for topic, value in values if np.isfinite(value)]
+                values = [
+                    (EVERYBODY, self.pooled[p, s]),
+                    *zip(self.judges.topics, self.of_topics[p, s], strict=True),
+                ]
+                rows += [
+                    (a, b, name, topic, value) for topic, value in values if np.isfinite(value)
+                ]
         if len(self.judges.names) > 2:
             more = [*zip(ALPHAS, self.together[0], strict=True), ("overlap", self.overlap)]
-            rows += [(EVERYBODY, EVERYBODY, name, EVERYBODY, value) for name, value in more if np.isfinite(value)]
+            rows += [
+                (EVERYBODY, EVERYBODY, name, EVERYBODY, value)
+                for name, value in more
+                if np.isfinite(value)
+            ]
         return rowwise(("judge_a", "judge_b", "statistic", "topic", "value"), rows)
 
     def summary(self) -> Frame:
-        """One row per pair and statistic: value over all documents, mean over topics, their intervals, number of topics."""
+        """One row per pair and statistic: value over all documents, mean over topics,
+        their intervals, number of topics.
+        """
         defined = np.isfinite(self.of_topics).sum(axis=-1)
         columns = {
             "pooled": self.pooled,
@@ -109,19 +149,30 @@ class JudgeAgreement:
             "mean, high": self.mean_high,
             "topics": defined,
         }
-        names = [(a, b, statistic.label, statistic.meaning) for a, b in self.pairs for statistic in STATISTICS.values()]
+        names = [
+            (a, b, statistic.label, statistic.meaning)
+            for a, b in self.pairs
+            for statistic in STATISTICS.values()
+        ]
         heads = rowwise(("judge a", "judge b", "statistic", "meaning"), names)
         return heads.assign(**{name: values.ravel() for name, values in columns.items()})
 
     def by_pair(self) -> Frame:
-        """One row per pair of judges, with a column for each statistic over all documents."""
+        """One row per pair of judges, with a column for each statistic over all
+        documents.
+        """
         names = dict(zip(("judge a", "judge b"), zip(*self.pairs, strict=True), strict=True))
-        return table(names | {s.label: self.pooled[:, i] for i, s in enumerate(STATISTICS.values())})
+        return table(
+            names | {s.label: self.pooled[:, i] for i, s in enumerate(STATISTICS.values())}
+        )
 
     def confusion(self) -> Frame:
         """One row per pair of judges and of grades: number of documents."""
         met = product(self.pairs, self.judges.grades.tolist(), self.judges.grades.tolist())
-        rows = [(*pair, g, h, int(n)) for (pair, g, h), n in zip(met, self.n.sum(axis=1).ravel(), strict=True)]
+        rows = [
+            (*pair, g, h, int(n))
+            for (pair, g, h), n in zip(met, self.n.sum(axis=1).ravel(), strict=True)
+        ]
         return rowwise(("judge a", "judge b", "grade of a", "grade of b", "documents"), rows)
 
     def thresholds(self) -> Frame:
@@ -129,9 +180,13 @@ class JudgeAgreement:
         told = [STATISTICS[name] for name in ("precision", "recall", "overlap", "agreement_binary")]
         levels = [int(g) for g in self.judges.grades if g > 0]
         rows = []
-        for (pair, n), first, second in product(zip(self.pairs, self.n.sum(axis=1), strict=True), levels, levels):
+        for (pair, n), first, second in product(
+            zip(self.pairs, self.n.sum(axis=1), strict=True), levels, levels
+        ):
             counts = PairCounts(n, self.judges.grades, first, second)
-            rows.append((*pair, first, second, *(float(statistic.compute(counts)) for statistic in told)))
+            rows.append(
+                (*pair, first, second, *(float(statistic.compute(counts)) for statistic in told))
+            )
         heads = ("judge a", "judge b", "relevant to a from", "relevant to b from")
         return rowwise((*heads, *(statistic.label.lower() for statistic in told)), rows)
 
@@ -141,32 +196,63 @@ class JudgeAgreement:
         return table({"judge": self.judges.names, **judged_columns(self.judges), **of_grades})
 
     def expected(self) -> Frame:
-        """One row per simulated judge and statistic: the value expected from that kind of judge's errors and the grades of the first, and
-        the value observed. Judges are left out whose grades are mapped, who err on some runs only, or who err on another judge."""
+        """One row per simulated judge and statistic: the value expected from that kind
+        of judge's errors and the grades of the first, and the value observed. Judges
+        are left out whose grades are mapped, who err on some runs only, or who err on
+        another judge.
+        """
         first = self.judges.grade[0]
         own, counts = np.unique(first[first >= 0], return_counts=True)
-        return table([row for name, s in self._simulations.items() for row in self._expected(name, own, counts[:, None] * s.table(own))])
+        return table(
+            [
+                row
+                for name, s in self._simulations.items()
+                for row in self._expected(name, own, counts[:, None] * s.table(own))
+            ]
+        )
 
     @cached_property
     def _simulations(self) -> dict[str, Simulation]:
         """Simulated judges whose agreement with the first follows from their errors."""
         first, mapped = self.judges.names[0], {name for name, _ in self.judges.maps}
         made = zip(self.judges.names, self.judges.made, strict=True)
-        drawn = {name: Simulation.parsed(text) for name, text in made if text and not mapped & {first, name}}
-        return {name: s for name, s in drawn.items() if not s.runs and (s.first or self.judges.own) == first}
+        drawn = {
+            name: Simulation.parsed(text)
+            for name, text in made
+            if text and not mapped & {first, name}
+        }
+        return {
+            name: s
+            for name, s in drawn.items()
+            if not s.runs and (s.first or self.judges.own) == first
+        }
 
     def beside_expected(self, other: str, grades: np.ndarray, meetings: np.ndarray) -> Frame:
-        """One row per statistic of the first judge and another one: expected and observed value. `meetings` [G, G] is how often each grade
-        of the first, of `grades` [G], is expected with each grade of the other."""
+        """One row per statistic of the first judge and another one: expected and
+        observed value. `meetings` [G, G] is how often each grade of the first, of
+        `grades` [G], is expected with each grade of the other.
+        """
         return table(self._expected(other, grades, meetings))
 
-    def _expected(self, other: str, grades: np.ndarray, meetings: np.ndarray) -> list[dict[str, Any]]:
+    def _expected(
+        self, other: str, grades: np.ndarray, meetings: np.ndarray
+    ) -> list[dict[str, Any]]:
         p, at = self.judges.names.index(other) - 1, np.searchsorted(self.judges.grades, grades)
         n = np.zeros(self.n.shape[-2:])
         n[np.ix_(at, at)] = meetings
-        counted_on = PairCounts(n, self.judges.grades, self.judges.level[0], self.judges.level[self.judges.number(other)])
+        counted_on = PairCounts(
+            n,
+            self.judges.grades,
+            self.judges.level[0],
+            self.judges.level[self.judges.number(other)],
+        )
         return [
-            {"judge": other, "statistic": s.label, "expected": float(s.compute(counted_on)), "observed": observed}
+            {
+                "judge": other,
+                "statistic": s.label,
+                "expected": float(s.compute(counted_on)),
+                "observed": observed,
+            }
             for s, observed in zip(STATISTICS.values(), self.pooled[p].tolist(), strict=True)
             if s.name != "documents"
         ]
@@ -180,7 +266,10 @@ class JudgeAgreement:
             alike = "give the same grade" if of["agreement"] else "give different grades"
             text = f"{a} and {b} {alike} to the only document that both judged. "
         else:
-            text = f"{a} and {b} give the same grade to {of['agreement']:.0%} of {documents} that both judged. "
+            text = (
+                f"{a} and {b} give the same grade to {of['agreement']:.0%} of {documents} that both"
+                " judged. "
+            )
         if np.isnan(of[TOLD]):
             text += "Agreement beyond chance is undefined, as there is only one grade."
         else:
@@ -188,18 +277,32 @@ class JudgeAgreement:
             within = f" ({self.params.level:g}% interval over topics: {low:.3f} to {high:.3f})"
             text += f"Krippendorff's alpha is {of[TOLD]:.3f}{within if np.isfinite(low) else ''}."
         if of["documents"] > 1:
-            text += f" {a} marks {of['relevant_a']:.0%} of them relevant, {b} {of['relevant_b']:.0%}."
+            text += (
+                f" {a} marks {of['relevant_a']:.0%} of them relevant, {b} {of['relevant_b']:.0%}."
+            )
         alphas = self.pooled[:, told]
         if len(self.pairs) > 1 and np.isfinite(alphas).any():
             pairs = [" and ".join(pair) for pair in self.pairs]
-            agree = best_and_worst(pairs, alphas, "agree {}", ("most", "least"), label="alpha", form=".3f", noun="pair of judges")
+            agree = best_and_worst(
+                pairs,
+                alphas,
+                "agree {}",
+                ("most", "least"),
+                label="alpha",
+                form=".3f",
+                noun="pair of judges",
+            )
             text += f" Of {len(self.pairs)} pairs of judges, {agree}."
         return f"{said} {text}".lstrip()
 
     def next_steps(self) -> list[NextStep]:
         n = self.n[self.shown].sum(axis=0)
         apart = int(n.sum() - np.trace(n))
-        said = f"{count_with_be(apart, 'document')} graded differently" if apart else "All documents are graded alike"
+        said = (
+            f"{count_with_be(apart, 'document')} graded differently"
+            if apart
+            else "All documents are graded alike"
+        )
         said += f" by {list_all([*map(self.judges.label, self.pairs[self.shown])])}"
         return [
             NextStep(f"{said}: do they order runs alike?", "systems"),
@@ -211,8 +314,9 @@ class JudgeAgreement:
         charts = [self._chart_of_agreement(), self._chart_of_grades()]
         if len(self.judges.names) > 2:
             caption = (
-                "Krippendorff's alpha of every two judges: agreement beyond chance. A difference of two grades weighs as much as the share "
-                "of judgments between them. 1 is full agreement, 0 agreement by chance."
+                "Krippendorff's alpha of every two judges: agreement beyond chance. A difference of"
+                " two grades weighs as much as the share of judgments between them. 1 is full"
+                " agreement, 0 agreement by chance."
             )
             charts.append(Chart("pairs", "All pairs of judges", caption, self._pairs))
         return charts
@@ -220,15 +324,20 @@ class JudgeAgreement:
     def _chart_of_agreement(self) -> Chart:
         """Agreement of the shown pair by each statistic."""
         p = self.shown
-        at = [s for s, name in enumerate(STATISTICS) if name in DRAWN and np.isfinite(self.pooled[p, s])]
+        at = [
+            s
+            for s, name in enumerate(STATISTICS)
+            if name in DRAWN and np.isfinite(self.pooled[p, s])
+        ]
         names = [[*STATISTICS.values()][s].label for s in at]
         pooled, low, high = self.pooled[p, at], self.low[p, at], self.high[p, at]
         return Chart(
             "agreement",
             f"Agreement of {self.pairs[p][0]} and {self.pairs[p][1]}",
-            f"Agreement on the documents that both judged. Point: over all topics; line: its {self.params.level:g}% interval over topics "
-            "(Student's t times the jackknife's standard error, corrected for skew). 1 is full agreement; kappa and alpha are 0 for "
-            "agreement by chance.",
+            "Agreement on the documents that both judged. Point: over all topics; line: its"
+            f" {self.params.level:g}% interval over topics (Student's t times the jackknife's"
+            " standard error, corrected for skew). 1 is full agreement; kappa and alpha are 0 for"
+            " agreement by chance.",
             lambda: intervals(names, pooled, low, high, low > 0, "agreement"),
         )
 
@@ -239,14 +348,25 @@ class JudgeAgreement:
         return Chart(
             "grades",
             f"Grades of {a} and {b}",
-            f"Documents by the grade of {a} (rows) and of {b} (columns); on the diagonal they agree.",
-            lambda: cells(grades, grades, self.n[p].sum(axis=0), title="documents", across=b, down=a, form=",.0f"),
+            f"Documents by the grade of {a} (rows) and of {b} (columns); on the diagonal they"
+            " agree.",
+            lambda: cells(
+                grades,
+                grades,
+                self.n[p].sum(axis=0),
+                title="documents",
+                across=b,
+                down=a,
+                form=",.0f",
+            ),
         )
 
     def _pairs(self) -> Figure:
         names = self.judges.names
         alphas = np.ones((len(names), len(names)))
-        for (a, b), value in zip(self.judges.pairs(), self.pooled[:, [*STATISTICS].index(TOLD)], strict=True):
+        for (a, b), value in zip(
+            self.judges.pairs(), self.pooled[:, [*STATISTICS].index(TOLD)], strict=True
+        ):
             alphas[a, b] = alphas[b, a] = value
         return cells(names, names, alphas, title="alpha")
 
@@ -272,20 +392,29 @@ class JudgeAgreement:
     takes=(JUDGES,),
 )
 def judges(work: Work[Params]) -> JudgeAgreement:
-    """Compares the grades of every two judges for the same documents: how often they are equal, agreement beyond chance, overlap of the
-    relevant documents. Only documents that both have judged count.
+    """Compares the grades of every two judges for the same documents: how often they
+    are equal, agreement beyond chance, overlap of the relevant documents. Only
+    documents that both have judged count.
 
-    Intervals are over topics, as the documents of a topic are not independent; resampled topics give their skew. Raises `UnknownName` for
-    an unknown judge, and `ParamError` where two judges have no document in common.
+    Intervals are over topics, as the documents of a topic are not independent;
+    resampled topics give their skew. Raises `UnknownName` for an unknown judge, and
+    `ParamError` where two judges have no document in common.
     """
     given, params = work.judges, work.params
     if params.second:
         check_known(params.second, given.names[1:], "unknown judge beside the first")
     grades, T = given.grades, len(given.topics)
-    n = np.stack([method.confusion(given.grade[a], given.grade[b], grades, given.topic, T) for a, b in given.pairs()])
+    n = np.stack(
+        [
+            method.confusion(given.grade[a], given.grade[b], grades, given.topic, T)
+            for a, b in given.pairs()
+        ]
+    )
     for (a, b), documents in zip(given.pairs(), n.sum(axis=(1, 2, 3)), strict=True):
         if not documents:
-            raise ParamError(f"judges: {given.names[a]} and {given.names[b]} have judged no document in common.")
+            raise ParamError(
+                f"judges: {given.names[a]} and {given.names[b]} have judged no document in common."
+            )
     drawn = Resamples(params.seed, params.samples, T)
     levels = [(given.level[a], given.level[b]) for a, b in given.pairs()]
     found = method.estimate_statistics(n, grades, levels, drawn, params.level)

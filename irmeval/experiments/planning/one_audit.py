@@ -1,4 +1,6 @@
-"""One judge, compared with the reference by one measure: what the audit of judges computes for each."""
+"""One judge, compared with the reference by one measure: what the audit of judges
+computes for each.
+"""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -15,7 +17,15 @@ from irmeval.scoring.reranked import Ceiling, rerank, score_ideal_lists
 from irmeval.scoring.scores import evaluate
 from irmeval.stats.means import mean_of_known, rank_scores
 from irmeval.stats.mixtures import DecisionCounts, GroupGains, compare_groups
-from irmeval.stats.ranking_by_judge import Enough, Winner, decide, find_enough, find_top, find_winner, tau_intervals
+from irmeval.stats.ranking_by_judge import (
+    Enough,
+    Winner,
+    decide,
+    find_enough,
+    find_top,
+    find_winner,
+    tau_intervals,
+)
 
 TOPS = (5, 10, 20)
 """How many of the reference's best runs are looked at, besides all."""
@@ -45,18 +55,26 @@ class Favoured(NamedTuple):
 
 
 class Circle(NamedTuple):
-    """Each run's list in order of a judge's grades, and the best that such an order can be."""
+    """Each run's list in order of a judge's grades, and the best that such an order can
+    be.
+    """
 
     judge: np.ndarray
     reference: np.ndarray
-    """float64 [run], mean scores of the re-ranked runs by the judge and by the reference"""
+    """float64 [run], mean scores of the re-ranked runs by the judge and by the
+    reference
+    """
     ceiling: tuple[float, float, float]
-    """the reference's mean score of the judge's ideal list: over random orders of ties, in their worst order, in their best"""
+    """the reference's mean score of the judge's ideal list: over random orders of ties,
+    in their worst order, in their best
+    """
 
 
 @dataclass(frozen=True, eq=False)
 class Audit:
-    """A judge against the reference, on the runs and topics that both scored. The last of `tops` is for all runs."""
+    """A judge against the reference, on the runs and topics that both scored. The last
+    of `tops` is for all runs.
+    """
 
     judge: str
     measure: str
@@ -68,7 +86,9 @@ class Audit:
     ks: tuple[int, ...]
     """numbers of runs at which the curve has a value; `tops` are among them"""
     curve: np.ndarray
-    """float64 [k, 3], tau-b among the reference's k best runs, with its interval over topics"""
+    """float64 [k, 3], tau-b among the reference's k best runs, with its interval over
+    topics
+    """
     tau_ap: np.ndarray
     """float64 [3], of all runs, the reference's order taken as right"""
     decisions: tuple[tuple[DecisionCounts, DecisionCounts], ...]
@@ -99,52 +119,92 @@ class Audit:
 
 
 def scores_of(work: Work[Any]) -> tuple[list[Judged], tuple[str, ...]]:
-    """The scores that each judge gave, the reference first, and the names of the measures; of files of scores the name is empty."""
+    """The scores that each judge gave, the reference first, and the names of the
+    measures; of files of scores the name is empty.
+    """
     source = work.data
     if isinstance(source, Matrix):
         matrices = (source, *source.others)
-        return [Judged(each.judge, each.runs, each.topics, each.values[None]) for each in matrices], ("",)
+        return [
+            Judged(each.judge, each.runs, each.topics, each.values[None]) for each in matrices
+        ], ("",)
     scores = [(name, evaluate(source.judged_by(name), work.measures)) for name in source.judges]
-    return [Judged(name, found.runs, found.topics, found.values) for name, found in scores], tuple(map(str, work.measures))
+    return [Judged(name, found.runs, found.topics, found.values) for name, found in scores], tuple(
+        map(str, work.measures)
+    )
 
 
-def share_runs_and_topics(reference: Judged, judge: Judged, m: int, only: tuple[str, ...]) -> tuple[np.ndarray, list[str], list[str]]:
-    """Scores [2, run, topic] by a measure of the runs that both scored, on the topics where both have a score of each.
+def share_runs_and_topics(
+    reference: Judged, judge: Judged, m: int, only: tuple[str, ...]
+) -> tuple[np.ndarray, list[str], list[str]]:
+    """Scores [2, run, topic] by a measure of the runs that both scored, on the topics
+    where both have a score of each.
 
     Raises `ParamError` for fewer than two runs or topics.
     """
     both = f"{reference.name} and {judge.name}"
     runs = [run for run in only or reference.runs if run in {*reference.runs} & {*judge.runs}]
     if len(runs) < 2:
-        had = "; ".join(f"{each.name} has {list_few([*each.runs], 3)}" for each in (reference, judge))
-        raise ParamError(f"audit: expected at least 2 runs that {both} scored, found {len(runs)}. {had}.")
+        had = "; ".join(
+            f"{each.name} has {list_few([*each.runs], 3)}" for each in (reference, judge)
+        )
+        raise ParamError(
+            f"audit: expected at least 2 runs that {both} scored, found {len(runs)}. {had}."
+        )
     topics = [topic for topic in reference.topics if topic in {*judge.topics}]
     if len(topics) < 2:
-        had = "; ".join(f"{each.name} has {list_few([*each.topics], 3)}" for each in (reference, judge))
-        raise ParamError(f"audit: expected at least 2 topics that {both} scored, found {len(topics)}. {had}.")
+        had = "; ".join(
+            f"{each.name} has {list_few([*each.topics], 3)}" for each in (reference, judge)
+        )
+        raise ParamError(
+            f"audit: expected at least 2 topics that {both} scored, found {len(topics)}. {had}."
+        )
     values = np.stack(
-        [each.values[m][np.ix_([each.runs.index(r) for r in runs], [each.topics.index(t) for t in topics])] for each in (reference, judge)]
+        [
+            each.values[m][
+                np.ix_([each.runs.index(r) for r in runs], [each.topics.index(t) for t in topics])
+            ]
+            for each in (reference, judge)
+        ]
     )
     known = np.isfinite(values).all(axis=0)
     kept = known.all(axis=0)
     if np.count_nonzero(kept) < 2:
         least = int(np.argmin(known.sum(axis=1)))
-        lacks = f" {shorten(runs[least])} has {count_noun(int(known[least].sum()), 'topic')}: leave it out." if known.any() else ""
+        lacks = (
+            f" {shorten(runs[least])} has {count_noun(int(known[least].sum()), 'topic')}: leave it"
+            " out."
+            if known.any()
+            else ""
+        )
         raise ParamError(
-            f"audit: expected at least 2 topics on which {both} scored every run, found {np.count_nonzero(kept)} of {len(topics)}.{lacks}"
+            f"audit: expected at least 2 topics on which {both} scored every run, found"
+            f" {np.count_nonzero(kept)} of {len(topics)}.{lacks}"
         )
     return values[..., kept], runs, [topic for topic, k in zip(topics, kept, strict=True) if k]
 
 
 def audit_judge(
-    reference: Judged, judge: Judged, measure: str, m: int, work: Work[Any], kind_of: dict[str, str], circle: Circle | None
+    reference: Judged,
+    judge: Judged,
+    measure: str,
+    m: int,
+    work: Work[Any],
+    kind_of: dict[str, str],
+    circle: Circle | None,
 ) -> Audit:
     """The audit of a judge by the measure with number m."""
     params, (first, second) = work.params, (reference, judge)
     values, runs, topics = share_runs_and_topics(first, second, m, work.only)
     n, means = len(runs), mean_of_known(values)
     tops = (*(k for k in TOPS if k < n), n)
-    ks = sorted({*tops, *range(min(3, n), min(CLOSE, n) + 1), *np.geomspace(min(CLOSE, n), n, 12).round().astype(int).tolist()})
+    ks = sorted(
+        {
+            *tops,
+            *range(min(3, n), min(CLOSE, n) + 1),
+            *np.geomspace(min(CLOSE, n), n, 12).round().astype(int).tolist(),
+        }
+    )
     how = {"samples": params.samples, "seed": params.seed, "level": params.level}
     curve, tau_ap = tau_intervals(values[0], values[1], ks, **how)
     by_reference, by_judge = (params.compare(scores) for scores in values)
@@ -165,12 +225,18 @@ def audit_judge(
         curve=curve,
         tau_ap=tau_ap,
         decisions=decided,
-        winner=find_winner(by_reference, means[1]) if len({*rank_scores(means[1]).tolist()}) > 1 else None,
+        winner=(
+            find_winner(by_reference, means[1])
+            if len({*rank_scores(means[1]).tolist()}) > 1
+            else None
+        ),
         teams=_compare([of_run[run] for run in runs], gained, params),
         kinds=_compare(kinds, gained, params) if any(kinds) else None,
         circle=circle,
         enough=find_enough(values[0], values[1], judged, sets=params.trials, **how),
-        lone=tuple(sorted({*(work.only or first.runs)} ^ ({*second.runs} & {*(work.only or second.runs)}))),
+        lone=tuple(
+            sorted({*(work.only or first.runs)} ^ ({*second.runs} & {*(work.only or second.runs)}))
+        ),
         dropped=len(union) - len(topics),
         ends=(float(values.min()), float(values.max())),
     )
@@ -181,18 +247,28 @@ def _compare(names: list[str], gained: np.ndarray, params: Any) -> Favoured:
     groups = tuple(dict.fromkeys(filter(None, names)))
     group = np.array([groups.index(name) if name else -1 for name in names])
     known = group >= 0
-    return Favoured(groups, group, compare_groups(gained[known], group[known], len(groups), params.samples, params.seed))
+    return Favoured(
+        groups,
+        group,
+        compare_groups(gained[known], group[known], len(groups), params.samples, params.seed),
+    )
 
 
-def circles(collection: Collection, measures: tuple[Measure, ...], seed: int) -> dict[tuple[str, int], Circle]:
-    """The circle of each judge but the first, by each measure: (name, number of the measure) -> it."""
+def circles(
+    collection: Collection, measures: tuple[Measure, ...], seed: int
+) -> dict[tuple[str, int], Circle]:
+    """The circle of each judge but the first, by each measure: (name, number of the
+    measure) -> it.
+    """
     assert collection.panel
     union, judges = collection.panel.union, collection.panel.judges
     own, found = judges.scoring(0).astype(np.int64), dict[tuple[str, int], Circle]()
     for j, name in enumerate(judges.names[1:], 1):
         grades = judges.scoring(j).astype(np.int64)
         ordered = rerank(union, grades)
-        by_judge, by_reference = (evaluate(ordered, measures, grades=each).means for each in (grades, own))
+        by_judge, by_reference = (
+            evaluate(ordered, measures, grades=each).means for each in (grades, own)
+        )
         best: Ceiling = score_ideal_lists(union, grades, own, measures, seed)
         means = [mean_of_known(values) for values in best]
         for m in range(len(measures)):

@@ -6,7 +6,13 @@ from irmeval.collection.team_names import LETTERS, TeamRule
 from irmeval.core.params import checked
 from irmeval.core.text import count_noun, list_all
 from irmeval.experiments.base import Work, experiment
-from irmeval.experiments.incompleteness.ordering import DEPTH, Budgets, Ordering, judged_first, pools
+from irmeval.experiments.incompleteness.ordering import (
+    DEPTH,
+    Budgets,
+    Ordering,
+    judged_first,
+    pools,
+)
 from irmeval.experiments.incompleteness.pool_bias import WithoutTeam
 from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, tidy
 from irmeval.experiments.trials import Realised, banded, describe_asked
@@ -26,8 +32,10 @@ class Params(Ordering):
 
 @result
 class OrderFairness(WithoutTeam):
-    """Scores and ranks of each run [order, measure, budget, run] on the first documents of an order, from a pool with all teams and one
-    without the run's own. Budgets are of that pool. If nothing relevant is judged, scores are NaN."""
+    """Scores and ranks of each run [order, measure, budget, run] on the first documents
+    of an order, from a pool with all teams and one without the run's own. Budgets are
+    of that pool. If nothing relevant is judged, scores are NaN.
+    """
 
     orders: tuple[str, ...]
     realised: tuple[Realised, ...]
@@ -35,36 +43,72 @@ class OrderFairness(WithoutTeam):
 
     def frame(self) -> Frame:
         """One row per order, measure, budget and run: the columns of `WithoutTeam`."""
-        return tidy({"order": self.orders, "measure": self.measures, "budget": self.params.budgets, "run": self.runs}, self.columns)
+        return tidy(
+            {
+                "order": self.orders,
+                "measure": self.measures,
+                "budget": self.params.budgets,
+                "run": self.runs,
+            },
+            self.columns,
+        )
 
     def summary(self) -> Frame:
-        """One row per order, measure and budget: share lost (mean, most, and by which run), places lost (mean, most)."""
+        """One row per order, measure and budget: share lost (mean, most, and by which
+        run), places lost (mean, most).
+        """
         columns = {
             "mean lost": mean_of_known(self.lost),
             "most lost": np.fmax.reduce(self.lost, axis=-1),
-            "by": np.array(self.runs, dtype=object)[np.nan_to_num(self.lost, nan=-np.inf).argmax(axis=-1)],
+            "by": np.array(self.runs, dtype=object)[
+                np.nan_to_num(self.lost, nan=-np.inf).argmax(axis=-1)
+            ],
             "mean places lost": self.places.mean(axis=-1),
             "most places lost": self.places.max(axis=-1),
         }
-        return tidy({"order": self.orders, "measure": self.measures, "budget": self.params.budgets}, columns)
+        return tidy(
+            {"order": self.orders, "measure": self.measures, "budget": self.params.budgets}, columns
+        )
 
     def headline(self) -> str:
-        spent, reason, measure = self.params.at_budget(self.realised[0]), self.realised[0].reason, self.measures[0]
+        spent, reason, measure = (
+            self.params.at_budget(self.realised[0]),
+            self.realised[0].reason,
+            self.measures[0],
+        )
         lost, places = mean_of_known(self.lost[:, 0, 0]), self.places[:, 0, 0].max(axis=-1)
         known = np.isfinite(lost)
         if len({*self.team_of_run}) == 1:
             return "All runs are of one team: without it no document is pooled."
         if not known.any():
-            return f"At {spent}, no order finds a relevant document, so scores cannot be compared.{reason}"
-        least, most, depth = int(np.nanargmin(lost)), int(np.nanargmax(lost)), self.orders.index(DEPTH)
+            return (
+                f"At {spent}, no order finds a relevant document, so scores cannot be"
+                f" compared.{reason}"
+            )
+        least, most, depth = (
+            int(np.nanargmin(lost)),
+            int(np.nanargmax(lost)),
+            self.orders.index(DEPTH),
+        )
         if lost[least] == lost[most]:
-            orders = "every order" if known.all() else list_all([self.orders[o] for o in np.flatnonzero(known)])
-            return f"At {spent}, without its team, a run loses {lost[least]:.1%} of its {measure} on average with {orders}.{reason}"
+            orders = (
+                "every order"
+                if known.all()
+                else list_all([self.orders[o] for o in np.flatnonzero(known)])
+            )
+            return (
+                f"At {spent}, without its team, a run loses {lost[least]:.1%} of its {measure} on"
+                f" average with {orders}.{reason}"
+            )
         named = [o for o in dict.fromkeys((least, most, depth)) if known[o]]
-        said = [f"{self.orders[o]} {lost[o]:.1%} (at most {count_noun(int(places[o]), 'place')})" for o in named]
+        said = [
+            f"{self.orders[o]} {lost[o]:.1%} (at most {count_noun(int(places[o]), 'place')})"
+            for o in named
+        ]
         return (
-            f"At {spent}, without its team, a run loses least of its {measure} with {self.orders[least]} and most with "
-            f"{self.orders[most]}. Mean share lost: {', '.join(said)}.{reason}"
+            f"At {spent}, without its team, a run loses least of its {measure} with"
+            f" {self.orders[least]} and most with {self.orders[most]}. Mean share lost:"
+            f" {', '.join(said)}.{reason}"
         )
 
     def next_steps(self) -> list[NextStep]:
@@ -76,21 +120,46 @@ class OrderFairness(WithoutTeam):
         m = self.measures.index(measure)
         lost, places = 100 * self.lost[:, m], self.places[:, m]
         mean = mean_of_known(lost)
-        beside = "if its team's runs are not pooled, compared with the same budget if they are. Mean over runs."
+        beside = (
+            "if its team's runs are not pooled, compared with the same budget if they are. Mean"
+            " over runs."
+        )
         return [
-            self._chart("lost", f"{measure} lost", f"Share of its {measure} that a run loses {beside}", mean),
-            self._chart("most", f"{measure} lost at most", "The same for the run that loses most.", np.fmax.reduce(lost, axis=-1)),
-            self._chart("places", "Places lost", f"Places that a run loses by {measure} {beside}", places.mean(axis=-1)),
-            self._chart("most-places", "Places lost at most", "The same for the run that loses most.", places.max(axis=-1)),
+            self._chart(
+                "lost", f"{measure} lost", f"Share of its {measure} that a run loses {beside}", mean
+            ),
+            self._chart(
+                "most",
+                f"{measure} lost at most",
+                "The same for the run that loses most.",
+                np.fmax.reduce(lost, axis=-1),
+            ),
+            self._chart(
+                "places",
+                "Places lost",
+                f"Places that a run loses by {measure} {beside}",
+                places.mean(axis=-1),
+            ),
+            self._chart(
+                "most-places",
+                "Places lost at most",
+                "The same for the run that loses most.",
+                places.max(axis=-1),
+            ),
         ]
 
     def _chart(self, name: str, title: str, caption: str, values: np.ndarray) -> Chart:
-        ytitle = f"{title.lower() if title.startswith('Places') else title}{'' if 'laces' in title else ', %'}"
+        ytitle = (
+            f"{title.lower() if title.startswith('Places') else title}"
+            f"{'' if 'laces' in title else ', %'}"
+        )
         return Chart(
             name,
             title,
             f"{caption} 0 is fair.{describe_asked(self.realised)}",
-            lambda: banded(self.orders, self.params.budgets, values[..., None], ytitle, **self.params.axis),
+            lambda: banded(
+                self.orders, self.params.budgets, values[..., None], ytitle, **self.params.axis
+            ),
         )
 
     def tables(self) -> list[Table]:
@@ -103,12 +172,17 @@ class OrderFairness(WithoutTeam):
     question="Is an order fair to a team that did not contribute?",
     does="measure the bias of orders against a team left out",
     formula=r"1 - \frac{s_{left\ out}}{s_{pooled}}",
-    source="Zobel 1998 and Lipani et al. 2017, a team left out of the pool; Losada, Parapar & Barreiro 2017",
+    source=(
+        "Zobel 1998 and Lipani et al. 2017, a team left out of the pool; Losada, Parapar & Barreiro"
+        " 2017"
+    ),
     pages=("orders",),
 )
 def order_fairness(work: Work[Params]) -> OrderFairness:
-    """Leaves out each team in turn: the runs of the other teams form the pool, each order judges a share of it, and the team's own runs are
-    scored on that. These scores are compared with those at the same budget from the pool of all teams. Random orders are drawn once.
+    """Leaves out each team in turn: the runs of the other teams form the pool, each
+    order judges a share of it, and the team's own runs are scored on that. These scores
+    are compared with those at the same budget from the pool of all teams. Random orders
+    are drawn once.
     """
     collection, params = work.collection, work.params
     teams, budgets = work.teams, params.budgets
@@ -125,14 +199,25 @@ def order_fairness(work: Work[Params]) -> OrderFairness:
         for o, order in enumerate(ORDERS):
             grades = judged_first(collection, params, order, budgets, topics, collection.grade)
             if not team and not o:
-                pool, counts = sum(topic.size for topic in topics), np.count_nonzero(grades >= 0, axis=1).tolist()
-                realised.extend(params.realise(*each, pool, len(topics)) for each in zip(budgets, counts, strict=True))
-            for b, scores in enumerate(evaluate_many(collection, [(work.measures, row) for row in grades])):
+                pool, counts = (
+                    sum(topic.size for topic in topics),
+                    np.count_nonzero(grades >= 0, axis=1).tolist(),
+                )
+                realised.extend(
+                    params.realise(*each, pool, len(topics))
+                    for each in zip(budgets, counts, strict=True)
+                )
+            for b, scores in enumerate(
+                evaluate_many(collection, [(work.measures, row) for row in grades])
+            ):
                 means = scores().means
                 for values, made in zip(into, (means, rank_scores(means)), strict=True):
                     values[o, :, b, own] = made[:, own].T
 
-    for team in work.steps(left_out):  # their orders are walked in Python, which threads would not speed up
+    # their orders are walked in Python, which threads would not speed up
+    for team in work.steps(left_out):
         fill(team)
     of_runs = tuple(teams), work.measures, collection.runs, params
-    return OrderFairness(score, score_without, rank, rank_without, *of_runs, tuple(ORDERS), tuple(realised))
+    return OrderFairness(
+        score, score_without, rank, rank_without, *of_runs, tuple(ORDERS), tuple(realised)
+    )

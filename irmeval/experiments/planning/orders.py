@@ -1,4 +1,6 @@
-"""Orders of judging: relevant documents found and agreement on the order of runs, by budget."""
+"""Orders of judging: relevant documents found and agreement on the order of runs, by
+budget.
+"""
 
 from collections.abc import Sequence
 from functools import cached_property, partial
@@ -11,9 +13,26 @@ from irmeval.core.params import checked
 from irmeval.core.text import list_all, verb
 from irmeval.experiments.base import COLLECTION, IF_OTHERS, MEASURES, Work, experiment
 from irmeval.experiments.headlines import describe_crossings
-from irmeval.experiments.incompleteness.ordering import CHANCE, DEPTH, STORED, Budgets, Ordering, grades_by, judged_first, pools
+from irmeval.experiments.incompleteness.ordering import (
+    CHANCE,
+    DEPTH,
+    STORED,
+    Budgets,
+    Ordering,
+    grades_by,
+    judged_first,
+    pools,
+)
 from irmeval.experiments.planning.joint import Driver
-from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, table_of_crossings, tidy
+from irmeval.experiments.results import (
+    Chart,
+    Frame,
+    NextStep,
+    Table,
+    result,
+    table_of_crossings,
+    tidy,
+)
 from irmeval.experiments.settings import TEST, Alpha, Test, Testing, Trials
 from irmeval.experiments.sweep import ALL, Sample, sweep
 from irmeval.experiments.trials import EQUIVALENT, OfMeans, Realised, band
@@ -53,11 +72,15 @@ class Cell(NamedTuple):
 
 @result
 class Orders(OfMeans):
-    """Scores of runs on the first documents of each order, `means` [order, measure, budget, trial, run], and on the whole pool, `full`. All
-    trials of an order that is not random are equal."""
+    """Scores of runs on the first documents of each order, `means` [order, measure,
+    budget, trial, run], and on the whole pool, `full`. All trials of an order that is
+    not random are equal.
+    """
 
     apart_full: np.ndarray
-    """bool [measure, pair], which pairs of runs differ significantly on the whole pool; pairs as in ``np.triu_indices(runs, 1)``"""
+    """bool [measure, pair], which pairs of runs differ significantly on the whole pool;
+    pairs as in ``np.triu_indices(runs, 1)``
+    """
     apart: np.ndarray
     """bool [order, measure, budget, trial, pair], which of these still do"""
     judged: np.ndarray
@@ -65,7 +88,9 @@ class Orders(OfMeans):
     found: np.ndarray
     """int [order, budget, trial], relevant documents (grade 1 and up) among them"""
     found_by_own: np.ndarray
-    """int [order, budget, trial], relevant documents found if the order learns from the first judge"""
+    """int [order, budget, trial], relevant documents found if the order learns from the
+    first judge
+    """
     pool: int
     """documents of all pools"""
     relevant: int
@@ -80,11 +105,16 @@ class Orders(OfMeans):
     def realised(self) -> list[Realised]:
         """Realised budgets."""
         judged = self.judged[0, :, 0].tolist()
-        return [self.params.realise(*each, self.pool, self.topics) for each in zip(self.params.budgets, judged, strict=True)]
+        return [
+            self.params.realise(*each, self.pool, self.topics)
+            for each in zip(self.params.budgets, judged, strict=True)
+        ]
 
     @cached_property
     def share(self) -> np.ndarray:
-        """Share of the relevant documents of the pools that is found [order, budget, trial]."""
+        """Share of the relevant documents of the pools that is found [order, budget,
+        trial].
+        """
         return self.found / max(self.relevant, 1)
 
     @cached_property
@@ -94,45 +124,83 @@ class Orders(OfMeans):
 
     @cached_property
     def drop(self) -> np.ndarray:
-        """Maximum number of places that a run falls, int [order, measure, budget, trial]."""
+        """Maximum number of places that a run falls, int [order, measure, budget,
+        trial].
+        """
         fallen: np.ndarray = rank_scores(self.means) - rank_scores(self.full)[:, None, None, :]
         return np.maximum(fallen.max(axis=-1), 0)
 
     @cached_property
     def kept(self) -> np.ndarray:
-        """Pairs that differ significantly both on the whole pool and here, in the same direction, int [order, measure, budget, trial]."""
+        """Pairs that differ significantly both on the whole pool and here, in the same
+        direction, int [order, measure, budget, trial].
+        """
         a, b = np.triu_indices(len(self.runs), 1)
-        before, after = (np.sign(means[..., a] - means[..., b]) for means in map(tied, (self.full, self.means)))
+        before, after = (
+            np.sign(means[..., a] - means[..., b]) for means in map(tied, (self.full, self.means))
+        )
         return np.count_nonzero(self.apart & (after == before[:, None, None, :]), axis=-1)
 
     def frame(self) -> Frame:
-        """One row per order, trial, budget and measure; one trial of an order that is not random. Budgets are in per cent of the pool, or
-        documents per topic; judged and found are documents of all topics."""
+        """One row per order, trial, budget and measure; one trial of an order that is
+        not random. Budgets are in per cent of the pool, or documents per topic; judged
+        and found are documents of all topics.
+        """
         counts = {"judged": self.judged, "found": self.found}
-        of_measure = {"tau": self.tau, "tau_ap": self.tau_ap, "drop": self.drop, "error": self.error}
+        of_measure = {
+            "tau": self.tau,
+            "tau_ap": self.tau_ap,
+            "drop": self.drop,
+            "error": self.error,
+        }
         columns = {name: values.transpose(0, 2, 1)[..., None] for name, values in counts.items()}
         columns |= {name: values.transpose(0, 3, 2, 1) for name, values in of_measure.items()}
-        axes = {"order": self.orders, "trial": range(1, self.params.trials + 1), "budget": self.params.budgets, "measure": self.measures}
-        frame = tidy(axes, columns)[["order", "trial", "budget", "judged", "found", "measure", *of_measure]]
+        axes = {
+            "order": self.orders,
+            "trial": range(1, self.params.trials + 1),
+            "budget": self.params.budgets,
+            "measure": self.measures,
+        }
+        frame = tidy(axes, columns)[
+            ["order", "trial", "budget", "judged", "found", "measure", *of_measure]
+        ]
         random = [name for name in self.orders if ORDERS[name].random]
         return frame[frame["order"].isin(random) | (frame["trial"] == 1)].reset_index(drop=True)
 
     def summary(self) -> Frame:
-        """One row per order, budget and measure, means over trials: documents judged; share of relevant documents found and tau, with
-        bands; tau AP; most places that a run falls; error; significant pairs that are kept, and all of them."""
+        """One row per order, budget and measure, means over trials: documents judged;
+        share of relevant documents found and tau, with bands; tau AP; most places that
+        a run falls; error; significant pairs that are kept, and all of them.
+        """
         columns = {"judged": self.judged.mean(axis=-1)[:, :, None]}
         for name, values in {"found": self.share[:, None], "tau": self.tau}.items():
             low, middle, high = (ends.transpose(0, 2, 1) for ends in band(values))
             columns |= {name: middle, f"{name}_low": low, f"{name}_high": high}
-        rest = {"tau_ap": self.tau_ap, "drop": self.drop, "error": self.error, "pairs kept": self.kept}
+        rest = {
+            "tau_ap": self.tau_ap,
+            "drop": self.drop,
+            "error": self.error,
+            "pairs kept": self.kept,
+        }
         columns |= {name: values.mean(axis=-1).transpose(0, 2, 1) for name, values in rest.items()}
         columns["pairs"] = self.apart_full.sum(axis=-1)
-        return tidy({"order": self.orders, "budget": self.params.budgets, "measure": self.measures}, columns)
+        return tidy(
+            {"order": self.orders, "budget": self.params.budgets, "measure": self.measures}, columns
+        )
 
     def misled(self) -> Frame:
-        """One row per order and budget: share of relevant documents found when driven by the other judge and by the first, and the loss."""
-        found, own = (counts.mean(axis=-1) / max(self.relevant, 1) for counts in (self.found, self.found_by_own))
-        columns = {f"driven by {self.params.driver}": found, "by the first judge": own, "lost": own - found}
+        """One row per order and budget: share of relevant documents found when driven
+        by the other judge and by the first, and the loss.
+        """
+        found, own = (
+            counts.mean(axis=-1) / max(self.relevant, 1)
+            for counts in (self.found, self.found_by_own)
+        )
+        columns = {
+            f"driven by {self.params.driver}": found,
+            "by the first judge": own,
+            "lost": own - found,
+        }
         return tidy({"order": self.orders, "budget": self.params.budgets}, columns)
 
     def headline(self) -> str:
@@ -142,21 +210,41 @@ class Orders(OfMeans):
         """Share found by the best order, by-depth and at random."""
         b = int(np.argmin(np.abs(np.array(self.params.budgets) - SPOKEN_OF)))
         share, tau = self.share.mean(axis=-1)[:, b], self.tau.mean(axis=-1)[:, 0, b]
-        best, depth, chance = int(share.argmax()), self.orders.index(DEPTH), self.orders.index(CHANCE)
+        best, depth, chance = (
+            int(share.argmax()),
+            self.orders.index(DEPTH),
+            self.orders.index(CHANCE),
+        )
         others = [f"{self.orders[o]} {share[o]:.0%}" for o in (depth, chance) if o != best]
         name, measure = self.orders[best], self.measures[0]
         spent = self.params.at_budget(self.realised[b])
         if not self.relevant:
             return "The pools contain no relevant document."
         if self.realised[b].nearly_all:
-            return f"At {spent}, less than a twentieth of the pools is unjudged, too little to compare orders.{self.realised[b].reason}"
-        said = f"At {spent}, {name} has found {share[best]:.0%} of the relevant documents, {', '.join(others)}"
+            return (
+                f"At {spent}, less than a twentieth of the pools is unjudged, too little to compare"
+                f" orders.{self.realised[b].reason}"
+            )
+        said = (
+            f"At {spent}, {name} has found {share[best]:.0%} of the relevant documents,"
+            f" {', '.join(others)}"
+        )
         end = self.realised[b].reason + self._describe_driver(b)
         if len(np.unique(tied(share))) == 1:
-            return f"At {spent}, every order has found {share[best]:.0%} of the relevant documents.{end}"
+            return (
+                f"At {spent}, every order has found {share[best]:.0%} of the relevant"
+                f" documents.{end}"
+            )
         if np.isfinite(tau[best]):
-            with_depth = f" and {tau[depth]:.2f} ({DEPTH})" if best != depth and np.isfinite(tau[depth]) else ""
-            said += f". {measure} orders the runs with tau {tau[best]:.2f}{f' ({name})' if with_depth else ''}{with_depth}"
+            with_depth = (
+                f" and {tau[depth]:.2f} ({DEPTH})"
+                if best != depth and np.isfinite(tau[depth])
+                else ""
+            )
+            said += (
+                f". {measure} orders the runs with tau"
+                f" {tau[best]:.2f}{f' ({name})' if with_depth else ''}{with_depth}"
+            )
         return f"{said}.{self._describe_rise()}{end}"
 
     @cached_property
@@ -167,14 +255,22 @@ class Orders(OfMeans):
     def _describe_rise(self) -> str:
         write = f"at {{:.0f}}{self.params.axis.get('suffix', '%')}".format
         said = describe_crossings(
-            f"Tau by {self.measures[0]}", "reaches .9", self.orders, self.rises[:, 0], write, first=self.params.budgets[0]
+            f"Tau by {self.measures[0]}",
+            "reaches .9",
+            self.orders,
+            self.rises[:, 0],
+            write,
+            first=self.params.budgets[0],
         )
         return f" {said}".rstrip()
 
     def _describe_driver(self, budget: int) -> str:
         if not self.params.driver:
             return ""
-        found, own = (counts.mean(axis=-1)[:, budget] / max(self.relevant, 1) for counts in (self.found, self.found_by_own))
+        found, own = (
+            counts.mean(axis=-1)[:, budget] / max(self.relevant, 1)
+            for counts in (self.found, self.found_by_own)
+        )
         o = int(np.argmax(own - found))
         if own[o] <= found[o]:
             return f" {self.params.driver} misleads no order."
@@ -188,8 +284,17 @@ class Orders(OfMeans):
 
     def next_steps(self) -> list[NextStep]:
         best = self.orders[int(self.share[:, 0].mean(axis=-1).argmax())]
-        found = [NextStep(f"Do runs still differ significantly on what {best} judges first?", "decisions", {"method": best})]
-        return [*(found if len(self.runs) > 1 else []), NextStep("Which documents should be judged now?", "judge-next")]
+        found = [
+            NextStep(
+                f"Do runs still differ significantly on what {best} judges first?",
+                "decisions",
+                {"method": best},
+            )
+        ]
+        return [
+            *(found if len(self.runs) > 1 else []),
+            NextStep("Which documents should be judged now?", "judge-next"),
+        ]
 
     def charts(self, measure: Measure | None = None) -> list[Chart]:
         """The charts by a measure, by default the first."""
@@ -201,8 +306,8 @@ class Orders(OfMeans):
         drop = f"Most places that a run falls by {measure}, compared with its rank {whole}."
         error = f"Root mean square of the runs' {measure} minus that {whole}."
         kept = (
-            f"Share of the pairs of runs that differ significantly by {measure} {whole} ({pairs:,}) and still do. Tests: "
-            f"{self.params.decided_by}."
+            f"Share of the pairs of runs that differ significantly by {measure} {whole} ({pairs:,})"
+            f" and still do. Tests: {self.params.decided_by}."
         )
         line = partial(self.line_chart, lines=self.orders)
         of_order = [
@@ -216,10 +321,21 @@ class Orders(OfMeans):
                 threshold=EQUIVALENT,
                 rising=True,
             ),
-            line("tau-ap", "Tau AP", f"{tau}, with most weight on the top.", self.tau_ap[:, m], "tau AP", top=1.0),
+            line(
+                "tau-ap",
+                "Tau AP",
+                f"{tau}, with most weight on the top.",
+                self.tau_ap[:, m],
+                "tau AP",
+                top=1.0,
+            ),
             line("drop", "Largest drop", drop, self.drop[:, m]),
         ]
-        significant = [line("pairs", "Significant pairs kept", kept, self.kept[:, m] / pairs, top=1.0)] if pairs else []
+        significant = (
+            [line("pairs", "Significant pairs kept", kept, self.kept[:, m] / pairs, top=1.0)]
+            if pairs
+            else []
+        )
         return [
             line("found", "Relevant found", found, self.share, top=1.0),
             *(of_order if len(self.runs) > 1 else []),
@@ -232,9 +348,21 @@ class Orders(OfMeans):
         return {"rates": self.params.budgets, **self.params.axis}
 
     def tables(self) -> list[Table]:
-        misled = [Table("misled", "Driven by another judge", self.misled)] if self.params.driver else []
-        rises = table_of_crossings("Tau of .9", "tau of .9 at", {"order": self.orders, "measure": self.measures}, self.rises)
-        return [Table("summary", "Summary", self.summary), rises, *misled, Table("trials", "Every trial", self.frame)]
+        misled = (
+            [Table("misled", "Driven by another judge", self.misled)] if self.params.driver else []
+        )
+        rises = table_of_crossings(
+            "Tau of .9",
+            "tau of .9 at",
+            {"order": self.orders, "measure": self.measures},
+            self.rises,
+        )
+        return [
+            Table("summary", "Summary", self.summary),
+            rises,
+            *misled,
+            Table("trials", "Every trial", self.frame),
+        ]
 
 
 @experiment(
@@ -243,16 +371,20 @@ class Orders(OfMeans):
     question="In which order should documents be judged?",
     does="simulate orders of judging and count relevant documents found",
     formula=r"\frac{relevant\ documents\ judged}{relevant\ documents\ of\ the\ pools}",
-    source="Cormack, Palmer & Clarke 1998; Aslam, Pavlu & Savell 2003; Moffat, Webber & Zobel 2007; Losada, Parapar & Barreiro 2016; "
-    "Lipani et al. 2017",
+    source=(
+        "Cormack, Palmer & Clarke 1998; Aslam, Pavlu & Savell 2003; Moffat, Webber & Zobel 2007;"
+        " Losada, Parapar & Barreiro 2016; Lipani et al. 2017"
+    ),
     takes=(COLLECTION, MEASURES, IF_OTHERS),
     stored=(*STORED, "driver", "test", "alpha"),
     first={"trials": 1},
 )
 def orders(work: Work[Params]) -> Orders:
-    """Simulates orders of judging. The pool of a topic is the judged documents that a run has down to rank 100. Each order judges them one
-    by one, and learns only from the judgments that it has requested. At each budget all runs are scored on the judgments so far, the order
-    of the runs is compared with their order on the whole pool, and every pair is tested again.
+    """Simulates orders of judging. The pool of a topic is the judged documents that a
+    run has down to rank 100. Each order judges them one by one, and learns only from
+    the judgments that it has requested. At each budget all runs are scored on the
+    judgments so far, the order of the runs is compared with their order on the whole
+    pool, and every pair is tested again.
 
     Raises `UnknownName` for a `driver` who is no judge.
     """
@@ -263,7 +395,14 @@ def orders(work: Work[Params]) -> Orders:
 
     def drawn(trial: int, levels: Sequence[tuple[str, float]]) -> np.ndarray:
         name, budgets = levels[0][0], [budget for _, budget in levels]
-        return judged_first(collection, params, name, budgets, topics if trial == 1 else pools(collection, params, trial), seen)
+        return judged_first(
+            collection,
+            params,
+            name,
+            budgets,
+            topics if trial == 1 else pools(collection, params, trial),
+            seen,
+        )
 
     def cell(sample: Sample) -> Cell:
         counts = int((sample.grades >= 0).sum()), int((sample.grades > 0).sum())
@@ -273,14 +412,24 @@ def orders(work: Work[Params]) -> Orders:
         apart[apart] = params.differ(sample.values, np.flatnonzero(apart))
         return Cell(sample.means, apart, counts)
 
-    levels = {(name, budget): params.share(budget, collection) for name in ORDERS for budget in params.budgets}
+    levels = {
+        (name, budget): params.share(budget, collection)
+        for name in ORDERS
+        for budget in params.budgets
+    }
     whole, cells, _ = sweep(
         work,
         levels,
         params.trials,
         drawn,
         cell,
-        whole=keep_judgments(collection, np.isin(np.arange(collection.grade.size), np.concatenate([topic.judgments for topic in topics]))),
+        whole=keep_judgments(
+            collection,
+            np.isin(
+                np.arange(collection.grade.size),
+                np.concatenate([topic.judgments for topic in topics]),
+            ),
+        ),
         alike=[level for level in levels if not ORDERS[level[0]].random],
         drawn_apart=itemgetter(0),
     )
@@ -301,7 +450,11 @@ def orders(work: Work[Params]) -> Orders:
         relevant=whole[0].counts[1],
         topics=len(collection.topics),
         orders=tuple(ORDERS),
-        simulated=collection.panel.judges.describe_simulated([params.driver]) if collection.panel and params.driver else "",
+        simulated=(
+            collection.panel.judges.describe_simulated([params.driver])
+            if collection.panel and params.driver
+            else ""
+        ),
         runs=collection.runs,
         measures=work.measures,
         params=params,
@@ -309,12 +462,18 @@ def orders(work: Work[Params]) -> Orders:
 
 
 def _gather(rows: Sequence[Sequence[Sequence[Sequence[Cell]]]], part: int) -> np.ndarray:
-    """One part of the cells [order, budget, measure, trial], as [order, measure, budget, trial, ...]."""
-    return np.array([[[[cell[part] for cell in row] for row in of] for of in order] for order in rows]).swapaxes(1, 2)
+    """One part of the cells [order, budget, measure, trial], as [order, measure,
+    budget, trial, ...].
+    """
+    return np.array(
+        [[[[cell[part] for cell in row] for row in of] for of in order] for order in rows]
+    ).swapaxes(1, 2)
 
 
 def _count_found(work: Work[Params], seen: np.ndarray) -> np.ndarray:
-    """Relevant documents that the orders find if they learn from the grades `seen`, int [order, budget, trial]."""
+    """Relevant documents that the orders find if they learn from the grades `seen`, int
+    [order, budget, trial].
+    """
     collection, params = work.collection, work.params
     found = np.empty((len(ORDERS), len(params.budgets), params.trials), np.int64)
     for trial in range(params.trials):

@@ -1,4 +1,6 @@
-"""Change of the order of the runs under simulated judges with increasing error rates."""
+"""Change of the order of the runs under simulated judges with increasing error
+rates.
+"""
 
 from collections.abc import Sequence
 from functools import cached_property, partial
@@ -43,12 +45,16 @@ class Params:
 
 @result
 class SimulatedJudges(Banded):
-    """Order of the runs under erring judges, compared with that under the actual judgments."""
+    """Order of the runs under erring judges, compared with that under the actual
+    judgments.
+    """
 
     tau: np.ndarray
     """float64 [measure, kind, share, trial], Kendall's tau-b of the two orders"""
     kappa: np.ndarray
-    """float64 [kind, share, trial], Cohen's kappa of the grades; NaN if all documents have the same grade"""
+    """float64 [kind, share, trial], Cohen's kappa of the grades; NaN if all documents
+    have the same grade
+    """
     measures: tuple[Measure, ...]
     params: Params
     columns = ("kappa", "tau")
@@ -69,59 +75,113 @@ class SimulatedJudges(Banded):
         if not known.size:
             return f"{start} tie all runs by {self.measures[0]}."
         alike = list_all([f"{tau[k]:.2f} ({list(KINDS)[k]})" for k in known])
-        agree = list_all([f"{kappas[k]:.2f}" if np.isfinite(kappas[k]) else "undefined" for k in known])
+        agree = list_all(
+            [f"{kappas[k]:.2f}" if np.isfinite(kappas[k]) else "undefined" for k in known]
+        )
         write, first = "at {:.0f}%".format, self.params.shares[0]
-        fall = describe_crossings("Tau", falls_below(EQUIVALENT), [*KINDS], self.falls[0], write, first=first)
-        said = f"{start} order the runs by {self.measures[0]} with tau {alike}. Their kappa with the actual judgments is {agree}."
+        fall = describe_crossings(
+            "Tau", falls_below(EQUIVALENT), [*KINDS], self.falls[0], write, first=first
+        )
+        said = (
+            f"{start} order the runs by {self.measures[0]} with tau {alike}. Their kappa with the"
+            f" actual judgments is {agree}."
+        )
         return f"{said} {fall}".rstrip()
 
     @cached_property
     def falls(self) -> np.ndarray:
-        """The share of the documents with a different grade, in per cent, at which tau falls below .9 [measure, kind]."""
+        """The share of the documents with a different grade, in per cent, at which tau
+        falls below .9 [measure, kind].
+        """
         return find_crossings(self.params.shares, self.tau.mean(axis=-1), EQUIVALENT)
 
     def next_steps(self) -> list[NextStep]:
         tau = self.tau[0, :, -1].mean(axis=-1)
         falls = np.isfinite(tau).any() and np.nanmin(tau) < 1
-        text = f"With simulated judges tau falls to {np.nanmin(tau):.2f}: which decisions change?" if falls else "Which decisions change?"
+        text = (
+            f"With simulated judges tau falls to {np.nanmin(tau):.2f}: which decisions change?"
+            if falls
+            else "Which decisions change?"
+        )
         return [NextStep(text, "systems"), NextStep("Do real judges agree?", "judges")]
 
     def charts(self) -> list[Chart]:
         note = " A high line is a judge who errs on documents but still ranks runs correctly."
-        shared: dict[str, Any] = {"whose": "under the actual judgments", "lines": [*KINDS], "note": note}
+        shared: dict[str, Any] = {
+            "whose": "under the actual judgments",
+            "lines": [*KINDS],
+            "note": note,
+        }
         taus = [*enumerate(zip(self.measures, self.tau, strict=True), 1)]
-        by_share = [self.tau_chart(values=tau, name=f"tau-{m}", title=f"Order of the runs by {name}", **shared) for m, (name, tau) in taus]
+        by_share = [
+            self.tau_chart(
+                values=tau, name=f"tau-{m}", title=f"Order of the runs by {name}", **shared
+            )
+            for m, (name, tau) in taus
+        ]
         caption = (
-            "Agreement of the order of the runs with that under the actual judgments, by the judge's kappa with these. Judges that err "
-            "more are further right. Beside the names: the kappa at which tau falls below the dotted .9."
+            "Agreement of the order of the runs with that under the actual judgments, by the"
+            " judge's kappa with these. Judges that err more are further right. Beside the names:"
+            " the kappa at which tau falls below the dotted .9."
         )
         return by_share + [
-            Chart(f"kappa-{m}", f"Kappa and the order by {name}", caption, partial(self._against_kappa, m - 1)) for m, (name, _) in taus
+            Chart(
+                f"kappa-{m}",
+                f"Kappa and the order by {name}",
+                caption,
+                partial(self._against_kappa, m - 1),
+            )
+            for m, (name, _) in taus
         ]
 
     def _against_kappa(self, m: int) -> Figure:
         """A line per kind of judge through its means over trials."""
-        style, errs = theme.styles([*KINDS]), [f"errs on {share:g}%" for share in self.params.shares]
+        style, errs = (
+            theme.styles([*KINDS]),
+            [f"errs on {share:g}%" for share in self.params.shares],
+        )
         lines = [
-            line_charts.Path(kind, kappa, tau, style[kind], "never" if np.isnan(at) else f"{at:.2f}", errs)
-            for kind, kappa, tau, at in zip(KINDS, self.kappa.mean(axis=-1), self.tau[m].mean(axis=-1), self.needed[m], strict=True)
+            line_charts.Path(
+                kind, kappa, tau, style[kind], "never" if np.isnan(at) else f"{at:.2f}", errs
+            )
+            for kind, kappa, tau, at in zip(
+                KINDS,
+                self.kappa.mean(axis=-1),
+                self.tau[m].mean(axis=-1),
+                self.needed[m],
+                strict=True,
+            )
         ]
-        figure = line_charts.paths(lines, xtitle="kappa with the actual judgments", ytitle="Kendall's tau", threshold=EQUIVALENT)
+        figure = line_charts.paths(
+            lines,
+            xtitle="kappa with the actual judgments",
+            ytitle="Kendall's tau",
+            threshold=EQUIVALENT,
+        )
         low = min(float(np.nanmin(self.tau[m], initial=EQUIVALENT)), EQUIVALENT) - 0.05
         return figure.update_xaxes(range=[1.03, -0.03]).update_yaxes(range=[low, 1.03])
 
     @cached_property
     def needed(self) -> np.ndarray:
-        """The kappa at which tau falls below .9 [measure, kind]; NaN where it does not."""
+        """The kappa at which tau falls below .9 [measure, kind]; NaN where it does
+        not.
+        """
         kappas, taus = self.kappa.mean(axis=-1), self.tau.mean(axis=-1).swapaxes(0, 1)
-        found = [knee(kappa, tau, threshold=EQUIVALENT) for kappa, tau in zip(kappas, taus, strict=True)]
+        found = [
+            knee(kappa, tau, threshold=EQUIVALENT) for kappa, tau in zip(kappas, taus, strict=True)
+        ]
         return np.stack([np.where(one.falls, one.interpolated, np.nan) for one in found], axis=1)
 
     def tables(self) -> list[Table]:
-        """Means over trials; the share of errors and the kappa at which tau falls below .9; every trial."""
+        """Means over trials; the share of errors and the kappa at which tau falls below
+        .9; every trial.
+        """
         summary, trials = super().tables()
         axes = {"measure": self.measures, "judge": tuple(KINDS)}
-        at = {"below .9 at, %": np.vectorize(describe_crossing)(self.falls), "kappa at tau .9": self.needed}
+        at = {
+            "below .9 at, %": np.vectorize(describe_crossing)(self.falls),
+            "kappa at tau .9": self.needed,
+        }
         return [summary, Table("needed", "Tau of .9", lambda: tidy(axes, at)), trials]
 
 
@@ -131,13 +191,17 @@ class SimulatedJudges(Banded):
     question="How good must a judge be?",
     does="find how good a judge must be, by simulation",
     formula=r"\tau_b = \frac{concordant - discordant}{\sqrt{untied_x \cdot untied_y}}",
-    source="Voorhees 2000, orders of systems under other assessors; the judges here are drawn at random",
+    source=(
+        "Voorhees 2000, orders of systems under other assessors; the judges here are drawn at"
+        " random"
+    ),
     first={"trials": 1},
 )
 def simulated_judges(work: Work[Params]) -> SimulatedJudges:
-    """Grades every document again by simulated judges, who err on a share of the documents: leniently, strictly, at random, or by
-    distinguishing only relevant from nonrelevant. The runs are scored under each judge, and their order is compared with that under the
-    actual judgments.
+    """Grades every document again by simulated judges, who err on a share of the
+    documents: leniently, strictly, at random, or by distinguishing only relevant from
+    nonrelevant. The runs are scored under each judge, and their order is compared with
+    that under the actual judgments.
     """
     collection, params = work.collection, work.params
     qrels = Qrels(collection.topics, collection.topic, collection.documents, collection.grade)
@@ -151,8 +215,16 @@ def simulated_judges(work: Work[Params]) -> SimulatedJudges:
         if not k and not s:
             number = random_numbers(seed, qrels.topics, qrels.topic, qrels.documents)
         share = params.shares[s] / 100
-        judge = draw_mistakes(qrels, [*KINDS][k], share, seed, None, everywhere, number) if share else qrels
-        met = confusion(collection.grade, judge.grade, grades, collection.topic, len(collection.topics))
+        judge = (
+            draw_mistakes(qrels, [*KINDS][k], share, seed, None, everywhere, number)
+            if share
+            else qrels
+        )
+        met = confusion(
+            collection.grade, judge.grade, grades, collection.topic, len(collection.topics)
+        )
         kappas[k, s, trial] = kappa(met.sum(axis=0), grades)
-        taus[:, k, s, trial] = tau_b(evaluate(collection, work.measures, grades=judge.grade).means, full)
+        taus[:, k, s, trial] = tau_b(
+            evaluate(collection, work.measures, grades=judge.grade).means, full
+        )
     return SimulatedJudges(taus, kappas, work.measures, params)

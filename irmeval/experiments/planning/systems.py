@@ -24,7 +24,14 @@ from irmeval.scoring.scores import evaluate
 from irmeval.stats.correlation import rbo, spearman, tau_ap, tau_b
 from irmeval.stats.intervals import correlation_intervals
 from irmeval.stats.means import best_first, mean_of_known, rank_scores
-from irmeval.stats.mixtures import DecisionCounts, GroupGains, Mixed, compare_groups, count_decisions, mixtures
+from irmeval.stats.mixtures import (
+    DecisionCounts,
+    GroupGains,
+    Mixed,
+    compare_groups,
+    count_decisions,
+    mixtures,
+)
 
 ALIKE = {
     "tau_b": ("Kendall's tau", tau_b, -1.0),
@@ -33,11 +40,15 @@ ALIKE = {
     "rbo": ("RBO (p .9)", rbo, 0.0),
     "spearman": ("Spearman's rho", spearman, -1.0),
 }
-"""Correlations of the orders by the first judge (x) and by the other (y): name in tables, function, lowest value."""
+"""Correlations of the orders by the first judge (x) and by the other (y): name in
+tables, function, lowest value.
+"""
 SWAPS = 0.05
 """Two systems swap if their order differs in more than this share of the mixtures."""
 FEW_TOPICS = 10
-"""Number of topics up to which intervals of tau by RR, which is often 0 or 1, contain the true value too rarely."""
+"""Number of topics up to which intervals of tau by RR, which is often 0 or 1, contain
+the true value too rarely.
+"""
 SETS = ("union", "intersection")
 """Documents relevant to any judge, and to every judge."""
 
@@ -49,9 +60,21 @@ class Params(Testing):
     second: Second = ""
     test: Test = TEST
     alpha: Alpha = 0.05
-    samples: int = param("samples", "Resamples of topics, and of team labels.", low=10, high=100_000, template="{} samples", default=1000)
+    samples: int = param(
+        "samples",
+        "Resamples of topics, and of team labels.",
+        low=10,
+        high=100_000,
+        template="{} samples",
+        default=1000,
+    )
     mixtures: int = param(
-        "mixtures", "In each, a judge is drawn at random for every topic.", low=2, high=2000, template="{} mixtures", default=1000
+        "mixtures",
+        "In each, a judge is drawn at random for every topic.",
+        low=2,
+        high=2000,
+        template="{} mixtures",
+        default=1000,
     )
     level: Level = 95.0
     team_rule: TeamRule = LETTERS
@@ -61,14 +84,20 @@ class Params(Testing):
 
 @result
 class Systems:
-    """The same runs by the judgments of several judges, on the topics that all of them scored."""
+    """The same runs by the judgments of several judges, on the topics that all of them
+    scored.
+    """
 
     means: np.ndarray
     """float64 [judge, measure, run]"""
     alike: np.ndarray
-    """float64 [measure, statistic, 3], each of `ALIKE` with its interval over topics (`irmeval.stats.intervals.correlation_intervals`)"""
+    """float64 [measure, statistic, 3], each of `ALIKE` with its interval over topics
+    (`irmeval.stats.intervals.correlation_intervals`)
+    """
     of_topics: np.ndarray
-    """float64 [measure, topic], tau-b of the two orders on one topic; NaN if one of them is all ties"""
+    """float64 [measure, topic], tau-b of the two orders on one topic; NaN if one of
+    them is all ties
+    """
     decisions: tuple[DecisionCounts, ...]
     """per measure"""
     teams: tuple[GroupGains, ...]
@@ -76,7 +105,9 @@ class Systems:
     mixed: tuple[Mixed, ...]
     """per measure, without the taus between mixtures"""
     between: np.ndarray
-    """float64 [measure, 3], mean, 5th and 95th percentile of the taus between mixtures"""
+    """float64 [measure, 3], mean, 5th and 95th percentile of the taus between
+    mixtures
+    """
     sets: np.ndarray
     """float64 [2, measure, run], means by `SETS`"""
     judges: tuple[str, ...]
@@ -101,30 +132,49 @@ class Systems:
         return [*map(str, self.measures)]
 
     def frame(self) -> Frame:
-        """One row per measure, statistic and topic; topic `all` is for the means over topics. Undefined values are left out."""
+        """One row per measure, statistic and topic; topic `all` is for the means over
+        topics. Undefined values are left out.
+        """
         rows: list[tuple[Any, ...]] = []
         for m, name in enumerate(self.measures):
             said = dict(zip(ALIKE, map(float, self.alike[m, :, 0]), strict=True))
-            said |= {f"decisions_{kind}": float(n) for kind, n in self.decisions[m]._asdict().items()}
-            said |= {"mixtures_tau": float(np.mean(self.mixed[m].tau)), "mixtures_swaps": float((self.mixed[m].swapped > SWAPS).sum())}
+            said |= {
+                f"decisions_{kind}": float(n) for kind, n in self.decisions[m]._asdict().items()
+            }
+            said |= {
+                "mixtures_tau": float(np.mean(self.mixed[m].tau)),
+                "mixtures_swaps": float((self.mixed[m].swapped > SWAPS).sum()),
+            }
             rows += [(name, statistic, "all", value) for statistic, value in said.items()]
-            rows += [(name, "tau_b", topic, value) for topic, value in zip(self.topics, self.of_topics[m], strict=True)]
+            rows += [
+                (name, "tau_b", topic, value)
+                for topic, value in zip(self.topics, self.of_topics[m], strict=True)
+            ]
         rows = [(*self.judges[:2], *row) for row in rows if np.isfinite(row[-1])]
         return rowwise(("judge_a", "judge_b", "measure", "statistic", "topic", "value"), rows)
 
     def summary(self) -> Frame:
         """One row per measure: correlations of the two orders, with intervals."""
         names = [f"{label}{end}" for label in ALIKE for end in ("", ", low", ", high")]
-        return tidy({"measure": self.measures}, dict(zip(names, self.alike.reshape(len(self.measures), -1).T, strict=True)))
+        return tidy(
+            {"measure": self.measures},
+            dict(zip(names, self.alike.reshape(len(self.measures), -1).T, strict=True)),
+        )
 
     def decided(self) -> Frame:
-        """One row per measure: pairs of runs that differ significantly by both judges, by one, in opposite directions, by neither."""
+        """One row per measure: pairs of runs that differ significantly by both judges,
+        by one, in opposite directions, by neither.
+        """
         a, b = self.judges[:2]
         names = ("same way by both", f"by {a} alone", f"by {b} alone", "opposed", "by neither")
-        return tidy({"measure": self.measures}, dict(zip(names, np.array(self.decisions).T, strict=True)))
+        return tidy(
+            {"measure": self.measures}, dict(zip(names, np.array(self.decisions).T, strict=True))
+        )
 
     def by_run(self) -> Frame:
-        """One row per measure and run, largest gain first: mean and place by either judge, places gained, range over mixtures."""
+        """One row per measure and run, largest gain first: mean and place by either
+        judge, places gained, range over mixtures.
+        """
         a, b = self.judges[:2]
         gained = self.places[0] - self.places[1]
         columns = {
@@ -140,7 +190,9 @@ class Systems:
         return tidy({"measure": self.measures, "run": self.runs}, columns, descending=gained)
 
     def by_team(self) -> Frame:
-        """One row per measure and team: places that its runs gain by the other judge, the same relative to other teams, and p."""
+        """One row per measure and team: places that its runs gain by the other judge,
+        the same relative to other teams, and p.
+        """
         names = ("places gained, mean", "more than others", "p", "p, Holm")
         columns = dict(zip(names, np.array(self.teams).swapaxes(0, 1), strict=True))
         return tidy({"measure": self.measures, "team": self.team_names}, columns)
@@ -150,15 +202,22 @@ class Systems:
         return tidy({"measure": self.measures, "topic": self.topics}, {"tau": self.of_topics})
 
     def mixing(self) -> Frame:
-        """One row per measure: correlations of orders where the judge of each topic is drawn at random, and of orders by `SETS`."""
-        tau, swapped = (np.array([getattr(mixed, part) for mixed in self.mixed]) for part in ("tau", "swapped"))
+        """One row per measure: correlations of orders where the judge of each topic is
+        drawn at random, and of orders by `SETS`.
+        """
+        tau, swapped = (
+            np.array([getattr(mixed, part) for mixed in self.mixed]) for part in ("tau", "swapped")
+        )
         columns = {
             "tau with the first judge, mean": tau.mean(axis=-1),
             "lowest": tau.min(axis=-1),
             **dict(zip(("tau between mixtures, mean", "5%", "95%"), self.between.T, strict=True)),
             f"pairs that swap in more than {SWAPS:.0%}": (swapped > SWAPS).sum(axis=-1),
             "pairs": np.array(swapped.shape[-1]),
-            **{f"tau of the {kind}": tau_b(means, self.means[0]) for kind, means in zip(SETS, self.sets, strict=True)},
+            **{
+                f"tau of the {kind}": tau_b(means, self.means[0])
+                for kind, means in zip(SETS, self.sets, strict=True)
+            },
         }
         return tidy({"measure": self.measures}, columns)
 
@@ -167,32 +226,61 @@ class Systems:
         tau, low, high = self.alike[0, 0]
         d = self.decisions[0]
         text = f"{self.panel.judges.describe_simulated([a, b])} ".lstrip()
-        text += f"By {self.measures[0]}, {a} and {b} order {count_noun(len(self.runs), 'run')} on {count_noun(len(self.topics), 'topic')}"
+        text += (
+            f"By {self.measures[0]}, {a} and {b} order {count_noun(len(self.runs), 'run')} on"
+            f" {count_noun(len(self.topics), 'topic')}"
+        )
         if np.isfinite(tau):
-            text += f" with tau {tau:.3f} ({self.params.level:g}% interval over topics: {low:.3f} to {high:.3f}). "
+            text += (
+                f" with tau {tau:.3f} ({self.params.level:g}% interval over topics: {low:.3f} to"
+                f" {high:.3f}). "
+            )
         else:
-            text += f"; {all_of(len(self.runs), 'run')} tie by at least one of them, so tau is undefined. "
-        ways = ("in the same direction by both", f"by {a} alone", f"by {b} alone", "in opposite directions")
+            text += (
+                f"; {all_of(len(self.runs), 'run')} tie by at least one of them, so tau is"
+                " undefined. "
+            )
+        ways = (
+            "in the same direction by both",
+            f"by {a} alone",
+            f"by {b} alone",
+            "in opposite directions",
+        )
         if sum(d) == 1:
             found = dict(zip(d, (*ways, "by neither judge"), strict=True))
             text += f"The two runs differ significantly {found[1]}."
         else:
-            (n, how), *rest = [(n, how) for n, how in zip(d, ways, strict=False) if n] or [(0, "by either judge")]
+            (n, how), *rest = [(n, how) for n, how in zip(d, ways, strict=False) if n] or [
+                (0, "by either judge")
+            ]
             others = [f"{n:,} {how}" for n, how in rest]
             text += f"Of {count_noun(sum(d), 'pair')}, "
             text += list_all([f"{how_many(n, 'differs', 'differ')} significantly {how}", *others])
             text += "."
         text += f" Tests: {self.params.decided_by}."
         teams = self.teams[0]
-        if (sure := np.flatnonzero(np.nan_to_num(teams.adjusted, nan=1.0) < self.params.alpha)).size:
+        if (
+            sure := np.flatnonzero(np.nan_to_num(teams.adjusted, nan=1.0) < self.params.alpha)
+        ).size:
             most = int(sure[np.argmax(np.abs(teams.difference[sure]))])
             way = "rise" if teams.difference[most] > 0 else "fall"
-            text += f" By {b}, runs of {self.team_names[most]} {way} {abs(teams.difference[most]):.1f} places compared with the others"
+            text += (
+                f" By {b}, runs of {self.team_names[most]} {way} {abs(teams.difference[most]):.1f}"
+                " places compared with the others"
+            )
             text += " (permutation of team labels, Holm)."
-        if len(self.topics) <= FEW_TOPICS and self.measures[0].metric.name == "RR" and np.isfinite(low):
-            text += f" 95% intervals of tau by RR on {FEW_TOPICS} topics are known to contain the true value in only 71 of 100 cases."
+        if (
+            len(self.topics) <= FEW_TOPICS
+            and self.measures[0].metric.name == "RR"
+            and np.isfinite(low)
+        ):
+            text += (
+                f" 95% intervals of tau by RR on {FEW_TOPICS} topics are known to contain the true"
+                " value in only 71 of 100 cases."
+            )
         return text + (
-            f" {count_noun(self.dropped, 'topic')} that some judge did not judge {verb(self.dropped, 'is', 'are')} left out."
+            f" {count_noun(self.dropped, 'topic')} that some judge did not judge"
+            f" {verb(self.dropped, 'is', 'are')} left out."
             if self.dropped
             else ""
         )
@@ -202,14 +290,22 @@ class Systems:
         changed = d.first_only + d.second_only + d.opposed
         run = int(np.argmax(np.abs(self.places[0, 0] - self.places[1, 0])))
         moved = int(abs(self.places[0, 0, run] - self.places[1, 0, run]))
-        told = f"{count_noun(changed, 'pair')} {verb(changed, 'is', 'are')} decided differently by {a} and {b} ({self.params.decided_by})"
+        told = (
+            f"{count_noun(changed, 'pair')} {verb(changed, 'is', 'are')} decided differently by {a}"
+            f" and {b} ({self.params.decided_by})"
+        )
         pair = "The pair" if sum(d) == 1 else "Every pair"
-        alike = f"{pair} is decided alike by {a} and {b} ({self.params.decided_by}): do they agree on documents?"
+        alike = (
+            f"{pair} is decided alike by {a} and {b} ({self.params.decided_by}): do they agree on"
+            " documents?"
+        )
         found = [NextStep(f"{told}: where do they disagree?" if changed else alike, "judges")]
         if moved:
             found.append(
                 NextStep(
-                    f"{self.runs[run]} moves most ({count_noun(moved, 'place')}): is it sound?", "check", {"candidate": self.runs[run]}
+                    f"{self.runs[run]} moves most ({count_noun(moved, 'place')}): is it sound?",
+                    "check",
+                    {"candidate": self.runs[run]},
                 )
             )
         return [*found, NextStep(f"Can {b} fill in what {a} has not judged?", "holes")]
@@ -223,17 +319,30 @@ class Systems:
             Chart(
                 "decisions",
                 "Decisions on pairs",
-                f"Pairs of runs that differ significantly ({self.params.decided_by}), by judge. Opposed pairs matter most: the judges "
-                "disagree about which run is better.",
-                lambda: cells(kinds, self.measures, np.array(self.decisions, float).T, title="pairs", form=",.0f"),
+                f"Pairs of runs that differ significantly ({self.params.decided_by}), by judge."
+                " Opposed pairs matter most: the judges disagree about which run is better.",
+                lambda: cells(
+                    kinds,
+                    self.measures,
+                    np.array(self.decisions, float).T,
+                    title="pairs",
+                    form=",.0f",
+                ),
                 wide=True,
             ),
             Chart(
                 "topics",
                 "Single topics",
-                f"Kendall's tau between the orders by {a} and by {b} on each topic, by each measure. Orders on single topics differ more "
-                "than orders by means.",
-                lambda: strips(self.measures, self.of_topics, self.topics, "strip", xtitle="", ytitle="tau on a topic"),
+                f"Kendall's tau between the orders by {a} and by {b} on each topic, by each"
+                " measure. Orders on single topics differ more than orders by means.",
+                lambda: strips(
+                    self.measures,
+                    self.of_topics,
+                    self.topics,
+                    "strip",
+                    xtitle="",
+                    ytitle="tau on a topic",
+                ),
             ),
         ]
 
@@ -242,12 +351,17 @@ class Systems:
         m = self.measures.index(measure)
         a, b = self.judges[:2]
         titles = f"{measure} by {a}", f"{measure} by {b}"
-        moved = np.argsort(-np.abs(self.places[0, m] - self.places[1, m]), kind="stable")[:4].tolist()
+        moved = np.argsort(-np.abs(self.places[0, m] - self.places[1, m]), kind="stable")[
+            :4
+        ].tolist()
         return Chart(
             "means",
             f"{measure} by {a} and by {b}",
-            f"A dot is a run; on the dotted line {a} and {b} give the same mean. Labelled: the runs that change place most.",
-            lambda: points(self.runs, self.means[0, m], self.means[1, m], titles, moved, identity=True),
+            f"A dot is a run; on the dotted line {a} and {b} give the same mean. Labelled: the runs"
+            " that change place most.",
+            lambda: points(
+                self.runs, self.means[0, m], self.means[1, m], titles, moved, identity=True
+            ),
             usual=" Labelled: the runs that change place most.",
         )
 
@@ -259,13 +373,21 @@ class Systems:
         def draw() -> Figure:
             best = pins.first_drawn(best_first(self.means[0, m]), self.runs, READABLE)
             mixed, names = self.mixed[m].means[:, best], [self.runs[r] for r in best]
-            return intervals(names, self.means[0, m, best], mixed.min(axis=0), mixed.max(axis=0), best >= 0, f"mean {measure}")
+            return intervals(
+                names,
+                self.means[0, m, best],
+                mixed.min(axis=0),
+                mixed.max(axis=0),
+                best >= 0,
+                f"mean {measure}",
+            )
 
         return Chart(
             "mixtures",
             "Mixtures of judges",
-            f"Point: the mean of {whose} by {self.judges[0]}; line: its range over {self.params.mixtures:,} mixtures (Voorhees 2000). In a "
-            f"mixture, each topic is judged by {', '.join(self.judges[:-1])} or {self.judges[-1]}, at random.",
+            f"Point: the mean of {whose} by {self.judges[0]}; line: its range over"
+            f" {self.params.mixtures:,} mixtures (Voorhees 2000). In a mixture, each topic is"
+            f" judged by {', '.join(self.judges[:-1])} or {self.judges[-1]}, at random.",
             draw,
         )
 
@@ -288,14 +410,19 @@ class Systems:
     question="Do judges agree on systems?",
     does="compare run orders and decisions under different judges",
     formula=r"\tau_b = \frac{concordant - discordant}{\sqrt{untied_x \cdot untied_y}}",
-    source="Voorhees 2000 (mixtures); Yilmaz, Aslam & Robertson 2008 (tau AP); Webber, Moffat & Zobel 2010 (RBO)",
+    source=(
+        "Voorhees 2000 (mixtures); Yilmaz, Aslam & Robertson 2008 (tau AP); Webber, Moffat & Zobel"
+        " 2010 (RBO)"
+    ),
     takes=(COLLECTION, LISTS, MEASURES, OTHERS),
 )
 def systems(work: Work[Params]) -> Systems:
-    """Scores the runs by the judgments of several judges. The order of the runs and the decisions on pairs by the first judge are compared
-    with those by another, and with mixtures of all judges, in which a random judge judges each topic.
+    """Scores the runs by the judgments of several judges. The order of the runs and the
+    decisions on pairs by the first judge are compared with those by another, and with
+    mixtures of all judges, in which a random judge judges each topic.
 
-    Only topics that every judge scored count. Raises `ParamError` where there are fewer than two.
+    Only topics that every judge scored count. Raises `ParamError` where there are fewer
+    than two.
     """
     collection, params = work.collection, work.params
     assert collection.panel
@@ -304,12 +431,18 @@ def systems(work: Work[Params]) -> Systems:
     names = tuple(collection.judges[j] for j in numbers)
     scores = [evaluate(collection.judged_by(name), work.measures) for name in names]
     panel = collection.panel
-    union = [evaluate(panel.union, work.measures, grades=grades) for grades in union_and_intersection(panel)]
+    union = [
+        evaluate(panel.union, work.measures, grades=grades)
+        for grades in union_and_intersection(panel)
+    ]
     shared = [t for t in scores[0].topics if all(t in s.topics for s in scores[1:])]
     values, sets = ([s.on(shared).values for s in several] for several in (scores, union))
     kept: np.ndarray = np.isfinite(np.stack(values)).all(axis=(0, 1, 2))
     if np.count_nonzero(kept) < 2:
-        raise ParamError(f"systems: expected at least 2 topics that {' and '.join(names)} all scored, found {np.count_nonzero(kept)}.")
+        raise ParamError(
+            f"systems: expected at least 2 topics that {' and '.join(names)} all scored, found"
+            f" {np.count_nonzero(kept)}."
+        )
     if len(collection.runs) < 2:
         raise ParamError("systems: expected at least 2 runs, found 1.")
     topics = tuple(t for t, k in zip(shared, kept, strict=True) if k)
@@ -322,16 +455,31 @@ def systems(work: Work[Params]) -> Systems:
         means = own.mean(axis=-1)
         drawn = {"samples": params.samples, "seed": params.seed}
         alike = correlation_intervals(
-            [(compute, lowest) for _, compute, lowest in ALIKE.values()], own[0], own[1], **drawn, level=params.level
+            [(compute, lowest) for _, compute, lowest in ALIKE.values()],
+            own[0],
+            own[1],
+            **drawn,
+            level=params.level,
         )
         of_topics = tau_b(own[0].T, own[1].T)
-        apart = [np.sign(tested.difference) * tested.alone for tested in map(params.compare, own[:2])]
+        apart = [
+            np.sign(tested.difference) * tested.alone for tested in map(params.compare, own[:2])
+        ]
         gained = (rank_scores(means[0]) - rank_scores(means[1])).astype(np.float64)
         found = compare_groups(gained, group, len(team_names), params.samples, params.seed)
         mixed = mixtures(own, params.mixtures, params.seed)
-        return alike, of_topics, count_decisions(*apart), found, mixed._replace(between=np.empty(0)), mixed.spread()
+        return (
+            alike,
+            of_topics,
+            count_decisions(*apart),
+            found,
+            mixed._replace(between=np.empty(0)),
+            mixed.spread(),
+        )
 
-    alike, of_topics, decisions, found, mixed, between = zip(*work.each(by, range(len(work.measures))), strict=True)
+    alike, of_topics, decisions, found, mixed, between = zip(
+        *work.each(by, range(len(work.measures))), strict=True
+    )
     return Systems(
         means=both.mean(axis=-1),
         alike=np.stack(alike),

@@ -1,4 +1,6 @@
-"""Number of topics that a collection needs, by measure, and the pool depth with the least cost."""
+"""Number of topics that a collection needs, by measure, and the pool depth with the
+least cost.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -11,8 +13,25 @@ from irmeval.core.params import Live, checked, param
 from irmeval.core.text import count_noun
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
 from irmeval.experiments.headlines import describe_crossings
-from irmeval.experiments.measures.pooled_variance import EXAMPLE, Cell, describe_flat, measure_variance, pool_with
-from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, result, rowwise, table, table_of_crossings, tidy
+from irmeval.experiments.measures.pooled_variance import (
+    EXAMPLE,
+    Cell,
+    describe_flat,
+    measure_variance,
+    pool_with,
+)
+from irmeval.experiments.results import (
+    Chart,
+    Figure,
+    Frame,
+    NextStep,
+    Table,
+    result,
+    rowwise,
+    table,
+    table_of_crossings,
+    tidy,
+)
 from irmeval.experiments.scored import check_enough, names_of, values_of
 from irmeval.experiments.settings import OFFERS, SAMPLED, Alpha, Seed
 from irmeval.experiments.sweep import ALL, Sample, sweep
@@ -42,10 +61,18 @@ WORDS = {0.05: "in 95% of cases", 0.1: "in 90% of cases", 0.2: "in 80% of cases"
 
 @checked
 class Params:
-    """Differences that the collection should detect, and how its judgments may be reduced."""
+    """Differences that the collection should detect, and how its judgments may be
+    reduced.
+    """
 
     alpha: Alpha = 0.05
-    beta: float = param("beta", "Probability of missing the difference: 1 - power.", low=0.001, high=0.5, default=0.2)
+    beta: float = param(
+        "beta",
+        "Probability of missing the difference: 1 - power.",
+        low=0.001,
+        high=0.5,
+        default=0.2,
+    )
     differences: tuple[float, ...] = param(
         "differences",
         "Differences of mean scores to detect, or widths of intervals.",
@@ -65,22 +92,24 @@ class Params:
     )
     variance: str = param(
         "variance",
-        "two-way: without differences between topics, since systems are compared on the same topics. one-way: with them.",
+        "two-way: without differences between topics, since systems are compared on the same"
+        " topics. one-way: with them.",
         choices=WAYS,
         value_labels={way: f"{way} variance" for way in WAYS},
         default=WAYS[0],
     )
     pooled_with: str = param(
         "variances of other collections",
-        f"Pooled by degrees of freedom. Each: measure, variance, degrees of freedom, as in {EXAMPLE}; semicolons between.",
+        "Pooled by degrees of freedom. Each: measure, variance, degrees of freedom, as in"
+        f" {EXAMPLE}; semicolons between.",
         empty="none",
         template="pooled with {}",
         default="",
     )
     judging: str = param(
         "judgments by",
-        f"How judgments are reduced. {DEPTH}: to documents that a loaded run has down to that rank. Others: to a share of the "
-        "judgments, or to the first ones in an order of judging.",
+        f"How judgments are reduced. {DEPTH}: to documents that a loaded run has down to that rank."
+        " Others: to a share of the judgments, or to the first ones in an order of judging.",
         choices=Live(lambda: (DEPTH, *rate_reductions())),
         value_labels={DEPTH: "judged to a pool depth", **SAMPLED},
         default=DEPTH,
@@ -103,7 +132,12 @@ class Params:
         default=(5.0, 10.0, 20.0, 35.0, 50.0, 75.0, 100.0),
     )
     samples: int = param(
-        "samples", "Resamples of topics, for intervals of the cost.", low=10, high=2000, template="{} samples", default=200
+        "samples",
+        "Resamples of topics, for intervals of the cost.",
+        low=10,
+        high=2000,
+        template="{} samples",
+        default=200,
     )
     seed: Seed = 1
 
@@ -125,12 +159,16 @@ class Params:
 
 @result
 class Size:
-    """Number of topics that a collection needs, by the variance of scores in this one."""
+    """Number of topics that a collection needs, by the variance of scores in this
+    one.
+    """
 
     whole: tuple[Variance, ...]
     """per measure, on all judgments, or pooled over collections"""
     variances: np.ndarray
-    """float64 [measure, level], on reduced judgments; NaN with fewer than two topics with a score for every run"""
+    """float64 [measure, level], on reduced judgments; NaN with fewer than two topics
+    with a score for every run
+    """
     judged: np.ndarray
     """float64 [level], judged documents per topic"""
     resampled: np.ndarray
@@ -151,22 +189,37 @@ class Size:
 
     @cached_property
     def by_method(self) -> dict[tuple[str, int], np.ndarray]:
-        """Topics needed [measure, difference] by method and number of systems; NaN for a measure with variance 0."""
+        """Topics needed [measure, difference] by method and number of systems; NaN for
+        a measure with variance 0.
+        """
         variance, p = np.array([each.value for each in self.whole])[:, None], self.params
         how: dict[str, Any] = {"alpha": p.alpha, "beta": p.beta}
-        anova = {("anova", m): for_power(p.differences, variance, **how, systems=m, paired=False) for m in p.systems}
+        anova = {
+            ("anova", m): for_power(p.differences, variance, **how, systems=m, paired=False)
+            for m in p.systems
+        }
         found = {("t", 2): for_power(p.differences, variance, **how), **anova}
         found["interval", 2] = for_interval(p.differences, variance, alpha=p.alpha)
-        return found if (variance > 0).all() else {method: np.where(variance > 0, counts, np.nan) for method, counts in found.items()}
+        return (
+            found
+            if (variance > 0).all()
+            else {
+                method: np.where(variance > 0, counts, np.nan) for method, counts in found.items()
+            }
+        )
 
     @property
     def needed(self) -> np.ndarray:
-        """Topics needed by the paired t test at the difference of the headline [measure]."""
+        """Topics needed by the paired t test at the difference of the headline
+        [measure].
+        """
         return self.by_method["t", 2][:, self.params.differences.index(self.params.spoken_of)]
 
     @cached_property
     def costs(self) -> np.ndarray:
-        """All judgments: topics by the paired t test times judged documents per topic [measure, level]."""
+        """All judgments: topics by the paired t test times judged documents per topic
+        [measure, level].
+        """
         return self._topics(self.variances) * self.judged
 
     @cached_property
@@ -174,40 +227,80 @@ class Size:
         """The same on resampled topics [measure, level, sample]."""
         return self._topics(self.resampled) * self.judged_resampled
 
-    def _topics(self, variance: np.ndarray, difference: float | np.ndarray | None = None) -> np.ndarray:
+    def _topics(
+        self, variance: np.ndarray, difference: float | np.ndarray | None = None
+    ) -> np.ndarray:
         """Topics that the paired t test takes; NaN by a variance of 0."""
-        p, known, wanted = self.params, variance > 0, self.params.spoken_of if difference is None else difference
-        return np.where(known, for_power(wanted, np.where(known, variance, 0), alpha=p.alpha, beta=p.beta), np.nan)
+        p, known, wanted = (
+            self.params,
+            variance > 0,
+            self.params.spoken_of if difference is None else difference,
+        )
+        return np.where(
+            known,
+            for_power(wanted, np.where(known, variance, 0), alpha=p.alpha, beta=p.beta),
+            np.nan,
+        )
 
     def frame(self) -> Frame:
-        """One row per measure, method (t, anova, interval), number of systems and difference: measure, method, alpha, beta, difference,
-        systems, variance, topics. For an interval the difference is its width, and beta is NaN."""
+        """One row per measure, method (t, anova, interval), number of systems and
+        difference: measure, method, alpha, beta, difference, systems, variance, topics.
+        For an interval the difference is its width, and beta is NaN.
+        """
         p = self.params
         rows = [
-            (name, method, p.alpha, np.nan if method == "interval" else p.beta, difference, systems, found.value, count)
+            (
+                name,
+                method,
+                p.alpha,
+                np.nan if method == "interval" else p.beta,
+                difference,
+                systems,
+                found.value,
+                count,
+            )
             for m, (name, found) in enumerate(zip(self.names, self.whole, strict=True))
             for (method, systems), counts in self.by_method.items()
             for difference, count in zip(p.differences, counts[m].tolist(), strict=True)
         ]
-        return rowwise(("measure", "method", "alpha", "beta", "difference", "systems", "variance", "topics"), rows)
+        return rowwise(
+            ("measure", "method", "alpha", "beta", "difference", "systems", "variance", "topics"),
+            rows,
+        )
 
     def summary(self) -> Frame:
         """One row per measure and difference: topics needed by each method."""
         called = {"t": "t test", "interval": "interval of this width"}
-        columns = {called.get(method, f"ANOVA, {systems} systems"): counts for (method, systems), counts in self.by_method.items()}
+        columns = {
+            called.get(method, f"ANOVA, {systems} systems"): counts
+            for (method, systems), counts in self.by_method.items()
+        }
         return tidy({"measure": self.names, "difference": self.params.differences}, columns)
 
     def variance(self) -> Frame:
-        """One row per measure: variance, degrees of freedom, topics with a score for every run, runs."""
+        """One row per measure: variance, degrees of freedom, topics with a score for
+        every run, runs.
+        """
         values, freedom = zip(*self.whole, strict=True)
-        return table({"measure": self.names, "variance": values, "df": freedom, "topics": self.topics, "runs": self.runs})
+        return table(
+            {
+                "measure": self.names,
+                "variance": values,
+                "df": freedom,
+                "topics": self.topics,
+                "runs": self.runs,
+            }
+        )
 
     def cost(self) -> Frame:
-        """One row per measure and level: judged documents per topic, variance, topics needed by the t test, all judgments with the ends of
-        a 95% interval, and the share of resamples in which this level costs least.
+        """One row per measure and level: judged documents per topic, variance, topics
+        needed by the t test, all judgments with the ends of a 95% interval, and the
+        share of resamples in which this level costs least.
 
-        The interval is of the logarithm: Student's t times the standard deviation of the logarithms of the resampled costs. It covers a
-        simulated variance in .94 of cases with 10 topics, in .93 with 25 and 50 (`benchmarks/README.md`)."""
+        The interval is of the logarithm: Student's t times the standard deviation of
+        the logarithms of the resampled costs. It covers a simulated variance in .94 of
+        cases with 10 topics, in .93 with 25 and 50 (`benchmarks/README.md`).
+        """
         low, high = self._ends
         columns = {
             "judged a topic": self.judged,
@@ -227,29 +320,59 @@ class Size:
 
     @cached_property
     def _ends(self) -> tuple[np.ndarray, np.ndarray]:
-        """Ends of the intervals of the cost [measure, level]; NaN if a resample has no cost, or costs nothing."""
+        """Ends of the intervals of the cost [measure, level]; NaN if a resample has no
+        cost, or costs nothing.
+        """
         with np.errstate(divide="ignore", invalid="ignore"):
             spread = np.log(self.costs_resampled).std(axis=-1, ddof=1)
-        times = np.exp(np.array([student_quantile(LEVEL, n) for n in self.topics])[:, None] * spread)
+        times = np.exp(
+            np.array([student_quantile(LEVEL, n) for n in self.topics])[:, None] * spread
+        )
         return self.costs / times, self.costs * times
 
     def headline(self) -> str:
-        p, flat, here = self.params, describe_flat(self.names, self.whole), count_noun(max(self.topics), "topic")
-        known = [(name, int(n)) for name, n in zip(self.names, self.needed, strict=True) if np.isfinite(n)]
+        p, flat, here = (
+            self.params,
+            describe_flat(self.names, self.whole),
+            count_noun(max(self.topics), "topic"),
+        )
+        known = [
+            (name, int(n))
+            for name, n in zip(self.names, self.needed, strict=True)
+            if np.isfinite(n)
+        ]
         if not known:
             return flat
         (name, first), *rest = known
         often = WORDS.get(p.beta, f"in {1 - p.beta:.0%} of cases")
         others = f" ({', '.join(f'by {name} {n:,}' for name, n in rest[:3])})" if rest else ""
-        said = f"Detecting a difference of {p.spoken_of:g} in {name} {often} requires {count_noun(first, 'topic')}{others}."
-        pooled = f" Variances are pooled with {count_noun(self.others, 'other collection')} ({self.whole[0].freedom:,} degrees of freedom)."
-        found = describe_crossings(f"The {here} here", "detect a difference that often", self.names, self.found, "from {:.3f}".format)
-        return f"{said}{pooled if self.others else ''} {found}{self._describe_cost()} {flat}".rstrip()
+        said = (
+            f"Detecting a difference of {p.spoken_of:g} in {name} {often} requires"
+            f" {count_noun(first, 'topic')}{others}."
+        )
+        pooled = (
+            f" Variances are pooled with {count_noun(self.others, 'other collection')}"
+            f" ({self.whole[0].freedom:,} degrees of freedom)."
+        )
+        found = describe_crossings(
+            f"The {here} here",
+            "detect a difference that often",
+            self.names,
+            self.found,
+            "from {:.3f}".format,
+        )
+        return (
+            f"{said}{pooled if self.others else ''} {found}{self._describe_cost()} {flat}".rstrip()
+        )
 
     @cached_property
     def found(self) -> np.ndarray:
         """The difference from which on the topics here are enough [measure]."""
-        return find_crossings(TRIED.tolist(), self._topics(np.array([[each.value] for each in self.whole]), TRIED), max(self.topics))
+        return find_crossings(
+            TRIED.tolist(),
+            self._topics(np.array([[each.value] for each in self.whole]), TRIED),
+            max(self.topics),
+        )
 
     def _describe_cost(self) -> str:
         if not self.judged.size or not np.isfinite(self.costs[0]).any():
@@ -257,20 +380,30 @@ class Size:
         i = int(np.nanargmin(self.costs[0]))
         level, by_depth = self.params.levels[i], self.params.judging == DEPTH
         short = f" {describe_depth(int(level), self.longest)}".rstrip() if by_depth else ""
-        where = f"at pool depth {level:g}" if by_depth else f"with {level:g}% judged ({self.params.judged_as})"
+        where = (
+            f"at pool depth {level:g}"
+            if by_depth
+            else f"with {level:g}% judged ({self.params.judged_as})"
+        )
         where = "with every list judged to its end" if short else where
         low, high = (end[0, i] for end in self._ends)
         most = f"{low:,.0f} to {f'{high:,.0f}' if high < 1e9 else 'more than a billion'}"
         spans = f" (95% interval {most})" if np.isfinite([low, high]).all() else ""
         if len(self.judged) == 1 or (short and not i):
             return f"{short} It costs {self.costs[0, i]:,.0f} judgments{spans} {where}."
-        where += ("" if i else ", the lowest tried") + (", by the variance here" if self.others else "")
+        where += ("" if i else ", the lowest tried") + (
+            ", by the variance here" if self.others else ""
+        )
         said = f"{short} Judging costs least {where}: {self.costs[0, i]:,.0f} judgments{spans}"
         return f"{said}; {self._least()[0, i]:.0%} of the resamples agree."
 
     def next_steps(self) -> list[NextStep]:
         return [
-            NextStep(f"Which pairs of runs differ significantly on the {count_noun(max(self.topics), 'topic')} here?", "power"),
+            NextStep(
+                "Which pairs of runs differ significantly on the"
+                f" {count_noun(max(self.topics), 'topic')} here?",
+                "power",
+            ),
             NextStep("What if the pool had been shallower?", "pools"),
         ]
 
@@ -280,24 +413,31 @@ class Size:
         cost = Chart(
             "cost",
             "Judgments in all",
-            f"Topics that a paired t test needs to detect a difference of {p.spoken_of:g}, times judged documents per topic, by "
-            f"{p.judged_as}. Bands are 95% intervals over resampled topics.{short} With fewer judged documents, scores and their "
-            "differences may shrink, so that the same difference is relatively larger.",
+            f"Topics that a paired t test needs to detect a difference of {p.spoken_of:g}, times"
+            f" judged documents per topic, by {p.judged_as}. Bands are 95% intervals over resampled"
+            f" topics.{short} With fewer judged documents, scores and their differences may shrink,"
+            " so that the same difference is relatively larger.",
             self._cost,
         )
         topics = Chart(
             "topics",
             "Topics needed",
-            f"Topics that a paired t test needs to detect a difference of means (alpha {p.alpha:g}, power {1 - p.beta:g}), by the "
-            f"{p.variance} variance of these scores. The dotted line is the {count_noun(max(self.topics), 'topic')} here.",
+            f"Topics that a paired t test needs to detect a difference of means (alpha {p.alpha:g},"
+            f" power {1 - p.beta:g}), by the {p.variance} variance of these scores. The dotted line"
+            f" is the {count_noun(max(self.topics), 'topic')} here.",
             self._curve,
         )
         return [topics, cost] if self.judged.size else [topics]
 
     def _curve(self) -> Figure:
         low, high = self.params.differences[0], self.params.differences[-1]
-        x = np.geomspace(high if high > low else min(2 * low, 1.0), low, POINTS)  # falling: names stand where lines are far apart
-        y, here, names = self._topics(np.array([[each.value] for each in self.whole]), x), max(self.topics), [*map(str, self.names)]
+        # falling: names stand where lines are far apart
+        x = np.geomspace(high if high > low else min(2 * low, 1.0), low, POINTS)
+        y, here, names = (
+            self._topics(np.array([[each.value] for each in self.whole]), x),
+            max(self.topics),
+            [*map(str, self.names)],
+        )
         return curves(
             x.tolist(),
             measure_curves(names, y),
@@ -313,16 +453,27 @@ class Size:
         low, high = self._ends
         unit = "" if self.params.judging == DEPTH else "%"
         places = [*range(1, len(self.judged) + 1)]
-        ticks = {float(place): f"{level:g}{unit}" for place, level in zip(places, self.params.levels, strict=True)}
+        ticks = {
+            float(place): f"{level:g}{unit}"
+            for place, level in zip(places, self.params.levels, strict=True)
+        }
         top = float(np.nanmax(np.stack([high, self.costs]), initial=1.0)) * 1.05
         lines = measure_curves([*map(str, self.names)], self.costs, low, high)
         title = DEPTH if not unit else f"judged ({self.params.judged_as})"
-        return curves(places, lines, xtitle=title, ytitle="judgments in all", yrange=(0, top), ticks=ticks)
+        return curves(
+            places, lines, xtitle=title, ytitle="judgments in all", yrange=(0, top), ticks=ticks
+        )
 
     def tables(self) -> list[Table]:
         return [
             Table("summary", "Topics needed", self.summary),
-            table_of_crossings(f"{count_noun(max(self.topics), 'topic')} here", "enough from", {"measure": self.names}, self.found, 3),
+            table_of_crossings(
+                f"{count_noun(max(self.topics), 'topic')} here",
+                "enough from",
+                {"measure": self.names},
+                self.found,
+                3,
+            ),
             *([Table("cost", "Judgments in all", self.cost)] if self.judged.size else []),
             Table("variance", "Variance", self.variance),
             Table("rows", "Every requirement", self.frame),
@@ -334,27 +485,38 @@ class Size:
     title="Topics needed",
     question="How many topics does a collection need?",
     does="estimate how many topics a collection needs",
-    formula=r"power(n) = Pr\left(F_{1,\,n-1}(\lambda) > F_{1,\,n-1;\,\alpha}\right), \quad \lambda = \frac{n \delta^2}{2 \sigma^2}",
+    formula=(
+        r"power(n) = Pr\left(F_{1,\,n-1}(\lambda) > F_{1,\,n-1;\,\alpha}\right), \quad \lambda ="
+        r" \frac{n \delta^2}{2 \sigma^2}"
+    ),
     source="Sakai 2016; Nagata 2003",
     takes=(COLLECTION, MATRIX, MEASURES),
     stored=("variance", "judging", "samples", "seed"),
 )
 def size(work: Work[Params]) -> Size:
-    """Estimates the number of topics that a paired t test or an analysis of variance needs to detect a given difference with a given power,
-    or for a short enough interval, from the residual variance of scores here. Then judgments are reduced: with fewer judgments per topic
-    more topics may be needed, and the product is the cost of a collection.
+    """Estimates the number of topics that a paired t test or an analysis of variance
+    needs to detect a given difference with a given power, or for a short enough
+    interval, from the residual variance of scores here. Then judgments are reduced:
+    with fewer judgments per topic more topics may be needed, and the product is the
+    cost of a collection.
 
-    Raises `ParamError` if there are fewer than two runs, or fewer than two topics with a score for every run, and for variances of other
-    collections in another form; `UnknownName` for an unknown run.
+    Raises `ParamError` if there are fewer than two runs, or fewer than two topics with
+    a score for every run, and for variances of other collections in another form;
+    `UnknownName` for an unknown run.
     """
     source, params, places = work.data, work.params, work.run_indices
     names = names_of(source, work.measures)
     topics, samples = len(source.topics), 0 if isinstance(source, Matrix) else params.samples
-    drawn = random_generator(params.seed, 0).multinomial(topics, np.full(topics, 1 / topics), samples)
+    drawn = random_generator(params.seed, 0).multinomial(
+        topics, np.full(topics, 1 / topics), samples
+    )
 
     measured = partial(measure_variance, drawn=drawn, way=params.variance)
     if isinstance(source, Matrix):
-        full, cells = [measured(values_of(source, ())[0][places], np.zeros(len(source.topics)))], list[list[Cell]]([[]])
+        full, cells = (
+            [measured(values_of(source, ())[0][places], np.zeros(len(source.topics)))],
+            list[list[Cell]]([[]]),
+        )
     else:
         full, cells = _on_fewer(work, measured)
     for name, cell in zip(names, full, strict=True):
@@ -376,7 +538,9 @@ def size(work: Work[Params]) -> Size:
     )
 
 
-def _on_fewer(work: Work[Params], measured: Callable[[np.ndarray, np.ndarray], Cell]) -> tuple[list[Cell], list[list[Cell]]]:
+def _on_fewer(
+    work: Work[Params], measured: Callable[[np.ndarray, np.ndarray], Cell]
+) -> tuple[list[Cell], list[list[Cell]]]:
     """The cells of each measure on all judgments, and at each level."""
     params, places, by_depth = work.params, work.run_indices, work.params.judging == DEPTH
     collection = work.collection if by_depth else with_design(work.collection, params.judging)
@@ -387,7 +551,9 @@ def _on_fewer(work: Work[Params], measured: Callable[[np.ndarray, np.ndarray], C
         return measured(sample.values[places], counts)
 
     def reduced(trial: int, wanted: Sequence[float]) -> np.ndarray:
-        return draw(collection, "shallow" if by_depth else params.judging, wanted, trial, params.seed)
+        return draw(
+            collection, "shallow" if by_depth else params.judging, wanted, trial, params.seed
+        )
 
     full, cells, _ = sweep(
         replace(work, source=collection),
@@ -397,4 +563,7 @@ def _on_fewer(work: Work[Params], measured: Callable[[np.ndarray, np.ndarray], C
         judged,
     )
     with_all = not by_depth and ALL in params.budgets
-    return full, [[*(level[0] for level in row), *([whole] if with_all else [])] for row, whole in zip(cells, full, strict=True)]
+    return full, [
+        [*(level[0] for level in row), *([whole] if with_all else [])]
+        for row, whole in zip(cells, full, strict=True)
+    ]

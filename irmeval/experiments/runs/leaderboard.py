@@ -1,4 +1,6 @@
-"""Runs by measures: means, intervals, differences from a baseline, and ranges of ranks."""
+"""Runs by measures: means, intervals, differences from a baseline, and ranges of
+ranks.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -20,8 +22,24 @@ from irmeval.experiments.runs import board_charts
 from irmeval.experiments.runs.board_charts import LEVEL
 from irmeval.experiments.runs.pair import step_to_judging
 from irmeval.experiments.scored import OfScores, describe_best, named_measures, values_of
-from irmeval.experiments.settings import TEST, Alpha, AtOnce, Samples, Seed, Test, Testing, settings_of_test
-from irmeval.experiments.verdicts import LONE, describe_against, describe_marks, describe_ranks, mark, name_family
+from irmeval.experiments.settings import (
+    TEST,
+    Alpha,
+    AtOnce,
+    Samples,
+    Seed,
+    Test,
+    Testing,
+    settings_of_test,
+)
+from irmeval.experiments.verdicts import (
+    LONE,
+    describe_against,
+    describe_marks,
+    describe_ranks,
+    mark,
+    name_family,
+)
 from irmeval.metrics import Measure
 from irmeval.reading.score_matrix import Matrix
 from irmeval.scoring.score_table import Scores
@@ -40,7 +58,8 @@ class Params(Testing):
 
     baseline: str = param(
         "baseline",
-        "Run, or several (A,B), to compare all others with; its pairs are the family at once. Empty: the best run, with all pairs.",
+        "Run, or several (A,B), to compare all others with; its pairs are the family at once."
+        " Empty: the best run, with all pairs.",
         empty="the best",
         default="",
     )
@@ -50,7 +69,8 @@ class Params(Testing):
     at_once: AtOnce = FAMILYWISE
     holes: bool = param(
         "with holes",
-        "Adds what each run would score if its unjudged documents were judged: mean, 95% interval, and bounds. See what-if.",
+        "Adds what each run would score if its unjudged documents were judged: mean, 95% interval,"
+        " and bounds. See what-if.",
         template="with holes",
         default=False,
     )
@@ -76,17 +96,22 @@ class KeptScores(NamedTuple):
 
 @result
 class Leaderboard(OfScores):
-    """Mean of every run by every measure, its interval, and its difference from a baseline."""
+    """Mean of every run by every measure, its interval, and its difference from a
+    baseline.
+    """
 
     scores: Scores
     low: np.ndarray
     high: np.ndarray
-    """float64 [measure, run], limits of the 95% interval of each mean over topics (`stats.intervals.mean_interval`); NaN on a single
-    topic"""
+    """float64 [measure, run], limits of the 95% interval of each mean over topics
+    (`stats.intervals.mean_interval`); NaN on a single topic
+    """
     tests: tuple[PairTests, ...]
     """per measure, of all pairs of runs"""
     against: tuple[PairTests, ...]
-    """per measure, of the pairs with the baselines if some are given, else of all pairs"""
+    """per measure, of the pairs with the baselines if some are given, else of all
+    pairs
+    """
     baselines: tuple[str, ...]
     """baselines; the one of `compared` is first"""
     params: Params
@@ -111,19 +136,29 @@ class Leaderboard(OfScores):
     def views(self) -> list["Leaderboard"]:
         """The leaderboard against each of its baselines in turn."""
         names = self.baselines
-        return [self, *(replace(self, baselines=(names[k], *names[:k], *names[k + 1 :])) for k in range(1, len(names)))]
+        return [
+            self,
+            *(
+                replace(self, baselines=(names[k], *names[:k], *names[k + 1 :]))
+                for k in range(1, len(names))
+            ),
+        ]
 
     @cached_property
     def _with_baseline(self) -> tuple[np.ndarray, np.ndarray]:
-        """Indices of the pairs of each run and the baseline, the last for the baseline itself; and 1 for a run that is first in its pair,
-        -1 for one that is second, NaN for the baseline itself; each [run]."""
+        """Indices of the pairs of each run and the baseline, the last for the baseline
+        itself; and 1 for a run that is first in its pair, -1 for one that is second,
+        NaN for the baseline itself; each [run].
+        """
         base = self.scores.runs.index(self.baseline)
         sign = np.where(np.arange(len(self.scores.runs)) < base, 1.0, -1.0)
         sign[base] = np.nan
         return self.against[0].number[base], sign
 
     def _of_pairs(self, name: str, *, signed: bool = False) -> np.ndarray:
-        """A value of the pairs of each run with the baseline, by its name in `PairTests`; NaN for the baseline [measure, run]."""
+        """A value of the pairs of each run with the baseline, by its name in
+        `PairTests`; NaN for the baseline [measure, run].
+        """
         number, sign = self._with_baseline
         factor = sign if signed else np.abs(sign)
         if len(sign) == 1:
@@ -132,8 +167,9 @@ class Leaderboard(OfScores):
 
     @cached_property
     def difference(self) -> np.ndarray:
-        """float64 [measure, run], mean minus that of the baseline, on the topics of both; 0 for the baseline, NaN for fewer than two
-        topics."""
+        """float64 [measure, run], mean minus that of the baseline, on the topics of
+        both; 0 for the baseline, NaN for fewer than two topics.
+        """
         found = self._of_pairs("difference", signed=True)
         found[:, self.scores.runs.index(self.baseline)] = 0.0
         return found
@@ -145,19 +181,27 @@ class Leaderboard(OfScores):
 
     @cached_property
     def p_at_once(self) -> np.ndarray:
-        """p of each run and the baseline with the whole family at once [measure, run]; NaN for the baseline."""
+        """p of each run and the baseline with the whole family at once [measure, run];
+        NaN for the baseline.
+        """
         return self._of_pairs("p_at_once")
 
     @cached_property
     def verdict(self) -> np.ndarray:
-        """Verdict on each run and the baseline, as `PairTests.verdict`, int [measure, run]."""
+        """Verdict on each run and the baseline, as `PairTests.verdict`, int [measure,
+        run].
+        """
         base = self.scores.runs.index(self.baseline)
         return np.array([tests.verdict[:, base] for tests in self.against])
 
     @property
     def family(self) -> str:
         """Text of the family of pairs tested at once."""
-        return name_family(self.against[0], loaded=self.loaded, baselines=self.baselines if self.params.baseline else ())
+        return name_family(
+            self.against[0],
+            loaded=self.loaded,
+            baselines=self.baselines if self.params.baseline else (),
+        )
 
     def describe_marks(self, *, papers: bool = False) -> str:
         """Legend of the marks; `papers` for those of LaTeX."""
@@ -177,30 +221,41 @@ class Leaderboard(OfScores):
         return self.tests[self.names.index(measure) if measure else 0].ranks
 
     def groups(self, measure: str | None = None) -> list[str]:
-        """Letters of each run, in the order of the files: two runs share one if and only if they do not differ at once; empty for many
-        runs."""
+        """Letters of each run, in the order of the files: two runs share one if and
+        only if they do not differ at once; empty for many runs.
+        """
         order, groups = self.order(measure), [""] * len(self.scores.runs)
         verdict = self.tests[self.names.index(measure) if measure else 0].verdict
-        for run, group in zip(order, letters(np.abs(verdict[np.ix_(order, order)]) == 2), strict=True):
+        for run, group in zip(
+            order, letters(np.abs(verdict[np.ix_(order, order)]) == 2), strict=True
+        ):
             groups[run] = group
         return groups
 
     @cached_property
     def marks(self) -> np.ndarray:
-        """Texts [measure, run]: a triangle, up for a run better than the baseline, down for a worse one, if they differ alone; two if also
-        at once; a dash for no significant difference."""
+        """Texts [measure, run]: a triangle, up for a run better than the baseline, down
+        for a worse one, if they differ alone; two if also at once; a dash for no
+        significant difference.
+        """
         marks = np.vectorize(mark, otypes=[object])(self.verdict)
         marks[~np.isfinite(self.p_alone)] = ""
         marks[:, self.scores.runs.index(self.baseline)] = BASELINE
         return marks
 
     def frame(self) -> Frame:
-        """One row per run and measure, in the order of the files: run, measure, topics with a score, score (the mean), low and high end of
-        its interval, difference from the baseline, p_alone, p_at_once, method of p, rank_low and rank_high (`ranks`), group (`groups`); on
-        a sample of the judgments, the columns of `Ends`; with holes, those of `HoleEnds`. With several baselines, the same for each of
-        them, and a column baseline."""
+        """One row per run and measure, in the order of the files: run, measure, topics
+        with a score, score (the mean), low and high end of its interval, difference
+        from the baseline, p_alone, p_at_once, method of p, rank_low and rank_high
+        (`ranks`), group (`groups`); on a sample of the judgments, the columns of
+        `Ends`; with holes, those of `HoleEnds`. With several baselines, the same for
+        each of them, and a column baseline.
+        """
         if len(self.baselines) > 1:
-            return pd.concat([view._frame().assign(baseline=view.baseline) for view in self.views], ignore_index=True)
+            return pd.concat(
+                [view._frame().assign(baseline=view.baseline) for view in self.views],
+                ignore_index=True,
+            )
         return self._frame()
 
     def _frame(self) -> Frame:
@@ -222,17 +277,24 @@ class Leaderboard(OfScores):
             **self.ends.columns(),
             **self.holes.columns(),
         }
-        frame = tidy(axes, {name: values.T for name, values in (columns | ranked).items()}).assign(method=self.method)
+        frame = tidy(axes, {name: values.T for name, values in (columns | ranked).items()}).assign(
+            method=self.method
+        )
         return frame[[*(name for name in frame if name not in ranked), *ranked]]
 
     def board(self) -> Frame:
-        """One row per run, best by the first measure first: number of topics, and the means."""
+        """One row per run, best by the first measure first: number of topics, and the
+        means.
+        """
         return self.scores.board().iloc[self.order()].reset_index(drop=True)
 
     def compared(self, measure: str | None = None) -> Frame:
-        """One row per run, best by a measure first, by default the first: mean, its interval, difference from the baseline, mark, p alone
-        and at once as text, Hedges' g of the difference, share of topics that the run wins, method of p, ranks, group, mean rank over
-        topics, Borda count over all measures; on a sample of the judgments, the columns of `Ends`."""
+        """One row per run, best by a measure first, by default the first: mean, its
+        interval, difference from the baseline, mark, p alone and at once as text,
+        Hedges' g of the difference, share of topics that the run wins, method of p,
+        ranks, group, mean rank over topics, Borda count over all measures; on a sample
+        of the judgments, the columns of `Ends`.
+        """
         m = self.names.index(measure) if measure else 0
         won, (_, sign) = self._of_pairs("won")[m], self._with_baseline
         columns = {
@@ -263,26 +325,57 @@ class Leaderboard(OfScores):
 
     def headline(self) -> str:
         runs, topics = self.scores.runs, count_noun(len(self.scores.topics), "topic")
-        alone = f"{runs[0]} is the only run, on {topics}: its mean {self.names[0]} is {self.scores.means[0, 0]:.4f}."
+        alone = (
+            f"{runs[0]} is the only run, on {topics}: its mean {self.names[0]} is"
+            f" {self.scores.means[0, 0]:.4f}."
+        )
         if not np.isfinite(self.scores.means).any():
             return f"{capitalize(quantify(0, len(self.scores.topics), 'topic'))} has a score."
-        said = f"Best of {len(runs):,} runs on {topics}: {describe_best(self.scores)}." if len(runs) > 1 else alone
-        return " ".join(filter(None, (said, self.estimated(), self.with_holes(), *(view.describe_significant() for view in self.views))))
+        said = (
+            f"Best of {len(runs):,} runs on {topics}: {describe_best(self.scores)}."
+            if len(runs) > 1
+            else alone
+        )
+        return " ".join(
+            filter(
+                None,
+                (
+                    said,
+                    self.estimated(),
+                    self.with_holes(),
+                    *(view.describe_significant() for view in self.views),
+                ),
+            )
+        )
 
     def with_holes(self, measure: str | None = None) -> str:
-        """A sentence on what the best run by a measure, by default the first, would score with its unjudged documents judged."""
+        """A sentence on what the best run by a measure, by default the first, would
+        score with its unjudged documents judged.
+        """
         m, best = self.names.index(measure) if measure else 0, self.order(measure)[0]
         said = self.holes.describe(m, best)
-        return said and f"If its unjudged documents were judged, {self.names[m]} of {self.scores.runs[best]} would be {said}."
+        return (
+            said
+            and f"If its unjudged documents were judged, {self.names[m]} of"
+            f" {self.scores.runs[best]} would be {said}."
+        )
 
     def estimated(self, measure: str | None = None) -> str:
-        """A sentence on the estimated mean of the best run by a measure, by default the first; empty if the measure is no estimator."""
+        """A sentence on the estimated mean of the best run by a measure, by default the
+        first; empty if the measure is no estimator.
+        """
         m, best = self.names.index(measure) if measure else 0, self.order(measure)[0]
         said = self.ends.describe(m, best)
-        return said and f"On all judgments, {self.names[m]} of {self.scores.runs[best]} is estimated at {said}."
+        return (
+            said
+            and f"On all judgments, {self.names[m]} of {self.scores.runs[best]} is estimated at"
+            f" {said}."
+        )
 
     def describe_significant(self, measure: str | None = None) -> str:
-        """Number of runs significantly better and worse than the baseline by a measure, alone and at once."""
+        """Number of runs significantly better and worse than the baseline by a measure,
+        alone and at once.
+        """
         m = self.names.index(measure) if measure else 0
         known = np.isfinite(self.p_alone[m])
         if not known.any():
@@ -297,7 +390,9 @@ class Leaderboard(OfScores):
         return f"By {self.names[m]}, {said}. {how}."
 
     def by_topic(self, runs: Sequence[str]) -> Frame:
-        """One row per topic, highest by the first measure of the first run first; a column per run and measure."""
+        """One row per topic, highest by the first measure of the first run first; a
+        column per run and measure.
+        """
         scores = self.scores
         places = [scores.runs.index(run) for run in runs]
         columns = {
@@ -311,7 +406,10 @@ class Leaderboard(OfScores):
     def next_steps(self) -> list[NextStep]:
         first, baseline, runs = self.names[0], self.baseline, self.scores.runs
         if len(runs) == 1:
-            return [NextStep("How much of the run is unjudged?", "unjudged"), NextStep("What does it score on fewer judgments?", "curves")]
+            return [
+                NextStep("How much of the run is unjudged?", "unjudged"),
+                NextStep("What does it score on fewer judgments?", "curves"),
+            ]
         known, params = np.isfinite(self.p_at_once[0]), settings_of_test(self.params)
         alike = [runs[r] for r in self.order() if known[r] and abs(self.verdict[0, r]) < 2]
         others = [runs[r] for r in self.order() if runs[r] != baseline]
@@ -319,37 +417,75 @@ class Leaderboard(OfScores):
         found, how = [], at_once if self.against[0].first.size > 1 else self.params.decided_by
         if alike:
             pair = {"measure": first, "run_a": baseline, "run_b": alike[0], **params}
-            told = f"{count_with_be(len(alike), 'run')} not significantly different from {baseline} ({how})"
+            told = (
+                f"{count_with_be(len(alike), 'run')} not significantly different from {baseline}"
+                f" ({how})"
+            )
             found.append(NextStep(told, "matrix", pair))
         elif known.any():
             pair = {"run_a": baseline, "run_b": others[0], **params}
             rest = "every other run" if len(others) > 1 else others[0]
-            found.append(NextStep(f"{baseline} differs significantly from {rest} ({how})", "two-runs", pair))
+            found.append(
+                NextStep(f"{baseline} differs significantly from {rest} ({how})", "two-runs", pair)
+            )
         ahead = dict(zip(self.names, self.scores.leaders, strict=True))
         best, *level = ahead[first] or [runs[0]]
-        if other := next((m for m, leaders in ahead.items() if leaders and not {*leaders} & {best, *level}), None):
-            found.append(NextStep(f"{first} and {other} put different runs first", "rankings", {"sorted_by": first, "against": other}))
+        if other := next(
+            (m for m, leaders in ahead.items() if leaders and not {*leaders} & {best, *level}), None
+        ):
+            found.append(
+                NextStep(
+                    f"{first} and {other} put different runs first",
+                    "rankings",
+                    {"sorted_by": first, "against": other},
+                )
+            )
         elif len(ahead) > 1 and all(leaders == (best,) for leaders in ahead.values()):
-            found.append(NextStep(f"Every measure puts {best} first: do they agree further down?", "agreement"))
+            found.append(
+                NextStep(
+                    f"Every measure puts {best} first: do they agree further down?", "agreement"
+                )
+            )
         stays = "Do tied runs separate" if level else f"Does {best} stay first"
         judging = [step_to_judging(baseline, alike[0])] if alike else []
         return [*found, NextStep(f"{stays} on fewer judgments?", "curves"), *judging]
 
     def charts(self) -> list[Chart]:
-        return [board_charts.draw_means(self), self.chart_of(self.names[0]), *self.charts_of_holes(self.names[0])]
+        return [
+            board_charts.draw_means(self),
+            self.chart_of(self.names[0]),
+            *self.charts_of_holes(self.names[0]),
+        ]
 
     def chart_of(self, measure: str) -> Chart:
-        """The means by one measure with their intervals, and a line at the baseline's mean."""
+        """The means by one measure with their intervals, and a line at the baseline's
+        mean.
+        """
         return board_charts.draw_intervals(self, measure)
 
     def charts_of_holes(self, measure: str) -> list[Chart]:
-        """The means by one measure with their unjudged documents judged, if that was asked for."""
+        """The means by one measure with their unjudged documents judged, if that was
+        asked for.
+        """
         m = self.names.index(measure)
-        return [self.holes.chart(measure, m, self.scores.runs, self.scores.means[m])] if self.holes.columns_of(m) else []
+        return (
+            [self.holes.chart(measure, m, self.scores.runs, self.scores.means[m])]
+            if self.holes.columns_of(m)
+            else []
+        )
 
     def tables(self) -> list[Table]:
-        first = [Table("means", "Means", self.board), Table("compared", "Compared with the baseline", self.compared)]
-        return [*first, *(Table(f"compared-{k}", f"Compared with {one.baseline}", one.compared) for k, one in enumerate(self.views[1:], 2))]
+        first = [
+            Table("means", "Means", self.board),
+            Table("compared", "Compared with the baseline", self.compared),
+        ]
+        return [
+            *first,
+            *(
+                Table(f"compared-{k}", f"Compared with {one.baseline}", one.compared)
+                for k, one in enumerate(self.views[1:], 2)
+            ),
+        ]
 
 
 @experiment(
@@ -363,28 +499,40 @@ class Leaderboard(OfScores):
     stored=("test", "samples", "alpha", "at_once", "seed"),
 )
 def leaderboard(work: Work[Params]) -> Leaderboard:
-    """Scores every run by every measure, with the mean over topics and its interval. All pairs of runs are tested, alone and at once, which
-    gives ranks, groups, and a comparison of each run with a baseline: a given run, or the best.
+    """Scores every run by every measure, with the mean over topics and its interval.
+    All pairs of runs are tested, alone and at once, which gives ranks, groups, and a
+    comparison of each run with a baseline: a given run, or the best.
 
-    Of a score matrix, what needs judgments is left out: scores with holes, and estimates from a sample. Raises `UnknownName` for a baseline
-    that is no run, and `ParamError` where holes are asked for of a score matrix, or of some runs alone.
+    Of a score matrix, what needs judgments is left out: scores with holes, and
+    estimates from a sample. Raises `UnknownName` for a baseline that is no run, and
+    `ParamError` where holes are asked for of a score matrix, or of some runs alone.
     """
     source, kept, params, runs = work.data, work.cache, work.params, work.runs
     if params.holes and (isinstance(source, Matrix) or work.only):
-        raise ParamError(f"holes: expected judgments and all runs, found {'scores' if isinstance(source, Matrix) else 'some runs'} alone.")
+        raise ParamError(
+            "holes: expected judgments and all runs, found"
+            f" {'scores' if isinstance(source, Matrix) else 'some runs'} alone."
+        )
     names = named_measures(source, work.measures)
     if missing := tuple(m for m in names if m not in kept):
-        for measure, values in zip(missing, values_of(source, missing)[:, work.run_indices], strict=True):
-            kept[measure] = KeptScores(values, *mean_interval(values, level=LEVEL, bounds=measure.metric.range))
+        for measure, values in zip(
+            missing, values_of(source, missing)[:, work.run_indices], strict=True
+        ):
+            kept[measure] = KeptScores(
+                values, *mean_interval(values, level=LEVEL, bounds=measure.metric.range)
+            )
     named = parse_baselines(params.baseline, runs) if params.baseline else ()
     bases = [runs.index(name) for name in named]
     for measure in work.steps(names):
         for family in dict.fromkeys([(), named]):
             if (measure, family) not in kept:
-                kept[measure, family] = params.compare(kept[measure].values, bases if family else ())
+                kept[measure, family] = params.compare(
+                    kept[measure].values, bases if family else ()
+                )
     values, low, high = map(np.array, zip(*(kept[m] for m in names), strict=True))
     scores = Scores(values, names, runs, source.topics)
-    times = np.where([m.metric.summed for m in names], scores.counts.T, 1).T  # the mean of a summed metric is a sum
+    # the mean of a summed metric is a sum
+    times = np.where([m.metric.summed for m in names], scores.counts.T, 1).T
     tests, against = (tuple(kept[measure, family] for measure in names) for family in ((), named))
     return Leaderboard(
         scores=scores,
@@ -394,7 +542,11 @@ def leaderboard(work: Work[Params]) -> Leaderboard:
         against=against,
         baselines=named or (runs[int(best_first(mean_of_known(values[0]))[0])],),
         params=params,
-        holes=fill_holes(work, values, Drawing(seed=params.seed), kinds=params.kinds) if params.holes else HoleEnds(),
+        holes=(
+            fill_holes(work, values, Drawing(seed=params.seed), kinds=params.kinds)
+            if params.holes
+            else HoleEnds()
+        ),
         ends=ends_of(work, level=LEVEL),
         loaded=len(source.runs) if isinstance(source, Matrix) else source.loaded,
     )

@@ -13,11 +13,34 @@ from irmeval.core.text import count_noun, percent, verb
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
 from irmeval.experiments.ends import Ends, ends_of
 from irmeval.experiments.headlines import describe_crossings, falls_below
-from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, result, table, tidy_pairs
+from irmeval.experiments.results import (
+    Chart,
+    Figure,
+    Frame,
+    NextStep,
+    Table,
+    result,
+    table,
+    tidy_pairs,
+)
 from irmeval.experiments.runs.pair import Pair, step_to_judging
 from irmeval.experiments.scored import check_enough, each_measure, names_of
-from irmeval.experiments.settings import TEST, Alpha, AtOnce, Samples, Seed, Test, Testing, settings_of_test
-from irmeval.experiments.verdicts import describe_colors, describe_marks, describe_pairs, name_family
+from irmeval.experiments.settings import (
+    TEST,
+    Alpha,
+    AtOnce,
+    Samples,
+    Seed,
+    Test,
+    Testing,
+    settings_of_test,
+)
+from irmeval.experiments.verdicts import (
+    describe_colors,
+    describe_marks,
+    describe_pairs,
+    name_family,
+)
 from irmeval.metrics import Measure
 from irmeval.plots import cells, heatmap, pins, row_charts
 from irmeval.reading.score_matrix import Matrix
@@ -43,13 +66,17 @@ class Params(Testing):
 
     @property
     def unused(self) -> frozenset[str]:
-        """Samples and seed, if the test draws no samples. *Power* draws samples with any test, and states them itself."""
+        """Samples and seed, if the test draws no samples. *Power* draws samples with
+        any test, and states them itself.
+        """
         return super().unused and frozenset({"samples", "seed"})
 
 
 @result
 class Significance:
-    """Every pair of runs, tested by every measure. Pairs are in the order of ``np.triu_indices(runs, 1)``."""
+    """Every pair of runs, tested by every measure. Pairs are in the order of
+    ``np.triu_indices(runs, 1)``.
+    """
 
     tested: tuple[PairTests, ...]
     """per measure"""
@@ -75,7 +102,9 @@ class Significance:
 
     @property
     def difference(self) -> np.ndarray:
-        """Mean score of the first run of a pair minus that of the second, on the topics of both [measure, pair]."""
+        """Mean score of the first run of a pair minus that of the second, on the topics
+        of both [measure, pair].
+        """
         return self._each("difference")
 
     @property
@@ -104,20 +133,30 @@ class Significance:
 
     @cached_property
     def required(self) -> np.ndarray:
-        """Smallest significant difference in mean score, estimated by Sakai's bootstrap with any test, on the topics of all runs
-        [measure]; NaN for fewer than two of these."""
+        """Smallest significant difference in mean score, estimated by Sakai's bootstrap
+        with any test, on the topics of all runs [measure]; NaN for fewer than two of
+        these.
+        """
         alpha, samples, seed = self.params.alpha, self.params.samples, self.params.seed
-        scores = [tested.scores[:, np.isfinite(tested.scores).all(axis=0)] for tested in self.tested]
+        scores = [
+            tested.scores[:, np.isfinite(tested.scores).all(axis=0)] for tested in self.tested
+        ]
         return np.array(
             [
-                float(required_difference(known, alpha=alpha, samples=samples, seed=seed)) if known.shape[1] > 1 else np.nan
+                (
+                    float(required_difference(known, alpha=alpha, samples=samples, seed=seed))
+                    if known.shape[1] > 1
+                    else np.nan
+                )
                 for known in scores
             ]
         )
 
     @cached_property
     def square(self) -> np.ndarray:
-        """Index of the pair of two runs, in either order [run, run]; 0 on the diagonal."""
+        """Index of the pair of two runs, in either order [run, run]; 0 on the
+        diagonal.
+        """
         return np.maximum(self.tested[0].number, 0)
 
     def order(self, name: str) -> np.ndarray:
@@ -125,7 +164,9 @@ class Significance:
         return best_first(self.means[self.names.index(name)])
 
     def _turned(self, m: int, k: Any, sign: Any) -> tuple[np.ndarray, Intervals]:
-        """The difference and its intervals, of pairs `k`; of the second run minus the first if the sign is -1."""
+        """The difference and its intervals, of pairs `k`; of the second run minus the
+        first if the sign is -1.
+        """
         ends = self.tested[m].intervals(np.ravel(k))
         low, high, least, most = (sign * end.reshape(np.shape(k)) for end in ends)
         turned = Intervals(*np.sort([low, high], axis=0), *np.sort([least, most], axis=0))
@@ -158,23 +199,46 @@ class Significance:
         )
 
     def frame(self) -> Frame:
-        """One row per measure and pair: measure, run_a, run_b, difference (a less b), p_alone, p_at_once, Hedges' g, share of topics won by
-        run_a; on a sample of the judgments, the columns of `Ends`."""
-        columns = {"difference": self.difference, "p_alone": self._each("p_alone"), "p_at_once": self._each("p_at_once")}
-        columns |= {"hedges_g": self._each("hedges"), "topics_won": self._each("won"), **self.ends.columns()}
+        """One row per measure and pair: measure, run_a, run_b, difference (a less b),
+        p_alone, p_at_once, Hedges' g, share of topics won by run_a; on a sample of the
+        judgments, the columns of `Ends`.
+        """
+        columns = {
+            "difference": self.difference,
+            "p_alone": self._each("p_alone"),
+            "p_at_once": self._each("p_at_once"),
+        }
+        columns |= {
+            "hedges_g": self._each("hedges"),
+            "topics_won": self._each("won"),
+            **self.ends.columns(),
+        }
         return tidy_pairs(self.names, self.runs, columns)
 
     def detailed(self) -> Frame:
         """`frame` with p as text, effect size and the intervals of the difference."""
-        ends = [np.concatenate(parts) for parts in zip(*(tested.intervals() for tested in self.tested), strict=True)]
+        ends = [
+            np.concatenate(parts)
+            for parts in zip(*(tested.intervals() for tested in self.tested), strict=True)
+        ]
         frame = self.frame()
-        frame = frame.assign(effect_size=self._each("effect").ravel(), **dict(zip(Intervals._fields, ends, strict=True)))
-        frame = frame.assign(**{name: self.params.write_p(frame[name].to_numpy()) for name in ("p_alone", "p_at_once")})
+        frame = frame.assign(
+            effect_size=self._each("effect").ravel(),
+            **dict(zip(Intervals._fields, ends, strict=True)),
+        )
+        frame = frame.assign(
+            **{
+                name: self.params.write_p(frame[name].to_numpy())
+                for name in ("p_alone", "p_at_once")
+            }
+        )
         last = ["hedges_g", "topics_won", *self.ends.columns()]
         return frame[[*(name for name in frame if name not in last), *last]]
 
     def summary(self) -> Frame:
-        """One row per measure, highest power first: power, required difference, pairs that differ alone and at once, all pairs, topics."""
+        """One row per measure, highest power first: power, required difference, pairs
+        that differ alone and at once, all pairs, topics.
+        """
         columns = {
             "measure": self.names,
             "power": self.power,
@@ -187,30 +251,47 @@ class Significance:
         return table(columns, by="power", descending=True)
 
     def marked(self) -> Frame:
-        """One row per run, best by the first measure first: its letter, and its means with the letters of the runs that it significantly
-        exceeds, with all pairs at once, as in ``0.3120^bc``."""
+        """One row per run, best by the first measure first: its letter, and its means
+        with the letters of the runs that it significantly exceeds, with all pairs at
+        once, as in ``0.3120^bc``.
+        """
         best = self.order(self.names[0])[: len(LETTERS)]
-        columns: dict[str, list[str]] = {"": [*LETTERS[: len(best)]], "run": [self.runs[r] for r in best]}
+        columns: dict[str, list[str]] = {
+            "": [*LETTERS[: len(best)]],
+            "run": [self.runs[r] for r in best],
+        }
         for name, means, tested in zip(self.names, self.means, self.tested, strict=True):
             better = tested.verdict[np.ix_(best, best)] == 2
             beaten = ["".join(np.array([*LETTERS[: len(best)]])[row]) for row in better]
-            columns[name] = [f"{means[r]:.4f}^{letters}".rstrip("^") for r, letters in zip(best, beaten, strict=True)]
+            columns[name] = [
+                f"{means[r]:.4f}^{letters}".rstrip("^")
+                for r, letters in zip(best, beaten, strict=True)
+            ]
         return table(columns)
 
     def by_test(self) -> Frame:
         """One row per measure: its power under every test, each pair alone."""
         columns: dict[str, Any] = {"measure": self.names}
         for name in APART:
-            columns[TESTS[name].label] = [replace(self.params, test=name).differ(tested.scores).mean() for tested in self.tested]
+            columns[TESTS[name].label] = [
+                replace(self.params, test=name).differ(tested.scores).mean()
+                for tested in self.tested
+            ]
         return table(columns)
 
     def headline(self) -> str:
         pairs = self.alone.shape[1]
-        said = f"By {self.names[0]}, {describe_pairs(self.tested[0], self.family, self.params.at_once)}"
+        said = (
+            f"By {self.names[0]},"
+            f" {describe_pairs(self.tested[0], self.family, self.params.at_once)}"
+        )
         if len(self.names) > 1 and pairs > 1:
             found, below = self.alone.sum(axis=1), falls_below(self.params.alpha)
             at = np.where(found, found, NEVER)
-            said += f" {describe_crossings('p alone', below, self.names, at, self._in_pairs, descending=True)}"
+            crossings = describe_crossings(
+                "p alone", below, self.names, at, self._in_pairs, descending=True
+            )
+            said += f" {crossings}"
             said += " Each measure is a family of its own."
         return said + self._out_of_reach() + self._describe_topics()
 
@@ -221,42 +302,73 @@ class Significance:
         """A sentence on topics that lack scores; empty if there are none."""
         known = [np.isfinite(tested.scores) for tested in self.tested]
         empty = max(int((~of.any(axis=0)).sum()) for of in known)
-        said = f" {count_noun(empty, 'topic')} without a score {verb(empty, 'is', 'are')} left out." if empty else ""
+        said = (
+            f" {count_noun(empty, 'topic')} without a score {verb(empty, 'is', 'are')} left out."
+            if empty
+            else ""
+        )
         if any((of.any(axis=0) & ~of.all(axis=0)).any() for of in known):
             said += " Two runs are compared on the topics on which both have a score."
         return said
 
     def _out_of_reach(self) -> str:
-        """A sentence if no pair can be significant at once, however large the difference: the samples are too few."""
+        """A sentence if no pair can be significant at once, however large the
+        difference: the samples are too few.
+        """
         if not any(np.isinf(tested.quantile_at_once) for tested in self.tested):
             return ""
-        return f" At once no pair can be significant with {self.params.samples:,} samples: take more."
+        return (
+            f" At once no pair can be significant with {self.params.samples:,} samples: take more."
+        )
 
     def next_steps(self) -> list[NextStep]:
         name, order = self.names[0], self.order(self.names[0])
         undecided, params = ~self.at_once[0], settings_of_test(self.params)
-        pair = next(((a, b) for a, b in pairwise(order) if undecided[self.square[a, b]]), (order[0], order[1]))
+        pair = next(
+            ((a, b) for a, b in pairwise(order) if undecided[self.square[a, b]]),
+            (order[0], order[1]),
+        )
         a, b = (self.runs[r] for r in pair)
         settings = {"run_a": a, "run_b": b, **params}
         n, pairs = int(undecided.sum()), undecided.size
-        how = f"{self.family} at once, {self.params.at_once_by}" if pairs > 1 else self.params.decided_by
+        how = (
+            f"{self.family} at once, {self.params.at_once_by}"
+            if pairs > 1
+            else self.params.decided_by
+        )
         if n:
             some = f"{n:,} of {pairs:,} pairs {verb(n, 'does', 'do')} not differ"
-            which = "The two runs do not differ" if pairs == 1 else "No pair differs" if n == pairs else some
+            which = (
+                "The two runs do not differ"
+                if pairs == 1
+                else "No pair differs"
+                if n == pairs
+                else some
+            )
             told = f"{which} significantly by {name} ({how})"
             near = f"{a} and {b} do not differ significantly ({how}): by other measures?"
         else:
-            told = f"By {name} {'every pair differs' if pairs > 1 else 'the two runs differ'} significantly ({how})"
+            told = (
+                f"By {name} {'every pair differs' if pairs > 1 else 'the two runs differ'}"
+                f" significantly ({how})"
+            )
             near = f"{a} and {b} are the two best: by other measures too?"
         least = int(self.power.argmin())
         share = f"{percent(self.power[least])} of the pairs" if self.power[least] else "no pair"
-        power = f"{self.names[least]} finds {share} significantly different ({self.params.decided_by}): how large must a difference be?"
+        power = (
+            f"{self.names[least]} finds {share} significantly different ({self.params.decided_by}):"
+            " how large must a difference be?"
+        )
         return [
             NextStep(told, "matrix", {"measure": name, **settings}),
             NextStep(near, "two-runs", settings),
             *([step_to_judging(a, b)] if n else []),
             NextStep(power if pairs > 1 else "How large must a difference be?", "power", params),
-            NextStep("How many remain significant on fewer judgments?", "decisions", settings_of_test(self.params, at_once=False)),
+            NextStep(
+                "How many remain significant on fewer judgments?",
+                "decisions",
+                settings_of_test(self.params, at_once=False),
+            ),
         ]
 
     def charts(self) -> list[Chart]:
@@ -266,19 +378,26 @@ class Significance:
     def tables(self) -> list[Table]:
         return [
             Table("power", "Power", self.summary),
-            Table("marks", "Means with the letters of the runs that are significantly worse at once", self.marked),
+            Table(
+                "marks",
+                "Means with the letters of the runs that are significantly worse at once",
+                self.marked,
+            ),
             Table("pairs", "Every pair", self.detailed),
             Table("tests", "Power by every test", self.by_test),
         ]
 
     def chart_of_levels(self) -> Chart:
-        """The p-values of all pairs, each alone, in ascending order, a curve per measure (ASL curves)."""
+        """The p-values of all pairs, each alone, in ascending order, a curve per
+        measure (ASL curves).
+        """
         return Chart(
             "levels",
             "Sorted p-values",
-            f"Pairs of runs from the smallest p to the largest (each pair alone, {self.params.tested_by}). A curve that crosses the dotted "
-            "alpha further right has more significant differences. Measures are in order of power; only the rising part is shown. For the "
-            "bootstrap, p is the achieved significance level.",
+            "Pairs of runs from the smallest p to the largest (each pair alone,"
+            f" {self.params.tested_by}). A curve that crosses the dotted alpha further right has"
+            " more significant differences. Measures are in order of power; only the rising part"
+            " is shown. For the bootstrap, p is the achieved significance level.",
             lambda: cells.levels(
                 self.names,
                 np.sort(self._each("p_alone"), axis=1),
@@ -294,14 +413,17 @@ class Significance:
         return Chart(
             "matrix",
             "Every run against every other" if every else f"{some} against each other",
-            f"{some} by mean {name}, best first.{self._all_grey(name, shown)} Blue: the run of the row is better, orange: worse; grey: "
-            f"not significant. {describe_colors(self.tested[0], self.family, self.params.at_once)} Point at a cell for its numbers; click "
-            "it to see the pair.",
+            f"{some} by mean {name}, best first.{self._all_grey(name, shown)} Blue: the run of the"
+            " row is better, orange: worse; grey: not significant."
+            f" {describe_colors(self.tested[0], self.family, self.params.at_once)} Point at a cell"
+            " for its numbers; click it to see the pair.",
             lambda: self._matrix(name, pins.first_drawn(shown, self.runs, shown.size)),
         )
 
     def limits(self, m: int) -> str:
-        """A sentence on intervals by a measure that contain the truth too rarely, or that topics are too few for; else empty."""
+        """A sentence on intervals by a measure that contain the truth too rarely, or
+        that topics are too few for; else empty.
+        """
         if self.ends.of_measure(m) is not None:
             return f" {self.ends.rare}".rstrip()
         tests = self.tested[m]
@@ -314,7 +436,11 @@ class Significance:
         if significant[self.square[np.ix_(shown, shown)][np.triu_indices(shown.size, 1)]].any():
             return ""
         others = int(significant.sum())
-        which = f"; {count_noun(others, 'pair')} of runs further apart {verb(others, 'does', 'do')}" if others else ""
+        which = (
+            f"; {count_noun(others, 'pair')} of runs further apart {verb(others, 'does', 'do')}"
+            if others
+            else ""
+        )
         return f" No two of them differ significantly{which}."
 
     def _matrix(self, name: str, shown: np.ndarray) -> Figure:
@@ -334,7 +460,9 @@ class Significance:
         )
 
     def chart_against(self, name: str, run: str, shown: np.ndarray) -> Chart:
-        """The differences of the runs `shown` from one run, with their intervals at once."""
+        """The differences of the runs `shown` from one run, with their intervals at
+        once.
+        """
         m, i = self.names.index(name), self.runs.index(run)
         others = shown[shown != i]
         k = self.square[i, others]
@@ -347,11 +475,19 @@ class Significance:
         return Chart(
             "against",
             f"All against {run}",
-            f"Difference in mean {name} of each run from {run}, with its {1 - self.params.alpha:.0%} interval {over}"
-            f"{' and, thick, that over judgments' if inner else ''}. Blue: significantly better at once, orange: worse, grey: not "
-            f"significant with {self.family} at once, {self.params.at_once_by}.{self.limits(m)}",
+            f"Difference in mean {name} of each run from {run}, with its"
+            f" {1 - self.params.alpha:.0%} interval"
+            f" {over}{' and, thick, that over judgments' if inner else ''}. Blue: significantly"
+            f" better at once, orange: worse, grey: not significant with {self.family} at once,"
+            f" {self.params.at_once_by}.{self.limits(m)}",
             lambda: row_charts.intervals(
-                [self.runs[r] for r in others], mean, low, high, self.at_once[m, k], f"{name} minus that of {run}", inner=inner
+                [self.runs[r] for r in others],
+                mean,
+                low,
+                high,
+                self.at_once[m, k],
+                f"{name} minus that of {run}",
+                inner=inner,
             ),
         )
 
@@ -361,18 +497,23 @@ class Significance:
     title="Matrix",
     question="Which runs differ significantly?",
     does="test every pair of runs for a significant difference",
-    formula=r"p_{ab} = Pr\left(\max_{c,d} |t^{*}_{cd}| \ge |t_{ab}|\right), \quad t_{ab} = \frac{mean(d_{ab})}{sd(d_{ab})/\sqrt{n}}",
+    formula=(
+        r"p_{ab} = Pr\left(\max_{c,d} |t^{*}_{cd}| \ge |t_{ab}|\right), \quad t_{ab} ="
+        r" \frac{mean(d_{ab})}{sd(d_{ab})/\sqrt{n}}"
+    ),
     source="Sakai 2006; Sakai & Kando 2008, Table 3; Sakai 2007 (alternatives to bpref), Table 3",
     takes=(COLLECTION, MATRIX, MEASURES),
     stored=("test", "samples", "alpha", "at_once", "seed"),
     pages=("matrix", "power"),
 )
 def significance(work: Work[Params]) -> Significance:
-    """Tests every pair of runs for a difference in mean score over their common topics: alone, and with all pairs at once. The
-    discriminative power of a measure is the share of pairs that differ significantly alone.
+    """Tests every pair of runs for a difference in mean score over their common topics:
+    alone, and with all pairs at once. The discriminative power of a measure is the
+    share of pairs that differ significantly alone.
 
-    The runs to compare also decide the order of the runs. Raises `ParamError` if there are fewer than two runs, or fewer than two topics
-    with a score for two runs, and `UnknownName` for an unknown run.
+    The runs to compare also decide the order of the runs. Raises `ParamError` if there
+    are fewer than two runs, or fewer than two topics with a score for two runs, and
+    `UnknownName` for an unknown run.
     """
     source, params = work.data, work.params
 

@@ -51,7 +51,9 @@ class Pair:
     family: str
     """text of the family of pairs"""
     ends: Sequence[float] = ()
-    """the estimated difference on a sample of the judgments, as `irmeval.scoring.estimated_scores.ENDS`; else empty"""
+    """the estimated difference on a sample of the judgments, as
+    `irmeval.scoring.estimated_scores.ENDS`; else empty
+    """
     limits: str = ""
     """a sentence on intervals that are not valid or not known; else empty"""
 
@@ -87,7 +89,9 @@ class Pair:
 
     @cached_property
     def deciding(self) -> list[str]:
-        """The smallest set of topics, most in favour of the better run first, without which it has no lead."""
+        """The smallest set of topics, most in favour of the better run first, without
+        which it has no lead.
+        """
         lead = np.sign(self.difference) * self.z
         order = np.argsort(-lead, kind="stable")
         left = lead.sum() - np.cumsum(lead[order])
@@ -101,54 +105,88 @@ class Pair:
 
     @property
     def shown(self) -> np.ndarray:
-        """Positions in `order` of the topics with a bar: all, or `BARS` of them evenly spaced."""
+        """Positions in `order` of the topics with a bar: all, or `BARS` of them evenly
+        spaced.
+        """
         return spaced_indices(len(self.topics), BARS)
 
     def of_topics(self, places: Sequence[int]) -> str:
-        """A sentence on the difference with and without some topics, given by their positions in `order`."""
+        """A sentence on the difference with and without some topics, given by their
+        positions in `order`.
+        """
         chosen = np.isin(np.arange(len(self.z)), self.order[list(places)])
-        mean = f"{count_noun(int(chosen.sum()), 'topic')}: mean difference in {self.name} {self.z[chosen].mean():+.4f}"
-        return f"{mean}, on all {self.difference:+.4f}, without them {self.z[~chosen].mean():+.4f}." if not chosen.all() else f"{mean}."
+        mean = (
+            f"{count_noun(int(chosen.sum()), 'topic')}: mean difference in {self.name}"
+            f" {self.z[chosen].mean():+.4f}"
+        )
+        return (
+            f"{mean}, on all {self.difference:+.4f}, without them {self.z[~chosen].mean():+.4f}."
+            if not chosen.all()
+            else f"{mean}."
+        )
 
     def headline(self) -> str:
-        """Compare the two runs: the better one, number of topics won, significance, and deciding topics; then the estimated difference."""
+        """Compare the two runs: the better one, number of topics won, significance, and
+        deciding topics; then the estimated difference.
+        """
         return " ".join(filter(None, (self._compared(), self.estimated())))
 
     def estimated(self) -> str:
-        """The estimated difference with its intervals, and whether another sample could change its sign; empty without an estimate."""
+        """The estimated difference with its intervals, and whether another sample could
+        change its sign; empty without an estimate.
+        """
         if not self.ends:
             return ""
         mean, low, high, least, most = self.ends
-        turned = "could make the other run better" if low <= 0 <= high else "would not change which run is better"
+        turned = (
+            "could make the other run better"
+            if low <= 0 <= high
+            else "would not change which run is better"
+        )
         return (
-            f"On all judgments, the difference is estimated at {mean:+.4f}. {self.level} intervals: {low:+.4f} to {high:+.4f} over "
-            f"judgments, {least:+.4f} to {most:+.4f} over topics. Another sample of judgments {turned}."
+            f"On all judgments, the difference is estimated at {mean:+.4f}. {self.level} intervals:"
+            f" {low:+.4f} to {high:+.4f} over judgments, {least:+.4f} to {most:+.4f} over topics."
+            f" Another sample of judgments {turned}."
         )
 
     def _compared(self) -> str:
         better, worse = (self.a, self.b) if self.difference >= 0 else (self.b, self.a)
-        wins, losses = (int(np.count_nonzero(sign * self.z > 0)) for sign in ((1, -1) if self.difference >= 0 else (-1, 1)))
+        wins, losses = (
+            int(np.count_nonzero(sign * self.z > 0))
+            for sign in ((1, -1) if self.difference >= 0 else (-1, 1))
+        )
         alone, at_once = self.p_texts()
         told = f"p {'' if alone.startswith('<') else '= '}{alone} alone ({self.params.tested_by})"
-        told += f", {at_once} with {self.family} at once ({self.params.at_once_by})" if self.pairs > 1 else f"; {self.family}"
+        told += (
+            f", {at_once} with {self.family} at once ({self.params.at_once_by})"
+            if self.pairs > 1
+            else f"; {self.family}"
+        )
         if not self.difference:
             return f"{self.a} and {self.b} have the same mean {self.name}: {told}."
         few, more = self.deciding[:NAMED], len(self.deciding) - NAMED
         named = ", ".join(few) + (f" and {more} more" if more > 0 else "")
         these = "this topic" if len(self.deciding) == 1 else f"these {len(self.deciding)} topics"
         return (
-            f"{better} beats {worse} on {wins} of {count_noun(len(self.topics), 'topic')} and loses on {losses}. The difference has "
-            f"{told}. Without {these} it would not lead: {named}."
+            f"{better} beats {worse} on {wins} of {count_noun(len(self.topics), 'topic')} and loses"
+            f" on {losses}. The difference has {told}. Without {these} it would not lead: {named}."
         )
 
     def facts(self) -> dict[str, str]:
         """The numbers, by name."""
         level = self.level
         spans = {"alone": self.intervals[:2], "at once": self.intervals[2:]}
-        intervals = {f"{level} interval {how}": f"{low:+.4f} to {high:+.4f}" for how, (low, high) in spans.items() if low == low}
+        intervals = {
+            f"{level} interval {how}": f"{low:+.4f} to {high:+.4f}"
+            for how, (low, high) in spans.items()
+            if low == low
+        }
         if self.ends:
             mean, low, high, least, most = (f"{end:+.4f}" for end in self.ends)
-            over = {f"{level} over judgments": f"{low} to {high}", f"{level} over topics": f"{least} to {most}"}
+            over = {
+                f"{level} over judgments": f"{low} to {high}",
+                f"{level} over topics": f"{least} to {most}",
+            }
             intervals = {"Estimated difference": mean, **over}
         alone, at_once = self.p_texts()
         return {
@@ -167,34 +205,57 @@ class Pair:
         return Chart(
             "differences",
             f"{self.a} minus {self.b} by {self.name}",
-            f"Difference in {self.name} on each topic, highest first. Blue: {self.a} is better, orange: {self.b}. A few tall bars mean "
-            f"that the difference depends on a few topics.{describe_shown(order.size, len(self.topics))}{self.limits}",
+            f"Difference in {self.name} on each topic, highest first. Blue: {self.a} is better,"
+            f" orange: {self.b}. A few tall bars mean that the difference depends on a few"
+            f" topics.{describe_shown(order.size, len(self.topics))}{self.limits}",
             lambda: row_charts.differences(
-                [self.topics[t] for t in order], self.x[order], self.y[order], (self.a, self.b), f"difference in {self.name}"
+                [self.topics[t] for t in order],
+                self.x[order],
+                self.y[order],
+                (self.a, self.b),
+                f"difference in {self.name}",
             ),
         )
 
     def frame(self) -> Frame:
-        """One row per topic, highest difference first: topic, score of either run, difference."""
-        columns = {"topic": self.topics, f"{self.a} {self.name}": self.x, f"{self.b} {self.name}": self.y, "difference": self.z}
+        """One row per topic, highest difference first: topic, score of either run,
+        difference.
+        """
+        columns = {
+            "topic": self.topics,
+            f"{self.a} {self.name}": self.x,
+            f"{self.b} {self.name}": self.y,
+            "difference": self.z,
+        }
         return table(columns, by="difference", descending=True)
 
 
 def describe_shown(shown: int, topics: int) -> str:
     """A sentence on the topics in a figure; empty if it shows all of them."""
-    return f" The figure shows {shown:,} of {topics:,} topics, evenly spaced." if shown < topics else ""
+    return (
+        f" The figure shows {shown:,} of {topics:,} topics, evenly spaced."
+        if shown < topics
+        else ""
+    )
 
 
 def step_to_judging(a: str, b: str) -> NextStep:
-    """Link from two runs to the unjudged documents that matter most to their difference."""
+    """Link from two runs to the unjudged documents that matter most to their
+    difference.
+    """
     return NextStep(
-        f"Which judgments could change the difference of {a} and {b}?", "judge-next", {"budget_by": "pair", "budget_pair": (a, b)}
+        f"Which judgments could change the difference of {a} and {b}?",
+        "judge-next",
+        {"budget_by": "pair", "budget_pair": (a, b)},
     )
 
 
 def side_by_side(pairs: Sequence[Pair]) -> Frame:
-    """One row per measure, for the same two runs: their means, difference, its intervals and p alone and at once, effect size, topics won
-    and lost by the first, Hedges' g, share of topics won; on a sample of the judgments, the estimated difference."""
+    """One row per measure, for the same two runs: their means, difference, its
+    intervals and p alone and at once, effect size, topics won and lost by the first,
+    Hedges' g, share of topics won; on a sample of the judgments, the estimated
+    difference.
+    """
     a, b, sampled = pairs[0].a, pairs[0].b, any(pair.ends for pair in pairs)
     rows = [
         {
@@ -217,7 +278,9 @@ def side_by_side(pairs: Sequence[Pair]) -> Frame:
 
 
 def verdict(pairs: Sequence[Pair]) -> str:
-    """Measures by which either run is significantly better, alone and at once, with the test."""
+    """Measures by which either run is significantly better, alone and at once, with the
+    test.
+    """
     a, b, params = pairs[0].a, pairs[0].b, pairs[0].params
     family = pairs[0].pairs > 1
     parts = []
@@ -226,13 +289,24 @@ def verdict(pairs: Sequence[Pair]) -> str:
         also = [pair.name for pair in better if pair.at_once]
         if better:
             by = list_all([pair.name for pair in better])
-            at_once = f"alone by {by}, at once by {list_all(also) if also else 'none'}" if family else f"by {by}"
+            at_once = (
+                f"alone by {by}, at once by {list_all(also) if also else 'none'}"
+                if family
+                else f"by {by}"
+            )
             parts.append(f"{run} is significantly better {at_once}")
     rest = sum(not pair.alone for pair in pairs)
     if not parts:
-        parts = [f"{a} and {b} do not differ significantly by {pairs[0].name if len(pairs) == 1 else f'any of {len(pairs)} measures'}"]
+        parts = [
+            f"{a} and {b} do not differ significantly by"
+            f" {pairs[0].name if len(pairs) == 1 else f'any of {len(pairs)} measures'}"
+        ]
     elif rest:
         parts.append(f"The difference is not significant by {rest} of {len(pairs)} measures")
     each = ", each measure a family of its own" if len(pairs) > 1 else ""
-    how = f"; at once: {pairs[0].family} by {params.at_once_by}{each}" if family else f"; {pairs[0].family}"
+    how = (
+        f"; at once: {pairs[0].family} by {params.at_once_by}{each}"
+        if family
+        else f"; {pairs[0].family}"
+    )
     return f"{'. '.join(parts)}. Alone: {params.tested_by}, p < {params.alpha:g}{how}."

@@ -1,4 +1,6 @@
-"""Similarity of a reproduced run and its original: lists, scores by topic, and effect over a baseline."""
+"""Similarity of a reproduced run and its original: lists, scores by topic, and effect
+over a baseline.
+"""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -14,11 +16,27 @@ from irmeval.core.params import checked, param
 from irmeval.core.registry import check_known
 from irmeval.core.text import count_noun, list_all, verb
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, Work, experiment
-from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, result, rowwise, table, tidy
+from irmeval.experiments.results import (
+    Chart,
+    Figure,
+    Frame,
+    NextStep,
+    Table,
+    result,
+    rowwise,
+    table,
+    tidy,
+)
 from irmeval.experiments.settings import TEST, Alpha, Samples, Seed, Test, Testing, settings_of_test
 from irmeval.metrics import Measure
 from irmeval.plots.points import points, strips
-from irmeval.reading.ir_metadata import SECTIONS, Value, header_entries, read_headers, reproduced_tags
+from irmeval.reading.ir_metadata import (
+    SECTIONS,
+    Value,
+    header_entries,
+    read_headers,
+    reproduced_tags,
+)
 from irmeval.scoring.scores import evaluate
 from irmeval.scoring.sign_probability import rank_documents
 from irmeval.stats.list_similarity import rbo_of_lists, tau_union
@@ -35,22 +53,39 @@ class Params(Testing):
     """Original and reproduced runs, and settings of the comparison of lists."""
 
     original: str = param(
-        "original", "The original run; empty: the one given in an ir_metadata header, else the best run.", empty="best", default=""
+        "original",
+        "The original run; empty: the one given in an ir_metadata header, else the best run.",
+        empty="best",
+        default="",
     )
     reproduced: str = param(
         "reproduced",
-        "The run that reproduces it; empty: the one whose header states it, else the one with the nearest scores by topic.",
+        "The run that reproduces it; empty: the one whose header states it, else the one with the"
+        " nearest scores by topic.",
         empty="nearest",
         default="",
     )
     original_baseline: str = param(
-        "original baseline", "The run that the original should improve on; for the effect ratio.", empty="none", default=""
+        "original baseline",
+        "The run that the original should improve on; for the effect ratio.",
+        empty="none",
+        default="",
     )
-    reproduced_baseline: str = param("reproduced baseline", "The run that reproduces the baseline.", empty="none", default="")
-    down_to: int = param("ranks", "Lists are compared down to this rank.", low=1, high=NEAR, template="down to rank {}", default=NEAR)
+    reproduced_baseline: str = param(
+        "reproduced baseline", "The run that reproduces the baseline.", empty="none", default=""
+    )
+    down_to: int = param(
+        "ranks",
+        "Lists are compared down to this rank.",
+        low=1,
+        high=NEAR,
+        template="down to rank {}",
+        default=NEAR,
+    )
     persistence: float = param(
         "p of RBO",
-        "A higher p gives more weight to lower ranks: 0.95 in repro_eval, 0.8 in its first versions.",
+        "A higher p gives more weight to lower ranks: 0.95 in repro_eval, 0.8 in its first"
+        " versions.",
         low=0.01,
         high=0.999,
         template="RBO with p = {}",
@@ -63,7 +98,10 @@ class Params(Testing):
 
     def __post_init__(self) -> None:
         if bool(self.original_baseline) != bool(self.reproduced_baseline):
-            raise ParamError("original_baseline: expected an original and a reproduced baseline, or neither, found one of them.")
+            raise ParamError(
+                "original_baseline: expected an original and a reproduced baseline, or neither,"
+                " found one of them."
+            )
         for name, first, second in (
             ("reproduced", self.original, self.reproduced),
             ("original_baseline", self.original, self.original_baseline),
@@ -78,7 +116,9 @@ class Lists(NamedTuple):
     """How similar the lists of two runs are."""
 
     tau: np.ndarray
-    """float64 [topic], Kendall's tau of the union; NaN if a list has fewer than two documents"""
+    """float64 [topic], Kendall's tau of the union; NaN if a list has fewer than two
+    documents
+    """
     rbo: np.ndarray
     """float64 [topic], rank-biased overlap; NaN if both lists are empty"""
 
@@ -97,7 +137,9 @@ class Reproduction:
     topics: tuple[str, ...]
     params: Params
     headers: tuple[dict[str, Value], ...] = ()
-    """provenance of the original and its reproduction, by their ir_metadata headers; empty unless both have one"""
+    """provenance of the original and its reproduction, by their ir_metadata headers;
+    empty unless both have one
+    """
 
     @property
     def pairs(self) -> list[tuple[str, str]]:
@@ -106,25 +148,34 @@ class Reproduction:
 
     @cached_property
     def means(self) -> np.ndarray:
-        """Average retrieval performance, the mean over topics with a score [measure, run]."""
+        """Average retrieval performance, the mean over topics with a score [measure,
+        run].
+        """
         return mean_of_known(self.scores)
 
     @cached_property
     def differences(self) -> np.ndarray:
-        """Scores of the originals minus those of their reproductions [measure, pair, topic]."""
+        """Scores of the originals minus those of their reproductions [measure, pair,
+        topic].
+        """
         return self.scores[:, ::2] - self.scores[:, 1::2]
 
     @cached_property
     def rmse(self) -> np.ndarray:
-        """Root mean square error of the scores of each reproduction over topics [measure, pair]."""
+        """Root mean square error of the scores of each reproduction over topics
+        [measure, pair].
+        """
         return np.sqrt(mean_of_known(self.differences**2))
 
     @cached_property
     def p(self) -> np.ndarray:
-        """p of each original and its reproduction, the pair alone [measure, pair]: 1 if all topics have the same scores, NaN if fewer than
-        two have some."""
+        """p of each original and its reproduction, the pair alone [measure, pair]: 1 if
+        all topics have the same scores, NaN if fewer than two have some.
+        """
         pairs = range(0, len(self.runs), 2)
-        return np.array([[float(self.params.p_alone(of[i : i + 2])[0]) for i in pairs] for of in self.scores])
+        return np.array(
+            [[float(self.params.p_alone(of[i : i + 2])[0]) for i in pairs] for of in self.scores]
+        )
 
     @property
     def has_effect(self) -> bool:
@@ -133,21 +184,32 @@ class Reproduction:
 
     @cached_property
     def effect_ratio(self) -> np.ndarray:
-        """Mean improvement over the baseline in the reproduction, divided by that in the original [measure]: 1 for an equal effect, 0 for
-        none, below 0 for the opposite. NaN if the original has no effect."""
-        original, reproduced = (mean_of_known(self.scores[:, i] - self.scores[:, i + 2]) for i in (0, 1))
-        return np.divide(reproduced, original, out=np.full_like(original, np.nan), where=original != 0)
+        """Mean improvement over the baseline in the reproduction, divided by that in
+        the original [measure]: 1 for an equal effect, 0 for none, below 0 for the
+        opposite. NaN if the original has no effect.
+        """
+        original, reproduced = (
+            mean_of_known(self.scores[:, i] - self.scores[:, i + 2]) for i in (0, 1)
+        )
+        return np.divide(
+            reproduced, original, out=np.full_like(original, np.nan), where=original != 0
+        )
 
     @cached_property
     def delta_ri(self) -> np.ndarray:
-        """Relative improvement over the baseline in the original, minus that in the reproduction [measure]. NaN if a baseline scores 0."""
+        """Relative improvement over the baseline in the original, minus that in the
+        reproduction [measure]. NaN if a baseline scores 0.
+        """
         improved, over = self.means[:, :2] - self.means[:, 2:], self.means[:, 2:]
         relative = np.divide(improved, over, out=np.full_like(over, np.nan), where=over != 0)
         return relative[:, 0] - relative[:, 1]
 
     def frame(self) -> Frame:
-        """One row per measure and pair: the two runs, their means and the difference, RMSE over topics, p of the pair alone, mean tau union
-        and RBO of their lists; with baselines, effect ratio and delta relative improvement in the rows of the original."""
+        """One row per measure and pair: the two runs, their means and the difference,
+        RMSE over topics, p of the pair alone, mean tau union and RBO of their lists;
+        with baselines, effect ratio and delta relative improvement in the rows of the
+        original.
+        """
         original, reproduced = np.array(self.pairs, dtype=object).T
         columns = {
             "original": original,
@@ -164,29 +226,55 @@ class Reproduction:
             of_baselines = np.full(len(self.measures), np.nan)
             columns["effect_ratio"] = np.column_stack([self.effect_ratio, of_baselines])
             columns["delta_ri"] = np.column_stack([self.delta_ri, of_baselines])
-        return tidy({"measure": self.measures, "pair": range(len(self.pairs))}, columns).drop(columns="pair")
+        return tidy({"measure": self.measures, "pair": range(len(self.pairs))}, columns).drop(
+            columns="pair"
+        )
 
     def of_topics(self) -> Frame:
-        """One row per topic: tau union and RBO of the lists of the original and its reproduction, and the difference by each measure."""
+        """One row per topic: tau union and RBO of the lists of the original and its
+        reproduction, and the difference by each measure.
+        """
         columns = {"topic": self.topics, **dict(zip(ALIKE, self.lists[0], strict=True))}
-        return table(columns | {f"difference {m}": row for m, row in zip(self.measures, self.differences[:, 0], strict=True)})
+        return table(
+            columns
+            | {
+                f"difference {m}": row
+                for m, row in zip(self.measures, self.differences[:, 0], strict=True)
+            }
+        )
 
     def of_headers(self) -> Frame:
-        """One row per entry of either header: section, entry, the texts of the original and of its reproduction, whether they are equal."""
-        said = [{(section, entry): text for section, entry, text in header_entries(found)} for found in self.headers]
+        """One row per entry of either header: section, entry, the texts of the original
+        and of its reproduction, whether they are equal.
+        """
+        said = [
+            {(section, entry): text for section, entry, text in header_entries(found)}
+            for found in self.headers
+        ]
         names = {name: None for found in said for name in found}
         rows = [(*name, *(found.get(name, "") for found in said)) for name in names]
-        return rowwise(("section", "entry", *self.pairs[0], "same"), [(*row, row[2] == row[3]) for row in rows])
+        return rowwise(
+            ("section", "entry", *self.pairs[0], "same"), [(*row, row[2] == row[3]) for row in rows]
+        )
 
     def _differing_components(self) -> str:
-        """A sentence on the components of PRIMAD that differ by the headers, which are capital letters in ``priMad``."""
+        """A sentence on the components of PRIMAD that differ by the headers, which are
+        capital letters in ``priMad``.
+        """
         if not self.headers:
             return ""
         original, reproduced = self.headers
-        differ = [section for section in SECTIONS if original.get(section) != reproduced.get(section)]
-        letters = "".join(section[0].upper() if section in differ else section[0] for section in SECTIONS)
+        differ = [
+            section for section in SECTIONS if original.get(section) != reproduced.get(section)
+        ]
+        letters = "".join(
+            section[0].upper() if section in differ else section[0] for section in SECTIONS
+        )
         which = list_all(differ) if differ else "nothing"
-        return f" By their headers, {which} {verb(max(len(differ), 1), 'differs', 'differ')} ({letters})."
+        return (
+            f" By their headers, {which} {verb(max(len(differ), 1), 'differs', 'differ')}"
+            f" ({letters})."
+        )
 
     def headline(self) -> str:
         (original, reproduced), (tau, rbo), name = self.pairs[0], self.lists[0], self.measures[0]
@@ -197,28 +285,45 @@ class Reproduction:
         told = (
             "Both score the same on every topic"
             if not z[known].any()
-            else "One topic is too few to test"
-            if known.sum() < 2
-            else f"The difference is {'' if p < self.params.alpha else 'not '}significant ({how})"
+            else (
+                "One topic is too few to test"
+                if known.sum() < 2
+                else (
+                    f"The difference is {'' if p < self.params.alpha else 'not '}significant"
+                    f" ({how})"
+                )
+            )
         )
         means = (
-            f"the mean of {reproduced} (reproduced) is {self.means[0, 1]:.4f} and that of {original} (original) {self.means[0, 0]:.4f}. "
-            f"{told}. RMSE over {count_noun(int(known.sum()), 'topic')} is {self.rmse[0, 0]:.4f}"
+            f"the mean of {reproduced} (reproduced) is {self.means[0, 1]:.4f} and that of"
+            f" {original} (original) {self.means[0, 0]:.4f}. {told}. RMSE over"
+            f" {count_noun(int(known.sum()), 'topic')} is {self.rmse[0, 0]:.4f}"
         )
         if not known.any():
             means = f"{reproduced} (reproduced) and {original} (original) have a score on no topic"
-        lists = f"Down to rank {self.params.down_to}, tau union of the two lists is {mean_in_words(tau)} and RBO {mean_in_words(rbo)}."
+        lists = (
+            f"Down to rank {self.params.down_to}, tau union of the two lists is"
+            f" {mean_in_words(tau)} and RBO {mean_in_words(rbo)}."
+        )
         said = f"By {name}, {means}. {lists}"
         said += self._differing_components()
         if not self.has_effect:
             return said
         ratio, less = self.effect_ratio[0], self.delta_ri[0]
         if np.isnan(ratio + less):
-            return f"{said} The original does not improve on {self.runs[2]}, or a baseline scores 0: there is no effect to compare."
-        return f"{said} The improvement on the baseline is {ratio:.2f} times the original one (effect ratio; delta RI {less:+.3f})."
+            return (
+                f"{said} The original does not improve on {self.runs[2]}, or a baseline scores 0:"
+                " there is no effect to compare."
+            )
+        return (
+            f"{said} The improvement on the baseline is {ratio:.2f} times the original one (effect"
+            f" ratio; delta RI {less:+.3f})."
+        )
 
     def chart_of(self, name: str) -> Chart:
-        """The scores of the original and of its reproduction on each topic, by one measure."""
+        """The scores of the original and of its reproduction on each topic, by one
+        measure.
+        """
         m = [str(measure) for measure in self.measures].index(name)
         known = np.flatnonzero(np.isfinite(self.differences[m, 0]))
         original, reproduced = self.pairs[0]
@@ -227,8 +332,8 @@ class Reproduction:
         return Chart(
             "scores",
             f"Topics by {name}",
-            f"{name} of the original and of its reproduction on each topic. On the dotted line, both are the same. Labelled: topics far "
-            "from it.",
+            f"{name} of the original and of its reproduction on each topic. On the dotted line,"
+            " both are the same. Labelled: topics far from it.",
             lambda: points(
                 [self.topics[t] for t in known],
                 self.scores[m, 0, known],
@@ -253,9 +358,9 @@ class Reproduction:
             Chart(
                 "lists",
                 "Lists",
-                f"Similarity of the two lists of each topic, down to rank {self.params.down_to}. A dot is a topic, a diamond the mean. "
-                "Tau union depends only on the order: it is 1 without a common document. RBO depends on common documents, mostly at the "
-                "top.",
+                f"Similarity of the two lists of each topic, down to rank {self.params.down_to}. A"
+                " dot is a topic, a diamond the mean. Tau union depends only on the order: it is 1"
+                " without a common document. RBO depends on common documents, mostly at the top.",
                 self._lists,
             ),
         ]
@@ -264,8 +369,9 @@ class Reproduction:
                 Chart(
                     "effects",
                     "Effects",
-                    "Improvement on the baseline by each measure, with a perfect reproduction for comparison. Points to its left have a "
-                    "smaller reproduced effect; points below, a larger relative improvement.",
+                    "Improvement on the baseline by each measure, with a perfect reproduction for"
+                    " comparison. Points to its left have a smaller reproduced effect; points"
+                    " below, a larger relative improvement.",
                     self._effects,
                 )
             )
@@ -278,37 +384,72 @@ class Reproduction:
         return points(names, x, y, ("effect ratio", "delta RI"), range(len(names)))
 
     def _lists(self) -> Figure:
-        return strips(ALIKE, np.stack(self.lists[0]), [f"topic {t}" for t in self.topics], "strip", xtitle="", ytitle="agreement")
+        return strips(
+            ALIKE,
+            np.stack(self.lists[0]),
+            [f"topic {t}" for t in self.topics],
+            "strip",
+            xtitle="",
+            ytitle="agreement",
+        )
 
     def tables(self) -> list[Table]:
         made = [Table("headers", "Provenance of both", self.of_headers)] if self.headers else []
-        return [Table("measures", "Measures", self.frame), Table("topics", "Topics", self.of_topics), *made]
+        return [
+            Table("measures", "Measures", self.frame),
+            Table("topics", "Topics", self.of_topics),
+            *made,
+        ]
 
 
 def mean_in_words(values: np.ndarray) -> str:
-    """Text of the mean over topics to three digits, with the number of topics if some have no value; in words if none has."""
+    """Text of the mean over topics to three digits, with the number of topics if some
+    have no value; in words if none has.
+    """
     known = int(np.isfinite(values).sum())
     over = f" (on {count_noun(known, 'topic')})" if known < values.size else ""
     return f"{float(mean_of_known(values)):.3f}{over}" if known else "undefined"
 
 
 def claims_of(collection: Collection) -> list[tuple[str, str]]:
-    """Pairs of an original and its reproduction in the collection, by the headers of the runs."""
-    found = read_headers(collection.runs, collection.headers)
-    claims = [(original, run) for run, said in found.items() if isinstance(said, dict) for original in reproduced_tags(said)]
-    return [(original, run) for original, run in claims if original in collection.runs and original != run]
-
-
-def choose_runs(params: Params, names: Sequence[str], values: np.ndarray, claims: Sequence[tuple[str, str]] = ()) -> list[int]:
-    """Indices of the runs. Empty names are filled from headers, else by scores [run, topic] of the first measure.
-
-    Raises `UnknownName` for an unknown run, `ParamError` if no run is left to be the reproduction.
+    """Pairs of an original and its reproduction in the collection, by the headers of
+    the runs.
     """
-    given = (params.original, params.reproduced, params.original_baseline, params.reproduced_baseline)
+    found = read_headers(collection.runs, collection.headers)
+    claims = [
+        (original, run)
+        for run, said in found.items()
+        if isinstance(said, dict)
+        for original in reproduced_tags(said)
+    ]
+    return [
+        (original, run)
+        for original, run in claims
+        if original in collection.runs and original != run
+    ]
+
+
+def choose_runs(
+    params: Params, names: Sequence[str], values: np.ndarray, claims: Sequence[tuple[str, str]] = ()
+) -> list[int]:
+    """Indices of the runs. Empty names are filled from headers, else by scores [run,
+    topic] of the first measure.
+
+    Raises `UnknownName` for an unknown run, `ParamError` if no run is left to be the
+    reproduction.
+    """
+    given = (
+        params.original,
+        params.reproduced,
+        params.original_baseline,
+        params.reproduced_baseline,
+    )
     for name in filter(None, given):
         check_known(name, names, "unknown run")
     for claim in claims:
-        if all(asked in ("", run) for asked, run in zip(given, claim, strict=False)) and not {*claim} & {*given[2:]}:
+        if all(asked in ("", run) for asked, run in zip(given, claim, strict=False)) and not {
+            *claim
+        } & {*given[2:]}:
             given = (*claim, *given[2:])
             break
     place = {name: i for i, name in enumerate(names)}
@@ -316,7 +457,8 @@ def choose_runs(params: Params, names: Sequence[str], values: np.ndarray, claims
     free = [i for i in range(len(names)) if i not in taken]
     if len(free) < given[:2].count(""):
         raise ParamError(
-            f"reproduced: expected a run beside {', '.join(filter(None, given)) or 'the original'}, found {count_noun(len(names), 'run')}."
+            f"reproduced: expected a run beside {', '.join(filter(None, given)) or 'the original'},"
+            f" found {count_noun(len(names), 'run')}."
         )
     means = np.nan_to_num(mean_of_known(values))
     original = place[given[0]] if given[0] else max(free, key=lambda i: means[i])
@@ -327,11 +469,16 @@ def choose_runs(params: Params, names: Sequence[str], values: np.ndarray, claims
 
 
 def compare_lists(ranks: np.ndarray, topic: np.ndarray, topics: int, params: Params) -> Lists:
-    """Similarity of two lists on each topic, from the ranks [2, document] of documents sorted by topic."""
+    """Similarity of two lists on each topic, from the ranks [2, document] of documents
+    sorted by topic.
+    """
     near = np.where(ranks <= params.down_to, ranks, 0)
     ends = np.searchsorted(topic, np.arange(topics + 1))
     parts = [near[:, start:end] for start, end in pairwise(ends)]
-    return Lists(np.array([tau_union(*part) for part in parts]), np.array([rbo_of_lists(*part, p=params.persistence) for part in parts]))
+    return Lists(
+        np.array([tau_union(*part) for part in parts]),
+        np.array([rbo_of_lists(*part, p=params.persistence) for part in parts]),
+    )
 
 
 @experiment(
@@ -339,15 +486,23 @@ def compare_lists(ranks: np.ndarray, topic: np.ndarray, topics: int, params: Par
     title="Reproduction",
     question="Has a run been reproduced?",
     does="compare reproduced runs with their originals",
-    formula=r"ER = \frac{mean(\Delta')}{mean(\Delta)}, \quad RMSE = \sqrt{\frac{1}{n} \sum_t (s_t - s'_t)^2}",
-    source="Breuer, Ferro, Fuhr, Maistro, Sakai, Schaer & Soboroff 2020; RBO: Clarke, Vtyurina & Smucker 2021",
+    formula=(
+        r"ER = \frac{mean(\Delta')}{mean(\Delta)}, \quad RMSE = \sqrt{\frac{1}{n} \sum_t (s_t -"
+        r" s'_t)^2}"
+    ),
+    source=(
+        "Breuer, Ferro, Fuhr, Maistro, Sakai, Schaer & Soboroff 2020; RBO: Clarke, Vtyurina &"
+        " Smucker 2021"
+    ),
     takes=(COLLECTION, LISTS, MEASURES),
 )
 def reproduction(work: Work[Params]) -> Reproduction:
-    """Compares a reproduced run with its original at three levels: the order of documents (Kendall's tau of the union of both lists, and
-    rank-biased overlap), scores (root mean square error over topics, means, and p of the paired t test), and the effect over a baseline, if
-    one is given with its reproduction (effect ratio; delta relative improvement). A large p does not show that two runs are the same: p is
-    small only if topics differ in the same direction.
+    """Compares a reproduced run with its original at three levels: the order of
+    documents (Kendall's tau of the union of both lists, and rank-biased overlap),
+    scores (root mean square error over topics, means, and p of the paired t test), and
+    the effect over a baseline, if one is given with its reproduction (effect ratio;
+    delta relative improvement). A large p does not show that two runs are the same: p
+    is small only if topics differ in the same direction.
 
     Raises `UnknownName` for an unknown run, and `ParamError` if there are too few runs.
     """
@@ -356,8 +511,18 @@ def reproduction(work: Work[Params]) -> Reproduction:
     runs = choose_runs(params, collection.runs, values[0], claims_of(collection))
     ranked = rank_documents(collection, runs=runs)
     pairs = [ranked.rank[i : i + 2] for i in range(0, len(runs), 2)]
-    lists = tuple(compare_lists(pair, ranked.topic, len(collection.topics), params) for pair in pairs)
+    lists = tuple(
+        compare_lists(pair, ranked.topic, len(collection.topics), params) for pair in pairs
+    )
     names = tuple(collection.runs[i] for i in runs)
     said = read_headers(collection.runs, collection.headers)
     headers = tuple(found for name in names[:2] if isinstance(found := said.get(name), dict))
-    return Reproduction(values[:, runs], lists, names, work.measures, collection.topics, params, headers if len(headers) == 2 else ())
+    return Reproduction(
+        values[:, runs],
+        lists,
+        names,
+        work.measures,
+        collection.topics,
+        params,
+        headers if len(headers) == 2 else (),
+    )

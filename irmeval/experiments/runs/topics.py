@@ -69,18 +69,30 @@ class TopicScores(OfScores):
         return tidy({"run": self.scores.runs, "topic": self.scores.topics}, {"score": self.values})
 
     def of_runs(self) -> Frame:
-        """One row per run, best mean first: spread of its scores over topics; on a sample of the judgments, the columns of `Ends`."""
+        """One row per run, best mean first: spread of its scores over topics; on a
+        sample of the judgments, the columns of `Ends`.
+        """
         frame = _spread("run", self.scores.runs, self.values).assign(**self.ends.columns_of(0))
         return frame.iloc[self.runs].reset_index(drop=True)
 
     def of_topics(self) -> Frame:
-        """One row per topic, easiest first: spread of the runs' scores, and the best run, or the number of runs that tie."""
+        """One row per topic, easiest first: spread of the runs' scores, and the best
+        run, or the number of runs that tie.
+        """
         frame = _spread("topic", self.scores.topics, self.values.T)
         scores = tied(self.values.T)
         best = scores == scores.max(axis=1, keepdims=True)
-        names = [[run for run, first in zip(self.scores.runs, of_topic, strict=True) if first] for of_topic in best]
+        names = [
+            [run for run, first in zip(self.scores.runs, of_topic, strict=True) if first]
+            for of_topic in best
+        ]
         frame["best run"] = [
-            of_topic[0] if len(of_topic) == 1 else f"{quantify(len(of_topic), len(self.scores.runs), 'run')} tie" for of_topic in names
+            (
+                of_topic[0]
+                if len(of_topic) == 1
+                else f"{quantify(len(of_topic), len(self.scores.runs), 'run')} tie"
+            )
+            for of_topic in names
         ]
         return frame.iloc[self.topics].reset_index(drop=True)
 
@@ -90,19 +102,22 @@ class TopicScores(OfScores):
         means = self.values.mean(axis=0)
         name = self.scores.names[0]
         part = (
-            f" {name} is estimated from a sample of the judgments: part of the difference between topics is due to the draw."
+            f" {name} is estimated from a sample of the judgments: part of the difference between"
+            " topics is due to the draw."
             if self.ends.columns()
             else ""
         )
         ends = (
-            f"Topic {easy} is the easiest (mean {name} {means.max():.3f}), topic {hard} the hardest ({means.min():.3f})."
+            f"Topic {easy} is the easiest (mean {name} {means.max():.3f}), topic {hard} the hardest"
+            f" ({means.min():.3f})."
             if means.max() > means.min()
             else f"All topics are equally hard (mean {name} {means[0]:.3f})."
         )
         return (
-            f"{compare_spread(by_topic, by_run)}: the standard deviation of mean {name} is {by_topic:.3f} over "
-            f"{count_noun(len(self.scores.topics), 'topic')} and {by_run:.3f} over {count_noun(len(self.scores.runs), 'run')}. {ends}"
-            f"{self.scores.left_out()}{part}"
+            f"{compare_spread(by_topic, by_run)}: the standard deviation of mean {name} is"
+            f" {by_topic:.3f} over {count_noun(len(self.scores.topics), 'topic')} and {by_run:.3f}"
+            f" over {count_noun(len(self.scores.runs), 'run')}."
+            f" {ends}{self.scores.left_out()}{part}"
         )
 
     def next_steps(self) -> list[NextStep]:
@@ -116,66 +131,112 @@ class TopicScores(OfScores):
         name = self.scores.names[0]
         boxes = "A box spans the middle half, its line is the median, dots are outliers"
         how = "Each dot is a score" if self.params.drawn == "strip" else boxes
-        drawn = self.topics[spaced_indices(self.topics.size, max(1, min(DRAWN // self.runs.size, BARS)))]
+        drawn = self.topics[
+            spaced_indices(self.topics.size, max(1, min(DRAWN // self.runs.size, BARS)))
+        ]
         left_out = describe_shown(drawn.size, self.topics.size)
-        runs, topics, values = [self.scores.runs[r] for r in self.runs], [self.scores.topics[t] for t in drawn], self.values[:, drawn]
+        runs, topics, values = (
+            [self.scores.runs[r] for r in self.runs],
+            [self.scores.topics[t] for t in drawn],
+            self.values[:, drawn],
+        )
         as_read = np.sort(drawn)
         of_topics = [f"topic {self.scores.topics[t]}" for t in as_read]
         return [
             Chart(
                 "by-run",
                 "By run",
-                f"{name} over the topics, best mean first. {how}; the diamond is the mean.{left_out}",
+                f"{name} over the topics, best mean first. {how}; the diamond is the"
+                f" mean.{left_out}",
                 lambda: strips(
-                    runs, self.values[np.ix_(self.runs, as_read)], of_topics, self.params.drawn, xtitle="runs, best first", ytitle=name
+                    runs,
+                    self.values[np.ix_(self.runs, as_read)],
+                    of_topics,
+                    self.params.drawn,
+                    xtitle="runs, best first",
+                    ytitle=name,
                 ),
                 True,
             ),
             Chart(
                 "by-topic",
                 "By topic",
-                f"{name} over the runs, easiest topic first. {how}; the diamond is the mean. A tall box is a topic on which runs differ "
-                f"strongly.{left_out}",
-                lambda: strips(topics, values.T, self.scores.runs, self.params.drawn, xtitle="topics, easiest first", ytitle=name),
+                f"{name} over the runs, easiest topic first. {how}; the diamond is the mean. A tall"
+                f" box is a topic on which runs differ strongly.{left_out}",
+                lambda: strips(
+                    topics,
+                    values.T,
+                    self.scores.runs,
+                    self.params.drawn,
+                    xtitle="topics, easiest first",
+                    ytitle=name,
+                ),
                 True,
             ),
             Chart(
                 "every-score",
                 "Every score",
-                f"{name}, best run on top, easiest topic on the left. A cell bluer than its neighbours is a topic on which its run is "
-                f"strong; a fainter one, weak.{left_out}",
+                f"{name}, best run on top, easiest topic on the left. A cell bluer than its"
+                " neighbours is a topic on which its run is strong; a fainter one,"
+                f" weak.{left_out}",
                 lambda: cells(
-                    runs, topics, values[self.runs], title=name, low=min(0.0, float(values.min())), across="topics, easiest first"
+                    runs,
+                    topics,
+                    values[self.runs],
+                    title=name,
+                    low=min(0.0, float(values.min())),
+                    across="topics, easiest first",
                 ),
                 True,
             ),
         ]
 
     def tables(self) -> list[Table]:
-        return [Table("runs", "Runs", self.of_runs), Table("topics", "Topics", self.of_topics), Table("scores", "Every score", self.frame)]
+        return [
+            Table("runs", "Runs", self.of_runs),
+            Table("topics", "Topics", self.of_topics),
+            Table("scores", "Every score", self.frame),
+        ]
 
 
 def compare_spread(topics: float, runs: float) -> str:
-    """Compare topics and runs by standard deviations of their means: ``Topics differ 2.3 times as much as runs``."""
+    """Compare topics and runs by standard deviations of their means: ``Topics differ
+    2.3 times as much as runs``.
+    """
     less, more = sorted((topics, runs))
     if not more:
         return "Neither topics nor runs differ"
     if more <= ALIKE * less:
         return "Topics and runs differ about equally"
     one, other = ("Topics", "runs") if topics > runs else ("Runs", "topics")
-    return f"{one} differ {more / less:.1f} times as much as {other}" if less else f"{one} differ, {other} do not"
+    return (
+        f"{one} differ {more / less:.1f} times as much as {other}"
+        if less
+        else f"{one} differ, {other} do not"
+    )
 
 
 def _spread(what: str, names: Sequence[str], values: np.ndarray) -> Frame:
     """Mean, standard deviation and quartiles of values [name, ...]."""
     quartiles = np.quantile(values, [0, 0.25, 0.5, 0.75, 1], axis=1)
-    columns = dict(zip(("least", "1st quartile", "median", "3rd quartile", "most"), quartiles, strict=True))
-    return table({what: list(names), "mean": values.mean(axis=1), "deviation": values.std(axis=1), **columns})
+    columns = dict(
+        zip(("least", "1st quartile", "median", "3rd quartile", "most"), quartiles, strict=True)
+    )
+    return table(
+        {what: list(names), "mean": values.mean(axis=1), "deviation": values.std(axis=1), **columns}
+    )
 
 
 def with_shown_measure(work: Work[Params]) -> Work[Params]:
     """The work for the one measure that is shown."""
-    return replace(work, measures=() if isinstance(work.source, Matrix) else (measure(work.params.by or work.measures[0]),))
+    return replace(
+        work,
+        measures=(
+            ()
+            if isinstance(work.source, Matrix)
+            else (measure(work.params.by or work.measures[0]),)
+        ),
+    )
 
 
 @experiment(
@@ -188,9 +249,11 @@ def with_shown_measure(work: Work[Params]) -> Work[Params]:
     takes=(COLLECTION, MATRIX, MEASURES),
 )
 def topics(work: Work[Params]) -> TopicScores:
-    """Shows scores on the full judgments by one measure topic by topic: the spread of a run's scores over topics, and which topics are
-    hard.
+    """Shows scores on the full judgments by one measure topic by topic: the spread of a
+    run's scores over topics, and which topics are hard.
 
     Raises `ParamError` if there are fewer than two runs or topics.
     """
-    return TopicScores(score_runs(with_shown_measure(work)), work.params, ends_of(with_shown_measure(work)))
+    return TopicScores(
+        score_runs(with_shown_measure(work)), work.params, ends_of(with_shown_measure(work))
+    )

@@ -36,12 +36,16 @@ class TwoRuns:
     pairs: tuple[Pair, ...]
     """per measure, tested with all pairs of runs"""
     signs: sign.Signs | None
-    """of the difference, given unjudged documents; None for a score matrix, or if no measure has them"""
+    """of the difference, given unjudged documents; None for a score matrix, or if no
+    measure has them
+    """
     measures: tuple[Measure, ...]
     params: Params
 
     def frame(self) -> Frame:
-        """One row per measure and topic, highest difference first: the two runs, their scores, and the difference, a less b."""
+        """One row per measure and topic, highest difference first: the two runs, their
+        scores, and the difference, a less b.
+        """
         rows = [
             {"measure": pair.name, "topic": pair.topics[t], "run_a": pair.a, "run_b": pair.b}
             | {"score_a": pair.x[t], "score_b": pair.y[t], "difference": pair.z[t]}
@@ -68,11 +72,21 @@ class TwoRuns:
         ]
 
     def charts(self) -> list[Chart]:
-        return [pair.chart()._replace(name=f"differences-{i}") for i, pair in enumerate(self.pairs, 1)]
+        return [
+            pair.chart()._replace(name=f"differences-{i}") for i, pair in enumerate(self.pairs, 1)
+        ]
 
     def tables(self) -> list[Table]:
-        signs = [Table("signs", "Signs, given unjudged documents", self.signs.frame)] if self.signs else []
-        return [Table("measures", "By measure", lambda: side_by_side(self.pairs)), Table("topics", "By topic", self.frame), *signs]
+        signs = (
+            [Table("signs", "Signs, given unjudged documents", self.signs.frame)]
+            if self.signs
+            else []
+        )
+        return [
+            Table("measures", "By measure", lambda: side_by_side(self.pairs)),
+            Table("topics", "By topic", self.frame),
+            *signs,
+        ]
 
 
 @experiment(
@@ -84,18 +98,29 @@ class TwoRuns:
     takes=(COLLECTION, MATRIX, MEASURES),
 )
 def two_runs(work: Work[Params]) -> TwoRuns:
-    """Compares two runs topic by topic. They are tested alone, and at once with all pairs of the runs that are selected; for AP, P and RBP,
-    the probability of the sign given unjudged documents is added.
+    """Compares two runs topic by topic. They are tested alone, and at once with all
+    pairs of the runs that are selected; for AP, P and RBP, the probability of the sign
+    given unjudged documents is added.
 
     Raises `ParamError` for a pair that does not name two runs, and as *Matrix*.
     """
     source, params = work.data, work.params
     tests = matrix.significance.run(
-        matrix.significance.work(source, work.measures, params, only=work.only, store=work.store, progress=work.progress)
+        matrix.significance.work(
+            source, work.measures, params, only=work.only, store=work.store, progress=work.progress
+        )
     )
     a, b = parse_pair(params.pair, tests.runs) if params.pair else tests.order(tests.names[0])[:2]
     names, signs = (tests.runs[a], tests.runs[b]), None
-    if isinstance(source, Collection) and not isinstance(source, Sharded) and any(map(can_compute, work.measures)):
+    if (
+        isinstance(source, Collection)
+        and not isinstance(source, Sharded)
+        and any(map(can_compute, work.measures))
+    ):
         numbers = [source.runs.index(run) for run in names]
-        signs = sign.signs_of(replace(work, progress=None), sign.Params(relevance=params.relevance), numbers)
-    return TwoRuns(tuple(tests.pair(name, *names) for name in tests.names), signs, work.measures, params)
+        signs = sign.signs_of(
+            replace(work, progress=None), sign.Params(relevance=params.relevance), numbers
+        )
+    return TwoRuns(
+        tuple(tests.pair(name, *names) for name in tests.names), signs, work.measures, params
+    )

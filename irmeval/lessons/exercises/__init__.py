@@ -1,6 +1,8 @@
-"""Exercises: each sets a goal, which a list or the settings of an experiment reach, and is one file of text.
+"""Exercises: each sets a goal, which a list or the settings of an experiment reach, and
+is one file of text.
 
-A solution is a code with the changed parameters. Anybody can check it: the numbers are computed again.
+A solution is a code with the changed parameters. Anybody can check it: the numbers are
+computed again.
 
 >>> from irmeval.lessons import exercises
 >>> exercise = exercises.load("bpref_zero")
@@ -39,7 +41,9 @@ LONGEST = 500
 GOALS = {"<": "below", ">": "above", "<=": "at most", ">=": "at least", "=": "equal to"}
 """Sign of a claim, in words."""
 COLUMNS = {"raw": "{}", "condensed": "{}'", "raw_swap_1": "{} after the swap"}
-"""Column of the lab -> label of a number by a measure; other columns have their name."""
+"""Column of the lab -> label of a number by a measure; other columns have their
+name.
+"""
 CODE = re.compile(rf"(\w{{1,41}})\?(\S*?)#([0-9a-f]{{{DIGITS}}})(?!\w)")
 
 
@@ -88,13 +92,21 @@ class Attempt:
         return all(claim.holds(self.numbers) for claim in self.exercise.claims)
 
     def claim_text(self, claim: Claim) -> str:
-        """A number and its goal: ``AP is 0.50 (goal: below 0.20)``, ``AP is 0.50 (goal: equal to AP after the swap, 0.40)``."""
+        """A number and its goal: ``AP is 0.50 (goal: below 0.20)``, ``AP is 0.50 (goal:
+        equal to AP after the swap, 0.40)``.
+        """
         of = self.exercise.numbers[claim.left]
         if is_number(claim.right):
             goal = format(float(claim.right), of.form)
         else:
-            goal = f"{_label(self.exercise.numbers[claim.right])}, {self.numbers[claim.right]:{of.form}}"
-        return f"{_label(of)} is {self.numbers[claim.left]:{of.form}} (goal: {GOALS[claim.sign]} {goal})"
+            goal = (
+                f"{_label(self.exercise.numbers[claim.right])},"
+                f" {self.numbers[claim.right]:{of.form}}"
+            )
+        return (
+            f"{_label(of)} is {self.numbers[claim.left]:{of.form}} (goal: {GOALS[claim.sign]}"
+            f" {goal})"
+        )
 
 
 def _label(number: Number) -> str:
@@ -115,12 +127,16 @@ class Checked(NamedTuple):
 @cache
 def names() -> tuple[str, ...]:
     """Names of all exercises, in order."""
-    return tuple(sorted((path.stem for path in FOLDER.glob(f"*{ENDING}")), key=lambda name: load(name).place))
+    return tuple(
+        sorted((path.stem for path in FOLDER.glob(f"*{ENDING}")), key=lambda name: load(name).place)
+    )
 
 
 @cache
 def load(name: str) -> Exercise:
-    """Load an exercise by name. Raises `UnknownName`, or `ReadError` for an invalid file."""
+    """Load an exercise by name. Raises `UnknownName`, or `ReadError` for an invalid
+    file.
+    """
     check_known(name, {path.stem for path in FOLDER.glob(f"*{ENDING}")}, "unknown exercise")
     return parse(f"{name}{ENDING}", reading.read_data(FOLDER / f"{name}{ENDING}"))
 
@@ -135,7 +151,9 @@ def parse(name: str, data: bytes) -> Exercise:
     numbers, params = reading.read_numbers(table), reading.read_params(table, texts["experiment"])
     free = reading.read_texts(table, "free", 1, 5)
     if wrong := [name for name in free if name not in fields(type(params))]:
-        raise table.refuse("free", f"names of parameters: {', '.join(fields(type(params)))}", wrong[0])
+        raise table.refuse(
+            "free", f"names of parameters: {', '.join(fields(type(params)))}", wrong[0]
+        )
     given = table.table("solution")
     given.only(free)
     both = {**table.table("params", {}).values, **given.values}
@@ -155,27 +173,39 @@ def parse(name: str, data: bytes) -> Exercise:
 
 
 def try_solution(exercise: Exercise, params: Any, collection: Collection | None = None) -> Attempt:
-    """Run an exercise with these parameters; if it needs a collection, on the given one or the sample. Raises `IrmevalError`."""
+    """Run an exercise with these parameters; if it needs a collection, on the given one
+    or the sample. Raises `IrmevalError`.
+    """
     source = (collection or sample_collection()) if exercise.data else None
     result = EXPERIMENTS[exercise.experiment](source, exercise.measures, params)
     return attempt_of(exercise, result, source.fingerprint if source else "")
 
 
 def attempt_of(exercise: Exercise, result: Result, data: str = "") -> Attempt:
-    """Make an attempt from a known result and the fingerprint of its collection. Raises `ParamError`."""
-    return Attempt(exercise, result.params, result, look_up(exercise.name, exercise.numbers, result), data)
+    """Make an attempt from a known result and the fingerprint of its collection. Raises
+    `ParamError`.
+    """
+    return Attempt(
+        exercise, result.params, result, look_up(exercise.name, exercise.numbers, result), data
+    )
 
 
 def code_of(attempt: Attempt) -> str:
-    """Code of a solution: the changed parameters, and a digest of them, the exercise and the data."""
+    """Code of a solution: the changed parameters, and a digest of them, the exercise
+    and the data.
+    """
     exercise = attempt.exercise
-    pairs = [(name, one) for name in exercise.free for one in _written(getattr(attempt.params, name))]
+    pairs = [
+        (name, one) for name in exercise.free for one in _written(getattr(attempt.params, name))
+    ]
     told = f"{exercise.name}?{urlencode(pairs, safe=',')}"
     return f"{told}#{_digest(told, attempt.data)}"
 
 
 def check(line: str, collection: Collection | None = None) -> Checked | None:
-    """Check a line that contains a code, and perhaps a name: its solution is computed again. None if there is no code."""
+    """Check a line that contains a code, and perhaps a name: its solution is computed
+    again. None if there is no code.
+    """
     line = line[:LONGEST]
     if not (found := CODE.search(line)):
         return None
@@ -187,10 +217,19 @@ def check(line: str, collection: Collection | None = None) -> Checked | None:
     except IrmevalError as error:
         return Checked(who, name, False, str(error))
     if not attempt.holds:
-        failed = "; ".join(attempt.claim_text(claim) for claim in exercise.claims if not claim.holds(attempt.numbers))
+        failed = "; ".join(
+            attempt.claim_text(claim)
+            for claim in exercise.claims
+            if not claim.holds(attempt.numbers)
+        )
         return Checked(who, exercise.title, False, f"not reached: {failed}")
     same = digest == _digest(f"{name}?{query}", attempt.data)
-    return Checked(who, exercise.title, True, "" if same else "made on other data, or mistyped; it is correct here")
+    return Checked(
+        who,
+        exercise.title,
+        True,
+        "" if same else "made on other data, or mistyped; it is correct here",
+    )
 
 
 def _params_of(exercise: Exercise, query: str) -> Any:
@@ -200,12 +239,16 @@ def _params_of(exercise: Exercise, query: str) -> Any:
         check_known(key, exercise.free, f"{exercise.name}: unknown parameter", ParamError)
         given.setdefault(key, []).append(text)
     kinds = fields(type(exercise.params))
-    values = {key: tuple(texts) if kinds[key].is_list else texts[-1] for key, texts in given.items()}
+    values = {
+        key: tuple(texts) if kinds[key].is_list else texts[-1] for key, texts in given.items()
+    }
     return type(exercise.params)(**vars(exercise.params) | values)
 
 
 def _written(value: Any) -> list[str]:
-    return [format_value(one) for one in value] if isinstance(value, tuple) else [format_value(value)]
+    return (
+        [format_value(one) for one in value] if isinstance(value, tuple) else [format_value(value)]
+    )
 
 
 def _digest(told: str, data: str) -> str:

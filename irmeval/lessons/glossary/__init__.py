@@ -45,25 +45,44 @@ class Term:
 TERMS: Registry[Term] = Registry("term")
 """The terms of ``terms.toml`` by their keys, in the order of that file."""
 
-for _name, _entry in tomllib.loads((Path(__file__).parent / "terms.toml").read_text(encoding="utf-8")).items():
+for _name, _entry in tomllib.loads(
+    (Path(__file__).parent / "terms.toml").read_text(encoding="utf-8")
+).items():
     if "metric" in _entry:
-        _entry = {part: getattr(METRICS[_entry["metric"]], part) for part in ("meaning", "formula", "source")}
+        _entry = {
+            part: getattr(METRICS[_entry["metric"]], part)
+            for part in ("meaning", "formula", "source")
+        }
     _term = Term(slug(_name), _name, **_entry | {"also": tuple(_entry.get("also", ()))})
     TERMS.add(_term.key, _term)
 
 
 def terms_in(text: str) -> list[Term]:
-    """The terms in a text, in the glossary's order. A part of a longer term does not count: "tau AP" does not contain "tau". Abbreviations,
-    such as AP, must have the same capital letters; the first letter of a sentence may be one."""
+    """The terms in a text, in the glossary's order. A part of a longer term does not
+    count: "tau AP" does not contain "tau". Abbreviations, such as AP, must have the
+    same capital letters; the first letter of a sentence may be one.
+    """
     forms, pattern = _forms()
-    keys = {forms.get(match) or forms.get(match.lower()) or forms.get(match[0].lower() + match[1:]) for match in pattern.findall(text)}
+    keys = {
+        forms.get(match) or forms.get(match.lower()) or forms.get(match[0].lower() + match[1:])
+        for match in pattern.findall(text)
+    }
     return [term for key, term in TERMS.items() if key in keys]
 
 
 def terms_of(experiment: Experiment[Any, Any]) -> list[Term]:
-    """The terms in the record of an experiment, the help of its parameters, and the sentences and captions of its result."""
-    record = [experiment.title, experiment.question, experiment.meaning, "measure, prime" if experiment.measured else ""]
-    helps = [f"{field.param.label} {field.param.help}" for field in fields(experiment.params).values()]
+    """The terms in the record of an experiment, the help of its parameters, and the
+    sentences and captions of its result.
+    """
+    record = [
+        experiment.title,
+        experiment.question,
+        experiment.meaning,
+        "measure, prime" if experiment.measured else "",
+    ]
+    helps = [
+        f"{field.param.label} {field.param.help}" for field in fields(experiment.params).values()
+    ]
     source = Path(inspect.getfile(sys.modules[experiment.run.__module__]))
     return terms_in("\n".join([*record, *helps, *texts_in(source)]))
 
@@ -71,7 +90,11 @@ def terms_of(experiment: Experiment[Any, Any]) -> list[Term]:
 def find(text: str) -> list[Term]:
     """The terms whose name, meaning or source contains every word of a text."""
     words = text.lower().split()
-    return [t for t in TERMS.values() if all(word in " ".join((t.name, *t.also, t.meaning, t.source)).lower() for word in words)]
+    return [
+        t
+        for t in TERMS.values()
+        if all(word in " ".join((t.name, *t.also, t.meaning, t.source)).lower() for word in words)
+    ]
 
 
 @cache
@@ -79,17 +102,33 @@ def texts_in(script: Path) -> tuple[str, ...]:
     """The string literals of a script, without docstrings of functions and classes."""
     nodes = [*ast.walk(ast.parse(script.read_text(encoding="utf-8")))]
     kinds = ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef
-    unsaid = {id(node.body[0].value) for node in nodes if isinstance(node, kinds) and isinstance(node.body[0], ast.Expr)}
-    return tuple(n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str) and id(n) not in unsaid)
+    unsaid = {
+        id(node.body[0].value)
+        for node in nodes
+        if isinstance(node, kinds) and isinstance(node.body[0], ast.Expr)
+    }
+    return tuple(
+        n.value
+        for n in nodes
+        if isinstance(n, ast.Constant) and isinstance(n.value, str) and id(n) not in unsaid
+    )
 
 
 @cache
 def _forms() -> tuple[dict[str, str], re.Pattern[str]]:
-    """Form of a term, in lower case unless it is an abbreviation -> its key; and a pattern of all forms, the longest first."""
+    """Form of a term, in lower case unless it is an abbreviation -> its key; and a
+    pattern of all forms, the longest first.
+    """
     forms: dict[str, str] = {}
     for key, term in TERMS.items():
         for form in (term.name, *term.also):
-            form = form if any(letter.isupper() for letter in form[1:]) or len(form) == 1 else form.lower()
+            form = (
+                form
+                if any(letter.isupper() for letter in form[1:]) or len(form) == 1
+                else form.lower()
+            )
             forms |= {form: key, f"{form}s": key}
     longest_first = sorted(forms, key=len, reverse=True)
-    return forms, re.compile(rf"(?<![\w'-])(?:{'|'.join(map(re.escape, longest_first))})(?![\w-])", re.IGNORECASE)
+    return forms, re.compile(
+        rf"(?<![\w'-])(?:{'|'.join(map(re.escape, longest_first))})(?![\w-])", re.IGNORECASE
+    )

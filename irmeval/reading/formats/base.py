@@ -1,4 +1,6 @@
-"""Records of file formats, with functions that recognise and read them, and the recogniser, which tries them in turn."""
+"""Records of file formats, with functions that recognise and read them, and the
+recogniser, which tries them in turn.
+"""
 
 import json
 from collections.abc import Callable, Sequence
@@ -12,7 +14,17 @@ from irmeval.reading.first_block import MOSTLY, FirstBlock, first_blocks
 from irmeval.reading.lines import check_text, describe_nothing, numbered_lines
 from irmeval.reading.named_columns import as_parquet, missing_column, read_json_lines, read_parquet
 from irmeval.reading.not_read import EXPECTED, LEAVE_OUT, refuse_unread
-from irmeval.reading.text_layout import BLANK, MAX_COLUMNS, QRELS, QRELS_COLUMNS, RUN, Layout, find_columns, is_header, name_columns
+from irmeval.reading.text_layout import (
+    BLANK,
+    MAX_COLUMNS,
+    QRELS,
+    QRELS_COLUMNS,
+    RUN,
+    Layout,
+    find_columns,
+    is_header,
+    name_columns,
+)
 
 SEE_FORMATS = "See irmeval formats."
 """Remedy for a file of unknown format: the command that lists the formats."""
@@ -30,11 +42,13 @@ class Format:
 
     Attributes
     ----------
-    name : typed after ``--qrels-format`` or ``--run-format``; unique among the formats of its kind
+    name : typed after ``--qrels-format`` or ``--run-format``; unique among the formats
+        of its kind
     kind : ``qrels``, ``run`` or ``scores``
     title : what a file of it is called, as in "TREC qrels"
     looks : how it looks, in a few words
-    tell : from the first block of a file, where its columns are, in a form that `read` understands; None for a file of another format
+    tell : from the first block of a file, where its columns are, in a form that `read`
+        understands; None for a file of another format
     read : from the name of a file, its bytes and what `tell` found, its columns
     example : a small file
     source : who writes such files
@@ -78,22 +92,51 @@ def add_format(
     source: str,
     encode: Callable[[str], bytes] = str.encode,
 ) -> Format:
-    """Add a format by its key, kind and name; the rest are the fields of `Format`. A plugin calls this for its own."""
+    """Add a format by its key, kind and name; the rest are the fields of `Format`. A
+    plugin calls this for its own.
+    """
     kind, _, name = key.partition(" ")
     return FORMATS.add(key, Format(name, kind, title, looks, tell, read, example, source, encode))
 
 
 def add_records(
-    kind: str, title: str, columns: str, find: Callable[[FirstBlock], dict[str, str] | None], example: str, *sources: str
+    kind: str,
+    title: str,
+    columns: str,
+    find: Callable[[FirstBlock], dict[str, str] | None],
+    example: str,
+    *sources: str,
 ) -> None:
-    """Add JSON lines and Parquet files with the same named `columns`, which `find` maps as for `tell_named`. The example is CSV, with
-    numbers in its last column; `sources` are those of both."""
+    """Add JSON lines and Parquet files with the same named `columns`, which `find` maps
+    as for `tell_named`. The example is CSV, with numbers in its last column; `sources`
+    are those of both.
+    """
     head, *rows = [line.split(",") for line in example.splitlines()]
-    lines = "".join(json.dumps(dict(zip(head, [*row[:-1], json.loads(row[-1])], strict=True))) + "\n" for row in rows)
+    lines = "".join(
+        json.dumps(dict(zip(head, [*row[:-1], json.loads(row[-1])], strict=True))) + "\n"
+        for row in rows
+    )
     looks = f"an object a line, with keys such as {columns}"
-    add_format(f"{kind} jsonl", f"{title} in JSON lines", looks, tell_named("jsonl", find), read_json_lines, lines, sources[0])
+    add_format(
+        f"{kind} jsonl",
+        f"{title} in JSON lines",
+        looks,
+        tell_named("jsonl", find),
+        read_json_lines,
+        lines,
+        sources[0],
+    )
     looks, tell = f"columns such as {columns}", tell_named("parquet", find)
-    add_format(f"{kind} parquet", f"{title} in Parquet", looks, tell, read_parquet, example, sources[1], as_parquet)
+    add_format(
+        f"{kind} parquet",
+        f"{title} in Parquet",
+        looks,
+        tell,
+        read_parquet,
+        example,
+        sources[1],
+        as_parquet,
+    )
 
 
 def formats_of(kind: str) -> dict[str, Format]:
@@ -102,14 +145,22 @@ def formats_of(kind: str) -> dict[str, Format]:
 
 
 def check_format(form: str, kind: str = "qrels") -> str:
-    """Return the name of a format of this kind, or `AUTO`. Raises `ParamError` for anything else."""
+    """Return the name of a format of this kind, or `AUTO`. Raises `ParamError` for
+    anything else.
+    """
     if form not in (known := (AUTO, *formats_of(kind))):
-        raise ParamError(f"{kind}_format: expected one of {', '.join(known)}, found {shorten(form)}.")
+        raise ParamError(
+            f"{kind}_format: expected one of {', '.join(known)}, found {shorten(form)}."
+        )
     return form
 
 
-def tell_named(container: str, find: Callable[[FirstBlock], dict[str, str] | None]) -> Callable[[FirstBlock], Any]:
-    """Test for files with named columns: `find` maps columns to their names, or returns None for a file of another format."""
+def tell_named(
+    container: str, find: Callable[[FirstBlock], dict[str, str] | None]
+) -> Callable[[FirstBlock], Any]:
+    """Test for files with named columns: `find` maps columns to their names, or returns
+    None for a file of another format.
+    """
 
     def tell(block: FirstBlock) -> Any:
         found = find(block) if block.container == container else None
@@ -121,7 +172,9 @@ def tell_named(container: str, find: Callable[[FirstBlock], dict[str, str] | Non
 
 
 class FormatNames(NamedTuple):
-    """Formats of the qrels and the runs of a collection; `AUTO` for recognition from the content."""
+    """Formats of the qrels and the runs of a collection; `AUTO` for recognition from
+    the content.
+    """
 
     qrels_format: str = AUTO
     run_format: str = AUTO
@@ -145,8 +198,17 @@ class Undecided(ReadError):
         kinds = [*dict.fromkeys(found.kind for found in formats)]
         remedy = f"Give its format: {_flags(formats)}."
         if len(kinds) > 1:
-            remedy = f"State what it is: {list_all([KINDS[kind] for kind in kinds]).replace(' and ', ' or ')}."
-        super().__init__(file, None, "a file of one format", f"one that could be {' or '.join(found.title for found in formats)}", remedy)
+            remedy = (
+                "State what it is:"
+                f" {list_all([KINDS[kind] for kind in kinds]).replace(' and ', ' or ')}."
+            )
+        super().__init__(
+            file,
+            None,
+            "a file of one format",
+            f"one that could be {' or '.join(found.title for found in formats)}",
+            remedy,
+        )
 
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.file, self.keys)
@@ -158,9 +220,11 @@ def _flags(formats: Sequence[Format]) -> str:
 
 
 def recognise(name: str, data: bytes, kind: str = "", form: str = AUTO) -> Recognised:
-    """Recognise the format of a file. `kind` is its kind if known from its place; `form` is the name of its format, if it is given.
+    """Recognise the format of a file. `kind` is its kind if known from its place;
+    `form` is the name of its format, if it is given.
 
-    Raises `ReadError` for a file of no known format or, if it is given, of another one; `Undecided` if several fit.
+    Raises `ReadError` for a file of no known format or, if it is given, of another one;
+    `Undecided` if several fit.
     """
     refuse_unread(name, data)
     blocks = first_blocks(name, data)
@@ -169,7 +233,12 @@ def recognise(name: str, data: bytes, kind: str = "", form: str = AUTO) -> Recog
     fitting = fitting_formats(blocks, kind)
     if not fitting and blocks[0].container == "text":
         check_text(name, data)
-    if not fitting and kind and not (kind == "run" and _plain(blocks).starts_list()) and (other := fitting_formats(blocks, "")):
+    if (
+        not fitting
+        and kind
+        and not (kind == "run" and _plain(blocks).starts_list())
+        and (other := fitting_formats(blocks, ""))
+    ):
         raise _misplaced(name, kind, other)
     if not fitting:
         _check_names(name, kind, blocks[0].names)
@@ -182,20 +251,32 @@ def recognise(name: str, data: bytes, kind: str = "", form: str = AUTO) -> Recog
 
 
 def looks_like_run(name: str, data: bytes) -> bool:
-    """Whether a file may be meant as a run: a README, qrels or an image among runs is not; an empty or damaged file may be."""
+    """Whether a file may be meant as a run: a README, qrels or an image among runs is
+    not; an empty or damaged file may be.
+    """
     try:
         refuse_unread(name, data)
         blocks = first_blocks(name, data)
     except ReadError as error:
         return error.remedy != LEAVE_OUT
     plain = _plain(blocks)
-    q0 = plain.container == "text" and plain.width > 2 and plain.most(lambda cell: cell.upper() == "Q0", 1)
-    return q0 or not any(block.all_rows or block.container == "json" for block in blocks) or bool(fitting_formats(blocks, "run"))
+    q0 = (
+        plain.container == "text"
+        and plain.width > 2
+        and plain.most(lambda cell: cell.upper() == "Q0", 1)
+    )
+    return (
+        q0
+        or not any(block.all_rows or block.container == "json" for block in blocks)
+        or bool(fitting_formats(blocks, "run"))
+    )
 
 
 def fitting_formats(blocks: Sequence[FirstBlock], kind: str = "") -> list[Recognised]:
-    """Formats of a kind, or of all kinds, that fit all lines of a first block; if there are none, those that fit most lines, or, of a known
-    kind, those whose header fits."""
+    """Formats of a kind, or of all kinds, that fit all lines of a first block; if there
+    are none, those that fit most lines, or, of a known kind, those whose header
+    fits.
+    """
     candidates = [*formats_of(kind).values()] if kind else [*FORMATS.values()]
     for least in (1.0, MOSTLY, 0.0) if kind else (1.0, MOSTLY):
         for block in blocks if least else [block for block in blocks if block.names]:
@@ -216,7 +297,11 @@ def _by_name(name: str, fitting: list[Recognised]) -> list[Recognised]:
     return []
 
 
-_WORDS = {"qrels": ("qrel", "judg", "relevance"), "run": ("run", "result", "ranking", "submission", "top1000"), "scores": ("score", "eval")}
+_WORDS = {
+    "qrels": ("qrel", "judg", "relevance"),
+    "run": ("run", "result", "ranking", "submission", "top1000"),
+    "scores": ("score", "eval"),
+}
 """Words in file names by kind."""
 
 
@@ -227,18 +312,34 @@ def _as_named(name: str, data: bytes, blocks: Sequence[FirstBlock], format: Form
             if (found := format.tell(block)) is not None:
                 return Recognised(format, found)
     others = [found.format.name for found in fitting_formats(blocks, format.kind)]
-    remedy = f"It looks like {' or '.join(others)}: give that as the format, or none." if others else "Fix the line, or give no format."
+    remedy = (
+        f"It looks like {' or '.join(others)}: give that as the format, or none."
+        if others
+        else "Fix the line, or give no format."
+    )
     if not others:
         _check_names(name, format.kind, blocks[0].names)
     number, came = _first_line(data, blocks)
-    raise ReadError(name, number, f"{format.title} ({format.looks}), as in the format {format.name}", came, remedy)
+    raise ReadError(
+        name,
+        number,
+        f"{format.title} ({format.looks}), as in the format {format.name}",
+        came,
+        remedy,
+    )
 
 
 def _first_line(data: bytes, blocks: Sequence[FirstBlock]) -> tuple[int | None, str]:
     """Number and content of the first line."""
     if blocks[0].container != "text":
-        container = {"json": "JSON of another shape", "jsonl": "JSON lines", "parquet": "a Parquet file"}[blocks[0].container]
-        return None, container + (f" with {', '.join(map(shorten, blocks[0].names[:5]))}" if blocks[0].names else "")
+        container = {
+            "json": "JSON of another shape",
+            "jsonl": "JSON lines",
+            "parquet": "a Parquet file",
+        }[blocks[0].container]
+        return None, container + (
+            f" with {', '.join(map(shorten, blocks[0].names[:5]))}" if blocks[0].names else ""
+        )
     number, line = next(numbered_lines(data), (0, b""))
     width = max(block.width for block in blocks)
     columns = f"over {MAX_COLUMNS} columns" if width > MAX_COLUMNS else count_noun(width, "column")
@@ -246,23 +347,36 @@ def _first_line(data: bytes, blocks: Sequence[FirstBlock]) -> tuple[int | None, 
 
 
 def _misplaced(name: str, kind: str, other: Sequence[Recognised]) -> ReadError:
-    looks = " or ".join(f"a {found.format.title}" if found.format.kind == "run" else found.format.title for found in other)
+    looks = " or ".join(
+        f"a {found.format.title}" if found.format.kind == "run" else found.format.title
+        for found in other
+    )
     remedy = f"Give {NEEDED[kind]} here; {PLACES[other[0].format.kind]}, or dropped on Collection."
     return ReadError(name, None, KINDS[kind], f"what looks like {looks}", remedy)
 
 
 NEEDED = {"qrels": "judgments", "run": "ranked lists", "scores": "scores by topic"}
 """Contents of each kind of file."""
-PLACES = {"qrels": "judgments are given as QRELS", "run": "runs are given as RUN", "scores": "scores are given with --matrix"}
+PLACES = {
+    "qrels": "judgments are given as QRELS",
+    "run": "runs are given as RUN",
+    "scores": "scores are given with --matrix",
+}
 """Where a file of each kind belongs on the command line."""
 
 
 def _check_names(name: str, kind: str, names: Sequence[str]) -> None:
-    """Raise `ReadError` for a header without one of the required columns of this kind of file."""
+    """Raise `ReadError` for a header without one of the required columns of this kind
+    of file.
+    """
     if not is_header(names):
         return
     likely = kind or ("qrels" if find_columns(names, ("document",)) else "scores")
-    needed = {"qrels": QRELS_COLUMNS, "run": ("topic", "document", "score"), "scores": ("run", "topic", "value")}[likely]
+    needed = {
+        "qrels": QRELS_COLUMNS,
+        "run": ("topic", "document", "score"),
+        "scores": ("run", "topic", "value"),
+    }[likely]
     if lacking := [column for column in needed if column not in find_columns(names, needed)]:
         raise missing_column(name, lacking[0], names)
 
@@ -273,13 +387,27 @@ def _plain(blocks: Sequence[FirstBlock]) -> FirstBlock:
 
 
 def _fallback(name: str, data: bytes, kind: str, blocks: Sequence[FirstBlock]) -> Recognised:
-    """TREC's format for a file in the place of qrels or a run, so that its first line is reported."""
+    """TREC's format for a file in the place of qrels or a run, so that its first line
+    is reported.
+    """
     usual, plain = {"qrels": QRELS, "run": RUN}, _plain(blocks)
     number, came = _first_line(data, blocks)
     if blocks[0].container == "text" and kind == "scores":
         return Recognised(FORMATS["scores matrix"], ",")
-    likely = kind or ("run" if plain.starts_list() else "qrels" if plain.width == len(QRELS.columns) else "")
-    if plain.container == "text" and likely and (plain.starts_list() or plain.width in (0, 1, len(usual[likely].columns))):
+    likely = kind or (
+        "run" if plain.starts_list() else "qrels" if plain.width == len(QRELS.columns) else ""
+    )
+    if (
+        plain.container == "text"
+        and likely
+        and (plain.starts_list() or plain.width in (0, 1, len(usual[likely].columns)))
+    ):
         return Recognised(FORMATS[f"{likely} trec"], usual[likely])
     what = f"{KINDS[kind]} in a known format" if kind else EXPECTED
-    raise ReadError(name, number, what, came, "Copy it again." if number is None and plain.container == "text" else SEE_FORMATS)
+    raise ReadError(
+        name,
+        number,
+        what,
+        came,
+        "Copy it again." if number is None and plain.container == "text" else SEE_FORMATS,
+    )

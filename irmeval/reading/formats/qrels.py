@@ -8,7 +8,17 @@ from irmeval.reading.first_block import FirstBlock
 from irmeval.reading.formats.base import add_format, add_records, tell_named
 from irmeval.reading.lines import is_integer, is_number, whole_number
 from irmeval.reading.nested import read_nested
-from irmeval.reading.text_layout import NAMES, PRELS, QRELS, QRELS_COLUMNS, STRATA, UNUSED, Layout, find_columns, plain_name
+from irmeval.reading.text_layout import (
+    NAMES,
+    PRELS,
+    QRELS,
+    QRELS_COLUMNS,
+    STRATA,
+    UNUSED,
+    Layout,
+    find_columns,
+    plain_name,
+)
 from irmeval.reading.trec import read_text
 
 LONG_LIST = 5
@@ -16,17 +26,24 @@ LONG_LIST = 5
 SUBTOPIC = Layout(("topic", "subtopic", "document", "grade"))
 
 
-def tell_lines(layout: Layout, fits: Callable[[FirstBlock], bool] = lambda block: True) -> Callable[[FirstBlock], Layout | None]:
-    """Test for text without a header: the number of columns of the layout, whole numbers as grades, numbers as scores, and the condition
-    `fits`."""
+def tell_lines(
+    layout: Layout, fits: Callable[[FirstBlock], bool] = lambda block: True
+) -> Callable[[FirstBlock], Layout | None]:
+    """Test for text without a header: the number of columns of the layout, whole
+    numbers as grades, numbers as scores, and the condition `fits`.
+    """
 
     def tell(block: FirstBlock) -> Layout | None:
         if block.container != "text" or block.names or block.width != len(layout.columns):
             return None
         for place, column in enumerate(layout.columns):
-            if (column == "grade" and not block.whole(place)) or (column in ("score", "probability") and not block.numbers(place)):
+            if (column == "grade" and not block.whole(place)) or (
+                column in ("score", "probability") and not block.numbers(place)
+            ):
                 return None
-        return layout._replace(separator=block.separator, quoted=block.quoted) if fits(block) else None
+        return (
+            layout._replace(separator=block.separator, quoted=block.quoted) if fits(block) else None
+        )
 
     return tell
 
@@ -48,12 +65,20 @@ def is_method(cell: str) -> bool:
 
 
 def looks_like_prels(block: FirstBlock) -> bool:
-    """Whether the last two of five columns are a method and a probability, and no document occurs twice."""
-    return block.most(is_method, 3) and block.most(is_probability if block.least == 1 else is_number, 4) and distinct_pairs(block, 0, 1)
+    """Whether the last two of five columns are a method and a probability, and no
+    document occurs twice.
+    """
+    return (
+        block.most(is_method, 3)
+        and block.most(is_probability if block.least == 1 else is_number, 4)
+        and distinct_pairs(block, 0, 1)
+    )
 
 
 def has_whole_grades(block: FirstBlock) -> bool:
-    """Whether the last of five columns contains only whole numbers, written without a point as probabilities may not be."""
+    """Whether the last of five columns contains only whole numbers, written without a
+    point as probabilities may not be.
+    """
     return (
         block.most(is_integer, 4)
         and not block.starts_list()
@@ -67,12 +92,16 @@ def is_iteration(block: FirstBlock) -> bool:
 
 
 def has_subtopics(block: FirstBlock) -> bool:
-    """Whether the second of four columns counts subtopics: whole numbers from 1, with most documents under several. Since files are sorted
-    by subtopic, the whole file is examined."""
+    """Whether the second of four columns counts subtopics: whole numbers from 1, with
+    most documents under several. Since files are sorted by subtopic, the whole file is
+    examined.
+    """
     if not block.most(lambda cell: (whole_number(cell) or 0) >= 1, 1):
         return False
     try:
-        table = read_text("", block.data, SUBTOPIC._replace(separator=block.separator, quoted=block.quoted))
+        table = read_text(
+            "", block.data, SUBTOPIC._replace(separator=block.separator, quoted=block.quoted)
+        )
     except Exception:  # the format that reads the file will report the error
         return False
     if any((whole_number(text) or 0) < 1 for text in table["subtopics"]):
@@ -82,8 +111,14 @@ def has_subtopics(block: FirstBlock) -> bool:
 
 
 def _tell_levels(block: FirstBlock) -> Layout | None:
-    """Position of a column with NTCIR levels: the last of three or four, or the second of three."""
-    for columns in (("topic", "document", "level"), ("topic", "level", "document"), ("topic", "iteration", "document", "level")):
+    """Position of a column with NTCIR levels: the last of three or four, or the second
+    of three.
+    """
+    for columns in (
+        ("topic", "document", "level"),
+        ("topic", "level", "document"),
+        ("topic", "iteration", "document", "level"),
+    ):
         if block.container == "text" and not block.names and len(columns) == block.width:
             if block.most(lambda cell: cell in NTCIR, columns.index("level")):
                 return Layout(columns, block.separator, quoted=block.quoted)
@@ -100,21 +135,40 @@ def _find_grades(block: FirstBlock) -> dict[str, str] | None:
 
 
 def _tell_nested(block: FirstBlock) -> Any:
-    """Whether a JSON text maps topics to documents with whole numbers, or to lists of documents."""
+    """Whether a JSON text maps topics to documents with whole numbers, or to lists of
+    documents.
+    """
     shape = block.shape
-    graded = all(len(path) == 2 and "[]" not in path and whole_number(value) is not None for path, value in shape)
-    listed = all(len(path) == 2 and path[1] == "[]" and value.startswith('"') for path, value in shape)
+    graded = all(
+        len(path) == 2 and "[]" not in path and whole_number(value) is not None
+        for path, value in shape
+    )
+    listed = all(
+        len(path) == 2 and path[1] == "[]" and value.startswith('"') for path, value in shape
+    )
     return True if shape and (graded or listed) else None
 
 
 def _tell_legal(block: FirstBlock) -> Layout | None:
-    """Whether the fifth of five to seven columns is a probability, and the second always 0."""
+    """Whether the fifth of five to seven columns is a probability, and the second
+    always 0.
+    """
     if not 5 <= block.width <= 7:
         return None
-    columns = ("topic", "iteration", "document", "grade", "probability", *(f"{UNUSED}{place}" for place in range(6, block.width + 1)))
-    return tell_lines(Layout(columns), lambda block: is_iteration(block) and not block.starts_list() and block.most(is_probability, 4))(
-        block
+    columns = (
+        "topic",
+        "iteration",
+        "document",
+        "grade",
+        "probability",
+        *(f"{UNUSED}{place}" for place in range(6, block.width + 1)),
     )
+    return tell_lines(
+        Layout(columns),
+        lambda block: (
+            is_iteration(block) and not block.starts_list() and block.most(is_probability, 4)
+        ),
+    )(block)
 
 
 def _is_short_list(block: FirstBlock) -> bool:
@@ -204,5 +258,11 @@ add_format(
     "pytrec_eval, ranx",
 )
 add_records(
-    "qrels", "qrels", "qid, docno, label", _find_grades, "qid,docno,label\nq1,d1,1\nq1,d2,0\nq2,d1,2\n", "Hugging Face", "Hugging Face"
+    "qrels",
+    "qrels",
+    "qid, docno, label",
+    _find_grades,
+    "qid,docno,label\nq1,d1,1\nq1,d2,0\nq2,d1,2\n",
+    "Hugging Face",
+    "Hugging Face",
 )

@@ -26,7 +26,9 @@ NIST = Layout(("run", "topic", "measure", "value"))
 NO_SCORES = ("runid", "relstring")
 """Lines of trec_eval without a number."""
 GRID = 1.25
-"""The most runs times topics for each score of a table whose columns are not named as usual."""
+"""The most runs times topics for each score of a table whose columns are not named as
+usual.
+"""
 
 
 def _find_values(block: FirstBlock) -> dict[str, str] | None:
@@ -48,29 +50,61 @@ def _tell_measures(layout: Layout) -> Callable[[FirstBlock], Layout | None]:
             return None
         rows = [row for row in block.rows if row[0] not in NO_SCORES]
         names = {row[place] for row in rows}
-        own = width == len(NIST.columns) and block.stated == "scores" and len(names) <= max(len(rows) / 2, 1)  # measures of any name
-        fits = [row for row in rows if is_number(row[-1]) and (MEASURE.fullmatch(row[place]) or (own and not is_number(row[place])))]
+        # measures of any name
+        own = (
+            width == len(NIST.columns)
+            and block.stated == "scores"
+            and len(names) <= max(len(rows) / 2, 1)
+        )
+        fits = [
+            row
+            for row in rows
+            if is_number(row[-1])
+            and (MEASURE.fullmatch(row[place]) or (own and not is_number(row[place])))
+        ]
         return layout if rows and len(fits) >= block.least * len(rows) and len(fits) else None
 
     return tell
 
 
 def _tell_table(block: FirstBlock) -> Layout | None:
-    """Whether three columns without the usual names hold runs, topics and scores: nearly every run has nearly every topic."""
-    if block.container != "text" or block.names or block.width != 3 or _tell_measures(TREC_EVAL)(block):
+    """Whether three columns without the usual names hold runs, topics and scores:
+    nearly every run has nearly every topic.
+    """
+    if (
+        block.container != "text"
+        or block.names
+        or block.width != 3
+        or _tell_measures(TREC_EVAL)(block)
+    ):
         return None
     header = not is_number(block.rows[0][-1])
     rows = [row for row in block.rows[header:] if is_number(row[-1])]
     known = {cell for row in rows for cell in row[:2]}
-    bad = [row for row in block.rows[header:] if not is_number(row[-1]) and not (header and known.isdisjoint(row[:2]))]
-    if not (header or block.stated == "scores") or not rows or len(rows) < block.least * (len(rows) + len(bad)):
+    bad = [
+        row
+        for row in block.rows[header:]
+        if not is_number(row[-1]) and not (header and known.isdisjoint(row[:2]))
+    ]
+    if (
+        not (header or block.stated == "scores")
+        or not rows
+        or len(rows) < block.least * (len(rows) + len(bad))
+    ):
         return None
     named = find_columns(block.rows[0], ("topic", "run")) if header else {}
-    places = [place for place in (0, 1) if block.rows[0][place] != named.get("topic") and not all(is_number(row[place]) for row in rows)]
+    places = [
+        place
+        for place in (0, 1)
+        if block.rows[0][place] != named.get("topic")
+        and not all(is_number(row[place]) for row in rows)
+    ]
     if not places:
         return None
     runs, topics = ({row[place] for row in rows} for place in (places[0], 1 - places[0]))
-    if min(len(runs), len(topics)) < 2 or len(runs) * len(topics) > GRID * len({(row[0], row[1]) for row in rows}):
+    if min(len(runs), len(topics)) < 2 or len(runs) * len(topics) > GRID * len(
+        {(row[0], row[1]) for row in rows}
+    ):
         return None
     columns = ("run", "topic", "value") if places[0] == 0 else ("topic", "run", "value")
     return Layout(columns, block.separator, header, block.quoted)
@@ -81,15 +115,25 @@ def _tell_matrix(block: FirstBlock) -> Any:
     if block.container != "text" or block.names or block.separator == BLANK or block.width < 2:
         return None
     first, named = block.rows[0], names_topics(block.rows[0][0])
-    if all(map(is_number, first)) or (block.width in (3, 4, 6) and any(map(is_number, first[1:])) and not named):
+    if all(map(is_number, first)) or (
+        block.width in (3, 4, 6) and any(map(is_number, first[1:])) and not named
+    ):
         return None
     cells = [cell for row in block.rows[1:] for cell in row[1 if named else 0 :]]
-    return block.separator if cells and sum(map(is_number, cells)) >= block.least * len(cells) else None
+    return (
+        block.separator
+        if cells and sum(map(is_number, cells)) >= block.least * len(cells)
+        else None
+    )
 
 
 def _read_scores(name: str, data: bytes, layout: Layout) -> dict[str, Any]:
-    """Columns of lines of scores. The header may be repeated between them, as in concatenated files."""
-    columns: dict[str, list[str]] = {column: [] for column in layout.columns if not column.startswith("-")}
+    """Columns of lines of scores. The header may be repeated between them, as in
+    concatenated files.
+    """
+    columns: dict[str, list[str]] = {
+        column: [] for column in layout.columns if not column.startswith("-")
+    }
     header: list[bytes] = []
     odd: list[tuple[int, dict[str, str]]] = []
     named: list[tuple[int, str]] = []
@@ -100,11 +144,23 @@ def _read_scores(name: str, data: bytes, layout: Layout) -> dict[str, Any]:
             header = cells
             continue
         if len(cells) != len(layout.columns):
-            raise ReadError(name, number, f"{len(layout.columns)} columns ({layout})", f"{len(cells)}: {shorten(line)}", "Fix the line.")
+            raise ReadError(
+                name,
+                number,
+                f"{len(layout.columns)} columns ({layout})",
+                f"{len(cells)}: {shorten(line)}",
+                "Fix the line.",
+            )
         if layout == TREC_EVAL and cells[0].decode("utf-8", "replace") in NO_SCORES:
-            named += [(len(columns["topic"]), cells[2].decode("utf-8", "replace"))] if cells[0] == b"runid" else []
+            named += (
+                [(len(columns["topic"]), cells[2].decode("utf-8", "replace"))]
+                if cells[0] == b"runid"
+                else []
+            )
             continue
-        row = dict(zip(layout.columns, (cell.decode("utf-8", "replace") for cell in cells), strict=True))
+        row = dict(
+            zip(layout.columns, (cell.decode("utf-8", "replace") for cell in cells), strict=True)
+        )
         if not is_number(row["value"]):
             odd.append((number, row))
             continue
@@ -112,29 +168,47 @@ def _read_scores(name: str, data: bytes, layout: Layout) -> dict[str, Any]:
             texts.append(row[column])
         lines.append(number)
     known = {*columns.get("run", ()), *columns["topic"]}
-    if bad := next(((number, row["value"]) for number, row in odd if not header or not _is_header(row, known)), None):
-        raise ReadError(name, bad[0], "a number as score", shorten(bad[1]), "Fix or remove the line.")
+    if bad := next(
+        ((number, row["value"]) for number, row in odd if not header or not _is_header(row, known)),
+        None,
+    ):
+        raise ReadError(
+            name, bad[0], "a number as score", shorten(bad[1]), "Fix or remove the line."
+        )
     if data[begin_of_text(data) :].strip() and not columns["topic"]:
         raise ReadError(name, None, "lines of scores", "a header only")
     if layout == TREC_EVAL:
         columns["run"] = _runs_of_rows(len(columns["topic"]), named)
-    table = table_of(name, {column: [*map(float, texts)] if column == "value" else texts for column, texts in columns.items()})
+    table = table_of(
+        name,
+        {
+            column: [*map(float, texts)] if column == "value" else texts
+            for column, texts in columns.items()
+        },
+    )
     return table | {"lines": lines}
 
 
 def _is_header(row: dict[str, str], known: set[str]) -> bool:
-    """Whether a line without a score heads the columns again, in any words: no run or topic is called so."""
+    """Whether a line without a score heads the columns again, in any words: no run or
+    topic is called so.
+    """
     found = {name: column for column, name in find_columns(row.values(), SCORE_COLUMNS).items()}
     expected = all(found.get(name, column) == column for column, name in row.items())
     return expected and not {row.get("run"), row["topic"]} & known
 
 
 def _runs_of_rows(rows: int, named: list[tuple[int, str]]) -> list[str]:
-    """Run of each row of trec_eval's output, from the rows above each name. A name follows the scores of its topics, unless the file begins
-    with one."""
+    """Run of each row of trec_eval's output, from the rows above each name. A name
+    follows the scores of its topics, unless the file begins with one.
+    """
     ends = [end for end, _ in named]
     bounds = [*ends, rows] if 0 in ends else [0, *ends]
-    runs = [run for (_, run), (start, end) in zip(named, pairwise(bounds), strict=True) for _ in range(start, end)]
+    runs = [
+        run
+        for (_, run), (start, end) in zip(named, pairwise(bounds), strict=True)
+        for _ in range(start, end)
+    ]
     return runs + [""] * (rows - len(runs))
 
 
@@ -150,7 +224,8 @@ add_format(
 add_format(
     "scores header",
     "scores with a header",
-    "columns such as run, topic, score, and perhaps measure, in any order; the header may be repeated",
+    "columns such as run, topic, score, and perhaps measure, in any order; the header may be"
+    " repeated",
     tell_named("text", _find_values),
     _read_scores,
     "run,topic,score\nbm25,301,0.25\ndense,301,0.5\nrun,topic,score\nbm25,302,0.75\ndense,302,0.25\n",
@@ -183,4 +258,12 @@ add_format(
     "bm25 301 map 0.25\nbm25 302 map 0.75\ndense 301 map 0.5\ndense 302 map 0.25\n",
     "NIST",
 )
-add_records("scores", "scores", "run, topic, score", _find_values, "run,topic,score\nbm25,301,0.25\ndense,301,0.5\n", "scripts", "pandas")
+add_records(
+    "scores",
+    "scores",
+    "run, topic, score",
+    _find_values,
+    "run,topic,score\nbm25,301,0.25\ndense,301,0.5\n",
+    "scripts",
+    "pandas",
+)

@@ -15,7 +15,9 @@ NO_Q0 = Layout(("topic", "document", "rank", "score", "tag"))
 
 
 def read_run_text(name: str, data: bytes, layout: Layout) -> dict[str, Any]:
-    """Columns of a text; if topics have lines of several tags, with a column ``run``."""
+    """Columns of a text; if topics have lines of several tags, with a column
+    ``run``.
+    """
     table = read_text(name, data, layout)
     if len(table.get("tags", ())) < 2:
         return table
@@ -32,13 +34,20 @@ def _is_ranked(block: FirstBlock) -> bool:
 
 
 def _is_scored(block: FirstBlock) -> bool:
-    """Whether the third column may contain scores: it does not count ranks, or it decreases as scores do, too."""
+    """Whether the third column may contain scores: it does not count ranks, or it
+    decreases as scores do, too.
+    """
     return block.stated == "run scores" or not _is_ranked(block) or block.falls(0, 2)
 
 
 def _is_without_q0(block: FirstBlock) -> bool:
     tagged = not block.most(is_number, 4)
-    return block.whole(2) and not looks_like_prels(block) and not is_iteration(block) and (tagged or _is_ranked(block))
+    return (
+        block.whole(2)
+        and not looks_like_prels(block)
+        and not is_iteration(block)
+        and (tagged or _is_ranked(block))
+    )
 
 
 def _find_scores(block: FirstBlock) -> dict[str, str] | None:
@@ -47,7 +56,8 @@ def _find_scores(block: FirstBlock) -> dict[str, str] | None:
         return None
     if {plain_name(name) for name in block.names} & {*NAMES["grade"]}:
         return None
-    beir = "corpus-id" in block.names and "score" in found and block.whole(found["score"])  # whose qrels call grades scores
+    # whose qrels call grades scores
+    beir = "corpus-id" in block.names and "score" in found and block.whole(found["score"])
     if beir and not block.stated.startswith("run"):
         return None
     if not (block.numbers(found["score"]) if "score" in found else block.whole(found["rank"])):
@@ -56,7 +66,9 @@ def _find_scores(block: FirstBlock) -> dict[str, str] | None:
 
 
 def _tell_nested(block: FirstBlock) -> Any:
-    """Whether a JSON text maps topics to documents with numbers, perhaps below names of runs, or to lists of documents."""
+    """Whether a JSON text maps topics to documents with numbers, perhaps below names of
+    runs, or to lists of documents.
+    """
     shape = [(path, value) for path, value in block.shape if "mteb_model_meta" not in path[0]]
     scored = all(len(path) >= 2 and "[]" not in path and is_number(value) for path, value in shape)
     return True if shape and scored else None
@@ -66,7 +78,11 @@ def _tell_candidates(block: FirstBlock) -> Any:
     if block.container == "jsonl":
         return "jsonl" if {"query", "candidates"} <= {*block.names} else None
     keys = {key.strip('"') for path, _ in block.shape for key in path[:1]}
-    return "json" if "query" in keys and any('"candidates"' in path[0] for path, _ in block.shape) else None
+    return (
+        "json"
+        if "query" in keys and any('"candidates"' in path[0] for path, _ in block.shape)
+        else None
+    )
 
 
 add_format(
@@ -129,7 +145,8 @@ add_format(
     '{"query": {"qid": ...}, "candidates": [{"docid": ..., "score": ...}]}, one or one a line',
     _tell_candidates,
     read_candidates,
-    '{"query": {"text": "heat", "qid": "q1"}, "candidates": [{"docid": "d1", "score": 2.5}, {"docid": "d2", "score": 1.5}]}\n',
+    '{"query": {"text": "heat", "qid": "q1"}, "candidates": [{"docid": "d1", "score": 2.5},'
+    ' {"docid": "d2", "score": 1.5}]}\n',
     "Castorini: rank_llm, Anserini, TREC RAG",
 )
 add_format(

@@ -1,4 +1,6 @@
-"""The page that audits judges: on a collection with further judges, or on scores that several judges gave."""
+"""The page that audits judges: on a collection with further judges, or on scores that
+several judges gave.
+"""
 
 import re
 from collections.abc import Sequence
@@ -18,7 +20,9 @@ from irmeval.ui.widgets import answer, experiment, form, session
 
 NAME = "audit"
 SELDOM = ("samples", "trials", "level", "team_rule", "kinds", "seed")
-REFERENCE = re.compile(r"nist|official|original|human|person|assessor|manual|gold|qrels|trec", re.IGNORECASE)
+REFERENCE = re.compile(
+    r"nist|official|original|human|person|assessor|manual|gold|qrels|trec", re.IGNORECASE
+)
 """Names of those who are likely to be the reference."""
 
 
@@ -32,7 +36,9 @@ def page() -> None:
         session.require_lists()
         with choose_judge.add_other_judge(session.loaded().collection) as (source, _):
             pass
-    kinds = kinds_text({run: kind for run, kind in session.dataset().kinds.items() if run in {*source.runs}})
+    kinds = kinds_text(
+        {run: kind for run, kind in session.dataset().kinds.items() if run in {*source.runs}}
+    )
     decided = {"team_rule": session.selection().team_rule} if isinstance(source, Collection) else {}
     params = experiment.settings(NAME, f"{NAME}_", seldom=SELDOM, kinds=kinds, **decided)
     if result := experiment.run(NAME, experiment.measures_for(NAME), params, on=source):
@@ -47,13 +53,18 @@ def page() -> None:
 
 
 def _pick_scores() -> Matrix:
-    """The scores of several judges, by one measure, the reference first. The page stops until there are two."""
+    """The scores of several judges, by one measure, the reference first. The page stops
+    until there are two.
+    """
     dataset = session.dataset()
     measures = [*dict.fromkeys(matrix.measure for matrix in dataset.matrices)]
     several = {measure: found for measure in measures if (found := dataset.judged_scores(measure))}
     if not several:
         st.write(
-            escape_markdown(f"The scores of {', '.join(dataset.score_judges)} are loaded. Drop those of another judge, of the same runs.")
+            escape_markdown(
+                f"The scores of {', '.join(dataset.score_judges)} are loaded. Drop those of another"
+                " judge, of the same runs."
+            )
         )
         choose_judge.draw_uploader()
         choose_judge.show_refused()
@@ -61,11 +72,19 @@ def _pick_scores() -> Matrix:
     with answer.settings_line():
         measure = next(iter(several))
         if len(several) > 1:
-            measure = form.choose("Measure", [*several], key="audit_scores", help="Scores to compare.", width=form.LIST_WIDTH)
+            measure = form.choose(
+                "Measure",
+                [*several],
+                key="audit_scores",
+                help="Scores to compare.",
+                width=form.LIST_WIDTH,
+            )
         judges = several[measure].judges
         usual = next((place for place, judge in enumerate(judges) if REFERENCE.search(judge)), 0)
         help = "The judge to compare the others with."
-        reference = form.choose("Reference", judges, usual, key="audit_reference", help=help, width=form.LIST_WIDTH)
+        reference = form.choose(
+            "Reference", judges, usual, key="audit_reference", help=help, width=form.LIST_WIDTH
+        )
     with answer.settings("More judges"):
         choose_judge.draw_uploader()
     choose_judge.show_refused()
@@ -78,7 +97,9 @@ def _pick_shown(result: Audited) -> tuple[str, str]:
     """The judge and the measure of the sentence and the charts."""
     with answer.settings_line():
         judge = _pick_one("Judge", result.judges, "Judge for the headline and the charts.")
-        measure = _pick_one("Measure", [*map(str, result.measures)], "Measure for the headline and the charts.")
+        measure = _pick_one(
+            "Measure", [*map(str, result.measures)], "Measure for the headline and the charts."
+        )
     return judge, measure
 
 

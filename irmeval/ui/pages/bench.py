@@ -1,6 +1,7 @@
 """The metric lab: a ranked list edited in place, with immediate scores.
 
-The list is one text, in the address bar as well. The widgets of its rows are drawn from that text, and write it.
+The list is one text, in the address bar as well. The widgets of its rows are drawn from
+that text, and write it.
 """
 
 import tomllib
@@ -14,7 +15,18 @@ import streamlit as st
 
 from irmeval.core.errors import ParamError
 from irmeval.core.tables import escape_markdown
-from irmeval.experiments.learn.lab import KINDS, LONGEST, SAME, WRITTEN, Lab, Params, lab, parse, swap_ranks, written
+from irmeval.experiments.learn.lab import (
+    KINDS,
+    LONGEST,
+    SAME,
+    WRITTEN,
+    Lab,
+    Params,
+    lab,
+    parse,
+    swap_ranks,
+    written,
+)
 from irmeval.metrics import Measure
 from irmeval.plots import theme
 from irmeval.ui.state import keys
@@ -34,7 +46,9 @@ class Example(NamedTuple):
 
 EXAMPLES = {
     name: Example(**entry | {"params": Params(**entry["params"])})
-    for name, entry in tomllib.loads(Path(__file__).with_name("examples.toml").read_text(encoding="utf-8")).items()
+    for name, entry in tomllib.loads(
+        Path(__file__).with_name("examples.toml").read_text(encoding="utf-8")
+    ).items()
 }
 """Examples by name, in the order of ``examples.toml``."""
 
@@ -46,9 +60,13 @@ SWAPS = {"a": "Swap rank", "b": "with rank"}, {"c": "or rank", "d": "with rank"}
 HEADS = {
     "measure": "H and the top grade are those of this list.",
     "raw": "The list as it is; small figures: the change since the last click.",
-    "condensed": "The list without unjudged documents; empty for measures without a condensed form.",
+    "condensed": (
+        "The list without unjudged documents; empty for measures without a condensed form."
+    ),
 }
-SWAPPED = "The list with the documents at these two ranks swapped; small figures: the resulting change."
+SWAPPED = (
+    "The list with the documents at these two ranks swapped; small figures: the resulting change."
+)
 CHANGED = "This is your own list. Reset brings back that of the example, and what to look at in it."
 OWN = "own"
 """Name of the choice of an example's measures."""
@@ -73,16 +91,25 @@ UPTO = keys.widget_key_on("lab", "upto")
 
 
 def pick_example() -> list[str]:
-    """Draw a card for each example, what to look at in the picked one while its list is unchanged, and its measures, each of which can be
-    left out; return the measures."""
+    """Draw a card for each example, what to look at in the picked one while its list is
+    unchanged, and its measures, each of which can be left out; return the measures.
+    """
     titles = {name: example.title for name, example in EXAMPLES.items()}
-    how: dict[str, Any] = {"label_visibility": "collapsed", "width": "stretch", "persist_state": "session"}
-    example = EXAMPLES[form.pick_button("Start from", titles, "example", None, on_change=_take_example, **how)]
+    how: dict[str, Any] = {
+        "label_visibility": "collapsed",
+        "width": "stretch",
+        "persist_state": "session",
+    }
+    example = EXAMPLES[
+        form.pick_button("Start from", titles, "example", None, on_change=_take_example, **how)
+    ]
     for name, value in vars(example.params).items():
         widgets.setdefault(keys.widget_key(name), value)
     changed = any(widgets[keys.widget_key(name)] != getattr(example.params, name) for name in TEXTS)
     st.caption(escape_markdown(CHANGED if changed else example.look))
-    return form.pick_some("Measures of the example", example.measures, OWN, "Those of the sidebar come after them.")
+    return form.pick_some(
+        "Measures of the example", example.measures, OWN, "Those of the sidebar come after them."
+    )
 
 
 def _take_example() -> None:
@@ -96,7 +123,12 @@ def _take_example() -> None:
 
 def _note() -> None:
     """Save the list before it changes."""
-    BEFORE.set([*BEFORE.get(), tuple(widgets[key] for key in map(keys.widget_key, TEXTS) if key in widgets)][-KEPT:])
+    BEFORE.set(
+        [
+            *BEFORE.get(),
+            tuple(widgets[key] for key in map(keys.widget_key, TEXTS) if key in widgets),
+        ][-KEPT:]
+    )
 
 
 def _undo() -> None:
@@ -110,16 +142,30 @@ def read_list() -> tuple[str, str]:
     with st.container(horizontal=True):
         return (
             _text("list", "The list as text", WRITTEN),
-            _text("rest", "Not retrieved", "Documents that are in the pool but not in the list, written the same way."),
+            _text(
+                "rest",
+                "Not retrieved",
+                "Documents that are in the pool but not in the list, written the same way.",
+            ),
         )
 
 
 def _text(name: str, label: str, help: str) -> str:
-    return inputs.text(label, name=name, help=help, on_change=_keep_written, args=(name,), bind="query-params", persist_state="session")
+    return inputs.text(
+        label,
+        name=name,
+        help=help,
+        on_change=_keep_written,
+        args=(name,),
+        bind="query-params",
+        persist_state="session",
+    )
 
 
 def _keep_written(name: str) -> None:
-    """Write an empty list as a hyphen: a link without the text would restore the example's."""
+    """Write an empty list as a hyphen: a link without the text would restore the
+    example's.
+    """
     key = keys.widget_key(name)
     widgets[key] = widgets[key] or written(())
 
@@ -129,9 +175,18 @@ def read_swaps() -> list[int]:
     ranks = []
     with st.container(horizontal=True, vertical_alignment="bottom", gap="xsmall"):
         for pair in SWAPS:
-            picked = [form.number(label, 1, LONGEST, key=key, persist_state="session", width=90) for key, label in pair.items()]
+            picked = [
+                form.number(label, 1, LONGEST, key=key, persist_state="session", width=90)
+                for key, label in pair.items()
+            ]
             key, name = f"swap-{''.join(pair)}", " and ".join(map(str, picked))
-            st.button(":material/swap_vert:", key=key, on_click=_exchange, args=picked, help=f"Swap the documents at ranks {name}.")
+            st.button(
+                ":material/swap_vert:",
+                key=key,
+                on_click=_exchange,
+                args=picked,
+                help=f"Swap the documents at ranks {name}.",
+            )
             ranks += picked
     return ranks
 
@@ -147,31 +202,71 @@ def check(*values: Any) -> Params:
 
 def compute(measures: Sequence[Measure], params: Params) -> Lab:
     """Scores of the list."""
-    return made_once("lab", (tuple(measures), params), lambda: lab(measures=measures, params=params))
+    return made_once(
+        "lab", (tuple(measures), params), lambda: lab(measures=measures, params=params)
+    )
 
 
 def edit(params: Params, reset: Callable[..., None] | None = None, *of: Any) -> None:
-    """Draw the bench: one widget per rank, as each more costs every click its time, and documents to put at the end. `reset` restores the
-    list, by default the example's."""
+    """Draw the bench: one widget per rank, as each more costs every click its time, and
+    documents to put at the end. `reset` restores the list, by default the example's.
+    """
     documents, edits = parse(params.list), EDITS.get()
     for i, document in enumerate(documents):
-        # a new key for every edit, so that a second click before the new rows are drawn is dropped instead of applied to another row
+        # a new key for every edit, so that a second click before the new rows are drawn is dropped
+        # instead of applied to another row
         key = keys.widget_key(name := f"at-{i}-{edits}")
         widgets[key] = document
         sound = inputs.option(KINDS, document)
         inputs.draw_input(
-            st.segmented_control, f"{i + 1}", (*KINDS, *MOVES), name=name, sound=sound, required=True, on_change=_change, args=(i, key)
+            st.segmented_control,
+            f"{i + 1}",
+            (*KINDS, *MOVES),
+            name=name,
+            sound=sound,
+            required=True,
+            on_change=_change,
+            args=(i, key),
         )
     with st.container(key="grades", horizontal=True, vertical_alignment="center", gap="xsmall"):
-        st.caption("Grade at each rank", help="u: unjudged, in the pool; x: outside the pool. ↑ ↓ move a document, ✕ removes it.")
+        st.caption(
+            "Grade at each rank",
+            help=(
+                "u: unjudged, in the pool; x: outside the pool. ↑ ↓ move a document, ✕ removes it."
+            ),
+        )
         undone = BEFORE.get()
-        st.button("Undo", key="undo", icon=":material/undo:", type="tertiary", disabled=not undone, on_click=_undo)
-        st.button("Reset", key="reset", icon=":material/restart_alt:", type="tertiary", on_click=reset or _take_example, args=of)
+        st.button(
+            "Undo",
+            key="undo",
+            icon=":material/undo:",
+            type="tertiary",
+            disabled=not undone,
+            on_click=_undo,
+        )
+        st.button(
+            "Reset",
+            key="reset",
+            icon=":material/restart_alt:",
+            type="tertiary",
+            on_click=reset or _take_example,
+            args=of,
+        )
     if len(documents) < LONGEST:
         left = parse(params.rest)
-        help = "A document at the end: " + "; ".join(f"{kind}: {meaning}" for kind, meaning in KINDS.items())
+        help = "A document at the end: " + "; ".join(
+            f"{kind}: {meaning}" for kind, meaning in KINDS.items()
+        )
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            inputs.draw_input(st.segmented_control, "Add", KINDS, name="add", sound=inputs.option(KINDS, None), on_change=_add, help=help)
+            inputs.draw_input(
+                st.segmented_control,
+                "Add",
+                KINDS,
+                name="add",
+                sound=inputs.option(KINDS, None),
+                on_change=_add,
+                help=help,
+            )
             if left:
                 inputs.draw_input(
                     st.pills,
@@ -195,7 +290,9 @@ def _put(documents: Sequence[str], name: str = "list") -> None:
 
 
 def _change(i: int, key: str) -> None:
-    """Change the kind of the document at position i, move it, or take it out, so that it is judged but not retrieved."""
+    """Change the kind of the document at position i, move it, or take it out, so that
+    it is judged but not retrieved.
+    """
     _note()
     documents, picked = _documents(), widgets[key]
     taken = documents.pop(i)
@@ -230,7 +327,9 @@ def _exchange(a: int, b: int) -> None:
 
 
 def board(result: Lab, chosen: Sequence[Measure], *, swaps: bool = True) -> None:
-    """Draw a row per measure: raw, condensed and, with `swaps`, after either swap. The `chosen` measures have first choice of a colour."""
+    """Draw a row per measure: raw, condensed and, with `swaps`, after either swap. The
+    `chosen` measures have first choice of a colour.
+    """
     before, shown = _before(result), result.params.swaps if swaps else {}
     styles = theme.styles([*chosen, *result.measures])
     rows = []
@@ -240,13 +339,21 @@ def board(result: Lab, chosen: Sequence[Measure], *, swaps: bool = True) -> None
         cells = [
             _cell(raw, before.get(measure), top, color, f"raw {measure}"),
             _cell(condensed, before.get(f"{measure}'"), top, color, f"condensed {measure}"),
-            *(_cell(result.score(measure, swap)[0], raw, top, color, f"{swap} {measure}") for swap in shown),
+            *(
+                _cell(result.score(measure, swap)[0], raw, top, color, f"{swap} {measure}")
+                for swap in shown
+            ),
         ]
         rows.append(f"<tr><td>{escape(measure)}</td>{''.join(cells)}</tr>")
     heads = "measure", "raw", "condensed", *(f"{a} ⇄ {b}" for a, b in shown.values())
     names = {title: ranked_list.name_column(title, result.measures) for title in heads}
-    head = "".join(f"<th title='{escape(HEADS.get(title, SWAPPED))}'>{name}</th>" for title, name in names.items())
-    st.html(f"<table class=lab><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>")
+    head = "".join(
+        f"<th title='{escape(HEADS.get(title, SWAPPED))}'>{name}</th>"
+        for title, name in names.items()
+    )
+    st.html(
+        f"<table class=lab><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+    )
 
 
 def _before(result: Lab) -> dict[str, float]:
@@ -263,46 +370,81 @@ def _cell(value: float | None, before: float | None, top: float, color: str, tit
     if value is None or value != value:
         return "<td></td>"
     change = 0.0 if before is None else value - before
-    arrow = f"<small class={'up' if change > 0 else 'down'}>{'▲' if change > 0 else '▼'} {abs(change):.4f}</small>"
+    arrow = (
+        f"<small class={'up' if change > 0 else 'down'}>{'▲' if change > 0 else '▼'}"
+        f" {abs(change):.4f}</small>"
+    )
     width = f"{100 * min(value / top, 1):.1f}%"
-    bar = f"<i><b style='width: {width}; background: {color}'></b></i>" if top != float("inf") else ""
-    return f"<td title='{escape(title)}'><span>{value:.4f}</span> {arrow if abs(change) > SAME else ''}{bar}</td>"
+    bar = (
+        f"<i><b style='width: {width}; background: {color}'></b></i>" if top != float("inf") else ""
+    )
+    return (
+        f"<td title='{escape(title)}'><span>{value:.4f}</span>"
+        f" {arrow if abs(change) > SAME else ''}{bar}</td>"
+    )
 
 
 def steps(result: Lab, chosen: Sequence[Measure]) -> None:
     """Draw the contribution of each rank to one measure, in its colour of `board`."""
     names = {m: m for m in result.measures}
-    measure = names[form.choose("Measure", list(names), key="steps", help="Measure shown step by step.")]
+    measure = names[
+        form.choose("Measure", list(names), key="steps", help="Measure shown step by step.")
+    ]
     raw, condensed = result.score(measure)
     start = result.start(measure)
     begun = f" from {start:.4f} before any document" if start else ""
     primed = "" if condensed is None else f"; {measure}' is {condensed:.4f}"
-    st.write(escape_markdown(f"{measure} is {raw:.4f}: the column “{measure} adds” sums to it{begun}{primed}."))
+    st.write(
+        escape_markdown(
+            f"{measure} is {raw:.4f}: the column “{measure} adds” sums to it{begun}{primed}."
+        )
+    )
     table = result.steps(measure)
     if result.documents:
-        _go_through(result, measure, start, table["adds"].tolist(), theme.styles([*chosen, *result.measures])[measure].color)
+        _go_through(
+            result,
+            measure,
+            start,
+            table["adds"].tolist(),
+            theme.styles([*chosen, *result.measures])[measure].color,
+        )
     heads = {f"adds{prime}": f"{measure}{prime} adds" for prime in ("", "'")}
     output.table(table.rename(columns=heads), key="step-table")
     st.caption(
-        "A prime means the condensed list. P: precision, BR: blended ratio, cg and cgI: cumulated gain of this and the ideal list; "
-        "penalty: how much lower the gains of documents above are. A rank adds the score of the list cut there minus that of the list "
-        "cut one rank above."
+        "A prime means the condensed list. P: precision, BR: blended ratio, cg and cgI: cumulated"
+        " gain of this and the ideal list; penalty: how much lower the gains of documents above"
+        " are. A rank adds the score of the list cut there minus that of the list cut one rank"
+        " above."
     )
 
 
 def _go_through(result: Lab, measure: Measure, start: float, adds: list[float], color: str) -> None:
-    """Draw the list down to a rank, and the score so far; the switch *Play* continues to the next rank."""
+    """Draw the list down to a rank, and the score so far; the switch *Play* continues
+    to the next rank.
+    """
     last = len(adds)
     if (rank := NEXT.pop()) is not None:
         widgets[UPTO], widgets[PLAYING] = rank, rank < last
     with st.container(horizontal=True, vertical_alignment="center"):
-        upto = inputs.draw_input(st.slider, "Down to rank", 0, last, last, name="upto", sound=inputs.option(range(last + 1), last))
+        upto = inputs.draw_input(
+            st.slider,
+            "Down to rank",
+            0,
+            last,
+            last,
+            name="upto",
+            sound=inputs.option(range(last + 1), last),
+        )
         help = "Steps down the list and shows what each rank adds."
-        plays = inputs.toggle("Play", name="play", on_change=widgets.update, kwargs={UPTO: 0}, help=help)
+        plays = inputs.toggle(
+            "Play", name="play", on_change=widgets.update, kwargs={UPTO: 0}, help=help
+        )
     so_far = start + sum(adds[:upto])
     added = f"rank {upto} adds {adds[upto - 1]:.4f}; " if upto else ""
     cell = ranked_list.bar(so_far, measure.metric.range[1], color)
-    st.html(f"{ranked_list.tiles(result.documents, upto=upto)}<table class=bars><tr>{cell}</tr></table>")
+    st.html(
+        f"{ranked_list.tiles(result.documents, upto=upto)}<table class=bars><tr>{cell}</tr></table>"
+    )
     st.caption(escape_markdown(f"{added}{so_far:.4f} so far, of {start + sum(adds):.4f}."))
     if plays:
         answer.call_after(PAUSE, partial(NEXT.set, upto + 1))

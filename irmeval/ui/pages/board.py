@@ -1,4 +1,6 @@
-"""The leaderboard on its page: bars from zero, intervals, marks against a baseline, and a line per run over rates."""
+"""The leaderboard on its page: bars from zero, intervals, marks against a baseline, and
+a line per run over rates.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -35,7 +37,9 @@ HOLES = "with holes"
 OTHERS = "other measures"
 """Columns of the other measures."""
 BARS = 4
-"""Most measures whose means are bars; of more, so that all are seen at once, they are numbers."""
+"""Most measures whose means are bars; of more, so that all are seen at once, they are
+numbers.
+"""
 NUMBER = 60
 """Least width of a column of means without bars, in pixels."""
 MARK = 38
@@ -59,29 +63,51 @@ def settings() -> Params:
             None,
             key="baseline",
             placeholder="the best by the first measure",
-            help="Run to compare all others with. Only its pairs are then tested at once, which is valid if you chose it beforehand. "
-            "Empty: the best run, with all pairs.",
+            help=(
+                "Run to compare all others with. Only its pairs are then tested at once, which is"
+                " valid if you chose it beforehand. Empty: the best run, with all pairs."
+            ),
         )
         in_force.append(f"against {run or 'the best'}")
-        decided: dict[str, Any] = {"baseline": run or "", "holes": False, "team_rule": Params().team_rule, "kinds": ""}
+        decided: dict[str, Any] = {
+            "baseline": run or "",
+            "holes": False,
+            "team_rule": Params().team_rule,
+            "kinds": "",
+        }
         if not session.matrix():
-            help = "Scores if unjudged documents were judged. On by default if more than a tenth of a top 10 is unjudged."
+            help = (
+                "Scores if unjudged documents were judged. On by default if more than a tenth of a"
+                " top 10 is unjudged."
+            )
             many = bool(have_many_holes(session.loaded().collection).any())
             holes = inputs.toggle("With holes", many, name="holes", bind="query-params", help=help)
             in_force += ["with holes"] if holes else []
             decided |= {"holes": holes, **experiment.teams_and_kinds()}
-        return form.params(Params, seldom=("samples", "alpha", "at_once", "seed"), in_force=in_force, **decided)
+        return form.params(
+            Params, seldom=("samples", "alpha", "at_once", "seed"), in_force=in_force, **decided
+        )
 
 
 def run(params: Params) -> Leaderboard | None:
-    """The result; without holes while these are not judged, which takes longer, or is not done unasked."""
+    """The result; without holes while these are not judged, which takes longer, or is
+    not done unasked.
+    """
     measures = experiment.measures_for("leaderboard")
-    result: Leaderboard | None = experiment.run("leaderboard", measures, replace(params, holes=False))
-    return result if not params.holes else experiment.run("leaderboard", measures, params, title=WITH_HOLES) or result
+    result: Leaderboard | None = experiment.run(
+        "leaderboard", measures, replace(params, holes=False)
+    )
+    return (
+        result
+        if not params.holes
+        else experiment.run("leaderboard", measures, params, title=WITH_HOLES) or result
+    )
 
 
 def draw(result: Leaderboard) -> tuple[Measure, list[str]]:
-    """Draw the table with selectable columns; return the measure in detail and the ticked runs, by default the best."""
+    """Draw the table with selectable columns; return the measure in detail and the
+    ticked runs, by default the best.
+    """
     with answer.settings_line():
         measure = form.choose(
             "In detail",
@@ -91,10 +117,25 @@ def draw(result: Leaderboard) -> tuple[Measure, list[str]]:
             help="The measure whose order, p, intervals and ranks are shown beside the means.",
         )
         with st.popover("Columns"):
-            offered = (AGAINST, INTERVAL, RANKS, OVER, OTHERS) if result.measures else (AGAINST, INTERVAL, RANKS)
-            columns = form.pick_some("Columns", offered, "columns", "Columns besides run, topics and mean.")
-            whole = inputs.toggle("All rows", name="all_rows", bind="query-params", help="Shows the table at full length.")
-    over_rates = experiment.run("curves", [measure], form.last_params(Rates, "", "curves"), title=CURVES) if OVER in columns else None
+            offered = (
+                (AGAINST, INTERVAL, RANKS, OVER, OTHERS)
+                if result.measures
+                else (AGAINST, INTERVAL, RANKS)
+            )
+            columns = form.pick_some(
+                "Columns", offered, "columns", "Columns besides run, topics and mean."
+            )
+            whole = inputs.toggle(
+                "All rows",
+                name="all_rows",
+                bind="query-params",
+                help="Shows the table at full length.",
+            )
+    over_rates = (
+        experiment.run("curves", [measure], form.last_params(Rates, "", "curves"), title=CURVES)
+        if OVER in columns
+        else None
+    )
     depends_on = result, measure, tuple(columns), marked_runs.MARKS.get().pinned, over_rates
     told, frame, config, captions = made_once("board", depends_on, lambda: _table(*depends_on))
     if measure != result.names[0] and told:
@@ -106,7 +147,14 @@ def draw(result: Leaderboard) -> tuple[Measure, list[str]]:
         if cells := widgets["board"].selection.cells:
             marked_runs.toggle_highlight(shown["run"].iloc[cells[-1][0]])
 
-    state = output.table(shown, column_config=config, on_select=take, selection_mode=["multi-row", "single-cell"], key="board", **height)
+    state = output.table(
+        shown,
+        column_config=config,
+        on_select=take,
+        selection_mode=["multi-row", "single-cell"],
+        key="board",
+        **height,
+    )
     for caption in captions:
         st.caption(caption)
     ticked = [shown["run"].iloc[row] for row in state.selection.rows if row < len(shown)]
@@ -114,9 +162,15 @@ def draw(result: Leaderboard) -> tuple[Measure, list[str]]:
 
 
 def _table(
-    result: Leaderboard, measure: Measure, picked: Sequence[str], pinned: Sequence[str], over_rates: Incompleteness | None
+    result: Leaderboard,
+    measure: Measure,
+    picked: Sequence[str],
+    pinned: Sequence[str],
+    over_rates: Incompleteness | None,
 ) -> tuple[str, pd.DataFrame, dict[str, Any], list[str]]:
-    """What is above the table, the table, how its columns are shown, and the captions below it."""
+    """What is above the table, the table, how its columns are shown, and the captions
+    below it.
+    """
     frame, config = _columns(result, measure, picked, pinned, over_rates)
     over = f"Interval: {LEVEL:.0%}, of the mean over topics (Student's t, corrected for skew)"
     if "estimate" in frame:
@@ -125,20 +179,36 @@ def _table(
     elif INTERVAL in picked and result.ends.columns():
         over += f"; {measure} is not an estimator, so the interval ignores the effect of the sample"
     bars = "Bars start at 0. " if len(result.names) <= BARS else ""
-    captions = [f"{bars}In detail: {measure}. {over}. Against the baseline ({BASE}): {result.describe_marks()}"]
+    captions = [
+        f"{bars}In detail: {measure}. {over}. Against the baseline ({BASE}):"
+        f" {result.describe_marks()}"
+    ]
     if RANKS in picked:
         captions.append(describe_ranks(result.tests[0], loaded=result.loaded))
-    return f"{result.estimated(measure)} {result.describe_significant(measure)}".strip(), frame, config, captions
+    return (
+        f"{result.estimated(measure)} {result.describe_significant(measure)}".strip(),
+        frame,
+        config,
+        captions,
+    )
 
 
 def _columns(
-    result: Leaderboard, measure: Measure, picked: Sequence[str], marked: Sequence[str], over_rates: Incompleteness | None
+    result: Leaderboard,
+    measure: Measure,
+    picked: Sequence[str],
+    marked: Sequence[str],
+    over_rates: Incompleteness | None,
 ) -> tuple[pd.DataFrame, dict[str, Any]]:
-    """The table, and how its columns are shown: the means by all measures with their marks, and beside them the measure in detail."""
+    """The table, and how its columns are shown: the means by all measures with their
+    marks, and beside them the measure in detail.
+    """
     order = [result.scores.runs[run] for run in result.order(measure)]
     board, compared = result.board().set_index("run").loc[order], result.compared(measure)
     pinned = dict.fromkeys(marked, PIN)
-    marks: dict[str, Any] = {"pinned": [pinned.get(run, "") for run in order]} if pinned.keys() & {*order} else {}
+    marks: dict[str, Any] = (
+        {"pinned": [pinned.get(run, "") for run in order]} if pinned.keys() & {*order} else {}
+    )
     columns: dict[str, Any] = {"run": order, **marks}
     config: dict[str, Any] = {
         "pinned": st.column_config.TextColumn("", width=30),
@@ -151,51 +221,78 @@ def _columns(
         top = float(np.nanmax(columns[name], initial=0.0)) or 1.0
         bars = not others or len(result.names) <= BARS
         config[name] = (
-            st.column_config.ProgressColumn(name, format="%.4f", min_value=0.0, max_value=top, width=output.BAR_WIDTH)
+            st.column_config.ProgressColumn(
+                name, format="%.4f", min_value=0.0, max_value=top, width=output.BAR_WIDTH
+            )
             if bars
             else st.column_config.NumberColumn(name, format="%.4f", width=NUMBER)
         )
         if AGAINST in picked:
             verdicts = result.marks[result.names.index(name)]
-            columns[marked := f"{name} {AGAINST}"] = [BASE if mark == BASELINE else mark for mark in verdicts[result.order(measure)]]
+            columns[marked := f"{name} {AGAINST}"] = [
+                BASE if mark == BASELINE else mark for mark in verdicts[result.order(measure)]
+            ]
             config[marked] = st.column_config.TextColumn(" ", width=MARK, help=f"{name} {AGAINST}")
     columns |= _detail(result, picked, compared, over_rates, config)
     return pd.DataFrame(columns | {"topics": board["topics"].to_numpy()}), config
 
 
 def _detail(
-    result: Leaderboard, picked: Sequence[str], compared: pd.DataFrame, found: Incompleteness | None, config: dict[str, Any]
+    result: Leaderboard,
+    picked: Sequence[str],
+    compared: pd.DataFrame,
+    found: Incompleteness | None,
+    config: dict[str, Any],
 ) -> dict[str, Any]:
     """The columns of the measure in detail; how they are shown goes into `config`."""
     columns: dict[str, Any] = {}
     if AGAINST in picked:
         columns |= {name: compared[name].to_numpy() for name in ("p alone", "p at once")}
-        columns["difference"] = compared["difference"].where(compared["mark"] != BASELINE).to_numpy()
+        columns["difference"] = (
+            compared["difference"].where(compared["mark"] != BASELINE).to_numpy()
+        )
         config["difference"] = st.column_config.NumberColumn("difference", format="%+.4f")
     if INTERVAL in picked:
         columns |= _intervals(compared)
-        config["estimate"] = st.column_config.NumberColumn(format="%.4f", help="The mean minus its bias, as estimated from the sample.")
+        config["estimate"] = st.column_config.NumberColumn(
+            format="%.4f", help="The mean minus its bias, as estimated from the sample."
+        )
     if result.holes.columns():
-        columns[HOLES] = [_hole_text(*each) for each in zip(*(compared[name] for name in COLUMNS), strict=True)]
+        columns[HOLES] = [
+            _hole_text(*each) for each in zip(*(compared[name] for name in COLUMNS), strict=True)
+        ]
     if RANKS in picked:
         ends = zip(compared["rank_low"], compared["rank_high"], strict=True)
         columns["ranks"] = [f"{low} to {high}" if low < high else f"{low}" for low, high in ends]
         columns["group"] = compared["group"].to_numpy()
         columns |= {name: compared[name].to_numpy() for name in ("mean rank", "Borda")}
-        config["mean rank"] = st.column_config.NumberColumn(format="%.1f", help="Over topics, each with the same weight.")
-        config["Borda"] = st.column_config.NumberColumn(format="%g", help="Number of runs with a lower mean, summed over measures.")
+        config["mean rank"] = st.column_config.NumberColumn(
+            format="%.1f", help="Over topics, each with the same weight."
+        )
+        config["Borda"] = st.column_config.NumberColumn(
+            format="%g", help="Number of runs with a lower mean, summed over measures."
+        )
     if found:
-        lines = dict(zip(found.runs, np.nan_to_num(found.means[0].mean(axis=1).T).tolist(), strict=True))
+        lines = dict(
+            zip(found.runs, np.nan_to_num(found.means[0].mean(axis=1).T).tolist(), strict=True)
+        )
         columns[OVER] = [lines[run] for run in compared["run"]]
         low, high = min(0.0, *map(min, lines.values())), max(map(max, lines.values())) or 1.0
         first, last = found.realised[0], found.realised[-1]
-        help = f"Its mean on {first.amount} to {last.amount}{last.beside} of the judgments, as on the page Curves."
-        config[OVER] = st.column_config.LineChartColumn(OVER, width=120, help=help, y_min=low, y_max=high)
+        help = (
+            f"Its mean on {first.amount} to {last.amount}{last.beside} of the judgments, as on the"
+            " page Curves."
+        )
+        config[OVER] = st.column_config.LineChartColumn(
+            OVER, width=120, help=help, y_min=low, y_max=high
+        )
     return columns
 
 
 def _intervals(compared: pd.DataFrame) -> dict[str, Any]:
-    """Interval of each mean; on a sample the estimate of an estimator and both of its intervals."""
+    """Interval of each mean; on a sample the estimate of an estimator and both of its
+    intervals.
+    """
 
     def spans(over: str = "") -> list[str]:
         ends = zip(compared[f"low{over}"], compared[f"high{over}"], strict=True)
@@ -203,7 +300,10 @@ def _intervals(compared: pd.DataFrame) -> dict[str, Any]:
 
     if "estimate" not in compared:
         return {INTERVAL: spans()}
-    return {"estimate": compared["estimate"].to_numpy(), **{f"over {over}": spans(f"_{over}") for over in score_table.OVER}}
+    return {
+        "estimate": compared["estimate"].to_numpy(),
+        **{f"over {over}": spans(f"_{over}") for over in score_table.OVER},
+    }
 
 
 def _hole_text(mean: float, low: float, high: float, least: float, most: float) -> str:

@@ -1,4 +1,6 @@
-"""The widgets of the page that checks runs: all that are loaded, by what distinguishes them, or one, and what was found."""
+"""The widgets of the page that checks runs: all that are loaded, by what distinguishes
+them, or one, and what was found.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,7 +13,15 @@ import streamlit as st
 
 from irmeval.check import LEVELS, Check, Field, Finding, check
 from irmeval.check.field import ALPHA
-from irmeval.check.text_report import count_levels, describe_effect, describe_levels, find_common, list_unremarkable, name_common, rank
+from irmeval.check.text_report import (
+    count_levels,
+    describe_effect,
+    describe_levels,
+    find_common,
+    list_unremarkable,
+    name_common,
+    rank,
+)
 from irmeval.collection import Collection
 from irmeval.core import parallel
 from irmeval.core.tables import escape_markdown
@@ -28,13 +38,19 @@ from irmeval.ui.state import cache, keys
 from irmeval.ui.state.tab_state import Value, widgets
 from irmeval.ui.widgets import form, output, receiving, refusals, session
 
-ICONS = {"error": ":red[:material/error:]", "warning": ":orange[:material/warning:]", "note": ":gray[:material/info:]"}
+ICONS = {
+    "error": ":red[:material/error:]",
+    "warning": ":orange[:material/warning:]",
+    "note": ":gray[:material/info:]",
+}
 TILES = 4
 """Measures whose place is shown large."""
 LETTERS = 70
 """Length of a finding that fits in a row of the table; longer ones wrap."""
 WRAPPED = 470
-"""Width in pixels of the column of findings where one wraps: without a width Streamlit would make it as wide as the longest."""
+"""Width in pixels of the column of findings where one wraps: without a width Streamlit
+would make it as wide as the longest.
+"""
 TWO_LINES = 65
 """Height in pixels of a row of two lines: up to 64 Streamlit does not wrap texts."""
 NEXT = "To judge next"
@@ -48,7 +64,9 @@ class Candidate:
 
     name: str
     key: Callable[[], str]
-    """identifies it among all runs, including those of other visitors, whatever its name"""
+    """identifies it among all runs, including those of other visitors, whatever its
+    name
+    """
     read: Callable[[], Examined]
 
 
@@ -68,7 +86,10 @@ def pick() -> Candidate | None:
         dropped = st.file_uploader(
             "Drop one run",
             key=receiving.uploader("check"),
-            help="It is compared with the loaded collection and not added to it. Any format, plain or packed.",
+            help=(
+                "It is compared with the loaded collection and not added to it. Any format, plain"
+                " or packed."
+            ),
         )
     if dropped:
         receiving.empty_uploader("check")
@@ -77,7 +98,12 @@ def pick() -> Candidate | None:
         st.rerun()
     offered = {candidate.name: candidate for candidate in candidates()}
     with line:
-        name = form.choose("Or check a loaded run", list(offered), key="candidate", help="The last one dropped is first.")
+        name = form.choose(
+            "Or check a loaded run",
+            list(offered),
+            key="candidate",
+            help="The last one dropped is first.",
+        )
     dropped_here = [candidate.read().faults for candidate in DROPPED.get()]
     if len(faulty := [[*faults.values()] for faults in dropped_here if faults]) > 1:
         st.write(f"{len(faulty)} of the {len(dropped_here)} dropped runs have errors:")
@@ -89,7 +115,10 @@ def _dropped(name: str, data: bytes) -> list[Candidate]:
     key = blake2b(data, digest_size=12).hexdigest()
     texts = examine_texts(name, data, limit=LIMIT)
     names = distinct_names([path_within(inner) for inner, _ in texts])
-    return [_candidate(f"{run} (dropped)", f"{key}/{inner}", examined) for run, (inner, examined) in zip(names, texts, strict=True)]
+    return [
+        _candidate(f"{run} (dropped)", f"{key}/{inner}", examined)
+        for run, (inner, examined) in zip(names, texts, strict=True)
+    ]
 
 
 def _candidate(name: str, key: str, examined: Examined) -> Candidate:
@@ -99,13 +128,29 @@ def _candidate(name: str, key: str, examined: Examined) -> Candidate:
 def _loaded(runs: tuple[str, ...]) -> list[Candidate]:
     """Loaded runs whose files can be read."""
     dataset, policy = session.dataset(), session.policy()
-    refused = [_of_run(f"{name} (refused)", run) for name, run in dataset.runs.items() if run.repeated and policy.repeated == "refuse"]
+    refused = [
+        _of_run(f"{name} (refused)", run)
+        for name, run in dataset.runs.items()
+        if run.repeated and policy.repeated == "refuse"
+    ]
     if dataset.used:
-        return [*(_of_run(name, run) for name, run in zip(runs, dataset.runs_in_use(policy).values(), strict=True)), *refused]
+        return [
+            *(
+                _of_run(name, run)
+                for name, run in zip(runs, dataset.runs_in_use(policy).values(), strict=True)
+            ),
+            *refused,
+        ]
     files = session.run_files()
     if len(files) != len(runs):  # some hold several runs
         return refused
-    return [*(Candidate(name, partial(str, path), partial(_read, str(path))) for name, path in zip(runs, files, strict=True)), *refused]
+    return [
+        *(
+            Candidate(name, partial(str, path), partial(_read, str(path)))
+            for name, path in zip(runs, files, strict=True)
+        ),
+        *refused,
+    ]
 
 
 def _of_run(name: str, run: Run) -> Candidate:
@@ -113,9 +158,18 @@ def _of_run(name: str, run: Run) -> Candidate:
 
 
 def _digest(run: Run) -> str:
-    """Digest of everything that a check examines in a run: two runs may have the same order and different ties."""
-    digest = blake2b(repr((run.name, run.tags, run.topics, [fault.lines for fault in run.repeated])).encode(), digest_size=12)
-    for column in (run.topic, run.score, *(part for ids in (run.documents, run.rank) for part in ids.buffers() if part)):
+    """Digest of everything that a check examines in a run: two runs may have the same
+    order and different ties.
+    """
+    digest = blake2b(
+        repr((run.name, run.tags, run.topics, [fault.lines for fault in run.repeated])).encode(),
+        digest_size=12,
+    )
+    for column in (
+        run.topic,
+        run.score,
+        *(part for ids in (run.documents, run.rank) for part in ids.buffers() if part),
+    ):
         digest.update(column)
     return digest.hexdigest()
 
@@ -125,34 +179,55 @@ def _read(path: str) -> Examined:
     return examine(name, text)
 
 
-def check_run(candidate: Candidate, everything: Collection, measures: tuple[Measure, ...], known: tuple[str, ...]) -> Check:
-    """Check the run against the others; `known` are all topics of the qrels, selected or not."""
+def check_run(
+    candidate: Candidate,
+    everything: Collection,
+    measures: tuple[Measure, ...],
+    known: tuple[str, ...],
+) -> Check:
+    """Check the run against the others; `known` are all topics of the qrels, selected
+    or not.
+    """
     key = "_checked", everything.fingerprint, candidate.name, candidate.key(), measures, known
     field = partial(_field, everything, measures)
-    return cache.store().get_or_make(key, lambda: check(candidate.read(), candidate.name, field(), outside=known))
+    return cache.store().get_or_make(
+        key, lambda: check(candidate.read(), candidate.name, field(), outside=known)
+    )
 
 
 def _field(everything: Collection, measures: tuple[Measure, ...]) -> Field:
     """Loaded runs, with values computed once for all of them."""
     scores = cache.scores(everything, measures) if everything.runs else None
-    return cache.store().get_or_make(("_field", everything.fingerprint, measures), lambda: Field.of(everything, measures, scores).prepare())
+    return cache.store().get_or_make(
+        ("_field", everything.fingerprint, measures),
+        lambda: Field.of(everything, measures, scores).prepare(),
+    )
 
 
 def headline(report: Check) -> str:
     """Number of errors, warnings and notes, and the first finding to look at."""
     worst = report.findings[0] if report.level != LEVELS[-1] else None
-    return f"{report.name}: {describe_levels(report)}.{f' Look first at: {worst.subject}.' if worst else ''}"
+    return (
+        f"{report.name}:"
+        f" {describe_levels(report)}.{f' Look first at: {worst.subject}.' if worst else ''}"
+    )
 
 
 def findings(report: Check) -> None:
-    """Draw the run's place, with errors and warnings on the left and notes on the right."""
+    """Draw the run's place, with errors and warnings on the left and notes on the
+    right.
+    """
     bad = [finding for finding in report.findings if finding.level != LEVELS[-1]]
     if "Places" in report.tables:
         places = report.tables["Places"].head(TILES)
         rows = places[["measure", "score", "place", "of", "shared with"]].itertuples(index=False)
-        for (measure, score, place, of, shared), column in zip(rows, st.columns(len(places)), strict=True):
+        for (measure, score, place, of, shared), column in zip(
+            rows, st.columns(len(places)), strict=True
+        ):
             at = f"{place} of {of}{', shared' if shared else ''}"
-            column.metric(escape_markdown(measure), f"{score:.4f}", at, delta_color="off", delta_arrow="off")
+            column.metric(
+                escape_markdown(measure), f"{score:.4f}", at, delta_color="off", delta_arrow="off"
+            )
     left, right = st.columns([3, 2], gap="large")
     with left:
         st.header("Findings" if bad else "No problems found")
@@ -169,7 +244,9 @@ def findings(report: Check) -> None:
 
 
 def _standing_chart(ladder: pd.DataFrame) -> Chart:
-    """Draw the difference of every other run from the run, with its interval, best first."""
+    """Draw the difference of every other run from the run, with its interval, best
+    first.
+    """
     name, others = ladder.columns[2], ladder[~ladder["this run"]]
     which = "every other run" if len(others) <= READABLE else f"the {READABLE} runs nearest in rank"
     first = min(int(ladder["this run"].to_numpy().argmax()) - READABLE // 2, len(others) - READABLE)
@@ -179,10 +256,18 @@ def _standing_chart(ladder: pd.DataFrame) -> Chart:
     significant = (others["p"] < ALPHA).to_numpy()
     title = f"difference in {name} from {mine}"
     caption = (
-        f"Mean {name} of {which} minus that of {mine}, with the {1 - ALPHA:.0%} interval of all pairs at once; grey is not "
-        f"significant (p at least {ALPHA:g})."
+        f"Mean {name} of {which} minus that of {mine}, with the {1 - ALPHA:.0%} interval of all"
+        f" pairs at once; grey is not significant (p at least {ALPHA:g})."
     )
-    draw = partial(intervals, list(others["run"]), others["difference"].to_numpy(), low, high, significant, title)
+    draw = partial(
+        intervals,
+        list(others["run"]),
+        others["difference"].to_numpy(),
+        low,
+        high,
+        significant,
+        title,
+    )
     return Chart("standing", f"Compared with other runs by {name}", caption, draw)
 
 
@@ -197,7 +282,9 @@ def draw_finding(finding: Finding, effect: str = "") -> None:
 def views(report: Check, everything: Collection) -> dict[str, Callable[[], None]]:
     """Draw the tables behind the findings, and downloads."""
     tables = {"Findings": pd.DataFrame(report.findings), **report.tables}
-    shown: dict[str, Callable[[], None]] = {title: partial(output.table, frame) for title, frame in report.tables.items()}
+    shown: dict[str, Callable[[], None]] = {
+        title: partial(output.table, frame) for title, frame in report.tables.items()
+    }
     if NEXT in shown:
         shown[NEXT] = lambda: output.table_to_judge(report.tables[NEXT])
 
@@ -215,27 +302,40 @@ def views(report: Check, everything: Collection) -> dict[str, Callable[[], None]
 
 
 def check_all(
-    candidates: Sequence[Candidate], everything: Collection, measures: tuple[Measure, ...], known: tuple[str, ...]
+    candidates: Sequence[Candidate],
+    everything: Collection,
+    measures: tuple[Measure, ...],
+    known: tuple[str, ...],
 ) -> list[Check]:
     """Check runs, and show the progress."""
     place, checks = st.empty(), []
-    each = parallel.map_in_turn(lambda candidate: check_run(candidate, everything, measures, known), candidates)
+    each = parallel.map_in_turn(
+        lambda candidate: check_run(candidate, everything, measures, known), candidates
+    )
     for number, one in enumerate(each, 1):
         checks.append(one)
-        place.progress(number / len(candidates), f"{number:,} of {count_noun(len(candidates), 'run')} checked")
+        place.progress(
+            number / len(candidates), f"{number:,} of {count_noun(len(candidates), 'run')} checked"
+        )
     place.empty()
     return checks
 
 
 def draw(checks: Sequence[Check]) -> None:
-    """Draw the number of runs with errors and warnings, findings on all runs, and a table of errors and warnings, largest effect first."""
+    """Draw the number of runs with errors and warnings, findings on all runs, and a
+    table of errors and warnings, largest effect first.
+    """
     common = find_common(checks)
     rest = [one.without(common) for one in checks]
     errors = [one.name for one in rest if one.count("error")]
-    st.markdown(escape_markdown(count_levels(rest) + (f" Errors: {list_few(errors)}." if errors else "")))
+    st.markdown(
+        escape_markdown(count_levels(rest) + (f" Errors: {list_few(errors)}." if errors else ""))
+    )
     if common:
         subjects = ", ".join(dict.fromkeys(finding.subject for finding in common))
-        with st.expander(f"{name_common(checks)}: {subjects}", expanded=common[0].level != LEVELS[-1]):
+        with st.expander(
+            f"{name_common(checks)}: {subjects}", expanded=common[0].level != LEVELS[-1]
+        ):
             for finding in common:
                 draw_finding(finding)
     listed = [(one, finding) for one, finding in rank(rest) if finding.level != LEVELS[-1]]
@@ -258,5 +358,15 @@ def draw(checks: Sequence[Check]) -> None:
     height: dict[str, Any] = {}
     if max(map(len, columns["what"])) > LETTERS:
         config["what"], height["row_height"] = st.column_config.Column(width=WRAPPED), TWO_LINES
-    output.table(pd.DataFrame(columns), key="check_runs", on_select=take, selection_mode="single-cell", column_config=config, **height)
-    st.caption(f"Effect: change of the mean {checks[0].measure} without the problem. Click a cell to see its run below.")
+    output.table(
+        pd.DataFrame(columns),
+        key="check_runs",
+        on_select=take,
+        selection_mode="single-cell",
+        column_config=config,
+        **height,
+    )
+    st.caption(
+        f"Effect: change of the mean {checks[0].measure} without the problem. Click a cell to see"
+        " its run below."
+    )

@@ -1,4 +1,6 @@
-"""The widgets of judges: who the others are, what their grades become, and by whose judgments a page evaluates."""
+"""The widgets of judges: who the others are, what their grades become, and by whose
+judgments a page evaluates.
+"""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -22,12 +24,25 @@ from irmeval.ui.state import keys
 from irmeval.ui.state.cache import store
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.tab_state import Value, widgets
-from irmeval.ui.widgets import answer, experiment, form, inputs, output, receiving, refusals, session, simulated_judge, workspaces
+from irmeval.ui.widgets import (
+    answer,
+    experiment,
+    form,
+    inputs,
+    output,
+    receiving,
+    refusals,
+    session,
+    simulated_judge,
+    workspaces,
+)
 from irmeval.ui.widgets.workspaces import remove_judges
 from irmeval.workspace.stored import OtherJudge
 
 MOST = 200
-"""Maximum number of grades of a judge with a table; for more, the map is only a text."""
+"""Maximum number of grades of a judge with a table; for more, the map is only a
+text.
+"""
 LETTERS = 4_000
 """Maximum length of that text."""
 GIVEN = "grade in the file"
@@ -41,41 +56,79 @@ MAP_REFUSED = Value("map_refused", "")
 
 
 def edit(dataset: Dataset) -> None:
-    """Draw the grade table, the map and the lowest relevant grade of a judge, and a button that removes the judge."""
+    """Draw the grade table, the map and the lowest relevant grade of a judge, and a
+    button that removes the judge.
+    """
     names = [*dataset.judges]
     picker, level, text, remove = st.columns([2, 2, 4, 2], vertical_alignment="bottom")
     with picker:
-        name = form.choose("Grades of", names, key="grades_of", bind=None, help="The judge whose grades are mapped by the table.")
+        name = form.choose(
+            "Grades of",
+            names,
+            key="grades_of",
+            bind=None,
+            help="The judge whose grades are mapped by the table.",
+        )
     judge = dataset.judges[name]
     grades, counts = np.unique(np.maximum(judge.qrels.grade, -1), return_counts=True)
     became = grade_maps.apply_map(grades, dict(judge.map))
-    stamp = blake2b(repr((dataset.key, name, judge.qrels.sha256, judge.map, judge.relevant)).encode(), digest_size=6).hexdigest()
+    stamp = blake2b(
+        repr((dataset.key, name, judge.qrels.sha256, judge.map, judge.relevant)).encode(),
+        digest_size=6,
+    ).hexdigest()
     take = partial(_read_otherwise, dataset, name)
-    level_key, map_key, table_key = (f"{part}-{stamp}" for part in ("relevant", "map", "grades"))  # new keys drop old edits
+    # new keys drop old edits
+    level_key, map_key, table_key = (f"{part}-{stamp}" for part in ("relevant", "map", "grades"))
     with level:
-        help = "The lowest grade, after mapping, of a document that is relevant to this judge. Lower grades count as 0 in scores."
-        leveled = partial(take, lambda judge: (map_as_text(judge.map), widgets[keys.widget_key(level_key)]))
-        form.number("Relevant from", 1, HIGHEST, judge.relevant, key=level_key, bind=None, on_change=leveled, help=help)
+        help = (
+            "The lowest grade, after mapping, of a document that is relevant to this judge. Lower"
+            " grades count as 0 in scores."
+        )
+        leveled = partial(
+            take, lambda judge: (map_as_text(judge.map), widgets[keys.widget_key(level_key)])
+        )
+        form.number(
+            "Relevant from",
+            1,
+            HIGHEST,
+            judge.relevant,
+            key=level_key,
+            bind=None,
+            on_change=leveled,
+            help=help,
+        )
     with text:
         help = (
-            "GRADE:BECOMES or FIRST-LAST:BECOMES, as in 0-49:0,50-100:1; other grades stay; -1: not judged. The same as `--map` on the "
-            "command line."
+            "GRADE:BECOMES or FIRST-LAST:BECOMES, as in 0-49:0,50-100:1; other grades stay; -1: not"
+            " judged. The same as `--map` on the command line."
         )
         more: dict[str, Any] = {"max_chars": LETTERS, "placeholder": "as in the file", "help": help}
         mapped = partial(take, lambda judge: (widgets[keys.widget_key(map_key)], judge.relevant))
         inputs.text("Map", map_as_text(judge.map), name=map_key, on_change=mapped, **more)
     with remove:
         more = {"help": "This can be undone.", "width": "stretch"}
-        st.button("Remove", key="judge_removed", on_click=remove_judges, args=(dataset, [name]), **more)
+        st.button(
+            "Remove", key="judge_removed", on_click=remove_judges, args=(dataset, [name]), **more
+        )
     if wrong := MAP_REFUSED.pop():
         st.error(escape_markdown(wrong))
     if grades.size > MOST:
-        st.caption(f"{grades.size:,} grades, from {grades[0]} to {grades[-1]}: too many for a table. Write the map as text.")
+        st.caption(
+            f"{grades.size:,} grades, from {grades[0]} to {grades[-1]}: too many for a table. Write"
+            " the map as text."
+        )
         return
-    relevant = [("not judged", "no", "yes")[0 if grade < 0 else 1 + (grade >= judge.relevant)] for grade in became.tolist()]
+    relevant = [
+        ("not judged", "no", "yes")[0 if grade < 0 else 1 + (grade >= judge.relevant)]
+        for grade in became.tolist()
+    ]
     frame = pd.DataFrame({GIVEN: grades, NUMBER: counts, BECOMES: became, "relevant": relevant})
     cell = st.column_config.NumberColumn(
-        BECOMES, min_value=-1, max_value=HIGHEST, step=1, help="The grade on the scale of the collection; -1: not judged."
+        BECOMES,
+        min_value=-1,
+        max_value=HIGHEST,
+        step=1,
+        help="The grade on the scale of the collection; -1: not judged.",
     )
     st.data_editor(
         frame,
@@ -84,17 +137,29 @@ def edit(dataset: Dataset) -> None:
         column_config={NUMBER: st.column_config.NumberColumn(format="%,d"), BECOMES: cell},
         key=table_key,
         on_change=take,
-        args=(lambda judge: (edited_map(judge, grades.tolist(), widgets[table_key]["edited_rows"]), judge.relevant),),
+        args=(
+            lambda judge: (
+                edited_map(judge, grades.tolist(), widgets[table_key]["edited_rows"]),
+                judge.relevant,
+            ),
+        ),
         width="stretch",
     )
     if panel := session.all_loaded().collection.panel:
         own = panel.judges.grade[panel.judges.number(panel.own)]
         scale = ", ".join(map(str, np.unique(own[own >= 0]).tolist()))
-        st.caption(f"Change a cell of the column *{BECOMES}*. The grades of the collection's own judgments are {scale}.")
+        st.caption(
+            f"Change a cell of the column *{BECOMES}*. The grades of the collection's own judgments"
+            f" are {scale}."
+        )
 
 
-def edited_map(judge: OtherJudge, grades: Sequence[int], rows: Mapping[int, Mapping[str, Any]]) -> str:
-    """Grade map of a judge as text, after edits of the table. An empty cell keeps the grade of the file."""
+def edited_map(
+    judge: OtherJudge, grades: Sequence[int], rows: Mapping[int, Mapping[str, Any]]
+) -> str:
+    """Grade map of a judge as text, after edits of the table. An empty cell keeps the
+    grade of the file.
+    """
     given = dict(judge.map)
     for row, edits in rows.items():
         grade = grades[int(row)]
@@ -102,8 +167,12 @@ def edited_map(judge: OtherJudge, grades: Sequence[int], rows: Mapping[int, Mapp
     return map_as_text((grade, after) for grade, after in sorted(given.items()) if grade != after)
 
 
-def _read_otherwise(dataset: Dataset, name: str, read: Callable[[OtherJudge], tuple[str, int]]) -> None:
-    """Set the map and the lowest relevant grade of a judge. If they are invalid, show why and change nothing."""
+def _read_otherwise(
+    dataset: Dataset, name: str, read: Callable[[OtherJudge], tuple[str, int]]
+) -> None:
+    """Set the map and the lowest relevant grade of a judge. If they are invalid, show
+    why and change nothing.
+    """
     before = dataset.judges.get(name)
     if before is None:  # another tab may have removed the judge
         return
@@ -121,28 +190,42 @@ REFUSED = Value[list[str]]("judges_refused", [])
 
 
 def draw_uploader() -> None:
-    """Read the qrels of other judges into the open collection and keep them there; the reading of their grades can be set."""
+    """Read the qrels of other judges into the open collection and keep them there; the
+    reading of their grades can be set.
+    """
     dataset = session.dataset()
     files = st.file_uploader(
         "Drop the qrels of other judges, or files of scores",
         accept_multiple_files=True,
         key=receiving.uploader("judges"),
-        help="Qrels of any format, plain or packed. They are kept with the open collection; "
-        "no score changes until you choose them under *Judgments by*. Qrels that judge none of its documents become a separate "
-        "collection. Scores by topic, a file for each judge, are compared without judgments.",
+        help=(
+            "Qrels of any format, plain or packed. They are kept with the open collection; no score"
+            " changes until you choose them under *Judgments by*. Qrels that judge none of its"
+            " documents become a separate collection. Scores by topic, a file for each judge, are"
+            " compared without judgments."
+        ),
     )
     if files:
         if not dataset.judges:
             widgets[keys.widget_key("other")] = "files"  # no longer the simulated judge
-        REFUSED.set(workspaces.receive_judges(dataset, [(file.name, file.getvalue()) for file in files]))
+        REFUSED.set(
+            workspaces.receive_judges(dataset, [(file.name, file.getvalue()) for file in files])
+        )
         receiving.empty_uploader("judges")
         for line in session.dataset().messages:
             st.toast(escape_markdown(line))
         st.rerun()
     if dataset.judges:
-        st.caption(f"Beside the qrels of the collection: {escape_markdown(', '.join(dataset.judges))}.")
+        st.caption(
+            f"Beside the qrels of the collection: {escape_markdown(', '.join(dataset.judges))}."
+        )
         if len(dataset.judges) > 1:
-            st.button("Remove the other judges", key="judges_removed", on_click=workspaces.remove_judges, args=(dataset, [*dataset.judges]))
+            st.button(
+                "Remove the other judges",
+                key="judges_removed",
+                on_click=workspaces.remove_judges,
+                args=(dataset, [*dataset.judges]),
+            )
         edit(dataset)
 
 
@@ -153,7 +236,9 @@ def show_refused() -> None:
 
 
 def draw_other_judges(collection: Collection) -> None:
-    """Draw an uploader for the qrels of others, and the coverage of each judge if there are others."""
+    """Draw an uploader for the qrels of others, and the coverage of each judge if there
+    are others.
+    """
     with st.expander("Other judges", expanded=collection.panel is not None):
         draw_uploader()
         show_refused()
@@ -162,98 +247,162 @@ def draw_other_judges(collection: Collection) -> None:
 
 
 def pick_panel(collection: Collection) -> tuple[Judges, Mapping[str, Callable[[Any], None]]]:
-    """Judges to compare, and settings of their agreement. The page stops if there is no other judge yet."""
+    """Judges to compare, and settings of their agreement. The page stops if there is no
+    other judge yet.
+    """
     with add_other_judge(collection) as (joined, in_force):
         assert joined.panel
         help = "For all judges, except those with a level of their own."
-        relevant = form.number("Relevant from grade", 1, max(collection.top_grade, 1), 1, key="relevant_from", help=help)
+        relevant = form.number(
+            "Relevant from grade",
+            1,
+            max(collection.top_grade, 1),
+            1,
+            key="relevant_from",
+            help=help,
+        )
         in_force.append(f"relevant from grade {relevant}")
     judges = joined.panel.judges
-    own_levels = [f"{name} from {own}" for name, own in zip(judges.names, judges.level, strict=True) if own > 1]
+    own_levels = [
+        f"{name} from {own}"
+        for name, own in zip(judges.names, judges.level, strict=True)
+        if own > 1
+    ]
     if own_levels:
         st.caption(escape_markdown(f"Judges with a level of their own: {', '.join(own_levels)}."))
     for name, own in zip(judges.names, judges.level, strict=True):
         judges = judges.relevant_from(name, relevant if own == 1 else own)
-    made = {name: Simulation.parsed(text) for name, text in zip(judges.names, judges.made, strict=True) if text}
+    made = {
+        name: Simulation.parsed(text)
+        for name, text in zip(judges.names, judges.made, strict=True)
+        if text
+    }
     if biased := next((name for name, simulation in made.items() if simulation.runs), ""):
         st.caption(
-            "The command of this page reads no runs, so it cannot simulate a judge who errs on what runs retrieved: OTHER is the "
-            "file of *Save these judgments*. Commands that read runs simulate this judge themselves."
+            "The command of this page reads no runs, so it cannot simulate a judge who errs on what"
+            " runs retrieved: OTHER is the file of *Save these judgments*. Commands that read runs"
+            " simulate this judge themselves."
         )
         expected = made[biased].expected_counts(joined.alone)
-        return judges, {"Expected": lambda found: output.table(found.beside_expected(biased, *expected))}
+        return judges, {
+            "Expected": lambda found: output.table(found.beside_expected(biased, *expected))
+        }
     return judges, {"Expected": lambda found: output.table(found.expected())} if made else {}
 
 
 @contextmanager
 def add_other_judge(collection: Collection) -> Iterator[tuple[Collection, list[str]]]:
-    """Context behind the button of the judge: a collection with another judge, from files or simulated, and the texts in the line of
-    settings. The page stops if there is none yet."""
+    """Context behind the button of the judge: a collection with another judge, from
+    files or simulated, and the texts in the line of settings. The page stops if there
+    is none yet.
+    """
     answer.settings_line()
     below = st.container()
     with answer.settings("Second judge") as in_force:
         yield _with_other_judge(collection, in_force, below), in_force
 
 
-def _with_other_judge(collection: Collection, in_force: list[str], below: DeltaGenerator) -> Collection:
-    """Collection with another judge. If there is none yet, the uploader is drawn first; errors are `below` the line."""
+def _with_other_judge(
+    collection: Collection, in_force: list[str], below: DeltaGenerator
+) -> Collection:
+    """Collection with another judge. If there is none yet, the uploader is drawn first;
+    errors are `below` the line.
+    """
     dataset = session.dataset()
     if not dataset.judges:
-        st.write("Drop the judgments of a second assessor, or of a language model. Until then, a simulated judge is shown.")
+        st.write(
+            "Drop the judgments of a second assessor, or of a language model. Until then, a"
+            " simulated judge is shown."
+        )
         draw_uploader()
     order = ("files", "simulated") if dataset.judges else ("simulated", "files")
     help = "A simulated judge makes errors that you specify; files are your own qrels."
     whole, own = session.all_loaded().collection, dataset.own
     if whole.panel and whole.judges[0] == whole.panel.own:
         whole = whole.alone  # others can be left out, the own one cannot
-    if form.pick_one("The other judge is", {kind: FROM[kind] for kind in order}, "other", help) == "simulated":
+    if (
+        form.pick_one("The other judge is", {kind: FROM[kind] for kind in order}, "other", help)
+        == "simulated"
+    ):
         judge = simulated_judge.pick(collection, whole)
         simulated_judge.offer_files(judge)
         first = collection.judges[0] if collection.panel else own
-        st.caption(f"**{escape_markdown(judge.name)}** is simulated: its grades are drawn from those of {escape_markdown(first)}.")
-        if dataset.judges:  # otherwise the button shows that there is none, and the sentence that this one is simulated
+        st.caption(
+            f"**{escape_markdown(judge.name)}** is simulated: its grades are drawn from those of"
+            f" {escape_markdown(first)}."
+        )
+        # otherwise the button shows that there is none, and the sentence that this one is simulated
+        if dataset.judges:
             in_force.append(f"{judge.name}, simulated")
         with below:
             _show_messages()
         key = "_with_simulated_judge", whole.fingerprint, own, judge.name, judge.text
         # of all runs and topics: with fewer topics a grade may be missing, which changes the draws
-        return session.selected(store().get_or_make(key, lambda: whole.with_judgments(judge.name, judge.text, first=own))).collection
+        return session.selected(
+            store().get_or_make(
+                key, lambda: whole.with_judgments(judge.name, judge.text, first=own)
+            )
+        ).collection
     if dataset.judges:
         draw_uploader()
     with below:
         _show_messages()
         if collection.panel is None:
-            st.info("Drop the qrels of a second assessor, or of a language model, to compare them with the loaded judgments.")
+            st.info(
+                "Drop the qrels of a second assessor, or of a language model, to compare them with"
+                " the loaded judgments."
+            )
             answer.stop_page()
     return collection
 
 
 def _show_messages() -> None:
-    """Draw messages on the files of other judges: which were removed, and how they were read."""
+    """Draw messages on the files of other judges: which were removed, and how they were
+    read.
+    """
     workspaces.offer_undo()
     refusals.show_sentences(*session.dataset().messages)
     show_refused()
 
 
 def pick_one(label: str, key: str) -> tuple[Collection, str]:
-    """The loaded collection with other judges, and one of these: at first the simulated one, if any. The page stops if there is none."""
+    """The loaded collection with other judges, and one of these: at first the simulated
+    one, if any. The page stops if there is none.
+    """
     session.require_lists()
     with add_other_judge(session.loaded().collection) as (collection, in_force):
-        others, simulations = collection.judges[1:], collection.panel.judges.made[1:] if collection.panel else ()
+        others, simulations = (
+            collection.judges[1:],
+            (collection.panel.judges.made[1:] if collection.panel else ()),
+        )
         usual = next((place for place, simulation in enumerate(simulations) if simulation), 0)
-        other = form.choose(label, others, usual, key=key, help="One of the other judges.") if len(others) > 1 else others[0]
+        other = (
+            form.choose(label, others, usual, key=key, help="One of the other judges.")
+            if len(others) > 1
+            else others[0]
+        )
         if session.dataset().judges:
-            in_force[:] = [f"{other}, simulated" if simulations and simulations[others.index(other)] else other]
+            in_force[:] = [
+                f"{other}, simulated" if simulations and simulations[others.index(other)] else other
+            ]
     return collection, other
 
 
 def page(name: str, *, seldom: Sequence[str] = ()) -> None:
-    """Draw the page of an experiment on a collection with another judge; `seldom` as in `form.params`."""
+    """Draw the page of an experiment on a collection with another judge; `seldom` as in
+    `form.params`.
+    """
     experiment.show_question(name)
     collection, other = pick_one("Compared with", f"{name}_other")
     params = experiment.settings(name, f"{name}_", seldom=seldom, second=other)
     if result := experiment.run(name, form.measures(), params, on=collection):
         pick = (
-            experiment.Pick("Measure", f"{name}_measure", "Measure whose chart is shown.", result.shown) if len(result.shown) > 1 else None
+            experiment.Pick(
+                "Measure", f"{name}_measure", "Measure whose chart is shown.", result.shown
+            )
+            if len(result.shown) > 1
+            else None
         )
-        experiment.present(name, result, pick=pick, notes={"judges": ", ".join(collection.judges)}, on=collection)
+        experiment.present(
+            name, result, pick=pick, notes={"judges": ", ".join(collection.judges)}, on=collection
+        )

@@ -1,4 +1,6 @@
-"""Choosing and pinning runs in a table: ticked runs are added to the rules of the sidebar, which apply to every page."""
+"""Choosing and pinning runs in a table: ticked runs are added to the rules of the
+sidebar, which apply to every page.
+"""
 
 from collections.abc import Collection as Names
 from collections.abc import Mapping, Sequence
@@ -28,20 +30,38 @@ BY = {"text": "text", "regex": "regex"}
 
 
 def table() -> list[str]:
-    """Draw all runs with their scores, narrowed by search and team, with actions on the ticked ones; return the table."""
+    """Draw all runs with their scores, narrowed by search and team, with actions on the
+    ticked ones; return the table.
+    """
     rules, everything, frame = session.selection(), session.all_loaded().collection, _scored()
     with st.container(key="find_runs"):  # with a key, since parts above it are not always drawn
         find, like, team = st.columns([4, 3, 2], vertical_alignment="bottom")
     with find:
-        text = inputs.text("Search", name="find", bind="query-params", max_chars=LONGEST, placeholder="part of a name")
+        text = inputs.text(
+            "Search",
+            name="find",
+            bind="query-params",
+            max_chars=LONGEST,
+            placeholder="part of a name",
+        )
     with like:
-        how = form.pick_one("By", BY, "find_by", "Expressions use RE2 syntax: ^, $, ., [a-z], (a|b), \\d, *, +, ?, {2}.")
+        how = form.pick_one(
+            "By",
+            BY,
+            "find_by",
+            "Expressions use RE2 syntax: ^, $, ., [a-z], (a|b), \\d, *, +, ?, {2}.",
+        )
     with team:
         of = form.choose(
-            "Team", [EVERY, *sorted(set(frame["team"]), key=natural_key)], key="find_team", help="As given by the rule in the sidebar."
+            "Team",
+            [EVERY, *sorted(set(frame["team"]), key=natural_key)],
+            key="find_team",
+            help="As given by the rule in the sidebar.",
         )
     try:
-        found = frame[matches(list(frame["run"]), text, how) & ((frame["team"] == of) | (of == EVERY))]
+        found = frame[
+            matches(list(frame["run"]), text, how) & ((frame["team"] == of) | (of == EVERY))
+        ]
     except ParamError as error:
         st.error(escape_markdown(str(error)))
         return []
@@ -49,32 +69,77 @@ def table() -> list[str]:
         _nothing(text, how, of, list(frame["run"]))
         return []
     digits = blake2b("\0".join(found["run"]).encode(), digest_size=4).hexdigest()
-    widest = {"documents": st.column_config.ProgressColumn("documents", format="%,d", max_value=int(frame["documents"].max()), width=125)}
-    state = output.table(found, column_config=widest, on_select="rerun", selection_mode="multi-row", key=f"choosing-{digits}")
+    widest = {
+        "documents": st.column_config.ProgressColumn(
+            "documents", format="%,d", max_value=int(frame["documents"].max()), width=125
+        )
+    }
+    state = output.table(
+        found,
+        column_config=widest,
+        on_select="rerun",
+        selection_mode="multi-row",
+        key=f"choosing-{digits}",
+    )
     ticked = [found["run"].iloc[row] for row in state.selection.rows if row < len(found)]
-    st.caption(f"{quantify(len(ticked), len(found), 'run').capitalize()} ticked. The box above the column ticks all rows shown.")
+    st.caption(
+        f"{quantify(len(ticked), len(found), 'run').capitalize()} ticked. The box above the column"
+        " ticks all rows shown."
+    )
     named = parse_names(rules.runs_only, everything.runs) or list(everything.runs)
     with st.container(horizontal=True):
-        _button("Keep only these", "only", ticked, [run for run in everything.runs if run in ticked], everything)
         _button(
-            "Add to selection", "too", ticked if rules.runs_only else [], [r for r in everything.runs if r in {*ticked, *named}], everything
+            "Keep only these",
+            "only",
+            ticked,
+            [run for run in everything.runs if run in ticked],
+            everything,
+        )
+        _button(
+            "Add to selection",
+            "too",
+            ticked if rules.runs_only else [],
+            [r for r in everything.runs if r in {*ticked, *named}],
+            everything,
         )
         _button("Exclude", "out", ticked, [run for run in named if run not in ticked], everything)
-        _button("Keep all", "all", everything.runs if rules.runs_only else [], list(everything.runs), everything)
+        _button(
+            "Keep all",
+            "all",
+            everything.runs if rules.runs_only else [],
+            list(everything.runs),
+            everything,
+        )
         pinned, pin = marked_runs.MARKS.get().pinned, marked_runs.change
-        more, left = (*dict.fromkeys([*pinned, *ticked]),), tuple(run for run in pinned if run not in ticked)
+        more, left = (
+            (*dict.fromkeys([*pinned, *ticked]),),
+            tuple(run for run in pinned if run not in ticked),
+        )
         full, help = len(more) > MOST, f"At most {MOST} runs."
-        st.button("Pin", key="pin", disabled=not ticked or full, on_click=pin, kwargs={"pinned": more}, help=help)
-        st.button("Unpin", key="unpin", disabled=left == pinned, on_click=pin, kwargs={"pinned": left})
+        st.button(
+            "Pin",
+            key="pin",
+            disabled=not ticked or full,
+            on_click=pin,
+            kwargs={"pinned": more},
+            help=help,
+        )
+        st.button(
+            "Unpin", key="unpin", disabled=left == pinned, on_click=pin, kwargs={"pinned": left}
+        )
     return ticked
 
 
 def _nothing(text: str, how: str, team: str, runs: list[str]) -> None:
-    """Report that no run was found, and offer other searches: every team, or the text as an expression and vice versa."""
+    """Report that no run was found, and offer other searches: every team, or the text
+    as an expression and vice versa.
+    """
     of_team = f" in team {team}" if team != EVERY else ""
     st.info(
         escape_markdown(
-            f"No run has {shorten(text)} in its name{of_team}." if how == "text" else f"No run matches {shorten(text)}{of_team}."
+            f"No run has {shorten(text)} in its name{of_team}."
+            if how == "text"
+            else f"No run matches {shorten(text)}{of_team}."
         )
     )
     other = next(name for name in BY if name != how)
@@ -86,25 +151,54 @@ def _nothing(text: str, how: str, team: str, runs: list[str]) -> None:
     changes |= {f"Search by {other}: {count_noun(n, 'run')}": ("find_by", other)}
     with st.container(horizontal=True):
         for label, (widget, value) in changes.items():
-            st.button(label, key=f"nothing_{widget}", on_click=widgets.update, kwargs={keys.widget_key(widget): value})
+            st.button(
+                label,
+                key=f"nothing_{widget}",
+                on_click=widgets.update,
+                kwargs={keys.widget_key(widget): value},
+            )
 
 
 def _scored() -> pd.DataFrame:
     """Table of the selection, with pins and means on the selected topics."""
-    rules, everything, frame = session.selection(), session.all_loaded().collection, session.selected().table
+    rules, everything, frame = (
+        session.selection(),
+        session.all_loaded().collection,
+        session.selected().table,
+    )
     topics = Selection(topics_only=rules.topics_only, has_grade=rules.has_grade)
     on = cache.selected(everything, topics, {}).collection
     means = cache.scores(on, form.measures()).means
     pinned = marked_runs.MARKS.get().pinned
-    frame = frame.assign(pinned=[run in pinned for run in frame["run"]], **dict(zip(form.measures(), means, strict=True)))
-    order = ["run", "kept", "pinned", "team", "documents", *form.measures(), "topics missing", "why"]
+    frame = frame.assign(
+        pinned=[run in pinned for run in frame["run"]],
+        **dict(zip(form.measures(), means, strict=True)),
+    )
+    order = [
+        "run",
+        "kept",
+        "pinned",
+        "team",
+        "documents",
+        *form.measures(),
+        "topics missing",
+        "why",
+    ]
     return frame[order].sort_values(["kept", form.measures()[0]], ascending=False, kind="stable")
 
 
-def _button(words: str, key: str, ticked: Names[str], left: list[str], everything: Collection) -> None:
+def _button(
+    words: str, key: str, ticked: Names[str], left: list[str], everything: Collection
+) -> None:
     disabled = not ticked or not left
     named = names_text(left) if len(left) < len(everything.runs) else ""
-    st.button(words, key=f"choose_{key}", disabled=disabled, on_click=widgets.update, kwargs={NAMED: named})
+    st.button(
+        words,
+        key=f"choose_{key}",
+        disabled=disabled,
+        on_click=widgets.update,
+        kwargs={NAMED: named},
+    )
 
 
 LISTED = 3
@@ -114,28 +208,59 @@ ADDED = Value("fused", "")
 
 
 def draw(ticked: Sequence[str]) -> None:
-    """Draw the form, and the button that adds the fused run; `ticked` are the runs to fuse unless others are given."""
+    """Draw the form, and the button that adds the fused run; `ticked` are the runs to
+    fuse unless others are given.
+    """
     dataset, policy = session.dataset(), session.policy()
     if not (dataset.used and dataset.judged(policy)):
-        st.caption("To fuse runs, load your own on *Collection*; `irmeval fuse` fuses any run files.")
+        st.caption(
+            "To fuse runs, load your own on *Collection*; `irmeval fuse` fuses any run files."
+        )
         return
     refusals.show_all(dataset, policy)
     if name := ADDED.pop():
-        st.success(escape_markdown(f"{name} is now one of your runs, included in all results, the URL and workspaces."))
-    runs = dict(zip(session.all_loaded().collection.runs, dataset.runs_in_use(policy).values(), strict=True))
+        st.success(
+            escape_markdown(
+                f"{name} is now one of your runs, included in all results, the URL and workspaces."
+            )
+        )
+    runs = dict(
+        zip(session.all_loaded().collection.runs, dataset.runs_in_use(policy).values(), strict=True)
+    )
     sound, look = inputs.some(runs), {"placeholder": "Those ticked above"}
-    named = form.draw_choice(inputs.multiselect, "Runs to fuse", [*runs], key="fuse_runs", texts=runs, sound=sound, **look) or list(ticked)
+    named = form.draw_choice(
+        inputs.multiselect,
+        "Runs to fuse",
+        [*runs],
+        key="fuse_runs",
+        texts=runs,
+        sound=sound,
+        **look,
+    ) or list(ticked)
     how = form.params(Fusion, "fuse_")
     usual = _name(how, named, runs)
-    name = inputs.text("Name of the fused run", placeholder=usual, name="fuse_name", max_chars=100).strip() or usual
+    name = (
+        inputs.text(
+            "Name of the fused run", placeholder=usual, name="fuse_name", max_chars=100
+        ).strip()
+        or usual
+    )
     wrong = "" if len(named) > 1 else "Tick or list at least two runs."
     if name in {*runs, *dataset.runs}:
         wrong = f"A run {name} exists already."
     elif name.split() != [name] or not is_file_name(name):
         wrong = "Names cannot contain blanks or slashes."
-    if st.button(f"Fuse {count_noun(len(named), 'run')}", key="fuse", disabled=bool(wrong), help=escape_markdown(wrong) or None):
+    if st.button(
+        f"Fuse {count_noun(len(named), 'run')}",
+        key="fuse",
+        disabled=bool(wrong),
+        help=escape_markdown(wrong) or None,
+    ):
         with answer.errors_shown():
-            workspaces.receive(dataset, [(name, text_of(fuse_runs([runs[run] for run in named], how, policy.order, name)))])
+            workspaces.receive(
+                dataset,
+                [(name, text_of(fuse_runs([runs[run] for run in named], how, policy.order, name)))],
+            )
             if name in dataset.runs:
                 ADDED.set(name)
             st.rerun()

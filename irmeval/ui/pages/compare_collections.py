@@ -1,4 +1,6 @@
-"""The page of several collections: the papers' findings on each, figures of measures side by side, and a difference over all."""
+"""The page of several collections: the papers' findings on each, figures of measures
+side by side, and a difference over all.
+"""
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -22,7 +24,13 @@ from irmeval.metrics import distinct
 from irmeval.papers import PAPERS
 from irmeval.papers.findings import DOES_NOT, HOLDS
 from irmeval.papers.findings_across import FINDINGS, STANDINGS, answer_papers, verdicts_of
-from irmeval.papers.on_collections import ResultOn, map_collections, notes_of, side_by_side, summarize
+from irmeval.papers.on_collections import (
+    ResultOn,
+    map_collections,
+    notes_of,
+    side_by_side,
+    summarize,
+)
 from irmeval.scoring.selection import Choice, Selection, select
 from irmeval.ui.state import cache, keys, visitors
 from irmeval.ui.state.dataset import Dataset
@@ -43,7 +51,10 @@ SEEN = 8
 """Number of visible rows of findings."""
 WIDTHS = {"finding": 200, "holds": 110, "paper": 120}
 """Column widths of the findings in pixels, without those of the collections."""
-STYLES = {HOLDS: "background-color: rgba(0, 158, 115, 0.22)", DOES_NOT: "background-color: rgba(213, 94, 0, 0.22)"}
+STYLES = {
+    HOLDS: "background-color: rgba(0, 158, 115, 0.22)",
+    DOES_NOT: "background-color: rgba(213, 94, 0, 0.22)",
+}
 """Colours of a cell with a verdict, on a light and on a dark page."""
 
 
@@ -52,7 +63,9 @@ Found = Mapping[str, ResultOn[Any]]
 
 
 class Chosen(NamedTuple):
-    """A collection to compare: its name, cache key, reader, run -> team, and the rules that select its runs."""
+    """A collection to compare: its name, cache key, reader, run -> team, and the rules
+    that select its runs.
+    """
 
     name: str
     key: tuple[Hashable, ...]
@@ -65,9 +78,17 @@ def page() -> None:
     """The whole page."""
     there = {chosen.name: chosen for chosen in offered_collections()}
     names = [*there]
-    first = [name for name in names if name != session.usual_name() or not session.serves_sample()] or names
+    first = [
+        name for name in names if name != session.usual_name() or not session.serves_sample()
+    ] or names
     with answer.settings_line():
-        picked = form.pick_some("Collections", names, "of", "Your loaded collections, each with its own policy, runs and topics.", first)
+        picked = form.pick_some(
+            "Collections",
+            names,
+            "of",
+            "Your loaded collections, each with its own policy, runs and topics.",
+            first,
+        )
     params = experiment.settings("scorecard", seldom=("test", "samples", "seed", "rounding"))
     some = [there[name] for name in names if name in picked]
     if len(some) < 2:
@@ -83,14 +104,22 @@ def page() -> None:
             st.caption(escape_markdown(note))
         _show_figures(made, whole=len(figures) == len(some))
     _show_findings(some)
-    of = {name: f" `{made.on.data.fingerprint[:12]}`" for name, made in (figures or {}).items() if made.on.data}
+    of = {
+        name: f" `{made.on.data.fingerprint[:12]}`"
+        for name, made in (figures or {}).items()
+        if made.on.data
+    }
     policies = " · ".join(f"{each.name}{of.get(each.name, '')}" for each in some)
     settings = " · ".join(settings_in_words(params))
-    st.caption(escape_markdown(f"{policies} · {settings} · irmeval {__version__}").replace("\\`", "`"))
+    st.caption(
+        escape_markdown(f"{policies} · {settings} · irmeval {__version__}").replace("\\`", "`")
+    )
 
 
 def offered_collections() -> Iterator[Chosen]:
-    """Collections with judgments and runs: the open one under the sidebar's decisions, others under their own."""
+    """Collections with judgments and runs: the open one under the sidebar's decisions,
+    others under their own.
+    """
     visitor, looked, open_one = visitors.current(), session.dataset(), session.loaded().collection
     if open_one.runs:
         yield Chosen(
@@ -101,14 +130,32 @@ def offered_collections() -> Iterator[Chosen]:
             session.selection(),
         )
     for dataset in visitor.datasets:
-        if dataset is not looked and dataset.judged(dataset.policy) and dataset.runs_in_use(dataset.policy):
+        if (
+            dataset is not looked
+            and dataset.judged(dataset.policy)
+            and dataset.runs_in_use(dataset.policy)
+        ):
             visitor.used.add(dataset.fingerprint())
-            key = (dataset.fingerprint(), _pairs(dataset.teams), dataset.policy, dataset.selection, dataset.judged_by)
-            yield Chosen(dataset.title, key, partial(_opened, dataset, visitor.used), dataset.teams, dataset.selection)
+            key = (
+                dataset.fingerprint(),
+                _pairs(dataset.teams),
+                dataset.policy,
+                dataset.selection,
+                dataset.judged_by,
+            )
+            yield Chosen(
+                dataset.title,
+                key,
+                partial(_opened, dataset, visitor.used),
+                dataset.teams,
+                dataset.selection,
+            )
     if looked.has_content:
         usual = session.shared_collection(visitor.empty_dataset().policy).collection
         if usual.runs:
-            yield Chosen(session.usual_name(), (usual.fingerprint, ()), lambda: usual, {}, Selection())
+            yield Chosen(
+                session.usual_name(), (usual.fingerprint, ()), lambda: usual, {}, Selection()
+            )
 
 
 def _pairs(teams: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
@@ -116,46 +163,79 @@ def _pairs(teams: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
 
 
 def _opened(dataset: Dataset, used: set[str]) -> Collection:
-    """Selected runs and topics of a collection that is not open. Its fingerprint is noted, since results on it are private to this
-    visitor."""
+    """Selected runs and topics of a collection that is not open. Its fingerprint is
+    noted, since results on it are private to this visitor.
+    """
     made = dataset.collection(dataset.policy)
     assert made is not None
     if dataset.judged_by in dataset.judges:
-        made = dataset.judges[dataset.judged_by].beside(made, dataset.judged_by, dataset.own).judged_by(dataset.judged_by)
+        made = (
+            dataset.judges[dataset.judged_by]
+            .beside(made, dataset.judged_by, dataset.own)
+            .judged_by(dataset.judged_by)
+        )
     chosen = select(made, dataset.selection, dataset.teams).collection
     used.add(chosen.fingerprint)
     return chosen
 
 
 def _ask_for_more(some: list[Chosen], names: list[str]) -> None:
-    """Explain how to get a second collection, with a button that selects all loaded ones, including the sample, if there are several."""
+    """Explain how to get a second collection, with a button that selects all loaded
+    ones, including the sample, if there are several.
+    """
     picked = f"Only {some[0].name} is selected." if some else "None is selected."
-    there = picked if len(names) > 1 else f"Only {names[0]} is loaded." if names else "None with runs is loaded."
+    there = (
+        picked
+        if len(names) > 1
+        else f"Only {names[0]} is loaded."
+        if names
+        else "None with runs is loaded."
+    )
     st.info(
         escape_markdown(f"This page compares two or more collections. {there} ")
-        + "To load another, drop its qrels and runs on the page *Collection*, or a workspace with several collections."
+        + "To load another, drop its qrels and runs on the page *Collection*, or a workspace with"
+        " several collections."
     )
     with st.container(horizontal=True, vertical_alignment="center"):
         if len(names) > 1:
-            label = f"Compare {escape_markdown(' with '.join(names))}" if len(names) == 2 else f"Compare all {len(names)} collections"
-            st.button(label, type="primary", on_click=widgets.update, kwargs={keys.widget_key("of"): names}, key="compare_all")
+            label = (
+                f"Compare {escape_markdown(' with '.join(names))}"
+                if len(names) == 2
+                else f"Compare all {len(names)} collections"
+            )
+            st.button(
+                label,
+                type="primary",
+                on_click=widgets.update,
+                kwargs={keys.widget_key("of"): names},
+                key="compare_all",
+            )
         st.page_link(str(PAGES / "data/collection.py"), label="Load another collection")
 
 
-def _run(title: str, some: list[Chosen], what: tuple[Hashable, ...], make: Callable[..., Any]) -> Found | None:
+def _run(
+    title: str, some: list[Chosen], what: tuple[Hashable, ...], make: Callable[..., Any]
+) -> Found | None:
     """Results so far, by collection; each is cached."""
     store, key = cache.store(), (title, *((c.name, c.key) for c in some), what)
     key_of = {chosen.name: (title, *chosen.key, *what) for chosen in some}
 
     def work(progress: Progress) -> Iterator[Found]:
         found = {name: made for name, key in key_of.items() if (made := store.get(key))}
-        lacking, scheduler = [chosen for chosen in some if chosen.name not in found], parallel.default_scheduler()
+        lacking, scheduler = (
+            [chosen for chosen in some if chosen.name not in found],
+            parallel.default_scheduler(),
+        )
         sources = {chosen.name: chosen.read() if scheduler else chosen.read for chosen in lacking}
         teams = {chosen.name: chosen.teams for chosen in lacking} if title == VERDICTS else {}
 
-        def so_far() -> Found:  # with this visitor's rules: the first visitor may have chosen the same runs by other rules
+        # with this visitor's rules: the first visitor may have chosen the same runs by other rules
+        def so_far() -> Found:
             ready = [(chosen, found[chosen.name]) for chosen in some if chosen.name in found]
-            return {c.name: made._replace(on=replace(made.on, chosen=Choice.of(c.rules, c.teams))) for c, made in ready}
+            return {
+                c.name: made._replace(on=replace(made.on, chosen=Choice.of(c.rules, c.teams)))
+                for c, made in ready
+            }
 
         if found:
             yield so_far()
@@ -176,17 +256,28 @@ def variances_of(some: Sequence[Chosen], measures: Sequence[str], way: str) -> s
             texts.append(variances_as_text(chosen.read(), distinct(measures), way))
         yield "; ".join(texts)
 
-    return jobs.run("Variances of others", (tuple(chosen.key for chosen in some), tuple(measures), way), work)
+    return jobs.run(
+        "Variances of others", (tuple(chosen.key for chosen in some), tuple(measures), way), work
+    )
 
 
 def _show_findings(some: list[Chosen]) -> None:
     """Draw the papers' findings by collection on request."""
     st.header("The papers' findings")
-    st.write("Checks every finding of the five papers on each collection, with runs chosen as in the paper.")
+    st.write(
+        "Checks every finding of the five papers on each collection, with runs chosen as in the"
+        " paper."
+    )
     wanted = tuple((chosen.name, chosen.key) for chosen in some)
     lacking = any((VERDICTS, *key) not in cache.store() for _, key in wanted)
     if lacking and ASKED.get() != wanted:
-        st.button("Check the findings", key="check_findings", type="primary", on_click=ASKED.set, args=(wanted,))
+        st.button(
+            "Check the findings",
+            key="check_findings",
+            type="primary",
+            on_click=ASKED.set,
+            args=(wanted,),
+        )
         return
     if (found := _run(VERDICTS, some, (), answer_papers)) is None:
         return
@@ -196,36 +287,49 @@ def _show_findings(some: list[Chosen]) -> None:
     if len(made.names) < len(some):
         st.caption(f"So far: {count_noun(len(made.names), 'collection')} of {len(some)}.")
     everywhere = "all findings"
-    shown = form.pick_one("Show those that hold", {name: name for name in (everywhere, *STANDINGS)}, "standing", None)
+    shown = form.pick_one(
+        "Show those that hold", {name: name for name in (everywhere, *STANDINGS)}, "standing", None
+    )
     matrix = made.matrix()
     matrix["paper"] = [PAPERS[name].title for name in matrix["paper"]]
     matrix = matrix[matrix["holds"] == shown] if shown != everywhere else matrix
     names = [name for name in matrix.columns if name in made.names]
     st.dataframe(
-        matrix[["finding", *names, "holds", "paper"]].style.map(lambda verdict: STYLES.get(verdict, ""), subset=[*names]),
+        matrix[["finding", *names, "holds", "paper"]].style.map(
+            lambda verdict: STYLES.get(verdict, ""), subset=[*names]
+        ),
         hide_index=True,
         key="across_matrix",
         height="content" if len(matrix) <= SEEN else SEEN * ROW,
         row_height=ROW,
         column_config=output.fit_labels(
-            {name: st.column_config.Column(width=width) for name, width in (dict.fromkeys(names, 76) | WIDTHS).items()}
+            {
+                name: st.column_config.Column(width=width)
+                for name, width in (dict.fromkeys(names, 76) | WIDTHS).items()
+            }
         ),
     )
     st.caption(
-        "Green: the finding holds on that collection; orange: it does not; no colour: undecided, since its interval contains 0 or there "
-        "is none. Each verdict uses its own 90% interval, so verdicts may differ by chance. The page *Findings* shows the numbers."
+        "Green: the finding holds on that collection; orange: it does not; no colour: undecided,"
+        " since its interval contains 0 or there is none. Each verdict uses its own 90% interval,"
+        " so verdicts may differ by chance. The page *Findings* shows the numbers."
     )
     if len(made.names) == len(some):
         output.below_charts(FINDINGS, made, [], key="findings_view")
 
 
 def _show_figures(made: Across, whole: bool) -> None:
-    """Draw measures by collections for one criterion, a forest plot, and the agreement of collections on the order of measures."""
+    """Draw measures by collections for one criterion, a forest plot, and the agreement
+    of collections on the order of measures.
+    """
     names = [str(measure) for measure in made.measures]
     left, right = st.container(key="measures_of_across").columns(2)
     with left:
         criterion = form.pick_one(
-            "Figure", {c.name: c.name for c in made.criteria}, "figure", "Criterion that summarises a measure on each collection."
+            "Figure",
+            {c.name: c.name for c in made.criteria},
+            "figure",
+            "Criterion that summarises a measure on each collection.",
         )
         charts = [made.chart_of_values(criterion)]
         output.chart(charts[0], "across-values")
@@ -244,10 +348,13 @@ def _show_figures(made: Across, whole: bool) -> None:
         agreement = agreement.set_axis(["criterion", "W", "tau"], axis=1)
     two = {name: st.column_config.NumberColumn(format="%.2f") for name in agreement.columns[1:]}
     output.table(agreement, key="across_agreement", column_config=two)
-    chance = f" Random orders exceed {made.by_chance:.2f} in 5% of cases." if made.by_chance < 1 else ""
+    chance = (
+        f" Random orders exceed {made.by_chance:.2f} in 5% of cases." if made.by_chance < 1 else ""
+    )
     st.caption(
-        f"W: Kendall's coefficient of concordance over all collections; 1 means equal orders of the measures.{chance} tau: Kendall's tau "
-        "between two collections. The value of a relevant document at rank 10 follows mostly from definitions, so it agrees."
+        "W: Kendall's coefficient of concordance over all collections; 1 means equal orders of the"
+        f" measures.{chance} tau: Kendall's tau between two collections. The value of a relevant"
+        " document at rank 10 follows mostly from definitions, so it agrees."
     )
     if whole:
         output.below_charts(ACROSS, made, charts, key="figures_view")

@@ -1,4 +1,6 @@
-"""The lessons of a course: those of the package, of the server's folder and of the visitor's own files; or those that the address names."""
+"""The lessons of a course: those of the package, of the server's folder and of the
+visitor's own files; or those that the address names.
+"""
 
 import streamlit as st
 
@@ -42,21 +44,36 @@ def _place(name: str) -> float:
 
 
 def choose() -> None:
-    """Draw the place where lessons are dropped and removed, and say which ones of the address are missing."""
+    """Draw the place where lessons are dropped and removed, and say which ones of the
+    address are missing.
+    """
     if missing := [name[:50] for name in _asked() if name not in names()]:
         st.warning(escape_markdown(f"There is no lesson {list_few(missing)}."))
     own = visitors.current().lessons
     with st.expander("Your own lessons", expanded=bool(own)):
         help = "A lesson is one text file. The guide is in the documentation, under Lessons."
-        if dropped := st.file_uploader("Lesson files (.toml)", accept_multiple_files=True, key=receiving.uploader("lessons"), help=help):
+        if dropped := st.file_uploader(
+            "Lesson files (.toml)",
+            accept_multiple_files=True,
+            key=receiving.uploader("lessons"),
+            help=help,
+        ):
             with errors_shown():
                 for file in dropped:
                     _add(file.name, file.getvalue())
                 receiving.empty_uploader("lessons")
                 st.rerun()
         for name in [*own]:
-            st.button(f"Remove {name}", key=f"remove-{name}", type="tertiary", on_click=_remove, args=(name,))
-        st.caption(f"The URL selects and orders lessons: `/lessons?{ASKED}={','.join(names()[:3])}`")
+            st.button(
+                f"Remove {name}",
+                key=f"remove-{name}",
+                type="tertiary",
+                on_click=_remove,
+                args=(name,),
+            )
+        st.caption(
+            f"The URL selects and orders lessons: `/lessons?{ASKED}={','.join(names()[:3])}`"
+        )
 
 
 def _remove(name: str) -> None:
@@ -64,10 +81,18 @@ def _remove(name: str) -> None:
 
 
 def _add(file: str, data: bytes) -> None:
-    """Keep a lesson of the visitor's, in place of theirs of that name. Raises `ReadError` for a file that is no lesson."""
+    """Keep a lesson of the visitor's, in place of theirs of that name. Raises
+    `ReadError` for a file that is no lesson.
+    """
     lesson, own = lessons.parse(file, data), visitors.current().lessons
     if lesson.name in lessons.names():
-        raise ReadError(file, None, "a name of its own", f"that of another lesson, {lesson.name}", "Rename the file.")
+        raise ReadError(
+            file,
+            None,
+            "a name of its own",
+            f"that of another lesson, {lesson.name}",
+            "Rename the file.",
+        )
     if len(own) >= MOST and lesson.name not in own:
         raise ReadError(file, None, f"at most {MOST} lessons", "more", "Remove one.")
     own[lesson.name] = data.decode()

@@ -1,4 +1,6 @@
-"""The scorecard as a table: sortable, the best of each column marked, each column with a link to its page."""
+"""The scorecard as a table: sortable, the best of each column marked, each column with
+a link to its page.
+"""
 
 import pandas as pd
 import streamlit as st
@@ -16,7 +18,8 @@ BEST = f"background-color: {theme.faint(theme.PALETTE['green'], 0.3)}; font-weig
 def open_criterion() -> None:
     """Go to the page of a criterion whose figure was clicked."""
     if page := CLICKED.pop():
-        st.switch_page(page, query_params={})  # Streamlit fails on bound widgets unless some are given
+        # Streamlit fails on bound widgets unless some are given
+        st.switch_page(page, query_params={})
 
 
 def table(result: Scorecard) -> None:
@@ -31,16 +34,23 @@ def table(result: Scorecard) -> None:
         return ["" if best is None or not best[place[m]] else BEST for m in frame["measure"]]
 
     words = {
-        c.name: st.column_config.NumberColumn(c.name, help=f"{c.meaning} {'More' if c.more else 'Less'} is better.", format="%.3f")
+        c.name: st.column_config.NumberColumn(
+            c.name, help=f"{c.meaning} {'More' if c.more else 'Less'} is better.", format="%.3f"
+        )
         for c in result.columns
     }
     words["measure"] = st.column_config.Column(pinned=True)
     words[KNEE] = st.column_config.Column(KNEE, help=words[KNEE]["help"])
     words["mean rank"] = st.column_config.NumberColumn(
-        "mean rank", help="Over all columns; 1 is best. Columns are not independent, so this is only a summary.", format="%.2f"
+        "mean rank",
+        help="Over all columns; 1 is best. Columns are not independent, so this is only a summary.",
+        format="%.2f",
     )
     state = st.dataframe(
-        frame.style.apply(mark).format({KNEE: lambda rate: said if (said := f"< {rate:g}") in below else f"{rate:.1f}"}, na_rep=""),
+        frame.style.apply(mark).format(
+            {KNEE: lambda rate: said if (said := f"< {rate:g}") in below else f"{rate:.1f}"},
+            na_rep="",
+        ),
         hide_index=True,
         column_config=words,
         key="scorecard",
@@ -53,9 +63,14 @@ def table(result: Scorecard) -> None:
             CLICKED.set(pages[name])
             st.rerun()  # the whole page: from a part of it the address would stay
     st.caption(
-        "Click a number, or a name below, to open its page. Click a heading to sort; hover over it for its meaning. Green: best of its "
-        "column."
+        "Click a number, or a name below, to open its page. Click a heading to sort; hover over it"
+        " for its meaning. Green: best of its column."
     )
     with st.container(horizontal=True):
         for column in result.columns:
-            st.page_link(pages[column.name], label=column.name, help=column.meaning, icon=":material/arrow_outward:")
+            st.page_link(
+                pages[column.name],
+                label=column.name,
+                help=column.meaning,
+                icon=":material/arrow_outward:",
+            )

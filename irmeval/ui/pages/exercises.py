@@ -32,7 +32,11 @@ CHECKED = Value[list[exercises.Checked]]("exercises_checked", [])
 def asked_exercise() -> str:
     """The exercise in the URL; empty if there is none."""
     inputs.refuse_unless_option("exercise", exercises.names(), "exercise")
-    return st.query_params.get("exercise", "") if st.query_params.get("exercise") in exercises.names() else ""
+    return (
+        st.query_params.get("exercise", "")
+        if st.query_params.get("exercise") in exercises.names()
+        else ""
+    )
 
 
 def go(name: str) -> None:
@@ -45,19 +49,40 @@ def go(name: str) -> None:
 
 def show_all() -> None:
     """Draw a card for each exercise, and the form to check codes."""
-    st.caption("Reach the goal, and copy the code of your solution. Anybody can check a code below: the numbers are computed again.")
+    st.caption(
+        "Reach the goal, and copy the code of your solution. Anybody can check a code below: the"
+        " numbers are computed again."
+    )
     with st.grid(3):
         for number, name in enumerate(exercises.names(), 1):
             exercise = exercises.load(name)
             icon = ":material/check:" if name in SOLVED.get() else None
             label = f"**{number}** \u2002 {escape_markdown(exercise.goal)}"
-            st.button(label, key=f"open-{name}", icon=icon, width="stretch", wrap=True, on_click=go, args=(name,))
+            st.button(
+                label,
+                key=f"open-{name}",
+                icon=icon,
+                width="stretch",
+                wrap=True,
+                on_click=go,
+                args=(name,),
+            )
     st.header("Check codes", divider="gray")
     with st.form("codes", border=False):
-        help = "One code per line. Other text in the line, such as a name, is shown beside the result."
-        lines = inputs.text("Codes", name="codes", draw=st.text_area, help=help, placeholder="Ada  rr_content?list=1-0&rest=1-1-1-1-1#...")
+        help = (
+            "One code per line. Other text in the line, such as a name, is shown beside the result."
+        )
+        lines = inputs.text(
+            "Codes",
+            name="codes",
+            draw=st.text_area,
+            help=help,
+            placeholder="Ada  rr_content?list=1-0&rest=1-1-1-1-1#...",
+        )
         if st.form_submit_button("Check"):
-            found = [exercises.check(line, _collection()) for line in lines.splitlines()[:MOST_CODES]]
+            found = [
+                exercises.check(line, _collection()) for line in lines.splitlines()[:MOST_CODES]
+            ]
             CHECKED.set([one for one in found if one])
     if checked := CHECKED.get():
         solved = sum(one.solved for one in checked)
@@ -68,13 +93,28 @@ def show_all() -> None:
 def show(name: str) -> None:
     """Draw an exercise: goal, inputs, and which parts of the goal are reached."""
     exercise, names = exercises.load(name), exercises.names()
-    with st.container(key="lesson_bar", horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
-        st.button("All exercises", key="exercises_all", type="tertiary", icon=":material/apps:", on_click=go, args=("",))
+    with st.container(
+        key="lesson_bar",
+        horizontal=True,
+        horizontal_alignment="distribute",
+        vertical_alignment="center",
+    ):
+        st.button(
+            "All exercises",
+            key="exercises_all",
+            type="tertiary",
+            icon=":material/apps:",
+            on_click=go,
+            args=("",),
+        )
         after = names[(names.index(name) + 1) % len(names)]
         st.button("Next exercise", key="exercise_next", on_click=go, args=(after,))
     st.title(escape_markdown(exercise.goal))
     if OPENED.get() != name:
-        if OPENED.is_set() or not {keys.widget_key(part) for part in exercise.free} & {*st.query_params}:  # else a link has values
+        # else a link has values
+        if OPENED.is_set() or not {keys.widget_key(part) for part in exercise.free} & {
+            *st.query_params
+        }:
             _start(exercise)
         OPENED.set(name)
     if exercise.experiment == "lab":
@@ -100,7 +140,11 @@ def _work_in_lab(exercise: Exercise) -> None:
     with right:
         place = st.container()
         swaps = bench.read_swaps() if "a" in exercise.free else []
-    whole = vars(exercise.params) | dict(zip(bench.TEXTS, texts, strict=True)) | dict(zip("abcd", swaps, strict=False))
+    whole = (
+        vars(exercise.params)
+        | dict(zip(bench.TEXTS, texts, strict=True))
+        | dict(zip("abcd", swaps, strict=False))
+    )
     params = bench.check(*whole.values())
     result = lab(measures=exercise.measures, params=params)
     with place:
@@ -114,7 +158,11 @@ def _work_in_lab(exercise: Exercise) -> None:
 def _work_on_data(exercise: Exercise) -> None:
     said = st.container()
     kind = EXPERIMENTS[exercise.experiment].params
-    decided = {field.name: getattr(exercise.params, field.name) for field in fields(kind) if field.name not in exercise.free}
+    decided = {
+        field.name: getattr(exercise.params, field.name)
+        for field in fields(kind)
+        if field.name not in exercise.free
+    }
     params = form.params(kind, **decided)
     on = _collection()
     result = experiment.run(exercise.experiment, exercise.measures, params, title="Exercise", on=on)
@@ -130,12 +178,18 @@ def _work_on_data(exercise: Exercise) -> None:
 
 
 def _judge(attempt: Attempt) -> None:
-    """Draw the parts of the goal, each marked as reached or not, and the code if all are."""
+    """Draw the parts of the goal, each marked as reached or not, and the code if all
+    are.
+    """
     with st.container(horizontal=True):
         for claim in attempt.exercise.claims:
             holds = claim.holds(attempt.numbers)
             icon = f":material/{'check' if holds else 'close'}:"
-            st.badge(escape_markdown(attempt.claim_text(claim)), icon=icon, color="green" if holds else "orange")
+            st.badge(
+                escape_markdown(attempt.claim_text(claim)),
+                icon=icon,
+                color="green" if holds else "orange",
+            )
     if attempt.holds:
         code = SOLVED.setdefault({})[attempt.exercise.name] = exercises.code_of(attempt)
         st.markdown(f"**Solved.** {escape_markdown(attempt.exercise.why)}")

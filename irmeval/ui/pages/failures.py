@@ -1,4 +1,6 @@
-"""Message of a page that fails, in place of a traceback, with links to the page's defaults and to another page."""
+"""Message of a page that fails, in place of a traceback, with links to the page's
+defaults and to another page.
+"""
 
 from contextlib import suppress
 from secrets import token_hex
@@ -14,13 +16,28 @@ from irmeval.ui.widgets import inputs, jobs
 
 
 def show_failure(error: Exception) -> bool:
-    """Show an error of a page, a fragment or a callback. Streamlit calls this after it has logged the error."""
-    what = str(error) if isinstance(error, IrmevalError) else f"{type(error).__name__}. The log of this server has the details."
+    """Show an error of a page, a fragment or a callback. Streamlit calls this after it
+    has logged the error.
+    """
+    what = (
+        str(error)
+        if isinstance(error, IrmevalError)
+        else f"{type(error).__name__}. The log of this server has the details."
+    )
     st.error(f"**This page could not be drawn with these settings.** {escape_markdown(what)}")
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.button("Show this page with its defaults", key=f"begin_anew-{token_hex(4)}", type="primary", on_click=reset_page)
+        st.button(
+            "Show this page with its defaults",
+            key=f"begin_anew-{token_hex(4)}",
+            type="primary",
+            on_click=reset_page,
+        )
         with suppress(st.errors.StreamlitAPIException):  # it failed before there were pages
-            st.page_link(str(PAGES / "incompleteness/curves.py"), label="Go to the first page", query_params={})
+            st.page_link(
+                str(PAGES / "incompleteness/curves.py"),
+                label="Go to the first page",
+                query_params={},
+            )
     return True
 
 

@@ -1,4 +1,6 @@
-"""The frame around every page: navigation, the sidebar's record of what is loaded, watched files, background work."""
+"""The frame around every page: navigation, the sidebar's record of what is loaded,
+watched files, background work.
+"""
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -53,10 +55,16 @@ ASKED = Value("nowhere", "")
 """The last unknown URL."""
 WITHOUT_DATA = menu.WITHOUT_DATA | {NOWHERE}
 """Pages that need no collection."""
-WITHOUT_QRELS = {"collection"} | WITHOUT_DATA | {page for e in EXPERIMENTS.values() if e.matrix or e.scored for page in e.pages}
+WITHOUT_QRELS = (
+    {"collection"}
+    | WITHOUT_DATA
+    | {page for e in EXPERIMENTS.values() if e.matrix or e.scored for page in e.pages}
+)
 """Pages with content if only a score matrix is loaded."""
 BEFOREHAND = {"collection"} | WITHOUT_DATA | {*PAPERS}
-"""Pages with content whatever is selected; they ask for a collection themselves if they need one."""
+"""Pages with content whatever is selected; they ask for a collection themselves if they
+need one.
+"""
 SAMPLE = "The sample is **synthetic**: drop your own files {}."
 """Shown unless the introduction is."""
 ICON = Path(__file__).with_name("icon.svg")
@@ -70,9 +78,11 @@ SCRIPT = Path(__file__).with_name("main.py")
 def run() -> None:
     """Draw the page of the URL inside the frame.
 
-    The order of the steps matters. The page is known first, because keys of widgets have its name. What the address and the last visit
-    say is then in the tab's state, because a widget that is drawn no longer takes it. Widgets of the sidebar follow, because the page is
-    computed with their values; the data are read after the widgets that decide how. The page is last, except for remarks on what it did.
+    The order of the steps matters. The page is known first, because keys of widgets
+    have its name. What the address and the last visit say is then in the tab's state,
+    because a widget that is drawn no longer takes it. Widgets of the sidebar follow,
+    because the page is computed with their values; the data are read after the widgets
+    that decide how. The page is last, except for remarks on what it did.
     """
     by_address, page = _navigate()
     where = page.url_path if page.url_path in by_address else NOWHERE
@@ -107,7 +117,9 @@ def run() -> None:
         palette.draw_tour(where, by_address)
     introduces = where not in WITHOUT_DATA and session.on_sample() and not session.INTRODUCED.get()
     sample = SAMPLE.format("below" if where == "collection" else "on the page *Collection*")
-    terms.line(where or keys.FIRST, sample if introduces else "" if where in WITHOUT_DATA else _remarks())
+    terms.line(
+        where or keys.FIRST, sample if introduces else "" if where in WITHOUT_DATA else _remarks()
+    )
     try:
         _draw_page(page, where, asks, missing, by_address)
     finally:  # a page may stop
@@ -124,7 +136,10 @@ def run() -> None:
 
 def _navigate() -> tuple[dict[str, st.Page], st.Page]:
     """Draw the menu. Returns its pages by URL path, and the requested one."""
-    pages = {section.capitalize(): [page for item in of.items() for page in _pages(*item)] for section, of in menu.entries().items()}
+    pages = {
+        section.capitalize(): [page for item in of.items() for page in _pages(*item)]
+        for section, of in menu.entries().items()
+    }
     by_address = {p.url_path: p for some in pages.values() for p in some}
     pages[reporting.menu_entry()] = [*pages.pop("Report"), *_pages_of_nowhere(by_address)]
     page = st.navigation(pages, position="top", expanded=True)  # on a telephone all entries
@@ -134,7 +149,9 @@ def _navigate() -> tuple[dict[str, st.Page], st.Page]:
 
 
 def _open(where: str) -> None:
-    """Note the page being drawn, and keep the values of its widgets; leave the jobs and refused values of the previous page."""
+    """Note the page being drawn, and keep the values of its widgets; leave the jobs and
+    refused values of the previous page.
+    """
     form.RECALLED.set(None)
     just_opened = keys.PAGE.get() != where
     if just_opened:
@@ -154,8 +171,9 @@ def _open(where: str) -> None:
 
 
 def _draw_settings(where: str) -> tuple[DeltaGenerator, DeltaGenerator, DeltaGenerator]:
-    """Draw the widgets whose values apply to every page. Returns places for content drawn after the data are read: the collection, the runs
-    in charts, the display."""
+    """Draw the widgets whose values apply to every page. Returns places for content
+    drawn after the data are read: the collection, the runs in charts, the display.
+    """
     # each has its place even while it is empty: a widget that moves loses its value in the URL
     collections, record, picker, judge, pinned, foot = (st.sidebar.container() for _ in range(6))
     with collections:
@@ -173,35 +191,52 @@ def _draw_settings(where: str) -> tuple[DeltaGenerator, DeltaGenerator, DeltaGen
                 _choose_judge()
             session.remember()
     finally:  # a widget that is not drawn loses what was picked
-        design = loaded.collection.design if matrix is None and (loaded := session.loaded_or_none()) else None
+        design = (
+            loaded.collection.design
+            if matrix is None and (loaded := session.loaded_or_none())
+            else None
+        )
         with picker:
             form.pick_measures(shown=matrix is None or where in WITHOUT_DATA, design=design)
     return record, pinned, display
 
 
 def _choose_judge() -> None:
-    """Draw the choice of the judge whose judgments every page uses, if there are several."""
+    """Draw the choice of the judge whose judgments every page uses, if there are
+    several.
+    """
     names = session.dataset().judge_names
     if len(names) == 1:
         inputs.refuse_unless_option(JUDGED_BY, names, "Judgments by")
         widgets.pop(JUDGED_BY, None)
     else:
-        help = "The judge whose judgments are used on every page. The page Judges compares the others with this one."
+        help = (
+            "The judge whose judgments are used on every page. The page Judges compares the others"
+            " with this one."
+        )
         form.choose("Judgments by", names, key=JUDGED_BY, help=help)
 
 
 def _read_data(where: str, asks: str) -> str:
-    """Load the data that the page needs. Returns what is missing; empty if nothing is."""
+    """Load the data that the page needs. Returns what is missing; empty if nothing
+    is.
+    """
     _show_watched()
     matrix = session.matrix()
     without_runs = matrix is None and where in menu.WITHOUT_RUNS
-    missing = "" if matrix or where in {"collection"} | WITHOUT_DATA else session.describe_missing(runs=not without_runs)
+    missing = (
+        ""
+        if matrix or where in {"collection"} | WITHOUT_DATA
+        else session.describe_missing(runs=not without_runs)
+    )
     if matrix is None and not missing and where not in BEFOREHAND:
         session.require_loaded(asks)
     return missing
 
 
-def _draw_page(page: st.Page, where: str, asks: str, missing: str, by_address: Mapping[str, st.Page]) -> None:
+def _draw_page(
+    page: st.Page, where: str, asks: str, missing: str, by_address: Mapping[str, st.Page]
+) -> None:
     """Draw the page, or an explanation of missing data in its place."""
     answer.start_block("page")
     matrix = session.matrix()
@@ -213,13 +248,19 @@ def _draw_page(page: st.Page, where: str, asks: str, missing: str, by_address: M
                 page.run()
             else:
                 shown = WITHOUT_QRELS - WITHOUT_DATA - {"collection"}
-                _lacking(asks, matrix, [menu.name_of(address) for address in by_address if address in shown])
+                _lacking(
+                    asks,
+                    matrix,
+                    [menu.name_of(address) for address in by_address if address in shown],
+                )
     except SchedulerError as error:
         st.error(escape_markdown(str(error)))
 
 
 def _pages(entry: str, tabs: Sequence[str]) -> Iterator[st.Page]:
-    """Pages of an entry; menus show the first, under the entry's name. The very first page is at the root, and also at its own URL."""
+    """Pages of an entry; menus show the first, under the entry's name. The very first
+    page is at the root, and also at its own URL.
+    """
     for name in tabs:
         if name in PAPERS:
             yield menu.paper_page(PAPERS[name])
@@ -227,12 +268,16 @@ def _pages(entry: str, tabs: Sequence[str]) -> Iterator[st.Page]:
         title = menu.label(entry if name == tabs[0] else menu.name_of(name), name)
         if name == keys.FIRST:
             yield menu.page(page_scripts()[name], title, keys.ROOT, default=True)
-        shown: Literal["visible", "hidden"] = "visible" if name == tabs[0] != keys.FIRST else "hidden"
+        shown: Literal["visible", "hidden"] = (
+            "visible" if name == tabs[0] != keys.FIRST else "hidden"
+        )
         if script := page_scripts().get(name):
             yield menu.page(script, title, name, visibility=shown)
         else:
             only = next(e.name for e in EXPERIMENTS.values() if name in e.pages)
-            yield st.Page(partial(experiment.page, only), title=title, url_path=name, visibility=shown)
+            yield st.Page(
+                partial(experiment.page, only), title=title, url_path=name, visibility=shown
+            )
 
 
 def _draw_tabs(where: str, by_address: Mapping[str, st.Page]) -> None:
@@ -240,7 +285,9 @@ def _draw_tabs(where: str, by_address: Mapping[str, st.Page]) -> None:
     if len(tabs := menu.tabs_of(where)) > 1:
         with st.container(key="tabs", horizontal=True, gap="small"):
             for name in tabs:
-                st.page_link(by_address[name], label=escape_markdown(menu.name_of(name)), width="content")
+                st.page_link(
+                    by_address[name], label=escape_markdown(menu.name_of(name)), width="content"
+                )
 
 
 def _record() -> None:
@@ -248,35 +295,74 @@ def _record() -> None:
     if matrix := session.matrix():
         looked, name = session.dataset(), escape_markdown(matrix.name)
         alone = looked.title == matrix.name
-        st.markdown(f"**{name}** (score matrix)" if alone else f"Score matrix **{name}** of **{escape_markdown(looked.title)}**")
+        st.markdown(
+            f"**{name}** (score matrix)"
+            if alone
+            else f"Score matrix **{name}** of **{escape_markdown(looked.title)}**"
+        )
         aside = " · the judgments and runs are set aside" if looked.used else ""
-        st.caption(f"{count_noun(len(matrix.runs), 'run')} · {count_noun(len(matrix.topics), 'topic')} · no judgments{aside}")
+        st.caption(
+            f"{count_noun(len(matrix.runs), 'run')} · {count_noun(len(matrix.topics), 'topic')} ·"
+            f" no judgments{aside}"
+        )
         st.page_link(str(PAGES / "data/collection.py"), label="Change the data")
         return
     if missing := session.describe_missing():
         st.markdown(f"**{escape_markdown(session.dataset().title)}**")
         st.caption(escape_markdown(missing))
         with st.container(key="own"):
-            st.page_link(str(PAGES / "data/collection.py"), label="Add what is missing", width="stretch")
+            st.page_link(
+                str(PAGES / "data/collection.py"), label="Add what is missing", width="stretch"
+            )
     if not (loaded := session.loaded_or_none()):
         return
     c, everything = loaded.collection, session.all_loaded().collection
     kind = " (synthetic)" if loaded.synthetic else ""
     st.markdown(f"**{escape_markdown(loaded.name)}**{kind}")
-    counts = [(len(c.runs), len(everything.runs), "run"), (len(c.topics), len(everything.topics), "topic")]
-    parts = [(count_noun(n, noun) if n else f"no {noun}s") if n == of else f"{n} of {count_noun(of, noun)}" for n, of, noun in counts]
-    st.caption(" · ".join([*parts, count_noun(int((c.grade >= 0).sum()), "judgment"), f"policy: {form.describe_policy(c.policy)}"]))
+    counts = [
+        (len(c.runs), len(everything.runs), "run"),
+        (len(c.topics), len(everything.topics), "topic"),
+    ]
+    parts = [
+        (
+            (count_noun(n, noun) if n else f"no {noun}s")
+            if n == of
+            else f"{n} of {count_noun(of, noun)}"
+        )
+        for n, of, noun in counts
+    ]
+    st.caption(
+        " · ".join(
+            [
+                *parts,
+                count_noun(int((c.grade >= 0).sum()), "judgment"),
+                f"policy: {form.describe_policy(c.policy)}",
+            ]
+        )
+    )
     if said := describe_sample(c):
         st.caption(escape_markdown(said))
     if len(c.judges) > 1:
-        st.caption(escape_markdown(f"By the judgments of {c.judges[0]}; others: {list_few([*c.judges[1:]])}."))
+        st.caption(
+            escape_markdown(
+                f"By the judgments of {c.judges[0]}; others: {list_few([*c.judges[1:]])}."
+            )
+        )
     with st.container(key="own"):
-        label = "Use your own files" if loaded.synthetic else "Change the collection" if c.runs else "Add runs"
+        label = (
+            "Use your own files"
+            if loaded.synthetic
+            else "Change the collection"
+            if c.runs
+            else "Add runs"
+        )
         st.page_link(str(PAGES / "data/collection.py"), label=label, width="stretch")
 
 
 def _remarks() -> str:
-    """Sentences on sampled judgments and the bias of the measures on them, and on runs that lack topics; empty if there are none."""
+    """Sentences on sampled judgments and the bias of the measures on them, and on runs
+    that lack topics; empty if there are none.
+    """
     loaded = None if session.matrix() else session.loaded_or_none()
     if not loaded:
         return ""
@@ -286,11 +372,13 @@ def _remarks() -> str:
 
 
 def _lacking(title: str, matrix: Matrix, pages: Sequence[str]) -> None:
-    """Explain, on a page that needs judgments, that a score matrix has none, and list the pages that need none."""
+    """Explain, on a page that needs judgments, that a score matrix has none, and list
+    the pages that need none.
+    """
     st.title(title)
     st.info(
-        f"**{escape_markdown(matrix.name)}** is a score matrix: it has scores, but no judgments or ranked lists, which this page needs. "
-        f"These pages support it: {' · '.join(pages)}."
+        f"**{escape_markdown(matrix.name)}** is a score matrix: it has scores, but no judgments or"
+        f" ranked lists, which this page needs. These pages support it: {' · '.join(pages)}."
     )
     st.button("Close the matrix and return to the collection", on_click=session.put_matrix_away)
 
@@ -302,8 +390,15 @@ def _unfinished(title: str, dataset: Dataset, missing: str) -> None:
     st.info(f"**{escape_markdown(dataset.title)}**. {escape_markdown(missing)}")
     pages = [("data/collection.py", "Add what is missing")]
     if dataset.judged(session.policy()):
-        st.write("This page needs runs. Without runs, judges can be compared, and a run can be checked before it is added.")
-        pages = [("data/collection.py", "Add runs"), ("planning/judges.py", "Compare judges"), ("data/check.py", "Check a run")]
+        st.write(
+            "This page needs runs. Without runs, judges can be compared, and a run can be checked"
+            " before it is added."
+        )
+        pages = [
+            ("data/collection.py", "Add runs"),
+            ("planning/judges.py", "Compare judges"),
+            ("data/check.py", "Check a run"),
+        ]
     with st.container(key="missing", horizontal=True):
         for script, label in pages:
             st.page_link(str(PAGES / script), label=label)
@@ -324,12 +419,14 @@ def _tick(files: tuple[Path, tuple[Path, ...], FormatNames], drawn: Hashable) ->
         st.rerun()
     folders = ", ".join(escape_markdown(str(path.name)) for path in files[1])
     written = (
-        f" {count_noun(len(watched.waiting), 'file')} {verb(len(watched.waiting), 'is', 'are')} still being written: "
-        f"{list_few([*watched.waiting])}."
+        f" {count_noun(len(watched.waiting), 'file')} {verb(len(watched.waiting), 'is', 'are')}"
+        f" still being written: {list_few([*watched.waiting])}."
         if watched.waiting
         else ""
     )
-    st.caption(f"Watching {folders}: a new run appears here automatically.{escape_markdown(written)}")
+    st.caption(
+        f"Watching {folders}: a new run appears here automatically.{escape_markdown(written)}"
+    )
 
 
 def _show_refused() -> None:
@@ -337,26 +434,48 @@ def _show_refused() -> None:
     if files := server_files.watched_files():
         with suppress(IrmevalError):  # the page shows it
             for error in server_files.read_watched(*files, session.policy()).refused:
-                st.warning(escape_markdown(f"{error} Other runs stay in use; it is read again when it changes."))
+                st.warning(
+                    escape_markdown(
+                        f"{error} Other runs stay in use; it is read again when it changes."
+                    )
+                )
 
 
 def _pages_of_nowhere(others: Mapping[str, st.Page]) -> list[st.Page]:
-    """The page at the last unknown URL, in no menu; none if there was none. Streamlit would show its first page there."""
+    """The page at the last unknown URL, in no menu; none if there was none. Streamlit
+    would show its first page there.
+    """
     asked = unquote((st.context.url or "").rpartition("/")[2])
     if asked and asked not in {*others, keys.ROOT} and asked.strip() == asked:
         ASKED.set(asked)
     if not ASKED.get():
         return []
-    return [st.Page(partial(_draw_nowhere, ASKED.get(), others), title="No such page", url_path=ASKED.get(), visibility="hidden")]
+    return [
+        st.Page(
+            partial(_draw_nowhere, ASKED.get(), others),
+            title="No such page",
+            url_path=ASKED.get(),
+            visibility="hidden",
+        )
+    ]
 
 
 def _draw_nowhere(asked: str, others: Mapping[str, st.Page]) -> None:
     st.title("This page does not exist")
-    st.write(f"There is no page {escape_markdown(shorten(asked))}. The menus list all pages, and *Search* finds them by name.")
-    like = [others[name] for name in nearest_names(asked, [name for name in others if name not in ("", keys.FIRST)])]
+    st.write(
+        f"There is no page {escape_markdown(shorten(asked))}. The menus list all pages, and"
+        " *Search* finds them by name."
+    )
+    like = [
+        others[name]
+        for name in nearest_names(asked, [name for name in others if name not in ("", keys.FIRST)])
+    ]
     with st.container(key="next-nowhere", horizontal=True, vertical_alignment="center"):
         st.markdown("Next", width="content")
-        for says, page in [*(("A similar name", page) for page in like), ("The first page", others[keys.FIRST])]:
+        for says, page in [
+            *(("A similar name", page) for page in like),
+            ("The first page", others[keys.FIRST]),
+        ]:
             st.page_link(page, label=f"{says}: **{escape_markdown(menu.name_of(page.url_path))}**")
 
 

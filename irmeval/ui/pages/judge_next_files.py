@@ -1,4 +1,6 @@
-"""Widgets of the page *Judge next*: downloads of the list, and uploads of new judgments."""
+"""Widgets of the page *Judge next*: downloads of the list, and uploads of new
+judgments.
+"""
 
 from hashlib import sha256
 
@@ -26,11 +28,18 @@ def offer_files(result: Budget) -> None:
             lambda: exports.qrels_to_fill_in(result.chosen),
             "to-judge.qrels.txt",
             icon=":material/download:",
-            help="One line per document, `topic 0 document -1`. Replace each -1 with a grade, and drop the file below.",
+            help=(
+                "One line per document, `topic 0 document -1`. Replace each -1 with a grade, and"
+                " drop the file below."
+            ),
             on_click="ignore",
         )
         st.download_button(
-            "List as CSV", lambda: csv(result.frame()), "to-judge.csv", help="Topic, document, why, value.", on_click="ignore"
+            "List as CSV",
+            lambda: csv(result.frame()),
+            "to-judge.csv",
+            help="Topic, document, why, value.",
+            on_click="ignore",
         )
 
 
@@ -41,8 +50,11 @@ def sample(result: JudgmentsNeeded) -> None:
         lambda: exports.qrels_to_fill_in(result.chosen),
         "sample-to-judge.qrels.txt",
         icon=":material/download:",
-        help="One line per document of the pool, `topic 0 document stratum grade`; -1: not drawn. Replace each ? with a grade and load "
-        "the file on the page Collection as sampled judgments.",
+        help=(
+            "One line per document of the pool, `topic 0 document stratum grade`; -1: not drawn."
+            " Replace each ? with a grade and load the file on the page Collection as sampled"
+            " judgments."
+        ),
         on_click="ignore",
         key="needed_sample",
     )
@@ -54,17 +66,27 @@ def receive_judgments(params: Params) -> None:
     dropped = st.file_uploader(
         "Drop the list with its grades",
         key="returned",
-        help="A qrels file: topic, 0, document, grade; -1: not judged yet. The judgments count as the first judge's, on this page only.",
+        help=(
+            "A qrels file: topic, 0, document, grade; -1: not judged yet. The judgments count as"
+            " the first judge's, on this page only."
+        ),
     )
     if not dropped:
-        st.caption("Replace each -1 with a grade, and drop the list here to see which scores, ranks and decisions change.")
+        st.caption(
+            "Replace each -1 with a grade, and drop the list here to see which scores, ranks and"
+            " decisions change."
+        )
         return
     with answer.errors_shown():
         changed = _changed(dropped.name, dropped.getvalue(), params)
         st.write(escape_markdown(changed.headline()))
         tables = {table.title: table for table in changed.tables()}
         help = "Download buttons are at the upper right of each table."
-        output.result_table(tables[form.pick_one("What changed", {title: title for title in tables}, "changed", help)])
+        output.result_table(
+            tables[
+                form.pick_one("What changed", {title: title for title in tables}, "changed", help)
+            ]
+        )
         all_judged = changed.returned.collection
         st.download_button(
             "All judgments, as a qrels file",
@@ -78,6 +100,18 @@ def receive_judgments(params: Params) -> None:
 def _changed(name: str, data: bytes, params: Params) -> Changes:
     collection, measures = session.loaded().collection, form.measures()
     text = unpack_one(name, data, "qrels file", LIMIT)
-    key = "_compared", collection.fingerprint, name, sha256(text[1]).hexdigest(), tuple(map(str, measures)), params.testing
+    key = (
+        "_compared",
+        collection.fingerprint,
+        name,
+        sha256(text[1]).hexdigest(),
+        tuple(map(str, measures)),
+        params.testing,
+    )
     with st.spinner("Reading the lists again with the new judgments ..."):
-        return store().get_or_make(key, lambda: changes(collection, merge_judgments(collection, *text), measures, params.testing))
+        return store().get_or_make(
+            key,
+            lambda: changes(
+                collection, merge_judgments(collection, *text), measures, params.testing
+            ),
+        )

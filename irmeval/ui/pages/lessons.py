@@ -34,7 +34,11 @@ PAUSE = 10.0
 """Seconds per step while lessons play."""
 ROW = 3
 """Number of lessons side by side."""
-MORE = {"learn/lab.py": "Examples in the metric lab", "learn/exercises.py": "Exercises", "learn/top-heaviness.py": "Top-heaviness"}
+MORE = {
+    "learn/lab.py": "Examples in the metric lab",
+    "learn/exercises.py": "Exercises",
+    "learn/top-heaviness.py": "Top-heaviness",
+}
 """Labels of links to pages by script."""
 HANDOUTS = (
     ("Handout", handout.html, "html", "text/html"),
@@ -85,7 +89,11 @@ def show_all() -> None:
     names, given, counted = course.names(), RIGHT.get(), _votes()
     here = room.code()
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption("Each lesson asks a question. Make a guess, then see the figure, the formula at work, and the source.", width="content")
+        st.caption(
+            "Each lesson asks a question. Make a guess, then see the figure, the formula at work,"
+            " and the source.",
+            width="content",
+        )
         for script, label in MORE.items():
             st.page_link(str(PAGES / script), label=label, width="content")
         if not here:
@@ -93,14 +101,21 @@ def show_all() -> None:
     if given:
         with st.container(key="score", horizontal=True, vertical_alignment="center"):
             st.markdown(f"**{votes.score(counted, given, len(names))}**", width="content")
-            st.button("Begin again", key="lessons_again", on_click=_begin_again, help="Clears all votes and hides the answers.")
+            st.button(
+                "Begin again",
+                key="lessons_again",
+                on_click=_begin_again,
+                help="Clears all votes and hides the answers.",
+            )
     if here:
         with st.container(key="room_door", horizontal=True, vertical_alignment="center"):
             room.invite(here)
     now = next((name for name in names if name not in given), "")
     if now:
         with st.container(border=True, key="lesson_now"):
-            _offer_one(now, names.index(now) + 1, counted, choices=not (here or widgets.get(VOTING)))
+            _offer_one(
+                now, names.index(now) + 1, counted, choices=not (here or widgets.get(VOTING))
+            )
     for part, of in groupby(enumerate(names, 1), key=lambda numbered: _part(numbered[1])):
         if part:
             st.markdown(f"## {escape_markdown(part)}")
@@ -122,17 +137,37 @@ def _part(name: str) -> str:
         return ""
 
 
-def _offer_one(name: str, number: int, counted: Mapping[str, Sequence[int]], *, choices: bool = False) -> None:
-    """Draw a lesson's question, or its title after its answer; with choices, of which one can be taken at once."""
+def _offer_one(
+    name: str, number: int, counted: Mapping[str, Sequence[int]], *, choices: bool = False
+) -> None:
+    """Draw a lesson's question, or its title after its answer; with choices, of which
+    one can be taken at once.
+    """
     with errors_shown():
         lesson = course.load(name)
-        label = f"**{number}** \u2002 {escape_markdown(lesson.title if RIGHT.get().get(name) == lesson.right else lesson.question)}"
-        st.button(label, key=f"open-{name}", icon=_mark(name, counted.get(name, ())), width="stretch", wrap=True, on_click=go, args=(name,))
+        text = lesson.title if RIGHT.get().get(name) == lesson.right else lesson.question
+        label = f"**{number}** \u2002 {escape_markdown(text)}"
+        st.button(
+            label,
+            key=f"open-{name}",
+            icon=_mark(name, counted.get(name, ())),
+            width="stretch",
+            wrap=True,
+            on_click=go,
+            args=(name,),
+        )
         if not choices:
             return
         _scene(lesson)
         for i, column in enumerate(st.columns(len(lesson.choices)), 1):
-            column.button(_labels(lesson)[i - 1], key=f"guess-{i}", width="stretch", wrap=True, on_click=choose, args=(lesson, i))
+            column.button(
+                _labels(lesson)[i - 1],
+                key=f"guess-{i}",
+                width="stretch",
+                wrap=True,
+                on_click=choose,
+                args=(lesson, i),
+            )
 
 
 def go(name: str, step: str = "question") -> None:
@@ -149,7 +184,9 @@ def go(name: str, step: str = "question") -> None:
 
 def choose(lesson: Lesson, choice: int) -> None:
     """Record a single vote and show the answer; playing stops here."""
-    VOTES.setdefault({})[lesson.name] = [int(i == choice) for i in range(1, len(lesson.choices) + 1)]
+    VOTES.setdefault({})[lesson.name] = [
+        int(i == choice) for i in range(1, len(lesson.choices) + 1)
+    ]
     widgets[PLAYING] = False
     go(lesson.name, "figure")
 
@@ -165,9 +202,15 @@ def _begin_again() -> None:
 
 
 def _mark(name: str, counts: Sequence[int]) -> str | None:
-    """Whether a lesson was answered right; None if it was not answered, or its answer was not shown yet."""
+    """Whether a lesson was answered right; None if it was not answered, or its answer
+    was not shown yet.
+    """
     right = RIGHT.get().get(name)
-    return None if right is None or not sum(counts) else f":material/{'check' if votes.winner(counts) == right else 'close'}:"
+    return (
+        None
+        if right is None or not sum(counts)
+        else f":material/{'check' if votes.winner(counts) == right else 'close'}:"
+    )
 
 
 def _step(lesson: Lesson, step: str) -> None:
@@ -201,53 +244,119 @@ def _scene(lesson: Lesson) -> None:
 
 
 def _labels(lesson: Lesson) -> list[str]:
-    return [f"**{ascii_uppercase[i]}** \u2002 {escape_markdown(text)}" for i, text in enumerate(lesson.choices)]
+    return [
+        f"**{ascii_uppercase[i]}** \u2002 {escape_markdown(text)}"
+        for i, text in enumerate(lesson.choices)
+    ]
 
 
 def _ask(lesson: Lesson) -> None:
     for i, label in enumerate(_labels(lesson)):
-        st.button(label, key=f"guess-{i + 1}", width="stretch", wrap=True, on_click=choose, args=(lesson, i + 1))
+        st.button(
+            label,
+            key=f"guess-{i + 1}",
+            width="stretch",
+            wrap=True,
+            on_click=choose,
+            args=(lesson, i + 1),
+        )
     st.caption("Choose, or press → to see the answer.")
 
 
 @st.fragment
 def _count(lesson: Lesson) -> None:
-    """The choices, each with its votes: a press on a choice adds one (`dashboard.js`), and a number can be typed."""
+    """The choices, each with its votes: a press on a choice adds one (`dashboard.js`),
+    and a number can be typed.
+    """
     counts = VOTES.setdefault({}).setdefault(lesson.name, [0] * len(lesson.choices))
     for i, label in enumerate(_labels(lesson)):
         name = f"votes-{lesson.name}-{i + 1}"
         widgets.setdefault(keys.widget_key(name), counts[i])
-        with st.container(key=f"vote-{ascii_uppercase[i]}", horizontal=True, vertical_alignment="center"):
+        with st.container(
+            key=f"vote-{ascii_uppercase[i]}", horizontal=True, vertical_alignment="center"
+        ):
             st.markdown(label)
-            look: dict[str, Any] = {"bind": None, "step": 1, "label_visibility": "collapsed", "width": 150}
-            counts[i] = form.number(f"Votes for {ascii_uppercase[i]}", 0, votes.MOST, key=name, **look)
+            look: dict[str, Any] = {
+                "bind": None,
+                "step": 1,
+                "label_visibility": "collapsed",
+                "width": 150,
+            }
+            counts[i] = form.number(
+                f"Votes for {ascii_uppercase[i]}", 0, votes.MOST, key=name, **look
+            )
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(f"{count_noun(sum(counts), 'vote')}. Press an answer to add one, → to see which is right.", width="content")
+        st.caption(
+            f"{count_noun(sum(counts), 'vote')}. Press an answer to add one, → to see which is"
+            " right.",
+            width="content",
+        )
         none = {keys.widget_key(f"votes-{lesson.name}-{i + 1}"): 0 for i in range(len(counts))}
-        st.button("Clear", key="votes_clear", type="tertiary", disabled=not sum(counts), on_click=widgets.update, kwargs=none)
+        st.button(
+            "Clear",
+            key="votes_clear",
+            type="tertiary",
+            disabled=not sum(counts),
+            on_click=widgets.update,
+            kwargs=none,
+        )
 
 
 def _bar(lesson: Lesson, step: str) -> tuple[bool, bool]:
-    """Draw the navigation buttons; returns whether the lesson uses the visitor's own data, and whether a class votes."""
+    """Draw the navigation buttons; returns whether the lesson uses the visitor's own
+    data, and whether a class votes.
+    """
     at, steps = [*STEPS].index(step), [*STEPS]
     number, own_data = course.names().index(lesson.name) + 1, False
-    with st.container(key="lesson_bar", horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
-        st.button("All lessons", key="lessons_all", type="tertiary", icon=":material/apps:", on_click=go, args=("",))
+    with st.container(
+        key="lesson_bar",
+        horizontal=True,
+        horizontal_alignment="distribute",
+        vertical_alignment="center",
+    ):
+        st.button(
+            "All lessons",
+            key="lessons_all",
+            type="tertiary",
+            icon=":material/apps:",
+            on_click=go,
+            args=("",),
+        )
         st.markdown(f"Lesson {number} · {STEPS[step]}, {at + 1} of {len(STEPS)}", width="content")
         with st.container(horizontal=True, width="content", vertical_alignment="center"):
             if lesson.data and uses_own_data():
-                own_data = inputs.toggle("On my data", True, name="own", help="Off: the synthetic sample collection.")
+                own_data = inputs.toggle(
+                    "On my data", True, name="own", help="Off: the synthetic sample collection."
+                )
             help = "Counts votes for each answer instead of taking the first one."
             voting = inputs.toggle("Class votes", name="voting", help=help, persist_state="session")
-            inputs.toggle("Play", name="play", help=f"Advances every {PAUSE:g} seconds, until an answer is needed or the lesson ends.")
+            inputs.toggle(
+                "Play",
+                name="play",
+                help=(
+                    f"Advances every {PAUSE:g} seconds, until an answer is needed or the lesson"
+                    " ends."
+                ),
+            )
             back = (lesson.name, steps[max(at - 1, 0)])
-            st.button("Back", key="lesson_back", shortcut="Left", disabled=at == 0, on_click=go, args=back)
-            st.button("Next", key="lesson_next", shortcut="Right", type="primary", on_click=go, args=_after(lesson.name, step))
+            st.button(
+                "Back", key="lesson_back", shortcut="Left", disabled=at == 0, on_click=go, args=back
+            )
+            st.button(
+                "Next",
+                key="lesson_next",
+                shortcut="Right",
+                type="primary",
+                on_click=go,
+                args=_after(lesson.name, step),
+            )
     return own_data, voting
 
 
 def _after(name: str, step: str) -> tuple[str, str]:
-    """Next step; after the last, the next lesson; after the last lesson, all of them."""
+    """Next step; after the last, the next lesson; after the last lesson, all of
+    them.
+    """
     steps, names = [*STEPS], course.names()
     if step != steps[-1]:
         return name, steps[steps.index(step) + 1]
@@ -282,7 +391,9 @@ def _result(lesson: Lesson, own_data: bool) -> Any:
 
 
 def _answer(lesson: Lesson, own_data: bool) -> tuple[Answer, bool] | None:
-    """The answer, on the sample if the visitor's own data have none, and whether it is on own data; None with a reason if there is none."""
+    """The answer, on the sample if the visitor's own data have none, and whether it is
+    on own data; None with a reason if there is none.
+    """
     if (result := _result(lesson, own_data)) is None:
         return None
     try:
@@ -292,7 +403,9 @@ def _answer(lesson: Lesson, own_data: bool) -> tuple[Answer, bool] | None:
         return answer, own_data
     except IrmevalError as error:
         if own_data:
-            st.caption(escape_markdown(f"Shown on the sample, since your data give no answer: {error}"))
+            st.caption(
+                escape_markdown(f"Shown on the sample, since your data give no answer: {error}")
+            )
             return _answer(lesson, False)
         st.title("This cannot be answered")
         st.warning(escape_markdown(str(error)))
@@ -308,16 +421,33 @@ def _figure(answer: Answer, own_data: bool) -> None:
         _recall(lesson, answer)
         st.title(escape_markdown(answer.punch))
     if own_data and not answer.holds and not so_far:
-        here = f"the answer is {_choice(lesson, answer.right)}" if answer.right else "none of the answers is right"
-        st.warning(escape_markdown(f"On your data {here}. On the sample it is {_choice(lesson, lesson.right)}."))
+        here = (
+            f"the answer is {_choice(lesson, answer.right)}"
+            if answer.right
+            else "none of the answers is right"
+        )
+        st.warning(
+            escape_markdown(
+                f"On your data {here}. On the sample it is {_choice(lesson, lesson.right)}."
+            )
+        )
     if lesson.experiment == "lab":
         st.html(ranked_list.figure(result, lesson.chart))
     else:
-        figure = theme.on_page(projected(with_lines(answer.chart.draw(), lesson.lines)), st.context.theme.type == "dark")
+        figure = theme.on_page(
+            projected(with_lines(answer.chart.draw(), lesson.lines)),
+            st.context.theme.type == "dark",
+        )
         with st.container(key="figure", gap=None):
             st.html(f"<style>.st-key-figure {{--height: {figure['layout']['height']}px}}</style>")
             config = mode_bar(lesson.name) | {"displayModeBar": False}
-            st.plotly_chart(theme.figure_to_send(figure), key="chart-lesson", config=config, alt=answer.look, theme=None)
+            st.plotly_chart(
+                theme.figure_to_send(figure),
+                key="chart-lesson",
+                config=config,
+                alt=answer.look,
+                theme=None,
+            )
     st.caption(escape_markdown(answer.look))
 
 
@@ -325,7 +455,9 @@ def _formula(answer: Answer) -> None:
     """The formula, what its symbols mean, and the formula at work."""
     formula = answer.lesson.formula
     st.title("The formula at work")
-    with st.container(key="formula", horizontal=True, horizontal_alignment="center", vertical_alignment="center"):
+    with st.container(
+        key="formula", horizontal=True, horizontal_alignment="center", vertical_alignment="center"
+    ):
         for part in re.split(r",?\s*(?:\\qquad\s*)+", formula):
             st.latex(part, width="content")
     st.markdown("; ".join(f"${symbol}$: {meaning}" for symbol, meaning in symbols_in(formula)))
@@ -339,13 +471,18 @@ def _recall(lesson: Lesson, answer: Answer) -> None:
     if here := room.code():
         rooms.close(here, lesson.name)
     *before, counts = room.rounds().get(lesson.name) or [VOTES.get().get(lesson.name, [])]
-    right = f"The right answer is {_choice(lesson, answer.right)}." if answer.right else "None of the answers is right on these data."
+    right = (
+        f"The right answer is {_choice(lesson, answer.right)}."
+        if answer.right
+        else "None of the answers is right on these data."
+    )
     if sum(counts) == 1 and votes.winner(counts) == answer.right:
         right = "That is right."
     with st.container(key="asked", gap=None):
         st.markdown(escape_markdown(lesson.question))
         talked = votes.describe(before[-1], "Before talking") if before else ""
-        st.markdown(f"**{escape_markdown(' '.join(filter(None, [talked, votes.describe(counts), right])))}**")
+        said = " ".join(filter(None, [talked, votes.describe(counts), right]))
+        st.markdown(f"**{escape_markdown(said)}**")
 
 
 def _choice(lesson: Lesson, choice: int) -> str:
@@ -357,8 +494,14 @@ def _source(answer: Answer, own_data: bool) -> None:
     st.title("Source")
     st.markdown(escape_markdown(lesson.source))
     title = EXPERIMENTS[lesson.experiment].title
-    on = ("your data" if own_data else "the synthetic sample collection") if lesson.data else "an artificial list"
-    st.caption(escape_markdown(f"The numbers were computed just now by the experiment {title}, on {on}."))
+    on = (
+        ("your data" if own_data else "the synthetic sample collection")
+        if lesson.data
+        else "an artificial list"
+    )
+    st.caption(
+        escape_markdown(f"The numbers were computed just now by the experiment {title}, on {on}.")
+    )
     _handouts(lesson.name, lambda: [answer])
 
 
@@ -370,7 +513,9 @@ def _handouts(name: str, answers: Callable[[], list[Answer]]) -> None:
 
 
 def _course() -> list[Answer]:
-    """Answers to all lessons of the course, on the visitor's own data where they have one."""
+    """Answers to all lessons of the course, on the visitor's own data where they have
+    one.
+    """
     told, answers = [*map(course.load, course.names())], []
     own = session.loaded().collection if uses_own_data() else None
     for lesson in told:

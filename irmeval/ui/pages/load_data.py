@@ -20,10 +20,15 @@ from irmeval.ui.widgets import link, output, reporting, session, workspaces
 
 
 def show_loaded(dataset: Dataset) -> None:
-    """Draw a line on the loaded data, or on the shared collection, and links to next steps."""
+    """Draw a line on the loaded data, or on the shared collection, and links to next
+    steps.
+    """
     if matrix := session.matrix():
         read = f" Read as {', '.join([matrix.format, *matrix.notes])}." if matrix.format else ""
-        sizes = f"Scores of {count_noun(len(matrix.runs), 'run')} on {count_noun(len(matrix.topics), 'topic')} loaded."
+        sizes = (
+            f"Scores of {count_noun(len(matrix.runs), 'run')} on"
+            f" {count_noun(len(matrix.topics), 'topic')} loaded."
+        )
         st.success(escape_markdown(sizes + read))
         found = [
             NextStep("Which runs differ?", "matrix"),
@@ -35,7 +40,10 @@ def show_loaded(dataset: Dataset) -> None:
     elif collection := dataset.used and dataset.collection(session.policy()):
         if collection.runs:
             read = f" Read as {', '.join(collection.recognised)}." if collection.recognised else ""
-            sizes = f"{count_noun(len(collection.runs), 'run')} and {count_noun(len(collection.topics), 'topic')} loaded."
+            sizes = (
+                f"{count_noun(len(collection.runs), 'run')} and"
+                f" {count_noun(len(collection.topics), 'topic')} loaded."
+            )
             st.success(escape_markdown(sizes + read))
         found, judges = _held(collection).next_steps(), session.all_loaded().collection.judges
         if collection.runs and len(judges) > 1:
@@ -49,12 +57,19 @@ def show_loaded(dataset: Dataset) -> None:
         return
     if session.has_runs():
         n = sum(each.has_content for each in visitors.current().datasets)
-        found.insert(0 if n > 1 else len(found), NextStep(f"Compare the {n} collections" if n > 1 else "Compare two collections", "across"))
+        found.insert(
+            0 if n > 1 else len(found),
+            NextStep(
+                f"Compare the {n} collections" if n > 1 else "Compare two collections", "across"
+            ),
+        )
     link.draw(found, "next-loaded", len(found))
 
 
 def show_contents(dataset: Dataset) -> None:
-    """Draw what the open collection, or score matrix, holds, and where judges are added."""
+    """Draw what the open collection, or score matrix, holds, and where judges are
+    added.
+    """
     if matrix := session.matrix():
         matrix_scores(dataset, matrix)
         return
@@ -63,8 +78,19 @@ def show_contents(dataset: Dataset) -> None:
     c = loaded.collection
     if dataset.used:  # the first sentence says this of what is not the visitor's own
         st.header(escape_markdown(loaded.name))
-        of_runs = {"Runs": len(c.runs), "Teams": session.selected().table.query("kept")["team"].nunique()} if c.runs else {}
-        show_counts({"Topics": len(c.topics), **of_runs, "Judged": int((c.grade >= 0).sum()), "Relevant": int((c.grade > 0).sum())})
+        of_runs = (
+            {"Runs": len(c.runs), "Teams": session.selected().table.query("kept")["team"].nunique()}
+            if c.runs
+            else {}
+        )
+        show_counts(
+            {
+                "Topics": len(c.topics),
+                **of_runs,
+                "Judged": int((c.grade >= 0).sum()),
+                "Relevant": int((c.grade > 0).sum()),
+            }
+        )
     for remark in overview.remarks(c):
         st.warning(escape_markdown(remark))
     workspaces.offer_removal(dataset, tables(c))
@@ -85,7 +111,9 @@ def show_counts(counts: Mapping[str, int]) -> None:
 
 
 def tables(collection: Collection) -> list[str]:
-    """Draw the contents of a collection: qrels and runs side by side, strata of a sample, and downloads; return the ticked runs."""
+    """Draw the contents of a collection: qrels and runs side by side, strata of a
+    sample, and downloads; return the ticked runs.
+    """
     held, ticked = _held(collection), list[str]()
     left, right = st.columns(2)
     with left:
@@ -94,9 +122,18 @@ def tables(collection: Collection) -> list[str]:
     if collection.runs:
         with right:
             st.markdown("Runs as read")
-            runs, shares = made_once("runs-read", (held,), held.runs), {"judged": "Share of the run's documents that are judged."}
-            runs = runs.drop(columns=[name for name in ("topics missing", "topics unknown") if not runs[name].any()])
-            state = output.table(runs, shares=shares, on_select="rerun", selection_mode="multi-row", key="runs_read")
+            runs, shares = (
+                made_once("runs-read", (held,), held.runs),
+                {"judged": "Share of the run's documents that are judged."},
+            )
+            runs = runs.drop(
+                columns=[
+                    name for name in ("topics missing", "topics unknown") if not runs[name].any()
+                ]
+            )
+            state = output.table(
+                runs, shares=shares, on_select="rerun", selection_mode="multi-row", key="runs_read"
+            )
             ticked = [runs["run"].iloc[row] for row in state.selection.rows if row < len(runs)]
     if collection.design:
         st.markdown("Strata of the sample")
@@ -110,16 +147,25 @@ def tables(collection: Collection) -> list[str]:
 
 
 def matrix_scores(dataset: Dataset, matrix: Matrix) -> None:
-    """Show what a score matrix holds: its size, and its runs, best first; above, those by other measures and judges."""
+    """Show what a score matrix holds: its size, and its runs, best first; above, those
+    by other measures and judges.
+    """
     if len(dataset.matrices) > 1:
         with st.container(horizontal=True):
             names = Counter(each.name for each in dataset.matrices)
             for each in sorted(dataset.matrices, key=lambda each: natural_key(each.name)):
-                how = {"type": "primary"} if each is dataset.matrix else {"on_click": dataset.take_matrices, "args": ([each],)}
+                how = (
+                    {"type": "primary"}
+                    if each is dataset.matrix
+                    else {"on_click": dataset.take_matrices, "args": ([each],)}
+                )
                 name = f"{each.judge}: {each.name}" if names[each.name] > 1 else each.name
                 st.button(escape_markdown(name), key=f"matrix-{each.judge}-{each.name}", **how)
     st.header(escape_markdown(matrix.name))
     show_counts({"Topics": len(matrix.topics), "Runs": len(matrix.runs)})
-    st.write("Scores by one measure, without judgments. See pages under *Runs*, *Measures* and *Planning*.")
+    st.write(
+        "Scores by one measure, without judgments. See pages under *Runs*, *Measures* and"
+        " *Planning*."
+    )
     output.table(overview.summarize_matrix(matrix))
     st.button("Close the matrix and return to the collection", on_click=session.put_matrix_away)

@@ -1,4 +1,6 @@
-"""The palette: pages, runs, measures, words and actions, found by typing and gone to by Enter. Ctrl+K opens it on every page. The tour."""
+"""The palette: pages, runs, measures, words and actions, found by typing and gone to by
+Enter. Ctrl+K opens it on every page. The tour.
+"""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -22,19 +24,39 @@ ASKED = "tour"
 """URL parameter that starts the tour."""
 
 STEPS = {
-    "": "Judgments disappear from left to right: what happens to the mean of each measure, and to the order of the runs?",
-    "leaderboard": "The same runs, by the same measures. Measures in the sidebar apply to every page: pick others, or type one, as `P@10`.",
-    "matrix": "Every run against every other: coloured where they differ significantly. Click a cell to see that pair topic by topic.",
-    "lab": "One ranked list. Click a grade or move a document to see the score of each measure, rank by rank.",
+    "": (
+        "Judgments disappear from left to right: what happens to the mean of each measure, and to"
+        " the order of the runs?"
+    ),
+    "leaderboard": (
+        "The same runs, by the same measures. Measures in the sidebar apply to every page: pick"
+        " others, or type one, as `P@10`."
+    ),
+    "matrix": (
+        "Every run against every other: coloured where they differ significantly. Click a cell to"
+        " see that pair topic by topic."
+    ),
+    "lab": (
+        "One ranked list. Click a grade or move a document to see the score of each measure, rank"
+        " by rank."
+    ),
     "glossary": "The glossary. Words under a page's title open their entry in place.",
-    "collection": "Drop your own qrels and runs here, and every page uses them. The URL of a page keeps all settings.",
+    "collection": (
+        "Drop your own qrels and runs here, and every page uses them. The URL of a page keeps all"
+        " settings."
+    ),
 }
 """Steps of the tour: the URL path of a page, and the sentence above it."""
-INTRODUCTION = "**irmeval** shows how reliable measures of search quality are when judgments are missing. This sample is **synthetic**."
+INTRODUCTION = (
+    "**irmeval** shows how reliable measures of search quality are when judgments are missing. This"
+    " sample is **synthetic**."
+)
 
 
 def start_or_end(page: str) -> None:
-    """Start the tour if the URL asks for it; end it on a page that is not a step of it."""
+    """Start the tour if the URL asks for it; end it on a page that is not a step of
+    it.
+    """
     if not FIRST_SCREEN.is_set():
         FIRST_SCREEN.set(page == "" and not st.query_params)
     if ASKED in st.query_params:
@@ -45,8 +67,12 @@ def start_or_end(page: str) -> None:
 
 
 def draw_tour(page: str, pages: Mapping[str, st.Page]) -> None:
-    """Draw the page's step of the tour, or on the first screen an introduction and two links; both only on the sample."""
-    session.INTRODUCED.set((ON_TOUR.get() or (page == "" and FIRST_SCREEN.get())) and session.on_sample())
+    """Draw the page's step of the tour, or on the first screen an introduction and two
+    links; both only on the sample.
+    """
+    session.INTRODUCED.set(
+        (ON_TOUR.get() or (page == "" and FIRST_SCREEN.get())) and session.on_sample()
+    )
     if session.INTRODUCED.get():
         with st.container(key="tour", border=True, horizontal=True, vertical_alignment="center"):
             if ON_TOUR.get():
@@ -98,8 +124,12 @@ OFFERS = "Pages, runs, measures, words, actions"
 
 
 def draw(pages: Pages) -> None:
-    """Draw the button of the palette and, for windows with folded menus, the report with its count."""
-    with st.container(key="search_bar", horizontal=True, vertical_alignment="center", width="content"):
+    """Draw the button of the palette and, for windows with folded menus, the report
+    with its count.
+    """
+    with st.container(
+        key="search_bar", horizontal=True, vertical_alignment="center", width="content"
+    ):
         if n := reporting.count():
             st.page_link(pages["report"], label=f"Report ({n})")
         _button(pages)
@@ -108,12 +138,16 @@ def draw(pages: Pages) -> None:
 @st.fragment
 def _button(pages: Pages) -> None:
     """A fragment: a press redraws nothing else, and the entries are sent only then."""
-    if st.button("Search", key="palette_open", icon=":material/search:", type="tertiary", shortcut="Ctrl+K"):
+    if st.button(
+        "Search", key="palette_open", icon=":material/search:", type="tertiary", shortcut="Ctrl+K"
+    ):
         st.dialog("Go to", width="medium")(choose)(pages)
 
 
 def choose(pages: Pages) -> None:
-    """Draw the list, narrowed by typing, and run the picked entry; its texts are not Markdown, so names are shown unchanged."""
+    """Draw the list, narrowed by typing, and run the picked entry; its texts are not
+    Markdown, so names are shown unchanged.
+    """
     found, says = entries(pages), "Type a few letters, then press Enter"
     if picked := form.choose(OFFERS, [*found], None, key="palette", bind=None, placeholder=says):
         found[picked]()
@@ -125,10 +159,16 @@ def entries(pages: Pages) -> dict[str, Callable[[], object]]:
     for address in (address for address in pages if address != keys.FIRST):
         # without its question: the browser puts short names that match first
         found[f"{menu.name_of(address)} · page"] = partial(_go, pages[address])
-    found |= {f"{words} · {menu.name_of(page)}": partial(_go, pages[page]) for page, of in OTHER_WORDS.items() for words in of}
+    found |= {
+        f"{words} · {menu.name_of(page)}": partial(_go, pages[page])
+        for page, of in OTHER_WORDS.items()
+        for words in of
+    }
     found |= {f"{name} · action": do for name, do in _actions(pages).items()}
     for metric in METRICS.values():
-        shown = partial(_go, pages["catalogue"], {keys.widget_key_on("catalogue", "metric"): [metric.name]})
+        shown = partial(
+            _go, pages["catalogue"], {keys.widget_key_on("catalogue", "metric"): [metric.name]}
+        )
         found[" · ".join([metric.name, "measure", *metric.aliases])] = shown
     _, runs, *_ = session.pins()
     found |= {f"{run} · run": partial(_show_run, pages["topics"], run) for run in runs}
@@ -140,23 +180,39 @@ def entries(pages: Pages) -> dict[str, Callable[[], object]]:
 def _actions(pages: Pages) -> dict[str, Callable[[], object]]:
     shown = reporting.SHOWN.get()
     found: dict[str, Callable[[], object]] = {
-        f"Add to report: {find_by_name(name).title}": partial(_add, *given) for name, given in shown.items() if not reporting.place(*given)
+        f"Add to report: {find_by_name(name).title}": partial(_add, *given)
+        for name, given in shown.items()
+        if not reporting.place(*given)
     }
     if (view := keys.widget_key("view")) in widgets:
-        found["Download the tables and figures of this page"] = partial(_go, None, {view: "Download"})
+        found["Download the tables and figures of this page"] = partial(
+            _go, None, {view: "Download"}
+        )
     found["Save all collections in a file"] = partial(_go, pages["collection"])
     found["Copy link"] = partial(st.html, switches.copy_button(pressed=True))
     found["Smaller type" if switches.larger() else "Larger type"] = _change_size
     for theme, of in switches.THEMES.items():
-        found[f"Colours: {of}"] = partial(st.html, switches.theme_buttons([theme], [*pages], pressed=True))
+        found[f"Colours: {of}"] = partial(
+            st.html, switches.theme_buttons([theme], [*pages], pressed=True)
+        )
     if session.on_sample():
         found["Take the tour"] = partial(_go, pages[""], asked={ASKED: "1"})
     return found
 
 
-def _go(page: st.Page | None = None, settings: Mapping[str, Any] | None = None, asked: Mapping[str, str] | None = None) -> None:
-    """Open a page, or draw this one again, with these values of widgets and in the URL."""
-    shared = {name: widgets[name] for name in keys.SHARED.intersection(st.query_params, widgets)} if page else {}
+def _go(
+    page: st.Page | None = None,
+    settings: Mapping[str, Any] | None = None,
+    asked: Mapping[str, str] | None = None,
+) -> None:
+    """Open a page, or draw this one again, with these values of widgets and in the
+    URL.
+    """
+    shared = (
+        {name: widgets[name] for name in keys.SHARED.intersection(st.query_params, widgets)}
+        if page
+        else {}
+    )
     if arranged := shared | {**(settings or {})}:
         session.ARRANGED.set(arranged)
     if page:

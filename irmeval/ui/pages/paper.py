@@ -29,11 +29,24 @@ from irmeval.papers.base import (
     printed_of,
     tables_of,
 )
-from irmeval.papers.exhibits import ExhibitRuns, Overrides, Remade, answer_findings, choose_runs, list_findings, make
+from irmeval.papers.exhibits import (
+    ExhibitRuns,
+    Overrides,
+    Remade,
+    answer_findings,
+    choose_runs,
+    list_findings,
+    make,
+)
 from irmeval.papers.findings import DOES_NOT, EACH, HOLDS, TOGETHER, UNDECIDED, Answer, Finding
 from irmeval.papers.layout import Printed
 from irmeval.plots import theme
-from irmeval.report.paper_folder import combine_verdicts, describe_finding, describe_verdicts, zipped
+from irmeval.report.paper_folder import (
+    combine_verdicts,
+    describe_finding,
+    describe_verdicts,
+    zipped,
+)
 from irmeval.report.printed import markdown
 from irmeval.scoring.selection import Selection
 from irmeval.ui.state import cache, keys
@@ -44,9 +57,31 @@ FOUND = "Findings"
 """Title of the job that checks the findings on the data."""
 EXHIBIT = "Table or figure"
 """Title of the job that computes an exhibit."""
-COLUMNS = ("verdict", "finding", "here", "published", "paper", "exhibit", "statistic", "margin", "low", "high", "interval", "samples", "p")
+COLUMNS = (
+    "verdict",
+    "finding",
+    "here",
+    "published",
+    "paper",
+    "exhibit",
+    "statistic",
+    "margin",
+    "low",
+    "high",
+    "interval",
+    "samples",
+    "p",
+)
 """Columns of the downloaded findings. The page of a paper has no column of papers."""
-WIDTHS = {"verdict": 92, "finding": 220, "here": 140, "published": 132, "interval": 85, "paper": 120, "exhibit": 90}
+WIDTHS = {
+    "verdict": 92,
+    "finding": 220,
+    "here": 140,
+    "published": 132,
+    "interval": 85,
+    "paper": 120,
+    "exhibit": 90,
+}
 """Column widths in pixels: the first two fit on a phone, the first four on a tablet."""
 ROW = 70
 """Height in pixels of a row of three lines."""
@@ -55,7 +90,11 @@ HEADING = 38
 SEEN = 5.3
 """Number of visible rows; a partial one shows that there are more."""
 
-SAID = {HOLDS: ("holds", "hold"), DOES_NOT: ("does not", "do not"), UNDECIDED: ("is undecided", "are undecided")}
+SAID = {
+    HOLDS: ("holds", "hold"),
+    DOES_NOT: ("does not", "do not"),
+    UNDECIDED: ("is undecided", "are undecided"),
+}
 
 
 def of_page() -> Paper:
@@ -64,28 +103,38 @@ def of_page() -> Paper:
 
 
 def decide() -> Overrides:
-    """Draw the switches, and return the reader's deviations from the paper. Rules of the sidebar override the paper's own."""
+    """Draw the switches, and return the reader's deviations from the paper. Rules of
+    the sidebar override the paper's own.
+    """
     with answer.settings() as in_force:
         own = inputs.toggle(
             "Runs as the paper chose them",
             True,
             name=keys.AS_CHOSEN,
             bind="query-params",
-            help="Each table and figure uses its own runs, such as one per team; settings under Runs and topics in the sidebar override "
-            "them. Off: all use the runs selected in the sidebar.",
+            help=(
+                "Each table and figure uses its own runs, such as one per team; settings under Runs"
+                " and topics in the sidebar override them. Off: all use the runs selected in the"
+                " sidebar."
+            ),
         )
         published = inputs.toggle(
             "One sample per rate, as published",
             name=keys.AS_PUBLISHED,
             bind="query-params",
-            help="The papers drew one random sample of the judgments at each rate. Off: ten, with a band.",
+            help=(
+                "The papers drew one random sample of the judgments at each rate. Off: ten, with a"
+                " band."
+            ),
         )
         together = inputs.toggle(
             "Verdicts that hold together",
             name=keys.TOGETHER,
             bind="query-params",
-            help="On: at most 10% of all verdicts below are expected to be false (Benjamini & Hochberg 1995). Off: each uses its own "
-            "90% interval.",
+            help=(
+                "On: at most 10% of all verdicts below are expected to be false (Benjamini &"
+                " Hochberg 1995). Off: each uses its own 90% interval."
+            ),
         )
         in_force += [
             "runs as the paper chose them" if own else "runs of the sidebar",
@@ -94,7 +143,11 @@ def decide() -> Overrides:
         ]
     rules = asdict(session.selection())
     return Overrides(
-        {name: value for name, value in rules.items() if not own or value != getattr(Selection(), name)},
+        {
+            name: value
+            for name, value in rules.items()
+            if not own or value != getattr(Selection(), name)
+        },
         {},
         published,
         TOGETHER if together else EACH,
@@ -104,8 +157,17 @@ def decide() -> Overrides:
 def exhibit_runs(paper: Paper, exhibit: Exhibit, overrides: Overrides) -> ExhibitRuns:
     """Runs of an exhibit."""
     everything, teams = session.all_loaded().collection, session.team_list()
-    key = "_runs_of", everything.fingerprint, paper.name, exhibit.label, tuple(overrides.rules.items()), tuple(teams.items())
-    return cache.store().get_or_make(key, lambda: choose_runs(paper, exhibit, everything, overrides, teams))
+    key = (
+        "_runs_of",
+        everything.fingerprint,
+        paper.name,
+        exhibit.label,
+        tuple(overrides.rules.items()),
+        tuple(teams.items()),
+    )
+    return cache.store().get_or_make(
+        key, lambda: choose_runs(paper, exhibit, everything, overrides, teams)
+    )
 
 
 def show_findings(overrides: Overrides, only: Paper | None = None) -> None:
@@ -114,7 +176,14 @@ def show_findings(overrides: Overrides, only: Paper | None = None) -> None:
     everything, team = session.all_loaded().collection, session.team_list()
     names = tuple(paper.name for paper in papers)
     title = FOUND if len(papers) > 1 else f"{FOUND} of {papers[0].title}"
-    key = title, everything.fingerprint, names, repr(replace(overrides, verdicts=EACH)), tuple(team.items())  # verdicts are given below
+    # verdicts are given below
+    key = (
+        title,
+        everything.fingerprint,
+        names,
+        repr(replace(overrides, verdicts=EACH)),
+        tuple(team.items()),
+    )
     ready = cache.result_of(key)
     store = cache.store()
 
@@ -129,18 +198,32 @@ def show_findings(overrides: Overrides, only: Paper | None = None) -> None:
                 progress(*step)
 
             answering_exhibits = {finding.exhibit for finding in paper.findings.values()}
-            return make(paper, everything, overrides, team=team, labels=answering_exhibits, store=store, progress=note)
+            return make(
+                paper,
+                everything,
+                overrides,
+                team=team,
+                labels=answering_exhibits,
+                store=store,
+                progress=note,
+            )
 
         return _findings_so_far(papers, remake, lambda: progress(*step))
 
-    if (table := jobs.run(title, key, lambda progress: cache.keep_result(key, work(progress)), ready)) is not None:
+    if (
+        table := jobs.run(
+            title, key, lambda progress: cache.keep_result(key, work(progress)), ready
+        )
+    ) is not None:
         _shown(papers, combine_verdicts(table, overrides.verdicts), overrides.verdicts)
 
 
 def _findings_so_far(
     papers: Sequence[Paper], remake: Callable[[Paper], Iterator[Remade]], look: Callable[[], None]
 ) -> Iterator[pd.DataFrame]:
-    """Yield the findings decided so far, again and again; `look` is called between two steps."""
+    """Yield the findings decided so far, again and again; `look` is called between two
+    steps.
+    """
     done: list[pd.DataFrame] = []
     for paper in papers:
         answers: dict[str, Answer] = {}
@@ -152,25 +235,38 @@ def _findings_so_far(
 
 
 def _shown(papers: Sequence[Paper], table: pd.DataFrame, verdicts: str) -> None:
-    """Draw the table of findings; a ticked row is shown in full, with a link to its exhibit."""
+    """Draw the table of findings; a ticked row is shown in full, with a link to its
+    exhibit.
+    """
     several, found = len(papers) > 1, sum(len(paper.findings) for paper in papers)
-    answer.SO_FAR.set(f"{len(table)} of {count_noun(found, 'finding')}" if len(table) < found else "")
+    answer.SO_FAR.set(
+        f"{len(table)} of {count_noun(found, 'finding')}" if len(table) < found else ""
+    )
     answer.show_sentence(tell_verdicts(table["verdict"], found))
     state = output.table(
-        table.assign(paper=[PAPERS[name].title for name in table["paper"]])[[*COLUMNS]].drop(columns=[] if several else "paper"),
+        table.assign(paper=[PAPERS[name].title for name in table["paper"]])[[*COLUMNS]].drop(
+            columns=[] if several else "paper"
+        ),
         key="findings",
         on_select="rerun" if several else partial(open_exhibit, table),
         selection_mode="single-row",
         height="content" if len(table) <= SEEN else HEADING + int(SEEN * ROW),
         row_height=ROW,
         column_order=[*WIDTHS],
-        column_config={name: st.column_config.Column(name, width=width) for name, width in WIDTHS.items()},
+        column_config={
+            name: st.column_config.Column(name, width=width) for name, width in WIDTHS.items()
+        },
     )
-    st.caption(escape_markdown(f"{'So far: ' if len(table) < found else ''}{describe_verdicts(table, verdicts)}"))
     st.caption(
-        "A finding holds if every measure that the paper puts ahead is ahead here. It is undecided if the interval of the margin "
-        "includes 0 or is undefined, as with one sample of the judgments. The interval is over topics, or over samples of the judgments "
-        "on these topics and runs. Tick a finding for its details."
+        escape_markdown(
+            f"{'So far: ' if len(table) < found else ''}{describe_verdicts(table, verdicts)}"
+        )
+    )
+    st.caption(
+        "A finding holds if every measure that the paper puts ahead is ahead here. It is undecided"
+        " if the interval of the margin includes 0 or is undefined, as with one sample of the"
+        " judgments. The interval is over topics, or over samples of the judgments on these topics"
+        " and runs. Tick a finding for its details."
     )
     for place in state.selection.rows:
         if place < len(table):
@@ -178,9 +274,17 @@ def _shown(papers: Sequence[Paper], table: pd.DataFrame, verdicts: str) -> None:
 
 
 def tell_verdicts(verdicts: Iterable[str], of: int) -> str:
-    """Text of the verdicts: ``Of 93 findings, 40 hold, 1 does not and 52 are undecided.`` Without the total until all are decided."""
+    """Text of the verdicts: ``Of 93 findings, 40 hold, 1 does not and 52 are
+    undecided.`` Without the total until all are decided.
+    """
     counts = Counter(verdicts)
-    said = list_all([f"{counts[verdict]} {verb(counts[verdict], *forms)}" for verdict, forms in SAID.items() if counts[verdict]])
+    said = list_all(
+        [
+            f"{counts[verdict]} {verb(counts[verdict], *forms)}"
+            for verdict, forms in SAID.items()
+            if counts[verdict]
+        ]
+    )
     return f"Of {count_noun(of, 'finding')}, {said}." if counts.total() == of else f"{said}."
 
 
@@ -191,7 +295,10 @@ def _show_finding(row: Mapping[str, Any], several: bool) -> None:
         st.markdown("\n".join(f"- {escape_markdown(line)}" for line in describe_finding(row)))
         if several and st.button(f"Show {finding.exhibit} of {paper.title}", key="show_exhibit"):
             st.switch_page(
-                menu.paper_page(paper), query_params={keys.widget_key_on(paper.name, "exhibit"): exhibit_title(finding.exhibit, paper)}
+                menu.paper_page(paper),
+                query_params={
+                    keys.widget_key_on(paper.name, "exhibit"): exhibit_title(finding.exhibit, paper)
+                },
             )
 
 
@@ -202,7 +309,9 @@ def finding_of(row: Mapping[str, Any]) -> Finding:
 
 def exhibit_title(label: str, paper: Paper) -> str:
     """Title of an exhibit, as in the menu and the URL."""
-    return next((f"{label}: {exhibit.title}" for exhibit in paper.exhibits if exhibit.label == label), label)
+    return next(
+        (f"{label}: {exhibit.title}" for exhibit in paper.exhibits if exhibit.label == label), label
+    )
 
 
 def open_exhibit(table: pd.DataFrame) -> None:
@@ -212,14 +321,18 @@ def open_exhibit(table: pd.DataFrame) -> None:
 
 
 def offer_files(paper: Paper, overrides: Overrides) -> None:
-    """Draw the button that computes the whole paper on this collection and downloads it."""
+    """Draw the button that computes the whole paper on this collection and downloads
+    it.
+    """
     st.download_button(
         "All of them as a ZIP",
         lambda: zipped(paper, session.all_loaded().collection, session.team_list(), overrides),
         f"{paper.name}.zip",
         icon=":material/download:",
-        help="A web page, every table in LaTeX as printed and in full as CSV, every figure as HTML, and a manifest. This takes a few "
-        "seconds.",
+        help=(
+            "A web page, every table in LaTeX as printed and in full as CSV, every figure as HTML,"
+            " and a manifest. This takes a few seconds."
+        ),
         on_click="ignore",
     )
 
@@ -238,42 +351,82 @@ def pick(paper: Paper) -> Exhibit:
 
 
 def rules(paper: Paper, exhibit: Exhibit, made: ExhibitRuns) -> dict[str, Any]:
-    """Decisions of the exhibit on runs, topics and gains that differ from the sidebar."""
+    """Decisions of the exhibit on runs, topics and gains that differ from the
+    sidebar.
+    """
     worked = comparable_topics(paper, exhibit, made.collection)
     decided = asdict(made.rules)
     if len(worked.topics) < len(made.collection.topics):
-        decided["has_grade"] = max(decided["has_grade"], lowest_grade(paper, exhibit, made.collection))
-    return decided | ({"gains": worked.policy.gains} if worked.policy != made.collection.policy else {})
+        decided["has_grade"] = max(
+            decided["has_grade"], lowest_grade(paper, exhibit, made.collection)
+        )
+    return decided | (
+        {"gains": worked.policy.gains} if worked.policy != made.collection.policy else {}
+    )
 
 
 def remake_exhibit(paper: Paper, exhibit: Exhibit, made: ExhibitRuns, overrides: Overrides) -> Any:
-    """Result of an exhibit; None while it is computed, and with an error if the collection does not allow it."""
+    """Result of an exhibit; None while it is computed, and with an error if the
+    collection does not allow it.
+    """
     collection = made.collection
     try:
-        measures, params = inputs_of(paper, exhibit, collection, made.rules.team_rule, overrides.decided)
+        measures, params = inputs_of(
+            paper, exhibit, collection, made.rules.team_rule, overrides.decided
+        )
         worked = comparable_topics(paper, exhibit, collection)
     except ParamError as error:
         st.error(escape_markdown(str(error)))
         return None
     if EXPERIMENTS[exhibit.experiment].data:
-        chosen = f"{count_noun(len(worked.runs), 'run')}. The paper: {exhibit.selects or paper.selects}"
-        said = filter(None, [chosen, made.instead, describe_left_out(worked, collection), paper.differs])
+        chosen = (
+            f"{count_noun(len(worked.runs), 'run')}. The paper: {exhibit.selects or paper.selects}"
+        )
+        said = filter(
+            None, [chosen, made.instead, describe_left_out(worked, collection), paper.differs]
+        )
         st.caption(escape_markdown(" ".join(said)))
     return experiment.run(exhibit.experiment, measures, params, title=EXHIBIT, on=worked)
 
 
 def show_exhibit(paper: Paper, exhibit: Exhibit, made: ExhibitRuns, result: Any) -> None:
-    """Draw a reproduced table or figure: differences from the paper, the result, and its provenance."""
+    """Draw a reproduced table or figure: differences from the paper, the result, and
+    its provenance.
+    """
     if differs := deviations(paper, exhibit, made.collection, result.params):
         st.caption(escape_markdown(f"Unlike the paper: {differs}"))
     charts, tables = charts_of(exhibit, result), tables_of(exhibit, result)
-    printed = {f"{table.label}, laid out as in the paper": partial(_print, table) for table in printed_of(paper, exhibit, result)}
-    views, first = printed | {table.title: partial(output.result_table, table) for table in tables[1:]}, next(iter(printed), "Table")
-    with theme.measures_first(distinct([m for one in paper.exhibits for m in one.measures or paper.measures])):
-        output.block(exhibit.experiment, result, views, charts=charts, tables=tables, rules=rules(paper, exhibit, made), default=first)
-    output.provenance(replace(session.loaded(), collection=comparable_topics(paper, exhibit, made.collection)), result.params)
+    printed = {
+        f"{table.label}, laid out as in the paper": partial(_print, table)
+        for table in printed_of(paper, exhibit, result)
+    }
+    views, first = (
+        printed | {table.title: partial(output.result_table, table) for table in tables[1:]},
+        next(iter(printed), "Table"),
+    )
+    with theme.measures_first(
+        distinct([m for one in paper.exhibits for m in one.measures or paper.measures])
+    ):
+        output.block(
+            exhibit.experiment,
+            result,
+            views,
+            charts=charts,
+            tables=tables,
+            rules=rules(paper, exhibit, made),
+            default=first,
+        )
+    output.provenance(
+        replace(session.loaded(), collection=comparable_topics(paper, exhibit, made.collection)),
+        result.params,
+    )
 
 
 def _print(table: Printed) -> None:
-    st.caption(escape_markdown(f"Numbers of the collection loaded here, in the layout of the paper's {table.label}: {table.caption}"))
+    st.caption(
+        escape_markdown(
+            f"Numbers of the collection loaded here, in the layout of the paper's {table.label}:"
+            f" {table.caption}"
+        )
+    )
     st.markdown(markdown(table))

@@ -1,4 +1,6 @@
-"""The room of a class, on the teacher's screen: how telephones enter it, and the votes on a lesson's question."""
+"""The room of a class, on the teacher's screen: how telephones enter it, and the votes
+on a lesson's question.
+"""
 
 import socket
 from contextlib import suppress
@@ -20,7 +22,9 @@ LOOK = 1.0
 FAILED = Value("room_failed", "")
 """Why no room could be opened."""
 SOME_ADDRESS = "192.0.2.1"
-"""An address of nobody's: nothing is sent to it, but this machine knows from which of its own addresses it would be."""
+"""An address of nobody's: nothing is sent to it, but this machine knows from which of
+its own addresses it would be.
+"""
 
 
 def code() -> str:
@@ -33,7 +37,9 @@ def code() -> str:
 def offer() -> None:
     """Draw the button that opens a room."""
     help = "Shows a code and a QR code: telephones in the same network vote on each question."
-    st.button("Open a room", key="room_open", icon=":material/qr_code_2:", on_click=_open, help=help)
+    st.button(
+        "Open a room", key="room_open", icon=":material/qr_code_2:", on_click=_open, help=help
+    )
     if why := FAILED.pop():
         st.warning(escape_markdown(why))
 
@@ -50,19 +56,35 @@ def invite(room: str) -> None:
     import segno
 
     url = f"{_address()}/vote"
-    picture = segno.make(f"{url}?room={room}", error="m", micro=False).svg_data_uri(scale=4, border=2, light="white")
+    picture = segno.make(f"{url}?room={room}", error="m", micro=False).svg_data_uri(
+        scale=4, border=2, light="white"
+    )
     shown = f"{url.partition('//')[2]}<b>{room[:4]} {room[4:]}</b>"
     st.html(
-        f'<figure class="invite"><img src="{picture}" alt="QR code of {escape(url)}?room={room}"><figcaption>{shown}</figcaption></figure>'
+        f'<figure class="invite"><img src="{picture}" alt="QR code of'
+        f' {escape(url)}?room={room}"><figcaption>{shown}</figcaption></figure>'
     )
     if _is_local(url):
-        st.caption("Telephones cannot reach this address. Start the dashboard with: irmeval serve --host 0.0.0.0")
-    st.button("End the room", key="room_end", type="tertiary", on_click=rooms.end, args=(visitors.owner(),))
+        st.caption(
+            "Telephones cannot reach this address. Start the dashboard with: irmeval serve --host"
+            " 0.0.0.0"
+        )
+    st.button(
+        "End the room",
+        key="room_end",
+        type="tertiary",
+        on_click=rooms.end,
+        args=(visitors.owner(),),
+    )
 
 
 def _address() -> str:
-    """The address under which the teacher reached the dashboard; in place of a loopback address, that of this machine in its network."""
-    parts = urlsplit(st.context.url or f"http://localhost:{st.get_option('server.port')}")._replace(path=hosts.base_path())
+    """The address under which the teacher reached the dashboard; in place of a loopback
+    address, that of this machine in its network.
+    """
+    parts = urlsplit(st.context.url or f"http://localhost:{st.get_option('server.port')}")._replace(
+        path=hosts.base_path()
+    )
     if _is_local(parts.geturl()) and not hosts.is_local(st.get_option("server.address")):
         try:
             with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
@@ -79,12 +101,16 @@ def _is_local(url: str) -> bool:
 
 
 def rounds() -> dict[str, list[list[int]]]:
-    """Lesson -> the votes of each round, for each question of this visitor's room on which somebody voted."""
+    """Lesson -> the votes of each round, for each question of this visitor's room on
+    which somebody voted.
+    """
     return {lesson: poll.rounds for lesson, poll in rooms.polls(code()).items() if poll.rounds}
 
 
 def count(room: str, lesson: Lesson) -> None:
-    """Ask the lesson's question, and draw the choices, with the votes once they are shown."""
+    """Ask the lesson's question, and draw the choices, with the votes once they are
+    shown.
+    """
     rooms.ask(room, lesson.name, lesson.question, lesson.choices)
     with st.container(key="room", horizontal=True, gap="large"):
         _votes(room, lesson)
@@ -101,19 +127,35 @@ def _votes(room: str, lesson: Lesson) -> None:
     st.html(bars(poll))
     with st.container(horizontal=True, vertical_alignment="center"):
         if poll.is_open:
-            st.button("Show the votes", key="room_show", on_click=rooms.close, args=(room, lesson.name))
+            st.button(
+                "Show the votes", key="room_show", on_click=rooms.close, args=(room, lesson.name)
+            )
         else:
             help = "After talking: telephones vote on the same question again."
-            st.button("Vote again", key="room_again", on_click=rooms.ask_again, args=(room, lesson.name), help=help)
+            st.button(
+                "Vote again",
+                key="room_again",
+                on_click=rooms.ask_again,
+                args=(room, lesson.name),
+                help=help,
+            )
         st.markdown(f"{count_noun(sum(poll.votes[-1]), 'vote')}", width="content")
 
 
 def bars(poll: rooms.Poll) -> str:
-    """The choices in a list; once no more votes are taken, each with the votes of the last round, and above them those before."""
+    """The choices in a list; once no more votes are taken, each with the votes of the
+    last round, and above them those before.
+    """
     rows = []
     for i, text in enumerate(poll.choices):
         shown = [] if poll.is_open else poll.votes[-2:]
-        counts = [(votes[i], votes[i] / max(sum(votes), 1), "now" if votes is shown[-1] else "before") for votes in shown]
-        drawn = "".join(f'<i class="{name}"><b style="width: {100 * share:.1f}%"></b></i><span>{n}</span>' for n, share, name in counts)
+        counts = [
+            (votes[i], votes[i] / max(sum(votes), 1), "now" if votes is shown[-1] else "before")
+            for votes in shown
+        ]
+        drawn = "".join(
+            f'<i class="{name}"><b style="width: {100 * share:.1f}%"></b></i><span>{n}</span>'
+            for n, share, name in counts
+        )
         rows.append(f"<li><div><b>{ascii_uppercase[i]}</b> {escape(text)}</div>{drawn}</li>")
     return f'<ol class="votes">{"".join(rows)}</ol>'

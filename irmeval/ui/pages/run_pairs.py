@@ -1,4 +1,6 @@
-"""Pairs of runs on the page: the matrix and details of a clicked cell; the four kinds of decision."""
+"""Pairs of runs on the page: the matrix and details of a clicked cell; the four kinds
+of decision.
+"""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -35,21 +37,29 @@ def draw_pairs(result: Significance, name: str) -> None:
     marked_runs.redraw_if_changed()
     left, right = st.columns([3, 2], gap="medium")
     shown = narrow(result, name)
-    chart = made_once("matrix", (result, name, tuple(shown)), lambda: result.chart_of_matrix(name, shown))
+    chart = made_once(
+        "matrix", (result, name, tuple(shown)), lambda: result.chart_of_matrix(name, shown)
+    )
     with left:
         matrix(result, chart, shown)
     with right:
         with st.container(horizontal=True):
             a, b = pick([result.runs[r] for r in result.order(name)])
         draw_pair(result, name, a, b)
-    against = made_once("against", (result, name, a, tuple(shown)), lambda: result.chart_against(name, a, shown))
+    against = made_once(
+        "against", (result, name, a, tuple(shown)), lambda: result.chart_against(name, a, shown)
+    )
     output.chart(against, "against")
     views = {} if a == b else {"Topics": lambda: output.table(result.pair(name, a, b).frame())}
-    output.below_charts("matrix", result, [chart, against], views, notes=result.params.describe_test)
+    output.below_charts(
+        "matrix", result, [chart, against], views, notes=result.params.describe_test
+    )
 
 
 def narrow(result: Significance, name: str) -> np.ndarray:
-    """Draw the widgets that filter the runs, since too many are unreadable; return those to show, best first."""
+    """Draw the widgets that filter the runs, since too many are unreadable; return
+    those to show, best first.
+    """
     with pins.use_pins(*session.pins()) as chosen:
         order = pins.first_drawn(result.order(name), result.runs, len(result.runs))
     with st.container(key="in_force-narrow", horizontal=True, vertical_alignment="center"):
@@ -82,14 +92,21 @@ def narrow(result: Significance, name: str) -> np.ndarray:
         st.caption(f"{min(top, len(kept))} of {len(order)} runs are shown.")
     if len(kept) > top:
         every = {keys.widget_key("top"): len(result.runs)}
-        place.button(f"Show {len(kept)}" if parts else f"Show all {len(kept)}", key="top_every", on_click=widgets.update, kwargs=every)
+        place.button(
+            f"Show {len(kept)}" if parts else f"Show all {len(kept)}",
+            key="top_every",
+            on_click=widgets.update,
+            kwargs=every,
+        )
     if chosen.left:
         answer.LEFT_OUT.set(True)
     return np.array(kept[:top])
 
 
 def matrix(result: Significance, chart: Chart, shown: np.ndarray) -> None:
-    """Draw the matrix of the shown runs, its `chart`; a click on a cell sets the widgets of `pick` to its two runs."""
+    """Draw the matrix of the shown runs, its `chart`; a click on a cell sets the
+    widgets of `pick` to its two runs.
+    """
     names = [result.runs[r] for r in shown]
 
     def take() -> None:
@@ -97,22 +114,29 @@ def matrix(result: Significance, chart: Chart, shown: np.ndarray) -> None:
         if points:
             row, column = divmod(points[-1], len(names))
             if row != column:
-                widgets.update({keys.widget_key("run_a"): names[row], keys.widget_key("run_b"): names[column]})
+                widgets.update(
+                    {keys.widget_key("run_a"): names[row], keys.widget_key("run_b"): names[column]}
+                )
 
     output.chart(chart, "matrix", on_select=take, selection_mode="points")
 
 
 def pick(options: Sequence[str]) -> tuple[str, str]:
-    """Draw the choice of two runs, best first: those of a clicked cell, or of the URL; at first the two best."""
+    """Draw the choice of two runs, best first: those of a clicked cell, or of the URL;
+    at first the two best.
+    """
     asked = {}
     for i, (name, label) in enumerate((("run_a", "Run"), ("run_b", "Against"))):
         key, help = keys.widget_key(name), "Best first. Type to search."
         inputs.refuse_unless_option(name, options, label)
         before, linked = widgets.get(key), st.query_params.get(key)
-        if linked and linked != widgets.get(f"{key}_written"):  # a link, or going back, asks for other runs than those shown
+        # a link, or going back, asks for other runs than those shown
+        if linked and linked != widgets.get(f"{key}_written"):
             before = linked
         widgets[key] = before if before in options else options[i]
-        asked[key] = form.choose(label, options, i, key=name, bind=None, persist_state="session", help=help, width=RUN)
+        asked[key] = form.choose(
+            label, options, i, key=name, bind=None, persist_state="session", help=help, width=RUN
+        )
     # a value set by a callback reaches the URL of a bound widget one click late
     if any(st.query_params.get(key) != run for key, run in asked.items()):
         st.query_params.update(asked)
@@ -136,11 +160,15 @@ def draw_pair(result: Significance, name: str, a: str, b: str) -> None:
 
 
 def pick_pair() -> dict[str, str]:
-    """Draw the choice of the two runs of *Two runs*; return the parameter that names them, none if there is one run only."""
+    """Draw the choice of the two runs of *Two runs*; return the parameter that names
+    them, none if there is one run only.
+    """
     source, measures = session.loaded_or_matrix().collection, experiment.measures_for("two-runs")
     options = list(source.runs)
     with suppress(IrmevalError):  # which the experiment explains
-        options = made_once("order", (source, measures[:1]), lambda: runs_best_first(source, measures))
+        options = made_once(
+            "order", (source, measures[:1]), lambda: runs_best_first(source, measures)
+        )
     if len(options) < 2:
         return {}
     with answer.settings_line():
@@ -155,34 +183,50 @@ def draw_two_runs(result: TwoRuns) -> None:
     """Two runs by all measures, and by one of them topic by topic."""
     names = [pair.name for pair in result.pairs]
     with answer.settings_line():
-        name = form.choose("By", names, key="measure", help="Measure whose topics are shown.", width=RUN)
+        name = form.choose(
+            "By", names, key="measure", help="Measure whose topics are shown.", width=RUN
+        )
     both = result.pairs[names.index(name)]
     draw_topics(both)
     st.write(escape_markdown(f"By {name}, {both.headline()}"))
     views = {"Topics": lambda: output.table(both.frame())}
     if result.signs:
         views["Signs"] = lambda: output.result_table(table_named(result, "signs"))
-    output.below_charts("two-runs", result, result.charts(), views, notes=result.notes, default="Table")
+    output.below_charts(
+        "two-runs", result, result.charts(), views, notes=result.notes, default="Table"
+    )
     if not session.matrix():
         if not result.signs:
-            st.caption("How sure the sign is, given unjudged documents, is known for AP, P and RBP, without a prime.")
+            st.caption(
+                "How sure the sign is, given unjudged documents, is known for AP, P and RBP,"
+                " without a prime."
+            )
         collection = session.loaded().collection
-        if have_many_holes(collection)[[collection.runs.index(run) for run in (both.a, both.b)]].any():
+        if have_many_holes(collection)[
+            [collection.runs.index(run) for run in (both.a, both.b)]
+        ].any():
             draw_with_holes(both.a, both.b)
 
 
 def draw_with_holes(a: str, b: str) -> None:
-    """Draw the difference of two runs if the holes of both were judged, and whether its sign is safe."""
+    """Draw the difference of two runs if the holes of both were judged, and whether its
+    sign is safe.
+    """
     st.header("Would the difference hold if they were judged?")
     known = [name for name in form.measures() if can_fill(measure(name))]
     if not known:
-        st.caption("Available for measures that grades alone determine. Choose one in the sidebar, such as nDCG@10.")
+        st.caption(
+            "Available for measures that grades alone determine. Choose one in the sidebar, such as"
+            " nDCG@10."
+        )
         return
     answer.start_block("holes")
     asked: dict[str, Any] = {"pair": names_text((a, b)), **experiment.teams_and_kinds()}
     params = replace(form.last_params(Asked, "", "what-if"), **asked)
     if result := experiment.run("what-if", known, params):
-        answer.show_sentence(" ".join(each.describe() for each in result.differences) or result.bounds_alone)
+        answer.show_sentence(
+            " ".join(each.describe() for each in result.differences) or result.bounds_alone
+        )
         for shown in pick_named(result.tables(), ("pair",)):
             output.result_table(shown)
         st.caption(escape_markdown(" ".join(result.notes())))
@@ -191,7 +235,9 @@ def draw_with_holes(a: str, b: str) -> None:
 
 @answer.fragment
 def draw_topics(both: Pair) -> None:
-    """Draw two runs topic by topic; topics picked on the chart are listed below it, and can be used alone."""
+    """Draw two runs topic by topic; topics picked on the chart are listed below it, and
+    can be used alone.
+    """
     chart = made_once("pair-chart", (both,), both.chart)
     state = output.chart(chart, "two-runs", on_select="rerun", selection_mode="box")
     picked = state.selection.point_indices if state else []
@@ -203,26 +249,38 @@ def draw_topics(both: Pair) -> None:
     picked = [both.topics[place] for place in both.order[sorted({*places})]]
     frame = both.frame()
     output.table(frame[frame["topic"].isin(picked)].reset_index(drop=True))
-    if not session.matrix() and not any("," in topic for topic in picked) and st.button("Use only these topics", key="topics_alone"):
+    if (
+        not session.matrix()
+        and not any("," in topic for topic in picked)
+        and st.button("Use only these topics", key="topics_alone")
+    ):
         session.ARRANGED.set({"topics_only": ",".join(picked)})
         st.rerun()
 
 
 def draw_power(result: Significance) -> None:
-    """Draw sorted p-values, the table of power and required difference, and further tables below."""
-    chart, summary = made_once("power", (result,), lambda: (result.chart_of_levels(), result.summary()))
+    """Draw sorted p-values, the table of power and required difference, and further
+    tables below.
+    """
+    chart, summary = made_once(
+        "power", (result,), lambda: (result.chart_of_levels(), result.summary())
+    )
     left, right = st.columns([4, 5])  # with room for the table's last column
     with left:
         output.chart(chart, "levels")
     with right:
         st.header("Power and required difference")
-        frame = summary.drop(columns=["pairs", "topics"]).rename(columns={"told apart": "significant"})
+        frame = summary.drop(columns=["pairs", "topics"]).rename(
+            columns={"told apart": "significant"}
+        )
         output.table(frame, shares={"power": "Share of the pairs that differ significantly."})
         st.caption(
-            f"Power: share of the pairs that differ significantly ({result.params.decided_by}), as in Sakai 2006 and 2007. At once: those "
-            f"that also differ with {result.family} at once ({result.params.at_once_by}). Required difference: a difference in mean score "
-            f"that is significant alone. For any test it is estimated by the bootstrap ({result.params.samples:,} samples, seed "
-            f"{result.params.seed}). It is a maximum over all pairs, so one unusual pair can decide it."
+            f"Power: share of the pairs that differ significantly ({result.params.decided_by}), as"
+            f" in Sakai 2006 and 2007. At once: those that also differ with {result.family} at once"
+            f" ({result.params.at_once_by}). Required difference: a difference in mean score that"
+            " is significant alone. For any test it is estimated by the bootstrap"
+            f" ({result.params.samples:,} samples, seed {result.params.seed}). It is a maximum over"
+            " all pairs, so one unusual pair can decide it."
         )
     views = {"Every test": lambda: output.table(result.by_test())}
     output.below_charts("matrix", result, [chart], views, notes=result.params.describe_test)
@@ -234,15 +292,25 @@ RUN = 150
 """Width in pixels of a list of runs beside another."""
 CELLS = {
     "Still not significant": "Pairs that are not significant, before and after.",
-    "Spurious": "Pairs that are significant now, but not on all judgments. Bompada et al. call them false negatives.",
-    "Missed": "Pairs that are significant on all judgments, but not now. Bompada et al. call them false positives.",
+    "Spurious": (
+        "Pairs that are significant now, but not on all judgments. Bompada et al. call them false"
+        " negatives."
+    ),
+    "Missed": (
+        "Pairs that are significant on all judgments, but not now. Bompada et al. call them false"
+        " positives."
+    ),
     "Still significant": "Pairs that are significant, before and after.",
 }
-"""Outcomes of a pair of runs: row by row, not significant on all judgments, then significant; in each row the same on reduced ones."""
+"""Outcomes of a pair of runs: row by row, not significant on all judgments, then
+significant; in each row the same on reduced ones.
+"""
 
 
 def draw_decisions(result: ReducedDecisions) -> None:
-    """Draw the curves of the decisions, the pairs before and after beside the last, and the tables below."""
+    """Draw the curves of the decisions, the pairs before and after beside the last, and
+    the tables below.
+    """
     charts = made_once("decisions", (result,), result.charts)
     for i, chart in enumerate(charts):
         if i % 2 == 0:  # a row of its own, so that a narrow window keeps the order
@@ -251,25 +319,52 @@ def draw_decisions(result: ReducedDecisions) -> None:
             output.chart(chart, f"decisions-{chart.name}")
     with columns[len(charts) % 2]:
         confusion(result)
-    views = {table.title: partial(output.result_table, table) for table in pick_named(result.tables(), ("knees", "errors"))}
-    output.below_charts("decisions", result, charts, views, notes=result.params.describe_test, default="Knees")
+    views = {
+        table.title: partial(output.result_table, table)
+        for table in pick_named(result.tables(), ("knees", "errors"))
+    }
+    output.below_charts(
+        "decisions", result, charts, views, notes=result.params.describe_test, default="Knees"
+    )
 
 
 @answer.fragment
 def confusion(result: ReducedDecisions) -> None:
-    """Draw the number of pairs with equal decisions, and the kinds of differences, of one measure at one rate."""
+    """Draw the number of pairs with equal decisions, and the kinds of differences, of
+    one measure at one rate.
+    """
     st.header("Decisions before and after")
     names, rates = result.measures, [f"{r:g}" for r in result.params.rates]
     with st.container(horizontal=True):
-        name = form.choose("Measure", names, key="measure", width=240, help="Measure whose pairs are counted.")
-        rate = form.choose("Rate, %", rates, len(rates) - 1, key="rate", width=160, help="Share of the judgments kept.")
+        name = form.choose(
+            "Measure", names, key="measure", width=240, help="Measure whose pairs are counted."
+        )
+        rate = form.choose(
+            "Rate, %",
+            rates,
+            len(rates) - 1,
+            key="rate",
+            width=160,
+            help="Share of the judgments kept.",
+        )
     counts = result.confusion(name, result.params.rates[rates.index(rate)])
-    digits, grid = 0 if counts.sum() >= WIDE else decimals(counts.ravel()), st.grid(2, border=True, min_column_width=100)
+    digits, grid = (
+        0 if counts.sum() >= WIDE else decimals(counts.ravel()),
+        st.grid(2, border=True, min_column_width=100),
+    )
     for (title, meaning), count in zip(CELLS.items(), counts.ravel(), strict=True):
         with grid.cell():
-            st.metric(title, f"{count:,.{digits}f}", f"{count / counts.sum():.1%}", delta_color="off", delta_arrow="off")
+            st.metric(
+                title,
+                f"{count:,.{digits}f}",
+                f"{count / counts.sum():.1%}",
+                delta_color="off",
+                delta_arrow="off",
+            )
             st.caption(meaning)
     st.caption(
-        f"Pairs of runs by {escape_markdown(name)}, mean over {count_noun(result.params.trials, 'trial')}. Rows: not significant, "
-        f"significant on all judgments; columns: not significant, significant on {rate}% of them ({result.params.decided_by})."
+        f"Pairs of runs by {escape_markdown(name)}, mean over"
+        f" {count_noun(result.params.trials, 'trial')}. Rows: not significant, significant on all"
+        f" judgments; columns: not significant, significant on {rate}% of them"
+        f" ({result.params.decided_by})."
     )

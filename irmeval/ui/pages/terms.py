@@ -1,4 +1,6 @@
-"""The glossary's words: its own page, and on others those that the page uses, the first few in a line under its title."""
+"""The glossary's words: its own page, and on others those that the page uses, the first
+few in a line under its title.
+"""
 
 from functools import cache
 from html import escape
@@ -26,12 +28,20 @@ def line(page: str, note: str = "") -> None:
         return
     with st.container(key="terms", horizontal=True, vertical_alignment="center"):
         if terms:
-            st.html(f'<div class="terms">{"".join(map(_button, terms[:FEW]))}</div>', width="content")
+            st.html(
+                f'<div class="terms">{"".join(map(_button, terms[:FEW]))}</div>', width="content"
+            )
         if more := terms[FEW:]:
-            with st.popover("Words", type="tertiary", on_change="rerun", key=f"words-{page}") as others:
+            with st.popover(
+                "Words", type="tertiary", on_change="rerun", key=f"words-{page}"
+            ) as others:
                 if others.open:
                     st.markdown(
-                        "  \n".join(f"[**{escape_markdown(t.name)}**]({PAGE}?term={t.key}) {escape_markdown(t.meaning)}" for t in more)
+                        "  \n".join(
+                            f"[**{escape_markdown(t.name)}**]({PAGE}?term={t.key})"
+                            f" {escape_markdown(t.meaning)}"
+                            for t in more
+                        )
                     )
         if note:
             st.caption(note, width="content")
@@ -39,26 +49,37 @@ def line(page: str, note: str = "") -> None:
 
 def _button(term: Term) -> str:
     """A term, and the entry that opens on a press."""
-    more = f'<a href="{PAGE}?term={term.key}" target="_self">{"Formula and source" if term.formula else "In the glossary"}</a>'
+    more = (
+        f'<a href="{PAGE}?term={term.key}"'
+        f' target="_self">{"Formula and source" if term.formula else "In the glossary"}</a>'
+    )
     return (
         f'<button popovertarget="term-{term.key}">{escape(term.name)}</button>'
-        f'<div popover id="term-{term.key}"><b>{escape(term.name)}</b><br>{escape(term.meaning)}<br>{more}</div>'
+        "<div popover"
+        f' id="term-{term.key}"><b>{escape(term.name)}</b><br>{escape(term.meaning)}<br>'
+        f"{more}</div>"
     )
 
 
 @cache
 def terms_of_page(page: str) -> tuple[Term, ...]:
-    """Terms that a page uses, by its URL path: in its script, in its experiments, in its paper; none on the glossary's own."""
+    """Terms that a page uses, by its URL path: in its script, in its experiments, in
+    its paper; none on the glossary's own.
+    """
     if page == PAGE:
         return ()
     shown = [e for e in EXPERIMENTS.values() if page in e.pages]
-    texts = [text for script in filter(None, [page_scripts().get(page)]) for text in texts_in(script)]
+    texts = [
+        text for script in filter(None, [page_scripts().get(page)]) for text in texts_in(script)
+    ]
     if any(e.data for e in shown):
         texts.append("policy")  # it is in the last line of each page
     if page in PAPERS:
         source = PAPERS[page]
         texts += [source.asks, *source.findings, *(exhibit.title for exhibit in source.exhibits)]
-    used = {term.key for e in shown for term in terms_of(e)} | {term.key for term in terms_in("\n".join(texts))}
+    used = {term.key for e in shown for term in terms_of(e)} | {
+        term.key for term in terms_in("\n".join(texts))
+    }
     return tuple(term for key, term in TERMS.items() if key in used)
 
 
@@ -77,7 +98,10 @@ def metrics_of(term: Term) -> list[str]:
 @cache
 def _terms_of_metrics() -> dict[str, set[str]]:
     """Keys of the terms in the description of each metric."""
-    return {name: {term.key for term in terms_in(f"{metric.meaning} {metric.unjudged}")} for name, metric in METRICS.items()}
+    return {
+        name: {term.key for term in terms_in(f"{metric.meaning} {metric.unjudged}")}
+        for name, metric in METRICS.items()
+    }
 
 
 TERM = "term"
@@ -93,16 +117,28 @@ def asked_term() -> Term | None:
 
 def search() -> list[Term]:
     """Terms that match the search box, by name."""
-    text = inputs.text("Search", name="word", placeholder="A word, or a name", live=True, width=300, bind="query-params")
+    text = inputs.text(
+        "Search",
+        name="word",
+        placeholder="A word, or a name",
+        live=True,
+        width=300,
+        bind="query-params",
+    )
     return sorted(find(text), key=lambda term: term.name.lower())
 
 
 def card(term: Term) -> None:
-    """Draw a term with its meaning, formula and source, and the pages and metrics that use it."""
+    """Draw a term with its meaning, formula and source, and the pages and metrics that
+    use it.
+    """
     facts = {"Source": term.source, "Metrics": ", ".join(metrics_of(term))}
     lines = [f"{name}: {escape_markdown(text)}" for name, text in facts.items() if text]
     if pages := pages_of(term):
-        lines.append(f"Pages: {', '.join(f'[{escape_markdown(name)}]({page})' for page, name in pages.items())}")
+        lines.append(
+            "Pages:"
+            f" {', '.join(f'[{escape_markdown(name)}]({page})' for page, name in pages.items())}"
+        )
     st.markdown(
         f"## [{escape_markdown(term.name)}](?{TERM}={term.key})\n{escape_markdown(term.meaning)}"
         + (f"\n\n$\\displaystyle {term.formula}$" if term.formula else "")

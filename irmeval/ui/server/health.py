@@ -1,4 +1,6 @@
-"""``python -m irmeval.ui.server.health``: check whether the dashboard on this machine responds; exit status 0 or 1."""
+"""``python -m irmeval.ui.server.health``: check whether the dashboard on this machine
+responds; exit status 0 or 1.
+"""
 
 import os
 import sys
@@ -6,7 +8,9 @@ import urllib.request
 
 
 def address() -> str:
-    """URL of the health check: port and path are from Streamlit's environment variables."""
+    """URL of the health check: port and path are from Streamlit's environment
+    variables.
+    """
     path = os.environ.get("STREAMLIT_SERVER_BASE_URL_PATH", "").strip("/")
     port = os.environ.get("STREAMLIT_SERVER_PORT", "8501")
     return "/".join(filter(None, [f"http://127.0.0.1:{port}", path, "_stcore/health"]))

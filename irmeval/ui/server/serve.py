@@ -1,4 +1,6 @@
-"""``irmeval serve``: run the dashboard from any folder, as ``streamlit run app.py`` does in a clone."""
+"""``irmeval serve``: run the dashboard from any folder, as ``streamlit run app.py``
+does in a clone.
+"""
 
 import os
 import socket
@@ -28,12 +30,14 @@ def serve(
     run_format: str = AUTO,
     lessons: str | None = None,
 ) -> None:
-    """Run the dashboard until it is stopped. It accepts the host names of its address, and those in `allow_hosts`.
+    """Run the dashboard until it is stopped. It accepts the host names of its address,
+    and those in `allow_hosts`.
 
-    Data of visitors are kept for `keep` days (or ``off``). With a `scheduler`, its workers hold the runs; with `watch`, new and changed
-    runs appear automatically; `lessons` is a folder with more of them; `qrels_format` and `run_format` are as in
-    `irmeval.read_collection`. Raises `ReadError` for missing files and faulty lessons, `ParamError` for an address that cannot be used,
-    `MissingPackage` without Streamlit.
+    Data of visitors are kept for `keep` days (or ``off``). With a `scheduler`, its
+    workers hold the runs; with `watch`, new and changed runs appear automatically;
+    `lessons` is a folder with more of them; `qrels_format` and `run_format` are as in
+    `irmeval.read_collection`. Raises `ReadError` for missing files and faulty lessons,
+    `ParamError` for an address that cannot be used, `MissingPackage` without Streamlit.
     """
     require("streamlit", "app")
     require("plotly", "app")
@@ -44,7 +48,9 @@ def serve(
     for kind, form in ("qrels", qrels_format), ("run", run_format):
         if check_format(form, kind) != AUTO:
             files += [f"--{kind}-format", form]
-    os.environ[hosts.ALLOW] = ",".join(sorted(hosts.allowed_names() | hosts.allowed_names(",".join(allow_hosts))))
+    os.environ[hosts.ALLOW] = ",".join(
+        sorted(hosts.allowed_names() | hosts.allowed_names(",".join(allow_hosts)))
+    )
     if keep is not None:
         home.read_days(keep)
         os.environ[home.KEEP] = keep
@@ -68,9 +74,14 @@ def serve(
 
     try:
         with terminal.original_streams():
-            main(["run", *flags, str(APP), "--", *files], prog_name="streamlit", standalone_mode=False)
+            main(
+                ["run", *flags, str(APP), "--", *files],
+                prog_name="streamlit",
+                standalone_mode=False,
+            )
     except Abort:  # Ctrl-C, as passed to Streamlit
-        threading.excepthook = lambda error: None  # errors of threads that are still starting no longer matter
+        # errors of threads that are still starting no longer matter
+        threading.excepthook = lambda error: None
         raise KeyboardInterrupt from None
 
 
@@ -87,19 +98,29 @@ def _files(qrels: str | None, runs: Sequence[str]) -> list[str]:
 
 
 def _check_watch(qrels: str | None, scheduler: str) -> None:
-    """Raise `ParamError` if there is nothing to watch, or if workers of a scheduler hold the runs."""
+    """Raise `ParamError` if there is nothing to watch, or if workers of a scheduler
+    hold the runs.
+    """
     if not qrels:
         raise ParamError("watch: expected QRELS and RUN, found neither.")
     if scheduler:
-        raise ParamError("watch: runs on the workers of a scheduler cannot be watched. Leave out --scheduler or --watch.")
+        raise ParamError(
+            "watch: runs on the workers of a scheduler cannot be watched. Leave out --scheduler or"
+            " --watch."
+        )
 
 
 def _check_address(host: str, port: int | None) -> None:
-    """Reject an address that cannot be bound. Streamlit would only log it, and exit with another status."""
+    """Reject an address that cannot be bound. Streamlit would only log it, and exit
+    with another status.
+    """
     try:
-        if port is not None and not 0 <= port <= 65535:  # for such a port Python leaves a socket open
+        # for such a port Python leaves a socket open
+        if port is not None and not 0 <= port <= 65535:
             raise OverflowError("a port is a number from 0 to 65535")
-        with socket.create_server((host, port or 0), family=socket.AF_INET6 if ":" in host else socket.AF_INET):
+        with socket.create_server(
+            (host, port or 0), family=socket.AF_INET6 if ":" in host else socket.AF_INET
+        ):
             pass
     except (OSError, OverflowError) as error:
         reason = (getattr(error, "strerror", None) or str(error)).split(" (")[0].rstrip(".").lower()

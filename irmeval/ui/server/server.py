@@ -1,5 +1,6 @@
-"""The web server around the pages: it refuses requests not meant for the dashboard, lets no page load anything from elsewhere, and prepares
-for the first visitor."""
+"""The web server around the pages: it refuses requests not meant for the dashboard,
+lets no page load anything from elsewhere, and prepares for the first visitor.
+"""
 
 import functools
 import gc
@@ -37,7 +38,9 @@ from irmeval.ui.widgets.form import MEASURES
 log = logging.getLogger("irmeval")
 
 CORE = {"health", "host-config", "stream", "upload_file"}
-"""Streamlit's paths below ``_stcore`` that the dashboard uses; others reveal figures about all visitors."""
+"""Streamlit's paths below ``_stcore`` that the dashboard uses; others reveal figures
+about all visitors.
+"""
 FILES = {"_stcore", "media", "static"}
 """The only paths with further paths below them."""
 UNUSED = {"component", "auth", "oauth2callback"}
@@ -57,9 +60,11 @@ _KEY = token_bytes(32)
 
 
 class Guard:
-    """Middleware that rejects requests not meant for the dashboard, and adds headers to every response.
+    """Middleware that rejects requests not meant for the dashboard, and adds headers to
+    every response.
 
-    Under a path of several parts Streamlit's front page finds no scripts. Such a path is redirected to the page "no such page".
+    Under a path of several parts Streamlit's front page finds no scripts. Such a path
+    is redirected to the page "no such page".
     """
 
     def __init__(self, app: ASGIApp, headers: Callable[[], list[tuple[bytes, bytes]]]):
@@ -74,8 +79,11 @@ class Guard:
         refused = refusal(scope) if scope["type"] in ("http", "websocket") else None
         if refused is None:
             parts = [part for part in _parts(scope) if part] if scope["type"] == "http" else []
-            if len(parts) > 1 and parts[0] not in FILES and "_stcore" not in parts:  # a page requests that beside its own path
-                await RedirectResponse(f"{hosts.base_path()}/{quote('-'.join(parts), safe='')}")(scope, receive, guarded)
+            # a page requests that beside its own path
+            if len(parts) > 1 and parts[0] not in FILES and "_stcore" not in parts:
+                await RedirectResponse(f"{hosts.base_path()}/{quote('-'.join(parts), safe='')}")(
+                    scope, receive, guarded
+                )
                 return
             await self.app(scope, receive, guarded if scope["type"] == "http" else send)
             return
@@ -99,19 +107,30 @@ def refusal(scope: Scope) -> tuple[int, str] | None:
     parts = [*_parts(scope), ""]
     if parts[0] in UNUSED or (parts[0] == "_stcore" and parts[1] not in CORE):
         return 404, f"path {'/'.join(parts)[:80]!a} is closed"
-    if parts[:2] == ["_stcore", "upload_file"] and scope["type"] == "http" and scope["method"] in CHANGES and not _is_signed(*parts[2:]):
+    if (
+        parts[:2] == ["_stcore", "upload_file"]
+        and scope["type"] == "http"
+        and scope["method"] in CHANGES
+        and not _is_signed(*parts[2:])
+    ):
         return 404, "no page has asked for this upload"
     return None
 
 
 def sign_upload(session: str, file: str) -> str:
-    """Signed id of a file that a page of a session requests. Only the browser of that page learns it."""
+    """Signed id of a file that a page of a session requests. Only the browser of that
+    page learns it.
+    """
     return f"{file}.{blake2b(f'{session}/{file}'.encode(), key=_KEY, digest_size=16).hexdigest()}"
 
 
 def _is_signed(session: str, file: str = "", *more: str) -> bool:
-    """Whether the end of an upload's path is that of a file requested by a page of the session."""
-    return more == ("",) and compare_digest(sign_upload(session, file.rpartition(".")[0]).encode(), file.encode())
+    """Whether the end of an upload's path is that of a file requested by a page of the
+    session.
+    """
+    return more == ("",) and compare_digest(
+        sign_upload(session, file.rpartition(".")[0]).encode(), file.encode()
+    )
 
 
 def _parts(scope: Scope) -> list[str]:
@@ -123,14 +142,21 @@ def _parts(scope: Scope) -> list[str]:
 def headers() -> list[tuple[bytes, bytes]]:
     """Headers of every response. The browser loads nothing from other hosts.
 
-    Scripts are the server's own files and, by their hashes, those in Streamlit's front page and of `switches` and `voting`.
+    Scripts are the server's own files and, by their hashes, those in Streamlit's front
+    page and of `switches` and `voting`.
     """
     page = (STATIC / "index.html").read_text(encoding="utf-8")
-    scripts = [*re.findall(r"<script>(.*?)</script>", page, re.DOTALL), switches.SCRIPT, voting.SCRIPT]
+    scripts = [
+        *re.findall(r"<script>(.*?)</script>", page, re.DOTALL),
+        switches.SCRIPT,
+        voting.SCRIPT,
+    ]
     hashes = [b64encode(sha256(text.encode()).digest()).decode() for text in scripts]
     policy = {
         "default-src": "'self'",
-        "script-src": " ".join(["'self'", "'wasm-unsafe-eval'", *(f"'sha256-{h}'" for h in hashes)]),
+        "script-src": " ".join(
+            ["'self'", "'wasm-unsafe-eval'", *(f"'sha256-{h}'" for h in hashes)]
+        ),
         "style-src": "'self' 'unsafe-inline'",
         "img-src": "'self' data: blob:",
         "font-src": "'self' data:",
@@ -159,7 +185,9 @@ MIDDLEWARE = [
 
 @asynccontextmanager
 async def warm_up(app: Any) -> AsyncIterator[None]:
-    """Check the settings, log the URL, and run the first page once, so that libraries are loaded."""
+    """Check the settings, log the URL, and run the first page once, so that libraries
+    are loaded.
+    """
     hosts.allowed_names()
     home.days(st.get_option("server.address"))
     quotas.check()
@@ -180,17 +208,26 @@ def _log_address() -> None:
         log.setLevel(logging.INFO)
     bound = st.get_option("server.address")
     scheme = "https" if st.get_option("server.sslCertFile") else "http"
-    where = "localhost" if bound in (None, "0.0.0.0", "::") else f"[{bound}]" if ":" in bound else bound
+    where = (
+        "localhost" if bound in (None, "0.0.0.0", "::") else f"[{bound}]" if ":" in bound else bound
+    )
     log.info("listening on %s://%s:%d%s", scheme, where, st.get_option("server.port"), base_path())
 
 
 def _load() -> None:
-    sample, curves = read_collection(SAMPLE / "qrels.txt.gz", SAMPLE / "runs"), EXPERIMENTS["curves"]
+    sample, curves = (
+        read_collection(SAMPLE / "qrels.txt.gz", SAMPLE / "runs"),
+        EXPERIMENTS["curves"],
+    )
     try:
         seen = session.serves_sample()
     except ReadError:  # every page shows it
         seen = False
-    work = curves.work(sample, MEASURES, Params(), store=cache.store()) if seen else curves.work(sample, ("AP",), Params(trials=1))
+    work = (
+        curves.work(sample, MEASURES, Params(), store=cache.store())
+        if seen
+        else curves.work(sample, ("AP",), Params(trials=1))
+    )
     (result,) = cache.keep_result(curves.key(work), [curves.compute(work)])
     result.summary()
     for page in page_scripts():

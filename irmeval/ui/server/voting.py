@@ -1,6 +1,8 @@
-"""The page on which telephones vote, ``/vote?room=CODE``: the question that the teacher's screen asks, and a button for each answer.
+"""The page on which telephones vote, ``/vote?room=CODE``: the question that the
+teacher's screen asks, and a button for each answer.
 
-It is no page of Streamlit's: thirty telephones load a few kilobytes each. A cookie of its own gives each one vote.
+It is no page of Streamlit's: thirty telephones load a few kilobytes each. A cookie of
+its own gives each one vote.
 """
 
 from html import escape
@@ -42,12 +44,18 @@ class Voting:
             async for part in request.stream():
                 body += part
                 if len(body) > BYTES:
-                    await PlainTextResponse("Refused: this is no vote.\n", 413)(scope, receive, send)
+                    await PlainTextResponse("Refused: this is no vote.\n", 413)(
+                        scope, receive, send
+                    )
                     return
         try:
             response = await run_in_threadpool(_answer, request, body)
         except OSError:  # the disk refuses, or is slow
-            response = PlainTextResponse("This server cannot take votes at the moment. Try again.\n", 503, {"retry-after": "2"})
+            response = PlainTextResponse(
+                "This server cannot take votes at the moment. Try again.\n",
+                503,
+                {"retry-after": "2"},
+            )
         await response(scope, receive, send)
 
 
@@ -59,27 +67,36 @@ def _answer(request: Request, body: bytes) -> Response:
     voter = request.cookies.get(name, "")
     known = cookies.is_signed(voter)
     if request.method == "POST":
-        last, picked = (int(text) if (text := given.get(key, "")).isdecimal() and len(text) < 4 else 0 for key in ("round", "choice"))
+        last, picked = (
+            int(text) if (text := given.get(key, "")).isdecimal() and len(text) < 4 else 0
+            for key in ("round", "choice")
+        )
         if known:
             rooms.vote(code, given.get("lesson", ""), last, voter, picked)
         return RedirectResponse(f"{base_path()}{PATH}?room={code}", 303)
     main = _main(code, voter)
-    page = HTMLResponse(PAGE.format(main=main, style=STYLE, script=SCRIPT), headers={"cache-control": "no-store"})
+    page = HTMLResponse(
+        PAGE.format(main=main, style=STYLE, script=SCRIPT), headers={"cache-control": "no-store"}
+    )
     if not known and "data-state" in main:
         lasts = f"Max-Age={int(rooms.LIFE)}"
-        page.headers["set-cookie"] = cookies.write_cookie(request, f"{name}={cookies.new_cookie()}", "SameSite=Lax", lasts)
+        page.headers["set-cookie"] = cookies.write_cookie(
+            request, f"{name}={cookies.new_cookie()}", "SameSite=Lax", lasts
+        )
     return page
 
 
 PAGE = (
-    '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
+    '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport"'
+    ' content="width=device-width, initial-scale=1">'
     '<meta name="referrer" content="same-origin">'  # a form without an origin is refused
     "<title>Vote · irmeval</title><style>{style}</style>"
-    '<noscript><meta http-equiv="refresh" content="4"></noscript></head><body>{main}<script>{script}</script></body></html>\n'
+    '<noscript><meta http-equiv="refresh"'
+    ' content="4"></noscript></head><body>{main}<script>{script}</script></body></html>\n'
 )
 FORM = (
-    '<form><label for="room">{label}</label><input id="room" name="room" autocomplete="off" autocapitalize="characters" '
-    'spellcheck="false" required><button>Enter</button></form>'
+    '<form><label for="room">{label}</label><input id="room" name="room" autocomplete="off"'
+    ' autocapitalize="characters" spellcheck="false" required><button>Enter</button></form>'
 )
 
 
@@ -87,7 +104,11 @@ def _main(code: str, voter: str) -> str:
     """The content: the question and its choices, or what to wait for."""
     found = rooms.asked(code, voter) if code else None
     if found is None:
-        label = "There is no such room, or it has ended. Code on the screen:" if code else "Code on the screen:"
+        label = (
+            "There is no such room, or it has ended. Code on the screen:"
+            if code
+            else "Code on the screen:"
+        )
         return f"<main><h1>Vote</h1>{FORM.format(label=label)}</main>"
     poll, picked = found
     if poll is None:
@@ -95,18 +116,30 @@ def _main(code: str, voter: str) -> str:
     own = f"Your answer: {ascii_uppercase[picked - 1]}." if picked else ""
     if not poll.is_open:
         said = f"{own or 'Votes are closed.'} Look at the screen."
-        return _state(f"{poll.lesson} {poll.round} closed", f"<h1>{escape(poll.question)}</h1><p role=status>{said}</p>")
+        return _state(
+            f"{poll.lesson} {poll.round} closed",
+            f"<h1>{escape(poll.question)}</h1><p role=status>{said}</p>",
+        )
     hidden = {"room": code, "lesson": poll.lesson, "round": str(poll.round)}
-    fields = "".join(f'<input type="hidden" name="{name}" value="{escape(value)}">' for name, value in hidden.items())
+    fields = "".join(
+        f'<input type="hidden" name="{name}" value="{escape(value)}">'
+        for name, value in hidden.items()
+    )
     buttons = "".join(
-        f'<button name="choice" value="{i}" aria-pressed="{str(i == picked).lower()}"{" autofocus" if i == picked else ""}>'
-        f"<b>{letter}</b> {escape(text)}</button>"
+        f'<button name="choice" value="{i}"'
+        f' aria-pressed="{str(i == picked).lower()}"{" autofocus" if i == picked else ""}>'
+        f"<b>{letter}</b>"
+        f" {escape(text)}</button>"
         for i, (letter, text) in enumerate(zip(ascii_uppercase, poll.choices, strict=False), 1)
     )
     again = "Vote again, after talking. " if poll.round > 1 else ""
-    said = f"{again}{f'{own} You can change it until the votes are shown.' if picked else 'Choose one.'}"
+    told = f"{own} You can change it until the votes are shown." if picked else "Choose one."
+    said = f"{again}{told}"
     form = f'<form method="post" action="{base_path()}{PATH}">{fields}{buttons}</form>'
-    return _state(f"{poll.lesson} {poll.round} open", f"<h1>{escape(poll.question)}</h1>{form}<p role=status>{said}</p>")
+    return _state(
+        f"{poll.lesson} {poll.round} open",
+        f"<h1>{escape(poll.question)}</h1>{form}<p role=status>{said}</p>",
+    )
 
 
 def _state(state: str, content: str) -> str:

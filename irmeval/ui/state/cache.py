@@ -1,6 +1,8 @@
-"""The one cache, shared by all visitors and bounded by bytes, and what pages compute from a collection and keep in it.
+"""The one cache, shared by all visitors and bounded by bytes, and what pages compute
+from a collection and keep in it.
 
-Streamlit hashes only a sample of large arrays, so no array or frame is ever a key: the collection's fingerprint is.
+Streamlit hashes only a sample of large arrays, so no array or frame is ever a key: the
+collection's fingerprint is.
 """
 
 import time
@@ -40,9 +42,11 @@ class Use(NamedTuple):
 class Cache(OrderedDict[Hashable, Any]):
     """Values in the order of last use; arrays in returned values are read-only.
 
-    A key is a tuple that names all its value depends on: first what it is, then the fingerprint of the data, then frozen parameters. A dict
-    as a value is the part of an experiment, which adds to it: it is measured again when it is used, and when the next value is. Any
-    other value is measured when it is added, and again when the next one is.
+    A key is a tuple that names all its value depends on: first what it is, then the
+    fingerprint of the data, then frozen parameters. A dict as a value is the part of an
+    experiment, which adds to it: it is measured again when it is used, and when the
+    next value is. Any other value is measured when it is added, and again when the next
+    one is.
     """
 
     def __init__(self) -> None:
@@ -54,12 +58,20 @@ class Cache(OrderedDict[Hashable, Any]):
         self._base: Hashable = None
 
     def setdefault(self, key: Hashable, default: Any = None) -> Any:
-        """Store a value under a key. Drops values older than `AGE`, and the least recently used ones beyond the quota."""
+        """Store a value under a key. Drops values older than `AGE`, and the least
+        recently used ones beyond the quota.
+        """
         with self._lock:
             new = key not in self
             value = super().setdefault(key, default)
             self.move_to_end(key)
-            grown = self._measure({used for used in {self._last, key} & self.keys() if new or isinstance(self[used], dict)})
+            grown = self._measure(
+                {
+                    used
+                    for used in {self._last, key} & self.keys()
+                    if new or isinstance(self[used], dict)
+                }
+            )
             self._last, self._uses[key] = key, self._uses[key]._replace(when=time.monotonic())
             if new or grown:
                 self._shrink({key, self._base})
@@ -71,15 +83,21 @@ class Cache(OrderedDict[Hashable, Any]):
             return self.setdefault(key) if key in self else default
 
     def get_or_make(self, key: Hashable, make: Callable[[], T], *, base: bool = False) -> T:
-        """Get the value under a key. If it is missing, `make` is called once for all concurrent callers.
+        """Get the value under a key. If it is missing, `make` is called once for all
+        concurrent callers.
 
-        `base`: others are made of this value, so that the last such one stays, however much it holds.
+        `base`: others are made of this value, so that the last such one stays, however
+        much it holds.
         """
         with self._lock:
             making = self._making.setdefault(key, Lock())
             self._base = key if base else self._base
         with making:
-            return found if (found := self.get(key, self)) is not self else self.setdefault(key, make())
+            return (
+                found
+                if (found := self.get(key, self)) is not self
+                else self.setdefault(key, make())
+            )
 
     def expire(self) -> None:
         """Drop the values older than `AGE`."""
@@ -94,15 +112,23 @@ class Cache(OrderedDict[Hashable, Any]):
                 del self[key], self._uses[key]
 
     def _measure(self, keys: set[Hashable]) -> bool:
-        """Measure the values under these keys; return whether any has another size than before."""
+        """Measure the values under these keys; return whether any has another size than
+        before.
+        """
         before = {key: self._uses.get(key, Use(time.monotonic(), 0)) for key in keys}
         after = {key: use._replace(size=size_of(self[key])) for key, use in before.items()}
         self._uses |= after
         return before != after
 
     def _shrink(self, spared: set[Hashable]) -> None:
-        """Drop the least recently used values until none is too old and the rest fits the quota; spared ones stay."""
-        now, most, held = time.monotonic(), quotas.limit(quotas.CACHE), sum(self._uses[key].size for key in self)
+        """Drop the least recently used values until none is too old and the rest fits
+        the quota; spared ones stay.
+        """
+        now, most, held = (
+            time.monotonic(),
+            quotas.limit(quotas.CACHE),
+            sum(self._uses[key].size for key in self),
+        )
         for key in [key for key in self if key not in spared]:
             when, size = self._uses[key]
             if held <= most and now - when <= AGE:
@@ -116,7 +142,9 @@ store = cache(Cache)
 
 
 def size_of(value: Any) -> int:
-    """Bytes of the arrays, tables and bytes in a value, also within records, dictionaries and tuples. Makes the arrays read-only."""
+    """Bytes of the arrays, tables and bytes in a value, also within records,
+    dictionaries and tuples. Makes the arrays read-only.
+    """
     return sum(map(_size, _leaves(value)))
 
 
@@ -139,7 +167,13 @@ def _size(leaf: Any) -> int:
     if isinstance(leaf, bytes):
         return len(leaf)
     size = getattr(leaf, "nbytes", None)  # of a scheduler's client a method
-    return size if isinstance(size, int) else int(leaf.memory_usage().sum()) if hasattr(leaf, "memory_usage") else 0
+    return (
+        size
+        if isinstance(size, int)
+        else int(leaf.memory_usage().sum())
+        if hasattr(leaf, "memory_usage")
+        else 0
+    )
 
 
 def selected(collection: Collection, selection: Selection, teams: Mapping[str, str]) -> Selected:
@@ -167,18 +201,24 @@ def with_judges(collection: Collection, first: str, others: Mapping[str, OtherJu
             joined = judge.beside(joined, name, first)
         return joined
 
-    read = tuple((name, judge.qrels.sha256, judge.map, judge.relevant) for name, judge in others.items())
+    read = tuple(
+        (name, judge.qrels.sha256, judge.map, judge.relevant) for name, judge in others.items()
+    )
     return store().get_or_make(("with_judges", collection.fingerprint, first, read), make)
 
 
 def judged_by(collection: Collection, name: str) -> Collection:
     """A collection by the grades of one of its judges."""
-    return store().get_or_make(("judged_by", collection.fingerprint, name), lambda: collection.judged_by(name))
+    return store().get_or_make(
+        ("judged_by", collection.fingerprint, name), lambda: collection.judged_by(name)
+    )
 
 
 def scores(collection: Collection, measures: tuple[str, ...]) -> Scores:
     """Scores on the full judgments."""
-    return store().get_or_make(("scores", collection.fingerprint, measures), lambda: evaluate(collection, measures))
+    return store().get_or_make(
+        ("scores", collection.fingerprint, measures), lambda: evaluate(collection, measures)
+    )
 
 
 def result_of(key: Any) -> Any:
@@ -194,5 +234,7 @@ def keep_result(key: Any, looks: Iterable[T]) -> Iterator[T]:
 
 
 def _of_result(key: Any) -> Hashable:
-    """Cache key of an experiment's key. In both the data are second, as `release` expects."""
+    """Cache key of an experiment's key. In both the data are second, as `release`
+    expects.
+    """
     return "_result", key[1], key

@@ -1,7 +1,9 @@
-"""The cookie that identifies a visitor. A server accepts only cookies that it has signed.
+"""The cookie that identifies a visitor. A server accepts only cookies that it has
+signed.
 
-Servers that share a folder of kept data share its signing key; one that keeps nothing has its own. The cookie's name depends on the key,
-as a browser sends the cookies of all ports of a machine to each.
+Servers that share a folder of kept data share its signing key; one that keeps nothing
+has its own. The cookie's name depends on the key, as a browser sends the cookies of all
+ports of a machine to each.
 """
 
 import re
@@ -21,8 +23,9 @@ from irmeval.ui.state.hosts import base_path
 COOKIE = "irmeval-visitor"
 """Prefix of the cookie's name."""
 ASKED = "/_stcore/host-config"
-"""Path that Streamlit's page requests before its websocket. The page itself may be requested without cookies, through a link on another
-site."""
+"""Path that Streamlit's page requests before its websocket. The page itself may be
+requested without cookies, through a link on another site.
+"""
 DAY = 86_400
 _FORM = re.compile(r"([\w-]{32})[0-9a-f]{32}", re.ASCII)
 """Pattern of random letters with their signature."""
@@ -38,7 +41,9 @@ def secret() -> bytes:
 
 
 def days_kept() -> float:
-    """Days that this server keeps visitors' data on disk after the last use; 0: none are kept."""
+    """Days that this server keeps visitors' data on disk after the last use; 0: none
+    are kept.
+    """
     return home.days(st.get_option("server.address"))
 
 
@@ -53,11 +58,15 @@ def own_cookie(brought: Mapping[str, str]) -> str:
     if is_signed(value):
         return value
     others = (value for key, value in brought.items() if key.startswith(COOKIE))
-    return next((value for value in others if _FORM.fullmatch(value) and store.is_kept(key_of(value))), "")
+    return next(
+        (value for value in others if _FORM.fullmatch(value) and store.is_kept(key_of(value))), ""
+    )
 
 
 def sent_cookie() -> str:
-    """Cookie of the browser whose page is being drawn; empty if it sent none of this server's."""
+    """Cookie of the browser whose page is being drawn; empty if it sent none of this
+    server's.
+    """
     return own_cookie(st.context.cookies)
 
 
@@ -85,7 +94,10 @@ class Cookie:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def giving(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = [*message["headers"], (b"set-cookie", cookie_header(HTTPConnection(scope)).encode())]
+                message["headers"] = [
+                    *message["headers"],
+                    (b"set-cookie", cookie_header(HTTPConnection(scope)).encode()),
+                ]
             await send(message)
 
         asked = scope["type"] == "http" and scope["path"].endswith(ASKED)
@@ -95,7 +107,12 @@ class Cookie:
 def cookie_header(request: HTTPConnection) -> str:
     """The header that sets a browser's cookie, to the same value if it has one."""
     kept = [f"Max-Age={int(days * DAY)}"] if (days := days_kept()) else []
-    return write_cookie(request, f"{cookie_name()}={own_cookie(request.cookies) or new_cookie()}", "SameSite=Strict", *kept)
+    return write_cookie(
+        request,
+        f"{cookie_name()}={own_cookie(request.cookies) or new_cookie()}",
+        "SameSite=Strict",
+        *kept,
+    )
 
 
 def new_cookie() -> str:
@@ -104,8 +121,13 @@ def new_cookie() -> str:
 
 
 def write_cookie(request: HTTPConnection, *parts: str) -> str:
-    """A header that sets a cookie, which scripts cannot read, for all paths of the dashboard. Behind TLS it is for TLS only."""
+    """A header that sets a cookie, which scripts cannot read, for all paths of the
+    dashboard. Behind TLS it is for TLS only.
+    """
     parts = *parts, f"Path={base_path() or '/'}", "HttpOnly"
-    if "https" in (request.scope["scheme"], request.headers.get("x-forwarded-proto", "").split(",")[0].strip()):
+    if "https" in (
+        request.scope["scheme"],
+        request.headers.get("x-forwarded-proto", "").split(",")[0].strip(),
+    ):
         parts = *parts, "Secure"
     return "; ".join(parts)

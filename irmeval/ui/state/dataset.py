@@ -1,4 +1,6 @@
-"""A visitor's dataset: one stored collection, values computed from it, and the reading of added files."""
+"""A visitor's dataset: one stored collection, values computed from it, and the reading
+of added files.
+"""
 
 import logging
 from collections.abc import Collection as Names
@@ -33,7 +35,9 @@ JUDGES = 20
 
 @dataclass(eq=False)
 class Dataset(Stored):
-    """A collection of a visitor. Without files it represents the collection that all visitors see."""
+    """A collection of a visitor. Without files it represents the collection that all
+    visitors see.
+    """
 
     refused: list[Sequence[Fault]] = field(default_factory=list)
     """errors of each file of the last drop that no policy accepts"""
@@ -60,9 +64,13 @@ class Dataset(Stored):
     made: tuple[Policy, Collection] | None = None
     """the last joined collection, and its policy"""
     uploader: int = 0
-    """number of uploads; a new number makes a new, empty uploader, so that Streamlit frees the bytes"""
+    """number of uploads; a new number makes a new, empty uploader, so that Streamlit
+    frees the bytes
+    """
     named: tuple[int, str] = -1, ""
-    """fingerprint of qrels and runs, after the value of `uploader` that it belongs to"""
+    """fingerprint of qrels and runs, after the value of `uploader` that it belongs
+    to
+    """
     others: tuple[int, int] = 0, 0
     """bytes and runs that all other visitors have loaded"""
     elsewhere: tuple[int, int] = 0, 0
@@ -73,7 +81,9 @@ class Dataset(Stored):
 
     @hold_lock
     def add(self, files: Sequence[tuple[str, bytes]]) -> None:
-        """Read dropped files, keep the valid ones, and note which are refused and why."""
+        """Read dropped files, keep the valid ones, and note which are refused and
+        why.
+        """
         self._begin()
         texts = []
         left, why = self._bytes_left()
@@ -83,12 +93,23 @@ class Dataset(Stored):
                     left -= len(text)
                     texts.append((inner, text))
             except ReadError as error:
-                self.refuse(naming.name_quota(error, name, left, why, "Leave some files out, or remove others."))
+                self.refuse(
+                    naming.name_quota(
+                        error, name, left, why, "Leave some files out, or remove others."
+                    )
+                )
         names = self.runs.keys() | {path_within(name) for name, _ in texts}
         most, why = quotas.room_left(quotas.RUNS, quotas.RUNS_ALL, self.others[1])
         if len(names) > most - self.elsewhere[1] + 1:  # the qrels
-            kept = f" The {count_noun(len(self.runs), 'run')} loaded before {verb(len(self.runs), 'is', 'are')} kept." if self.runs else ""
-            self.remarks.append(f"{len(texts):,} files: expected at most {why}. Leave some out.{kept}")
+            kept = (
+                f" The {count_noun(len(self.runs), 'run')} loaded before"
+                f" {verb(len(self.runs), 'is', 'are')} kept."
+                if self.runs
+                else ""
+            )
+            self.remarks.append(
+                f"{len(texts):,} files: expected at most {why}. Leave some out.{kept}"
+            )
             return
         self.unpacked += sum(len(text) for _, text in texts)
         self.dropped = len(texts) + len(self.refused)
@@ -98,12 +119,20 @@ class Dataset(Stored):
         self._take_examined(examined)
         self._tell(before)
         refusal = self.refusal(DEFAULT)
-        refused = len(refusal.refused) if isinstance(refusal, FilesRefused) else int(refusal is not None)
-        log.info("%s dropped, %d refused or replaced", count_noun(len(files), "file"), refused + len(self.remarks))
+        refused = (
+            len(refusal.refused) if isinstance(refusal, FilesRefused) else int(refusal is not None)
+        )
+        log.info(
+            "%s dropped, %d refused or replaced",
+            count_noun(len(files), "file"),
+            refused + len(self.remarks),
+        )
 
     @hold_lock
     def decide(self, name: str, key: str) -> None:
-        """Read a file of unknown format in the format that a visitor has picked, by its key in `FORMATS`."""
+        """Read a file of unknown format in the format that a visitor has picked, by its
+        key in `FORMATS`.
+        """
         if file := self.undecided.pop(name, None):
             self._begin()
             self.dropped = 1
@@ -136,7 +165,10 @@ class Dataset(Stored):
         self._begin()
         before = self.drop_collection()
         try:
-            self._take_qrels(require_settled(foreign.qrels_from_ir_datasets(f"{foreign.IRDS}{name}"), "first"), name)
+            self._take_qrels(
+                require_settled(foreign.qrels_from_ir_datasets(f"{foreign.IRDS}{name}"), "first"),
+                name,
+            )
         except ReadError as error:
             self.refuse(error)
         self._take_runs(())
@@ -144,7 +176,9 @@ class Dataset(Stored):
 
     @hold_lock
     def add_judges(self, files: Sequence[tuple[str, bytes]]) -> list[str]:
-        """Add the qrels of other judges; return an error for each that cannot be used."""
+        """Add the qrels of other judges; return an error for each that cannot be
+        used.
+        """
         wrong = []
         for name, data in files:
             left, why = self._bytes_left()
@@ -152,15 +186,24 @@ class Dataset(Stored):
                 for inner, text in unpack(name, data, max(min(MAX_BYTES, left), 1)):
                     self.add_judge(inner, OtherJudge(read_qrels(inner, text)))
             except ReadError as error:
-                wrong.append(str(naming.name_quota(error, name, left, why, "Remove other data first.")))
+                wrong.append(
+                    str(naming.name_quota(error, name, left, why, "Remove other data first."))
+                )
         return wrong
 
     @hold_lock
     def add_judge(self, file: str, judge: OtherJudge) -> None:
-        """Add a judge under an unused name. Raises `ReadError` if there are too many."""
+        """Add a judge under an unused name. Raises `ReadError` if there are too
+        many.
+        """
         if len(self.judges) >= JUDGES:
-            raise ReadError(file, None, f"at most {count_noun(JUDGES, 'judge')}", "more", "Remove some first.")
-        self.judges = {**self.judges, naming.judge_name(path_within(file), {DEFAULT_JUDGE, self.own, *self.judges}): judge}
+            raise ReadError(
+                file, None, f"at most {count_noun(JUDGES, 'judge')}", "more", "Remove some first."
+            )
+        self.judges = {
+            **self.judges,
+            naming.judge_name(path_within(file), {DEFAULT_JUDGE, self.own, *self.judges}): judge,
+        }
 
     def _bytes_left(self) -> tuple[int, str]:
         """Bytes of text that the visitor may still load, and the quota in words."""
@@ -192,7 +235,13 @@ class Dataset(Stored):
     def title(self) -> str:
         """Name given by the visitor, else that of the qrels file."""
         return self.name or (
-            stem(self.qrels.name) if self.qrels else self.matrix.name if self.matrix else naming.NAMELESS if self.used else ""
+            stem(self.qrels.name)
+            if self.qrels
+            else self.matrix.name
+            if self.matrix
+            else naming.NAMELESS
+            if self.used
+            else ""
         )
 
     @property
@@ -218,7 +267,9 @@ class Dataset(Stored):
 
     @hold_lock
     def take_judges(self, judges: Mapping[str, OtherJudge]) -> None:
-        """Add judges without a collection; the first of them becomes the first judge."""
+        """Add judges without a collection; the first of them becomes the first
+        judge.
+        """
         self._begin()
         for name, judge in judges.items():
             self._take_qrels(judge.qrels, name)
@@ -239,7 +290,9 @@ class Dataset(Stored):
         return sum(run.topic.size for run in self.runs.values())
 
     def drop_collection(self) -> Names[str]:
-        """Drop the joined collection before the files change, but keep the lists of its runs; return the names of the judges."""
+        """Drop the joined collection before the files change, but keep the lists of its
+        runs; return the names of the judges.
+        """
         if self.made:
             policy, collection = self.made
             for name, lists in zip(self.runs_in_use(policy), lists_of(collection), strict=True):
@@ -256,21 +309,30 @@ class Dataset(Stored):
         self.refused, self.remarks, self.messages = [], [], []
 
     def _tell(self, before: Names[str]) -> None:
-        """Report what was replaced, which judges are new, and how to make one of them the first."""
+        """Report what was replaced, which judges are new, and how to make one of them
+        the first.
+        """
         if self.replaced:
             self.messages.append(f"This drop replaced {list_few(self.replaced)}.")
         if new := [name for name in self.judges if name not in before]:
             said = f"{', '.join(new)}: compared with {self.own}, which is first."
-            self.messages.append(f'{said} To put a different judge first, choose it under "Judgments by" in the sidebar.')
+            self.messages.append(
+                f'{said} To put a different judge first, choose it under "Judgments by" in the'
+                " sidebar."
+            )
 
     def refuse(self, error: ReadError) -> None:
         """Note the error of a file that is not used."""
         self.refused.append((fault_of(error),))
 
     def refusal(self, policy: Policy) -> ReadError | None:
-        """Error that lists the files that a policy does not accept; None if it accepts all."""
+        """Error that lists the files that a policy does not accept; None if it accepts
+        all.
+        """
         sound = [content for _, content in self._contents()]
-        unsettled = [faults for file in sound if (faults := unsettled_faults(file.repeated, policy.repeated))]
+        unsettled = [
+            faults for file in sound if (faults := unsettled_faults(file.repeated, policy.repeated))
+        ]
         refused = [*self.refused, *unsettled]
         if sum(max(fault.lines, 1) for faults in refused for fault in faults) == 1:
             return refused[0][0].first
@@ -284,13 +346,21 @@ class Dataset(Stored):
         """A sentence on what is missing for a collection; empty if nothing is."""
         runs = self.runs
         if self.qrels is None and runs:
-            return f"{count_noun(len(runs), 'run')} loaded. Add the qrels file to score {verb(len(runs), 'it', 'them')}."
+            return (
+                f"{count_noun(len(runs), 'run')} loaded. Add the qrels file to score"
+                f" {verb(len(runs), 'it', 'them')}."
+            )
         if self.qrels is not None and not runs:
-            return f"Judgments for {count_noun(len(self.qrels.topics), 'topic')} loaded. Add runs to score them."
+            return (
+                f"Judgments for {count_noun(len(self.qrels.topics), 'topic')} loaded. Add runs to"
+                " score them."
+            )
         return ""
 
     def _take_runs(self, runs: Sequence[Run]) -> None:
-        """Add runs that share a topic with the qrels. A run replaces one of an earlier drop with the same path and tags."""
+        """Add runs that share a topic with the qrels. A run replaces one of an earlier
+        drop with the same path and tags.
+        """
         judged, topics = self.qrels, {*(self.qrels.topics if self.qrels else ())}
         for run in runs:
             if judged and topics.isdisjoint(run.topics):
@@ -300,25 +370,37 @@ class Dataset(Stored):
             if before and self._keeps(before, run):
                 continue
             if before and before.sha256 != run.sha256:
-                self.replaced.append(f"the run {key} ({count_noun(len(before.topics), 'topic')}, {count_noun(before.score.size, 'line')})")
+                self.replaced.append(
+                    f"the run {key} ({count_noun(len(before.topics), 'topic')},"
+                    f" {count_noun(before.score.size, 'line')})"
+                )
             self.fresh.add(key)
             self.lists = {known: lists for known, lists in self.lists.items() if known[0] != key}
             self.runs[key] = run
-        for key in [key for key, run in self.runs.items() if judged and topics.isdisjoint(run.topics)]:
+        for key in [
+            key for key, run in self.runs.items() if judged and topics.isdisjoint(run.topics)
+        ]:
             assert judged
             self.refuse(naming.stranger(self.runs.pop(key), key, judged))
 
     def _keeps(self, before: Qrels | Run, new: Qrels | Run) -> bool:
-        """Refuse a file with duplicate lines in place of one without, where the policy refuses them; return whether it is refused."""
+        """Refuse a file with duplicate lines in place of one without, where the policy
+        refuses them; return whether it is refused.
+        """
         kept = bool(new.repeated and not before.repeated and self.policy.repeated == "refuse")
         if kept:
             first = new.repeated[0].first
-            remedy = "The earlier file stays. To replace it, keep the first of duplicates and drop this one again."
+            remedy = (
+                "The earlier file stays. To replace it, keep the first of duplicates and drop this"
+                " one again."
+            )
             self.refuse(ReadError(first.file, first.line, first.expected, first.came, remedy))
         return kept
 
     def _place(self, run: Run) -> tuple[str, Run | None]:
-        """The key of a new run, its path or a numbered one, and the run that it replaces."""
+        """The key of a new run, its path or a numbered one, and the run that it
+        replaces.
+        """
         for key in naming.numbered(path_within(run.name)):
             before = self.runs.get(key)
             if not before or (key not in self.fresh and before.tags == run.tags):
@@ -327,16 +409,24 @@ class Dataset(Stored):
 
     @hold_lock
     def take_matrices(self, matrices: Sequence[Matrix]) -> None:
-        """Take score matrices, if there are any, and show the first. They replace those of the same judge and measure."""
+        """Take score matrices, if there are any, and show the first. They replace those
+        of the same judge and measure.
+        """
         found: dict[tuple[str, str], Matrix] = {}
         for matrix in [*matrices, *self.matrices]:
             found.setdefault((matrix.judge, matrix.name), matrix)
-        replaced = [matrix for matrix in self.matrices if found[matrix.judge, matrix.name].fingerprint != matrix.fingerprint]
+        replaced = [
+            matrix
+            for matrix in self.matrices
+            if found[matrix.judge, matrix.name].fingerprint != matrix.fingerprint
+        ]
         self.replaced += [f"the score matrix {matrix.name}" for matrix in replaced]
         self.matrices = (*found.values(),)
 
     def _take_qrels(self, qrels: Qrels, name: str) -> None:
-        """Add qrels: as the first judge's if there is none yet or the same file is read again, else as another judge's."""
+        """Add qrels: as the first judge's if there is none yet or the same file is read
+        again, else as another judge's.
+        """
         path = path_within(name)
         if before := self.qrels:
             if before.name != path or path in self.fresh:
@@ -345,21 +435,39 @@ class Dataset(Stored):
             if self._keeps(before.qrels, qrels):
                 return
             if before.qrels.sha256 != qrels.sha256:
-                judged = f"{count_noun(len(before.topics), 'topic')}, {count_noun(before.qrels.grade.size, 'judgment')}"
+                judged = (
+                    f"{count_noun(len(before.topics), 'topic')},"
+                    f" {count_noun(before.qrels.grade.size, 'judgment')}"
+                )
                 self.replaced.append(f"the judgments {path} ({judged})")
         self.fresh.add(path)
         self.lists = {}
         self.qrels = NamedQrels(path, qrels)
 
     def _take_judge(self, judge: OtherJudge, name: str) -> None:
-        """Add another judge, if they have judged some of the first judge's documents."""
+        """Add another judge, if they have judged some of the first judge's
+        documents.
+        """
         assert self.qrels
-        if faults := judge.qrels.repeated:  # a policy decides only on the first judge's repeated lines
+        # a policy decides only on the first judge's repeated lines
+        if faults := judge.qrels.repeated:
             first, remedy = faults[0].first, "Remove the duplicate lines."
-            self.refuse(ReadError(first.file, first.line, f"{first.expected}, of a further judge", first.came, remedy))
+            self.refuse(
+                ReadError(
+                    first.file,
+                    first.line,
+                    f"{first.expected}, of a further judge",
+                    first.came,
+                    remedy,
+                )
+            )
         elif not self.qrels.index.shares(judge.qrels):
             wanted = f"a document that {self.own} has judged too"
-            self.refuse(ReadError(name, None, wanted, "none", "Drop it alone to make it a separate collection."))
+            self.refuse(
+                ReadError(
+                    name, None, wanted, "none", "Drop it alone to make it a separate collection."
+                )
+            )
         else:
             try:
                 self.add_judge(name, judge)
@@ -368,7 +476,9 @@ class Dataset(Stored):
 
     @hold_lock
     def collection(self, policy: Policy) -> Collection | None:
-        """Collection under a policy, None without qrels. Raises `ReadError` if a run cannot be ordered as the policy requires."""
+        """Collection under a policy, None without qrels. Raises `ReadError` if a run
+        cannot be ordered as the policy requires.
+        """
         if collection := self.collection_under(policy):
             self.made = policy, collection
         return collection
@@ -385,7 +495,10 @@ class Dataset(Stored):
         """Digest of the qrels and runs, independent of file names."""
         if self.named[0] != self.uploader:
             digests = map_threads(naming.digest_content, self._contents())
-            self.named = self.uploader, blake2b("".join(sorted(digests)).encode(), digest_size=16).hexdigest()
+            self.named = (
+                self.uploader,
+                blake2b("".join(sorted(digests)).encode(), digest_size=16).hexdigest(),
+            )
         return self.named[1]
 
     @classmethod
@@ -397,4 +510,7 @@ class Dataset(Stored):
 
     def stored(self, name: str, beside: str = "") -> Stored:
         """Stored collection, under a name."""
-        return Stored(**{part.name: getattr(self, part.name) for part in fields(Stored)} | {"name": name, "beside": beside})
+        return Stored(
+            **{part.name: getattr(self, part.name) for part in fields(Stored)}
+            | {"name": name, "beside": beside}
+        )

@@ -14,26 +14,38 @@ HOME = "IRMEVAL_HOME"
 KEEP = "IRMEVAL_KEEP"
 """Environment variable: number of days that data are kept, or ``off``."""
 DAYS = 30
-"""Default number of days after the last use, on a server that only this machine can reach."""
+"""Default number of days after the last use, on a server that only this machine can
+reach.
+"""
 
 
 def root() -> Path:
-    """Folder of irmeval's data: `IRMEVAL_HOME`, or else the platform's folder for program data."""
+    """Folder of irmeval's data: `IRMEVAL_HOME`, or else the platform's folder for
+    program data.
+    """
     from platformdirs import user_data_path
 
-    return Path(given) if (given := os.environ.get(HOME)) else user_data_path("irmeval", appauthor=False)
+    return (
+        Path(given)
+        if (given := os.environ.get(HOME))
+        else user_data_path("irmeval", appauthor=False)
+    )
 
 
 def days(bound: str | None) -> float:
-    """Days that visitors' data are kept after the last use, 0: none are kept; from the environment, by default `DAYS` on a server that only
-    this machine can reach. Raises `ParamError` for a bad setting."""
+    """Days that visitors' data are kept after the last use, 0: none are kept; from the
+    environment, by default `DAYS` on a server that only this machine can reach. Raises
+    `ParamError` for a bad setting.
+    """
     if text := os.environ.get(KEEP, ""):
         return read_days(text)
     return DAYS if hosts.is_local(bound) else 0.0
 
 
 def read_days(text: str) -> float:
-    """A number of days above 0, or 0 for ``off``. Raises `ParamError` for anything else."""
+    """A number of days above 0, or 0 for ``off``. Raises `ParamError` for anything
+    else.
+    """
     if text == "off":
         return 0.0
     try:

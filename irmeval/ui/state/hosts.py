@@ -1,7 +1,8 @@
 """Host names that the dashboard accepts.
 
-Another site can let its own name resolve to this machine, and a browser then lets its pages read the dashboard (DNS rebinding). Only the
-Host header shows that, with a name that is not this server's. Numeric addresses cannot be misused like this.
+Another site can let its own name resolve to this machine, and a browser then lets its
+pages read the dashboard (DNS rebinding). Only the Host header shows that, with a name
+that is not this server's. Numeric addresses cannot be misused like this.
 """
 
 import os
@@ -12,32 +13,45 @@ from ipaddress import IPv4Address, IPv6Address, ip_address
 from irmeval.core.errors import ParamError
 
 ALLOW = "IRMEVAL_ALLOW_HOSTS"
-"""Environment variable: additional host names, separated by commas, such as that of a proxy."""
+"""Environment variable: additional host names, separated by commas, such as that of a
+proxy.
+"""
 _HOST = re.compile(r"(\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9._-]{1,253})(:[0-9]{1,5})?")
 
 
 def name_of(host: str) -> str | None:
-    """Name in a Host header, in lower case, without its port; None for a malformed header."""
+    """Name in a Host header, in lower case, without its port; None for a malformed
+    header.
+    """
     match = _HOST.fullmatch(host)
     return match[1].strip("[]").lower().removesuffix(".") if match else None
 
 
 def allowed_names(text: str | None = None) -> frozenset[str]:
-    """Names in a comma-separated list, by default that of the environment. Raises `ParamError` for a bad name."""
+    """Names in a comma-separated list, by default that of the environment. Raises
+    `ParamError` for a bad name.
+    """
     names = set()
-    for part in filter(None, map(str.strip, (os.environ.get(ALLOW, "") if text is None else text).split(","))):
+    for part in filter(
+        None, map(str.strip, (os.environ.get(ALLOW, "") if text is None else text).split(","))
+    ):
         name = name_of(part)
         if name is None:
-            raise ParamError(f"allow-host: expected a host's name such as irmeval.example.org, found {part[:80]!r}.")
+            raise ParamError(
+                "allow-host: expected a host's name such as irmeval.example.org, found"
+                f" {part[:80]!r}."
+            )
         names.add(name)
     return frozenset(names)
 
 
 def is_served(host: str, bound: str | None) -> bool:
-    """Whether a Host header belongs to the server, which is bound to an address (None: all).
+    """Whether a Host header belongs to the server, which is bound to an address (None:
+    all).
 
-    Bound to the loopback, it answers as localhost and under loopback addresses; else under the machine's name, the name it is bound to, and
-    all numeric addresses, as it does not know that of a container's host. `allowed_names` are added to both.
+    Bound to the loopback, it answers as localhost and under loopback addresses; else
+    under the machine's name, the name it is bound to, and all numeric addresses, as it
+    does not know that of a container's host. `allowed_names` are added to both.
     """
     name = name_of(host)
     if name is None:
@@ -51,7 +65,9 @@ def is_served(host: str, bound: str | None) -> bool:
 
 
 def is_local(bound: str | None) -> bool:
-    """Whether a server bound to an address accepts only this machine. With an allowed name, such as a proxy's, it accepts others."""
+    """Whether a server bound to an address accepts only this machine. With an allowed
+    name, such as a proxy's, it accepts others.
+    """
     return is_loopback(bound or "") and not allowed_names()
 
 

@@ -1,6 +1,7 @@
 """The queue of jobs. Quotas limit the number of running jobs, per visitor and in all.
 
-Visible jobs run first. Others wait for the visible jobs of their visitor, and make room for those of others when the server is full.
+Visible jobs run first. Others wait for the visible jobs of their visitor, and make room
+for those of others when the server is full.
 """
 
 import time
@@ -15,7 +16,9 @@ from irmeval.ui.state import quotas
 LOOK = 0.2
 """Seconds between two checks whether anybody still waits for a job."""
 SILENCE = 5.0
-"""Seconds without a step after which a visible job delays no other, since it may itself wait for one of them."""
+"""Seconds without a step after which a visible job delays no other, since it may itself
+wait for one of them.
+"""
 
 
 @dataclass(eq=False)
@@ -69,7 +72,9 @@ def leave_queue(own: Turn) -> None:
 
 @contextmanager
 def drawing(owner: str) -> Iterator[None]:
-    """Context in which a page of a visitor is drawn, before jobs of pages that they have left."""
+    """Context in which a page of a visitor is drawn, before jobs of pages that they
+    have left.
+    """
     own = Turn(owner, lambda: True, begun=True, running=True)
     with _changed:
         _drawings.append(own)
@@ -82,7 +87,9 @@ def drawing(owner: str) -> Iterator[None]:
 
 
 def pause_for_others(own: Turn, look: Callable[[], None]) -> None:
-    """Pause while other jobs precede it, as `wait_for_turn` does. Called at every step of a job, by any of its threads."""
+    """Pause while other jobs precede it, as `wait_for_turn` does. Called at every step
+    of a job, by any of its threads.
+    """
     if own.running:
         own.last_step = time.monotonic()
         if own.first():
@@ -110,24 +117,43 @@ def _wait(own: Turn, look: Callable[[], None]) -> None:
 
 
 def _next() -> Turn | None:
-    """Next job to run, if any: a visible one, then one of the visitor with the fewest running jobs, then the oldest."""
+    """Next job to run, if any: a visible one, then one of the visitor with the fewest
+    running jobs, then the oldest.
+    """
     running = [turn for turn in _turns if turn.running]
     if len(running) >= quotas.limit(quotas.JOBS_ALL):
         return None
     held = Counter(turn.owner for turn in running)
-    free = [t for t in _turns if t.ready and not t.running and held[t.owner] < quotas.limit(quotas.JOBS) and (t.first() or not _held_up(t))]
+    free = [
+        t
+        for t in _turns
+        if t.ready
+        and not t.running
+        and held[t.owner] < quotas.limit(quotas.JOBS)
+        and (t.first() or not _held_up(t))
+    ]
     return min(free, key=lambda turn: (not turn.first(), held[turn.owner]), default=None)
 
 
 def _held_up(own: Turn) -> bool:
-    """Whether a job without precedence must wait for the page that its visitor is viewing."""
-    return any(turn.leads and turn is not own and turn.owner == own.owner for turn in (*_turns, *_drawings))
+    """Whether a job without precedence must wait for the page that its visitor is
+    viewing.
+    """
+    return any(
+        turn.leads and turn is not own and turn.owner == own.owner for turn in (*_turns, *_drawings)
+    )
 
 
 def _gives_way(own: Turn) -> bool:
-    """Whether a job without precedence must pause. No more may pause than may run, since each keeps its memory."""
+    """Whether a job without precedence must pause. No more may pause than may run,
+    since each keeps its memory.
+    """
     paused = [turn.owner for turn in _turns if turn.begun and not turn.running]
-    if paused.count(own.owner) >= quotas.limit(quotas.JOBS) or len(paused) >= quotas.limit(quotas.JOBS_ALL):
+    if paused.count(own.owner) >= quotas.limit(quotas.JOBS) or len(paused) >= quotas.limit(
+        quotas.JOBS_ALL
+    ):
         return False
     full = sum(turn.running for turn in _turns) >= quotas.limit(quotas.JOBS_ALL)
-    return _held_up(own) or any(not turn.running and turn.first() and (full or turn.owner == own.owner) for turn in _turns)
+    return _held_up(own) or any(
+        not turn.running and turn.first() and (full or turn.owner == own.owner) for turn in _turns
+    )

@@ -1,4 +1,5 @@
-"""Keys of widgets, which are also their names in the URL. A key contains its page, as in ``swap.trials``, unless several pages share it.
+"""Keys of widgets, which are also their names in the URL. A key contains its page, as
+in ``swap.trials``, unless several pages share it.
 
 So no page finds a value that another page left.
 """
@@ -36,7 +37,9 @@ TOGETHER = "together"
 JUDGE = ("other", "errs", "share", "judge_seed", "biased", "matrix")
 """On all pages of judges: the other judge."""
 EXCLUDE = "exclude"
-"""Excluded pairs of the policy, which have no widget and are not in the URL, since they may be long."""
+"""Excluded pairs of the policy, which have no widget and are not in the URL, since they
+may be long.
+"""
 BESIDE = {field.name for record in (Policy, Selection) for field in fields(record)} - {EXCLUDE}
 BESIDE |= {MEASURES, PROFILE, JUDGED_BY, RUNS, COLLECTION, LARGER, AXES}
 """Keys of widgets beside every page."""

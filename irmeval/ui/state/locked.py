@@ -8,7 +8,9 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 def hold_lock(method: Method) -> Method:
-    """Run a method under its object's `lock`, so that two tabs of one visitor do not change it at once."""
+    """Run a method under its object's `lock`, so that two tabs of one visitor do not
+    change it at once.
+    """
 
     @wraps(method)
     def waiting(self: Any, *given: Any, **named: Any) -> Any:

@@ -1,6 +1,8 @@
-"""Runs in charts: one record of searched, hidden, highlighted and pinned runs, for all pages and the URL.
+"""Runs in charts: one record of searched, hidden, highlighted and pinned runs, for all
+pages and the URL.
 
-In the address it is ``runs=``, once for each part, as in ``runs=hide krill,lumen`` and ``runs=highlight aurora1``. It changes no number.
+In the address it is ``runs=``, once for each part, as in ``runs=hide krill,lumen`` and
+``runs=highlight aurora1``. It changes no number.
 """
 
 from collections.abc import Iterable, Sequence
@@ -26,7 +28,9 @@ PARTS = ("search", "hide", "show", "highlight", "pin", "teams")
 CHANGED = Value("runs_changed", False)
 """Whether a press changed the record, so that the whole page must be redrawn."""
 CLICKED = Value("runs_clicked", False)
-"""Whether the highlighted run was clicked on the open page: other pages do not highlight it."""
+"""Whether the highlighted run was clicked on the open page: other pages do not
+highlight it.
+"""
 
 
 @dataclass(frozen=True)
@@ -34,7 +38,9 @@ class MarkedRuns:
     """Which runs charts show, and how."""
 
     search: str = ""
-    """a part of the names, or a regular expression between slashes; charts show the matches"""
+    """a part of the names, or a regular expression between slashes; charts show the
+    matches
+    """
     hidden: frozenset[str] = frozenset()
     """runs hidden one by one"""
     highlighted: str = ""
@@ -43,7 +49,9 @@ class MarkedRuns:
     """whether runs have the colours of their teams"""
 
     def with_text(self, text: str, runs: Sequence[str]) -> "MarkedRuns":
-        """The record with one part read from the URL. Raises `ParamError` for an unknown part or run."""
+        """The record with one part read from the URL. Raises `ParamError` for an
+        unknown part or run.
+        """
         part, _, said = text.partition(" ")
         check_known(part, PARTS, "runs: there is no", ParamError)
         if part == "search":
@@ -55,7 +63,9 @@ class MarkedRuns:
             return replace(self, highlighted=named[0] if named else "")
         if part == "pin":
             return replace(self, pinned=tuple(named))
-        return replace(self, hidden=frozenset(named if part == "hide" else {*runs}.difference(named)))
+        return replace(
+            self, hidden=frozenset(named if part == "hide" else {*runs}.difference(named))
+        )
 
     def as_texts(self, runs: Sequence[str]) -> list[str]:
         """Parts for the URL, which `with_text` reads."""
@@ -82,7 +92,9 @@ class MarkedRuns:
         )
 
     def found_in(self, runs: Sequence[str]) -> list[str]:
-        """Runs that match the search. Raises `ParamError` for a bad regular expression."""
+        """Runs that match the search. Raises `ParamError` for a bad regular
+        expression.
+        """
         text = self.search
         is_regex = len(text) > 1 and text[0] == text[-1] == "/"
         fits = matches(runs, text[1:-1], "regex") if is_regex else matches(runs, text, "text")
@@ -97,7 +109,9 @@ class MarkedRuns:
         return [*dict.fromkeys([*(run for run in self.pinned if run in runs), *(found or runs)])]
 
     def hidden_among(self, runs: Sequence[str]) -> frozenset[str]:
-        """Runs left out of charts: those not `listed`, and hidden ones, but not the highlighted one. None if none would be left."""
+        """Runs left out of charts: those not `listed`, and hidden ones, but not the
+        highlighted one. None if none would be left.
+        """
         left = ({*self.listed(runs)} - self.hidden) | ({self.highlighted} & {*runs})
         return frozenset(runs) - left if left else frozenset()
 
@@ -107,7 +121,9 @@ MARKS = Value(RUNS, MarkedRuns())
 
 
 def change(**parts: Any) -> None:
-    """Change parts of the record. The whole page is then redrawn, even after a press in a fragment."""
+    """Change parts of the record. The whole page is then redrawn, even after a press in
+    a fragment.
+    """
     MARKS.set(replace(MARKS.get(), **parts))
     CHANGED.set(True)
     if "highlighted" in parts:
@@ -127,23 +143,33 @@ def leave_page() -> None:
 
 
 def redraw_if_changed() -> None:
-    """Redraw the whole page after a press in a fragment. Called at the top of the fragment."""
+    """Redraw the whole page after a press in a fragment. Called at the top of the
+    fragment.
+    """
     if CHANGED.get():
         st.rerun()
 
 
 def matches(names: Sequence[str], text: str, how: str) -> np.ndarray:
-    """Names that contain a text, in any case, or match a regular expression (RE2, in linear time). Raises `ParamError` for a bad one."""
+    """Names that contain a text, in any case, or match a regular expression (RE2, in
+    linear time). Raises `ParamError` for a bad one.
+    """
     if how == "text" or not text:
         return np.array([text.lower() in name.lower() for name in names], dtype=bool)
     try:
-        found: np.ndarray = pc.match_substring_regex(pa.array(names, pa.string()), _checked(text)).to_numpy(zero_copy_only=False)
+        found: np.ndarray = pc.match_substring_regex(
+            pa.array(names, pa.string()), _checked(text)
+        ).to_numpy(zero_copy_only=False)
     except pa.ArrowInvalid as error:
-        raise ParamError(f"Search: expected a regular expression in RE2 syntax, found {shorten(text)} ({error}).") from None
+        raise ParamError(
+            f"Search: expected a regular expression in RE2 syntax, found {shorten(text)} ({error})."
+        ) from None
     return found
 
 
 def _checked(search: str) -> str:
     if len(search) > LONGEST or not search.isprintable():
-        raise ParamError(f"Search: expected at most {LONGEST} printable characters, found {shorten(search)}.")
+        raise ParamError(
+            f"Search: expected at most {LONGEST} printable characters, found {shorten(search)}."
+        )
     return search

@@ -1,4 +1,6 @@
-"""Dropped files: what each holds and why it is not used, and the names of collections, which a visitor can change."""
+"""Dropped files: what each holds and why it is not used, and the names of collections,
+which a visitor can change.
+"""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -28,7 +30,9 @@ _ENDING = re.compile(r"\.(txt|tsv|csv|qrels?|trec|zip|gz|out|dat|run)$", re.IGNO
 _FIRST = re.compile(rf"^{GENERIC}(?=[\W_]|$)[\W_]*", re.IGNORECASE)
 _LAST = re.compile(rf"(?<![^\W_]){GENERIC}$", re.IGNORECASE)
 LONGEST = 255
-"""Maximum length of a name that is read. No file system allows more, but an archive may."""
+"""Maximum length of a name that is read. No file system allows more, but an archive
+may.
+"""
 LONGEST_JUDGE = 80
 """Maximum length of the name of a judge."""
 LEAST = 3
@@ -47,24 +51,37 @@ def number_if_taken(name: str, taken: Iterable[str]) -> str:
 
 
 def judge_name(file: str, taken: Collection[str] = ()) -> str:
-    """Name of a judge, from the path of their file: its shortest unused suffix, else numbered."""
-    names = ["".join(c for c in end.removesuffix(".txt") if c.isprintable())[:LONGEST_JUDGE] or "judge" for end in path_ends(file)]
-    return next((name for name in names if name not in taken), None) or number_if_taken(names[0], taken)
+    """Name of a judge, from the path of their file: its shortest unused suffix, else
+    numbered.
+    """
+    names = [
+        "".join(c for c in end.removesuffix(".txt") if c.isprintable())[:LONGEST_JUDGE] or "judge"
+        for end in path_ends(file)
+    ]
+    return next((name for name in names if name not in taken), None) or number_if_taken(
+        names[0], taken
+    )
 
 
 def name_of(files: Iterable[str], runs: Iterable[str] = (), topics: int = 0) -> str:
-    """The first `distinctive` name of the files: the qrels, then their archive or folder. Else the common prefix of runs, or the number of
-    judged topics.
+    """The first `distinctive` name of the files: the qrels, then their archive or
+    folder. Else the common prefix of runs, or the number of judged topics.
 
     Examples
     --------
-    >>> name_of(["qrels.robust04.txt", "trec.zip"]), name_of(["qrels.txt", "robust04.zip"]), name_of(["qrels.txt"], ["Sel50", "Sel40"])
-    ('robust04', 'robust04', 'Sel')
+    >>> name_of(["qrels.robust04.txt", "trec.zip"]), name_of(["qrels.txt", "robust04.zip"])
+    ('robust04', 'robust04')
+    >>> name_of(["qrels.txt"], ["Sel50", "Sel40"])
+    'Sel'
     """
     if found := next(filter(None, map(distinctive, files)), ""):
         return found
     names = sorted(map(stem, runs))
-    alike = takewhile(lambda letters: letters[0] == letters[1], zip(names[0], names[-1], strict=False)) if len(names) > 1 else ()
+    alike = (
+        takewhile(lambda letters: letters[0] == letters[1], zip(names[0], names[-1], strict=False))
+        if len(names) > 1
+        else ()
+    )
     common = "".join(letter for letter, _ in alike).rstrip("-_. ")
     if len(common) >= LEAST and distinctive(common):
         return common
@@ -74,7 +91,9 @@ def name_of(files: Iterable[str], runs: Iterable[str] = (), topics: int = 0) -> 
 
 
 def distinctive(file: str) -> str:
-    """Name of a file or folder without words such as qrels, runs and data; empty if nothing or only numbers are left."""
+    """Name of a file or folder without words such as qrels, runs and data; empty if
+    nothing or only numbers are left.
+    """
     name = before = stem(file)[:LONGEST]
     while True:
         name = _LAST.sub("", _FIRST.sub("", _ENDING.sub("", name))).strip("-_. ")
@@ -84,7 +103,9 @@ def distinctive(file: str) -> str:
 
 
 class Undecided(NamedTuple):
-    """A file that several formats fit: its text, and the keys of the formats in `irmeval.reading.formats.FORMATS`."""
+    """A file that several formats fit: its text, and the keys of the formats in
+    `irmeval.reading.formats.FORMATS`.
+    """
 
     text: bytes
     keys: tuple[str, ...]
@@ -93,16 +114,28 @@ class Undecided(NamedTuple):
 def examine_dropped(
     texts: Sequence[tuple[str, bytes]], has_qrels: bool, has_runs: bool
 ) -> tuple[list[tuple[str, Examined]], dict[str, Undecided]]:
-    """Read files, and find those that several formats fit. If they could be qrels or runs, and only one of these is missing among the other
-    files, they are that."""
+    """Read files, and find those that several formats fit. If they could be qrels or
+    runs, and only one of these is missing among the other files, they are that.
+    """
     examined = map_threads(lambda item: examine(*item, kind=""), texts)
     has_qrels = has_qrels or any(isinstance(one.sound, Qrels) for one in examined)
     has_runs = has_runs or any(isinstance(one.sound, Run) for one in examined)
     missing = "" if has_qrels == has_runs else "run" if has_qrels else "qrels"
     decided, undecided = [], {}
     for (name, text), one in zip(texts, examined, strict=True):
-        error = next((fault.first for fault in one.faults.values() if isinstance(fault.first, formats.Undecided)), None)
-        keys = [key for key in error.keys if key.startswith(f"{missing} ")] if error and missing else []
+        error = next(
+            (
+                fault.first
+                for fault in one.faults.values()
+                if isinstance(fault.first, formats.Undecided)
+            ),
+            None,
+        )
+        keys = (
+            [key for key in error.keys if key.startswith(f"{missing} ")]
+            if error and missing
+            else []
+        )
         if error is None:
             decided.append((name, one))
         elif len(keys) == 1:
@@ -115,7 +148,10 @@ def examine_dropped(
 def holds_scores(name: str, data: bytes) -> bool:
     """Whether a file, plain or packed, holds scores alone."""
     try:
-        return all(formats.recognise(inner, text).format.kind == "scores" for inner, text in unpack(name, data))
+        return all(
+            formats.recognise(inner, text).format.kind == "scores"
+            for inner, text in unpack(name, data)
+        )
     except ReadError:
         return False
 
@@ -128,14 +164,26 @@ def stranger(run: Run, name: str, judged: NamedQrels) -> ReadError:
 
 
 def name_quota(error: ReadError, name: str, left: int, why: str, remedy: str) -> ReadError:
-    """Error of a file; if it exceeds the remaining quota, an error that states the quota."""
-    return ReadError(name, None, f"at most {why}", "more", remedy) if "MiB" in error.expected and left < MAX_BYTES else error
+    """Error of a file; if it exceeds the remaining quota, an error that states the
+    quota.
+    """
+    return (
+        ReadError(name, None, f"at most {why}", "more", remedy)
+        if "MiB" in error.expected and left < MAX_BYTES
+        else error
+    )
 
 
 def digest_content(item: tuple[str, Qrels | Run]) -> str:
-    """Digest of a content. The name of a run counts only if its lines have several tags, which then do not identify it."""
+    """Digest of a content. The name of a run counts only if its lines have several
+    tags, which then do not identify it.
+    """
     name, content = item
     if not isinstance(content, Run):
-        return blake2b(write(content._replace(sha256="", format="", notes=())), digest_size=16).hexdigest()
-    digest = blake2b(write(content._replace(name="", sha256="", format="", notes=())), digest_size=16).hexdigest()
+        return blake2b(
+            write(content._replace(sha256="", format="", notes=())), digest_size=16
+        ).hexdigest()
+    digest = blake2b(
+        write(content._replace(name="", sha256="", format="", notes=())), digest_size=16
+    ).hexdigest()
     return digest if len(content.tags) == 1 else name + digest

@@ -14,12 +14,16 @@ QUOTAS = {
     (KEPT := "IRMEVAL_KEPT"): (4, "GB"),
     (KEPT_ALL := "IRMEVAL_KEPT_ALL"): (20, "GB"),
 }
-"""Default and unit of each limit, per visitor and in all: unpacked text and loaded runs, concurrent jobs, files on disk. `CACHE` limits all
-shared results and collections of the operator's files in memory."""
+"""Default and unit of each limit, per visitor and in all: unpacked text and loaded
+runs, concurrent jobs, files on disk. `CACHE` limits all shared results and collections
+of the operator's files in memory.
+"""
 
 
 def limit(name: str) -> float:
-    """Limit from the environment or its default, in bytes or as a number. Raises `ParamError` unless it is a number above 0."""
+    """Limit from the environment or its default, in bytes or as a number. Raises
+    `ParamError` unless it is a number above 0.
+    """
     default, unit = QUOTAS[name]
     number = limits.read_setting(name, default)
     return number * GIGABYTE if unit == "GB" else number

@@ -28,7 +28,9 @@ from irmeval.ui.state.tab_state import Value
 T = TypeVar("T")
 
 LOOKED = Value[dict[Any, tuple[tuple[int, int], ...]]]("looked", {})
-"""Size and time of the server's files when the page was begun; emptied before each rerun."""
+"""Size and time of the server's files when the page was begun; emptied before each
+rerun.
+"""
 LOOK = 0.1
 """Seconds between two updates of the progress bar."""
 BAR = Value[DeltaGenerator | None]("place_of_bar", None)
@@ -40,7 +42,12 @@ FLAGS = click.Command(
         click.Option(["--qrels"], type=PATH),
         click.Option(["--runs"], type=PATH, multiple=True),
         click.Option(["--watch"], is_flag=True),
-        *(click.Option([f"--{kind}-format"], type=click.Choice((AUTO, *formats_of(kind))), default=AUTO) for kind in ("qrels", "run")),
+        *(
+            click.Option(
+                [f"--{kind}-format"], type=click.Choice((AUTO, *formats_of(kind))), default=AUTO
+            )
+            for kind in ("qrels", "run")
+        ),
     ],
     context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
 )
@@ -48,7 +55,9 @@ FLAGS = click.Command(
 
 
 class Named(NamedTuple):
-    """Files given by the operator: all or nothing. Nobody else can give paths on the server."""
+    """Files given by the operator: all or nothing. Nobody else can give paths on the
+    server.
+    """
 
     qrels: Path | None
     runs: tuple[Path, ...]
@@ -67,7 +76,9 @@ def _parsed(words: tuple[str, ...]) -> Named:
     formats = FormatNames(**{name: found.params.pop(name) for name in FormatNames._fields})
     named = Named(**found.params, formats=formats)
     if bool(named.qrels) != bool(named.runs):
-        raise ReadError("streamlit run app.py --", None, "both --qrels FILE and --runs FOLDER", "one of them")
+        raise ReadError(
+            "streamlit run app.py --", None, "both --qrels FILE and --runs FOLDER", "one of them"
+        )
     if named.qrels and found.args:
         raise ReadError("streamlit run app.py --", None, "--runs before each folder", found.args[0])
     return named
@@ -82,21 +93,34 @@ def watched_files() -> tuple[Path, tuple[Path, ...], FormatNames] | None:
 def _state(qrels: Path, runs: tuple[Path, ...]) -> tuple[tuple[int, int], ...]:
     looked = LOOKED.setdefault({})
     if (qrels, runs) not in looked:
-        looked[qrels, runs] = tuple(files.file_state(path) for path in (qrels, *files.list_files(runs)))
+        looked[qrels, runs] = tuple(
+            files.file_state(path) for path in (qrels, *files.list_files(runs))
+        )
     return looked[qrels, runs]
 
 
-def collection(qrels: Path, runs: tuple[Path, ...], policy: Policy, scheduler: str = "", formats: FormatNames = AS_TOLD) -> Collection:
-    """Collection from the operator's files, on the workers of a scheduler if one is given. Raises `ReadError` for files that cannot be
-    used, without the server's folders."""
+def collection(
+    qrels: Path,
+    runs: tuple[Path, ...],
+    policy: Policy,
+    scheduler: str = "",
+    formats: FormatNames = AS_TOLD,
+) -> Collection:
+    """Collection from the operator's files, on the workers of a scheduler if one is
+    given. Raises `ReadError` for files that cannot be used, without the server's
+    folders.
+    """
     try:
         state = _state(qrels, runs)
     except ReadError as error:  # an empty folder
         raise _without_folder(error) from None
     key = "_read", qrels, runs, policy, state, scheduler, formats
-    made = cache.store().get_or_make(key, lambda: _read(qrels, runs, policy, scheduler, formats), base=True)
+    made = cache.store().get_or_make(
+        key, lambda: _read(qrels, runs, policy, scheduler, formats), base=True
+    )
     if isinstance(made, ReadError):
-        raise rename_files(made, str)  # a copy, since a raised error keeps all frames that it passed alive
+        # a copy, since a raised error keeps all frames that it passed alive
+        raise rename_files(made, str)
     return made
 
 
@@ -106,26 +130,42 @@ def watched(qrels: Path, runs: tuple[Path, ...], formats: FormatNames) -> Watche
     return Watched(qrels, runs, formats=formats)
 
 
-def read_watched(qrels: Path, runs: tuple[Path, ...], formats: FormatNames, policy: Policy) -> Snapshot:
-    """Content of the watched files under a policy; errors give files without folders. Raises `ReadError` if none can be used."""
+def read_watched(
+    qrels: Path, runs: tuple[Path, ...], formats: FormatNames, policy: Policy
+) -> Snapshot:
+    """Content of the watched files under a policy; errors give files without folders.
+    Raises `ReadError` if none can be used.
+    """
     held = watched(qrels, runs, formats)
     try:
-        found = held.seen(policy, None) if held.ready(policy) else _with_bar(partial(held.seen, policy))
+        found = (
+            held.seen(policy, None) if held.ready(policy) else _with_bar(partial(held.seen, policy))
+        )
     except ReadError as error:
         raise _without_folder(error) from None
     return found._replace(refused=tuple(map(_without_folder, found.refused)))
 
 
-def _read(qrels: Path, runs: tuple[Path, ...], policy: Policy, scheduler: str, formats: FormatNames) -> Collection | ReadError:
-    """Read a collection. Errors are returned, and so cached too, since finding all errors takes longer than reading."""
+def _read(
+    qrels: Path, runs: tuple[Path, ...], policy: Policy, scheduler: str, formats: FormatNames
+) -> Collection | ReadError:
+    """Read a collection. Errors are returned, and so cached too, since finding all
+    errors takes longer than reading.
+    """
     try:
-        return _with_bar(lambda tell: read_runs(qrels, runs, scheduler, **formats._asdict(), progress=tell, **asdict(policy)))
+        return _with_bar(
+            lambda tell: read_runs(
+                qrels, runs, scheduler, **formats._asdict(), progress=tell, **asdict(policy)
+            )
+        )
     except ReadError as error:
         return _without_folder(error)
 
 
 def _with_bar(read: Callable[[Callable[[int, int], None]], T]) -> T:
-    """Result of read(progress), which any thread may call; a bar shows the number of files read meanwhile."""
+    """Result of read(progress), which any thread may call; a bar shows the number of
+    files read meanwhile.
+    """
     bar, seen, left = (BAR.get() or st).progress(0.0, "Reading the collection ..."), (0, 1), False
 
     def tell(done: int, total: int) -> None:
@@ -139,7 +179,10 @@ def _with_bar(read: Callable[[Callable[[int, int], None]], T]) -> T:
         try:
             while not wait([reading], LOOK).done:
                 done, total = seen
-                bar.progress(done / total, f"Reading the collection: {done:,} of {count_noun(total, 'run file')}")
+                bar.progress(
+                    done / total,
+                    f"Reading the collection: {done:,} of {count_noun(total, 'run file')}",
+                )
             bar.empty()
         finally:  # the page may be left
             left = True

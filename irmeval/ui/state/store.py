@@ -1,7 +1,9 @@
-"""Visitors' data on disk: one SQLite database, and the bytes of their files, each in a file named by its digest.
+"""Visitors' data on disk: one SQLite database, and the bytes of their files, each in a
+file named by its digest.
 
-Bytes are written and synced before the rows that name them are committed, and deleted only after no row names them. So a kill, a full disk
-or a second server leaves whole what was committed. Only the server's own user can read them.
+Bytes are written and synced before the rows that name them are committed, and deleted
+only after no row names them. So a kill, a full disk or a second server leaves whole
+what was committed. Only the server's own user can read them.
 """
 
 import logging
@@ -128,7 +130,9 @@ def inode() -> int:
 
 @contextmanager
 def transaction(*, write: bool = True) -> Iterator[sqlite3.Connection]:
-    """Context of a transaction on the database, which is created if it is missing. Raises `OSError`; `Busy`; `Damaged`."""
+    """Context of a transaction on the database, which is created if it is missing.
+    Raises `OSError`; `Busy`; `Damaged`.
+    """
     with _lock:
         try:
             db = _database()
@@ -140,8 +144,13 @@ def transaction(*, write: bool = True) -> Iterator[sqlite3.Connection]:
                 if db.in_transaction:
                     db.execute("ROLLBACK")
         except sqlite3.OperationalError as error:
-            busy = getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
-            raise Busy("another server is just writing it") if busy else OSError(str(error)) from error
+            busy = getattr(error, "sqlite_errorcode", 0) & 0xFF in (
+                sqlite3.SQLITE_BUSY,
+                sqlite3.SQLITE_LOCKED,
+            )
+            raise (
+                Busy("another server is just writing it") if busy else OSError(str(error))
+            ) from error
         except sqlite3.DatabaseError as error:
             _set_aside(str(error))
             raise Damaged(str(error)) from error
@@ -156,10 +165,14 @@ def _database() -> sqlite3.Connection:
         close()
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         path.parent.chmod(0o700)
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))  # SQLite creates its other files with the same mode
+        # SQLite creates its other files with the same mode
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
         _open[path] = _connect(path), inode()
         if (home.root() / "visitors").exists():
-            log.info("not read: %s holds data of an earlier version; you can delete it", home.root() / "visitors")
+            log.info(
+                "not read: %s holds data of an earlier version; you can delete it",
+                home.root() / "visitors",
+            )
     return _open[path][0]
 
 
@@ -179,7 +192,11 @@ def _connect(path: Path) -> sqlite3.Connection:
         if version != VERSION and db.execute("SELECT 1 FROM sqlite_master").fetchone():
             raise sqlite3.DatabaseError(f"version {version}, not {VERSION}")
         if (mode := db.execute("PRAGMA journal_mode = WAL").fetchone()[0]) != "wal":
-            log.info("the file system has no write-ahead log: %s uses a rollback journal (%s)", path, mode)
+            log.info(
+                "the file system has no write-ahead log: %s uses a rollback journal (%s)",
+                path,
+                mode,
+            )
         db.execute("BEGIN IMMEDIATE")
         if not db.execute("SELECT 1 FROM sqlite_master").fetchone():
             make_tables(db)
@@ -198,7 +215,9 @@ def make_tables(db: sqlite3.Connection) -> None:
 
 
 def _set_aside(reason: str) -> None:
-    """Rename the folder of an unreadable database, with its files. A second server finds the new name taken."""
+    """Rename the folder of an unreadable database, with its files. A second server
+    finds the new name taken.
+    """
     close()
     aside = home.root() / f"{ASIDE}{inode()}"
     try:
@@ -207,7 +226,11 @@ def _set_aside(reason: str) -> None:
         if not aside.exists():
             raise
     else:
-        log.warning("the database of visitors' data cannot be read (%s); it is set aside as %s", reason, aside)
+        log.warning(
+            "the database of visitors' data cannot be read (%s); it is set aside as %s",
+            reason,
+            aside,
+        )
 
 
 def find_state(db: sqlite3.Connection, visitor: str) -> str:
@@ -220,23 +243,36 @@ def rows_of(db: sqlite3.Connection, visitor: str) -> Rows:
     """All rows of a visitor, the oldest first."""
     found: Rows = {}
     for table, size in KEYS.items():
-        for _, *row in db.execute(f"SELECT * FROM {table} WHERE visitor = ? ORDER BY rowid", (visitor,)):
+        for _, *row in db.execute(
+            f"SELECT * FROM {table} WHERE visitor = ? ORDER BY rowid", (visitor,)
+        ):
             found[table, *row[:size]] = tuple(row[size:])
     return found
 
 
-def change(db: sqlite3.Connection, visitor: str, changed: Rows, removed: Iterable[Key], put: Callable[[str], None]) -> None:
-    """Insert or replace rows, and delete others; `put` writes the bytes of a digest if another server has just deleted them.
+def change(
+    db: sqlite3.Connection,
+    visitor: str,
+    changed: Rows,
+    removed: Iterable[Key],
+    put: Callable[[str], None],
+) -> None:
+    """Insert or replace rows, and delete others; `put` writes the bytes of a digest if
+    another server has just deleted them.
 
     Raises `NoRoom` if a quota is used up.
     """
     db.execute(
-        "INSERT INTO visitor VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET used = excluded.used, state = excluded.state",
+        "INSERT INTO visitor VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET used = excluded.used, state"
+        " = excluded.state",
         (visitor, time.time(), token_hex(8)),
     )
     for table, *key in removed:
         names = [column[1] for column in db.execute(f"PRAGMA table_info({table})")][: len(key) + 1]
-        db.execute(f"DELETE FROM {table} WHERE {' AND '.join(f'{name} = ?' for name in names)}", (visitor, *key))
+        db.execute(
+            f"DELETE FROM {table} WHERE {' AND '.join(f'{name} = ?' for name in names)}",
+            (visitor, *key),
+        )
     for (table, *key), values in changed.items():
         row = visitor, *key, *values
         db.execute(f"INSERT OR REPLACE INTO {table} VALUES ({', '.join('?' * len(row))})", row)
@@ -246,9 +282,16 @@ def change(db: sqlite3.Connection, visitor: str, changed: Rows, removed: Iterabl
 
 
 def check_room(db: sqlite3.Connection, visitor: str, more: int = 0) -> None:
-    """Raise `NoRoom` if the files of a visitor, or of all, would exceed their quota with `more` bytes."""
-    for quota, whose, values in ((quotas.KEPT, "WHERE visitor = ?", (visitor,)), (quotas.KEPT_ALL, "", ())):
-        (used,) = db.execute(f"SELECT total(bytes) FROM (SELECT DISTINCT digest, bytes FROM file {whose})", values).fetchone()
+    """Raise `NoRoom` if the files of a visitor, or of all, would exceed their quota
+    with `more` bytes.
+    """
+    for quota, whose, values in (
+        (quotas.KEPT, "WHERE visitor = ?", (visitor,)),
+        (quotas.KEPT_ALL, "", ()),
+    ):
+        (used,) = db.execute(
+            f"SELECT total(bytes) FROM (SELECT DISTINCT digest, bytes FROM file {whose})", values
+        ).fetchone()
         if used + more > (most := quotas.limit(quota)):
             raise NoRoom(f"more than the {most / 1e9:g} GB allowed on disk ({quota})")
 
@@ -278,17 +321,28 @@ def fetch(digest: str) -> Archived:
     except OSError:
         data = b""
     if home.hash_of(data) != digest:
-        log.warning("not read: a file that was kept of a visitor is damaged or missing; the rest stays")
-        raise ReadError("your stored data", None, "the file as it was written", "a different one, or none", "Load the data again.")
+        log.warning(
+            "not read: a file that was kept of a visitor is damaged or missing; the rest stays"
+        )
+        raise ReadError(
+            "your stored data",
+            None,
+            "the file as it was written",
+            "a different one, or none",
+            "Load the data again.",
+        )
     return read("your stored data", data)
 
 
 def collect(digests: Iterable[str] | None = None) -> None:
-    """Delete the bytes that no row refers to: those with some digests, or all. Raises `OSError`."""
+    """Delete the bytes that no row refers to: those with some digests, or all. Raises
+    `OSError`.
+    """
     place = folder() / "files"
     if digests is None and not place.exists():
         return
-    with transaction() as db:  # nobody commits rows meanwhile, and the next one checks whether the bytes still exist
+    # nobody commits rows meanwhile, and the next one checks whether the bytes still exist
+    with transaction() as db:
         for path in [*place.iterdir()] if digests is None else map(path_of, digests):
             named = db.execute("SELECT 1 FROM file WHERE digest = ?", (path.name,)).fetchone()
             if not named and not path.name.startswith(saving.TEMPORARY_PREFIX):
@@ -309,11 +363,16 @@ def touch(visitors: Iterable[str]) -> None:
     if not inode():
         return
     with suppress(OSError), transaction() as db:
-        db.executemany("UPDATE visitor SET used = ? WHERE key = ?", [(time.time(), visitor) for visitor in visitors])
+        db.executemany(
+            "UPDATE visitor SET used = ? WHERE key = ?",
+            [(time.time(), visitor) for visitor in visitors],
+        )
 
 
 def forget(visitor: str) -> None:
-    """Remove all data of a visitor, so that no byte of theirs remains in the database, its log and the files. Raises `OSError`."""
+    """Remove all data of a visitor, so that no byte of theirs remains in the database,
+    its log and the files. Raises `OSError`.
+    """
     if not inode():
         return
     with transaction() as db:
@@ -323,7 +382,9 @@ def forget(visitor: str) -> None:
 
 
 def empty_log() -> None:
-    """Checkpoint the log into the database, and empty it. Raises `Busy` if another server reads from it."""
+    """Checkpoint the log into the database, and empty it. Raises `Busy` if another
+    server reads from it.
+    """
     with _lock:
         busy, *_ = _database().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
     if busy:
@@ -331,8 +392,9 @@ def empty_log() -> None:
 
 
 def sweep(kept: float) -> int:
-    """Remove data unused for `kept` days, bytes that no row refers to, and stores set aside as long ago; return the number of removed
-    visitors."""
+    """Remove data unused for `kept` days, bytes that no row refers to, and stores set
+    aside as long ago; return the number of removed visitors.
+    """
     before, gone = time.time() - kept * 86_400, 0
     with suppress(OSError):
         if inode():
@@ -347,7 +409,9 @@ def sweep(kept: float) -> int:
 
 
 def secret(*, make: bool) -> bytes:
-    """Key that signs cookies, for all servers that share the folder; `make` makes a missing one. Raises `OSError`."""
+    """Key that signs cookies, for all servers that share the folder; `make` makes a
+    missing one. Raises `OSError`.
+    """
     path = home.root() / "cookies.key"
     with suppress(FileNotFoundError):
         if len(found := path.read_bytes()) == SECRET_BYTES:

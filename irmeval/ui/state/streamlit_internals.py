@@ -1,4 +1,6 @@
-"""All uses of Streamlit beyond its documented interface, at most eight. Tests check them with the lowest and the newest allowed version."""
+"""All uses of Streamlit beyond its documented interface, at most eight. Tests check
+them with the lowest and the newest allowed version.
+"""
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -12,54 +14,71 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile, UploadedFileRec
 
 STATIC = Path(st.__file__).parent / "static"
-"""Streamlit's front page and its files. Without it, the browser would run any script that a text smuggles into a page."""
+"""Streamlit's front page and its files. Without it, the browser would run any script
+that a text smuggles into a page.
+"""
 DroppedFile = UploadedFile
-"""A file in an uploader, with its Streamlit id. Without it, a file that a page is given twice is read twice."""
+"""A file in an uploader, with its Streamlit id. Without it, a file that a page is given
+twice is read twice.
+"""
 
 
 def session_id() -> str:
-    """The session of the tab whose page is being drawn; empty outside a page. Without it, files that one tab drops are read in another."""
+    """The session of the tab whose page is being drawn; empty outside a page. Without
+    it, files that one tab drops are read in another.
+    """
     context = get_script_run_ctx()
     return context.session_id if context else ""
 
 
 def is_open(session: str) -> bool:
-    """Whether the tab of a session is connected. Without it, who leaves a tab in the background loses their jobs and what they loaded."""
+    """Whether the tab of a session is connected. Without it, who leaves a tab in the
+    background loses their jobs and what they loaded.
+    """
     return bool(session) and exists() and get_instance().is_active_session(session)
 
 
 def goes_through_history() -> bool:
-    """Whether the visitor goes back or forward. Without it, the data named by an address are not those shown
-    when a visitor goes back to it."""
+    """Whether the visitor goes back or forward. Without it, the data named by an
+    address are not those shown when a visitor goes back to it.
+    """
     context = get_script_run_ctx()
     return bool(context and context.is_history_navigation)
 
 
 def uploaded_files(session: str, files: Sequence[str]) -> list[UploadedFileRec]:
-    """The uploaded files of a session with these ids, without those that were removed since. Without it, a file is lost that arrives for
-    an uploader drawn before."""
+    """The uploaded files of a session with these ids, without those that were removed
+    since. Without it, a file is lost that arrives for an uploader drawn before.
+    """
     return get_instance().uploaded_file_mgr.get_files(session, files) if files and exists() else []
 
 
 class Announcements:
-    """Files that the browser of one tab announces, with their names in its messages to the server.
+    """Files that the browser of one tab announces, with their names in its messages to
+    the server.
 
-    Without it, a file that did not arrive goes unnoticed, and a server receives files that no page has asked for.
+    Without it, a file that did not arrive goes unnoticed, and a server receives files
+    that no page has asked for.
     """
 
     def __init__(self) -> None:
         self._asked: dict[str, Sequence[str]] = {}
 
     def ask(self, message: bytes) -> None:
-        """Note the names of the files if a message to the server asks where to send some."""
+        """Note the names of the files if a message to the server asks where to send
+        some.
+        """
         with suppress(Exception):  # Streamlit refuses what is no message
             asked = BackMsg.FromString(message)
             if asked.WhichOneof("type") == "file_urls_request":
                 self._asked[asked.file_urls_request.request_id] = asked.file_urls_request.file_names
 
-    def answer(self, message: bytes, rename: Callable[[str, str], str]) -> tuple[bytes, str, dict[str, str]]:
-        """A message to the browser, with session and Streamlit id renamed by `rename`; and, if it answers such a question, the session and
-        id -> name of each file."""
+    def answer(
+        self, message: bytes, rename: Callable[[str, str], str]
+    ) -> tuple[bytes, str, dict[str, str]]:
+        """A message to the browser, with session and Streamlit id renamed by `rename`;
+        and, if it answers such a question, the session and id -> name of each file.
+        """
         if not self._asked:
             return message, "", {}
         answer = ForwardMsg.FromString(message)

@@ -1,4 +1,6 @@
-"""State of a tab between reruns, and values of its widgets. Only this module uses Streamlit's session state."""
+"""State of a tab between reruns, and values of its widgets. Only this module uses
+Streamlit's session state.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,7 +11,9 @@ import streamlit as st
 T = TypeVar("T")
 
 widgets = st.session_state
-"""Values of widgets by key. A value set before the widget is drawn becomes its value."""
+"""Values of widgets by key. A value set before the widget is drawn becomes its
+value.
+"""
 
 
 @dataclass(frozen=True)
@@ -45,12 +49,16 @@ class Value(Generic[T]):
 
 
 _DRAWN = Value[dict[tuple[str, str], tuple[tuple[Any, ...], Any]]]("drawn", {})
-"""Parts of the page as they were last drawn, by module and name: what each depends on, and what was made."""
+"""Parts of the page as they were last drawn, by module and name: what each depends on,
+and what was made.
+"""
 
 
 def made_once(part: str, depends_on: tuple[Any, ...], make: Callable[[], T]) -> T:
-    """Part of the page as it was last drawn if it depends on the same values, which are compared; else it is made. The name of the part is
-    that of no other in the module of `make`."""
+    """Part of the page as it was last drawn if it depends on the same values, which are
+    compared; else it is made. The name of the part is that of no other in the module of
+    `make`.
+    """
     drawn, key = _DRAWN.setdefault({}), (make.__module__, part)
     if key not in drawn or drawn[key][0] != depends_on:
         drawn[key] = depends_on, make()

@@ -46,7 +46,9 @@ class OnDisk:
 
 @dataclass(eq=False)
 class Visitor:
-    """A visitor: what they have loaded and decided. What `rows_of` names is kept on disk, the rest only in memory."""
+    """A visitor: what they have loaded and decided. What `rows_of` names is kept on
+    disk, the rest only in memory.
+    """
 
     key: str = ""
     """name of their folder on disk; empty for a visitor without a cookie"""
@@ -89,11 +91,20 @@ class Visitor:
     def datasets(self) -> list[Dataset]:
         """All their datasets by title; an empty one is last."""
         found = [self.dataset, *self.other_datasets]
-        return sorted(found, key=lambda dataset: (not dataset.has_content, dataset.title.lower(), dataset.key))
+        return sorted(
+            found, key=lambda dataset: (not dataset.has_content, dataset.title.lower(), dataset.key)
+        )
 
     def clear(self) -> None:
         """Forget everything in memory."""
-        empty = Visitor(self.key, lock=self.lock, token=self.token, used=self.used, sessions=self.sessions, seen=self.seen)
+        empty = Visitor(
+            self.key,
+            lock=self.lock,
+            token=self.token,
+            used=self.used,
+            sessions=self.sessions,
+            seen=self.seen,
+        )
         vars(self).update(vars(empty))
 
     def notify(self, text: str) -> None:
@@ -104,7 +115,10 @@ class Visitor:
     @property
     def new(self) -> bool:
         """Whether pages are those for a visitor without data and decisions."""
-        decided = any(dataset.has_content or dataset.settings or dataset.teams or dataset.judges for dataset in self.datasets)
+        decided = any(
+            dataset.has_content or dataset.settings or dataset.teams or dataset.judges
+            for dataset in self.datasets
+        )
         return not (self.measures or any(self.parameters.values()) or decided)
 
     def loaded(self) -> bool:
@@ -115,19 +129,32 @@ class Visitor:
         """Make a dataset the one opened last. At most one empty dataset is kept."""
         with self.lock:
             if dataset is not self.dataset:
-                self.other_datasets = [other for other in [self.dataset, *self.other_datasets] if other is not dataset]
+                self.other_datasets = [
+                    other for other in [self.dataset, *self.other_datasets] if other is not dataset
+                ]
                 self.dataset = dataset
             bare = [other for other in self.other_datasets if other.bare]
             for other in bare[0 if dataset.bare else 1 :]:
                 self.other_datasets.remove(other)
 
     def empty_dataset(self) -> Dataset:
-        """Their empty dataset, which represents the collection that all visitors see."""
-        return next((dataset for dataset in [self.dataset, *self.other_datasets] if not dataset.has_content), Dataset())
+        """Their empty dataset, which represents the collection that all visitors
+        see.
+        """
+        return next(
+            (
+                dataset
+                for dataset in [self.dataset, *self.other_datasets]
+                if not dataset.has_content
+            ),
+            Dataset(),
+        )
 
     def unused_name(self, name: str, *, but: Dataset | None = None) -> str:
         """The name, numbered if another dataset has it already."""
-        return number_if_taken(name, (dataset.title for dataset in self.datasets if dataset is not but))
+        return number_if_taken(
+            name, (dataset.title for dataset in self.datasets if dataset is not but)
+        )
 
     def offer_undo(self, removed: str, restore: Callable[[], None]) -> None:
         """Let the visitor restore the removed data, until they do or drop new files."""
@@ -162,12 +189,22 @@ def rows_of(visitor: Visitor) -> Rows:
 def rows_of_settings(visitor: Visitor) -> Rows:
     """Decisions of a visitor, apart from their collections."""
     kept = visitor.report
-    own: dict[str, Any] = {"open": "" if visitor.dataset.bare else visitor.dataset.key, "measures": visitor.measures}
-    own |= {f"parameters/{page}/{name}": value for page, values in visitor.parameters.items() for name, value in values.items()}
+    own: dict[str, Any] = {
+        "open": "" if visitor.dataset.bare else visitor.dataset.key,
+        "measures": visitor.measures,
+    }
+    own |= {
+        f"parameters/{page}/{name}": value
+        for page, values in visitor.parameters.items()
+        for name, value in values.items()
+    }
     own |= {f"habits/{name}": value for name, value in visitor.habits.items()}
     own |= {f"lessons/{name}": text for name, text in visitor.lessons.items()}
     own |= {f"report/{name}": value for name, value in kept.items() if name != "items"}
-    items = {str(item.get("key") or json.dumps(item, sort_keys=True)): item for item in kept.get("items", ())}
+    items = {
+        str(item.get("key") or json.dumps(item, sort_keys=True)): item
+        for item in kept.get("items", ())
+    }
     own |= {f"item/{key}": item for key, item in items.items()} | {"order": [*items]}
     return {("setting", "", name): (json.dumps(value),) for name, value in own.items()}
 
@@ -187,7 +224,9 @@ def _rows_of_dataset(visitor: Visitor, dataset: Dataset) -> Rows:
         add("judge", name, judge.qrels, [map_as_text(judge.map), judge.relevant])
     for i, matrix in enumerate(dataset.matrices):
         add("matrix", f"{matrix.judge}: {matrix.name}" if i else "", matrix)
-    decided = dataset.settings | {name: value for name in TEXTS if (value := getattr(dataset, name))}
+    decided = dataset.settings | {
+        name: value for name in TEXTS if (value := getattr(dataset, name))
+    }
     return rows | {("setting", key, name): (json.dumps(value),) for name, value in decided.items()}
 
 
@@ -199,8 +238,12 @@ def _identify(visitor: Visitor, content: Archived) -> tuple[str, int]:
     return known[1], known[2]
 
 
-def read_dataset(own: str, rows: Rows, known: dict[str, Any], uploader: int) -> tuple[Dataset, set[Key]]:
-    """Dataset with these rows, from contents by digest, and the rows whose content is missing."""
+def read_dataset(
+    own: str, rows: Rows, known: dict[str, Any], uploader: int
+) -> tuple[Dataset, set[Key]]:
+    """Dataset with these rows, from contents by digest, and the rows whose content is
+    missing.
+    """
     decided = {key[2]: json.loads(str(row[0])) for key, row in rows.items() if key[0] == "setting"}
     ((name,),) = [row for key, row in rows.items() if key[0] == "dataset"] or [("",)]
     dataset = Dataset(uploader=uploader, name=str(name), key=own)
@@ -214,7 +257,9 @@ def read_dataset(own: str, rows: Rows, known: dict[str, Any], uploader: int) -> 
         elif kind == "judge":
             dataset.judges[name] = OtherJudge.of(content, *detail)
         elif kind == "matrix":
-            dataset.matrices = (*dataset.matrices, content) if name else (content, *dataset.matrices)
+            dataset.matrices = (
+                (*dataset.matrices, content) if name else (content, *dataset.matrices)
+            )
         else:
             dataset.qrels = NamedQrels(detail, content)
     for part in TEXTS:
@@ -228,7 +273,11 @@ def read_settings(visitor: Visitor, kept: dict[str, Any]) -> None:
     """Set a visitor's decisions from their settings by name."""
 
     def under(name: str) -> Iterator[tuple[str, Any]]:
-        return ((key.removeprefix(f"{name}/"), value) for key, value in kept.items() if key.startswith(f"{name}/"))
+        return (
+            (key.removeprefix(f"{name}/"), value)
+            for key, value in kept.items()
+            if key.startswith(f"{name}/")
+        )
 
     visitor.measures = kept.get("measures", [])
     parameters: dict[str, dict[str, Any]] = {}
@@ -238,5 +287,11 @@ def read_settings(visitor: Visitor, kept: dict[str, Any]) -> None:
     items = dict(under("item"))
     order = [key for key in dict.fromkeys([*kept.get("order", ()), *items]) if key in items]
     report = dict(under("report"))
-    visitor.parameters, visitor.habits, visitor.lessons = parameters, dict(under("habits")), dict(under("lessons"))
-    visitor.report = report | {"items": [items[key] for key in order][:ITEMS]} if report or items else {}
+    visitor.parameters, visitor.habits, visitor.lessons = (
+        parameters,
+        dict(under("habits")),
+        dict(under("lessons")),
+    )
+    visitor.report = (
+        report | {"items": [items[key] for key in order][:ITEMS]} if report or items else {}
+    )

@@ -1,8 +1,10 @@
-"""The visitors who are here, and what is kept of them. A cookie identifies each; a visitor without a cookie has one tab only.
+"""The visitors who are here, and what is kept of them. A cookie identifies each; a
+visitor without a cookie has one tab only.
 
-What they have loaded and decided is there after a restart, in all tabs and on all servers: `sync` writes the rows that changed here since
-the last time, and reads those that changed elsewhere. A row that changed in both places has the value that was written last; a collection
-stays as long as either place works on it.
+What they have loaded and decided is there after a restart, in all tabs and on all
+servers: `sync` writes the rows that changed here since the last time, and reads those
+that changed elsewhere. A row that changed in both places has the value that was written
+last; a collection stays as long as either place works on it.
 """
 
 import ctypes
@@ -30,7 +32,14 @@ from irmeval.ui.state.naming import number_if_taken
 from irmeval.ui.state.store import Key, Rows
 from irmeval.ui.state.streamlit_internals import is_open, session_id
 from irmeval.ui.state.tab_state import Value
-from irmeval.ui.state.visitor import KINDS, Visitor, read_dataset, read_settings, rows_of, rows_of_settings
+from irmeval.ui.state.visitor import (
+    KINDS,
+    Visitor,
+    read_dataset,
+    read_settings,
+    rows_of,
+    rows_of_settings,
+)
 from irmeval.workspace.archive import write
 
 log = logging.getLogger("irmeval")
@@ -38,8 +47,14 @@ log = logging.getLogger("irmeval")
 AGAIN = 30.0
 """Seconds until the next attempt after another server did not finish writing."""
 CANNOT_WRITE = "this server cannot write to its disk"
-UNREADABLE = "Stored data on this server cannot be read, perhaps yours too. The operator finds them set aside"
-FORGOTTEN = "Your data were deleted in another window, and everything you had not changed since is gone here too"
+UNREADABLE = (
+    "Stored data on this server cannot be read, perhaps yours too. The operator finds them set"
+    " aside"
+)
+FORGOTTEN = (
+    "Your data were deleted in another window, and everything you had not changed since is gone"
+    " here too"
+)
 
 _failed_removals: dict[str, str] = {}
 """Reasons why data of visitors could not be removed from disk yet, by visitor."""
@@ -48,7 +63,9 @@ _logged: set[str] = set()
 
 
 def sync(visitor: Visitor) -> None:
-    """Write local changes, and read changes made elsewhere. If the disk fails, `Visitor.refused` has the reason."""
+    """Write local changes, and read changes made elsewhere. If the disk fails,
+    `Visitor.refused` has the reason.
+    """
     with visitor.lock:
         if not visitor.key or not days_kept():
             return
@@ -56,7 +73,8 @@ def sync(visitor: Visitor) -> None:
             visitor.refused = CANNOT_WRITE
             return
         try:
-            with ExitStack() as stack:  # a drop in another tab comes before or after, never in between
+            # a drop in another tab comes before or after, never in between
+            with ExitStack() as stack:
                 for dataset in [visitor.dataset, *visitor.other_datasets]:
                     stack.enter_context(dataset.lock)
                 try:
@@ -73,11 +91,16 @@ def sync(visitor: Visitor) -> None:
             visitor.refused, reason = CANNOT_WRITE, error.strerror or str(error)
             if reason not in _logged:
                 _logged.add(reason)
-                log.warning("visitors' data cannot be stored on disk and are only in memory: %s", reason[0].lower() + reason[1:])
+                log.warning(
+                    "visitors' data cannot be stored on disk and are only in memory: %s",
+                    reason[0].lower() + reason[1:],
+                )
 
 
 def forget(visitor: Visitor) -> None:
-    """Delete all data of a visitor, on disk too. If the disk fails, it is tried again, and `why_not_forgotten` has the reason."""
+    """Delete all data of a visitor, on disk too. If the disk fails, it is tried again,
+    and `why_not_forgotten` has the reason.
+    """
     with visitor.lock:
         if visitor.key:
             remove(visitor.key)
@@ -85,12 +108,16 @@ def forget(visitor: Visitor) -> None:
 
 
 def remove(key: str) -> bool:
-    """Remove all stored data of a visitor; return whether that succeeded. If not, this server no longer reads them."""
+    """Remove all stored data of a visitor; return whether that succeeded. If not, this
+    server no longer reads them.
+    """
     try:
         store.forget(key)
     except OSError as error:
         if key not in _failed_removals:
-            log.warning("data that a visitor asked to delete cannot be removed from disk; will retry")
+            log.warning(
+                "data that a visitor asked to delete cannot be removed from disk; will retry"
+            )
         _failed_removals[key] = (error.strerror or str(error)).lower()
         return False
     _failed_removals.pop(key, None)
@@ -104,13 +131,16 @@ def retry_removals() -> None:
 
 
 def why_not_forgotten(key: str) -> str:
-    """Reason why a visitor's data are still on disk although they asked to delete them; empty if they are not."""
+    """Reason why a visitor's data are still on disk although they asked to delete them;
+    empty if they are not.
+    """
     return _failed_removals.get(key, "")
 
 
 def _sync(visitor: Visitor) -> None:
     disk = visitor.disk
-    if disk.inode != (inode := store.inode()):  # the database is another one: nobody has forgotten anything
+    # the database is another one: nobody has forgotten anything
+    if disk.inode != (inode := store.inode()):
         disk.rows, disk.state, disk.inode, disk.lost = {}, "", inode, {}
     if not inode and not visitor.loaded():
         return
@@ -124,13 +154,20 @@ def _sync(visitor: Visitor) -> None:
     if new:
         with store.transaction(write=False) as db:
             store.check_room(db, visitor.key, sum(files[digest] for digest in new))
-    gone = {str(disk.rows[key][0]) for key in [*changed, *removed] if key[0] == "file" and key in disk.rows}
+    gone = {
+        str(disk.rows[key][0])
+        for key in [*changed, *removed]
+        if key[0] == "file" and key in disk.rows
+    }
     try:
         for digest in new:
             _put(visitor, digest)
         with store.transaction(write=bool(changed or removed)) as db:
             state = store.find_state(db, visitor.key)
-            found, forgotten = disk.rows if state == disk.state else store.rows_of(db, visitor.key), disk.state and not state
+            found, forgotten = (
+                (disk.rows if state == disk.state else store.rows_of(db, visitor.key)),
+                disk.state and not state,
+            )
             if changed or removed:
                 if state != disk.state:
                     changed, removed = _merge_changes(visitor, mine, found)
@@ -151,12 +188,16 @@ def _sync(visitor: Visitor) -> None:
 
 def _differences(before: Rows, after: Rows) -> tuple[Rows, list[Key]]:
     """New or changed rows, and keys of removed ones."""
-    return {key: row for key, row in after.items() if before.get(key) != row}, [key for key in before if key not in after]
+    return {key: row for key, row in after.items() if before.get(key) != row}, [
+        key for key in before if key not in after
+    ]
 
 
 def _merge_changes(visitor: Visitor, mine: Rows, theirs: Rows) -> tuple[Rows, list[Key]]:
-    """Merge changes of rows that another server has changed too: a collection stays if either uses it, a removal removes only what was
-    read, and two different files of one name are both kept."""
+    """Merge changes of rows that another server has changed too: a collection stays if
+    either uses it, a removal removes only what was read, and two different files of one
+    name are both kept.
+    """
     before, lost = visitor.disk.rows, visitor.disk.lost
     changed, removed = _differences(before, mine)
     for own in [key for key in mine if key[0] == "dataset"]:
@@ -164,14 +205,22 @@ def _merge_changes(visitor: Visitor, mine: Rows, theirs: Rows) -> tuple[Rows, li
         new = [key for key in rows if key in changed and key not in lost]
         if new and own not in theirs:
             changed |= rows  # it was removed there, and changed here
-        elif any(_is_content(key) and theirs.get(key) not in (None, before.get(key), mine[key]) for key in new):
-            apart, names = token_hex(4), [str(row[0]) for key, row in theirs.items() if key[0] == "dataset"]
+        elif any(
+            _is_content(key) and theirs.get(key) not in (None, before.get(key), mine[key])
+            for key in new
+        ):
+            apart, names = (
+                token_hex(4),
+                [str(row[0]) for key, row in theirs.items() if key[0] == "dataset"],
+            )
             changed = {key: row for key, row in changed.items() if key not in rows}
             changed |= {(key[0], apart, *key[2:]): row for key, row in rows.items()}
             changed["dataset", apart] = (number_if_taken(str(rows[own][0]), names),)
             removed = [key for key in removed if key[1] != own[1]]
             title = next((name for name in (theirs[own][0], rows[own][0]) if name), "A collection")
-            visitor.notify(f"{title} was changed in two places at the same time. Both versions are kept")
+            visitor.notify(
+                f"{title} was changed in two places at the same time. Both versions are kept"
+            )
     for own in [key for key in removed if key[0] == "dataset"]:
         if any(before.get(key) != row for key, row in theirs.items() if key[1] == own[1]):
             removed = [key for key in removed if key[1] != own[1]]
@@ -179,13 +228,20 @@ def _merge_changes(visitor: Visitor, mine: Rows, theirs: Rows) -> tuple[Rows, li
 
 
 def _is_content(key: Key) -> bool:
-    """Whether a row of a dataset contains data that a visitor would miss if replaced."""
+    """Whether a row of a dataset contains data that a visitor would miss if
+    replaced.
+    """
     return key[0] == "file" or key[2:] in (("notes",), ("teams",))
 
 
 def _put(visitor: Visitor, digest: str) -> None:
     """Write the content with a digest to disk."""
-    store.put(digest, write(next(content for content, name, _ in visitor.disk.contents.values() if name == digest)))
+    store.put(
+        digest,
+        write(
+            next(content for content, name, _ in visitor.disk.contents.values() if name == digest)
+        ),
+    )
 
 
 def _read(visitor: Visitor, mine: Rows, found: Rows) -> None:
@@ -199,7 +255,9 @@ def _read(visitor: Visitor, mine: Rows, found: Rows) -> None:
     uploader = max(dataset.uploader for dataset in here.values()) + 1
     datasets = {}
     for own in dict.fromkeys(key[1] for key in found if key[0] != "setting" or key[1]):
-        rows, before = ({key: row for key, row in some.items() if key[1] == own} for some in (found, mine))
+        rows, before = (
+            {key: row for key, row in some.items() if key[1] == own} for some in (found, mine)
+        )
         if own in here and rows == before:
             datasets[own] = here[own]
             continue
@@ -208,23 +266,48 @@ def _read(visitor: Visitor, mine: Rows, found: Rows) -> None:
         datasets[own] = here.get(own, made)
         if datasets[own] is not made:
             _replace_content(datasets[own], made)
-    datasets |= {key: one for key, one in here.items() if ("dataset", key) not in mine and not one.bare}  # made just now
-    settings = {key: row for key, row in rows_of_settings(visitor).items() if key not in mine or key in found}
+    # made just now
+    datasets |= {
+        key: one for key, one in here.items() if ("dataset", key) not in mine and not one.bare
+    }
+    settings = {
+        key: row
+        for key, row in rows_of_settings(visitor).items()
+        if key not in mine or key in found
+    }
     settings |= _differences(mine, found)[0]
-    decided = {key[2]: json.loads(str(row[0])) for key, row in settings.items() if key[:2] == ("setting", "")}
+    decided = {
+        key[2]: json.loads(str(row[0]))
+        for key, row in settings.items()
+        if key[:2] == ("setting", "")
+    }
     chosen = decided.pop("open", "")
     opened = datasets.get(chosen) or (next(iter(datasets.values()), None) if chosen else None)
     opened = opened or (visitor.dataset if visitor.dataset.bare else Dataset())
-    visitor.dataset, visitor.other_datasets = opened, [dataset for dataset in datasets.values() if dataset is not opened]
+    visitor.dataset, visitor.other_datasets = (
+        opened,
+        [dataset for dataset in datasets.values() if dataset is not opened],
+    )
     read_settings(visitor, decided)
     if new := lost - disk.lost.keys():
         said = [f"{_describe(key, found)} of {datasets[key[1]].title}" for key in sorted(new)]
-        visitor.notify(f"Some of your stored data cannot be read and are left out: {list_few(said)}. Everything else is unchanged")
+        visitor.notify(
+            f"Some of your stored data cannot be read and are left out: {list_few(said)}."
+            " Everything else is unchanged"
+        )
     disk.lost = {key: found[key] for key in lost}
     disk.rows = {key: row for key, row in found.items() if key not in lost}
-    disk.contents = {id(content): (content, digest, size) for content, digest, size in disk.contents.values() if digest in digests}
+    disk.contents = {
+        id(content): (content, digest, size)
+        for content, digest, size in disk.contents.values()
+        if digest in digests
+    }
     sizes = {str(row[0]): int(row[1]) for key, row in found.items() if key[0] == "file"}
-    disk.contents |= {id(known[digest]): (known[digest], digest, size) for digest, size in sizes.items() if known[digest] is not None}
+    disk.contents |= {
+        id(known[digest]): (known[digest], digest, size)
+        for digest, size in sizes.items()
+        if known[digest] is not None
+    }
 
 
 def _describe(key: Key, found: Rows) -> str:
@@ -240,13 +323,32 @@ def _fetch(digest: str) -> Any:
 
 
 def _replace_content(dataset: Dataset, other: Dataset) -> None:
-    """Update a dataset to equal another, in place; keep the joined lists of unchanged runs."""
+    """Update a dataset to equal another, in place; keep the joined lists of unchanged
+    runs.
+    """
     with dataset.lock:
         dataset.drop_collection()
         here, there = dataset.qrels, other.qrels
         same = here is there or (here and there and here.qrels is there.qrels)
-        left = {key: of for key, of in dataset.lists.items() if same and dataset.runs.get(key[0]) is other.runs.get(key[0], dataset)}
-        kept = {"lock", "lists", "key", "refused", "remarks", "replaced", "fresh", "messages", "dropped", "tab", "others", "elsewhere"}
+        left = {
+            key: of
+            for key, of in dataset.lists.items()
+            if same and dataset.runs.get(key[0]) is other.runs.get(key[0], dataset)
+        }
+        kept = {
+            "lock",
+            "lists",
+            "key",
+            "refused",
+            "remarks",
+            "replaced",
+            "fresh",
+            "messages",
+            "dropped",
+            "tab",
+            "others",
+            "elsewhere",
+        }
         for part in fields(dataset):
             if part.name not in kept:
                 setattr(dataset, part.name, getattr(other, part.name))
@@ -292,13 +394,22 @@ def owner() -> str:
 
 def closed_tabs() -> list[str]:
     """Sessions of this visitor's tabs that were closed or reloaded."""
-    return [session for session in [*current().sessions] if session != session_id() and not is_open(session)]
+    return [
+        session
+        for session in [*current().sessions]
+        if session != session_id() and not is_open(session)
+    ]
 
 
 def others(visitor: Visitor) -> tuple[int, int]:
     """Bytes and runs that all other visitors have loaded."""
     with _lock:
-        datasets = [dataset for other in _here.values() if other is not visitor for dataset in other.datasets]
+        datasets = [
+            dataset
+            for other in _here.values()
+            if other is not visitor
+            for dataset in other.datasets
+        ]
     return sum_loaded(datasets)
 
 
@@ -309,7 +420,9 @@ def sum_loaded(datasets: Iterable[Dataset]) -> tuple[int, int]:
 
 
 def forget_gone(is_here: Callable[[str], bool]) -> None:
-    """Drop visitors whose last tab was closed `LINGER` seconds ago, and the results on their data; their data on disk stay."""
+    """Drop visitors whose last tab was closed `LINGER` seconds ago, and the results on
+    their data; their data on disk stay.
+    """
     now = time.monotonic()
     gone = []
     with _lock:
@@ -322,10 +435,14 @@ def forget_gone(is_here: Callable[[str], bool]) -> None:
 
 
 def release(gone: Iterable[Visitor]) -> None:
-    """Drop the results on visitors' data, except on data that others have loaded too, and release the memory."""
+    """Drop the results on visitors' data, except on data that others have loaded too,
+    and release the memory.
+    """
     if fingerprints := {used for visitor in gone for used in visitor.used}:
         with _lock:
-            shared = {used for visitor in _here.values() if visitor not in gone for used in visitor.used}
+            shared = {
+                used for visitor in _here.values() if visitor not in gone for used in visitor.used
+            }
         cache.store().release(fingerprints - shared)
     if gone:
         gc.collect()
@@ -335,7 +452,9 @@ def release(gone: Iterable[Visitor]) -> None:
 
 
 def watch() -> None:
-    """Drop visitors who have left and data on disk that are out of date, again and again."""
+    """Drop visitors who have left and data on disk that are out of date, again and
+    again.
+    """
     swept = -math.inf
     while True:
         forget_gone(is_open)

@@ -1,4 +1,6 @@
-"""The answer in a sentence and the line of the settings, between a page's question and its charts; how a page stops or goes on."""
+"""The answer in a sentence and the line of the settings, between a page's question and
+its charts; how a page stops or goes on.
+"""
 
 import time
 from collections.abc import Callable, Iterator
@@ -33,7 +35,9 @@ class Stopped(Exception):
 
 
 def stop_page() -> NoReturn:
-    """Stop drawing the page. After `st.stop` nothing can be drawn any more, not even in a ``finally``; after this it can."""
+    """Stop drawing the page. After `st.stop` nothing can be drawn any more, not even in
+    a ``finally``; after this it can.
+    """
     raise Stopped
 
 
@@ -57,11 +61,15 @@ def start_block(name: str) -> None:
 
 
 def settings_line() -> DeltaGenerator:
-    """Draw the line of settings, for frequently used widgets; the sentence is above it."""
+    """Draw the line of settings, for frequently used widgets; the sentence is above
+    it.
+    """
     if line := LINE.get():
         return line
     SENTENCE.set(st.empty())
-    line = LINE.setdefault(st.container(key=f"in_force-{NAME.get()}", horizontal=True, vertical_alignment="center"))
+    line = LINE.setdefault(
+        st.container(key=f"in_force-{NAME.get()}", horizontal=True, vertical_alignment="center")
+    )
     assert line
     note = line.empty()
     if NAME.get() != "sidebar":
@@ -71,7 +79,9 @@ def settings_line() -> DeltaGenerator:
 
 @contextmanager
 def settings(label: str = "Change") -> Iterator[list[str]]:
-    """Context for widgets behind a button, in the line of the settings. The line shows the texts that are appended to the yielded list."""
+    """Context for widgets behind a button, in the line of the settings. The line shows
+    the texts that are appended to the yielded list.
+    """
     in_force: list[str] = []
     with settings_line():
         place = st.empty()
@@ -114,7 +124,9 @@ LOOK = 0.5
 
 
 def call_after(seconds: float, go: Callable[[], None]) -> None:
-    """Call a function some seconds after the page was drawn, and redraw it. An earlier rerun restarts the wait."""
+    """Call a function some seconds after the page was drawn, and redraw it. An earlier
+    rerun restarts the wait.
+    """
     _wait(time.monotonic() + seconds, go)
 
 

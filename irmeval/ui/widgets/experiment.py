@@ -1,6 +1,8 @@
-"""An experiment on a page: question, form, background work, and result, all derived from the experiment's record.
+"""An experiment on a page: question, form, background work, and result, all derived
+from the experiment's record.
 
-On demand the result stands beside that of other settings: A is the result of the page, and B differs in what is picked.
+On demand the result stands beside that of other settings: A is the result of the page,
+and B differs in what is picked.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -55,7 +57,12 @@ class Reduction:
     """Judgments that B keeps."""
 
     kept: float = param(
-        "B: judgments kept, %", "Share of the judgments that is kept, of each topic.", low=1, high=100, rate=True, default=50.0
+        "B: judgments kept, %",
+        "Share of the judgments that is kept, of each topic.",
+        low=1,
+        high=100,
+        rate=True,
+        default=50.0,
     )
     method: Method = "stratified"
     draw: Seed = 1
@@ -74,41 +81,68 @@ class OtherSettings:
 
 
 def choose_other(
-    name: str, result: Result, loaded: Loaded[Any] | None, made: Collection | Matrix | Judges | None = None
+    name: str,
+    result: Result,
+    loaded: Loaded[Any] | None,
+    made: Collection | Matrix | Judges | None = None,
 ) -> OtherSettings | None:
-    """Draw B's form: the differing settings, with their widgets; None if an error is shown. `made` are data made by the page, such as
-    judges."""
+    """Draw B's form: the differing settings, with their widgets; None if an error is
+    shown. `made` are data made by the page, such as judges.
+    """
     own = fields(type(result.params))
     collection = loaded.collection if loaded and isinstance(loaded.collection, Collection) else None
-    options = {key: field.param.label for key, field in own.items() if key != "team_rule"}  # the sidebar has that
+    # the sidebar has that
+    options = {key: field.param.label for key, field in own.items() if key != "team_rule"}
     if result.measures:
         options[MEASURES] = MEASURES
     if collection:
         options |= {POLICY: POLICY, GAINS: GAINS}
     if collection and not isinstance(collection, Sharded):  # the workers keep its judgments
         options[JUDGMENTS] = JUDGMENTS
-    usual = [next((key for key in (JUDGMENTS, "seed") if key in options), next(iter(options)))]  # fewer judgments change every result
-    picked = form.pick_some("B differs in", list(options), f"{name}_differs", "Everything else is as in A.", usual, options.__getitem__)
+    # fewer judgments change every result
+    usual = [next((key for key in (JUDGMENTS, "seed") if key in options), next(iter(options)))]
+    picked = form.pick_some(
+        "B differs in",
+        list(options),
+        f"{name}_differs",
+        "Everything else is as in A.",
+        usual,
+        options.__getitem__,
+    )
     prefix = f"{name}_b_"
     try:
         values = _widgets(prefix, [key for key in picked if key in own], own, _runs(name))
         params = replace(result.params, **values)
-        differences = {own[key].param.label: (_text(getattr(result.params, key)), _text(getattr(params, key))) for key in values}
+        differences = {
+            own[key].param.label: (_text(getattr(result.params, key)), _text(getattr(params, key)))
+            for key in values
+        }
         measures = result.measures
         if MEASURES in picked:
-            measures = form.draw_measures("B: measures", f"{prefix}{MEASURES}", collection.design if collection else None)
+            measures = form.draw_measures(
+                "B: measures", f"{prefix}{MEASURES}", collection.design if collection else None
+            )
         differences |= {MEASURES: (", ".join(result.measures), ", ".join(measures))}
-        other, data_differences = _data(prefix, picked, loaded) if loaded and collection else (None, {})
+        other, data_differences = (
+            _data(prefix, picked, loaded) if loaded and collection else (None, {})
+        )
         on = other or loaded
         EXPERIMENTS[name].work(on.collection if on else made, measures, params)
     except IrmevalError as error:
         st.error(escape_markdown(f"B: {error}"))
         return None
     differences |= data_differences
-    return OtherSettings(other, measures, params, {label: pair for label, pair in differences.items() if pair[0] != pair[1]})
+    return OtherSettings(
+        other,
+        measures,
+        params,
+        {label: pair for label, pair in differences.items() if pair[0] != pair[1]},
+    )
 
 
-def _widgets(prefix: str, keys: Sequence[str], own: Mapping[str, Field], runs: Sequence[str]) -> dict[str, Any]:
+def _widgets(
+    prefix: str, keys: Sequence[str], own: Mapping[str, Field], runs: Sequence[str]
+) -> dict[str, Any]:
     """Values of B's own parameters."""
     values = {}
     with st.grid(4, vertical_alignment="bottom"):
@@ -118,11 +152,15 @@ def _widgets(prefix: str, keys: Sequence[str], own: Mapping[str, Field], runs: S
     return values
 
 
-def _data(prefix: str, picked: Sequence[str], loaded: Loaded[Collection]) -> tuple[Loaded[Collection] | None, dict[str, tuple[str, str]]]:
+def _data(
+    prefix: str, picked: Sequence[str], loaded: Loaded[Collection]
+) -> tuple[Loaded[Collection] | None, dict[str, tuple[str, str]]]:
     """B's collection, None if it is A's, and its differences."""
     a = b = loaded.collection.policy
     if POLICY in picked:
-        profile = form.choose("B: policy", list(PROFILES), 1, key=f"{prefix}{POLICY}", help=PROFILE, width=300)
+        profile = form.choose(
+            "B: policy", list(PROFILES), 1, key=f"{prefix}{POLICY}", help=PROFILE, width=300
+        )
         b = replace(PROFILES[profile], **{key: getattr(a, key) for key in NOT_IN_PROFILES})
     if GAINS in picked:
         inputs.refuse_unless_valid(f"{prefix}{GAINS}", lambda text: Policy(gains=str(text)))
@@ -131,15 +169,24 @@ def _data(prefix: str, picked: Sequence[str], loaded: Loaded[Collection]) -> tup
     differences = {POLICY: (form.describe_policy(a), form.describe_policy(b))}
     if JUDGMENTS in picked:
         kept = form.params(Reduction, prefix)
-        found = replace(found, collection=cache.reduced(found.collection, kept.method, kept.kept, kept.draw))
-        differences[JUDGMENTS] = ("all", f"{kept.kept:g}% ({SAMPLED[kept.method]}, draw {kept.draw})")
+        found = replace(
+            found, collection=cache.reduced(found.collection, kept.method, kept.kept, kept.draw)
+        )
+        differences[JUDGMENTS] = (
+            "all",
+            f"{kept.kept:g}% ({SAMPLED[kept.method]}, draw {kept.draw})",
+        )
     session.note_use(found.collection)
     return (None if found is loaded else found), differences
 
 
 def _text(value: Any) -> str:
     return (
-        ", ".join(map(format_value, value)) if isinstance(value, tuple) else format_value(value) if value not in (None, "") else "as usual"
+        ", ".join(map(format_value, value))
+        if isinstance(value, tuple)
+        else format_value(value)
+        if value not in (None, "")
+        else "as usual"
     )
 
 
@@ -151,21 +198,37 @@ def describe_settings(other: OtherSettings) -> str:
 
 def describe_differences(a: Result, b: Result) -> str:
     """Sentences on the largest differences between the two results."""
-    pairs = ((first.make(), second.make()) for first, second in zip(a.tables(), b.tables(), strict=False))
+    pairs = (
+        (first.make(), second.make()) for first, second in zip(a.tables(), b.tables(), strict=False)
+    )
     apart = next(
-        (found for first, second in pairs if (found := [d for d in find_largest(first, second) if not d.column.endswith(ENDS)])), []
+        (
+            found
+            for first, second in pairs
+            if (found := [d for d in find_largest(first, second) if not d.column.endswith(ENDS)])
+        ),
+        [],
     )
     if not apart:
         return ""
     apart = [d for d in apart if d.first != d.second]
     if not apart:
         return "The results are the same."
-    more = f"; smaller ones in {count_noun(len(apart) - MOST, 'other column')}" if len(apart) > MOST else ""
+    more = (
+        f"; smaller ones in {count_noun(len(apart) - MOST, 'other column')}"
+        if len(apart) > MOST
+        else ""
+    )
     return f"Largest differences, A and B: {'; '.join(map(str, apart[:MOST]))}{more}."
 
 
 def draw_both(
-    name: str, a: Result, b: Result, other: OtherSettings, charts_of: Callable[[Any], list[Chart]], sentences: Sequence[str]
+    name: str,
+    a: Result,
+    b: Result,
+    other: OtherSettings,
+    charts_of: Callable[[Any], list[Chart]],
+    sentences: Sequence[str],
 ) -> None:
     """Draw two results side by side on shared axes, each with its sentence."""
     st.write(escape_markdown(f"{describe_settings(other)} {describe_differences(a, b)}".strip()))
@@ -184,13 +247,18 @@ def draw_both(
                 key = f"{name}-{item.name}{'-b' if label == 'B' else ''}"
                 output.chart(item._replace(title=f"{label}: {item.title}"), key, drawn)
     output.draw_picked(
-        {f"Table {label}": partial(output.result_table, r.tables()[0]) for label, r in zip("AB", (a, b), strict=True)},
+        {
+            f"Table {label}": partial(output.result_table, r.tables()[0])
+            for label, r in zip("AB", (a, b), strict=True)
+        },
         key=f"{name}_tables",
     )
 
 
 class Pick(NamedTuple):
-    """Choice of the measure, or of something else, of a chart: label, key and help of its widget."""
+    """Choice of the measure, or of something else, of a chart: label, key and help of
+    its widget.
+    """
 
     label: str
     key: str
@@ -211,7 +279,9 @@ def show_question(name: str) -> None:
 
 
 def section(name: str, **view: Any) -> Any:
-    """Draw a second experiment on a page, under its question; `view` and the returned result as in `block`."""
+    """Draw a second experiment on a page, under its question; `view` and the returned
+    result as in `block`.
+    """
     st.header(EXPERIMENTS[name].question, divider="gray")
     answer.start_block(name)
     return block(name, **view)
@@ -230,20 +300,31 @@ def block(
 ) -> Any:
     """Draw form and result; return the result, None while there is none.
 
-    `prefix`, `seldom` and `decided` as in `form.params`; `measures` replace those of the page; `title` and `on` as in `run`, `view` as in
-    `present`.
+    `prefix`, `seldom` and `decided` as in `form.params`; `measures` replace those of
+    the page; `title` and `on` as in `run`, `view` as in `present`.
     """
     params = settings(name, prefix, seldom, **(decided or {}))
-    result = run(name, measures_for(name) if measures is None else measures, params, title=title, on=on)
+    result = run(
+        name, measures_for(name) if measures is None else measures, params, title=title, on=on
+    )
     if result:
         present(name, result, on=on, **view)
     return result
 
 
 def settings(name: str, prefix: str = "", seldom: Names[str] = (), **decided: Any) -> Any:
-    """Draw the form of an experiment in the line of the settings; return its parameters. The arguments are those of `form.params`."""
+    """Draw the form of an experiment in the line of the settings; return its
+    parameters. The arguments are those of `form.params`.
+    """
     with answer.settings() as in_force:
-        return form.params(EXPERIMENTS[name].params, prefix, seldom=seldom, in_force=in_force, runs=_runs(name), **decided)
+        return form.params(
+            EXPERIMENTS[name].params,
+            prefix,
+            seldom=seldom,
+            in_force=in_force,
+            runs=_runs(name),
+            **decided,
+        )
 
 
 def _runs(name: str) -> tuple[str, ...]:
@@ -253,23 +334,46 @@ def _runs(name: str) -> tuple[str, ...]:
 
 
 def teams_and_kinds() -> dict[str, str]:
-    """Parameters that say which run is of which team and kind: by the sidebar, and by the CSV on the page Selection."""
-    return {"team_rule": session.selection().team_rule, "kinds": kinds_text(session.dataset().kinds)}
+    """Parameters that say which run is of which team and kind: by the sidebar, and by
+    the CSV on the page Selection.
+    """
+    return {
+        "team_rule": session.selection().team_rule,
+        "kinds": kinds_text(session.dataset().kinds),
+    }
 
 
 def measures_for(name: str) -> tuple[Measure, ...]:
-    """Measures of an experiment: those of the sidebar; none for a score matrix, or if it takes none."""
+    """Measures of an experiment: those of the sidebar; none for a score matrix, or if
+    it takes none.
+    """
     experiment = EXPERIMENTS[name]
-    return () if not experiment.measured or ((experiment.matrix or experiment.scored) and session.matrix()) else form.measures()
+    return (
+        ()
+        if not experiment.measured
+        or ((experiment.matrix or experiment.scored) and session.matrix())
+        else form.measures()
+    )
 
 
-def run(name: str, measures: Sequence[str], params: Any, *, title: str = "", on: Collection | Matrix | Judges | None = None) -> Any:
-    """The result, None while it is computed or if it was stopped. A tab has one job of each `title`; `on` replaces the loaded data."""
+def run(
+    name: str,
+    measures: Sequence[str],
+    params: Any,
+    *,
+    title: str = "",
+    on: Collection | Matrix | Judges | None = None,
+) -> Any:
+    """The result, None while it is computed or if it was stopped. A tab has one job of
+    each `title`; `on` replaces the loaded data.
+    """
     experiment = EXPERIMENTS[name]
     title = title or experiment.title
     source = on or (_loaded(name).collection if experiment.data else None)
     try:
-        work = experiment.work(source, measures, params, team=session.team_list(), store=cache.store())
+        work = experiment.work(
+            source, measures, params, team=session.team_list(), store=cache.store()
+        )
         key = experiment.key(work)
         ready = cache.result_of(key)
     except IrmevalError as error:
@@ -280,28 +384,48 @@ def run(name: str, measures: Sequence[str], params: Any, *, title: str = "", on:
         return cache.keep_result(key, experiment.compute_in_steps(replace(work, progress=progress)))
 
     def stays(before: Any) -> bool:  # where measures are added, the charts of the others are true
-        return (*before[:-2], before[-1]) == (*key[:-2], key[-1]) and {*before[-2]} <= {*work.measures}
+        return (*before[:-2], before[-1]) == (*key[:-2], key[-1]) and {*before[-2]} <= {
+            *work.measures
+        }
 
     result = jobs.run(title, key, make, ready, stays, **_preview(experiment, params))
     if result is not None:
         asked = fields(type(params)) if experiment.first else {}
-        done = {asked[name].param.label: (getattr(result.params, name), getattr(params, name)) for name in experiment.first}
-        answer.SO_FAR.set(", ".join(f"{n:,} of {of:,} {label}" for label, (n, of) in done.items() if n < of))
+        done = {
+            asked[name].param.label: (getattr(result.params, name), getattr(params, name))
+            for name in experiment.first
+        }
+        answer.SO_FAR.set(
+            ", ".join(f"{n:,} of {of:,} {label}" for label, (n, of) in done.items() if n < of)
+        )
     return result
 
 
 def _preview(experiment: Experiment[Any, Any], params: Any) -> dict[str, Any]:
-    """Share of the steps after which there is a preview, and the question where the work takes long, as for `jobs.run`."""
-    smaller = {name: least for name, least in experiment.first.items() if least < getattr(params, name)}
+    """Share of the steps after which there is a preview, and the question where the
+    work takes long, as for `jobs.run`.
+    """
+    smaller = {
+        name: least for name, least in experiment.first.items() if least < getattr(params, name)
+    }
     share = min((least / getattr(params, name) for name, least in smaller.items()), default=1.0)
 
     def ask(job: jobs.Job) -> str:
-        what = experiment.title if experiment.does == experiment.question else f"To {experiment.does}"
-        said = f"{what} takes {duration_in_words(job.asks)} more: go on? {job.done} of {job.total} steps are done and kept."
+        what = (
+            experiment.title if experiment.does == experiment.question else f"To {experiment.does}"
+        )
+        said = (
+            f"{what} takes {duration_in_words(job.asks)} more: go on? {job.done} of {job.total}"
+            " steps are done and kept."
+        )
         if not smaller or job.looks:
             return said
         less = list_all([experiment.declared[name].say(least) for name, least in smaller.items()])
-        return f"{said} With {less}, it takes {duration_in_words(share * job.asks * job.total / max(job.total - job.done, 1))} in all."
+        return (
+            f"{said} With {less}, it takes"
+            f" {duration_in_words(share * job.asks * job.total / max(job.total - job.done, 1))} in"
+            " all."
+        )
 
     return {"preview": share, "ask": ask}
 
@@ -318,16 +442,21 @@ def present(
     on: Collection | Matrix | Judges | None = None,
     **view: Any,
 ) -> None:
-    """Draw the result, or its charts beside those of other settings, and a line of provenance.
+    """Draw the result, or its charts beside those of other settings, and a line of
+    provenance.
 
-    `draw` replaces the usual block, and `charts_of` the charts that are compared; `views` draw more of the result, by title; `pick` chooses
-    the argument of its `chart_of`; `notes` are added to the last line; `on` as in `run`, `view` as in `output.block`.
+    `draw` replaces the usual block, and `charts_of` the charts that are compared;
+    `views` draw more of the result, by title; `pick` chooses the argument of its
+    `chart_of`; `notes` are added to the last line; `on` as in `run`, `view` as in
+    `output.block`.
     """
     usual = partial(_charts)
     if pick:
         names = pick.among or names_of(_loaded(name).collection, result.measures)
         with answer.settings_line():
-            shown = form.choose(pick.label, names, key=pick.key, help=pick.help, width=form.LIST_WIDTH)
+            shown = form.choose(
+                pick.label, names, key=pick.key, help=pick.help, width=form.LIST_WIDTH
+            )
         usual = partial(_charts, shown=shown, among=pick.among)
     loaded = _loaded(name) if EXPERIMENTS[name].data or EXPERIMENTS[name].judged else None
     other = second = None
@@ -337,13 +466,22 @@ def present(
     if compares:
         if EXPERIMENTS[name].data:
             link.draw([NextStep("Compare two collections", "across")], f"next-{name}-collections")
-        other = choose_other(name, result, loaded if EXPERIMENTS[name].data and not on else None, on)
+        other = choose_other(
+            name, result, loaded if EXPERIMENTS[name].data and not on else None, on
+        )
     if other:
         b = other.loaded.collection if other.loaded else on
         sentence = answer.mark_preliminary(result.headline())
         second = run(name, other.measures, other.params, title=f"{EXPERIMENTS[name].title} B", on=b)
     if other and second:
-        draw_both(name, result, second, other, charts_of or usual, [sentence, answer.mark_preliminary(second.headline())])
+        draw_both(
+            name,
+            result,
+            second,
+            other,
+            charts_of or usual,
+            [sentence, answer.mark_preliminary(second.headline())],
+        )
         if EXPERIMENTS[name].data:
             output.provenance(other.loaded or loaded, other.params, setting="B")
     elif draw:
@@ -351,13 +489,19 @@ def present(
         draw(result)
     else:
         own = {title: partial(draw_view, result) for title, draw_view in (views or {}).items()}
-        charts = charts_of(result) if charts_of else made_once(f"charts-{name}", (result, usual.keywords), partial(usual, result))
+        charts = (
+            charts_of(result)
+            if charts_of
+            else made_once(f"charts-{name}", (result, usual.keywords), partial(usual, result))
+        )
         output.block(name, result, own, charts=charts, **view)
     output.provenance(loaded, result.params, **(notes or {}))
 
 
 def _charts(result: Any, shown: str = "", among: Sequence[str] = ()) -> list[Chart]:
-    """Charts of a result, one of them for the picked option if the result has such a chart."""
+    """Charts of a result, one of them for the picked option if the result has such a
+    chart.
+    """
     charts: list[Chart] = result.charts()
     if not shown or (not among and result.measures and shown not in result.measures):
         return charts
@@ -366,4 +510,8 @@ def _charts(result: Any, shown: str = "", among: Sequence[str] = ()) -> list[Cha
 
 
 def _loaded(name: str) -> Loaded[Collection | Matrix]:
-    return session.loaded_or_matrix() if EXPERIMENTS[name].matrix or EXPERIMENTS[name].scored else session.loaded()
+    return (
+        session.loaded_or_matrix()
+        if EXPERIMENTS[name].matrix or EXPERIMENTS[name].scored
+        else session.loaded()
+    )

@@ -34,9 +34,13 @@ CHOSEN = Value[tuple[Measure, ...]]("chosen", ())
 POLICY = Value("policy", Policy())
 """The policy of the sidebar."""
 SELECTION = Value[Selection | IrmevalError]("selection", Selection())
-"""Rules of the sidebar that select runs and topics, or the error if they are invalid."""
+"""Rules of the sidebar that select runs and topics, or the error if they are
+invalid.
+"""
 FEW = 5
-"""Maximum number of options side by side: more take several lines in a narrow window."""
+"""Maximum number of options side by side: more take several lines in a narrow
+window.
+"""
 LIST_WIDTH = 260
 """Width in pixels of a list in the line of settings."""
 OWN = "your own"
@@ -44,8 +48,20 @@ OWN = "your own"
 
 MEASURES = ("AP", "AP'", "nDCG'", "RBP(p=0.95)")
 """Default measures."""
-ESTIMATING = ("xinfAP", "infNDCG", "infP@10", "statAP", "statNDCG@10", "statP@10", "statRBP(p=0.8)", "statR", "infNumRelRet")
-"""First suggestions if judgments are a sample; with unequal probabilities, only estimators that use them."""
+ESTIMATING = (
+    "xinfAP",
+    "infNDCG",
+    "infP@10",
+    "statAP",
+    "statNDCG@10",
+    "statP@10",
+    "statRBP(p=0.8)",
+    "statR",
+    "infNumRelRet",
+)
+"""First suggestions if judgments are a sample; with unequal probabilities, only
+estimators that use them.
+"""
 OFFERED = (
     *MEASURES,
     "Q",
@@ -79,29 +95,39 @@ def usual_measures(design: Design | None) -> tuple[str, ...]:
 
 
 def pick_measures(*, shown: bool = True, design: Design | None = None) -> None:
-    """Draw the picker of the sidebar; if it is not `shown`, no measure is chosen. Unchanged measures follow the design."""
+    """Draw the picker of the sidebar; if it is not `shown`, no measure is chosen.
+    Unchanged measures follow the design.
+    """
     if not shown:
         CHOSEN.set(())
         return
-    elsewhere = {MEASURES, *((*some, *DEFAULT) for some in ESTIMATORS.values())} - {usual_measures(design)}
+    elsewhere = {MEASURES, *((*some, *DEFAULT) for some in ESTIMATORS.values())} - {
+        usual_measures(design)
+    }
     if tuple(widgets.get(keys.MEASURES, ())) in elsewhere:
         widgets[keys.MEASURES] = [*usual_measures(design)]
     chosen = draw_measures(
         "Measures",
         keys.MEASURES,
         design,
-        help="Pick from the list, or type any measure: a metric with parameters, cut-off and prime, as in `RBP(p=0.9)`, `nDCG@20'`, "
-        "`AP(rel=2)`, or a name of trec_eval's such as `map`. Enter takes it, or the first in the list that begins with what you typed. "
-        "The prime ' is the condensed list: unjudged documents removed. "
-        f"Metrics: {', '.join(METRICS)}.",
+        help=(
+            "Pick from the list, or type any measure: a metric with parameters, cut-off and prime,"
+            " as in `RBP(p=0.9)`, `nDCG@20'`, `AP(rel=2)`, or a name of trec_eval's such as `map`."
+            " Enter takes it, or the first in the list that begins with what you typed. The prime"
+            f" ' is the condensed list: unjudged documents removed. Metrics: {', '.join(METRICS)}."
+        ),
     )
     CHOSEN.set(chosen)
 
 
 def draw_measures(label: str, name: str, design: Design | None, **more: Any) -> tuple[Measure, ...]:
-    """Draw a picker of measures, and return the picked ones; unreadable ones, and those beyond `MOST`, are left out and reported."""
+    """Draw a picker of measures, and return the picked ones; unreadable ones, and those
+    beyond `MOST`, are left out and reported.
+    """
     first = usual_measures(design)
-    estimators = [text for text in ESTIMATING if design and (design.alike or text.startswith("stat"))]
+    estimators = [
+        text for text in ESTIMATING if design and (design.alike or text.startswith("stat"))
+    ]
     picked = inputs.pick_texts(
         label,
         _add_beginnings(tuple(dict.fromkeys((*estimators, *first, *OFFERED)))),
@@ -117,12 +143,16 @@ def draw_measures(label: str, name: str, design: Design | None, **more: Any) -> 
 
 @cache
 def _add_beginnings(offers: tuple[str, ...]) -> list[str]:
-    """The suggestions, and measures that are a prefix of one; cached, since pages ask often."""
+    """The suggestions, and measures that are a prefix of one; cached, since pages ask
+    often.
+    """
     return inputs.add_beginnings(offers, lambda text: not _sift_measures([text])[1])
 
 
 def _sift_measures(texts: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Measures among the texts, each once and at most `MOST`, and reasons why others are left out."""
+    """Measures among the texts, each once and at most `MOST`, and reasons why others
+    are left out.
+    """
     found: dict[Measure, str] = {}
     wrong = []
     for text in texts:
@@ -136,7 +166,9 @@ def _sift_measures(texts: Sequence[str]) -> tuple[list[str], list[str]]:
         found.setdefault(read, text)
     kept = [*found.values()]
     if beyond := kept[MOST:]:
-        wrong.append(f"at most {MOST} measures at once; left out: {', '.join(map(shorten, beyond))}")
+        wrong.append(
+            f"at most {MOST} measures at once; left out: {', '.join(map(shorten, beyond))}"
+        )
     return kept[:MOST], wrong
 
 
@@ -158,21 +190,36 @@ def params(
     runs: Sequence[str] = (),
     **decided: Any,
 ) -> P:
-    """Draw widgets for a ``Params`` dataclass, and return their values; a prefix distinguishes two forms on a page.
+    """Draw widgets for a ``Params`` dataclass, and return their values; a prefix
+    distinguishes two forms on a page.
 
-    Parameters that are `decided` elsewhere have no widget; the widgets of those in `seldom` come last. The values are appended to
-    `in_force`, those of `seldom` only if they differ from the default, and test and correction as one phrase. A pair is picked from `runs`.
+    Parameters that are `decided` elsewhere have no widget; the widgets of those in
+    `seldom` come last. The values are appended to `in_force`, those of `seldom` only if
+    they differ from the default, and test and correction as one phrase. A pair is
+    picked from `runs`.
     """
     declared = fields(kind)
-    drawn = [name for name in [*(name for name in declared if name not in seldom), *seldom] if name not in decided]
+    drawn = [
+        name
+        for name in [*(name for name in declared if name not in seldom), *seldom]
+        if name not in decided
+    ]
     page = keys.PAGE.get() or ""
     kept = visitors.current().parameters.setdefault(page, {})
     if RECALLED.get() == page:  # the page was not opened by an address with its own parameters
-        widgets.update({keys.widget_key(name): kept[name] for name in (f"{prefix}{name}" for name in drawn) if name in kept})
+        widgets.update(
+            {
+                keys.widget_key(name): kept[name]
+                for name in (f"{prefix}{name}" for name in drawn)
+                if name in kept
+            }
+        )
     values = {}
     with st.container(key=f"form-{prefix}{drawn[0]}") if drawn else nullcontext():
         for row in rows_of_two(drawn, lambda name: declared[name].is_list):
-            for name, column in zip(row, st.columns(len(row), vertical_alignment="bottom"), strict=True):
+            for name, column in zip(
+                row, st.columns(len(row), vertical_alignment="bottom"), strict=True
+            ):
                 with column:
                     values[name] = widget(f"{prefix}{name}", declared[name], runs=runs)
     for name, value in values.items():
@@ -200,17 +247,31 @@ def rows_of_two(items: Iterable[T], wide: Callable[[T], bool]) -> list[list[T]]:
 
 
 def last_params(kind: type[P], *pages: str) -> P:
-    """Parameters that the visitor last set on other pages, given by their URL paths; defaults if these are invalid."""
-    kept = {name: value for page in pages for name, value in visitors.current().parameters.get(page, {}).items()}
+    """Parameters that the visitor last set on other pages, given by their URL paths;
+    defaults if these are invalid.
+    """
+    kept = {
+        name: value
+        for page in pages
+        for name, value in visitors.current().parameters.get(page, {}).items()
+    }
     try:
-        return kind(**{name: kept[name] for name, field in fields(kind).items() if name in kept and _fits(kept[name], field)})
+        return kind(
+            **{
+                name: kept[name]
+                for name, field in fields(kind).items()
+                if name in kept and _fits(kept[name], field)
+            }
+        )
     except IrmevalError:
         return kind()
 
 
 def _fits(value: Any, field: Field) -> bool:
     """Whether a widget accepts a value from a file."""
-    if field.is_list and not (isinstance(value, list) and all(isinstance(text, str) for text in value)):
+    if field.is_list and not (
+        isinstance(value, list) and all(isinstance(text, str) for text in value)
+    ):
         return False
     try:
         checked = field.check(value)
@@ -227,26 +288,57 @@ def _make(kind: type[P], values: dict[str, Any]) -> P:
         answer.refuse(str(error))
 
 
-def draw_choice(draw: Callable[..., Any], label: str, *given: Any, key: str, texts: Iterable[object], **more: Any) -> Any:
-    """Draw a widget, after refusing a value in the URL that is not among the options' texts."""
+def draw_choice(
+    draw: Callable[..., Any],
+    label: str,
+    *given: Any,
+    key: str,
+    texts: Iterable[object],
+    **more: Any,
+) -> Any:
+    """Draw a widget, after refusing a value in the URL that is not among the options'
+    texts.
+    """
     inputs.refuse_unless_option(key, texts, label)
     return inputs.draw_input(draw, label, *given, name=key, **({"bind": "query-params"} | more))
 
 
-def pick_one(label: str, options: Mapping[str, str], key: str, help: str | None, **more: Any) -> str:
-    """Draw a choice of one option, by label: side by side if they are few, else in a drop-down list."""
+def pick_one(
+    label: str, options: Mapping[str, str], key: str, help: str | None, **more: Any
+) -> str:
+    """Draw a choice of one option, by label: side by side if they are few, else in a
+    drop-down list.
+    """
     if len(options) <= FEW:
         return pick_button(label, options, key, help, **more)
-    return choose(label, list(options), key=key, help=help, format_func=options.__getitem__, width=LIST_WIDTH, **more)
+    return choose(
+        label,
+        list(options),
+        key=key,
+        help=help,
+        format_func=options.__getitem__,
+        width=LIST_WIDTH,
+        **more,
+    )
 
 
-def pick_button(label: str, options: Mapping[str, str], key: str, help: str | None, **more: Any) -> str:
+def pick_button(
+    label: str, options: Mapping[str, str], key: str, help: str | None, **more: Any
+) -> str:
     """Draw a choice of one option, side by side by label."""
     first = next(iter(options))
     look = {"format_func": options.__getitem__, "required": True, "wrap": True, "help": help}
     sound = inputs.option(options, first)
     picked: str | None = draw_choice(
-        st.segmented_control, label, list(options), key=key, texts=options.values(), sound=sound, default=first, **look, **more
+        st.segmented_control,
+        label,
+        list(options),
+        key=key,
+        texts=options.values(),
+        sound=sound,
+        default=first,
+        **look,
+        **more,
     )
     return picked or first  # None for an address with the name of the widget and no value
 
@@ -259,11 +351,22 @@ def pick_some(
     first: Sequence[str] | None = None,
     format_func: Callable[[str], str] = str,
 ) -> list[str]:
-    """Draw a choice of several of a few options, side by side; at first `first`, by default all."""
+    """Draw a choice of several of a few options, side by side; at first `first`, by
+    default all.
+    """
     default = options if first is None else first
-    look: dict[str, Any] = {"selection_mode": "multi", "format_func": format_func, "wrap": True, "help": help}
+    look: dict[str, Any] = {
+        "selection_mode": "multi",
+        "format_func": format_func,
+        "wrap": True,
+        "help": help,
+    }
     sound = inputs.some(options, default)
-    return list(draw_choice(st.pills, label, options, key=key, texts=options, sound=sound, default=default, **look))
+    return list(
+        draw_choice(
+            st.pills, label, options, key=key, texts=options, sound=sound, default=default, **look
+        )
+    )
 
 
 def slide(label: str, values: Sequence[str], start: str, key: str) -> str:
@@ -272,24 +375,49 @@ def slide(label: str, values: Sequence[str], start: str, key: str) -> str:
     if len(values) == 1:
         inputs.refuse_unless_option(key, values, label)
         return values[0]
-    return draw_choice(st.select_slider, label, values, start, key=key, texts=values, sound=inputs.option(values, start))
+    return draw_choice(
+        st.select_slider,
+        label,
+        values,
+        start,
+        key=key,
+        texts=values,
+        sound=inputs.option(values, start),
+    )
 
 
 def decide(in_force: list[str]) -> None:
-    """Draw the widgets of the policy and the selection of all pages, and add to `in_force` what they say."""
+    """Draw the widgets of the policy and the selection of all pages, and add to
+    `in_force` what they say.
+    """
     with st.container():
         st.markdown("**Policy**")
         profile = st.container()
         inputs.refuse_unless_valid("gains", lambda text: Policy(gains=str(text)))
-        drawn = {name: widget(name, field) for name, field in fields(Policy).items() if name != keys.EXCLUDE}
+        drawn = {
+            name: widget(name, field)
+            for name, field in fields(Policy).items()
+            if name != keys.EXCLUDE
+        }
         policy = _make(Policy, drawn | {keys.EXCLUDE: _draw_exclusions()})
         widgets[keys.PROFILE] = policy_name(policy)
         with profile:
             help = "Sets all of these to the decisions of one program or tradition."
-            choose("Profile", [*PROFILES, OWN], key=keys.PROFILE, bind=None, on_change=_take_profile, help=help)
+            choose(
+                "Profile",
+                [*PROFILES, OWN],
+                key=keys.PROFILE,
+                bind=None,
+                on_change=_take_profile,
+                help=help,
+            )
         st.markdown("**Runs and topics**")
         values = {name: widget(name, field) for name, field in fields(Selection).items()}
-        narrowed = [field.say(values[name]) for name, field in fields(Selection).items() if values[name] != field.default]
+        narrowed = [
+            field.say(values[name])
+            for name, field in fields(Selection).items()
+            if values[name] != field.default
+        ]
         in_force += [f"policy {describe_policy(policy)}", *(narrowed or ["all runs and topics"])]
     selection: Selection | IrmevalError
     try:
@@ -306,49 +434,94 @@ def policy_name(policy: Policy) -> str:
 
 
 def describe_policy(policy: Policy) -> str:
-    """Description of a policy: profile, treatment of duplicates, exclusions, and gains other than the grades."""
-    repeated = "" if policy.repeated == DEFAULT_POLICY.repeated else f"{policy.repeated} of duplicate documents"
+    """Description of a policy: profile, treatment of duplicates, exclusions, and gains
+    other than the grades.
+    """
+    repeated = (
+        ""
+        if policy.repeated == DEFAULT_POLICY.repeated
+        else f"{policy.repeated} of duplicate documents"
+    )
     excluded = [fields(Policy)["exclude_own"].say(policy.exclude_own), policy.exclude_said]
-    return ", ".join(filter(None, [policy_name(policy), repeated, *excluded, f"gains {policy.gains}" if policy.gains else ""]))
+    return ", ".join(
+        filter(
+            None,
+            [
+                policy_name(policy),
+                repeated,
+                *excluded,
+                f"gains {policy.gains}" if policy.gains else "",
+            ],
+        )
+    )
 
 
 def _draw_exclusions() -> str:
     """Draw the uploader of excluded pairs; return those in use."""
     field = fields(Policy)[keys.EXCLUDE]
-    if dropped := st.file_uploader(capitalize(field.param.label), key=receiving.uploader(keys.EXCLUDE), help=field.param.help):
+    if dropped := st.file_uploader(
+        capitalize(field.param.label), key=receiving.uploader(keys.EXCLUDE), help=field.param.help
+    ):
         with answer.errors_shown():
             widgets[keys.EXCLUDE] = parse_exclusions(dropped.name, dropped.getvalue())
             receiving.empty_uploader(keys.EXCLUDE)
             st.rerun()
     held: str = widgets.setdefault(keys.EXCLUDE, "")
     if held:
-        st.button("Exclude none", key="exclude_none", on_click=widgets.update, kwargs={keys.EXCLUDE: ""})
+        st.button(
+            "Exclude none", key="exclude_none", on_click=widgets.update, kwargs={keys.EXCLUDE: ""}
+        )
     return held
 
 
 def _take_profile() -> None:
     """Set the widgets to the decisions of a profile."""
     if (name := widgets[keys.PROFILE]) in PROFILES:
-        widgets.update({key: value for key, value in asdict(PROFILES[name]).items() if key not in NOT_IN_PROFILES})
+        widgets.update(
+            {
+                key: value
+                for key, value in asdict(PROFILES[name]).items()
+                if key not in NOT_IN_PROFILES
+            }
+        )
 
 
-def choose(label: str, options: Sequence[T], index: int | None = 0, *, key: str, help: str | None = None, **more: Any) -> T:
+def choose(
+    label: str,
+    options: Sequence[T],
+    index: int | None = 0,
+    *,
+    key: str,
+    help: str | None = None,
+    **more: Any,
+) -> T:
     """Draw a drop-down list for many options."""
     texts = map(more.get("format_func", str), options)
     sound = inputs.option(options, None if index is None or not options else options[index])
-    return draw_choice(st.selectbox, label, options, index, key=key, texts=texts, sound=sound, help=help, **more)
+    return draw_choice(
+        st.selectbox, label, options, index, key=key, texts=texts, sound=sound, help=help, **more
+    )
 
 
-def number(label: str, low: int, high: int, value: int | None = None, *, key: str, **more: Any) -> int:
+def number(
+    label: str, low: int, high: int, value: int | None = None, *, key: str, **more: Any
+) -> int:
     """Draw a field for a whole number; at first `value`, by default the lowest."""
     field = Field(label, int, value, Param(label, low=low, high=high))
     inputs.refuse_unless_valid(key, field.check)
     more = {"bind": "query-params"} | more
-    return inputs.draw_input(st.number_input, label, low, high, value, name=key, sound=inputs.within(field), **more) or low
+    return (
+        inputs.draw_input(
+            st.number_input, label, low, high, value, name=key, sound=inputs.within(field), **more
+        )
+        or low
+    )
 
 
 def _sift_values(field: Field, texts: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Texts that are valid values of a parameter, and reasons why others are left out."""
+    """Texts that are valid values of a parameter, and reasons why others are left
+    out.
+    """
     kept, wrong = [], []
     for text in texts:
         try:
@@ -360,15 +533,27 @@ def _sift_values(field: Field, texts: Sequence[str]) -> tuple[list[str], list[st
 
 
 def widget(name: str, field: Field, before: str = "", runs: Sequence[str] = ()) -> Any:
-    """Draw one widget; its label (after `before`), bounds, choices and help are from the parameter's declaration."""
+    """Draw one widget; its label (after `before`), bounds, choices and help are from
+    the parameter's declaration.
+    """
     param = field.param
     label = before + param.label if before else capitalize(param.label)
-    common: dict[str, Any] = {"name": name, "sound": inputs.within(field), "help": param.help, "bind": "query-params"}
+    common: dict[str, Any] = {
+        "name": name,
+        "sound": inputs.within(field),
+        "help": param.help,
+        "bind": "query-params",
+    }
     if field.is_list:
-        offers, default = list(map(format_value, param.offers)), list(map(format_value, field.default))
+        offers, default = (
+            list(map(format_value, param.offers)),
+            list(map(format_value, field.default)),
+        )
         del common["sound"], common["bind"]
         offers = inputs.add_beginnings(offers, lambda text: not _sift_values(field, [text])[1])
-        return inputs.pick_texts(label, offers, default=default, sift=partial(_sift_values, field), wrap=True, **common)
+        return inputs.pick_texts(
+            label, offers, default=default, sift=partial(_sift_values, field), wrap=True, **common
+        )
     if param.pair:
         return inputs.pick_pair(label, runs, name=name, placeholder=capitalize(param.empty))
     if field.kind is str and not param.choices:
@@ -378,7 +563,13 @@ def widget(name: str, field: Field, before: str = "", runs: Sequence[str] = ()) 
     if field.kind is bool:
         return inputs.toggle(label, field.default, name=name, help=param.help, bind="query-params")
     if param.choices:
-        return inputs.draw_input(st.selectbox, label, [*param.choices], index=param.choices.index(field.default), **common)
+        return inputs.draw_input(
+            st.selectbox,
+            label,
+            [*param.choices],
+            index=param.choices.index(field.default),
+            **common,
+        )
     low, high = (None if v is None else field.kind(v) for v in (param.low, param.high))
     step, form = (1, None) if field.kind is int else (None, "%g")
     common |= {"step": step, "format": form, "placeholder": param.empty or None}

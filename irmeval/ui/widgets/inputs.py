@@ -1,7 +1,8 @@
 """All widgets with a value, each under a key of its page.
 
-A value may come from an address, a visitor's record, a workspace or another page. If the widget cannot have it, the default replaces it;
-one in the address is also named above the page.
+A value may come from an address, a visitor's record, a workspace or another page. If
+the widget cannot have it, the default replaces it; one in the address is also named
+above the page.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -21,7 +22,9 @@ from irmeval.ui.state import keys
 from irmeval.ui.state.tab_state import Value, widgets
 
 REFUSED = Value[dict[str, dict[str, Any]]]("refused_of_address", {})
-"""Reasons why values in the URL are refused, and values in their place, by key of the widget."""
+"""Reasons why values in the URL are refused, and values in their place, by key of the
+widget.
+"""
 
 
 def forget_refusals() -> None:
@@ -30,8 +33,9 @@ def forget_refusals() -> None:
 
 
 def write_address(name: str, value: str | Sequence[str] | None) -> None:
-    """Write a value or several to the URL, an empty one removes it; for values set by callbacks, which a bound widget writes one press
-    late."""
+    """Write a value or several to the URL, an empty one removes it; for values set by
+    callbacks, which a bound widget writes one press late.
+    """
     if value and st.query_params.get_all(name) != ([value] if isinstance(value, str) else [*value]):
         st.query_params[name] = value
     elif not value and name in st.query_params:
@@ -39,7 +43,9 @@ def write_address(name: str, value: str | Sequence[str] | None) -> None:
 
 
 def refuse_unless_valid(name: str, check: Callable[[str], object]) -> None:
-    """Remove a widget's value from the URL if `check` refuses it, before the widget is first drawn, and keep the reason."""
+    """Remove a widget's value from the URL if `check` refuses it, before the widget is
+    first drawn, and keep the reason.
+    """
     key = keys.widget_key(name)
     for text in st.query_params.get_all(key) if key not in widgets else ():
         try:
@@ -51,12 +57,16 @@ def refuse_unless_valid(name: str, check: Callable[[str], object]) -> None:
 
 
 def refuse(key: str, why: str) -> None:
-    """Report above the page why a value of the URL is not used, until the value of the key changes."""
+    """Report above the page why a value of the URL is not used, until the value of the
+    key changes.
+    """
     REFUSED.setdefault({})[key] = {"why": why}
 
 
 def is_refused(key: str) -> bool:
-    """Whether the value in the URL was just refused for a widget, which would use it nevertheless if it was bound to it."""
+    """Whether the value in the URL was just refused for a widget, which would use it
+    nevertheless if it was bound to it.
+    """
     return "instead" not in REFUSED.get().get(key, {"instead": None})
 
 
@@ -83,36 +93,65 @@ def show_refusals() -> None:
 
 
 NOTHING = ...
-"""Value that no widget can have: setting it under a widget's key resets the widget, also in the browser."""
+"""Value that no widget can have: setting it under a widget's key resets the widget,
+also in the browser.
+"""
 Checker = Callable[[Any], Any]
 """Function that returns a valid value of the widget: the given one, or a default."""
 Sift = Callable[[Sequence[str]], tuple[list[str], list[str]]]
-"""Function that splits texts into valid ones of a list, and reasons why others are left out."""
+"""Function that splits texts into valid ones of a list, and reasons why others are left
+out.
+"""
 REFUSED_TEXTS = Value[dict[str, tuple[list[str], list[str]]]]("refused_texts", {})
 """Valid texts of a list after others were left out, and the reasons, by key."""
 
 multiselect = partial(st.multiselect, select_all=False, filter_mode="prefix")
-"""A list of several values. Enter takes the first option with the typed prefix, or the typed text if there is none."""
+"""A list of several values. Enter takes the first option with the typed prefix, or the
+typed text if there is none.
+"""
 
 
-def draw_input(draw: Callable[..., Any], label: str, *given: Any, name: str, sound: Checker, **more: Any) -> Any:
-    """Draw a widget under a key of the page, after its value in the session is made valid."""
+def draw_input(
+    draw: Callable[..., Any], label: str, *given: Any, name: str, sound: Checker, **more: Any
+) -> Any:
+    """Draw a widget under a key of the page, after its value in the session is made
+    valid.
+    """
     make_valid(name, sound)
     key = keys.widget_key(name)
-    return draw(label, *given, key=key, **(more | ({"bind": None} if "bind" in more and is_refused(key) else {})))
+    return draw(
+        label,
+        *given,
+        key=key,
+        **(more | ({"bind": None} if "bind" in more and is_refused(key) else {})),
+    )
 
 
 def add_beginnings(options: Iterable[str], valid: Callable[[str], bool]) -> list[str]:
-    """The options, each preceded by the valid texts that are a prefix of it, since Enter would take the option for such a text."""
+    """The options, each preceded by the valid texts that are a prefix of it, since
+    Enter would take the option for such a text.
+    """
     found: dict[str, None] = {}
     for option in options:
         beginnings = (option[:end] for end in range(1, len(option)))
-        found |= dict.fromkeys([*(text for text in beginnings if text[-1] != "." and valid(text)), option])
+        found |= dict.fromkeys(
+            [*(text for text in beginnings if text[-1] != "." and valid(text)), option]
+        )
     return [*found]
 
 
-def pick_texts(label: str, options: Sequence[str], *, default: Sequence[str], name: str, sift: Sift, **more: Any) -> list[str]:
-    """Draw a list of texts, typed or from the URL. Invalid texts are left out and reported; if none is left, the default is used."""
+def pick_texts(
+    label: str,
+    options: Sequence[str],
+    *,
+    default: Sequence[str],
+    name: str,
+    sift: Sift,
+    **more: Any,
+) -> list[str]:
+    """Draw a list of texts, typed or from the URL. Invalid texts are left out and
+    reported; if none is left, the default is used.
+    """
     key, refused = keys.widget_key(name), REFUSED_TEXTS.setdefault({})
     typed, given = key in widgets, widgets[key] if key in widgets else st.query_params.get_all(key)
     bind: dict[str, Any] = {"bind": "query-params"}
@@ -123,7 +162,15 @@ def pick_texts(label: str, options: Sequence[str], *, default: Sequence[str], na
             del st.query_params[key]
             bind = {"bind": None}
     picked: list[str] = draw_input(
-        multiselect, label, options, default=default, name=name, sound=texts(default), accept_new_options=True, **bind, **more
+        multiselect,
+        label,
+        options,
+        default=default,
+        name=name,
+        sound=texts(default),
+        accept_new_options=True,
+        **bind,
+        **more,
     )
     if key in refused and refused[key][0] != picked:
         del refused[key]
@@ -133,15 +180,24 @@ def pick_texts(label: str, options: Sequence[str], *, default: Sequence[str], na
 
 
 def pick_pair(label: str, runs: Sequence[str], *, name: str, placeholder: str) -> str:
-    """Draw a list of runs of which two are picked; return their names as text, which is empty until there are two."""
-    if isinstance(held := widgets.get(key := keys.widget_key(name)), str):  # as the visitor's record keeps it
+    """Draw a list of runs of which two are picked; return their names as text, which is
+    empty until there are two.
+    """
+    # as the visitor's record keeps it
+    if isinstance(held := widgets.get(key := keys.widget_key(name)), str):
         with suppress(IrmevalError):
             widgets[key] = parse_names(held, runs)
 
     def sift(texts: Sequence[str]) -> tuple[list[str], list[str]]:
-        return [text for text in texts if text in runs], [f"there is no run {shorten(text)}" for text in texts if text not in runs]
+        return [text for text in texts if text in runs], [
+            f"there is no run {shorten(text)}" for text in texts if text not in runs
+        ]
 
-    more: dict[str, Any] = {"max_selections": 2, "placeholder": placeholder, "help": "Two runs. Type to search."}
+    more: dict[str, Any] = {
+        "max_selections": 2,
+        "placeholder": placeholder,
+        "help": "Two runs. Type to search.",
+    }
     picked = pick_texts(label, runs, default=[], name=name, sift=sift, **more)
     if len(picked) == 1:
         st.caption("Pick a second run.")
@@ -210,12 +266,28 @@ def is_text(value: object, most: int = CHARACTERS) -> bool:
     return True
 
 
-def text(label: str, value: str = "", *, name: str, draw: Callable[..., str] = st.text_input, **more: Any) -> str:
+def text(
+    label: str, value: str = "", *, name: str, draw: Callable[..., str] = st.text_input, **more: Any
+) -> str:
     """Draw a field for a text."""
     most = more.get("max_chars", CHARACTERS)
-    return draw_input(draw, label, value, name=name, sound=lambda held: held if is_text(held, most) else value, **more)
+    return draw_input(
+        draw,
+        label,
+        value,
+        name=name,
+        sound=lambda held: held if is_text(held, most) else value,
+        **more,
+    )
 
 
 def toggle(label: str, value: bool = False, *, name: str, **more: Any) -> bool:
     """Draw a switch."""
-    return draw_input(st.toggle, label, value, name=name, sound=lambda held: held if isinstance(held, bool) else value, **more)
+    return draw_input(
+        st.toggle,
+        label,
+        value,
+        name=name,
+        sound=lambda held: held if isinstance(held, bool) else value,
+        **more,
+    )

@@ -1,8 +1,9 @@
 """Background jobs, with progress and a stop button; other pages can be used meanwhile.
 
-A worker never calls Streamlit. It writes to its `Job`, which all who want the same result share. On the page a fragment looks at the job
-twice a second, and draws the page again when there is a result. The work ends with the last tab that waits. Jobs of the page that is looked
-at go first (`irmeval.ui.state.job_queue`).
+A worker never calls Streamlit. It writes to its `Job`, which all who want the same
+result share. On the page a fragment looks at the job twice a second, and draws the page
+again when there is a result. The work ends with the last tab that waits. Jobs of the
+page that is looked at go first (`irmeval.ui.state.job_queue`).
 """
 
 import logging
@@ -59,7 +60,9 @@ class Job:
     waits: "list[Wait]" = field(default_factory=list)
     over: Event = field(default_factory=Event)
     kept: int | None = None
-    """steps done when the computation of the next result began, since their results were cached; None before it is known"""
+    """steps done when the computation of the next result began, since their results
+    were cached; None before it is known
+    """
     begun: float = field(default_factory=time.monotonic)
     """when the computation of the next result began, on `_clock`"""
     owner: str = ""
@@ -81,14 +84,20 @@ class Job:
         return any(wait.waiting and not wait.left and not wait.below for wait in self.waits)
 
     def progress(self, done: int, total: int) -> None:
-        """Note the progress, pause while others precede, and raise `Cancelled` if nobody waits, or if the rest takes long and nobody has
-        agreed. Called by the worker at every step."""
+        """Note the progress, pause while others precede, and raise `Cancelled` if
+        nobody waits, or if the rest takes long and nobody has agreed. Called by the
+        worker at every step.
+        """
         if self.kept is None or total != self.total:
             self.kept, self.begun = done, self._clock()
         self.done, self.total = done, total
         self._check()
         end = total if self.looks else round(self.preview * total)
-        if self._clock() - self.begun > PILOT_SECONDS and self.seconds_left(end) > LONG_SECONDS and not any(w.agreed for w in self.waits):
+        if (
+            self._clock() - self.begun > PILOT_SECONDS
+            and self.seconds_left(end) > LONG_SECONDS
+            and not any(w.agreed for w in self.waits)
+        ):
             self.asks = self.seconds_left()
             raise Cancelled("It takes a long time.")
         job_queue.pause_for_others(self.turn, partial(self._wait, PAUSED))
@@ -111,7 +120,13 @@ class Job:
             self.error = error
         finally:
             self.end()
-            log.info("job %s, begun %s: %s after %.1f s", self.title, begun, outcome(self.error), time.monotonic() - start)
+            log.info(
+                "job %s, begun %s: %s after %.1f s",
+                self.title,
+                begun,
+                outcome(self.error),
+                time.monotonic() - start,
+            )
             self.over.set()
 
     def end(self) -> None:
@@ -121,7 +136,9 @@ class Job:
         job_queue.leave_queue(self.turn)
 
     def _above(self) -> "Job | None":
-        """Job to finish before it, if it is unfinished and above it on the page for all who wait."""
+        """Job to finish before it, if it is unfinished and above it on the page for all
+        who wait.
+        """
         waiting = [wait for wait in self.waits if wait.waiting]
         return waiting[0].after if waiting and all(wait.below for wait in waiting) else None
 
@@ -141,9 +158,13 @@ class Job:
         return time.monotonic() - self.turn.paused
 
     def seconds_left(self, end: int = 0) -> float:
-        """Time left until a step, by default the last, estimated from the steps so far."""
+        """Time left until a step, by default the last, estimated from the steps so
+        far.
+        """
         kept = self.done if self.kept is None else self.kept
-        return seconds_left(self._clock() - self.begun, self.done - kept, (end or self.total) - kept)
+        return seconds_left(
+            self._clock() - self.begun, self.done - kept, (end or self.total) - kept
+        )
 
     def left(self) -> str:
         """Time left in words; empty while it is unknown, and at the end."""
@@ -152,7 +173,9 @@ class Job:
 
 @dataclass(eq=False)
 class Tab:
-    """A tab of a browser, with the jobs that it waits for or whose results it has, by title."""
+    """A tab of a browser, with the jobs that it waits for or whose results it has, by
+    title.
+    """
 
     session: str = ""
     """Streamlit's session"""
@@ -162,13 +185,17 @@ class Tab:
     drawn: bool = False
     """whether its page is being drawn"""
     agreed: dict[str, Hashable] = field(default_factory=dict)
-    """keys of the work that its visitor has told to continue, however long it takes, by title"""
+    """keys of the work that its visitor has told to continue, however long it takes, by
+    title
+    """
     titles: list[str] = field(default_factory=list)
     """jobs of its page, from top to bottom"""
 
     @property
     def here(self) -> bool:
-        """Whether the tab is still open. A background tab seldom makes requests, but stays connected."""
+        """Whether the tab is still open. A background tab seldom makes requests, but
+        stays connected.
+        """
         return self.drawn or time.monotonic() - self.seen <= HEARTBEAT or is_open(self.session)
 
 
@@ -226,8 +253,18 @@ def _leave(job: Job) -> None:
         del _running[job.key]
 
 
-def join(title: str, key: Hashable, function: Function, owner: str = "", tab: Tab | None = None, preview: float = 1.0, **more: Any) -> Wait:
-    """Wait for the job under the key, and start it if it is not running; `more` are other fields of the `Wait`."""
+def join(
+    title: str,
+    key: Hashable,
+    function: Function,
+    owner: str = "",
+    tab: Tab | None = None,
+    preview: float = 1.0,
+    **more: Any,
+) -> Wait:
+    """Wait for the job under the key, and start it if it is not running; `more` are
+    other fields of the `Wait`.
+    """
     with _lock:
         begins = key not in _running
         job = _running.setdefault(key, Job(title, key, owner=owner, preview=preview))
@@ -271,10 +308,13 @@ def run(
     preview: float = 1.0,
     ask: Callable[[Job], str] | None = None,
 ) -> Any:
-    """Last result so far of function(progress), None if there is none; the page is redrawn for each further one. `ready` is the result if
-    it is known. Each title has one job in a tab: a new key stops the old job, unless others wait for it too. If the old key `stays`, its
-    result is returned until the new job is done. After the share `preview` of the steps there is a first result; where the rest takes long,
-    the visitor gets the text of `ask`, if there is one."""
+    """Last result so far of function(progress), None if there is none; the page is
+    redrawn for each further one. `ready` is the result if it is known. Each title has
+    one job in a tab: a new key stops the old job, unless others wait for it too. If the
+    old key `stays`, its result is returned until the new job is done. After the share
+    `preview` of the steps there is a first result; where the rest takes long, the
+    visitor gets the text of `ask`, if there is one.
+    """
     tab = _tab()
     above = _above(title)
     new = not waits(title, key)
@@ -285,16 +325,28 @@ def run(
             before = old.result if stays(old.job.key) else None
         if ready is None:
             agreed = tab.agreed.get(title) == key
-            tab.waits[title] = join(title, key, function, visitors.owner(), tab, preview, after=above, agreed=agreed, before=before)
+            tab.waits[title] = join(
+                title,
+                key,
+                function,
+                visitors.owner(),
+                tab,
+                preview,
+                after=above,
+                agreed=agreed,
+                before=before,
+            )
         else:
             tab.waits[title] = Wait(Job(title, key, result=ready, looks=1), tab)
             tab.waits[title].job.over.set()
     wait = tab.waits[title]
     wait.left, wait.after, wait.page = False, above, keys.PAGE.get() or ""
     job = wait.job
-    seen = job.looks and not new  # a new job gets the same patience, whether or not it has a first result already
+    # a new job gets the same patience, whether or not it has a first result already
+    seen = job.looks and not new
     if not wait.stopped and not job.over.wait(SOON if seen or above else PATIENCE):
-        _watched(title, job.looks)  # read before the result: a result in between causes one more drawing
+        # read before the result: a result in between causes one more drawing
+        _watched(title, job.looks)
         return wait.result
     if wait.stopped or isinstance(job.error, Cancelled):
         rest = f": the rest takes {duration_in_words(job.asks)}" if job.asks else ""
@@ -315,7 +367,9 @@ def run(
 
 @contextmanager
 def drawing() -> Iterator[None]:
-    """Context in which a page is drawn. It records the page's jobs for `sidebar`, and precedes jobs of other pages."""
+    """Context in which a page is drawn. It records the page's jobs for `sidebar`, and
+    precedes jobs of other pages.
+    """
     tab = _tab()
     tab.titles, tab.drawn = [], True
     try:
@@ -326,7 +380,9 @@ def drawing() -> Iterator[None]:
 
 
 def leave() -> None:
-    """Leave the page's jobs when another page is opened, unless the new one asks for them too."""
+    """Leave the page's jobs when another page is opened, unless the new one asks for
+    them too.
+    """
     for wait in _tab().waits.values():
         wait.left = True
 
@@ -364,10 +420,12 @@ def _tab() -> Tab:
 
 
 def _watched(title: str, looks: int, page: st.Page | None = None) -> None:
-    """`_watch` in a container, so that the browser finds its place even if Streamlit drops unsent parts of a redrawn fragment.
+    """`_watch` in a container, so that the browser finds its place even if Streamlit
+    drops unsent parts of a redrawn fragment.
 
-    An invisible field holds when the page was drawn. What a browser asks for by itself may still carry the values of widgets from before
-    that, and the page must not be drawn again with these; then the field holds another time.
+    An invisible field holds when the page was drawn. What a browser asks for by itself
+    may still carry the values of widgets from before that, and the page must not be
+    drawn again with these; then the field holds another time.
     """
     with st.container():
         name = f"drawn-{title}"
@@ -383,12 +441,19 @@ def _watch(title: str, looks: int, page: st.Page | None, field: str, drawn: str)
     tab.seen = time.monotonic()
     wait = tab.waits[title]
     job = wait.job
-    changed = wait.stopped or job.over.is_set() or (job.looks > looks and wait.before is None and not page)
+    changed = (
+        wait.stopped
+        or job.over.is_set()
+        or (job.looks > looks and wait.before is None and not page)
+    )
     if changed and widgets[field] == drawn:
         st.rerun()
     state = job.waits_turn or f"{job.done} of {job.total}{job.left()}"
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.progress(min(job.done / job.total, 1.0), f"{title}: {state}{SO_FAR if wait.result is not None and not page else ''}")
+        st.progress(
+            min(job.done / job.total, 1.0),
+            f"{title}: {state}{SO_FAR if wait.result is not None and not page else ''}",
+        )
         if page:
             st.page_link(page, label=f"To {escape_markdown(menu.name_of(page.url_path))}")
         st.button("Stop", key=f"stop-{title}", on_click=wait.stop)

@@ -1,4 +1,6 @@
-"""Links: an address names the data of its page and shows no other data; next steps are links under a finding, with settings."""
+"""Links: an address names the data of its page and shows no other data; next steps are
+links under a finding, with settings.
+"""
 
 import re
 from contextlib import suppress
@@ -26,7 +28,9 @@ from irmeval.ui.widgets import inputs, menu, refusals, session, upload
 from irmeval.workspace.stored import JUDGED_BY
 
 DATA = "data"
-"""URL parameter, as in ``data=1a2b3c4d.17x50.qrels``: fingerprint, runs, topics, name. The shared collection has none."""
+"""URL parameter, as in ``data=1a2b3c4d.17x50.qrels``: fingerprint, runs, topics, name.
+The shared collection has none.
+"""
 DIGITS = 8
 MOST_ADDRESSES = 100
 """Maximum number of earlier states of a dataset whose URLs remain valid."""
@@ -37,22 +41,40 @@ _LINKED = Value[dict[str, list[str]]]("linked", {})
 """Values in the URL of a new tab, until they are applied, by name."""
 _WHOLE = Value[str | None]("drawn_to_its_end", None)
 """Page that was completely drawn."""
-_FIELDS = {name: field for name, field in (fields(Policy) | fields(Selection)).items() if name in keys.BESIDE}
+_FIELDS = {
+    name: field
+    for name, field in (fields(Policy) | fields(Selection)).items()
+    if name in keys.BESIDE
+}
 
 
 def keep_values() -> None:
-    """Set values of widgets before a page is drawn: those they have, until the page was completely drawn once, and those in the URL of a
-    new tab for the data and the widgets beside every page, until these exist.
+    """Set values of widgets before a page is drawn: those they have, until the page was
+    completely drawn once, and those in the URL of a new tab for the data and the
+    widgets beside every page, until these exist.
 
-    If a page is picked in a menu before the one before is whole, the browser may not know a widget that this server knows, nor what it
-    holds; it leaves out of the address what it knows no widget of.
+    If a page is picked in a menu before the one before is whole, the browser may not
+    know a widget that this server knows, nor what it holds; it leaves out of the
+    address what it knows no widget of.
     """
     if not _LINKED.is_set():
-        _LINKED.set({name: st.query_params.get_all(name) for name in st.query_params if name in keys.BESIDE | {DATA}})
+        _LINKED.set(
+            {
+                name: st.query_params.get_all(name)
+                for name in st.query_params
+                if name in keys.BESIDE | {DATA}
+            }
+        )
     if _WHOLE.get() == keys.page_name():
         return
     _WHOLE.set(None)
-    widgets.update({name: widgets[name] for name in map(str, widgets) if name in keys.BESIDE or name.startswith(keys.widget_key(""))})
+    widgets.update(
+        {
+            name: widgets[name]
+            for name in map(str, widgets)
+            if name in keys.BESIDE or name.startswith(keys.widget_key(""))
+        }
+    )
     heard = {*widgets, *inputs.REFUSED.get()}
     if session.ASKED.is_set():
         heard.add(DATA)
@@ -71,14 +93,18 @@ def keep_values() -> None:
 
 
 def note_whole() -> None:
-    """Note that a page was completely drawn. Values set before a widget's first drawing are in the URL after the next one."""
+    """Note that a page was completely drawn. Values set before a widget's first drawing
+    are in the URL after the next one.
+    """
     if {*_LINKED.get()} <= {*st.query_params}:
         _WHOLE.set(keys.page_name())
 
 
 def read_address(own: bool) -> None:
-    """In a new tab, or after going back or forward, show the data of the URL: the shared collection if it has settings but no data, unless
-    the page is about the visitor's `own`."""
+    """In a new tab, or after going back or forward, show the data of the URL: the
+    shared collection if it has settings but no data, unless the page is about the
+    visitor's `own`.
+    """
     visitor = visitors.current()
     known = _VISITOR.get() is visitor.token  # else this server has forgotten them meanwhile
     if not session.ASKED.is_set() or not known or goes_through_history():
@@ -89,7 +115,12 @@ def read_address(own: bool) -> None:
         if asked is None and visitor.key and visitor.dataset.has_content and st.query_params:
             session.look_at_sample()
         elif asked and (meant := [*filter(partial(_has_been, asked), visitor.datasets)]):
-            session.look_at(next((dataset for dataset in meant if data_name(dataset)[:DIGITS] == asked[:DIGITS]), meant[0]))
+            session.look_at(
+                next(
+                    (dataset for dataset in meant if data_name(dataset)[:DIGITS] == asked[:DIGITS]),
+                    meant[0],
+                )
+            )
     if own and session.looks_at_sample():
         session.look_at_own()
 
@@ -103,7 +134,9 @@ def other_data_asked() -> str | None:
 
 
 def forget_asked() -> None:
-    """Use the loaded data for a page whose URL has none. Called when another page is opened."""
+    """Use the loaded data for a page whose URL has none. Called when another page is
+    opened.
+    """
     if session.ASKED.get() and DATA not in st.query_params:
         session.ASKED.set(None)
 
@@ -118,7 +151,9 @@ def name_data() -> None:
 
 
 def _has_been(asked: str, dataset: Dataset) -> bool:
-    """Whether the data in a URL are a dataset, now or before files were added or removed."""
+    """Whether the data in a URL are a dataset, now or before files were added or
+    removed.
+    """
     return asked[:DIGITS] in (data_name(dataset)[:DIGITS], *dataset.addresses)
 
 
@@ -128,12 +163,18 @@ def explain_other_data(asked: str) -> None:
     runs, topics, title = known.groups() if known else (None, None, None)
     measures = [text[:MAX_QUOTED] for text in st.query_params.get_all("measures")]
     parts = [f"**{escape_markdown(title)}**"] if title else []
-    parts += [count_noun(int(number), noun) for number, noun in ((runs, "run"), (topics, "topic")) if number and int(number)]
+    parts += [
+        count_noun(int(number), noun)
+        for number, noun in ((runs, "run"), (topics, "topic"))
+        if number and int(number)
+    ]
     parts += [f"measures {escape_markdown(', '.join(measures))}"] if measures else []
     dataset = session.dataset()
     here = escape_markdown(dataset.title if dataset.has_content else session.usual_name())
     st.title("This link was made for other data")
-    st.write(f"{'; '.join(parts) or 'The link does not describe its data'}. The loaded data are {here}.")
+    st.write(
+        f"{'; '.join(parts) or 'The link does not describe its data'}. The loaded data are {here}."
+    )
     st.write("Drop the same files to see the page as it was when the link was made.")
     upload.draw_uploader(dataset)
     refusals.show_all(dataset, session.policy())
@@ -141,7 +182,9 @@ def explain_other_data(asked: str) -> None:
 
 
 def offer_own_data() -> None:
-    """If the URL refers to the shared collection and the visitor has loaded their own, report it, with a button that shows that."""
+    """If the URL refers to the shared collection and the visitor has loaded their own,
+    report it, with a button that shows that.
+    """
     if session.looks_at_sample():
         with st.container(horizontal=True, vertical_alignment="center"):
             st.info("This URL shows the data of the server. Your own data are still loaded.")
@@ -151,11 +194,17 @@ def offer_own_data() -> None:
 def data_name(dataset: Dataset) -> str:
     """Name of a dataset in a URL; empty for the shared collection."""
     if matrix := dataset.matrix:
-        return f"{matrix.fingerprint[:DIGITS]}.{len(matrix.runs)}x{len(matrix.topics)}.{slug(matrix.name)[:40]}"
+        return (
+            f"{matrix.fingerprint[:DIGITS]}.{len(matrix.runs)}x{len(matrix.topics)}"
+            f".{slug(matrix.name)[:40]}"
+        )
     if not dataset.used:
         return ""
     judged, runs = dataset.judged(session.policy()), dataset.runs_in_use(session.policy())
-    return f"{dataset.fingerprint()[:DIGITS]}.{len(runs)}x{len(judged.topics if judged else ())}.{slug(dataset.title)[:40]}"
+    return (
+        f"{dataset.fingerprint()[:DIGITS]}.{len(runs)}x{len(judged.topics if judged else ())}"
+        f".{slug(dataset.title)[:40]}"
+    )
 
 
 MOST = 4
@@ -169,22 +218,38 @@ def draw_below(name: str, result: Any) -> None:
 
 
 def _has_unjudged(lead: NextStep) -> bool:
-    """Whether the runs of a link to *Judge next*, all by default, have unjudged documents near the top. On workers nobody knows."""
+    """Whether the runs of a link to *Judge next*, all by default, have unjudged
+    documents near the top. On workers nobody knows.
+    """
     collection = session.loaded().collection
     if isinstance(collection, Sharded):
         return False
     unjudged = runs_with_unjudged(collection)
-    return bool(unjudged[[collection.runs.index(run) for run in lead.settings.get("budget_pair", collection.runs)]].any())
+    return bool(
+        unjudged[
+            [
+                collection.runs.index(run)
+                for run in lead.settings.get("budget_pair", collection.runs)
+            ]
+        ].any()
+    )
 
 
 def draw(found: list[NextStep], key: str, most: int = MOST) -> None:
     """Draw links to the pages that support the loaded data, in a row with this key."""
     if session.matrix():
-        scored = {page for experiment in EXPERIMENTS.values() if experiment.matrix or experiment.scored for page in experiment.pages}
+        scored = {
+            page
+            for experiment in EXPERIMENTS.values()
+            if experiment.matrix or experiment.scored
+            for page in experiment.pages
+        }
         found = [lead for lead in found if lead.page in scored]
     elif not session.has_runs():
         left = [lead for lead in found if lead.page in menu.WITHOUT_RUNS]
-        found = left if left == found else [*left, NextStep("Add runs to see the effect", "collection")]
+        found = (
+            left if left == found else [*left, NextStep("Add runs to see the effect", "collection")]
+        )
     found = [lead for lead in found if lead.page != "judge-next" or _has_unjudged(lead)]
     if not found:
         return
@@ -192,6 +257,11 @@ def draw(found: list[NextStep], key: str, most: int = MOST) -> None:
     with st.container(key=key, horizontal=True, vertical_alignment="center"):
         st.markdown("Next", width="content")
         for finding, page, settings in found[:most]:
-            label = f"{escape_markdown(finding)}{'' if finding.endswith('?') else ':'} **{menu.name_of(page)}**"
-            own: dict[str, Any] = {keys.widget_key_on(page, widget): value for widget, value in settings.items()}
+            label = (
+                f"{escape_markdown(finding)}{'' if finding.endswith('?') else ':'}"
+                f" **{menu.name_of(page)}**"
+            )
+            own: dict[str, Any] = {
+                keys.widget_key_on(page, widget): value for widget, value in settings.items()
+            }
             st.page_link(str(page_scripts()[page]), label=label, query_params=data | own)

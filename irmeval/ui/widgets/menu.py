@@ -20,7 +20,11 @@ from irmeval.ui.state import keys
 WITHOUT_DATA = {"lessons", "exercises", "catalogue", "glossary", "report"}
 WITHOUT_DATA |= {page for e in EXPERIMENTS.values() if not (e.data or e.judged) for page in e.pages}
 """Pages that need no collection."""
-WITHOUT_RUNS = {"check"} | WITHOUT_DATA | {page for e in EXPERIMENTS.values() if e.without_runs for page in e.pages}
+WITHOUT_RUNS = (
+    {"check"}
+    | WITHOUT_DATA
+    | {page for e in EXPERIMENTS.values() if e.without_runs for page in e.pages}
+)
 """Pages with content if only judgments are loaded."""
 PAPER = PAGES / "papers/paper.py"
 """Script of all papers; the URL determines the paper."""
@@ -28,8 +32,12 @@ PAPER = PAGES / "papers/paper.py"
 
 @cache
 def entries() -> dict[str, dict[str, tuple[str, ...]]]:
-    """Menu -> entry -> its pages: those of `STORY`, the papers, and an entry for each other experiment."""
-    found = {section: {entry: (*pages,) for entry, pages in of.items()} for section, of in STORY.items()}
+    """Menu -> entry -> its pages: those of `STORY`, the papers, and an entry for each
+    other experiment.
+    """
+    found = {
+        section: {entry: (*pages,) for entry, pages in of.items()} for section, of in STORY.items()
+    }
     first, *more = found["papers"]["Findings"]
     found["papers"]["Findings"] = (first, *PAPERS, *more)
     named = {page for of in found.values() for tabs in of.values() for page in tabs}
@@ -55,11 +63,15 @@ def tabs_of(page: str) -> tuple[str, ...]:
 def label(name: str, page: str) -> str:
     """Name and question of a page in the menu."""
     question = question_of(page)
-    return escape_markdown(name) + (f" :gray[{escape_markdown(question)}]" if question not in ("", name) else "")
+    return escape_markdown(name) + (
+        f" :gray[{escape_markdown(question)}]" if question not in ("", name) else ""
+    )
 
 
 _make_page = cache(st.Page)
-"""Cached, since Streamlit checks the disk for the script of each new page, and every rerun needs all pages."""
+"""Cached, since Streamlit checks the disk for the script of each new page, and every
+rerun needs all pages.
+"""
 
 
 def page(script: Path, title: str, address: str, **more: Any) -> st.Page:
@@ -74,19 +86,33 @@ def paper_page(paper: Paper) -> st.Page:
 
 @cache
 def question_of(page: str) -> str:
-    """Question of a page, from its script, paper or experiment; empty if there is none."""
+    """Question of a page, from its script, paper or experiment; empty if there is
+    none.
+    """
     asked = _title(page_scripts()[page]) if page in page_scripts() else ""
     if asked.endswith("?"):
         return asked
-    return PAPERS[page].asks if page in PAPERS else next((e.question for e in EXPERIMENTS.values() if page in e.pages), "")
+    return (
+        PAPERS[page].asks
+        if page in PAPERS
+        else next((e.question for e in EXPERIMENTS.values() if page in e.pages), "")
+    )
 
 
 @cache
 def name_of(page: str) -> str:
-    """Name of a page, from its script, whose docstring begins with it and a colon, its paper or its experiment."""
+    """Name of a page, from its script, whose docstring begins with it and a colon, its
+    paper or its experiment.
+    """
     if script := page_scripts().get(page or keys.FIRST):
-        return (ast.get_docstring(ast.parse(script.read_text(encoding="utf-8"))) or script.stem).split(":")[0]
-    return PAPERS[page].title if page in PAPERS else next((e.title for e in EXPERIMENTS.values() if page in e.pages), page)
+        return (
+            ast.get_docstring(ast.parse(script.read_text(encoding="utf-8"))) or script.stem
+        ).split(":")[0]
+    return (
+        PAPERS[page].title
+        if page in PAPERS
+        else next((e.title for e in EXPERIMENTS.values() if page in e.pages), page)
+    )
 
 
 def _title(script: Path) -> str:

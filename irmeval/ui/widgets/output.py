@@ -32,11 +32,15 @@ T = TypeVar("T")
 NAMES = ("run", "run_a", "run_b", "run a", "run b")
 """Columns of run names."""
 SENT = 250_000
-"""Maximum number of cells of a table that are sent to a browser; a larger one is cut."""
+"""Maximum number of cells of a table that are sent to a browser; a larger one is
+cut.
+"""
 BAR_WIDTH = 110
 """Width of a column with bars, in pixels."""
 LABEL_SIZE = 11.5
-"""Size at which `measure` gives the width of the label of a column, whose font is narrower."""
+"""Size at which `measure` gives the width of the label of a column, whose font is
+narrower.
+"""
 LABEL_EDGES = 18
 """Pixels beside the label of a column."""
 ROW = "background-color: rgba(230, 159, 0, 0.28); font-weight: bold"
@@ -47,7 +51,11 @@ SELECTING = {
     "box": {"clickmode": "event", "dragmode": "select"},
 }
 """Layout by selection mode, as Streamlit would set it, and draw the chart once more."""
-OFFERED = {"csv": ("CSV", "text/csv"), "latex": ("LaTeX", "text/plain"), "markdown": ("Markdown", "text/markdown")}
+OFFERED = {
+    "csv": ("CSV", "text/csv"),
+    "latex": ("LaTeX", "text/plain"),
+    "markdown": ("Markdown", "text/markdown"),
+}
 """Formats of downloaded tables: label of the button, and media type."""
 
 
@@ -72,7 +80,9 @@ class Sent(NamedTuple):
 
 
 def draw_figure(chart: Chart) -> Drawn:
-    """Draw the figure of a chart, with pinned, highlighted and hidden runs and with axes as the visitor chose."""
+    """Draw the figure of a chart, with pinned, highlighted and hidden runs and with
+    axes as the visitor chose.
+    """
     with pins.use_pins(*session.pins()) as pinned, use_scale(switches.axes()) as axes:
         figure = pins.with_legend(chart.draw(), pinned)
     caption = pinned.caption(chart.caption, chart.usual) + switches.NEAR * axes.zoomed
@@ -80,8 +90,10 @@ def draw_figure(chart: Chart) -> Drawn:
 
 
 def send(chart: Chart, name: str, drawn: Drawn | None = None, selects: str = "") -> Sent:
-    """A chart, or a changed `drawn` one, as the browser gets it; what was drawn before if it would be the same. `selects` is its selection
-    mode, by default that of a click on a run."""
+    """A chart, or a changed `drawn` one, as the browser gets it; what was drawn before
+    if it would be the same. `selects` is its selection mode, by default that of a click
+    on a run.
+    """
     looks = selects, st.context.theme.type == "dark", switches.larger()
     if drawn:
         return _send(drawn, name, *looks)
@@ -99,13 +111,18 @@ def _send(drawn: Drawn, name: str, selects: str, dark: bool, large: bool) -> Sen
     return Sent(drawn.caption, drawn.less, theme.figure_to_send(shown), more)
 
 
-def chart(chart: Chart, name: str, drawn: Drawn | None = None, *, said: str = "", **more: Any) -> Any:
-    """Draw a chart, or a changed `drawn` one, with title, buttons that save it, and caption, without what is `said` elsewhere. Return the
-    selection."""
+def chart(
+    chart: Chart, name: str, drawn: Drawn | None = None, *, said: str = "", **more: Any
+) -> Any:
+    """Draw a chart, or a changed `drawn` one, with title, buttons that save it, and
+    caption, without what is `said` elsewhere. Return the selection.
+    """
     caption, less, figure, own = send(chart, name, drawn, more.get("selection_mode", ""))
     if less:
         answer.LEFT_OUT.set(True)
-    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
+    with st.container(
+        horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"
+    ):
         st.header(escape_markdown(chart.title), width="content")
         _camera(f"chart-{name}", chart.title)
     state = st.plotly_chart(figure, key=f"chart-{name}", alt=caption, theme=None, **(own | more))
@@ -115,10 +132,14 @@ def chart(chart: Chart, name: str, drawn: Drawn | None = None, *, said: str = ""
 
 
 def draw_charts(charts: Sequence[Chart], name: str) -> None:
-    """Draw charts two in a row; a caption that several share is shown once, below them."""
+    """Draw charts two in a row; a caption that several share is shown once, below
+    them.
+    """
     shared = dict[str, str]()
     for caption, n in Counter(item.caption for item in charts).items():
-        whole = {send(item, f"{name}-{item.name}").caption for item in charts if item.caption == caption}
+        whole = {
+            send(item, f"{name}-{item.name}").caption for item in charts if item.caption == caption
+        }
         shared |= {caption: min(whole) if len(whole) == 1 else caption} if n > 1 else {}
     for row in form.rows_of_two(charts, lambda item: item.wide):
         for item, column in zip(row, st.columns(len(row)), strict=True):
@@ -129,8 +150,10 @@ def draw_charts(charts: Sequence[Chart], name: str) -> None:
 
 
 def clicks(chart: str, figure: dict[str, Any], runs: Iterable[str]) -> dict[str, Any]:
-    """Arguments of `st.plotly_chart` that make a click on a run of this chart highlight it; none if it shows no runs. In the figure, a
-    clicked point then looks as before."""
+    """Arguments of `st.plotly_chart` that make a click on a run of this chart highlight
+    it; none if it shows no runs. In the figure, a clicked point then looks as
+    before.
+    """
     names = {theme.escape_name(run): run for run in runs}
     if not any(pins.run_at(trace, 0, names) for trace in figure["data"]):
         return {}
@@ -141,14 +164,20 @@ def clicks(chart: str, figure: dict[str, Any], runs: Iterable[str]) -> dict[str,
 
     def take() -> None:
         points = widgets[chart].selection.points
-        if points and (run := pins.run_at(figure["data"][points[-1]["curve_number"]], points[-1]["point_index"], names)):
+        if points and (
+            run := pins.run_at(
+                figure["data"][points[-1]["curve_number"]], points[-1]["point_index"], names
+            )
+        ):
             marked_runs.toggle_highlight(run)
 
     return {"on_select": take, "selection_mode": "points"}
 
 
 def _camera(chart: str, title: str) -> None:
-    """Draw buttons that save the chart with this key as an image: Plotly draws it in the browser, nothing is sent."""
+    """Draw buttons that save the chart with this key as an image: Plotly draws it in
+    the browser, nothing is sent.
+    """
     saves = [
         f'<button data-save="{chart}" data-image="{image}" title="Save as {image.upper()}, {use}" '
         f'aria-label="Save {escape(title)} as {image.upper()}">{image.upper()}</button>'
@@ -165,7 +194,9 @@ def block(
     charts: Sequence[Chart] | None = None,
     **below: Any,
 ) -> None:
-    """Draw a result: its sentence, its charts (or `charts`), and `below_charts`, which takes `more` and `below`."""
+    """Draw a result: its sentence, its charts (or `charts`), and `below_charts`, which
+    takes `more` and `below`.
+    """
     answer.show_sentence(made_once(f"sentence-{name}", (result,), result.headline))
     charts = made_once(f"charts-{name}", (result,), result.charts) if charts is None else charts
     draw_charts(charts, name)
@@ -183,9 +214,11 @@ def below_charts(
     rules: Mapping[str, Any] | None = None,
     **view: str,
 ) -> None:
-    """Draw the part below a result's charts: next steps, and on demand table, the views in `more`, method with `notes`, and downloads.
+    """Draw the part below a result's charts: next steps, and on demand table, the views
+    in `more`, method with `notes`, and downloads.
 
-    `tables` replace those of the result; the page sets `rules` of the selection; `view` as in `draw_picked`: a second block needs a key.
+    `tables` replace those of the result; the page sets `rules` of the selection; `view`
+    as in `draw_picked`: a second block needs a key.
     """
     link.draw_below(name, result)
     tables = made_once(f"tables-{name}", (result,), result.tables) if tables is None else tables
@@ -200,21 +233,39 @@ def below_charts(
         st.markdown(
             "On the command line",
             help=escape_markdown(
-                f"Replace the words in capitals with your files. The tables are {names}; without --table it prints every observation, with "
-                "--all -o FOLDER it writes all tables and the data of all figures."
+                f"Replace the words in capitals with your files. The tables are {names}; without"
+                " --table it prints every observation, with --all -o FOLDER it writes all tables"
+                " and the data of all figures."
             ),
         )
-        st.code(session.recipe(result, **(rules or {})).command(tables[0].name), language="bash", wrap_lines=True)
+        st.code(
+            session.recipe(result, **(rules or {})).command(tables[0].name),
+            language="bash",
+            wrap_lines=True,
+        )
 
     def files() -> None:
-        figures = {chart.title: pins.with_pins(use_scale(switches.axes())(chart.draw), *session.pins()) for chart in charts}
+        figures = {
+            chart.title: pins.with_pins(use_scale(switches.axes())(chart.draw), *session.pins())
+            for chart in charts
+        }
         downloads(name, {table.title: table.make for table in tables}, figures)
 
     reporting.button(name, result, rules)
-    draw_picked({"Table": partial(result_table, tables[0]), **(more or {}), "Method": method, "Download": files}, **view)
+    draw_picked(
+        {
+            "Table": partial(result_table, tables[0]),
+            **(more or {}),
+            "Method": method,
+            "Download": files,
+        },
+        **view,
+    )
 
 
-def draw_picked(views: Mapping[str, Callable[[], None]], default: str | None = None, key: str = "view") -> None:
+def draw_picked(
+    views: Mapping[str, Callable[[], None]], default: str | None = None, key: str = "view"
+) -> None:
     """Draw the picked view; others are not computed."""
     with st.container(key=f"one_of-{key}"):
         _one_of(views, default, key)
@@ -224,27 +275,54 @@ def draw_picked(views: Mapping[str, Callable[[], None]], default: str | None = N
 def _one_of(views: Mapping[str, Callable[[], None]], default: str | None, key: str) -> None:
     options: list[str | None] = [*views]
     sound, look = inputs.option([*options, None], default), {"label_visibility": "collapsed"}
-    picked = form.draw_choice(st.segmented_control, "More", options, key=key, texts=views, sound=sound, default=default, **look)
+    picked = form.draw_choice(
+        st.segmented_control,
+        "More",
+        options,
+        key=key,
+        texts=views,
+        sound=sound,
+        default=default,
+        **look,
+    )
     if picked:
         views[picked]()
 
 
-def table(frame: pd.DataFrame, *, rows: int = 0, shares: Mapping[str, str] | None = None, **more: Any) -> Any:
-    """Draw a table, with the same decimals in each column; `shares` are columns drawn as bars in per cent, with their meaning; `more` is
-    passed to `st.dataframe`. At most `SENT` cells are sent. `rows` is the total number if the frame has only the first."""
+def table(
+    frame: pd.DataFrame, *, rows: int = 0, shares: Mapping[str, str] | None = None, **more: Any
+) -> Any:
+    """Draw a table, with the same decimals in each column; `shares` are columns drawn
+    as bars in per cent, with their meaning; `more` is passed to `st.dataframe`. At most
+    `SENT` cells are sent. `rows` is the total number if the frame has only the
+    first.
+    """
     rows, frame = rows or len(frame), frame.head(max(1, SENT // max(len(frame.columns), 1)))
     config = {
-        name: st.column_config.NumberColumn(format="%,d" if kind.kind in "iu" else f"%,.{decimals(frame[name])}f")
+        name: st.column_config.NumberColumn(
+            format="%,d" if kind.kind in "iu" else f"%,.{decimals(frame[name])}f"
+        )
         for name, kind in zip(frame.columns, frame.dtypes, strict=True)
         if kind.kind in "iuf"
     }
     for name, help in (shares or {}).items():
         frame = frame.assign(**{name: 100 * frame[name]})
-        config[name] = st.column_config.ProgressColumn(name, format="%.1f%%", max_value=100.0, width=BAR_WIDTH, help=help)
+        config[name] = st.column_config.ProgressColumn(
+            name, format="%.1f%%", max_value=100.0, width=BAR_WIDTH, help=help
+        )
     config |= more.pop("column_config", {})
-    state = st.dataframe(_with_highlight(frame), hide_index=True, placeholder="", column_config=fit_labels(config), **more)
+    state = st.dataframe(
+        _with_highlight(frame),
+        hide_index=True,
+        placeholder="",
+        column_config=fit_labels(config),
+        **more,
+    )
     if len(frame) < rows:
-        st.caption(f"The first {len(frame):,} of {rows:,} rows. *Download* and the command line give all of them.")
+        st.caption(
+            f"The first {len(frame):,} of {rows:,} rows. *Download* and the command line give all"
+            " of them."
+        )
     return state
 
 
@@ -253,14 +331,22 @@ def fit_labels(config: Mapping[str, Any]) -> dict[str, Any]:
     fitting = {}
     for name, column in config.items():
         least = measure(column.get("label") or name, LABEL_SIZE) + LABEL_EDGES
-        fitting[name] = column | {"width": max(column["width"], round(least))} if isinstance(column.get("width"), int) else column
+        fitting[name] = (
+            column | {"width": max(column["width"], round(least))}
+            if isinstance(column.get("width"), int)
+            else column
+        )
     return fitting
 
 
 def _with_highlight(frame: pd.DataFrame) -> Any:
     """A table, with the row of the highlighted run marked."""
     highlighted = marked_runs.MARKS.get().highlighted
-    if not highlighted or "run" not in frame or not (here := (frame["run"] == highlighted).to_numpy()).any():
+    if (
+        not highlighted
+        or "run" not in frame
+        or not (here := (frame["run"] == highlighted).to_numpy()).any()
+    ):
         return frame
     return frame.style.apply(lambda column: [ROW if picked else "" for picked in here], axis=0)
 
@@ -285,11 +371,23 @@ def without_hidden(frame: pd.DataFrame) -> pd.DataFrame:
 def table_to_judge(frame: pd.DataFrame, rows: int = 0) -> None:
     """Draw the table of unjudged documents, with more decimals of the residual."""
     help = "Possible increase of the mean RBP if the document is relevant."
-    table(frame, rows=rows, column_config={"residual": st.column_config.NumberColumn("residual", help=help, format="%.6f")})
+    table(
+        frame,
+        rows=rows,
+        column_config={
+            "residual": st.column_config.NumberColumn("residual", help=help, format="%.6f")
+        },
+    )
 
 
-def downloads(name: str, tables: Mapping[str, Callable[[], pd.DataFrame]], figures: Mapping[str, Callable[[], Figure]]) -> None:
-    """Draw buttons that download each table in each format, and each figure as a page. A file is made on demand."""
+def downloads(
+    name: str,
+    tables: Mapping[str, Callable[[], pd.DataFrame]],
+    figures: Mapping[str, Callable[[], Figure]],
+) -> None:
+    """Draw buttons that download each table in each format, and each figure as a page.
+    A file is made on demand.
+    """
     for (title, make), file in zip(tables.items(), slugs(tables), strict=True):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"{escape_markdown(title)} (table)", width=240)
@@ -298,10 +396,18 @@ def downloads(name: str, tables: Mapping[str, Callable[[], pd.DataFrame]], figur
     for (title, draw), file in zip(figures.items(), slugs(figures), strict=True):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"{escape_markdown(title)} (figure)", width=240)
-            download_button("HTML", draw, partial(figure_page, name=f"{name}-{file}"), f"{name}-{file}.html", "text/html")
+            download_button(
+                "HTML",
+                draw,
+                partial(figure_page, name=f"{name}-{file}"),
+                f"{name}-{file}.html",
+                "text/html",
+            )
 
 
-def download_button(label: str, make: Callable[[], T], write: Callable[[T], str], file: str, mime: str) -> None:
+def download_button(
+    label: str, make: Callable[[], T], write: Callable[[T], str], file: str, mime: str
+) -> None:
     """Draw a button that makes and writes a file when it is pressed."""
     st.download_button(label, lambda: write(make()), file, mime, key=file, on_click="ignore")
 
@@ -313,8 +419,12 @@ def formulas(metrics: Iterable[Metric]) -> None:
         st.caption(escape_markdown(f"{metric.meaning} {metric.unjudged} Source: {metric.source}."))
 
 
-def provenance(loaded: Loaded[Collection | Matrix] | None, params: Any = None, **more: object) -> None:
-    """Draw a line of provenance: the collection, None if none is needed, declared parameters, and `more`."""
+def provenance(
+    loaded: Loaded[Collection | Matrix] | None, params: Any = None, **more: object
+) -> None:
+    """Draw a line of provenance: the collection, None if none is needed, declared
+    parameters, and `more`.
+    """
     parts = ["No collection is needed"]
     if loaded:
         c = loaded.collection
@@ -327,7 +437,14 @@ def provenance(loaded: Loaded[Collection | Matrix] | None, params: Any = None, *
             if c.design:
                 parts.append("judgments are a sample")
             parts += [f"policy: {form.describe_policy(c.policy)}", f"depth {c.policy.depth}"]
-            parts += [f"{count_noun(left, 'line')} left out"] if (left := sum(c.repeated) + c.rejudged + sum(map(sum, c.excluded))) else []
-    said = [*(settings_in_words(params) if params else ()), *(f"{key.replace('_', ' ')} {value}" for key, value in more.items())]
+            parts += (
+                [f"{count_noun(left, 'line')} left out"]
+                if (left := sum(c.repeated) + c.rejudged + sum(map(sum, c.excluded)))
+                else []
+            )
+    said = [
+        *(settings_in_words(params) if params else ()),
+        *(f"{key.replace('_', ' ')} {value}" for key, value in more.items()),
+    ]
     parts += map(escape_markdown, said)
     st.caption(" · ".join([*parts, f"irmeval {__version__}"]))

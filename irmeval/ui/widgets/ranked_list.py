@@ -20,9 +20,16 @@ def tiles(documents: Sequence[str], *, moved: Iterable[int] = (), upto: int | No
     marked, parts = {*moved}, []
     for rank, document in enumerate(documents, start=1):
         kind = "unjudged" if document in "ux" else "nonrelevant" if document == "0" else "relevant"
-        names = [kind, *(["moved"] if rank in marked else []), *(["ahead"] if upto is not None and rank > upto else [])]
+        names = [
+            kind,
+            *(["moved"] if rank in marked else []),
+            *(["ahead"] if upto is not None and rank > upto else []),
+        ]
         shown = "?" if kind == "unjudged" else escape(document)
-        parts.append(f'<span role=listitem class="{" ".join(names)}" title="{escape(KINDS[document])}"><b>{shown}</b>{rank}</span>')
+        parts.append(
+            f'<span role=listitem class="{" ".join(names)}"'
+            f' title="{escape(KINDS[document])}"><b>{shown}</b>{rank}</span>'
+        )
     return f"<div role=list class=tiles>{''.join(parts)}</div>"
 
 
@@ -31,10 +38,15 @@ def figure(result: Lab, chart: str) -> str:
     documents = list(result.documents)
     rows = {"": tiles(documents)}
     if chart == "condensed":
-        rows = {"raw": tiles(documents), "condensed": tiles([d for d in documents if d not in "ux"])}
+        rows = {
+            "raw": tiles(documents),
+            "condensed": tiles([d for d in documents if d not in "ux"]),
+        }
     if chart == "swaps":
         swaps = zip(("first swap", "second swap"), result.params.swaps.values(), strict=True)
-        rows = {"as it is": tiles(documents)} | {name: tiles(swap_ranks(documents, *ranks), moved=ranks) for name, ranks in swaps}
+        rows = {"as it is": tiles(documents)} | {
+            name: tiles(swap_ranks(documents, *ranks), moved=ranks) for name, ranks in swaps
+        }
     shown = "".join(f"{f'<div>{name}</div>' if name else ''}{row}" for name, row in rows.items())
     return f"<div class=toy><div>{shown}</div>{_bars(result, COLUMNS[chart])}</div>"
 
@@ -44,13 +56,18 @@ def _bars(result: Lab, columns: dict[str, str]) -> str:
     head = "".join(f"<th>{name_column(title, result.measures)}</th>" for title in ("", *columns))
     rows = []
     for measure in result.measures:
-        cells = "".join(bar(frame[column].loc[measure], measure.metric.range[1], styles[measure].color) for column in columns.values())
+        cells = "".join(
+            bar(frame[column].loc[measure], measure.metric.range[1], styles[measure].color)
+            for column in columns.values()
+        )
         rows.append(f"<tr><th>{escape(measure)}</th>{cells}</tr>")
     return f"<table class=bars><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
 
 
 def name_column(title: str, measures: Iterable[Measure]) -> str:
-    """The heading of a column of scores; that of condensed scores has the first prime in it, as in ``condensed (AP')``."""
+    """The heading of a column of scores; that of condensed scores has the first prime
+    in it, as in ``condensed (AP')``.
+    """
     prime = next((escape(f" ({m}')") for m in measures if m.metric.primed), "")
     return f"{title}{prime}" if title == "condensed" else title
 
@@ -60,4 +77,6 @@ def bar(value: float | None, top: float, color: str) -> str:
     if value is None or value != value:
         return "<td></td>"
     share = min(value / top, 1) if top != float("inf") else 0
-    return f"<td>{value:.3f}<i><b style='width: {100 * share:.1f}%; background: {color}'></b></i></td>"
+    return (
+        f"<td>{value:.3f}<i><b style='width: {100 * share:.1f}%; background: {color}'></b></i></td>"
+    )

@@ -1,4 +1,6 @@
-"""Uploads in progress. Lost files are reported by name, and a file without room on the server is refused at once."""
+"""Uploads in progress. Lost files are reported by name, and a file without room on the
+server is refused at once.
+"""
 
 import logging
 import shutil
@@ -17,7 +19,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from irmeval.core.text import natural_key
 from irmeval.ui.state import quotas
-from irmeval.ui.state.streamlit_internals import Announcements, DroppedFile, session_id, uploaded_files
+from irmeval.ui.state.streamlit_internals import (
+    Announcements,
+    DroppedFile,
+    session_id,
+    uploaded_files,
+)
 from irmeval.ui.state.tab_state import widgets
 
 log = logging.getLogger("irmeval")
@@ -51,7 +58,9 @@ class Coming:
 
     @property
     def settled(self) -> float:
-        """`moved`, if there are files and none has moved for `GRACE` seconds; else 0."""
+        """`moved`, if there are files and none has moved for `GRACE` seconds; else
+        0.
+        """
         moves = monotonic() - self.moved < GRACE or not _arriving.isdisjoint(self.awaited)
         return self.moved if self.names and not moves else 0.0
 
@@ -68,14 +77,18 @@ _lock = Lock()
 
 
 def announce(session: str, files: Mapping[str, str]) -> None:
-    """Note id -> name of files that a tab will send. Streamlit would silently drop one that never arrives, or that arrives for an uploader
-    drawn before. A missing file is no longer expected if one of the same name is announced again."""
+    """Note id -> name of files that a tab will send. Streamlit would silently drop one
+    that never arrives, or that arrives for an uploader drawn before. A missing file is
+    no longer expected if one of the same name is announced again.
+    """
     with _lock:
         found = _coming.setdefault(session, Coming())
         room = FILES - len(found.awaited) - len(found.here)
         new = {file: name[:LONGEST] for file, name in islice(files.items(), max(room, 0))}
         for name in new.values() if found.settled else ():
-            found.awaited.pop(next((file for file, other in found.awaited.items() if other == name), ""), None)
+            found.awaited.pop(
+                next((file for file, other in found.awaited.items() if other == name), ""), None
+            )
         found.awaited |= new
         found.moved = monotonic()
         while len(_coming) > VISITORS:
@@ -99,14 +112,21 @@ def awaited() -> list[str]:
 
 
 def settled() -> float:
-    """Time of the last announcement or arrival in this tab, if its files are not read and none has moved for `GRACE` seconds; else 0."""
+    """Time of the last announcement or arrival in this tab, if its files are not read
+    and none has moved for `GRACE` seconds; else 0.
+    """
     return _of_tab().settled
 
 
 def arrived(dropped: Iterable[DroppedFile]) -> list[tuple[str, bytes]]:
-    """Name and content of the files in an uploader, and of all others that this tab has sent and that are not read yet, in natural order
-    of their names: files that are dropped together arrive in any order."""
-    files = {file.file_id: (file.name, file.data) for file in uploaded_files(session_id(), [*_of_tab().here])}
+    """Name and content of the files in an uploader, and of all others that this tab has
+    sent and that are not read yet, in natural order of their names: files that are
+    dropped together arrive in any order.
+    """
+    files = {
+        file.file_id: (file.name, file.data)
+        for file in uploaded_files(session_id(), [*_of_tab().here])
+    }
     files |= {file.file_id: (file.name, file.getvalue()) for file in dropped}
     return sorted(files.values(), key=lambda file: natural_key(file[0]))
 
@@ -123,7 +143,9 @@ def forget(sessions: Iterable[str]) -> list[str]:
 
 
 def uploader(name: str) -> str:
-    """Key of an uploader, a new one after each upload of this tab, so that it is empty again."""
+    """Key of an uploader, a new one after each upload of this tab, so that it is empty
+    again.
+    """
     return f"{name}-{widgets.get(f'{name}_taken', 0)}"
 
 
@@ -134,8 +156,10 @@ def empty_uploader(name: str) -> None:
 
 
 class Room:
-    """Middleware that follows uploads: it notes the files that a tab announces, renames their session and Streamlit id by `rename`, and
-    refuses a file for which the disk or the quota of the session has no room, before or while it is received."""
+    """Middleware that follows uploads: it notes the files that a tab announces, renames
+    their session and Streamlit id by `rename`, and refuses a file for which the disk or
+    the quota of the session has no room, before or while it is received.
+    """
 
     def __init__(self, app: ASGIApp, rename: Callable[[str, str], str]):
         self.app, self.rename = app, rename
@@ -176,7 +200,11 @@ class Room:
             begun = True
             await send(message)
 
-        declared = (int(value) for key, value in scope["headers"] if key == b"content-length" and value.isdigit())
+        declared = (
+            int(value)
+            for key, value in scope["headers"]
+            if key == b"content-length" and value.isdigit()
+        )
         size = next(declared, st.get_option("server.maxUploadSize") << 20)
         session, file = scope["path"].rsplit("/", 2)[1:]
         if has_room(size) and size <= quota_left(session):
@@ -194,11 +222,15 @@ class Room:
                 if not _sizes[session]:
                     del _sizes[session]
         log.warning("refused 507: no room for an upload of %d bytes", size)
-        await PlainTextResponse("Refused: this server has no room for the file at the moment.\n", 507)(scope, receive, send)
+        await PlainTextResponse(
+            "Refused: this server has no room for the file at the moment.\n", 507
+        )(scope, receive, send)
 
 
 def quota_left(session: str) -> int:
-    """Bytes that a session may still send: files sent or being sent count until they are read."""
+    """Bytes that a session may still send: files sent or being sent count until they
+    are read.
+    """
     with _lock:
         here = _sizes.copy()
         for other, ids in [*_received.items()]:
@@ -207,11 +239,16 @@ def quota_left(session: str) -> int:
             _received[other] = [file.file_id for file in files]
             if not files:
                 del _received[other]
-    return quotas.room_left(quotas.UPLOAD, quotas.UPLOAD_ALL, here.total() - here[session])[0] - here[session]
+    return (
+        quotas.room_left(quotas.UPLOAD, quotas.UPLOAD_ALL, here.total() - here[session])[0]
+        - here[session]
+    )
 
 
 def has_room(size: int) -> bool:
-    """Whether `size` bytes can be received: a large upload passes through a temporary file."""
+    """Whether `size` bytes can be received: a large upload passes through a temporary
+    file.
+    """
     if size <= MultiPartParser.spool_max_size:
         return True
     try:

@@ -25,7 +25,9 @@ FILE = ":material/block:"
 
 
 def show(error: ReadError, name: str) -> None:
-    """Show the error of one file in a line, or those of several in a table; and if it helps, the switch of `keep_first`, so named."""
+    """Show the error of one file in a line, or those of several in a table; and if it
+    helps, the switch of `keep_first`, so named.
+    """
     if isinstance(error, FilesRefused):
         kinds = error.kinds
         st.error(f"{error.headline}.", icon=FILE)
@@ -39,7 +41,13 @@ def show(error: ReadError, name: str) -> None:
     if isinstance(error, FilesRefused):
         with st.expander("File by file"):
             rows = [
-                {"file": first.file, "lines": lines or None, "first line": first.line, "should be": first.expected, "found": first.came}
+                {
+                    "file": first.file,
+                    "lines": lines or None,
+                    "first line": first.line,
+                    "should be": first.expected,
+                    "found": first.came,
+                }
                 for faults in error.refused
                 for lines, first in faults
             ]
@@ -47,13 +55,17 @@ def show(error: ReadError, name: str) -> None:
 
 
 def table(kinds: Sequence[FaultKind]) -> None:
-    """Draw a table of kinds of errors: numbers of files and lines, the first one, and the remedy."""
+    """Draw a table of kinds of errors: numbers of files and lines, the first one, and
+    the remedy.
+    """
     rows = [
         {
             "Files": f"{kind.files:,}",
             "Lines": f"{kind.lines:,}" if kind.lines else "",
             "Should be": escape_markdown(kind.first.expected),
-            "First place": escape_markdown(kind.first.file + (f", line\u00a0{kind.first.line}" if kind.first.line else "")),
+            "First place": escape_markdown(
+                kind.first.file + (f", line\u00a0{kind.first.line}" if kind.first.line else "")
+            ),
             "Found": escape_markdown(kind.first.came),
             "What to do": _written(kind.first.remedy),
         }
@@ -66,7 +78,9 @@ def table(kinds: Sequence[FaultKind]) -> None:
 
 
 def _written(text: str) -> str:
-    """Markdown of an error or a remedy; it leads to the list below in place of the command."""
+    """Markdown of an error or a remedy; it leads to the list below in place of the
+    command.
+    """
     return escape_markdown(text).replace(SEE_FORMATS, "See *Supported formats* below.")
 
 
@@ -85,11 +99,18 @@ def keep_first(name: str) -> None:
     def take() -> None:
         widgets["repeated"] = "first" if widgets[key] else "refuse"
 
-    inputs.toggle("Keep the first of duplicate documents", name=name, on_change=take, help=fields(Policy)["repeated"].param.help)
+    inputs.toggle(
+        "Keep the first of duplicate documents",
+        name=name,
+        on_change=take,
+        help=fields(Policy)["repeated"].param.help,
+    )
 
 
 def show_all(dataset: Dataset, policy: Policy) -> None:
-    """Show the refused files of this tab until they are dismissed, and what is missing."""
+    """Show the refused files of this tab until they are dismissed, and what is
+    missing.
+    """
     if dataset.tab not in ("", session_id()) and not is_open(dataset.tab):
         dataset.forget_refused()
     if refusal := dataset.refusal(policy):
@@ -111,7 +132,12 @@ def ask_format(dataset: Dataset, name: str, fitting: Sequence[str]) -> None:
         st.warning(f"{escape_markdown(path_within(name))} could be either. What is it?", icon=FILE)
         for key in fitting:
             title = FORMATS[key].title
-            st.button(title[0].upper() + title[1:], key=f"format-{name}-{key}", on_click=dataset.decide, args=(name, key))
+            st.button(
+                title[0].upper() + title[1:],
+                key=f"format-{name}-{key}",
+                on_click=dataset.decide,
+                args=(name, key),
+            )
 
 
 def show_sentences(*lines: str) -> None:

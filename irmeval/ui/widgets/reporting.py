@@ -1,4 +1,6 @@
-"""A visitor's report: results that they added, with titles and notes, the files that are made of them, and its editor."""
+"""A visitor's report: results that they added, with titles and notes, the files that
+are made of them, and its editor.
+"""
 
 import json
 import shlex
@@ -25,7 +27,18 @@ from irmeval.plots.axes import FIT, use_scale
 from irmeval.plots.svg import svg
 from irmeval.reading.trec import Qrels
 from irmeval.report import Document, Item, panels, report
-from irmeval.report.items import BYTES, NOTE, TITLE, Plan, Source, as_dict, missing, plan_as_dict, plan_from_dict, source_of
+from irmeval.report.items import (
+    BYTES,
+    NOTE,
+    TITLE,
+    Plan,
+    Source,
+    as_dict,
+    missing,
+    plan_as_dict,
+    plan_from_dict,
+    source_of,
+)
 from irmeval.ui.state import cache, keys, visitors
 from irmeval.ui.state.tab_state import Value, widgets
 from irmeval.ui.widgets import inputs, jobs, link, session
@@ -56,7 +69,10 @@ def keep(changed: Plan) -> None:
     if len(json.dumps(kept)) > BYTES:
         raise ParamError("The report would be too large to be kept. Remove something first.")
     visitor, held = visitors.current(), {item.key for item in changed.items}
-    visitor.report, visitor.pictures = kept, {key: picture for key, picture in visitor.pictures.items() if key in held}
+    visitor.report, visitor.pictures = (
+        kept,
+        {key: picture for key, picture in visitor.pictures.items() if key in held},
+    )
 
 
 def count() -> int:
@@ -71,8 +87,12 @@ def menu_entry() -> str:
     return f"Report ({count()})" if count() else "Report"
 
 
-def button(name: str, result: Any, rules: Mapping[str, Any] | None = None, *, label: str = "Add to report") -> None:
-    """Draw the button that adds a result to the report, or a link if it is there. `rules` of the selection are set by the page."""
+def button(
+    name: str, result: Any, rules: Mapping[str, Any] | None = None, *, label: str = "Add to report"
+) -> None:
+    """Draw the button that adds a result to the report, or a link if it is there.
+    `rules` of the selection are set by the page.
+    """
     if COUNTED.get() not in (None, count()):  # pressed in a fragment, and the menu shows the number
         st.rerun()
     SHOWN.setdefault({})[name] = result, rules or {}
@@ -89,28 +109,48 @@ def place(result: Any, rules: Mapping[str, Any]) -> int:
     if not count():
         return 0
     asked = json.dumps(as_dict(session.recipe(result, **rules)), sort_keys=True)
-    kept = (json.dumps(item.get("recipe"), sort_keys=True) for item in visitors.current().report["items"])
+    kept = (
+        json.dumps(item.get("recipe"), sort_keys=True)
+        for item in visitors.current().report["items"]
+    )
     return next((at for at, recipe in enumerate(kept, 1) if recipe == asked), 0)
 
 
 def show_message() -> None:
-    """Show the message on the last press, but only once. The callback itself cannot show it at a fixed place."""
+    """Show the message on the last press, but only once. The callback itself cannot
+    show it at a fixed place.
+    """
     if said := SAID.pop():
         st.toast(said)
 
 
 def add(result: Any, rules: Mapping[str, Any]) -> None:
-    """Add a result to the report, with finding, picture and URL of its page, unless it is there already."""
+    """Add a result to the report, with finding, picture and URL of its page, unless it
+    is there already.
+    """
     if place(result, rules):
         return
     recipe = session.recipe(result, **rules)
     if recipe.of:
         on = list_few(list(dict(recipe.of)))[:TITLE]
     else:
-        on = session.loaded_or_matrix().name if recipe.source == MATRIX else session.loaded().name if recipe.source else ""
+        on = (
+            session.loaded_or_matrix().name
+            if recipe.source == MATRIX
+            else session.loaded().name
+            if recipe.source
+            else ""
+        )
     current, key = plan(), token_hex(4)
     try:
-        keep(current._replace(items=(*current.items, Item(recipe, on=on, key=key, finding=_finding(result), view=_view()))))
+        keep(
+            current._replace(
+                items=(
+                    *current.items,
+                    Item(recipe, on=on, key=key, finding=_finding(result), view=_view()),
+                )
+            )
+        )
     except IrmevalError as error:
         SAID.set(escape_markdown(str(error)))
     else:
@@ -124,16 +164,23 @@ def _finding(result: Any) -> str:
 
 
 def _picture(result: Any, axes: str) -> str:
-    """Small picture of the first chart that can be drawn without a browser; empty if there is none."""
+    """Small picture of the first chart that can be drawn without a browser; empty if
+    there is none.
+    """
     for chart in result.charts():
         with suppress(ParamError):
-            if len(picture := svg(use_scale(axes)(chart.draw)().to_dict(), pixels=PICTURE)) <= LARGEST:
+            if (
+                len(picture := svg(use_scale(axes)(chart.draw)().to_dict(), pixels=PICTURE))
+                <= LARGEST
+            ):
                 return picture
     return ""
 
 
 def _view() -> str:
-    """URL of the current page, with its measures: a bare URL would open with the visitor's last ones."""
+    """URL of the current page, with its measures: a bare URL would open with the
+    visitor's last ones.
+    """
     asked = {name: st.query_params.get_all(name) for name in st.query_params}
     asked.setdefault(keys.MEASURES, [*widgets.get(keys.MEASURES, ())])
     view = f"{keys.page_name()}?{urlencode(asked, doseq=True)}"
@@ -142,19 +189,29 @@ def _view() -> str:
 
 def _state(current: Plan) -> str:
     """Everything that the files of the report depend on."""
-    asked = current._replace(items=tuple(item._replace(finding="", view=item.axes) for item in current.items))
-    data = " ".join(f"{mine.key} {mine.uploader}" for mine in visitors.current().datasets)  # another text for other data
+    asked = current._replace(
+        items=tuple(item._replace(finding="", view=item.axes) for item in current.items)
+    )
+    # another text for other data
+    data = " ".join(f"{mine.key} {mine.uploader}" for mine in visitors.current().datasets)
     return json.dumps([plan_as_dict(asked), data])
 
 
 def make(current: Plan) -> None:
-    """Draw the button that makes the report, then its files, with a warning for each failed result."""
+    """Draw the button that makes the report, then its files, with a warning for each
+    failed result.
+    """
     state = _state(current)
     st.button("Make the report", type="primary", on_click=ASKED.set, args=(state,))
     if ASKED.get() != state:
-        st.caption("An HTML file, and a ZIP with every table as CSV and LaTeX, every figure as SVG, scripts and a manifest.")
+        st.caption(
+            "An HTML file, and a ZIP with every table as CSV and LaTeX, every figure as SVG,"
+            " scripts and a manifest."
+        )
         return
-    document: Document | None = jobs.run("Report", state, _work(current) if not jobs.waits("Report", state) else lambda _: ())
+    document: Document | None = jobs.run(
+        "Report", state, _work(current) if not jobs.waits("Report", state) else lambda _: ()
+    )
     if document is None:
         return
     if _complete(current, document):
@@ -163,29 +220,61 @@ def make(current: Plan) -> None:
         if failed.error:
             st.warning(escape_markdown(f"{failed.item.heading}: {failed.error}"))
     with st.container(horizontal=True):
-        st.download_button("HTML, to read", document.html, "report.html", "text/html", on_click="ignore")
-        st.download_button("ZIP, to use elsewhere", document.zipped, "report.zip", "application/zip", on_click="ignore")
+        st.download_button(
+            "HTML, to read", document.html, "report.html", "text/html", on_click="ignore"
+        )
+        st.download_button(
+            "ZIP, to use elsewhere",
+            document.zipped,
+            "report.zip",
+            "application/zip",
+            on_click="ignore",
+        )
     st.caption("To reproduce the numbers bit for bit, or learn why they differ:")
-    others = [shlex.quote(f"{name}=FILE") for name in panels.names(item.recipe.panel for item in current.items)]
+    others = [
+        shlex.quote(f"{name}=FILE")
+        for name in panels.names(item.recipe.panel for item in current.items)
+    ]
     files = [WORKSPACE] if any(item.recipe.of for item in current.items) else [QRELS, RUNS]
-    words = ["python -m irmeval rerun report.zip", *files, *(f"--other {other}" for other in others)]
+    words = [
+        "python -m irmeval rerun report.zip",
+        *files,
+        *(f"--other {other}" for other in others),
+    ]
     st.code(" ".join(words), language="bash", wrap_lines=True)
 
 
 def _complete(current: Plan, document: Document) -> bool:
-    """Add missing findings and pictures, as after a restart of the server; return whether there were any."""
+    """Add missing findings and pictures, as after a restart of the server; return
+    whether there were any.
+    """
     visitor = visitors.current()
-    lacking = {entry.item.key: entry.result for entry in document.entries if entry.result and entry.item.key not in visitor.pictures}
+    lacking = {
+        entry.item.key: entry.result
+        for entry in document.entries
+        if entry.result and entry.item.key not in visitor.pictures
+    }
     axes = {item.key: item.axes for item in current.items}
     if lacking:
         found = {key: _finding(result) for key, result in lacking.items()}
-        keep(current._replace(items=tuple(item._replace(finding=found.get(item.key, item.finding)) for item in current.items)))
-        visitor.pictures |= {key: _picture(result, axes.get(key, FIT)) for key, result in lacking.items()}
+        keep(
+            current._replace(
+                items=tuple(
+                    item._replace(finding=found.get(item.key, item.finding))
+                    for item in current.items
+                )
+            )
+        )
+        visitor.pictures |= {
+            key: _picture(result, axes.get(key, FIT)) for key, result in lacking.items()
+        }
     return bool(lacking)
 
 
 def _work(current: Plan) -> jobs.Function:
-    """Function that makes the report in the background. The data of its results are collected here, on the page."""
+    """Function that makes the report in the background. The data of its results are
+    collected here, on the page.
+    """
     sources: dict[int, Source | IrmevalError] = {}
     for item in current.items:
         try:
@@ -199,13 +288,24 @@ def _work(current: Plan) -> jobs.Function:
         return here
 
     def work(progress: Callable[[int, int], None]) -> list[Document]:
-        return [report(current.items, source, title=current.title, note=current.note, store=cache.store(), progress=progress)]
+        return [
+            report(
+                current.items,
+                source,
+                title=current.title,
+                note=current.note,
+                store=cache.store(),
+                progress=progress,
+            )
+        ]
 
     return work
 
 
 def _source(recipe: Recipe) -> Source:
-    """Data of a recipe, under its policy and with its judges. Raises `ParamError` if they are not loaded."""
+    """Data of a recipe, under its policy and with its judges. Raises `ParamError` if
+    they are not loaded.
+    """
     if not recipe.source:
         return None
     if recipe.of:
@@ -213,7 +313,11 @@ def _source(recipe: Recipe) -> Source:
     fingerprint, why = recipe.data.fingerprint if recipe.data else "", ""
     for source, judges in session.sources(None if recipe.source == MATRIX else recipe.policy):
         try:
-            made = _with_judges(recipe, source, judges) if isinstance(source, Collection) and recipe.panel else source
+            made = (
+                _with_judges(recipe, source, judges)
+                if isinstance(source, Collection) and recipe.panel
+                else source
+            )
         except IrmevalError as error:
             why = why or str(error)
             continue
@@ -221,7 +325,9 @@ def _source(recipe: Recipe) -> Source:
             found: Any = source_of(recipe, made)
             if found and found.fingerprint == fingerprint:
                 return made
-    raise ParamError(f"Its data are not loaded. Load them again, then make the report. {why}".strip())
+    raise ParamError(
+        f"Its data are not loaded. Load them again, then make the report. {why}".strip()
+    )
 
 
 def _part(name: str, part: Recipe) -> Collection:
@@ -234,14 +340,23 @@ def _part(name: str, part: Recipe) -> Collection:
     return made
 
 
-def _with_judges(recipe: Recipe, source: Collection, judges: Mapping[str, Qrels]) -> Collection | Judges:
+def _with_judges(
+    recipe: Recipe, source: Collection, judges: Mapping[str, Qrels]
+) -> Collection | Judges:
     """Judges of a recipe, or a collection with them."""
     panel = recipe.panel
     assert panel
     if recipe.source == JUDGES:
         return panels.compared(panel, source, judges, recipe.policy.repeated)
-    key = "_joined", source.fingerprint, panel, tuple((name, judges[name].sha256) for name in judges)
-    joined = cache.store().get_or_make(key, lambda: panels.with_further_judges(panel, source, judges))
+    key = (
+        "_joined",
+        source.fingerprint,
+        panel,
+        tuple((name, judges[name].sha256) for name in judges),
+    )
+    joined = cache.store().get_or_make(
+        key, lambda: panels.with_further_judges(panel, source, judges)
+    )
     session.note_use(joined)
     return joined
 
@@ -258,11 +373,19 @@ def edit(plan: Plan) -> None:
 
 def offer_first_results() -> None:
     """Draw links to suggested first results."""
-    link.draw([NextStep("Who is best?", "leaderboard"), NextStep("What if judgments disappear?", "curves")], "next-report")
+    link.draw(
+        [
+            NextStep("Who is best?", "leaderboard"),
+            NextStep("What if judgments disappear?", "curves"),
+        ],
+        "next-report",
+    )
 
 
 def _edit_item(place: int, item: Item, of: int) -> None:
-    """Draw an item: picture, finding and notes, and buttons that open, move and remove it."""
+    """Draw an item: picture, finding and notes, and buttons that open, move and remove
+    it.
+    """
     recipe, key = item.recipe, item.key
     left, right = st.columns([1, 3])
     with left:
@@ -278,27 +401,42 @@ def _edit_item(place: int, item: Item, of: int) -> None:
         _words("Note", "note", item.note, key)
         with st.container(horizontal=True, vertical_alignment="center"):
             view = escape(item.view or find_by_name(recipe.experiment).pages[0])
-            st.html(f'<a class="again" href="./{view}" target="_self">Open again</a>', width="content")
+            st.html(
+                f'<a class="again" href="./{view}" target="_self">Open again</a>', width="content"
+            )
             for label, step, icon, stays in (
                 ("Up", -1, ":material/arrow_upward:", place == 0),
                 ("Down", 1, ":material/arrow_downward:", place == of - 1),
                 ("Remove", 0, ":material/delete:", False),
             ):
                 more: dict[str, Any] = {"icon": icon, "disabled": stays, "type": "tertiary"}
-                st.button(label, key=f"report-{label}-{key}", on_click=_move, args=(key, step), **more)
+                st.button(
+                    label, key=f"report-{label}-{key}", on_click=_move, args=(key, step), **more
+                )
 
 
 def _thumbnail(item: Item) -> str:
-    """Small picture of an item's first chart, as an image, so that no script in it runs."""
+    """Small picture of an item's first chart, as an image, so that no script in it
+    runs.
+    """
     picture = visitors.current().pictures.get(item.key)
     if not picture:
-        return f'<p class="thumbnail">{"No chart" if picture == "" else "Its chart is shown once the report is made."}</p>'
+        said = "No chart" if picture == "" else "Its chart is shown once the report is made."
+        return f'<p class="thumbnail">{said}</p>'
     url = f"data:image/svg+xml;base64,{b64encode(picture.encode()).decode()}"
-    return f'<img class="thumbnail" src="{url}" alt="{escape(f"The first chart of {item.heading}")}">'
+    return (
+        f'<img class="thumbnail" src="{url}" alt="{escape(f"The first chart of {item.heading}")}">'
+    )
 
 
-def _words(label: str, field: Literal["title", "note"], text: str, key: str = "", **more: Any) -> None:
-    more |= {"max_chars": TITLE} if field == "title" else {"max_chars": NOTE, "height": 80, "draw": st.text_area}
+def _words(
+    label: str, field: Literal["title", "note"], text: str, key: str = "", **more: Any
+) -> None:
+    more |= (
+        {"max_chars": TITLE}
+        if field == "title"
+        else {"max_chars": NOTE, "height": 80, "draw": st.text_area}
+    )
     inputs.text(label, text, name=f"{field}-{key}", on_change=_write, args=(field, key), **more)
 
 

@@ -1,4 +1,5 @@
-"""Runs in charts, in the sidebar: a search, and a list in which each run can be shown or hidden, highlighted, and pinned.
+"""Runs in charts, in the sidebar: a search, and a list in which each run can be shown
+or hidden, highlighted, and pinned.
 
 What is set is a record of `marked_runs`.
 """
@@ -27,16 +28,22 @@ SEARCH = "runs_search"
 BY_TEAM = "runs_by_team"
 """The switch for the colours of teams."""
 PRESSED = "runs_pressed"
-"""Field into which the browser writes the pressed buttons of the list (`dashboard.js`)."""
+"""Field into which the browser writes the pressed buttons of the list
+(`dashboard.js`).
+"""
 ALL_SHOWN = {"search": "", "hidden": frozenset[str]()}
 """Value set by *Show all*."""
 BUTTONS = {"eye": "Draw", "name": "Highlight", "pin": "Pin"}
 """Buttons of a run, and their effect."""
-MEANS = "Hidden runs are omitted from charts and tables. All numbers are still computed on all runs."
+MEANS = (
+    "Hidden runs are omitted from charts and tables. All numbers are still computed on all runs."
+)
 
 
 def choose() -> None:
-    """Draw the search and the list. Charts show the matches and pinned runs, without hidden ones; all if none would be left."""
+    """Draw the search and the list. Charts show the matches and pinned runs, without
+    hidden ones; all if none would be left.
+    """
     runs = session.loaded_or_matrix().collection.runs
     marks = _keep_address(runs if session.matrix() else session.all_loaded().collection.runs)
     widgets[keys.widget_key(SEARCH)] = marks.search
@@ -46,8 +53,11 @@ def choose() -> None:
         on_change=_search,
         max_chars=LONGEST,
         placeholder="Part of a name, or /expression/",
-        help="Charts and tables of every page show runs whose name contains this text, or matches an /expression/ between slashes (RE2 "
-        f"syntax); pinned runs stay. {MEANS} Use the list below to show, hide, highlight and pin single runs.",
+        help=(
+            "Charts and tables of every page show runs whose name contains this text, or matches"
+            f" an /expression/ between slashes (RE2 syntax); pinned runs stay. {MEANS} Use the list"
+            " below to show, hide, highlight and pin single runs."
+        ),
     )
     with answer.errors_shown():
         if not marks.found_in(runs):
@@ -58,16 +68,33 @@ def choose() -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.caption(f"Highlighted: {escape_markdown(marks.highlighted)}")
             let_go = {"highlighted": ""}
-            st.button("Clear", key="let_go", on_click=marked_runs.change, kwargs=let_go, shortcut="Esc", type="tertiary")
+            st.button(
+                "Clear",
+                key="let_go",
+                on_click=marked_runs.change,
+                kwargs=let_go,
+                shortcut="Esc",
+                type="tertiary",
+            )
     _list(runs)
 
 
 def note_hidden_runs() -> None:
-    """Report in the line of settings that a page omits runs, with a button that shows all again."""
+    """Report in the line of settings that a page omits runs, with a button that shows
+    all again.
+    """
     if answer.LEFT_OUT.get():
-        with (answer.NOTE.get() or st).container(key="runs_note", horizontal=True, vertical_alignment="center", width="content"):
+        with (answer.NOTE.get() or st).container(
+            key="runs_note", horizontal=True, vertical_alignment="center", width="content"
+        ):
             st.caption(describe(session.loaded_or_matrix().collection.runs))
-            st.button("Show all", key="runs_all", on_click=marked_runs.change, kwargs=ALL_SHOWN, help=MEANS)
+            st.button(
+                "Show all",
+                key="runs_all",
+                on_click=marked_runs.change,
+                kwargs=ALL_SHOWN,
+                help=MEANS,
+            )
 
 
 def describe(runs: Sequence[str]) -> str:
@@ -76,7 +103,9 @@ def describe(runs: Sequence[str]) -> str:
 
 
 def _keep_address(runs: Sequence[str]) -> MarkedRuns:
-    """Record of the tab, or at first of its URL, without runs of other data. The URL is then updated."""
+    """Record of the tab, or at first of its URL, without runs of other data. The URL is
+    then updated.
+    """
     marks, refused = marked_runs.MARKS.get(), []
     for text in st.query_params.get_all(RUNS) if not marked_runs.MARKS.is_set() else ():
         try:
@@ -102,7 +131,10 @@ def _list(runs: Sequence[str]) -> None:
     """The list, sent only when it is opened; a press in it redraws the whole page."""
     marked_runs.redraw_if_changed()
     marks = marked_runs.MARKS.get()
-    hidden, listed = marks.hidden_among(runs), marks.listed(sorted(runs, key=lambda run: natural_key(run.casefold())))
+    hidden, listed = (
+        marks.hidden_among(runs),
+        marks.listed(sorted(runs, key=lambda run: natural_key(run.casefold()))),
+    )
     if hidden:
         st.caption(describe(runs))
     box = st.expander("Show, highlight or pin", key="runs_listed", on_change="rerun")
@@ -111,13 +143,28 @@ def _list(runs: Sequence[str]) -> None:
     with box:
         with st.container(horizontal=True):
             shown = not marks.hidden and not hidden
-            st.button("Show all", key="runs_shown", disabled=shown, on_click=marked_runs.change, kwargs=ALL_SHOWN)
+            st.button(
+                "Show all",
+                key="runs_shown",
+                disabled=shown,
+                on_click=marked_runs.change,
+                kwargs=ALL_SHOWN,
+            )
             none, hide = marks.hidden.issuperset(listed), {"hidden": marks.hidden.union(listed)}
-            st.button("Hide these", key="runs_hidden", disabled=none, on_click=marked_runs.change, kwargs=hide)
+            st.button(
+                "Hide these",
+                key="runs_hidden",
+                disabled=none,
+                on_click=marked_runs.change,
+                kwargs=hide,
+            )
         with st.container(key="runs_list"):
             st.html(_rows(listed[:LISTED], marks))
         if len(listed) > LISTED:
-            st.caption(f"The first {LISTED} of {count_noun(len(listed), 'run')}: type more letters to find others.")
+            st.caption(
+                f"The first {LISTED} of {count_noun(len(listed), 'run')}: type more letters to find"
+                " others."
+            )
         _colour_by_team(marks)
         st.caption(f"{MEANS} To compute on fewer:")
         st.page_link(str(PAGES / "data/selection.py"), label="Selection")
@@ -131,23 +178,36 @@ def _colour_by_team(marks: MarkedRuns) -> None:
         name=BY_TEAM,
         on_change=marked_runs.change,
         kwargs={"by_team": not marks.by_team},
-        help=f"The {pins.MOST} teams with the most runs have a colour each; if there are more teams, {pins.MOST - 1} have one, and "
-        "others are grey. The rule under Runs and topics assigns runs to teams.",
+        help=(
+            f"The {pins.MOST} teams with the most runs have a colour each; if there are more teams,"
+            f" {pins.MOST - 1} have one, and others are grey. The rule under Runs and topics"
+            " assigns runs to teams."
+        ),
     )
 
 
 def _rows(listed: Sequence[str], marks: MarkedRuns) -> str:
-    """A row per run: eye, its own colour on charts if it has one, name, pin. A press on the name highlights the run."""
+    """A row per run: eye, its own colour on charts if it has one, name, pin. A press on
+    the name highlights the run.
+    """
     with pins.use_pins(*session.pins()) as marked:
-        colors: dict[str, str] = theme.on_dark(marked.color) if st.context.theme.type == "dark" else marked.color
+        colors: dict[str, str] = (
+            theme.on_dark(marked.color) if st.context.theme.type == "dark" else marked.color
+        )
     rows = []
     for run in listed:
         name, color = escape(run), colors.get(run)
-        pressed = {"eye": run not in marks.hidden, "name": run == marks.highlighted, "pin": run in marks.pinned}
+        pressed = {
+            "eye": run not in marks.hidden,
+            "name": run == marks.highlighted,
+            "pin": run in marks.pinned,
+        }
         no_room = not pressed["pin"] and len(marks.pinned) >= pins.MOST
         eye, named, pin = (
-            f'<button data-run="{name}" data-part="{part}" data-was="{str(on).lower()}" aria-pressed="{str(on).lower()}" '
-            f'aria-label="{BUTTONS[part]} {name}" title="{BUTTONS[part]} {name}"{" disabled" if part == "pin" and no_room else ""}>'
+            f'<button data-run="{name}" data-part="{part}" data-was="{str(on).lower()}"'
+            f' aria-pressed="{str(on).lower()}" '
+            f'aria-label="{BUTTONS[part]} {name}" title="{BUTTONS[part]}'
+            f' {name}"{" disabled" if part == "pin" and no_room else ""}>'
             f"{name if part == 'name' else ''}</button>"
             for part, on in pressed.items()
         )
@@ -157,11 +217,17 @@ def _rows(listed: Sequence[str], marks: MarkedRuns) -> str:
 
 
 def _press(runs: Sequence[str]) -> None:
-    """Read the pressed buttons: a JSON list of [run, one of `BUTTONS`, whether it is on]."""
+    """Read the pressed buttons: a JSON list of [run, one of `BUTTONS`, whether it is
+    on].
+    """
     text = widgets[keys.widget_key(PRESSED)]
     widgets[keys.widget_key(PRESSED)] = ""
     try:
-        pressed = [(run, part, on) for run, part, on in json.loads(text) if run in runs and part in BUTTONS and isinstance(on, bool)]
+        pressed = [
+            (run, part, on)
+            for run, part, on in json.loads(text)
+            if run in runs and part in BUTTONS and isinstance(on, bool)
+        ]
     except (ValueError, TypeError):
         return
     marks = marked_runs.MARKS.get()
@@ -177,4 +243,6 @@ def _press(runs: Sequence[str]) -> None:
             hidden.discard(run)
         else:
             hidden.add(run)
-    marked_runs.change(hidden=frozenset(hidden), pinned=(*pinned,)[: pins.MOST], highlighted=highlighted)
+    marked_runs.change(
+        hidden=frozenset(hidden), pinned=(*pinned,)[: pins.MOST], highlighted=highlighted
+    )

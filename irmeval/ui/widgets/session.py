@@ -1,4 +1,6 @@
-"""Data of the page being drawn: the sample, the operator's files, or the visitor's uploads."""
+"""Data of the page being drawn: the sample, the operator's files, or the visitor's
+uploads.
+"""
 
 import functools
 from collections.abc import Iterable, Iterator, Mapping
@@ -34,7 +36,9 @@ from irmeval.workspace.stored import JUDGED_BY, PINNED, find_decisions
 OPEN = Value[str | None]("open", None)
 """Key of the collection of the tab."""
 SAMPLE_SHOWN = Value[Dataset | None]("sample", None)
-"""Empty dataset, if the tab shows the shared collection although the visitor has their own."""
+"""Empty dataset, if the tab shows the shared collection although the visitor has their
+own.
+"""
 ARRANGED = Value[dict[str, Any] | None]("arranged", None)
 """Values for widgets before they are drawn."""
 ASKED = Value[str | None]("data_asked", None)
@@ -68,9 +72,14 @@ class Loaded(Generic[C]):
 
 
 def dataset() -> Dataset:
-    """Dataset of this tab: the one that the visitor opened last, unless the tab shows another."""
+    """Dataset of this tab: the one that the visitor opened last, unless the tab shows
+    another.
+    """
     visitor, key = visitors.current(), OPEN.get()
-    others = [] if key in (None, visitor.dataset.key) else [*visitor.other_datasets, SAMPLE_SHOWN.get()]  # a page asks often
+    # a page asks often
+    others = (
+        [] if key in (None, visitor.dataset.key) else [*visitor.other_datasets, SAMPLE_SHOWN.get()]
+    )
     return next((other for other in others if other and other.key == key), visitor.dataset)
 
 
@@ -80,7 +89,9 @@ def look_at(dataset: Dataset) -> None:
 
 
 def looks_at_sample() -> bool:
-    """Whether this tab shows the shared collection although the visitor has opened one of their own."""
+    """Whether this tab shows the shared collection although the visitor has opened one
+    of their own.
+    """
     return not dataset().has_content and visitors.current().dataset.has_content
 
 
@@ -107,12 +118,19 @@ def open_dataset(dataset: Dataset) -> None:
 def _values_of(settings: dict[str, Any]) -> dict[str, Any]:
     """Settings of a dataset in the form of a tab's state."""
     values = {name: value for name, value in settings.items() if name != PINNED}
-    values[RUNS] = replace(marked_runs.MARKS.get(), search="", hidden=frozenset(), pinned=tuple(settings.get(PINNED, ())))
+    values[RUNS] = replace(
+        marked_runs.MARKS.get(),
+        search="",
+        hidden=frozenset(),
+        pinned=tuple(settings.get(PINNED, ())),
+    )
     return values
 
 
 def forget() -> None:
-    """Delete all data and decisions of this visitor, on disk too, and restart at a bare URL."""
+    """Delete all data and decisions of this visitor, on disk too, and restart at a bare
+    URL.
+    """
     visitor = visitors.current()
     rooms.end(visitors.owner())
     visitors.forget(visitor)
@@ -122,7 +140,9 @@ def forget() -> None:
 
 
 def restore_settings() -> None:
-    """Set the widgets before a page is drawn: to the visitor's last settings at a bare URL, or to those of a collection just opened."""
+    """Set the widgets before a page is drawn: to the visitor's last settings at a bare
+    URL, or to those of a collection just opened.
+    """
     visitor = visitors.current()
     visitors.sync(visitor)
     server_files.LOOKED.set({})
@@ -135,41 +155,59 @@ def restore_settings() -> None:
     if arranged := ARRANGED.pop():
         widgets.update(arranged)
         SETTINGS.pop()
-    inputs.make_valid(MEASURES, inputs.texts(form.MEASURES))  # they are read before their widget is drawn
+    # they are read before their widget is drawn
+    inputs.make_valid(MEASURES, inputs.texts(form.MEASURES))
 
 
 def remember() -> None:
     """Store this visitor's data, and the changes since the tab was opened."""
-    visitor, looked, decided = visitors.current(), dataset(), (form.POLICY.get(), form.SELECTION.get())
-    settings = find_decisions(*(record for record in decided if isinstance(record, Policy | Selection)))
+    visitor, looked, decided = (
+        visitors.current(),
+        dataset(),
+        (form.POLICY.get(), form.SELECTION.get()),
+    )
+    settings = find_decisions(
+        *(record for record in decided if isinstance(record, Policy | Selection))
+    )
     marks = marked_runs.MARKS
-    if pinned := marks.get().pinned if marks.is_set() else looked.pinned:  # none are set if nothing could be drawn
+    # none are set if nothing could be drawn
+    if pinned := marks.get().pinned if marks.is_set() else looked.pinned:
         settings[PINNED] = [*pinned]
     if (name := chosen_judge(looked)) != looked.own:
         settings[JUDGED_BY] = name
     if settings != SETTINGS.setdefault(settings):
         SETTINGS.set(settings)
         looked.settings = settings
-    if MEASURES in widgets and (measures := [*widgets[MEASURES]]) != MEASURES_BEFORE.setdefault(measures):  # else not drawn
+    # else not drawn
+    if MEASURES in widgets and (measures := [*widgets[MEASURES]]) != MEASURES_BEFORE.setdefault(
+        measures
+    ):
         MEASURES_BEFORE.set(measures)
         visitor.measures = measures
     visitors.sync(visitor)
 
 
 def sources(policy: Policy | None) -> Iterator[tuple[Collection | Matrix, Mapping[str, Qrels]]]:
-    """Data that a result may be based on, with their other judges: all collections under a policy; without one, the matrices."""
+    """Data that a result may be based on, with their other judges: all collections
+    under a policy; without one, the matrices.
+    """
     own = [dataset(), *(other for other in visitors.current().datasets if other is not dataset())]
     if policy is None:
         yield from ((scores, {}) for mine in own for scores in mine.all_scores())
         return
     for mine in own:
         if (made := mine.collection(policy)) is not None or (mine.judges and not mine.used):
-            yield made or shared_collection(policy).collection, {name: judge.qrels for name, judge in mine.judges.items()}
+            yield (
+                made or shared_collection(policy).collection,
+                {name: judge.qrels for name, judge in mine.judges.items()},
+            )
     yield shared_collection(policy).collection, {}
 
 
 def matrix() -> Matrix | None:
-    """The score matrix that this visitor dropped, on the topics that all runs have. While there is one, pages work on it."""
+    """The score matrix that this visitor dropped, on the topics that all runs have.
+    While there is one, pages work on it.
+    """
     return (dropped := dataset().matrix) and dropped.complete
 
 
@@ -192,7 +230,9 @@ def policy() -> Policy:
 
 
 def all_loaded() -> Loaded[Collection]:
-    """All runs and topics, under the policy and by the judge of the sidebar. Raises `Unfinished` if there are no judgments."""
+    """All runs and topics, under the policy and by the judge of the sidebar. Raises
+    `Unfinished` if there are no judgments.
+    """
     looked, decided = dataset(), policy()
     if not looked.used:
         loaded = shared_collection(decided)
@@ -220,19 +260,26 @@ def with_judges(looked: Dataset, collection: Collection) -> Collection:
 
 
 def by_chosen_judge(looked: Dataset, collection: Collection) -> Collection:
-    """A collection with the other judges of a dataset, by the judgments of the chosen one."""
+    """A collection with the other judges of a dataset, by the judgments of the chosen
+    one.
+    """
     joined, name = with_judges(looked, collection), chosen_judge(looked)
     return joined if name == looked.own else cache.judged_by(joined, name)
 
 
 def describe_missing(runs: bool = False) -> str:
-    """A sentence on what the visitor's files lack: judgments, and with `runs` also runs. Empty if nothing is missing."""
+    """A sentence on what the visitor's files lack: judgments, and with `runs` also
+    runs. Empty if nothing is missing.
+    """
     looked, decided = dataset(), policy()
     judged, taken = looked.judged(decided), looked.runs_in_use(decided)
     if not looked.used or (judged and (taken or not runs)):
         return ""
     if (looked.qrels and not judged) or (looked.runs and not taken):
-        return "The loaded files have duplicate lines and cannot be used as they are. See the page where you dropped them."
+        return (
+            "The loaded files have duplicate lines and cannot be used as they are. See the page"
+            " where you dropped them."
+        )
     return looked.waiting()
 
 
@@ -241,7 +288,9 @@ def loaded_under(policy: Policy) -> Loaded[Collection]:
     everything, own = all_loaded(), dataset()
     if own.used:
         key = "under_policy", everything.collection.fingerprint, policy
-        c = cache.store().get_or_make(key, lambda: own.collection_under(policy) or everything.collection)
+        c = cache.store().get_or_make(
+            key, lambda: own.collection_under(policy) or everything.collection
+        )
     else:
         c = shared_collection(policy).collection
     c = by_chosen_judge(own, c)
@@ -250,18 +299,24 @@ def loaded_under(policy: Policy) -> Loaded[Collection]:
 
 
 def note_use(*collections: Collection) -> None:
-    """Note that results on these collections are private to this visitor, if the visitor loaded the data."""
+    """Note that results on these collections are private to this visitor, if the
+    visitor loaded the data.
+    """
     if dataset().used:
         visitors.current().used |= {collection.fingerprint for collection in collections}
 
 
 def shared_collection(policy: Policy) -> Loaded[Collection]:
-    """Collection that all visitors see, under a policy: the operator's files, or else the sample."""
+    """Collection that all visitors see, under a policy: the operator's files, or else
+    the sample.
+    """
     given = server_files.named_files()
     if watched := server_files.watched_files():
         found = server_files.read_watched(*watched, policy).collection
     elif given.qrels:
-        found = server_files.collection(given.qrels, given.runs, policy, parallel.default_scheduler(), given.formats)
+        found = server_files.collection(
+            given.qrels, given.runs, policy, parallel.default_scheduler(), given.formats
+        )
     else:
         found = server_files.collection(SAMPLE / "qrels.txt.gz", (SAMPLE / "runs",), policy)
     return Loaded(found, usual_name(), synthetic=not given.qrels)
@@ -275,18 +330,31 @@ def usual_name() -> str:
 
 @functools.cache
 def _name_of(qrels: Path) -> str:
-    """Name of a file on this server, or of its folder; cached, since pages ask often."""
+    """Name of a file on this server, or of its folder; cached, since pages ask
+    often.
+    """
     return distinctive(qrels.name) or distinctive(qrels.resolve().parent.name) or qrels.name
 
 
-def pins() -> tuple[tuple[str, ...], tuple[str, ...], str, Mapping[str, str], frozenset[str], tuple[str, ...]]:
-    """Arguments of `irmeval.plots.pins.use_pins`: pinned runs, all runs, the highlighted one, teams if they have colours, hidden runs, and
-    the measures of the sidebar."""
+def pins() -> tuple[
+    tuple[str, ...], tuple[str, ...], str, Mapping[str, str], frozenset[str], tuple[str, ...]
+]:
+    """Arguments of `irmeval.plots.pins.use_pins`: pinned runs, all runs, the
+    highlighted one, teams if they have colours, hidden runs, and the measures of the
+    sidebar.
+    """
     measures = tuple(form.CHOSEN.get())
     try:
         runs = loaded_or_matrix().collection.runs
         marks = marked_runs.MARKS.get().among(runs)
-        return marks.pinned, runs, marks.highlighted, teams_of(runs) if marks.by_team else {}, marks.hidden_among(runs), measures
+        return (
+            marks.pinned,
+            runs,
+            marks.highlighted,
+            teams_of(runs) if marks.by_team else {},
+            marks.hidden_among(runs),
+            measures,
+        )
     except IrmevalError:
         return (), (), "", {}, frozenset(), measures
 
@@ -298,7 +366,9 @@ def teams_of(runs: Iterable[str]) -> dict[str, str]:
 
 
 def run_files() -> list[Path]:
-    """Run files on this server that are loaded, in the order of the runs; none for uploads."""
+    """Run files on this server that are loaded, in the order of the runs; none for
+    uploads.
+    """
     if dataset().used:
         return []
     if watched := server_files.watched_files():
@@ -307,7 +377,9 @@ def run_files() -> list[Path]:
 
 
 def selected(everything: Collection | None = None) -> Selected:
-    """Apply the sidebar's selection to the loaded collection, or to one that a page made of it."""
+    """Apply the sidebar's selection to the loaded collection, or to one that a page
+    made of it.
+    """
     everything = everything or all_loaded().collection
     found = cache.selected(everything, selection(), team_list())
     note_use(everything, found.collection)
@@ -321,18 +393,24 @@ def loaded() -> Loaded[Collection]:
 
 
 def recipe(result: Any, *, gains: str = "", **rules: Any) -> Recipe:
-    """Recipe of a result with this visitor's policy and rules, since others may share the result; a page can set `gains` and `rules`."""
+    """Recipe of a result with this visitor's policy and rules, since others may share
+    the result; a page can set `gains` and `rules`.
+    """
     made: Recipe = result.recipe()
     if made.source == JUDGES:
         return replace(made, policy=policy())
     if made.source != COLLECTION:
         return made
     decided = replace(policy(), gains=gains) if gains else policy()
-    return replace(made, policy=decided, chosen=Choice.of(replace(selection(), **rules), team_list()))
+    return replace(
+        made, policy=decided, chosen=Choice.of(replace(selection(), **rules), team_list())
+    )
 
 
 def selection() -> Selection:
-    """The rules of the sidebar that select runs and topics. Raises `ParamError` if they are not valid."""
+    """The rules of the sidebar that select runs and topics. Raises `ParamError` if they
+    are not valid.
+    """
     rules = form.SELECTION.get()
     if isinstance(rules, IrmevalError):
         raise rules
@@ -345,7 +423,9 @@ def team_list() -> dict[str, str]:
 
 
 def loaded_or_none() -> Loaded[Collection] | None:
-    """`loaded`, or None if the files cannot be read under the policy or the selection is empty."""
+    """`loaded`, or None if the files cannot be read under the policy or the selection
+    is empty.
+    """
     try:
         return loaded()
     except IrmevalError:
@@ -358,8 +438,9 @@ def has_runs() -> bool:
 
 
 def require_loaded(title: str = "") -> None:
-    """Stop the page if nothing is loaded: with its title and an error unless files are missing, and a remedy if the selection is the
-    reason."""
+    """Stop the page if nothing is loaded: with its title and an error unless files are
+    missing, and a remedy if the selection is the reason.
+    """
     try:
         loaded()
     except Unfinished:
@@ -375,14 +456,24 @@ def require_loaded(title: str = "") -> None:
                 c, hint = all_loaded().collection, "Change *Settings* in the sidebar, or use all."
                 size = f"{count_noun(len(c.runs), 'run')} and {count_noun(len(c.topics), 'topic')}"
                 st.write(f"**{escape_markdown(all_loaded().name)}** has {size}. {hint}")
-                st.button("Use all runs and topics", key="select_all", on_click=widgets.update, kwargs=asdict(EVERYTHING))
+                st.button(
+                    "Use all runs and topics",
+                    key="select_all",
+                    on_click=widgets.update,
+                    kwargs=asdict(EVERYTHING),
+                )
         answer.stop_page()
 
 
 def require_lists() -> None:
-    """Stop with one line if the page needs the documents of the runs and these are on workers."""
+    """Stop with one line if the page needs the documents of the runs and these are on
+    workers.
+    """
     if isinstance(collection := loaded().collection, Sharded):
-        st.info(f"This page needs the documents of the lists, which are on the workers of {collection.address}.")
+        st.info(
+            "This page needs the documents of the lists, which are on the workers of"
+            f" {collection.address}."
+        )
         answer.stop_page()
 
 

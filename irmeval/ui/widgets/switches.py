@@ -1,5 +1,7 @@
-"""How pages look: the last of the settings in the sidebar, a button that copies the link and switches for colours, type size and axes; and
-the styles and the script that a browser gets with every page."""
+"""How pages look: the last of the settings in the sidebar, a button that copies the
+link and switches for colours, type size and axes; and the styles and the script that a
+browser gets with every page.
+"""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -36,27 +38,52 @@ def axes() -> str:
 
 
 def draw(pages: list[str]) -> None:
-    """Draw the switches, for pages with these addresses, and in the line of the settings the button that copies the link."""
+    """Draw the switches, for pages with these addresses, and in the line of the
+    settings the button that copies the link.
+    """
     with answer.settings_line():
         st.html(copy_button(), width="content")
     st.markdown("**Display**")
     st.caption("Colours")
     st.html(theme_buttons(THEMES, pages))
-    inputs.toggle("Larger type", larger(), name=LARGER, on_change=_enlarge, help="Text and figures, for a projector or for tired eyes.")
-    help = "Automatic: at 0, or near the values if their order matters and 0 is far away, as for tau. The same on every page."
+    inputs.toggle(
+        "Larger type",
+        larger(),
+        name=LARGER,
+        on_change=_enlarge,
+        help="Text and figures, for a projector or for tired eyes.",
+    )
+    help = (
+        "Automatic: at 0, or near the values if their order matters and 0 is far away, as for tau."
+        " The same on every page."
+    )
     form.pick_one("Axes of values begin", BEGIN, AXES, help)
 
 
 def copy_button(*, pressed: bool = False) -> str:
-    """A button that copies the link, which the browser presses at once if it is `pressed`, as HTML."""
-    return f'<button data-copy{PRESSED if pressed else ""}>Copy link</button><input aria-label="Link to this view" readonly hidden>'
+    """A button that copies the link, which the browser presses at once if it is
+    `pressed`, as HTML.
+    """
+    return (
+        f'<button data-copy{PRESSED if pressed else ""}>Copy link</button><input aria-label="Link'
+        ' to this view" readonly hidden>'
+    )
 
 
 def theme_buttons(themes: Iterable[str], pages: Iterable[str], *, pressed: bool = False) -> str:
-    """Buttons that set the colours of pages with these addresses; `pressed` as in `copy_button`."""
+    """Buttons that set the colours of pages with these addresses; `pressed` as in
+    `copy_button`.
+    """
     now, press = (st.context.theme.type or "light").capitalize(), PRESSED if pressed else ""
-    buttons = [f'<button data-theme="{t}" aria-pressed="{str(t == now).lower()}"{press}>{THEMES[t]}</button>' for t in themes]
-    return f'<div class="themes" data-pages="{" ".join(filter(None, pages))}">{" ".join(buttons)}</div>'
+    buttons = [
+        f'<button data-theme="{t}"'
+        f' aria-pressed="{str(t == now).lower()}"{press}>{THEMES[t]}</button>'
+        for t in themes
+    ]
+    return (
+        '<div class="themes"'
+        f' data-pages="{" ".join(filter(None, pages))}">{" ".join(buttons)}</div>'
+    )
 
 
 def _enlarge() -> None:
@@ -66,7 +93,9 @@ def _enlarge() -> None:
 FOLDER = Path(__file__).parent
 STYLES = {path.stem: path.read_text(encoding="utf-8") for path in FOLDER.glob("*.css")}
 STYLES["exercises"] = STYLES["lab"]
-"""Style sheets: ``dashboard`` for all pages, ``larger`` for larger type, others by the page's URL path."""
+"""Style sheets: ``dashboard`` for all pages, ``larger`` for larger type, others by the
+page's URL path.
+"""
 NARROW = narrow_style()
 SCRIPT = (FOLDER / "dashboard.js").read_text(encoding="utf-8")
 

@@ -18,16 +18,23 @@ from irmeval.ui.state.visitors import why_not_forgotten
 from irmeval.ui.widgets import answer, form, inputs, receiving, session, workspaces
 
 HELP = (
-    "Qrels, runs and scores by topic, plain or packed: TREC, BEIR, MS MARCO, CSV, JSON, Parquet and more. Files are recognised by their "
-    "content. Runs are added to the open collection; qrels with runs become a new collection. Qrels alone are a collection too, for "
-    "comparing judges; other qrels of the same documents are added as judges. A workspace (.irmeval) restores everything saved in it."
+    "Qrels, runs and scores by topic, plain or packed: TREC, BEIR, MS MARCO, CSV, JSON, Parquet and"
+    " more. Files are recognised by their content. Runs are added to the open collection; qrels"
+    " with runs become a new collection. Qrels alone are a collection too, for comparing judges;"
+    " other qrels of the same documents are added as judges. A workspace (.irmeval) restores"
+    " everything saved in it."
 )
 UNLIMITED = 1 << 30
-"""Maximum MB of a file that the browser sends. It would silently drop a larger one; the server refuses it with a message."""
+"""Maximum MB of a file that the browser sends. It would silently drop a larger one; the
+server refuses it with a message.
+"""
 NAMED = 10
 """Maximum number of files in one message."""
 KINDS: dict[str, tuple[Literal[True, "directory"], str]] = {
-    "Files": (True, "one or more qrels files and any number of run files, a score matrix, or a workspace"),
+    "Files": (
+        True,
+        "one or more qrels files and any number of run files, a score matrix, or a workspace",
+    ),
     "A folder": ("directory", "a folder with one qrels file and any number of run files"),
 }
 """Choices of the uploader: label -> files that can be picked, and their description."""
@@ -59,7 +66,10 @@ def draw_uploader(dataset: Dataset) -> None:
             "Or use the qrels of an ir_datasets id",
             placeholder="vaswani",
             name=f"dataset-{dataset.uploader}",
-            help="If this machine does not have them yet, ir_datasets downloads them. Drop the runs above.",
+            help=(
+                "If this machine does not have them yet, ir_datasets downloads them. Drop the runs"
+                " above."
+            ),
         )
         if name:
             with st.spinner(f"Reading {escape_markdown(name)} ..."):
@@ -67,45 +77,70 @@ def draw_uploader(dataset: Dataset) -> None:
             st.rerun()
     missing, files = receiving.awaited(), receiving.arrived(dropped)
     if missing and not receiving.settled():
-        told = f"{len(files)} of {count_noun(len(files) + len(missing), 'file')} received. Still to come: {_listed(missing)}."
+        told = (
+            f"{len(files)} of {count_noun(len(files) + len(missing), 'file')} received. Still to"
+            f" come: {_listed(missing)}."
+        )
         st.info(escape_markdown(f"{told} {_destination(dataset)}"))
         answer.stop_page()  # what is open would pass for what comes
     elif (files or missing) and (not missing or _without(missing, len(files))):
         receiving.empty_uploader(f"upload-{kind}")
-        told = f"Reading {count_noun(len(files), 'file')}: {_listed([name for name, _ in files])}. {_destination(dataset)}"
+        told = (
+            f"Reading {count_noun(len(files), 'file')}: {_listed([name for name, _ in files])}."
+            f" {_destination(dataset)}"
+        )
         with st.container(key="reading"), st.spinner(escape_markdown(told)):
-            workspaces.receive(dataset, [(name, data) for name, data in files if not stem(name).startswith(".")])
+            workspaces.receive(
+                dataset, [(name, data) for name, data in files if not stem(name).startswith(".")]
+            )
             for name in missing:
-                session.dataset().refuse(ReadError(name, None, "a file", "nothing: it could not be received", "Drop it again."))
+                session.dataset().refuse(
+                    ReadError(
+                        name, None, "a file", "nothing: it could not be received", "Drop it again."
+                    )
+                )
         st.rerun()
 
 
 @st.fragment(run_every=receiving.GRACE)
 def _watch_arrivals(drawn: float) -> None:
-    """Redraw the page if files settled that are neither in its uploader nor among those that it showed as settled at `drawn`."""
+    """Redraw the page if files settled that are neither in its uploader nor among those
+    that it showed as settled at `drawn`.
+    """
     if receiving.settled() not in (0, drawn):
         st.rerun()
 
 
 def draw_team_uploader() -> None:
-    """Draw the uploader of a CSV with the teams of runs, which is used until it is removed; the page is redrawn if teams change."""
+    """Draw the uploader of a CSV with the teams of runs, which is used until it is
+    removed; the page is redrawn if teams change.
+    """
     dropped = st.file_uploader(
         "A CSV with the team of each run",
         type="csv",
         key=receiving.uploader("teams"),
-        help="Columns headed run and team, and perhaps kind: lexical, neural and so on. Without it, the rule in the sidebar takes "
-        "the team from the run's name.",
+        help=(
+            "Columns headed run and team, and perhaps kind: lexical, neural and so on. Without it,"
+            " the rule in the sidebar takes the team from the run's name."
+        ),
     )
     if dropped:
         with answer.errors_shown():
             found = read_teams(dropped.name, dropped.getvalue())
             if not found.teams:
-                raise ReadError(dropped.name, 2, "a run and its team", "nothing", "Give at least one.")
+                raise ReadError(
+                    dropped.name, 2, "a run and its team", "nothing", "Give at least one."
+                )
             _use_teams(found, dropped.name)
             st.rerun()
     if listed := session.team_list():
-        st.caption(f"In use: {escape_markdown(session.dataset().team_file)}, with the teams of {count_noun(len(listed), 'run')}.")
-        st.button("Remove this file", key="forget_teams", on_click=_use_teams, args=(Groups({}, {}), ""))
+        st.caption(
+            f"In use: {escape_markdown(session.dataset().team_file)}, with the teams of"
+            f" {count_noun(len(listed), 'run')}."
+        )
+        st.button(
+            "Remove this file", key="forget_teams", on_click=_use_teams, args=(Groups({}, {}), "")
+        )
 
 
 def _use_teams(groups: Groups, file: str) -> None:
@@ -121,12 +156,21 @@ def show_how_long_kept() -> None:
     if visitor.loaded() and not visitor.refused:
         days = days_kept() if visitor.key else 0
         st.caption(
-            f"Your data and settings are kept on this server for you alone, until {days:g} days after you last use them."
+            f"Your data and settings are kept on this server for you alone, until {days:g} days"
+            " after you last use them."
             if days
-            else "Your data and settings are only in memory and are deleted a few minutes after you leave."
+            else (
+                "Your data and settings are only in memory and are deleted a few minutes after you"
+                " leave."
+            )
         )
     if visitor.loaded():
-        st.button("Forget my data", key="forget", on_click=session.forget, help="Immediately, on disk too.")
+        st.button(
+            "Forget my data",
+            key="forget",
+            on_click=session.forget,
+            help="Immediately, on disk too.",
+        )
 
 
 def warn_if_not_kept() -> None:
@@ -134,39 +178,60 @@ def warn_if_not_kept() -> None:
     visitor = visitors.current()
     if why := why_not_forgotten(visitor.key):
         st.error(
-            f"Your data are no longer shown, but still on this server's disk: {escape_markdown(why)}. The server retries every half "
-            "minute and does not read them. If it restarts before that, they reappear: delete them again, or contact its operator."
+            "Your data are no longer shown, but still on this server's disk:"
+            f" {escape_markdown(why)}. The server retries every half minute and does not read them."
+            " If it restarts before that, they reappear: delete them again, or contact its"
+            " operator."
         )
         st.button("Try again to forget my data", key="forget_again", on_click=session.forget)
     if visitor.loaded() and visitor.refused:
-        st.warning(escape_markdown(f"Your data are only in memory and are deleted a few minutes after you leave: {visitor.refused}."))
+        st.warning(
+            escape_markdown(
+                "Your data are only in memory and are deleted a few minutes after you leave:"
+                f" {visitor.refused}."
+            )
+        )
 
 
 def _without(missing: list[str], here: int) -> bool:
-    """List the files that could not be received; return whether the visitor continues without them. `here` files were received."""
+    """List the files that could not be received; return whether the visitor continues
+    without them. `here` files were received.
+    """
     st.error(
-        f"Could not be received: {escape_markdown(_listed(missing))}. Nothing has been read yet, and your data are unchanged. Drop the "
-        f"missing files again{', or continue without them' if here else ''}. They may exceed {_limit()}, the connection may have failed, "
-        "or the server may have no room."
+        f"Could not be received: {escape_markdown(_listed(missing))}. Nothing has been read yet,"
+        " and your data are unchanged. Drop the missing files"
+        f" again{', or continue without them' if here else ''}. They may exceed {_limit()}, the"
+        " connection may have failed, or the server may have no room."
     )
     return here > 0 and st.button(f"Read the {count_noun(here, 'file')} received", key="without")
 
 
 def notify_of_unread(names: Sequence[str]) -> None:
-    """Notify the visitor of files that were being uploaded when the tab left the page."""
+    """Notify the visitor of files that were being uploaded when the tab left the
+    page.
+    """
     if names:
-        text = f"Could not be received: {_listed(names)}. The page was left before these files were read. Drop them again"
+        text = (
+            f"Could not be received: {_listed(names)}. The page was left before these files were"
+            " read. Drop them again"
+        )
         visitors.current().notify(text)
 
 
 def _destination(dataset: Dataset) -> str:
     """What becomes of files that are dropped."""
     title = dataset.title
-    return f"They are added to {title}, or become a new collection." if dataset.has_content else "They become a new collection."
+    return (
+        f"They are added to {title}, or become a new collection."
+        if dataset.has_content
+        else "They become a new collection."
+    )
 
 
 def _listed(names: Sequence[str]) -> str:
-    return ", ".join(names[:NAMED]) + (f" and {len(names) - NAMED} more" if len(names) > NAMED else "")
+    return ", ".join(names[:NAMED]) + (
+        f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    )
 
 
 def _limit() -> str:

@@ -1,4 +1,6 @@
-"""A visitor's collections: adding, opening, naming, removing, restoring, and saving all in one file."""
+"""A visitor's collections: adding, opening, naming, removing, restoring, and saving all
+in one file.
+"""
 
 import re
 from collections.abc import Callable, Sequence
@@ -17,7 +19,14 @@ from irmeval.reading.policy import DEFAULT
 from irmeval.scoring.selection import names_text, parse_names
 from irmeval.ui.state import keys, quotas, visitors
 from irmeval.ui.state.dataset import Dataset
-from irmeval.ui.state.naming import NAMELESS, UNNAMED, holds_scores, name_of, name_quota, number_if_taken
+from irmeval.ui.state.naming import (
+    NAMELESS,
+    UNNAMED,
+    holds_scores,
+    name_of,
+    name_quota,
+    number_if_taken,
+)
 from irmeval.ui.state.streamlit_internals import session_id
 from irmeval.ui.state.tab_state import widgets
 from irmeval.ui.widgets import form, inputs, session
@@ -30,8 +39,10 @@ FOLDER = re.compile(r"(?P<folder>[^/\\]+?)(\.zip)?[/\\]")
 
 
 def receive(dataset: Dataset, files: Sequence[File]) -> None:
-    """Read dropped files: runs, and qrels that judge some of its documents, into the open collection; other qrels, and qrels with runs, as
-    a new one; a workspace with all its collections."""
+    """Read dropped files: runs, and qrels that judge some of its documents, into the
+    open collection; other qrels, and qrels with runs, as a new one; a workspace with
+    all its collections.
+    """
     packed = [file for file in files if looks_like_workspace(*file)]
     plain = [file for file in files if file not in packed]
     _begin(dataset)
@@ -54,15 +65,23 @@ def _begin(dataset: Dataset) -> None:
     visitor = visitors.current()
     visitor.undo = None
     dataset.others = visitors.others(visitor)
-    dataset.elsewhere = visitors.sum_loaded(other for other in visitor.datasets if other is not dataset)
+    dataset.elsewhere = visitors.sum_loaded(
+        other for other in visitor.datasets if other is not dataset
+    )
 
 
 def _refuse(name: str, wanted: str, error: IrmevalError) -> None:
-    session.dataset().refuse(error if isinstance(error, ReadError) else ReadError(name, None, wanted, str(error)))
+    session.dataset().refuse(
+        error if isinstance(error, ReadError) else ReadError(name, None, wanted, str(error))
+    )
 
 
-def read_into_place(dataset: Dataset, read: Callable[[Dataset], None], places: Sequence[str] = ()) -> None:
-    """Read files into the open dataset or a new one. A nameless dataset is named by its qrels, or by the archives or folder (`places`)."""
+def read_into_place(
+    dataset: Dataset, read: Callable[[Dataset], None], places: Sequence[str] = ()
+) -> None:
+    """Read files into the open dataset or a new one. A nameless dataset is named by its
+    qrels, or by the archives or folder (`places`).
+    """
     if dataset.qrels or dataset.judges:
         dataset = _read_beside(dataset, read)
     else:
@@ -70,9 +89,14 @@ def read_into_place(dataset: Dataset, read: Callable[[Dataset], None], places: S
     if dataset.has_content and (not dataset.name or dataset.name.startswith((NAMELESS, UNNAMED))):
         dataset.name = ""
         judged = dataset.qrels
-        name = name_of([judged.name, *places], [*dataset.runs], len(judged.qrels.topics)) if judged else dataset.title
+        name = (
+            name_of([judged.name, *places], [*dataset.runs], len(judged.qrels.topics))
+            if judged
+            else dataset.title
+        )
         dataset.name = visitors.current().unused_name(name, but=dataset)
-    if dataset.has_content and dataset not in visitors.current().datasets:  # another tab has removed it meanwhile
+    # another tab has removed it meanwhile
+    if dataset.has_content and dataset not in visitors.current().datasets:
         session.open_dataset(dataset)
 
 
@@ -83,8 +107,14 @@ def _read_beside(dataset: Dataset, read: Callable[[Dataset], None]) -> Dataset:
     if dataset.qrels and apart.qrels and not dataset.qrels.index.shares(apart.qrels.qrels):
         own = True
         apart.messages.insert(0, _describe_unrelated([stem(apart.qrels.name)], dataset))
-    else:  # without own judgments, the dataset holds only judges of the shared collection, and these stay
-        own = bool(dataset.runs and apart.qrels and apart.runs) if dataset.qrels else apart.has_content
+    else:
+        # without own judgments, the dataset holds only judges of the shared collection, and
+        # these stay
+        own = (
+            bool(dataset.runs and apart.qrels and apart.runs)
+            if dataset.qrels
+            else apart.has_content
+        )
     if own:
         session.open_dataset(apart)
         return apart
@@ -93,20 +123,30 @@ def _read_beside(dataset: Dataset, read: Callable[[Dataset], None]) -> Dataset:
 
 
 def _new_dataset(dataset: Dataset) -> Dataset:
-    """An empty dataset for files that may become a new collection, under the policy of the open one."""
-    policy = replace(dataset.policy, gains=DEFAULT.gains)  # gains belong to the grades of one collection
-    return Dataset(policy=policy, others=dataset.others, elsewhere=visitors.sum_loaded(visitors.current().datasets))
+    """An empty dataset for files that may become a new collection, under the policy of
+    the open one.
+    """
+    # gains belong to the grades of one collection
+    policy = replace(dataset.policy, gains=DEFAULT.gains)
+    return Dataset(
+        policy=policy,
+        others=dataset.others,
+        elsewhere=visitors.sum_loaded(visitors.current().datasets),
+    )
 
 
 def _describe_unrelated(names: Sequence[str], dataset: Dataset) -> str:
-    """A sentence: these qrels do not belong to the open dataset, and are a new collection."""
+    """A sentence: these qrels do not belong to the open dataset, and are a new
+    collection.
+    """
     of = dataset.title if dataset.has_content else session.usual_name()
     return f"{list_few([*names])}: no document in common with {of}, so now a separate collection."
 
 
 def receive_judges(dataset: Dataset, files: Sequence[File]) -> list[str]:
-    """Add the qrels of other judges, or make a new collection of those that share no document with the open one; and files of scores.
-    Return errors."""
+    """Add the qrels of other judges, or make a new collection of those that share no
+    document with the open one; and files of scores. Return errors.
+    """
     _begin(dataset)
     scores = [file for file in files if holds_scores(*file)]
     if scores:
@@ -117,8 +157,14 @@ def receive_judges(dataset: Dataset, files: Sequence[File]) -> list[str]:
     visitor, before = visitors.current(), dataset.judges
     apart, own = _new_dataset(dataset), dataset.judged(session.policy())
     wrong = apart.add_judges(files)
-    index = own.index if own else Index(qrels_of(session.shared_collection(session.policy()).collection))
-    strangers = {name: judge for name, judge in apart.judges.items() if not index.shares(judge.qrels)}
+    index = (
+        own.index
+        if own
+        else Index(qrels_of(session.shared_collection(session.policy()).collection))
+    )
+    strangers = {
+        name: judge for name, judge in apart.judges.items() if not index.shares(judge.qrels)
+    }
     dataset.messages = []
     try:
         for name, judge in apart.judges.items():
@@ -139,9 +185,14 @@ def receive_judges(dataset: Dataset, files: Sequence[File]) -> list[str]:
 
 
 def _open_workspace(name: str, data: bytes) -> None:
-    """Add the collections of a workspace; each replaces an equal one of the same name."""
+    """Add the collections of a workspace; each replaces an equal one of the same
+    name.
+    """
     visitor = visitors.current()
-    (sizes, runs), (others, other_runs) = visitors.sum_loaded(visitor.datasets), visitors.others(visitor)
+    (sizes, runs), (others, other_runs) = (
+        visitors.sum_loaded(visitor.datasets),
+        visitors.others(visitor),
+    )
     room, why = quotas.room_left(quotas.UPLOAD, quotas.UPLOAD_ALL, others)
     most, _ = quotas.room_left(quotas.RUNS, quotas.RUNS_ALL, other_runs)
     try:
@@ -165,18 +216,30 @@ def _open_workspace(name: str, data: bytes) -> None:
         visitor.other_datasets.append(made)
     if found.measures:
         visitor.measures = list(found.measures)
-    visitor.parameters = visitor.parameters | {page: dict(values) for page, values in found.parameters.items()}
+    visitor.parameters = visitor.parameters | {
+        page: dict(values) for page, values in found.parameters.items()
+    }
     if datasets:
         session.open_dataset(datasets.get(found.open) or next(iter(datasets.values())))
-        session.ARRANGED.set((session.ARRANGED.get() or {}) | {"measures": visitor.measures or list(form.MEASURES)})
+        session.ARRANGED.set(
+            (session.ARRANGED.get() or {}) | {"measures": visitor.measures or list(form.MEASURES)}
+        )
 
 
 def _add_shared_judges(file: str, stored: Stored, made: Dataset) -> None:
-    """Add the loaded judges of the shared collection to a workspace's. Raises `IrmevalError` if they do not fit the one here."""
+    """Add the loaded judges of the shared collection to a workspace's. Raises
+    `IrmevalError` if they do not fit the one here.
+    """
     usual, visitor = session.usual_name(), visitors.current()
     if stored.beside != usual:
         remedy = "Open it in a dashboard that can show them."
-        raise ReadError(file, None, f"collections, or judges beside {usual}", f"judges beside {shorten(stored.beside)}", remedy)
+        raise ReadError(
+            file,
+            None,
+            f"collections, or judges beside {usual}",
+            f"judges beside {shorten(stored.beside)}",
+            remedy,
+        )
     session.with_judges(made, session.shared_collection(session.policy()).collection)
     before = visitor.empty_dataset()
     made.judges = before.judges | made.judges
@@ -191,34 +254,60 @@ def _same(one: Dataset, other: Dataset) -> bool:
 def _drop(dataset: Dataset) -> None:
     visitor = visitors.current()
     if dataset is visitor.dataset:
-        visitor.dataset = next((other for other in visitor.datasets if other is not dataset), None) or Dataset()
-    visitor.other_datasets = [other for other in visitor.other_datasets if other not in (dataset, visitor.dataset)]
+        visitor.dataset = (
+            next((other for other in visitor.datasets if other is not dataset), None) or Dataset()
+        )
+    visitor.other_datasets = [
+        other for other in visitor.other_datasets if other not in (dataset, visitor.dataset)
+    ]
 
 
 def _name_all(datasets: Sequence[Dataset], *taken: str) -> list[tuple[str, Dataset]]:
-    """Titles of datasets; judges of the shared collection are under its name, with a number if it is taken."""
+    """Titles of datasets; judges of the shared collection are under its name, with a
+    number if it is taken.
+    """
     named = [(dataset.title, dataset) for dataset in datasets if dataset.has_content]
     for dataset in (dataset for dataset in datasets if not dataset.has_content):
-        named.append((number_if_taken(session.usual_name(), [*taken, *(name for name, _ in named)]), dataset))
+        named.append(
+            (number_if_taken(session.usual_name(), [*taken, *(name for name, _ in named)]), dataset)
+        )
     return named
 
 
 def workspace() -> Workspace:
     """Workspace of the visitor: all their data and decisions."""
     visitor, looked = visitors.current(), session.dataset()
-    named = _name_all([dataset for dataset in visitor.datasets if dataset.has_content or dataset.judges])
+    named = _name_all(
+        [dataset for dataset in visitor.datasets if dataset.has_content or dataset.judges]
+    )
     usual = session.usual_name()
-    stored = {dataset.key: dataset.stored(name, "" if dataset.has_content else usual) for name, dataset in named}
-    opened = stored[looked.key].name if looked.key in stored else next((each.name for each in stored.values()), "")
+    stored = {
+        dataset.key: dataset.stored(name, "" if dataset.has_content else usual)
+        for name, dataset in named
+    }
+    opened = (
+        stored[looked.key].name
+        if looked.key in stored
+        else next((each.name for each in stored.values()), "")
+    )
     measures = distinct(form.CHOSEN.get())
-    return Workspace(tuple(stored.values()), opened, measures, {page: kept for page, kept in visitor.parameters.items() if kept})
+    return Workspace(
+        tuple(stored.values()),
+        opened,
+        measures,
+        {page: kept for page, kept in visitor.parameters.items() if kept},
+    )
 
 
 def switch() -> None:
     """Draw the choice of the open collection, on every page, if a visitor has any."""
     visitor = visitors.current()
     usual, first = session.usual_name(), visitor.empty_dataset()
-    others = [dataset for dataset in visitor.datasets if dataset.has_content or (dataset.judges and dataset is not first)]
+    others = [
+        dataset
+        for dataset in visitor.datasets
+        if dataset.has_content or (dataset.judges and dataset is not first)
+    ]
     if not others:
         return
     shown = {dataset.key: name for name, dataset in _name_all(others, usual)} | {"": usual}
@@ -231,29 +320,52 @@ def switch() -> None:
         key=keys.COLLECTION,
         bind=None,
         on_change=_switch,
-        help="The data that every page uses. Each collection has its own policy, selection and pinned runs. To compare them, see the page "
-        "Across collections.",
+        help=(
+            "The data that every page uses. Each collection has its own policy, selection and"
+            " pinned runs. To compare them, see the page Across collections."
+        ),
     )
 
 
 def _switch() -> None:
     visitor, key = visitors.current(), widgets[keys.COLLECTION]
-    session.open_dataset(next((dataset for dataset in visitor.datasets if dataset.key == key), None) or visitor.empty_dataset())
+    session.open_dataset(
+        next((dataset for dataset in visitor.datasets if dataset.key == key), None)
+        or visitor.empty_dataset()
+    )
 
 
 def manage(dataset: Dataset) -> None:
-    """Draw the name and notes of the open collection, and buttons that remove it, undo that, and save all collections."""
+    """Draw the name and notes of the open collection, and buttons that remove it, undo
+    that, and save all collections.
+    """
     offer_undo()
     if not dataset.has_content:
         if dataset.judges:
             _save(dataset)
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        widgets[keys.widget_key(f"name-{dataset.key}")] = dataset.title  # it changes when qrels are added to runs
-        inputs.text("Name", name=f"name-{dataset.key}", max_chars=MAX_NAME, on_change=_rename, args=(dataset,), width=320)
-        st.button("Remove this collection", key="remove", on_click=_remove, args=(dataset,), help="This can be undone.")
+        # it changes when qrels are added to runs
+        widgets[keys.widget_key(f"name-{dataset.key}")] = dataset.title
+        inputs.text(
+            "Name",
+            name=f"name-{dataset.key}",
+            max_chars=MAX_NAME,
+            on_change=_rename,
+            args=(dataset,),
+            width=320,
+        )
+        st.button(
+            "Remove this collection",
+            key="remove",
+            on_click=_remove,
+            args=(dataset,),
+            help="This can be undone.",
+        )
         _save(dataset)
-    with st.expander("Notes" if not dataset.notes else f"Notes: {escape_markdown(dataset.notes[:60])}"):
+    with st.expander(
+        "Notes" if not dataset.notes else f"Notes: {escape_markdown(dataset.notes[:60])}"
+    ):
         widgets.setdefault(keys.widget_key(f"notes-{dataset.key}"), dataset.notes)
         inputs.text(
             "Notes",
@@ -279,13 +391,17 @@ def offer_undo() -> None:
 def _save(dataset: Dataset) -> None:
     st.download_button(
         "Save all in a file",
-        workspace().to_bytes,  # the workspace is made now: Streamlit calls this where no visitor is known
+        # the workspace is made now: Streamlit calls this where no visitor is known
+        workspace().to_bytes,
         f"{slug(dataset.title)[:40] or 'my'}{ENDING}",
         "application/zip",
         key="save",
         on_click="ignore",
-        help="All your collections, with policy, selection, other judges, measures, parameters and notes. Drop the file here to restore "
-        "them; every command accepts it in place of QRELS RUN.",
+        help=(
+            "All your collections, with policy, selection, other judges, measures, parameters and"
+            " notes. Drop the file here to restore them; every command accepts it in place of QRELS"
+            " RUN."
+        ),
     )
 
 
@@ -315,16 +431,36 @@ def _remove(dataset: Dataset) -> None:
 def offer_removal(dataset: Dataset, ticked: Sequence[str]) -> None:
     """Draw a button that removes runs, if the visitor has dropped any."""
     if dataset.runs:
-        words = f"Remove {count_noun(len(ticked), 'run')} from this collection" if ticked else "Remove the ticked runs"
-        st.button(words, key="remove_runs", disabled=not ticked, on_click=remove_runs, args=(dataset, ticked))
+        words = (
+            f"Remove {count_noun(len(ticked), 'run')} from this collection"
+            if ticked
+            else "Remove the ticked runs"
+        )
+        st.button(
+            words,
+            key="remove_runs",
+            disabled=not ticked,
+            on_click=remove_runs,
+            args=(dataset, ticked),
+        )
 
 
 def remove_runs(dataset: Dataset, runs: Sequence[str]) -> None:
     """Remove runs, in all tabs; this can be undone."""
     visitor, policy = visitors.current(), session.policy()
-    files = [file for run, file in zip(session.all_loaded().collection.runs, dataset.runs_in_use(policy), strict=True) if run in runs]
+    files = [
+        file
+        for run, file in zip(
+            session.all_loaded().collection.runs, dataset.runs_in_use(policy), strict=True
+        )
+        if run in runs
+    ]
     gone = Dataset(runs={name: run for name, run in dataset.runs.items() if name in files})
-    if chosen := [run for run in parse_names(session.selection().runs_only, session.all_loaded().collection.runs) if run not in runs]:
+    if chosen := [
+        run
+        for run in parse_names(session.selection().runs_only, session.all_loaded().collection.runs)
+        if run not in runs
+    ]:
         widgets["runs_only"] = names_text(chosen)
     before = dataset.unpacked
     dataset.remove(files)
@@ -338,7 +474,10 @@ def remove_judges(dataset: Dataset, names: Sequence[str]) -> None:
     gone = [name for name in names if name in before]  # another tab may have removed them
     if not gone:
         return
-    dataset.judges, dataset.messages = {name: judge for name, judge in before.items() if name not in gone}, []
+    dataset.judges, dataset.messages = (
+        {name: judge for name, judge in before.items() if name not in gone},
+        [],
+    )
 
     def restore() -> None:
         dataset.judges = before | dataset.judges

@@ -30,8 +30,14 @@ def test_evaluate_when_run_then_prints_means_and_topics(call, tiny):
     found = rows(call("evaluate", *tiny, "-m", "map", "-m", "ndcg_cut_10", "--per-topic"))
     assert list(found[0]) == ["run", "measure", "topic", "score"]
     means = {(r["run"], r["measure"]): float(r["score"]) for r in found if r["topic"] == "all"}
-    assert means == {(run, str(m)): scores.means[i, j] for i, m in enumerate(scores.measures) for j, run in enumerate(scores.runs)}
-    topics = {(r["run"], r["measure"], r["topic"]): r["score"] for r in found if r["topic"] != "all"}
+    assert means == {
+        (run, str(m)): scores.means[i, j]
+        for i, m in enumerate(scores.measures)
+        for j, run in enumerate(scores.runs)
+    }
+    topics = {
+        (r["run"], r["measure"], r["topic"]): r["score"] for r in found if r["topic"] != "all"
+    }
     assert len(topics) == 2 * 3 * 4
     assert topics["ideal", "AP", "3"] == ""
     assert float(topics["example", "AP", "1"]) == pytest.approx(0.357143, abs=1e-6)
@@ -46,16 +52,34 @@ def test_evaluate_when_a_format_is_asked_for_then_every_run_is_in_it(call, tiny,
 
 
 @pytest.mark.parametrize(
-    ("file", "form"), [("x.csv", "csv"), ("x.JSON", "json"), ("runs/x.md", "markdown"), ("x.tex", "latex"), ("x.txt", None), ("tex", None)]
+    ("file", "form"),
+    [
+        ("x.csv", "csv"),
+        ("x.JSON", "json"),
+        ("runs/x.md", "markdown"),
+        ("x.tex", "latex"),
+        ("x.txt", None),
+        ("tex", None),
+    ],
 )
-def test_format_when_the_output_has_the_ending_of_one_then_is_that_unless_another_is_typed(file, form):
-    for words in (["evaluate", "q", "r"], ["curves", "q", "r"], ["across", "q", "r"], ["rerun", "m"], ["metrics"]):
+def test_format_when_the_output_has_the_ending_of_one_then_is_that_unless_another_is_typed(
+    file, form
+):
+    for words in (
+        ["evaluate", "q", "r"],
+        ["curves", "q", "r"],
+        ["across", "q", "r"],
+        ["rerun", "m"],
+        ["metrics"],
+    ):
         assert parse([*words, "-o", file]).format == (form or parse(words).format)
         assert parse([*words, "-o", file, "--format", "json"]).format == "json"
     assert parse(["check", "q", "r", "-o", file]).format == ("json" if form == "json" else "text")
 
 
-def test_commands_when_a_run_lacks_topics_then_it_is_said_on_standard_error_and_below_tables(run_command, tmp_path):
+def test_commands_when_a_run_lacks_topics_then_it_is_said_on_standard_error_and_below_tables(
+    run_command, tmp_path
+):
     (tmp_path / "qrels").write_text("".join(f"{t} 0 a 1\n" for t in range(6)))
     for run, topics in (("full", 6), ("miss.run", 3)):
         (tmp_path / run).write_text("".join(f"{t} Q0 a 1 1.0 {run}\n" for t in range(topics)))
@@ -69,12 +93,17 @@ def test_commands_when_a_run_lacks_topics_then_it_is_said_on_standard_error_and_
 
 
 def test_evaluate_when_gains_and_policy_are_given_then_they_act(call, tiny):
-    plain, steep = (rows(call("evaluate", *tiny, "-m", "nDCG", *more)) for more in ([], ["--gains", "1:1,2:5,3:10"]))
+    plain, steep = (
+        rows(call("evaluate", *tiny, "-m", "nDCG", *more))
+        for more in ([], ["--gains", "1:1,2:5,3:10"])
+    )
     assert plain != steep
     zero = rows(call("evaluate", *tiny, "-m", "AP", "--empty", "zero"))
     kept = rows(call("evaluate", *tiny, "-m", "AP"))
     assert float(zero[0]["score"]) == pytest.approx(0.75 * float(kept[0]["score"]))
-    named = rows(call("evaluate", *tiny, "-m", "AP", "--profile", "trec_eval 9.0.8", "--average", "judged"))
+    named = rows(
+        call("evaluate", *tiny, "-m", "AP", "--profile", "trec_eval 9.0.8", "--average", "judged")
+    )
     assert named == zero
 
 
@@ -87,11 +116,15 @@ def test_reduce_when_run_then_the_file_is_the_reduced_qrels(call, tiny, tmp_path
 
 
 def test_metrics_when_listed_then_all_are_there(call):
-    assert [row["metric"] for row in rows(call("metrics", "--format", "csv"))] == list(irmeval.METRICS)
+    assert [row["metric"] for row in rows(call("metrics", "--format", "csv"))] == list(
+        irmeval.METRICS
+    )
 
 
 @pytest.mark.parametrize(("name", "first"), [("metrics", "metric"), ("formats", "file")])
-def test_lists_when_on_a_terminal_then_are_aligned_columns_without_markdown(monkeypatch, run_command, name, first):
+def test_lists_when_on_a_terminal_then_are_aligned_columns_without_markdown(
+    monkeypatch, run_command, name, first
+):
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     monkeypatch.setenv("COLUMNS", "70")
     head, *lines = run_command(name).out.splitlines()
@@ -110,7 +143,9 @@ def test_lists_when_on_a_terminal_then_are_aligned_columns_without_markdown(monk
         (["-m", "AP", "--gains", "1:x"], "irmeval: gains: expected grade:gain"),
     ],
 )
-def test_evaluate_when_asked_for_what_there_is_not_then_one_line_and_exit_2(run_command, tiny, arguments, message):
+def test_evaluate_when_asked_for_what_there_is_not_then_one_line_and_exit_2(
+    run_command, tiny, arguments, message
+):
     said = run_command("evaluate", *tiny, *arguments, status=2)
     assert said.out == ""
     assert message in said.err
@@ -118,9 +153,13 @@ def test_evaluate_when_asked_for_what_there_is_not_then_one_line_and_exit_2(run_
 
 
 @pytest.mark.usefixtures("files_read_once")
-def test_selection_when_its_flags_are_given_then_only_those_runs_and_topics_are_scored(tmp_path, run_command):
+def test_selection_when_its_flags_are_given_then_only_those_runs_and_topics_are_scored(
+    tmp_path, run_command
+):
     (tmp_path / "teams.csv").write_text("run,team\nlumen,aurora\n")
-    flags = "-m AP --per-topic --topics_only 901-903 --per_team best --least 95 --depth 500 --team_list"
+    flags = (
+        "-m AP --per-topic --topics_only 901-903 --per_team best --least 95 --depth 500 --team_list"
+    )
     said = run_command("evaluate", *cases.SAMPLE, *flags.split(), tmp_path / "teams.csv")
     rules = Selection(topics_only="901-903", per_team="best", least=95)
     expected = select(cases.read_once(*cases.SAMPLE, depth=500), rules, {"lumen": "aurora"})
@@ -131,7 +170,15 @@ def test_selection_when_its_flags_are_given_then_only_those_runs_and_topics_are_
     assert said.err.count("left out") == (~expected.table["kept"]).sum()
 
 
-@pytest.mark.parametrize("flag", [("--least", "x"), ("--topics_only", "77-78"), ("--top_runs", "1.5"), ("--team_list", "none.csv")])
+@pytest.mark.parametrize(
+    "flag",
+    [
+        ("--least", "x"),
+        ("--topics_only", "77-78"),
+        ("--top_runs", "1.5"),
+        ("--team_list", "none.csv"),
+    ],
+)
 def test_selection_when_it_cannot_be_then_one_line_and_status_2(flag, tiny, run_command):
     assert run_command("evaluate", *tiny, "-m", "AP", *flag, status=2).err.count("\n") == 1
 
@@ -139,31 +186,68 @@ def test_selection_when_it_cannot_be_then_one_line_and_status_2(flag, tiny, run_
 def test_command_when_files_are_read_on_a_terminal_then_counts_them(monkeypatch, run_command):
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     told = run_command("evaluate", SAMPLE / "qrels.txt.gz", SAMPLE / "runs", "-m", "AP").err
-    assert re.search(r"\r29 of 30[^\r]*\r30 of 30 *\n30 runs", told)  # where it takes longer, the time left stands behind
+    # where it takes longer, the time left stands behind
+    assert re.search(r"\r29 of 30[^\r]*\r30 of 30 *\n30 runs", told)
 
 
 def test_size_when_other_collections_are_named_then_their_variance_is_pooled(call, tiny):
     qrels, runs = tiny
     own, pooled = (
-        rows(call("topics-needed", qrels, runs, "-m", "AP", *more, "--table", "variance"))[0] for more in ((), ("--pool", qrels, runs))
+        rows(call("topics-needed", qrels, runs, "-m", "AP", *more, "--table", "variance"))[0]
+        for more in ((), ("--pool", qrels, runs))
     )
-    assert (float(pooled["variance"]), int(pooled["df"])) == (pytest.approx(float(own["variance"]), rel=1e-5), 2 * int(own["df"]))
+    assert (float(pooled["variance"]), int(pooled["df"])) == (
+        pytest.approx(float(own["variance"]), rel=1e-5),
+        2 * int(own["df"]),
+    )
     told = f"AP {own['variance']} {own['df']}"
-    by_hand = rows(call("topics-needed", qrels, runs, "-m", "AP", "--pooled_with", told, "--table", "variance"))[0]
+    by_hand = rows(
+        call("topics-needed", qrels, runs, "-m", "AP", "--pooled_with", told, "--table", "variance")
+    )[0]
     assert int(by_hand["df"]) == 2 * int(own["df"])
 
 
-def test_judgments_needed_when_the_file_is_judged_and_comes_back_then_it_is_a_sample_of_the_pool(call, tiny, tmp_path):
+def test_judgments_needed_when_the_file_is_judged_and_comes_back_then_it_is_a_sample_of_the_pool(
+    call, tiny, tmp_path
+):
     qrels, runs = tiny
-    call("judgments-needed", qrels, runs, "-m", "P@3", "--half_width", "0.3", "--format", "trec", "-o", plan := tmp_path / "plan.txt")
-    truth = {(topic, document): grade for topic, _, document, grade in map(str.split, qrels.read_text().splitlines())}
+    call(
+        "judgments-needed",
+        qrels,
+        runs,
+        "-m",
+        "P@3",
+        "--half_width",
+        "0.3",
+        "--format",
+        "trec",
+        "-o",
+        plan := tmp_path / "plan.txt",
+    )
+    truth = {
+        (topic, document): grade
+        for topic, _, document, grade in map(str.split, qrels.read_text().splitlines())
+    }
     lines = [line.split() for line in plan.read_text().splitlines()]
     assert sorted((topic, document) for topic, _, document, *_ in lines) == sorted(truth)
     assert {grade for *_, grade in lines} == {"?", "-1"}
     (back := tmp_path / "back.txt").write_text(
-        "".join(f"{t} 0 {d} {stratum} {truth[t, d] if g == '?' else g}\n" for t, _, d, stratum, g in lines)
+        "".join(
+            f"{t} 0 {d} {stratum} {truth[t, d] if g == '?' else g}\n"
+            for t, _, d, stratum, g in lines
+        )
     )
     found = irmeval.read_collection(back, runs)
-    assert (found.grade >= 0).sum() == sum(g == "?" and int(truth[t, d]) >= 0 for t, _, d, _, g in lines) < len(truth)
-    of_mean = [row for row in rows(call("evaluate", back, runs, "--qrels-format", "strata", "-m", "statP@3")) if row["topic"] == "all"]
-    assert [float(row["score"]) for row in of_mean] == irmeval.evaluate(found, "statP@3").means[0].tolist()
+    assert (
+        (found.grade >= 0).sum()
+        == sum(g == "?" and int(truth[t, d]) >= 0 for t, _, d, _, g in lines)
+        < len(truth)
+    )
+    of_mean = [
+        row
+        for row in rows(call("evaluate", back, runs, "--qrels-format", "strata", "-m", "statP@3"))
+        if row["topic"] == "all"
+    ]
+    assert [float(row["score"]) for row in of_mean] == irmeval.evaluate(found, "statP@3").means[
+        0
+    ].tolist()

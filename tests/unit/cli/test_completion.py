@@ -1,4 +1,6 @@
-"""Completion: what click offers, and the scripts, read by the shells themselves where they are installed."""
+"""Completion: what click offers, and the scripts, read by the shells themselves where
+they are installed.
+"""
 
 import shutil
 import subprocess
@@ -33,7 +35,10 @@ def test_completion_when_a_line_is_begun_then_offers_what_fits(words, offered):
 
 def test_completion_when_a_file_is_expected_then_the_shell_lists_files():
     for before in (["evaluate"], ["evaluate", "qrels"], ["evaluate", "-o"], ["fuse"]):
-        assert [item.type for item in ShellComplete(PROGRAM, {}, "irmeval", VARIABLE).get_completions(before, "x")] == ["file"]
+        assert [
+            item.type
+            for item in ShellComplete(PROGRAM, {}, "irmeval", VARIABLE).get_completions(before, "x")
+        ] == ["file"]
 
 
 @pytest.mark.parametrize("shell", INSTALL)
@@ -47,5 +52,15 @@ def test_script_when_printed_then_the_shell_finds_no_fault(shell, run_command):
 
 def test_program_when_the_script_asks_then_lists_every_command():
     asks = {VARIABLE: "bash_complete", "COMP_WORDS": "irmeval ", "COMP_CWORD": "1"}
-    done = subprocess.run([sys.executable, "-m", "irmeval"], cwd=ROOT, env=asks, capture_output=True, text=True, check=True, timeout=60)
-    assert {line.partition(",")[2] for line in done.stdout.splitlines()} == {name for names in groups().values() for name in names}
+    done = subprocess.run(
+        [sys.executable, "-m", "irmeval"],
+        cwd=ROOT,
+        env=asks,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    assert {line.partition(",")[2] for line in done.stdout.splitlines()} == {
+        name for names in groups().values() for name in names
+    }

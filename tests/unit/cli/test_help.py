@@ -1,4 +1,6 @@
-"""The help of the program and of its commands: groups, phrases, examples; and messages of progress."""
+"""The help of the program and of its commands: groups, phrases, examples; and messages
+of progress.
+"""
 
 import shlex
 from itertools import chain
@@ -15,7 +17,10 @@ def test_groups_when_made_then_stand_in_the_order_of_the_menu_and_hold_each_comm
     found = groups()
     assert [*found] == ["dashboard", *STORY, "shell"]
     assert sorted(chain(*found.values())) == sorted(chain(EXPERIMENTS, *COMMANDS.values()))
-    assert all([n for n in names if n in EXPERIMENTS] == [n for n in EXPERIMENTS if n in names] for names in found.values())
+    assert all(
+        [n for n in names if n in EXPERIMENTS] == [n for n in EXPERIMENTS if n in names]
+        for names in found.values()
+    )
 
 
 def test_help_when_asked_for_then_lists_each_command_with_a_phrase_in_a_line_of_80(run_command):
@@ -31,7 +36,9 @@ def test_help_when_asked_for_then_lists_each_command_with_a_phrase_in_a_line_of_
 
 
 @pytest.mark.parametrize("name", [n for names in groups().values() for n in names])
-def test_help_of_a_command_when_asked_for_then_begins_with_an_example_that_can_be_parsed(name, capsys):
+def test_help_of_a_command_when_asked_for_then_begins_with_an_example_that_can_be_parsed(
+    name, capsys
+):
     with pytest.raises(SystemExit, match="0"):
         main([name, "--help"])
     first, empty, usage, *_ = capsys.readouterr().out.splitlines()
@@ -48,8 +55,17 @@ def test_examples_of_the_program_when_parsed_then_are_commands():
 def test_help_when_flags_are_of_several_kinds_then_each_kind_is_a_section(capsys):
     with pytest.raises(SystemExit, match="0"):
         main(["evaluate", "--help"])
-    titles = [line for line in capsys.readouterr().out.splitlines() if line.endswith(":") and not line.startswith(" ")]
-    assert titles == ["Positional arguments:", "Options:", "Other judges:", "Selection of runs and topics:"]
+    titles = [
+        line
+        for line in capsys.readouterr().out.splitlines()
+        if line.endswith(":") and not line.startswith(" ")
+    ]
+    assert titles == [
+        "Positional arguments:",
+        "Options:",
+        "Other judges:",
+        "Selection of runs and topics:",
+    ]
 
 
 def test_commands_when_one_is_called_then_flags_of_no_other_are_made():
@@ -59,8 +75,12 @@ def test_commands_when_one_is_called_then_flags_of_no_other_are_made():
     assert [name for name, command in PROGRAM.commands.items() if command.params] == ["stability"]
 
 
-@pytest.mark.parametrize(("total", "after", "expected"), [(7, -1.0, 7), (126, -1.0, 10), (1000, float("inf"), 0)])
-def test_progress_when_standard_error_is_no_terminal_then_is_a_line_each_tenth_of_long_work(capsys, monkeypatch, total, after, expected):
+@pytest.mark.parametrize(
+    ("total", "after", "expected"), [(7, -1.0, 7), (126, -1.0, 10), (1000, float("inf"), 0)]
+)
+def test_progress_when_standard_error_is_no_terminal_then_is_a_line_each_tenth_of_long_work(
+    capsys, monkeypatch, total, after, expected
+):
     monkeypatch.setattr(given_data, "LONG_SECONDS", after)
     tell = given_data.Progress()
     for done in range(total + 1):
@@ -71,13 +91,18 @@ def test_progress_when_standard_error_is_no_terminal_then_is_a_line_each_tenth_o
     assert not expected or lines[-1] == f"{total} of {total} (100%)"
 
 
-def test_progress_when_work_is_long_then_says_how_long_the_rest_takes_as_measured_so_far(capsys, monkeypatch):
+def test_progress_when_work_is_long_then_says_how_long_the_rest_takes_as_measured_so_far(
+    capsys, monkeypatch
+):
     now = [0.0]
     monkeypatch.setattr(given_data.time, "monotonic", lambda: now[0])
     tell = given_data.Progress()
     for now[0], done in ((0.0, 0), (10.0, 25), (30.0, 50)):
         tell(done, 100)
-    assert capsys.readouterr().err == "25 of 100 (25%, about 30 s left)\n50 of 100 (50%, about 30 s left)\n"
+    assert (
+        capsys.readouterr().err
+        == "25 of 100 (25%, about 30 s left)\n50 of 100 (50%, about 30 s left)\n"
+    )
 
 
 def test_progress_when_other_work_begins_then_its_tenths_are_counted_anew(capsys, monkeypatch):
@@ -88,7 +113,9 @@ def test_progress_when_other_work_begins_then_its_tenths_are_counted_anew(capsys
     assert capsys.readouterr().err == "100 of 100 (100%)\n200 of 200 (100%)\n"
 
 
-def test_progress_when_a_line_on_a_terminal_is_shorter_than_the_last_then_blanks_cover_the_rest(capsys, monkeypatch):
+def test_progress_when_a_line_on_a_terminal_is_shorter_than_the_last_then_blanks_cover_the_rest(
+    capsys, monkeypatch
+):
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     now = [0.0]
     monkeypatch.setattr(given_data.time, "monotonic", lambda: now[0])

@@ -1,5 +1,6 @@
-"""Commands and snippets as users of trec_eval, pytrec_eval, ir_measures, ranx, pyserini and BEIR type them: each works at the first try, or
-one line says what is typed here."""
+"""Commands and snippets as users of trec_eval, pytrec_eval, ir_measures, ranx, pyserini
+and BEIR type them: each works at the first try, or one line says what is typed here.
+"""
 
 import csv
 import io
@@ -33,20 +34,41 @@ TYPED = [
     ("evaluate Q R R2 -m map", {"AP"}),
     ("evaluate -c -l 2 -m ndcg_cut.10 -m recall.100 Q R", {"nDCG(rel=2)@10", "R(rel=2)@100"}),
     ("evaluate -J -m ndcg_cut.10 -m map -m bpref Q R", {"nDCG@10'", "AP'", "Bpref"}),
-    ("evaluate -m relative_P.5 -m Rndcg -m num_nonrel_judged_ret -m set_F.2 Q R", {"R_cap@5", "RnDCG", "NumNonrelRet", "SetF(x=2)"}),
+    (
+        "evaluate -m relative_P.5 -m Rndcg -m num_nonrel_judged_ret -m set_F.2 Q R",
+        {"R_cap@5", "RnDCG", "NumNonrelRet", "SetF(x=2)"},
+    ),
     # ir_measures
     ("Q R P@1 AP nDCG@10", {"P@1", "AP", "nDCG@10"}),
-    ("evaluate Q R 'nDCG(judged_only=True)@10' 'RBP(p=0.8,rel=1)' ERR@20 Judged@10", {"nDCG@10'", "RBP(p=0.8)", "ERR@20", "Judged@10"}),
-    ("evaluate Q R \"nDCG(dcg='log2')@10\" NDCG@5 MAP MRR@10 RPrec SetF Bpref infAP", {"nDCG@10", "nDCG@5", "AP", "RR@10", "Rprec"}),
-    ("evaluate Q R 'IPrec@0.1' NumRet NumRel Success@1 R@5 Precision@1 Recall@5", {"IPrec(recall=0.1)", "NumRet", "P@1", "R@5"}),
+    (
+        "evaluate Q R 'nDCG(judged_only=True)@10' 'RBP(p=0.8,rel=1)' ERR@20 Judged@10",
+        {"nDCG@10'", "RBP(p=0.8)", "ERR@20", "Judged@10"},
+    ),
+    (
+        "evaluate Q R \"nDCG(dcg='log2')@10\" NDCG@5 MAP MRR@10 RPrec SetF Bpref infAP",
+        {"nDCG@10", "nDCG@5", "AP", "RR@10", "Rprec"},
+    ),
+    (
+        "evaluate Q R 'IPrec@0.1' NumRet NumRel Success@1 R@5 Precision@1 Recall@5",
+        {"IPrec(recall=0.1)", "NumRet", "P@1", "R@5"},
+    ),
     # ranx
     ("evaluate --qrels Q --runs R -m map@100 mrr ndcg@10", {"AP@100", "RR", "nDCG@10"}),
-    ("evaluate --qrels Q --runs R -m map@100-l2 ndcg@10-l2 precision@1-l2", {"AP(rel=2)@100", "nDCG(rel=2)@10", "P(rel=2)@1"}),
-    ("evaluate Q R -m hits@5 f1@6 f1 dcg@10 recall@10 hit_rate@1 r-precision bpref", {"hits@5": 2.0, "F@6": (0.5 + 0.5) / 2, "SetF": None}),
+    (
+        "evaluate --qrels Q --runs R -m map@100-l2 ndcg@10-l2 precision@1-l2",
+        {"AP(rel=2)@100", "nDCG(rel=2)@10", "P(rel=2)@1"},
+    ),
+    (
+        "evaluate Q R -m hits@5 f1@6 f1 dcg@10 recall@10 hit_rate@1 r-precision bpref",
+        {"hits@5": 2.0, "F@6": (0.5 + 0.5) / 2, "SetF": None},
+    ),
     ("compare Q R R2 -m map", {"AP"}),
     ("evaluate Q R -m map,mrr,ndcg@10", {"AP", "RR", "nDCG@10"}),
     # BEIR, MTEB
-    ("evaluate Q R -m NDCG@10 MAP@100 Recall@100 P@10 mrr@10 R_cap@10 accuracy@5", {"nDCG@10", "R_cap@10", "Success@5"}),
+    (
+        "evaluate Q R -m NDCG@10 MAP@100 Recall@100 P@10 mrr@10 R_cap@10 accuracy@5",
+        {"nDCG@10", "R_cap@10", "Success@5"},
+    ),
     ("evaluate --exclude-own Q R -m mrr@10", {"RR@10": (1 / 2 + 1) / 2}),
     ("evaluate Q R -m R_cap@1 RelP@1", {"R_cap@1": (0 + 1) / 2}),
     # either way of typing a flag, names of other programs
@@ -55,7 +77,9 @@ TYPED = [
     ("score Q R AP", {"AP"}),
     ("leaderboard Q R R2 -m map --at-once benjamini-hochberg", {"AP"}),
 ]
-"""Words of a line in which Q and R stand for files -> measures whose scores it prints, or their means."""
+"""Words of a line in which Q and R stand for files -> measures whose scores it prints,
+or their means.
+"""
 
 REFUSED = [
     ("evaluate Q R -m gm_map", 'score AP, and take scores.mean("geometric")'),
@@ -95,16 +119,24 @@ def words(tmp_path):
 
 
 @pytest.mark.parametrize(("line", "measures"), TYPED, ids=[line for line, _ in TYPED])
-def test_line_when_typed_as_for_another_program_then_works_at_the_first_try(line, measures, words, run_command):
+def test_line_when_typed_as_for_another_program_then_works_at_the_first_try(
+    line, measures, words, run_command
+):
     rows = [*csv.DictReader(io.StringIO(run_command(*words(line)).out))]
     assert {*measures} <= {row["measure"] for row in rows}
     for measure, mean in measures.items() if isinstance(measures, dict) else ():
-        scores = [float(row["score"]) for row in rows if (row["measure"], row["topic"]) == (measure, "all")]
+        scores = [
+            float(row["score"])
+            for row in rows
+            if (row["measure"], row["topic"]) == (measure, "all")
+        ]
         assert mean is None or scores == [pytest.approx(mean, abs=5e-5)]
 
 
 @pytest.mark.parametrize(("line", "said"), REFUSED, ids=[line for line, _ in REFUSED])
-def test_line_when_it_means_nothing_here_then_one_line_says_what_is_typed(line, said, words, run_command):
+def test_line_when_it_means_nothing_here_then_one_line_says_what_is_typed(
+    line, said, words, run_command
+):
     told = run_command(*words(line), status=2)
     assert said in told.err
     assert (told.err.count("\n"), told.out) == (1, "")
@@ -114,45 +146,78 @@ def test_flags_of_trec_eval_when_given_then_rows_are_those_of_trec_eval(words, r
     import pytrec_eval
 
     evaluator = pytrec_eval.RelevanceEvaluator(JUDGED, {"map", "P.1"}, relevance_level=2)
-    expected = {(t, name): value for t, of in evaluator.evaluate(FOUND).items() for name, value in of.items()}
-    rows = csv.DictReader(io.StringIO(run_command(*words("evaluate -q -n -c -l 2 -m map -m P.1 Q R")).out))
+    expected = {
+        (t, name): value
+        for t, of in evaluator.evaluate(FOUND).items()
+        for name, value in of.items()
+    }
+    rows = csv.DictReader(
+        io.StringIO(run_command(*words("evaluate -q -n -c -l 2 -m map -m P.1 Q R")).out)
+    )
     names = {"AP(rel=2)": "map", "P(rel=2)@1": "P_1"}
-    assert {(row["topic"], names[row["measure"]]): float(row["score"]) for row in rows} == pytest.approx(expected)
+    assert {
+        (row["topic"], names[row["measure"]]): float(row["score"]) for row in rows
+    } == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(
     ("measure", "expected"),
-    [("AP(rel=2)", "AP(rel=2)"), ("AP", "AP(rel=3)'"), ("Bpref", "Bpref(rel=3)"), ("AP'", "AP(rel=3)'")],
+    [
+        ("AP(rel=2)", "AP(rel=2)"),
+        ("AP", "AP(rel=3)'"),
+        ("Bpref", "Bpref(rel=3)"),
+        ("AP'", "AP(rel=3)'"),
+    ],
 )
-def test_level_when_given_then_is_that_of_measures_without_one_and_condenses_those_that_can(measure, expected, words, run_command):
+def test_level_when_given_then_is_that_of_measures_without_one_and_condenses_those_that_can(
+    measure, expected, words, run_command
+):
     out = run_command(*words(f'evaluate -l 3 -J Q R -m "{measure}" --empty zero')).out
-    assert out.splitlines()[1].startswith(f"R,{expected if 'rel=2' not in measure else expected + chr(39)},all")
+    assert out.splitlines()[1].startswith(
+        f"R,{expected if 'rel=2' not in measure else expected + chr(39)},all"
+    )
 
 
 def of_pandas(columns, run):
-    return pd.DataFrame([(t, d, s) for t, of in run.items() for d, s in of.items()], columns=columns)
+    return pd.DataFrame(
+        [(t, d, s) for t, of in run.items() for d, s in of.items()], columns=columns
+    )
 
 
 SNIPPETS = {
     "pytrec_eval": lambda: irmeval.Collection.from_dicts(JUDGED, {"bm25": FOUND}),
     "ranx": lambda: irmeval.Collection.from_dicts(JUDGED, {"bm25": FOUND, "second": FOUND}),
     "PyTerrier": lambda: irmeval.Collection.from_frames(
-        of_pandas(["qid", "docno", "label"], JUDGED), {"bm25": of_pandas(["qid", "docno", "score"], FOUND)}
+        of_pandas(["qid", "docno", "label"], JUDGED),
+        {"bm25": of_pandas(["qid", "docno", "score"], FOUND)},
     ),
     "ir_measures": lambda: irmeval.Collection.from_frames(
-        of_pandas(["query_id", "doc_id", "relevance"], JUDGED), of_pandas(["query_id", "doc_id", "score"], FOUND)
+        of_pandas(["query_id", "doc_id", "relevance"], JUDGED),
+        of_pandas(["query_id", "doc_id", "score"], FOUND),
     ),
     "BEIR": lambda: irmeval.Collection.from_frames(
-        of_pandas(["query-id", "corpus-id", "score"], JUDGED), {"bm25": of_pandas(["qid", "docid", "score"], FOUND)}
+        of_pandas(["query-id", "corpus-id", "score"], JUDGED),
+        {"bm25": of_pandas(["qid", "docid", "score"], FOUND)},
     ),
 }
 
 
 @pytest.mark.parametrize("name", SNIPPETS)
 def test_snippet_when_written_as_for_another_library_then_gives_its_scores(name):
-    found = irmeval.evaluate(SNIPPETS[name](), ["map", "ndcg_cut_10", "recip_rank", "mrr@10", "P.1", "map@100-l2"])
-    assert [str(m) for m in found.measures] == ["AP", "nDCG@10", "RR", "RR@10", "P@1", "AP(rel=2)@100"]
-    assert found.means[:, 0].tolist() == pytest.approx([(0.5 + 5 / 6) / 2, found.means[1, 0], 0.75, 0.75, 0.5, (1 / 2 + 1 / 3) / 2])
+    found = irmeval.evaluate(
+        SNIPPETS[name](), ["map", "ndcg_cut_10", "recip_rank", "mrr@10", "P.1", "map@100-l2"]
+    )
+    assert [str(m) for m in found.measures] == [
+        "AP",
+        "nDCG@10",
+        "RR",
+        "RR@10",
+        "P@1",
+        "AP(rel=2)@100",
+    ]
+    assert found.means[:, 0].tolist() == pytest.approx(
+        [(0.5 + 5 / 6) / 2, found.means[1, 0], 0.75, 0.75, 0.5, (1 / 2 + 1 / 3) / 2]
+    )
 
 
 def test_tables_when_on_a_terminal_then_are_the_first_of_the_page(words, run_command, monkeypatch):
@@ -160,18 +225,30 @@ def test_tables_when_on_a_terminal_then_are_the_first_of_the_page(words, run_com
     curves = run_command(*words("curves Q R -m AP --trials 3 --rates 100,50 --format text")).out
     assert curves.split("\n")[0].split()[:4] == ["measure", "rate", "left", "mean"]
     assert len(curves.strip().split("\n")) == 1 + 2
-    assert run_command(*words("curves Q R -m AP --trials 3 --rates 100,50 --format csv")).out.count("\n") == 1 + 2 * 3
-    assert run_command(*words("judges Q --other b=Q --format text")).out.split()[:2] == ["judge", "a"]
+    assert (
+        run_command(*words("curves Q R -m AP --trials 3 --rates 100,50 --format csv")).out.count(
+            "\n"
+        )
+        == 1 + 2 * 3
+    )
+    assert run_command(*words("judges Q --other b=Q --format text")).out.split()[:2] == [
+        "judge",
+        "a",
+    ]
 
 
 def test_latex_when_there_are_126_runs_then_goes_on_over_pages(tmp_path, run_command):
     (tmp_path / "q").write_text("1 0 a 1\n1 0 b 0\n2 0 a 1\n")
     (tmp_path / "runs").mkdir()
     for i in range(126):
-        (tmp_path / "runs" / f"r{i}").write_text(f"1 Q0 {'ab'[i % 2]} 1 2 r{i}\n2 Q0 x{i} 2 1 r{i}\n2 Q0 a 3 {i % 3} r{i}\n")
+        (tmp_path / "runs" / f"r{i}").write_text(
+            f"1 Q0 {'ab'[i % 2]} 1 2 r{i}\n2 Q0 x{i} 2 1 r{i}\n2 Q0 a 3 {i % 3} r{i}\n"
+        )
     for command in ("evaluate", "leaderboard", "topics", "unjudged"):
         more = ["--table", "runs"] if command == "unjudged" else []
-        latex = run_command(command, tmp_path / "q", tmp_path / "runs", *(["-m", "AP"]), *more, "--format", "latex").out
+        latex = run_command(
+            command, tmp_path / "q", tmp_path / "runs", *(["-m", "AP"]), *more, "--format", "latex"
+        ).out
         assert latex.count(r"\begin{longtable}") == latex.count(r"\endhead") == 1, command
         assert r"\begin{tabular}" not in latex
 

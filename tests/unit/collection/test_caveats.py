@@ -19,15 +19,32 @@ def found(**topics: str):
     [
         (found(full="123456"), {}, ""),
         (found(full="1234567", miss="123"), {}, "miss lacks 3 of 6 topics, scored 0 there."),
-        (found(full="1234567", miss="123"), {"empty": "zero"}, "miss lacks 4 of 7 topics, scored 0 there."),
-        (found(full="123456", miss="123"), {"average": "retrieved"}, "miss lacks 3 of 6 topics, which are left out of the means."),
-        (found(a="12345", b="123"), {}, "b lacks 3 of 6 topics and a lacks 1 of 6 topics, scored 0 there."),
+        (
+            found(full="1234567", miss="123"),
+            {"empty": "zero"},
+            "miss lacks 4 of 7 topics, scored 0 there.",
+        ),
+        (
+            found(full="123456", miss="123"),
+            {"average": "retrieved"},
+            "miss lacks 3 of 6 topics, which are left out of the means.",
+        ),
+        (
+            found(a="12345", b="123"),
+            {},
+            "b lacks 3 of 6 topics and a lacks 1 of 6 topics, scored 0 there.",
+        ),
         (
             found(a="1", b="12", c="123", d="1234"),
             {},
-            "a lacks 5 of 6 topics, b lacks 4 of 6 topics, c lacks 3 of 6 topics and 1 other run lacks as many or fewer, scored 0 there.",
+            (
+                "a lacks 5 of 6 topics, b lacks 4 of 6 topics, c lacks 3 of 6 topics and 1 other"
+                " run lacks as many or fewer, scored 0 there."
+            ),
         ),
     ],
 )
-def test_missing_topics_when_runs_lack_some_then_the_sentence_counts_those_with_a_score(runs, policy, said):
+def test_missing_topics_when_runs_lack_some_then_the_sentence_counts_those_with_a_score(
+    runs, policy, said
+):
     assert describe_caveats(collection(JUDGED, runs, **policy)) == said

@@ -23,7 +23,10 @@ def test_fingerprint_when_the_design_differs_then_differs():
         Design(STRATUM, NAMES, weight=WEIGHT),
         Design(STRATUM, NAMES, stated=np.array([0.5, 0.5, 1.0, 0.5, 0.5])),
     ]
-    assert len({plain.fingerprint, *(replace(plain, design=design).fingerprint for design in designs)}) == 6
+    assert (
+        len({plain.fingerprint, *(replace(plain, design=design).fingerprint for design in designs)})
+        == 6
+    )
 
 
 def test_probability_when_strata_are_given_then_is_the_share_that_was_drawn():
@@ -38,6 +41,9 @@ def test_proportional_when_capped_then_sums_to_n_and_keeps_the_proportions_below
     assert made.sum() == pytest.approx(min(n, 5))
     assert made.max() <= 1
     if n >= 5:
-        assert proportional(np.append(weight, 0.0), np.zeros(6, int), np.array([6.0])).tolist() == [1] * 6
+        assert (
+            proportional(np.append(weight, 0.0), np.zeros(6, int), np.array([6.0])).tolist()
+            == [1] * 6
+        )
     below = made < 1
     assert np.ptp(made[below] / weight[below]) < 1e-12 if below.any() else n >= 5

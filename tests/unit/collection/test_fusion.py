@@ -1,4 +1,6 @@
-"""Fusion, by hand and against ranx's definitions as plain loops. Values were equal to those of ranx 0.3.21, which orders ties otherwise."""
+"""Fusion, by hand and against ranx's definitions as plain loops. Values were equal to
+those of ranx 0.3.21, which orders ties otherwise.
+"""
 
 from functools import reduce
 from operator import add
@@ -29,10 +31,20 @@ def by_loops(runs, method, k=60.0):
             order = sorted(sorted(scores, reverse=True), key=lambda d: -scores[d])
             for rank, document in enumerate(order, start=1):
                 low, high = min(scores.values()), max(scores.values())
-                one = 1 / (k + rank) if method == "rrf" else (scores[document] - low) / max(high - low, 1e-9)
+                one = (
+                    1 / (k + rank)
+                    if method == "rrf"
+                    else (scores[document] - low) / max(high - low, 1e-9)
+                )
                 points.setdefault(document, []).append(one)
-        sums = {d: reduce(add, p) * (len(p) if method == "combmnz" else 1) for d, p in points.items()}  # sum() rounds once from 3.12 on
-        found[topic] = {d: sums[d] for d in sorted(sorted(sums, reverse=True), key=lambda d: -np.float32(sums[d]))}
+        # sum() rounds once from 3.12 on
+        sums = {
+            d: reduce(add, p) * (len(p) if method == "combmnz" else 1) for d, p in points.items()
+        }
+        found[topic] = {
+            d: sums[d]
+            for d in sorted(sorted(sums, reverse=True), key=lambda d: -np.float32(sums[d]))
+        }
     return found
 
 
@@ -41,11 +53,19 @@ def test_fuse_when_compared_with_loops_then_values_and_order_are_the_same(method
     draw = np.random.default_rng(5)
     for tied in (False, True):
         scores = draw.integers(4, size=30) if tied else draw.random(30)
-        lists = [{str(t): {f"d{d}": float(scores[d]) for d in draw.permutation(30)[:20]} for t in range(1, 5)} for _ in range(3)]
+        lists = [
+            {
+                str(t): {f"d{d}": float(scores[d]) for d in draw.permutation(30)[:20]}
+                for t in range(1, 5)
+            }
+            for _ in range(3)
+        ]
         runs = dict(zip("abc", lists, strict=True))
         found, expected = irmeval.fuse(runs, method), by_loops([*runs.values()], method)
         assert found == expected
-        assert {t: [*scores] for t, scores in found.items()} == {t: [*scores] for t, scores in expected.items()}
+        assert {t: [*scores] for t, scores in found.items()} == {
+            t: [*scores] for t, scores in expected.items()
+        }
 
 
 def test_fuse_when_topics_differ_then_each_run_adds_to_its_own():
@@ -64,12 +84,18 @@ def test_fuse_when_depth_and_k_are_given_then_they_act():
 
 
 def test_fuse_when_given_files_then_is_what_the_command_writes_and_evaluates(tmp_path, capsys):
-    main(["fuse", *FEW, "--method", "combsum", "--name", "three", "-o", str(tmp_path / "three.run")])
+    main(
+        ["fuse", *FEW, "--method", "combsum", "--name", "three", "-o", str(tmp_path / "three.run")]
+    )
     assert capsys.readouterr().err.startswith("three: 3 runs, 50 topics, 45,476 lines")
     lines = [line.split() for line in (tmp_path / "three.run").read_text().splitlines()]
     found = irmeval.fuse(FEW, "combsum")
     written = [(topic, document, float(score)) for topic, _, document, _, score, _ in lines]
-    assert written == [(topic, document, score) for topic, scores in found.items() for document, score in scores.items()]
+    assert written == [
+        (topic, document, score)
+        for topic, scores in found.items()
+        for document, score in scores.items()
+    ]
     assert [int(line[3]) for line in lines[:3]] == [1, 2, 3]
     collection = irmeval.read_collection(SAMPLE / "qrels.txt.gz", [*FEW, tmp_path / "three.run"])
     scores = irmeval.evaluate(collection, ["AP"])
@@ -79,7 +105,11 @@ def test_fuse_when_given_files_then_is_what_the_command_writes_and_evaluates(tmp
 
 def test_fused_when_read_in_another_order_then_its_scores_agree_with_its_ranks():
     run = fuse_runs([run_from_dict("a", A), run_from_dict("b", B)], Fusion(), "file")
-    assert (run.name, run.tags, run.rank.to_pylist()) == ("rrf", ("rrf",), ["1", "2", "3", "4", "1", "1"])
+    assert (run.name, run.tags, run.rank.to_pylist()) == (
+        "rrf",
+        ("rrf",),
+        ["1", "2", "3", "4", "1", "1"],
+    )
     assert np.all(np.diff(run.score[:4]) <= 0)
 
 
@@ -87,7 +117,11 @@ def test_fused_when_read_in_another_order_then_its_scores_agree_with_its_ranks()
     ("arguments", "error", "said"),
     [
         (({"a": A},), ParamError, "fusion: expected at least two runs, found 1."),
-        (({"a": A, "b": B}, "borda"), ParamError, "method: expected one of rrf, combsum, combmnz, found 'borda'."),
+        (
+            ({"a": A, "b": B}, "borda"),
+            ParamError,
+            "method: expected one of rrf, combsum, combmnz, found 'borda'.",
+        ),
         (
             ({"a": A, "b": {"1": {"x": np.inf}}}, "combsum"),
             ReadError,

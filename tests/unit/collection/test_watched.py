@@ -1,4 +1,6 @@
-"""Watched files: a new run is read once it stops changing, a faulty one is named, the others stay."""
+"""Watched files: a new run is read once it stops changing, a faulty one is named, the
+others stay.
+"""
 
 import os
 
@@ -38,7 +40,11 @@ def folder(tiny, clock, monkeypatch):
         clock.stamp(path)
     clock.now += 100
     watched, read, join = Watched(qrels, (runs,), clock), [], watching.join_files
-    monkeypatch.setattr(watching, "join_files", lambda files, *more: read.extend(p.name for p in files) or join(files, *more))
+    monkeypatch.setattr(
+        watching,
+        "join_files",
+        lambda files, *more: read.extend(p.name for p in files) or join(files, *more),
+    )
     watched.look()
     return watched, runs, read
 
@@ -79,7 +85,10 @@ def test_seen_when_files_came_one_by_one_then_the_collection_is_as_if_read_at_on
     write(clock, runs / "a.txt", run_lines("zz", {"1": "S1 n1", "2": "A1"}))
     clock.now += 10
     watched.look()
-    assert watched.seen(Policy()).collection.fingerprint == irmeval.read_collection(watched.qrels, runs).fingerprint
+    assert (
+        watched.seen(Policy()).collection.fingerprint
+        == irmeval.read_collection(watched.qrels, runs).fingerprint
+    )
     retrieved = Policy(average="retrieved", depth=2)
     whole = irmeval.read_collection(watched.qrels, runs, average="retrieved", depth=2)
     assert watched.seen(retrieved).collection.fingerprint == whole.fingerprint
@@ -103,7 +112,9 @@ def test_seen_when_a_file_is_at_fault_then_it_is_said_and_the_others_stay(folder
     assert read == ["new.txt", "new.txt"]
 
 
-def test_seen_when_a_file_changes_then_it_is_what_it_was_until_it_stands_still_and_gone_when_it_is_removed(folder, clock):
+def test_seen_when_a_file_changes_then_is_what_it_was_until_it_stands_still_and_gone_when_removed(
+    folder, clock
+):
     watched, runs, read = folder
     before = watched.seen(Policy()).collection.fingerprint
     read.clear()
@@ -131,7 +142,9 @@ def test_look_when_nothing_changes_then_it_says_the_same_and_nothing_is_read(fol
     assert read == []
 
 
-def test_look_when_a_file_is_of_the_future_then_it_is_taken_once_it_was_seen_unchanged(folder, clock):
+def test_look_when_a_file_is_of_the_future_then_it_is_taken_once_it_was_seen_unchanged(
+    folder, clock
+):
     watched, runs, _ = folder
     write(clock, runs / "new.txt", run_lines("new", {"1": "S1"}))
     os.utime(runs / "new.txt", (clock.now + 1e6, clock.now + 1e6))
@@ -156,7 +169,8 @@ def test_seen_when_the_folder_is_empty_then_that_is_said_until_a_run_comes(folde
 
 def test_seen_when_the_order_is_another_then_scores_are_by_that_of_the_same_files(folder, clock):
     watched, runs, _ = folder
-    write(clock, runs / "new.txt", "1 Q0 n1 1 1 new\n1 Q0 S1 2 9 new\n")  # by its ranks n1 is first, by its scores S1 is
+    # by its ranks n1 is first, by its scores S1 is
+    write(clock, runs / "new.txt", "1 Q0 n1 1 1 new\n1 Q0 S1 2 9 new\n")
     clock.now += 10
     watched.look()
     for order, score in [("trec_eval", 1), ("rank", 1 / 2), ("trec_eval", 1)]:

@@ -28,7 +28,8 @@ def nested():
         topic, _, document, grade = line.split()
         qrels.setdefault(topic, {})[document] = int(grade)
     runs = {
-        run: {t: {d: 100.0 - r for r, d in enumerate(text.split(), 1)} for t, text in lists.items()} for run, lists in TINY_RUNS.items()
+        run: {t: {d: 100.0 - r for r, d in enumerate(text.split(), 1)} for t, text in lists.items()}
+        for run, lists in TINY_RUNS.items()
     }
     return qrels, runs
 
@@ -41,7 +42,9 @@ def test_dictionaries_when_joined_then_same_collection_as_from_files(tiny):
 
 
 def test_dictionaries_when_a_policy_is_given_then_it_holds():
-    by_score, by_place = (Collection.from_dicts(JUDGED, LISTS, order=order) for order in ("trec_eval", "file"))
+    by_score, by_place = (
+        Collection.from_dicts(JUDGED, LISTS, order=order) for order in ("trec_eval", "file")
+    )
     assert evaluate(by_score, ["RR"]).values[0, 0].tolist() == [1, 0.5]
     assert evaluate(by_place, ["RR"]).values[0, 0].tolist() == [0.5, 0.5]
 
@@ -49,7 +52,11 @@ def test_dictionaries_when_a_policy_is_given_then_it_holds():
 def rows(lists, **names):
     """Topic -> document -> value as rows, with the names of their columns."""
     row = namedtuple("row", names.get("columns", "query_id doc_id score"))
-    return [row(topic, document, value) for topic, values in lists.items() for document, value in values.items()]
+    return [
+        row(topic, document, value)
+        for topic, values in lists.items()
+        for document, value in values.items()
+    ]
 
 
 class OfRanx:
@@ -64,15 +71,28 @@ class OfRanx:
 
 FRAME, GRADES = pd.DataFrame(rows(LISTS["x"])), pd.DataFrame(rows(JUDGED))
 WAYS = {
-    "rows of ir_measures": lambda: Collection.from_frames(rows(JUDGED, columns="query_id doc_id relevance"), {"x": rows(LISTS["x"])}),
-    "rows, made one by one": lambda: Collection.from_frames(iter(rows(JUDGED, columns="query_id doc_id relevance")), {"x": FRAME}),
+    "rows of ir_measures": lambda: Collection.from_frames(
+        rows(JUDGED, columns="query_id doc_id relevance"), {"x": rows(LISTS["x"])}
+    ),
+    "rows, made one by one": lambda: Collection.from_frames(
+        iter(rows(JUDGED, columns="query_id doc_id relevance")), {"x": FRAME}
+    ),
     "BEIR": lambda: Collection.from_frames(
-        *(pd.DataFrame(rows(lists)).set_axis(["query-id", "corpus-id", "score"], axis=1) for lists in (JUDGED, LISTS["x"]))
+        *(
+            pd.DataFrame(rows(lists)).set_axis(["query-id", "corpus-id", "score"], axis=1)
+            for lists in (JUDGED, LISTS["x"])
+        )
     ),
     "Arrow": lambda: Collection.from_frames(pa.table(GRADES), {"x": pa.table(FRAME)}),
-    "texts as objects": lambda: Collection.from_frames(GRADES.astype(object), {"x": FRAME.astype(object)}),
-    "topics as numbers": lambda: Collection.from_frames(GRADES.astype({"query_id": int}), {"x": FRAME}),
-    "categories": lambda: Collection.from_frames(GRADES.astype({"doc_id": "category"}), {"x": FRAME}),
+    "texts as objects": lambda: Collection.from_frames(
+        GRADES.astype(object), {"x": FRAME.astype(object)}
+    ),
+    "topics as numbers": lambda: Collection.from_frames(
+        GRADES.astype({"query_id": int}), {"x": FRAME}
+    ),
+    "categories": lambda: Collection.from_frames(
+        GRADES.astype({"doc_id": "category"}), {"x": FRAME}
+    ),
     "topics and documents in the index": lambda: Collection.from_frames(
         GRADES.set_index(["query_id", "doc_id"]), {"x": FRAME.set_index([*FRAME.columns[:2]])}
     ),
@@ -109,33 +129,67 @@ IN_FILES = "Give qrels and runs to irmeval.read_collection(qrels, runs)."
     ("call", "message"),
     [
         (
-            lambda: Collection.from_dicts(JUDGED, [OfRanx(LISTS["x"], "x"), OfRanx(LISTS["x"], "x")]),
-            "runs: expected runs of different names, found two of one name. Give them by name: {'bm25': run}.",
+            lambda: Collection.from_dicts(
+                JUDGED, [OfRanx(LISTS["x"], "x"), OfRanx(LISTS["x"], "x")]
+            ),
+            (
+                "runs: expected runs of different names, found two of one name. Give them by name:"
+                " {'bm25': run}."
+            ),
         ),
-        (lambda: read_collection(FRAME, "runs"), f"qrels: expected a file, found a data frame. {IN_FRAMES}"),
-        (lambda: read_collection("sample_data/qrels.txt.gz", FRAME), f"runs: expected a file, found a data frame. {IN_FRAMES}"),
-        (lambda: read_collection("sample_data/qrels.txt.gz", [FRAME]), f"runs: expected a file, found a data frame. {IN_FRAMES}"),
-        (lambda: read_collection("sample_data/qrels.txt.gz", LISTS), f"runs: expected a file, found a dictionary. {IN_DICTS}"),
-        (lambda: read_collection("sample_data/qrels.txt.gz", [7]), "runs: expected a file, found 7."),
+        (
+            lambda: read_collection(FRAME, "runs"),
+            f"qrels: expected a file, found a data frame. {IN_FRAMES}",
+        ),
+        (
+            lambda: read_collection("sample_data/qrels.txt.gz", FRAME),
+            f"runs: expected a file, found a data frame. {IN_FRAMES}",
+        ),
+        (
+            lambda: read_collection("sample_data/qrels.txt.gz", [FRAME]),
+            f"runs: expected a file, found a data frame. {IN_FRAMES}",
+        ),
+        (
+            lambda: read_collection("sample_data/qrels.txt.gz", LISTS),
+            f"runs: expected a file, found a dictionary. {IN_DICTS}",
+        ),
+        (
+            lambda: read_collection("sample_data/qrels.txt.gz", [7]),
+            "runs: expected a file, found 7.",
+        ),
         (lambda: read_qrels(JUDGED), f"qrels: expected a file, found a dictionary. {IN_DICTS}"),
-        (lambda: Collection.from_frames("qrels.txt", {}), f"qrels: expected a data frame, found a file. {IN_FILES}"),
-        (lambda: Collection.from_frames(JUDGED, {}), f"qrels: expected a data frame, found a dictionary. {IN_DICTS}"),
+        (
+            lambda: Collection.from_frames("qrels.txt", {}),
+            f"qrels: expected a data frame, found a file. {IN_FILES}",
+        ),
+        (
+            lambda: Collection.from_frames(JUDGED, {}),
+            f"qrels: expected a data frame, found a dictionary. {IN_DICTS}",
+        ),
         (lambda: Collection.from_frames(GRADES, {"x": 7}), "x: expected a data frame, found 7."),
         (
             lambda: Collection.from_frames(GRADES, [("1", "a", 2.0)]),
             "run: expected a data frame, or rows that are named tuples, found rows of type tuple.",
         ),
-        (lambda: Collection.from_dicts(FRAME, LISTS), f"qrels: expected a dictionary, found a data frame. {IN_FRAMES}"),
+        (
+            lambda: Collection.from_dicts(FRAME, LISTS),
+            f"qrels: expected a dictionary, found a data frame. {IN_FRAMES}",
+        ),
         (
             lambda: Collection.from_dicts(JUDGED, LISTS["x"]),
-            "runs: expected run -> topic -> document -> score, found topic -> document -> score. A run needs a name: {'bm25': run}.",
+            (
+                "runs: expected run -> topic -> document -> score, found topic -> document ->"
+                " score. A run needs a name: {'bm25': run}."
+            ),
         ),
         (
             lambda: Collection.from_frames(GRADES.assign(doc_id=["a", None, "b"]), FRAME),
             "qrels: expected a topic and a document in each row, found an empty cell in row 2.",
         ),
         (
-            lambda: Collection.from_frames(GRADES, FRAME.astype(object).assign(query_id=[1, 1, np.nan, 2])),
+            lambda: Collection.from_frames(
+                GRADES, FRAME.astype(object).assign(query_id=[1, 1, np.nan, 2])
+            ),
             "run: expected a topic and a document in each row, found an empty cell in row 3.",
         ),
     ],
@@ -149,9 +203,24 @@ def test_form_when_it_is_for_another_way_then_the_error_names_that_way(call, mes
     [
         ({}, LISTS, "qrels: expected topics with documents, found none."),
         (JUDGED, {"x": {"1": {}}}, "x: expected topics with documents, found none."),
-        ({"1": {"a": 0.5}}, LISTS, "qrels: expected whole numbers as grades, found fractions or NaN. Map them to levels 0, 1, 2, ..."),
-        (JUDGED, {"x": {"1": {"a": "high"}}}, "x: expected numbers as grades or scores, found 'high' for '1, a'."),
-        (JUDGED, {"x": {"1": {"a": float("nan")}}}, "x: expected a score that is a number, found NaN. Give every document a score."),
+        (
+            {"1": {"a": 0.5}},
+            LISTS,
+            (
+                "qrels: expected whole numbers as grades, found fractions or NaN. Map them to"
+                " levels 0, 1, 2, ..."
+            ),
+        ),
+        (
+            JUDGED,
+            {"x": {"1": {"a": "high"}}},
+            "x: expected numbers as grades or scores, found 'high' for '1, a'.",
+        ),
+        (
+            JUDGED,
+            {"x": {"1": {"a": float("nan")}}},
+            "x: expected a score that is a number, found NaN. Give every document a score.",
+        ),
     ],
 )
 def test_dictionaries_when_at_fault_then_refused(qrels, runs, message):
@@ -161,9 +230,15 @@ def test_dictionaries_when_at_fault_then_refused(qrels, runs, message):
 # ---------------------------------------------------------------- ir_datasets
 
 
-def test_ir_datasets_when_installed_then_an_id_stands_for_a_qrels_file(datasets, tmp_path, run_command):
+def test_ir_datasets_when_installed_then_an_id_stands_for_a_qrels_file(
+    datasets, tmp_path, run_command
+):
     found = read_qrels("irds:tiny")
-    assert (found.topics, found.documents.to_pylist(), found.grade.tolist()) == (("1", "2"), ["a", "b", "a"], [1, 0, 2])
+    assert (found.topics, found.documents.to_pylist(), found.grade.tolist()) == (
+        ("1", "2"),
+        ["a", "b", "a"],
+        [1, 0, 2],
+    )
     (tmp_path / "r").write_text("1 Q0 a 1 1 t\n")
     assert "t,RR,all,0.5" in run_command("evaluate", "irds:tiny", tmp_path / "r", "-m", "RR").out
 
@@ -171,18 +246,34 @@ def test_ir_datasets_when_installed_then_an_id_stands_for_a_qrels_file(datasets,
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("irds:nothing", "of ir_datasets that has qrels, found no dataset with this id. Look its id up."),
-        ("irds:documents-only", "of ir_datasets that has qrels, found a dataset without qrels. Look its id up."),
-        ("irds:far-away", "that can be downloaded, found an error: 'no network'. Is there a network? Otherwise give a qrels file."),
+        (
+            "irds:nothing",
+            "of ir_datasets that has qrels, found no dataset with this id. Look its id up.",
+        ),
+        (
+            "irds:documents-only",
+            "of ir_datasets that has qrels, found a dataset without qrels. Look its id up.",
+        ),
+        (
+            "irds:far-away",
+            (
+                "that can be downloaded, found an error: 'no network'. Is there a network?"
+                " Otherwise give a qrels file."
+            ),
+        ),
     ],
 )
-def test_ir_datasets_when_the_id_has_no_qrels_or_there_is_no_network_then_says_which(datasets, name, said):
+def test_ir_datasets_when_the_id_has_no_qrels_or_there_is_no_network_then_says_which(
+    datasets, name, said
+):
     assert refusal(ReadError, read_qrels, name) == f"{name}: expected a dataset {said}"
 
 
 def test_ir_datasets_when_not_installed_then_says_so(monkeypatch):
     monkeypatch.setitem(sys.modules, "ir_datasets", None)
-    with pytest.raises(ReadError, match="expected the package ir_datasets, found a Python without it"):
+    with pytest.raises(
+        ReadError, match="expected the package ir_datasets, found a Python without it"
+    ):
         read_qrels("irds:vaswani")
 
 
@@ -193,9 +284,13 @@ def test_condensed_run_when_scored_then_is_what_the_prime_sees(tiny):
     collection = read_collection(*tiny)
     qrels = read_qrels(tiny[0])
     for run in collection.runs:
-        again = build(qrels, [parsing.read_run(run, exports.condensed_run(collection, run).encode())])
+        again = build(
+            qrels, [parsing.read_run(run, exports.condensed_run(collection, run).encode())]
+        )
         primes, plain = evaluate(collection, ["AP'", "nDCG'"]), evaluate(again, ["AP", "nDCG"])
-        np.testing.assert_allclose(plain.values[:, 0], primes.values[:, collection.runs.index(run)], rtol=0, atol=1e-15)
+        np.testing.assert_allclose(
+            plain.values[:, 0], primes.values[:, collection.runs.index(run)], rtol=0, atol=1e-15
+        )
 
 
 def test_reduced_qrels_when_read_again_then_grades_are_those_of_the_reduction(tiny):
@@ -208,7 +303,10 @@ def test_reduced_qrels_when_read_again_then_grades_are_those_of_the_reduction(ti
 
 def test_scores_when_written_as_trec_eval_prints_them_then_hold_each_topic_and_the_mean(tiny):
     collection = read_collection(*tiny)
-    rows = [line.split("\t") for line in exports.trec_scores(evaluate(collection, ["AP", "P@2"])).splitlines()]
+    rows = [
+        line.split("\t")
+        for line in exports.trec_scores(evaluate(collection, ["AP", "P@2"])).splitlines()
+    ]
     assert [row[2] for row in rows if row[0].strip() == "runid"] == list(collection.runs)
     assert len(rows) == 3 * (1 + 2 * 3 + 2)  # topic 3 has nothing relevant
     assert rows[1] == [f"{'AP':<22}", "1", f"{evaluate(collection, ['AP']).values[0, 0, 0]:.4f}"]
@@ -219,9 +317,13 @@ def test_commands_when_asked_for_trec_formats_then_they_print_them(tiny, capsys,
     condensed = run_command("condense", qrels, runs).out.splitlines()
     assert condensed[0] == "1 Q0 n1 1 1.0 example"
     assert len(condensed) == sum(len(line.split()) == 6 for line in condensed)
-    assert run_command("evaluate", qrels, runs, "-m", "AP", "--format", "trec").out.startswith("runid                 \tall\texample\n")
+    assert run_command("evaluate", qrels, runs, "-m", "AP", "--format", "trec").out.startswith(
+        "runid                 \tall\texample\n"
+    )
     main(["reduce", qrels, runs, "--method", "shallow", "--pool", "1"])
-    kept = [line.split() for line in capsys.readouterr().out.splitlines() if not line.endswith("-1")]
+    kept = [
+        line.split() for line in capsys.readouterr().out.splitlines() if not line.endswith("-1")
+    ]
     assert {(topic, document) for topic, _, document, _ in kept} == {
         ("1", "n1"),
         ("1", "S1"),

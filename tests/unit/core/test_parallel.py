@@ -13,12 +13,23 @@ from irmeval.metrics import METRICS
 from irmeval.scoring import values
 from tests.cases import drawn, tied_collection
 
-MEASURES = [*(metric.example for metric in METRICS.values()), "AP'", "Q'", "nDCG@5'", "AP@3", "Q(rel=2)"]
+MEASURES = [
+    *(metric.example for metric in METRICS.values()),
+    "AP'",
+    "Q'",
+    "nDCG@5'",
+    "AP@3",
+    "Q(rel=2)",
+]
 
 
-def test_each_when_a_worker_calls_it_then_that_worker_does_all_items(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_when_a_worker_calls_it_then_that_worker_does_all_items(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(parallel, "count_processors", lambda: 3)
-    found = parallel.map_threads(lambda _: (get_ident(), parallel.map_threads(lambda _: get_ident(), range(4))), range(6))
+    found = parallel.map_threads(
+        lambda _: (get_ident(), parallel.map_threads(lambda _: get_ident(), range(4))), range(6)
+    )
     assert all({outer} == set(inner) for outer, inner in found)
     assert get_ident() not in {outer for outer, _ in found}
 
@@ -36,7 +47,9 @@ def test_scores_when_runs_are_scored_in_many_stretches_then_are_the_same_to_the_
 
 
 @pytest.mark.parametrize("workers", [1, 3])
-def test_scoring_when_it_is_stopped_then_ends_within_the_stretch(workers: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_scoring_when_it_is_stopped_then_ends_within_the_stretch(
+    workers: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def stop() -> None:
         raise Cancelled("Stopped.")
 
@@ -45,9 +58,14 @@ def test_scoring_when_it_is_stopped_then_ends_within_the_stretch(workers: int, m
         irmeval.evaluate(tied_collection(*drawn(4, topics=9, runs=7)), MEASURES)
 
 
-def test_products_when_two_workers_multiply_then_nobody_spreads_them_and_the_last_takes_it_back() -> None:
+def test_products_when_two_workers_multiply_then_nobody_spreads_and_the_last_takes_it_back() -> (
+    None
+):
     def threads() -> set[int]:
-        return {library["num_threads"] for library in ThreadpoolController().select(user_api="blas").info()}
+        return {
+            library["num_threads"]
+            for library in ThreadpoolController().select(user_api="blas").info()
+        }
 
     def stopped() -> None:
         with algebra.single_threaded_algebra():
@@ -56,7 +74,8 @@ def test_products_when_two_workers_multiply_then_nobody_spreads_them_and_the_las
             assert threads() == {1}
             raise Cancelled("Stopped.")
 
-    algebra.find_algebra.cache_clear()  # other tests may have loaded further libraries since it was asked first
+    # other tests may have loaded further libraries since it was asked first
+    algebra.find_algebra.cache_clear()
     with threadpool_limits(limits=2, user_api="blas"):
         before = threads()
         with pytest.raises(Cancelled):
@@ -65,7 +84,9 @@ def test_products_when_two_workers_multiply_then_nobody_spreads_them_and_the_las
 
 
 def test_thread_when_started_then_the_libraries_of_algebra_were_looked_for_before(monkeypatch):
-    """Looking for libraries while a thread loads one is a deadlock: the one holds Python's lock, the other the loader's."""
+    """Looking for libraries while a thread loads one is a deadlock: the one holds
+    Python's lock, the other the loader's.
+    """
     seen: list[str] = []
     monkeypatch.setattr(parallel, "find_algebra", lambda: seen.append("looked"))
     assert parallel.run_in_thread(lambda: seen.append("began") or [*seen])() == ["looked", "began"]
@@ -74,8 +95,16 @@ def test_thread_when_started_then_the_libraries_of_algebra_were_looked_for_befor
 def test_workers_when_one_has_ended_then_that_is_said_and_when_versions_differ_they_are():
     made = parallel.Cluster("local:2")
     made._check_answers({"tcp://one": parallel.versions()})
-    with pytest.raises(SchedulerError, match=r"found a worker that has ended or cannot be reached, tcp://two\. Run this again\.$"):
-        made._check_answers({"tcp://one": parallel.versions(), "tcp://two": ConnectionResetError("in <TCP (closed) Scheduler Broadcast>")})
+    with pytest.raises(
+        SchedulerError,
+        match=r"found a worker that has ended or cannot be reached, tcp://two\. Run this again\.$",
+    ):
+        made._check_answers(
+            {
+                "tcp://one": parallel.versions(),
+                "tcp://two": ConnectionResetError("in <TCP (closed) Scheduler Broadcast>"),
+            }
+        )
     for theirs in ("irmeval 0.1.0, NumPy 1.26", ModuleNotFoundError("no irmeval")):
         with pytest.raises(SchedulerError, match="is needed. Install the same there"):
             made._check_answers({"tcp://one": theirs})

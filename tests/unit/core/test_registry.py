@@ -26,7 +26,9 @@ def twice(hits):
 '''
 
 
-@pytest.mark.parametrize("registry", [EXPERIMENTS, METRICS, REDUCTIONS], ids=lambda registry: registry.kind)
+@pytest.mark.parametrize(
+    "registry", [EXPERIMENTS, METRICS, REDUCTIONS], ids=lambda registry: registry.kind
+)
 def test_registry_when_printed_then_is_a_table_of_names_and_meanings(registry):
     lines = repr(registry).split("\n")
     assert [line.split()[0] for line in lines] == [*registry]
@@ -64,7 +66,9 @@ def test_cell_with_a_metric_when_the_name_is_that_of_another_then_is_refused():
         exec(CELL.format(times=2).replace('"Twice"', '"AP"'), {"__name__": "__main__"})
 
 
-def test_reduction_of_a_notebook_when_added_then_experiments_that_sample_by_rate_take_it(monkeypatch):
+def test_reduction_of_a_notebook_when_added_then_experiments_that_sample_by_rate_take_it(
+    monkeypatch,
+):
     monkeypatch.setattr(REDUCTIONS, "_items", dict(REDUCTIONS._items))
 
     @reduction("all", source="mine")
@@ -72,12 +76,22 @@ def test_reduction_of_a_notebook_when_added_then_experiments_that_sample_by_rate
         """Keep all."""
         return np.stack([collection.grade for _ in levels])
 
-    collection = irmeval.Collection.from_dicts({"1": {"a": 1, "b": 0}}, {name: {"1": {"a": 1.0}} for name in "xy"})
-    assert EXPERIMENTS["curves"](collection, ["AP"], method="all", rates=(100, 10), trials=1).frame()["left"].tolist() == [100, 100]
+    collection = irmeval.Collection.from_dicts(
+        {"1": {"a": 1, "b": 0}}, {name: {"1": {"a": 1.0}} for name in "xy"}
+    )
+    assert EXPERIMENTS["curves"](
+        collection, ["AP"], method="all", rates=(100, 10), trials=1
+    ).frame()["left"].tolist() == [100, 100]
 
 
-@pytest.mark.parametrize("item", [METRICS["RBP"], REDUCTIONS["stratified"], EXPERIMENTS["curves"]], ids=lambda item: item.name)
-def test_item_when_shown_then_says_what_it_means_and_has_its_parameters_with_values_and_default(item):
+@pytest.mark.parametrize(
+    "item",
+    [METRICS["RBP"], REDUCTIONS["stratified"], EXPERIMENTS["curves"]],
+    ids=lambda item: item.name,
+)
+def test_item_when_shown_then_says_what_it_means_and_has_its_parameters_with_values_and_default(
+    item,
+):
     assert re.fullmatch(rf"<\w+ {item.name}: [^<>]+>", repr(item))
     shown, helped = item._repr_html_(), pydoc.render_doc(item, renderer=pydoc.plaintext)
     for field in params_of(item).values():
@@ -90,6 +104,9 @@ def test_item_when_shown_then_says_what_it_means_and_has_its_parameters_with_val
 def test_parameters_when_given_by_name_in_a_mapping_then_are_as_keywords():
     collection, given = read_once(*SAMPLE), {"test": "wilcoxon", "seed": 3}
     experiment = EXPERIMENTS["leaderboard"]
-    assert experiment.work(collection, ["AP"], params=given).params == experiment.work(collection, ["AP"], **given).params
+    assert (
+        experiment.work(collection, ["AP"], params=given).params
+        == experiment.work(collection, ["AP"], **given).params
+    )
     with pytest.raises(irmeval.ParamError, match="unknown keyword 'tets'; nearest: test"):
         experiment.work(collection, ["AP"], params={"tets": "t"})

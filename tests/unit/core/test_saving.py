@@ -1,4 +1,6 @@
-"""Files are written whole or not at all: leftovers of killed saves are removed, a file being saved is not."""
+"""Files are written whole or not at all: leftovers of killed saves are removed, a file
+being saved is not.
+"""
 
 import ast
 import json
@@ -32,7 +34,9 @@ def test_save_when_somebody_sweeps_before_it_is_locked_then_begins_anew(tmp_path
     assert ((tmp_path / "file").read_text(), left(tmp_path), len(swept)) == ("text", [], 1)
 
 
-def test_save_when_it_fails_or_is_interrupted_then_the_old_file_is_there_and_nothing_beside_it(tmp_path, monkeypatch):
+def test_save_when_it_fails_or_is_interrupted_then_the_old_file_is_there_and_nothing_beside_it(
+    tmp_path, monkeypatch
+):
     (tmp_path / "file").write_text("old")
     for error in (OSError(28, "No space left on device"), KeyboardInterrupt()):
 
@@ -52,7 +56,10 @@ def test_save_when_a_file_is_there_then_keeps_its_mode_and_its_link_and_writes_t
     (tmp_path / "link").symlink_to("file")
     saving.save(tmp_path / "link", "new")
     assert (tmp_path / "link").is_symlink()
-    assert ((tmp_path / "file").read_text(), stat.S_IMODE((tmp_path / "file").stat().st_mode)) == ("new", 0o640)
+    assert ((tmp_path / "file").read_text(), stat.S_IMODE((tmp_path / "file").stat().st_mode)) == (
+        "new",
+        0o640,
+    )
     saving.save(tmp_path / "own", b"", 0o600)
     assert stat.S_IMODE((tmp_path / "own").stat().st_mode) == 0o600
     saving.save("/dev/null", "text")
@@ -66,17 +73,34 @@ def test_file_when_the_package_writes_one_then_it_is_by_this_function_alone():
     def writes(node: ast.AST) -> bool:
         if not isinstance(node, ast.Call):
             return False
-        called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-        modes = [a.value for a in node.args[:2] if isinstance(a, ast.Constant) and isinstance(a.value, str)]
-        return called in names or (called == "open" and any(set("wax+") & set(mode) and len(mode) < 4 for mode in modes))
+        called = (
+            node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        )
+        modes = [
+            a.value
+            for a in node.args[:2]
+            if isinstance(a, ast.Constant) and isinstance(a.value, str)
+        ]
+        return called in names or (
+            called == "open" and any(set("wax+") & set(mode) and len(mode) < 4 for mode in modes)
+        )
 
     texts = {path: path.read_text(encoding="utf-8") for path in (ROOT / "irmeval").rglob("*.py")}
-    named = {path: text for path, text in texts.items() if any(name in text for name in (*names, "open"))}  # the others have no such call
-    found = {path.relative_to(ROOT).as_posix() for path, text in named.items() if any(map(writes, ast.walk(ast.parse(text))))}
+    # the others have no such call
+    named = {
+        path: text for path, text in texts.items() if any(name in text for name in (*names, "open"))
+    }
+    found = {
+        path.relative_to(ROOT).as_posix()
+        for path, text in named.items()
+        if any(map(writes, ast.walk(ast.parse(text))))
+    }
     assert found == {"irmeval/core/saving.py"}
 
 
-def test_tables_when_writing_them_is_interrupted_then_the_record_names_what_is_missing(tmp_path, monkeypatch):
+def test_tables_when_writing_them_is_interrupted_then_the_record_names_what_is_missing(
+    tmp_path, monkeypatch
+):
     experiment = EXPERIMENTS["ideal-lists"]
     result = experiment(None, ["AP"])
     whole = folder.write(experiment, result, tmp_path / "whole")
@@ -126,12 +150,20 @@ def test_place_when_nothing_can_be_written_there_then_is_refused_before_anything
         assert why in said
     monkeypatch.setattr("irmeval.core.saving.os.access", lambda path, mode: False)
     for place in ("old", "new") if check is saving.check_file else ("folder", "new/folder"):
-        assert "without permission to write" in run_command(*command, "-o", tmp_path / place, status=2).err
+        assert (
+            "without permission to write"
+            in run_command(*command, "-o", tmp_path / place, status=2).err
+        )
 
 
-def test_place_when_it_has_the_name_of_what_is_made_then_is_refused_before_anything_is_read(tmp_path, capsys, monkeypatch, run_command):
+def test_place_when_it_has_the_name_of_what_is_made_then_is_refused_before_anything_is_read(
+    tmp_path, capsys, monkeypatch, run_command
+):
     monkeypatch.chdir(tmp_path)
-    for name, command in (("leaderboard", COMMANDS["all tables"][0]), ("papers", COMMANDS["all papers"][0])):
+    for name, command in (
+        ("leaderboard", COMMANDS["all tables"][0]),
+        ("papers", COMMANDS["all papers"][0]),
+    ):
         (tmp_path / name).write_text("")
         assert run_command(*command, status=2).err.startswith(f"irmeval: {name}: expected a folder")
     with pytest.raises(SystemExit):
@@ -140,4 +172,6 @@ def test_place_when_it_has_the_name_of_what_is_made_then_is_refused_before_anyth
 
 
 def test_form_when_it_is_none_of_tables_then_is_refused_before_anything_is_read(run_command):
-    assert run_command("judge-next", *DATA, "--all", "--format", "trec", status=2).err.startswith("irmeval: format: expected one of csv")
+    assert run_command("judge-next", *DATA, "--all", "--format", "trec", status=2).err.startswith(
+        "irmeval: format: expected one of csv"
+    )

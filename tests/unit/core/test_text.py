@@ -1,16 +1,31 @@
 """Numbers in words, and names that are few."""
 
-from irmeval.core.text import conjugate, count_noun, names_or_number, natural_key, percent, quantify, share_that
+from irmeval.core.text import (
+    conjugate,
+    count_noun,
+    names_or_number,
+    natural_key,
+    percent,
+    quantify,
+    share_that,
+)
 
 
 def test_some_when_counted_then_are_none_one_both_or_all():
     assert [quantify(n, 1, "run") for n in (0, 1)] == ["no run", "the run"]
     assert [quantify(n, 2, "run") for n in (0, 1, 2)] == ["neither run", "1 of 2 runs", "both runs"]
-    assert [quantify(n, 3, "run") for n in (0, 1, 3)] == ["none of 3 runs", "1 of 3 runs", "all 3 runs"]
+    assert [quantify(n, 3, "run") for n in (0, 1, 3)] == [
+        "none of 3 runs",
+        "1 of 3 runs",
+        "all 3 runs",
+    ]
 
 
 def test_share_when_counted_then_the_verb_agrees_with_its_number():
-    assert [share_that(n, 1, "run", "differ") for n in (0, 1)] == ["no run differs", "the run differs"]
+    assert [share_that(n, 1, "run", "differ") for n in (0, 1)] == [
+        "no run differs",
+        "the run differs",
+    ]
     assert [share_that(n, 2, "pair of runs", "differ") for n in (0, 1, 2)] == [
         "neither pair of runs differs",
         "1 of 2 pairs of runs differs",
@@ -22,8 +37,16 @@ def test_share_when_counted_then_the_verb_agrees_with_its_number():
         "2 of 3 criteria distinguish them",
         "all 3 criteria distinguish them",
     ]
-    assert [count_noun(n, "pair of runs") for n in (0, 1, 2500)] == ["0 pairs of runs", "1 pair of runs", "2,500 pairs of runs"]
-    assert [conjugate(1, verb) for verb in ("are", "have none", "reach it")] == ["is", "has none", "reaches it"]
+    assert [count_noun(n, "pair of runs") for n in (0, 1, 2500)] == [
+        "0 pairs of runs",
+        "1 pair of runs",
+        "2,500 pairs of runs",
+    ]
+    assert [conjugate(1, verb) for verb in ("are", "have none", "reach it")] == [
+        "is",
+        "has none",
+        "reaches it",
+    ]
 
 
 def test_names_when_they_are_few_then_stand_and_else_their_number():
@@ -36,7 +59,15 @@ def test_names_when_they_are_few_then_stand_and_else_their_number():
 
 def test_shares_when_some_are_left_then_are_not_rounded_to_none_or_all():
     shares = [0, 0.001, 0.006, 0.5, 0.994, 0.999, 1]
-    assert [percent(x) for x in shares] == ["0%", "less than 1%", "1%", "50%", "99%", "more than 99%", "100%"]
+    assert [percent(x) for x in shares] == [
+        "0%",
+        "less than 1%",
+        "1%",
+        "50%",
+        "99%",
+        "more than 99%",
+        "100%",
+    ]
 
 
 def test_names_when_in_natural_order_then_digits_count_as_numbers():

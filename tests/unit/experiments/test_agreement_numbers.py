@@ -1,4 +1,6 @@
-"""Numbers and sentences on agreement of measures and on gains, by hand or equal to another page's."""
+"""Numbers and sentences on agreement of measures and on gains, by hand or equal to
+another page's.
+"""
 
 import numpy as np
 import pytest
@@ -15,13 +17,20 @@ from irmeval.scoring.selection import Selection, select
 from irmeval.stats.swap_rates import Required
 from tests.cases import SAMPLE, collection, read_once
 
-AGREEMENT, RANKINGS, GAINS, BINARY = (EXPERIMENTS[name] for name in ("agreement", "rankings", "gains", "binary-tertiary"))
+AGREEMENT, RANKINGS, GAINS, BINARY = (
+    EXPERIMENTS[name] for name in ("agreement", "rankings", "gains", "binary-tertiary")
+)
 
 
 def scores(*means) -> Scores:
     """Of as many runs on one topic, by as many measures."""
     values = np.array(means, float)[..., None]
-    return Scores(values, tuple(map(measure, ("AP", "RR", "Q")[: len(means)])), tuple("abcde")[: len(means[0])], ("1",))
+    return Scores(
+        values,
+        tuple(map(measure, ("AP", "RR", "Q")[: len(means)])),
+        tuple("abcde")[: len(means[0])],
+        ("1",),
+    )
 
 
 def agreement(*means, **params) -> Agreement:
@@ -33,69 +42,128 @@ def test_agreement_when_tau_is_just_critical_then_it_is_significant():
     # of five runs only the same and the reversed order are: 2 of 120 are within .05
     found = agreement([5, 4, 3, 2, 1], [5, 4, 3, 2, 1], [4, 1, 2, 5, 3], alpha=0.05)
     table = table_named(found, "list").make()
-    assert table.to_numpy().tolist() == [["AP", "RR", 1, True], ["AP", "Q", -0.2, False], ["RR", "Q", -0.2, False]]
-    assert found.headline().endswith("A tau of 1.00 or more is significant at 0.05; 1 of 3 pairs of measures reaches it.")
+    assert table.to_numpy().tolist() == [
+        ["AP", "RR", 1, True],
+        ["AP", "Q", -0.2, False],
+        ["RR", "Q", -0.2, False],
+    ]
+    assert found.headline().endswith(
+        "A tau of 1.00 or more is significant at 0.05; 1 of 3 pairs of measures reaches it."
+    )
     assert "significant" not in agreement([5, 4, 3, 2, 1], [5, 4, 3, 2, 1], alpha=0.01).headline()
 
 
 def test_agreement_when_not_symmetric_then_the_column_is_what_is_taken_as_right():
-    # by AP the order is a b c, by RR b c a. Above b of a b c is a, wrongly by RR; above c are a and b, of which b rightly: 1/2 - 1
+    # by AP the order is a b c, by RR b c a. Above b of a b c is a, wrongly by RR; above c are a and
+    # b, of which b rightly: 1/2 - 1
     found = agreement([3, 2, 1], [1, 3, 2], correlation="tau_ap")
     square = table_named(found, "matrix").make().set_index("measure")
     assert (square.loc["AP", "RR"], square.loc["RR", "AP"]) == (-0.5, 0)
-    assert table_named(found, "list").make().to_numpy().tolist() == [["AP", "RR", -0.5], ["RR", "AP", 0]]
+    assert table_named(found, "list").make().to_numpy().tolist() == [
+        ["AP", "RR", -0.5],
+        ["RR", "AP", 0],
+    ]
 
 
 def test_rankings_when_told_in_words_then_only_runs_that_change_place_are_named():
     found = Rankings(scores([4, 3, 2, 1], [3, 4, 2, 1]), 0, 1, RANKINGS.params())
-    assert found.headline() == (
-        "Between AP and RR, 2 of 4 runs change place (tau 0.667). Changes: a (1 down, 1 to 2) and b (1 up, 2 to 1)."
+    assert (
+        found.headline()
+        == "Between AP and RR, 2 of 4 runs change place (tau 0.667). Changes: a (1 down, 1 to 2)"
+        " and b (1 up, 2 to 1)."
     )
     turned = Rankings(scores([1, 2, 3, 4], [1, 2, 4, 3]), 0, 1, RANKINGS.params())
-    assert table_named(turned, "ranks").make().to_numpy().tolist() == [["d", 1, 2, -1], ["c", 2, 1, 1], ["b", 3, 3, 0], ["a", 4, 4, 0]]
+    assert table_named(turned, "ranks").make().to_numpy().tolist() == [
+        ["d", 1, 2, -1],
+        ["c", 2, 1, 1],
+        ["b", 3, 3, 0],
+        ["a", 4, 4, 0],
+    ]
 
 
-def test_gains_when_topics_lack_a_score_under_one_map_then_two_that_are_left_suffice_and_those_lost_are_counted():
+def test_gains_when_topics_lack_a_score_under_one_map_then_two_left_suffice_and_lost_are_counted():
     grades = {"1": {"a": 3, "b": 1}, "2": {"a": 1}, "3": {"a": 0}, "4": {"a": 2, "b": 1}}
-    lists = {"x": dict.fromkeys("1234", "ab"), "y": dict.fromkeys("1234", "ba"), "z": dict.fromkeys("1234", "ua")}
+    lists = {
+        "x": dict.fromkeys("1234", "ab"),
+        "y": dict.fromkeys("1234", "ba"),
+        "z": dict.fromkeys("1234", "ua"),
+    }
     found = GAINS(collection(grades, lists), ["nDCG"], GAINS.params(sets=5))
     # adjusted gains leave nothing of topic 2, and topic 3 never had a score
-    assert found.headline().endswith(" All gains are compared on 2 topics: 1 other has no score under some gains and is left out.")
-    assert table_named(found, "maps").make()["gains"].tolist() == ["default", "flat", "steep", "adjusted"]
+    assert found.headline().endswith(
+        " All gains are compared on 2 topics: 1 other has no score under some gains and is left"
+        " out."
+    )
+    assert table_named(found, "maps").make()["gains"].tolist() == [
+        "default",
+        "flat",
+        "steep",
+        "adjusted",
+    ]
 
 
 def test_gains_when_told_in_words_then_the_largest_changes_from_the_default_are_named():
-    tau, sensitivity = np.array([[1, 0.9, 0.8], [1, 0.7, 0.95]]), np.array([[0.5, 0.4, 0.5], [0.3, 0.35, 0.1]])
+    tau, sensitivity = (
+        np.array([[1, 0.9, 0.8], [1, 0.7, 0.95]]),
+        np.array([[0.5, 0.4, 0.5], [0.3, 0.35, 0.1]]),
+    )
     required = Required(sensitivity, sensitivity, sensitivity)
     measures, maps = tuple(map(measure, ("Q", "nDCG"))), ("default", "flat", "steep")
-    found = GainMaps(tau, None, required, np.empty(0), 4, 0, (), maps, measures, tuple("abc"), GAINS.params(), 3)
-    assert found.headline() == (
-        "Flat gains change the order of 3 runs most: tau with the default gains is 0.700 by nDCG. Steep gains change the sensitivity most: "
-        "from 30.0% to 10.0% by nDCG."
+    found = GainMaps(
+        tau, None, required, np.empty(0), 4, 0, (), maps, measures, tuple("abc"), GAINS.params(), 3
+    )
+    assert (
+        found.headline()
+        == "Flat gains change the order of 3 runs most: tau with the default gains is 0.700 by"
+        " nDCG. Steep gains change the sensitivity most: from 30.0% to 10.0% by nDCG."
     )
 
 
-def test_gains_when_they_are_the_default_then_numbers_are_those_of_the_pages_on_swaps_and_stability():
-    c, drawn_so = select(read_once(*SAMPLE), Selection(random_runs=6)).collection, {"size": 10, "seed": 3}
+def test_gains_when_they_are_the_default_then_numbers_are_those_of_pages_on_swaps_and_stability():
+    c, drawn_so = (
+        select(read_once(*SAMPLE), Selection(random_runs=6)).collection,
+        {
+            "size": 10,
+            "seed": 3,
+        },
+    )
     found = GAINS(c, ["nDCG", "Q"], GAINS.params(threshold=20, sets=40, **drawn_so))
-    swapped = EXPERIMENTS["swap"](c, ["nDCG", "Q"], EXPERIMENTS["swap"].params(threshold=20, trials=40, **drawn_so)).frame()
+    swapped = EXPERIMENTS["swap"](
+        c, ["nDCG", "Q"], EXPERIMENTS["swap"].params(threshold=20, trials=40, **drawn_so)
+    ).frame()
     own = found.frame().query("gains == 'default'")
     assert own["sensitivity"].tolist() == swapped["sensitivity"].tolist()
-    assert own["required_difference"].tolist() == pytest.approx(swapped["required_difference"].tolist())
+    assert own["required_difference"].tolist() == pytest.approx(
+        swapped["required_difference"].tolist()
+    )
     assert swapped["sensitivity"].between(0.01, 0.99).all()
-    stable = EXPERIMENTS["stability"](c, ["nDCG", "Q"], EXPERIMENTS["stability"].params(sets=40, **drawn_so)).frame()
-    assert found.curves().query("gains == 'default'")["minority_rate"].tolist() == stable["minority_rate"].tolist()
+    stable = EXPERIMENTS["stability"](
+        c, ["nDCG", "Q"], EXPERIMENTS["stability"].params(sets=40, **drawn_so)
+    ).frame()
+    assert (
+        found.curves().query("gains == 'default'")["minority_rate"].tolist()
+        == stable["minority_rate"].tolist()
+    )
 
 
 def test_binary_and_tertiary_when_told_in_words_then_they_are_held_against_binary_gains():
     tau = np.array([[[1, 0.5], [1, 0.6], [0.9, 0.5], [1, 0.8]]])[..., None]
-    found = BinaryTertiary(tau, np.array([[100.0], [10.0]]), (measure("Q"),), BINARY.params(rates=(100, 10), trials=1))
-    assert found.headline() == (
-        "Binary and tertiary 100:1 gains differ most by Q with 10% of the judgments left: tau 0.500 and 0.800. On average over rates, "
-        "measures and gains, tau differs by 0.083. Kendall's tau by Q falls below .9: tertiary 10:1 already at 100%, binary at 82%, "
-        "tertiary 2:1 at 78%, tertiary 100:1 at 55%."
+    found = BinaryTertiary(
+        tau, np.array([[100.0], [10.0]]), (measure("Q"),), BINARY.params(rates=(100, 10), trials=1)
+    )
+    assert (
+        found.headline()
+        == "Binary and tertiary 100:1 gains differ most by Q with 10% of the judgments left: tau"
+        " 0.500 and 0.800. On average over rates, measures and gains, tau differs by 0.083."
+        " Kendall's tau by Q falls below .9: tertiary 10:1 already at 100%, binary at 82%,"
+        " tertiary 2:1 at 78%, tertiary 100:1 at 55%."
     )
     trials = np.random.default_rng(1).uniform(0.8, 0.9, (1, 4, 2, 9))
-    many = BinaryTertiary(trials, np.array([[100.0] * 9, [10.0] * 9]), (measure("Q"),), BINARY.params(rates=(100, 10), trials=9))
+    many = BinaryTertiary(
+        trials,
+        np.array([[100.0] * 9, [10.0] * 9]),
+        (measure("Q"),),
+        BINARY.params(rates=(100, 10), trials=9),
+    )
     assert " Each bar spans the 5th to 95th percentile of 9 trials." in many.charts()[0].caption
     assert found.tables()[1].make()["below .9 at, %"].tolist() == ["82.0", "77.5", "100.0", "55.0"]

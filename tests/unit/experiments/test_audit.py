@@ -1,4 +1,6 @@
-"""The audit of a judge: against plain loops on random tables, on real scores, and in words where there is nothing to state."""
+"""The audit of a judge: against plain loops on random tables, on real scores, and in
+words where there is nothing to state.
+"""
 
 import csv
 import io
@@ -24,14 +26,18 @@ DL19 = {
     "preferences": (0.8709, 0.6444, 0.0935, 0.9633, 3),
     "exam_graded_mean": (0.8438, 0.7333, 0.0878, 0.8078, 2),
 }
-"""Judge -> tau, that among NIST's ten best runs, share of its pairs not confirmed, share of NIST's pairs found, place of its best run."""
+"""Judge -> tau, that among NIST's ten best runs, share of its pairs not confirmed,
+share of NIST's pairs found, place of its best run.
+"""
 WITH_AVERAGE = {
     "umbrela_zeroshot": (0.0909, 0.9698),
     "nuggets_vital": (0.0875, 0.7866),
     "preferences": (0.0948, 0.9677),
     "exam_graded_mean": (0.0946, 0.8254),
 }
-"""The two shares if the rows called average, which are means over topics, counted as a topic."""
+"""The two shares if the rows called average, which are means over topics, counted as a
+topic.
+"""
 
 
 def scores(judge, table, runs=None):
@@ -65,7 +71,10 @@ def by_loops(first, second, k):
     """The statistics of the issue's table from scores [run, topic] without holes."""
     a, b = first.mean(axis=1).round(12), second.mean(axis=1).round(12)
     top = [i for i in range(len(a)) if a[i] >= sorted(a)[-k]]
-    said = [{pair: sign for pair, sign in significant(table).items() if {*pair} <= {*top}} for table in (first, second)]
+    said = [
+        {pair: sign for pair, sign in significant(table).items() if {*pair} <= {*top}}
+        for table in (first, second)
+    ]
     both = sum(said[0].get(pair) == sign for pair, sign in said[1].items())
     against = sum(said[0].get(pair) == -sign for pair, sign in said[1].items())
     return {
@@ -80,7 +89,9 @@ def by_loops(first, second, k):
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_audit_when_runs_topics_and_scores_are_missing_then_is_that_of_loops_on_what_both_scored(seed):
+def test_audit_when_runs_topics_and_scores_are_missing_then_is_that_of_loops_on_what_both_scored(
+    seed,
+):
     rng = np.random.default_rng(seed)
     first = rng.normal(np.linspace(0, 1, 13)[:, None], 0.5, (13, 16))
     second = np.round(first + rng.normal(0, 0.4, first.shape) + np.linspace(0.4, 0, 13)[:, None], 1)
@@ -88,7 +99,13 @@ def test_audit_when_runs_topics_and_scores_are_missing_then_is_that_of_loops_on_
     holes[0][3, 5] = holes[1][7, 2] = np.nan
     runs = [f"r{r}" for r in range(13)]
     reference, judge = scores("person", holes[0], runs), scores("model", holes[1][1:], runs[1:])
-    judge = Matrix("model", judge.runs, (*judge.topics[1:], "elsewhere"), judge.values[:, [*range(1, 16), 0]], judge="model")
+    judge = Matrix(
+        "model",
+        judge.runs,
+        (*judge.topics[1:], "elsewhere"),
+        judge.values[:, [*range(1, 16), 0]],
+        judge="model",
+    )
     result = audited(reference, judge)
     left = [t for t in range(1, 16) if t not in (5, 2)]
     found, (audit,) = values(result), result.audits
@@ -96,7 +113,9 @@ def test_audit_when_runs_topics_and_scores_are_missing_then_is_that_of_loops_on_
     for k in (5, 10, 12):
         expected = by_loops(first[1:, left], second[1:, left], k)
         for name, value in expected.items():
-            assert found.get((name, "all" if k == 12 else str(k)), np.nan) == pytest.approx(value, nan_ok=True), (name, k)
+            assert found.get((name, "all" if k == 12 else str(k)), np.nan) == pytest.approx(
+                value, nan_ok=True
+            ), (name, k)
     a, b = first[1:, left].mean(axis=1), second[1:, left].mean(axis=1)
     assert found["winner_place", "all"] == 1 + (a > a[np.argmax(b)]).sum()
     assert found["winner_loss", "all"] == pytest.approx(a.max() - a[np.argmax(b)])
@@ -106,23 +125,47 @@ def test_audit_when_runs_topics_and_scores_are_missing_then_is_that_of_loops_on_
 
 def test_audit_when_the_scores_are_nists_of_2019_then_is_the_known_table():
     folder = real("judges-dl19")
-    result = AUDIT(read_scores({"nist": folder / "original.csv.gz"} | {name: folder / f"{name}.csv.gz" for name in DL19}), **PLAIN)
+    result = AUDIT(
+        read_scores(
+            {"nist": folder / "original.csv.gz"}
+            | {name: folder / f"{name}.csv.gz" for name in DL19}
+        ),
+        **PLAIN,
+    )
     for audit, (judge, known) in zip(result.audits, DL19.items(), strict=True):
         found = values(result, judge)
         assert (audit.judge, len(audit.runs), len(audit.topics)) == (judge, 37, 43)
-        asked = [("tau", "all"), ("tau", "10"), ("not_confirmed_alone", "all"), ("found_alone", "all"), ("winner_place", "all")]
+        asked = [
+            ("tau", "all"),
+            ("tau", "10"),
+            ("not_confirmed_alone", "all"),
+            ("found_alone", "all"),
+            ("winner_place", "all"),
+        ]
         assert [round(found[key], 4) for key in asked] == [*known]
         assert found["opposed_alone", "all"] == 0
-        whole = [np.column_stack([table, table.mean(axis=1)]) for table in _tables(folder, ("original", judge))]
+        whole = [
+            np.column_stack([table, table.mean(axis=1)])
+            for table in _tables(folder, ("original", judge))
+        ]
         loops = by_loops(*whole, 37)
-        assert (round(loops["not_confirmed_alone"], 4), round(loops["found_alone"], 4)) == WITH_AVERAGE[judge]
+        assert (
+            round(loops["not_confirmed_alone"], 4),
+            round(loops["found_alone"], 4),
+        ) == WITH_AVERAGE[judge]
         assert (round(loops["tau"], 4), round(by_loops(*whole, 10)["tau"], 4)) == known[:2]
     assert result.headline().startswith(
-        "No on these 43 topics: umbrela_zeroshot does not rank all 37 runs and the 10 best runs as nist does. The line is tau 0.9: all 37 "
-        "runs 0.889 (95% interval over topics "
+        "No on these 43 topics: umbrela_zeroshot does not rank all 37 runs and the 10 best runs as"
+        " nist does. The line is tau 0.9: all 37 runs 0.889 (95% interval over topics "
     )
-    assert "Other topics could change that. nist does not confirm 9% of its 491 significant pairs. Its winner is third" in result.headline()
-    assert "Of 4 judges, exam_graded_mean orders the 10 best most like nist: tau 0.733." in result.headline()
+    assert (
+        "Other topics could change that. nist does not confirm 9% of its 491 significant pairs. Its"
+        " winner is third" in result.headline()
+    )
+    assert (
+        "Of 4 judges, exam_graded_mean orders the 10 best most like nist: tau 0.733."
+        in result.headline()
+    )
 
 
 def _tables(folder, names):
@@ -130,13 +173,17 @@ def _tables(folder, names):
     return [matrix.values for matrix in (found, *found.others)]
 
 
-def test_audit_when_runs_tie_or_a_judge_reverses_the_order_then_all_at_the_border_are_in_and_pairs_are_opposed():
+def test_audit_when_runs_tie_or_a_judge_reverses_then_all_at_the_border_are_in_and_pairs_opposed():
     first = np.linspace(0, 1, 7)[:, None] + np.random.default_rng(1).normal(0, 0.05, (7, 12))
     first[1] = first[2]
     tied = first.copy()
     tied[0] = tied[6]
-    reversing, tying = audited(scores("person", first), scores("against", -first), scores("tying", tied)).audits
-    assert reversing.decisions[reversing.tops.index(5)][0] == DecisionCounts(both=0, first_only=0, second_only=0, opposed=14, neither=1)
+    reversing, tying = audited(
+        scores("person", first), scores("against", -first), scores("tying", tied)
+    ).audits
+    assert reversing.decisions[reversing.tops.index(5)][0] == DecisionCounts(
+        both=0, first_only=0, second_only=0, opposed=14, neither=1
+    )
     assert (reversing.winner.place, reversing.winner.ties) == (7, 1)
     assert (tying.winner.system, tying.winner.place, tying.winner.ties) == (0, 7, 2)
     assert tying.winner.low < tying.winner.loss < tying.winner.high
@@ -145,28 +192,93 @@ def test_audit_when_runs_tie_or_a_judge_reverses_the_order_then_all_at_the_borde
 @pytest.mark.parametrize(
     ("noise", "runs", "topics", "said"),
     [
-        (0, 20, 30, ("Yes", "ranks all 20 runs and the 10 best runs as person does", "would not change that, by the interval. ")),
-        (0, 8, 30, ("Yes", "ranks all 8 runs as person does", "would not change that, by the interval. ")),
-        ((0, 0.4), 20, 30, ("No", "does not rank all 20 runs and the 10 best runs as person does", "could change that for all 20 runs. ")),
-        (0.15, 20, 30, ("Yes", "ranks all 20 runs and the 10 best runs as person does", "could change that for the 10 best runs. ")),
-        ((0, 0.3), 20, 30, ("In part", "ranks all 20 runs as person does, but not the 10 best runs", "could change that. ")),
-        (0, 4, 30, ("Yes", "ranks all 4 runs as person does", "4 runs on 30 topics are too few to speak of other topics. ")),
-        (0, 20, 5, ("Yes", "ranks all 20 runs and the 10 best runs as person does", "20 runs on 5 topics are too few to speak of")),
+        (
+            0,
+            20,
+            30,
+            (
+                "Yes",
+                "ranks all 20 runs and the 10 best runs as person does",
+                "would not change that, by the interval. ",
+            ),
+        ),
+        (
+            0,
+            8,
+            30,
+            ("Yes", "ranks all 8 runs as person does", "would not change that, by the interval. "),
+        ),
+        (
+            (0, 0.4),
+            20,
+            30,
+            (
+                "No",
+                "does not rank all 20 runs and the 10 best runs as person does",
+                "could change that for all 20 runs. ",
+            ),
+        ),
+        (
+            0.15,
+            20,
+            30,
+            (
+                "Yes",
+                "ranks all 20 runs and the 10 best runs as person does",
+                "could change that for the 10 best runs. ",
+            ),
+        ),
+        (
+            (0, 0.3),
+            20,
+            30,
+            (
+                "In part",
+                "ranks all 20 runs as person does, but not the 10 best runs",
+                "could change that. ",
+            ),
+        ),
+        (
+            0,
+            4,
+            30,
+            (
+                "Yes",
+                "ranks all 4 runs as person does",
+                "4 runs on 30 topics are too few to speak of other topics. ",
+            ),
+        ),
+        (
+            0,
+            20,
+            5,
+            (
+                "Yes",
+                "ranks all 20 runs and the 10 best runs as person does",
+                "20 runs on 5 topics are too few to speak of",
+            ),
+        ),
     ],
 )
-def test_audit_when_told_in_words_then_the_answer_is_first_and_other_topics_are_spoken_of_by_the_interval(noise, runs, topics, said):
+def test_audit_when_told_in_words_then_the_answer_is_first_and_other_topics_are_in_the_interval(
+    noise, runs, topics, said
+):
     rng = np.random.default_rng(3)
     first = np.linspace(0, 1, runs)[:, None] + rng.normal(0, 0.01, (runs, topics))
     result = audited(
         scores("person", first),
         scores(
             "model",
-            first + rng.normal(0, 0.03, first.shape) + np.repeat(noise, runs // np.size(noise))[:, None] * rng.normal(size=first.shape),
+            first
+            + rng.normal(0, 0.03, first.shape)
+            + np.repeat(noise, runs // np.size(noise))[:, None] * rng.normal(size=first.shape),
         ),
         samples=200,
     )
     answer, ranks, others = said
-    assert result.headline().startswith(f"{answer} on these {topics} topics: model {ranks}. The line is tau 0.9: all {runs} runs ")
+    assert result.headline().startswith(
+        f"{answer} on these {topics} topics: model {ranks}. The line is tau 0.9: all {runs} runs "
+    )
     assert others in result.headline()
     assert result.to_frame("summary")["may rank"].tolist() == [answer.lower()]
 
@@ -174,7 +286,9 @@ def test_audit_when_told_in_words_then_the_answer_is_first_and_other_topics_are_
 def test_audit_when_all_runs_tie_by_a_judge_then_there_is_no_order_and_no_winner():
     rng = np.random.default_rng(1)
     result = audited(scores("person", rng.random((4, 6))), scores("model", np.full((4, 6), 0.5)))
-    assert result.headline().startswith("model or person gives all 4 runs the same mean, so there is no order to compare.")
+    assert result.headline().startswith(
+        "model or person gives all 4 runs the same mean, so there is no order to compare."
+    )
     found = values(result)
     assert ("tau", "all") not in found
     assert ("winner_place", "all") not in found
@@ -198,7 +312,11 @@ def test_audit_when_all_runs_tie_by_a_judge_then_there_is_no_order_and_no_winner
             scores("b", [[1, 2], [3, 5]], ["x", "w"]),
             "at least 2 runs that a and b scored, found 1",
         ),
-        (scores("a", [[1], [3]]), scores("b", [[1], [3]]), "at least 2 topics that a and b scored, found 1"),
+        (
+            scores("a", [[1], [3]]),
+            scores("b", [[1], [3]]),
+            "at least 2 topics that a and b scored, found 1",
+        ),
         (
             scores("a", [[1, 2], [3, 4]]),
             Matrix("b", ("r0", "r1"), ("8", "9"), np.ones((2, 2)), judge="b"),
@@ -207,7 +325,10 @@ def test_audit_when_all_runs_tie_by_a_judge_then_there_is_no_order_and_no_winner
         (
             scores("a", [[1, 2, 3], [3, np.nan, np.nan], [1, 2, 3]]),
             scores("b", [[1, 2, 3], [3, 4, 5], [1, 2, 3]]),
-            "at least 2 topics on which a and b scored every run, found 1 of 3. 'r1' has 1 topic: leave it out.",
+            (
+                "at least 2 topics on which a and b scored every run, found 1 of 3. 'r1' has 1"
+                " topic: leave it out."
+            ),
         ),
     ],
 )
@@ -218,16 +339,23 @@ def test_audit_when_judges_have_too_little_in_common_then_it_is_said(reference, 
 
 
 def test_audit_when_there_is_one_judge_then_asks_for_another():
-    with pytest.raises(ParamError, match="expected a collection or the scores of several judges, found the score matrix a"):
+    with pytest.raises(
+        ParamError,
+        match="expected a collection or the scores of several judges, found the score matrix a",
+    ):
         AUDIT(scores("a", [[1, 2], [3, 4]]))
-    with pytest.raises(ParamError, match="expected the scores of at least 2 judges with a name, found a"):
+    with pytest.raises(
+        ParamError, match="expected the scores of at least 2 judges with a name, found a"
+    ):
         with_judges({"a": scores("a", [[1, 2], [3, 4]])})
 
 
 def test_audit_when_scores_are_no_shares_then_it_is_said_where_that_matters():
     rng = np.random.default_rng(1)
     table = rng.random((5, 8))
-    assert "depend on the scale" not in audited(scores("a", table), scores("b", table**2)).headline()
+    assert (
+        "depend on the scale" not in audited(scores("a", table), scores("b", table**2)).headline()
+    )
     assert "Scores reach from" in audited(scores("a", table), scores("b", 100 * table)).headline()
 
 
@@ -235,29 +363,49 @@ def test_favour_when_kinds_are_known_then_is_the_mean_change_of_places_with_a_pe
     first = np.linspace(0, 1, 8)[:, None] + np.random.default_rng(1).normal(0, 0.01, (8, 10))
     second = first + np.array([1, 1, 0, 0, 0, 0, 0, 0])[:, None]
     kinds = "model's own,r0,r1;lexical,r2,r3,r4,r5,r6;neural,r7"
-    result = audited(scores("person", first), scores("model", second), kinds=kinds, samples=5000, team_rule="2")
+    result = audited(
+        scores("person", first), scores("model", second), kinds=kinds, samples=5000, team_rule="2"
+    )
     found = values(result)
     assert found["favour_kind:model's own", "all"] == 6
     assert found["favour_kind:lexical", "all"] == -2
     assert found["favour_kind:neural", "all"] == 0 - 2
     assert found["favour_kind_p:model's own", "all"] == pytest.approx(3 / 28, abs=0.02)
     assert result.to_frame("kinds")["runs"].tolist() == [2, 5, 1]
-    assert next(chart for chart in result.charts() if chart.name == "favour").title == "Places gained by kind"
+    assert (
+        next(chart for chart in result.charts() if chart.name == "favour").title
+        == "Places gained by kind"
+    )
     with pytest.raises(ParamError, match="kinds: expected runs that are here, found x"):
         audited(scores("person", first), scores("model", second), kinds="lexical,x")
 
 
-def test_circularity_when_runs_are_put_in_the_judges_order_then_its_scores_rise_and_the_ceiling_is_that_of_its_list():
-    collection = tied_collection(*drawn(4, topics=8, runs=5)).with_judgments("noisy", "simulated:noisy,0.4,3")
+def test_circularity_when_runs_are_in_the_judges_order_then_scores_rise_to_the_lists_ceiling():
+    collection = tied_collection(*drawn(4, topics=8, runs=5)).with_judgments(
+        "noisy", "simulated:noisy,0.4,3"
+    )
     result = AUDIT(collection, ["AP", "nDCG"], **PLAIN)
-    assert [(audit.judge, audit.measure) for audit in result.audits] == [("noisy", "AP"), ("noisy", "nDCG")]
-    assert result.frame().columns.tolist() == ["measure", "judge", "reference", "statistic", "k", "value", "low", "high"]
+    assert [(audit.judge, audit.measure) for audit in result.audits] == [
+        ("noisy", "AP"),
+        ("noisy", "nDCG"),
+    ]
+    assert result.frame().columns.tolist() == [
+        "measure",
+        "judge",
+        "reference",
+        "statistic",
+        "k",
+        "value",
+        "low",
+        "high",
+    ]
     for audit in result.audits:
         assert (audit.circle.judge >= audit.means[1] - 1e-12).all()
         mean, low, high = audit.circle.ceiling
         assert low <= mean <= high
     assert result.headline().startswith(
-        "noisy is a simulated judge. No on these 8 topics by AP: noisy does not rank all 5 runs as qrels does. "
+        "noisy is a simulated judge. No on these 8 topics by AP: noisy does not rank all 5 runs as"
+        " qrels does. "
     )
     same = AUDIT(collection.judged_by("noisy"), ["AP"], **PLAIN)
     assert (same.reference, same.judges) == ("noisy", ("qrels",))
@@ -269,33 +417,55 @@ def test_order_of_runs_and_topics_when_changed_then_no_number_does():
     one = audited(*(scores(name, table) for name, table in zip("ab", tables, strict=True)))
     runs, topics = rng.permutation(7), rng.permutation(9)
     turned = [
-        Matrix(name, tuple(f"r{r}" for r in runs), tuple(str(t) for t in topics), table[np.ix_(runs, topics)], judge=name)
+        Matrix(
+            name,
+            tuple(f"r{r}" for r in runs),
+            tuple(str(t) for t in topics),
+            table[np.ix_(runs, topics)],
+            judge=name,
+        )
         for name, table in zip("ab", tables, strict=True)
     ]
     free = ("tau", "all"), ("found_alone", "all"), ("winner_loss", "all"), ("tau_ap", "all")
     assert [values(one)[key] for key in free] == [values(audited(*turned))[key] for key in free]
 
 
-LONG = "runid,topic,rbo\n" + "".join(f"r{r},{t},{(r * 7 + t * 3) % 11 / 11}\n" for r in range(6) for t in range(8))
-OTHER = "runid,topic,rbo\n" + "".join(f"r{r},{t},{(r * 7 + t * 5) % 13 / 13}\n" for r in range(6) for t in range(8))
+LONG = "runid,topic,rbo\n" + "".join(
+    f"r{r},{t},{(r * 7 + t * 3) % 11 / 11}\n" for r in range(6) for t in range(8)
+)
+OTHER = "runid,topic,rbo\n" + "".join(
+    f"r{r},{t},{(r * 7 + t * 5) % 13 / 13}\n" for r in range(6) for t in range(8)
+)
 
 
 @pytest.fixture
 def files(tmp_path):
     (tmp_path / "a.csv").write_text(LONG)
     (tmp_path / "b.csv").write_text(OTHER + "runid,topic,rbo\nr9,1,.5\n")
-    (tmp_path / "teams.csv").write_text("run,team,kind\nr0,x,lexical\nr1,x,lexical\nr2,y,neural\nr3,y,neural\n")
+    (tmp_path / "teams.csv").write_text(
+        "run,team,kind\nr0,x,lexical\nr1,x,lexical\nr2,y,neural\nr3,y,neural\n"
+    )
     return tmp_path
 
 
-def test_command_when_given_files_of_scores_then_prints_the_rows_and_the_sentence(files, run_command):
+def test_command_when_given_files_of_scores_then_prints_the_rows_and_the_sentence(
+    files, run_command
+):
     found = run_command(
-        "audit", "--scores", f"nist={files / 'a.csv'}", "--scores", f"model={files / 'b.csv'}", "--team_list", files / "teams.csv"
+        "audit",
+        "--scores",
+        f"nist={files / 'a.csv'}",
+        "--scores",
+        f"model={files / 'b.csv'}",
+        "--team_list",
+        files / "teams.csv",
     )
     rows = [*csv.DictReader(io.StringIO(found.out))]
     assert list(rows[0]) == ["judge", "reference", "statistic", "k", "value", "low", "high"]
     assert {(row["judge"], row["reference"]) for row in rows} == {("model", "nist")}
-    assert {"favour_team:x", "favour_kind:lexical", "favour_kind:neural", "enough_powered"} <= {row["statistic"] for row in rows}
+    assert {"favour_team:x", "favour_kind:lexical", "favour_kind:neural", "enough_powered"} <= {
+        row["statistic"] for row in rows
+    }
     assert "model: 7 runs, 8 topics; read as scores with a header" in found.err
     assert "model does not rank all 6 runs as nist does." in found.err
     assert "Left out, as only one of nist and model scored it: r9." in found.err
@@ -304,11 +474,23 @@ def test_command_when_given_files_of_scores_then_prints_the_rows_and_the_sentenc
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--scores", "nist={a}"], "expected the scores of at least 2 judges with a name, found nist"),
+        (
+            ["--scores", "nist={a}"],
+            "expected the scores of at least 2 judges with a name, found nist",
+        ),
         (["--scores", "{a}", "--scores", "x={b}"], "scores: expected NAME=..., found"),
-        (["--scores", "x={a}", "--scores", "x={b}"], "scores: expected a different name for each judge, found one twice"),
-        (["--scores", "x={a}", "--scores", "y=nowhere.csv"], "nowhere.csv: expected a readable file"),
-        (["--scores", "x={a}", "--scores", "y={b}", "-m", "AP"], "scores replace QRELS, RUN, -m and their flags. Leave out"),
+        (
+            ["--scores", "x={a}", "--scores", "x={b}"],
+            "scores: expected a different name for each judge, found one twice",
+        ),
+        (
+            ["--scores", "x={a}", "--scores", "y=nowhere.csv"],
+            "nowhere.csv: expected a readable file",
+        ),
+        (
+            ["--scores", "x={a}", "--scores", "y={b}", "-m", "AP"],
+            "scores replace QRELS, RUN, -m and their flags. Leave out",
+        ),
         (["--scores", "x={a}", "--scores", "y={b}", "--runs", "r0,q"], "unknown run 'q'"),
     ],
 )
@@ -317,14 +499,26 @@ def test_command_when_the_files_do_not_do_then_says_so_in_a_line(files, run_comm
     assert said in run_command("audit", *(word.format(**names) for word in words), status=2).err
 
 
-def test_recipe_when_of_scores_then_its_command_its_script_and_its_report_give_the_same_rows(files, run_command):
+def test_recipe_when_of_scores_then_its_command_its_script_and_its_report_give_the_same_rows(
+    files, run_command
+):
     source = read_scores({"nist": files / "a.csv", "model": files / "b.csv"})
     result = AUDIT(source, **PLAIN)
     command = result.recipe().command()
-    assert command == "python -m irmeval audit --scores nist=SCORES --scores model=SCORES --test t --samples 50 --trials 3"
-    words = command.replace("nist=SCORES", f"nist={files / 'a.csv'}").replace("model=SCORES", f"model={files / 'b.csv'}").split()[3:]
+    assert (
+        command
+        == "python -m irmeval audit --scores nist=SCORES --scores model=SCORES --test t --samples"
+        " 50 --trials 3"
+    )
+    words = (
+        command.replace("nist=SCORES", f"nist={files / 'a.csv'}")
+        .replace("model=SCORES", f"model={files / 'b.csv'}")
+        .split()[3:]
+    )
     rows = [*csv.DictReader(io.StringIO(run_command(*words).out))]
-    assert [float(row["value"]) for row in rows] == pytest.approx(result.frame()["value"].tolist(), abs=0)
+    assert [float(row["value"]) for row in rows] == pytest.approx(
+        result.frame()["value"].tolist(), abs=0
+    )
     assert "read_scores(dict(zip(['nist', 'model'], sys.argv[1:])))" in result.recipe().script()
 
 

@@ -1,4 +1,6 @@
-"""Two settings of one experiment side by side: each has its own numbers, and the page says what differs."""
+"""Two settings of one experiment side by side: each has its own numbers, and the page
+says what differs.
+"""
 
 import numpy as np
 import pandas as pd
@@ -10,22 +12,40 @@ from irmeval.report.differences import find_largest
 
 
 def test_largest_when_tables_differ_then_the_row_of_each_column_is_told_and_others_are_left_out():
-    a = pd.DataFrame({"measure": ["AP", "AP", "RR"], "rate": [100.0, 50.0, 50.0], "mean": [0.5, 0.4, 0.9], "tau": [1.0, 0.9, np.nan]})
+    a = pd.DataFrame(
+        {
+            "measure": ["AP", "AP", "RR"],
+            "rate": [100.0, 50.0, 50.0],
+            "mean": [0.5, 0.4, 0.9],
+            "tau": [1.0, 0.9, np.nan],
+        }
+    )
     b = a.assign(mean=[0.5, 0.1, 0.8], tau=[1.0, 0.95, 0.1])
-    assert [str(d) for d in find_largest(a, b)] == ["mean (AP, 50) 0.4 and 0.1", "tau (AP, 50) 0.9 and 0.95"]
+    assert [str(d) for d in find_largest(a, b)] == [
+        "mean (AP, 50) 0.4 and 0.1",
+        "tau (AP, 50) 0.9 and 0.95",
+    ]
     assert find_largest(a, b[b["measure"] == "RR"])[0].where == ("RR", "50")
     assert find_largest(a[["mean"]], b[["mean"]]) == []
     twice = a.assign(measure="AP", rate=1.0)
     assert find_largest(twice, twice) == []
     board = pd.DataFrame({"run": ["a", "b"], "topics": [3, 3], "AP": [0.1, 0.2]})
-    assert find_largest(board, board.assign(topics=2, AP=[0.1, 0.5]))[0].where == ("b",)  # by name alone where that is enough
+    # by name alone where that is enough
+    assert find_largest(board, board.assign(topics=2, AP=[0.1, 0.5]))[0].where == ("b",)
 
 
 def test_scales_when_figures_are_beside_each_other_then_they_have_the_same_ends():
     line = line_charts.Curve("a", np.array([0.1, 0.2]), Style("#000000", "solid", "circle"))
-    one, other = (line_charts.curves([100, 50], [line], xtitle="", ytitle="", yrange=ends) for ends in ((0.0, 0.5), (-0.2, 0.3)))
+    one, other = (
+        line_charts.curves([100, 50], [line], xtitle="", ytitle="", yrange=ends)
+        for ends in ((0.0, 0.5), (-0.2, 0.3))
+    )
     for figure in on_one_scale(one, other):
         assert tuple(figure.layout.yaxis.range) == (-0.2, 0.5)
-        assert figure.layout.xaxis.range[0] > figure.layout.xaxis.range[1]  # still from right to left
-    one, other = (cells.cells(["r"], ["a", "b"], np.array([row]), title="x") for row in ([0.1, 0.4], [0.2, 0.9]))
+        # still from right to left
+        assert figure.layout.xaxis.range[0] > figure.layout.xaxis.range[1]
+    one, other = (
+        cells.cells(["r"], ["a", "b"], np.array([row]), title="x")
+        for row in ([0.1, 0.4], [0.2, 0.9])
+    )
     assert [(f.data[0].zmin, f.data[0].zmax) for f in on_one_scale(one, other)] == [(0.1, 0.9)] * 2

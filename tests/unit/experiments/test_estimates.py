@@ -21,7 +21,10 @@ FEW = ["AP", "P@10", "RR"]
 @pytest.fixture(scope="module")
 def built():
     judgments, scores = drawn(3, topics=6, depth=60)
-    rankings = {run: {t: sorted(of, key=of.get, reverse=True) for t, of in topics.items()} for run, topics in scores.items()}
+    rankings = {
+        run: {t: sorted(of, key=of.get, reverse=True) for t, of in topics.items()}
+        for run, topics in scores.items()
+    }
     return collection(judgments, rankings)
 
 
@@ -55,10 +58,14 @@ def test_estimates_when_made_again_by_hand_then_are_the_same(built, result):
     m = result.measures.index("statP@10")
     for trial in (1, 2, 3):
         for r, rate in enumerate((0.5, 0.2)):
-            found = irmeval.estimate(sampled, "statP@10", grades=draw(built, "by-rank", [100 * rate], trial, 1)[0])
+            found = irmeval.estimate(
+                sampled, "statP@10", grades=draw(built, "by-rank", [100 * rate], trial, 1)[0]
+            )
             low, high = (end[0] for end in found.bounds())
             assert result.bias[m, r, trial - 1] == pytest.approx((found.means[0] - truth).mean())
-            assert result.error[m, r, trial - 1] == pytest.approx(np.sqrt(((found.means[0] - truth) ** 2).mean()))
+            assert result.error[m, r, trial - 1] == pytest.approx(
+                np.sqrt(((found.means[0] - truth) ** 2).mean())
+            )
             assert result.coverage[m, r, trial - 1] == ((low <= truth) & (truth <= high)).mean()
             assert result.half_width[m, r, trial - 1] == pytest.approx(np.median((high - low) / 2))
 
@@ -70,7 +77,9 @@ def test_measures_without_intervals_when_tabled_then_have_no_coverage(result):
     assert table.loc[("statAP", 50.0), "target"] == "AP"
 
 
-def test_headline_when_made_then_names_the_measure_its_estimator_and_the_share_of_intervals(built, result):
+def test_headline_when_made_then_names_the_measure_its_estimator_and_the_share_of_intervals(
+    built, result
+):
     assert result.headline().startswith("On 20% of the judgments AP is 0.")
     assert "of its 95% intervals contain the truth" in result.headline()
     without = ESTIMATES(built, ["RR"], ESTIMATES.params(rates=(50.0,), trials=1))
@@ -86,10 +95,22 @@ def test_estimates_when_all_is_judged_then_have_no_error(built):
     assert found.coverage[names.index("AP")].tolist() == [[pytest.approx(np.nan, nan_ok=True)]]
 
 
-def test_estimates_when_topics_have_nothing_so_relevant_then_these_are_left_out_of_each_measure_by_its_own_level():
-    judgments = {"1": {"a": 2, "b": 0, "c": 1}, "2": {"a": 1, "b": 2, "c": 0}, "3": {"a": 1, "b": 0, "c": 1}}
-    built = collection(judgments, {"one": {t: ["a", "b", "c"] for t in judgments}, "two": {t: ["c", "a", "b"] for t in judgments}})
-    found = ESTIMATES(built, ["AP(rel=2)", "AP"], ESTIMATES.params(rates=(100.0,), trials=1, method="uniform"))
+def test_estimates_when_topics_have_nothing_so_relevant_then_left_out_of_a_measure_by_its_level():
+    judgments = {
+        "1": {"a": 2, "b": 0, "c": 1},
+        "2": {"a": 1, "b": 2, "c": 0},
+        "3": {"a": 1, "b": 0, "c": 1},
+    }
+    built = collection(
+        judgments,
+        {
+            "one": {t: ["a", "b", "c"] for t in judgments},
+            "two": {t: ["c", "a", "b"] for t in judgments},
+        },
+    )
+    found = ESTIMATES(
+        built, ["AP(rel=2)", "AP"], ESTIMATES.params(rates=(100.0,), trials=1, method="uniform")
+    )
     sure = found.estimated
     assert {found.measures[m].params["rel"] for m in sure} == {1, 2}
     np.testing.assert_allclose(found.half_width[sure], 0, rtol=0, atol=1e-12)
@@ -108,15 +129,19 @@ def test_estimates_when_empty_topics_count_as_0_then_do_so_in_the_estimates_too(
 def test_charts_when_along_judgments_then_stand_at_how_many_were_drawn(built, result):
     params = replace(result.params, axis="judgments")
     counts = [(draw(built, "by-rank", [rate], 1, 1)[0] >= 0).sum() for rate in (50, 20)]
-    assert result.left.mean(axis=1) == pytest.approx(100 * np.array(counts) / np.count_nonzero(built.grade >= 0))
+    assert result.left.mean(axis=1) == pytest.approx(
+        100 * np.array(counts) / np.count_nonzero(built.grade >= 0)
+    )
     for chart in replace(result, params=params).charts():
         assert chart.draw().layout.xaxis.title.text == "judgments"
         assert chart.draw().data[-1].x == (*counts,)
 
 
 def with_coverage(result, name, share, trials=100):
-    """The result with so many trials, in which the intervals of one estimator hold the truth of all runs in a share of the trials, those of
-    the others with a chance of 95 in 100, run by run."""
+    """The result with so many trials, in which the intervals of one estimator hold the
+    truth of all runs in a share of the trials, those of the others with a chance of 95
+    in 100, run by run.
+    """
     rng, (names, rates, _, runs) = np.random.default_rng(5), result.means.shape
     holds = rng.random((names, rates, trials, runs)) < 0.95
     m = [str(one) for one in result.measures].index(name)
@@ -125,11 +150,18 @@ def with_coverage(result, name, share, trials=100):
     none = np.where(np.isnan(result.low[:, :, :1]), np.nan, 1.0)
     low = none * np.where(holds, truth - 1, truth + 1)
     means = np.broadcast_to(truth, holds.shape)
-    return replace(result, means=means, low=low, high=low + 2, params=replace(result.params, trials=trials))
+    return replace(
+        result, means=means, low=low, high=low + 2, params=replace(result.params, trials=trials)
+    )
 
 
-@pytest.mark.parametrize(("name", "why"), [("statAP", "few relevant documents are drawn"), ("infP@10", "a third of a stratum")])
-def test_intervals_when_they_hold_too_rarely_then_the_caption_names_them_and_why_and_the_others(result, name, why):
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [("statAP", "few relevant documents are drawn"), ("infP@10", "a third of a stratum")],
+)
+def test_intervals_when_they_hold_too_rarely_then_the_caption_names_them_and_why_and_the_others(
+    result, name, why
+):
     found = with_coverage(result, name, 0.5)
     said = found.verdict()
     assert said.startswith(f" Too rarely, beyond chance: {name} (at 50%, 20%). ")
@@ -142,17 +174,29 @@ def test_intervals_when_they_hold_too_rarely_then_the_caption_names_them_and_why
 def test_intervals_when_they_hold_as_said_then_nothing_is_told_of_few_trials_or_many(result):
     for trials in (2, 10, 100):
         said = with_coverage(result, "statAP", 0.95, trials).verdict()
-        assert said == f" In {trials} trials, no deviation is detected for xinfAP, statAP, infP@10, statP@10."
-    assert with_coverage(result, "statAP", 0.95, 1).verdict() == " One trial does not show how often intervals contain the truth."
+        assert (
+            said == f" In {trials} trials, no deviation is detected for xinfAP, statAP, infP@10,"
+            " statP@10."
+        )
+    assert (
+        with_coverage(result, "statAP", 0.95, 1).verdict()
+        == " One trial does not show how often intervals contain the truth."
+    )
 
 
 def test_intervals_when_they_always_hold_then_that_is_too_often_only_after_many_trials(result):
     assert "Too often" not in with_coverage(result, "statAP", 1.0, 30).verdict()
-    assert "Too often" not in with_coverage(result, "statAP", 1.0, 140).verdict()  # which leave .96 open, hardly too much
-    assert " Too often, beyond chance: statAP (at 50%, 20%)." in with_coverage(result, "statAP", 1.0, 400).verdict()
+    # which leave .96 open, hardly too much
+    assert "Too often" not in with_coverage(result, "statAP", 1.0, 140).verdict()
+    assert (
+        " Too often, beyond chance: statAP (at 50%, 20%)."
+        in with_coverage(result, "statAP", 1.0, 400).verdict()
+    )
 
 
-def test_intervals_when_one_of_many_seems_to_hold_too_rarely_then_chance_is_that_of_all_of_them(result):
+def test_intervals_when_one_of_many_seems_to_hold_too_rarely_then_chance_is_that_of_all_of_them(
+    result,
+):
     found = with_coverage(result, "statAP", 0.88)
     m = [str(one) for one in result.measures].index("statAP")
     assert (found.coverage_left_open()[1][m] < 0.95).all()
@@ -165,11 +209,17 @@ def test_intervals_when_all_trials_agree_then_chance_is_told_nevertheless(result
     np.testing.assert_allclose(low[m], 0.025**0.1, rtol=1e-12)  # of ten, all: Clopper & Pearson
     assert high[m].tolist() == [1.0, 1.0]
     table = with_coverage(result, "statAP", 1.0, 10).summary().set_index(["measure", "rate"])
-    assert table.loc[("statAP", 50.0), ["coverage_low", "coverage_high"]].tolist() == [low[m, 0], 1.0]
+    assert table.loc[("statAP", 50.0), ["coverage_low", "coverage_high"]].tolist() == [
+        low[m, 0],
+        1.0,
+    ]
 
 
 def test_charts_when_they_show_the_same_estimator_then_in_one_colour(result):
-    drawn = {chart.name: {t.name: t.line.color for t in chart.draw().data if t.name} for chart in result.charts()}
+    drawn = {
+        chart.name: {t.name: t.line.color for t in chart.draw().data if t.name}
+        for chart in result.charts()
+    }
     assert drawn["bias"]["statAP"] == drawn["coverage"]["statAP"]
     assert drawn["bias"]["xinfAP"] == drawn["width"]["xinfAP"]
 
@@ -184,12 +234,31 @@ def beside(two):
     return ESTIMATES(two, FEW, ESTIMATES.params(rates=(50.0, 20.0), trials=2, cheap="model"))
 
 
-def test_cheap_judge_when_named_then_each_way_stands_beside_the_estimators_of_each_measure_that_has_some(beside):
-    assert [str(one) for one, target in zip(beside.measures, beside.targets, strict=True) if target == "P@10"] == [
-        *("P@10", "P@10'", "infP@10", "statP@10", "P@10, as truth", "P@10, filled", "P@10, calibrated", "P@10, difference"),
+def test_cheap_judge_when_named_then_each_way_stands_beside_the_estimators_of_each_measure(
+    beside,
+):
+    assert [
+        str(one)
+        for one, target in zip(beside.measures, beside.targets, strict=True)
+        if target == "P@10"
+    ] == [
+        *(
+            "P@10",
+            "P@10'",
+            "infP@10",
+            "statP@10",
+            "P@10, as truth",
+            "P@10, filled",
+            "P@10, calibrated",
+            "P@10, difference",
+        ),
         "P@10, prediction-powered",
     ]
-    assert [str(one) for one, target in zip(beside.measures, beside.targets, strict=True) if target == "RR"] == ["RR", "RR'"]
+    assert [
+        str(one)
+        for one, target in zip(beside.measures, beside.targets, strict=True)
+        if target == "RR"
+    ] == ["RR", "RR'"]
 
 
 def test_cheap_judge_when_made_again_by_hand_then_is_the_same(two, beside):
@@ -201,28 +270,53 @@ def test_cheap_judge_when_made_again_by_hand_then_is_the_same(two, beside):
             for r, rate in enumerate((0.5, 0.2)):
                 grades = draw(two, "by-rank", [100 * rate], trial, 1)[0]
                 if powered:
-                    kept = np.random.default_rng((1, trial)).permutation(6)[: 3 if rate == 0.5 else 2]
+                    kept = np.random.default_rng((1, trial)).permutation(6)[
+                        : 3 if rate == 0.5 else 2
+                    ]
                     grades = np.where(np.isin(two.topic, kept), two.grade, -1)
                 found = irmeval.estimate_with(sampled, "P@10", "model", way=way, grades=grades)
-                low, high = (end[0] for end in found.bounds(over="topics" if powered else "judgments"))
-                assert beside.error[m, r, trial - 1] == pytest.approx(np.sqrt(((found.means[0] - truth) ** 2).mean()))
+                low, high = (
+                    end[0] for end in found.bounds(over="topics" if powered else "judgments")
+                )
+                assert beside.error[m, r, trial - 1] == pytest.approx(
+                    np.sqrt(((found.means[0] - truth) ** 2).mean())
+                )
                 held = beside.coverage[m, r, trial - 1]
-                assert np.isnan(held) if np.isnan(low).all() else held == ((low <= truth) & (truth <= high)).mean()
+                assert (
+                    np.isnan(held)
+                    if np.isnan(low).all()
+                    else held == ((low <= truth) & (truth <= high)).mean()
+                )
 
 
 def test_headline_when_a_cheap_judge_is_named_then_says_what_has_the_least_error(built, beside):
-    error = {str(one): beside.error[m, 1].mean() for m, one in enumerate(beside.measures) if beside.targets[m] == "AP"}
+    error = {
+        str(one): beside.error[m, 1].mean()
+        for m, one in enumerate(beside.measures)
+        if beside.targets[m] == "AP"
+    }
     aided = {name: value for name, value in error.items() if "," in name}
     best, least = min(aided, key=aided.get), min(error, key=error.get)
-    said = "With model for all documents, " if best == least else "With model for all documents, there is no gain: "
+    said = (
+        "With model for all documents, "
+        if best == least
+        else "With model for all documents, there is no gain: "
+    )
     assert f"{said}{least} has the least error, {error[least]:.3f}" in beside.headline()
     assert f"model alone {error['AP, as truth']:.3f}. Tau falls below .9: " in beside.headline()
     assert ". On under 20 judged topics" in beside.headline()
     perfect = built.with_judgments("copy", "simulated:strict,0,1")
     found = ESTIMATES(perfect, ["P@10"], ESTIMATES.params(rates=(50.0,), trials=1, cheap="copy"))
-    assert "With copy for all documents, P@10, as truth has the least error, 0.000" in found.headline()
-    better = replace(beside, means=np.where(np.isnan(beside.low), beside.full[:, None, None], beside.means))
-    assert "With model for all documents, there is no gain: AP has the least error, 0.000" in better.headline()
+    assert (
+        "With copy for all documents, P@10, as truth has the least error, 0.000" in found.headline()
+    )
+    better = replace(
+        beside, means=np.where(np.isnan(beside.low), beside.full[:, None, None], beside.means)
+    )
+    assert (
+        "With model for all documents, there is no gain: AP has the least error, 0.000"
+        in better.headline()
+    )
 
 
 def test_measures_when_a_cheap_judge_is_named_then_are_those_without_one(built, beside):
@@ -267,7 +361,9 @@ def test_bias_when_told_then_is_right_only_where_three_digits_show_none(value, s
     assert describe_bias(value) == said
 
 
-def test_headline_when_one_estimator_is_undefined_and_when_all_are_then_tells_of_the_others_or_of_none(result):
+def test_headline_when_one_estimator_is_undefined_and_when_all_are_then_tells_of_others_or_none(
+    result,
+):
     def without(*names):
         undefined = np.isin([str(one) for one in result.measures], names)
         return replace(result, means=np.where(undefined[:, None, None, None], np.nan, result.means))
@@ -276,5 +372,11 @@ def test_headline_when_one_estimator_is_undefined_and_when_all_are_then_tells_of
     bias = result.bias[m, 1].mean()
     said = without("xinfAP").headline()
     assert f", its estimator statAP {abs(bias):.3f} too {'high' if bias > 0 else 'low'}. " in said
-    every = [str(one) for one, target in zip(result.measures, result.targets, strict=True) if str(target) == "AP"]
-    assert without(*every).headline() == "On 20% of the judgments AP and its estimates are undefined."
+    every = [
+        str(one)
+        for one, target in zip(result.measures, result.targets, strict=True)
+        if str(target) == "AP"
+    ]
+    assert (
+        without(*every).headline() == "On 20% of the judgments AP and its estimates are undefined."
+    )

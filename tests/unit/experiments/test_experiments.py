@@ -33,15 +33,24 @@ def test_pairs_when_many_are_tested_then_the_work_can_be_stopped_between_blocks(
     assert len(looks) > 2
 
 
-def test_progress_when_judgments_disappear_then_a_step_counts_as_many_as_it_takes_long_and_what_is_kept_is_done_at_first(c):
+def test_progress_when_judgments_disappear_then_steps_count_by_time_and_what_is_kept_is_done_first(
+    c,
+):
     curves, store, told = EXPERIMENTS["curves"], {}, []
     for trials in (2, 3):
         told.clear()
         params = curves.params(rates=(100.0, 50.0, 10.0), trials=trials)
         curves(c, ["AP"], params, store=store, progress=lambda *step: told.append(step))
         # 6 for all judgments, then 3 and 1 a trial
-        assert (next(step for step in told if step[1] > 1), told[-1]) == (((0, 14), (14, 14)) if trials == 2 else ((14, 18), (18, 18)))
-    curves(c, ["AP"], curves.params(rates=(50.0,), trials=9, method="by-depth"), progress=lambda *step: told.append(step))
+        assert (next(step for step in told if step[1] > 1), told[-1]) == (
+            ((0, 14), (14, 14)) if trials == 2 else ((14, 18), (18, 18))
+        )
+    curves(
+        c,
+        ["AP"],
+        curves.params(rates=(50.0,), trials=9, method="by-depth"),
+        progress=lambda *step: told.append(step),
+    )
     assert told[-1] == (9, 9)  # as all trials of this method are alike
 
 
@@ -53,14 +62,27 @@ def test_trials_when_alike_at_some_levels_then_one_of_them_is_computed_there(c):
     assert (times["by-depth", 20], times["at-random", 20]) == (1, 3)
 
 
-SHOWN_SO_FAR = [("curves", "stratified", {6 + 50 * 4}), ("curves", "by-depth", {10}), ("estimates", "", {50})]
+SHOWN_SO_FAR = [
+    ("curves", "stratified", {6 + 50 * 4}),
+    ("curves", "by-depth", {10}),
+    ("estimates", "", {50}),
+]
 
 
 @pytest.mark.parametrize(("name", "method", "totals"), SHOWN_SO_FAR)
-def test_progress_when_results_so_far_are_shown_then_all_that_was_asked_for_is_counted(c, name, method, totals):
+def test_progress_when_results_so_far_are_shown_then_all_that_was_asked_for_is_counted(
+    c, name, method, totals
+):
     experiment, told = EXPERIMENTS[name], []
-    params = experiment.params(rates=(50.0, 10.0), trials=50, **({"method": method} if method else {}))
-    work = experiment.work(c, ["infAP" if name == "estimates" else "AP"], params, progress=lambda *step: told.append(step))
+    params = experiment.params(
+        rates=(50.0, 10.0), trials=50, **({"method": method} if method else {})
+    )
+    work = experiment.work(
+        c,
+        ["infAP" if name == "estimates" else "AP"],
+        params,
+        progress=lambda *step: told.append(step),
+    )
     ends = []
     for _ in experiment.compute_in_steps(work):
         ends.append(told[-1][0])
@@ -70,7 +92,12 @@ def test_progress_when_results_so_far_are_shown_then_all_that_was_asked_for_is_c
         assert ends == [1, 10, 50]
         told.clear()
         list(experiment.compute_in_steps(replace(work, params=replace(params, trials=60))))
-        assert [*dict.fromkeys(done for done, total in told if total > 1)] == [1, 10, *range(50, 61)]  # kept trials are done at first
+        # kept trials are done at first
+        assert [*dict.fromkeys(done for done, total in told if total > 1)] == [
+            1,
+            10,
+            *range(50, 61),
+        ]
 
 
 @pytest.mark.parametrize("shape", [(8, 126, 250), (8, 10, 5000), (8, 2, 1_000_000)])
@@ -79,8 +106,19 @@ def test_work_when_its_scores_fit_then_no_experiment_refuses_it(shape):
 
 
 def test_pairs_when_there_are_more_than_fit_then_they_are_refused_before_any_is_made(monkeypatch):
-    many = Matrix("m", tuple(f"r{i}" for i in range(20_000)), ("1", "2"), np.random.default_rng(1).random((20_000, 2)))
-    with pytest.raises(ParamError, match=r"the scores of 20,000 runs x 2 topics by 1 measure would take 3.2 GB, more than the 2 GB"):
+    many = Matrix(
+        "m",
+        tuple(f"r{i}" for i in range(20_000)),
+        ("1", "2"),
+        np.random.default_rng(1).random((20_000, 2)),
+    )
+    with pytest.raises(
+        ParamError,
+        match=(
+            r"the scores of 20,000 runs x 2 topics by 1 measure would take 3.2 GB, more than the"
+            r" 2 GB"
+        ),
+    ):
         EXPERIMENTS["matrix"](many)
 
 
@@ -96,7 +134,9 @@ def test_rate_reduction_when_it_has_no_rounding_then_curves_are_drawn_by_it(c, m
     @reduction("alternate", source="made up")
     def alternate(collection, levels, rng):
         """Keep every second judgment. At any rate."""
-        return np.stack([np.where(np.arange(collection.grade.size) % 2, collection.grade, -1) for _ in levels])
+        return np.stack(
+            [np.where(np.arange(collection.grade.size) % 2, collection.grade, -1) for _ in levels]
+        )
 
     params = EXPERIMENTS["curves"].params(rates=(50,), trials=1)
     object.__setattr__(params, "method", "alternate")  # choices were listed before it was there
@@ -108,12 +148,18 @@ def test_rate_reduction_when_it_has_no_rounding_then_curves_are_drawn_by_it(c, m
 def test_knee_when_below_the_lowest_rate_then_decisions_and_scorecard_say_so_alike():
     topics = [str(t) for t in range(1, 6)]
     # the only relevant document of a topic is never taken away, and run r has it at rank r + 1
-    rankings = {f"run{r}": {t: [*(f"x{i}" for i in range(r)), "good"] for t in topics} for r in range(4)}
+    rankings = {
+        f"run{r}": {t: [*(f"x{i}" for i in range(r)), "good"] for t in topics} for r in range(4)
+    }
     c = collection({t: {"good": 1} | {f"bad{i}": 0 for i in range(30)} for t in topics}, rankings)
     decisions, card = EXPERIMENTS["decisions"], EXPERIMENTS["scorecard"]
-    knees = decisions(c, ["RR"], decisions.params(rates=(100, 50, 10), trials=1, samples=20)).table_of_knees()
+    knees = decisions(
+        c, ["RR"], decisions.params(rates=(100, 50, 10), trials=1, samples=20)
+    ).table_of_knees()
     assert set(knees.iloc[0, 1:]) == {"< 35.5"}  # 1 and 10 of 31, however few are asked for
-    assert card(c, ["RR"], card.params(trials=1, samples=20, sets=10)).frame()["rate for tau .9 (%)"].tolist() == ["< 35.5"]
+    assert card(c, ["RR"], card.params(trials=1, samples=20, sets=10)).frame()[
+        "rate for tau .9 (%)"
+    ].tolist() == ["< 35.5"]
 
 
 @pytest.mark.parametrize("trial", [1, 3])

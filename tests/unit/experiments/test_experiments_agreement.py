@@ -1,4 +1,6 @@
-"""Agreement, rankings, topics, gains, binary against tertiary: against SciPy, by hand, and at their edges."""
+"""Agreement, rankings, topics, gains, binary against tertiary: against SciPy, by hand,
+and at their edges.
+"""
 
 import numpy as np
 import pytest
@@ -33,7 +35,10 @@ def binary_c() -> irmeval.Collection:
 def opposite() -> irmeval.Collection:
     """Two runs that P@1 and R@2 order the other way round."""
     judgments = {t: {"a": 1, "b": 1, "x": 0, "y": 0} for t in "12"}
-    return collection(judgments, {"first": {t: ["a", "x", "y"] for t in "12"}, "later": {t: ["x", "a", "b"] for t in "12"}})
+    return collection(
+        judgments,
+        {"first": {t: ["a", "x", "y"] for t in "12"}, "later": {t: ["x", "a", "b"] for t in "12"}},
+    )
 
 
 @pytest.mark.parametrize(("name", "theirs"), [("tau_b", "kendalltau"), ("spearman", "spearmanr")])
@@ -68,7 +73,10 @@ def test_rankings_when_there_is_one_measure_then_they_are_drawn_all_the_same(c):
     found = ranking.rankings(c, ["AP"])
     means = irmeval.evaluate(c, ["AP"]).means[0]
     best, worst = c.runs[int(means.argmax())], c.runs[int(means.argmin())]
-    assert f"from {means.min():.3f} ({worst}) to {means.max():.3f} ({best}); median {np.median(means):.3f}" in found.headline()
+    assert (
+        f"from {means.min():.3f} ({worst}) to {means.max():.3f} ({best}); median"
+        f" {np.median(means):.3f}" in found.headline()
+    )
     for chart in found.charts():
         chart.draw()
 
@@ -80,7 +88,9 @@ def test_rankings_when_the_measure_is_not_among_them_then_refuses(c):
 
 @pytest.mark.parametrize("lines", ranking.LINES)
 @pytest.mark.parametrize("points", ranking.POINTS)
-def test_rankings_when_drawn_then_lines_hold_all_measures_and_the_best_run_is_on_top(c, lines, points):
+def test_rankings_when_drawn_then_lines_hold_all_measures_and_the_best_run_is_on_top(
+    c, lines, points
+):
     found = ranking.rankings(c, MEASURES, ranking.Params(lines=lines, points=points))
     along, scatter, slope = (chart.draw() for chart in found.charts())
     assert [trace.name for trace in along.data] == MEASURES
@@ -93,7 +103,9 @@ def test_rankings_when_drawn_then_lines_hold_all_measures_and_the_best_run_is_on
 
 
 def test_rankings_when_names_are_many_and_upright_then_the_margin_below_has_room_for_them():
-    few, many = (ranking.rankings(tied_collection(*drawn(5, topics=2, runs=n)), MEASURES) for n in (2, 60))
+    few, many = (
+        ranking.rankings(tied_collection(*drawn(5, topics=2, runs=n)), MEASURES) for n in (2, 60)
+    )
     margins = [found.charts()[0].draw().layout.margin.b for found in (few, many)]
     assert margins == [BOTTOM, BOTTOM + ranking.UPRIGHT * label_width(many.scores.runs)]
 
@@ -112,7 +124,10 @@ def test_gains_when_flat_then_scores_are_those_of_binary_judgments(c):
     g = found.maps.index("flat")
     assert [str(m) for m in found.measures] == ["nDCG"]
     assert found.tau[0, g] == pytest.approx(float(tau_b(flat.means[0], default.means[0])))
-    assert found.required.sensitivity[0, g] == find_required_difference(swap(flat.values[0], trials=50)).sensitivity
+    assert (
+        found.required.sensitivity[0, g]
+        == find_required_difference(swap(flat.values[0], trials=50)).sensitivity
+    )
 
 
 def test_gains_when_the_own_map_is_the_default_then_nothing_changes(c):
@@ -128,7 +143,9 @@ def test_gains_when_the_own_map_is_none_then_refuses_before_anything_is_computed
         gaining.Params(own="steepest")
 
 
-def test_gains_when_all_relevant_documents_have_one_grade_then_adjusted_is_left_out_and_it_is_said(binary_c):
+def test_gains_when_all_relevant_documents_have_one_grade_then_adjusted_is_left_out_and_it_is_said(
+    binary_c,
+):
     found = gaining.gains(binary_c, ["nDCG"], gaining.Params(sets=20))
     assert found.maps == ("default", "flat", "steep")
     np.testing.assert_array_equal(found.tau, 1)
@@ -141,14 +158,19 @@ def test_gains_when_adjusted_ones_leave_a_topic_without_a_score_then_all_maps_le
     judgments, scores = drawn(5, topics=6, runs=5, top=2)
     first = next(iter(judgments))
     judgments[first] = {document: min(grade, 1) for document, grade in judgments[first].items()}
-    found = gaining.gains(tied_collection(judgments, scores), ["nDCG", "Q"], gaining.Params(sets=20))
+    found = gaining.gains(
+        tied_collection(judgments, scores), ["nDCG", "Q"], gaining.Params(sets=20)
+    )
     without = {topic: grades for topic, grades in judgments.items() if topic != first}
     alone = gaining.gains(tied_collection(without, scores), ["nDCG", "Q"], gaining.Params(sets=20))
     assert (found.topics, found.left_out, alone.left_out) == (5, 1, 0)
     np.testing.assert_array_equal(found.tau, alone.tau)
     np.testing.assert_array_equal(found.required.sensitivity, alone.required.sensitivity)
     assert set(found.frame()["topics"]) == {5}
-    assert "All gains are compared on 5 topics: 1 other has no score under some gains and is left out." in found.headline()
+    assert (
+        "All gains are compared on 5 topics: 1 other has no score under some gains and is left out."
+        in found.headline()
+    )
 
 
 @pytest.mark.parametrize("experiment", ["gains", "binary-tertiary"])
@@ -158,10 +180,14 @@ def test_gains_when_no_measure_tells_grades_apart_then_refuses(c, experiment):
 
 
 def test_binary_tertiary_when_computed_then_equals_incompleteness_of_the_default_gains(c):
-    """Grades are 1 to 3 here, so that tertiary 2:1 differs from the default; where they are 0 to 2 it is the default."""
+    """Grades are 1 to 3 here, so that tertiary 2:1 differs from the default; where they
+    are 0 to 2 it is the default.
+    """
     judgments, scores = drawn(5, topics=6, runs=5, top=2)
     two = tied_collection(judgments, scores)
     params = {"rates": (50.0, 20.0), "trials": 2, "seed": 4}
     found = binary.binary_tertiary(two, ["nDCG"], binary.Params(**params))
     curves = EXPERIMENTS["curves"](two, ["nDCG"], EXPERIMENTS["curves"].params(**params))
-    np.testing.assert_array_equal(found.tau[0, list(binary.MAPS).index("tertiary 2:1")], curves.tau[0])
+    np.testing.assert_array_equal(
+        found.tau[0, list(binary.MAPS).index("tertiary 2:1")], curves.tau[0]
+    )

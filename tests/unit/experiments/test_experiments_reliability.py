@@ -1,4 +1,6 @@
-"""Stability, swap, pair orderings and scorecard: on a collection, on a score matrix, at their edges."""
+"""Stability, swap, pair orderings and scorecard: on a collection, on a score matrix, at
+their edges.
+"""
 
 from math import comb
 
@@ -36,7 +38,12 @@ def as_matrix(c: irmeval.Collection, measure: str) -> Matrix:
 
 def matrix_of(*rows: list[float]) -> Matrix:
     values = np.array(rows, dtype=float)
-    return Matrix("made up", tuple(f"run{i}" for i in range(len(rows))), tuple(f"t{i}" for i in range(values.shape[1])), values)
+    return Matrix(
+        "made up",
+        tuple(f"run{i}" for i in range(len(rows))),
+        tuple(f"t{i}" for i in range(values.shape[1])),
+        values,
+    )
 
 
 def test_stability_when_a_measure_is_added_then_those_before_keep_their_numbers(c):
@@ -65,20 +72,47 @@ def test_swap_when_run_then_every_number_is_that_of_the_method(c):
     expected = swap(values, size=4, trials=60, seed=3)
     needed = find_required_difference(expected, threshold=0.1)
     frame = found.frame()
-    columns = ["measure", "required_difference", "highest_mean", "relative_difference", "sensitivity", "error_rate"]
-    assert list(frame.columns) == [*columns, "best_mean", "deviation", "of_best_mean", "in_deviations"]
+    columns = [
+        "measure",
+        "required_difference",
+        "highest_mean",
+        "relative_difference",
+        "sensitivity",
+        "error_rate",
+    ]
+    assert list(frame.columns) == [
+        *columns,
+        "best_mean",
+        "deviation",
+        "of_best_mean",
+        "in_deviations",
+    ]
     means = values.mean(axis=-1)
     np.testing.assert_allclose(frame["of_best_mean"] * means.max(axis=1), needed.difference)
     np.testing.assert_allclose(frame["in_deviations"] * means.std(axis=1), needed.difference)
     bins = found.bins()
-    np.testing.assert_allclose(bins["of best mean"] * np.repeat(means.max(axis=1), len(found.rates.edges)), bins["from"], atol=1e-12)
+    np.testing.assert_allclose(
+        bins["of best mean"] * np.repeat(means.max(axis=1), len(found.rates.edges)),
+        bins["from"],
+        atol=1e-12,
+    )
     for column, values_ in zip(
-        columns[1:], [needed.difference, expected.highest, needed.relative, needed.sensitivity, expected.error_rate], strict=True
+        columns[1:],
+        [
+            needed.difference,
+            expected.highest,
+            needed.relative,
+            needed.sensitivity,
+            expected.error_rate,
+        ],
+        strict=True,
     ):
         np.testing.assert_array_equal(frame[column], values_)
     assert found.bins()["comparisons"].sum() == 3 * 60 * 15
     assert found.sizes == (1, 2, 3, 4, 5, 6)
-    np.testing.assert_array_equal(found.errors[:, 5], swap(values, size=6, trials=60, seed=3).error_rate)
+    np.testing.assert_array_equal(
+        found.errors[:, 5], swap(values, size=6, trials=60, seed=3).error_rate
+    )
 
 
 @pytest.mark.parametrize("experiment", NEW)
@@ -109,7 +143,10 @@ def test_two_topics_when_that_is_all_then_there_are_numbers():
     found = swaps.swap(two)
     assert (found.size, found.sizes) == (1, (1,))
     assert found.rates.of_pairs[0].tolist() == [1, 1, 1]
-    assert "No difference by made up is large enough to keep the swap rate at or below 5%" in found.headline()
+    assert (
+        "No difference by made up is large enough to keep the swap rate at or below 5%"
+        in found.headline()
+    )
     assert np.isnan(found.frame()["required_difference"][0])
     assert stable.stability(two).counts.minority_rate[0, 0] == pytest.approx(0.5, abs=0.03)
     for result in (found, stable.stability(two), orderings.pair_orderings(two)):
@@ -121,7 +158,9 @@ def test_two_identical_runs_when_compared_then_all_ties_and_words_say_so():
     same = matrix_of([0.5, 0.1, 0.3, 0.2], [0.5, 0.1, 0.3, 0.2])
     found = stable.stability(same)
     assert (found.frame()["proportion_of_ties"] == 1).all()
-    assert "Measures are compared where 10% tie; made up does not reach this share" in found.headline()
+    assert (
+        "Measures are compared where 10% tie; made up does not reach this share" in found.headline()
+    )
     assert np.isnan(orderings.pair_orderings(same).tau[0, 0, -1])
     assert "undefined" in orderings.pair_orderings(same).headline()
 
@@ -143,7 +182,11 @@ def test_pair_orderings_when_run_then_they_are_tau_between_the_methods(c):
 
 
 def test_best_when_marked_then_nothing_beats_it_and_what_is_undefined_is_never_best():
-    columns = (card.Column("more", True, "", ""), card.Column("less", False, "", ""), card.Column(card.KNEE, True, "", ""))
+    columns = (
+        card.Column("more", True, "", ""),
+        card.Column("less", False, "", ""),
+        card.Column(card.KNEE, True, "", ""),
+    )
     nan = np.nan
     found = card.Scorecard(
         np.array([[1, 2, 2], [1, nan, 3], [nan, nan, nan]]),
@@ -159,13 +202,24 @@ def test_best_when_marked_then_nothing_beats_it_and_what_is_undefined_is_never_b
     assert found.frame()["measure"].tolist() == ["P@5", "AP", "nDCG"]
 
 
-def test_best_when_all_measures_tie_then_there_is_none_and_the_sentence_says_first_in_what_has_one():
+def test_best_when_all_measures_tie_then_there_is_none_and_the_sentence_says_first_what_has_one():
     columns = (card.Column("more", True, "", "more"), card.Column(card.KNEE, False, "", "less"))
     measures = tuple(map(irmeval.measure, ["AP", "nDCG"]))
     values = np.array([[0.1 + 0.2, 0.3], [1.0, 2.0]])
-    found = card.Scorecard(values, np.zeros(2, bool), columns, measures, card.Params(), pairs=3, reduced=Realised(10, 10))
+    found = card.Scorecard(
+        values,
+        np.zeros(2, bool),
+        columns,
+        measures,
+        card.Params(),
+        pairs=3,
+        reduced=Realised(10, 10),
+    )
     assert found.best.tolist() == [[False, False], [True, False]]
-    assert "AP is the most robust of 2 measures (1.2; 1 is best). It is first in rate for tau .9." in found.headline()
+    assert (
+        "AP is the most robust of 2 measures (1.2; 1 is best). It is first in rate for tau .9."
+        in found.headline()
+    )
     assert not any("more" in lead.finding for lead in found.next_steps())
 
 

@@ -1,9 +1,17 @@
-"""Templates of headlines for none, one, two and many names, with ties and undefined values."""
+"""Templates of headlines for none, one, two and many names, with ties and undefined
+values.
+"""
 
 import numpy as np
 import pytest
 
-from irmeval.experiments.headlines import WORST, best_and_worst, describe_crossings, describe_range, differ
+from irmeval.experiments.headlines import (
+    WORST,
+    best_and_worst,
+    describe_crossings,
+    describe_range,
+    differ,
+)
 from irmeval.stats.crossings import find_crossings
 
 NAN = float("nan")
@@ -21,30 +29,58 @@ NAN = float("nan")
         ([0.9, NAN, NAN], "A keeps the order of the runs with tau 0.90"),
         ([0.9, NAN, 0.9], "A and C keep the order of the runs with tau 0.90"),
         ([0.9] * 5, "all 5 measures keep the order of the runs with tau 0.90"),
-        ([0.4, 0.9, 0.9, NAN], "B and C keep the order of the runs best (tau 0.90), A worst (0.40)"),
-        ([0.4, 0.9, 0.9, 0.9, 0.9], "4 of 5 measures keep the order of the runs best (tau 0.90), A worst (0.40)"),
-        ([0.3, 0.1 + 0.2, 0.1], "A and B keep the order of the runs best (tau 0.30), C worst (0.10)"),
+        (
+            [0.4, 0.9, 0.9, NAN],
+            "B and C keep the order of the runs best (tau 0.90), A worst (0.40)",
+        ),
+        (
+            [0.4, 0.9, 0.9, 0.9, 0.9],
+            "4 of 5 measures keep the order of the runs best (tau 0.90), A worst (0.40)",
+        ),
+        (
+            [0.3, 0.1 + 0.2, 0.1],
+            "A and B keep the order of the runs best (tau 0.30), C worst (0.10)",
+        ),
     ],
 )
-def test_best_and_worst_when_there_are_none_one_two_or_many_then_ends_and_ties_are_listed(values, said):
+def test_best_and_worst_when_there_are_none_one_two_or_many_then_ends_and_ties_are_listed(
+    values, said
+):
     assert best_and_worst("ABCDE"[: len(values)], values, label="tau") == said
 
 
 def test_best_and_worst_when_only_the_worst_matters_then_the_best_is_not_listed():
-    assert best_and_worst("ABC", [0.9, 0.4, 0.7], "keep it {}", WORST, label="tau") == "B keeps it worst (tau 0.40)"
-    assert best_and_worst("A", [0.9], "keep it {}", WORST, label="tau") == "A keeps it with tau 0.90"
+    assert (
+        best_and_worst("ABC", [0.9, 0.4, 0.7], "keep it {}", WORST, label="tau")
+        == "B keeps it worst (tau 0.40)"
+    )
+    assert (
+        best_and_worst("A", [0.9], "keep it {}", WORST, label="tau") == "A keeps it with tau 0.90"
+    )
 
 
 def test_best_and_worst_when_values_are_shares_then_equal_ones_stand_for_the_end():
     share = "find {} of 3 pairs"
-    told = [best_and_worst("AB"[: len(v)], v, share, ("the most", "the fewest"), form=".0%") for v in ([1, 0.5], [0.5] * 2)]
-    assert told == ["A finds the most of 3 pairs (100%), B the fewest (50%)", "both measures find 50% of 3 pairs"]
+    told = [
+        best_and_worst("AB"[: len(v)], v, share, ("the most", "the fewest"), form=".0%")
+        for v in ([1, 0.5], [0.5] * 2)
+    ]
+    assert told == [
+        "A finds the most of 3 pairs (100%), B the fewest (50%)",
+        "both measures find 50% of 3 pairs",
+    ]
 
 
 def test_best_and_worst_when_names_are_pairs_then_the_verb_is_in_the_plural_and_ties_are_counted():
     said = [
-        best_and_worst(pairs, values, "agree {}", ("most", "least"), label="tau", noun="pair of measures")
-        for pairs, values in ((["A and B"], [0.5]), (["A and B", "A and C", "B and C"], [0.5, 0.2, 0.2]), (["A and B", "A and C"], [1, 1]))
+        best_and_worst(
+            pairs, values, "agree {}", ("most", "least"), label="tau", noun="pair of measures"
+        )
+        for pairs, values in (
+            (["A and B"], [0.5]),
+            (["A and B", "A and C", "B and C"], [0.5, 0.2, 0.2]),
+            (["A and B", "A and C"], [1, 1]),
+        )
     ]
     assert said == [
         "A and B agree with tau 0.50",
@@ -54,12 +90,19 @@ def test_best_and_worst_when_names_are_pairs_then_the_verb_is_in_the_plural_and_
 
 
 def test_best_and_worst_when_low_values_are_better_then_they_come_first():
-    assert best_and_worst("AB", [0.9, 0.4], "err {}", ("most", "least"), low_first=True) == "B errs least (0.40), A most (0.90)"
+    assert (
+        best_and_worst("AB", [0.9, 0.4], "err {}", ("most", "least"), low_first=True)
+        == "B errs least (0.40), A most (0.90)"
+    )
 
 
 def test_range_when_values_are_equal_then_is_one_value():
     assert describe_range("AB", np.array([0.2, 0.1]), ".0%") == "from 10% (B) to 20% (A)"
-    assert describe_range("AB", np.array([0.1, 0.1]), ".0%") == describe_range("A", np.array([0.1]), ".0%") == "10%"
+    assert (
+        describe_range("AB", np.array([0.1, 0.1]), ".0%")
+        == describe_range("A", np.array([0.1]), ".0%")
+        == "10%"
+    )
 
 
 def test_pair_when_significant_then_differs():
@@ -72,17 +115,34 @@ def test_pair_when_significant_then_differs():
         ([0.4], "Tau falls below .9: A at 89%."),
         ([0.95], "Tau never falls below .9."),
         ([0.95, 0.4, 0.85], "Tau falls below .9: B at 89%, C at 55%, A never."),
-        ([0.1, 0.2, 0.3, 0.4, 0.5], "Tau falls below .9: A at 93%, B at 92%, C at 90%, D at 89%, E at 87%."),
+        (
+            [0.1, 0.2, 0.3, 0.4, 0.5],
+            "Tau falls below .9: A at 93%, B at 92%, C at 90%, D at 89%, E at 87%.",
+        ),
         ([k / 10 for k in range(1, 9)], "Tau falls below .9: A at 93%, 6 more, H at 66%."),
         ([np.nan], ""),
     ],
 )
-def test_crossings_when_told_then_the_first_comes_first_and_of_many_the_ends_are_named(lowest: list[float], said: str) -> None:
+def test_crossings_when_told_then_the_first_comes_first_and_of_many_the_ends_are_named(
+    lowest: list[float], said: str
+) -> None:
     at = find_crossings([100.0, 33.0], np.array([[1.0, low] for low in lowest]), 0.9)
-    assert describe_crossings("Tau", "falls below .9", "ABCDEFGH"[: len(lowest)], at, "at {:.0f}%".format, descending=True) == said
+    assert (
+        describe_crossings(
+            "Tau",
+            "falls below .9",
+            "ABCDEFGH"[: len(lowest)],
+            at,
+            "at {:.0f}%".format,
+            descending=True,
+        )
+        == said
+    )
 
 
 def test_crossing_when_a_curve_begins_beyond_the_level_then_it_is_there_already():
     at = find_crossings([70.0, 30.0], np.array([[0.8, 0.9], [1.0, 0.8]]), 0.9)
-    said = describe_crossings("Tau", "falls below .9", "AB", at, "at {:.0f}%".format, first=70.0, descending=True)
+    said = describe_crossings(
+        "Tau", "falls below .9", "AB", at, "at {:.0f}%".format, first=70.0, descending=True
+    )
     assert said == "Tau falls below .9: A already at 70%, B at 50%."

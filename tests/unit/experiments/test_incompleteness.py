@@ -34,8 +34,12 @@ def reduced(some):
 
 @pytest.mark.parametrize("gold", ["", "map", "nDCG@3"])
 @pytest.mark.parametrize("name", CORRELATIONS)
-def test_correlation_when_chosen_then_each_cell_compares_the_reduced_order_with_the_yardsticks(some, reduced, name, gold):
-    found = incompleteness(some, MEASURES, Params(RATES, trials=3, seed=7, correlation=name, gold=gold))
+def test_correlation_when_chosen_then_each_cell_compares_the_reduced_order_with_the_yardsticks(
+    some, reduced, name, gold
+):
+    found = incompleteness(
+        some, MEASURES, Params(RATES, trials=3, seed=7, correlation=name, gold=gold)
+    )
     full = evaluate(some, MEASURES).means
     for m, measure in enumerate(MEASURES):
         yardstick = evaluate(some, [gold]).means[0] if gold else full[m]
@@ -52,34 +56,56 @@ def test_correlation_when_chosen_then_each_cell_compares_the_reduced_order_with_
 
 
 @pytest.mark.parametrize("method", ORDERS)
-def test_order_when_it_is_the_method_then_each_cell_is_on_what_it_judges_first_and_trials_that_are_alike_are_scored_once(some, method):
+def test_order_when_it_is_the_method_then_cells_are_on_what_it_judges_first_and_like_trials_are_one(
+    some, method
+):
     asked, trials = [], 3
-    found = incompleteness(some, ["AP"], Params(RATES, trials=trials, seed=7, method=method), progress=lambda done, all: asked.append(all))
+    found = incompleteness(
+        some,
+        ["AP"],
+        Params(RATES, trials=trials, seed=7, method=method),
+        progress=lambda done, all: asked.append(all),
+    )
     for r, budget in enumerate(RATES[1:], 1):
         for trial, grades in enumerate(reduce(some, method, budget=budget, trials=trials, seed=7)):
-            assert np.array_equal(found.means[0, r, trial], evaluate(some, ["AP"], grades=grades).means[0])
+            assert np.array_equal(
+                found.means[0, r, trial], evaluate(some, ["AP"], grades=grades).means[0]
+            )
     different = trials if REDUCTIONS[method].random else 1
-    assert max(asked) == 6 + (2 + 1) * different  # steps on all, on 40% and on 10% of the judgments, by what they take
+    # steps on all, on 40% and on 10% of the judgments, by what they take
+    assert max(asked) == 6 + (2 + 1) * different
     assert len({*found.means[0, 2, :, 0]}) <= different
 
 
 def test_store_when_the_yardstick_changes_then_nothing_is_scored_again(some, monkeypatch):
     store: dict = {}
     incompleteness(some, MEASURES, Params(RATES, trials=2), store=store)
-    monkeypatch.setattr("irmeval.experiments.sweep.evaluate", lambda *a, **k: pytest.fail("scored again"))
-    found = incompleteness(some, MEASURES, Params(RATES, trials=2, correlation="rbo", gold="P@5"), store=store)
+    monkeypatch.setattr(
+        "irmeval.experiments.sweep.evaluate", lambda *a, **k: pytest.fail("scored again")
+    )
+    found = incompleteness(
+        some, MEASURES, Params(RATES, trials=2, correlation="rbo", gold="P@5"), store=store
+    )
     assert found.tau.shape == (3, 3, 2)
 
 
 @pytest.mark.parametrize("which", ["nothing relevant", "nothing found"])
 @pytest.mark.parametrize("name", CORRELATIONS)
 def test_headline_when_there_is_nothing_to_find_then_it_still_says_something(nothing, which, name):
-    found = incompleteness(read_collection(*nothing[which]), ["AP", "nDCG"], Params(trials=2, correlation=name, method="uniform"))
-    assert found.headline().startswith("There is no mean score to compare: every run scores 0 on all judgments, or has no score with ")
+    found = incompleteness(
+        read_collection(*nothing[which]),
+        ["AP", "nDCG"],
+        Params(trials=2, correlation=name, method="uniform"),
+    )
+    assert found.headline().startswith(
+        "There is no mean score to compare: every run scores 0 on all judgments, or has no score"
+        " with "
+    )
 
 
 def test_measure_when_drawn_on_several_charts_then_has_one_colour_on_all(some):
-    found = incompleteness(some, ["P@5", "P@10"], Params(RATES, trials=1))  # alone, either would have the colour of P
+    # alone, either would have the colour of P
+    found = incompleteness(some, ["P@5", "P@10"], Params(RATES, trials=1))
     mean = {trace.name: trace.line.color for trace in found.charts()[0].draw().data}
     for measure in ("P@5", "P@10"):
         runs = {trace.line.color for trace in found.chart_of_runs(measure).draw().data} - {GREY}

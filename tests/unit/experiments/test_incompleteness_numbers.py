@@ -20,7 +20,9 @@ from irmeval.stats.bootstrap import required_difference
 from tests.cases import collection, drawn, tied_collection
 
 MEASURES = tuple(map(measure, ("AP", "RR")))
-CURVES, DECISIONS, UNJUDGED, OUT = (EXPERIMENTS[name] for name in ("curves", "decisions", "unjudged", "leave-one-out"))
+CURVES, DECISIONS, UNJUDGED, OUT = (
+    EXPERIMENTS[name] for name in ("curves", "decisions", "unjudged", "leave-one-out")
+)
 
 
 def rows(result, name, *columns):
@@ -29,8 +31,9 @@ def rows(result, name, *columns):
 
 
 def outcome() -> ReducedDecisions:
-    """Of three pairs AP tells two apart, and at 10% of the judgments one and, in the second trial, one that it should not; RR one, and at
-    10% none."""
+    """Of three pairs AP tells two apart, and at 10% of the judgments one and, in the
+    second trial, one that it should not; RR one, and at 10% none.
+    """
     full = np.array([[1, 1, 0], [1, 0, 0]], bool)
     less = np.array([[[1, 0, 0], [1, 0, 1]], [[0, 0, 0], [0, 0, 0]]], bool)
     reduced = np.stack([np.repeat(full[:, None], 2, axis=1), less], axis=1)
@@ -38,7 +41,9 @@ def outcome() -> ReducedDecisions:
     topics = np.array([[[4, 4], [3, 2]], [[4, 4], [4, 4]]])
     params = DECISIONS.params(rates=(100, 10), trials=2, threshold=0.8)
     left = np.array([[100, 100], [9.9, 10.1]])
-    return ReducedDecisions(full, reduced, tau, topics, left, SimpleNamespace(runs=("a", "b", "c")), MEASURES, params)
+    return ReducedDecisions(
+        full, reduced, tau, topics, left, SimpleNamespace(runs=("a", "b", "c")), MEASURES, params
+    )
 
 
 def test_decisions_when_counted_by_hand_then_errors_and_the_two_by_two_are_means_over_trials():
@@ -56,13 +61,18 @@ def test_decisions_when_counted_by_hand_then_errors_and_the_two_by_two_are_means
 
 def test_decisions_when_told_in_words_then_power_and_what_stays_are_those_counted():
     found = outcome()
-    assert found.headline() == (
-        "On 10% of the judgments, AP finds the most of 3 pairs significant (50.0%), RR the fewest (0.0%). On all judgments, the share is "
-        "from 33.3% (RR) to 66.7% (AP). Of the decisions, RR keeps the most (66.7%), AP the fewest (50.0%). Tests: each pair "
-        "alone, paired bootstrap, p < 0.05. Accuracy falls below .8: AP at 64%, RR at 46%. In some samples only 2 topics have a score "
-        "for every run."
+    assert (
+        found.headline()
+        == "On 10% of the judgments, AP finds the most of 3 pairs significant (50.0%), RR the"
+        " fewest (0.0%). On all judgments, the share is from 33.3% (RR) to 66.7% (AP). Of the"
+        " decisions, RR keeps the most (66.7%), AP the fewest (50.0%). Tests: each pair alone,"
+        " paired bootstrap, p < 0.05. Accuracy falls below .8: AP at 64%, RR at 46%. In some"
+        " samples only 2 topics have a score for every run."
     )
-    assert "In some samples only 1 topic has a score for every run." in replace(found, topics=np.array([1, 4])).headline()
+    assert (
+        "In some samples only 1 topic has a score for every run."
+        in replace(found, topics=np.array([1, 4])).headline()
+    )
     assert "In some samples" not in replace(found, topics=np.full((2, 2, 2), 4)).headline()
 
 
@@ -83,7 +93,13 @@ def test_power_when_judgments_are_taken_away_then_the_difference_is_that_require
         needed = []
         for grades in irmeval.reduce(c, rate=50, trials=2, seed=3):
             values = irmeval.evaluate(c, [name], grades=grades).values[0]
-            needed.append(float(required_difference(values[:, np.isfinite(values).all(axis=0)], samples=60, seed=3)))
+            needed.append(
+                float(
+                    required_difference(
+                        values[:, np.isfinite(values).all(axis=0)], samples=60, seed=3
+                    )
+                )
+            )
         assert len({*needed}) == 2
         assert said == pytest.approx(sum(needed) / 2)
     told = dict(zip(found.measures, found.reduced[:, 0].sum(axis=-1).mean(axis=-1), strict=True))
@@ -92,28 +108,41 @@ def test_power_when_judgments_are_taken_away_then_the_difference_is_that_require
 
 def test_pairs_when_drawn_at_random_then_none_is_drawn_twice_and_all_but_one_can_be():
     relevant = {str(t): {"a": 1} for t in range(8)}
-    lists = {run: dict.fromkeys(relevant, "ab" if good else "ba") for run, good in zip("wxyz", (1, 1, 0, 0), strict=True)}
+    lists = {
+        run: dict.fromkeys(relevant, "ab" if good else "ba")
+        for run, good in zip("wxyz", (1, 1, 0, 0), strict=True)
+    }
     told = set()
     for seed in range(12):
         params = DECISIONS.params(rates=(100,), trials=1, test="t", pairs=5, seed=seed)
         full = DECISIONS(collection(relevant, lists), ["RR"], params).full
         told.add((full.size, int(full.sum())))
-    assert told == {(5, 4), (5, 3)}  # of six pairs four differ: one of these is left out, or one of the two others
+    # of six pairs four differ: one of these is left out, or one of the two others
+    assert told == {(5, 4), (5, 3)}
 
 
 def test_decisions_when_p_is_alpha_then_the_pair_is_not_told_apart():
-    relevant = {str(t): {"a": 1} for t in range(6)}  # one is better on all six: by the sign test p is 2/64
-    c = collection(relevant, {"x": dict.fromkeys(relevant, "ab"), "y": dict.fromkeys(relevant, "ba")})
+    # one is better on all six: by the sign test p is 2/64
+    relevant = {str(t): {"a": 1} for t in range(6)}
+    c = collection(
+        relevant, {"x": dict.fromkeys(relevant, "ab"), "y": dict.fromkeys(relevant, "ba")}
+    )
     for alpha, told in ((1 / 32, 0), (0.0313, 1)):
-        found = DECISIONS(c, ["RR"], DECISIONS.params(rates=(100,), trials=1, test="sign", alpha=alpha))
+        found = DECISIONS(
+            c, ["RR"], DECISIONS.params(rates=(100,), trials=1, test="sign", alpha=alpha)
+        )
         assert rows(found, "summary", "measure", "power") == [["RR", told]]
         assert found.full.sum() == told
-        pooled = EXPERIMENTS["pools"](c, ["RR"], EXPERIMENTS["pools"].params(pools=(5,), test="sign", alpha=alpha))
+        pooled = EXPERIMENTS["pools"](
+            c, ["RR"], EXPERIMENTS["pools"].params(pools=(5,), test="sign", alpha=alpha)
+        )
         assert rows(pooled, "summary", "measure", "power") == [["RR", told]]
 
 
 def curves(means, **params) -> Incompleteness:
-    """At 10% of the judgments the runs have these means; on all of them .6, .4 and .2."""
+    """At 10% of the judgments the runs have these means; on all of them .6, .4 and
+    .2.
+    """
     full = np.array([[0.6, 0.4, 0.2]] * len(means))
     given = np.stack([full, np.array(means)], axis=1)[:, :, None]
     left, params = np.array([[100.0], [10.0]]), CURVES.params(rates=(100, 10), trials=1, **params)
@@ -121,113 +150,200 @@ def curves(means, **params) -> Incompleteness:
 
 
 def test_curves_when_told_in_words_then_the_mean_that_falls_most_is_named():
-    assert curves([[0.3, 0.2, 0.1], [0.16, 0.32, 0.48]]).headline() == (
-        "With 10% of the judgments left, AP keeps the order of the runs best (tau 1.00), RR worst (-1.00). Tau falls "
-        "below .9: RR at 96%, AP never. The mean AP falls to 50% of its full value."
+    assert (
+        curves([[0.3, 0.2, 0.1], [0.16, 0.32, 0.48]]).headline()
+        == "With 10% of the judgments left, AP keeps the order of the runs best (tau 1.00), RR"
+        " worst (-1.00). Tau falls below .9: RR at 96%, AP never. The mean AP falls to 50% of"
+        " its full value."
     )
-    assert curves([[0.9, 0.6, 0.3], [0.72, 0.48, 0.24]]).headline().endswith(" The mean RR is 120% of its full value.")
+    assert (
+        curves([[0.9, 0.6, 0.3], [0.72, 0.48, 0.24]])
+        .headline()
+        .endswith(" The mean RR is 120% of its full value.")
+    )
 
 
-def test_curves_when_an_order_changes_then_the_rate_at_which_tau_falls_below_9_tenths_is_said_tabled_and_marked():
-    found = curves([[0.3, 0.2, 0.1], [0.16, 0.32, 0.48]])  # tau by RR: 1 at 100%, -1 at 10%: it is .9 a twentieth of the way down
-    assert rows(found, "crossings", "measure", "below .9 at, %") == [["AP", "never"], ["RR", "95.5"]]
+def test_curves_when_an_order_changes_then_the_rate_of_tau_below_9_tenths_is_said_and_marked():
+    # tau by RR: 1 at 100%, -1 at 10%: it is .9 a twentieth of the way down
+    found = curves([[0.3, 0.2, 0.1], [0.16, 0.32, 0.48]])
+    assert rows(found, "crossings", "measure", "below .9 at, %") == [
+        ["AP", "never"],
+        ["RR", "95.5"],
+    ]
     [chart] = [chart for chart in found.charts() if chart.name == "tau"]
-    fall = [shape for shape in chart.draw().layout.shapes if shape.x0 == shape.x1 == pytest.approx(95.5)]
+    fall = [
+        shape for shape in chart.draw().layout.shapes if shape.x0 == shape.x1 == pytest.approx(95.5)
+    ]
     assert [(shape.y0, shape.line.color) for shape in fall] == [(0.9, styles(["RR"])["RR"].color)]
 
 
 def test_curves_when_correlated_by_tau_ap_then_the_order_on_all_judgments_is_taken_as_right():
-    # the order is b, c, a: of the one above c all are above it rightly, of the two above a none; 2/2 (1 + 0) - 1
+    # the order is b, c, a: of the one above c all are above it rightly, of the two above a none;
+    # 2/2 (1 + 0) - 1
     found = curves([[0.1, 0.3, 0.2]], correlation="tau_ap")
     assert rows(found, "trials", "rate", "tau_ap") == [[100, 1], [10, 0]]
 
 
 def test_unjudged_when_counted_by_hand_then_shares_by_rank_and_the_sentence_are_so():
     lists = {"x": {"1": "ab", "2": "a"}, "y": {"1": "au", "2": "ua"}, "z": {"1": "uv", "2": "v"}}
-    found = UNJUDGED(collection({"1": {"a": 1, "b": 0}, "2": {"a": 1}}, lists), ["AP"], UNJUDGED.params(ranks=(1, 2)))
-    assert found.headline() == (
-        "On average 50.0% of the top 10 is unjudged, from 0.0% (x) to 100.0% (z); 50.0% of all retrieved documents are unjudged. "
-        "Runs with more judged documents score higher by AP (tau 1.00). Judge next: document u of topic 1, retrieved by 2 runs, best "
-        "rank 1."
+    found = UNJUDGED(
+        collection({"1": {"a": 1, "b": 0}, "2": {"a": 1}}, lists),
+        ["AP"],
+        UNJUDGED.params(ranks=(1, 2)),
     )
-    assert rows(found, "ranks", "ranks", "unjudged") == [["1", 0], ["2", 0], ["1", 0.5], ["2", 0.5], ["1", 1], ["2", 1]]
+    assert (
+        found.headline()
+        == "On average 50.0% of the top 10 is unjudged, from 0.0% (x) to 100.0% (z); 50.0% of all"
+        " retrieved documents are unjudged. Runs with more judged documents score higher by AP"
+        " (tau 1.00). Judge next: document u of topic 1, retrieved by 2 runs, best rank 1."
+    )
+    assert rows(found, "ranks", "ranks", "unjudged") == [
+        ["1", 0],
+        ["2", 0],
+        ["1", 0.5],
+        ["2", 0.5],
+        ["1", 1],
+        ["2", 1],
+    ]
 
 
 def test_unjudged_when_the_persistence_is_another_then_residuals_are_by_that():
     c = collection({"1": {"a": 1}}, {"x": {"1": "uav"}})
-    assert rows(UNJUDGED(c, ["AP"], UNJUDGED.params(p=0.5)), "next", "document", "residual") == [["u", 0.5], ["v", 0.125]]
+    assert rows(UNJUDGED(c, ["AP"], UNJUDGED.params(p=0.5)), "next", "document", "residual") == [
+        ["u", 0.5],
+        ["v", 0.125],
+    ]
 
 
-def test_unjudged_when_runs_are_averaged_over_what_they_retrieved_then_other_topics_count_for_nothing():
+def test_unjudged_when_runs_are_averaged_over_what_they_retrieved_then_other_topics_do_not_count():
     lists = {"x": {"1": "au"}, "y": {"1": "a", "2": "a"}}
     said = {
-        average: table_named(UNJUDGED(collection({"1": {"a": 1}, "2": {"a": 1}}, lists, average=average), ["AP"]), "runs").make()
+        average: (
+            table_named(
+                UNJUDGED(
+                    collection({"1": {"a": 1}, "2": {"a": 1}}, lists, average=average), ["AP"]
+                ),
+                "runs",
+            ).make()
+        )
         for average in ("judged", "retrieved")
     }
-    of_x = {average: table.set_index("run").loc["x", ["retrieved", "relevant"]].tolist() for average, table in said.items()}
+    of_x = {
+        average: table.set_index("run").loc["x", ["retrieved", "relevant"]].tolist()
+        for average, table in said.items()
+    }
     assert of_x == {"judged": [1, 0.5], "retrieved": [2, 1]}
 
 
-def test_leave_one_out_when_a_team_alone_found_documents_then_what_it_loses_and_what_it_found_is_so():
-    # of the pool of depth 1, ann alone has a and c, and bob alone three that are not relevant; b and d are of two teams
+def test_leave_one_out_when_a_team_alone_found_documents_then_what_it_loses_and_found_is_so():
+    # of the pool of depth 1, ann alone has a and c, and bob alone three that are not relevant; b
+    # and d are of two teams
     grades = {"1": {"a": 1, "b": 1}, "2": {"c": 1, "d": 1}} | {t: {"n": 0} for t in "345"}
-    lists = {"ann": {"1": "ax", "2": "cd"}, "bob": {"1": "bx", "2": "du"} | dict.fromkeys("345", "n"), "carl": {"1": "b", "2": "d"}}
+    lists = {
+        "ann": {"1": "ax", "2": "cd"},
+        "bob": {"1": "bx", "2": "du"} | dict.fromkeys("345", "n"),
+        "carl": {"1": "b", "2": "d"},
+    }
     found = OUT(collection(grades, lists), ["AP"], OUT.params(pool=1))
-    assert found.headline() == (
-        "If its team had not contributed, a run would lose 22.2% of its AP on average. The largest loss is 66.7% (ann, from rank 1 to "
-        "3). 1 of 3 runs would fall in the order, by at most 2 places. ann found most on its own: 2 relevant documents. "
-        "Adding the average loss of "
-        "other teams' runs (0.3333 on average) changes the RMS error of its AP from 0.2887 to 0.5000."
+    assert (
+        found.headline()
+        == "If its team had not contributed, a run would lose 22.2% of its AP on average. The"
+        " largest loss is 66.7% (ann, from rank 1 to 3). 1 of 3 runs would fall in the order, by"
+        " at most 2 places. ann found most on its own: 2 relevant documents. Adding the average"
+        " loss of other teams' runs (0.3333 on average) changes the RMS error of its AP from"
+        " 0.2887 to 0.5000."
     )
-    # without bob's, half of the score of ann and of carl is their own, and so the adjustment of bob, which had lost nothing; carl the same
-    assert rows(found, "runs", "adjustment", "error_without", "error_corrected") == [[0, -0.5, -0.5], [0.5, 0, 0.5], [0.5, 0, 0.5]]
-    assert rows(found, "correction", "runs nearer to their score", "runs off their rank, without") == [[0, 1]]
-    assert rows(found, "measures") == [["AP", pytest.approx(2 / 9), pytest.approx(2 / 3), "ann", pytest.approx(2 / 3), 2, 1, -1]]
-    assert rows(found, "teams") == [["ann", 1, 2, 2, 2, 2, 1], ["bob", 1, 5, 2, 3, 0, 0], ["carl", 1, 2, 2, 0, 0, 0]]
+    # without bob's, half of the score of ann and of carl is their own, and so the adjustment of
+    # bob, which had lost nothing; carl the same
+    assert rows(found, "runs", "adjustment", "error_without", "error_corrected") == [
+        [0, -0.5, -0.5],
+        [0.5, 0, 0.5],
+        [0.5, 0, 0.5],
+    ]
+    assert rows(
+        found, "correction", "runs nearer to their score", "runs off their rank, without"
+    ) == [[0, 1]]
+    assert rows(found, "measures") == [
+        ["AP", pytest.approx(2 / 9), pytest.approx(2 / 3), "ann", pytest.approx(2 / 3), 2, 1, -1]
+    ]
+    assert rows(found, "teams") == [
+        ["ann", 1, 2, 2, 2, 2, 1],
+        ["bob", 1, 5, 2, 3, 0, 0],
+        ["carl", 1, 2, 2, 0, 0, 0],
+    ]
     columns = "run", "rank", "rank_without", "places_lost"
     assert rows(found, "runs", *columns) == [["ann", 1, 3, 2], ["bob", 2, 2, 0], ["carl", 2, 2, 0]]
 
 
 def test_pools_when_told_in_words_then_the_least_pool_is_spoken_of():
     full = np.array([[0.6, 0.4, 0.2], [0.6, 0.4, 0.2]])
-    means = np.array([[[0.1, 0.2, 0.3], [0.3, 0.2, 0.1]], [[0.3, 0.2, 0.1], [0.1, 0.2, 0.3]]])[:, :, None]
+    means = np.array([[[0.1, 0.2, 0.3], [0.3, 0.2, 0.1]], [[0.3, 0.2, 0.1], [0.1, 0.2, 0.3]]])[
+        :, :, None
+    ]
     left = np.array([[1.0, 0.4], [0.9, 0.6]])[..., None]
     power = np.array([[2 / 3, 1 / 3], [1 / 3, 0]])[..., None]
     params = EXPERIMENTS["pools"].params(pools=(3, 1))
-    found = Pools(full, means, MEASURES, tuple("abc"), params, power, np.array([2 / 3, 1 / 3]), left, (3, 1), "pool", 3)
-    assert found.headline() == (
-        "A pool of depth 1 contains 40% of the judgments and 60% of the relevant documents. On it, AP keeps the order of the runs best "
-        "(tau 1.00), RR worst (-1.00). By AP, 33% of 3 pairs of runs differ significantly on it, 67% on all judgments. Tests: each pair "
-        "alone, paired bootstrap, p < 0.05. Tau falls below .9: AP already at depth 3, RR at depth 2."
+    found = Pools(
+        full,
+        means,
+        MEASURES,
+        tuple("abc"),
+        params,
+        power,
+        np.array([2 / 3, 1 / 3]),
+        left,
+        (3, 1),
+        "pool",
+        3,
+    )
+    assert (
+        found.headline()
+        == "A pool of depth 1 contains 40% of the judgments and 60% of the relevant documents. On"
+        " it, AP keeps the order of the runs best (tau 1.00), RR worst (-1.00). By AP, 33% of 3"
+        " pairs of runs differ significantly on it, 67% on all judgments. Tests: each pair"
+        " alone, paired bootstrap, p < 0.05. Tau falls below .9: AP already at depth 3, RR at"
+        " depth 2."
     )
 
 
-def test_fewer_teams_when_one_is_drawn_then_the_pool_is_that_of_its_run_alone_and_another_in_other_trials():
+def test_fewer_teams_when_one_is_drawn_then_the_pool_is_of_its_run_alone_and_differs_by_trial():
     documents = [f"d{i}" for i in range(6)]
-    lists = {f"run{r}": {"1": [*documents[r:], *documents[:r]], "2": [*documents[r:], *documents[:r]]} for r in range(6)}
+    lists = {
+        f"run{r}": {"1": [*documents[r:], *documents[:r]], "2": [*documents[r:], *documents[:r]]}
+        for r in range(6)
+    }
     grades = {t: dict.fromkeys(documents, 1) for t in "12"}
     experiment = EXPERIMENTS["fewer-teams"]
     params = experiment.params(teams=(1,), trials=8, pool=2, test="t")
-    found = experiment(collection(grades, lists), ["P@2"], params, team={f"run{r}": f"team {r}" for r in range(6)})
+    found = experiment(
+        collection(grades, lists), ["P@2"], params, team={f"run{r}": f"team {r}" for r in range(6)}
+    )
     drawn = found.means[0, 0].tolist()  # P@2 on two documents that one run has at ranks 1 and 2
     assert all(sorted(means) == [0, 0, 0, 0.5, 0.5, 1] for means in drawn)
     assert len({means.index(1) for means in drawn}) > 2
     assert found.held[0, 0].tolist() == [1 / 3] * 8
 
 
-def test_fewer_topics_when_told_in_words_then_many_topics_with_few_judgments_are_set_against_few_with_many():
+def test_fewer_topics_when_told_then_many_topics_with_few_judgments_are_set_against_few_with_many():
     power = np.array([[[0.1, 0.2], [0.3, 0.4]]])[..., None]
     params = EXPERIMENTS["fewer-topics"].params(topics=(5, 50), rates=(100, 10), trials=1)
     left = np.array([[[100.0]] * 2, [[9.0], [10.0]]])
     found = FewerTopics(power, left, (5, 50), MEASURES[:1], params, pairs=3)
-    assert found.headline() == (
-        "By AP, 40% of 3 pairs of runs differ significantly on 50 topics with 10% of the judgments. On 5 topics with 100%, 10% do. Tests: "
-        "each pair alone, paired bootstrap, p < 0.05."
+    assert (
+        found.headline()
+        == "By AP, 40% of 3 pairs of runs differ significantly on 50 topics with 10% of the"
+        " judgments. On 5 topics with 100%, 10% do. Tests: each pair alone, paired bootstrap, p"
+        " < 0.05."
     )
-    assert "in the only trial, the two runs differ significantly on 50 topics with 10%" in replace(found, pairs=1).headline()
-    assert replace(found, pairs=1, params=replace(params, trials=2)).headline() == (
-        "By AP, the two runs differ significantly in 40% of the trials on 50 topics with 10% of the judgments. On 5 topics with "
-        "100%, they do in 10%. Tests: each pair alone, paired bootstrap, p < 0.05."
+    assert (
+        "in the only trial, the two runs differ significantly on 50 topics with 10%"
+        in replace(found, pairs=1).headline()
+    )
+    assert (
+        replace(found, pairs=1, params=replace(params, trials=2)).headline()
+        == "By AP, the two runs differ significantly in 40% of the trials on 50 topics with 10% of"
+        " the judgments. On 5 topics with 100%, they do in 10%. Tests: each pair alone, paired"
+        " bootstrap, p < 0.05."
     )
     assert replace(found, pairs=0).headline() == "A single run cannot be compared."
 
@@ -235,17 +351,25 @@ def test_fewer_topics_when_told_in_words_then_many_topics_with_few_judgments_are
 def test_fewer_topics_when_trials_are_several_then_topics_and_judgments_are_drawn_anew_in_each():
     c = tied_collection(*drawn(3, topics=12, runs=6))
     experiment = EXPERIMENTS["fewer-topics"]
-    few = experiment(c, ["AP"], experiment.params(topics=(5,), rates=(100,), trials=6, alpha=0.3)).power[0, 0, 0]
-    less = experiment(c, ["AP"], experiment.params(topics=(12,), rates=(10,), trials=6, alpha=0.3)).power[0, 0, 0]
+    few = experiment(
+        c, ["AP"], experiment.params(topics=(5,), rates=(100,), trials=6, alpha=0.3)
+    ).power[0, 0, 0]
+    less = experiment(
+        c, ["AP"], experiment.params(topics=(12,), rates=(10,), trials=6, alpha=0.3)
+    ).power[0, 0, 0]
     assert len({*few.tolist()}) > 1
     assert len({*less.tolist()}) > 1
-    whole = experiment(c, ["AP"], experiment.params(topics=(50,), rates=(100,), trials=1, test="t", alpha=0.3))
+    whole = experiment(
+        c, ["AP"], experiment.params(topics=(50,), rates=(100,), trials=1, test="t", alpha=0.3)
+    )
     told = EXPERIMENTS["matrix"](c, ["AP"], EXPERIMENTS["matrix"].params(test="t", alpha=0.3))
     assert (whole.topics, whole.power.item()) == ((12,), told.power.item())
 
 
 def test_samples_when_rounded_otherwise_then_so_many_judgments_are_kept():
-    c = collection({"1": {f"d{i}": int(i < 5) for i in range(45)}}, {"x": {"1": ["d0"]}, "y": {"1": ["d1"]}})
+    c = collection(
+        {"1": {f"d{i}": int(i < 5) for i in range(45)}}, {"x": {"1": ["d0"]}, "y": {"1": ["d1"]}}
+    )
     kept = {}
     for rounding in ("floor", "ceil"):
         params = CURVES.params(rates=(50,), trials=1, rounding=rounding)

@@ -1,4 +1,6 @@
-"""What to judge next, and what returned judgments change: against plain loops, and against judging and scoring again."""
+"""What to judge next, and what returned judgments change: against plain loops, and
+against judging and scoring again.
+"""
 
 import io
 import random
@@ -27,19 +29,34 @@ pytestmark = pytest.mark.usefixtures("files_read_once")
 
 
 def drawn(seed, topics=3, documents=140, runs=3):
-    """Judgments with holes, and lists longer than what is known of unjudged documents: topic -> document -> grade, run -> topic -> list."""
+    """Judgments with holes, and lists longer than what is known of unjudged documents:
+    topic -> document -> grade, run -> topic -> list.
+    """
     rng = np.random.default_rng(seed)
     names = [f"d{i}" for i in range(documents)]
-    pool = {str(t): {d: int(rng.integers(-1, 3)) for d in rng.choice(names, documents // 3, replace=False)} for t in range(topics)}
+    pool = {
+        str(t): {
+            d: int(rng.integers(-1, 3)) for d in rng.choice(names, documents // 3, replace=False)
+        }
+        for t in range(topics)
+    }
     for judged in pool.values():
         judged["d0"] = 2
-    lists = {f"r{r}": {t: [str(d) for d in rng.permutation(names)[: rng.integers(NEAR, documents)]] for t in pool} for r in range(runs)}
+    lists = {
+        f"r{r}": {
+            t: [str(d) for d in rng.permutation(names)[: rng.integers(NEAR, documents)]]
+            for t in pool
+        }
+        for r in range(runs)
+    }
     return pool, lists
 
 
 def judged(pool, more):
     """The judgments with more of them: (topic, document) -> grade."""
-    return {t: of | {d: g for (topic, d), g in more.items() if topic == t} for t, of in pool.items()}
+    return {
+        t: of | {d: g for (topic, d), g in more.items() if topic == t} for t, of in pool.items()
+    }
 
 
 def keys(frame):
@@ -48,7 +65,9 @@ def keys(frame):
 
 @given(st.integers(0, 10_000), st.integers(1, 80))
 @settings(max_examples=8, deadline=None)
-def test_list_by_residual_when_its_documents_are_judged_then_the_residual_falls_by_the_sum_of_their_values(seed, n):
+def test_list_by_residual_when_its_documents_are_judged_then_it_falls_by_the_sum_of_their_values(
+    seed, n
+):
     pool, lists = drawn(seed)
     lists = {run: {t: ranking[:NEAR] for t, ranking in of.items()} for run, of in lists.items()}
     result = BUDGET(collection(pool, lists), ["AP"], BUDGET.params(budget=n, p=0.9))
@@ -62,16 +81,26 @@ def test_list_by_residual_when_its_documents_are_judged_then_the_residual_falls_
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_effect_on_a_pair_when_the_document_is_judged_relevant_and_scored_again_then_is_the_difference_observed(seed):
+def test_effect_on_a_pair_when_the_document_is_judged_relevant_then_is_the_difference_observed(
+    seed,
+):
     pool, lists = drawn(seed)
     lists["r1"]["1"] = lists["r1"]["1"][:5]
     if seed:  # a topic without a relevant document has no score, until it has one
         pool["2"] = {d: min(g, 0) for d, g in pool["2"].items()}
     c = collection(pool, lists)
-    near = {(t, d) for run in ("r1", "r2") for t, ranking in lists[run].items() for d in ranking[:NEAR] if pool[t].get(d, -1) < 0}
+    near = {
+        (t, d)
+        for run in ("r1", "r2")
+        for t, ranking in lists[run].items()
+        for d in ranking[:NEAR]
+        if pool[t].get(d, -1) < 0
+    }
 
     def differences(of):
-        means = irmeval.evaluate(collection(of, {run: lists[run] for run in ("r1", "r2")}), MEASURES).means
+        means = irmeval.evaluate(
+            collection(of, {run: lists[run] for run in ("r1", "r2")}), MEASURES
+        ).means
         return means[:, 1] - means[:, 0]
 
     some = random.Random(seed).sample(sorted(near), 12)
@@ -85,8 +114,12 @@ def test_effect_on_a_pair_when_the_document_is_judged_relevant_and_scored_again_
         assert [told[key] for key in some] == pytest.approx(observed[:, m], abs=1e-12), name
 
 
-@pytest.mark.parametrize("policy", [{"negative": "nonrelevant"}, {"average": "retrieved"}, {"empty": "zero"}])
-def test_effect_on_a_pair_when_the_policy_and_the_topics_are_others_then_is_the_difference_observed(policy):
+@pytest.mark.parametrize(
+    "policy", [{"negative": "nonrelevant"}, {"average": "retrieved"}, {"empty": "zero"}]
+)
+def test_effect_on_a_pair_when_the_policy_and_the_topics_are_others_then_is_the_difference_observed(
+    policy,
+):
     pool, lists = drawn(5, topics=4)
     lists["r1"]["1"] = []
     few = Selection(topics_only="1-3")
@@ -98,10 +131,16 @@ def test_effect_on_a_pair_when_the_policy_and_the_topics_are_others_then_is_the_
         means = irmeval.evaluate(read(of), ["AP"]).means[0]
         return means[0] - means[1]
 
-    rows = BUDGET(read(pool), ["AP"], BUDGET.params(by="pair", pair="r0,r1", budget=10**6)).frame().sample(10, random_state=1)
+    rows = (
+        BUDGET(read(pool), ["AP"], BUDGET.params(by="pair", pair="r0,r1", budget=10**6))
+        .frame()
+        .sample(10, random_state=1)
+    )
     assert {*rows["topic"]} == {"1", "2", "3"}
     for key, value in zip(keys(rows), rows["value"], strict=True):
-        assert value == pytest.approx(difference(judged(pool, {key: 1})) - difference(pool), abs=1e-12)
+        assert value == pytest.approx(
+            difference(judged(pool, {key: 1})) - difference(pool), abs=1e-12
+        )
 
 
 def test_list_when_values_are_equal_then_more_runs_come_first_then_topic_and_document():
@@ -116,7 +155,10 @@ def test_list_when_values_are_equal_then_more_runs_come_first_then_topic_and_doc
 def test_list_by_disagreement_when_compared_with_loops_then_is_the_same():
     rng = np.random.default_rng(2)
     pool, lists = drawn(2)
-    others = {name: {t: {f"d{i}": int(rng.integers(-1, 4)) for i in range(0, 150, 2)} for t in pool} for name in ("m1", "m2", "m3")}
+    others = {
+        name: {t: {f"d{i}": int(rng.integers(-1, 4)) for i in range(0, 150, 2)} for t in pool}
+        for name in ("m1", "m2", "m3")
+    }
     c = collection(pool, lists)
     for name, grades in others.items():
         c = c.with_judgments(name, grades)
@@ -128,12 +170,21 @@ def test_list_by_disagreement_when_compared_with_loops_then_is_the_same():
             if of.get(d, -1) < 0 and len(given) > 1:
                 runs = sum(d in lists[run][t][:NEAR] for run in lists)
                 expected[t, d] = np.mean([abs(a - b) for a, b in combinations(given, 2)]), runs
-    found = {key: (value, runs) for key, value, runs in zip(keys(result.chosen), result.values, result.chosen["runs"], strict=True)}
+    found = {
+        key: (value, runs)
+        for key, value, runs in zip(
+            keys(result.chosen), result.values, result.chosen["runs"], strict=True
+        )
+    }
     assert found == {key: (pytest.approx(value), runs) for key, (value, runs) in expected.items()}
     order = [(-round(value, 9), -runs, int(t), d) for (t, d), (value, runs) in found.items()]
     assert order == sorted(order)
     first = keys(result.frame())[0]
-    said = ", ".join(f"{name} {g[first[0]][first[1]]}" for name, g in others.items() if g[first[0]][first[1]] >= 0)
+    said = ", ".join(
+        f"{name} {g[first[0]][first[1]]}"
+        for name, g in others.items()
+        if g[first[0]][first[1]] >= 0
+    )
     assert result.frame()["why"][0] == said
     assert np.isnan(disagreement(c.panel.judges)[c.panel.judges.grade[0] >= 0]).all()
     graded = BUDGET(c, ["AP"]).frame()
@@ -162,24 +213,34 @@ def test_list_when_it_cannot_be_made_then_words_say_why(params, says):
 
 
 def test_list_when_everything_near_the_top_is_judged_then_words_say_so():
-    with pytest.raises(ParamError, match=f"every document down to rank {NEAR} of the lists is judged"):
+    with pytest.raises(
+        ParamError, match=f"every document down to rank {NEAR} of the lists is judged"
+    ):
         BUDGET(collection({"1": {"a": 1}}, {"r": {"1": ["a"]}}), ["AP"])
 
 
-def test_judgments_that_came_back_when_merged_then_scores_are_those_of_a_collection_read_with_them():
+def test_judgments_that_came_back_when_merged_then_scores_are_of_a_collection_read_with_them():
     pool, lists = drawn(3)
     c = collection(pool, lists)
     asked = keys(BUDGET(c, ["AP"], BUDGET.params(budget=30)).frame())
-    grades = {key: (-1, 0, 1, 2)[i % 4] for i, key in enumerate(asked)} | {("0", "never retrieved"): 1}
+    grades = {key: (-1, 0, 1, 2)[i % 4] for i, key in enumerate(asked)} | {
+        ("0", "never retrieved"): 1
+    }
     del grades["0", "never retrieved"]
     grades["0", "elsewhere"] = 1
     text = "".join(f"{t} 0 {d} {g}\n" for (t, d), g in grades.items()).encode()
     returned = merge_judgments(c, "back.txt", text)
     assert returned.waiting == sum(g < 0 for g in grades.values())
     again = collection(judged(pool, grades), lists)
-    np.testing.assert_allclose(irmeval.evaluate(returned.collection, MEASURES).values, irmeval.evaluate(again, MEASURES).values, atol=1e-12)
+    np.testing.assert_allclose(
+        irmeval.evaluate(returned.collection, MEASURES).values,
+        irmeval.evaluate(again, MEASURES).values,
+        atol=1e-12,
+    )
 
-    changed = changes(c, returned, [measure("AP"), measure("nDCG@10")], BUDGET.params(alpha=0.3).testing)
+    changed = changes(
+        c, returned, [measure("AP"), measure("nDCG@10")], BUDGET.params(alpha=0.3).testing
+    )
     scores = changed.scores().set_index(["measure", "run"])
     before, after = irmeval.evaluate(c, ["AP"]).means[0], irmeval.evaluate(again, ["AP"]).means[0]
     assert changed.scores().loc[: len(c.runs) - 1, "after"].is_monotonic_decreasing
@@ -209,7 +270,9 @@ def test_judgments_that_came_back_when_merged_then_scores_are_those_of_a_collect
         ("0 0 new -1\n", r"a grade of 0 or higher"),
     ],
 )
-def test_judgments_that_came_back_when_they_cannot_be_the_first_judges_then_file_line_and_document_are_named(text, says):
+def test_judgments_that_came_back_when_not_of_the_first_judge_then_file_line_and_document_are_named(
+    text, says
+):
     with pytest.raises(ReadError, match=says):
         merge_judgments(collection(*drawn(1)), "back.txt", text.encode())
 
@@ -217,7 +280,9 @@ def test_judgments_that_came_back_when_they_cannot_be_the_first_judges_then_file
 def test_judgments_that_came_back_when_a_name_has_an_odd_blank_then_the_line_is_still_named():
     c = collection({"0": {"d\u00a01": 1}}, {"r": {"0": ["d\u00a01", "x"]}})
     with pytest.raises(ReadError, match="back.txt, line 2: .*judged already"):
-        merge_judgments(c, "back.txt", "0 0 x 1\n0\t\udcff d\u00a01 1\n".encode(errors="surrogateescape"))
+        merge_judgments(
+            c, "back.txt", "0 0 x 1\n0\t\udcff d\u00a01 1\n".encode(errors="surrogateescape")
+        )
 
 
 @pytest.fixture(scope="module")
@@ -227,8 +292,12 @@ def command(tmp_path_factory) -> list[str]:
 
 
 @pytest.mark.usefixtures("files_read_once")
-def test_command_when_the_list_comes_back_filled_in_then_prints_what_changed(command, tmp_path, run_command):
-    lines = run_command(*command, "--budget", "6", "--by", "pair", "--format", "trec").out.splitlines()
+def test_command_when_the_list_comes_back_filled_in_then_prints_what_changed(
+    command, tmp_path, run_command
+):
+    lines = run_command(
+        *command, "--budget", "6", "--by", "pair", "--format", "trec"
+    ).out.splitlines()
     assert len(lines) == 6
     assert all(line.split()[1::2] == ["0", "-1"] for line in lines)
     (tmp_path / "back").write_text("".join(line.replace(" -1", " 1\n") for line in lines))
@@ -248,4 +317,9 @@ def test_command_when_the_list_comes_back_filled_in_then_prints_what_changed(com
     ],
 )
 def test_command_when_it_cannot_then_one_line_says_so(command, flags, says, run_command):
-    assert says in run_command(*command, *(command[1] if flag == "QRELS" else flag for flag in flags), status=2).err
+    assert (
+        says
+        in run_command(
+            *command, *(command[1] if flag == "QRELS" else flag for flag in flags), status=2
+        ).err
+    )

@@ -1,4 +1,6 @@
-"""How many judgments an interval takes: the allocation, and a sample that is judged and returned."""
+"""How many judgments an interval takes: the allocation, and a sample that is judged and
+returned.
+"""
 
 from dataclasses import replace
 
@@ -21,7 +23,10 @@ NEEDED = EXPERIMENTS["judgments-needed"]
 @pytest.fixture(scope="module")
 def built():
     judgments, scores = drawn(3, topics=12, depth=60)
-    rankings = {run: {t: sorted(of, key=of.get, reverse=True) for t, of in topics.items()} for run, topics in scores.items()}
+    rankings = {
+        run: {t: sorted(of, key=of.get, reverse=True) for t, of in topics.items()}
+        for run, topics in scores.items()
+    }
     return collection(judgments, rankings)
 
 
@@ -35,17 +40,28 @@ def test_allocation_when_compared_with_all_others_then_is_the_cheapest_that_is_s
 
 
 @pytest.mark.parametrize("variance", [0.0, 1e9])
-def test_allocation_when_nothing_or_all_is_wanted_then_keeps_what_is_drawn_and_stays_within_the_strata(variance):
+def test_allocation_when_nothing_or_all_is_wanted_then_keeps_what_is_drawn_and_within_the_strata(
+    variance,
+):
     units, before = np.array([1, 5, 8]), np.array([0, 4, 1])
     sizes = allocate(units, np.array([0.3, 0.3, 0.3]), before, variance)
     assert sizes.tolist() == ([1, 5, 8] if variance == 0 else [1, 4, 2])
 
 
 @pytest.mark.parametrize("which", [0, 1, 2])
-def test_sample_when_judged_and_read_again_then_gives_about_the_interval_that_was_promised(built, which):
+def test_sample_when_judged_and_read_again_then_gives_about_the_interval_that_was_promised(
+    built, which
+):
     first, second = built.runs[:2]
-    found = NEEDED(built, ["P@10"], NEEDED.params(half_width=0.05, of_runs=("", first, f"{first},{second}")[which]))
-    assert f"{found.needed:,} judgments of {built.grade.size:,} documents are expected to give ± 0.0" in found.headline()
+    found = NEEDED(
+        built,
+        ["P@10"],
+        NEEDED.params(half_width=0.05, of_runs=("", first, f"{first},{second}")[which]),
+    )
+    assert (
+        f"{found.needed:,} judgments of {built.grade.size:,} documents are expected to give ± 0.0"
+        in found.headline()
+    )
     named = zip((built.topics[t] for t in built.topic), built.documents.to_pylist(), strict=True)
     truth = dict(zip(named, built.grade, strict=True))
     lines = [line.split() for line in format_result(found, "trec", None).splitlines()]
@@ -65,11 +81,16 @@ def test_sample_when_judged_and_read_again_then_gives_about_the_interval_that_wa
 @pytest.mark.parametrize("which", [0, 2])
 def test_samples_when_tried_then_are_those_of_other_seeds_by_hand(built, which):
     runs = built.runs[:which] or built.runs
-    found = NEEDED(built, ["P@10"], NEEDED.params(half_width=0.1, of_runs=",".join(built.runs[:which])))
+    found = NEEDED(
+        built, ["P@10"], NEEDED.params(half_width=0.1, of_runs=",".join(built.runs[:which]))
+    )
     by_rank = with_design(built, "by-rank")
     asked = (found.chosen["grade"] == "?").to_numpy()
     sizes = np.bincount(by_rank.design.stratum, asked).astype(int)
-    tried = [jn._draw_sample(jn._judged(by_rank, False), sizes, 1, trial) for trial in range(2, 2 + jn.TRIED)]
+    tried = [
+        jn._draw_sample(jn._judged(by_rank, False), sizes, 1, trial)
+        for trial in range(2, 2 + jn.TRIED)
+    ]
     assert not any((one == asked).all() for one in tried)
     for trial, one in enumerate(tried):
         np.testing.assert_array_equal(np.bincount(by_rank.design.stratum, one), sizes)
@@ -84,16 +105,31 @@ def test_samples_when_tried_then_are_those_of_other_seeds_by_hand(built, which):
         assert found.held[trial].tolist() == ((low <= truth) & (truth <= high)).tolist()
     assert f" of {jn.TRIED} trials (95% interval " in found.headline()
     assert "Take more" not in replace(found, held=np.ones_like(found.held)).headline()
-    assert replace(found, held=np.zeros_like(found.held)).headline().endswith(" in 0% of 30 trials (95% interval 0% to 12%). Take more.")
+    assert (
+        replace(found, held=np.zeros_like(found.held))
+        .headline()
+        .endswith(" in 0% of 30 trials (95% interval 0% to 12%). Take more.")
+    )
 
 
 def test_samples_when_some_have_too_little_for_an_interval_then_those_are_counted_apart(built):
     found = NEEDED(built, ["P@10"], NEEDED.params(half_width=0.1, of_runs=built.runs[0]))
-    some = replace(found, tried=np.array([0.1, np.nan, 0.3, 0.2]), held=np.array([[True], [False], [True], [True]]))
-    assert "it is ± 0.2. It contains the value on all judgments in 100% of 3 trials (95% interval " in some.headline()
+    some = replace(
+        found,
+        tried=np.array([0.1, np.nan, 0.3, 0.2]),
+        held=np.array([[True], [False], [True], [True]]),
+    )
+    assert (
+        "it is ± 0.2. It contains the value on all judgments in 100% of 3 trials (95% interval "
+        in some.headline()
+    )
     assert some.headline().endswith("). 1 trial of 4 has too few documents for an interval.")
-    few = replace(found, tried=np.array([0.1, np.nan, np.nan]), held=np.array([[True], [False], [False]]))
-    assert few.headline().endswith(". Tried with these judgments, 2 trials of 3 have too few documents for an interval.")
+    few = replace(
+        found, tried=np.array([0.1, np.nan, np.nan]), held=np.array([[True], [False], [False]])
+    )
+    assert few.headline().endswith(
+        ". Tried with these judgments, 2 trials of 3 have too few documents for an interval."
+    )
 
 
 def test_samples_when_judgments_are_a_sample_or_none_is_left_then_none_is_tried(built):
@@ -109,8 +145,12 @@ def test_samples_when_judgments_are_a_sample_or_none_is_left_then_none_is_tried(
 
 def test_plan_for_a_ratio_when_made_then_draws_a_share_of_each_stratum(built):
     found = NEEDED(built, ["nDCG"], NEEDED.params(half_width=0.5))
-    cells = found.chosen.assign(asked=found.chosen["grade"] == "?").groupby(["topic", "stratum"])["asked"]
-    assert (cells.sum() >= np.minimum(np.maximum(np.ceil(0.05 * cells.size()), 2), cells.size())).all()
+    cells = found.chosen.assign(asked=found.chosen["grade"] == "?").groupby(["topic", "stratum"])[
+        "asked"
+    ]
+    assert (
+        cells.sum() >= np.minimum(np.maximum(np.ceil(0.05 * cells.size()), 2), cells.size())
+    ).all()
 
 
 def test_sample_when_not_judged_yet_then_is_refused_by_line(built):

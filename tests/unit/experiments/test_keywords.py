@@ -1,4 +1,6 @@
-"""Parameters by name, in Python: as keywords or in a record, and refused where nothing knows them; rates are per cent everywhere."""
+"""Parameters by name, in Python: as keywords or in a record, and refused where nothing
+knows them; rates are per cent everywhere.
+"""
 
 import inspect
 import json
@@ -42,21 +44,44 @@ WRONG = {
     "no collection": (lambda c: irmeval.evaluate(None), NO_COLLECTION),
     "a path for a collection": (lambda c: irmeval.reduce("qrels.txt", rate=10), NO_COLLECTION),
     "an array for a collection": (lambda c: BOARD(np.zeros((2, 3)), ["AP"]), NO_COLLECTION),
-    "a number for measures": (lambda c: irmeval.evaluate(c, 5), "measures: expected texts, such as AP, found 5"),
-    "a list for gains": (lambda c: irmeval.evaluate(c, gains=[1]), "gains: expected numbers, grade to gain, as in {1: 1, 2: 3}, found [1]"),
-    "a text as gain": (lambda c: irmeval.evaluate(c, gains={1: "x"}), "gains: expected numbers, grade to gain, as in {1: 1, 2: 3}, found"),
-    "no runs": (lambda c: irmeval.read_collection(SAMPLE[0], None), "runs: expected a file, found None"),
+    "a number for measures": (
+        lambda c: irmeval.evaluate(c, 5),
+        "measures: expected texts, such as AP, found 5",
+    ),
+    "a list for gains": (
+        lambda c: irmeval.evaluate(c, gains=[1]),
+        "gains: expected numbers, grade to gain, as in {1: 1, 2: 3}, found [1]",
+    ),
+    "a text as gain": (
+        lambda c: irmeval.evaluate(c, gains={1: "x"}),
+        "gains: expected numbers, grade to gain, as in {1: 1, 2: 3}, found",
+    ),
+    "no runs": (
+        lambda c: irmeval.read_collection(SAMPLE[0], None),
+        "runs: expected a file, found None",
+    ),
     "a run without a name": (
         lambda c: irmeval.Collection.from_dicts(ONE, {None: ONE}),
         "runs: expected texts as names of runs, found None",
     ),
     "a column twice": (
-        lambda c: irmeval.Collection.from_frames(pd.DataFrame([["1", "1", "a", 1]], columns=["qid", "qid", "docno", "label"]), {}),
+        lambda c: irmeval.Collection.from_frames(
+            pd.DataFrame([["1", "1", "a", 1]], columns=["qid", "qid", "docno", "label"]), {}
+        ),
         "qrels: expected each column once, found qid twice. Leave one out.",
     ),
-    "no name of a reduction": (lambda c: irmeval.reduce(c, None, rate=10), "unknown reduction None"),
-    "a tuple for a text": (lambda c: EXPERIMENTS["two-runs"](c, pair=("a", "b")), "pair: expected a text, found ('a', 'b')"),
-    "one run": (lambda c: EXPERIMENTS["matrix"](c, ["AP"], only=c.runs[:1]), "with a score for every run, found 1 run."),
+    "no name of a reduction": (
+        lambda c: irmeval.reduce(c, None, rate=10),
+        "unknown reduction None",
+    ),
+    "a tuple for a text": (
+        lambda c: EXPERIMENTS["two-runs"](c, pair=("a", "b")),
+        "pair: expected a text, found ('a', 'b')",
+    ),
+    "one run": (
+        lambda c: EXPERIMENTS["matrix"](c, ["AP"], only=c.runs[:1]),
+        "with a score for every run, found 1 run.",
+    ),
 }
 
 
@@ -87,13 +112,25 @@ def test_experiment_when_asked_for_help_then_lists_each_parameter_with_meaning_a
         assert f"{field.name} : " in text
         assert f"    {field.param.label[0].upper()}{field.param.label[1:]}." in text
     assert experiment.question in text
-    assert [*signature.parameters] == ["source", "measures", "params", "only", "team", "store", "progress", *declared]
+    assert [*signature.parameters] == [
+        "source",
+        "measures",
+        "params",
+        "only",
+        "team",
+        "store",
+        "progress",
+        *declared,
+    ]
 
 
 def test_experiment_when_parameters_are_keywords_then_is_as_with_a_record():
     collection = read_once(*SAMPLE)
     given = {"test": "wilcoxon", "at_once": "benjamini-hochberg"}
-    by_keyword, by_record = BOARD(collection, ["AP"], **given), BOARD(collection, ["AP"], BOARD.params(**given))
+    by_keyword, by_record = (
+        BOARD(collection, ["AP"], **given),
+        BOARD(collection, ["AP"], BOARD.params(**given)),
+    )
     assert by_keyword.params == by_record.params == BOARD.params(**given)
     assert by_keyword.frame().equals(by_record.frame())
     both = BOARD(collection, ["AP"], BOARD.params(test="sign", seed=4), test="wilcoxon")
@@ -103,16 +140,37 @@ def test_experiment_when_parameters_are_keywords_then_is_as_with_a_record():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda c: BOARD(c, ["AP"], tets="t"), "leaderboard: unknown keyword 'tets'; nearest: test"),
-        (lambda c: BOARD(c, ["AP"], stroe={}), "leaderboard: unknown keyword 'stroe'; nearest: store"),
+        (
+            lambda c: BOARD(c, ["AP"], tets="t"),
+            "leaderboard: unknown keyword 'tets'; nearest: test",
+        ),
+        (
+            lambda c: BOARD(c, ["AP"], stroe={}),
+            "leaderboard: unknown keyword 'stroe'; nearest: store",
+        ),
         (lambda c: Policy(dpeth=10), "unknown keyword 'dpeth'; nearest: depth"),
         (lambda c: Selection(topruns=3), "unknown keyword 'topruns'; nearest: top_runs"),
-        (lambda c: irmeval.fuse({"a": {"1": {"d": 1.0}}}, detph=5), "unknown keyword 'detph'; nearest: depth"),
-        (lambda c: irmeval.reduce(c, rate=10, sed=3), "stratified: unknown keyword 'sed'; nearest: seed"),
-        (lambda c: with_design(c, "by-rank", bound="1"), "by-rank: unknown keyword 'bound'; nearest: bounds"),
-        (lambda c: with_design(c, "uniform", bounds="1"), "uniform: unknown keyword 'bounds'; nearest: rounding"),
+        (
+            lambda c: irmeval.fuse({"a": {"1": {"d": 1.0}}}, detph=5),
+            "unknown keyword 'detph'; nearest: depth",
+        ),
+        (
+            lambda c: irmeval.reduce(c, rate=10, sed=3),
+            "stratified: unknown keyword 'sed'; nearest: seed",
+        ),
+        (
+            lambda c: with_design(c, "by-rank", bound="1"),
+            "by-rank: unknown keyword 'bound'; nearest: bounds",
+        ),
+        (
+            lambda c: with_design(c, "uniform", bounds="1"),
+            "uniform: unknown keyword 'bounds'; nearest: rounding",
+        ),
         (lambda c: Overrides(params={"trails": 1}), "unknown keyword 'trails'; nearest: trials"),
-        (lambda c: irmeval.Workspace().add("mine", "q", "r", gain="1:1"), "unknown keyword 'gain'; nearest: gains"),
+        (
+            lambda c: irmeval.Workspace().add("mine", "q", "r", gain="1:1"),
+            "unknown keyword 'gain'; nearest: gains",
+        ),
     ],
 )
 def test_keyword_when_unknown_then_is_refused_with_the_nearest(call, message):
@@ -127,13 +185,21 @@ def test_judges_when_a_map_is_of_nobody_then_is_refused():
 
 
 RATES = [
-    (name, field) for name, e in EXPERIMENTS.items() for field in fields(e.params).values() if field.name in {"rate", "rates", "budgets"}
+    (name, field)
+    for name, e in EXPERIMENTS.items()
+    for field in fields(e.params).values()
+    if field.name in {"rate", "rates", "budgets"}
 ]
 
 
-@pytest.mark.parametrize(("name", "field"), RATES, ids=[f"{name}-{field.name}" for name, field in RATES])
+@pytest.mark.parametrize(
+    ("name", "field"), RATES, ids=[f"{name}-{field.name}" for name, field in RATES]
+)
 def test_rate_when_it_may_be_a_share_then_both_spellings_are_told(name, field):
-    with pytest.raises(ParamError, match=f'^{field.name}: expected per cent, found 0.2. Write 20 for 20%, or "0.2%".$'):
+    with pytest.raises(
+        ParamError,
+        match=f'^{field.name}: expected per cent, found 0.2. Write 20 for 20%, or "0.2%".$',
+    ):
         EXPERIMENTS[name].params(**{field.name: 0.2})
 
 
@@ -146,12 +212,23 @@ def test_rate_when_below_one_then_command_record_and_settings_keep_its_sign(run_
     assert from_dict(json.loads(json.dumps(as_dict(recipe)))).params == params
     assert "rates=(50.0, '0.5%')" in recipe.script()
     files = {"QRELS": str(SAMPLE[0]), "RUNS": str(SAMPLE[1])}
-    assert run_command(*(files.get(word, word) for word in shlex.split(recipe.command())[3:])).out.splitlines()[2].startswith("AP,0.5,")
+    assert (
+        run_command(*(files.get(word, word) for word in shlex.split(recipe.command())[3:]))
+        .out.splitlines()[2]
+        .startswith("AP,0.5,")
+    )
 
 
 def test_reduce_when_run_then_reports_rate_and_judgments_kept(capsys, run_command):
-    for rate, said in (("10", "rate 10%: 3,559 of 35,979"), ("1", "rate 1%: 551 of 35,979"), ("0.5%", "rate 0.5%: 550 of 35,979")):
+    for rate, said in (
+        ("10", "rate 10%: 3,559 of 35,979"),
+        ("1", "rate 1%: 551 of 35,979"),
+        ("0.5%", "rate 0.5%: 550 of 35,979"),
+    ):
         assert run_command("reduce", SAMPLE[0], "--rate", rate).err == f"{said} judgments\n"
     with pytest.raises(SystemExit, match="2"):
         main(["reduce", str(SAMPLE[0]), "--rate", "0.1"])
-    assert capsys.readouterr().err == """irmeval: rate: expected per cent, found '0.1'. Write 10 for 10%, or "0.1%".\n"""
+    assert (
+        capsys.readouterr().err
+        == """irmeval: rate: expected per cent, found '0.1'. Write 10 for 10%, or "0.1%".\n"""
+    )

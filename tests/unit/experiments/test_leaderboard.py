@@ -20,7 +20,9 @@ BOARD = EXPERIMENTS["leaderboard"]
 
 
 def interval_by_loops(scores: list[float]) -> tuple[float, float]:
-    """Of Johnson (1978) and Hall (1983): Student's interval, corrected for skew, within 0 and 1."""
+    """Of Johnson (1978) and Hall (1983): Student's interval, corrected for skew, within
+    0 and 1.
+    """
     n = len(scores)
     mean = sum(scores) / n
     deviation = (sum((x - mean) ** 2 for x in scores) / (n - 1)) ** 0.5
@@ -47,8 +49,12 @@ def test_leaderboard_when_made_then_its_numbers_are_those_of_loops():
         p = []
         for run in range(6):
             row, base = values[m, run].tolist(), values[m, 2].tolist()
-            assert (result.low[m, run], result.high[m, run]) == pytest.approx(interval_by_loops(row), rel=1e-9)
-            assert result.difference[m, run] == pytest.approx(sum(row) / 12 - sum(base) / 12, abs=1e-12)
+            assert (result.low[m, run], result.high[m, run]) == pytest.approx(
+                interval_by_loops(row), rel=1e-9
+            )
+            assert result.difference[m, run] == pytest.approx(
+                sum(row) / 12 - sum(base) / 12, abs=1e-12
+            )
             if run != 2:
                 p.append(float(compare(np.array([row, base]), "sign").p[0]))
         assert np.delete(result.p_alone[m], 2).tolist() == p
@@ -58,7 +64,10 @@ def test_leaderboard_when_made_then_its_numbers_are_those_of_loops():
 
 def test_leaderboard_when_it_has_scores_alone_then_agrees_with_that_of_the_collection():
     c, params = tied_collection(*drawn(3, topics=12, runs=6)), Params(baseline="run2", test="t")
-    of_lists, matrix = BOARD(c, ["AP"], params), Matrix("given", c.runs, c.topics, irmeval.evaluate(c, ["AP"]).values[0])
+    of_lists, matrix = (
+        BOARD(c, ["AP"], params),
+        Matrix("given", c.runs, c.topics, irmeval.evaluate(c, ["AP"]).values[0]),
+    )
     found = BOARD(matrix, params=params)
     assert found.measures == ()
     assert found.headline() == of_lists.headline().replace("AP", "given")
@@ -67,7 +76,9 @@ def test_leaderboard_when_it_has_scores_alone_then_agrees_with_that_of_the_colle
     assert as_table(found, "markdown") == as_table(of_lists, "markdown").replace("AP", "given")
     two = BOARD(matrix, only=["run4", "run1"])
     assert [*two.frame()["run"]] == ["run4", "run1"]
-    with pytest.raises(ParamError, match="holes: expected judgments and all runs, found scores alone"):
+    with pytest.raises(
+        ParamError, match="holes: expected judgments and all runs, found scores alone"
+    ):
         BOARD(matrix, holes=True)
 
 
@@ -80,12 +91,23 @@ def test_marks_when_runs_differ_then_one_alone_two_at_once_and_a_dash_where_they
     marks = dict(zip(result.scores.runs, result.marks[0].tolist(), strict=True))
     # of 12 topics 1, 6 and 11 differ: p 1, .031, .001; Holm counts the .031 three times
     assert marks == {"best": SAME, "same": BASELINE, "near": SAME, "less": WORSE, "few": WORSE * 2}
-    assert BOARD(collection(grades, runs), ["AP"], Params(baseline="few", test="sign")).marks[0, 0] == BETTER * 2
-    assert result.compared().set_index("run").loc["less", ["p alone", "p at once"]].tolist() == ["0.0312", "0.0938"]
-    assert result.compared().set_index("run").loc["same", ["p alone", "p at once"]].tolist() == ["", ""]
-    assert result.describe_significant() == (
-        "By AP, same is significantly better than 2 of 4 other runs alone, 1 at once. Alone: sign test, p < 0.05; at once: all 4 pairs "
-        "with same, Holm, valid if it was chosen beforehand."
+    assert (
+        BOARD(collection(grades, runs), ["AP"], Params(baseline="few", test="sign")).marks[0, 0]
+        == BETTER * 2
+    )
+    assert result.compared().set_index("run").loc["less", ["p alone", "p at once"]].tolist() == [
+        "0.0312",
+        "0.0938",
+    ]
+    assert result.compared().set_index("run").loc["same", ["p alone", "p at once"]].tolist() == [
+        "",
+        "",
+    ]
+    assert (
+        result.describe_significant()
+        == "By AP, same is significantly better than 2 of 4 other runs alone, 1 at once. Alone:"
+        " sign test, p < 0.05; at once: all 4 pairs with same, Holm, valid if it was chosen"
+        " beforehand."
     )
 
 
@@ -103,11 +125,13 @@ def test_leaderboard_when_there_is_one_run_or_one_topic_then_means_stand_alone()
 def test_store_when_another_baseline_is_chosen_then_nothing_is_scored_again(monkeypatch):
     c, store = tied_collection(*drawn(3, topics=12, runs=6)), {}
     BOARD(c, ["AP"], store=store)
-    monkeypatch.setattr("irmeval.experiments.runs.leaderboard.values_of", lambda *_: pytest.fail("scored again"))
+    monkeypatch.setattr(
+        "irmeval.experiments.runs.leaderboard.values_of", lambda *_: pytest.fail("scored again")
+    )
     assert BOARD(c, ["AP"], Params(baseline="run4"), store=store).baseline == "run4"
 
 
-def test_leaderboard_when_no_baseline_is_named_then_all_pairs_are_the_family_and_else_those_with_it():
+def test_leaderboard_when_no_baseline_is_named_then_all_pairs_are_the_family_else_those_with_it():
     c = tied_collection(*drawn(3, topics=12, runs=6))
     store = {}
     found = BOARD(c, ["AP", "nDCG"], Params(samples=60, seed=9), store=store)
@@ -116,18 +140,34 @@ def test_leaderboard_when_no_baseline_is_named_then_all_pairs_are_the_family_and
     for m, values in enumerate(found.scores.values):
         k, others = matrix.square[best], np.arange(6) != best
         for name in ("p_alone", "p_at_once"):
-            assert getattr(found, name)[m, others].tolist() == getattr(matrix.tested[m], name)[k][others].tolist()
-        assert found.difference[m].tolist() == pytest.approx((values.mean(axis=1) - values[best].mean()).tolist(), abs=1e-12)
-    assert {*found.frame()["method"]} == {*found.compared()["method"]} == {"alone: paired bootstrap; at once: max-t, all 15 pairs"}
-    assert found.describe_significant().endswith(" Alone: paired bootstrap, p < 0.05; at once: all 15 pairs, max-t.")
-    named = BOARD(c, ["AP", "nDCG"], Params(baseline=found.baseline, samples=60, seed=9), store=store)
+            assert (
+                getattr(found, name)[m, others].tolist()
+                == getattr(matrix.tested[m], name)[k][others].tolist()
+            )
+        assert found.difference[m].tolist() == pytest.approx(
+            (values.mean(axis=1) - values[best].mean()).tolist(), abs=1e-12
+        )
+    assert (
+        {*found.frame()["method"]}
+        == {*found.compared()["method"]}
+        == {"alone: paired bootstrap; at once: max-t, all 15 pairs"}
+    )
+    assert found.describe_significant().endswith(
+        " Alone: paired bootstrap, p < 0.05; at once: all 15 pairs, max-t."
+    )
+    named = BOARD(
+        c, ["AP", "nDCG"], Params(baseline=found.baseline, samples=60, seed=9), store=store
+    )
     family = compare_pairs(found.scores.values[1], baselines=[best], samples=60, seed=9)
     assert np.delete(named.p_at_once[1], best).tolist() == family.p_at_once.tolist()
     assert named.p_alone[1, others].tolist() == found.p_alone[1, others].tolist()
     assert (named.p_at_once[:, others] <= found.p_at_once[:, others]).all()
     assert (named.p_at_once[:, others] < found.p_at_once[:, others]).any()
-    assert {*named.frame()["method"]} == {f"alone: paired bootstrap; at once: max-t, all 5 pairs with {found.baseline}"}
-    assert [x.tolist() for x in named.ranks()] == [x.tolist() for x in found.ranks()]  # which are of all pairs
+    assert {*named.frame()["method"]} == {
+        f"alone: paired bootstrap; at once: max-t, all 5 pairs with {found.baseline}"
+    }
+    # which are of all pairs
+    assert [x.tolist() for x in named.ranks()] == [x.tolist() for x in found.ranks()]
 
 
 def test_leaderboard_when_runs_are_ranked_then_tables_have_the_ranks_and_letters_of_all_pairs():
@@ -135,15 +175,22 @@ def test_leaderboard_when_runs_are_ranked_then_tables_have_the_ranks_and_letters
     lists = {"bad": "ba", "good": "ab", "same": "ab"}
     c = collection(grades, {name: {t: list(docs) for t in grades} for name, docs in lists.items()})
     result = BOARD(c, ["AP", "nDCG"], Params(baseline="bad", test="sign"))
-    found = [*zip(*(result.frame()[name].tolist() for name in ("run", "rank_low", "rank_high", "group")), strict=True)]
+    found = [
+        *zip(
+            *(result.frame()[name].tolist() for name in ("run", "rank_low", "rank_high", "group")),
+            strict=True,
+        )
+    ]
     assert found == [("bad", 3, 3, "b")] * 2 + [("good", 1, 2, "a")] * 2 + [("same", 1, 2, "a")] * 2
     table = result.compared("nDCG")[["run", "rank_low", "rank_high", "group"]].to_numpy().tolist()
     assert table == [["good", 1, 2, "a"], ["same", 1, 2, "a"], ["bad", 3, 3, "b"]]
-    one = BOARD(collection({"1": {"a": 1}}, {"r": {"1": ["a"]}, "s": {"1": ["b"]}}), ["AP"]).compared()
+    one = BOARD(
+        collection({"1": {"a": 1}}, {"r": {"1": ["a"]}, "s": {"1": ["b"]}}), ["AP"]
+    ).compared()
     assert one[["rank_low", "rank_high", "group"]].to_numpy().tolist() == [[1, 2, "a"]] * 2
 
 
-def test_baselines_when_several_are_named_then_p_is_corrected_for_the_pairs_of_all_each_counted_once():
+def test_baselines_when_several_are_named_then_p_is_corrected_for_pairs_of_all_each_counted_once():
     c = tied_collection(*drawn(3, topics=12, runs=6))
     names = ("run2", "run0", "run5")
     result = BOARD(c, ["AP", "nDCG"], Params(baseline="run2,run0, run5,run2", test="sign"))
@@ -151,12 +198,21 @@ def test_baselines_when_several_are_named_then_p_is_corrected_for_the_pairs_of_a
     pairs = sorted({tuple(sorted((base, run))) for base in names for run in c.runs if run != base})
     assert len(pairs) == 5 + 4 + 3
     for m in range(2):
-        bare = {pair: next(alone[n].p_alone[m, c.runs.index(o)] for n, o in (pair, pair[::-1]) if n in names) for pair in pairs}
-        corrected = dict(zip(pairs, holm_by_loops([float(bare[pair]) for pair in pairs]), strict=True))
+        bare = {
+            pair: next(
+                alone[n].p_alone[m, c.runs.index(o)] for n, o in (pair, pair[::-1]) if n in names
+            )
+            for pair in pairs
+        }
+        corrected = dict(
+            zip(pairs, holm_by_loops([float(bare[pair]) for pair in pairs]), strict=True)
+        )
         for view in result.views:
             for r, run in enumerate(c.runs):
                 if run != view.baseline:
-                    assert view.p_at_once[m, r] == pytest.approx(corrected[tuple(sorted((view.baseline, run)))], abs=1e-12)
+                    assert view.p_at_once[m, r] == pytest.approx(
+                        corrected[tuple(sorted((view.baseline, run)))], abs=1e-12
+                    )
                     assert view.difference[m, r] == alone[view.baseline].difference[m, r]
     assert [view.baseline for view in result.views] == [*names]
     assert result.method == "alone: sign test; at once: Holm, all 12 pairs with run2, run0 and run5"
@@ -164,11 +220,16 @@ def test_baselines_when_several_are_named_then_p_is_corrected_for_the_pairs_of_a
     frame = result.frame()
     assert list(frame["baseline"].unique()) == [*names]
     assert len(frame) == 3 * 6 * 2
-    assert [table.name for table in result.tables()] == ["means", "compared", "compared-2", "compared-3"]
+    assert [table.name for table in result.tables()] == [
+        "means",
+        "compared",
+        "compared-2",
+        "compared-3",
+    ]
     assert "run0 (b)" in as_table(result)
 
 
-def test_baselines_when_one_is_named_then_columns_and_method_are_as_before_and_a_name_may_hold_a_comma():
+def test_baselines_when_one_is_named_then_columns_and_method_are_as_before_and_commas_are_fine():
     c = tied_collection(*drawn(3, topics=12, runs=6))
     one = BOARD(c, ["AP"], Params(baseline="run2"))
     assert "baseline" not in one.frame()
@@ -179,7 +240,9 @@ def test_baselines_when_one_is_named_then_columns_and_method_are_as_before_and_a
 
 
 def test_best_when_means_tie_then_all_share_the_first_place_and_where_all_tie_there_is_no_winner():
-    """Three runs with 6 of 15 relevant documents in the top 5: sums of fifths that need not be the same number."""
+    """Three runs with 6 of 15 relevant documents in the top 5: sums of fifths that need
+    not be the same number.
+    """
     documents = [f"d{i}" for i in range(9)]
     judged = {str(t): {d: int(i < 5) for i, d in enumerate(documents)} for t in range(3)}
     found = {"a": (1, 1, 4), "b": (2, 2, 2), "c": (2, 3, 1), "d": (1, 1, 1)}
@@ -187,27 +250,47 @@ def test_best_when_means_tie_then_all_share_the_first_place_and_where_all_tie_th
     def listed(relevant):
         return {d: float(-i) for i, d in enumerate([*documents[:relevant], *documents[5:]])}
 
-    c = irmeval.Collection.from_dicts(judged, {run: {str(t): listed(n) for t, n in enumerate(of)} for run, of in found.items()})
+    c = irmeval.Collection.from_dicts(
+        judged, {run: {str(t): listed(n) for t, n in enumerate(of)} for run, of in found.items()}
+    )
     result = BOARD(c, ["P@5", "P@4"])
-    assert result.headline().startswith("Best of 4 runs on 3 topics: a (tied with 2 others) by both measures")
+    assert result.headline().startswith(
+        "Best of 4 runs on 3 topics: a (tied with 2 others) by both measures"
+    )
     assert result.scores.leaders[0] == ("a", "b", "c")
     assert result.baseline == "a"
     assert result.scores.borda.tolist() == [4, 4, 4, 0]
     assert not any("different runs" in lead.finding for lead in result.next_steps())
-    one = BOARD(irmeval.Collection.from_dicts(judged, {"a": {"0": listed(2)}, "b": {"0": listed(1)}}), ["AP", "R@9"])
+    one = BOARD(
+        irmeval.Collection.from_dicts(judged, {"a": {"0": listed(2)}, "b": {"0": listed(1)}}),
+        ["AP", "R@9"],
+    )
     assert "Every measure puts a first" in one.next_steps()[1].finding
     nothing = irmeval.Collection.from_dicts(
-        {t: dict.fromkeys(of, 0) for t, of in judged.items()}, {run: {"0": {"d0": 1.0}} for run in found}
+        {t: dict.fromkeys(of, 0) for t, of in judged.items()},
+        {run: {"0": {"d0": 1.0}} for run in found},
     )
     assert BOARD(nothing, ["AP"]).headline() == "None of 3 topics has a score."
     alike = irmeval.Collection.from_dicts(judged, {run: {"0": listed(2)} for run in "ab"})
-    assert BOARD(alike, ["AP"]).headline().startswith("Best of 2 runs on 3 topics: both runs tie by AP.")
+    assert (
+        BOARD(alike, ["AP"])
+        .headline()
+        .startswith("Best of 2 runs on 3 topics: both runs tie by AP.")
+    )
 
 
-def test_effects_when_two_runs_are_compared_by_hand_then_are_those_of_the_other_over_the_baseline_and_ties_are_not_won():
+def test_effects_when_compared_by_hand_then_are_of_the_other_over_the_baseline_and_ties_not_won():
     lists = {"x": ["ab", "ba", "ba", "ba"], "y": ["ab", "ab", "ab", "ba"]}
-    built = collection({t: {"a": 1} for t in "1234"}, {run: dict(zip("1234", of, strict=True)) for run, of in lists.items()})
-    board = EXPERIMENTS["leaderboard"](built, ["P@1"], baseline="x").compared().set_index("run").loc[["x", "y"]]
+    built = collection(
+        {t: {"a": 1} for t in "1234"},
+        {run: dict(zip("1234", of, strict=True)) for run, of in lists.items()},
+    )
+    board = (
+        EXPERIMENTS["leaderboard"](built, ["P@1"], baseline="x")
+        .compared()
+        .set_index("run")
+        .loc[["x", "y"]]
+    )
     effect, won = board["Hedges' g"], board["topics won"]
     # differences 0, 1, 1, 0: mean 1/2, variance 1/3, corrected by 1 - 3 / 11
     assert effect.tolist() == pytest.approx([np.nan, 0.5 * 3**0.5 * 8 / 11], nan_ok=True)

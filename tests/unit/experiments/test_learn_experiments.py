@@ -1,4 +1,6 @@
-"""Top-heaviness, ideal lists, parameters and the catalogue, from Python and from the command line."""
+"""Top-heaviness, ideal lists, parameters and the catalogue, from Python and from the
+command line.
+"""
 
 import numpy as np
 import pytest
@@ -19,7 +21,9 @@ def sample() -> irmeval.Collection:
 
 def test_top_heaviness_when_one_document_moves_then_curves_are_those_of_the_formulas():
     result = top.top_heaviness(
-        None, ["AP", "Q", "RBP(p=0.8)", "nDCG(base=2)@1000", "RankEff", "nCG@1000"], top.Params(R=(10, 100), last=20)
+        None,
+        ["AP", "Q", "RBP(p=0.8)", "nDCG(base=2)@1000", "RankEff", "nCG@1000"],
+        top.Params(R=(10, 100), last=20),
     )
     ap, q, rbp, ndcg, rankeff, ncg = result.values
     rank = np.arange(1, 21)
@@ -35,13 +39,17 @@ def test_top_heaviness_when_one_document_moves_then_curves_are_those_of_the_form
     assert "half as much as at rank 1 at these ranks. AP and Q: 2;" in result.headline()
 
 
-def test_swap_property_when_every_list_is_tried_then_it_is_as_proved_and_the_counterexample_is_found():
+def test_swap_property_when_every_list_is_tried_then_is_as_proved_and_the_counterexample_is_found():
     found = swapping.swap_property(None, ["AP", "Bpref_10", "RankEff"], swapping.Params(R=2, N=28))
     table = found.frame().set_index("measure")
     assert list(table["always"]) == [True, False, True]  # propositions 1 to 3
-    assert set(table["rises"] + table["stays"] + table["falls"]) == {sum((low - 1) * 29 - (low - 1) for low in range(1, 31))}
+    assert set(table["rises"] + table["stays"] + table["falls"]) == {
+        sum((low - 1) * 29 - (low - 1) for low in range(1, 31))
+    }
     row = found.opposed().set_index(["measure a", "measure b"]).loc["Bpref_10", "RankEff"]
-    first, second = ([int(rank) for rank in row[f"{place} list"].split(", ")] for place in ("first", "second"))
+    first, second = (
+        [int(rank) for rank in row[f"{place} list"].split(", ")] for place in ("first", "second")
+    )
 
     def rank_eff(ranks):
         return sum(1 - (rank - 1 - i) / 28 for i, rank in enumerate(ranks)) / 2
@@ -49,8 +57,12 @@ def test_swap_property_when_every_list_is_tried_then_it_is_as_proved_and_the_cou
     def bpref_10(ranks):
         return sum(1 - min(rank - 1 - i, 12) / 12 for i, rank in enumerate(ranks)) / 2
 
-    assert (row["first by a"], row["second by a"]) == pytest.approx((bpref_10(first), bpref_10(second)))
-    assert (row["first by b"], row["second by b"]) == pytest.approx((rank_eff(first), rank_eff(second)))
+    assert (row["first by a"], row["second by a"]) == pytest.approx(
+        (bpref_10(first), bpref_10(second))
+    )
+    assert (row["first by b"], row["second by b"]) == pytest.approx(
+        (rank_eff(first), rank_eff(second))
+    )
     assert bpref_10(first) > bpref_10(second)
     assert rank_eff(first) < rank_eff(second)
     assert "Bpref_10 rises after 66.5%" in found.headline()
@@ -59,8 +71,10 @@ def test_swap_property_when_every_list_is_tried_then_it_is_as_proved_and_the_cou
         swapping.Params(R=20, N=20)
 
 
-def test_top_heaviness_when_shown_as_shares_then_lines_start_at_one_and_those_without_a_start_are_left_out():
-    result = top.top_heaviness(None, ["AP", "AP'", "Bpref_relative"], top.Params(R=(10,), scale=top.SCALES[1]))
+def test_top_heaviness_when_shown_as_shares_then_lines_start_at_one_or_are_left_out():
+    result = top.top_heaviness(
+        None, ["AP", "AP'", "Bpref_relative"], top.Params(R=(10,), scale=top.SCALES[1])
+    )
     assert [str(m) for m in result.measures] == ["AP", "Bpref_relative"]
     assert result.shares[0, 0, 0] == 1
     assert np.isnan(result.shares[1]).all()
@@ -74,7 +88,11 @@ def test_top_heaviness_when_there_are_too_few_nonrelevant_documents_then_says_ho
 
 
 def test_ideal_lists_when_scored_then_table_1_of_sakai_and_kando_comes_out():
-    result = ideal.ideal_lists(None, ["AP", "Q", "nDCG", "Bpref_relative"], ideal.Params(p=(0.5, 0.8, 0.95), R=(1, 10, 100, 1000)))
+    result = ideal.ideal_lists(
+        None,
+        ["AP", "Q", "nDCG", "Bpref_relative"],
+        ideal.Params(p=(0.5, 0.8, 0.95), R=(1, 10, 100, 1000)),
+    )
     R = np.array([1, 10, 100, 1000])
     for p, scores in zip((0.5, 0.8, 0.95), result.values, strict=False):
         np.testing.assert_allclose(scores, 1 - p**R, rtol=0, atol=1e-12)
@@ -86,7 +104,16 @@ def test_ideal_lists_when_scored_then_table_1_of_sakai_and_kando_comes_out():
 
 @pytest.mark.parametrize("name", varying.LABELS)
 def test_parameters_when_varied_then_each_value_is_the_evaluation_of_that_measure(sample, name):
-    chosen = ["AP@10", "Q", "nDCG(base=2)@100'", "RBP(p=0.95)", "Bpref", "IPrec(recall=0.5)", "SetF", "ERR@20"]
+    chosen = [
+        "AP@10",
+        "Q",
+        "nDCG(base=2)@100'",
+        "RBP(p=0.95)",
+        "Bpref",
+        "IPrec(recall=0.5)",
+        "SetF",
+        "ERR@20",
+    ]
     result = varying.parameters(sample, chosen, varying.Params(name))
     for value in (result.values[0], result.values[-1]):
         v = result.values.index(value)
@@ -94,19 +121,27 @@ def test_parameters_when_varied_then_each_value_is_the_evaluation_of_that_measur
             if name == varying.GAINS:
                 expected = irmeval.evaluate(sample, [one], gains=value)
             else:
-                expected = irmeval.evaluate(sample, [one.varied(name, one.metric.params[name].kind(value))])
+                expected = irmeval.evaluate(
+                    sample, [one.varied(name, one.metric.params[name].kind(value))]
+                )
             np.testing.assert_array_equal(result.means[i, v], expected.means[0])
-    *_, usual = (shape for shape in result.charts()[0].draw().layout.shapes if shape.name != "leader")
+    *_, usual = (
+        shape for shape in result.charts()[0].draw().layout.shapes if shape.name != "leader"
+    )
     assert usual.x0 == result.values.index(result.value)
     for one in result.measures:
         places = result.places(str(one))
         assert sorted(places["run"]) == sorted(sample.runs)
-        assert result.describe_rank_changes(str(one)).startswith(f"With {name} = {result.value}, {one}")
+        assert result.describe_rank_changes(str(one)).startswith(
+            f"With {name} = {result.value}, {one}"
+        )
 
 
 def test_parameters_when_beta_is_zero_then_q_is_ap(sample):
     result = varying.parameters(sample, ["Q"], varying.Params("beta"))
-    np.testing.assert_allclose(result.means[0, 0], irmeval.evaluate(sample, ["AP"]).means[0], rtol=0, atol=1e-12)
+    np.testing.assert_allclose(
+        result.means[0, 0], irmeval.evaluate(sample, ["AP"]).means[0], rtol=0, atol=1e-12
+    )
 
 
 def test_parameters_when_no_measure_has_it_then_says_so(sample):
@@ -149,4 +184,6 @@ def test_catalogue_when_a_metric_is_described_then_nothing_is_missing(metric):
     assert metric.unjudged
     assert metric.meaning.count(". ") == 1, "two sentences"
     assert irmeval.measure(metric.example).metric is metric
-    assert all(field.param.label in exports.describe_parameter(field) for field in metric.params.values())
+    assert all(
+        field.param.label in exports.describe_parameter(field) for field in metric.params.values()
+    )

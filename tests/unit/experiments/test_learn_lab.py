@@ -43,10 +43,18 @@ def test_scores_when_compared_with_an_evaluation_of_the_same_list_then_are_equal
     result = lab(None, EVERY, params(text, rest))
     assume(result.documents)  # a data frame cannot say that a run is empty
     names = [f"d{i}" for i in range(len(result.documents))]
-    grades = {n: int(g) for n, d, g in zip(names, result.documents, graded(result), strict=True) if d != "x"}
+    grades = {
+        n: int(g)
+        for n, d, g in zip(names, result.documents, graded(result), strict=True)
+        if d != "x"
+    }
     grades |= {f"r{i}": -1 if d == "u" else int(d) for i, d in enumerate(result.rest)}
-    expected = irmeval.evaluate(collection({"1": grades}, {"run": {"1": names}}), result.scores.measures)
-    np.testing.assert_allclose(result.scores.values[:, 0, 0], expected.values[:, 0, 0], rtol=0, atol=1e-12)
+    expected = irmeval.evaluate(
+        collection({"1": grades}, {"run": {"1": names}}), result.scores.measures
+    )
+    np.testing.assert_allclose(
+        result.scores.values[:, 0, 0], expected.values[:, 0, 0], rtol=0, atol=1e-12
+    )
 
 
 @settings(max_examples=12)  # each of which is tried with every metric at every parameter
@@ -64,7 +72,10 @@ def test_adds_when_summed_then_is_the_score_of_every_metric(text, rest):
             if condensed is not None and not np.isnan(condensed):
                 added[f"{one}'"] = np.nansum(steps["adds'"].to_numpy())
         scores |= {one: raw, f"{one}'": condensed}
-    added, scores = ([np.nan if value is None else value for value in found.values()] for found in (added, scores))
+    added, scores = (
+        [np.nan if value is None else value for value in found.values()]
+        for found in (added, scores)
+    )
     np.testing.assert_allclose(added, scores, rtol=0, atol=1e-9, err_msg=f"{result.measures}")
 
 
@@ -87,17 +98,26 @@ def test_adds_when_compared_with_the_terms_on_paper_then_are_equal(text, rest):
     ]
     scale = R + N - total / H
     if scale > 0:
-        terms.append((rpref, "adds", (rpref["gain"] * (1 - rpref["penalty'"].fillna(0) / scale)) / total))
+        terms.append(
+            (rpref, "adds", (rpref["gain"] * (1 - rpref["penalty'"].fillna(0) / scale)) / total)
+        )
     for steps, column, term in terms:
         seen = steps[column].notna()
         np.testing.assert_allclose(steps[column][seen], term[seen], rtol=0, atol=1e-12)
 
 
 @given(lists, lists, st.data())
-def test_swap_when_a_relevant_document_passes_a_nonrelevant_one_then_ap_and_rankeff_rise(text, rest, data):
+def test_swap_when_a_relevant_document_passes_a_nonrelevant_one_then_ap_and_rankeff_rise(
+    text, rest, data
+):
     """Propositions 1 and 2 of Ahlgren & Grönqvist 2008."""
     documents = parse(text)
-    pairs = [(i, j) for i, d in enumerate(documents) for j, e in enumerate(documents) if i < j and d == "0" and e in "123"]
+    pairs = [
+        (i, j)
+        for i, d in enumerate(documents)
+        for j, e in enumerate(documents)
+        if i < j and d == "0" and e in "123"
+    ]
     assume(pairs)
     i, j = data.draw(st.sampled_from(pairs))
     moves = lab(None, ["AP", "RankEff", "Bpref_10"], params(text, rest, a=j + 1, b=i + 1)).moves()
@@ -112,7 +132,12 @@ def test_list_when_written_then_reads_back(documents):
 
 @pytest.mark.parametrize(
     ("text", "rest", "said"),
-    [("0-4", "1", "found '4'"), ("0-1-", "a", "found 'a'"), ("-".join("0" * 31), "1", "found 31"), ("x-x", "-", "at least one document")],
+    [
+        ("0-4", "1", "found '4'"),
+        ("0-1-", "a", "found 'a'"),
+        ("-".join("0" * 31), "1", "found 31"),
+        ("x-x", "-", "at least one document"),
+    ],
 )
 def test_list_when_it_is_none_then_the_reason_is_said(text, rest, said):
     with pytest.raises(irmeval.ParamError, match=said):

@@ -14,7 +14,9 @@ def many_topics() -> Matrix:
     return Matrix("m", ("a", "b", "c"), tuple(f"t{t}" for t in range(100_000)), values)
 
 
-def test_charts_of_topics_when_there_are_very_many_then_they_are_drawn_evenly_and_it_is_said(many_topics):
+def test_charts_of_topics_when_there_are_very_many_then_they_are_drawn_evenly_and_it_is_said(
+    many_topics,
+):
     result = EXPERIMENTS["topics"](many_topics)
     for chart in result.charts():
         assert "2,000 of 100,000 topics, evenly spaced" in chart.caption
@@ -24,8 +26,12 @@ def test_charts_of_topics_when_there_are_very_many_then_they_are_drawn_evenly_an
     assert (names[0], names[-1]) == (easiest, hardest)
 
 
-def test_chart_of_two_runs_when_there_are_very_many_topics_then_bars_are_of_some_and_known_by_place(many_topics):
-    result = EXPERIMENTS["matrix"](many_topics, params=EXPERIMENTS["matrix"].params(test="t", samples=10))
+def test_chart_of_two_runs_when_there_are_very_many_topics_then_bars_are_of_some_and_known_by_place(
+    many_topics,
+):
+    result = EXPERIMENTS["matrix"](
+        many_topics, params=EXPERIMENTS["matrix"].params(test="t", samples=10)
+    )
     pair = result.pair("m", "a", "c")
     figure = pair.chart().draw()
     assert "2,000 of 100,000 topics, evenly spaced" in pair.chart().caption

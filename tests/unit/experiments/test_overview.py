@@ -29,7 +29,9 @@ def test_runs_when_counted_then_documents_topics_and_judged_share_are_right(tiny
     assert table.loc["short", "judged"] == pytest.approx(4 / 5)
 
 
-def test_remarks_when_topics_have_nothing_relevant_then_say_what_the_other_choice_does_to_means(tiny):
+def test_remarks_when_topics_have_nothing_relevant_then_say_what_the_other_choice_does_to_means(
+    tiny,
+):
     left_out, counted = (read_collection(*tiny, empty=empty) for empty in ("undefined", "zero"))
     ratio = evaluate(counted, ["AP"]).means[0, 0] / evaluate(left_out, ["AP"]).means[0, 0]
     assert ratio == pytest.approx(0.75)
@@ -52,7 +54,10 @@ def test_remarks_when_the_collection_is_odd_then_each_oddity_has_a_sentence(tiny
 
 def test_contents_when_teams_are_told_then_the_sentence_counts_them(tiny):
     collection = read_collection(*tiny)
-    assert contents(collection).headline() == "4 topics, 3 runs of 3 teams and 14 judgments (42.9% relevant)."
+    assert (
+        contents(collection).headline()
+        == "4 topics, 3 runs of 3 teams and 14 judgments (42.9% relevant)."
+    )
     counts = contents(collection).counts().set_index("of")["number"]
     assert counts.to_dict() == {
         "topics": 4,
@@ -85,8 +90,9 @@ def test_strata_when_probabilities_are_stated_then_the_pool_is_estimated():
     design = replace(Design.plain(built.topic, 1), stated=np.array([0.5, 0.25, 1.0]))
     row = contents(replace(built, design=design)).strata().iloc[0]
     assert row.tolist() == ["0", 1, 7, 3, 2, 0.25, 1, 3]
-    assert describe_sample(replace(built, design=design)) == (
-        "Judgments are a sample: 3 documents drawn, with inclusion probabilities from 0.25 to 1."
+    assert (
+        describe_sample(replace(built, design=design))
+        == "Judgments are a sample: 3 documents drawn, with inclusion probabilities from 0.25 to 1."
     )
 
 
@@ -104,17 +110,28 @@ def test_sample_when_told_then_its_size_and_strata_without_a_draw_are_said():
     ]
     assert overview.remarks(sample())[:1] == told[1:]  # its size is on every page already
     assert not any("negative" in remark for remark in overview.remarks(sample()))
-    assert contents(sample()).headline().startswith("2 topics, 1 run of 1 team and 4 judgments drawn from 7 (75.0% relevant)")
+    assert (
+        contents(sample())
+        .headline()
+        .startswith("2 topics, 1 run of 1 team and 4 judgments drawn from 7 (75.0% relevant)")
+    )
 
 
 def test_bias_when_measures_are_raw_then_says_its_direction_and_what_estimates():
-    told = overview.describe_bias(sample(), [measure(m) for m in ("AP", "P@10", "P@10'", "Bpref", "Judged@10", "xinfAP")])
-    assert told.startswith("On it AP, P@10', Bpref may be far off, too low or too high; P@10 can only be too low. To estimate: xinfAP, ")
+    told = overview.describe_bias(
+        sample(), [measure(m) for m in ("AP", "P@10", "P@10'", "Bpref", "Judged@10", "xinfAP")]
+    )
+    assert told.startswith(
+        "On it AP, P@10', Bpref may be far off, too low or too high; P@10 can only be too low. To"
+        " estimate: xinfAP, "
+    )
     assert overview.describe_bias(sample(), [measure("xinfAP"), measure("Judged@10")]) == ""
 
 
-def test_bias_when_documents_were_drawn_unequally_then_only_what_takes_that_into_account_is_advised():
-    stated = replace(sample(), design=replace(sample().design, stated=np.full(sample().grade.size, 0.5)))
+def test_bias_when_documents_were_drawn_unequally_then_only_what_accounts_for_that_is_advised():
+    stated = replace(
+        sample(), design=replace(sample().design, stated=np.full(sample().grade.size, 0.5))
+    )
     assert "inf" not in overview.describe_bias(stated, [measure("AP")])
     assert "To estimate: statAP, " in overview.describe_bias(stated, [measure("AP")])
 

@@ -1,4 +1,6 @@
-"""Smaller pools by uniform sampling, by depth and by teams, and what a run loses that did not contribute: against plain loops."""
+"""Smaller pools by uniform sampling, by depth and by teams, and what a run loses that
+did not contribute: against plain loops.
+"""
 
 import itertools
 
@@ -28,21 +30,34 @@ RANKINGS = {
     "bert": {"1": "e a b", "2": "a d x"},
     "carl9": {"1": "x y f", "2": ""},
 }
-JUDGMENTS = {"1": {"a": 1, "b": 0, "c": 2, "d": 1, "e": 1, "f": 0, "g": 1}, "2": {"a": 0, "b": 1, "c": 1, "d": 0, "z": -1}}
+JUDGMENTS = {
+    "1": {"a": 1, "b": 0, "c": 2, "d": 1, "e": 1, "f": 0, "g": 1},
+    "2": {"a": 0, "b": 1, "c": 1, "d": 0, "z": -1},
+}
 
 
 def small():
-    return collection(JUDGMENTS, {run: {t: text.split() for t, text in lists.items()} for run, lists in RANKINGS.items()})
+    return collection(
+        JUDGMENTS,
+        {run: {t: text.split() for t, text in lists.items()} for run, lists in RANKINGS.items()},
+    )
 
 
 def in_pool(runs, depth):
     """(topic, document) that any of the runs has down to a rank."""
-    return {(t, d) for run in runs for t, text in RANKINGS[run].items() for d in text.split()[:depth]}
+    return {
+        (t, d) for run in runs for t, text in RANKINGS[run].items() for d in text.split()[:depth]
+    }
 
 
 def kept(collection, grades):
     """(topic, document) whose judgments are left."""
-    names = zip((collection.topics[t] for t in collection.topic), collection.documents.to_pylist(), grades, strict=True)
+    names = zip(
+        (collection.topics[t] for t in collection.topic),
+        collection.documents.to_pylist(),
+        grades,
+        strict=True,
+    )
     return {(t, d) for t, d, g in names if g >= 0}
 
 
@@ -58,7 +73,9 @@ def team(run):
 
 
 @given(
-    st.lists(st.tuples(st.integers(1, 60), st.integers(0, 60), st.integers(0, 3)), min_size=1, max_size=4),
+    st.lists(
+        st.tuples(st.integers(1, 60), st.integers(0, 60), st.integers(0, 3)), min_size=1, max_size=4
+    ),
     st.integers(1, 100),
     st.integers(0, 9),
 )
@@ -66,23 +83,34 @@ def test_uniform_when_reduced_then_keeps_a_share_of_each_topics_judgments(sizes,
     collection = collection_of(sizes)
     (grades,) = reduce(collection, "uniform", rate=percent, seed=seed)
     for t, (R, N, _) in enumerate(sizes):
-        assert np.count_nonzero(grades[collection.topic == t] >= 0) == max(1, (R + N) * percent // 100)
+        assert np.count_nonzero(grades[collection.topic == t] >= 0) == max(
+            1, (R + N) * percent // 100
+        )
     assert np.all((grades == collection.grade) | (grades == DROPPED))
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3, 5, 100])
 def test_shallow_when_reduced_then_keeps_what_a_run_has_down_to_the_depth(depth):
     collection = small()
-    assert kept(collection, reduce(collection, "shallow", pool=depth)[0]) == judged_of(in_pool(RANKINGS, depth))
+    assert kept(collection, reduce(collection, "shallow", pool=depth)[0]) == judged_of(
+        in_pool(RANKINGS, depth)
+    )
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 9])
 def test_teams_when_drawn_then_the_pool_is_that_of_so_many_teams(n):
     collection = small()
     for depth in (1, 2, 100):
-        for (grades,) in (draw(collection, "teams", [n], trial, 1, pool=depth) for trial in range(1, 9)):
-            chosen = [set(names) for names in itertools.combinations(["anna", "bert", "carl"], min(n, 3))]
-            pools = [judged_of(in_pool([r for r in RANKINGS if team(r) in names], depth)) for names in chosen]
+        for (grades,) in (
+            draw(collection, "teams", [n], trial, 1, pool=depth) for trial in range(1, 9)
+        ):
+            chosen = [
+                set(names) for names in itertools.combinations(["anna", "bert", "carl"], min(n, 3))
+            ]
+            pools = [
+                judged_of(in_pool([r for r in RANKINGS if team(r) in names], depth))
+                for names in chosen
+            ]
             assert kept(collection, grades) in pools
 
 
@@ -91,7 +119,11 @@ def test_teams_when_drawn_then_the_pool_is_that_of_so_many_teams(n):
     [
         ("shallow", {}, "shallow needs its pool depth, as pool=..."),
         ("shallow", {"pool": 0}, "pool: expected a value from 1 to 1000000, found 0."),
-        ("teams", {"teams": 1, "rounding": "floor"}, "teams: unknown keyword 'rounding'; known: teams, pool, team_rule, trials, seed."),
+        (
+            "teams",
+            {"teams": 1, "rounding": "floor"},
+            "teams: unknown keyword 'rounding'; known: teams, pool, team_rule, trials, seed.",
+        ),
         ("uniform", {"pool": 3}, "uniform needs its rate, as rate=..."),
     ],
 )
@@ -112,10 +144,16 @@ def test_pools_when_swept_then_numbers_are_those_of_each_reduction():
         scores = evaluate(collection, measures, grades=grades)
         np.testing.assert_allclose(found.means[:, i, 0], scores.means)
         np.testing.assert_allclose(found.tau[:, i, 0], tau_b(scores.means, full))
-        assert found.held[0, i, 0] == np.count_nonzero(grades >= 0) / np.count_nonzero(collection.grade >= 0)
-        assert found.held[1, i, 0] == np.count_nonzero(grades > 0) / np.count_nonzero(collection.grade > 0)
+        assert found.held[0, i, 0] == np.count_nonzero(grades >= 0) / np.count_nonzero(
+            collection.grade >= 0
+        )
+        assert found.held[1, i, 0] == np.count_nonzero(grades > 0) / np.count_nonzero(
+            collection.grade > 0
+        )
         scored = ~np.isnan(scores.values[0]).any(axis=0)
-        power = (compare(scores.values[0][:, scored], "t").p < 0.05).mean() if scored.sum() > 1 else 0
+        power = (
+            (compare(scores.values[0][:, scored], "t").p < 0.05).mean() if scored.sum() > 1 else 0
+        )
         assert found.power[0, i, 0] == power
     assert len(found.frame()) == 2 * 2
     assert {"pool", "judged", "relevant", "mean", "tau", "power"} <= set(found.frame().columns)
@@ -131,34 +169,59 @@ def test_fewer_teams_when_there_are_fewer_than_asked_for_then_all_are_taken_once
 
 def test_fewer_teams_when_a_list_says_who_is_who_then_it_goes_before_the_rule():
     everyone = dict.fromkeys(RANKINGS, "one")
-    assert fewer_teams(small(), ["AP"], TeamParams(teams=(1, 2, 3), trials=1, test="t"), team=everyone).levels == (1,)
+    assert fewer_teams(
+        small(), ["AP"], TeamParams(teams=(1, 2, 3), trials=1, test="t"), team=everyone
+    ).levels == (1,)
 
 
 @pytest.mark.parametrize("depth", [1, 2, 100])
-def test_leave_one_out_when_corrected_then_what_other_teams_lose_by_their_own_judgments_is_added(depth):
+def test_leave_one_out_when_corrected_then_what_other_teams_lose_by_their_own_judgments_is_added(
+    depth,
+):
     collection, names = small(), ("AP", "P@2")
     found = leave_one_out(collection, names, Out(pool=depth))
-    documents = list(zip((collection.topics[t] for t in collection.topic), collection.documents.to_pylist(), strict=True))
+    documents = list(
+        zip(
+            (collection.topics[t] for t in collection.topic),
+            collection.documents.to_pylist(),
+            strict=True,
+        )
+    )
 
     def means(*left_out):
         """Without what only these teams have in the pool."""
-        mine, others = (in_pool([r for r in RANKINGS if (team(r) in left_out) == own], depth) for own in (True, False))
-        grades = [-1 if pair in mine - others else g for pair, g in zip(documents, collection.grade, strict=True)]
+        mine, others = (
+            in_pool([r for r in RANKINGS if (team(r) in left_out) == own], depth)
+            for own in (True, False)
+        )
+        grades = [
+            -1 if pair in mine - others else g
+            for pair, g in zip(documents, collection.grade, strict=True)
+        ]
         return evaluate(collection, names, grades=grades).means
 
     full = means()
     for name in found.teams:
         others = [r for r, run in enumerate(collection.runs) if team(run) != name]
-        added = np.mean([means(name)[:, r] - means(name, team(collection.runs[r]))[:, r] for r in others], axis=0)
+        added = np.mean(
+            [means(name)[:, r] - means(name, team(collection.runs[r]))[:, r] for r in others],
+            axis=0,
+        )
         corrected = means(name)
         for r in {*range(len(RANKINGS))} - {*others}:
             np.testing.assert_allclose(found.adjustment[:, r], added, atol=1e-12)
-            np.testing.assert_allclose(found.error_corrected[:, r], means(name)[:, r] + added - full[:, r], atol=1e-12)
+            np.testing.assert_allclose(
+                found.error_corrected[:, r], means(name)[:, r] + added - full[:, r], atol=1e-12
+            )
             corrected[:, r] += added
         t = found.teams.index(name)
-        np.testing.assert_allclose(found.tau_corrected[:, t], tau_b(corrected, full), equal_nan=True)
+        np.testing.assert_allclose(
+            found.tau_corrected[:, t], tau_b(corrected, full), equal_nan=True
+        )
         for r in {*range(len(RANKINGS))} - {*others}:
-            assert found.rank_corrected[:, r].tolist() == [1 + sum(row > row[r]) for row in corrected]
+            assert found.rank_corrected[:, r].tolist() == [
+                1 + sum(row > row[r]) for row in corrected
+            ]
 
 
 def test_error_with_common_topics_when_every_choice_of_them_is_tried_then_is_that():
@@ -169,7 +232,9 @@ def test_error_with_common_topics_when_every_choice_of_them_is_tried_then_is_tha
         for chosen in itertools.combinations(range(5), common):
             rest = np.delete(known, chosen)
             errors.append(known[[*chosen]].mean() - rest.mean())
-        assert error_with_common_topics(lost, common) == pytest.approx(np.sqrt(np.mean(np.square(errors))), rel=1e-12)
+        assert error_with_common_topics(lost, common) == pytest.approx(
+            np.sqrt(np.mean(np.square(errors))), rel=1e-12
+        )
     assert np.isnan(error_with_common_topics(lost, 5))
 
 
@@ -194,7 +259,9 @@ def test_store_when_trials_or_levels_are_added_then_only_they_are_computed(monke
         assert found.frame().equals(fresh.frame())
         assert all(store[key] is cell for key, cell in kept.items())
         with monkeypatch.context() as patched:
-            patched.setattr("irmeval.experiments.sweep.evaluate", lambda *a, **k: pytest.fail("evaluated again"))
+            patched.setattr(
+                "irmeval.experiments.sweep.evaluate", lambda *a, **k: pytest.fail("evaluated again")
+            )
             assert run(collection, ["P@2"], few, store=store).levels == (3, 1)
 
 
@@ -204,35 +271,52 @@ def test_unjudged_when_counted_then_shares_are_those_of_the_lists(monkeypatch):
     assert found.stretches == ["1", "2-3", "4-5"]
     for r, run in enumerate(collection.runs):
         for s, ranks in enumerate(((1, 1), (2, 3), (4, 5))):
-            here = [JUDGMENTS[t].get(d, -1) for t, text in RANKINGS[run].items() for d in text.split()[ranks[0] - 1 : ranks[1]]]
+            here = [
+                JUDGMENTS[t].get(d, -1)
+                for t, text in RANKINGS[run].items()
+                for d in text.split()[ranks[0] - 1 : ranks[1]]
+            ]
             if here:
                 assert found.share[r, s] == pytest.approx(sum(g < 0 for g in here) / len(here))
             else:
                 assert np.isnan(found.share[r, s])
     places = found.positions()
     np.testing.assert_array_equal(places["unjudged"], np.nanmean(found.share, axis=0))
-    np.testing.assert_array_equal(places[["least", "most"]].T, [np.nanmin(found.share, axis=0), np.nanmax(found.share, axis=0)])
+    np.testing.assert_array_equal(
+        places[["least", "most"]].T,
+        [np.nanmin(found.share, axis=0), np.nanmax(found.share, axis=0)],
+    )
     table = found.summary().set_index("run")
     assert table.loc["anna1", ["retrieved", "relevant", "unjudged"]].tolist() == [4, 1.5, 1.5]
     assert table.index[0] == "mean of all runs"
     assert table.index[1] == "carl9"
-    # z of topic 2: at rank 2 of anna1 and rank 1 of anna2; x and y of topic 1: at ranks 4 and 5 of anna1, 1 and 2 of carl9; x of topic 2:
+    # z of topic 2: at rank 2 of anna1 and rank 1 of anna2; x and y of topic 1: at ranks 4 and 5 of
+    # anna1, 1 and 2 of carl9; x of topic 2:
     # at rank 3 of bert
     listed = found.to_judge.set_index(["topic", "document"])
     assert listed["runs"].to_dict() == {("1", "x"): 2, ("1", "y"): 2, ("2", "z"): 2, ("2", "x"): 1}
-    assert listed["best rank"].to_dict() == {("1", "x"): 1, ("1", "y"): 2, ("2", "z"): 1, ("2", "x"): 3}
-    assert listed.loc[("1", "x"), "residual"] == pytest.approx(0.05 * (1 + 0.95**3) / (2 * len(RANKINGS)), rel=1e-12)
+    assert listed["best rank"].to_dict() == {
+        ("1", "x"): 1,
+        ("1", "y"): 2,
+        ("2", "z"): 1,
+        ("2", "x"): 3,
+    }
+    assert listed.loc[("1", "x"), "residual"] == pytest.approx(
+        0.05 * (1 + 0.95**3) / (2 * len(RANKINGS)), rel=1e-12
+    )
     assert found.to_judge["residual"].is_monotonic_decreasing
     monkeypatch.setattr("irmeval.experiments.incompleteness.unjudged.LISTED", 3)
     first = unjudged(collection, ["AP"], Ranks(ranks=(1, 3, 5)))
     assert first.to_judge.equals(found.to_judge.head(3))
     assert first.headline() == found.headline()
-    assert [step.finding for step in first.next_steps()] == [step.finding for step in found.next_steps()]
+    assert [step.finding for step in first.next_steps()] == [
+        step.finding for step in found.next_steps()
+    ]
     assert first.to_frame("next").equals(found.to_judge)
     assert all(chart.draw().data for chart in found.charts())
 
 
-def test_unjudged_when_no_list_reaches_some_ranks_then_they_are_left_out_and_a_paper_finds_nothing_there():
+def test_unjudged_when_no_list_reaches_some_ranks_then_left_out_and_a_paper_finds_nothing_there():
     found = unjudged(small(), ["AP"], Ranks(ranks=(1, 3, 5, 20, 1000)))
     longest = int(small().length.max())
     assert longest == 5
@@ -263,9 +347,17 @@ def test_power_when_there_is_one_run_and_so_no_pair_then_is_0(sweep):
     assert found.frame()["power"].tolist() == [0]
 
 
-@pytest.mark.parametrize(("unique", "said"), [("b", ["a1 loses most (50.0%): can it be trusted?"]), ("a", [])])
+@pytest.mark.parametrize(
+    ("unique", "said"), [("b", ["a1 loses most (50.0%): can it be trusted?"]), ("a", [])]
+)
 def test_next_steps_of_leave_one_out_when_no_run_loses_then_none_is_doubted(unique, said):
-    runs = {"a1": {"1": {unique: 2.0, "x": 1.0}, "2": {"a": 1.0}}, "b1": {"1": {"a": 1.0}, "2": {"a": 1.0}}}
+    runs = {
+        "a1": {"1": {unique: 2.0, "x": 1.0}, "2": {"a": 1.0}},
+        "b1": {"1": {"a": 1.0}, "2": {"a": 1.0}},
+    }
     found = leave_one_out(collect({"1": {"a": 1, "b": 1}, "2": {"a": 1}}, runs), ["P@1"], Out())
     assert found.summary()["most lost"].tolist() == [0.5 if said else 0]
-    assert [lead.finding for lead in found.next_steps()] == [*said, "How much of each run is unjudged?"]
+    assert [lead.finding for lead in found.next_steps()] == [
+        *said,
+        "How much of each run is unjudged?",
+    ]

@@ -1,4 +1,6 @@
-"""What is really left where a share of the judgments is asked for: in every table, and in every sentence."""
+"""What is really left where a share of the judgments is asked for: in every table, and
+in every sentence.
+"""
 
 import re
 
@@ -15,27 +17,48 @@ from tests.cases import collection
 from tests.counted import FEW, NEEDS
 from tests.small_work import params_of, sentences_of, source
 
-SWEPT = [name for name, experiment in EXPERIMENTS.items() if {"rates", "trials"} <= {*fields(experiment.params)}]
+SWEPT = [
+    name
+    for name, experiment in EXPERIMENTS.items()
+    if {"rates", "trials"} <= {*fields(experiment.params)}
+]
 """The experiments that ask for shares of the judgments."""
-SPENT = [name for name, experiment in EXPERIMENTS.items() if "budgets" in fields(experiment.params) and name != "topics-needed"]
+SPENT = [
+    name
+    for name, experiment in EXPERIMENTS.items()
+    if "budgets" in fields(experiment.params) and name != "topics-needed"
+]
 """Those that ask for shares of the pools."""
 SHAPES = {"all": (1, 0), "33%": (3, 0), "55%": (1, 19), "10%": (10, 100)}
-"""What a tenth really leaves by the stratified samples -> relevant and nonrelevant documents of each topic."""
+"""What a tenth really leaves by the stratified samples -> relevant and nonrelevant
+documents of each topic.
+"""
 STATED = r"(\d[\d.]*|more than 99|less than 1)%(?= of the (?:judgments|pool)\b| judged| left| \()"
 """A share that a sentence states as what happened."""
 
 
 def floor(relevant: int, nonrelevant: int, topics: int = 6, runs: int = 3):
-    """Runs that found the relevant documents at different ranks, on topics with so many judgments."""
+    """Runs that found the relevant documents at different ranks, on topics with so many
+    judgments.
+    """
     judged = {f"d{i}": int(i < relevant) + (i == 0) for i in range(relevant + nonrelevant)}
-    lists = {f"r{r}": {str(t): [*[f"u{r}{i}" for i in range((r + t) % 3)], *judged] for t in range(topics)} for r in range(runs)}
+    lists = {
+        f"r{r}": {
+            str(t): [*[f"u{r}{i}" for i in range((r + t) % 3)], *judged] for t in range(topics)
+        }
+        for r in range(runs)
+    }
     return collection({str(t): judged for t in range(topics)}, lists)
 
 
 def run(name: str, of, **given):
     """The result of an experiment with little work."""
     experiment = EXPERIMENTS[name]
-    return experiment(source(experiment, of), NEEDS[name].measures[:2] if experiment.measured else None, params_of(experiment, FEW | given))
+    return experiment(
+        source(experiment, of),
+        NEEDS[name].measures[:2] if experiment.measured else None,
+        params_of(experiment, FEW | given),
+    )
 
 
 def texts(result) -> list[str]:
@@ -44,14 +67,18 @@ def texts(result) -> list[str]:
 
 
 def counted(of, params) -> dict[tuple[float, int], float]:
-    """Per cent of the judgments that are left, by rate and trial, counted in what is drawn."""
+    """Per cent of the judgments that are left, by rate and trial, counted in what is
+    drawn.
+    """
     name, judged = params.method, np.count_nonzero(of.grade >= 0)
     axis = REDUCTIONS[name].axis.name
     return {
         (rate, t + 1): 100 * np.count_nonzero(grades >= 0) / judged
         for rate in params.rates
         for t, grades in enumerate(
-            [of.grade] * params.trials if rate == 100 else reduce(of, name, trials=params.trials, seed=params.seed, **{axis: rate})
+            [of.grade] * params.trials
+            if rate == 100
+            else reduce(of, name, trials=params.trials, seed=params.seed, **{axis: rate})
         )
     }
 
@@ -65,19 +92,27 @@ def test_left_when_floors_bind_then_tables_state_what_a_count_gives(name, shape)
     if "topics" in frame and name == "fewer-topics":
         frame = frame[frame["topics"] == frame["topics"].max()]
     assert set(frame["rate"]) == set(result.params.rates)
-    assert frame["left"].tolist() == pytest.approx([left[key] for key in zip(frame["rate"], frame["trial"], strict=True)])
+    assert frame["left"].tolist() == pytest.approx(
+        [left[key] for key in zip(frame["rate"], frame["trial"], strict=True)]
+    )
 
 
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("name", [*SWEPT, *SPENT, "scorecard"])
-def test_sentences_when_floors_bind_then_state_what_is_left_and_no_verdict_where_nothing_is_removed(name, shape):
+def test_sentences_when_floors_bind_then_state_what_is_left_and_no_verdict_where_nothing_is_removed(
+    name, shape
+):
     result = run(name, floor(*SHAPES[shape]))
     there = [result.reduced] if name == "scorecard" else result.realised
     allowed = {one.amount.removesuffix("%") for one in there} | {"100"}
     said = texts(result)
-    assert {(share, text) for text in said for share in re.findall(STATED, text) if share not in allowed} == set()
+    assert {
+        (share, text) for text in said for share in re.findall(STATED, text) if share not in allowed
+    } == set()
     apart = any(not one.as_asked for one in there)
-    assert {" asked)" in chart.caption.partition("Judged: ")[2] for chart in result.charts()} <= {apart}
+    assert {" asked)" in chart.caption.partition("Judged: ")[2] for chart in result.charts()} <= {
+        apart
+    }
     if shape == "all" and name != "order-fairness":
         assert "too little to " in said[0] or name == "fewer-topics"
         assert not re.search(r"\b(best|worst|most robust|keeps? the order|decisions) ", said[0])
@@ -96,41 +131,63 @@ def test_sentences_when_floors_bind_then_state_what_is_left_and_no_verdict_where
         (100, 100, "100%", "", False),
     ],
 )
-def test_realised_when_near_what_was_asked_then_that_is_said_and_else_what_is_left(asked, left, amount, beside, too_much):
+def test_realised_when_near_what_was_asked_then_that_is_said_and_else_what_is_left(
+    asked, left, amount, beside, too_much
+):
     found = Realised(asked, left)
     assert (found.amount, found.beside, found.too_much) == (amount, beside, too_much)
 
 
 def test_realised_when_too_much_is_left_then_the_refusal_says_how_much_and_why():
-    assert Realised(10, 100, "every topic keeps 1").refuse_verdict() == (
-        "10% asked, 100% left: every topic keeps 1. No judgment is removed, too little to tell how robust a measure is."
+    assert (
+        Realised(10, 100, "every topic keeps 1").refuse_verdict()
+        == "10% asked, 100% left: every topic keeps 1. No judgment is removed, too little to tell"
+        " how robust a measure is."
     )
-    assert Realised(97, 97).refuse_verdict() == (
-        "97% of the judgments is left. Less than a twentieth of the judgments is removed, too little to tell how robust a measure is."
+    assert (
+        Realised(97, 97).refuse_verdict()
+        == "97% of the judgments is left. Less than a twentieth of the judgments is removed, too"
+        " little to tell how robust a measure is."
     )
 
 
 def test_captions_when_the_method_draws_nothing_at_random_then_no_band_over_trials_is_named():
-    for method, said in (("by-depth", "all trials are equal"), ("at-random", "percentile of 3 trials")):
-        assert all(said in chart.caption for chart in run("curves", floor(10, 100), method=method).charts())
+    for method, said in (
+        ("by-depth", "all trials are equal"),
+        ("at-random", "percentile of 3 trials"),
+    ):
+        assert all(
+            said in chart.caption for chart in run("curves", floor(10, 100), method=method).charts()
+        )
 
 
 @pytest.mark.parametrize(
     ("rounding", "why"),
     [
         ("floor", "every topic keeps at least 1 document"),
-        ("half-up", "numbers of documents are rounded to the nearest, and every topic keeps at least 1 document"),
+        (
+            "half-up",
+            (
+                "numbers of documents are rounded to the nearest, and every topic keeps at least 1"
+                " document"
+            ),
+        ),
         ("ceil", "numbers of documents are rounded up, and every topic keeps at least 1 document"),
     ],
 )
 def test_realised_when_numbers_are_rounded_up_then_the_reason_names_that(rounding, why):
-    found = realise(Reducing((10.0,), 1, rounding=rounding, method="uniform"), (10.0,), np.array([[55.0]]))
+    found = realise(
+        Reducing((10.0,), 1, rounding=rounding, method="uniform"), (10.0,), np.array([[55.0]])
+    )
     assert found[0].why == why
 
 
 def test_orders_when_some_are_not_random_then_captions_claim_a_band_of_random_orders_alone():
     result = run("orders", floor(10, 100))
-    named = f"The band of {list_all([name for name in result.orders if ORDERS[name].random])} (the only random orders) "
+    named = (
+        f"The band of {list_all([name for name in result.orders if ORDERS[name].random])} (the only"
+        " random orders) "
+    )
     assert all(f"{named}spans the 5th" in chart.caption for chart in result.charts())
 
 

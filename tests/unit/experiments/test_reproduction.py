@@ -42,7 +42,10 @@ def test_scores_when_reproduced_then_rmse_means_and_p_are_those_of_the_formulas(
 
 def test_effects_when_baselines_are_named_then_are_those_of_the_formulas(c):
     result = found(c, **EFFECT)
-    good, copy, base, again = (evaluate(c, ["RR"]).values[0, c.runs.index(run)] for run in ("good", "copy", "base", "again"))
+    good, copy, base, again = (
+        evaluate(c, ["RR"]).values[0, c.runs.index(run)]
+        for run in ("good", "copy", "base", "again")
+    )
     assert result.effect_ratio[0] == pytest.approx(np.mean(copy - again) / np.mean(good - base))
     improvement = [(a.mean() - b.mean()) / b.mean() for a, b in ((good, base), (copy, again))]
     assert result.delta_ri[0] == pytest.approx(improvement[0] - improvement[1])
@@ -57,20 +60,36 @@ OF_REPRO_EVAL = {
     "RR": (0.28867513459481287, 0.4226497308103743, 0.888888888888889, -0.14285714285714324),
     "nDCG": (0.2130828061254005, 0.42264973081037416, 1.1423473808854891, -0.2959052686086755),
 }
-"""RMSE, p, effect ratio and delta RI that repro_eval 0.5.0 has of the runs of `EFFECT`."""
+"""RMSE, p, effect ratio and delta RI that repro_eval 0.5.0 has of the runs of
+`EFFECT`.
+"""
 
 
 def test_numbers_when_repro_eval_has_them_too_then_are_the_same(c):
     result = found(c, [*OF_REPRO_EVAL], **EFFECT, test="t")
     theirs = np.array([*OF_REPRO_EVAL.values()]).T
-    for ours, other in zip((result.rmse[:, 0], result.p[:, 0], result.effect_ratio, result.delta_ri), theirs, strict=True):
+    for ours, other in zip(
+        (result.rmse[:, 0], result.p[:, 0], result.effect_ratio, result.delta_ri),
+        theirs,
+        strict=True,
+    ):
         assert ours == pytest.approx(other, abs=1e-12)
-    assert result.lists[0].rbo == pytest.approx([0.8334794040315513, 0.64943032427695, 1], abs=1e-12)  # at depth 3, p .95
+    # at depth 3, p .95
+    assert result.lists[0].rbo == pytest.approx(
+        [0.8334794040315513, 0.64943032427695, 1], abs=1e-12
+    )
 
 
 def test_effect_when_the_original_has_none_then_there_is_no_ratio_and_the_sentence_says_so(c):
-    result = found(c, original="base", reproduced="again", original_baseline="copy", reproduced_baseline="good")
-    same = found(collection(QRELS, RUNS | {"twin": RUNS["good"]}), **NAMED, original_baseline="twin", reproduced_baseline="base")
+    result = found(
+        c, original="base", reproduced="again", original_baseline="copy", reproduced_baseline="good"
+    )
+    same = found(
+        collection(QRELS, RUNS | {"twin": RUNS["good"]}),
+        **NAMED,
+        original_baseline="twin",
+        reproduced_baseline="base",
+    )
     assert np.isfinite(result.effect_ratio).all()
     assert np.isnan(same.effect_ratio).all()
     assert "no effect to compare" in same.headline()
@@ -95,9 +114,19 @@ def test_runs_when_none_is_named_then_the_best_and_the_one_nearest_to_it_are_com
 
 def test_headers_when_both_runs_have_one_then_says_what_differs(c):
     def header(**said):
-        return "".join(f"# {line}\n" for line in ("ir_metadata.start", *(f"{k}: {v}" for k, v in said.items()), "ir_metadata.end"))
+        return "".join(
+            f"# {line}\n"
+            for line in (
+                "ir_metadata.start",
+                *(f"{k}: {v}" for k, v in said.items()),
+                "ir_metadata.end",
+            )
+        )
 
-    both = {"good": header(method="{name: bm25, b: 0.4}", actor="ours"), "copy": header(method="{name: bm25, b: 0.5}", actor="ours")}
+    both = {
+        "good": header(method="{name: bm25, b: 0.4}", actor="ours"),
+        "copy": header(method="{name: bm25, b: 0.5}", actor="ours"),
+    }
     result = found(replace(c, headers=tuple(both.get(run, "") for run in c.runs)), **NAMED)
     assert "By their headers, method differs (priMad)." in result.headline()
     frame = table_named(result, "headers").make()
@@ -106,15 +135,24 @@ def test_headers_when_both_runs_have_one_then_says_what_differs(c):
         ["method", "b", "0.4", "0.5", False],
         ["actor", "", "ours", "ours", True],
     ]
-    same = found(replace(c, headers=tuple(both["good"] if run in both else "" for run in c.runs)), **NAMED)
+    same = found(
+        replace(c, headers=tuple(both["good"] if run in both else "" for run in c.runs)), **NAMED
+    )
     assert "By their headers, nothing differs (primad)." in same.headline()
-    one = found(replace(c, headers=tuple(both["good"] if run == "good" else "" for run in c.runs)), **NAMED)
+    one = found(
+        replace(c, headers=tuple(both["good"] if run == "good" else "" for run in c.runs)), **NAMED
+    )
     assert "headers" not in one.headline()
     assert [table.name for table in one.tables()] == ["measures", "topics"]
 
 
 @pytest.mark.parametrize(
-    "params", [EFFECT | {"reproduced_baseline": ""}, {"original": "copy", "reproduced": "copy"}, EFFECT | {"reproduced": "again"}]
+    "params",
+    [
+        EFFECT | {"reproduced_baseline": ""},
+        {"original": "copy", "reproduced": "copy"},
+        EFFECT | {"reproduced": "again"},
+    ],
 )
 def test_runs_when_one_is_missing_or_named_twice_then_refused(params):
     with pytest.raises(ParamError, match="expected"):
@@ -131,13 +169,20 @@ def claimed(c, **baselines):
     return replace(c, headers=tuple(header(run) if run in baselines else "" for run in c.runs))
 
 
-def test_runs_when_a_header_says_which_run_is_reproduced_then_these_are_compared_unless_others_are_named(c):
+def test_runs_when_a_header_says_which_is_reproduced_then_are_compared_unless_others_are_named(
+    c,
+):
     says = claimed(c, again="base", base="gone")
     assert found(says).runs == ("base", "again")
     assert found(says, original="base").runs == ("base", "again")
     assert found(says, reproduced="again").runs == ("base", "again")
     assert found(says, original="good").runs == ("good", "copy")
-    assert found(says, original_baseline="base", reproduced_baseline="again").runs == ("good", "copy", "base", "again")
+    assert found(says, original_baseline="base", reproduced_baseline="again").runs == (
+        "good",
+        "copy",
+        "base",
+        "again",
+    )
     assert found(claimed(c, again="again", copy="[x")).runs == ("good", "copy")
 
 
@@ -166,7 +211,14 @@ def test_topics_when_listed_then_have_lists_and_differences(c):
     ("topics", "p", "told"),
     [
         ("2", np.nan, "One topic is too few to test. RMSE over 1 topic is 0.5000."),
-        ("23", 0.5, "The difference is not significant (the pair alone, paired t, p = 0.5). RMSE over 2 topics is 0.3536."),
+        (
+            "23",
+            0.5,
+            (
+                "The difference is not significant (the pair alone, paired t, p = 0.5). RMSE over 2"
+                " topics is 0.3536."
+            ),
+        ),
     ],
 )
 def test_difference_when_on_one_topic_then_is_not_tested_and_on_two_it_is(topics, p, told):

@@ -29,18 +29,40 @@ RR = [[0.2] * 4, [0.4] * 4, [0.6] * 4, [0.8] * 4]
 
 
 def board(alone, at_once) -> Leaderboard:
-    """That of a few scores; the baseline is b, and p-values of a, c and d are as they are said."""
+    """That of a few scores; the baseline is b, and p-values of a, c and d are as they
+    are said.
+    """
     measures = tuple(map(measure, ("AP", "RR", "nDCG")))
     values = np.array([AP, RR, RR])
     means = values.mean(axis=-1)
     params = Params(baseline="b", test="t")
     tests = tuple(map(params.compare, values))
-    said = ({"p_alone": np.array(p), "p_at_once": np.array(q)} for p, q in zip(alone, at_once, strict=True))
-    against = tuple(replace(params.compare(of, [1]), **p) for of, p in zip(values, said, strict=True))
-    return Leaderboard(Scores(values, measures, RUNS, TOPICS), means - 0.1, means + 0.1, tests, against, ("b",), params)
+    said = (
+        {"p_alone": np.array(p), "p_at_once": np.array(q)}
+        for p, q in zip(alone, at_once, strict=True)
+    )
+    against = tuple(
+        replace(params.compare(of, [1]), **p) for of, p in zip(values, said, strict=True)
+    )
+    return Leaderboard(
+        Scores(values, measures, RUNS, TOPICS),
+        means - 0.1,
+        means + 0.1,
+        tests,
+        against,
+        ("b",),
+        params,
+    )
 
 
-ALONE, AT_ONCE = [[0.03, 0.004, 0.0004], [0.2, 0.05, 0.01], [0.2, 0.06, 0.06]], [[0.05, 0.008, 0.001], [0.2, 0.1, 0.03], [0.2] * 3]
+ALONE, AT_ONCE = (
+    [[0.03, 0.004, 0.0004], [0.2, 0.05, 0.01], [0.2, 0.06, 0.06]],
+    [
+        [0.05, 0.008, 0.001],
+        [0.2, 0.1, 0.03],
+        [0.2] * 3,
+    ],
+)
 
 
 def test_leaderboard_when_p_is_alpha_then_it_is_not_below_it():
@@ -52,15 +74,22 @@ def test_leaderboard_when_p_is_alpha_then_it_is_not_below_it():
     ]
 
 
-def test_leaderboard_when_told_in_words_then_better_worse_and_the_best_by_most_measures_are_those_counted():
+def test_leaderboard_when_told_in_words_then_better_worse_and_best_by_most_are_those_counted():
     found = board(ALONE, AT_ONCE)
-    how = "Alone: paired t, p < 0.05; at once: all 3 pairs with b, Holm, valid if it was chosen beforehand."
-    assert found.headline() == (
-        "Best of 4 runs on 4 topics: d by RR, nDCG; a by AP. By AP, b is significantly better than 2 of 3 other runs alone, 2 at once; 1 "
-        f"is significantly better than b alone, 0 at once. {how}"
+    how = (
+        "Alone: paired t, p < 0.05; at once: all 3 pairs with b, Holm, valid if it was chosen"
+        " beforehand."
     )
-    assert found.describe_significant("RR") == (
-        f"By RR, b is significantly better than none of 3 other runs alone; 1 is significantly better than b alone, 1 at once. {how}"
+    assert (
+        found.headline()
+        == "Best of 4 runs on 4 topics: d by RR, nDCG; a by AP. By AP, b is significantly better"
+        " than 2 of 3 other runs alone, 2 at once; 1 is significantly better than b alone, 0 at"
+        f" once. {how}"
+    )
+    assert (
+        found.describe_significant("RR")
+        == "By RR, b is significantly better than none of 3 other runs alone; 1 is significantly"
+        f" better than b alone, 1 at once. {how}"
     )
 
 
@@ -90,7 +119,10 @@ def test_leaderboard_when_drawn_then_what_is_told_apart_is_in_color():
 
 
 def test_leaderboard_when_the_mean_is_a_sum_then_so_are_the_ends_of_its_interval():
-    c = collection({t: {"x": 1, "y": 1} for t in "123"}, {"r": {t: ["x", "y"] for t in "123"}, "s": {t: ["x"] for t in "123"}})
+    c = collection(
+        {t: {"x": 1, "y": 1} for t in "123"},
+        {"r": {t: ["x", "y"] for t in "123"}, "s": {t: ["x"] for t in "123"}},
+    )
     found = EXPERIMENTS["leaderboard"](c, ["NumRelRet"])
     assert found.frame()[["score", "low", "high"]].to_numpy().tolist() == [[6, 6, 6], [3, 3, 3]]
 
@@ -101,12 +133,21 @@ def test_p_when_a_single_sample_reached_the_difference_then_it_is_one_in_so_many
     lists = {str(t): ["x"] for t in range(8)}
     for wins in range(1, 9):
         other = {str(t): ["x"] if t >= wins else ["u", "x"] for t in range(8)}
-        found = EXPERIMENTS["leaderboard"](collection(relevant, {"r": lists, "s": other}), ["RR"], params)
+        found = EXPERIMENTS["leaderboard"](
+            collection(relevant, {"r": lists, "s": other}), ["RR"], params
+        )
         p = compare(found.scores.values[0], "bootstrap", samples=20).p.item()
-        assert found.compared().set_index("run")["p alone"]["s"] == ("< 0.05" if p == 0 else f"{p:.3g}")
+        assert found.compared().set_index("run")["p alone"]["s"] == (
+            "< 0.05" if p == 0 else f"{p:.3g}"
+        )
 
 
-SCORES = Matrix("made up", ("a", "b", "c"), TOPICS, np.array([[1.0, 0.8, 0.0, 0.6], [0.8, 0.6, 0.2, 0.4], [0.6, 0.4, 0.1, 0.1]]))
+SCORES = Matrix(
+    "made up",
+    ("a", "b", "c"),
+    TOPICS,
+    np.array([[1.0, 0.8, 0.0, 0.6], [0.8, 0.6, 0.2, 0.4], [0.6, 0.4, 0.1, 0.1]]),
+)
 """Means of runs .6, .5, .3; of topics .8, .6, .1, 1.1 / 3."""
 
 
@@ -114,20 +155,33 @@ def test_topics_when_scores_are_spread_by_hand_then_the_tables_say_so():
     found = EXPERIMENTS["topics"](SCORES)
     runs = table_named(found, "runs").make()
     assert runs["run"].tolist() == ["a", "b", "c"]
-    row = runs.iloc[0][["mean", "deviation", "least", "1st quartile", "median", "3rd quartile", "most"]].tolist()
+    row = runs.iloc[0][
+        ["mean", "deviation", "least", "1st quartile", "median", "3rd quartile", "most"]
+    ].tolist()
     assert row == pytest.approx([0.6, 0.14**0.5, 0, 0.45, 0.7, 0.85, 1])
     topics = table_named(found, "topics").make()
-    assert topics[["topic", "best run"]].to_numpy().tolist() == [["t1", "a"], ["t2", "a"], ["t4", "a"], ["t3", "b"]]
+    assert topics[["topic", "best run"]].to_numpy().tolist() == [
+        ["t1", "a"],
+        ["t2", "a"],
+        ["t4", "a"],
+        ["t3", "b"],
+    ]
     assert topics["mean"].tolist() == pytest.approx([0.8, 0.6, 1.1 / 3, 0.1])
 
 
 def test_topics_when_told_in_words_then_the_larger_spread_the_easiest_and_the_hardest_are_named():
-    assert EXPERIMENTS["topics"](SCORES).headline() == (
-        "Topics differ 2.1 times as much as runs: the standard deviation of mean made up is 0.261 over 4 topics and 0.125 over 3 runs. "
-        "Topic t1 is the easiest (mean made up 0.800), topic t3 the hardest (0.100)."
+    assert (
+        EXPERIMENTS["topics"](SCORES).headline()
+        == "Topics differ 2.1 times as much as runs: the standard deviation of mean made up is"
+        " 0.261 over 4 topics and 0.125 over 3 runs. Topic t1 is the easiest (mean made up"
+        " 0.800), topic t3 the hardest (0.100)."
     )
     turned = replace(SCORES, runs=TOPICS, topics=("a", "b", "c"), values=SCORES.values.T)
-    assert EXPERIMENTS["topics"](turned).headline().startswith("Runs differ 2.1 times as much as topics: the standard dev")
+    assert (
+        EXPERIMENTS["topics"](turned)
+        .headline()
+        .startswith("Runs differ 2.1 times as much as topics: the standard dev")
+    )
 
 
 @pytest.mark.parametrize(
@@ -144,9 +198,14 @@ def test_spread_when_nearly_the_same_or_none_then_that_is_what_is_said(of_topics
 
 
 def test_topics_when_a_measure_is_named_then_scores_are_by_that_one():
-    c = collection({"1": {"x": 1}, "2": {"x": 1}}, {"r": dict.fromkeys("12", "ux"), "s": dict.fromkeys("12", "xu")})
+    c = collection(
+        {"1": {"x": 1}, "2": {"x": 1}},
+        {"r": dict.fromkeys("12", "ux"), "s": dict.fromkeys("12", "xu")},
+    )
     experiment = EXPERIMENTS["topics"]
-    assert table_named(experiment(c, ["RR", "P@1"], experiment.params(by="P@1")), "runs").make()["mean"].tolist() == [1, 0]
+    assert table_named(experiment(c, ["RR", "P@1"], experiment.params(by="P@1")), "runs").make()[
+        "mean"
+    ].tolist() == [1, 0]
     assert table_named(experiment(c, ["RR", "P@1"]), "runs").make()["mean"].tolist() == [1, 0.5]
 
 
@@ -154,7 +213,13 @@ def pair(z, name="AP", p=0.03, **more) -> Pair:
     """Two runs that are so far apart on each topic."""
     z = np.array(z)
     topics = tuple(f"t{t}" for t in range(1, len(z) + 1))
-    numbers = {"difference": float(z.mean()), "p_alone": p, "p_at_once": 2 * p, "effect": 0.5, "hedges": 0.4}
+    numbers = {
+        "difference": float(z.mean()),
+        "p_alone": p,
+        "p_at_once": 2 * p,
+        "effect": 0.5,
+        "hedges": 0.4,
+    }
     given = {
         "intervals": Intervals(0.1, 0.2, 0.0, 0.3),
         "params": EXPERIMENTS["matrix"].params(test="t"),
@@ -165,25 +230,34 @@ def pair(z, name="AP", p=0.03, **more) -> Pair:
 
 
 Z = [0.5, 0.25, 0.25, -0.25, -0.25, 0.0]
-"""A wins on three topics and loses on two; without the first, nothing is left of its lead."""
+"""A wins on three topics and loses on two; without the first, nothing is left of its
+lead.
+"""
 
 
 @pytest.mark.parametrize(("sign", "better", "worse"), [(1, "A", "B"), (-1, "B", "A")])
-def test_two_runs_when_told_in_words_then_wins_and_losses_are_the_better_ones_and_the_deciding_topic_is_named(sign, better, worse):
+def test_two_runs_when_told_then_wins_and_losses_are_the_better_ones_and_the_deciding_topic_named(
+    sign, better, worse
+):
     found = pair([sign * z for z in Z])
     said = (
-        f"{better} beats {worse} on 3 of 6 topics and loses on 2. The difference has p = 0.03 alone (paired t), 0.06 with all 3 pairs at "
+        f"{better} beats {worse} on 3 of 6 topics and loses on 2. The difference has p = 0.03 alone"
+        " (paired t), 0.06 with all 3 pairs at "
     )
     said += "once (Holm). "
     said += "Without this topic it would not lead: t1."
     assert found.headline() == said
     lone = replace(found, pairs=1, family="2 of 9 runs selected: their pair alone")
-    assert "has p = 0.03 alone (paired t); 2 of 9 runs selected: their pair alone. " in lone.headline()
+    assert (
+        "has p = 0.03 alone (paired t); 2 of 9 runs selected: their pair alone. " in lone.headline()
+    )
 
 
 def test_two_runs_when_many_topics_decide_then_some_are_named_and_the_rest_counted():
     found = pair([0.125] * (NAMED + 3))
-    assert found.headline().endswith("Without these 8 topics it would not lead: t1, t2, t3, t4, t5 and 3 more.")
+    assert found.headline().endswith(
+        "Without these 8 topics it would not lead: t1, t2, t3, t4, t5 and 3 more."
+    )
 
 
 def test_two_runs_when_topics_are_chosen_then_means_with_and_without_them_are_said():
@@ -193,14 +267,16 @@ def test_two_runs_when_topics_are_chosen_then_means_with_and_without_them_are_sa
     assert pair(Z).facts()["95% interval at once"] == "+0.0000 to +0.3000"
 
 
-def test_two_runs_when_held_side_by_side_then_ties_are_neither_won_nor_lost_and_the_verdict_counts_the_rest():
+def test_two_runs_when_side_by_side_then_ties_are_neither_and_the_verdict_counts_the_rest():
     pairs = [pair(Z), pair([-z for z in Z], "RR", p=0.02), pair(Z, "nDCG", p=0.05)]
     assert side_by_side(pairs)[["wins", "losses"]].to_numpy().tolist() == [[3, 2], [2, 3], [3, 2]]
     assert [pair.won for pair in pairs] == list(side_by_side(pairs)["topics won"])
     assert [pair.won * len(pair.z) for pair in pairs] == [3, 2, 3]
-    assert verdict(pairs) == (
-        "A is significantly better alone by AP, at once by none. B is significantly better alone by RR, at once by RR. The difference is "
-        "not significant by 1 of 3 measures. Alone: paired t, p < 0.05; at once: all 3 pairs by Holm, each measure a family of its own."
+    assert (
+        verdict(pairs)
+        == "A is significantly better alone by AP, at once by none. B is significantly better alone"
+        " by RR, at once by RR. The difference is not significant by 1 of 3 measures. Alone:"
+        " paired t, p < 0.05; at once: all 3 pairs by Holm, each measure a family of its own."
     )
 
 
@@ -209,7 +285,8 @@ def test_signs_when_made_by_hand_then_pairs_are_as_sure_as_what_is_unjudged_allo
     c = collection({"1": {"a": 1}, "2": {"r": 1}}, lists)
     sign = EXPERIMENTS["sign"]
     found = sign(c, ["nDCG", "P@1"], sign.params(relevance="half", sure=0.8))
-    # of x less y: half of 1 - u; u is relevant or not, so that the mean is .25 and the deviation .25 too
+    # of x less y: half of 1 - u; u is relevant or not, so that the mean is .25 and the deviation
+    # .25 too
     frame = found.frame()
     assert frame[["run_a", "run_b", "difference", "expected", "deviation"]].to_numpy().tolist() == [
         ["x", "y", 0.5, 0.25, 0.25],
@@ -217,16 +294,23 @@ def test_signs_when_made_by_hand_then_pairs_are_as_sure_as_what_is_unjudged_allo
         ["y", "z", 0, 0, 0],
     ]
     assert frame["sure"].tolist() == pytest.approx([0.8413447, 0.8413447, 0.5])
-    assert found.headline() == (
-        "Given 1 unjudged document, the sign of the difference in P@1 is at least 0.8 sure for 2 of 3 pairs of runs. Least sure: y and z, "
-        "50.0%. Signs are not known by nDCG."
+    assert (
+        found.headline()
+        == "Given 1 unjudged document, the sign of the difference in P@1 is at least 0.8 sure for 2"
+        " of 3 pairs of runs. Least sure: y and z, 50.0%. Signs are not known by nDCG."
     )
     compare = partial(EXPERIMENTS["two-runs"], c, ["nDCG", "P@1"], relevance="half")
     pair = compare(pair="y,x").signs
     assert pair.frame()[["run_a", "run_b", "expected"]].to_numpy().tolist() == [["y", "x", -0.25]]
-    said = f"On these topics, allowing for unjudged documents, the better run is probably x by P@1 (84.1%). {CAUTION}"
+    said = (
+        "On these topics, allowing for unjudged documents, the better run is probably x by P@1"
+        f" (84.1%). {CAUTION}"
+    )
     assert pair.describe_pair() == said
-    assert f"documents, neither run is expected to be better by P@1. {CAUTION}" in compare(pair="y,z").headline()
+    assert (
+        f"documents, neither run is expected to be better by P@1. {CAUTION}"
+        in compare(pair="y,z").headline()
+    )
     assert found.of_measures().iloc[0, 1:].tolist() == [3, 2, pytest.approx(2 / 3), 0.5, "y, z"]
 
 
@@ -236,17 +320,31 @@ def test_signs_when_nothing_is_unjudged_then_none_is_said_to_depend_on_judgments
     told = []
     EXPERIMENTS["sign"](of, ["P@1", "AP"], progress=lambda *step: told.append(step))
     assert (1, 2) in told
-    assert found.headline() == "No document is unjudged, so no judgment can change the sign of a difference in P@1."
-    assert found.describe_pair() == "On these topics, with no unjudged document, the better run is x by P@1."
+    assert (
+        found.headline()
+        == "No document is unjudged, so no judgment can change the sign of a difference in P@1."
+    )
+    assert (
+        found.describe_pair()
+        == "On these topics, with no unjudged document, the better run is x by P@1."
+    )
     both = EXPERIMENTS["sign"](of, ["P@1", "P@2"])
-    said = "On these topics, with no unjudged document, the better run is x by P@1; neither run is better by P@2."
+    said = (
+        "On these topics, with no unjudged document, the better run is x by P@1; neither run is"
+        " better by P@2."
+    )
     assert both.describe_pair() == said
-    assert [step.finding for step in found.next_steps()] == ["No document is unjudged: which differences are significant?"]
+    assert [step.finding for step in found.next_steps()] == [
+        "No document is unjudged: which differences are significant?"
+    ]
 
 
 @pytest.mark.parametrize(
-    ("measures", "runs", "message"), [(["AP'"], "xy", "expected AP, P or RBP among"), (["AP"], "x", "at least 2 runs")]
+    ("measures", "runs", "message"),
+    [(["AP'"], "xy", "expected AP, P or RBP among"), (["AP"], "x", "at least 2 runs")],
 )
 def test_signs_when_they_cannot_be_had_then_refused(measures, runs, message):
     with pytest.raises(ParamError, match=message):
-        EXPERIMENTS["sign"](collection({"1": {"a": 1}}, {run: {"1": "a"} for run in runs}), measures)
+        EXPERIMENTS["sign"](
+            collection({"1": {"a": 1}}, {run: {"1": "a"} for run in runs}), measures
+        )

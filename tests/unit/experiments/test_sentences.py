@@ -37,11 +37,22 @@ NAMES = ("AP", "Q", "RR", "nDCG")
 
 def scores(*means):
     """Of as many runs on one topic, by as many measures."""
-    return Scores(np.array(means, float)[..., None], tuple(map(measure, NAMES[: len(means)])), tuple("abcde")[: len(means[0])], ("1",))
+    return Scores(
+        np.array(means, float)[..., None],
+        tuple(map(measure, NAMES[: len(means)])),
+        tuple("abcde")[: len(means[0])],
+        ("1",),
+    )
 
 
 @pytest.mark.parametrize(
-    ("names", "said"), [((), ""), (("AP",), "AP"), (("AP", "Q"), "AP and Q"), (("AP", "Q", "RR", "RBP"), "AP, Q, RR and RBP")]
+    ("names", "said"),
+    [
+        ((), ""),
+        (("AP",), "AP"),
+        (("AP", "Q"), "AP and Q"),
+        (("AP", "Q", "RR", "RBP"), "AP, Q, RR and RBP"),
+    ],
 )
 def test_names_when_none_one_two_and_many_then_they_stand_as_in_a_sentence(names, said):
     assert list_all(names) == said
@@ -52,32 +63,55 @@ def test_names_when_none_one_two_and_many_then_they_stand_as_in_a_sentence(names
     [
         (
             1,
-            "Where 10% of the comparisons tie, AP is contradicted by other topics with minority rate 0.100. Based on 10 sets",
+            (
+                "Where 10% of the comparisons tie, AP is contradicted by other topics with minority"
+                " rate 0.100. Based on 10 sets"
+            ),
         ),
         (
             2,
-            "Where 10% of the comparisons tie, AP is contradicted by other topics least (minority rate 0.100), Q most (0.200). Based",
+            (
+                "Where 10% of the comparisons tie, AP is contradicted by other topics least"
+                " (minority rate 0.100), Q most (0.200). Based"
+            ),
         ),
         (
             4,
-            "Where 10% of the comparisons tie, AP is contradicted by other topics least (minority rate 0.100), nDCG most (0.400). Based",
+            (
+                "Where 10% of the comparisons tie, AP is contradicted by other topics least"
+                " (minority rate 0.100), nDCG most (0.400). Based"
+            ),
         ),
     ],
 )
-def test_stability_when_there_are_one_two_and_many_measures_then_the_sentence_is_about_as_many(measures, begins):
+def test_stability_when_there_are_one_two_and_many_measures_then_the_sentence_is_about_as_many(
+    measures, begins
+):
     ties, losses = np.ones((measures, 1, 1), int), np.arange(1, measures + 1)[:, None, None]
     names = NAMES[:measures]
-    scored = Scored(np.full((measures, 2, 2), 0.5), names, tuple(map(measure, names)), ("a", "b"), ("1", "2"), 0)
+    scored = Scored(
+        np.full((measures, 2, 2), 0.5), names, tuple(map(measure, names)), ("a", "b"), ("1", "2"), 0
+    )
     params = EXPERIMENTS["stability"].params(sets=10, fuzziness=(0.05,))
-    assert MinorityRates(Stability(10 - ties - losses, losses, ties), scored, 1, params).headline().startswith(begins)
+    assert (
+        MinorityRates(Stability(10 - ties - losses, losses, ties), scored, 1, params)
+        .headline()
+        .startswith(begins)
+    )
 
 
 def test_stability_when_one_and_two_measures_never_tie_so_often_then_they_are_named():
     params, names = EXPERIMENTS["stability"].params(sets=10, fuzziness=(0.05,)), NAMES[:3]
-    scored = Scored(np.full((3, 2, 2), 0.5), names, tuple(map(measure, names)), ("a", "b"), ("1", "2"), 0)
+    scored = Scored(
+        np.full((3, 2, 2), 0.5), names, tuple(map(measure, names)), ("a", "b"), ("1", "2"), 0
+    )
     for ties, told in (([1, 1, 0], "ties: RR."), ([1, 0, 0], "ties: Q and RR.")):
         tied = np.array(ties)[:, None, None]
-        assert MinorityRates(Stability(10 - tied, 0 * tied, tied), scored, 1, params).headline().endswith(told)
+        assert (
+            MinorityRates(Stability(10 - tied, 0 * tied, tied), scored, 1, params)
+            .headline()
+            .endswith(told)
+        )
 
 
 @pytest.mark.parametrize(
@@ -86,31 +120,65 @@ def test_stability_when_one_and_two_measures_never_tie_so_often_then_they_are_na
         (
             [0.1],
             [0.4],
-            "By AP, a difference of 0.10 keeps the swap rate at or below 5% between sets of 1 topic. Of 10 comparisons, AP finds 40.0%",
+            (
+                "By AP, a difference of 0.10 keeps the swap rate at or below 5% between sets of 1"
+                " topic. Of 10 comparisons, AP finds 40.0%"
+            ),
         ),
-        ([np.nan], [0], "No difference by AP is large enough to keep the swap rate at or below 5%."),
+        (
+            [np.nan],
+            [0],
+            "No difference by AP is large enough to keep the swap rate at or below 5%.",
+        ),
         ([np.nan] * 2, [0, 0], "No difference by either measure is large enough to keep"),
-        ([0.1, 0.2], [0.4, 0.3], "Of 10 comparisons, AP finds the most large enough (40.0%), Q the fewest (30.0%)."),
-        ([np.nan, 0.2], [0, 0.3], "Of 10 comparisons, Q finds 30.0% large enough. By AP, no difference is large enough."),
+        (
+            [0.1, 0.2],
+            [0.4, 0.3],
+            "Of 10 comparisons, AP finds the most large enough (40.0%), Q the fewest (30.0%).",
+        ),
+        (
+            [np.nan, 0.2],
+            [0, 0.3],
+            "Of 10 comparisons, Q finds 30.0% large enough. By AP, no difference is large enough.",
+        ),
         ([0.1] * 3, [0.4] * 3, "Of 10 comparisons, all 3 measures find 40.0% large enough."),
-        ([0.1, 0.1, np.nan], [0.4, 0.4, 0], "both measures find 40.0% large enough. By RR, no difference is large enough."),
-        ([0.1, 0.2, 0.3], [0.4, 0.3, 0.2], "AP finds the most large enough (40.0%), RR the fewest (20.0%)."),
+        (
+            [0.1, 0.1, np.nan],
+            [0.4, 0.4, 0],
+            "both measures find 40.0% large enough. By RR, no difference is large enough.",
+        ),
+        (
+            [0.1, 0.2, 0.3],
+            [0.4, 0.3, 0.2],
+            "AP finds the most large enough (40.0%), RR the fewest (20.0%).",
+        ),
         (
             [0.1, 0.2, 0.3, np.nan],
             [0.4, 0.3, 0.2, 0],
-            "AP finds the most large enough (40.0%), RR the fewest (20.0%). By nDCG, no difference is large enough.",
+            (
+                "AP finds the most large enough (40.0%), RR the fewest (20.0%). By nDCG, no"
+                " difference is large enough."
+            ),
         ),
     ],
 )
-def test_swap_when_no_measure_some_and_all_have_a_difference_then_shares_are_of_those_that_have(needed, shares, said):
+def test_swap_when_no_measure_some_and_all_have_a_difference_then_shares_are_of_those_that_have(
+    needed, shares, said
+):
     assert said in swapped(needed, shares, [1.0, 0.0]).headline()
 
 
 def test_swap_when_no_scores_differ_then_says_so_in_place_of_a_difference_that_is_enough():
     told = "On every topic both runs have the same score by"
     assert swapped([0.0], [1], [1.0, 1.0]).headline() == f"{told} AP: no pair swaps."
-    assert swapped([0.0] * 2, [1] * 2, [1.0, 1.0]).headline() == f"{told} both measures: no pair swaps."
-    assert swapped([0.0] * 3, [1] * 3, [1.0, 1.0]).headline() == f"{told} all 3 measures: no pair swaps."
+    assert (
+        swapped([0.0] * 2, [1] * 2, [1.0, 1.0]).headline()
+        == f"{told} both measures: no pair swaps."
+    )
+    assert (
+        swapped([0.0] * 3, [1] * 3, [1.0, 1.0]).headline()
+        == f"{told} all 3 measures: no pair swaps."
+    )
 
 
 def test_swap_when_all_runs_tie_by_one_measure_then_it_is_said_and_no_difference_is_asked_of_it():
@@ -119,11 +187,22 @@ def test_swap_when_all_runs_tie_by_one_measure_then_it_is_said_and_no_difference
 
 
 def swapped(needed, shares, of_runs):
-    """By some measures, which need these differences and find these shares; two runs with the same score on every topic."""
+    """By some measures, which need these differences and find these shares; two runs
+    with the same score on every topic.
+    """
     names = NAMES[: len(needed)]
-    scored = Scored(np.tile(np.array(of_runs)[:, None], (len(names), 1, 2)), names, tuple(map(measure, names)), ("a", "b"), ("1", "2"), 0)
+    scored = Scored(
+        np.tile(np.array(of_runs)[:, None], (len(names), 1, 2)),
+        names,
+        tuple(map(measure, names)),
+        ("a", "b"),
+        ("1", "2"),
+        0,
+    )
     found = SwapRates(None, None, (1,), scored, 1, EXPERIMENTS["swap"].params(trials=10))
-    vars(found)["required"] = Required(np.array(needed), np.full(len(names), np.nan), np.array(shares, float))
+    vars(found)["required"] = Required(
+        np.array(needed), np.full(len(names), np.nan), np.array(shares, float)
+    )
     return found
 
 
@@ -132,24 +211,39 @@ def swapped(needed, shares, of_runs):
     [
         (["abc"], "No value of beta changes the order of the runs by AP."),
         (["abc", "abc"], "No value of beta changes the order of the runs by either measure."),
-        (["abc", "abc", "   "], "No value of beta changes the order of the runs by either measure."),
+        (
+            ["abc", "abc", "   "],
+            "No value of beta changes the order of the runs by either measure.",
+        ),
         (["abc", "abc", "abc"], "No value of beta changes the order of the runs by any measure."),
         (
             ["acb"],
-            "changes most by AP with beta = 3 (tau 0.33 with the measure as chosen). By AP, tau falls to .9 or below.",
+            (
+                "changes most by AP with beta = 3 (tau 0.33 with the measure as chosen). By AP, tau"
+                " falls to .9 or below."
+            ),
         ),
         (
             ["acb", "cba"],
-            "changes most by Q with beta = 3 (tau -1.00 with the measure as chosen). By both measures, tau falls to .9 or below.",
+            (
+                "changes most by Q with beta = 3 (tau -1.00 with the measure as chosen). By both"
+                " measures, tau falls to .9 or below."
+            ),
         ),
         (["acb", "abc", "   "], "By Q, tau stays above .9 at every value."),
         (["acb", "   "], "By AP, tau falls to .9 or below."),
         (["   "], "Too few runs differ, so there is no order of runs to compare."),
     ],
 )
-def test_parameters_when_no_measure_one_and_several_keep_the_order_then_those_without_an_order_are_not_counted(orders, said):
-    means = -np.array([[[order.find(run) for run in "abc"]] for order in orders], float)  # of no order, all alike
-    chosen, measures = np.array([[3.0, 2, 1]] * len(orders)), tuple(map(measure, NAMES[: len(orders)]))
+def test_parameters_when_none_one_and_several_keep_the_order_then_those_without_are_not_counted(
+    orders, said
+):
+    # of no order, all alike
+    means = -np.array([[[order.find(run) for run in "abc"]] for order in orders], float)
+    chosen, measures = (
+        np.array([[3.0, 2, 1]] * len(orders)),
+        tuple(map(measure, NAMES[: len(orders)])),
+    )
     params = EXPERIMENTS["parameters"].params(parameter="beta")
     assert said in Parameters(chosen, means, measures, ("3",), tuple("abc"), params).headline()
 
@@ -157,37 +251,70 @@ def test_parameters_when_no_measure_one_and_several_keep_the_order_then_those_wi
 def test_parameters_when_all_runs_tie_at_one_value_then_tau_is_said_to_be_undefined_there():
     means, chosen = np.array([[[0, 0, 0], [3, 2, 1]]], float), np.array([[3.0, 2, 1]])
     params = EXPERIMENTS["parameters"].params(parameter="beta")
-    found = Parameters(chosen, means, tuple(map(measure, NAMES[:1])), ("3", "4"), tuple("abc"), params)
-    assert found.headline() == "No value of beta changes the order of the runs by AP. Tau is undefined where all runs tie."
+    found = Parameters(
+        chosen, means, tuple(map(measure, NAMES[:1])), ("3", "4"), tuple("abc"), params
+    )
+    assert (
+        found.headline()
+        == "No value of beta changes the order of the runs by AP. Tau is undefined where all runs"
+        " tie."
+    )
 
 
 @pytest.mark.parametrize(
     ("decided", "said"),
     [
-        ((0, 0, 0, 0, 3), f"Of 3 pairs, none differs significantly by either judge. Tests: {ALONE}."),
-        ((1, 0, 0, 0, 2), f"Of 3 pairs, 1 differs significantly in the same direction by both. Tests: {ALONE}."),
-        ((0, 2, 1, 0, 0), f"Of 3 pairs, 2 differ significantly by qrels alone and 1 by noisy alone. Tests: {ALONE}."),
+        (
+            (0, 0, 0, 0, 3),
+            f"Of 3 pairs, none differs significantly by either judge. Tests: {ALONE}.",
+        ),
+        (
+            (1, 0, 0, 0, 2),
+            f"Of 3 pairs, 1 differs significantly in the same direction by both. Tests: {ALONE}.",
+        ),
+        (
+            (0, 2, 1, 0, 0),
+            (
+                "Of 3 pairs, 2 differ significantly by qrels alone and 1 by noisy alone. Tests:"
+                f" {ALONE}."
+            ),
+        ),
         (
             (2000, 1, 3, 4, 5),
-            "Of 2,013 pairs, 2,000 differ significantly in the same direction by both, 1 by qrels alone, 3 by noisy alone and ",
+            (
+                "Of 2,013 pairs, 2,000 differ significantly in the same direction by both, 1 by"
+                " qrels alone, 3 by noisy alone and "
+            ),
         ),
-        ((0, 0, 0, 1, 0), f"The two runs differ significantly in opposite directions. Tests: {ALONE}."),
+        (
+            (0, 0, 0, 1, 0),
+            f"The two runs differ significantly in opposite directions. Tests: {ALONE}.",
+        ),
     ],
 )
-def test_systems_when_no_pair_one_and_many_differ_then_only_the_ways_that_there_are_are_said(decided, said):
+def test_systems_when_no_pair_one_and_many_differ_then_only_the_ways_that_there_are_are_said(
+    decided, said
+):
     found = replace(work("systems", made, 3, 7, 1), decisions=(DecisionCounts(*decided),))
     assert said in found.headline()
     alike = "The pair is decided alike" if sum(decided) == 1 else "Every pair is decided alike"
     assert (alike in found.next_steps()[0].finding) == (not sum(decided[1:4]))
 
 
-def test_orders_when_there_is_one_run_and_when_no_pair_differs_then_nothing_is_said_of_orders_and_pairs():
+def test_orders_when_there_is_one_run_and_when_no_pair_differs_then_nothing_is_said_of_them():
     one, few, many = (work("orders", made, runs, 7, 1) for runs in (1, 2, 3))
     assert [chart.name for chart in one.charts()] == ["found", "error"]
     assert [lead.page for lead in one.next_steps()] == ["judge-next"]
     assert [chart.name for chart in few.charts()] == ["found", "tau", "tau-ap", "drop", "error"]
     apart = replace(many, apart_full=np.ones_like(many.apart_full))
-    assert [chart.name for chart in apart.charts()] == ["found", "tau", "tau-ap", "drop", "error", "pairs"]
+    assert [chart.name for chart in apart.charts()] == [
+        "found",
+        "tau",
+        "tau-ap",
+        "drop",
+        "error",
+        "pairs",
+    ]
     driven = replace(many, params=replace(many.params, driver="noisy"))
     assert driven.headline().endswith(" noisy misleads no order.")
 
@@ -196,33 +323,72 @@ def test_fairness_when_no_order_some_and_all_have_scores_then_the_sentence_is_on
     found = work("order-fairness", teams, 3, 7, 1)
     some, reason = np.full_like(found.score, np.nan), found.realised[0].reason
     assert (
-        replace(found, score_without=some).headline().endswith(f"no order finds a relevant document, so scores cannot be compared.{reason}")
+        replace(found, score_without=some)
+        .headline()
+        .endswith(f"no order finds a relevant document, so scores cannot be compared.{reason}")
     )
     some[:2] = 0.5
-    named = f" loses 50.0% of its AP on average with {found.orders[0]} and {found.orders[1]}.{reason}"
+    named = (
+        f" loses 50.0% of its AP on average with {found.orders[0]} and {found.orders[1]}.{reason}"
+    )
     assert replace(found, score=np.ones_like(some), score_without=some).headline().endswith(named)
-    assert work("order-fairness", made, 3, 7, 1).headline() == "All runs are of one team: without it no document is pooled."
+    assert (
+        work("order-fairness", made, 3, 7, 1).headline()
+        == "All runs are of one team: without it no document is pooled."
+    )
 
 
 @pytest.mark.parametrize(
     ("on", "said"),
     [
-        ([[[2, 1]]], "1 collection, 2 measures. Agreement requires at least two collections and two measures that differ."),
-        ([[[1]], [[2]]], "2 collections, 1 measure. Agreement requires at least two collections and two measures that differ."),
-        ([[[2, 1]], [[2, 1]]], "2 collections, 2 measures. Kendall's W of their orders of the measures is 1.00 by tau at 10%."),
-        ([[[2, 1], [1, 2]], [[2, 1], [1, 2]]], " Kendall's W of their orders of the measures is 1.00 by tau at 10% and power at 100%."),
+        (
+            [[[2, 1]]],
+            (
+                "1 collection, 2 measures. Agreement requires at least two collections and two"
+                " measures that differ."
+            ),
+        ),
+        (
+            [[[1]], [[2]]],
+            (
+                "2 collections, 1 measure. Agreement requires at least two collections and two"
+                " measures that differ."
+            ),
+        ),
+        (
+            [[[2, 1]], [[2, 1]]],
+            (
+                "2 collections, 2 measures. Kendall's W of their orders of the measures is 1.00 by"
+                " tau at 10%."
+            ),
+        ),
+        (
+            [[[2, 1], [1, 2]], [[2, 1], [1, 2]]],
+            " Kendall's W of their orders of the measures is 1.00 by tau at 10% and power at 100%.",
+        ),
         (
             [[[3, 2, 1], [1, 2, 3]], [[3, 2, 1], [3, 1, 2]], [[3, 2, 1], [1, 2, 3]]],
-            "3 collections, 3 measures. They order the measures most alike by tau at 10% (W 1.00), least by power at 100% (W 0.33).",
+            (
+                "3 collections, 3 measures. They order the measures most alike by tau at 10% (W"
+                " 1.00), least by power at 100% (W 0.33)."
+            ),
         ),
     ],
 )
-def test_across_when_there_are_one_two_and_three_collections_then_agreement_is_said_where_there_is_some(on, said):
-    columns = tuple(Column(name, True, "It is so.", "") for name in ("tau at 10%", "power at 100%"))[: len(on[0])]
+def test_across_when_there_are_one_two_and_three_collections_then_agreement_is_said_where_there_is(
+    on, said
+):
+    columns = tuple(
+        Column(name, True, "It is so.", "") for name in ("tau at 10%", "power at 100%")
+    )[: len(on[0])]
     summaries = []
     for values in np.array(on, float):
         measures = tuple(map(measure, NAMES[: values.shape[-1]]))
-        summaries.append(Summary(values, np.dstack([values, -values]), 1.0, columns, measures, 5, 9, Realised(10, 10)))
+        summaries.append(
+            Summary(
+                values, np.dstack([values, -values]), 1.0, columns, measures, 5, 9, Realised(10, 10)
+            )
+        )
     found = Across(tuple("xyz"[: len(on)]), tuple(summaries), EXPERIMENTS["scorecard"].params())
     assert said in found.headline()
     assert "nan" not in found.chart_of_values("tau at 10%").caption
@@ -234,38 +400,64 @@ def scorecard(*values):
     columns = tuple(Column(name, True, page, "") for name, page in pages.items())[: len(values)]
     measures = tuple(map(measure, NAMES[: len(values[0])]))
     params = EXPERIMENTS["scorecard"].params()
-    return Scorecard(np.array(values, float), np.zeros(len(measures), bool), columns, measures, params, 1, Realised(10, 10))
+    return Scorecard(
+        np.array(values, float),
+        np.zeros(len(measures), bool),
+        columns,
+        measures,
+        params,
+        1,
+        Realised(10, 10),
+    )
 
 
 def test_scorecard_when_there_are_one_two_and_many_measures_then_it_says_who_is_first_in_what():
     tested = " Tests are on 1 pair of runs (each pair alone, paired bootstrap, p < 0.05)."
-    assert scorecard([0.5], [0.4]).headline() == (
-        f"AP is the only measure here: pick others in the sidebar to compare it by 2 criteria.{tested}"
+    assert (
+        scorecard([0.5], [0.4]).headline()
+        == "AP is the only measure here: pick others in the sidebar to compare it by 2"
+        f" criteria.{tested}"
     )
     assert scorecard([0.5, 0.4], [0.4, 0.3]).headline() == (
-        "By its mean rank over 2 criteria, AP is the most robust of 2 measures (1.0; 1 is best). It is first in tau at 10% "
-        "and power at 100%." + tested
+        "By its mean rank over 2 criteria, AP is the most robust of 2 measures (1.0; 1 is best). It"
+        " is first in tau at 10% and power at 100%." + tested
     )
-    assert scorecard([0.5, 0.6, 0.1], [0.4, 0.1, 0.5]).headline() == (
-        f"By their mean rank over 2 criteria, all 3 measures are equally robust (2.0).{tested}"
+    assert (
+        scorecard([0.5, 0.6, 0.1], [0.4, 0.1, 0.5]).headline()
+        == f"By their mean rank over 2 criteria, all 3 measures are equally robust (2.0).{tested}"
     )
     some = scorecard([0.5, 0.6, 0.1, 0.4], [0.4, 0.1, 0.5, 0.3]).headline()
-    assert some.endswith(f", though first in none. Q is first in tau at 10%. RR is first in power at 100%.{tested}")
-    assert scorecard([0.5, 0.6, 0.1], [0.6, 0.5, 0.1]).headline() == (
-        f"By their mean rank over 2 criteria, AP and Q are the most robust of 3 measures (1.5; 1 is best).{tested}"
+    assert some.endswith(
+        f", though first in none. Q is first in tau at 10%. RR is first in power at 100%.{tested}"
+    )
+    assert (
+        scorecard([0.5, 0.6, 0.1], [0.6, 0.5, 0.1]).headline()
+        == "By their mean rank over 2 criteria, AP and Q are the most robust of 3 measures (1.5; 1"
+        f" is best).{tested}"
     )
 
 
-def test_next_step_when_the_most_robust_measure_loses_by_a_criterion_then_leads_to_the_page_of_that():
+def test_next_step_when_the_most_robust_measure_loses_by_a_criterion_then_leads_to_its_page():
     found = scorecard([0.5, 0.4], [0.3, 0.4], [0.5, 0.4])
-    assert ("AP is not first in power at 100%: by how much?", "power") in [step[:2] for step in found.next_steps()]
+    assert ("AP is not first in power at 100%: by how much?", "power") in [
+        step[:2] for step in found.next_steps()
+    ]
 
 
 @pytest.mark.parametrize(
     ("values", "says"),
     [
-        (([0.5, 0.4], [0.3, 0.3], [0.1, 0.1]), "1 of 3 criteria distinguishes the measures, too few to call one the most robust. Tests"),
-        (([0.5, 0.5], [np.nan, np.nan], [0, 0]), "None of 3 criteria distinguishes the measures, too few to call one the most robust."),
+        (
+            ([0.5, 0.4], [0.3, 0.3], [0.1, 0.1]),
+            (
+                "1 of 3 criteria distinguishes the measures, too few to call one the most robust."
+                " Tests"
+            ),
+        ),
+        (
+            ([0.5, 0.5], [np.nan, np.nan], [0, 0]),
+            "None of 3 criteria distinguishes the measures, too few to call one the most robust.",
+        ),
     ],
 )
 def test_scorecard_when_few_criteria_distinguish_the_measures_then_it_names_no_winner(values, says):
@@ -274,16 +466,23 @@ def test_scorecard_when_few_criteria_distinguish_the_measures_then_it_names_no_w
     assert not any("does best" in step.finding for step in found.next_steps())
 
 
-def test_metrics_when_there_are_two_and_three_measures_then_most_and_least_are_said_of_three_alone():
+def test_metrics_when_there_are_two_and_three_measures_then_most_and_least_are_said_of_three_only():
     def told(*means):
         return Agreement(correlations(scores(*means), params), scores(*means), params).headline()
 
     params = EXPERIMENTS["agreement"].params()
-    assert told([1, 2, 3], [1, 3, 2]).startswith("On the order of 3 runs, AP and Q agree with Kendall's tau 0.333.")
-    assert told([1, 2, 3], [1, 2, 3], [3, 2, 1]).startswith(
-        "On the order of 3 runs, AP and Q agree most (Kendall's tau 1.000), 2 of 3 pairs of measures least (-1.000)."
+    assert told([1, 2, 3], [1, 3, 2]).startswith(
+        "On the order of 3 runs, AP and Q agree with Kendall's tau 0.333."
     )
-    assert told([1, 2, 3]) == "There are no two orders to compare: pick at least two measures that do not tie all runs."
+    assert told([1, 2, 3], [1, 2, 3], [3, 2, 1]).startswith(
+        "On the order of 3 runs, AP and Q agree most (Kendall's tau 1.000), 2 of 3 pairs of"
+        " measures least (-1.000)."
+    )
+    assert (
+        told([1, 2, 3])
+        == "There are no two orders to compare: pick at least two measures that do not tie all"
+        " runs."
+    )
 
 
 @pytest.mark.parametrize(
@@ -292,35 +491,64 @@ def test_metrics_when_there_are_two_and_three_measures_then_most_and_least_are_s
         ([4, 3, 2, 1], "Every run has the same place by AP and by Q (tau 1.000)."),
         (
             [1, 1, 1, 1],
-            "Between AP and Q, 3 of 4 runs change place (Q ties all runs). Changes: d (3 up, 4 to 1), c (2 up, 3 to 1) and b "
-            "(1 up, 2 to 1).",
+            (
+                "Between AP and Q, 3 of 4 runs change place (Q ties all runs). Changes: d (3 up, 4"
+                " to 1), c (2 up, 3 to 1) and b (1 up, 2 to 1)."
+            ),
         ),
-        ([3, 4, 2, 1], "Between AP and Q, 2 of 4 runs change place (tau 0.667). Changes: a (1 down, 1 to 2) and b (1 up, 2 to 1)."),
+        (
+            [3, 4, 2, 1],
+            (
+                "Between AP and Q, 2 of 4 runs change place (tau 0.667). Changes: a (1 down, 1 to"
+                " 2) and b (1 up, 2 to 1)."
+            ),
+        ),
         (
             [1, 2, 3, 4],
-            "Between AP and Q, all 4 runs change place (tau -1.000). Largest changes: a (3 down, 1 to 4), d (3 up, 4 to 1) and b "
-            "(1 down, 2 to 3).",
+            (
+                "Between AP and Q, all 4 runs change place (tau -1.000). Largest changes: a (3"
+                " down, 1 to 4), d (3 up, 4 to 1) and b (1 down, 2 to 3)."
+            ),
         ),
     ],
 )
 def test_rankings_when_no_run_some_and_all_change_place_then_three_at_most_are_named(means, said):
-    assert Rankings(scores([4, 3, 2, 1], means), 0, 1, EXPERIMENTS["rankings"].params()).headline() == said
+    assert (
+        Rankings(scores([4, 3, 2, 1], means), 0, 1, EXPERIMENTS["rankings"].params()).headline()
+        == said
+    )
 
 
 @pytest.mark.parametrize(
     ("left_out", "untried", "ends"),
     [
         (0, (), "No gains change the sensitivity."),
-        (1, (), " All gains are compared on 4 topics: 1 other has no score under some gains and is left out."),
+        (
+            1,
+            (),
+            (
+                " All gains are compared on 4 topics: 1 other has no score under some gains and is"
+                " left out."
+            ),
+        ),
         (
             2,
             ("flat",),
-            ": 2 others have no score under some gains and are left out. Too few topics have a score under flat gains to compare.",
+            (
+                ": 2 others have no score under some gains and are left out. Too few topics have a"
+                " score under flat gains to compare."
+            ),
         ),
-        (9, ("flat", "steep"), " Too few topics have a score under flat and steep gains to compare."),
+        (
+            9,
+            ("flat", "steep"),
+            " Too few topics have a score under flat and steep gains to compare.",
+        ),
     ],
 )
-def test_gains_when_no_topic_one_and_several_are_left_out_then_the_sentence_says_so(left_out, untried, ends):
+def test_gains_when_no_topic_one_and_several_are_left_out_then_the_sentence_says_so(
+    left_out, untried, ends
+):
     tau, alike = np.array([[1, 0.9]]), np.array([[0.5, 0.5]])
     found = GainMaps(
         tau,
@@ -336,7 +564,9 @@ def test_gains_when_no_topic_one_and_several_are_left_out_then_the_sentence_says
         EXPERIMENTS["gains"].params(),
         3,
     )
-    assert found.headline().startswith("Adjusted gains change the order of 3 runs most: tau with the default gains is 0.900 by Q. ")
+    assert found.headline().startswith(
+        "Adjusted gains change the order of 3 runs most: tau with the default gains is 0.900 by Q. "
+    )
     assert found.headline().endswith(ends)
 
 
@@ -344,60 +574,111 @@ def test_holes_when_one_way_keeps_the_order_best_and_when_two_do_then_the_verb_a
     def told(first):
         means = np.array([[first], [[0, 1, 2, 3, 4]]], float)[:, :, None]
         given = EXPERIMENTS["holes"].params(rates=(50,), trials=1)
-        panel = SimpleNamespace(judges=Judges.from_dicts({name: {"1": {"a": 1}} for name in ("person", "model")}))
+        panel = SimpleNamespace(
+            judges=Judges.from_dicts({name: {"1": {"a": 1}} for name in ("person", "model")})
+        )
         ways = ways_of((measure("AP"),))[:2]
         full, lists = np.array([np.arange(5.0)] * 2), tuple("abcde")
         return Holes(
-            full, means, (measure("AP"),), lists, given, np.array([[100.0]]), np.array([[50.0]]), 0, 0, ways, panel, "model"
+            full,
+            means,
+            (measure("AP"),),
+            lists,
+            given,
+            np.array([[100.0]]),
+            np.array([[50.0]]),
+            0,
+            0,
+            ways,
+            panel,
+            "model",
         ).headline()
 
-    assert "person, AP (filled by model) keeps the order of the runs best (tau 1.000). Tau is 0.800 for AP." in told([1, 0, 2, 3, 4])
-    assert "person, AP and AP (filled by model) keep the order of the runs equally well (tau 1.000)." in told([0, 1, 2, 3, 4])
+    assert (
+        "person, AP (filled by model) keeps the order of the runs best (tau 1.000). Tau is 0.800"
+        " for AP." in told([1, 0, 2, 3, 4])
+    )
+    assert (
+        "person, AP and AP (filled by model) keep the order of the runs equally well (tau 1.000)."
+        in told([0, 1, 2, 3, 4])
+    )
 
 
 def test_findings_when_none_one_and_several_hold_then_the_verbs_agree():
     def told(*verdicts, sure=0):
         of = [
             {
-                ("paper", str(i)): Answer("", verdict, 1.0, 0.5, 1.5, DEFINITION if i < sure else "topics", "", 0.01)
+                ("paper", str(i)): Answer(
+                    "", verdict, 1.0, 0.5, 1.5, DEFINITION if i < sure else "topics", "", 0.01
+                )
                 for i, verdict in enumerate(each)
             }
             for each in zip(*verdicts, strict=True)
         ]
         return FindingsAcross(("a", "b"), tuple(of)).headline()
 
-    yes, no, mixed, untold = (HOLDS, HOLDS), (DOES_NOT, DOES_NOT), (HOLDS, DOES_NOT), (HOLDS, UNDECIDED)
+    yes, no, mixed, untold = (
+        (HOLDS, HOLDS),
+        (DOES_NOT, DOES_NOT),
+        (HOLDS, DOES_NOT),
+        (HOLDS, UNDECIDED),
+    )
     assert told(yes) == "Of 1 finding of the papers, 1 holds on both collections."
-    assert told(no) == "Of 1 finding of the papers, none holds on both collections; 1 holds on none."
-    assert told(yes, yes, mixed, sure=1) == (
-        "Of 3 findings of the papers, 2 hold on both collections, 1 of which follows from definitions and cannot fail; 1 holds on some and "
-        "not on others."
+    assert (
+        told(no) == "Of 1 finding of the papers, none holds on both collections; 1 holds on none."
+    )
+    assert (
+        told(yes, yes, mixed, sure=1)
+        == "Of 3 findings of the papers, 2 hold on both collections, 1 of which follows from"
+        " definitions and cannot fail; 1 holds on some and not on others."
     )
     assert told(yes, yes, no, no, untold, sure=2).endswith(
-        "2 of which follow from definitions and cannot fail; 2 hold on none. 1 is undecided on at least one of them."
+        "2 of which follow from definitions and cannot fail; 2 hold on none. 1 is undecided on at"
+        " least one of them."
     )
 
 
 @pytest.mark.parametrize(
     ("R", "begins"),
     [
-        (1, "With 1 relevant document, it is worth half as much as at rank 1 at these ranks. AP: 2; Q: 3."),
+        (
+            1,
+            (
+                "With 1 relevant document, it is worth half as much as at rank 1 at these ranks."
+                " AP: 2; Q: 3."
+            ),
+        ),
         (10, "With 10 relevant documents, one is worth half as much as at rank 1"),
     ],
 )
-def test_top_heaviness_when_one_document_is_relevant_and_when_many_are_then_the_sentence_and_the_caption_say_so(R, begins):
-    found = EXPERIMENTS["top-heaviness"](None, ["AP", "Q"], EXPERIMENTS["top-heaviness"].params(R=(R,), last=4, N=5))
+def test_top_heaviness_when_one_document_is_relevant_and_when_many_then_sentence_and_caption_say_so(
+    R, begins
+):
+    found = EXPERIMENTS["top-heaviness"](
+        None, ["AP", "Q"], EXPERIMENTS["top-heaviness"].params(R=(R,), last=4, N=5)
+    )
     assert found.headline().startswith(begins)
-    assert found.charts()[0].caption.startswith("The only relevant document is" if R == 1 else "One of 10 relevant documents is")
+    assert found.charts()[0].caption.startswith(
+        "The only relevant document is" if R == 1 else "One of 10 relevant documents is"
+    )
 
 
 def test_ideal_lists_when_no_measure_gives_them_1_then_the_verb_agrees():
     ideal = EXPERIMENTS["ideal-lists"]
-    assert ideal(None, ["RBP(p=0.5)"], ideal.params(p=(0.5,), R=(1,))).headline().endswith("; no measure gives it 1 at every R.")
+    assert (
+        ideal(None, ["RBP(p=0.5)"], ideal.params(p=(0.5,), R=(1,)))
+        .headline()
+        .endswith("; no measure gives it 1 at every R.")
+    )
 
 
-@pytest.mark.parametrize(("topics", "measure", "said"), [(10, "RR(rel=3)", True), (11, "RR(rel=3)", False), (10, "AP", False)])
-def test_systems_when_rr_is_on_ten_topics_then_says_that_intervals_of_tau_hold_too_rarely(topics, measure, said):
+@pytest.mark.parametrize(
+    ("topics", "measure", "said"),
+    [(10, "RR(rel=3)", True), (11, "RR(rel=3)", False), (10, "AP", False)],
+)
+def test_systems_when_rr_is_on_ten_topics_then_says_that_intervals_of_tau_hold_too_rarely(
+    topics, measure, said
+):
     c = collection_of(topics, 6).with_judgments("other", "simulated:noisy,0.3,1")
     headline = EXPERIMENTS["systems"](c, [measure], samples=20, mixtures=5).headline()
     assert ("95% intervals of tau by RR on 10 topics are known" in headline) == said

@@ -5,7 +5,9 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.settings import SAMPLED, settings_in_words
 from irmeval.reductions import rate_reductions
 
-CURVES, DECISIONS, ESTIMATES = (fields(EXPERIMENTS[name].params) for name in ("curves", "decisions", "estimates"))
+CURVES, DECISIONS, ESTIMATES = (
+    fields(EXPERIMENTS[name].params) for name in ("curves", "decisions", "estimates")
+)
 
 
 def test_every_way_to_keep_a_share_of_the_judgments_has_words_of_its_own():
@@ -21,7 +23,11 @@ def test_a_choice_is_said_in_words_and_without_its_label():
     assert ESTIMATES["axis"].say("judgments") == "by number of judgments"
     assert ESTIMATES["axis"].say("per cent") == "by share of the judgments"
     assert DECISIONS["pool"].say("pair") == "a sample for each pair"
-    assert [DECISIONS["pairs"].say(n) for n in (0, 1, 300)] == ["all pairs of runs", "1 random pair", "300 random pairs"]
+    assert [DECISIONS["pairs"].say(n) for n in (0, 1, 300)] == [
+        "all pairs of runs",
+        "1 random pair",
+        "300 random pairs",
+    ]
 
 
 def test_one_of_something_is_in_the_singular():
@@ -34,7 +40,13 @@ def test_one_of_something_is_in_the_singular():
 def test_every_choice_of_every_experiment_has_words_of_its_own():
     for e in EXPERIMENTS.values():
         for field in fields(e.params).values():
-            said = field.name in {"test", "correction", "variant", "replacement", "holds_for"} or hasattr(e.params, f"{field.name}_said")
+            said = field.name in {
+                "test",
+                "correction",
+                "variant",
+                "replacement",
+                "holds_for",
+            } or hasattr(e.params, f"{field.name}_said")
             if field.param.choices and not said:
                 known = [choice for choice in field.param.choices if choice != "example"]
                 assert {*known} <= field.param.value_labels.keys(), (e.name, field.name)
@@ -51,21 +63,50 @@ def test_a_setting_is_said_as_a_person_would_for_none_for_one_and_for_many():
     assert "sets of half of the topics" in settings_in_words(EXPERIMENTS["swap"].params())
     assert named["sign"]["sure"].say(0.95) == "sure: probability of 0.95 and more"
     assert [named["variance"]["shards"].say(n) for n in (1, 3)] == ["1 shard", "3 shards"]
-    assert [named["scorecard"]["rate"].say(n) for n in (1.0, 10.0)] == ["1% of the judgments", "10% of the judgments"]
-    assert [named["fewer-teams"]["teams"].say(n) for n in ((1,), (5, 1))] == ["1 team", "5 and 1 teams"]
-    assert [named["pools"]["pools"].say(n) for n in ((10,), (10, 5))] == ["pool depth 10", "pool depths 10 and 5"]
-    assert [named["unjudged"]["ranks"].say(n) for n in ((1,), (1, 10))] == ["rank 1", "ranks 1 and 10"]
-    assert [named["topics-needed"]["systems"].say(n) for n in ((2,), (2, 10, 50))] == ["systems of 2 runs", "systems of 2, 10 and 50 runs"]
+    assert [named["scorecard"]["rate"].say(n) for n in (1.0, 10.0)] == [
+        "1% of the judgments",
+        "10% of the judgments",
+    ]
+    assert [named["fewer-teams"]["teams"].say(n) for n in ((1,), (5, 1))] == [
+        "1 team",
+        "5 and 1 teams",
+    ]
+    assert [named["pools"]["pools"].say(n) for n in ((10,), (10, 5))] == [
+        "pool depth 10",
+        "pool depths 10 and 5",
+    ]
+    assert [named["unjudged"]["ranks"].say(n) for n in ((1,), (1, 10))] == [
+        "rank 1",
+        "ranks 1 and 10",
+    ]
+    assert [named["topics-needed"]["systems"].say(n) for n in ((2,), (2, 10, 50))] == [
+        "systems of 2 runs",
+        "systems of 2, 10 and 50 runs",
+    ]
     orders = EXPERIMENTS["orders"].params
     assert [say(orders(budgets=budgets), "budgets") for budgets in ((5.0,), (5.0, 10.0))] == [
         "budget 5% of the pool",
         "budgets 5 and 10% of the pool",
     ]
-    assert [say(orders(budgets=budgets, unit="documents"), "budgets") for budgets in ((1.0,), (1.0, 20.0))] == [
+    assert [
+        say(orders(budgets=budgets, unit="documents"), "budgets")
+        for budgets in ((1.0,), (1.0, 20.0))
+    ] == [
         "budget 1 document a topic",
         "budgets 1 and 20 documents a topic",
     ]
-    assert not any("budgets in" in text for text in settings_in_words(orders(unit="documents", budgets=(5.0,))))
-    assert [named["orders"]["memory"].say(n) for n in (0.0, 0.9)] == ["bandit without memory", "bandit with memory 0.9"]
-    assert [named["orders"][name].say(value) for name, value in (("p", 0.8), ("k", 60))] == ["RBP with p = 0.8", "fusion with k = 60"]
-    assert [named["swap-property"][name].say(1) for name in "RN"] == ["1 relevant document", "1 nonrelevant document"]
+    assert not any(
+        "budgets in" in text for text in settings_in_words(orders(unit="documents", budgets=(5.0,)))
+    )
+    assert [named["orders"]["memory"].say(n) for n in (0.0, 0.9)] == [
+        "bandit without memory",
+        "bandit with memory 0.9",
+    ]
+    assert [named["orders"][name].say(value) for name, value in (("p", 0.8), ("k", 60))] == [
+        "RBP with p = 0.8",
+        "fusion with k = 60",
+    ]
+    assert [named["swap-property"][name].say(1) for name in "RN"] == [
+        "1 relevant document",
+        "1 nonrelevant document",
+    ]

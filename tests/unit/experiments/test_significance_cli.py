@@ -24,10 +24,15 @@ def matrix(tmp_path):
         (["--matrix", "{matrix}", "--runs", "good,pour"], "unknown run 'pour'; nearest: poor"),
         (["--matrix", "{matrix}", "--runs", "good"], "at least 2 runs"),
         (["--matrix", "{matrix}", "--alpha", "0"], "alpha: expected a value from 0.0001 to 0.5"),
-        (["--matrix", "{matrix}", "--samples", "many"], "samples: expected a whole number, found 'many'"),
+        (
+            ["--matrix", "{matrix}", "--samples", "many"],
+            "samples: expected a whole number, found 'many'",
+        ),
     ],
 )
-def test_significance_when_something_is_wrong_then_one_line_says_what(matrix, run_command, arguments, message):
+def test_significance_when_something_is_wrong_then_one_line_says_what(
+    matrix, run_command, arguments, message
+):
     said = run_command("matrix", *(a.format(matrix=matrix) for a in arguments), status=2)
     *read, wrong = said.err.splitlines()
     assert said.out == ""
@@ -43,11 +48,16 @@ def test_significance_when_called_wrongly_then_one_line_says_why(run_command, ar
 
 
 def test_table_when_there_is_none_of_this_name_then_the_nearest_is_named(matrix, run_command):
-    assert "unknown table 'powers'; nearest: power" in run_command("matrix", "--matrix", matrix, "--table", "powers", status=2).err
+    assert (
+        "unknown table 'powers'; nearest: power"
+        in run_command("matrix", "--matrix", matrix, "--table", "powers", status=2).err
+    )
 
 
 def test_all_when_asked_for_then_every_table_and_figure_is_a_file(tiny, tmp_path, run_command):
-    printed = run_command("parameters", *tiny, "-m", "Q", "-m", "Q'", "--all", "-o", tmp_path / "made").out
+    printed = run_command(
+        "parameters", *tiny, "-m", "Q", "-m", "Q'", "--all", "-o", tmp_path / "made"
+    ).out
     names = [path.name for path in (tmp_path / "made").iterdir()]
     assert sorted(printed.split()) == sorted(str(tmp_path / "made" / name) for name in names)
     said = json.loads((tmp_path / "made" / "result.json").read_text())

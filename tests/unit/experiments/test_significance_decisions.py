@@ -1,4 +1,6 @@
-"""Decisions on reduced judgments: a loop over everything, the same samples as the curves, the same numbers whatever the workers."""
+"""Decisions on reduced judgments: a loop over everything, the same samples as the
+curves, the same numbers whatever the workers.
+"""
 
 from dataclasses import replace
 from itertools import combinations
@@ -22,12 +24,20 @@ def some() -> irmeval.Collection:
 
 
 def bootstrap_of(x: np.ndarray, y: np.ndarray, samples: int, seed: int) -> float:
-    """The paper's words as a loop: the share of resamples whose t is at least as far from 0."""
+    """The paper's words as a loop: the share of resamples whose t is at least as far
+    from 0.
+    """
 
     def t(values: list[float]) -> float:
         mean = sum(values) / len(values)
         variance = sum((v - mean) ** 2 for v in values) / (len(values) - 1)
-        return abs(mean) / (variance / len(values)) ** 0.5 if variance > 1e-18 else np.inf if abs(mean) > 1e-12 else 0.0
+        return (
+            abs(mean) / (variance / len(values)) ** 0.5
+            if variance > 1e-18
+            else np.inf
+            if abs(mean) > 1e-12
+            else 0.0
+        )
 
     z = [float(a - b) for a, b in zip(x, y, strict=True)]
     if not any(z):
@@ -42,7 +52,11 @@ def bootstrap_of(x: np.ndarray, y: np.ndarray, samples: int, seed: int) -> float
 
 def test_experiment_when_done_as_a_loop_then_every_number_is_the_same(some):
     params = Params(rates=RATES, trials=3, seed=5, test="bootstrap", samples=40, alpha=0.2)
-    frame = significance_decisions(some, MEASURES, params).frame().set_index(["measure", "rate", "trial"])
+    frame = (
+        significance_decisions(some, MEASURES, params)
+        .frame()
+        .set_index(["measure", "rate", "trial"])
+    )
 
     def told(measure: str, grades: np.ndarray | None) -> list[bool]:
         scores = irmeval.evaluate(some, [measure], grades=grades).values[0]
@@ -64,15 +78,23 @@ def test_experiment_when_done_as_a_loop_then_every_number_is_the_same(some):
 
 
 def test_tau_when_compared_with_the_curves_then_the_samples_are_the_same(some):
-    ours = significance_decisions(some, MEASURES, Params(rates=RATES, trials=4, seed=9, rounding="ceil", samples=20))
-    theirs = curves.incompleteness(some, MEASURES, curves.Params(rates=RATES, trials=4, seed=9, rounding="ceil"))
+    ours = significance_decisions(
+        some, MEASURES, Params(rates=RATES, trials=4, seed=9, rounding="ceil", samples=20)
+    )
+    theirs = curves.incompleteness(
+        some, MEASURES, curves.Params(rates=RATES, trials=4, seed=9, rounding="ceil")
+    )
     assert np.array_equal(ours.tau, theirs.tau)
 
 
 def test_store_when_alpha_changes_then_nothing_is_tested_again(some, monkeypatch):
     store: dict = {}
-    significance_decisions(some, MEASURES, Params(rates=RATES, trials=2, samples=50, pairs=4), store=store)
-    monkeypatch.setattr("irmeval.experiments.sweep.evaluate", lambda *a, **k: pytest.fail("evaluated again"))
+    significance_decisions(
+        some, MEASURES, Params(rates=RATES, trials=2, samples=50, pairs=4), store=store
+    )
+    monkeypatch.setattr(
+        "irmeval.experiments.sweep.evaluate", lambda *a, **k: pytest.fail("evaluated again")
+    )
     params = Params(rates=RATES, trials=2, samples=50, alpha=0.3, pairs=4, threshold=0.5)
     assert significance_decisions(some, MEASURES, params, store=store).full.shape == (3, 4)
 
@@ -84,7 +106,9 @@ def test_work_when_cancelled_then_it_stops_and_what_was_done_is_kept(some):
 
     store: dict = {}
     with pytest.raises(irmeval.core.errors.Cancelled):
-        significance_decisions(some, ["AP"], Params(rates=RATES, trials=50, samples=50), store=store, progress=cancel)
+        significance_decisions(
+            some, ["AP"], Params(rates=RATES, trials=50, samples=50), store=store, progress=cancel
+        )
     assert 2 <= sum(map(len, store.values())) < 1 + 2 * 50
 
 
@@ -95,9 +119,13 @@ def test_knees_when_a_threshold_is_set_then_they_are_those_of_the_mean_curves(so
     accuracy = result.decisions.accuracy[0].mean(axis=-1)
     reached = [one.asked if one.as_asked else one.left for one in result.realised]
     above = [rate for rate, share in zip(reached, accuracy, strict=True) if share > 0.7]
-    assert knee.measured[0] == min(above[: next((i for i, s in enumerate(accuracy) if s <= 0.7), None)])
+    assert knee.measured[0] == min(
+        above[: next((i for i, s in enumerate(accuracy) if s <= 0.7), None)]
+    )
     assert knee.interpolated[0] <= knee.measured[0]
-    assert row["accuracy, measured"] == (f"< {reached[-1]:.3g}" if accuracy.min() > 0.7 else f"{knee.measured[0]:.1f}")
+    assert row["accuracy, measured"] == (
+        f"< {reached[-1]:.3g}" if accuracy.min() > 0.7 else f"{knee.measured[0]:.1f}"
+    )
 
 
 def test_errors_when_tabled_then_they_are_the_made_up_of_those_told_apart(some):
@@ -112,16 +140,28 @@ def test_errors_when_tabled_then_they_are_the_made_up_of_those_told_apart(some):
 
 
 @pytest.mark.parametrize("test", ["wilcoxon", "bootstrap"])
-def test_decisions_when_each_pair_has_its_own_pool_then_they_are_those_of_the_two_runs_read_with_these_judgments_alone(test):
+def test_decisions_when_each_pair_has_its_pool_then_are_those_of_the_two_with_these_judgments(
+    test,
+):
     judgments, scores = drawn(3, topics=10, runs=4)
-    params = Params(rates=(100, 30), trials=2, seed=5, samples=40, alpha=0.3, test=test, pool="pair")
+    params = Params(
+        rates=(100, 30), trials=2, seed=5, samples=40, alpha=0.3, test=test, pool="pair"
+    )
     collection = irmeval.Collection.from_dicts(judgments, scores)
     found = significance_decisions(collection, MEASURES, params)
     runs = found.runs
     for k, pair in enumerate(combinations(runs, 2)):
-        seen = {topic: {d for run in pair for d in scores[run].get(topic, {})} for topic in judgments}
-        pool = {topic: {d: g for d, g in grades.items() if d in seen[topic]} for topic, grades in judgments.items()}
-        two = irmeval.Collection.from_dicts({topic: grades for topic, grades in pool.items() if grades}, {run: scores[run] for run in pair})
+        seen = {
+            topic: {d for run in pair for d in scores[run].get(topic, {})} for topic in judgments
+        }
+        pool = {
+            topic: {d: g for d, g in grades.items() if d in seen[topic]}
+            for topic, grades in judgments.items()
+        }
+        two = irmeval.Collection.from_dicts(
+            {topic: grades for topic, grades in pool.items() if grades},
+            {run: scores[run] for run in pair},
+        )
         alone = significance_decisions(two, MEASURES, replace(params, pool="all"))
         np.testing.assert_array_equal(found.full[:, k], alone.full[:, 0])
         np.testing.assert_array_equal(found.reduced[..., k], alone.reduced[..., 0])
@@ -129,11 +169,15 @@ def test_decisions_when_each_pair_has_its_own_pool_then_they_are_those_of_the_tw
     assert not found.reduced.all()
 
 
-def test_topics_when_a_measure_loses_them_with_the_judgments_then_it_is_said_and_none_is_told_apart():
+def test_topics_when_a_measure_loses_them_with_judgments_then_is_said_and_none_is_told_apart():
     grades = {"n": 0, "a": 2, "b": 1, "c": 1, "d": 1}
     judgments = dict.fromkeys("1234", grades)
     rankings = {f"run{i}": {t: ["n", "a", "b", "c", "d"][i:] for t in "1234"} for i in range(3)}
-    result = significance_decisions(collection(judgments, rankings), ["AP(rel=2)"], Params(rates=(100, 20), trials=8, samples=20))
+    result = significance_decisions(
+        collection(judgments, rankings),
+        ["AP(rel=2)"],
+        Params(rates=(100, 20), trials=8, samples=20),
+    )
     few = result.topics[0, 1] < 2
     assert result.topics[0, 0].tolist() == [4] * 8
     assert few.any()

@@ -1,4 +1,6 @@
-"""Significance of runs: from a collection or a score matrix to tables, sentences and figures."""
+"""Significance of runs: from a collection or a score matrix to tables, sentences and
+figures.
+"""
 
 from statistics import mean, stdev
 
@@ -30,7 +32,12 @@ def some() -> irmeval.Collection:
 
 def matrix(scores: np.ndarray) -> Matrix:
     """Scores [run, topic] as a matrix."""
-    return Matrix("m", tuple(f"r{i}" for i in range(len(scores))), tuple(str(t) for t in range(scores.shape[1])), np.asarray(scores, float))
+    return Matrix(
+        "m",
+        tuple(f"r{i}" for i in range(len(scores))),
+        tuple(str(t) for t in range(scores.shape[1])),
+        np.asarray(scores, float),
+    )
 
 
 @pytest.mark.parametrize("test", TESTS)
@@ -38,7 +45,16 @@ def matrix(scores: np.ndarray) -> Matrix:
 def test_rows_when_a_collection_is_tested_then_each_pair_has_its_own_in_order(some, test, at_once):
     result = significance(some, MEASURES, Params(test=test, at_once=at_once, samples=200))
     frame = result.frame()
-    assert list(frame.columns) == ["measure", "run_a", "run_b", "difference", "p_alone", "p_at_once", "hedges_g", "topics_won"]
+    assert list(frame.columns) == [
+        "measure",
+        "run_a",
+        "run_b",
+        "difference",
+        "p_alone",
+        "p_at_once",
+        "hedges_g",
+        "topics_won",
+    ]
     values = irmeval.evaluate(some, MEASURES).values
     means = irmeval.evaluate(some, MEASURES).mean()
     rows = iter(frame.itertuples())
@@ -49,9 +65,17 @@ def test_rows_when_a_collection_is_tested_then_each_pair_has_its_own_in_order(so
                 assert (row.measure, row.run_a, row.run_b) == (m, a, b)
                 assert row.difference == pytest.approx(means.loc[a, m] - means.loc[b, m], abs=1e-12)
                 assert row.p_alone <= row.p_at_once
-                z = [x - y for x, y in zip(*(values[MEASURES.index(m)][some.runs.index(run)] for run in (a, b)), strict=True)]
+                z = [
+                    x - y
+                    for x, y in zip(
+                        *(values[MEASURES.index(m)][some.runs.index(run)] for run in (a, b)),
+                        strict=True,
+                    )
+                ]
                 assert row.topics_won == sum(d > 0 for d in z) / len(z)
-                assert row.hedges_g == pytest.approx(mean(z) / stdev(z) * (1 - 3 / (4 * (len(z) - 1) - 1)) if stdev(z) else 0)
+                assert row.hedges_g == pytest.approx(
+                    mean(z) / stdev(z) * (1 - 3 / (4 * (len(z) - 1) - 1)) if stdev(z) else 0
+                )
     assert next(rows, None) is None
 
 
@@ -62,10 +86,18 @@ def test_numbers_when_read_back_then_they_are_those_of_stats(some):
         found = compare_pairs(scores, samples=300, seed=7, alpha=0.1)
         rows = detailed.loc[MEASURES[m]]
         of_measure = result.frame().set_index("measure").loc[MEASURES[m]]
-        assert np.array_equal(of_measure[["p_alone", "p_at_once"]].T, [found.p_alone, found.p_at_once])
+        assert np.array_equal(
+            of_measure[["p_alone", "p_at_once"]].T, [found.p_alone, found.p_at_once]
+        )
         assert np.array_equal(rows["effect_size"], found.effect)
-        assert np.array_equal(rows[["low", "high", "low_at_once", "high_at_once"]].T, found.intervals(), equal_nan=True)
-        assert found.p_alone.tolist() == compare(scores, "bootstrap", samples=300, seed=7).p.tolist()
+        assert np.array_equal(
+            rows[["low", "high", "low_at_once", "high_at_once"]].T,
+            found.intervals(),
+            equal_nan=True,
+        )
+        assert (
+            found.p_alone.tolist() == compare(scores, "bootstrap", samples=300, seed=7).p.tolist()
+        )
         assert result.required[m] == required_difference(scores, alpha=0.1, samples=300, seed=7)
 
 
@@ -73,7 +105,9 @@ def test_store_when_it_holds_a_measure_then_that_is_not_tested_again(some, monke
     store: dict = {}
     first = significance(some, ["AP"], store=store)
     tested = []
-    monkeypatch.setattr(Params, "compare", lambda params, scores: tested.append(scores) or first.tested[0])
+    monkeypatch.setattr(
+        Params, "compare", lambda params, scores: tested.append(scores) or first.tested[0]
+    )
     again = significance(some, ["AP", "P@5"], store=store)
     assert len(tested) == 1
     assert again.tested[0] is first.tested[0]
@@ -86,7 +120,9 @@ def test_store_when_it_holds_a_measure_then_that_is_not_tested_again(some, monke
         ("run0,run3", "2 of 5 runs selected: their pair alone"),
     ],
 )
-def test_runs_when_selected_before_then_leaderboard_and_matrix_name_the_family_with_the_number_of_all(some, keep, said):
+def test_runs_when_selected_before_then_leaderboard_and_matrix_name_the_family_and_number_of_all(
+    some, keep, said
+):
     chosen = select(some, Selection(runs_only=keep)).collection
     board = EXPERIMENTS["leaderboard"](chosen, ["AP"])
     assert board.family == significance(chosen, ["AP"]).family == said
@@ -125,18 +161,26 @@ def test_topics_when_without_a_score_then_they_are_dropped_and_counted(tiny):
 def test_topics_when_some_run_has_no_score_then_pairs_are_compared_on_those_of_both():
     judgments, scores = drawn(3, topics=9, runs=3)
     scores["run2"] = {topic: scores["run2"][topic] for topic in "56789"}
-    result = significance(irmeval.Collection.from_dicts(judgments, scores, average="retrieved"), ["AP"])
+    result = significance(
+        irmeval.Collection.from_dicts(judgments, scores, average="retrieved"), ["AP"]
+    )
     assert result.tested[0].topics.tolist() == [9, 5, 5]
-    assert result.headline().endswith(" Two runs are compared on the topics on which both have a score.")
+    assert result.headline().endswith(
+        " Two runs are compared on the topics on which both have a score."
+    )
     assert result.pair("AP", "run0", "run2").topics == tuple("56789")
     two = tied_collection(judgments, {run: scores[run] for run in ("run0", "run1")})
-    assert result.pair("AP", "run0", "run1").p_alone == significance(two, ["AP"]).tested[0].p_alone[0]
+    assert (
+        result.pair("AP", "run0", "run1").p_alone == significance(two, ["AP"]).tested[0].p_alone[0]
+    )
 
 
 def test_runs_when_identical_then_p_is_1_and_nothing_breaks():
     x = np.random.default_rng(1).random(9)
     for test in TESTS:
-        result = significance(matrix(np.array([x, x, x[::-1]])), params=Params(test=test, samples=100))
+        result = significance(
+            matrix(np.array([x, x, x[::-1]])), params=Params(test=test, samples=100)
+        )
         assert result.tested[0].p_alone[0] == result.tested[0].p_at_once[0] == 1
         found = result.pair("m", "r0", "r1")
         assert "same mean" in found.headline()
@@ -148,7 +192,9 @@ def test_runs_when_identical_then_p_is_1_and_nothing_breaks():
 
 @pytest.mark.parametrize("test", TESTS)
 def test_topics_when_there_are_two_then_every_number_is_one(test):
-    result = significance(matrix(np.array([[0.1, 0.4], [0.3, 0.2], [0.3, 0.6]])), params=Params(test=test, samples=50))
+    result = significance(
+        matrix(np.array([[0.1, 0.4], [0.3, 0.2], [0.3, 0.6]])), params=Params(test=test, samples=50)
+    )
     p = result.frame()[["p_alone", "p_at_once"]].to_numpy()
     assert np.all((p >= 0) & (p <= 1))
     assert result.tested[0].effect[1] == -np.inf  # the same difference on both topics
@@ -157,24 +203,37 @@ def test_topics_when_there_are_two_then_every_number_is_one(test):
         chart.draw()
 
 
-def test_headline_when_there_are_several_measures_then_says_in_how_many_pairs_each_falls_below_alpha(some):
-    assert ". p alone never falls below .05. " in significance(some, MEASURES, Params(test="t")).headline()
+def test_headline_when_there_are_several_measures_then_says_in_how_many_pairs_each_is_below_alpha(
+    some,
+):
+    assert (
+        ". p alone never falls below .05. "
+        in significance(some, MEASURES, Params(test="t")).headline()
+    )
     result = significance(read_once(*SAMPLE), MEASURES, Params(test="t"))
     found = sorted(zip(result.alone.sum(axis=1).tolist(), MEASURES, strict=True), reverse=True)
     said = ", ".join(f"{name} in {n} pairs ({n / 435:.0%})" for n, name in found)
     assert f" p alone falls below .05: {said}. Each measure" in result.headline()
 
 
-@pytest.mark.parametrize(("test", "said", "method"), [("t", "paired t", "Holm"), ("bootstrap", "paired bootstrap", "max-t")])
+@pytest.mark.parametrize(
+    ("test", "said", "method"),
+    [("t", "paired t", "Holm"), ("bootstrap", "paired bootstrap", "max-t")],
+)
 def test_sentences_when_they_rest_on_a_test_then_name_it_and_the_family(some, test, said, method):
     result = significance(some, ["AP"], Params(test=test, samples=100))
     assert f"taken alone ({said}, p < 0.05)" in result.headline()
     both = result.pair("AP", "run0", "run1")
     assert f" alone ({said}), " in both.headline()
     assert f" with all 10 pairs at once ({method})" in both.headline()
-    assert verdict([both]).endswith(f". Alone: {said}, p < 0.05; at once: all 10 pairs by {method}.")
+    assert verdict([both]).endswith(
+        f". Alone: {said}, p < 0.05; at once: all 10 pairs by {method}."
+    )
     assert said in result.chart_of_matrix("AP", result.order("AP")).caption
-    assert f"all 10 pairs at once, {method}" in result.chart_against("AP", "run0", result.order("AP")).caption
+    assert (
+        f"all 10 pairs at once, {method}"
+        in result.chart_against("AP", "run0", result.order("AP")).caption
+    )
     decided = EXPERIMENTS["decisions"]
     kept = decided(some, ["AP"], decided.params(rates=(100,), trials=1, test=test, samples=100))
     assert f"each pair alone, {said}, p < 0.05" in kept.headline()
@@ -189,7 +248,12 @@ def test_headline_when_samples_are_too_few_then_says_that_no_pair_can_be_told_ap
 def test_pair_when_turned_round_then_only_signs_change(some):
     result = significance(some, ["AP"])
     ab, ba = result.pair("AP", "run1", "run4"), result.pair("AP", "run4", "run1")
-    assert (ab.p_alone, ab.p_at_once, ab.difference, ab.effect) == (ba.p_alone, ba.p_at_once, -ba.difference, -ba.effect)
+    assert (ab.p_alone, ab.p_at_once, ab.difference, ab.effect) == (
+        ba.p_alone,
+        ba.p_at_once,
+        -ba.difference,
+        -ba.effect,
+    )
     low, high, least, most = ba.intervals
     assert tuple(ab.intervals) == (-high, -low, -most, -least)
     assert ab.headline() == ba.headline()
@@ -225,25 +289,36 @@ def test_side_by_side_when_two_runs_are_compared_then_a_row_per_measure_and_wins
         row = side_by_side(pairs).iloc[0]
         assert (row["wins"], row["losses"]) == (won, lost)
         assert row[f"mean {a}"] - row[f"mean {b}"] == pytest.approx(row["difference"])
-        assert verdict(pairs) == said.format(how="Alone: paired t, p < 0.05; at once: all 3 pairs by Holm")
+        assert verdict(pairs) == said.format(
+            how="Alone: paired t, p < 0.05; at once: all 3 pairs by Holm"
+        )
 
 
-def test_two_runs_when_a_pair_is_named_then_it_is_that_of_the_matrix_with_its_signs_and_its_command(some):
+def test_two_runs_when_a_pair_is_named_then_it_is_that_of_the_matrix_with_its_signs_and_its_command(
+    some,
+):
     measures = ["nDCG", "AP"]
     tests, signs = significance(some, measures), EXPERIMENTS["sign"](some, ["AP"]).frame()
     compare = EXPERIMENTS["two-runs"]
     best = [some.runs[r] for r in tests.order("nDCG")[:2]]
-    for text, (a, b) in (("", best), (f"{some.runs[3]},{some.runs[1]}", (some.runs[3], some.runs[1]))):
+    for text, (a, b) in (
+        ("", best),
+        (f"{some.runs[3]},{some.runs[1]}", (some.runs[3], some.runs[1])),
+    ):
         found = compare(some, measures, pair=text)
         pairs = [tests.pair(name, a, b) for name in tests.names]
         assert found.headline().startswith(verdict(pairs))
         pd.testing.assert_frame_equal(found.to_frame("measures"), side_by_side(pairs))
-        assert found.frame()["difference"].tolist() == [z for pair in pairs for z in pair.frame()["difference"]]
+        assert found.frame()["difference"].tolist() == [
+            z for pair in pairs for z in pair.frame()["difference"]
+        ]
         row = signs[signs["run_a"].isin([a, b]) & signs["run_b"].isin([a, b])].iloc[0]
         own = found.to_frame("signs").iloc[0]
         turn = 1 if row["run_a"] == a else -1
         assert list(own[["measure", "run_a", "run_b", "sure"]]) == ["AP", a, b, row["sure"]]
-        assert list(own[["difference", "expected"]]) == pytest.approx([turn * row["difference"], turn * row["expected"]])
+        assert list(own[["difference", "expected"]]) == pytest.approx(
+            [turn * row["difference"], turn * row["expected"]]
+        )
         step = next(step for step in found.next_steps() if step.page == "judge-next")
         assert step.settings == {"budget_by": "pair", "budget_pair": (a, b)}
     assert found.recipe().command().endswith(f" --pair {some.runs[3]},{some.runs[1]}")
@@ -253,7 +328,9 @@ def test_two_runs_when_a_pair_is_named_then_it_is_that_of_the_matrix_with_its_si
 
 def test_side_by_side_when_runs_are_called_like_columns_then_nothing_is_overwritten():
     names = ("difference", "topic")
-    result = significance(Matrix("m", names, ("1", "2", "3"), np.array([[0.5, 0.6, 0.9], [0.1, 0.3, 0.2]])))
+    result = significance(
+        Matrix("m", names, ("1", "2", "3"), np.array([[0.5, 0.6, 0.9], [0.1, 0.3, 0.2]]))
+    )
     pair = result.pair("m", *names)
     assert side_by_side([pair]).columns.is_unique
     assert pair.frame().columns.is_unique
@@ -261,7 +338,12 @@ def test_side_by_side_when_runs_are_called_like_columns_then_nothing_is_overwrit
 
 
 def test_matrix_figure_when_drawn_then_cells_hold_the_verdict_and_numbers_of_their_pair():
-    result = significance(matrix(np.array([[0.6], [0.0], [0.05], [0.25]]) + np.random.default_rng(3).normal(0, 0.3, (4, 12))))
+    result = significance(
+        matrix(
+            np.array([[0.6], [0.0], [0.05], [0.25]])
+            + np.random.default_rng(3).normal(0, 0.3, (4, 12))
+        )
+    )
     order = result.order("m")[:4]
     cells, marks = result.chart_of_matrix("m", order).draw().data
     names = [result.runs[r] for r in order]
@@ -275,7 +357,9 @@ def test_matrix_figure_when_drawn_then_cells_hold_the_verdict_and_numbers_of_the
             mean_a, mean_b, difference, *ends = marks.customdata[i * 4 + j]
             assert (marks.y[i * 4 + j], marks.x[i * 4 + j]) == (a, b)
             expected = [found.x.mean(), found.y.mean(), found.difference, *found.intervals]
-            np.testing.assert_allclose([mean_a, mean_b, difference, *ends], expected, rtol=1e-5, atol=1e-7)
+            np.testing.assert_allclose(
+                [mean_a, mean_b, difference, *ends], expected, rtol=1e-5, atol=1e-7
+            )
             assert marks.text[i * 4 + j] == "{} alone, {} at once".format(*found.p_texts())
             assert cells.z[i][j] == np.sign(found.difference) * (found.alone + found.at_once)
     assert {*np.abs(cells.z[np.isfinite(cells.z)]).tolist()} == {0, 1, 2}
@@ -283,11 +367,21 @@ def test_matrix_figure_when_drawn_then_cells_hold_the_verdict_and_numbers_of_the
 
 def test_matrix_when_no_two_of_its_runs_differ_significantly_then_says_so_and_how_many_others_do():
     names, noise = tuple("abc"), np.array([0.01, -0.01, 0.02, -0.02, 0.0])
-    result = significance(Matrix("m", names, tuple("12345"), np.array([0.8 + noise, 0.8 + noise[::-1], 0.1 + noise / 2])))
+    result = significance(
+        Matrix(
+            "m", names, tuple("12345"), np.array([0.8 + noise, 0.8 + noise[::-1], 0.1 + noise / 2])
+        )
+    )
     two, every = (result.chart_of_matrix("m", np.arange(n)) for n in (2, 3))
-    assert "best first. No two of them differ significantly; 2 pairs of runs further apart do. Blue" in two.caption
+    assert (
+        "best first. No two of them differ significantly; 2 pairs of runs further apart do. Blue"
+        in two.caption
+    )
     assert "best first. Blue" in every.caption
-    assert [chart.title for chart in (two, every)] == ["2 of 3 runs against each other", "Every run against every other"]
+    assert [chart.title for chart in (two, every)] == [
+        "2 of 3 runs against each other",
+        "Every run against every other",
+    ]
     said = [[each.text for each in chart.draw().layout.annotations] for chart in (two, every)]
     assert said == [["no two of these runs differ significantly"], []]
 
@@ -303,8 +397,15 @@ def test_sorted_p_values_when_drawn_then_their_count_below_alpha_is_the_power(so
 
 
 def test_p_when_no_sample_of_a_bootstrap_reaches_it_then_is_below_one_in_so_many():
-    values = matrix(np.array([[0.9, 0.8, 0.95, 0.9, 0.85], [0.1, 0.2, 0.1, 0.3, 0.2], [0.5, 0.2, 0.4, 0.6, 0.3]]))
-    plain, plus = (significance(values, params=Params(test=test, samples=50)) for test in ("bootstrap", "bootstrap-plus-one"))
+    values = matrix(
+        np.array(
+            [[0.9, 0.8, 0.95, 0.9, 0.85], [0.1, 0.2, 0.1, 0.3, 0.2], [0.5, 0.2, 0.4, 0.6, 0.3]]
+        )
+    )
+    plain, plus = (
+        significance(values, params=Params(test=test, samples=50))
+        for test in ("bootstrap", "bootstrap-plus-one")
+    )
     found = plain.pair("m", "r0", "r1")
     assert (found.p_alone, found.p_texts()[0]) == (0, "< 0.02")
     assert "p < 0.02 alone (paired bootstrap), " in found.headline()
@@ -319,7 +420,9 @@ def test_intervals_at_once_when_topics_are_too_few_then_the_caption_says_so_and_
     for topics, few in ((5, True), (60, False)):
         result = significance(matrix(rng.integers(2, size=(4, topics)) / 1))
         caption = result.chart_against("m", "r0", np.arange(4)).caption
-        assert caption.endswith(" There are too few topics for intervals of all pairs at once.") == few
+        assert (
+            caption.endswith(" There are too few topics for intervals of all pairs at once.") == few
+        )
         assert ("interval of each pair alone" in caption) == few
     assert result.limits(0) == significance(matrix(rng.random((2, 5)))).limits(0) == ""
 
@@ -328,13 +431,22 @@ def test_differences_from_one_run_when_drawn_then_they_are_signed_towards_it(som
     result = significance(some, ["AP"], Params())
     figure = result.chart_against("AP", "run2", result.order("AP")).draw()
     means = irmeval.evaluate(some, ["AP"]).mean()["AP"]
-    shown = {row[0]: x for trace in figure.data for row, x in zip(trace.customdata, trace.x, strict=True)}
-    assert shown == pytest.approx({run: means[run] - means["run2"] for run in some.runs if run != "run2"})
+    shown = {
+        row[0]: x for trace in figure.data for row, x in zip(trace.customdata, trace.x, strict=True)
+    }
+    assert shown == pytest.approx(
+        {run: means[run] - means["run2"] for run in some.runs if run != "run2"}
+    )
 
 
 def test_names_when_they_hold_markup_then_figures_hold_them_as_text():
     scores = np.random.default_rng(2).random((3, 8))
-    bad = Matrix("<b>m</b>", ("<a href='http://example.org'>x</a>", "<b>y</b>", "z"), tuple("12345678"), scores)
+    bad = Matrix(
+        "<b>m</b>",
+        ("<a href='http://example.org'>x</a>", "<b>y</b>", "z"),
+        tuple("12345678"),
+        scores,
+    )
     result = significance(bad)
     for chart in [
         *result.charts(),

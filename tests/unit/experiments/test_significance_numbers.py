@@ -22,17 +22,21 @@ def lists(**hits):
 def test_power_by_every_test_when_tabled_then_pairs_are_those_below_alpha_alone():
     values = np.random.default_rng(3).random((5, 12)) + np.linspace(0, 0.6, 5)[:, None]
     matrix = Matrix("made up", tuple("abcde"), tuple(map(str, range(12))), values)
-    found = SIGNIFICANCE(matrix, params=SIGNIFICANCE.params(test="t", alpha=0.2, samples=200, seed=2))
+    found = SIGNIFICANCE(
+        matrix, params=SIGNIFICANCE.params(test="t", alpha=0.2, samples=200, seed=2)
+    )
     row = table_named(found, "tests").make().iloc[0]
     for name in APART:
         p = compare(values, name, samples=200, seed=2).p
         assert row[TESTS[name].label] == (p < 0.2).mean()
 
 
-def test_power_when_measures_differ_then_the_most_powerful_stands_first_and_marks_follow_the_first_measure():
+def test_power_when_measures_differ_then_the_most_powerful_is_first_and_marks_follow_the_first():
     c = collection(GRADES, lists(x=0, y=8, z=4))
     found = SIGNIFICANCE(c, ["R@2", "RR"], SIGNIFICANCE.params(test="sign"))
-    assert table_named(found, "power").make()[["measure", "power", "told apart", "pairs"]].to_numpy().tolist() == [
+    assert table_named(found, "power").make()[
+        ["measure", "power", "told apart", "pairs"]
+    ].to_numpy().tolist() == [
         ["RR", pytest.approx(1 / 3), 1, 3],
         ["R@2", 0, 0, 3],
     ]
@@ -56,7 +60,10 @@ def test_contents_when_grades_are_several_then_the_highest_stands_first():
 def test_matrix_when_tabled_then_the_best_run_stands_first_with_its_topics_at_zero():
     values = np.array([[0.0, 0.2, 0.0], [0.5, 0.0, 0.7]])
     table = overview.summarize_matrix(Matrix("made up", ("a", "b"), tuple("123"), values))
-    assert table.to_numpy().tolist() == [["b", pytest.approx(0.4), 0, 0.7, 1], ["a", pytest.approx(0.2 / 3), 0, 0.2, 2]]
+    assert table.to_numpy().tolist() == [
+        ["b", pytest.approx(0.4), 0, 0.7, 1],
+        ["a", pytest.approx(0.2 / 3), 0, 0.2, 2],
+    ]
 
 
 def test_remarks_when_judgments_and_topics_are_odd_then_they_are_counted():
@@ -66,19 +73,34 @@ def test_remarks_when_judgments_and_topics_are_odd_then_they_are_counted():
         "1 judgment with a negative grade, counted as pooled but not judged.",
         "x lacks 1 of 2 topics, scored 0 there.",
     ]
-    told = overview.remarks(collection(odd, {"x": {"1": "a"}, "y": {"1": "a", "2": "a"}}, average="retrieved"))
+    told = overview.remarks(
+        collection(odd, {"x": {"1": "a"}, "y": {"1": "a", "2": "a"}}, average="retrieved")
+    )
     assert told[1] == "x lacks 1 of 2 topics, which are left out of the means."
 
 
-def test_next_steps_when_measures_find_other_pairs_then_the_first_counts_those_that_the_first_measure_does_not():
+def test_next_steps_when_measures_find_other_pairs_then_the_first_counts_what_the_first_does_not():
     # of P@1, x has 1 on all of eight topics, y and z on none; of RR, y has 1/2 and z has 1/3
     lists = {"x": ["r", "u", "v"], "y": ["u", "r", "v"], "z": ["u", "v", "r"]}
     topics = [str(t) for t in range(8)]
-    c = collection({t: {"r": 1} for t in topics}, {run: dict.fromkeys(topics, of) for run, of in lists.items()})
+    c = collection(
+        {t: {"r": 1} for t in topics}, {run: dict.fromkeys(topics, of) for run, of in lists.items()}
+    )
     for measures, told, pair in (
-        (["P@1", "RR"], "1 of 3 pairs does not differ significantly by P@1 (all 3 pairs at once, Holm)", {"run_a": "y", "run_b": "z"}),
-        (["RR", "P@1"], "By RR every pair differs significantly (all 3 pairs at once, Holm)", {"run_a": "x", "run_b": "y"}),
+        (
+            ["P@1", "RR"],
+            "1 of 3 pairs does not differ significantly by P@1 (all 3 pairs at once, Holm)",
+            {"run_a": "y", "run_b": "z"},
+        ),
+        (
+            ["RR", "P@1"],
+            "By RR every pair differs significantly (all 3 pairs at once, Holm)",
+            {"run_a": "x", "run_b": "y"},
+        ),
     ):
         first, second = SIGNIFICANCE(c, measures, SIGNIFICANCE.params(test="t")).next_steps()[:2]
-        assert (first.finding, first.settings) == (told, {"measure": measures[0], **pair, "test": "t"})
+        assert (first.finding, first.settings) == (
+            told,
+            {"measure": measures[0], **pair, "test": "t"},
+        )
         assert second.settings == {**pair, "test": "t"}

@@ -27,18 +27,33 @@ def built():
 
 @pytest.fixture(scope="module")
 def result(built):
-    return SIZE(built, MEASURES, SIZE.params(differences=(0.05, 0.2), systems=(2, 10), depths=(2, 10), samples=50))
+    return SIZE(
+        built,
+        MEASURES,
+        SIZE.params(differences=(0.05, 0.2), systems=(2, 10), depths=(2, 10), samples=50),
+    )
 
 
 def test_rows_when_made_then_are_one_for_each_requirement(built, result):
     frame = result.frame()
-    assert [*frame] == ["measure", "method", "alpha", "beta", "difference", "systems", "variance", "topics"]
+    assert [*frame] == [
+        "measure",
+        "method",
+        "alpha",
+        "beta",
+        "difference",
+        "systems",
+        "variance",
+        "topics",
+    ]
     assert len(frame) == 2 * (1 + 2 + 1) * 2
     variance = score_variance(irmeval.evaluate(built, "P@10").values[0]).value
     of_p = frame[frame["measure"] == "P@10"].set_index(["method", "systems", "difference"])
     assert of_p["variance"].unique() == pytest.approx(variance)
     assert of_p.loc[("t", 2, 0.2), "topics"] == topics_for_power(0.2, variance)
-    assert of_p.loc[("anova", 10, 0.05), "topics"] == topics_for_power(0.05, variance, systems=10, paired=False)
+    assert of_p.loc[("anova", 10, 0.05), "topics"] == topics_for_power(
+        0.05, variance, systems=10, paired=False
+    )
     assert np.isnan(of_p.loc[("interval", 2, 0.05), "beta"])
 
 
@@ -48,7 +63,9 @@ def test_cost_when_a_pool_is_cut_then_is_topics_times_its_judged_documents(built
     row = result.cost().set_index(["measure", "pool depth"]).loc[("AP", 2)]
     assert row["judged a topic"] == pytest.approx((grades >= 0).sum() / 12)
     assert row["variance"] == pytest.approx(variance)
-    assert row["judgments"] == pytest.approx(topics_for_power(0.05, variance) * (grades >= 0).sum() / 12)
+    assert row["judgments"] == pytest.approx(
+        topics_for_power(0.05, variance) * (grades >= 0).sum() / 12
+    )
     assert row["low"] < row["judgments"] < row["high"]
     assert row["low"] * row["high"] == pytest.approx(row["judgments"] ** 2)
     assert result.cost().groupby("measure")["costs least"].sum().tolist() == [1, 1]
@@ -58,7 +75,10 @@ def test_cost_when_no_list_reaches_a_depth_then_no_depth_is_said_to_cost_least(b
     longest = int(built.length.max())
     reach = f"No list reaches rank {longest + 1:,}, the longest has {longest:,} documents."
     only = SIZE(built, MEASURES, SIZE.params(depths=(longest + 1, 1000), samples=20))
-    assert re.search(rf"{reach} It costs [\d,]+ judgments .* with every list judged to its end\.", only.headline())
+    assert re.search(
+        rf"{reach} It costs [\d,]+ judgments .* with every list judged to its end\.",
+        only.headline(),
+    )
     assert "costs least" not in only.headline()
     assert f" No list reaches rank {longest + 1:,}." in only.charts()[1].caption
     assert "No list" not in result.headline()
@@ -74,7 +94,9 @@ def test_cost_when_by_rate_then_has_all_judgments_as_well(built):
 
 def test_headline_when_made_then_names_topics_of_each_measure(result):
     ap, p = result.needed
-    assert result.headline().startswith(f"Detecting a difference of 0.05 in AP in 80% of cases requires {ap} topics (by P@10 {p}).")
+    assert result.headline().startswith(
+        f"Detecting a difference of 0.05 in AP in 80% of cases requires {ap} topics (by P@10 {p})."
+    )
 
 
 def test_variances_when_pooled_with_elsewhere_then_are_weighted(built, result):
@@ -84,12 +106,19 @@ def test_variances_when_pooled_with_elsewhere_then_are_weighted(built, result):
     for m in range(2):
         parts = result.whole[m], other.whole[m]
         assert both.whole[m].freedom == 5 * 11 + 4 * 19
-        assert both.whole[m].value == pytest.approx(np.average([of.value for of in parts], weights=[of.freedom for of in parts]), rel=1e-5)
-    assert " Variances are pooled with 1 other collection (131 degrees of freedom)." in both.headline()
+        assert both.whole[m].value == pytest.approx(
+            np.average([of.value for of in parts], weights=[of.freedom for of in parts]), rel=1e-5
+        )
+    assert (
+        " Variances are pooled with 1 other collection (131 degrees of freedom)." in both.headline()
+    )
     assert ", by the variance here: " in both.headline()
     assert " Judging costs least at pool depth " in both.headline()
     np.testing.assert_array_equal(both.costs, result.costs)
-    assert both.needed.tolist() == topics_for_power(0.05, np.array([each.value for each in both.whole])).tolist()
+    assert (
+        both.needed.tolist()
+        == topics_for_power(0.05, np.array([each.value for each in both.whole])).tolist()
+    )
     thrice = SIZE(built, MEASURES, replace(result.params, pooled_with=f"{text}; {text}"))
     assert (thrice.others, thrice.whole[0].freedom) == (2, 5 * 11 + 2 * 4 * 19)
 
@@ -113,40 +142,68 @@ def test_variances_of_others_when_in_another_form_then_are_refused(built, text, 
 
 def test_variances_of_others_when_runs_or_topics_lack_then_are_refused():
     with pytest.raises(ParamError, match="expected at least 2 runs and 2 topics"):
-        variances_as_text(tied_collection(*drawn(4, topics=5, runs=1)), [irmeval.measure("AP")], "two-way")
+        variances_as_text(
+            tied_collection(*drawn(4, topics=5, runs=1)), [irmeval.measure("AP")], "two-way"
+        )
 
 
 def test_size_when_of_a_score_matrix_then_has_topics_and_no_cost():
-    matrix = Matrix("mine", ("a", "b"), ("1", "2", "3"), np.array([[0.1, 0.2, 0.6], [0.2, 0.4, 0.6]]))
+    matrix = Matrix(
+        "mine", ("a", "b"), ("1", "2", "3"), np.array([[0.1, 0.2, 0.6], [0.2, 0.4, 0.6]])
+    )
     found = SIZE(matrix)
     assert found.whole[0].value == pytest.approx(0.005)
     assert [table.name for table in found.tables()] == ["summary", "crossings", "variance", "rows"]
     assert [chart.name for chart in found.charts()] == ["topics"]
-    assert found.headline().endswith("topics. The 3 topics here detect a difference that often: mine from 0.327.")
+    assert found.headline().endswith(
+        "topics. The 3 topics here detect a difference that often: mine from 0.327."
+    )
 
 
 def test_size_when_the_topics_here_are_enough_for_a_difference_then_it_is_told_marked_and_tabled():
-    matrix = Matrix("mine", ("a", "b"), tuple("123456"), np.array([[0.1, 0.2, 0.6, 0.3, 0.3, 0.2], [0.2, 0.4, 0.6, 0.3, 0.5, 0.2]]))
+    matrix = Matrix(
+        "mine",
+        ("a", "b"),
+        tuple("123456"),
+        np.array([[0.1, 0.2, 0.6, 0.3, 0.3, 0.2], [0.2, 0.4, 0.6, 0.3, 0.5, 0.2]]),
+    )
     found = SIZE(matrix, params=SIZE.params(differences=(0.05, 0.4)))
     least = found.found[0]
     assert 0.1 < least < 0.2
-    assert found.headline().endswith(f"The 6 topics here detect a difference that often: mine from {least:.3f}.")
+    assert found.headline().endswith(
+        f"The 6 topics here detect a difference that often: mine from {least:.3f}."
+    )
     assert table_named(found, "crossings").make()["enough from"].tolist() == [f"{least:.3f}"]
-    marks = [shape for shape in found.charts()[0].draw().layout.shapes if shape.x0 == shape.x1 == least]
+    marks = [
+        shape for shape in found.charts()[0].draw().layout.shapes if shape.x0 == shape.x1 == least
+    ]
     assert [shape.y0 for shape in marks] == [6]
 
 
 def test_size_when_runs_do_not_vary_then_no_number_of_topics_follows():
     values = np.array([[0.1, 0.2, 0.6], [0.2, 0.3, 0.7]])
     flat = SIZE(Matrix("mine", ("a", "b"), ("1", "2", "3"), np.repeat(values[:1], 2, axis=0)))
-    assert flat.headline() == "By mine, differences of runs do not vary over topics. The number of topics is undefined for a variance of 0."
+    assert (
+        flat.headline()
+        == "By mine, differences of runs do not vary over topics. The number of topics is undefined"
+        " for a variance of 0."
+    )
     assert flat.frame()["topics"].isna().all()
     assert all(chart.draw().data for chart in flat.charts())
-    lists = {run: {str(t): {"a": 2.0, "b": 1.0, run: float(run == "x" and t) * 3} for t in range(4)} for run in "xy"}
-    some = SIZE(irmeval.Collection.from_dicts({str(t): {"a": 1, "b": 0} for t in range(4)}, lists), ["R@10", "RR"])
-    assert some.headline().startswith("Detecting a difference of 0.05 in RR in 80% of cases requires ")
+    lists = {
+        run: {str(t): {"a": 2.0, "b": 1.0, run: float(run == "x" and t) * 3} for t in range(4)}
+        for run in "xy"
+    }
+    some = SIZE(
+        irmeval.Collection.from_dicts({str(t): {"a": 1, "b": 0} for t in range(4)}, lists),
+        ["R@10", "RR"],
+    )
+    assert some.headline().startswith(
+        "Detecting a difference of 0.05 in RR in 80% of cases requires "
+    )
     assert some.headline().endswith(
-        "By R@10, differences of runs do not vary over topics. The number of topics is undefined for a variance of 0."
+        "By R@10, differences of runs do not vary over topics. The number of topics is undefined"
+        " for a variance of 0."
     )
     assert some.summary().query("measure == 'RR'")["t test"].notna().all()
     assert some.cost().query("measure == 'R@10'")["judgments"].isna().all()
@@ -154,7 +211,9 @@ def test_size_when_runs_do_not_vary_then_no_number_of_topics_follows():
 
 
 def resampled(result, *costs):
-    """The same result, where resamples cost these numbers of judgments at each of two levels by the first measure."""
+    """The same result, where resamples cost these numbers of judgments at each of two
+    levels by the first measure.
+    """
     found = replace(result)
     vars(found)["costs_resampled"] = np.stack([np.array(costs), np.ones((2, len(costs[0])))])
     return found
@@ -167,9 +226,12 @@ def test_cost_when_resamples_have_none_at_a_level_then_another_one_is_the_least_
 
 
 @pytest.mark.parametrize("times", [8, 10])
-def test_cost_when_its_upper_end_is_above_a_billion_then_the_sentence_does_not_give_its_digits(result, times):
+def test_cost_when_its_upper_end_is_above_a_billion_then_the_sentence_does_not_give_its_digits(
+    result, times
+):
     least = result.costs[0].argmin()
-    spread = np.log(times * 1e8 / result.costs[0, least]) / stats.t.ppf(0.975, 11)  # as standard deviation of the logarithms
+    # as standard deviation of the logarithms
+    spread = np.log(times * 1e8 / result.costs[0, least]) / stats.t.ppf(0.975, 11)
     found = resampled(result, *[np.exp([0, spread * 2**0.5])] * 2)
     high = found.cost()["high"][least]
     assert high == pytest.approx(times * 1e8)

@@ -1,4 +1,6 @@
-"""What if: scores with holes judged, what is said of them, and where they stand on the leaderboard."""
+"""What if: scores with holes judged, what is said of them, and where they stand on the
+leaderboard.
+"""
 
 import numpy as np
 import pytest
@@ -14,24 +16,49 @@ MEASURES = ["nDCG@6", "P@3"]
 
 
 def found(made: irmeval.Collection | None = None, measures=MEASURES, **params):
-    return EXPERIMENTS["what-if"](made or pooled(teams=10, topics=8), measures, draws=100, team_rule="99", **params)
+    return EXPERIMENTS["what-if"](
+        made or pooled(teams=10, topics=8), measures, draws=100, team_rule="99", **params
+    )
 
 
 def test_table_when_a_run_has_holes_then_its_score_is_between_the_bounds():
     frame = found().to_frame("runs").set_index(["measure", "run"])
     assert [*frame] == [
-        *("unjudged", "holes", "score", "condensed", "holes_mean", "holes_low", "holes_high", "bound_low", "bound_high", "extrapolates_to")
+        *(
+            "unjudged",
+            "holes",
+            "score",
+            "condensed",
+            "holes_mean",
+            "holes_low",
+            "holes_high",
+            "bound_low",
+            "bound_high",
+            "extrapolates_to",
+        )
     ]
     new = frame.loc[("nDCG@6", "new")]
-    assert new["score"] == new["bound_low"] < new["holes_low"] < new["holes_mean"] < new["holes_high"] < new["bound_high"]
+    assert (
+        new["score"]
+        == new["bound_low"]
+        < new["holes_low"]
+        < new["holes_mean"]
+        < new["holes_high"]
+        < new["bound_high"]
+    )
     assert frame.loc[("P@3", "new"), "holes"] == 24
-    assert frame.loc[("nDCG@6", "team0"), "holes_mean"] == pytest.approx(frame.loc[("nDCG@6", "team0"), "score"])
+    assert frame.loc[("nDCG@6", "team0"), "holes_mean"] == pytest.approx(
+        frame.loc[("nDCG@6", "team0"), "score"]
+    )
 
 
 def test_sentence_when_a_run_has_holes_then_it_says_how_the_intervals_hold():
     said = found().headline()
     assert said.startswith("50% of the top 10 of new is unjudged, the most. Its nDCG@6 is ")
-    assert "whatever their grades down to rank 6). With each team left out, intervals of nDCG@6 contain the true score for " in said
+    assert (
+        "whatever their grades down to rank 6). With each team left out, intervals of nDCG@6"
+        " contain the true score for " in said
+    )
     assert " of 10 runs (" in said
 
 
@@ -53,18 +80,25 @@ def test_sentence_when_every_document_is_judged_then_that_is_all():
 
 def test_sentence_when_all_holes_are_below_the_top_then_it_is_about_the_run_with_most():
     judged = {f"d{i}": i % 2 for i in range(10)}
-    made = cases.collection({"1": judged}, {"few": {"1": [*judged, "x"]}, "many": {"1": [*judged, "y", "z"]}})
+    made = cases.collection(
+        {"1": judged}, {"few": {"1": [*judged, "x"]}, "many": {"1": [*judged, "y", "z"]}}
+    )
     said = EXPERIMENTS["what-if"](made, ["P@20"]).headline()
-    assert said.startswith("many has 2 unjudged documents below the top 10, the most. Its P@20 is 0.2500; if they were judged, ")
+    assert said.startswith(
+        "many has 2 unjudged documents below the top 10, the most. Its P@20 is 0.2500; if they were"
+        " judged, "
+    )
 
 
 def test_sentence_when_only_one_team_is_there_then_bounds_stand_alone_and_it_says_why():
     made = cases.collection({"1": {"a": 1}, "2": {"a": 1}}, {"mine": {"1": ["x", "a"], "2": ["a"]}})
     result = EXPERIMENTS["what-if"](made, ["P@2"])
-    assert result.headline() == (
-        "33% of the top 10 of mine is unjudged. Its P@2 is 0.5000; if they were judged, it would be between 0.5000 and 0.7500, "
-        "whatever their grades down to rank 2. Bounds alone: expected at least 5 teams with 20 judged documents that no other team found, "
-        "found 1 team with 1."
+    assert (
+        result.headline()
+        == "33% of the top 10 of mine is unjudged. Its P@2 is 0.5000; if they were judged, it would"
+        " be between 0.5000 and 0.7500, whatever their grades down to rank 2. Bounds alone:"
+        " expected at least 5 teams with 20 judged documents that no other team found, found 1"
+        " team with 1."
     )
     assert [table.name for table in result.tables()] == ["runs"]
     assert result.notes() == []
@@ -78,7 +112,10 @@ def test_sentence_when_nothing_of_a_run_is_judged_then_it_has_bounds():
 
 def test_held_when_teams_are_left_out_then_shares_are_those_of_the_runs_left_out():
     result = found()
-    runs, held = result.to_frame("left-out"), result.to_frame("held").set_index(["measure", "left_out", "prior"])
+    runs, held = (
+        result.to_frame("left-out"),
+        result.to_frame("held").set_index(["measure", "left_out", "prior"]),
+    )
     for measure in MEASURES:
         own = runs[runs["measure"] == measure]
         inside = (own["low"] <= own["truth"] + 1e-9) & (own["truth"] <= own["high"] + 1e-9)
@@ -104,7 +141,9 @@ def test_held_when_kinds_are_given_then_kinds_are_left_out_too():
 def test_leaderboard_with_holes_then_it_has_the_columns_of_what_if():
     made = pooled(teams=10, topics=8)
     board = EXPERIMENTS["leaderboard"](made, MEASURES, holes=True, team_rule="99")
-    own = EXPERIMENTS["what-if"](made, MEASURES, team_rule="99").frame().set_index(["run", "measure"])
+    own = (
+        EXPERIMENTS["what-if"](made, MEASURES, team_rule="99").frame().set_index(["run", "measure"])
+    )
     frame = board.frame().set_index(["run", "measure"])
     for name in ("holes_mean", "holes_low", "holes_high", "bound_low", "bound_high"):
         np.testing.assert_array_equal(frame[name], own[name].reindex(frame.index))
@@ -114,7 +153,9 @@ def test_leaderboard_with_holes_then_it_has_the_columns_of_what_if():
 
 
 def test_leaderboard_with_holes_when_a_measure_is_about_judgments_then_it_has_none():
-    board = EXPERIMENTS["leaderboard"](pooled(teams=10, topics=8), ["nDCG@6", "Judged@3"], holes=True, team_rule="99")
+    board = EXPERIMENTS["leaderboard"](
+        pooled(teams=10, topics=8), ["nDCG@6", "Judged@3"], holes=True, team_rule="99"
+    )
     frame = board.frame()
     assert frame[frame["measure"] == "Judged@3"]["holes_mean"].isna().all()
     assert frame[frame["measure"] == "nDCG@6"]["holes_mean"].notna().all()
@@ -126,7 +167,9 @@ def test_what_if_when_a_measure_is_about_judgments_then_it_is_refused():
 
 
 def test_what_if_when_ideal_lists_are_fixed_then_scores_are_higher():
-    grows, fixed = (found(measures=["AP"], ideal=ideal).frame()["holes_mean"] for ideal in ("grows", "fixed"))
+    grows, fixed = (
+        found(measures=["AP"], ideal=ideal).frame()["holes_mean"] for ideal in ("grows", "fixed")
+    )
     assert (fixed >= grows - 1e-12).all()
     assert (fixed > grows).any()
 
@@ -135,11 +178,15 @@ def test_pair_when_two_runs_are_named_then_their_difference_has_an_interval_and_
     result = found(pair="new,team0")
     row = result.to_frame("pair").set_index("measure").loc["nDCG@6"]
     frame = result.frame().set_index(["measure", "run"])
-    assert row["difference"] == pytest.approx(frame.loc[("nDCG@6", "new"), "score"] - frame.loc[("nDCG@6", "team0"), "score"])
+    assert row["difference"] == pytest.approx(
+        frame.loc[("nDCG@6", "new"), "score"] - frame.loc[("nDCG@6", "team0"), "score"]
+    )
     assert row["low"] <= row["with holes judged"] <= row["high"]
     assert 0.5 <= row["draws with its sign"] <= 1
     safe = row["low"] > 0 or row["high"] < 0
-    assert f"new minus team0 would be {row['with holes judged']:+.4f} by nDCG@6" in result.headline()
+    assert (
+        f"new minus team0 would be {row['with holes judged']:+.4f} by nDCG@6" in result.headline()
+    )
     assert f"its sign {'is safe' if safe else 'is not safe'}." in result.headline()
 
 
@@ -147,14 +194,23 @@ def test_pair_when_another_is_named_then_the_rest_is_not_computed_again(monkeypa
     made, store, what_if = pooled(teams=10, topics=8), {}, EXPERIMENTS["what-if"]
     results = []
     for pair in ("new,team0", "team1,new"):
-        results.append(what_if.compute(what_if.work(made, MEASURES, what_if.params(pair=pair, team_rule="99"), store=store)))
+        results.append(
+            what_if.compute(
+                what_if.work(made, MEASURES, what_if.params(pair=pair, team_rule="99"), store=store)
+            )
+        )
         monkeypatch.setattr("irmeval.experiments.incompleteness.what_if.check_left_out", None)
-    assert [(each.run_a, each.run_b) for result in results for each in result.differences[:1]] == [("new", "team0"), ("team1", "new")]
+    assert [(each.run_a, each.run_b) for result in results for each in result.differences[:1]] == [
+        ("new", "team0"),
+        ("team1", "new"),
+    ]
     assert results[0].params.pair == "new,team0"
     assert results[0].checks is results[1].checks
 
 
-def test_preview_when_fewer_grades_are_drawn_then_bounds_are_final_and_not_computed_again(monkeypatch):
+def test_preview_when_fewer_grades_are_drawn_then_bounds_are_final_and_not_computed_again(
+    monkeypatch,
+):
     made, what_if, calls = pooled(teams=10, topics=8), EXPERIMENTS["what-if"], list[int]()
 
     def counted(*given, **how):
@@ -162,7 +218,9 @@ def test_preview_when_fewer_grades_are_drawn_then_bounds_are_final_and_not_compu
         return bound_means(*given, **how)
 
     monkeypatch.setattr("irmeval.scoring.with_holes.bound_means", counted)
-    first, last = what_if.compute_in_steps(what_if.work(made, MEASURES, what_if.params(team_rule="99")))
+    first, last = what_if.compute_in_steps(
+        what_if.work(made, MEASURES, what_if.params(team_rule="99"))
+    )
     assert len(calls) == len(MEASURES) * len(made.runs)
     assert (first.params.draws, first.checks, last.params.draws) == (400, [], 1000)
     assert (first.ends.found.bound_high == last.ends.found.bound_high).all()

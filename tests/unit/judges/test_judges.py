@@ -1,4 +1,6 @@
-"""Judges: their agreement on documents, against other programs and by hand; and simulated judges."""
+"""Judges: their agreement on documents, against other programs and by hand; and
+simulated judges.
+"""
 
 import io
 
@@ -28,7 +30,9 @@ def judges(*grades, topics=1):
     made = {}
     for j, row in enumerate(grades):
         made[f"j{j}"] = {
-            str(t): {f"d{d}": int(g) for d, g in enumerate(row) if d % topics == t and g > -2} for t in range(topics) if len(row) > t
+            str(t): {f"d{d}": int(g) for d, g in enumerate(row) if d % topics == t and g > -2}
+            for t in range(topics)
+            if len(row) > t
         }
     return irmeval.Judges.from_dicts(made)
 
@@ -56,13 +60,21 @@ def other_programs(a, b):
     both = (a >= 0) & (b >= 0)
     x, y = a[both], b[both]
     pair = np.where(np.array([x, y]) >= 0, np.array([x, y], float), np.nan)
-    levels = [*range(max(x.max(), y.max()) + 1)]  # where a grade is missing, scikit-learn would else take its neighbours for near
+    # where a grade is missing, scikit-learn would else take its neighbours for near
+    levels = [*range(max(x.max(), y.max()) + 1)]
     found = {
         f"kappa{name}": cohen_kappa_score(x, y, labels=levels, weights=w)
         for name, w in (("", None), ("_linear", "linear"), ("_quadratic", "quadratic"))
     }
-    found |= {f"alpha_{kind}": krippendorff.alpha(pair, level_of_measurement=kind) for kind in ("ordinal", "nominal", "interval")}
-    found |= {"overlap": jaccard_score(x > 0, y > 0), "precision": precision_score(x > 0, y > 0), "recall": recall_score(x > 0, y > 0)}
+    found |= {
+        f"alpha_{kind}": krippendorff.alpha(pair, level_of_measurement=kind)
+        for kind in ("ordinal", "nominal", "interval")
+    }
+    found |= {
+        "overlap": jaccard_score(x > 0, y > 0),
+        "precision": precision_score(x > 0, y > 0),
+        "recall": recall_score(x > 0, y > 0),
+    }
     return found | {
         "agreement": np.mean(x == y),
         "agreement_binary": np.mean((x > 0) == (y > 0)),
@@ -94,7 +106,8 @@ def test_language_models_when_compared_with_people_then_figures_are_those_of_oth
 
 
 def test_alpha_when_of_many_judges_then_is_that_of_the_paper_and_of_another_program():
-    # Krippendorff (2011), Computing Krippendorff's alpha-reliability, section C: four observers, twelve units
+    # Krippendorff (2011), Computing Krippendorff's alpha-reliability, section C: four observers,
+    # twelve units
     rows = "123321412...", "1233224125.3", ".3332342251.", "12332441251."
     grades = np.array([[-1 if c == "." else int(c) for c in row] for row in rows])
     result = AGREEMENT(judges(*grades), params=FEW)
@@ -106,7 +119,9 @@ def test_alpha_when_of_many_judges_then_is_that_of_the_paper_and_of_another_prog
     }
     known = np.where(grades >= 0, grades.astype(float), np.nan)
     for name, value in together.items():
-        assert value == pytest.approx(krippendorff.alpha(known, level_of_measurement=name.removeprefix("alpha_")), abs=1e-12)
+        assert value == pytest.approx(
+            krippendorff.alpha(known, level_of_measurement=name.removeprefix("alpha_")), abs=1e-12
+        )
 
 
 def test_ordinal_alpha_when_grades_are_renamed_in_their_order_then_is_the_same():
@@ -123,11 +138,23 @@ def test_judge_when_compared_with_itself_then_agrees_wholly_and_with_chance_not_
     a, _ = some_grades(2)
     same = values(AGREEMENT(judges(a, a), params=FEW))
     assert all(
-        same[name] == 1 for name in ("agreement", "kappa", "kappa_linear", "kappa_quadratic", "overlap", "precision", "recall", *ALPHAS)
+        same[name] == 1
+        for name in (
+            "agreement",
+            "kappa",
+            "kappa_linear",
+            "kappa_quadratic",
+            "overlap",
+            "precision",
+            "recall",
+            *ALPHAS,
+        )
     )
     rng = np.random.default_rng(3)
     chance = values(AGREEMENT(judges(*rng.integers(0, 4, (2, 20_000))), params=FEW))
-    assert all(abs(chance[name]) < 0.03 for name in ("kappa", "kappa_linear", "kappa_quadratic", *ALPHAS))
+    assert all(
+        abs(chance[name]) < 0.03 for name in ("kappa", "kappa_linear", "kappa_quadratic", *ALPHAS)
+    )
 
 
 def test_judges_when_they_share_no_document_then_it_is_said():
@@ -148,7 +175,9 @@ def test_judges_when_there_is_one_grade_only_then_words_say_so_and_no_cell_is_na
 
 
 def test_judge_when_they_have_no_judgment_of_a_topic_then_it_is_left_out_of_means_and_counted():
-    both = irmeval.Judges.from_dicts({"a": {"1": {"x": 1, "y": 0}, "2": {"x": 1}}, "b": {"1": {"x": 1, "y": 1}, "3": {"z": 2}}})
+    both = irmeval.Judges.from_dicts(
+        {"a": {"1": {"x": 1, "y": 0}, "2": {"x": 1}}, "b": {"1": {"x": 1, "y": 1}, "3": {"z": 2}}}
+    )
     result = AGREEMENT(both, params=FEW)
     summary = result.summary().set_index("statistic")
     assert summary.loc["Same grade", "topics"] == 1
@@ -160,11 +189,15 @@ def test_judge_when_they_have_no_judgment_of_a_topic_then_it_is_left_out_of_mean
 
 def of_percent():
     """A judge with 70 grades beside another."""
-    return irmeval.Judges.from_dicts({"a": {"1": {f"d{i}": i for i in range(70)}}, "b": {"1": {"d1": 1, "d69": 1}}})
+    return irmeval.Judges.from_dicts(
+        {"a": {"1": {f"d{i}": i for i in range(70)}}, "b": {"1": {"d1": 1, "d69": 1}}}
+    )
 
 
 def test_grades_when_too_many_for_a_table_and_mapped_to_fewer_then_they_are_compared():
-    coarse = of_percent().mapped("a", parse_map(",".join(f"{grade}:{grade // 35}" for grade in range(70))))
+    coarse = of_percent().mapped(
+        "a", parse_map(",".join(f"{grade}:{grade // 35}" for grade in range(70)))
+    )
     assert values(AGREEMENT(coarse, params=FEW), ("a", "b"))["agreement"] == 0.5
 
 
@@ -174,7 +207,9 @@ def test_map_when_written_as_text_then_reads_the_same_and_maps_each_grade(grades
     assert parse_map(text) == grades
     assert map_as_text(parse_map(text).items()) == text
     before = np.arange(-1, 125)
-    assert apply_map(before, grades).tolist() == [grades.get(grade, grade) for grade in before.tolist()]
+    assert apply_map(before, grades).tolist() == [
+        grades.get(grade, grade) for grade in before.tolist()
+    ]
 
 
 def test_map_when_of_ranges_then_is_as_that_of_each_grade_in_every_place():
@@ -196,8 +231,14 @@ def test_grades_when_mapped_or_another_is_relevant_then_it_counts():
     coarse = found.mapped("j0", {3: 1, 2: 1, 1: 0})
     assert values(AGREEMENT(coarse, params=FEW))["kappa"] == 1
     assert values(AGREEMENT(found.relevant_from("j0", 2), params=FEW))["overlap"] == 1
-    assert len({found.fingerprint, coarse.fingerprint, found.relevant_from("j0", 2).fingerprint}) == 3
-    thresholds = AGREEMENT(found, params=FEW).thresholds().set_index(["relevant to a from", "relevant to b from"])
+    assert (
+        len({found.fingerprint, coarse.fingerprint, found.relevant_from("j0", 2).fingerprint}) == 3
+    )
+    thresholds = (
+        AGREEMENT(found, params=FEW)
+        .thresholds()
+        .set_index(["relevant to a from", "relevant to b from"])
+    )
     assert thresholds.loc[(2, 1), "overlap"] == 1
     assert thresholds.loc[(1, 1), "recall"] == pytest.approx(2 / 3)
 
@@ -206,18 +247,42 @@ def test_grades_when_mapped_or_another_is_relevant_then_it_counts():
     ("wrong", "says"),
     [
         (lambda: irmeval.Judges.from_dicts({"a": {"1": {"x": 1}}}), "at least two, found 1"),
-        (lambda: irmeval.Judges.from_dicts({"a": {"1": {"x": 1}}, "": {"1": {"x": 1}}}), "name of 1 to 100 characters"),
+        (
+            lambda: irmeval.Judges.from_dicts({"a": {"1": {"x": 1}}, "": {"1": {"x": 1}}}),
+            "name of 1 to 100 characters",
+        ),
         (lambda: AGREEMENT(of_percent()), "at most 64 over all judges, found 70. Map them"),
-        (lambda: judges([1], [1]).mapped("j0", {1: 40_000}), "map: expected grades up to 32767, found 40000"),
+        (
+            lambda: judges([1], [1]).mapped("j0", {1: 40_000}),
+            "map: expected grades up to 32767, found 40000",
+        ),
         (lambda: parse_map("1:0,1:2"), "map: expected each grade once"),
-        (lambda: parse_map("0-5:0,5:1"), "map: expected each grade once, found 5 twice in '0-5:0,5:1'"),
-        (lambda: parse_map("50-0:1"), "map: expected the lower grade of a range first, as in 50-100:1, found '50-0:1'"),
+        (
+            lambda: parse_map("0-5:0,5:1"),
+            "map: expected each grade once, found 5 twice in '0-5:0,5:1'",
+        ),
+        (
+            lambda: parse_map("50-0:1"),
+            "map: expected the lower grade of a range first, as in 50-100:1, found '50-0:1'",
+        ),
         (lambda: parse_map("0-40000:1"), "map: expected grades up to 32767, found 40000"),
         (lambda: parse_map("0-1-2:1"), "expected pairs of grades as in 1:1,2:1, or ranges"),
-        (lambda: parse_map("1:0,2"), "map: expected pairs of grades as in 1:1,2:1, or ranges as in 0-49:0,50-100:1, found '1:0,2'"),
-        (lambda: OtherJudge.of(foreign.qrels_from_dict({"1": {"x": 1}}), "", 0), "level: expected at least 1"),
+        (
+            lambda: parse_map("1:0,2"),
+            (
+                "map: expected pairs of grades as in 1:1,2:1, or ranges as in 0-49:0,50-100:1,"
+                " found '1:0,2'"
+            ),
+        ),
+        (
+            lambda: OtherJudge.of(foreign.qrels_from_dict({"1": {"x": 1}}), "", 0),
+            "level: expected at least 1",
+        ),
         (lambda: judges([1], [1]).relevant_from("j0", 0), "level: expected at least 1"),
-        (lambda: irmeval.simulated(irmeval.read_qrels("sample_data/qrels.txt.gz"), "lenien"), "one of lenient, strict, noisy, binary"),
+        (
+            lambda: irmeval.simulated(irmeval.read_qrels("sample_data/qrels.txt.gz"), "lenien"),
+            "one of lenient, strict, noisy, binary",
+        ),
         (lambda: confusion_matrix(np.arange(3), "noisy", 1.5), "from 0 to 1"),
     ],
 )
@@ -231,22 +296,41 @@ def test_judge_when_unknown_then_the_nearest_is_named():
         judges([1], [1]).mapped("j11", {1: 0})
 
 
-def test_command_when_run_then_prints_a_row_for_each_pair_statistic_and_topic(tmp_path, run_command):
+def test_command_when_run_then_prints_a_row_for_each_pair_statistic_and_topic(
+    tmp_path, run_command
+):
     for name, text in (
         ("person.txt", "1 0 a 2\n1 0 b 0\n2 0 c 1\n"),
         ("model", "1 0 a 1\n1 0 b 0\n2 0 c -1\n"),
         ("third", "1 0 a 0\n1 0 b 2\n"),
     ):
         (tmp_path / name).write_text(text)
-    command = ["judges", f"{tmp_path}/person.txt", "--other", f"model={tmp_path}/model", "--other", f"third={tmp_path}/third"]
+    command = [
+        "judges",
+        f"{tmp_path}/person.txt",
+        "--other",
+        f"model={tmp_path}/model",
+        "--other",
+        f"third={tmp_path}/third",
+    ]
     out, err = run_command(*command, "--samples", "20")
-    rows = pd.read_csv(io.StringIO(out), dtype={"topic": str}).set_index(["judge_a", "judge_b", "statistic", "topic"]).value
+    rows = (
+        pd.read_csv(io.StringIO(out), dtype={"topic": str})
+        .set_index(["judge_a", "judge_b", "statistic", "topic"])
+        .value
+    )
     assert rows["person", "model", "agreement", "all"] == 0.5
     assert rows["person", "model", "documents", "1"] == 2
-    assert rows["model", "third", "kappa_linear", "all"] == pytest.approx(1 - 1.5 / 1)  # apart by 1 and 2; by chance 1, 1, 0 and 2
+    # apart by 1 and 2; by chance 1, 1, 0 and 2
+    assert rows["model", "third", "kappa_linear", "all"] == pytest.approx(1 - 1.5 / 1)
     assert ("all", "all", "alpha_ordinal", "all") in rows.index
     assert "person 3 documents, model 2 documents, third 2 documents" in err
-    assert "person,3,1,1,2,1,2,0" in run_command(*command, "--map", "person=2:1", "--relevant", "third=2", "--table", "coverage").out
+    assert (
+        "person,3,1,1,2,1,2,0"
+        in run_command(
+            *command, "--map", "person=2:1", "--relevant", "third=2", "--table", "coverage"
+        ).out
+    )
 
 
 @pytest.mark.parametrize(
@@ -265,7 +349,12 @@ def test_command_when_run_then_prints_a_row_for_each_pair_statistic_and_topic(tm
 )
 def test_command_when_a_judge_is_wrong_then_one_line_says_so(flags, says, tmp_path, run_command):
     (tmp_path / "qrels.txt").write_text("1 0 a 1\n1 0 b 0\n")
-    err = run_command("judges", f"{tmp_path}/qrels.txt", *(flag.format(tmp_path / "qrels.txt") for flag in flags), status=2).err
+    err = run_command(
+        "judges",
+        f"{tmp_path}/qrels.txt",
+        *(flag.format(tmp_path / "qrels.txt") for flag in flags),
+        status=2,
+    ).err
     assert says in err
     assert "Traceback" not in err
 

@@ -1,4 +1,6 @@
-"""Exercises: each has a solution that reaches its goal, and begins where the goal is not reached; a code is computed again."""
+"""Exercises: each has a solution that reaches its goal, and begins where the goal is
+not reached; a code is computed again.
+"""
 
 import pytest
 
@@ -11,7 +13,9 @@ NAMES = exercises.names()
 
 def tried(name: str, **changed: object) -> exercises.Attempt:
     exercise = exercises.load(name)
-    params = type(exercise.params)(**vars(exercise.params) | changed) if changed else exercise.solution
+    params = (
+        type(exercise.params)(**vars(exercise.params) | changed) if changed else exercise.solution
+    )
     return exercises.try_solution(exercise, params, read_once(*SAMPLE) if exercise.data else None)
 
 
@@ -23,26 +27,40 @@ def test_exercises_when_listed_then_there_are_twelve_in_the_order_of_their_place
 @pytest.mark.parametrize("name", NAMES)
 def test_exercise_when_tried_then_its_solution_reaches_the_goal_and_its_beginning_does_not(name):
     exercise = exercises.load(name)
-    begun = exercises.try_solution(exercise, exercise.params, read_once(*SAMPLE) if exercise.data else None)
+    begun = exercises.try_solution(
+        exercise, exercise.params, read_once(*SAMPLE) if exercise.data else None
+    )
     assert not begun.holds
     assert tried(name).holds
-    assert {*exercise.numbers} == {side for claim in exercise.claims for side in claim.sides} & {*exercise.numbers}
+    assert {*exercise.numbers} == {side for claim in exercise.claims for side in claim.sides} & {
+        *exercise.numbers
+    }
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_code_when_checked_then_its_solution_is_computed_again(name):
     collection = read_once(*SAMPLE) if exercises.load(name).data else None
     code = exercises.code_of(tried(name))
-    assert exercises.check(f"Ada <b>, {code}", collection) == ("Ada <b>", exercises.load(name).title, True, "")
+    assert exercises.check(f"Ada <b>, {code}", collection) == (
+        "Ada <b>",
+        exercises.load(name).title,
+        True,
+        "",
+    )
     mistyped = code[:-1] + ("0" if code[-1] != "0" else "1")
-    assert exercises.check(mistyped, collection).why == "made on other data, or mistyped; it is correct here"
+    assert (
+        exercises.check(mistyped, collection).why
+        == "made on other data, or mistyped; it is correct here"
+    )
 
 
 def test_code_when_its_goal_is_not_reached_then_its_digest_does_not_help():
     false = exercises.code_of(tried("rr_content", list="0-1", rest="-"))
     found = exercises.check(false)
     assert found[:3] == ("", "A first document is not enough", False)
-    assert found.why == "not reached: RR is 0.50 (goal: equal to 1.00); AP is 0.50 (goal: below 0.20)"
+    assert (
+        found.why == "not reached: RR is 0.50 (goal: equal to 1.00); AP is 0.50 (goal: below 0.20)"
+    )
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,16 @@
-"""The glossary: one source for its page, for the line of words under each title, and for the documentation."""
+"""The glossary: one source for its page, for the line of words under each title, and
+for the documentation.
+"""
 
 import pytest
 
 from irmeval.experiments import EXPERIMENTS
 from irmeval.lessons.glossary import TERMS, terms_in, terms_of
 
-ASKED = "prime tau tau-ap policy condensed-list pool incompleteness residual discriminative-power swap-rate top-heaviness bpref judge knee"
+ASKED = (
+    "prime tau tau-ap policy condensed-list pool incompleteness residual discriminative-power"
+    " swap-rate top-heaviness bpref judge knee"
+)
 
 
 def test_glossary_when_looked_through_then_each_entry_has_words_of_its_own():

@@ -1,4 +1,6 @@
-"""Lessons: the numbers and claims of a file hold in its result, and a faulty file is refused in words."""
+"""Lessons: the numbers and claims of a file hold in its result, and a faulty file is
+refused in words.
+"""
 
 import doctest
 import re
@@ -40,7 +42,9 @@ def ideal() -> lessons.Answer:
 
 def test_lessons_when_listed_then_stand_in_the_order_of_the_course():
     told = [lessons.load(name) for name in lessons.names()]
-    assert [PARTS.index(lesson.part) for lesson in told] == sorted(PARTS.index(lesson.part) for lesson in told)
+    assert [PARTS.index(lesson.part) for lesson in told] == sorted(
+        PARTS.index(lesson.part) for lesson in told
+    )
     assert [lesson.place for lesson in told] == sorted({lesson.place for lesson in told})
 
 
@@ -52,12 +56,16 @@ def test_right_answers_when_lessons_are_told_in_their_order_then_are_spread_over
 
 
 @every
-def test_lesson_when_it_is_told_on_a_collection_then_its_samples_are_those_of_the_page_of_its_experiment(name):
+def test_lesson_when_told_on_a_collection_then_its_samples_are_those_of_the_page_of_its_experiment(
+    name,
+):
     lesson = lessons.load(name)
     if lesson.data:
         usual = asdict(EXPERIMENTS[lesson.experiment].params())
         points_of_a_line, judge = {"shares", "budgets"}, {"cheap"}
-        assert {param for param, value in asdict(lesson.params).items() if value != usual[param]} <= points_of_a_line | judge
+        assert {
+            param for param, value in asdict(lesson.params).items() if value != usual[param]
+        } <= points_of_a_line | judge
 
 
 def test_number_when_looked_up_then_is_that_of_the_table_of_the_result():
@@ -77,13 +85,17 @@ def test_lesson_when_it_rests_on_a_test_then_its_punch_names_it_and_without_one_
 
 def test_claims_when_they_do_not_hold_then_are_named_with_their_numbers():
     result = ideal().result
-    answer = lessons.answer_of(parsed(WHOLE.replace('"ap_10 = 1"', '"ap_10 > rbp_10", "ap_10 > 1"')), result)
+    answer = lessons.answer_of(
+        parsed(WHOLE.replace('"ap_10 = 1"', '"ap_10 > rbp_10", "ap_10 > 1"')), result
+    )
     assert (answer.right, answer.failed) == (0, (Claim("ap_10", ">", "1"),))
     assert answer.claim_text(answer.failed[0]) == "ap_10 1 > 1"
 
 
 @pytest.mark.parametrize(("right", "why"), [(1, "rbp_1 0.05 = 1"), (3, "rbp_1 0.05 = 0.95")])
-def test_lesson_when_what_it_says_is_right_does_not_follow_from_its_claims_then_is_refused(right, why):
+def test_lesson_when_what_it_says_is_right_does_not_follow_from_its_claims_then_is_refused(
+    right, why
+):
     with pytest.raises(ReadError) as refusal:
         lessons.answer(parsed(WHOLE.replace("right = 2", f"right = {right}")))
     said = f"mine.toml, right: expected 2, as its claims hold, found {right}, whose do not: {why}."
@@ -141,22 +153,32 @@ def test_value_of_any_key_when_hostile_then_is_taken_or_refused_in_one_line(valu
             assert len(str(error)) < 700
 
 
-def test_files_when_some_cannot_be_read_then_those_alone_are_lost_each_by_its_name(monkeypatch, tmp_path):
+def test_files_when_some_cannot_be_read_then_those_alone_are_lost_each_by_its_name(
+    monkeypatch, tmp_path
+):
     (tmp_path / "whole.toml").write_text(WHOLE)
     (tmp_path / "digits.toml").write_text(WHOLE.replace("place = 14", f"place = {'9' * 5000}"))
     (tmp_path / "a_folder.toml").mkdir()
     monkeypatch.setattr(reading, "FOLDER", tmp_path)
     assert lessons.names() == ("whole", "a_folder", "digits")
     said = "digits.toml, place: expected numbers of at most 15 digits, found one of thousands"
-    for name, why in (("digits", said), ("a_folder", "a_folder.toml: expected a readable file, found a folder")):
+    for name, why in (
+        ("digits", said),
+        ("a_folder", "a_folder.toml: expected a readable file, found a folder"),
+    ):
         with pytest.raises(ReadError, match=why):
             lessons.load(name)
 
 
-@pytest.mark.parametrize("text", ["a." * 30_000 + "a = 1", "[" + "a . " * 15_000 + "a]", "x = { " + '"a".' * 15_000 + "a = 1 }"])
+@pytest.mark.parametrize(
+    "text",
+    ["a." * 30_000 + "a = 1", "[" + "a . " * 15_000 + "a]", "x = { " + '"a".' * 15_000 + "a = 1 }"],
+)
 def test_key_when_it_has_very_many_parts_then_is_refused_before_it_is_parsed(text, monkeypatch):
     monkeypatch.setattr(reading.tomllib, "loads", None)
-    with pytest.raises(ReadError, match="mine.toml, line 2: expected at most 100 dots, found [13][05],000"):
+    with pytest.raises(
+        ReadError, match="mine.toml, line 2: expected at most 100 dots, found [13][05],000"
+    ):
         parsed("\n" + text)
 
 
@@ -168,25 +190,91 @@ def test_key_when_it_has_very_many_parts_then_is_refused_before_it_is_parsed(tex
         ("question = ", "questoin = ", "questoin", "one of the keys", "'questoin'"),
         ('title = "RBP of an ideal list is below 1"', "", "title", "a text", "nothing"),
         ('title = "RBP of an ideal list is below 1"', 'title = " "', "title", "a text", "' '"),
-        ('title = "RBP', 'title = "' + "x" * CHARACTERS, "title", "at most 2,000 characters", "2,0"),
-        ('choices = ["1: the list is perfect", ', f"choices = {['x'] * (CHOICES + 1)} #", "choices", "a list of 2 to 6 texts", "['x'"),
+        (
+            'title = "RBP',
+            'title = "' + "x" * CHARACTERS,
+            "title",
+            "at most 2,000 characters",
+            "2,0",
+        ),
+        (
+            'choices = ["1: the list is perfect", ',
+            f"choices = {['x'] * (CHOICES + 1)} #",
+            "choices",
+            "a list of 2 to 6 texts",
+            "['x'",
+        ),
         ('"ideal-lists"', '"ideal-list"', "experiment", "one of collection", "'ideal-list'"),
         ('"ideal-lists"', '"judges"', "experiment", "one of collection", "'judges'"),
         ('["AP", "nDCG"]', '["APP"]', "measures", "names of measures", "unknown metric 'APP'"),
-        ("p = [0.5, 0.95]", "p = {}", "params", "parameters of ideal-lists", "p: expected at least one value"),
-        ("p = [0.5, 0.95]", "p = [5]", "params", "parameters of ideal-lists", "p: expected a value from 0.01"),
+        (
+            "p = [0.5, 0.95]",
+            "p = {}",
+            "params",
+            "parameters of ideal-lists",
+            "p: expected at least one value",
+        ),
+        (
+            "p = [0.5, 0.95]",
+            "p = [5]",
+            "params",
+            "parameters of ideal-lists",
+            "p: expected a value from 0.01",
+        ),
         ("p = [0.5, 0.95]", "q = 1", "params.q", "one of the keys p, R", "'q'"),
         ("is {rbp_1}, and", "is {rpb}, and", "work", "names of [numbers.*] in braces", "'rpb'"),
-        ("is {rbp_1}, and", "is {rbp_1 ! 1 ? a | b}, and", "work", "words after a comparison", "'rbp_1 ! 1'"),
-        ("is {rbp_1}, and", "is {rbp_1 < rpb ? a | b}, and", "work", "words after a comparison", "'rbp_1 < rpb'"),
-        ("is {rbp_1}, and", "is {rbp_1 < 1}, and", "work", "words after a comparison", "'{rbp_1 < 1}'"),
-        ('scene = "1-0-0-0-0"', 'scene = "1-7"', "scene", "a list, as in 0-1-x", "list: expected 3, 2, 1"),
+        (
+            "is {rbp_1}, and",
+            "is {rbp_1 ! 1 ? a | b}, and",
+            "work",
+            "words after a comparison",
+            "'rbp_1 ! 1'",
+        ),
+        (
+            "is {rbp_1}, and",
+            "is {rbp_1 < rpb ? a | b}, and",
+            "work",
+            "words after a comparison",
+            "'rbp_1 < rpb'",
+        ),
+        (
+            "is {rbp_1}, and",
+            "is {rbp_1 < 1}, and",
+            "work",
+            "words after a comparison",
+            "'{rbp_1 < 1}'",
+        ),
+        (
+            'scene = "1-0-0-0-0"',
+            'scene = "1-7"',
+            "scene",
+            "a list, as in 0-1-x",
+            "list: expected 3, 2, 1",
+        ),
         ('"rbp_1 < 1"', '"rbp_1 << 1"', "claims", "comparisons such as a < b", "'rbp_1 << 1'"),
         ('"rbp_1 < 1"', '"0 < 1"', "claims", "comparisons such as a < b", "'0 < 1'"),
         ('"rbp_1 < 1"', "1", "claims", "comparisons such as a < b", "1"),
-        ('"rbp_1 < 1"', '"rbp_1 > ap_1"', "claims", "claims that can hold together, for choice 2", "'rbp_1 > ap_1; rbp_1 < 0.5"),
-        (', ["rbp_1 = 0.95"]', "", "claims", "a list of claims for each of the 3 choices", "[['rbp_1 = 1'], "),
-        ('["rbp_1 = 0.95"]', "[]", "claims", "a list of claims for each of the 3 choices", "[['rbp_1 = 1'], "),
+        (
+            '"rbp_1 < 1"',
+            '"rbp_1 > ap_1"',
+            "claims",
+            "claims that can hold together, for choice 2",
+            "'rbp_1 > ap_1; rbp_1 < 0.5",
+        ),
+        (
+            ', ["rbp_1 = 0.95"]',
+            "",
+            "claims",
+            "a list of claims for each of the 3 choices",
+            "[['rbp_1 = 1'], ",
+        ),
+        (
+            '["rbp_1 = 0.95"]',
+            "[]",
+            "claims",
+            "a list of claims for each of the 3 choices",
+            "[['rbp_1 = 1'], ",
+        ),
         (
             '["rbp_1 = 0.95"]',
             '["rbp_1 = 1", "ap_1 > 0"]',
@@ -194,16 +282,30 @@ def test_key_when_it_has_very_many_parts_then_is_refused_before_it_is_parsed(tex
             "claims of which no two choices' can hold together",
             "those of 1 and 3",
         ),
-        ("place = 14", "place = 0x" + "f" * 5000, "place", "a whole number", "a number of thousands"),
+        (
+            "place = 14",
+            "place = 0x" + "f" * 5000,
+            "place",
+            "a whole number",
+            "a number of thousands",
+        ),
         ("place = 14", f"place = {10**15}", "place", "a whole number", "1000000000000000"),
         ("R = 1 }", f"R = {10**15} }}", "numbers.rbp_1.where", "columns and values", "{'measure'"),
-        ('"rbp_1 < 1"', '"__import__ < 1"', "claims", "comparisons such as a < b", "'__import__ < 1'"),
+        (
+            '"rbp_1 < 1"',
+            '"__import__ < 1"',
+            "claims",
+            "comparisons such as a < b",
+            "'__import__ < 1'",
+        ),
         ('form = ".0f"', 'form = "1000000000f"', "numbers.ap_1.form", "as in .2f", "'1000000000f'"),
         ("R = 1 }", "R = [1] }", "numbers.rbp_1.where", "columns and values", "{'measure'"),
         ('column = "score"', "", "numbers.rbp_1.column", "a text", "nothing"),
     ],
 )
-def test_file_when_faulty_then_is_refused_with_its_name_the_key_what_was_expected_and_what_came(before, after, key, expected, came):
+def test_file_when_faulty_then_is_refused_with_its_name_the_key_what_was_expected_and_what_came(
+    before, after, key, expected, came
+):
     assert before in WHOLE
     with pytest.raises(ReadError) as refusal:
         parsed(WHOLE.replace(before, after))
@@ -212,13 +314,18 @@ def test_file_when_faulty_then_is_refused_with_its_name_the_key_what_was_expecte
     assert f"found {came}" in said, said
 
 
-@pytest.mark.parametrize(("data", "why"), [(b"title = ", "expected TOML"), (b"\xff", "UTF-8"), (b"#" * 70_000, "at most 65,536 bytes")])
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [(b"title = ", "expected TOML"), (b"\xff", "UTF-8"), (b"#" * 70_000, "at most 65,536 bytes")],
+)
 def test_file_when_it_is_no_lesson_at_all_then_is_refused_with_its_name(data, why):
     with pytest.raises(ReadError, match=f"mine.toml: .*{why}|mine.toml.*{why}"):
         lessons.parse("mine.toml", data)
 
 
-@pytest.mark.parametrize("function", [lessons.names, lessons.load, lessons.answer, lessons, words, symbols])
+@pytest.mark.parametrize(
+    "function", [lessons.names, lessons.load, lessons.answer, lessons, words, symbols]
+)
 def test_public_name_when_its_example_is_followed_then_it_holds(function):
     found = doctest.DocTestParser().get_doctest(function.__doc__, {}, "lessons", "lessons", 0)
     failed, tried = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(found)
@@ -226,17 +333,29 @@ def test_public_name_when_its_example_is_followed_then_it_holds(function):
 
 
 def test_words_when_they_depend_on_a_number_then_follow_it_in_the_file_the_answer_and_the_command():
-    told = WHOLE.replace("is {rbp_1}, and", "is {rbp_1 < 0.1 and ap_1 = 1 ? low, {rbp_1} | ap_1 > 1 ? odd | high}, and")
+    told = WHOLE.replace(
+        "is {rbp_1}, and",
+        "is {rbp_1 < 0.1 and ap_1 = 1 ? low, {rbp_1} | ap_1 > 1 ? odd | high}, and",
+    )
     assert "1 - .95 is low, 0.05, and" in lessons.answer_of(parsed(told), ideal().result).work
     other = parsed(told.replace("0.1 and", "0.01 and"))
     assert "1 - .95 is high, and" in lessons.answer_of(other, ideal().result).work
-    assert other.said == (Claim("rbp_1", "<", "0.01"), Claim("ap_1", "=", "1"), Claim("ap_1", ">", "1"))
+    assert other.said == (
+        Claim("rbp_1", "<", "0.01"),
+        Claim("ap_1", "=", "1"),
+        Claim("ap_1", ">", "1"),
+    )
     assert "rbp_1 0.05 < 0.01: does not hold" in printed(lessons.answer_of(other, ideal().result))
 
 
 def test_number_when_its_row_has_the_most_of_a_column_then_is_found_there():
-    told = WHOLE.replace('where = { measure = "RBP(p=0.95)", R = 10 }', 'where = { measure = "RBP(p=0.95)", R = "most" }')
-    assert lessons.answer_of(parsed(told), ideal().result).numbers["rbp_10"] == pytest.approx(1 - 0.95**100)
+    told = WHOLE.replace(
+        'where = { measure = "RBP(p=0.95)", R = 10 }',
+        'where = { measure = "RBP(p=0.95)", R = "most" }',
+    )
+    assert lessons.answer_of(parsed(told), ideal().result).numbers["rbp_10"] == pytest.approx(
+        1 - 0.95**100
+    )
 
 
 def test_name_when_there_is_no_such_lesson_then_the_nearest_is_named():
@@ -251,7 +370,11 @@ def test_name_when_there_is_no_such_lesson_then_the_nearest_is_named():
     [
         ('table = "scores"', 'table = "score"', "unknown table 'score'; nearest: scores"),
         ("R = 1 }", "R = 7 }", "expected one row with measure RBP(p=0.95), R 7, found 0"),
-        ('column = "score"', 'column = "sore"', "expected one of the columns measure, R, score, found 'sore'"),
+        (
+            'column = "score"',
+            'column = "sore"',
+            "expected one of the columns measure, R, score, found 'sore'",
+        ),
         ('column = "score"', 'column = "measure"', "expected a number in measure, found"),
     ],
 )
@@ -262,26 +385,55 @@ def test_number_when_the_table_lacks_it_then_says_so(before, after, why):
 
 def test_answer_when_the_data_cannot_have_it_then_is_refused_and_not_made_up():
     tiny = collection({"1": {"a": 1, "b": 0}}, {"x": {"1": ["a", "b"]}, "y": {"1": ["b", "a"]}})
-    with pytest.raises(ParamError, match="expected one row with measure AP', rate 100, topics 5, found 0"):
+    with pytest.raises(
+        ParamError, match="expected one row with measure AP', rate 100, topics 5, found 0"
+    ):
         lessons.answer(lessons.load("power_and_topics"), tiny)
 
 
-def test_number_when_it_is_a_difference_or_a_quotient_then_is_that_of_the_cells_and_nothing_is_divided_by_zero():
-    told = WHOLE.replace('where = { measure = "RBP(p=0.95)", R = 10 }', 'where = { measure = "RBP(p=0.95)", R = 10 }\nMORE')
-    changed = {more: parsed(told.replace("MORE", f"{more} = {{ R = 1 }}")) for more in ("less", "over")}
+def test_number_when_a_difference_or_a_quotient_then_is_of_the_cells_and_not_divided_by_zero():
+    told = WHOLE.replace(
+        'where = { measure = "RBP(p=0.95)", R = 10 }',
+        'where = { measure = "RBP(p=0.95)", R = 10 }\nMORE',
+    )
+    changed = {
+        more: parsed(told.replace("MORE", f"{more} = {{ R = 1 }}")) for more in ("less", "over")
+    }
     result = EXPERIMENTS["ideal-lists"](None, parsed(WHOLE).measures, parsed(WHOLE).params)
     of = {more: answer_of(lesson, result).numbers["rbp_10"] for more, lesson in changed.items()}
-    assert of == {"less": pytest.approx(1 - 0.95**10 - 0.05), "over": pytest.approx((1 - 0.95**10) / 0.05)}
-    cells = Table("scores", "Scores", lambda: pd.DataFrame({"measure": "RBP(p=0.95)", "R": [1, 10], "score": [0.0, 0.5]}))
-    nothing = {name: number for name, number in parsed(told.replace("MORE", "over = { R = 1 }")).numbers.items() if name == "rbp_10"}
+    assert of == {
+        "less": pytest.approx(1 - 0.95**10 - 0.05),
+        "over": pytest.approx((1 - 0.95**10) / 0.05),
+    }
+    cells = Table(
+        "scores",
+        "Scores",
+        lambda: pd.DataFrame({"measure": "RBP(p=0.95)", "R": [1, 10], "score": [0.0, 0.5]}),
+    )
+    nothing = {
+        name: number
+        for name, number in parsed(told.replace("MORE", "over = { R = 1 }")).numbers.items()
+        if name == "rbp_10"
+    }
     with pytest.raises(ParamError, match="rbp_10: expected a number in score, found none"):
-        answer_of(replace(parsed(WHOLE), numbers=nothing, claims=()), SimpleNamespace(tables=lambda: [cells], charts=result.charts))
+        answer_of(
+            replace(parsed(WHOLE), numbers=nothing, claims=()),
+            SimpleNamespace(tables=lambda: [cells], charts=result.charts),
+        )
 
 
-@pytest.mark.parametrize(("sign", "same", "less"), [("<", 0, 1), (">", 0, 0), ("<=", 1, 1), (">=", 1, 0), ("=", 1, 0)])
-def test_claim_when_its_numbers_are_the_same_or_one_is_less_then_its_sign_says_whether_it_holds(sign, same, less):
+@pytest.mark.parametrize(
+    ("sign", "same", "less"), [("<", 0, 1), (">", 0, 0), ("<=", 1, 1), (">=", 1, 0), ("=", 1, 0)]
+)
+def test_claim_when_its_numbers_are_the_same_or_one_is_less_then_its_sign_says_whether_it_holds(
+    sign, same, less
+):
     result = ideal().result
-    for left, right, holds in (("ap_1", "1", same), ("ap_1", "ap_10", same), ("rbp_1", "rbp_10", less)):
+    for left, right, holds in (
+        ("ap_1", "1", same),
+        ("ap_1", "ap_10", same),
+        ("rbp_1", "rbp_10", less),
+    ):
         asked = replace(parsed(WHOLE), right=1, claims=((Claim(left, sign, right),),))
         assert answer_of(asked, result).holds is bool(holds)
 
@@ -312,7 +464,7 @@ def test_simulated_judges_when_they_do_not_err_then_agree_and_the_more_they_err_
     assert result.tau[0, 3] == pytest.approx(1)  # who knows only relevant and not gives AP the same
 
 
-def test_fewer_topics_when_all_are_taken_then_power_is_that_of_the_test_on_all_and_falls_with_them():
+def test_fewer_topics_when_all_are_taken_then_power_is_of_the_test_on_all_and_falls_with_them():
     c = read_once(*SAMPLE)
     experiment, significance = EXPERIMENTS["fewer-topics"], EXPERIMENTS["matrix"]
     result = experiment(c, ["AP"], experiment.params(topics=(10, 50, 500), rates=(100,), trials=3))
@@ -323,6 +475,8 @@ def test_fewer_topics_when_all_are_taken_then_power_is_that_of_the_test_on_all_a
 
 
 def test_lesson_of_the_guide_when_saved_then_is_told():
-    guide = re.search(r"```toml\n(.*?)```", (ROOT / "docs" / "lessons.md").read_text(encoding="utf-8"), re.DOTALL)
+    guide = re.search(
+        r"```toml\n(.*?)```", (ROOT / "docs" / "lessons.md").read_text(encoding="utf-8"), re.DOTALL
+    )
     answer = lessons.answer(lessons.parse("first_rank.toml", guide[1].encode()))
     assert answer.punch == "AP is 0.50."

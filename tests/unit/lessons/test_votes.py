@@ -18,7 +18,9 @@ RIGHT = {"a": 1, "b": 2, "c": 0}
         ([1200, 0, 7], 1, "Votes: A 1,200, B 0, C 7."),
     ],
 )
-def test_votes_when_counted_then_the_choice_with_most_wins_unless_another_has_as_many(counts, won, said):
+def test_votes_when_counted_then_the_choice_with_most_wins_unless_another_has_as_many(
+    counts, won, said
+):
     assert (votes.winner(counts), votes.describe(counts)) == (won, said)
 
 
@@ -29,9 +31,18 @@ def test_votes_when_counted_then_the_choice_with_most_wins_unless_another_has_as
         ({"a": [0, 0], "x": [1, 0]}, ""),
         ({"a": [1, 0]}, "Score: 1 of 1 lesson right. 2 lessons to go."),
         ({"a": [1, 0], "b": [1, 0], "x": [0, 1]}, "Score: 1 of 2 lessons right. 1 lesson to go."),
-        ({"a": [1, 0], "b": [0, 1], "c": [0, 1]}, "Score: 2 of 3 lessons right. That was the last lesson."),
-        ({"a": [3, 3], "b": [0, 2]}, "Score: 1 of 2 lessons right by most votes; 62% of 8 votes right. 1 lesson to go."),
-        ({"c": [9, 1]}, "Score: 0 of 1 lesson right by most votes; 0% of 10 votes right. 2 lessons to go."),
+        (
+            {"a": [1, 0], "b": [0, 1], "c": [0, 1]},
+            "Score: 2 of 3 lessons right. That was the last lesson.",
+        ),
+        (
+            {"a": [3, 3], "b": [0, 2]},
+            "Score: 1 of 2 lessons right by most votes; 62% of 8 votes right. 1 lesson to go.",
+        ),
+        (
+            {"c": [9, 1]},
+            "Score: 0 of 1 lesson right by most votes; 0% of 10 votes right. 2 lessons to go.",
+        ),
     ],
 )
 def test_score_when_lessons_were_answered_then_counts_those_whose_answer_was_given(counts, said):

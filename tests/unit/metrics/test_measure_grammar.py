@@ -1,4 +1,6 @@
-"""Measures as text: what is written is what is printed, and what is wrong is refused with help."""
+"""Measures as text: what is written is what is printed, and what is wrong is refused
+with help.
+"""
 
 import pickle
 
@@ -16,7 +18,9 @@ EVERY = [m for name in METRICS for m in measures(name)]
 
 @st.composite
 def texts(draw):
-    """Canonical texts: any metric, parameters off their defaults, a cut-off, a prime."""
+    """Canonical texts: any metric, parameters off their defaults, a cut-off, a
+    prime.
+    """
     metric = draw(st.sampled_from(list(METRICS.values())))
     inner = []
     for name, field in metric.params.items():
@@ -24,7 +28,11 @@ def texts(draw):
         if name == "k" or not (required or draw(st.booleans())):
             continue
         low, high = field.param.low, field.param.high
-        value = draw(st.integers(low, high) if field.kind is int else st.floats(low, high, allow_subnormal=False))
+        value = draw(
+            st.integers(low, high)
+            if field.kind is int
+            else st.floats(low, high, allow_subnormal=False)
+        )
         if value != field.default:
             inner.append(f"{name}={value}")
     text = metric.name + (f"({','.join(inner)})" if inner else "")
@@ -42,7 +50,9 @@ def test_measure_when_parsed_then_prints_what_parses_to_the_same(text):
 
 
 def test_measures_when_canonical_then_print_as_they_are_written():
-    assert [str(measure(text)) for text in EVERY] == [repr(measure(text)) for text in EVERY] == EVERY
+    assert (
+        [str(measure(text)) for text in EVERY] == [repr(measure(text)) for text in EVERY] == EVERY
+    )
 
 
 def test_measures_when_pickled_then_come_back_equal():
@@ -175,8 +185,14 @@ def test_name_when_unknown_then_is_refused_with_the_nearest(written, nearest):
         ("AP(rel=2)-l2", "once each"),
         ("nDCG(cutoff=5)@10", "once each"),
         ("map-l0", "rel: expected a value from 1"),
-        ("nDCG(dcg='exp-log2')@10", 'Write nDCG@10 and --gains 1:1,2:3,3:7,4:15, in Python gains="1:1,2:3,3:7,4:15"'),
-        ("nDCG(gains={0: 0,1:1, 2:3},rel=2)@10", r"Write nDCG\(rel=2\)@10 and --gains 0:0,1:1,2:3, in"),
+        (
+            "nDCG(dcg='exp-log2')@10",
+            'Write nDCG@10 and --gains 1:1,2:3,3:7,4:15, in Python gains="1:1,2:3,3:7,4:15"',
+        ),
+        (
+            "nDCG(gains={0: 0,1:1, 2:3},rel=2)@10",
+            r"Write nDCG\(rel=2\)@10 and --gains 0:0,1:1,2:3, in",
+        ),
         ("nDCG(gains={0:0,1:1@10", "not a measure"),
         ("AP(rel=2})", "rel: expected a whole number"),
         ("AP(gains={1:1})", "no parameter 'gains'"),
@@ -200,12 +216,16 @@ def test_measure_when_wrong_then_says_what_was_expected(written, says):
 
 
 def test_measures_when_named_twice_then_are_computed_once():
-    scores = irmeval.evaluate(collection({"1": EXAMPLE}, {"run": {"1": EXAMPLE_LIST}}), ["AP", "map", "AP(rel=1)", "AP'"])
+    scores = irmeval.evaluate(
+        collection({"1": EXAMPLE}, {"run": {"1": EXAMPLE_LIST}}), ["AP", "map", "AP(rel=1)", "AP'"]
+    )
     assert [str(m) for m in scores.measures] == ["AP", "AP'"]
 
 
 def test_aliases_when_gathered_then_no_two_metrics_share_one():
-    aliases = [alias for metric in METRICS.values() for alias in metric.aliases if alias != metric.name]
+    aliases = [
+        alias for metric in METRICS.values() for alias in metric.aliases if alias != metric.name
+    ]
     assert len(set(aliases)) == len(aliases)
     assert not set(aliases) & set(METRICS)
 
@@ -224,17 +244,35 @@ def test_measures_when_named_as_for_trec_eval_then_are_each_of_them(written, fou
     assert [str(m) for m in distinct(written)] == found.split()
 
 
-def test_official_measures_when_named_then_are_those_that_trec_eval_prints_but_for_the_geometric_mean():
+def test_official_measures_when_named_then_are_those_trec_eval_prints_but_the_geometric_mean():
     found = [str(m) for m in distinct(["AP", "official"])]
     assert found[:7] == ["AP", "NumRet", "NumRel", "NumRelRet", "Rprec", "Bpref", "RR"]
-    assert found[7:] == [*(f"IPrec(recall={i / 10:g})" for i in range(11)), *(f"P@{k}" for k in (5, 10, 15, 20, 30, 100, 200, 500, 1000))]
+    assert found[7:] == [
+        *(f"IPrec(recall={i / 10:g})" for i in range(11)),
+        *(f"P@{k}" for k in (5, 10, 15, 20, 30, 100, 200, 500, 1000)),
+    ]
 
 
 def test_all_measures_of_trec_eval_when_named_then_are_each_that_is_a_metric_here():
     found = [str(m) for m in distinct("all_trec")]
     assert len(found) == 17 + 11 + 9 * 5 + 3
-    assert {"R_cap@1000", "nDCG@5", "AP@10", "Success@1", "SetF", "infAP", "NumNonrelRet", "nDCG", "AP_11pt"} < set(found)
-    assert [str(m) for m in distinct("success, set_P")] == ["Success@1", "Success@5", "Success@10", "SetP"]
+    assert {
+        "R_cap@1000",
+        "nDCG@5",
+        "AP@10",
+        "Success@1",
+        "SetF",
+        "infAP",
+        "NumNonrelRet",
+        "nDCG",
+        "AP_11pt",
+    } < set(found)
+    assert [str(m) for m in distinct("success, set_P")] == [
+        "Success@1",
+        "Success@5",
+        "Success@10",
+        "SetP",
+    ]
     assert [str(m) for m in distinct("set")] == ["SetP", "SetRelP", "SetR", "SetAP", "SetF"]
 
 
@@ -249,6 +287,9 @@ def test_raw_when_asked_of_a_primed_measure_then_lacks_the_prime():
     assert measure("AP").raw == measure("AP")
 
 
-@pytest.mark.parametrize(("text", "label"), [("nDCG(base=2)@10'", "nDCG b2@10'"), ("RBP(p=0.95)", "RBP .95"), ("Q(beta=10)", "Q β10")])
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [("nDCG(base=2)@10'", "nDCG b2@10'"), ("RBP(p=0.95)", "RBP .95"), ("Q(beta=10)", "Q β10")],
+)
 def test_label_when_asked_for_then_is_short(text, label):
     assert measure(text).label == label

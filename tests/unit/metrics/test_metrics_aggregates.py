@@ -6,7 +6,12 @@ import pytest
 import irmeval
 from irmeval.core.errors import ParamError, UnknownName
 from irmeval.metrics import distinct
-from irmeval.scoring.score_table import AGGREGATES, Scores, geometric_mean_over_topics, median_over_topics
+from irmeval.scoring.score_table import (
+    AGGREGATES,
+    Scores,
+    geometric_mean_over_topics,
+    median_over_topics,
+)
 from tests.cases import EXAMPLE, EXAMPLE_LIST, collection
 
 NAN = float("nan")
@@ -14,10 +19,14 @@ NAN = float("nan")
 
 @pytest.fixture(scope="module")
 def scores():
-    """Three topics with relevant documents, one of which the run lacks, and one without."""
+    """Three topics with relevant documents, one of which the run lacks, and one
+    without.
+    """
     judgments = {"1": EXAMPLE, "2": {"S1": 1}, "3": {"S1": 1, "x": 1}, "4": {"n1": 0}}
     rankings = {"run": {"1": EXAMPLE_LIST, "2": ["u", "S1"], "4": ["n1", "u"]}}
-    return irmeval.evaluate(collection(judgments, rankings), ["AP", "NumRet", "NumRel", "NumRelRet", "NumUnjudged"])
+    return irmeval.evaluate(
+        collection(judgments, rankings), ["AP", "NumRet", "NumRel", "NumRelRet", "NumUnjudged"]
+    )
 
 
 def test_means_when_a_topic_has_no_score_then_leave_it_out(scores):
@@ -52,7 +61,10 @@ def test_mean_when_unnamed_then_is_arithmetic(scores):
     assert scores.mean().loc["run"].tolist() == scores.means[:, 0].tolist()
 
 
-@pytest.mark.parametrize(("values", "expected"), [([3.0, 1.0, 2.0], 2), ([3.0, NAN, 1.0], 2), ([NAN, 5.0, NAN], 5), ([NAN, NAN, NAN], NAN)])
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [([3.0, 1.0, 2.0], 2), ([3.0, NAN, 1.0], 2), ([NAN, 5.0, NAN], 5), ([NAN, NAN, NAN], NAN)],
+)
 def test_median_when_scores_are_missing_then_is_that_of_the_others(values, expected):
     np.testing.assert_equal(median_over_topics(np.array([values]))[0], expected)
 
@@ -79,10 +91,16 @@ def test_aggregate_when_unknown_then_is_refused(scores):
         scores.over_topics("harmonic")
 
 
-def test_orders_of_runs_when_counted_by_hand_then_are_mean_ranks_over_topics_and_borda_over_measures():
-    values = np.array([[[0.9, 0.5, np.nan], [0.1, 0.5, 0.3], [0.4, 0.2, 0.1]], [[0.2, 0.2, 0.2], [0.3, 0.3, 0.3], [0.2, 0.2, 0.2]]])
+def test_orders_of_runs_when_counted_then_are_mean_ranks_over_topics_and_borda_over_measures():
+    values = np.array(
+        [
+            [[0.9, 0.5, np.nan], [0.1, 0.5, 0.3], [0.4, 0.2, 0.1]],
+            [[0.2, 0.2, 0.2], [0.3, 0.3, 0.3], [0.2, 0.2, 0.2]],
+        ]
+    )
     scores = Scores(values, distinct(["AP", "RR"]), ("a", "b", "c"), ("1", "2", "3"))
-    assert scores.mean_ranks.tolist() == [[1.25, 2.25, 2.5], [2.5, 1.0, 2.5]]  # the third topic has no score of a by AP
+    # the third topic has no score of a by AP
+    assert scores.mean_ranks.tolist() == [[1.25, 2.25, 2.5], [2.5, 1.0, 2.5]]
     assert scores.borda.tolist() == [2.5, 3.0, 0.5]  # by AP the means are .7, .3, .23
 
 

@@ -1,4 +1,6 @@
-"""The worked example, by hand: the list n1 S1 u1 B1 n2 u2 A1 n3 where R = 4 (gains 3, 2, 1, 1) and N = 3."""
+"""The worked example, by hand: the list n1 S1 u1 B1 n2 u2 A1 n3 where R = 4 (gains 3,
+2, 1, 1) and N = 3.
+"""
 
 from math import log2
 
@@ -37,12 +39,14 @@ BY_HAND = {
     "IPrec(recall=0.75)": 3 / 7,
     "AP_11pt": (6 * 1 / 2 + 2 * 3 / 7 + 3 * 0) / 11,
     "RnDCG": (
-        0 / 3
-        + (3 / log2(3)) / (3 + 2 / log2(3))
-        + (3 / log2(3) + 1 / log2(5)) / IDEAL_DCG
-        + (3 / log2(3) + 1 / log2(5) + 2 / log2(8)) / IDEAL_DCG
-    )
-    / 4,
+        (
+            0 / 3
+            + (3 / log2(3)) / (3 + 2 / log2(3))
+            + (3 / log2(3) + 1 / log2(5)) / IDEAL_DCG
+            + (3 / log2(3) + 1 / log2(5) + 2 / log2(8)) / IDEAL_DCG
+        )
+        / 4
+    ),
     "NumNonrelRet": 3,
     "nCG@4": 4 / 7,
     "nDCG": (3 / log2(3) + 1 / log2(5) + 2 / log2(8)) / IDEAL_DCG,
@@ -76,9 +80,29 @@ BY_HAND = {
     "rpref_N": (3 * (1 - 1 / (14 / 3)) + 1 * (1 - 1 / (14 / 3)) + 2 * (1 - 2.5 / (14 / 3))) / 7,
     "rpref_relative": (3 * 0 + 1 * (1 - 1 / 2) + 2 * (1 - 2.5 / 4)) / 7,
     "rpref_relative2": (3 * (1 - 1 / 2) + 1 * (1 - 1 / 3) + 2 * (1 - 2.5 / 5)) / 7,
-    "infAP": (1 / 2 + 0.5 * 1e-5 / (1 + 2e-5) + 1 / 4 + 0.5 * (1 + 1e-5) / (2 + 2e-5) + 1 / 7 + 4 / 7 * (2 + 1e-5) / (4 + 2e-5)) / 4,
+    "infAP": (
+        (
+            1 / 2
+            + 0.5 * 1e-5 / (1 + 2e-5)
+            + 1 / 4
+            + 0.5 * (1 + 1e-5) / (2 + 2e-5)
+            + 1 / 7
+            + 4 / 7 * (2 + 1e-5) / (4 + 2e-5)
+        )
+        / 4
+    ),
     "subAP": (1 / 2 + 2 / 4 + 3 / 7) / 4,
-    "xinfAP": (1 / 2 + (0 + 1e-5) / (1 + 3e-5) / 2 + 1 / 4 + 2 * (1 + 1e-5) / (2 + 3e-5) / 4 + 1 / 7 + 4 * (2 + 1e-5) / (4 + 3e-5) / 7) / 4,
+    "xinfAP": (
+        (
+            1 / 2
+            + (0 + 1e-5) / (1 + 3e-5) / 2
+            + 1 / 4
+            + 2 * (1 + 1e-5) / (2 + 3e-5) / 4
+            + 1 / 7
+            + 4 * (2 + 1e-5) / (4 + 3e-5) / 7
+        )
+        / 4
+    ),
     "infNDCG": (3 / log2(3) + 1 / log2(5) + 2 / log2(8)) / IDEAL_DCG,
     "infP@4": 3 * (2 + 1e-5) / (3 + 3e-5) / 4,
     "statAP": (1 / 2 + 2 / 4 + 3 / 7) / 4,
@@ -123,7 +147,8 @@ AS_PUBLISHED = {
 }
 """To six decimals, worked out apart from this project."""
 
-# n3 not retrieved, B2 no longer judged, A1 in the pool but never judged: R = 2, N = 3, 5 of 7 pooled documents are judged
+# n3 not retrieved, B2 no longer judged, A1 in the pool but never judged: R = 2, N = 3, 5 of 7
+# pooled documents are judged
 REDUCED = EXAMPLE | {"A1": -1, "B2": -1}
 ON_REDUCED = {
     "AP": (1 / 2 + 2 / 4) / 2,
@@ -179,7 +204,12 @@ def test_p_measures_when_the_best_document_comes_late_then_differ():
 
 
 # pyNTCIREVAL's own sample: 3 documents of level 3, 3 of level 2, 4 of level 1, one nonrelevant
-SAMPLE = {f"L3{i}": 3 for i in "abc"} | {f"L2{i}": 2 for i in "abc"} | {f"L1{i}": 1 for i in "abcd"} | {"L0": 0}
+SAMPLE = (
+    {f"L3{i}": 3 for i in "abc"}
+    | {f"L2{i}": 2 for i in "abc"}
+    | {f"L1{i}": 1 for i in "abcd"}
+    | {"L0": 0}
+)
 SAMPLE_LIST = ["L0", "L3a", "u", "L2a"]
 SAMPLE_SCORES = {
     "RR": 0.5,
@@ -210,7 +240,9 @@ SAMPLE_SCORES = {
 
 @pytest.mark.parametrize("text", SAMPLE_SCORES)
 def test_ntcireval_sample_when_scored_then_is_its_golden_value(text):
-    assert one(text, SAMPLE_LIST, SAMPLE) == pytest.approx(SAMPLE_SCORES[text], rel=0, abs=5.0001e-5)
+    assert one(text, SAMPLE_LIST, SAMPLE) == pytest.approx(
+        SAMPLE_SCORES[text], rel=0, abs=5.0001e-5
+    )
 
 
 # ranx 0.3.21 on the worked example and a second topic: its names, and its scores on both

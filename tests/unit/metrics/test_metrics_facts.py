@@ -15,14 +15,18 @@ def scores(case, *measures):
 
 def binary(case):
     """The case with one level of relevance."""
-    flat = [{t: {d: min(g, 1) for d, g in grades.items()} for t, grades in found.items()} for found in (case.judgments, case.kept)]
+    flat = [
+        {t: {d: min(g, 1) for d, g in grades.items()} for t, grades in found.items()}
+        for found in (case.judgments, case.kept)
+    ]
     return case._replace(judgments=flat[0], kept=flat[1])
 
 
 def all_judged(case):
     """The case without the retrieved documents that are unjudged."""
     lists = {
-        run: {t: [d for d in r if case.judgments[t].get(d, -1) >= 0] for t, r in topics.items()} for run, topics in case.rankings.items()
+        run: {t: [d for d in r if case.judgments[t].get(d, -1) >= 0] for t, r in topics.items()}
+        for run, topics in case.rankings.items()
     }
     assume(all(any(topics.values()) for topics in lists.values()))
     return case._replace(rankings=lists)
@@ -48,10 +52,14 @@ def test_measures_when_a_paper_proves_them_the_same_then_are(case):
     for same, judged in ((SAME, case), (SAME_IF_BINARY, binary(case))):
         built = judged.collection()
         for grades in (None, judged.grades(built)):
-            values = irmeval.evaluate(built, [*dict.fromkeys([*same, *same.values()])], grades=grades)
+            values = irmeval.evaluate(
+                built, [*dict.fromkeys([*same, *same.values()])], grades=grades
+            )
             found = dict(zip(map(str, values.measures), values.values, strict=True))
             for a, b in same.items():
-                np.testing.assert_allclose(found[a], found[b], rtol=0, atol=1e-9, err_msg=f"{a} and {b}")
+                np.testing.assert_allclose(
+                    found[a], found[b], rtol=0, atol=1e-9, err_msg=f"{a} and {b}"
+                )
 
 
 @given(cases())
@@ -71,7 +79,11 @@ def test_q_when_binary_then_is_ap_if_and_only_if_nothing_relevant_is_below_rank_
     for run, topics in enumerate(built.runs):
         for t, topic in enumerate(built.topics):
             R = sum(g > 0 for g in case.judgments[topic].values())
-            below = [d for d in case.rankings[topics].get(topic, [])[R:] if case.judgments[topic].get(d, -1) > 0]
+            below = [
+                d
+                for d in case.rankings[topics].get(topic, [])[R:]
+                if case.judgments[topic].get(d, -1) > 0
+            ]
             if R:
                 difference = q[run, t] - ap[run, t]
                 assert difference > 1e-9 if below else abs(difference) < 1e-12
@@ -94,7 +106,10 @@ def test_subcollection_and_inferred_ap_when_the_whole_pool_is_judged_then_are_ap
     assert_same(*scores(all_judged(case), "infAP", "AP"), tolerance=1e-5)  # its epsilon
 
 
-@pytest.mark.parametrize(("p", "R", "expected"), [(0.95, 10, 0.4013), (0.95, 100, 0.9941), (0.95, 1, 0.05), (0.5, 1, 0.5)])
+@pytest.mark.parametrize(
+    ("p", "R", "expected"),
+    [(0.95, 10, 0.4013), (0.95, 100, 0.9941), (0.95, 1, 0.05), (0.5, 1, 0.5)],
+)
 def test_rbp_when_the_list_is_ideal_then_is_1_minus_p_to_the_r(p, R, expected):
     relevant = {f"d{i:03}": 1 for i in range(R)}
     score = one(f"RBP(p={p:g})", list(relevant), relevant)
@@ -114,8 +129,12 @@ def test_ndcg_with_base_2_when_rank_1_and_2_are_swapped_then_stays():
 
 
 @given(ranking=st.permutations(list(EXAMPLE)), data=st.data())
-def test_swap_when_a_relevant_document_rises_over_a_nonrelevant_one_then_ap_and_rankeff_rise(ranking, data):
-    pairs = [(i, j) for j in range(7) for i in range(j) if EXAMPLE[ranking[j]] > 0 == EXAMPLE[ranking[i]]]
+def test_swap_when_a_relevant_document_rises_over_a_nonrelevant_one_then_ap_and_rankeff_rise(
+    ranking, data
+):
+    pairs = [
+        (i, j) for j in range(7) for i in range(j) if EXAMPLE[ranking[j]] > 0 == EXAMPLE[ranking[i]]
+    ]
     assume(pairs)
     i, j = data.draw(st.sampled_from(pairs))
     swapped = list(ranking)
@@ -147,7 +166,9 @@ def test_rbp_and_residual_when_every_unjudged_document_turns_out_best_then_add_u
 def test_counts_when_added_then_make_up_the_list(case):
     built = case.collection()
     grades = case.grades(built)
-    retrieved, unjudged, found, rel = irmeval.evaluate(built, ["NumRet", "NumUnjudged", "NumRelRet", "NumRel"], grades=grades).values
+    retrieved, unjudged, found, rel = irmeval.evaluate(
+        built, ["NumRet", "NumUnjudged", "NumRelRet", "NumRel"], grades=grades
+    ).values
     scored = ~np.isnan(rel)
     assert (retrieved[scored] >= unjudged[scored] + found[scored]).all()
     assert (found[scored] <= rel[scored]).all()

@@ -31,12 +31,23 @@ def test_preset_when_applied_to_grades_0_to_4_then_gives_its_gains(name, gains):
 
 
 def test_presets_when_listed_then_are_those_tested_above():
-    assert list(PRESETS) == ["sab", "flat", "steep", "trec", "bompada2", "bompada10", "bompada100", "adjusted"]
+    assert list(PRESETS) == [
+        "sab",
+        "flat",
+        "steep",
+        "trec",
+        "bompada2",
+        "bompada10",
+        "bompada100",
+        "adjusted",
+    ]
 
 
 def test_text_when_parsed_then_is_the_mapping():
     assert parse_gains("1:1, 2:3.5") == {1: 1.0, 2: 3.5}
-    assert one("Q", EXAMPLE_LIST, gains="1:1,2:5,3:10") == one("Q", EXAMPLE_LIST, gains={1: 1, 2: 5, 3: 10})
+    assert one("Q", EXAMPLE_LIST, gains="1:1,2:5,3:10") == one(
+        "Q", EXAMPLE_LIST, gains={1: 1, 2: 5, 3: 10}
+    )
     assert one("Q", EXAMPLE_LIST, gains="1:1,2:5,3:10") == one("Q", EXAMPLE_LIST, gains="steep")
 
 
@@ -78,7 +89,9 @@ def test_gains_when_grade_1_is_below_the_relevance_level_then_do_not_count():
     assert gain_table(3, 2, {1: 5, 2: 1}).tolist() == [0, 0, 1, 3]
     as_nonrelevant = {d: 0 if g == 1 else g for d, g in EXAMPLE.items()}
     for m in ("Q(rel=2)", "nDCG(rel=2)", "rpref_N(rel=2)", "RBP(p=0.5,rel=2)", "ERR(rel=2)@20"):
-        assert one(m, EXAMPLE_LIST) == pytest.approx(one(m.replace(",rel=2", "").replace("(rel=2)", ""), EXAMPLE_LIST, as_nonrelevant))
+        assert one(m, EXAMPLE_LIST) == pytest.approx(
+            one(m.replace(",rel=2", "").replace("(rel=2)", ""), EXAMPLE_LIST, as_nonrelevant)
+        )
 
 
 def test_metrics_when_gains_are_flat_then_are_those_of_binary_judgments():
@@ -91,7 +104,11 @@ def test_metrics_when_gains_are_flat_then_are_those_of_binary_judgments():
 @given(cases())
 def test_ratios_when_all_gains_are_doubled_then_stay(case):
     built = case.collection()
-    ratios = [m for m in GRADED if irmeval.measure(m).metric.family != "blended" and not m.startswith(("DCG", "statDCG"))]
+    ratios = [
+        m
+        for m in GRADED
+        if irmeval.measure(m).metric.family != "blended" and not m.startswith(("DCG", "statDCG"))
+    ]
     doubled = {grade: 2.0 * grade for grade in range(1, built.top_grade + 1)}
     before, after = irmeval.evaluate(built, ratios), irmeval.evaluate(built, ratios, gains=doubled)
     np.testing.assert_allclose(after.values, before.values, rtol=0, atol=1e-12)
@@ -108,16 +125,26 @@ def test_adjusted_gains_when_worked_out_by_hand_then_are_the_same():
 
 def test_adjusted_gains_when_judgments_are_dropped_then_follow_the_grades_in_force():
     built = collection({"1": EXAMPLE}, {"run": {"1": EXAMPLE_LIST}})
-    dropped = np.array([-1 if d == "A1" else g for d, g in zip(built.documents.to_pylist(), built.grade, strict=True)], built.grade.dtype)
+    dropped = np.array(
+        [
+            -1 if d == "A1" else g
+            for d, g in zip(built.documents.to_pylist(), built.grade, strict=True)
+        ],
+        built.grade.dtype,
+    )
     # R = 3 with one S, two B: 3 - (3-2)/3, 1 - 2(1-0)/3
     s, b = 8 / 3, 1 / 3
     expected = s / (s + b + b)
-    assert irmeval.evaluate(built, ["nCG@3"], grades=dropped, gains="adjusted").values[0, 0, 0] == pytest.approx(expected)
+    assert irmeval.evaluate(built, ["nCG@3"], grades=dropped, gains="adjusted").values[
+        0, 0, 0
+    ] == pytest.approx(expected)
 
 
 def test_adjusted_gains_when_all_relevant_are_of_the_lowest_level_then_nothing_is_to_gain():
     judgments = {"1": {"a": 1, "b": 1, "n": 0}, "2": {"a": 2, "b": 1, "n": 0}}
-    built = collection(judgments, {"found": {"1": ["a"], "2": ["a"]}, "missed": {"1": ["n"], "2": ["n"]}})
+    built = collection(
+        judgments, {"found": {"1": ["a"], "2": ["a"]}, "missed": {"1": ["n"], "2": ["n"]}}
+    )
     for m in GRADED:
         values = irmeval.evaluate(built, [m], gains="adjusted").values[0]
         assert np.isfinite(values[:, 1]).all()
@@ -139,4 +166,7 @@ def test_maps_when_scored_together_then_each_has_the_scores_that_it_has_alone():
     measures = [*GRADED, *(f"{name}'" for name in ("nDCG", "Q", "nDCG@5")), "Q(rel=2)", "AP"]
     together = evaluate_by_gains(c, measures, list(PRESETS), grades=c.grade - (c.grade == 1))
     for gains, scores in zip(PRESETS, together, strict=True):
-        np.testing.assert_array_equal(scores.values, irmeval.evaluate(c, measures, grades=c.grade - (c.grade == 1), gains=gains).values)
+        np.testing.assert_array_equal(
+            scores.values,
+            irmeval.evaluate(c, measures, grades=c.grade - (c.grade == 1), gains=gains).values,
+        )

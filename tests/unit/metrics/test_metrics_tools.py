@@ -10,26 +10,39 @@ from tests.oracles import Topic
 
 pytest.importorskip("cwl", reason="needs cwl-eval, see requirements-test.txt")
 pytest.importorskip("pyNTCIREVAL", reason="needs pyNTCIREVAL, see requirements-test.txt")
-needs_perl = pytest.mark.skipif(not shutil.which("perl"), reason="gdeval, which ir_measures calls for ERR, needs perl")
+needs_perl = pytest.mark.skipif(
+    not shutil.which("perl"), reason="gdeval, which ir_measures calls for ERR, needs perl"
+)
 
 COMPARISONS = [(tool, c) for tool, (_, comparisons) in parity.TOOLS.items() for c in comparisons]
 
 
 @needs_perl
-@pytest.mark.parametrize(("tool", "comparison"), COMPARISONS, ids=[f"{tool.split()[0]}-{c.theirs}-{c.ours}" for tool, c in COMPARISONS])
-def test_measure_when_another_program_computes_it_then_agrees_unless_a_reason_is_given(tool, comparison):
+@pytest.mark.parametrize(
+    ("tool", "comparison"),
+    COMPARISONS,
+    ids=[f"{tool.split()[0]}-{c.theirs}-{c.ours}" for tool, c in COMPARISONS],
+)
+def test_measure_when_another_program_computes_it_then_agrees_unless_a_reason_is_given(
+    tool, comparison
+):
     largest = parity.difference(comparison, parity.TOOLS[tool][0](comparison.theirs))
     assert (largest > 1e-3) if comparison.reason else (largest <= comparison.tolerance)
 
 
 def test_data_when_drawn_then_hold_ties_and_unjudged_documents():
     judgments, scores = parity.data()
-    assert any(len(set(found.values())) < len(found) for topics in scores.values() for found in topics.values())
+    assert any(
+        len(set(found.values())) < len(found)
+        for topics in scores.values()
+        for found in topics.values()
+    )
     assert min(min(grades.values()) for grades in judgments.values()) == -1
     assert max(max(grades.values()) for grades in judgments.values()) == parity.TOP
 
 
-# ---------------------------------------------------------------- the reasons given are the whole difference
+# ---------------------------------------------------------------- the reasons given are the whole
+# difference
 
 
 def test_trec_eval_when_the_relevance_level_is_2_then_ndcg_does_not_notice():
@@ -51,7 +64,10 @@ def test_ir_measures_when_a_level_is_given_then_relevant_documents_are_counted(m
     grades, ranking = {"a": 1, "b": 0, "c": 2, "d": 2}, ["a", "b", "x", "c"]
     qrels = [ir_measures.Qrel("1", d, g) for d, g in grades.items()]
     run = [ir_measures.ScoredDoc("1", d, -float(i)) for i, d in enumerate(ranking)]
-    assert cases.one(m, ranking, grades) == ir_measures.calc_aggregate([ir_measures.parse_measure(m)], qrels, run).popitem()[1]
+    assert (
+        cases.one(m, ranking, grades)
+        == ir_measures.calc_aggregate([ir_measures.parse_measure(m)], qrels, run).popitem()[1]
+    )
 
 
 def test_ir_measures_when_no_grade_is_negative_then_judged_agrees():
@@ -62,7 +78,10 @@ def test_ir_measures_when_no_grade_is_negative_then_judged_agrees():
     qrels = [ir_measures.Qrel("1", d, g) for d, g in grades.items()]
     run = [ir_measures.ScoredDoc("1", d, -float(i)) for i, d in enumerate(ranking)]
     for m in ("Judged@1", "Judged@3", "Judged@5", "Judged@20"):
-        assert cases.one(m, ranking, grades) == ir_measures.calc_aggregate([ir_measures.parse_measure(m)], qrels, run).popitem()[1]
+        assert (
+            cases.one(m, ranking, grades)
+            == ir_measures.calc_aggregate([ir_measures.parse_measure(m)], qrels, run).popitem()[1]
+        )
 
 
 def test_ntcireval_when_ap_is_cut_then_divides_by_the_cutoff_at_most():

@@ -1,4 +1,6 @@
-"""The statistics of papers' findings, by hand: at rates and below them, and computed again on half of the topics."""
+"""The statistics of papers' findings, by hand: at rates and below them, and computed
+again on half of the topics.
+"""
 
 from dataclasses import replace
 from types import SimpleNamespace
@@ -30,7 +32,9 @@ TAU = {"AP": [1, 0.2, 0.6, 0.9], "Q": [1, 0.9, 0.5, 0.8], "RR": [1, 0.1, 0.3, 0.
 def told(**said):
     """What is said of the orders kept at four rates, one sample of each."""
     params = SimpleNamespace(rates=(100.0, 10.0, 5.0, 1.0))
-    result = SimpleNamespace(tau=np.array([*TAU.values()])[..., None], params=params, measures=tuple(map(measure, TAU)))
+    result = SimpleNamespace(
+        tau=np.array([*TAU.values()])[..., None], params=params, measures=tuple(map(measure, TAU))
+    )
     [here] = answers([FINDING._replace(**said)], result)
     return here.here, here.verdict, here.interval
 
@@ -45,66 +49,117 @@ def told(**said):
         ({"these": ("Q", "AP"), "those": ("RR",)}, "0.675 (lowest of Q, AP), 0.525 (RR)", "holds"),
         ({"these": ("Q",), "those": ("RR", "AP")}, "0.8 (Q), 0.675 (highest of RR, AP)", "holds"),
         ({"those": 0.8}, "0.8 (expected above 0.8)", "does not"),
-        ({"statistic": "tau at 5%", "these": 0.4, "those": ("RR",)}, "0.3 (expected below 0.4)", "holds"),
+        (
+            {"statistic": "tau at 5%", "these": 0.4, "those": ("RR",)},
+            "0.3 (expected below 0.4)",
+            "holds",
+        ),
     ],
 )
 def test_finding_when_it_is_about_rates_then_those_at_or_below_them_count(said, here, verdict):
     assert told(**said) == (here, verdict, "definition")
 
 
-def test_finding_when_scores_of_topics_decide_then_its_interval_is_t_times_the_error_from_halves_of_them(stats):
-    result = EXPERIMENTS["agreement"](read_once(*SAMPLE), ["AP", "RR", "Q"], EXPERIMENTS["agreement"].params())
+def test_finding_when_scores_of_topics_decide_then_interval_is_t_times_the_error_from_halves(
+    stats,
+):
+    result = EXPERIMENTS["agreement"](
+        read_once(*SAMPLE), ["AP", "RR", "Q"], EXPERIMENTS["agreement"].params()
+    )
     [here] = answers([FINDING._replace(statistic="tau with AP", these=("RR",), those=0.5)], result)
     ap, rr = result.scores.values[0], result.scores.values[1]
-    margins, n, rng, times = [], ap.shape[1], np.random.default_rng(resampled.SEED), resampled.TIMES["topics"]
+    margins, n, rng, times = (
+        [],
+        ap.shape[1],
+        np.random.default_rng(resampled.SEED),
+        resampled.TIMES["topics"],
+    )
     for _ in range(times):
         half = [t for t, place in enumerate(rng.permutation(n)) if place < n // 2]
         means = [[sum(run[t] for t in half) for run in values] for values in (ap, rr)]
         margins.append(stats.kendalltau(*means).statistic - 0.5)
     error, t = np.std(margins, ddof=1), stats.t(1 / (1 / (times - 1) + 1 / (n - 1)))
     assert n % 2 == 0
-    assert (here.low, here.high) == pytest.approx((here.margin - t.ppf(0.95) * error, here.margin + t.ppf(0.95) * error))
+    assert (here.low, here.high) == pytest.approx(
+        (here.margin - t.ppf(0.95) * error, here.margin + t.ppf(0.95) * error)
+    )
     assert here.p == pytest.approx(2 * t.sf(here.margin / error))
     assert here.samples == f"{sum(margin > 0 for margin in margins)} of {times} halves"
 
 
-@pytest.mark.parametrize(("name", "topics"), [("agreement", 6), ("agreement", 7), ("stability", 6), ("stability", 7)])
-def test_weights_when_a_mean_is_made_again_then_its_variance_is_that_of_a_mean_over_topics(monkeypatch, name, topics):
-    monkeypatch.setitem(resampled.TIMES, "topics", 8_000)  # so that all halves are drawn about equally often
+@pytest.mark.parametrize(
+    ("name", "topics"), [("agreement", 6), ("agreement", 7), ("stability", 6), ("stability", 7)]
+)
+def test_weights_when_a_mean_is_made_again_then_its_variance_is_that_of_a_mean_over_topics(
+    monkeypatch, name, topics
+):
+    # so that all halves are drawn about equally often
+    monkeypatch.setitem(resampled.TIMES, "topics", 8_000)
     values = np.random.default_rng(topics).random((1, 1, topics))
     kind = {"agreement": Agreement, "stability": MinorityRates}[name]
     wide = resampled.ON_TOPICS[kind][1]
-    monkeypatch.setitem(resampled.ON_TOPICS, SimpleNamespace, (lambda result, measures, weight: weight, wide))
+    monkeypatch.setitem(
+        resampled.ON_TOPICS, SimpleNamespace, (lambda result, measures, weight: weight, wide)
+    )
     again = resampled.resample(SimpleNamespace(values=values, measures=()))
     means = [(values * make()).mean() for make in again.makes]
     assert {*again.makes[0]().tolist()} == {1 - wide, 1 + wide} | ({1.0} if topics % 2 else set())
     assert again.scale * np.var(means) == pytest.approx(np.var(values, ddof=1) / topics, rel=0.03)
 
 
-def test_finding_when_samples_of_the_judgments_are_halved_then_a_mean_has_its_standard_error(stats, monkeypatch):
-    monkeypatch.setitem(resampled.TIMES, "trials", 8_000)  # so that all halves are drawn about equally often
+def test_finding_when_samples_of_the_judgments_are_halved_then_a_mean_has_its_standard_error(
+    stats, monkeypatch
+):
+    # so that all halves are drawn about equally often
+    monkeypatch.setitem(resampled.TIMES, "trials", 8_000)
     params = EXPERIMENTS["curves"].params(rates=(10.0,), trials=6)
     mean = np.array([[[0.1, 0.4, 0.2, 0.5, 0.3, 0.7]]])
     result = Incompleteness(
-        np.ones((1, 2)), np.repeat(mean[..., None], 2, -1), ROWS[:1], ("a", "b"), params, np.full((1, 6), 10.0), np.ones((1, 2))
+        np.ones((1, 2)),
+        np.repeat(mean[..., None], 2, -1),
+        ROWS[:1],
+        ("a", "b"),
+        params,
+        np.full((1, 6), 10.0),
+        np.ones((1, 2)),
     )
-    [here] = answers([FINDING._replace(statistic="share of the mean at 10%", these=("AP",), those=0.0)], result)
+    [here] = answers(
+        [FINDING._replace(statistic="share of the mean at 10%", these=("AP",), those=0.0)], result
+    )
     half = stats.t(1 / (1 / 7_999 + 1 / 5)).ppf(0.95) * np.std(mean, ddof=1) / np.sqrt(6)
     assert here.margin == pytest.approx(mean.mean())
-    assert (here.high - here.margin, here.margin - here.low) == pytest.approx((half, half), rel=0.02)
+    assert (here.high - here.margin, here.margin - here.low) == pytest.approx(
+        (half, half), rel=0.02
+    )
     assert here.samples == "6 of 6 samples"
 
 
 def test_finding_when_there_is_one_sample_or_hardly_a_topic_then_it_cannot_be_told():
     params = EXPERIMENTS["curves"].params(rates=(10.0,), trials=1)
-    result = Incompleteness(np.ones((2, 2)), np.ones((2, 1, 1, 2)), ROWS[:2], ("a", "b"), params, np.full((1, 1), 10.0), np.ones((2, 2)))
+    result = Incompleteness(
+        np.ones((2, 2)),
+        np.ones((2, 1, 1, 2)),
+        ROWS[:2],
+        ("a", "b"),
+        params,
+        np.full((1, 1), 10.0),
+        np.ones((2, 2)),
+    )
     finding = FINDING._replace(statistic="share of the mean at 10%", those=0.5)
-    few = EXPERIMENTS["agreement"](collection({"1": {"a": 1}, "2": {"a": 1}}, TWO), ["AP", "Q"], EXPERIMENTS["agreement"].params())
+    few = EXPERIMENTS["agreement"](
+        collection({"1": {"a": 1}, "2": {"a": 1}}, TWO),
+        ["AP", "Q"],
+        EXPERIMENTS["agreement"].params(),
+    )
     for interval, [here] in (
         ("one sample", answers([finding], result)),
         ("few topics", answers([finding._replace(statistic="tau with AP")], few)),
     ):
-        assert (here.verdict, here.interval, here.here) == ("undecided", interval, "1 (expected above 0.5)")
+        assert (here.verdict, here.interval, here.here) == (
+            "undecided",
+            interval,
+            "1 (expected above 0.5)",
+        )
         assert np.isnan([here.low, here.high, here.p]).all()
 
 
@@ -129,25 +184,47 @@ TWO = {"x": {"1": ["a", "b"], "2": ["a", "b"]}, "y": {"1": ["b", "a"], "2": ["b"
 )
 def test_finding_when_it_has_no_value_then_it_says_why(finding, result, error, why):
     params, realised = SimpleNamespace(rates=(10.0,)), [Realised(10, 10)]
-    given = {"measures": ROWS[:2], "tau": np.full((2, 1, 1), np.nan), "params": params, "realised": realised}
-    [here] = answers([FINDING._replace(**finding)], result if result is None else SimpleNamespace(**given | result), error)
+    given = {
+        "measures": ROWS[:2],
+        "tau": np.full((2, 1, 1), np.nan),
+        "params": params,
+        "realised": realised,
+    }
+    [here] = answers(
+        [FINDING._replace(**finding)],
+        result if result is None else SimpleNamespace(**given | result),
+        error,
+    )
     assert (here.here, here.verdict, here.interval) == (why, "undecided", "")
 
 
-def test_verdicts_when_they_hold_together_then_those_stay_that_the_smallest_p_allow_and_those_without_p():
+def test_verdicts_when_they_hold_together_then_those_the_least_p_allow_stay_and_those_without_p():
     verdicts = ["holds", "does not", "holds", "holds", "undecided"]
-    p = np.array([0.001, 0.06, 0.09, np.nan, np.nan])  # of three: .1 / 3 allows the first, 2 * .1 / 3 the second, .1 the third
+    # of three: .1 / 3 allows the first, 2 * .1 / 3 the second, .1 the third
+    p = np.array([0.001, 0.06, 0.09, np.nan, np.nan])
     assert findings.hold_together(verdicts, p) == verdicts
-    assert findings.hold_together(verdicts, p * [1, 1.4, 1.2, 1, 1]) == ["holds", *["undecided"] * 2, *verdicts[3:]]
+    assert findings.hold_together(verdicts, p * [1, 1.4, 1.2, 1, 1]) == [
+        "holds",
+        *["undecided"] * 2,
+        *verdicts[3:],
+    ]
 
 
 def test_topic_sets_when_made_again_then_draw_topics_with_replacement_only_where_the_result_did():
-    scores = Matrix("made up", ("a", "b"), ("1", "2", "3"), np.array([[0.9, 0.1, 0.2], [0.1, 0.5, 0.6]]))  # by all three a is better
+    # by all three a is better
+    scores = Matrix(
+        "made up", ("a", "b"), ("1", "2", "3"), np.array([[0.9, 0.1, 0.2], [0.1, 0.5, 0.6]])
+    )
     experiment = EXPERIMENTS["stability"]
     lost = {}
     for how in ("without", "with"):
-        result = experiment(scores, params=experiment.params(size=3, replacement=how, sets=100, fuzziness=(0.01,)))
-        result = replace(result, scores=result.scores._replace(names=("AP",), measures=(measure("AP"),)))  # as those of a paper have
+        result = experiment(
+            scores, params=experiment.params(size=3, replacement=how, sets=100, fuzziness=(0.01,))
+        )
+        # as those of a paper have
+        result = replace(
+            result, scores=result.scores._replace(names=("AP",), measures=(measure("AP"),))
+        )
         of_kind, _ = resampled.ON_TOPICS[type(result)]
         lost[how] = of_kind(result, ("AP",), np.ones(3)).counts.losses.item()
         assert of_kind(result, ("AP",), np.array([0.0, 1.0, 1.0])).counts.wins.item() == 0
@@ -158,7 +235,11 @@ def test_topic_sets_when_made_again_then_draw_topics_with_replacement_only_where
 def of(statistic, **result):
     """A statistic of a result of which only this is known."""
     given = {
-        name: np.array(value, float) if isinstance(value, list) and not isinstance(value[0], (str, Realised)) else value
+        name: (
+            np.array(value, float)
+            if isinstance(value, list) and not isinstance(value[0], (str, Realised))
+            else value
+        )
         for name, value in result.items()
     }
     return findings.statistic(statistic, SimpleNamespace(**given)).tolist()
@@ -167,7 +248,12 @@ def of(statistic, **result):
 ROWS = tuple(map(measure, ("AP", "Q", "nDCG(base=2)@1000", "AP'", "Q'", "nDCG(base=2)@1000'")))
 AT_RATES = SimpleNamespace(rates=(100.0, 10.0))
 ORDERS = pd.DataFrame(
-    {"sign - minority rate": [0.2], "sign - swap rate": [0.3], "minority rate - swap rate": [0.7], "significant from": [0.1]}
+    {
+        "sign - minority rate": [0.2],
+        "sign - swap rate": [0.3],
+        "minority rate - swap rate": [0.7],
+        "significant from": [0.1],
+    }
 )
 
 
@@ -181,53 +267,138 @@ def wide(*cells):
     [
         (
             "change of the mean at 10%",
-            {"mean": wide([0.5, 0.6], [0.4, 0.1]), "full": [[0.4, 0.6], [0.4, 0.4]], "params": AT_RATES},
+            {
+                "mean": wide([0.5, 0.6], [0.4, 0.1]),
+                "full": [[0.4, 0.6], [0.4, 0.4]],
+                "params": AT_RATES,
+            },
             [0.2, 0.75],
         ),
         # up by a half in one sample and down by it in the other: no change of the mean
-        ("change of the mean at 10%", {"mean": [[[0.5, 0.5], [0.75, 0.25]]], "full": [[0.4, 0.6]], "params": AT_RATES}, [0]),
-        ("change of the mean at 10%", {"mean": wide([0.5, 0.65]), "full": [[0.4, 0.6]], "params": AT_RATES}, [0.3]),
-        ("share of the mean at 10%", {"mean": wide([0.5, 0.6]), "full": [[0.4, 0.6]], "params": AT_RATES}, [1.2]),
+        (
+            "change of the mean at 10%",
+            {"mean": [[[0.5, 0.5], [0.75, 0.25]]], "full": [[0.4, 0.6]], "params": AT_RATES},
+            [0],
+        ),
+        (
+            "change of the mean at 10%",
+            {"mean": wide([0.5, 0.65]), "full": [[0.4, 0.6]], "params": AT_RATES},
+            [0.3],
+        ),
+        (
+            "share of the mean at 10%",
+            {"mean": wide([0.5, 0.6]), "full": [[0.4, 0.6]], "params": AT_RATES},
+            [1.2],
+        ),
         # 6 pairs stay alike, 1 is made up, 2 are missed, 3 stay apart
-        ("errors", {"decisions": SimpleNamespace(confusion=np.array([[[[[6, 1], [2, 3]]]]]))}, [1 / 4]),
+        (
+            "errors",
+            {"decisions": SimpleNamespace(confusion=np.array([[[[[6, 1], [2, 3]]]]]))},
+            [1 / 4],
+        ),
         ("place by minority rate", {"at_ties": [0.1, 0.3, np.nan, 0.2]}, [1, 3, np.nan, 2]),
         ("minority rate at 10% ties", {"at_ties": [0.1, 0.3]}, [0.1, 0.3]),
-        ("mean tau with the others", {"values": [[1, 0.5, 0.7], [0.5, 1, 0.2], [0.7, 0.2, 1]]}, [0.6, 0.35, 0.45]),
+        (
+            "mean tau with the others",
+            {"values": [[1, 0.5, 0.7], [0.5, 1, 0.2], [0.7, 0.2, 1]]},
+            [0.6, 0.35, 0.45],
+        ),
         ("tau with AP", {"values": [[1, 0.5], [0.4, 1]], "measures": ROWS[:2]}, [1, 0.4]),
-        ("share of the score left at rank 11", {"shares": [[[1 - r / 100] for r in range(12)]]}, [0.9]),
-        ("difference of Q and AP down to rank R", {"values": [[[0.5], [0.4], [0.3], [0.2]], [[0.5], [0.4], [0.5], [0.3]]]}, [0]),
-        ("least difference of Q and AP below rank R", {"values": [[[0.5], [0.4], [0.3], [0.2]], [[0.5], [0.4], [0.5], [0.3]]]}, [0.1]),
-        ("share of changes of places that it rises after", {"counts": [[3, 1, 0], [2, 1, 1]]}, [0.75, 0.5]),
-        ("tau of stability and swap, less sign test and swap", {"as_in_the_paper": lambda: ORDERS}, [0.4]),
-        ("tau of sign test and swap, less sign test and stability", {"as_in_the_paper": lambda: ORDERS}, [0.1]),
-        ("least tau of sign test, stability and swap, less what chance gives", {"as_in_the_paper": lambda: ORDERS}, [0.1]),
-        ("knee of tau", {"tau": wide([1, 0.8], [0.95, 0.85]), "realised": [Realised(100, 100), Realised(10, 10)]}, [55, 55]),
-        ("difference of tau by grades", {"mean": [[[1, 0.5], [0.9, 0.8]], [[1, 0.6], [1, 0.5]]]}, [0.3]),
+        (
+            "share of the score left at rank 11",
+            {"shares": [[[1 - r / 100] for r in range(12)]]},
+            [0.9],
+        ),
+        (
+            "difference of Q and AP down to rank R",
+            {"values": [[[0.5], [0.4], [0.3], [0.2]], [[0.5], [0.4], [0.5], [0.3]]]},
+            [0],
+        ),
+        (
+            "least difference of Q and AP below rank R",
+            {"values": [[[0.5], [0.4], [0.3], [0.2]], [[0.5], [0.4], [0.5], [0.3]]]},
+            [0.1],
+        ),
+        (
+            "share of changes of places that it rises after",
+            {"counts": [[3, 1, 0], [2, 1, 1]]},
+            [0.75, 0.5],
+        ),
+        (
+            "tau of stability and swap, less sign test and swap",
+            {"as_in_the_paper": lambda: ORDERS},
+            [0.4],
+        ),
+        (
+            "tau of sign test and swap, less sign test and stability",
+            {"as_in_the_paper": lambda: ORDERS},
+            [0.1],
+        ),
+        (
+            "least tau of sign test, stability and swap, less what chance gives",
+            {"as_in_the_paper": lambda: ORDERS},
+            [0.1],
+        ),
+        (
+            "knee of tau",
+            {
+                "tau": wide([1, 0.8], [0.95, 0.85]),
+                "realised": [Realised(100, 100), Realised(10, 10)],
+            },
+            [55, 55],
+        ),
+        (
+            "difference of tau by grades",
+            {"mean": [[[1, 0.5], [0.9, 0.8]], [[1, 0.6], [1, 0.5]]]},
+            [0.3],
+        ),
         ("difference of tau by grades", {"mean": [[[1, 0.5], [1, 0.5]]]}, [np.nan]),
-        ("share unjudged at rank 1", {"mean_share": [0.1, 0.2, 0.7], "stretches": ["1", "125", "1000"]}, [0.1]),
-        ("share unjudged at rank 1000, less that at 125", {"mean_share": [0.1, 0.2, 0.7], "stretches": ["1", "125", "1000"]}, [0.5]),
-        ("largest change of a run's rank", {"ranks": np.array([[1, 2, 3, 4], [4, 2, 3, 1]]), "by": 0}, [0, 3]),
+        (
+            "share unjudged at rank 1",
+            {"mean_share": [0.1, 0.2, 0.7], "stretches": ["1", "125", "1000"]},
+            [0.1],
+        ),
+        (
+            "share unjudged at rank 1000, less that at 125",
+            {"mean_share": [0.1, 0.2, 0.7], "stretches": ["1", "125", "1000"]},
+            [0.5],
+        ),
+        (
+            "largest change of a run's rank",
+            {"ranks": np.array([[1, 2, 3, 4], [4, 2, 3, 1]]), "by": 0},
+            [0, 3],
+        ),
         ("change of the score with R", {"values": [[[0.5, 0.2, 0.1], [0.3, 0.3, 0.2]]]}, [0.3]),
-        ("change of the score from rank 1 to 2", {"values": [[[0.5, 0.2], [0.3, 0.3], [0, 0]]]}, [0.2]),
+        (
+            "change of the score from rank 1 to 2",
+            {"values": [[[0.5, 0.2], [0.3, 0.3], [0, 0]]]},
+            [0.2],
+        ),
         ("score at ranks 1 and 2", {"values": [[[0.5, 0.2], [0.3, 0.6], [0.9, 0]]]}, [0.6]),
         ("least tau with the default gains", {"tau": [[1, 0.5, 0.7]]}, [0.5]),
     ],
 )
-def test_statistic_when_taken_by_hand_then_is_the_number_that_its_name_says(statistic, result, values):
+def test_statistic_when_taken_by_hand_then_is_the_number_that_its_name_says(
+    statistic, result, values
+):
     more = {"measures": ROWS[:2], "params": SimpleNamespace(R=(2,))} | result
     np.testing.assert_allclose(of(statistic, **more), values, atol=1e-12)
 
 
 def test_statistic_when_of_required_differences_then_is_in_parts_of_what_it_says():
-    required = SimpleNamespace(difference=np.array([0.1, 0.2]), sensitivity=np.array([[0.5, 0.2], [0.4, 0.5]]))
+    required = SimpleNamespace(
+        difference=np.array([0.1, 0.2]), sensitivity=np.array([[0.5, 0.2], [0.4, 0.5]])
+    )
     result = {"required": required, "best": [0.5, 0.8], "deviation": [0.2, 0.1]}
     assert of("required difference, share of the best mean", **result) == [0.2, 0.25]
     assert of("required difference, in deviations", **result) == [0.5, 2]
     # a measure's own are .3 and .1 apart, and under the default gains the two are .1 apart
-    np.testing.assert_allclose(of("spread of sensitivity over gains, share of that over metrics", **result), [3, 1])
+    np.testing.assert_allclose(
+        of("spread of sensitivity over gains, share of that over metrics", **result), [3, 1]
+    )
 
 
-def test_statistic_when_graded_relevance_has_an_advantage_then_it_is_that_of_the_lesser_raw_measure_less_what_parts_the_primes():
+def test_statistic_when_graded_relevance_has_an_advantage_then_is_the_lesser_raw_less_the_primes():
     tau = [[[0], [value]] for value in (0.3, 0.8, 0.7, 0.9, 0.95, 0.92)]
     result = {"measures": ROWS, "params": AT_RATES, "tau": tau, "power": tau}
     for name in (
@@ -248,9 +419,14 @@ def test_statistic_when_of_judgments_and_runs_then_is_what_is_counted():
 
 
 def halved_results(*tau):
-    """Results of two measures at one rate, each of some of the topics; of these AP has 0 and Q so much."""
+    """Results of two measures at one rate, each of some of the topics; of these AP has
+    0 and Q so much.
+    """
     params = SimpleNamespace(rates=(10.0,))
-    made = [SimpleNamespace(tau=np.array([[[0.0]], [[value]]]), params=params, measures=ROWS[:2]) for value in tau]
+    made = [
+        SimpleNamespace(tau=np.array([[[0.0]], [[value]]]), params=params, measures=ROWS[:2])
+        for value in tau
+    ]
     makes = [lambda result=result: result for result in made]
     return resampled.Resampled("topics", makes, 0.25, 19, makes)
 
@@ -265,15 +441,21 @@ def halved_results(*tau):
         ([0.1] * 20, "undecided", np.nan, 20),  # all the same: how much it varies is not seen
     ],
 )
-def test_finding_when_some_halves_have_no_value_or_no_margin_then_the_interval_says_so(monkeypatch, tau, verdict, wide, samples):
+def test_finding_when_some_halves_have_no_value_or_no_margin_then_the_interval_says_so(
+    monkeypatch, tau, verdict, wide, samples
+):
     monkeypatch.setattr(findings, "resample", lambda *_: halved_results(*tau))
     [here] = answers([FINDING], halved_results(0.1).makes[0]())
     assert (here.verdict, here.samples) == (verdict, f"{samples} of 20 halves")
     np.testing.assert_allclose((here.margin - here.low, here.high - here.margin), wide, atol=2e-4)
 
 
-@pytest.mark.parametrize(("margin", "ends", "verdict"), [(0.1, (0.0, 0.2), "undecided"), (-0.1, (-0.2, 0.0), "does not")])
-def test_finding_when_an_interval_ends_at_0_then_a_margin_of_0_counts_as_one_that_does_not_hold(monkeypatch, margin, ends, verdict):
+@pytest.mark.parametrize(
+    ("margin", "ends", "verdict"), [(0.1, (0.0, 0.2), "undecided"), (-0.1, (-0.2, 0.0), "does not")]
+)
+def test_finding_when_an_interval_ends_at_0_then_a_margin_of_0_counts_as_one_that_does_not_hold(
+    monkeypatch, margin, ends, verdict
+):
     monkeypatch.setattr(findings, "resample", lambda *_: halved_results(0.1, 0.2))
     monkeypatch.setattr(findings, "interval_of_error", lambda *_, **__: (*ends, 0.1))
     [here] = answers([FINDING], halved_results(margin).makes[0]())
@@ -295,33 +477,60 @@ def test_finding_when_there_are_several_measures_then_the_least_of_their_means_c
         ([[1, 0.9, 0.8], [1, 0.8, np.nan]], [np.nan, np.nan]),
     ],
 )
-def test_rates_when_a_measure_is_best_at_them_then_its_share_is_of_those_below_full_judgments(tau, best):
+def test_rates_when_a_measure_is_best_at_them_then_its_share_is_of_those_below_full_judgments(
+    tau, best
+):
     params = SimpleNamespace(rates=(100.0, 50.0, 10.0))
-    np.testing.assert_allclose(of("share of the rates below 100% with the highest tau", tau=wide(*tau), params=params), best)
+    np.testing.assert_allclose(
+        of("share of the rates below 100% with the highest tau", tau=wide(*tau), params=params),
+        best,
+    )
 
 
 def printed_by(frame, **layout):
     """The texts of a table as it is laid out, bold ones with a star."""
-    given = {"label": "Table 1", "caption": "", "table": "t", "columns": (Column("tau", form=".2f"),)} | layout
-    made = printed(Layout(**given), SimpleNamespace(tables=lambda: [Table("t", "T", lambda: frame)]), {})
+    given = {
+        "label": "Table 1",
+        "caption": "",
+        "table": "t",
+        "columns": (Column("tau", form=".2f"),),
+    } | layout
+    made = printed(
+        Layout(**given), SimpleNamespace(tables=lambda: [Table("t", "T", lambda: frame)]), {}
+    )
     (_, lines), *_ = made.parts
     return made.head, [[cell.text + "*" * cell.bold for cell in line] for line in lines]
 
 
 def test_table_when_laid_out_then_bold_order_and_the_least_rate_are_as_asked():
-    frame = pd.DataFrame({"measure": ["AP", "RR", "Q"], "rate": [10, 10, 10], "tau": [0.9, 0.95, 0.5]})
+    frame = pd.DataFrame(
+        {"measure": ["AP", "RR", "Q"], "rate": [10, 10, 10], "tau": [0.9, 0.95, 0.5]}
+    )
     both = pd.concat([frame, frame.assign(rate=100, tau=1.0)])
-    assert printed_by(both, where={"rate": None}, by="tau", above=0.9)[1] == [["RR", "0.95*"], ["AP", "0.90"], ["Q", "0.50"]]
-    assert printed_by(frame, only=("Q", "AP", "P@5"), bold=("Q",))[1] == [["Q*", "0.50*"], ["AP", "0.90"]]
+    assert printed_by(both, where={"rate": None}, by="tau", above=0.9)[1] == [
+        ["RR", "0.95*"],
+        ["AP", "0.90"],
+        ["Q", "0.50"],
+    ]
+    assert printed_by(frame, only=("Q", "AP", "P@5"), bold=("Q",))[1] == [
+        ["Q*", "0.50*"],
+        ["AP", "0.90"],
+    ]
 
 
 def test_table_when_each_pair_is_listed_once_then_it_stands_once_above_the_diagonal():
     pairs = [("AP", "RR", 0.1), ("AP", "Q", 0.2), ("RR", "Q", 0.3)]
     frame = pd.DataFrame(pairs, columns=["measure_a", "measure_b", "tau"])
     asked = {"rows": "measure_a", "across": "measure_b", "mirrored": True}
-    assert printed_by(frame, **asked) == (("metric", "RR", "Q"), [["AP", "0.10", "0.20"], ["RR", "", "0.30"]])
+    assert printed_by(frame, **asked) == (
+        ("metric", "RR", "Q"),
+        [["AP", "0.10", "0.20"], ["RR", "", "0.30"]],
+    )
     # in another order of rows, and some of the columns, both sides are known
-    assert printed_by(frame, only=("Q", "AP"), over=("RR",), **asked)[1] == [["Q", "0.30"], ["AP", "0.10"]]
+    assert printed_by(frame, only=("Q", "AP"), over=("RR",), **asked)[1] == [
+        ["Q", "0.30"],
+        ["AP", "0.10"],
+    ]
 
 
 def settled(runs=3, otherwise=None, **rules):
@@ -340,7 +549,9 @@ def settled(runs=3, otherwise=None, **rules):
         ({"top_runs": 1}, 3, "3 runs as they are: the paper's selection leaves one run."),
     ],
 )
-def test_runs_of_a_paper_when_there_are_fewer_than_it_took_then_the_sentence_says_what_is_done(rules, kept, instead):
+def test_runs_of_a_paper_when_there_are_fewer_than_it_took_then_the_sentence_says_what_is_done(
+    rules, kept, instead
+):
     found = settled(**rules)
     assert (len(found.collection.runs), found.instead) == (kept, instead)
 

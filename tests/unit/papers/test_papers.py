@@ -1,4 +1,6 @@
-"""The source papers: what they name, which runs and topics they take, and what they found."""
+"""The source papers: what they name, which runs and topics they take, and what they
+found.
+"""
 
 import json
 import re
@@ -39,7 +41,7 @@ def some():
     return select(read_once(*SAMPLE), Selection(topics_only="901-920", random_runs=6)).collection
 
 
-def test_labels_when_taken_apart_then_each_table_and_figure_of_a_paper_is_made_or_named_as_not_made():
+def test_labels_when_taken_apart_then_tables_and_figures_of_a_paper_are_made_or_named_as_not_made():
     last = {
         "sakai-kando-2008": (7, 8),
         "bompada-2007": (5, 3),
@@ -50,15 +52,27 @@ def test_labels_when_taken_apart_then_each_table_and_figure_of_a_paper_is_made_o
     for name, (tables, figures) in last.items():
         paper = PAPERS[name]
         made = {item for exhibit in paper.exhibits for item in items(exhibit.label)}
-        asked = {f"Table {n}" for n in range(1, tables + 1)} | {f"Fig. {n}" for n in range(1, figures + 1)}
+        asked = {f"Table {n}" for n in range(1, tables + 1)} | {
+            f"Fig. {n}" for n in range(1, figures + 1)
+        }
         assert not made & paper.not_made.keys()
-        assert made - {"relaxed", "Appendix", "Section 3", "ideal lists"} | paper.not_made.keys() == asked, name
+        assert (
+            made - {"relaxed", "Appendix", "Section 3", "ideal lists"} | paper.not_made.keys()
+            == asked
+        ), name
         for exhibit in paper.exhibits:
             for layout in exhibit.layouts:
-                assert set(items(layout.label)) - {"required", "per topic"} <= set(items(exhibit.label))
+                assert set(items(layout.label)) - {"required", "per topic"} <= set(
+                    items(exhibit.label)
+                )
             labels = [layout.label for layout in exhibit.layouts]
             assert len(set(labels)) == len(labels)
-        laid_out = {item for exhibit in paper.exhibits for layout in exhibit.layouts for item in items(layout.label)}
+        laid_out = {
+            item
+            for exhibit in paper.exhibits
+            for layout in exhibit.layouts
+            for item in items(layout.label)
+        }
         assert {item for item in made if item.startswith("Table")} <= laid_out
 
 
@@ -87,19 +101,28 @@ def lopsided():
     return Collection.from_dicts(judgments, scores)
 
 
-def test_exhibits_when_rigid_metrics_lack_topics_then_all_that_is_compared_with_them_lacks_them_too(lopsided):
+def test_exhibits_when_rigid_metrics_lack_topics_then_all_that_is_compared_with_them_lacks_them_too(
+    lopsided,
+):
     paper = PAPERS["sakai-2007-reliability"]
-    topics = {exhibit.label: len(comparable_topics(paper, exhibit, lopsided).topics) for exhibit in paper.exhibits}
+    topics = {
+        exhibit.label: len(comparable_topics(paper, exhibit, lopsided).topics)
+        for exhibit in paper.exhibits
+    }
     relaxed = {label for label, count in topics.items() if count == 10}
     assert relaxed == {"Table 1", "Figs. 1-6", "Tables 2-4, relaxed", "Tables 5-11, relaxed"}
     assert set(topics.values()) == {7, 10}
     graded = next(exhibit for exhibit in paper.exhibits if exhibit.label == "Figs. 2, 4, 6")
     result = remake(paper, graded, lopsided)
     assert len(result.scores.topics) == 7
-    assert describe_left_out(comparable_topics(paper, graded, lopsided), lopsided).startswith("On 7 of 10 topics")
+    assert describe_left_out(comparable_topics(paper, graded, lopsided), lopsided).startswith(
+        "On 7 of 10 topics"
+    )
     rules = Selection(has_grade=lowest_grade(paper, graded, lopsided))
     assert select(lopsided, rules).collection.topics == result.scores.topics
-    zero = Collection.from_dicts({"1": {"a": 1}, "2": {"a": 2}}, {"r": {"1": {"a": 1.0}, "2": {"a": 1.0}}}, empty="zero")
+    zero = Collection.from_dicts(
+        {"1": {"a": 1}, "2": {"a": 2}}, {"r": {"1": {"a": 1.0}, "2": {"a": 1.0}}}, empty="zero"
+    )
     assert lowest_grade(paper, graded, zero) == 0  # each topic has a score, if only 0
 
 
@@ -114,19 +137,28 @@ def test_files_when_topics_are_left_out_then_page_and_manifest_say_how_many(lops
 
 def test_trials_when_asked_for_then_pairs_of_topic_sets_stay_as_in_the_paper():
     paper = PAPERS["ahlgren-gronqvist-2008"]
-    params = {exhibit.label: inputs_of(paper, exhibit, read_once(*SAMPLE), decided={"trials": 3})[1] for exhibit in paper.exhibits}
+    params = {
+        exhibit.label: inputs_of(paper, exhibit, read_once(*SAMPLE), decided={"trials": 3})[1]
+        for exhibit in paper.exhibits
+    }
     assert (params["Tables 5-7"].trials, params["Figs. 5-8"].trials) == (1000, 3)
 
 
 def test_exhibit_when_the_data_cannot_follow_then_it_says_in_a_line_what_was_done(some, lopsided):
     bpref, both = PAPERS["sakai-2007-bpref"], PAPERS["sakai-kando-2008"]
-    assert choose_runs(bpref, None, some, Overrides()).instead == "All 6 runs, where the paper took the best 30."
+    assert (
+        choose_runs(bpref, None, some, Overrides()).instead
+        == "All 6 runs, where the paper took the best 30."
+    )
     teams = dict.fromkeys(some.runs, "one")
     alone = choose_runs(both, both.exhibits[3], some, Overrides(), teams)
     assert alone.collection.runs == some.runs
     assert alone.instead == "6 runs as they are: the paper's selection leaves one run."
     exhibit = bpref.exhibits[2]
-    assert gains_of(bpref, exhibit, lopsided) == ("", "Gains are the grades, 1 to 2: the paper's are for 3 levels.")
+    assert gains_of(bpref, exhibit, lopsided) == (
+        "",
+        "Gains are the grades, 1 to 2: the paper's are for 3 levels.",
+    )
     assert gains_of(both, both.exhibits[-1], lopsided) == ("trec", "")
     assert comparable_topics(both, both.exhibits[-1], lopsided).policy.gains == "trec"
 
@@ -134,28 +166,57 @@ def test_exhibit_when_the_data_cannot_follow_then_it_says_in_a_line_what_was_don
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({}, "Margin over samples of the judgments, on these topics, interval of 90%: -0.1 to +0.3; it holds in 7 of 10 samples"),
-        ({"interval": "topics"}, "Margin over topics, from halves of them that count more, interval of 90%"),
+        (
+            {},
+            (
+                "Margin over samples of the judgments, on these topics, interval of 90%: -0.1 to"
+                " +0.3; it holds in 7 of 10 samples"
+            ),
+        ),
+        (
+            {"interval": "topics"},
+            "Margin over topics, from halves of them that count more, interval of 90%",
+        ),
         ({"low": np.nan}, "unknown, as too many are undefined"),
         ({"interval": "one sample", "samples": ""}, "One sample of the judgments"),
         ({"interval": "few topics", "samples": ""}, "Too few topics"),
         ({"interval": "counted", "samples": ""}, "Counted in this collection"),
         ({"interval": "definition", "samples": ""}, "It follows from definitions"),
-        ({"interval": "", "here": "no value: the runs do not differ"}, "Here: no value: the runs do not differ"),
+        (
+            {"interval": "", "here": "no value: the runs do not differ"},
+            "Here: no value: the runs do not differ",
+        ),
     ],
 )
-def test_finding_when_told_in_words_then_it_says_what_its_margin_is_over_or_why_there_is_none(change, said):
-    row = {"finding": "f", "exhibit": "Fig. 1", "published": "", "statistic": "tau", "here": "0.5 (Q), 0.4 (AP)", "verdict": "undecided"}
-    row |= {"margin": 0.1, "low": -0.1, "high": 0.3, "interval": "trials", "samples": "7 of 10 samples"}
+def test_finding_when_told_in_words_then_it_says_what_its_margin_is_over_or_why_there_is_none(
+    change, said
+):
+    row = {
+        "finding": "f",
+        "exhibit": "Fig. 1",
+        "published": "",
+        "statistic": "tau",
+        "here": "0.5 (Q), 0.4 (AP)",
+        "verdict": "undecided",
+    }
+    row |= {
+        "margin": 0.1,
+        "low": -0.1,
+        "high": 0.3,
+        "interval": "trials",
+        "samples": "7 of 10 samples",
+    }
     assert said in " ".join(describe_finding(row | change))
 
 
 def told(*rows):
     """A table of findings: interval, verdict, p of each."""
-    return pd.DataFrame([{"interval": interval, "verdict": verdict, "p": p} for interval, verdict, p in rows])
+    return pd.DataFrame(
+        [{"interval": interval, "verdict": verdict, "p": p} for interval, verdict, p in rows]
+    )
 
 
-def test_verdicts_when_described_then_those_that_cannot_fail_are_apart_and_false_ones_to_be_expected_are_counted():
+def test_verdicts_when_described_then_those_that_cannot_fail_are_apart_and_false_ones_counted():
     found = told(
         *[("definition", "holds", np.nan)] * 2,
         ("counted", "holds", np.nan),
@@ -165,17 +226,19 @@ def test_verdicts_when_described_then_those_that_cannot_fail_are_apart_and_false
         ("one sample", "undecided", np.nan),
         ("", "undecided", np.nan),
     )
-    assert describe_verdicts(found, "each") == (
-        "2 of 65 findings follow from definitions, on made-up lists, and cannot fail. 1 is counted in the collection. 60 are "
-        "estimates with an interval; 40 of these are decided. Each verdict is separate, by a 90% interval: up to 5% of the 60 (3) "
-        "are expected to be false."
+    assert (
+        describe_verdicts(found, "each")
+        == "2 of 65 findings follow from definitions, on made-up lists, and cannot fail. 1 is"
+        " counted in the collection. 60 are estimates with an interval; 40 of these are decided."
+        " Each verdict is separate, by a 90% interval: up to 5% of the 60 (3) are expected to be"
+        " false."
     )
     assert combine_verdicts(found, "each") is found
     together = combine_verdicts(found, "together")  # .09 times 60 / 40 is more than .1
     assert together["verdict"].value_counts().to_dict() == {"holds": 33, "undecided": 32}
     assert (
-        "30 of these are decided. These verdicts hold together (Benjamini & Hochberg 1995): at most 10% of them (3) are"
-        in describe_verdicts(together, "together")
+        "30 of these are decided. These verdicts hold together (Benjamini & Hochberg 1995): at most"
+        " 10% of them (3) are" in describe_verdicts(together, "together")
     )
     assert describe_verdicts(told(("one sample", "undecided", np.nan)), "each") == ""
 
@@ -183,11 +246,18 @@ def test_verdicts_when_described_then_those_that_cannot_fail_are_apart_and_false
 FINDINGS = [(paper, claim) for paper in PAPERS.values() for claim in paper.findings]
 
 
-@pytest.mark.parametrize(("paper", "claim"), FINDINGS, ids=[f"{p.name} {claim}" for p, claim in FINDINGS])
-def test_finding_when_held_against_its_exhibit_then_measures_rates_and_statistic_are_there(some, paper, claim):
+@pytest.mark.parametrize(
+    ("paper", "claim"), FINDINGS, ids=[f"{p.name} {claim}" for p, claim in FINDINGS]
+)
+def test_finding_when_held_against_its_exhibit_then_measures_rates_and_statistic_are_there(
+    some, paper, claim
+):
     finding = paper.findings[claim]
     exhibit = next(exhibit for exhibit in paper.exhibits if exhibit.label == finding.exhibit)
-    assert {str(measure(name)) for name in finding.measures} <= {*measures_of(paper, exhibit, some), *map(measure, RBP)}
+    assert {str(measure(name)) for name in finding.measures} <= {
+        *measures_of(paper, exhibit, some),
+        *map(measure, RBP),
+    }
     assert finding.these != finding.those
     assert re.fullmatch(r"in words, Section \d(\.\d)*(; .*)?|(?!in words).+", finding.published)
     if isinstance(finding.these, tuple) and isinstance(finding.those, tuple):
@@ -202,17 +272,31 @@ FINDING = Finding("Fig. 1", "", "tau at 10%", ("Q",), ("AP",), "Fig. 1")
 
 
 def over_samples(*tau, rates=(100.0, 10.0)):
-    """A result whose runs, four, keep their order by AP and by Q at 10% as well as they are said to [measure, sample]."""
-    kept = {1: [3, 2, 1, 0], 0.8: [3, 2, 0, 1], 0.5: [3, 0, 1, 2], 0.0: [0, 3, 2, 1], -1: [0, 1, 2, 3]}
+    """A result whose runs, four, keep their order by AP and by Q at 10% as well as they
+    are said to [measure, sample].
+    """
+    kept = {
+        1: [3, 2, 1, 0],
+        0.8: [3, 2, 0, 1],
+        0.5: [3, 0, 1, 2],
+        0.0: [0, 3, 2, 1],
+        -1: [0, 1, 2, 3],
+    }
     full = np.array([kept[1]] * len(tau), float)
     means = np.array([[[kept[1]] * len(row), [kept[t] for t in row]] for row in tau], float)
     params = EXPERIMENTS["curves"].params(rates=rates, trials=len(tau[0]))
     return Incompleteness(
-        full, means, tuple(map(measure, ("AP", "Q"))), tuple("abcd"), params, np.array([[rate] * len(tau[0]) for rate in rates]), full
+        full,
+        means,
+        tuple(map(measure, ("AP", "Q"))),
+        tuple("abcd"),
+        params,
+        np.array([[rate] * len(tau[0]) for rate in rates]),
+        full,
     )
 
 
-def test_answers_when_the_margin_has_one_sign_over_the_samples_then_it_holds_or_does_not_else_it_cannot_be_told():
+def test_answers_when_the_margin_has_one_sign_over_samples_then_holds_or_not_else_cannot_be_told():
     def told(*tau, finding=FINDING, **more):
         [here] = answers([finding], over_samples(*tau, **more))
         return here
@@ -233,13 +317,18 @@ def test_answers_when_the_margin_has_one_sign_over_the_samples_then_it_holds_or_
     assert answers([FINDING], None)[0].verdict == "undecided"
 
 
-def test_answers_when_nothing_is_sampled_then_topics_are_and_what_some_of_them_decide_cannot_be_told():
+def test_answers_when_nothing_is_sampled_then_topics_are_and_what_some_decide_cannot_be_told():
     rng = np.random.default_rng(1)
     good = rng.random((6, 30))
     scores = np.stack([good, good, good])
-    scores[1] += np.linspace(0, 1.2, 6)[:, None]  # the order of AP, made sure; the third has that of noise
-    result = EXPERIMENTS["swap"](read_once(*SAMPLE), ["AP", "Q", "RR"], EXPERIMENTS["swap"].params(trials=30))
-    held = result.scores._replace(values=scores, runs=result.scores.runs[:6], topics=result.scores.topics[:30])
+    # the order of AP, made sure; the third has that of noise
+    scores[1] += np.linspace(0, 1.2, 6)[:, None]
+    result = EXPERIMENTS["swap"](
+        read_once(*SAMPLE), ["AP", "Q", "RR"], EXPERIMENTS["swap"].params(trials=30)
+    )
+    held = result.scores._replace(
+        values=scores, runs=result.scores.runs[:6], topics=result.scores.topics[:30]
+    )
     result = replace(result, scores=held, size=15, rates=swap(scores, trials=30))
     finding = FINDING._replace(statistic="sensitivity")
     surely, hardly = answers([finding, finding._replace(these=("AP",), those=("RR",))], result)

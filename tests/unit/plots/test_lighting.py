@@ -1,4 +1,6 @@
-"""A highlighted run stands out on every chart and page; runs have the colours of their teams on request."""
+"""A highlighted run stands out on every chart and page; runs have the colours of their
+teams on request.
+"""
 
 import numpy as np
 import pytest
@@ -20,21 +22,35 @@ def figures(name, measures, params=None, **standing):
     c = read_once(*SAMPLE)
     pinned = standing.pop("pinned", ())
     charts = EXPERIMENTS[name](c, measures, params).charts()
-    return {chart.name: pins.with_pins(chart.draw, pinned, c.runs, **standing)() for chart in charts}
+    return {
+        chart.name: pins.with_pins(chart.draw, pinned, c.runs, **standing)() for chart in charts
+    }
 
 
 def teams(*sizes):
     """Runs of teams of these sizes."""
-    return {f"{'abcdefghij'[t]}{run}": "abcdefghij"[t] for t, size in enumerate(sizes) for run in range(size)}
+    return {
+        f"{'abcdefghij'[t]}{run}": "abcdefghij"[t]
+        for t, size in enumerate(sizes)
+        for run in range(size)
+    }
 
 
 def test_highlighted_when_it_is_a_line_a_point_a_box_or_a_name_then_it_stands_out_there():
     lines = figures("unjudged", ["AP"], highlighted=RUN)["shares"].to_dict()
-    assert {t["name"]: t["line"]["color"] for t in lines["data"] if t["name"] in (RUN, "aurora1")} == {RUN: HIGHLIGHT, "aurora1": GREY}
+    assert {
+        t["name"]: t["line"]["color"] for t in lines["data"] if t["name"] in (RUN, "aurora1")
+    } == {RUN: HIGHLIGHT, "aurora1": GREY}
     assert RUN in {note["text"] for note in lines["layout"]["annotations"]}
     assert lines["layout"]["hovermode"] == "closest"
-    scatter = figures("rankings", ["AP", "P@5"], Rankings(points="runs"), highlighted=RUN)["scatter"].to_dict()
-    colors = {name: color for t in scatter["data"] for name, color in zip(t["text"], t["marker"]["color"], strict=True)}
+    scatter = figures("rankings", ["AP", "P@5"], Rankings(points="runs"), highlighted=RUN)[
+        "scatter"
+    ].to_dict()
+    colors = {
+        name: color
+        for t in scatter["data"]
+        for name, color in zip(t["text"], t["marker"]["color"], strict=True)
+    }
     assert (colors[RUN], colors["aurora1"]) == (HIGHLIGHT, GREY)
     boxes = figures("topics", ["AP"], highlighted=RUN)["by-run"].to_dict()
     assert {t["line"]["color"] for t in boxes["data"] if t["type"] == "box"} == {HIGHLIGHT, GREY}
@@ -60,17 +76,24 @@ def test_colour_of_the_highlighted_run_when_the_page_is_light_or_dark_then_is_fa
 
     assert contrast(HIGHLIGHT, "#FFFFFF") > 15
     assert contrast(ON_DARK[HIGHLIGHT], "#191917") > 15
-    assert all(contrast(HIGHLIGHT, color) > 3 for color in [*PALETTE.values(), GREY])  # by lightness, which every eye sees
+    # by lightness, which every eye sees
+    assert all(contrast(HIGHLIGHT, color) > 3 for color in [*PALETTE.values(), GREY])
 
 
-@pytest.mark.parametrize(("sizes", "coloured"), [((2, 1, 3), "cab"), ([1] * 8, "abcdefgh"), ((1, 1, 1, 1, 1, 1, 1, 5, 2), "hiabcde")])
-def test_teams_when_they_are_few_or_many_then_the_largest_have_colours_of_their_own(sizes, coloured):
+@pytest.mark.parametrize(
+    ("sizes", "coloured"),
+    [((2, 1, 3), "cab"), ([1] * 8, "abcdefgh"), ((1, 1, 1, 1, 1, 1, 1, 5, 2), "hiabcde")],
+)
+def test_teams_when_they_are_few_or_many_then_the_largest_have_colours_of_their_own(
+    sizes, coloured
+):
     team = teams(*sizes)
     look = pins.Pins(among=frozenset(team), team=team)
     assert [*look.of_team] == [*coloured]
     assert len({*look.of_team.values()}) == len(coloured)
     if len(sizes) > 8:
-        assert PALETTE["slate"] not in look.of_team.values()  # hardly to be told from the grey of the rest
+        # hardly to be told from the grey of the rest
+        assert PALETTE["slate"] not in look.of_team.values()
 
 
 def test_teams_when_runs_are_drawn_then_each_has_its_teams_colour_and_they_are_named_below():
@@ -79,7 +102,9 @@ def test_teams_when_runs_are_drawn_then_each_has_its_teams_colour_and_they_are_n
     figure = figures("unjudged", ["AP"], team=team, pinned=("aurora1",))["shares"]
     made = figure.to_dict()
     lines = {t["name"]: t["line"]["color"] for t in made["data"] if t.get("line")}
-    keys = {t["name"]: t["marker"]["color"] for t in made["data"] if t.get("showlegend") is not False}
+    keys = {
+        t["name"]: t["marker"]["color"] for t in made["data"] if t.get("showlegend") is not False
+    }
     assert lines["aurora1"] == lines["aurora2"] == keys["aurora"]
     assert lines["ember1"] == keys["ember"] != keys["aurora"]
     assert lines["krill"] == keys[pins.OTHERS] == GREY
@@ -100,19 +125,46 @@ def test_run_at_when_a_point_is_clicked_then_its_run_is_told_from_text_data_or_n
 
 def test_topics_when_some_are_picked_then_their_part_in_the_difference_is_said():
     x, y = np.array([0.5, 0.1, 0.9, 0.2]), np.array([0.1, 0.1, 0.1, 0.8])
-    numbers = {"difference": 0.15, "p_alone": 0.5, "p_at_once": 0.5, "effect": 0.0, "hedges": 0.0, "intervals": Intervals(0, 0, 0, 0)}
-    pair = Pair("AP", "a", "b", ("1", "2", "3", "4"), x, y, **numbers, params=EXPERIMENTS["matrix"].params(), pairs=3, family="all 3 pairs")
+    numbers = {
+        "difference": 0.15,
+        "p_alone": 0.5,
+        "p_at_once": 0.5,
+        "effect": 0.0,
+        "hedges": 0.0,
+        "intervals": Intervals(0, 0, 0, 0),
+    }
+    pair = Pair(
+        "AP",
+        "a",
+        "b",
+        ("1", "2", "3", "4"),
+        x,
+        y,
+        **numbers,
+        params=EXPERIMENTS["matrix"].params(),
+        pairs=3,
+        family="all 3 pairs",
+    )
     assert [pair.topics[t] for t in pair.order] == ["3", "1", "2", "4"]
-    assert pair.of_topics([0, 1]) == "2 topics: mean difference in AP +0.6000, on all +0.1500, without them -0.3000."
-    assert pair.of_topics([3]) == "1 topic: mean difference in AP -0.6000, on all +0.1500, without them +0.4000."
+    assert (
+        pair.of_topics([0, 1])
+        == "2 topics: mean difference in AP +0.6000, on all +0.1500, without them -0.3000."
+    )
+    assert (
+        pair.of_topics([3])
+        == "1 topic: mean difference in AP -0.6000, on all +0.1500, without them +0.4000."
+    )
     assert pair.of_topics(range(4)) == "4 topics: mean difference in AP +0.1500."
 
 
-def test_styles_when_measures_come_first_then_each_has_one_colour_on_all_figures_and_others_take_what_is_left() -> None:
+def test_styles_when_measures_come_first_then_each_has_one_colour_and_others_what_is_left() -> None:
     used = ["AP", "nDCG'", "RBP(p=0.95)"]
     alone = styles(used)
     with measures_first(used):
-        paper, other = styles(["RBP(p=0.5)", "RBP(p=0.95)", "Q", "nDCG"]), styles(["RBP(p=0.5)", "AP'"])
+        paper, other = (
+            styles(["RBP(p=0.5)", "RBP(p=0.95)", "Q", "nDCG"]),
+            styles(["RBP(p=0.5)", "AP'"]),
+        )
     assert paper["RBP(p=0.95)"] == alone["RBP(p=0.95)"]
     assert paper["nDCG"].color == alone["nDCG'"].color
     assert other["AP'"].color == alone["AP"].color

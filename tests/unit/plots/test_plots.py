@@ -1,4 +1,6 @@
-"""What holds for every figure: every name that is asked for is within the figure, and none covers another."""
+"""What holds for every figure: every name that is asked for is within the figure, and
+none covers another.
+"""
 
 import re
 from copy import deepcopy
@@ -30,16 +32,26 @@ def test_names_when_spread_then_are_within_the_axis_in_their_order_and_apart(hei
 def test_curves_when_the_numbers_beside_the_axis_are_long_then_the_margin_has_room_for_them():
     line = line_charts.Curve("a", np.array([0.0, 1.0]), theme.styles(["AP"])["AP"])
     tops = (1.0, 999.0, 30_000.0, 3_000_000.0)
-    left = [line_charts.curves([1, 2], [line], xtitle="", ytitle="", yrange=(0, top)).layout.margin.l for top in tops]
+    left = [
+        line_charts.curves([1, 2], [line], xtitle="", ytitle="", yrange=(0, top)).layout.margin.l
+        for top in tops
+    ]
     assert left[:2] == [theme.LEFT] * 2
     assert theme.LEFT + 11 <= left[2] < left[3]  # what Plotly takes for 30,000 in a browser
 
 
 def test_name_when_a_line_ends_early_then_stands_at_its_last_point():
     style = theme.styles(["AP"])["AP"]
-    lines = [line_charts.Curve("whole", np.array([0.1, 0.2, 0.3]), style), line_charts.Curve("early", np.array([0.5, 0.6, np.nan]), style)]
+    lines = [
+        line_charts.Curve("whole", np.array([0.1, 0.2, 0.3]), style),
+        line_charts.Curve("early", np.array([0.5, 0.6, np.nan]), style),
+    ]
     figure = line_charts.curves(
-        [1, 2, 3], [*lines, line_charts.Curve("none", np.full(3, np.nan), style)], xtitle="", ytitle="", yrange=(0, 1)
+        [1, 2, 3],
+        [*lines, line_charts.Curve("none", np.full(3, np.nan), style)],
+        xtitle="",
+        ytitle="",
+        yrange=(0, 1),
     )
     assert [(a.text, a.x, a.xref, a.y) for a in figure.layout.annotations] == [
         ("whole", 1.01, "paper", pytest.approx(0.3)),
@@ -50,13 +62,21 @@ def test_name_when_a_line_ends_early_then_stands_at_its_last_point():
 def test_name_when_moved_off_the_end_of_its_line_then_a_line_leads_to_it_projected_too():
     style = theme.styles(["AP", "Q", "nDCG"])
     ends = {"AP": 0.5, "Q": 0.51, "nDCG": 0.9}
-    lines = [line_charts.Curve(name, np.array([1.0, end]), style[name]) for name, end in ends.items()]
+    lines = [
+        line_charts.Curve(name, np.array([1.0, end]), style[name]) for name, end in ends.items()
+    ]
     for change in (lambda figure: figure, projected):
         figure = change(line_charts.curves([1, 2], lines, xtitle="", ytitle="", yrange=(0, 1)))
         height = {note.text: note.y for note in figure.layout.annotations}
-        led = {shape.line.color: (shape.y0, shape.y1, shape.x0, shape.x1) for shape in figure.layout.shapes}
+        led = {
+            shape.line.color: (shape.y0, shape.y1, shape.x0, shape.x1)
+            for shape in figure.layout.shapes
+        }
         x0 = pytest.approx(1 - 0.03 / 1.06)  # of the last point
-        assert led == {style[name].color: (pytest.approx(ends[name]), height[name], x0, 1.008) for name in ("AP", "Q")}
+        assert led == {
+            style[name].color: (pytest.approx(ends[name]), height[name], x0, 1.008)
+            for name in ("AP", "Q")
+        }
         assert height["nDCG"] == pytest.approx(0.9)
         assert svg(figure).count(style["AP"].color) >= 4  # the line, its two points, its leader
 
@@ -87,10 +107,16 @@ def test_lines_when_their_bands_would_hide_each_other_then_bars_stand_side_by_si
     places = np.array([np.reshape(trace.x, (3, 3))[:, 0] for trace in bars])
     assert np.allclose(places.mean(axis=0), [100, 50, 10])
     assert (np.diff(places, axis=0) > 0).all()
-    near = banded("ABCD", (100.0, 50.0, 10.0, 9.0, 8.0, 1.0), np.concatenate([values, values], axis=1), "tau")
-    assert {len(trace.x) / 3 for trace in near.data if trace.name.endswith(line_charts.BAND)} == {4}  # 9 and 8 are too near to 10
+    near = banded(
+        "ABCD", (100.0, 50.0, 10.0, 9.0, 8.0, 1.0), np.concatenate([values, values], axis=1), "tau"
+    )
+    # 9 and 8 are too near to 10
+    assert {len(trace.x) / 3 for trace in near.data if trace.name.endswith(line_charts.BAND)} == {4}
     one = banded("AB", (100.0, 50.0, 10.0), np.stack([values[0], values[1] + 1]), "tau")
-    assert [trace.fill for trace in one.data if trace.name.endswith(line_charts.BAND)] == ["toself", "toself"]
+    assert [trace.fill for trace in one.data if trace.name.endswith(line_charts.BAND)] == [
+        "toself",
+        "toself",
+    ]
 
 
 def test_list_of_names_when_they_are_very_many_then_it_is_no_taller_than_the_plot():
@@ -101,11 +127,18 @@ def test_list_of_names_when_they_are_very_many_then_it_is_no_taller_than_the_plo
         assert places[-1] > 0
 
 
-@pytest.mark.parametrize(("letters", "title"), [(5, "difference in AP from BBGhelani1"), (24, "difference in AP<br>from BBGhelani1")])
-def test_title_when_longer_than_its_axis_in_a_narrow_window_then_stands_in_two_lines(letters, title):
+@pytest.mark.parametrize(
+    ("letters", "title"),
+    [(5, "difference in AP from BBGhelani1"), (24, "difference in AP<br>from BBGhelani1")],
+)
+def test_title_when_longer_than_its_axis_in_a_narrow_window_then_stands_in_two_lines(
+    letters, title
+):
     value = np.zeros(2)
     figures = [
-        row_charts.intervals([f"{i:0{letters}d}" for i in range(2)], value, value, value, value > 0, said)
+        row_charts.intervals(
+            [f"{i:0{letters}d}" for i in range(2)], value, value, value, value > 0, said
+        )
         for said in (title.replace("<br>", " "), "AP")
     ]
     long, short = (figure.layout for figure in figures)
@@ -115,14 +148,19 @@ def test_title_when_longer_than_its_axis_in_a_narrow_window_then_stands_in_two_l
 
 def test_title_when_longer_than_its_upright_axis_then_it_stands_in_two_lines():
     long, short = (
-        banded("A", (100.0, 10.0), np.ones((1, 2, 1)), f"Kendall's tau{of} with the full judgments").layout
+        banded(
+            "A", (100.0, 10.0), np.ones((1, 2, 1)), f"Kendall's tau{of} with the full judgments"
+        ).layout
         for of in (", of disagreements", "")
     )
     assert long.yaxis.title.text == "Kendall's tau, of disagreements<br>with the full judgments"
     assert short.yaxis.title.text == "Kendall's tau with the full judgments"
     assert long.margin.l - short.margin.l == theme.TITLE_LINE
     lines = [line_charts.Curve("AP", np.array([1.0, 0.5]), theme.styles(["AP"])["AP"])]
-    for title, said in (("Kendall's tau with the full judgments", "Kendall's tau with<br>the full judgments"), ("tau", "tau")):
+    for title, said in (
+        ("Kendall's tau with the full judgments", "Kendall's tau with<br>the full judgments"),
+        ("tau", "tau"),
+    ):
         figure = line_charts.curves([1, 2], lines, xtitle="", ytitle=title, yrange=(0, 1))
         assert figure.layout.yaxis.title.text == title
         before = figure.layout.margin.l
@@ -133,22 +171,34 @@ def test_title_when_longer_than_its_upright_axis_then_it_stands_in_two_lines():
 
 def test_lines_when_some_are_named_then_those_alone_are_drawn_with_their_bands_under_their_labels():
     style = theme.styles(["AP", "Q, <x>"])
-    lines = [line_charts.Curve(name, np.array([1.0, 0.5]), style[name], np.zeros(2), np.ones(2)) for name in style]
-    figure = with_lines(line_charts.curves([1, 2], lines, xtitle="", ytitle="", yrange=(0, 1)), {"Q, <x>": "Q&A"})
+    lines = [
+        line_charts.Curve(name, np.array([1.0, 0.5]), style[name], np.zeros(2), np.ones(2))
+        for name in style
+    ]
+    figure = with_lines(
+        line_charts.curves([1, 2], lines, xtitle="", ytitle="", yrange=(0, 1)), {"Q, <x>": "Q&A"}
+    )
     assert [trace.name for trace in figure.data] == ["Q, &lt;x&gt; band", "Q&amp;A"]
     assert [note.text for note in figure.layout.annotations] == ["Q&amp;A"]
 
 
 def test_names_when_listed_in_a_projected_figure_then_each_is_a_line_below_the_one_before():
     style = theme.styles(["AP", "Q"])
-    lines = [line_charts.Path(name, np.array([0.0, 1.0]), np.array([1.0, 0.0]), style[name], "1%", ["", ""]) for name in style]
+    lines = [
+        line_charts.Path(
+            name, np.array([0.0, 1.0]), np.array([1.0, 0.0]), style[name], "1%", ["", ""]
+        )
+        for name in style
+    ]
     figure = projected(line_charts.paths(lines, xtitle="x", ytitle="y"))
     first, second = (note.y for note in figure.layout.annotations)
     tall = figure.layout.height - figure.layout.margin.t - figure.layout.margin.b
     assert (first, (first - second) * tall > figure.layout.annotations[0].font.size) == (1, True)
 
 
-@pytest.mark.parametrize(("n", "expected"), [(3, ["1", "2", "3"]), (4321, ["1,000", "2,000", "3,000", "4,000"])])
+@pytest.mark.parametrize(
+    ("n", "expected"), [(3, ["1", "2", "3"]), (4321, ["1,000", "2,000", "3,000", "4,000"])]
+)
 def test_ticks_when_a_line_is_long_then_are_round_and_whole(n, expected):
     figure = line_charts.long_line(1, np.linspace(1, 0, n), "place", "value", 2)
     assert list(figure.layout.xaxis.ticktext) == expected
@@ -158,19 +208,33 @@ def test_ticks_when_a_line_is_long_then_are_round_and_whole(n, expected):
 
 def test_ticks_when_an_axis_is_short_then_its_ends_are_labelled_before_others():
     line = line_charts.Curve("AP", np.linspace(1, 0, 5), theme.styles(["AP"])["AP"])
-    figure = line_charts.curves([70, 14, 12, 11, 10], [line], xtitle="", ytitle="", yrange=(0, 1), suffix="%")
+    figure = line_charts.curves(
+        [70, 14, 12, 11, 10], [line], xtitle="", ytitle="", yrange=(0, 1), suffix="%"
+    )
     assert list(figure.layout.xaxis.ticktext) == ["70%", "<br>14%", "", "", "10%"]
 
 
 def test_names_at_line_ends_when_long_then_stand_in_two_lines_apart_from_each_other():
     style = theme.styles(["AP"])["AP"]
     short, long = (
-        line_charts.curves([2, 1], [line_charts.Curve(n, np.array([1.0, 0.5]), style) for n in names], xtitle="", ytitle="", yrange=(0, 1))
+        line_charts.curves(
+            [2, 1],
+            [line_charts.Curve(n, np.array([1.0, 0.5]), style) for n in names],
+            xtitle="",
+            ytitle="",
+            yrange=(0, 1),
+        )
         for names in (["reference", "filled"], ["the reference alone", "AP (filled by lenient)"])
     )
-    assert [note.text for note in long.layout.annotations] == ["the reference<br>alone", "AP (filled<br>by lenient)"]
+    assert [note.text for note in long.layout.annotations] == [
+        "the reference<br>alone",
+        "AP (filled<br>by lenient)",
+    ]
     assert long.layout.margin.r == theme.MARGIN + names.label_width(["the reference"])
-    apart = [abs(figure.layout.annotations[0].y - figure.layout.annotations[1].y) for figure in (short, long)]
+    apart = [
+        abs(figure.layout.annotations[0].y - figure.layout.annotations[1].y)
+        for figure in (short, long)
+    ]
     assert apart[1] == pytest.approx(2 * apart[0])
     shown = with_lines(long, {"the reference alone": "alone"})
     assert [note.text for note in shown.layout.annotations] == ["alone"]
@@ -180,7 +244,12 @@ def test_ticks_when_near_each_other_then_one_that_would_touch_stands_lower_or_is
     style = theme.styles(["AP"])["AP"]
     rates = [100, 95, 90, 70, 50, 30, 10]
     figure = line_charts.curves(
-        rates, [line_charts.Curve("AP", np.linspace(1, 0, 7), style)], xtitle="", ytitle="", yrange=(0, 1), suffix="%"
+        rates,
+        [line_charts.Curve("AP", np.linspace(1, 0, 7), style)],
+        xtitle="",
+        ytitle="",
+        yrange=(0, 1),
+        suffix="%",
     )
     assert figure.layout.xaxis.ticktext == ("100%", "<br>95%", "", "70%", "50%", "30%", "10%")
     assert figure.layout.xaxis.tickvals == tuple(rates)
@@ -188,11 +257,18 @@ def test_ticks_when_near_each_other_then_one_that_would_touch_stands_lower_or_is
 
 def luminance(color: str) -> float:
     parts = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-    return float(np.dot([0.2126, 0.7152, 0.0722], [v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in parts]))
+    return float(
+        np.dot(
+            [0.2126, 0.7152, 0.0722],
+            [v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in parts],
+        )
+    )
 
 
 def test_figure_when_the_page_is_dark_then_its_colours_stand_out_and_stay_apart():
-    dark = theme.on_dark({"data": [{"line": {"color": color}, "x": (1, 2)} for color in theme.PALETTE.values()]})
+    dark = theme.on_dark(
+        {"data": [{"line": {"color": color}, "x": (1, 2)} for color in theme.PALETTE.values()]}
+    )
     colors = [trace["line"]["color"] for trace in dark["data"]]
     assert len({*colors}) == len(theme.PALETTE)
     assert min(map(luminance, colors)) + 0.05 > 4.5 * (luminance("#171614") + 0.05)
@@ -201,23 +277,46 @@ def test_figure_when_the_page_is_dark_then_its_colours_stand_out_and_stay_apart(
 
 
 def test_figure_when_it_is_for_the_page_then_has_the_looks_that_it_lacks_and_no_template():
-    figure = theme.make_figure([], xaxis={"title": "x"}, yaxis={"automargin": False}, margin={"l": 7}, legend={"x": 0})
+    figure = theme.make_figure(
+        [], xaxis={"title": "x"}, yaxis={"automargin": False}, margin={"l": 7}, legend={"x": 0}
+    )
     light, dark = (theme.on_page(figure, dark=turned)["layout"] for turned in (False, True))
     assert (light["font"]["color"], dark["font"]["color"]) == (theme.INK, theme.ON_DARK[theme.INK])
-    assert light["xaxis"]["title"] == {"text": "x", "standoff": theme.STANDOFF, "font": {"size": 14}}
-    assert (light["xaxis"]["automargin"], light["yaxis"]["automargin"], light["xaxis"]["showgrid"]) == (True, False, False)
-    assert (light["margin"]["l"], light["margin"]["pad"], light["hoverlabel"]["namelength"], light["legend"]) == (7, 8, -1, {"x": 0})
+    assert light["xaxis"]["title"] == {
+        "text": "x",
+        "standoff": theme.STANDOFF,
+        "font": {"size": 14},
+    }
+    assert (
+        light["xaxis"]["automargin"],
+        light["yaxis"]["automargin"],
+        light["xaxis"]["showgrid"],
+    ) == (True, False, False)
+    assert (
+        light["margin"]["l"],
+        light["margin"]["pad"],
+        light["hoverlabel"]["namelength"],
+        light["legend"],
+    ) == (7, 8, -1, {"x": 0})
     assert "template" not in light
 
 
 def test_figure_when_a_number_of_it_changes_then_its_revision_does_and_it_is_drawn_again():
-    once, again, other = (theme.on_page(theme.make_figure([{"type": "bar", "y": y}]), dark=False) for y in ([1, 2], [1, 2], [1, 3]))
+    once, again, other = (
+        theme.on_page(theme.make_figure([{"type": "bar", "y": y}]), dark=False)
+        for y in ([1, 2], [1, 2], [1, 3])
+    )
     assert once == again
     assert once["layout"]["datarevision"] != other["layout"]["datarevision"]
 
 
-@given(st.lists(st.text("ab-", min_size=1, max_size=60), min_size=1, max_size=9, unique=True), st.integers(2, 12))
-def test_names_when_on_an_axis_then_are_short_the_last_is_among_them_and_as_many_as_fit(given_names, most):
+@given(
+    st.lists(st.text("ab-", min_size=1, max_size=60), min_size=1, max_size=9, unique=True),
+    st.integers(2, 12),
+)
+def test_names_when_on_an_axis_then_are_short_the_last_is_among_them_and_as_many_as_fit(
+    given_names, most
+):
     at, shown = names.ticks(given_names, most).values()
     assert at[-1] == len(given_names) - 1
     assert len(at) == len(shown) <= most
@@ -232,7 +331,9 @@ def test_names_when_long_and_alike_then_what_differs_is_shown():
     *lines, left, right = figure.data
     longest = max(len(text.strip()) for side in (left, right) for text in side.text)
     assert figure.layout.margin.l == figure.layout.margin.r >= names.LETTER * longest
-    assert figure.layout.margin.l + figure.layout.margin.r < 300, "else a telephone has no room for the lines"
+    assert figure.layout.margin.l + figure.layout.margin.r < 300, (
+        "else a telephone has no room for the lines"
+    )
     assert {run for trace in lines for run in trace.text} == {*long}
 
 
@@ -243,7 +344,9 @@ def test_slope_when_names_tie_then_the_label_counts_the_others_and_a_pointer_lis
     assert [text.strip() for text in left.text] == ["…0 + 11", "&lt;b&gt;last"]
     assert len(right.text) == 13
     assert not any(" + " in text or "," in text for text in right.text)
-    said = {trace.text[i]: trace.customdata[i] for trace in lines for i in range(0, len(trace.text), 3)}
+    said = {
+        trace.text[i]: trace.customdata[i] for trace in lines for i in range(0, len(trace.text), 3)
+    }
     assert all(name in said[runs[3]] for name in runs[:12])
     assert said["&lt;b&gt;last"] == "13 → 13"
     with pins.use_pins(runs[5:6], runs):
@@ -252,12 +355,26 @@ def test_slope_when_names_tie_then_the_label_counts_the_others_and_a_pointer_lis
 
 
 @pytest.mark.parametrize(("page", "turned"), [("#ffffff", dict), ("#171614", theme.on_dark)])
-def test_matrix_when_a_pair_differs_alone_then_its_colour_is_far_from_grey_and_from_the_full_one(page, turned):
+def test_matrix_when_a_pair_differs_alone_then_its_colour_is_far_from_grey_and_from_the_full_one(
+    page, turned
+):
     z = np.zeros((2, 2))
-    cells = heatmap.pairs(["a", "b"], z[0], z, z, [z.astype(str)] * 2, [z] * 4, level=0.95).to_dict()["data"][0]
-    parts = [[float(part) for part in color[5:-1].split(",")] for _, color in turned(cells)["colorscale"][::2]]
+    cells = heatmap.pairs(
+        ["a", "b"], z[0], z, z, [z.astype(str)] * 2, [z] * 4, level=0.95
+    ).to_dict()["data"][0]
+    parts = [
+        [float(part) for part in color[5:-1].split(",")]
+        for _, color in turned(cells)["colorscale"][::2]
+    ]
     behind = [int(page[i : i + 2], 16) for i in (1, 3, 5)]
-    seen = ["#" + "".join(f"{round(c * part[3] + b * (1 - part[3])):02x}" for c, b in zip(part, behind, strict=False)) for part in parts]
+    seen = [
+        "#"
+        + "".join(
+            f"{round(c * part[3] + b * (1 - part[3])):02x}"
+            for c, b in zip(part, behind, strict=False)
+        )
+        for part in parts
+    ]
     full_worse, worse, grey, better, full_better = (luminance(color) + 0.05 for color in seen)
     for full, pale in ((full_worse, worse), (full_better, better)):
         assert min(max(a / b, b / a) for a, b in ((pale, grey), (full, pale))) > 1.6
@@ -266,19 +383,36 @@ def test_matrix_when_a_pair_differs_alone_then_its_colour_is_far_from_grey_and_f
 @pytest.mark.parametrize("letters", [2, 15, 24])
 def test_rates_when_the_names_of_the_lines_are_long_then_do_not_touch_on_a_telephone(letters):
     rates = [70, 50, 30, 20, 10]
-    figure = line_charts.against_rate(rates, [line_charts.Curve("x" * letters, np.ones(5), theme.Style("gray"))], np.ones(5), "share")
+    figure = line_charts.against_rate(
+        rates,
+        [line_charts.Curve("x" * letters, np.ones(5), theme.Style("gray"))],
+        np.ones(5),
+        "share",
+    )
     margin, reach = figure.layout.margin, figure.layout.xaxis.range
     letter = names.LETTER * (reach[0] - reach[1]) / (theme.TELEPHONE - margin.l - margin.r)
     for row in (
-        [(x, t) for x, t in zip(rates, figure.layout.xaxis.ticktext, strict=True) if t and ("<br>" in t) is low] for low in (False, True)
+        [
+            (x, t)
+            for x, t in zip(rates, figure.layout.xaxis.ticktext, strict=True)
+            if t and ("<br>" in t) is low
+        ]
+        for low in (False, True)
     ):
-        ends = [(x + letter * len(t.strip("<br>")) / 2, x - letter * len(t.strip("<br>")) / 2) for x, t in row]
+        ends = [
+            (x + letter * len(t.strip("<br>")) / 2, x - letter * len(t.strip("<br>")) / 2)
+            for x, t in row
+        ]
         assert all(left[1] - right[0] > letter / 2 for left, right in pairwise(ends))
 
 
 @pytest.mark.parametrize(("columns", "written"), [(3, True), (cells.WRITTEN + 1, False)])
-def test_cells_when_their_numbers_are_printed_then_what_they_are_stands_below_in_place_of_a_scale(columns, written):
-    figure = cells.cells(["r"], [str(c) for c in range(columns)], np.ones((1, columns)), title="<b>tau")
+def test_cells_when_their_numbers_are_printed_then_what_they_are_stands_below_in_place_of_a_scale(
+    columns, written
+):
+    figure = cells.cells(
+        ["r"], [str(c) for c in range(columns)], np.ones((1, columns)), title="<b>tau"
+    )
     assert figure.data[0].showscale is not written
     assert [note.text for note in figure.layout.annotations] == ["&lt;b&gt;tau"] * written
     drawn = svg(figure)
@@ -287,7 +421,10 @@ def test_cells_when_their_numbers_are_printed_then_what_they_are_stands_below_in
 
 
 def test_names_when_the_window_is_narrow_then_no_more_are_shown_than_fit_at_even_distances():
-    rules = re.findall(r"last-child\(n\+(\d+) of .*?last-child\(-n\+(\d+) of .*?:nth-child\((\d+)n\+1 of", names.narrow_style())
+    rules = re.findall(
+        r"last-child\(n\+(\d+) of .*?last-child\(-n\+(\d+) of .*?:nth-child\((\d+)n\+1 of",
+        names.narrow_style(),
+    )
     for n in range(1, names.MOST + 1):
         steps = [int(step) for more, most, step in rules if int(more) <= n <= int(most)] or [1]
         shown = range(0, n, steps[0])
@@ -298,18 +435,35 @@ def test_names_when_the_window_is_narrow_then_no_more_are_shown_than_fit_at_even
 @pytest.mark.parametrize("n", [30, 126])
 def test_names_when_runs_are_many_then_every_nth_is_on_the_axis(n):
     runs = [f"run{i}" for i in range(n)]
-    across = points.strips(runs, np.zeros((n, 3)), ["1", "2", "3"], "box", xtitle="", ytitle="").layout.xaxis
+    across = points.strips(
+        runs, np.zeros((n, 3)), ["1", "2", "3"], "box", xtitle="", ytitle=""
+    ).layout.xaxis
     z = np.zeros((n, n))
     matrix = heatmap.pairs(runs, np.zeros(n), z, z, [z.astype(str)] * 2, [z] * 4, level=0.95).layout
     assert across.ticktext[0] == matrix.xaxis.ticktext[0] == matrix.yaxis.ticktext[0] == "run0"
-    assert across.ticktext[-1] == matrix.xaxis.ticktext[-1] == matrix.yaxis.ticktext[-1] == f"run{n - 1}"
+    assert (
+        across.ticktext[-1]
+        == matrix.xaxis.ticktext[-1]
+        == matrix.yaxis.ticktext[-1]
+        == f"run{n - 1}"
+    )
     assert len(matrix.xaxis.ticktext) * matrix.xaxis.tickfont.size <= heatmap.NARROW
 
 
 @pytest.mark.parametrize(("n", "turned"), [(2, False), (6, None), (30, True)])
 def test_names_when_a_wide_window_has_room_then_are_turned_only_in_a_narrow_one(n, turned):
-    across = points.strips([f"measure {i}" for i in range(n)], np.zeros((n, 3)), ["1", "2", "3"], "box", xtitle="", ytitle="").layout.xaxis
-    assert (across.tickangle, across.autotickangles) == ({False: 0, True: -60}.get(turned), (0, -60) if turned is None else None)
+    across = points.strips(
+        [f"measure {i}" for i in range(n)],
+        np.zeros((n, 3)),
+        ["1", "2", "3"],
+        "box",
+        xtitle="",
+        ytitle="",
+    ).layout.xaxis
+    assert (across.tickangle, across.autotickangles) == (
+        {False: 0, True: -60}.get(turned),
+        (0, -60) if turned is None else None,
+    )
 
 
 @pytest.mark.parametrize(("n", "gap"), [(10, 1), (100, 0)])
@@ -319,30 +473,48 @@ def test_cells_when_gaps_would_hide_them_in_a_narrow_window_then_have_none(n, ga
 
 
 @pytest.mark.parametrize("letters", [5, 24])
-def test_matrix_when_it_has_as_many_runs_as_are_shown_at_first_then_every_one_is_named_within_the_first_screen(letters):
+def test_matrix_when_runs_are_as_many_as_shown_at_first_then_all_are_named_within_the_first_screen(
+    letters,
+):
     runs, z = [f"{i}".zfill(letters) for i in range(READABLE)], np.zeros((READABLE, READABLE))
-    matrix = heatmap.pairs(runs, np.zeros(READABLE), z, z, [z.astype(str)] * 2, [z] * 4, level=0.95).layout
+    matrix = heatmap.pairs(
+        runs, np.zeros(READABLE), z, z, [z.astype(str)] * 2, [z] * 4, level=0.95
+    ).layout
     assert len(matrix.yaxis.ticktext) == READABLE
-    assert matrix.yaxis.tickfont.size < (matrix.height - matrix.margin.t - matrix.margin.b) / READABLE
+    assert (
+        matrix.yaxis.tickfont.size < (matrix.height - matrix.margin.t - matrix.margin.b) / READABLE
+    )
     assert heatmap.TALL - READABLE < matrix.height <= heatmap.TALL
 
 
-def test_name_when_it_stands_among_dots_then_the_colour_of_the_page_is_behind_it_on_dark_pages_too():
+def test_name_when_it_stands_among_dots_then_the_colour_of_the_page_is_behind_it_on_dark_ones_too():
     figure = points.points(["a", "b"], np.array([0.1, 0.2]), np.array([0.2, 0.4]), ("x", "y"), [0])
     assert [note.bgcolor for note in figure.layout.annotations] == ["rgba(255,255,255,0.8)"]
     assert svg(figure).count('fill="#FFFFFF"') == 1
-    assert theme.on_dark(figure.to_dict())["layout"]["annotations"][0]["bgcolor"] == "rgba(23,22,20,0.8)"
+    assert (
+        theme.on_dark(figure.to_dict())["layout"]["annotations"][0]["bgcolor"]
+        == "rgba(23,22,20,0.8)"
+    )
     assert theme.on_dark(theme.HIGHLIGHT) == "#FFFFFF"
     assert "#FFFFFF" in theme.on_dark(f'{theme.MARKED}{theme.HIGHLIGHT}">a')
 
 
 def assert_names_are_free(figure, widths=(222, 300, 390, 480, 720, 896)) -> None:
-    """In a chart of any of these widths between its axes, names are between the axes, and cover no dot and no other name."""
+    """In a chart of any of these widths between its axes, names are between the axes,
+    and cover no dot and no other name.
+    """
     layout = figure.layout
     dots = [trace for trace in figure.data if trace.mode == "markers"]
-    tall, radius, size = layout.height - layout.margin.t - layout.margin.b, dots[0].marker.size / 2, layout.annotations[0].font.size
+    tall, radius, size = (
+        layout.height - layout.margin.t - layout.margin.b,
+        dots[0].marker.size / 2,
+        layout.annotations[0].font.size,
+    )
     (least, most), (low, high) = layout.xaxis.range, layout.yaxis.range
-    share, down = (np.concatenate([trace.x for trace in dots]) - least) / (most - least), np.concatenate([trace.y for trace in dots])
+    share, down = (
+        (np.concatenate([trace.x for trace in dots]) - least) / (most - least),
+        np.concatenate([trace.y for trace in dots]),
+    )
     down = (high - down) / (high - low) * tall
     notes = [note.to_plotly_json() for note in layout.annotations]
     for width in widths:
@@ -350,27 +522,39 @@ def assert_names_are_free(figure, widths=(222, 300, 390, 480, 720, 896)) -> None
         for note in notes:
             wide = names.LETTER * len(note["text"]) * size / points.TYPE
             left = (
-                (note["x"] - least) / (most - least) * width + note["ax"] - wide * {"left": 0, "center": 0.5, "right": 1}[note["xanchor"]]
+                (note["x"] - least) / (most - least) * width
+                + note["ax"]
+                - wide * {"left": 0, "center": 0.5, "right": 1}[note["xanchor"]]
             )
             middle = (high - note["y"]) / (high - low) * tall + note["ay"]
             boxes.append((left, middle - size * 0.6, left + wide, middle + size * 0.6))
         for left, top, right, bottom in boxes:
             assert 0 <= left < right <= width
             assert 0 <= top < bottom <= tall
-            assert not ((left - radius < x) & (x < right + radius) & (top - radius < down) & (down < bottom + radius)).any()
+            assert not (
+                (left - radius < x)
+                & (x < right + radius)
+                & (top - radius < down)
+                & (down < bottom + radius)
+            ).any()
         for (a, b, c, d), (e, f, g, h) in combinations(boxes, 2):
             assert c <= e or g <= a or d <= f or h <= b
 
 
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("count", [8, 30, 126])
-def test_names_when_dots_are_many_then_cover_no_dot_and_no_other_name_at_any_width_on_other_axes_too(count, seed):
+def test_names_when_dots_are_many_then_cover_no_dot_and_no_name_at_any_width_on_other_axes_too(
+    count, seed
+):
     rng = np.random.default_rng(seed)
     x = rng.beta(2, 3, count)
     y = x + rng.normal(0, 0.1, count)
     runs = [f"run-{'x' * (i % 9)}{i}" for i in range(count)]
     draw = partial(points.points, runs, titles=("x", "y"), y=y, identity=True)
-    figure, other = draw(x, named=np.argsort(-np.abs(x - y))[:4].tolist()), draw(2 * x, named=[0, 1])
+    figure, other = (
+        draw(x, named=np.argsort(-np.abs(x - y))[:4].tolist()),
+        draw(2 * x, named=[0, 1]),
+    )
     assert [len(one.layout.annotations) for one in (figure, other)] == [4, 2]
     assert_names_are_free(figure)
     assert_names_are_free(projected(deepcopy(figure)), (360, 500, 900))
@@ -379,16 +563,22 @@ def test_names_when_dots_are_many_then_cover_no_dot_and_no_other_name_at_any_wid
 
 
 def test_points_when_named_then_the_axes_end_where_the_points_do():
-    axes = points.points(["a", "b", "c"], np.array([0.1, 0.2, 0.3]), np.array([0.2, 0.2, 0.4]), ("x", "y"), [0, 1]).layout
+    axes = points.points(
+        ["a", "b", "c"], np.array([0.1, 0.2, 0.3]), np.array([0.2, 0.2, 0.4]), ("x", "y"), [0, 1]
+    ).layout
     assert axes.xaxis.range == pytest.approx((0.088, 0.312))
     assert axes.yaxis.range == pytest.approx((0.188, 0.412))
 
 
-def test_numbers_in_cells_when_a_telephone_has_room_then_they_are_as_large_as_fits_and_else_plotly_decides():
+def test_numbers_in_cells_when_a_telephone_has_room_then_are_as_large_as_fits_else_by_plotly():
     def size(columns, number):
         shape = 8, columns
         names = [f"column {i}" for i in range(columns)]
-        return cells.cells([f"m{i}" for i in range(8)], names, np.full(shape, number), title="").data[0].textfont.size
+        return (
+            cells.cells([f"m{i}" for i in range(8)], names, np.full(shape, number), title="")
+            .data[0]
+            .textfont.size
+        )
 
     assert size(2, 0.5) == cells.LARGEST
     assert size(11, 0.5) == cells.SMALLEST
@@ -398,15 +588,24 @@ def test_numbers_in_cells_when_a_telephone_has_room_then_they_are_as_large_as_fi
 def test_paths_when_named_then_names_stand_inside_and_take_no_room_from_the_lines():
     at, style = np.array([0.0, 1.0]), theme.styles(["AP"])["AP"]
     figures = [
-        line_charts.paths([line_charts.Path("n" * letters, at, 1 - at, style, "", "ab")], xtitle="x", ytitle="y") for letters in (2, 40)
+        line_charts.paths(
+            [line_charts.Path("n" * letters, at, 1 - at, style, "", "ab")], xtitle="x", ytitle="y"
+        )
+        for letters in (2, 40)
     ]
     assert figures[0].layout.margin == figures[1].layout.margin
-    assert all((note.x, note.xanchor) == (1, "right") for figure in figures for note in figure.layout.annotations)
+    assert all(
+        (note.x, note.xanchor) == (1, "right")
+        for figure in figures
+        for note in figure.layout.annotations
+    )
 
 
-def test_levels_when_a_curve_rises_too_early_then_names_stand_beside_the_figure_and_else_inside_left_of_all_curves():
+def test_levels_when_a_curve_rises_too_early_then_names_are_beside_the_figure_else_left_inside():
     def drawn(early: int) -> theme.Figure:
-        p = np.array([np.linspace(0, 1, 101) ** 4, np.append(np.zeros(early), np.full(101 - early, 0.2))])
+        p = np.array(
+            [np.linspace(0, 1, 101) ** 4, np.append(np.zeros(early), np.full(101 - early, 0.2))]
+        )
         return cells.levels(["AP", "RR"], p, 0.05, "0")
 
     early, late = (drawn(early) for early in (5, 50))
@@ -415,11 +614,17 @@ def test_levels_when_a_curve_rises_too_early_then_names_stand_beside_the_figure_
     assert early.layout.margin.r - late.layout.margin.r == names.LETTER * len("RR 79.0%")
     start, end = late.layout.xaxis.range
     beside = min(x for line in late.data for x, y in zip(line.x, line.y, strict=True) if y > 0.13)
-    assert (beside - start) / (end - start) * (theme.TELEPHONE - theme.LEFT - theme.MARGIN) > names.LETTER * len("AP 47.5%")
+    assert (beside - start) / (end - start) * (
+        theme.TELEPHONE - theme.LEFT - theme.MARGIN
+    ) > names.LETTER * len("AP 47.5%")
 
 
-def test_picture_when_an_axis_has_a_title_and_no_labels_then_the_title_is_whole_and_both_sides_of_0_have_values():
-    drawn = svg(row_charts.differences(["1", "2"], np.array([0.9, 0.1]), np.array([0.5, 0.45]), ("a", "b"), "difference in AP"))
+def test_picture_when_an_axis_has_a_title_alone_then_it_is_whole_and_both_sides_of_0_have_values():
+    drawn = svg(
+        row_charts.differences(
+            ["1", "2"], np.array([0.9, 0.1]), np.array([0.5, 0.45]), ("a", "b"), "difference in AP"
+        )
+    )
     height = float(re.search(r'viewBox="0 0 \S+ (\S+)"', drawn)[1])
     assert float(re.search(r'y="([\d.]+)"[^>]*>topics, by difference', drawn)[1]) + 5 < height
     values = [float(text) for text in re.findall(r">(-?[\d.]+)<", drawn)]
@@ -436,4 +641,6 @@ def test_layout_when_an_axis_has_an_empty_title_then_has_none_for_which_room_wou
 def test_points_when_a_named_one_lacks_a_value_then_it_has_no_name():
     x, y = np.array([0.1, np.nan, 0.3, 0.4]), np.array([0.1, 0.2, np.nan, 0.4])
     drawn = points.points(["a", "b", "c", "d"], x, y, ("x", "y"), [0, 1, 2])
-    assert [(label.text, label.x, label.y) for label in drawn.layout.annotations] == [("a", 0.1, 0.1)]
+    assert [(label.text, label.x, label.y) for label in drawn.layout.annotations] == [
+        ("a", 0.1, 0.1)
+    ]

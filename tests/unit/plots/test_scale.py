@@ -1,4 +1,6 @@
-"""Where an axis of values begins: at 0, or near the values, as asked or as the figure needs."""
+"""Where an axis of values begins: at 0, or near the values, as asked or as the figure
+needs.
+"""
 
 import numpy as np
 import pytest
@@ -12,7 +14,9 @@ HIGH, LOW = np.array([0.8, 0.9, 0.95]), np.array([0.1, 0.4, 0.95])
 
 def tau(values, **more):
     line = line_charts.Curve("AP", values, line_charts.Style("#0072B2"))
-    return line_charts.curves([100, 50, 10], [line], xtitle="", ytitle="", yrange=(0, 1.05), **more).layout.yaxis.range
+    return line_charts.curves(
+        [100, 50, 10], [line], xtitle="", ytitle="", yrange=(0, 1.05), **more
+    ).layout.yaxis.range
 
 
 @pytest.mark.parametrize(
@@ -30,7 +34,9 @@ def tau(values, **more):
         (axes.ZOOM, np.full(3, np.nan), {}, 0),
     ],
 )
-def test_curves_when_order_is_the_point_and_0_is_far_or_it_is_asked_for_then_the_axis_begins_near_the_values(how, values, more, begins):
+def test_curves_when_order_is_the_point_and_0_is_far_or_asked_for_then_axis_begins_near_the_values(
+    how, values, more, begins
+):
     with axes.use_scale(how) as seen:
         assert tau(values, **more)[0] == pytest.approx(begins)
     assert seen.zoomed == (begins > 0)
@@ -40,16 +46,22 @@ def test_curves_when_order_is_the_point_and_0_is_far_or_it_is_asked_for_then_the
 def test_ranks_when_zoomed_then_the_best_stays_on_top():
     line = line_charts.Curve("AP", np.array([1.0, 3.0, 2.0]), line_charts.Style("#0072B2"))
     with axes.use_scale(axes.ZOOM):
-        assert line_charts.curves([1, 2, 3], [line], xtitle="", ytitle="", yrange=(4, 0)).layout.yaxis.range == (4, 0)
+        assert line_charts.curves(
+            [1, 2, 3], [line], xtitle="", ytitle="", yrange=(4, 0)
+        ).layout.yaxis.range == (4, 0)
 
 
 def rows():
     names, n = ["a", "b", "c"], np.zeros(3)
     return {
-        "intervals": row_charts.intervals(names, HIGH, HIGH - 0.01, HIGH + 0.01, n > 0, "AP", origin=0.9),
+        "intervals": row_charts.intervals(
+            names, HIGH, HIGH - 0.01, HIGH + 0.01, n > 0, "AP", origin=0.9
+        ),
         "ladder": row_charts.ladder(names, HIGH, [(0, 1)], "AP"),
         "dumbbell": row_charts.dumbbell(names, HIGH, HIGH + 0.01, ("before", "after"), "AP"),
-        "strips": points.strips(names, np.stack([HIGH, HIGH]).T, ["1", "2"], "box", xtitle="", ytitle="AP"),
+        "strips": points.strips(
+            names, np.stack([HIGH, HIGH]).T, ["1", "2"], "box", xtitle="", ytitle="AP"
+        ),
     }
 
 
@@ -58,7 +70,10 @@ def test_rows_when_drawn_then_the_axis_begins_as_asked_and_near_the_values_where
     for how in (axes.FIT, axes.ZERO):
         with axes.use_scale(how):
             drawn = rows()
-        modes[how] = {name: (figure.layout.yaxis if name == "strips" else figure.layout.xaxis).rangemode for name, figure in drawn.items()}
+        modes[how] = {
+            name: (figure.layout.yaxis if name == "strips" else figure.layout.xaxis).rangemode
+            for name, figure in drawn.items()
+        }
         assert svg(drawn["ladder"])
     assert {*modes[axes.FIT].values()} == {"normal"}
     assert {*modes[axes.ZERO].values()} == {"tozero"}

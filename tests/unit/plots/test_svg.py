@@ -38,17 +38,30 @@ def test_svg_when_a_line_has_a_band_a_gap_and_a_dash_then_all_are_drawn():
     style = styles(["AP", "AP'"])
     y = np.array([0.9, np.nan, 0.5, 0.4])
     line = line_charts.Curve("AP'", y, style["AP'"], np.full(4, 0.3), np.full(4, 0.95))
-    figure = line_charts.curves([100, 50, 20, 10], [line], xtitle="judgments", ytitle="tau", yrange=(0, 1), threshold=0.9)
+    figure = line_charts.curves(
+        [100, 50, 20, 10], [line], xtitle="judgments", ytitle="tau", yrange=(0, 1), threshold=0.9
+    )
     text = svg(figure)
     assert text.count("stroke-dasharray") == 2  # the prime's line, and the threshold
     assert 'fill="#0072B2" fill-opacity="0.15"' in text
-    path = next(e.attrib["d"] for e in parts(figure) if e.attrib.get("stroke-dasharray") == "8 5" and e.tag.endswith("path"))
+    path = next(
+        e.attrib["d"]
+        for e in parts(figure)
+        if e.attrib.get("stroke-dasharray") == "8 5" and e.tag.endswith("path")
+    )
     assert path.count("M") == 2  # one before the gap, one after
 
 
 def test_svg_when_values_have_intervals_or_bars_then_they_stand_where_the_axis_says():
     values = np.array([0.1, -0.2, 0.05])
-    figure = row_charts.intervals(["a", "b", "c"], values, values - 0.1, values + 0.1, np.array([True, True, False]), "difference")
+    figure = row_charts.intervals(
+        ["a", "b", "c"],
+        values,
+        values - 0.1,
+        values + 0.1,
+        np.array([True, True, False]),
+        "difference",
+    )
     drawn = parts(figure)
     dots = {e.attrib["fill"]: float(e.attrib["cx"]) for e in drawn if e.tag.endswith("circle")}
     assert dots["#D55E00"] < dots["#9AA0A6"] < dots["#0072B2"]
@@ -59,7 +72,10 @@ def test_svg_when_values_have_intervals_or_bars_then_they_stand_where_the_axis_s
 
 def test_svg_when_scores_are_boxes_or_strips_then_quartiles_or_every_value_is_there():
     values = np.array([[0.0, 0.1, 0.2, 0.3, 0.9], [0.1, 0.1, 0.1, 0.2, np.nan]])
-    box, strip = (parts(points.strips("ab", values, "12345", kind, xtitle="runs", ytitle="AP")) for kind in points.KINDS)
+    box, strip = (
+        parts(points.strips("ab", values, "12345", kind, xtitle="runs", ytitle="AP"))
+        for kind in points.KINDS
+    )
     assert sum(e.tag.endswith("rect") for e in box) == 2
     assert sum(e.tag.endswith("circle") for e in strip) == 9
 
@@ -71,14 +87,24 @@ def test_svg_when_runs_are_pinned_then_their_names_have_their_colours():
         result = EXPERIMENTS[name](c, MEASURES, small(EXPERIMENTS[name]))
         with pins.use_pins(runs[:1], runs):
             pictures = [parts(chart.draw()) for chart in result.charts()]
-        bold = {element.text for found in pictures for element in found if element.attrib.get("font-weight") == "bold"}
+        bold = {
+            element.text
+            for found in pictures
+            for element in found
+            if element.attrib.get("font-weight") == "bold"
+        }
         assert bold <= {runs[0]}, name
         assert bold or name == "topics"
 
 
 def test_svg_when_cells_have_numbers_then_these_keep_their_colour_where_other_words_are_made_pale():
-    picture = svg(cells.cells(["AP"], ["one", "two"], np.array([[0.25, 0.5]]), title="tau").to_dict()).replace(elements.INK, "#FAFAFA")
-    colour = {text.text: text.get("fill") for text in ElementTree.fromstring(picture).iter("{http://www.w3.org/2000/svg}text")}
+    picture = svg(
+        cells.cells(["AP"], ["one", "two"], np.array([[0.25, 0.5]]), title="tau").to_dict()
+    ).replace(elements.INK, "#FAFAFA")
+    colour = {
+        text.text: text.get("fill")
+        for text in ElementTree.fromstring(picture).iter("{http://www.w3.org/2000/svg}text")
+    }
     assert colour["0.250"] == colour["0.500"] == "#101820"
     assert colour["AP"] == "#FAFAFA"
 
@@ -86,11 +112,20 @@ def test_svg_when_cells_have_numbers_then_these_keep_their_colour_where_other_wo
 def test_svg_when_no_cell_has_a_value_then_the_rest_is_drawn():
     found = parts(cells.cells(["a", "b"], ["AP"], np.full((2, 1), np.nan), title="tau"))
     assert {"a", "b", "AP", "tau"} <= {element.text for element in found}
-    assert not [element for element in found for value in element.attrib.values() if "nan" in value or "inf" in value]
+    assert not [
+        element
+        for element in found
+        for value in element.attrib.values()
+        if "nan" in value or "inf" in value
+    ]
 
 
 def test_svg_when_a_figure_has_what_it_does_not_know_then_it_is_refused():
-    layout = {"margin": {"l": 1, "r": 1, "t": 1, "b": 1}, "xaxis": {"range": [0, 1]}, "yaxis": {"range": [0, 1]}}
+    layout = {
+        "margin": {"l": 1, "r": 1, "t": 1, "b": 1},
+        "xaxis": {"range": [0, 1]},
+        "yaxis": {"range": [0, 1]},
+    }
     with pytest.raises(ParamError, match="a figure with pie cannot be drawn"):
         svg({"data": [{"type": "pie"}], "layout": layout})
 
@@ -113,22 +148,38 @@ def test_text_when_measured_then_its_rectangle_holds_it_wherever_it_stands(ancho
     left, top, right, bottom = words.box
     if turn == 0:
         assert right - left == pytest.approx(wide)
-        assert {"start": left, "middle": (left + right) / 2, "end": right}[anchor] == pytest.approx(100)
+        assert {"start": left, "middle": (left + right) / 2, "end": right}[anchor] == pytest.approx(
+            100
+        )
     if turn == -90:
         assert bottom - top == pytest.approx(wide)
-        assert {"start": bottom, "middle": (top + bottom) / 2, "end": top}[anchor] == pytest.approx(50)
+        assert {"start": bottom, "middle": (top + bottom) / 2, "end": top}[anchor] == pytest.approx(
+            50
+        )
     assert min(right - left, bottom - top) >= 10
 
 
 def test_svg_when_a_name_is_long_then_the_picture_holds_it_and_has_no_size_of_its_own():
     long = "W" * 80
-    figure = row_charts.intervals([long, "b"], np.zeros(2), np.zeros(2) - 0.1, np.zeros(2) + 0.1, np.array([True, False]), "difference")
+    figure = row_charts.intervals(
+        [long, "b"],
+        np.zeros(2),
+        np.zeros(2) - 0.1,
+        np.zeros(2) + 0.1,
+        np.array([True, False]),
+        "difference",
+    )
     root = ElementTree.fromstring(svg(figure))
     assert "width" not in root.attrib
     left, _, width, _ = map(float, root.attrib["viewBox"].split())
     label = next(e for e in root.iter() if e.text and e.text.startswith("WW"))
     assert label.attrib["text-anchor"] == "end"
-    assert left <= float(label.attrib["x"]) - elements.measure(label.text, float(label.attrib["font-size"]))
+    assert left <= float(label.attrib["x"]) - elements.measure(
+        label.text, float(label.attrib["font-size"])
+    )
     assert left + width >= 720
     fixed = ElementTree.fromstring(svg(figure, pixels=300))
-    assert (fixed.attrib["viewBox"].split()[:3], fixed.attrib["width"]) == (["0", "0", "300"], "300")
+    assert (fixed.attrib["viewBox"].split()[:3], fixed.attrib["width"]) == (
+        ["0", "0", "300"],
+        "300",
+    )

@@ -1,4 +1,6 @@
-"""Files with one fault each (`tests/bad_files`): the exact message, and a session that goes on, in bounded memory."""
+"""Files with one fault each (`tests/bad_files`): the exact message, and a session that
+goes on, in bounded memory.
+"""
 
 import gzip
 import io
@@ -41,7 +43,10 @@ def test_bad_file_when_read_then_refused_with_its_message(name):
 @pytest.mark.parametrize("name", [name for name in MESSAGES if name.endswith((".run", ".run.gz"))])
 def test_command_when_a_run_is_bad_then_one_line_and_status_2(name, tmp_path, run_command):
     (tmp_path / "q").write_bytes(QRELS)
-    assert run_command("evaluate", tmp_path / "q", FOLDER / name, "-m", "AP", status=2).err.count("\n") == 1
+    assert (
+        run_command("evaluate", tmp_path / "q", FOLDER / name, "-m", "AP", status=2).err.count("\n")
+        == 1
+    )
 
 
 @pytest.mark.parametrize("name", [name for name in MESSAGES if name.endswith((".run", ".run.gz"))])
@@ -64,7 +69,9 @@ def zipped(members):
 LARGE = {
     "gzip bomb": lambda: gzip.compress(b"1 Q0 d1 1 1 t\n" * MIB, 1),
     "zip bomb": lambda: zipped({"a": bytes(10 * MIB)}),
-    "zip of many bombs": lambda: zipped({f"r{i}": b"1 Q0 d1 1 1 t\n" * (MIB // 3) for i in range(3)}),
+    "zip of many bombs": lambda: zipped(
+        {f"r{i}": b"1 Q0 d1 1 1 t\n" * (MIB // 3) for i in range(3)}
+    ),
     "10 MB line": lambda: b"1 Q0 " + b"x" * (10 * MIB) + b"\n",
     "10 MB line of columns": lambda: b"1 Q0 d 1 " * MIB,
     "10 MB of NUL": lambda: bytes(10 * MIB),

@@ -1,4 +1,6 @@
-"""Small files that would be large: what is unpacked and copied is bounded, and the refusal says what to do."""
+"""Small files that would be large: what is unpacked and copied is bounded, and the
+refusal says what to do.
+"""
 
 import bz2
 import gzip
@@ -32,17 +34,30 @@ def peak(work) -> int:
         tracemalloc.stop()
 
 
-@pytest.mark.parametrize(("method", "name"), [(zipfile.ZIP_BZIP2, "bzip2"), (zipfile.ZIP_LZMA, "LZMA")])
-def test_zip_when_packed_in_a_way_that_cannot_be_bounded_then_refused_by_name_before_it_is_unpacked(method, name, monkeypatch):
+@pytest.mark.parametrize(
+    ("method", "name"), [(zipfile.ZIP_BZIP2, "bzip2"), (zipfile.ZIP_LZMA, "LZMA")]
+)
+def test_zip_when_packed_in_a_way_that_cannot_be_bounded_then_refused_by_name_before_it_is_unpacked(
+    method, name, monkeypatch
+):
     packed = zipped({"a": PLAIN_RUN}, method)
     monkeypatch.setattr(zipfile.ZipFile, "open", None)
-    with pytest.raises(ReadError, match=f"z/a: expected a zip member that is stored or deflated, found one packed with {name}"):
+    with pytest.raises(
+        ReadError,
+        match=(
+            f"z/a: expected a zip member that is stored or deflated, found one packed with {name}"
+        ),
+    ):
         list(files.unpack("z", packed))
 
 
 def test_zip_when_packed_in_a_way_nobody_knows_then_refused_with_its_number():
-    packed = zipped({"a": b"x"}, zipfile.ZIP_STORED).replace(b"PK\x03\x04\x14\0\0\0\0\0", b"PK\x03\x04\x14\0\0\0\x63\0")
-    packed = packed.replace(b"PK\x01\x02\x14\x03\x14\0\0\0\0\0", b"PK\x01\x02\x14\x03\x14\0\0\0\x63\0")
+    packed = zipped({"a": b"x"}, zipfile.ZIP_STORED).replace(
+        b"PK\x03\x04\x14\0\0\0\0\0", b"PK\x03\x04\x14\0\0\0\x63\0"
+    )
+    packed = packed.replace(
+        b"PK\x01\x02\x14\x03\x14\0\0\0\0\0", b"PK\x01\x02\x14\x03\x14\0\0\0\x63\0"
+    )
     with pytest.raises(ReadError, match="method 99"):
         list(files.unpack("z", packed))
 
@@ -57,7 +72,9 @@ def test_zip_when_its_member_is_larger_than_the_cap_then_no_more_than_that_is_un
     assert peak(read) < 24 * MIB
 
 
-def test_zip_when_it_lists_more_entries_than_can_be_files_then_refused_before_they_are_listed(monkeypatch):
+def test_zip_when_it_lists_more_entries_than_can_be_files_then_refused_before_they_are_listed(
+    monkeypatch,
+):
     monkeypatch.setattr(files, "MAX_MEMBERS", 2)
     packed = zipped({f"folder{i}/": b"" for i in range(21)})
     monkeypatch.setattr(zipfile, "ZipFile", None)
@@ -78,13 +95,17 @@ LINES = {
 @pytest.mark.parametrize("kind", LINES)
 @pytest.mark.parametrize("before", [b"", ROW, b"\xef\xbb\xbf", b"\n\n"])
 @pytest.mark.parametrize("end", [b"", b"\n"])
-def test_line_when_it_is_of_megabytes_then_refused_with_its_number_and_not_copied(kind, before, end):
+def test_line_when_it_is_of_megabytes_then_refused_with_its_number_and_not_copied(
+    kind, before, end
+):
     data = before + LINES[kind]() + end
     number = before.count(b"\n") + 1
 
     def read():
         for read in (read_qrels_or_run, parsing.read_run, parsing.read_qrels):
-            with pytest.raises(ReadError, match=rf"^f, line {number}: expected a line of at most 10,000 bytes"):
+            with pytest.raises(
+                ReadError, match=rf"^f, line {number}: expected a line of at most 10,000 bytes"
+            ):
                 read("f", data)
 
     assert peak(read) < MIB
@@ -147,7 +168,9 @@ def test_packed_file_when_read_then_is_its_text_or_its_fault_is_named(name):
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress, bz2.compress, lzma.compress])
 def test_tar_when_read_then_holds_its_files(pack):
-    assert [(name, bool(text)) for name, text in files.unpack("runs.tar", pack(tarred()))] == [("runs.tar/run", True)]
+    assert [(name, bool(text)) for name, text in files.unpack("runs.tar", pack(tarred()))] == [
+        ("runs.tar/run", True)
+    ]
 
 
 @pytest.mark.parametrize("pack", [bz2.compress, lzma.compress])
@@ -172,10 +195,17 @@ def test_wrapping_when_it_is_none_that_is_read_then_named_with_what_to_do(name):
         assert str(caught.value) == expected
 
 
-@pytest.mark.parametrize("header", [b"a,b,c,d,e,f", b"topic,1,2,3,4,5", b"1,2,3,4,5,6", b"topic,1,x,2", b"r1,0,r2,1x"])
+@pytest.mark.parametrize(
+    "header", [b"a,b,c,d,e,f", b"topic,1,2,3,4,5", b"1,2,3,4,5,6", b"topic,1,x,2", b"r1,0,r2,1x"]
+)
 def test_matrix_when_runs_have_numbers_for_names_then_it_is_read(header):
     n = header.count(b",") + 1
-    assert score_matrix.parse_matrix("m", header + b"\n" + b",".join([b"1"] * n) + b"\n").values.shape[1] == 1
+    assert (
+        score_matrix.parse_matrix("m", header + b"\n" + b",".join([b"1"] * n) + b"\n").values.shape[
+            1
+        ]
+        == 1
+    )
 
 
 def test_output_when_it_cannot_be_written_then_the_message_names_it(tiny, capsys):

@@ -21,7 +21,9 @@ QRELS = b"1 0 a 1\n1 0 b 0\n"
 
 @pytest.fixture
 def endless(tmp_path):
-    """A pipe into which lines are written for as long as anybody reads, and how many bytes were."""
+    """A pipe into which lines are written for as long as anybody reads, and how many
+    bytes were.
+    """
     path, written = tmp_path / "pipe", [0]
     os.mkfifo(path)
 
@@ -36,16 +38,21 @@ def endless(tmp_path):
     writer = threading.Thread(target=write)
     writer.start()
     yield path, written
-    os.close(os.open(path, os.O_RDONLY | os.O_NONBLOCK))  # or it would wait for a reader, where a test has not come to read
+    # or it would wait for a reader, where a test has not come to read
+    os.close(os.open(path, os.O_RDONLY | os.O_NONBLOCK))
     writer.join()
 
 
-def test_pipe_when_it_never_ends_then_no_more_than_is_allowed_is_read_and_it_is_refused(endless, monkeypatch, tmp_path, run_command):
+def test_pipe_when_it_never_ends_then_no_more_than_is_allowed_is_read_and_it_is_refused(
+    endless, monkeypatch, tmp_path, run_command
+):
     path, written = endless
     monkeypatch.setattr(files, "MAX_PIPED", 4 * MIB)
     (tmp_path / "q").write_bytes(QRELS)
-    assert run_command("evaluate", tmp_path / "q", path, "-m", "AP", status=2).err == (
-        f"irmeval: {path}: expected at most 4 MiB from a pipe or a device, found more. Write them to a file first.\n"
+    assert (
+        run_command("evaluate", tmp_path / "q", path, "-m", "AP", status=2).err
+        == f"irmeval: {path}: expected at most 4 MiB from a pipe or a device, found more. Write"
+        " them to a file first.\n"
     )
     assert written[0] < 8 * MIB
 
@@ -58,26 +65,47 @@ def test_pipe_when_it_ends_then_all_of_it_is_read(tmp_path):
     writer.join()
 
 
-@pytest.mark.parametrize("arguments", [["evaluate", "DEVICE", "RUN", "-m", "AP"], ["evaluate", "QRELS", "DEVICE", "-m", "AP"]])
+@pytest.mark.parametrize(
+    "arguments",
+    [["evaluate", "DEVICE", "RUN", "-m", "AP"], ["evaluate", "QRELS", "DEVICE", "-m", "AP"]],
+)
 def test_device_when_it_never_ends_then_refused_in_a_line(arguments, monkeypatch, tiny, capsys):
     monkeypatch.setattr(files, "MAX_PIPED", 4 * MIB)
     given = {"DEVICE": "/dev/zero", "QRELS": str(tiny[0]), "RUN": str(tiny[1])}
     with pytest.raises(SystemExit, match="2"):
         main([given.get(word, word) for word in arguments])
-    assert "/dev/zero: expected at most 4 MiB from a pipe or a device, found more." in capsys.readouterr().err
+    assert (
+        "/dev/zero: expected at most 4 MiB from a pipe or a device, found more."
+        in capsys.readouterr().err
+    )
 
 
-@pytest.mark.parametrize("command", [["rerun", "FILE"], ["swap", "--matrix", "FILE"], ["check", "QRELS", "FILE"], ["reduce", "FILE"]])
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["rerun", "FILE"],
+        ["swap", "--matrix", "FILE"],
+        ["check", "QRELS", "FILE"],
+        ["reduce", "FILE"],
+    ],
+)
 def test_file_when_larger_than_any_then_refused_before_it_is_read(command, tiny, tmp_path, capsys):
     with (tmp_path / "large").open("wb") as file:
         file.truncate(3 << 30)  # of which nothing is on the disk
 
     def read():
         with pytest.raises(SystemExit, match="2"):
-            main([{"FILE": str(tmp_path / "large"), "QRELS": str(tiny[0])}.get(word, word) for word in command])
+            main(
+                [
+                    {"FILE": str(tmp_path / "large"), "QRELS": str(tiny[0])}.get(word, word)
+                    for word in command
+                ]
+            )
 
     assert peak(read) < 48 * MIB
-    assert "large: expected at most 2047 MiB, found more. Split the file." in capsys.readouterr().err
+    assert (
+        "large: expected at most 2047 MiB, found more. Split the file." in capsys.readouterr().err
+    )
 
 
 def test_file_when_it_says_that_it_is_empty_and_is_not_then_it_is_read_to_the_cap():
@@ -104,7 +132,9 @@ EMPTY = gzip.compress(b"", mtime=0)
 
 
 @pytest.mark.parametrize("first", [b"", gzip.compress(ROW)], ids=["empty", "row"])
-def test_gzip_when_it_is_very_many_in_a_row_then_no_more_than_so_many_are_begun(first, unpackers, monkeypatch):
+def test_gzip_when_it_is_very_many_in_a_row_then_no_more_than_so_many_are_begun(
+    first, unpackers, monkeypatch
+):
     monkeypatch.setattr(files, "MAX_PARTS", 50)
     with pytest.raises(ReadError, match="f: expected at most 50 gzip files in a row, found more"):
         list(files.unpack("f", first + EMPTY * 1000))
@@ -112,9 +142,13 @@ def test_gzip_when_it_is_very_many_in_a_row_then_no_more_than_so_many_are_begun(
     assert list(files.unpack("f", first + EMPTY * 40)) == [("f", gzip.decompress(first))]
 
 
-def test_zip_when_its_members_are_many_gzip_files_then_they_are_counted_together(unpackers, monkeypatch):
+def test_zip_when_its_members_are_many_gzip_files_then_they_are_counted_together(
+    unpackers, monkeypatch
+):
     monkeypatch.setattr(files, "MAX_PARTS", 50)
-    with pytest.raises(ReadError, match=r"z/2: expected at most 1\d gzip files in a row, found more"):
+    with pytest.raises(
+        ReadError, match=r"z/2: expected at most 1\d gzip files in a row, found more"
+    ):
         list(files.unpack("z", zipped({str(n): EMPTY * 20 for n in range(9)})))
     assert unpackers[0] < 60
 
@@ -132,7 +166,7 @@ def test_gzip_when_it_is_several_in_a_row_then_all_are_read_as_by_the_library(si
         list(files.unpack("f", data + EMPTY[:-3]))
 
 
-def test_gzip_when_several_in_a_row_unpack_to_more_than_the_cap_then_no_more_than_that_is_unpacked():
+def test_gzip_when_several_in_a_row_unpack_to_more_than_the_cap_then_no_more_is_unpacked():
     data = gzip.compress(bytes(8 * MIB)) * 16
 
     def read():
@@ -161,9 +195,15 @@ ODD = [
 def test_row_when_its_line_is_asked_for_then_it_is_that_of_the_slow_reading(seed, monkeypatch):
     monkeypatch.setattr(columns, "BLOCK", 40)
     draw = random.Random(seed)
-    data = draw.choice([b"", b"\xef\xbb\xbf", b"\n"]) + b"\n".join(draw.choices(ODD, k=60)) + draw.choice([b"", b"\n", b"\n\n"])
+    data = (
+        draw.choice([b"", b"\xef\xbb\xbf", b"\n"])
+        + b"\n".join(draw.choices(ODD, k=60))
+        + draw.choice([b"", b"\n", b"\n\n"])
+    )
     expected = [number for number, _ in lines.numbered_lines(data)]
-    assert [lines.line_number(data, text_layout.QRELS, row) for row in range(len(expected))] == expected
+    assert [
+        lines.line_number(data, text_layout.QRELS, row) for row in range(len(expected))
+    ] == expected
 
 
 def test_lines_when_millions_repeat_others_then_none_is_looked_at_one_by_one(monkeypatch):
@@ -195,16 +235,22 @@ UNIQUE = [f"1 Q0 d{n} {n} {-n} t".encode() for n in range(5000)]
 
 
 @pytest.mark.parametrize("fault", [b"1 Q0", b"1 Q0 x 1 y t", b"1 Q0 x 1 nan t", b"1 Q0 \xff 1 1 t"])
-def test_file_when_a_line_of_many_is_at_fault_then_only_those_around_it_are_looked_at(fault, looked):
+def test_file_when_a_line_of_many_is_at_fault_then_only_those_around_it_are_looked_at(
+    fault, looked
+):
     found = examine("f", b"\n".join([*UNIQUE[:3000], fault, *UNIQUE[3000:]]))
     assert [(one.lines, one.first.line) for one in found.faults.values()] == [(1, 3001)]
     assert found.sound.documents.to_pylist() == [f"d{n}" for n in range(5000)]
     assert 0 < len(looked) < 200
 
 
-def test_file_when_it_is_at_fault_all_over_then_no_more_lines_than_the_cap_are_looked_at(looked, monkeypatch):
+def test_file_when_it_is_at_fault_all_over_then_no_more_lines_than_the_cap_are_looked_at(
+    looked, monkeypatch
+):
     monkeypatch.setattr(faults, "MAX_CHECKED_LINES", 500)
-    found = examine("f", b"\n".join(b"1 Q0" if n % 50 == 0 else line for n, line in enumerate(UNIQUE)))
+    found = examine(
+        "f", b"\n".join(b"1 Q0" if n % 50 == 0 else line for n, line in enumerate(UNIQUE))
+    )
     assert found.sound is None
     (fault,) = found.faults.values()
     assert fault.first.line == 1
@@ -212,12 +258,17 @@ def test_file_when_it_is_at_fault_all_over_then_no_more_lines_than_the_cap_are_l
     assert len(looked) < 600
 
 
-def test_file_when_it_is_written_oddly_all_over_then_no_more_lines_than_the_cap_are_looked_at(looked, monkeypatch):
+def test_file_when_it_is_written_oddly_all_over_then_no_more_lines_than_the_cap_are_looked_at(
+    looked, monkeypatch
+):
     monkeypatch.setattr(lines, "MAX_CHECKED_LINES", 500)
-    monkeypatch.setattr(lines, "read_if_sound", lambda *_: None)  # as where some version of Arrow is too strict
+    # as where some version of Arrow is too strict
+    monkeypatch.setattr(lines, "read_if_sound", lambda *_: None)
     few, many = (b"\n".join(UNIQUE[:n]) for n in (400, 5000))
     kinds = trec.column_types(trec.RUN)
     assert sum(table.num_rows for table in lines.read_blocks("f", few, trec.RUN, kinds)) == 400
-    with pytest.raises(ReadError, match="at most about 500 lines beside something out of the ordinary"):
+    with pytest.raises(
+        ReadError, match="at most about 500 lines beside something out of the ordinary"
+    ):
         list(lines.read_blocks("f", many, trec.RUN, kinds))
     assert len(looked) < 1000

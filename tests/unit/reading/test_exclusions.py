@@ -1,4 +1,6 @@
-"""What a policy leaves out on purpose: own documents, pairs on a list, all but the best of repeated lines; counted wherever results are."""
+"""What a policy leaves out on purpose: own documents, pairs on a list, all but the best
+of repeated lines; counted wherever results are.
+"""
 
 import numpy as np
 import pytest
@@ -25,7 +27,12 @@ PAIRS = "q1\tb\nq2\tc"
 @pytest.fixture
 def files(tmp_path):
     (tmp_path / "runs").mkdir()
-    for name, text in {"q": QRELS, "runs/t": RUN, "runs/u": OTHER, "x": "q2 c\nq1 b\nq2 c\nq9 z\n"}.items():
+    for name, text in {
+        "q": QRELS,
+        "runs/t": RUN,
+        "runs/u": OTHER,
+        "x": "q2 c\nq1 b\nq2 c\nq9 z\n",
+    }.items():
         (tmp_path / name).write_text(text)
     return tmp_path
 
@@ -37,7 +44,10 @@ def scored(collection):
 def test_own_documents_when_excluded_then_leave_the_runs_before_ranks_are_given(files):
     collection = irmeval.read_collection(files / "q", files / "runs", exclude_own=True)
     # R of q1 is still 2, as BEIR leaves judgments alone
-    assert scored(collection) == {"AP": [[1 / 2 / 2, 1.0], [1 / 2, 1 / 2]], "RR": [[1 / 2, 1], [1, 1]]}
+    assert scored(collection) == {
+        "AP": [[1 / 2 / 2, 1.0], [1 / 2, 1 / 2]],
+        "RR": [[1 / 2, 1], [1, 1]],
+    }
     assert collection.excluded == ((0, 0), (1, 0), (1, 0))
     assert collection.length.tolist() == [2, 2, 1, 1]
 
@@ -59,9 +69,14 @@ def test_residual_collection_when_qrels_are_excluded_then_topics_judged_in_full_
         irmeval.read_collection(files / "q", files / "runs", exclude=files / "q")
 
 
-@pytest.mark.parametrize("given", [[("q1", "b"), ("q2", "c")], PAIRS, {("q2", "c"): 1, ("q1", "b"): 1}])
+@pytest.mark.parametrize(
+    "given", [[("q1", "b"), ("q2", "c")], PAIRS, {("q2", "c"): 1, ("q1", "b"): 1}]
+)
 def test_pairs_when_given_in_python_then_are_as_from_a_file(files, given):
-    judgments, runs = {"q1": {"a": 1, "b": 0}, "q2": {"c": 1, "a": 1}}, {"t": {"q1": {"b": 2.0, "a": 1.0}, "q2": {"c": 1.0}}}
+    judgments, runs = (
+        {"q1": {"a": 1, "b": 0}, "q2": {"c": 1, "a": 1}},
+        {"t": {"q1": {"b": 2.0, "a": 1.0}, "q2": {"c": 1.0}}},
+    )
     assert irmeval.Collection.from_dicts(judgments, runs, exclude=given).policy.exclude == PAIRS
 
 
@@ -81,14 +96,19 @@ def test_list_when_json_or_with_a_header_then_has_the_pairs_of_plain_lines(tmp_p
     assert read_exclusions(tmp_path / "x") == PAIRS
 
 
-@pytest.mark.parametrize(("text", "pair"), [("1\ta,b\n", "1\ta,b"), ("1\ta b\n2\tc\n", "1\ta b\n2\tc"), ("1 a,b\n", "1\ta,b")])
+@pytest.mark.parametrize(
+    ("text", "pair"),
+    [("1\ta,b\n", "1\ta,b"), ("1\ta b\n2\tc\n", "1\ta b\n2\tc"), ("1 a,b\n", "1\ta,b")],
+)
 def test_list_when_names_of_documents_hold_commas_or_blanks_then_are_whole(tmp_path, text, pair):
     (tmp_path / "x").write_text(text)
     assert read_exclusions(tmp_path / "x") == pair
 
 
 def test_list_when_no_line_has_its_pairs_then_is_said(files):
-    collection = irmeval.read_collection(files / "q", files / "runs", exclude=[("nosuch", "zzz"), ("q1", "zzz")])
+    collection = irmeval.read_collection(
+        files / "q", files / "runs", exclude=[("nosuch", "zzz"), ("q1", "zzz")]
+    )
     assert describe_caveats(collection) == "The list of 2 excluded pairs matches no line."
 
 
@@ -108,7 +128,9 @@ def test_list_when_a_line_is_no_pair_then_refused_with_file_and_line(tmp_path, t
 
 
 def test_policy_when_its_pairs_are_none_then_refused():
-    with pytest.raises(ParamError, match="exclude: expected lines of topic, tab and document, found '/etc/passwd'"):
+    with pytest.raises(
+        ParamError, match="exclude: expected lines of topic, tab and document, found '/etc/passwd'"
+    ):
         Policy(exclude="/etc/passwd")
 
 
@@ -117,19 +139,29 @@ def test_best_when_passages_are_mapped_to_documents_then_the_highest_score_count
     (fault,) = run.repeated
     assert (fault.lines, run.score.tolist()) == (3, [1.0, 2.0])
     best = take(run, Policy(repeated="best")).run
-    assert (best.documents.to_pylist(), best.score.tolist(), best.rank.to_pylist()) == (["a", "b"], [3, 2], ["1", "2"])
+    assert (best.documents.to_pylist(), best.score.tolist(), best.rank.to_pylist()) == (
+        ["a", "b"],
+        [3, 2],
+        ["1", "2"],
+    )
     assert take(run, Policy(repeated="first")).run is run
 
 
 @pytest.mark.parametrize(("repeated", "ap"), [("first", 0.5), ("best", 1.0)])
-def test_repeated_documents_when_decided_then_scores_are_right_from_files_workspaces_and_archives(tmp_path, repeated, ap):
+def test_repeated_documents_when_decided_then_scores_are_right_from_files_workspaces_and_archives(
+    tmp_path, repeated, ap
+):
     (tmp_path / "q").write_text("1 0 a 1\n1 0 b 0\n")
     (tmp_path / "r").write_text(PASSAGES)
     read = irmeval.read_collection(tmp_path / "q", tmp_path / "r", repeated=repeated)
-    irmeval.Workspace().add("mine", tmp_path / "q", tmp_path / "r", repeated=repeated).save(tmp_path / "my.irmeval")
+    irmeval.Workspace().add("mine", tmp_path / "q", tmp_path / "r", repeated=repeated).save(
+        tmp_path / "my.irmeval"
+    )
     kept = irmeval.Workspace.load(tmp_path / "my.irmeval").collection()
     assert kept.fingerprint == read.fingerprint
-    assert irmeval.evaluate(read, "AP").means.item() == irmeval.evaluate(kept, "AP").means.item() == ap
+    assert (
+        irmeval.evaluate(read, "AP").means.item() == irmeval.evaluate(kept, "AP").means.item() == ap
+    )
     run = parsing.parse_run("r", PASSAGES.encode())
     for again in (archive.read("r", archive.write(run)), parsing.parse_run("r", text_of(run))):
         assert again.better.row.tolist() == [0]
@@ -142,19 +174,28 @@ def test_best_when_drawn_then_is_the_maximum_of_each_document():
     lines = [(rng.integers(3), rng.integers(6), rng.integers(9)) for _ in range(200)]
     text = "".join(f"{t} Q0 d{d} 1 {s} r\n" for t, d, s in lines)
     best = take(parsing.parse_run("r", text.encode()), Policy(repeated="best")).run
-    found = {(best.topics[t], d): s for t, d, s in zip(best.topic, best.documents.to_pylist(), best.score, strict=True)}
-    assert found == {(str(t), f"d{d}"): max(s for u, e, s in lines if (u, e) == (t, d)) for t, d, _ in lines}
+    found = {
+        (best.topics[t], d): s
+        for t, d, s in zip(best.topic, best.documents.to_pylist(), best.score, strict=True)
+    }
+    assert found == {
+        (str(t), f"d{d}"): max(s for u, e, s in lines if (u, e) == (t, d)) for t, d, _ in lines
+    }
 
 
 SAID = "2 own documents, 2 excluded documents and 2 excluded judgments left out."
 
 
-def test_command_when_documents_are_excluded_then_counts_them_and_its_recipe_does_the_same(files, run_command, monkeypatch):
+def test_command_when_documents_are_excluded_then_counts_them_and_its_recipe_does_the_same(
+    files, run_command, monkeypatch
+):
     flags = ["--exclude-own", "--exclude", files / "x"]
     printed = run_command("evaluate", files / "q", files / "runs", "-m", "AP", *flags)
     assert SAID in printed.err
     assert printed.out.splitlines()[1:] == ["t,AP,all,0.75", "u,AP,all,0.75"]
-    collection = irmeval.read_collection(files / "q", files / "runs", exclude_own=True, exclude=files / "x")
+    collection = irmeval.read_collection(
+        files / "q", files / "runs", exclude_own=True, exclude=files / "x"
+    )
     result = EXPERIMENTS["leaderboard"](collection, ["AP"])
     assert result.note == SAID
     words = result.recipe().command().split()
@@ -167,27 +208,42 @@ def test_command_when_documents_are_excluded_then_counts_them_and_its_recipe_doe
 
 
 def test_report_when_made_again_then_leaves_the_same_out(files, run_command):
-    collection = irmeval.read_collection(files / "q", files / "runs", exclude_own=True, exclude=files / "x")
-    document = report([EXPERIMENTS["leaderboard"](collection, ["AP"]).recipe()], lambda _: collection)
+    collection = irmeval.read_collection(
+        files / "q", files / "runs", exclude_own=True, exclude=files / "x"
+    )
+    document = report(
+        [EXPERIMENTS["leaderboard"](collection, ["AP"]).recipe()], lambda _: collection
+    )
     assert SAID in document.html()
     (files / "manifest.json").write_text(document.files()["manifest.json"])
     again = "rerun", files / "manifest.json", files / "q", files / "runs"
     assert "identical" in run_command(*again).err
     (files / "y").write_text("q2 c\n")
-    assert "Other policy: a different list of exclusions." in run_command(*again, "--exclude", files / "y", status=1).out
+    assert (
+        "Other policy: a different list of exclusions."
+        in run_command(*again, "--exclude", files / "y", status=1).out
+    )
 
 
 def test_judge_when_pairs_are_excluded_then_has_none_of_them(files):
     collection = irmeval.read_collection(files / "q", files / "runs", exclude=files / "x")
-    other = collection.with_judgments("second", {"q1": {"a": 0, "b": 1}, "q2": {"a": 1, "c": 1}}).judged_by("second")
+    other = collection.with_judgments(
+        "second", {"q1": {"a": 0, "b": 1}, "q2": {"a": 1, "c": 1}}
+    ).judged_by("second")
     assert other.documents.to_pylist() == ["a", "a"]
-    np.testing.assert_array_equal(irmeval.evaluate(other, ["RR"]).values[0], [[np.nan, 1], [np.nan, 0.5]])
+    np.testing.assert_array_equal(
+        irmeval.evaluate(other, ["RR"]).values[0], [[np.nan, 1], [np.nan, 0.5]]
+    )
 
 
-def test_collection_when_documents_are_excluded_then_fingerprint_and_selection_keep_the_counts(files):
+def test_collection_when_documents_are_excluded_then_fingerprint_and_selection_keep_the_counts(
+    files,
+):
     from irmeval.scoring.selection import select_by_name
 
-    collection = irmeval.read_collection(files / "q", files / "runs", exclude_own=True, exclude=files / "x")
+    collection = irmeval.read_collection(
+        files / "q", files / "runs", exclude_own=True, exclude=files / "x"
+    )
     plain = irmeval.read_collection(files / "q", files / "runs")
     assert collection.fingerprint != plain.fingerprint
     assert select_by_name(collection, ["t"], ["q1"]).excluded == ((0, 2), (1, 2))
@@ -196,7 +252,13 @@ def test_collection_when_documents_are_excluded_then_fingerprint_and_selection_k
 def test_fused_run_when_the_best_lines_are_kept_then_counts_their_scores(tmp_path, run_command):
     (tmp_path / "r").write_text(PASSAGES)
     (tmp_path / "s").write_text("1 Q0 b 1 1 s\n")
-    first, best = (run_command("fuse", tmp_path / "r", tmp_path / "s", "--repeated", how).out.split() for how in ("first", "best"))
+    first, best = (
+        run_command("fuse", tmp_path / "r", tmp_path / "s", "--repeated", how).out.split()
+        for how in ("first", "best")
+    )
     assert (first[2], best[2]) == ("b", "b")
-    alone = [run_command("fuse", tmp_path / "r", tmp_path / "r", "--repeated", how).out.split()[2] for how in ("first", "best")]
+    alone = [
+        run_command("fuse", tmp_path / "r", tmp_path / "r", "--repeated", how).out.split()[2]
+        for how in ("first", "best")
+    ]
     assert alone == ["b", "a"]

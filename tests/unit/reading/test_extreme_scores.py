@@ -1,4 +1,6 @@
-"""Scores near the limits of floating-point numbers: results are right or refused in words, and NumPy warns of nothing."""
+"""Scores near the limits of floating-point numbers: results are right or refused in
+words, and NumPy warns of nothing.
+"""
 
 import numpy as np
 import pytest
@@ -24,14 +26,24 @@ def table(scores: np.ndarray) -> bytes:
 @pytest.mark.parametrize("score", ["1e31", "-1e31", "1e308", "-1.7e308"])
 def test_matrix_when_a_score_is_beyond_what_can_be_computed_with_then_refused_with_its_line(score):
     with pytest.raises(
-        ReadError, match=rf"^m, line 3: expected a score of at most 1e\+30 in absolute value, found '{score}'. Scale the scores."
+        ReadError,
+        match=(
+            rf"^m, line 3: expected a score of at most 1e\+30 in absolute value, found '{score}'."
+            r" Scale the scores."
+        ),
     ):
         score_matrix.parse_matrix("m", f"a,b\n1,2\n3,{score}\n".encode())
 
 
-@pytest.mark.parametrize("choices", [[1e30, -1e30, 3e29], [5e-324, 1e-320, 0.0], [1e30, 5e-324, -1e-300]], ids=["huge", "tiny", "both"])
+@pytest.mark.parametrize(
+    "choices",
+    [[1e30, -1e30, 3e29], [5e-324, 1e-320, 0.0], [1e30, 5e-324, -1e-300]],
+    ids=["huge", "tiny", "both"],
+)
 @pytest.mark.parametrize("name", ON_MATRICES)
-def test_experiment_when_scores_are_extreme_then_all_of_its_result_is_made_without_a_warning(name, choices):
+def test_experiment_when_scores_are_extreme_then_all_of_its_result_is_made_without_a_warning(
+    name, choices
+):
     scores = np.random.default_rng(1).choice(choices, (12, 4))
     experiment = EXPERIMENTS[name]
     result = experiment(score_matrix.parse_matrix("m", table(scores)), params=small(experiment))
@@ -46,19 +58,33 @@ def test_run_when_scores_are_extreme_then_lists_are_in_their_order(order):
     scores = [1.7e308, 1e308, 3e38, 1.0, 0.0, -1e-320, -1.0, -1e308]
     text = "".join(f"1 Q0 {d} 1 {s!r} t\n" for d, s in zip(ranked, scores, strict=True)).encode()
     single = "".join(f"1 Q0 {d} 1 {8 - n} t\n" for n, d in enumerate(ranked)).encode()
-    qrels = parsing.read_qrels("q", "".join(f"1 0 {d} {n % 3}\n" for n, d in enumerate(ranked)).encode())
-    extreme, plain = (build(qrels, [parsing.read_run("r", given)], order=order) for given in (text, single))
-    if order == "trec_eval":  # as 32-bit floats the first two are infinite, and two are 0: ties fall by document id
+    qrels = parsing.read_qrels(
+        "q", "".join(f"1 0 {d} {n % 3}\n" for n, d in enumerate(ranked)).encode()
+    )
+    extreme, plain = (
+        build(qrels, [parsing.read_run("r", given)], order=order) for given in (text, single)
+    )
+    # as 32-bit floats the first two are infinite, and two are 0: ties fall by document id
+    if order == "trec_eval":
         swapped = {"d0": 7, "d1": 8, "d2": 6, "d3": 5, "d4": 3, "d5": 4, "d6": 2, "d7": 1}
         tied = "".join(f"1 Q0 {d} 1 {s} t\n" for d, s in swapped.items()).encode()
         plain = build(qrels, [parsing.read_run("r", tied)], order=order)
-    assert np.array_equal(irmeval.evaluate(extreme, ["AP", "nDCG"]).values, irmeval.evaluate(plain, ["AP", "nDCG"]).values)
+    assert np.array_equal(
+        irmeval.evaluate(extreme, ["AP", "nDCG"]).values,
+        irmeval.evaluate(plain, ["AP", "nDCG"]).values,
+    )
     assert np.array_equal(extreme.judgment_index, plain.judgment_index)
 
 
-@pytest.mark.parametrize("text", [b"run,team\na\0b,x\n", b"run,team\na,\0\n", b"\0", b"\xff\xferun,team\n", b"run,team\n\0,x\n"])
+@pytest.mark.parametrize(
+    "text",
+    [b"run,team\na\0b,x\n", b"run,team\na,\0\n", b"\0", b"\xff\xferun,team\n", b"run,team\n\0,x\n"],
+)
 def test_teams_when_the_list_is_no_text_then_refused(text):
-    with pytest.raises(ReadError, match=r"^t.csv: expected plain text in UTF-8, found binary data or another encoding"):
+    with pytest.raises(
+        ReadError,
+        match=r"^t.csv: expected plain text in UTF-8, found binary data or another encoding",
+    ):
         read_teams("t.csv", text)
 
 
@@ -80,5 +106,7 @@ def test_error_when_there_is_nothing_to_choose_from_then_it_says_so(tiny):
         irmeval.Workspace().stored()
     bare = next(name for name, reduction in REDUCTIONS.items() if not reduction.params)
     axis = REDUCTIONS[bare].axis
-    with pytest.raises(ParamError, match=f"^{bare}: unknown keyword 'x'; known: {axis.name}, trials, seed.$"):
+    with pytest.raises(
+        ParamError, match=f"^{bare}: unknown keyword 'x'; known: {axis.name}, trials, seed.$"
+    ):
         reduce(irmeval.read_collection(*tiny), bare, seed=1, x=1, **{axis.name: axis.default})

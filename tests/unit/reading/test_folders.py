@@ -17,7 +17,15 @@ LITTER = ("Thumbs.db", "__MACOSX/z.txt", ".hidden/z.txt", ".DS_Store")
 @pytest.fixture
 def folder(tmp_path):
     (tmp_path / "q").write_text("1 0 a 1\n")
-    for name in ("z.txt", "run10.txt", "run2.txt", "x/run.txt", "y/run.txt", "y/deep/run.txt", *LITTER):
+    for name in (
+        "z.txt",
+        "run10.txt",
+        "run2.txt",
+        "x/run.txt",
+        "y/run.txt",
+        "y/deep/run.txt",
+        *LITTER,
+    ):
         path = tmp_path / "fold" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(RUN)
@@ -36,8 +44,13 @@ def pack(folder):
 
 
 def test_runs_when_in_folders_below_then_are_those_of_its_archives_by_name_and_order(folder):
-    named = [irmeval.read_collection(folder.parent / "q", source).runs for source in (folder, *pack(folder))]
-    assert named == [("run2.txt", "run10.txt", "x/run.txt", "deep/run.txt", "y/run.txt", "z.txt")] * 3
+    named = [
+        irmeval.read_collection(folder.parent / "q", source).runs
+        for source in (folder, *pack(folder))
+    ]
+    assert (
+        named == [("run2.txt", "run10.txt", "x/run.txt", "deep/run.txt", "y/run.txt", "z.txt")] * 3
+    )
 
 
 def test_folder_when_only_folders_below_hold_runs_then_is_not_empty(folder):
@@ -56,12 +69,19 @@ def test_tar_when_its_members_begin_with_a_dot_and_slash_then_are_read(name):
 
 
 README = "# Runs\n\nThese runs were made in 2020, see the paper.\nThey are two.\n"
-STRAYS = {"README.md": README, "qrels.txt": "1 0 a 1\n1 0 b 0\n", "teams.csv": "run,team\nz,A\n", "logo.png": b"\x89PNG\r\n"}
+STRAYS = {
+    "README.md": README,
+    "qrels.txt": "1 0 a 1\n1 0 b 0\n",
+    "teams.csv": "run,team\nz,A\n",
+    "logo.png": b"\x89PNG\r\n",
+}
 
 
 @pytest.mark.parametrize("stray", STRAYS)
 def test_text_when_no_run_and_beside_runs_in_a_folder_then_is_named_and_left_out(folder, stray):
-    (folder / stray).write_bytes(STRAYS[stray] if isinstance(STRAYS[stray], bytes) else STRAYS[stray].encode())
+    (folder / stray).write_bytes(
+        STRAYS[stray] if isinstance(STRAYS[stray], bytes) else STRAYS[stray].encode()
+    )
     sources = [folder] if stray == "logo.png" else [folder, *pack(folder)]
     for read in (irmeval.read_collection(folder.parent / "q", source) for source in sources):
         assert len(read.runs) == 6
@@ -89,12 +109,18 @@ def test_text_when_no_run_and_named_or_alone_then_is_refused(folder, tmp_path):
     (tmp_path / "only").mkdir()
     for path in (folder / "README.md", tmp_path / "only" / "README.md"):
         path.write_text(README)
-    for given in ([folder / "z.txt", folder / "README.md"], [tmp_path / "only"], [folder, folder / "README.md"]):
+    for given in (
+        [folder / "z.txt", folder / "README.md"],
+        [tmp_path / "only"],
+        [folder, folder / "README.md"],
+    ):
         with pytest.raises(ReadError, match=r"README\.md"):
             irmeval.read_collection(folder.parent / "q", given)
 
 
-def test_fuse_when_a_text_is_no_run_then_the_command_names_it_and_python_refuses_it(folder, run_command):
+def test_fuse_when_a_text_is_no_run_then_the_command_names_it_and_python_refuses_it(
+    folder, run_command
+):
     (folder / "README.md").write_text(README)
     assert run_command("fuse", folder).err.startswith("README.md: no run, left out\n")
     with pytest.raises(ReadError, match=r"README\.md"):

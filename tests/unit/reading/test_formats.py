@@ -1,4 +1,6 @@
-"""Formats of files: each example is told from all others, each kind of file that people hold is read, and what is not read is named."""
+"""Formats of files: each example is told from all others, each kind of file that people
+hold is read, and what is not read is named.
+"""
 
 import gzip
 import json
@@ -30,8 +32,12 @@ def test_example_when_tried_against_every_format_then_one_fits_or_both_are_named
     fitting = {each.format.key for each in fitting_formats(first_blocks("f", data))}
     assert fitting == BOTH.get(key, {key})
     if len(fitting) > 1:
-        assert all(FORMATS[each].title in refusal(Undecided, parsing.parse, "f", data) for each in fitting)
-    assert [each.format.key for each in fitting_formats(first_blocks("f", data), found.kind)] == [key]
+        assert all(
+            FORMATS[each].title in refusal(Undecided, parsing.parse, "f", data) for each in fitting
+        )
+    assert [each.format.key for each in fitting_formats(first_blocks("f", data), found.kind)] == [
+        key
+    ]
 
 
 @pytest.mark.parametrize("key", FORMATS)
@@ -56,7 +62,10 @@ QRELS = {
     "in any case and order": ("REL;DOCID;QID\n1;a;1\n0;b;1\n", TWO),
     "divided by blanks": ("qid docid label\n1 a 1\n1 b 0\n", TWO),
     "further columns": ("qid,text,docno,label\n1,x y,a,1\n1,z,b,0\n", TWO),
-    "a further column of text": ("qid\tdocid\trel\tpassage\n1\ta\t1\thello big world\n1\tb\t0\tbye now\n", TWO),
+    "a further column of text": (
+        "qid\tdocid\trel\tpassage\n1\ta\t1\thello big world\n1\tb\t0\tbye now\n",
+        TWO,
+    ),
     "blanks in names": ("Query ID,Doc ID,Relevance\n1,a,1\n1,b,0\n", TWO),
     "CSV without a header": ("1,a,1\n1,b,0\n", TWO),
     "CSV of four columns": ("1,0,a,1\n1,0,b,0\n", TWO),
@@ -67,12 +76,24 @@ QRELS = {
     "pytrec_eval": ('{"1": {"a": 1, "b": 0}}', TWO),
     "pretty JSON": (json.dumps({"1": {"a": 1, "b": 0.0}}, indent=2), TWO),
     "lists": ('{"1": ["a", "c"], "2": ["b"]}', {("1", "a"): 1, ("1", "c"): 1, ("2", "b"): 1}),
-    "JSON lines": ('{"query_id": 1, "doc_id": "a", "relevance": 1}\n\n{"query_id": 1, "doc_id": "b", "relevance": 0}\n', TWO),
+    "JSON lines": (
+        (
+            '{"query_id": 1, "doc_id": "a", "relevance": 1}\n\n{"query_id": 1, "doc_id": "b",'
+            ' "relevance": 0}\n'
+        ),
+        TWO,
+    ),
     "one JSON line": ('{"query_id": 1, "doc_id": "a", "relevance": 1}\n', {("1", "a"): 1}),
-    "JSON list": ('[{"qid": "1", "docno": "a", "label": 1},\n {"qid": "1", "docno": "b", "label": 0}]', TWO),
+    "JSON list": (
+        '[{"qid": "1", "docno": "a", "label": 1},\n {"qid": "1", "docno": "b", "label": 0}]',
+        TWO,
+    ),
     "NTCIR": ("1 a L1\n1 b L0\n", TWO),
     "NTCIR, level second": ("1 B a\n1 C b\n", TWO),
-    "NTCIR letters": ("1 0 a S\n1 0 b A\n1 0 c B\n1 0 d D\n", {("1", "a"): 3, ("1", "b"): 2, ("1", "c"): 1, ("1", "d"): 0}),
+    "NTCIR letters": (
+        "1 0 a S\n1 0 b A\n1 0 c B\n1 0 d D\n",
+        {("1", "a"): 3, ("1", "b"): 2, ("1", "c"): 1, ("1", "d"): 0},
+    ),
     "subtopics": ("1 1 a 0\n1 1 b 0\n1 2 a 1\n1 2 b 0\n", TWO),
     "UTF-16": ("1 0 a 1\n1 0 b 0\n".encode("utf-16"), TWO),
     "TREC-COVID rounds": ("1 1 a 1\n1 2 b 0\n", TWO),
@@ -105,7 +126,10 @@ RUNS = {
     "MS MARCO": ("1\ta\t1\n1\tb\t2\n", AB),
     "ColBERT": ("1\ta\t1\t2.5\n1\tb\t2\t1.5\n", AB),
     "Tevatron": ("1\tb\t1.5\n1\ta\t2.5\n", AB),
-    "ranks not in order": ("1\tb\t2\n1\tc\t3\n1\ta\t1\n", {"r": [("1", "a"), ("1", "b"), ("1", "c")]}),
+    "ranks not in order": (
+        "1\tb\t2\n1\tc\t3\n1\ta\t1\n",
+        {"r": [("1", "a"), ("1", "b"), ("1", "c")]},
+    ),
     "ranks from 0": ("1\ta\t0\n1\tb\t1\n", AB),
     "BEIR, whole scores": ("query-id\tcorpus-id\tscore\n1\tb\t20\n1\ta\t30\n", AB),
     "ranks of two documents not in order": (
@@ -114,23 +138,58 @@ RUNS = {
     ),
     "whole scores": ("1 a 90\n1 b 80\n", AB),
     "CSV": ("qid,docno,score\n1,b,1.5\n1,a,2.5\n", AB),
-    "PyTerrier": ("qid,docid,docno,rank,score,query\n1,7,a,0,2.5,what is\n1,9,b,1,1.5,what is\n", AB),
+    "PyTerrier": (
+        "qid,docid,docno,rank,score,query\n1,7,a,0,2.5,what is\n1,9,b,1,1.5,what is\n",
+        AB,
+    ),
     "CSV of TREC's columns": ("1,Q0,a,1,2.5,t\n1,Q0,b,2,1.5,t\n", AB),
-    "a header of TREC's columns": ("topic Q0 docid rank score tag\n1 Q0 a 1 2.5 t\n1 Q0 b 2 1.5 t\n", AB),
+    "a header of TREC's columns": (
+        "topic Q0 docid rank score tag\n1 Q0 a 1 2.5 t\n1 Q0 b 2 1.5 t\n",
+        AB,
+    ),
     "header with ranks": ("qid\tpid\trank\n1\ta\t1\n1\tb\t2\n", AB),
     "JSON": ('{"1": {"b": 1.5, "a": 2.5}}', AB),
-    "MTEB": ('{"mteb_model_meta": {"name": "m"}, "default": {"test": {"1": {"b": 1.5, "a": 2.5}}}}', AB),
-    "JSON lines": ('{"qid": "1", "docno": "b", "score": 1}\n{"qid": "1", "docno": "a", "score": 2.5}\n', AB),
-    "Castorini": ('[{"query": {"qid": 1}, "candidates": [{"docid": "a", "score": 3}, {"docid": "b", "score": 2}]}]', AB),
-    "Castorini a line": ('{"query": {"qid": "1"}, "candidates": [{"docid": "a"}, {"docid": "b"}]}\n', AB),
-    "Castorini pretty": (json.dumps({"query": {"qid": "1"}, "candidates": [{"docid": "a"}, {"docid": "b"}]}, indent=1), AB),
+    "MTEB": (
+        '{"mteb_model_meta": {"name": "m"}, "default": {"test": {"1": {"b": 1.5, "a": 2.5}}}}',
+        AB,
+    ),
+    "JSON lines": (
+        '{"qid": "1", "docno": "b", "score": 1}\n{"qid": "1", "docno": "a", "score": 2.5}\n',
+        AB,
+    ),
+    "Castorini": (
+        (
+            '[{"query": {"qid": 1}, "candidates": [{"docid": "a", "score": 3}, {"docid": "b",'
+            ' "score": 2}]}]'
+        ),
+        AB,
+    ),
+    "Castorini a line": (
+        '{"query": {"qid": "1"}, "candidates": [{"docid": "a"}, {"docid": "b"}]}\n',
+        AB,
+    ),
+    "Castorini pretty": (
+        json.dumps(
+            {"query": {"qid": "1"}, "candidates": [{"docid": "a"}, {"docid": "b"}]}, indent=1
+        ),
+        AB,
+    ),
     "blanks in ids": (
         "1\tQ0\tdoc a\t1\t2.5\tt\n1\tQ0\tdoc b\t2\t1.5\tt\n",
         {"r": [("1", "doc a"), ("1", "doc b")]},
     ),
-    "several runs by tag": ("1 Q0 a 1 2 x\n1 Q0 a 1 2 y\n1 Q0 b 2 1 y\n", {"r/x": [("1", "a")], "r/y": [("1", "a"), ("1", "b")]}),
-    "several runs by header": ("run,qid,docno,score\nx,1,a,2\ny,1,b,1\n", {"r/x": [("1", "a")], "r/y": [("1", "b")]}),
-    "several runs in JSON": ('{"x": {"1": {"a": 1.5}}, "y": {"1": {"b": 2.5}}}', {"r/x": [("1", "a")], "r/y": [("1", "b")]}),
+    "several runs by tag": (
+        "1 Q0 a 1 2 x\n1 Q0 a 1 2 y\n1 Q0 b 2 1 y\n",
+        {"r/x": [("1", "a")], "r/y": [("1", "a"), ("1", "b")]},
+    ),
+    "several runs by header": (
+        "run,qid,docno,score\nx,1,a,2\ny,1,b,1\n",
+        {"r/x": [("1", "a")], "r/y": [("1", "b")]},
+    ),
+    "several runs in JSON": (
+        '{"x": {"1": {"a": 1.5}}, "y": {"1": {"b": 2.5}}}',
+        {"r/x": [("1", "a")], "r/y": [("1", "b")]},
+    ),
     "a tag for each topic": ("1 Q0 a 1 2 x\n2 Q0 b 1 2 y\n", {"r": [("1", "a"), ("2", "b")]}),
 }
 
@@ -145,7 +204,9 @@ FALLING = b"1\ta\t3\n1\tb\t2\n1\tc\t1\n2\ta\t2\n2\tb\t1\n"
 
 
 def test_run_when_whole_numbers_fall_to_1_then_is_asked_whether_they_are_ranks_or_scores():
-    with pytest.raises(Undecided, match="Give its format: --run-format ranks or --run-format scores"):
+    with pytest.raises(
+        Undecided, match="Give its format: --run-format ranks or --run-format scores"
+    ):
         parsing.parse_run("r", FALLING)
     with pytest.raises(Undecided):
         parsing.parse_run("r", "".join(f"1\td{n}\t{n}\n" for n in range(1000, 0, -1)).encode())
@@ -153,7 +214,9 @@ def test_run_when_whole_numbers_fall_to_1_then_is_asked_whether_they_are_ranks_o
     assert parsing.parse_run("r", FALLING, "ranks").score.tolist() == [-3, -2, -1, -2, -1]
 
 
-@pytest.mark.parametrize("case", [("scores", "1 a 1\n1 b 2\n", [1, 2]), ("ranks", "1 a 9\n1 b 8\n", [-9, -8])])
+@pytest.mark.parametrize(
+    "case", [("scores", "1 a 1\n1 b 2\n", [1, 2]), ("ranks", "1 a 9\n1 b 8\n", [-9, -8])]
+)
 def test_run_when_its_format_is_named_then_is_read_as_it_is_named(case):
     form, text, expected = case
     assert parsing.parse_run("r", text.encode(), form).score.tolist() == expected
@@ -167,35 +230,65 @@ def test_beir_when_its_scores_are_whole_then_the_place_or_the_named_format_decid
 
 
 SCORES = {
-    "long CSV": ("run,topic,score\nx,1,0.5\ny,1,0.25\nrun,topic,score\nx,2,1\ny,2,0\n", {"s": [[0.5, 1], [0.25, 0]]}),
+    "long CSV": (
+        "run,topic,score\nx,1,0.5\ny,1,0.25\nrun,topic,score\nx,2,1\ny,2,0\n",
+        {"s": [[0.5, 1], [0.25, 0]]},
+    ),
     "other names": ("system\tqid\tvalue\nx\t1\t0.5\ny\t1\t0.25\n", {"s": [[0.5], [0.25]]}),
-    "a topic that a run lacks": ("run,topic,score\nx,1,0.5\ny,1,0.25\nx,2,1\n", {"s": [[0.5], [0.25]]}),
+    "a topic that a run lacks": (
+        "run,topic,score\nx,1,0.5\ny,1,0.25\nx,2,1\n",
+        {"s": [[0.5], [0.25]]},
+    ),
     "irmeval's own": (
         "run,measure,topic,score\nx,AP,1,0.5\nx,RR,1,1\ny,AP,1,0.25\ny,RR,1,0\nx,AP,all,0.5\n",
         {"AP": [[0.5], [0.25]], "RR": [[1], [0]]},
     ),
     "trec_eval -q": (
-        "map                   \t1\t0.5\nP_10                  \t1\t1.0\nrunid\tall\tx\nmap\tall\t0.5\n",
+        (
+            "map                   \t1\t0.5\nP_10                 "
+            " \t1\t1.0\nrunid\tall\tx\nmap\tall\t0.5\n"
+        ),
         {"map": [[0.5]], "P_10": [[1]]},
     ),
-    "NIST": ("x 1 map 0.5\nx 1 P_10 1\ny 1 map 0.25\ny 1 P_10 0\n", {"map": [[0.5], [0.25]], "P_10": [[1], [0]]}),
+    "NIST": (
+        "x 1 map 0.5\nx 1 P_10 1\ny 1 map 0.25\ny 1 P_10 0\n",
+        {"map": [[0.5], [0.25]], "P_10": [[1], [0]]},
+    ),
     "wide CSV": ("topic,x,y\n1,0.5,0.25\n2,1,0\n", {"s": [[0.5, 1], [0.25, 0]]}),
     "headed by a measure": ("runid,qid,ndcg\nx,1,0.5\ny,1,0.25\n", {"s": [[0.5], [0.25]]}),
     "wide TSV": ("topic\tx\ty\n1\t0.5\t0.25\n2\t1\t0\n", {"s": [[0.5, 1], [0.25, 0]]}),
-    "names of nobody's": ("model;question;rbo\nx;1;0.5\nx;2;1\ny;1;0.25\ny;2;0\n", {"s": [[0.5, 1], [0.25, 0]]}),
-    "topics first": ("question,model,rbo\n1,x,0.5\n2,x,1\n1,y,0.25\n2,y,0\n", {"s": [[0.5, 1], [0.25, 0]]}),
+    "names of nobody's": (
+        "model;question;rbo\nx;1;0.5\nx;2;1\ny;1;0.25\ny;2;0\n",
+        {"s": [[0.5, 1], [0.25, 0]]},
+    ),
+    "topics first": (
+        "question,model,rbo\n1,x,0.5\n2,x,1\n1,y,0.25\n2,y,0\n",
+        {"s": [[0.5, 1], [0.25, 0]]},
+    ),
     "no header": ("x\t1\t0.5\nx\t2\t1\ny\t1\t0.25\ny\t2\t0\n", {"s": [[0.5, 1], [0.25, 0]]}),
-    "another header in mid-file": ("run,topic,ndcg\nx,1,0.5\nx,2,1\nrunid,qid,score\ny,1,0.25\ny,2,0\n", {"s": [[0.5, 1], [0.25, 0]]}),
+    "another header in mid-file": (
+        "run,topic,ndcg\nx,1,0.5\nx,2,1\nrunid,qid,score\ny,1,0.25\ny,2,0\n",
+        {"s": [[0.5, 1], [0.25, 0]]},
+    ),
     "a header of nobody's in mid-file": (
         "run,topic,ndcg\nx,1,0.5\nx,2,1\nmodel,question,compatibility\ny,1,0.25\ny,2,0\n",
         {"s": [[0.5, 1], [0.25, 0]]},
     ),
     "two headers of nobody's": (
-        "a,b,c\n" + "".join(f"x,{t},0.5\n" for t in range(9)) + "d,e,f\n" + "".join(f"y,{t},0.25\n" for t in range(9)),
+        "a,b,c\n"
+        + "".join(f"x,{t},0.5\n" for t in range(9))
+        + "d,e,f\n"
+        + "".join(f"y,{t},0.25\n" for t in range(9)),
         {"s": [[0.5] * 9, [0.25] * 9]},
     ),
-    "a measure of nobody's": ("x 1 rbo 0.5\nx 2 rbo 1\ny 1 rbo 0.25\ny 2 rbo 0\n", {"rbo": [[0.5, 1], [0.25, 0]]}),
-    "JSON lines": ('{"runid": "x", "topic": "1", "score": 0.5}\n{"runid": "y", "topic": "1", "score": 0.25}\n', {"s": [[0.5], [0.25]]}),
+    "a measure of nobody's": (
+        "x 1 rbo 0.5\nx 2 rbo 1\ny 1 rbo 0.25\ny 2 rbo 0\n",
+        {"rbo": [[0.5, 1], [0.25, 0]]},
+    ),
+    "JSON lines": (
+        '{"runid": "x", "topic": "1", "score": 0.5}\n{"runid": "y", "topic": "1", "score": 0.25}\n',
+        {"s": [[0.5], [0.25]]},
+    ),
 }
 
 
@@ -209,7 +302,10 @@ def test_scores_when_of_a_kind_that_people_hold_then_are_read(case):
 @pytest.mark.parametrize(
     "text",
     [
-        "map 1 .5\nmap 2 .25\nrunid all x\nmap all .375\nmap 1 .75\nmap 2 1\nrunid all y\nmap all .875\n",
+        (
+            "map 1 .5\nmap 2 .25\nrunid all x\nmap all .375\nmap 1 .75\nmap 2 1\nrunid all y\nmap"
+            " all .875\n"
+        ),
         "runid all x\nmap 1 .5\nmap 2 .25\nrunid all y\nmap 1 .75\nmap 2 1\n",
         "map 1 .5\nrelstring 1 '01'\nmap 2 .25\nrunid all x\nmap 1 .75\nmap 2 1\nrunid all y\n",
     ],
@@ -222,10 +318,16 @@ def test_scores_of_trec_eval_when_several_outputs_are_put_together_then_each_has
 
 ALIKE = {
     "rounds are no subtopics": ("1 1 a 1\n1 2 b 0\n2 1 a 0\n", "TREC qrels"),
-    "numbers as documents, with probabilities": ("52 0 111 1 0.5\n52 0 112 0 0.25\n", "qrels with probabilities"),
+    "numbers as documents, with probabilities": (
+        "52 0 111 1 0.5\n52 0 112 0 0.25\n",
+        "qrels with probabilities",
+    ),
     "grades above 1 in the fifth column": ("1 0 a 1 3\n1 0 b 2 0\n", "qrels with strata"),
     "documents that count like ranks": ("1 0 1 5\n1 0 2 3\n1 0 3 0\n", "TREC qrels"),
-    "a grade beside a score": ("qid\tdocno\tscore\tlabel\n1\ta\t2.5\t1\n1\tb\t1.5\t0\n", "qrels with a header"),
+    "a grade beside a score": (
+        "qid\tdocno\tscore\tlabel\n1\ta\t2.5\t1\n1\tb\t1.5\t0\n",
+        "qrels with a header",
+    ),
 }
 
 
@@ -242,27 +344,37 @@ def test_matrix_when_topics_are_headed_by_any_usual_name_then_they_are_no_run(he
     assert (matrix.runs, matrix.topics) == (("x", "y"), ("401", "402"))
 
 
-def test_scores_when_qrels_are_given_in_their_place_then_they_are_called_qrels_and_no_document_a_measure():
+def test_scores_when_qrels_are_given_instead_then_are_called_qrels_and_no_document_a_measure():
     said = refusal(ReadError, parsing.parse, "s", b"1 0 a 1\n1 0 b 0\n2 0 c 2\n", "scores")
     assert said.startswith("s: expected scores of runs, found what looks like TREC qrels. ")
     (matrix,) = parsing.parse("s", b"x 1 mine 0.5\nx 2 mine 0.25\n", "scores")
     assert matrix.name == "mine"
 
 
-def test_scores_when_a_line_has_no_score_of_a_run_that_others_name_then_refused_and_not_taken_for_a_header():
+def test_scores_when_a_line_lacks_a_score_of_a_run_others_name_then_refused_and_no_header():
     with pytest.raises(irmeval.ReadError, match="line 4: expected a number as score, found 'NA'"):
-        parsing.parse("s.csv", b"run,topic,score\nx,1,0.5\nmodel,question,rbo\nx,2,NA\ny,1,1\ny,2,1\n", "scores")
+        parsing.parse(
+            "s.csv",
+            b"run,topic,score\nx,1,0.5\nmodel,question,rbo\nx,2,NA\ny,1,1\ny,2,1\n",
+            "scores",
+        )
 
 
-@pytest.mark.parametrize("text", ["run,topic,score\n#7,1,0.5\n#7,2,1\ny,1,0\ny,2,0\n", "#1 0 a 1\n#1 0 b 0\n#1 0 c 0\n"])
+@pytest.mark.parametrize(
+    "text", ["run,topic,score\n#7,1,0.5\n#7,2,1\ny,1,0\ny,2,0\n", "#1 0 a 1\n#1 0 b 0\n#1 0 c 0\n"]
+)
 def test_notes_when_names_begin_with_a_number_sign_then_their_rows_are_no_comments(text):
     (found,) = parsing.parse("s", text.encode())
     assert not any("comment" in note for note in found.notes)
 
 
-@pytest.mark.parametrize("mean", ["all", "Mean", "average", "AVG", "overall", "gmean", "macro avg", "Mean over topics"])
+@pytest.mark.parametrize(
+    "mean", ["all", "Mean", "average", "AVG", "overall", "gmean", "macro avg", "Mean over topics"]
+)
 def test_matrix_when_a_row_holds_means_then_it_is_left_out_and_said(mean):
-    (matrix,) = parsing.parse("s.csv", f"topic,x,y\n1,0.5,0.25\n2,1,0\n{mean},0.75,0.125\n".encode(), "scores")
+    (matrix,) = parsing.parse(
+        "s.csv", f"topic,x,y\n1,0.5,0.25\n2,1,0\n{mean},0.75,0.125\n".encode(), "scores"
+    )
     assert matrix.topics == ("1", "2")
     assert matrix.notes == (f"row {mean} left out, as it is no topic",)
     (long,) = parsing.parse("s.csv", f"run,topic,score\nx,1,0.5\nx,{mean},0.5\n".encode(), "scores")
@@ -277,8 +389,14 @@ def test_matrix_when_a_row_holds_means_then_it_is_left_out_and_said(mean):
             "run,topic,score\nx,1,0.5\n\nrun,topic,score\nx,1,0.5\n",
             "line 5: expected each topic once per run, found topic '1' of 'x' again, as in line 2",
         ),
-        ("run,topic,score\nx,1,0.5\nx,2,half\n", "line 3: expected a number as score, found 'half'"),
-        ("run,topic,score\nx,1,0.5\nscore,run,topic\n0.5,y,1\n", "line 3: expected a number as score, found 'topic'"),
+        (
+            "run,topic,score\nx,1,0.5\nx,2,half\n",
+            "line 3: expected a number as score, found 'half'",
+        ),
+        (
+            "run,topic,score\nx,1,0.5\nscore,run,topic\n0.5,y,1\n",
+            "line 3: expected a number as score, found 'topic'",
+        ),
         ("run,topic,score\nx,1,0.5\nx,2\n", "line 3: expected 3 columns"),
         ("x 1 map 0.5\nx 2 map nan\n", "expected finite scores"),
     ],
@@ -303,13 +421,22 @@ def test_scores_when_a_run_lacks_a_topic_then_it_is_named():
 
 @pytest.mark.parametrize("dtype", [str, int, float])
 def test_parquet_when_ids_are_numbers_or_texts_then_are_read_as_their_digits(dtype, tmp_path):
-    pd.DataFrame({"qid": np.array([1, 1], dtype), "docno": np.array([7, 8], dtype), "label": [1, 0]}).to_parquet(tmp_path / "q.parquet")
+    pd.DataFrame(
+        {"qid": np.array([1, 1], dtype), "docno": np.array([7, 8], dtype), "label": [1, 0]}
+    ).to_parquet(tmp_path / "q.parquet")
     assert graded((tmp_path / "q.parquet").read_bytes()) == {("1", "7"): 1, ("1", "8"): 0}
 
 
 def test_frame_when_pandas_made_ids_floats_or_runs_stand_in_a_column_then_is_read():
     qrels = pd.DataFrame({"qid": [1.0, 2.0], "docno": ["a", "b"], "label": [1.0, 1.0]})
-    runs = pd.DataFrame({"system": ["x", "y", "y"], "qid": [1.0, 1.0, 2.0], "docno": ["a", "a", "b"], "score": [1.0, 1.0, 1.0]})
+    runs = pd.DataFrame(
+        {
+            "system": ["x", "y", "y"],
+            "qid": [1.0, 1.0, 2.0],
+            "docno": ["a", "a", "b"],
+            "score": [1.0, 1.0, 1.0],
+        }
+    )
     c = irmeval.Collection.from_frames(qrels, runs)
     assert (c.runs, c.topics) == (("x", "y"), ("1", "2"))
     assert irmeval.evaluate(c, ["RR"]).means.tolist() == [[0.5, 1.0]]
@@ -321,15 +448,37 @@ def test_dictionary_when_topics_have_lists_then_documents_are_relevant_and_ranke
 
 
 COMMENTED = {
-    "topics of both files": (b"1 0 #lead 1\n#7 0 x 1\n", b"1 Q0 #lead 1 2 r\n#7 Q0 x 1 1 r\n", ("1", "#7"), ()),
-    "a judgment that is commented out": (b"1 0 a 1\n#2 0 b 1\n", b"1 Q0 a 1 2 r\n2 Q0 b 1 1 r\n", ("1",), ("1 commented judgment",)),
-    "a comment of as many words": (b"#qrels of topic one\n1 0 a 1\n", b"1 Q0 a 1 2 r\n", ("1",), ("1 comment line",)),
-    "a comment after a blank": (b"# 2 0 b 1\n1 0 a 1\n", b"1 Q0 a 1 2 r\n2 Q0 b 1 1 r\n", ("1",), ("1 comment line",)),
+    "topics of both files": (
+        b"1 0 #lead 1\n#7 0 x 1\n",
+        b"1 Q0 #lead 1 2 r\n#7 Q0 x 1 1 r\n",
+        ("1", "#7"),
+        (),
+    ),
+    "a judgment that is commented out": (
+        b"1 0 a 1\n#2 0 b 1\n",
+        b"1 Q0 a 1 2 r\n2 Q0 b 1 1 r\n",
+        ("1",),
+        ("1 commented judgment",),
+    ),
+    "a comment of as many words": (
+        b"#qrels of topic one\n1 0 a 1\n",
+        b"1 Q0 a 1 2 r\n",
+        ("1",),
+        ("1 comment line",),
+    ),
+    "a comment after a blank": (
+        b"# 2 0 b 1\n1 0 a 1\n",
+        b"1 Q0 a 1 2 r\n2 Q0 b 1 1 r\n",
+        ("1",),
+        ("1 comment line",),
+    ),
 }
 
 
 @pytest.mark.parametrize("case", COMMENTED)
-def test_line_when_it_begins_with_a_number_sign_then_is_a_judgment_only_of_a_topic_that_a_run_has(case, tmp_path):
+def test_line_when_it_begins_with_a_number_sign_then_is_a_judgment_only_of_a_topic_that_a_run_has(
+    case, tmp_path
+):
     qrels, run, topics, notes = COMMENTED[case]
     (tmp_path / "q").write_bytes(qrels)
     (tmp_path / "r").write_bytes(run)
@@ -356,7 +505,9 @@ def test_legal_when_all_probabilities_are_1_then_is_asked_and_read_as_it_is_name
 
 def test_legal_when_documents_are_gray_then_they_are_pooled_and_not_judged():
     for more in ("", " 7", " 7 8"):
-        qrels = parsing.parse_qrels("q", f"1 0 a 1 0.5{more}\n1 0 b -1 0.25{more}\n1 0 c -2 1{more}\n".encode())
+        qrels = parsing.parse_qrels(
+            "q", f"1 0 a 1 0.5{more}\n1 0 b -1 0.25{more}\n1 0 c -2 1{more}\n".encode()
+        )
         assert qrels.grade.tolist() == [1, -1, -2]
         assert qrels.design.stated.tolist() == [0.5, 0.25, 1]
 
@@ -377,22 +528,55 @@ def test_beir_when_dropped_without_a_telling_name_then_is_qrels():
 
 
 def test_json_lines_when_of_documents_then_are_named_by_their_keys():
-    refused = refusal(ReadError, parsing.parse, "corpus.jsonl", b'{"_id": "1", "text": "x"}\n{"_id": "2", "text": "y"}\n')
+    refused = refusal(
+        ReadError,
+        parsing.parse,
+        "corpus.jsonl",
+        b'{"_id": "1", "text": "x"}\n{"_id": "2", "text": "y"}\n',
+    )
     assert "found JSON lines with '_id', 'text'." in refused
 
 
 def test_place_when_a_file_is_of_another_kind_then_is_named():
-    assert "found what looks like TREC qrels" in refusal(ReadError, parsing.parse, "f", b"1 0 a 1\n1 0 b 0\n", "run")
-    assert "found what looks like a run by score" in refusal(ReadError, parsing.parse, "f", b"1 a 1.5\n1 b 0.5\n", "qrels")
+    assert "found what looks like TREC qrels" in refusal(
+        ReadError, parsing.parse, "f", b"1 0 a 1\n1 0 b 0\n", "run"
+    )
+    assert "found what looks like a run by score" in refusal(
+        ReadError, parsing.parse, "f", b"1 a 1.5\n1 b 0.5\n", "qrels"
+    )
 
 
 UNKNOWN_NAMES = {
-    "grade": ("qrels", "topic,docno,qrel\n1,a,1\n1,b,0\n", "label or relevance or .* or score, found topic, docno, qrel"),
-    "document": ("qrels", "query\tpassage\trelevance\n1\ta\t1\n", "docno or .* or doc, found query, passage, relevance"),
-    "words": ("qrels", "qid,docno,grade of it\n1,a,some more text\n", "label or .* or score, found qid, docno, grade of it"),
-    "topic": ("", "question,docno,label\n1,a,1\n", "qid or .* or query, found question, docno, label"),
-    "score": ("run", "qid,docno,logit\n1,a,1.5\n", "score or similarity or sim, found qid, docno, logit"),
-    "score of JSON lines": ("run", '{"qid": 1, "docno": "a", "logit": 1}\n' * 2, "score or .* or sim, found qid, docno, logit"),
+    "grade": (
+        "qrels",
+        "topic,docno,qrel\n1,a,1\n1,b,0\n",
+        "label or relevance or .* or score, found topic, docno, qrel",
+    ),
+    "document": (
+        "qrels",
+        "query\tpassage\trelevance\n1\ta\t1\n",
+        "docno or .* or doc, found query, passage, relevance",
+    ),
+    "words": (
+        "qrels",
+        "qid,docno,grade of it\n1,a,some more text\n",
+        "label or .* or score, found qid, docno, grade of it",
+    ),
+    "topic": (
+        "",
+        "question,docno,label\n1,a,1\n",
+        "qid or .* or query, found question, docno, label",
+    ),
+    "score": (
+        "run",
+        "qid,docno,logit\n1,a,1.5\n",
+        "score or similarity or sim, found qid, docno, logit",
+    ),
+    "score of JSON lines": (
+        "run",
+        '{"qid": 1, "docno": "a", "logit": 1}\n' * 2,
+        "score or .* or sim, found qid, docno, logit",
+    ),
     "value": ("", "run,topic,x,y\nr,1,0.5,0.5\n", "value or score, found run, topic, x, y"),
 }
 
@@ -433,10 +617,16 @@ def broken(data: bytes) -> dict[str, bytes]:
     middle = len(lines) // 2
     return {
         "without its first line": b"\n".join(lines[1:]),
-        "without its first column": b"\n".join(line.partition(b"\t" if b"\t" in line else b" ")[2] for line in lines),
-        "a line short": b"\n".join([*lines[:middle], lines[middle][: len(lines[middle]) // 2], *lines[middle:]]),
+        "without its first column": b"\n".join(
+            line.partition(b"\t" if b"\t" in line else b" ")[2] for line in lines
+        ),
+        "a line short": b"\n".join(
+            [*lines[:middle], lines[middle][: len(lines[middle]) // 2], *lines[middle:]]
+        ),
         "cut in the middle": data[: len(data) // 2],
-        "a word for each number": b"".join(b"x" if chr(byte) in "0123456789." else bytes([byte]) for byte in data),
+        "a word for each number": b"".join(
+            b"x" if chr(byte) in "0123456789." else bytes([byte]) for byte in data
+        ),
         "two files in one": data + b"1 Q0 a 1 2 t\nq,d\n" + data,
         "a nul": data[: len(data) // 2] + b"\0" + data[len(data) // 2 :],
         "another encoding": data.replace(b"d", b"\xe9"),
@@ -453,14 +643,19 @@ TOO_LARGE = {
     "power": "1 0 a 1\n1 0 b 1e300\n2 0 a 1\n",
     "header": f"qid,docid,label\n1,a,1\n1,b,-{HUGE}\n",
     "json": f'{{"1": {{"a": 1, "b": {HUGE}}}}}',
-    "jsonl": f'{{"qid": "1", "docno": "a", "label": 1}}\n{{"qid": "1", "docno": "b", "label": {HUGE}}}\n',
+    "jsonl": (
+        f'{{"qid": "1", "docno": "a", "label": 1}}\n{{"qid": "1", "docno": "b", "label": {HUGE}}}\n'
+    ),
 }
 
 
 @pytest.mark.parametrize("case", TOO_LARGE)
 def test_grade_when_no_64_bits_hold_it_then_is_called_too_large(case):
     told = refusal(ReadError, parsing.parse_qrels, "q", TOO_LARGE[case].encode())
-    assert "expected a grade from -32768 to 32767, found a number of 19 digits or more. Map grades" in told
+    assert (
+        "expected a grade from -32768 to 32767, found a number of 19 digits or more. Map grades"
+        in told
+    )
     assert (", line " in told) == (not case.startswith("json"))
 
 
@@ -505,7 +700,9 @@ def test_json_when_it_is_large_then_is_told_how_to_become_lines(monkeypatch):
 
 def test_block_when_a_file_is_long_then_only_its_beginning_is_looked_at(monkeypatch):
     monkeypatch.setattr(first_block, "BYTES", 1000)
-    (block,) = [found for found in first_blocks("f", b"1 Q0 a 1 1 t\n" * 100_000) if found.separator == " "]
+    (block,) = [
+        found for found in first_blocks("f", b"1 Q0 a 1 1 t\n" * 100_000) if found.separator == " "
+    ]
     assert len(block.rows) < 100
 
 
@@ -516,7 +713,12 @@ def test_plugin_when_it_adds_a_format_then_files_are_read_by_it(monkeypatch):
         title="run of pairs",
         looks="PAIRS",
         tell=lambda block: True if block.data.startswith(b"PAIRS") else None,
-        read=lambda name, data, found: {"topics": ("1",), "topic": np.zeros(1, np.int32), "document": pa.array(["a"]), "score": np.ones(1)},
+        read=lambda name, data, found: {
+            "topics": ("1",),
+            "topic": np.zeros(1, np.int32),
+            "document": pa.array(["a"]),
+            "score": np.ones(1),
+        },
         example="PAIRS\n",
         source="a test",
     )

@@ -1,6 +1,8 @@
-"""Whatever bytes come: the readers and the check answer or refuse in one line, never with a traceback.
+"""Whatever bytes come: the readers and the check answer or refuse in one line, never
+with a traceback.
 
-How many inputs is up to the environment: ``IRMEVAL_FUZZ=100000 pytest tests/unit/reading/test_fuzz.py``.
+How many inputs is up to the environment: ``IRMEVAL_FUZZ=100000 pytest
+tests/unit/reading/test_fuzz.py``.
 """
 
 import os
@@ -24,9 +26,15 @@ from tests.mutants import KINDS, mutant
 
 INPUTS = int(os.environ.get("IRMEVAL_FUZZ", "150"))
 QRELS = parsing.read_qrels("q", b"1 0 a 2\n1 0 b 1\n1 0 c 0\n2 0 a 0\n2 0 b -1\n3 0 a 1\n3 0 c 0\n")
-RUNS = [parsing.read_run(f"r{i}", f"1 Q0 a 1 {i} t\n1 Q0 b 2 1 t\n3 Q0 a 1 1 t\n".encode()) for i in range(5)]
+RUNS = [
+    parsing.read_run(f"r{i}", f"1 Q0 a 1 {i} t\n1 Q0 b 2 1 t\n3 Q0 a 1 1 t\n".encode())
+    for i in range(5)
+]
 MEASURES = ("AP", "AP'", "nDCG", "RBP(p=0.8)", "infAP", "Judged@2")
-FIELDS = {order: Field.of(build(QRELS, RUNS, order=order), MEASURES) for order in ("trec_eval", "double", "rank", "file")}
+FIELDS = {
+    order: Field.of(build(QRELS, RUNS, order=order), MEASURES)
+    for order in ("trec_eval", "double", "rank", "file")
+}
 
 TOKENS = b"1 2 3 4 Q0 0 a b c u 0.5 -1 1e39 nan inf +1 t \xe9 \xc3\xa9 # 1.5".split()
 COLUMNS = (
@@ -40,7 +48,8 @@ COLUMNS = (
 BLANKS = b" ", b"\t", b"  ", b" \t", b"\v"
 ENDS = b"\n", b"\r\n", b"\r", b"\n\n", b"", b"\0", b" \n"
 MARKS = b"", b"", b"\xef\xbb\xbf", b"\xff\xfe"
-CHOICE = st.randoms(use_true_random=True)  # one seed: to draw each word by Hypothesis takes longer than to read them
+# one seed: to draw each word by Hypothesis takes longer than to read them
+CHOICE = st.randoms(use_true_random=True)
 
 
 def run_line(choice: random.Random) -> bytes:
@@ -51,7 +60,8 @@ def run_line(choice: random.Random) -> bytes:
 def near_miss(choice: random.Random) -> bytes:
     """A text that is almost a run or a qrels."""
     lines = [
-        choice.choice((run_line(choice), b" ".join(choice.choices(TOKENS, k=choice.randint(0, 7))))) for _ in range(choice.randint(0, 10))
+        choice.choice((run_line(choice), b" ".join(choice.choices(TOKENS, k=choice.randint(0, 7)))))
+        for _ in range(choice.randint(0, 10))
     ]
     ended = (line.replace(b" ", choice.choice(BLANKS), 1) + choice.choice(ENDS) for line in lines)
     return choice.choice(MARKS) + b"".join(ended)
@@ -66,7 +76,9 @@ TEXTS = CHOICE.map(near_miss) | st.binary(max_size=80)
 
 @settings(max_examples=INPUTS)
 @given(TEXTS, st.sampled_from(["run", "qrels"]))
-def test_readers_and_examination_when_given_anything_then_read_or_refuse_in_one_line_and_count_the_rest(data, columns):
+def test_readers_and_examination_when_given_anything_then_read_or_refuse_in_a_line_and_count_rest(
+    data, columns
+):
     for read in (read_qrels_or_run, parsing.read_qrels, parsing.read_run):
         try:
             sound = read("f", data)
@@ -92,7 +104,12 @@ def test_check_when_given_anything_then_it_finds_what_can_be_written_down(data, 
     assert to_json([one]).startswith("[")
     if "Ties" in one.tables and order == "trec_eval":
         ties = one.tables["Ties"].dropna()
-        for lower, higher in (("worst", "expected"), ("expected", "best"), ("worst", "as scored"), ("as scored", "best")):
+        for lower, higher in (
+            ("worst", "expected"),
+            ("expected", "best"),
+            ("worst", "as scored"),
+            ("as scored", "best"),
+        ):
             assert np.all(ties[lower] <= ties[higher] + 1e-12)
 
 

@@ -1,4 +1,6 @@
-"""Headers of run files in ir_metadata: what they say, how they are kept and written. A header changes no score."""
+"""Headers of run files in ir_metadata: what they say, how they are kept and written. A
+header changes no score.
+"""
 
 import json
 import zipfile
@@ -35,7 +37,8 @@ from irmeval.workspace import archive
 
 RUN = "1 Q0 a 1 3 bm25\n1 Q0 b 2 2 bm25\n2 Q0 c 1 1 bm25\n"
 QRELS = "1 0 a 1\n1 0 b 0\n2 0 c 1\n"
-# the forms that the examples of the schema and files of repro_eval have: sequences not indented, texts of several lines, quotes
+# the forms that the examples of the schema and files of repro_eval have: sequences not indented,
+# texts of several lines, quotes
 YAML = """schema-version: 0.1
 tag: bm25
 platform:
@@ -90,18 +93,25 @@ SAID = {
             "folded": "one two\nthree",
             "kept": "x: y\n  # z",
         },
-        "evaluation": {"significance test": [{"name": "t-test", "correction method": 'bon"ferroni'}]},
+        "evaluation": {
+            "significance test": [{"name": "t-test", "correction method": 'bon"ferroni'}]
+        },
     },
     "method": {
         "automatic": "true",
         "empty": "",
-        "retrieval": [{"name": "bm25", "b": "0.4"}, {"name": "ensemble", "of": ["one", {"of": ["two"], "three": "3"}]}],
+        "retrieval": [
+            {"name": "bm25", "b": "0.4"},
+            {"name": "ensemble", "of": ["one", {"of": ["two"], "three": "3"}]},
+        ],
     },
 }
 
 
 def header(yaml: str) -> str:
-    return "".join(f"# {line}\n" for line in ["ir_metadata.start", *yaml.splitlines(), "ir_metadata.end"])
+    return "".join(
+        f"# {line}\n" for line in ["ir_metadata.start", *yaml.splitlines(), "ir_metadata.end"]
+    )
 
 
 def loaded(folder, **texts):
@@ -115,7 +125,11 @@ def loaded(folder, **texts):
 
 def test_header_when_written_as_the_schema_says_then_is_nested_texts():
     assert read_header("bm25", header(YAML)) == SAID
-    assert list(header_entries(SAID))[3] == ("platform", "software, libraries, python", "numpy==1.15.4")
+    assert list(header_entries(SAID))[3] == (
+        "platform",
+        "software, libraries, python",
+        "numpy==1.15.4",
+    )
 
 
 @pytest.mark.parametrize(
@@ -137,7 +151,11 @@ def test_header_when_written_a_little_otherwise_then_says_the_same(change):
 TEXTS = st.text(st.characters(exclude_categories=("Cs", "Cc")), max_size=9) | st.sampled_from(
     ["a: b", "- x", "x #y", "'", "[", "*a", "!t", "a:"]
 )
-VALUES = st.recursive(TEXTS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3), max_leaves=9)
+VALUES = st.recursive(
+    TEXTS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3),
+    max_leaves=9,
+)
 
 
 @given(st.dictionaries(TEXTS, VALUES, min_size=1, max_size=3))
@@ -153,7 +171,11 @@ def test_header_when_written_and_read_then_says_the_same_whatever_it_says(said):
         ("a: &x [1]\nb: *x", 2, "found an anchor: '&x'"),
         ("a: [1]\nb: *x", 3, "found an alias: '*x'"),
         ("a: !!python/object/apply:os.system [ls]", 2, "found a tag"),
-        ("a: [*x]", 2, "expected a plain or quoted text, a list or a section, found an alias: '*x'"),
+        (
+            "a: [*x]",
+            2,
+            "expected a plain or quoted text, a list or a section, found an alias: '*x'",
+        ),
         ("a: b\na: c", 3, "expected each key once, found 'a' again"),
         ("a: {b: c, b: d}", 2, "expected each key once, found 'b' again"),
         ("a:\n\tb: c", 3, "expected valid YAML, found 'b: c' (found character"),
@@ -165,10 +187,18 @@ def test_header_when_written_and_read_then_says_the_same_whatever_it_says(said):
         ("a: [1] 2", 2, "expected valid YAML, found 'a: [1] 2'"),
         ("a: 'x", 2, "(found unexpected end of stream)"),
         ('a: "\\q"', 2, "(found unknown escape character)"),
-        ("just text", 2, "expected a mapping with sections such as platform: or method:, found 'just text'"),
+        (
+            "just text",
+            2,
+            "expected a mapping with sections such as platform: or method:, found 'just text'",
+        ),
         ("- 1\n- 2", 2, "expected a mapping with sections"),
         ("a: " + "[" * 99, 2, f"expected at most {DEEPEST} levels"),
-        ("\n".join(" " * i + f"k{i}:" for i in range(99)), DEEPEST + 2, f"expected at most {DEEPEST} levels"),
+        (
+            "\n".join(" " * i + f"k{i}:" for i in range(99)),
+            DEEPEST + 2,
+            f"expected at most {DEEPEST} levels",
+        ),
         ("a: \ufffd", 2, "expected text in UTF-8"),
         ("? [a]\n: b", 2, "expected a text as key, found a list or a section"),
         ("a: b\nc: \x01", 3, "a character that YAML does not allow"),
@@ -183,7 +213,10 @@ def test_header_when_malformed_then_says_line_and_what_was_expected_and_found(ya
     assert "remove it" in refused.value.remedy
 
 
-@pytest.mark.parametrize(("text", "came"), [("a: b\n---\nc: d", "a second document"), ("%YAML 1.1\n---\na: b", "a directive")])
+@pytest.mark.parametrize(
+    ("text", "came"),
+    [("a: b\n---\nc: d", "a second document"), ("%YAML 1.1\n---\na: b", "a directive")],
+)
 def test_header_when_it_is_more_than_one_document_then_is_refused(text, came):
     with pytest.raises(ReadError, match=f"^bm25, line [23]: .*found {came}"):
         read_header("bm25", header(text).replace("# ", "#"))
@@ -194,12 +227,23 @@ def test_header_when_read_by_either_loader_then_says_the_same_and_is_bounded(fas
     if not fast:
         monkeypatch.delattr(pyyaml, "CBaseLoader", raising=False)
     assert read_header("bm25", header(YAML)) == SAID
-    for text in ("a: " + "[" * 60_000, "a: " + "{a: " * 15_000, "".join("- " * 20_000), "a: &b [*b, *b]", "a: !!python/name:os.system x"):
-        with pytest.raises(ReadError, match=f"^bm25, line 2: .*(at most {DEEPEST} levels|anchor|tag)"):
+    for text in (
+        "a: " + "[" * 60_000,
+        "a: " + "{a: " * 15_000,
+        "".join("- " * 20_000),
+        "a: &b [*b, *b]",
+        "a: !!python/name:os.system x",
+    ):
+        with pytest.raises(
+            ReadError, match=f"^bm25, line 2: .*(at most {DEEPEST} levels|anchor|tag)"
+        ):
             read_header("bm25", header(text))
 
 
-@pytest.mark.parametrize(("text", "came"), [("# x: y\n", "none before the documents begin"), ("# x: y\n" * 20_000, "64 KiB of comments")])
+@pytest.mark.parametrize(
+    ("text", "came"),
+    [("# x: y\n", "none before the documents begin"), ("# x: y\n" * 20_000, "64 KiB of comments")],
+)
 def test_header_when_it_does_not_end_then_is_bounded_and_refused(text, came):
     found = header_of(f"# ir_metadata.start\n{text}{RUN}".encode())
     assert len(found) <= LARGEST
@@ -217,7 +261,9 @@ def test_header_when_there_is_none_before_the_documents_then_is_empty(text):
 def test_run_when_its_file_has_a_header_then_is_read_as_without(yaml, tmp_path, monkeypatch):
     text = header(yaml) + RUN
     plain, run = parsing.read_run("r", RUN.encode()), parsing.read_run("r", text.encode())
-    for one, other in zip(plain._replace(sha256=""), run._replace(sha256="", header=""), strict=True):
+    for one, other in zip(
+        plain._replace(sha256=""), run._replace(sha256="", header=""), strict=True
+    ):
         np.testing.assert_array_equal(one, other)
     assert run.header == header(yaml)
     (tmp_path / "r").write_text(text)
@@ -226,7 +272,13 @@ def test_run_when_its_file_has_a_header_then_is_read_as_without(yaml, tmp_path, 
         streamed = trec.stream_run(tmp_path / "r")
         assert streamed
         assert streamed.header == run.header
-    with pytest.raises(ReadError, match=f"line {yaml.count(chr(10)) + yaml.startswith('*') + 6}: expected a number as score, found 'x'"):
+    with pytest.raises(
+        ReadError,
+        match=(
+            f"line {yaml.count(chr(10)) + yaml.startswith('*') + 6}: expected a number as score,"
+            " found 'x'"
+        ),
+    ):
         parsing.read_run("r", (text + "2 Q0 d 2 x bm25\n").encode())
     examined = examine("r", (text + "2 Q0 d 2 x bm25\n").encode()).sound
     assert isinstance(examined, trec.Run)
@@ -259,16 +311,30 @@ def test_archive_when_a_run_has_no_header_then_is_as_it_was_before_there_were_an
     assert archive.read("r", archive.write(with_header)).header == header(YAML)
 
 
-def test_collection_when_asked_then_says_how_runs_were_made_and_which_header_cannot_be_read(tmp_path, run_command):
-    c = loaded(tmp_path, bm25=header(YAML) + RUN, odd=header("a: *b") + RUN.replace("bm25", "odd"), plain=RUN.replace("bm25", "plain"))
+def test_collection_when_asked_then_says_how_runs_were_made_and_which_header_cannot_be_read(
+    tmp_path, run_command
+):
+    c = loaded(
+        tmp_path,
+        bm25=header(YAML) + RUN,
+        odd=header("a: *b") + RUN.replace("bm25", "odd"),
+        plain=RUN.replace("bm25", "plain"),
+    )
     result = EXPERIMENTS["collection"](c)
-    assert "2 runs describe how they were made (in a header); 1 header cannot be read (odd)." in result.headline()
+    assert (
+        "2 runs describe how they were made (in a header); 1 header cannot be read (odd)."
+        in result.headline()
+    )
     frame = table_named(result, "provenance").make()
     assert frame.iloc[1].tolist() == ["bm25", "tag", "", "bm25"]
     assert frame.iloc[-1, :3].tolist() == ["odd", "not readable", ""]
-    said = "odd, line 2: expected a plain or quoted text, a list or a section, found an alias: '*b'."
+    said = (
+        "odd, line 2: expected a plain or quoted text, a list or a section, found an alias: '*b'."
+    )
     assert any(said in remark for remark in overview.remarks(c))
-    assert said in run_command("evaluate", tmp_path / "qrels.txt", tmp_path / "runs", "-m", "AP").err
+    assert (
+        said in run_command("evaluate", tmp_path / "qrels.txt", tmp_path / "runs", "-m", "AP").err
+    )
     without = EXPERIMENTS["collection"](replace(c, headers=()))
     assert "made" not in without.headline()
     assert [table.name for table in without.tables()] == ["judgments", "runs", "counts"]
@@ -285,7 +351,13 @@ def test_headers_when_many_cannot_be_read_then_the_first_few_are_told(tmp_path):
     [
         (YAML, "Its header describes how it was made: platform, research goal, method."),
         ("tag: other", "The header belongs to the run 'other', the lines to bm25."),
-        ("a: *b", "Header, line 2: expected a plain or quoted text, a list or a section, found an alias: '*b'."),
+        (
+            "a: *b",
+            (
+                "Header, line 2: expected a plain or quoted text, a list or a section, found an"
+                " alias: '*b'."
+            ),
+        ),
     ],
 )
 def test_check_when_a_run_has_a_header_then_a_note_says_what_is_in_it_or_wrong_with_it(yaml, what):
@@ -301,11 +373,18 @@ def test_report_when_runs_have_headers_then_its_manifest_has_what_they_say(tmp_p
         [data] = json.loads(zipped.read("manifest.json"))["data"].values()
     assert data["provenance"]["bm25"] == SAID
     assert "line 2" in data["provenance"]["odd"]["not readable"]
-    assert "identical" in "".join(run_command("rerun", tmp_path / "report.zip", tmp_path / "qrels.txt", tmp_path / "runs"))
+    assert "identical" in "".join(
+        run_command("rerun", tmp_path / "report.zip", tmp_path / "qrels.txt", tmp_path / "runs")
+    )
 
 
 def test_condensed_run_when_the_run_has_a_header_then_has_it_with_one_more_stage(tmp_path):
-    c = loaded(tmp_path, bm25=header(YAML) + RUN, odd=header("a: *b") + RUN.replace("bm25", "odd"), plain=RUN.replace("bm25", "plain"))
+    c = loaded(
+        tmp_path,
+        bm25=header(YAML) + RUN,
+        odd=header("a: *b") + RUN.replace("bm25", "odd"),
+        plain=RUN.replace("bm25", "plain"),
+    )
     found = read_header("bm25", header_of(exports.condensed_run(c, "bm25").encode()))
     assert found["method"]["retrieval"][:2] == SAID["method"]["retrieval"]
     assert found["method"]["retrieval"][2]["reranks"] == "bm25"
@@ -317,9 +396,24 @@ def test_condensed_run_when_the_run_has_a_header_then_has_it_with_one_more_stage
 @pytest.mark.parametrize(
     ("said", "tags"),
     [
-        ({"actor": {"role": "reproducer"}, "research goal": {"evaluation": {"baseline": ["a", {}]}}}, ["a"]),
-        ({"actor": {"role": "reproducer"}, "research goal": {"evaluation": {"baseline": "a"}}}, ["a"]),
-        ({"actor": {"role": "experimenter"}, "research goal": {"evaluation": {"baseline": ["a"]}}}, []),
+        (
+            {
+                "actor": {"role": "reproducer"},
+                "research goal": {"evaluation": {"baseline": ["a", {}]}},
+            },
+            ["a"],
+        ),
+        (
+            {"actor": {"role": "reproducer"}, "research goal": {"evaluation": {"baseline": "a"}}},
+            ["a"],
+        ),
+        (
+            {
+                "actor": {"role": "experimenter"},
+                "research goal": {"evaluation": {"baseline": ["a"]}},
+            },
+            [],
+        ),
         ({"actor": {"role": "reproducer"}, "research goal": "none"}, []),
         ({"actor": "reproducer"}, []),
     ],
@@ -328,15 +422,35 @@ def test_originals_when_a_header_names_them_then_are_those_of_a_reproducer_alone
     assert reproduced_tags(said) == tags
 
 
-def test_fused_run_when_runs_have_headers_then_says_of_which_it_is_made_and_what_all_say_alike(tmp_path, run_command):
-    texts = {run: f"tag: {run}\nactor: {{team: ours}}\nplatform: {run}\nmethod: {{automatic: true}}" for run in ("a", "b")}
+def test_fused_run_when_runs_have_headers_then_says_of_which_it_is_made_and_what_all_say_alike(
+    tmp_path, run_command
+):
+    texts = {
+        run: f"tag: {run}\nactor: {{team: ours}}\nplatform: {run}\nmethod: {{automatic: true}}"
+        for run in ("a", "b")
+    }
     for run, yaml in texts.items():
         (tmp_path / run).write_text(header(yaml) + RUN.replace("bm25", run))
     (tmp_path / "odd").write_text(header("*") + RUN.replace("bm25", "odd"))
-    main(["fuse", str(tmp_path / "a"), str(tmp_path / "b"), "--name", "both", "-o", str(tmp_path / "fused")])
+    main(
+        [
+            "fuse",
+            str(tmp_path / "a"),
+            str(tmp_path / "b"),
+            "--name",
+            "both",
+            "-o",
+            str(tmp_path / "fused"),
+        ]
+    )
     said = read_header("fused", header_of((tmp_path / "fused").read_bytes()))
     [stage] = said["method"]["retrieval"]
-    assert (said["tag"], said["actor"], stage["interpolates"], stage["k"]) == ("both", {"team": "ours"}, ["a", "b"], "60")
+    assert (said["tag"], said["actor"], stage["interpolates"], stage["k"]) == (
+        "both",
+        {"team": "ours"},
+        ["a", "b"],
+        "60",
+    )
     assert "platform" not in said
     out, err = run_command("fuse", tmp_path / "a", tmp_path / "odd", "--method", "combsum")
     assert "#   - name: combsum" in out

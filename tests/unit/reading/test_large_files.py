@@ -1,4 +1,6 @@
-"""Files that are read block by block, and runs that are joined part by part, give the same as small ones."""
+"""Files that are read block by block, and runs that are joined part by part, give the
+same as small ones.
+"""
 
 import gzip
 import itertools
@@ -15,7 +17,11 @@ from irmeval.core.folders import SAMPLE
 from irmeval.reading import columns, parsing, trec
 
 QRELS = "".join(f"{t} 0 d{d} {d % 3}\n" for t in range(1, 5) for d in range(20)).encode()
-LINES = [f"{t} Q0 d{d} {r + 1} {9 - r // 2} tag\n" for t in (3, 1, 2, 4, 99) for r, d in enumerate(range(t, 30, 2))]
+LINES = [
+    f"{t} Q0 d{d} {r + 1} {9 - r // 2} tag\n"
+    for t in (3, 1, 2, 4, 99)
+    for r, d in enumerate(range(t, 30, 2))
+]
 RUN = "".join(LINES).encode()
 ROUND = "".join(sorted(LINES, key=lambda line: int(line.split()[3]))).encode()
 WAYS = {
@@ -43,7 +49,11 @@ FAULTS = {
     "a NUL": RUN + b"1 Q0 \0 99 0 tag\n",
     "a long line": RUN + b"1 Q0 " + b"x" * 20_000 + b" 99 0 tag\n",
     "nothing": b"\n# nothing\n" * 50,
-    "no topic of the qrels": RUN.replace(b"Q0", b"0").replace(b" tag", b" t").translate(bytes.maketrans(b"1234", b"abcd")),
+    "no topic of the qrels": (
+        RUN.replace(b"Q0", b"0")
+        .replace(b" tag", b" t")
+        .translate(bytes.maketrans(b"1234", b"abcd"))
+    ),
     "cut off": gzip.compress(RUN)[:-9],
     "damaged": gzip.compress(RUN)[:-6] + b"xxxxxx",
     "another wrapping": b"BZh" + RUN,
@@ -97,7 +107,9 @@ def test_large_file_when_at_fault_then_is_refused_as_a_small_one(given, in_block
     assert large.value.__reduce__() == small.value.__reduce__()
 
 
-def test_large_file_when_documents_are_repeated_and_the_first_is_kept_then_counts_them_as_a_small_one(given, in_blocks):
+def test_large_file_when_documents_are_repeated_and_the_first_is_kept_then_counts_as_a_small_one(
+    given, in_blocks
+):
     files = given(RUN + LINES[0].encode() + LINES[9].encode())
     small = read_collection(*files, repeated="first")
     in_blocks()
@@ -112,18 +124,24 @@ def test_large_files_when_among_small_ones_then_the_runs_keep_their_order(monkey
     small = read_collection(SAMPLE / "qrels.txt.gz", SAMPLE / "runs")
     monkeypatch.setattr(columns, "LARGE", sizes[len(sizes) // 2] * columns.GZIP_RATIO)
     assert len({columns.is_large(path) for path in paths}) == 2
-    assert read_collection(SAMPLE / "qrels.txt.gz", SAMPLE / "runs").fingerprint == small.fingerprint
+    assert (
+        read_collection(SAMPLE / "qrels.txt.gz", SAMPLE / "runs").fingerprint == small.fingerprint
+    )
 
 
 def test_progress_when_files_are_read_then_counts_each_of_them(monkeypatch):
     paths = sorted((SAMPLE / "runs").iterdir())
     monkeypatch.setattr(columns, "LARGE", paths[0].stat().st_size * columns.GZIP_RATIO)
     told = []
-    read_collection(SAMPLE / "qrels.txt.gz", paths[:9], progress=lambda done, of: told.append((done, of)))
+    read_collection(
+        SAMPLE / "qrels.txt.gz", paths[:9], progress=lambda done, of: told.append((done, of))
+    )
     assert told == [(done, 9) for done in range(10)]
 
 
-def test_large_gzip_when_it_unpacks_beyond_all_measure_then_is_given_up_before_it_is_held(tmp_path, monkeypatch):
+def test_large_gzip_when_it_unpacks_beyond_all_measure_then_is_given_up_before_it_is_held(
+    tmp_path, monkeypatch
+):
     monkeypatch.setattr(columns.files, "SMALL", 1 << 20)
     (tmp_path / "run.gz").write_bytes(gzip.compress(b"1 Q0 d 1 1 t\n" * 500_000))
     sizes: list[int] = []
@@ -170,14 +188,20 @@ def test_blocks_when_one_fails_then_its_error_comes_and_no_more_are_drawn(monkey
 
 @pytest.mark.parametrize("seed", range(20))
 @pytest.mark.parametrize("together", [True, False])
-def test_repeated_rows_when_looked_for_in_windows_then_are_those_of_a_plain_search(monkeypatch, seed, together):
+def test_repeated_rows_when_looked_for_in_windows_then_are_those_of_a_plain_search(
+    monkeypatch, seed, together
+):
     monkeypatch.setattr(trec, "WINDOW", 10)
     rng = np.random.default_rng(seed)
     topic = rng.integers(0, 12, 200).astype(np.int32)
     topic = rng.permutation(12).astype(np.int32)[np.sort(topic)] if together else topic
     documents = rng.integers(0, 40 + 100 * seed, 200).astype(str).tolist()
     first = {}
-    expected = [(row, first[pair]) for row, pair in enumerate(zip(topic, documents, strict=True)) if first.setdefault(pair, row) != row]
+    expected = [
+        (row, first[pair])
+        for row, pair in enumerate(zip(topic, documents, strict=True))
+        if first.setdefault(pair, row) != row
+    ]
     again = trec.repeated_rows(topic, pa.array(documents))
     assert [*zip(*(rows.tolist() for rows in again), strict=True)] == expected
 

@@ -1,4 +1,6 @@
-"""Long texts and numbers in a link or a file are read in one pass, bounded, and refused in a short line."""
+"""Long texts and numbers in a link or a file are read in one pass, bounded, and refused
+in a short line.
+"""
 
 import re
 from collections import Counter
@@ -26,7 +28,10 @@ from tests.conftest import ROOT
 DIGITS = "1" * 5000
 """More than Python turns into a number."""
 LONG = 200_000
-FIELD = build(parsing.read_qrels("q", b"7 0 a 1\n8 0 a 1\n10 0 a 1\n"), [parsing.read_run("r", b"7 Q0 a 1 1 t\n")])
+FIELD = build(
+    parsing.read_qrels("q", b"7 0 a 1\n8 0 a 1\n10 0 a 1\n"),
+    [parsing.read_run("r", b"7 Q0 a 1 1 t\n")],
+)
 
 
 @pytest.mark.parametrize("part", [":", "a", ":a", "@", "@a", "@a-", "1", "www", " ", "*", "+-"])
@@ -35,7 +40,11 @@ def test_name_when_long_then_escaped_in_one_pass(part):
 
 
 def test_patterns_when_listed_then_all_that_read_what_others_wrote_are_tried_above():
-    compiled = [p.name for p in sorted((ROOT / "irmeval").rglob("*.py")) for _ in re.findall(r"re\.compile", p.read_text())]
+    compiled = [
+        p.name
+        for p in sorted((ROOT / "irmeval").rglob("*.py"))
+        for _ in re.findall(r"re\.compile", p.read_text())
+    ]
     assert Counter(compiled) == Counter(
         [
             "base.py",
@@ -49,14 +58,30 @@ def test_patterns_when_listed_then_all_that_read_what_others_wrote_are_tried_abo
             "link.py",
             "simulation.py",
         ]
-        + ["__init__.py", "__init__.py", "auditing.py", "symbols.py", "terminal.py", "text.py", "text.py", "workspaces.py"]
+        + [
+            "__init__.py",
+            "__init__.py",
+            "auditing.py",
+            "symbols.py",
+            "terminal.py",
+            "text.py",
+            "text.py",
+            "workspaces.py",
+        ]
         + ["elements.py"] * 2
         + ["naming.py"] * 3
         + ["parallel.py"] * 2
         + ["reading.py", "words.py"] * 2
         + ["tables.py"] * 4
         + ["files.py", "files.py", "first_block.py", "first_block.py", "first_block.py"]
-        + ["text_layout.py", "text_layout.py", "text_layout.py", "lines.py", "lines.py", "run_scores.py"]
+        + [
+            "text_layout.py",
+            "text_layout.py",
+            "text_layout.py",
+            "lines.py",
+            "lines.py",
+            "run_scores.py",
+        ]
         + ["score_matrix.py"] * 2
     )
 
@@ -69,7 +94,12 @@ def test_scores_when_a_topic_is_long_then_is_a_topic_unless_it_is_a_mean_of_topi
 
 @pytest.mark.parametrize("part", ["'", '"', "\\\\", "[", "{a: ", "x,", "a: ", "- ", "| ", "#"])
 def test_header_when_a_line_is_long_then_is_read_in_one_pass_and_refused_in_a_line(part):
-    for text in (f"a: {part * LARGEST}", f"a: [{part * LARGEST}", part * LARGEST, f"a: '{part * LARGEST}"):
+    for text in (
+        f"a: {part * LARGEST}",
+        f"a: [{part * LARGEST}",
+        part * LARGEST,
+        f"a: '{part * LARGEST}",
+    ):
         with pytest.raises(ReadError) as refused:
             read_header("run", f"# {START}\n# {text}\n# b: *\n# {END}\n")
         assert len(str(refused.value)) < 400
@@ -161,14 +191,28 @@ def test_best_by_when_another_name_of_a_measure_then_the_same_selection():
 
 @pytest.mark.parametrize(
     ("text", "topics"),
-    [("07-8", ("7", "8")), (f"8-{DIGITS}", ("8", "10")), ("0-9,0-9", ("7", "8")), ("", ("7", "8", "10")), (" , ", ("7", "8", "10"))],
+    [
+        ("07-8", ("7", "8")),
+        (f"8-{DIGITS}", ("8", "10")),
+        ("0-9,0-9", ("7", "8")),
+        ("", ("7", "8", "10")),
+        (" , ", ("7", "8", "10")),
+    ],
 )
 def test_topics_when_stretches_of_numbers_are_asked_for_then_those_inside_are_kept(text, topics):
     assert select(FIELD, Selection(topics_only=text)).collection.topics == topics
 
 
 @pytest.mark.parametrize(
-    ("rule", "team"), [("²", "ab"), ("٢", "ab²c"), (DIGITS, "ab²c"), ("0" * 5000 + "2", "ab"), ("000", "ab²c"), ("", "ab²c")]
+    ("rule", "team"),
+    [
+        ("²", "ab"),
+        ("٢", "ab²c"),
+        (DIGITS, "ab²c"),
+        ("0" * 5000 + "2", "ab"),
+        ("000", "ab²c"),
+        ("", "ab²c"),
+    ],
 )
 def test_team_when_the_rule_is_in_odd_digits_then_never_a_traceback(rule, team):
     assert team_of("ab²c", rule) == team
@@ -176,7 +220,9 @@ def test_team_when_the_rule_is_in_odd_digits_then_never_a_traceback(rule, team):
 
 def test_nearest_when_a_name_is_long_then_only_its_beginning_is_compared(monkeypatch):
     asked = []
-    monkeypatch.setattr("difflib.get_close_matches", lambda word, *more, **options: asked.append(word) or [])
+    monkeypatch.setattr(
+        "difflib.get_close_matches", lambda word, *more, **options: asked.append(word) or []
+    )
     suggest_nearest("x" * LONG, METRICS)
     assert len(asked[0]) <= 80
 

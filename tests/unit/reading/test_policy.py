@@ -36,12 +36,16 @@ def test_mean_when_over_retrieved_topics_then_missing_ones_have_no_score(tiny):
 
 @pytest.mark.parametrize("average", ["judged", "retrieved"])
 @pytest.mark.parametrize("empty", ["undefined", "zero"])
-def test_scores_when_topics_are_missing_or_empty_then_each_measure_is_as_the_policy_has_it(tiny, average, empty):
+def test_scores_when_topics_are_missing_or_empty_then_each_measure_is_as_the_policy_has_it(
+    tiny, average, empty
+):
     measures = ["AP", "AP(rel=2)'", "nDCG(rel=3)@5", "NumRet", "P(rel=3)@5", "Bpref"]
     usual, decided = read_collection(*tiny), read_collection(*tiny, average=average, empty=empty)
     expected = evaluate(usual, measures).values
     levels = np.array([m.params["rel"] for m in evaluate(usual, measures).measures])
-    R = np.array([[np.sum(usual.grade[usual.topic == t] >= rel) for t in range(4)] for rel in levels])
+    R = np.array(
+        [[np.sum(usual.grade[usual.topic == t] >= rel) for t in range(4)] for rel in levels]
+    )
     if empty == "zero":
         expected = np.where((R == 0)[:, None, :], 0, expected)
     if average == "retrieved":
@@ -73,7 +77,10 @@ def test_profile_when_its_policy_is_given_then_it_is_recognised_at_any_depth(nam
 
 def test_profiles_when_listed_then_decide_what_convention_24_says():
     usual = asdict(Policy())
-    decided = {name: {k: v for k, v in asdict(policy).items() if v != usual[k]} for name, policy in PROFILES.items()}
+    decided = {
+        name: {k: v for k, v in asdict(policy).items() if v != usual[k]}
+        for name, policy in PROFILES.items()
+    }
     assert decided == {
         "papers": {},
         "trec_eval 9.0.8": {"average": "retrieved", "empty": "zero"},
@@ -84,10 +91,16 @@ def test_profiles_when_listed_then_decide_what_convention_24_says():
 
 def test_trec_evals_profile_when_topics_are_empty_or_missing_then_means_are_trec_evals(tiny):
     scores = evaluate(read_collection(*tiny, **asdict(PROFILES["trec_eval 9.0.8"])), ["AP", "nDCG"])
-    evaluator = pytrec_eval.RelevanceEvaluator(pytrec_eval.parse_qrel(TINY_QRELS.splitlines()), {"map", "ndcg"})
+    evaluator = pytrec_eval.RelevanceEvaluator(
+        pytrec_eval.parse_qrel(TINY_QRELS.splitlines()), {"map", "ndcg"}
+    )
     for run, means in zip(scores.runs, scores.means.T, strict=True):
-        theirs = evaluator.evaluate(pytrec_eval.parse_run(run_lines(run, TINY_RUNS[run]).splitlines())).values()
-        assert means == pytest.approx([np.mean([topic[name] for topic in theirs]) for name in ("map", "ndcg")], abs=1e-9)
+        theirs = evaluator.evaluate(
+            pytrec_eval.parse_run(run_lines(run, TINY_RUNS[run]).splitlines())
+        ).values()
+        assert means == pytest.approx(
+            [np.mean([topic[name] for topic in theirs]) for name in ("map", "ndcg")], abs=1e-9
+        )
 
 
 def test_profile_when_a_policy_is_no_programs_then_none():
@@ -100,8 +113,16 @@ def test_policy_when_a_word_is_unknown_then_refused():
 
 
 def test_fingerprint_when_only_the_policy_differs_then_differs(tiny):
-    policies = [{}, {"average": "retrieved"}, {"empty": "zero"}, {"negative": "nonrelevant"}, {"order": "double"}]
-    assert len({read_collection(*tiny, **policy).fingerprint for policy in policies}) == len(policies)
+    policies = [
+        {},
+        {"average": "retrieved"},
+        {"empty": "zero"},
+        {"negative": "nonrelevant"},
+        {"order": "double"},
+    ]
+    assert len({read_collection(*tiny, **policy).fingerprint for policy in policies}) == len(
+        policies
+    )
 
 
 NESTED = {"1": {"a": 1}}
@@ -115,7 +136,9 @@ TAKE_DECISIONS = {
 
 
 def test_decisions_when_listed_for_type_checkers_then_are_the_fields_of_a_policy():
-    assert get_type_hints(Decisions) == {name: field.kind for name, field in fields(Policy).items()} | {"exclude": Pairs}
+    assert get_type_hints(Decisions) == {
+        name: field.kind for name, field in fields(Policy).items()
+    } | {"exclude": Pairs}
 
 
 @pytest.mark.parametrize("function", TAKE_DECISIONS, ids=lambda function: function.__name__)

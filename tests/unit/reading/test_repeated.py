@@ -1,4 +1,6 @@
-"""Files with repeated documents: refused by kind, or read by the first of each where the policy says so; never where grades contradict."""
+"""Files with repeated documents: refused by kind, or read by the first of each where
+the policy says so; never where grades contradict.
+"""
 
 import json
 import pickle
@@ -24,8 +26,13 @@ from tests.cases import refusal
 
 QRELS = b"1 0 a 1\n1 0 b 0\n2 0 a 2\n"
 ONCE = b"# of mine\n1 Q0 b 1 9 t\n1 Q0 a 2 8 t\n2 Q0 a 1 5 t\n"
-TWICE = b"# of mine\n1 Q0 b 1 9 t\n1 Q0 a 2 8 t\n1 Q0 b 3 7 t\n\n2 Q0 a 1 5 t\n2 Q0 a 2 9 t\n1 Q0 a 4 9 t\n"
-"""The same, with the first document of each topic repeated: with lower scores, and with higher ones."""
+TWICE = (
+    b"# of mine\n1 Q0 b 1 9 t\n1 Q0 a 2 8 t\n1 Q0 b 3 7 t\n\n2 Q0 a 1 5 t\n2 Q0 a 2 9 t\n1 Q0 a 4"
+    b" 9 t\n"
+)
+"""The same, with the first document of each topic repeated: with lower scores, and with
+higher ones.
+"""
 FIRST = Policy(repeated="first")
 
 
@@ -39,7 +46,9 @@ def put(folder: Path, **texts: bytes) -> tuple[Path, Path]:
 
 
 def put_mixed(folder: Path) -> tuple[Path, Path]:
-    """Runs of which two hold repeated documents, and one something that there is no reading of."""
+    """Runs of which two hold repeated documents, and one something that there is no
+    reading of.
+    """
     return put(folder, sound=ONCE, twice=TWICE, again=TWICE, words=ONCE.replace(b" 8 ", b" high "))
 
 
@@ -62,9 +71,11 @@ def test_run_when_the_first_is_kept_then_it_is_the_run_without_the_later_lines()
 
 
 def test_run_when_documents_repeat_and_nothing_is_said_then_refused_with_line_and_choice():
-    assert refusal(ReadError, parsing.read_run, "r", TWICE) == (
-        "r, line 4: expected each document once per topic, found 'b' of topic '1' again (first on line 2). "
-        "Remove one of them, or keep the first or the best (repeated=first, repeated=best)."
+    assert (
+        refusal(ReadError, parsing.read_run, "r", TWICE)
+        == "r, line 4: expected each document once per topic, found 'b' of topic '1' again (first"
+        " on line 2). Remove one of them, or keep the first or the best (repeated=first,"
+        " repeated=best)."
     )
 
 
@@ -95,32 +106,46 @@ def test_join_when_a_run_was_read_under_another_policy_then_refused():
         build(parsing.read_qrels("q", QRELS), [parsing.read_run("r", TWICE, "first")])
 
 
-def test_collection_when_the_first_is_kept_then_scores_are_those_of_the_files_without_repetitions(tmp_path):
+def test_collection_when_the_first_is_kept_then_scores_are_those_of_the_files_without_repetitions(
+    tmp_path,
+):
     (tmp_path / "a").mkdir()
     (tmp_path / "b").mkdir()
     kept = read_collection(*put(tmp_path / "a", r=TWICE, s=ONCE), repeated="first")
     once = read_collection(*put(tmp_path / "b", r=ONCE, s=ONCE))
     assert kept.repeated == (3, 0)
     assert once.repeated == (0, 0)
-    np.testing.assert_array_equal(evaluate(kept, ["AP", "NumRet"]).values, evaluate(once, ["AP", "NumRet"]).values)
-    assert "1 run of 2 with duplicate documents: the first is kept, 3 lines left out: r." in remarks(kept)
+    np.testing.assert_array_equal(
+        evaluate(kept, ["AP", "NumRet"]).values, evaluate(once, ["AP", "NumRet"]).values
+    )
+    assert (
+        "1 run of 2 with duplicate documents: the first is kept, 3 lines left out: r."
+        in remarks(kept)
+    )
     assert not [text for text in remarks(once) if "repeated" in text]
 
 
 def test_fingerprint_when_lines_were_left_out_then_differs(tmp_path):
     (tmp_path / "a").mkdir()
     (tmp_path / "b").mkdir()
-    made = [read_collection(*put(tmp_path / n, r=t), repeated="first").fingerprint for n, t in (("a", TWICE), ("b", ONCE))]
+    made = [
+        read_collection(*put(tmp_path / n, r=t), repeated="first").fingerprint
+        for n, t in (("a", TWICE), ("b", ONCE))
+    ]
     assert made[0] != made[1]
 
 
-def test_selection_when_runs_are_left_out_then_what_was_left_out_of_the_others_is_still_known(tmp_path):
+def test_selection_when_runs_are_left_out_then_what_was_left_out_of_the_others_is_still_known(
+    tmp_path,
+):
     qrels, runs = put(tmp_path, qrels=QRELS + b"1 0 a 1\n", r=TWICE, s=ONCE)
     everything = read_collection(qrels, runs, repeated="first")
     selected = select(everything, Selection(topics_only="1")).collection
     assert (selected.repeated, selected.rejudged) == (everything.repeated, 1)
     few = select(everything, Selection(topics_only="1", top_runs=1)).collection
-    assert few.repeated == tuple(everything.repeated[everything.runs.index(run)] for run in few.runs)
+    assert few.repeated == tuple(
+        everything.repeated[everything.runs.index(run)] for run in few.runs
+    )
 
 
 # ---------------------------------------------------------------- many files
@@ -130,7 +155,10 @@ def test_files_when_several_are_at_fault_then_faults_of_a_kind_are_told_together
     with pytest.raises(FilesRefused) as caught:
         read_collection(*mixed)
     error = caught.value
-    assert [(kind.files, kind.lines, Path(kind.first.file).name, kind.first.line) for kind in error.kinds] == [
+    assert [
+        (kind.files, kind.lines, Path(kind.first.file).name, kind.first.line)
+        for kind in error.kinds
+    ] == [
         (2, 6, "again", 4),
         (1, 1, "words", 3),
     ]
@@ -142,7 +170,9 @@ def test_files_when_several_are_at_fault_then_faults_of_a_kind_are_told_together
 
 
 def test_files_when_the_first_is_kept_then_only_what_has_no_safe_reading_is_refused(mixed):
-    with pytest.raises(ReadError, match=r"words, line 3: expected a number as score, found 'high'") as caught:
+    with pytest.raises(
+        ReadError, match=r"words, line 3: expected a number as score, found 'high'"
+    ) as caught:
         read_collection(*mixed, repeated="first")
     assert not isinstance(caught.value, FilesRefused)
     (mixed[1] / "words").unlink()
@@ -154,7 +184,9 @@ def test_files_when_some_cannot_be_opened_or_joined_then_they_are_told_with_the_
     (mixed[1] / "strange").write_bytes(b"x Q0 a 1 1 t\n")
     with pytest.raises(FilesRefused) as caught:
         read_collection(*mixed)
-    assert {Path(kind.first.file).name: (kind.files, kind.lines) for kind in caught.value.kinds} == {
+    assert {
+        Path(kind.first.file).name: (kind.files, kind.lines) for kind in caught.value.kinds
+    } == {
         "again": (2, 6),
         "words": (1, 1),
         "cut.gz": (1, 0),
@@ -170,11 +202,17 @@ def test_files_when_the_qrels_are_at_fault_too_then_these_come_first(mixed):
 
 def test_kinds_when_a_file_has_several_then_it_counts_in_each():
     faults = examine("f", TWICE + b"1 Q0 c 1 high t\n1 Q0 d 1 low t\n").faults
-    assert [(kind.files, kind.lines) for kind in group_faults([tuple(faults.values())])] == [(1, 3), (1, 2)]
+    assert [(kind.files, kind.lines) for kind in group_faults([tuple(faults.values())])] == [
+        (1, 3),
+        (1, 2),
+    ]
 
 
 def test_kinds_when_what_to_do_differs_then_each_file_is_told_its_own():
-    kept = [tuple(examine(name, data).faults.values()) for name, data in (("a.7z", b"7z\xbc\xaf'\x1c"), ("b", b"<!DOCTYPE html>"))]
+    kept = [
+        tuple(examine(name, data).faults.values())
+        for name, data in (("a.7z", b"7z\xbc\xaf'\x1c"), ("b", b"<!DOCTYPE html>"))
+    ]
     assert [kind.first.remedy.split()[0] for kind in group_faults(kept)] == ["Unpack", "Download"]
 
 
@@ -205,15 +243,25 @@ def test_command_when_the_first_is_kept_then_it_works(mixed, run_command):
 
 def test_check_when_several_files_are_at_fault_then_says_them_by_kind_first(mixed, run_command):
     said = run_command("check", *mixed, status=1).out
-    assert said.startswith("3 of 4 files with errors:\nfiles   lines  the first of them\n    2       6  ")
-    assert said.index("\n    1       1  ") < said.index("All 4 runs:") < said.index("\nerror    words: ")
+    assert said.startswith(
+        "3 of 4 files with errors:\nfiles   lines  the first of them\n    2       6  "
+    )
+    assert (
+        said.index("\n    1       1  ")
+        < said.index("All 4 runs:")
+        < said.index("\nerror    words: ")
+    )
     (mixed[1] / "words").unlink()
     (mixed[1] / "again").unlink()
     assert "files with errors" not in run_command("check", *mixed, status=1).out
 
 
 def test_check_when_the_first_is_kept_then_repetitions_are_odd_and_not_wrong(mixed, run_command):
-    (found,) = json.loads(run_command("check", mixed[0], mixed[1] / "twice", "--repeated", "first", "--format", "json").out)
+    (found,) = json.loads(
+        run_command(
+            "check", mixed[0], mixed[1] / "twice", "--repeated", "first", "--format", "json"
+        ).out
+    )
     (finding,) = [one for one in found["findings"] if one["subject"] == "duplicates"]
     assert finding["level"] == "warning"
     assert finding["what"].startswith("3 lines, the first line 4")
@@ -222,15 +270,22 @@ def test_check_when_the_first_is_kept_then_repetitions_are_odd_and_not_wrong(mix
 def test_recipe_when_the_first_is_kept_then_it_says_so(mixed):
     (mixed[1] / "words").unlink()
     contents = EXPERIMENTS["collection"]
-    for profile, flag in (({}, ""), ({"average": "retrieved", "empty": "zero"}, "--profile 'trec_eval 9.0.8' ")):
+    for profile, flag in (
+        ({}, ""),
+        ({"average": "retrieved", "empty": "zero"}, "--profile 'trec_eval 9.0.8' "),
+    ):
         collection = read_collection(*mixed, repeated="first", **profile)
-        assert contents(collection).recipe().command().endswith(f"QRELS RUNS {flag}--repeated first")
+        assert (
+            contents(collection).recipe().command().endswith(f"QRELS RUNS {flag}--repeated first")
+        )
 
 
 def test_manifest_when_the_first_is_kept_then_policy_and_lines_left_out_are_in_it(mixed, tmp_path):
     (mixed[1] / "words").unlink()
     found = next(iter(PAPERS.values()))
-    bare = type(found)(**{**{f: getattr(found, f) for f in found.__dataclass_fields__}, "exhibits": ()})
+    bare = type(found)(
+        **{**{f: getattr(found, f) for f in found.__dataclass_fields__}, "exhibits": ()}
+    )
     paper_folder.write(bare, read_collection(*mixed, repeated="first"), tmp_path / "out")
     manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
     assert manifest["policy"] == asdict(FIRST)

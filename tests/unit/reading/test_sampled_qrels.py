@@ -55,28 +55,57 @@ TOLD = {
 
 @pytest.mark.parametrize("text", TOLD)
 def test_format_when_told_by_its_lines_then_is_one_or_all_that_fit(text):
-    assert [found.format.name for found in fitting_formats(first_blocks("q", text), "qrels")] == TOLD[text]
+    assert [
+        found.format.name for found in fitting_formats(first_blocks("q", text), "qrels")
+    ] == TOLD[text]
 
 
 REFUSED = {
-    "a probability of 0": (b"1 a 1 1 0.5\n1 b 1 1 0\n", "q, line 2: expected an inclusion probability above 0 and at most 1, found 0."),
-    "a probability above 1": (b"1 a 1 1 1.5\n", "q, line 1: expected an inclusion probability above 0 and at most 1, found 1.5."),
+    "a probability of 0": (
+        b"1 a 1 1 0.5\n1 b 1 1 0\n",
+        "q, line 2: expected an inclusion probability above 0 and at most 1, found 0.",
+    ),
+    "a probability above 1": (
+        b"1 a 1 1 1.5\n",
+        "q, line 1: expected an inclusion probability above 0 and at most 1, found 1.5.",
+    ),
     "a probability that no computer can divide by": (
         b"1 a 1 1 1e-320\n",
-        "q, line 1: expected an inclusion probability of at least 1e-12, found 9.99989e-321. Fix the line.",
+        (
+            "q, line 1: expected an inclusion probability of at least 1e-12, found 9.99989e-321."
+            " Fix the line."
+        ),
     ),
-    "no number": (b"1 a 1 1 0.5\n1 b 1 1 x\n", "q, line 2: expected a number as probability, found 'x'."),
-    "NaN": (b"1 a 1 1 nan\n", "q, line 1: expected an inclusion probability above 0 and at most 1, found nan."),
-    "-1 in prels": (b"1 a -1 1 0.5\n", "q, line 1: expected a grade of 0 or higher, as prels list drawn documents alone, found -1."),
+    "no number": (
+        b"1 a 1 1 0.5\n1 b 1 1 x\n",
+        "q, line 2: expected a number as probability, found 'x'.",
+    ),
+    "NaN": (
+        b"1 a 1 1 nan\n",
+        "q, line 1: expected an inclusion probability above 0 and at most 1, found nan.",
+    ),
+    "-1 in prels": (
+        b"1 a -1 1 0.5\n",
+        (
+            "q, line 1: expected a grade of 0 or higher, as prels list drawn documents alone,"
+            " found -1."
+        ),
+    ),
     "two strata": (
         b"1 0 a 1 1\n1 0 b 1 0\n1 0 a 2 1\n",
-        "q, line 3: expected one stratum for each document of a topic, found 'a' of topic '1' in '2' after '1'.",
+        (
+            "q, line 3: expected one stratum for each document of a topic, found 'a' of topic '1'"
+            " in '2' after '1'."
+        ),
     ),
     "four columns in mid-file": (
         b"1 0 a 1 0\n1 0 b 1\n",
         "q, line 2: expected 5 columns (topic iteration document stratum grade), found 4",
     ),
-    "five columns in mid-file": (b"1 0 a 1\n1 0 b 1 1\n", "q, line 2: expected 4 columns (topic iteration document grade), found 5"),
+    "five columns in mid-file": (
+        b"1 0 a 1\n1 0 b 1 1\n",
+        "q, line 2: expected 4 columns (topic iteration document grade), found 5",
+    ),
 }
 
 
@@ -99,7 +128,9 @@ def test_workspace_when_saved_and_loaded_then_has_the_sample(tmp_path):
         file.write(STRATA)
     (tmp_path / "run").write_text("1 Q0 a 1 2 t\n1 Q0 b 2 1 t\n2 Q0 b 1 1 t\n")
     read = irmeval.read_collection(tmp_path / "qrels.txt.gz", tmp_path / "run")
-    irmeval.Workspace().add("mine", tmp_path / "qrels.txt.gz", tmp_path / "run").save(tmp_path / "w.irmeval")
+    irmeval.Workspace().add("mine", tmp_path / "qrels.txt.gz", tmp_path / "run").save(
+        tmp_path / "w.irmeval"
+    )
     loaded = irmeval.Workspace.load(tmp_path / "w.irmeval").collection("mine")
     assert loaded.design.digest == read.design.digest
     scores = [irmeval.evaluate(c, ["xinfAP", "statP@5"]).values for c in (read, loaded)]
@@ -115,4 +146,7 @@ def test_topics_when_only_some_are_selected_then_keep_their_strata(tmp_path):
     second = subset(read, np.array([0]), np.array([1]))
     assert second.design.names == ("9", "10")
     assert second.design.stratum.tolist() == [0, 1]
-    assert irmeval.evaluate(second, ["xinfAP"]).values[0, 0].tolist() == irmeval.evaluate(read, ["xinfAP"]).values[0, 0, 1:].tolist()
+    assert (
+        irmeval.evaluate(second, ["xinfAP"]).values[0, 0].tolist()
+        == irmeval.evaluate(read, ["xinfAP"]).values[0, 0, 1:].tolist()
+    )

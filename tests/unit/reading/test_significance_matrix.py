@@ -1,4 +1,6 @@
-"""Score matrices: what is read, and what is refused with line, expectation and remedy."""
+"""Score matrices: what is read, and what is refused with line, expectation and
+remedy.
+"""
 
 import gzip
 
@@ -23,10 +25,18 @@ def test_matrix_when_topics_have_no_names_then_they_are_numbered():
 
 
 @pytest.mark.parametrize(
-    "text", [b"\xef\xbb\xbftopic,a,b\r\n1,.5,.25\r\n2,1,0\r\n", b'Topic,"a",b\n\n1, .5,.25\n2,1e0,0\n\n', b"topic,a,b\n1,.5,.25\n2,1,0"]
+    "text",
+    [
+        b"\xef\xbb\xbftopic,a,b\r\n1,.5,.25\r\n2,1,0\r\n",
+        b'Topic,"a",b\n\n1, .5,.25\n2,1e0,0\n\n',
+        b"topic,a,b\n1,.5,.25\n2,1,0",
+    ],
 )
 def test_matrix_when_written_oddly_then_it_reads_the_same(text):
-    assert parse_matrix("m.csv", text).fingerprint == parse_matrix("m.csv", b"topic,a,b\n1,.5,.25\n2,1,0\n").fingerprint
+    assert (
+        parse_matrix("m.csv", text).fingerprint
+        == parse_matrix("m.csv", b"topic,a,b\n1,.5,.25\n2,1,0\n").fingerprint
+    )
 
 
 def test_matrix_when_gzipped_then_it_is_unpacked(tmp_path):
@@ -36,7 +46,10 @@ def test_matrix_when_gzipped_then_it_is_unpacked(tmp_path):
 
 
 def test_matrix_when_only_a_score_differs_then_so_does_its_fingerprint():
-    assert parse_matrix("m", b"a,b\n1,2\n3,4\n").fingerprint != parse_matrix("m", b"a,b\n1,2\n3,5\n").fingerprint
+    assert (
+        parse_matrix("m", b"a,b\n1,2\n3,4\n").fingerprint
+        != parse_matrix("m", b"a,b\n1,2\n3,5\n").fingerprint
+    )
 
 
 @pytest.mark.parametrize(
@@ -44,18 +57,42 @@ def test_matrix_when_only_a_score_differs_then_so_does_its_fingerprint():
     [
         (b"", "m.csv: expected a first line of run names, found an empty file"),
         (b"a,b\n", "m.csv: expected a line of scores for each topic, found run names only"),
-        (b"a,b\n1,2\n3,nan\n", "m.csv, line 3: expected a finite number as score of b, found 'nan'"),
-        (b"a,b\n1,2\n3,inf\n", "m.csv, line 3: expected a finite number as score of b, found 'inf'"),
+        (
+            b"a,b\n1,2\n3,nan\n",
+            "m.csv, line 3: expected a finite number as score of b, found 'nan'",
+        ),
+        (
+            b"a,b\n1,2\n3,inf\n",
+            "m.csv, line 3: expected a finite number as score of b, found 'inf'",
+        ),
         (b"a,b\n1,\n", "m.csv, line 2: expected a finite number as score of b, found nothing"),
         (b"a,b\n\n1,high\n", "m.csv, line 3: expected a finite number as score of b, found 'high'"),
         (b"a,b\n1,1_0\n", "m.csv, line 2: expected a finite number as score of b, found '1_0'"),
         (b"a,b\n1,2\n1,2,3\n", "m.csv, line 3: expected 2 columns, as in the first line, found 3"),
         (b"a,b\n1\n", "m.csv, line 2: expected 2 columns, as in the first line, found 1"),
         (b"a,b,a\n1,2,3\n", "m.csv, line 1: expected run names that differ, found 'a' twice"),
-        (b",a,b\n1,2,3\n", "m.csv, line 1: expected at least 2 run names, separated by commas, found an empty name in place 1"),
-        (b"topic,a\n1,2\n", "m.csv, line 1: expected at least 2 run names, separated by commas, found 'a'"),
-        (b".1,.2\n.3,.4\n", "m.csv, line 1: expected at least 2 run names, separated by commas, found numbers such as .1"),
-        (b"topic,a,b\n1,2,3\n2,3,4\n1,4,5\n", "m.csv, line 4: expected each topic once, found '1' again, as in line 2"),
+        (
+            b",a,b\n1,2,3\n",
+            (
+                "m.csv, line 1: expected at least 2 run names, separated by commas, found an empty"
+                " name in place 1"
+            ),
+        ),
+        (
+            b"topic,a\n1,2\n",
+            "m.csv, line 1: expected at least 2 run names, separated by commas, found 'a'",
+        ),
+        (
+            b".1,.2\n.3,.4\n",
+            (
+                "m.csv, line 1: expected at least 2 run names, separated by commas, found numbers"
+                " such as .1"
+            ),
+        ),
+        (
+            b"topic,a,b\n1,2,3\n2,3,4\n1,4,5\n",
+            "m.csv, line 4: expected each topic once, found '1' again, as in line 2",
+        ),
         ("a,b\n1,2\n".encode("utf-16"), "m.csv: expected plain text in UTF-8"),
         (b'a,b\n1,"2\n', "m.csv: expected comma-separated text in UTF-8"),
     ],

@@ -1,4 +1,6 @@
-"""Any bytes give a reading or a `ReadError`; what is read is what a line-by-line reading in plain Python finds."""
+"""Any bytes give a reading or a `ReadError`; what is read is what a line-by-line
+reading in plain Python finds.
+"""
 
 import gzip
 from unittest import mock
@@ -12,7 +14,8 @@ from irmeval import ReadError
 from irmeval.reading import files, parsing, trec
 from tests.unit.reading.test_trec_reading import ODD_IDS, PLAIN_RUN, qrels_rows, run_rows, zipped
 
-# ids: whatever is no ASCII blank and no NUL; U+00A0, U+2028 and control characters are letters like others
+# ids: whatever is no ASCII blank and no NUL; U+00A0, U+2028 and control characters are letters like
+# others
 LETTERS = st.characters(exclude_characters="\0\t\n\v\f\r ", exclude_categories=("Cs",))
 IDS = st.sampled_from(ODD_IDS) | st.text(LETTERS, min_size=1, max_size=8)
 TOPICS = IDS.filter(lambda t: not t.startswith(("#", "\ufeff")))
@@ -24,7 +27,9 @@ JUNK = st.text(' \t\n\r#01a.-+"\ufeffé', max_size=60).map(str.encode) | st.bina
 
 
 def naive(data, columns):
-    """The lines' columns, one line at a time; None where a line has another number of them."""
+    """The lines' columns, one line at a time; None where a line has another number of
+    them.
+    """
     found = []
     for line in data.removeprefix(b"\xef\xbb\xbf").split(b"\n"):
         parts = line.split()
@@ -37,12 +42,18 @@ def naive(data, columns):
 
 @st.composite
 def texts(draw, columns):
-    """A file of lines with the columns drawn from strategies, blanks even or not, with comments and empty lines."""
+    """A file of lines with the columns drawn from strategies, blanks even or not, with
+    comments and empty lines.
+    """
     blanks = draw(st.sampled_from([BLANKS, EVEN_BLANKS, st.just(" ")]))
     ends = draw(st.sampled_from([st.just("\n"), st.sampled_from(["\n", "\r\n", " \n"])]))
     fillers = draw(st.sampled_from([FILLERS, st.just("")]))
     lines = []
-    for row in draw(st.lists(st.tuples(*columns), min_size=1, max_size=12, unique_by=lambda row: (row[0], row[2]))):
+    for row in draw(
+        st.lists(
+            st.tuples(*columns), min_size=1, max_size=12, unique_by=lambda row: (row[0], row[2])
+        )
+    ):
         line = row[0] + "".join(draw(blanks) + column for column in row[1:])
         lines.append(draw(fillers) + line + draw(ends))
     text = draw(st.sampled_from(["", "\ufeff"])) + "".join(lines)
@@ -53,14 +64,21 @@ def texts(draw, columns):
 def test_qrels_when_oddly_written_then_read_as_line_by_line_and_put_in_order(data):
     expected = [(topic, document, int(grade)) for topic, _, document, grade in naive(data, 4)]
     order = parsing.read_qrels("q", data).topics
-    assert qrels_rows(data) == sorted(expected, key=lambda row: (order.index(row[0]), row[1].encode()))
+    assert qrels_rows(data) == sorted(
+        expected, key=lambda row: (order.index(row[0]), row[1].encode())
+    )
 
 
 @given(texts((TOPICS, IDS, IDS, IDS, NUMBERS, IDS)))
 def test_run_when_oddly_written_then_reads_as_line_by_line_and_the_same_where_arrow_gives_up(data):
     rows = naive(data, 6)
-    assume(len({row[5] for row in rows}) == 1 or len({row[0] for row in rows}) == len({(row[0], row[5]) for row in rows}))
-    expected = [(topic, document, rank, float(score)) for topic, _, document, rank, score, _ in rows]
+    assume(
+        len({row[5] for row in rows}) == 1
+        or len({row[0] for row in rows}) == len({(row[0], row[5]) for row in rows})
+    )
+    expected = [
+        (topic, document, rank, float(score)) for topic, _, document, rank, score, _ in rows
+    ]
     assert run_rows(data) == expected
     quick = parsing.read_run("r", data)
     assert quick.tags == tuple(dict.fromkeys(row[5] for row in rows))
@@ -72,7 +90,9 @@ def test_run_when_oddly_written_then_reads_as_line_by_line_and_the_same_where_ar
 
 
 @settings(max_examples=120)
-@given(JUNK | st.lists(JUNK, max_size=12).map(b" ".join) | st.lists(JUNK, max_size=12).map(b"\t".join))
+@given(
+    JUNK | st.lists(JUNK, max_size=12).map(b" ".join) | st.lists(JUNK, max_size=12).map(b"\t".join)
+)
 @example(b"\xff\xfe1\0")
 @example(b"a b c 1\n\xef\xbb\xbf")
 @example(b"#")
@@ -86,7 +106,9 @@ def test_reading_when_given_any_bytes_then_refuses_or_reads_as_line_by_line(data
             assert error.line is None or 1 <= error.line <= data.count(b"\n") + 1
             assert "\n" not in str(error)
         else:
-            assert not found.format.startswith("TREC") or len(found.documents) == len(naive(data, columns))
+            assert not found.format.startswith("TREC") or len(found.documents) == len(
+                naive(data, columns)
+            )
 
 
 WRAPPED = [

@@ -1,4 +1,6 @@
-"""What qrels and run files may look like, and that the text of an id is never touched."""
+"""What qrels and run files may look like, and that the text of an id is never
+touched.
+"""
 
 import gzip
 import io
@@ -43,19 +45,36 @@ PLAIN_RUN = b"1 Q0 a 1 0.5 tag\n1 Q0 b 2 -1e-3 tag\n2 Q0 a 1 7 tag\n"
 
 def qrels_rows(data):
     found = parsing.read_qrels("qrels", data)
-    return list(zip((found.topics[t] for t in found.topic), found.documents.to_pylist(), found.grade.tolist(), strict=True))
+    return list(
+        zip(
+            (found.topics[t] for t in found.topic),
+            found.documents.to_pylist(),
+            found.grade.tolist(),
+            strict=True,
+        )
+    )
 
 
 def run_rows(data):
     found = parsing.read_run("run", data)
     topics = [found.topics[t] for t in found.topic]
-    return list(zip(topics, found.documents.to_pylist(), found.rank.to_pylist(), found.score.tolist(), strict=True))
+    return list(
+        zip(
+            topics,
+            found.documents.to_pylist(),
+            found.rank.to_pylist(),
+            found.score.tolist(),
+            strict=True,
+        )
+    )
 
 
 WAYS_TO_WRITE = {
     "tabs": lambda text: text.replace(b" ", b"\t"),
     "several blanks": lambda text: text.replace(b" ", b"   "),
-    "tabs and blanks mixed": lambda text: text.replace(b" 0 ", b"\t0  ").replace(b" Q0 ", b" \tQ0\t "),
+    "tabs and blanks mixed": (
+        lambda text: text.replace(b" 0 ", b"\t0  ").replace(b" Q0 ", b" \tQ0\t ")
+    ),
     "a tab in one line only": lambda text: text.replace(b" ", b"\t", 1),
     "vertical tab and form feed": lambda text: text.replace(b" ", b"\v", 1).replace(b" ", b"\f", 1),
     "Windows line ends": lambda text: text.replace(b"\n", b"\r\n"),
@@ -69,18 +88,28 @@ WAYS_TO_WRITE = {
     "lines of blanks": lambda text: text.replace(b"\n", b"\n \t \n"),
     "comments": lambda text: b"# one\n" + text.replace(b"\n", b"\n# two \xff\n", 1) + b"  # three",
     "comment directly after the byte order mark": lambda text: b"\xef\xbb\xbf# one\n" + text,
-    "everything at once": lambda text: b"\xef\xbb\xbf#\r\n\r\n" + text.replace(b" ", b" \t").replace(b"\n", b" \r\n"),
+    "everything at once": (
+        lambda text: b"\xef\xbb\xbf#\r\n\r\n" + text.replace(b" ", b" \t").replace(b"\n", b" \r\n")
+    ),
 }
 
 
 @pytest.mark.parametrize("way", WAYS_TO_WRITE)
 def test_qrels_when_written_another_way_then_read_the_same(way):
-    assert qrels_rows(WAYS_TO_WRITE[way](PLAIN_QRELS)) == [("1", "a", 1), ("1", "b", 0), ("2", "a", -1)]
+    assert qrels_rows(WAYS_TO_WRITE[way](PLAIN_QRELS)) == [
+        ("1", "a", 1),
+        ("1", "b", 0),
+        ("2", "a", -1),
+    ]
 
 
 @pytest.mark.parametrize("way", WAYS_TO_WRITE)
 def test_run_when_written_another_way_then_reads_the_same(way):
-    assert run_rows(WAYS_TO_WRITE[way](PLAIN_RUN)) == [("1", "a", "1", 0.5), ("1", "b", "2", -0.001), ("2", "a", "1", 7.0)]
+    assert run_rows(WAYS_TO_WRITE[way](PLAIN_RUN)) == [
+        ("1", "a", "1", 0.5),
+        ("1", "b", "2", -0.001),
+        ("2", "a", "1", 7.0),
+    ]
 
 
 @pytest.mark.parametrize("blanks", [b" ", b"\t", b"  "])
@@ -115,12 +144,17 @@ def test_score_when_a_number_in_any_notation_then_is_read(text, score):
     assert run_rows(f"1 Q0 a 1 {text} t".encode())[0][3] == score
 
 
-@pytest.mark.parametrize(("text", "grade"), [("0", 0), ("+2", 2), ("-2", -2), ("-0", 0), ("0003", 3)])
+@pytest.mark.parametrize(
+    ("text", "grade"), [("0", 0), ("+2", 2), ("-2", -2), ("-0", 0), ("0003", 3)]
+)
 def test_grade_when_a_whole_number_in_any_notation_then_is_read(text, grade):
     assert qrels_rows(f"1 0 a {text}".encode())[0][2] == grade
 
 
-@pytest.mark.parametrize(("grades", "dtype"), [((0, 127), np.int8), ((-128, 1), np.int8), ((0, 128), np.int16), ((-129, 0), np.int16)])
+@pytest.mark.parametrize(
+    ("grades", "dtype"),
+    [((0, 127), np.int8), ((-128, 1), np.int8), ((0, 128), np.int16), ((-129, 0), np.int16)],
+)
 def test_grades_when_read_then_have_the_smallest_type_that_holds_them(grades, dtype):
     text = "".join(f"1 0 d{i} {g}\n" for i, g in enumerate(grades))
     found = parsing.read_qrels("qrels", text.encode()).grade
@@ -159,7 +193,11 @@ def zipped(members, method=zipfile.ZIP_DEFLATED):
 
 
 def test_file_when_plain_or_gzip_then_unpacks_to_the_same_text():
-    assert list(files.unpack("a", PLAIN_RUN)) == list(files.unpack("a", gzip.compress(PLAIN_RUN))) == [("a", PLAIN_RUN)]
+    assert (
+        list(files.unpack("a", PLAIN_RUN))
+        == list(files.unpack("a", gzip.compress(PLAIN_RUN)))
+        == [("a", PLAIN_RUN)]
+    )
 
 
 def test_gzip_when_of_several_parts_and_padded_then_is_read_whole():
@@ -169,12 +207,28 @@ def test_gzip_when_of_several_parts_and_padded_then_is_read_whole():
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
 def test_zip_when_it_holds_folders_gzip_and_litter_then_gives_each_text(method):
-    members = {"runs/": b"", "runs/a": PLAIN_RUN, "b.gz": gzip.compress(PLAIN_RUN), "__MACOSX/runs/._a": b"\0", "runs/.DS_Store": b"\0"}
-    assert list(files.unpack("z.zip", zipped(members, method))) == [("z.zip/runs/a", PLAIN_RUN), ("z.zip/b.gz", PLAIN_RUN)]
+    members = {
+        "runs/": b"",
+        "runs/a": PLAIN_RUN,
+        "b.gz": gzip.compress(PLAIN_RUN),
+        "__MACOSX/runs/._a": b"\0",
+        "runs/.DS_Store": b"\0",
+    }
+    assert list(files.unpack("z.zip", zipped(members, method))) == [
+        ("z.zip/runs/a", PLAIN_RUN),
+        ("z.zip/b.gz", PLAIN_RUN),
+    ]
 
 
 @pytest.mark.parametrize(
-    ("path", "name"), [("a", "a"), ("x/y/a.gz", "a"), ("z.zip/runs/a.gz", "a"), (r"C:\runs\a.txt", "a.txt"), ("../../a", "a")]
+    ("path", "name"),
+    [
+        ("a", "a"),
+        ("x/y/a.gz", "a"),
+        ("z.zip/runs/a.gz", "a"),
+        (r"C:\runs\a.txt", "a.txt"),
+        ("../../a", "a"),
+    ],
 )
 def test_stem_when_given_a_path_then_is_its_last_part_without_gz(path, name):
     assert files.stem(path) == name
@@ -192,7 +246,12 @@ def test_collection_when_runs_come_plain_gzip_and_zipped_then_all_are_read(tmp_p
     (folder / "one").write_bytes(PLAIN_RUN.replace(b"tag", b"t1"))
     (folder / "two.gz").write_bytes(gzip.compress(PLAIN_RUN.replace(b"tag", b"t2")))
     (folder / "z.zip").write_bytes(
-        zipped({"x/a": PLAIN_RUN.replace(b"tag", b"t3"), "x/b.gz": gzip.compress(PLAIN_RUN.replace(b"tag", b"t4"))})
+        zipped(
+            {
+                "x/a": PLAIN_RUN.replace(b"tag", b"t3"),
+                "x/b.gz": gzip.compress(PLAIN_RUN.replace(b"tag", b"t4")),
+            }
+        )
     )
     (folder / ".hidden").write_bytes(b"\0")
     assert read_collection(tmp_path / "q", folder).runs == ("t1", "t2", "t3", "t4")
@@ -208,7 +267,9 @@ def test_comments_and_empty_lines_when_in_a_row_then_are_skipped_in_one_step(mon
     steps, skip = [], skipped(QRELS).match
     pattern = SimpleNamespace(match=lambda data, at: steps.append(at) or skip(data, at))
     monkeypatch.setattr(lines, "skipped", lambda layout: pattern)
-    assert [*lines.numbered_lines(BOM + line * 50_000 + b"1 0 a 1\n" + line * 50_000)] == [(50_001, b"1 0 a 1")]
+    assert [*lines.numbered_lines(BOM + line * 50_000 + b"1 0 a 1\n" + line * 50_000)] == [
+        (50_001, b"1 0 a 1")
+    ]
     assert len(steps) == 2
 
 

@@ -1,4 +1,6 @@
-"""How many judgments a reduction keeps, which, and that the same seed keeps the same."""
+"""How many judgments a reduction keeps, which, and that the same seed keeps the
+same.
+"""
 
 import math
 from fractions import Fraction
@@ -17,20 +19,30 @@ RATES = (100, 90, 70, 50, 30, 10, 5, 1)
 
 
 def collection_of(sizes):
-    """A topic for each (relevant, nonrelevant, pooled but unjudged), and a run that retrieves one document."""
+    """A topic for each (relevant, nonrelevant, pooled but unjudged), and a run that
+    retrieves one document.
+    """
     judgments = {
-        str(t): {f"d{t}-{i:04}": grade for i, grade in enumerate([1 + i % 3 for i in range(R)] + [0] * N + [-1] * unjudged)}
+        str(t): {
+            f"d{t}-{i:04}": grade
+            for i, grade in enumerate([1 + i % 3 for i in range(R)] + [0] * N + [-1] * unjudged)
+        }
         for t, (R, N, unjudged) in enumerate(sizes, 1)
     }
     return collect(judgments, {"run": {"1": {"d1-0000": 1.0}}})
 
 
 def kept(collection, grades):
-    """Per topic, how many relevant, nonrelevant and pooled unjudged (before the reduction) still have their grade."""
+    """Per topic, how many relevant, nonrelevant and pooled unjudged (before the
+    reduction) still have their grade.
+    """
     same = grades == collection.grade
     full = collection.grade
     return [
-        tuple(int(np.count_nonzero(same & which & (collection.topic == t))) for which in (full > 0, full == 0, full < 0))
+        tuple(
+            int(np.count_nonzero(same & which & (collection.topic == t)))
+            for which in (full > 0, full == 0, full < 0)
+        )
         for t in range(len(collection.topics))
     ]
 
@@ -38,18 +50,33 @@ def kept(collection, grades):
 def share(n, percent, rounding):
     """f(n j) in whole numbers, without floating point."""
     exact = Fraction(n * percent, 100)
-    return {"floor": math.floor, "ceil": math.ceil, "half-up": lambda x: math.floor(x + Fraction(1, 2))}[rounding](exact)
+    return {
+        "floor": math.floor,
+        "ceil": math.ceil,
+        "half-up": lambda x: math.floor(x + Fraction(1, 2)),
+    }[rounding](exact)
 
 
-SIZES = st.lists(st.tuples(st.integers(1, 400), st.integers(0, 400), st.integers(0, 3)), min_size=1, max_size=4)
+SIZES = st.lists(
+    st.tuples(st.integers(1, 400), st.integers(0, 400), st.integers(0, 3)), min_size=1, max_size=4
+)
 
 
-@given(SIZES, st.integers(1, 100), st.sampled_from(["floor", "ceil", "half-up"]), st.integers(0, 99))
-def test_stratified_when_reduced_then_keeps_the_counts_of_the_papers(sizes, percent, rounding, seed):
+@given(
+    SIZES, st.integers(1, 100), st.sampled_from(["floor", "ceil", "half-up"]), st.integers(0, 99)
+)
+def test_stratified_when_reduced_then_keeps_the_counts_of_the_papers(
+    sizes, percent, rounding, seed
+):
     collection = collection_of(sizes)
     (grades,) = reduce(collection, "stratified", rate=percent, seed=seed, rounding=rounding)
     expected = [
-        (min(R, max(1, share(R, percent, rounding))), min(N, max(10, share(N, percent, rounding))), unjudged) for R, N, unjudged in sizes
+        (
+            min(R, max(1, share(R, percent, rounding))),
+            min(N, max(10, share(N, percent, rounding))),
+            unjudged,
+        )
+        for R, N, unjudged in sizes
     ]
     assert kept(collection, grades) == expected
     assert np.all((grades == collection.grade) | (grades == DROPPED))
@@ -64,7 +91,9 @@ def test_stratified_when_reduced_then_keeps_the_counts_of_the_papers(sizes, perc
         ("half-up", [(3, 11), (13, 53), (23, 95)]),
     ],
 )
-def test_stratified_when_rounded_then_floor_ceil_and_half_up_differ_as_in_the_papers(rounding, counts):
+def test_stratified_when_rounded_then_floor_ceil_and_half_up_differ_as_in_the_papers(
+    rounding, counts
+):
     collection = collection_of([(25, 105, 0)])
     drawn = draw(collection, "stratified", [10, 50, 90], 1, 1, rounding=rounding)
     assert [kept(collection, grades)[0][:2] for grades in drawn] == counts
@@ -81,7 +110,9 @@ def test_sample_when_drawn_with_other_rates_roundings_or_trials_then_is_the_same
     alone = reduce(collection, rate=30, trials=2, seed=5)
     assert np.array_equal(alone, reduce(collection, rate=30, trials=4, seed=5)[:2])
     for trial in (1, 2):
-        assert np.array_equal(alone[trial - 1], draw(collection, "stratified", RATES, trial, 5)[RATES.index(30)])
+        assert np.array_equal(
+            alone[trial - 1], draw(collection, "stratified", RATES, trial, 5)[RATES.index(30)]
+        )
     ceil = reduce(collection, rate=30, seed=5, rounding="ceil")[0]
     assert np.all((alone[0] == ceil) | (alone[0] == DROPPED))
 
@@ -94,7 +125,8 @@ def test_topics_when_drawn_together_then_are_independent():
     assert np.abs(together - 0.25).max() < 4.5 * math.sqrt(0.25 * 0.75 / 2000)
 
 
-# ---------------------------------------------------------------- infAP, the one metric that knows dropped from unknown
+# ---------------------------------------------------------------- infAP, the one metric that knows
+# dropped from unknown
 
 
 def infap_oracle(ranking, full, reduced):
@@ -109,7 +141,12 @@ def infap_oracle(ranking, full, reduced):
         relevant = sum(reduced.get(d, -1) >= 1 for d in above)
         nonrelevant = sum(reduced.get(d, -1) == 0 for d in above)
         pooled = sum(d in full for d in above)
-        total += 1.0 if k == 1 else 1 / k + (k - 1) / k * (pooled / (k - 1)) * (relevant + e) / (relevant + nonrelevant + 2 * e)
+        total += (
+            1.0
+            if k == 1
+            else 1 / k
+            + (k - 1) / k * (pooled / (k - 1)) * (relevant + e) / (relevant + nonrelevant + 2 * e)
+        )
     return total / R
 
 
@@ -117,7 +154,8 @@ def infap_oracle(ranking, full, reduced):
 def test_infap_when_judgments_are_dropped_then_they_still_count_as_pooled(seed):
     rng = np.random.default_rng(seed)
     full = {"1": {f"d{i}": int(g) for i, g in enumerate(rng.integers(-1, 3, 200))}}
-    ranking = [f"d{i}" for i in rng.permutation(300)[:150]]  # a third of the documents are outside the pool
+    # a third of the documents are outside the pool
+    ranking = [f"d{i}" for i in rng.permutation(300)[:150]]
     collection = collect(full, {"run": {"1": {d: float(-i) for i, d in enumerate(ranking)}}})
     for rate in (100, 50, 10):
         (grades,) = reduce(collection, rate=rate, seed=seed)
@@ -141,7 +179,10 @@ def test_infap_when_judgments_are_dropped_then_they_still_count_as_pooled(seed):
         ({"rate": float("nan")}, "rate: expected a number, found nan."),
         ({"trials": 0}, "trials: expected at least 1, found 0."),
         ({"seed": -1}, "seed: expected at least 0, found -1."),
-        ({"rounding": "nearest"}, "rounding: expected one of floor, ceil, half-up, found 'nearest'."),
+        (
+            {"rounding": "nearest"},
+            "rounding: expected one of floor, ceil, half-up, found 'nearest'.",
+        ),
         ({"round": "floor"}, "stratified: unknown keyword 'round'; nearest: rounding."),
     ],
 )

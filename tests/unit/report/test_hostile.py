@@ -1,4 +1,6 @@
-"""One list of hostile names through every page, chart, table and export, and hostile addresses through every page."""
+"""One list of hostile names through every page, chart, table and export, and hostile
+addresses through every page.
+"""
 
 import csv
 import io
@@ -18,7 +20,11 @@ from irmeval.plots.theme import escape_name
 from irmeval.report import exports
 from tests import hostile
 
-NAMES = [name for name in (*hostile.WORDS, hostile.FILE) if len(name) > 2 and name not in ("---", "%{customdata}")]
+NAMES = [
+    name
+    for name in (*hostile.WORDS, hostile.FILE)
+    if len(name) > 2 and name not in ("---", "%{customdata}")
+]
 """Those that are not also written on purpose."""
 
 
@@ -38,7 +44,13 @@ def markup(text: str, escape) -> list[str]:
     return [name for name, written in escaped(escape).items() if written != name and name in text]
 
 
-FRAME = pd.DataFrame({"run": hostile.LINES, "=HYPERLINK(1)": hostile.LINES[::-1], "[h]\n": np.linspace(0, 1, len(hostile.LINES))})
+FRAME = pd.DataFrame(
+    {
+        "run": hostile.LINES,
+        "=HYPERLINK(1)": hostile.LINES[::-1],
+        "[h]\n": np.linspace(0, 1, len(hostile.LINES)),
+    }
+)
 
 
 def test_csv_when_names_are_hostile_then_no_cell_or_heading_begins_a_formula_and_all_come_back():
@@ -81,18 +93,29 @@ def test_markdown_when_a_name_is_escaped_then_it_is_one_line_that_begins_no_bloc
         assert not re.search(r":(//|[\w+-]+[:/])|(?<!\\):[a-z]|www\.|\w@\w+\.", text, re.IGNORECASE)
 
 
-def test_plotly_when_a_name_is_escaped_then_it_is_one_line_without_markup_and_figures_hold_no_script():
+def test_plotly_when_a_name_is_escaped_then_is_one_line_without_markup_and_figures_hold_no_script():
     import plotly.graph_objects as go
 
     for name in hostile.LINES:
         assert not re.search(r"[<>\n]|%\{", escape_name(name))
     page = theme.figure_page(
-        go.Figure({"data": [{"type": "bar", "x": [escape_name(n) for n in hostile.LINES], "y": [1] * len(hostile.LINES)}]}), "x"
+        go.Figure(
+            {
+                "data": [
+                    {
+                        "type": "bar",
+                        "x": [escape_name(n) for n in hostile.LINES],
+                        "y": [1] * len(hostile.LINES),
+                    }
+                ]
+            }
+        ),
+        "x",
     )
     assert "<script>alert" not in page
 
 
-def test_trec_formats_when_a_name_holds_a_blank_then_refused_and_hostile_words_are_written_as_they_are():
+def test_trec_formats_when_a_name_holds_a_blank_then_refused_and_hostile_words_written_as_is():
     words = dict.fromkeys(hostile.WORDS, 1)
     for odd in ("a b", "a\nb", "", "a\u2028b"):
         c = Collection.from_dicts({"1": words | {"a": 1}}, {odd: {"1": {"a": 1.0}}})
@@ -101,7 +124,10 @@ def test_trec_formats_when_a_name_holds_a_blank_then_refused_and_hostile_words_a
         with pytest.raises(ParamError, match="cannot be written"):
             exports.trec_scores(evaluate(c, ["AP"]))
         with pytest.raises(ParamError, match="cannot be written"):
-            exports.reduced_qrels(Collection.from_dicts({"1": {odd: 1}}, {"r": {"1": {"a": 1.0}}}), np.ones(1, np.int8))
+            exports.reduced_qrels(
+                Collection.from_dicts({"1": {odd: 1}}, {"r": {"1": {"a": 1.0}}}),
+                np.ones(1, np.int8),
+            )
     c = Collection.from_dicts({"1": words}, {hostile.WORDS[0]: {"1": words}})
     assert len(exports.condensed_run(c, hostile.WORDS[0]).splitlines()) == len(hostile.WORDS)
 

@@ -1,4 +1,6 @@
-"""Malicious manifests and ZIPs of reports: refused in a line when they are read, and nothing is written elsewhere."""
+"""Malicious manifests and ZIPs of reports: refused in a line when they are read, and
+nothing is written elsewhere.
+"""
 
 import json
 import re
@@ -23,7 +25,10 @@ NAME = "01-leaderboard-means.csv"
 @pytest.fixture(scope="module")
 def written(tmp_path_factory) -> dict[str, str]:
     """The files of a report of one result, by name."""
-    qrels, runs = {"1": {"a": 1, "b": 0}, "2": {"a": 1}}, {run: {t: {"a": 1.0, "b": 2.0} for t in "12"} for run in "xy"}
+    qrels, runs = (
+        {"1": {"a": 1, "b": 0}, "2": {"a": 1}},
+        {run: {t: {"a": 1.0, "b": 2.0} for t in "12"} for run in "xy"},
+    )
     return report([made("leaderboard", irmeval.Collection.from_dicts(qrels, runs))]).files()
 
 
@@ -41,9 +46,20 @@ def hostile(written, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "name", ["../../evil-means.csv", "/ABSOLUTE-means.csv", "a/b-means.csv", "a\\b-means.csv", "..", "", "a\0-means.csv"]
+    "name",
+    [
+        "../../evil-means.csv",
+        "/ABSOLUTE-means.csv",
+        "a/b-means.csv",
+        "a\\b-means.csv",
+        "..",
+        "",
+        "a\0-means.csv",
+    ],
 )
-def test_rerun_when_a_manifest_names_files_elsewhere_then_refused_when_read_and_nothing_is_written(name, hostile, tiny, tmp_path, capsys):
+def test_rerun_when_a_manifest_names_files_elsewhere_then_refused_when_read_and_nothing_is_written(
+    name, hostile, tiny, tmp_path, capsys
+):
     name = name.replace("/ABSOLUTE", str(tmp_path / "absolute"))
     (tmp_path / "deep").mkdir()
     path = hostile(lambda given: given["items"][0]["files"].update({name: "0" * 64}))
@@ -65,14 +81,21 @@ def test_folder_when_a_link_lies_in_it_then_it_is_not_followed_out_of_it(tmp_pat
     (tmp_path / "mine").write_text("mine")
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "a.csv").symlink_to(tmp_path / "mine")
-    with pytest.raises(ParamError, match="'a.csv': expected the name of a file in .*/in, found a path that leads out of it"):
+    with pytest.raises(
+        ParamError,
+        match="'a.csv': expected the name of a file in .*/in, found a path that leads out of it",
+    ):
         folder.write_file(tmp_path / "in", "a.csv", "x")
     assert (tmp_path / "mine").read_text() == "mine"
     assert folder.write_file(tmp_path / "in", "b.csv", "x") == "b.csv"
 
 
 def test_writers_when_they_fill_a_folder_then_all_do_it_by_one_function():
-    rooms = [path for room in ("report", "papers", "lessons", "check") for path in (ROOT / "irmeval" / room).glob("*.py")]
+    rooms = [
+        path
+        for room in ("report", "papers", "lessons", "check")
+        for path in (ROOT / "irmeval" / room).glob("*.py")
+    ]
     writers = [
         path.name
         for path in [*rooms, ROOT / "irmeval" / "cli" / "rerun.py"]
@@ -86,12 +109,30 @@ def data(given):
 
 
 WRONG = {
-    "runs": (lambda given: data(given).update(runs={"a": 5}), r"runs.a: expected a SHA-256, 64 hexadecimal digits, found 5"),
-    "runs in a list": (lambda given: data(given).update(runs=["a"]), r"runs: expected keys with values, found \['a'\]"),
-    "a digest": (lambda given: data(given).update(qrels="0" * 63), "qrels: expected a SHA-256, 64 hexadecimal digits, found '0000"),
-    "topics": (lambda given: data(given).update(topics=["1", [2]]), r"topics.2: expected a text, found \[2\]"),
-    "a table's digest": (lambda given: given["items"][0]["files"].update({NAME: 5}), f"items.1.files.{NAME}: expected a SHA-256"),
-    "measures": (lambda given: given["items"][0]["recipe"].update(measures="AP"), "recipe.measures: expected a list of texts, found 'AP'"),
+    "runs": (
+        lambda given: data(given).update(runs={"a": 5}),
+        r"runs.a: expected a SHA-256, 64 hexadecimal digits, found 5",
+    ),
+    "runs in a list": (
+        lambda given: data(given).update(runs=["a"]),
+        r"runs: expected keys with values, found \['a'\]",
+    ),
+    "a digest": (
+        lambda given: data(given).update(qrels="0" * 63),
+        "qrels: expected a SHA-256, 64 hexadecimal digits, found '0000",
+    ),
+    "topics": (
+        lambda given: data(given).update(topics=["1", [2]]),
+        r"topics.2: expected a text, found \[2\]",
+    ),
+    "a table's digest": (
+        lambda given: given["items"][0]["files"].update({NAME: 5}),
+        f"items.1.files.{NAME}: expected a SHA-256",
+    ),
+    "measures": (
+        lambda given: given["items"][0]["recipe"].update(measures="AP"),
+        "recipe.measures: expected a list of texts, found 'AP'",
+    ),
     "an experiment": (
         lambda given: given["items"][0]["recipe"].update(experiment="x"),
         "recipe.experiment: expected an experiment of this",
@@ -100,7 +141,9 @@ WRONG = {
 
 
 @pytest.mark.parametrize("key", WRONG)
-def test_manifest_when_a_value_is_of_another_type_then_the_key_is_named_with_what_came(key, hostile):
+def test_manifest_when_a_value_is_of_another_type_then_the_key_is_named_with_what_came(
+    key, hostile
+):
     change, says = WRONG[key]
     with pytest.raises(ReadError, match=says) as caught:
         manifest.read(hostile(change))
@@ -121,24 +164,53 @@ def flagged(data: bytes) -> bytes:
 def unknown(data: bytes) -> bytes:
     """A zip whose members say that they are packed in a way nobody knows."""
     data = data.replace(b"PK\x03\x04\x14\0\0\0\x08\0", b"PK\x03\x04\x14\0\0\0\x63\0")
-    return data.replace(b"PK\x01\x02\x14\x03\x14\0\0\0\x08\0", b"PK\x01\x02\x14\x03\x14\0\0\0\x63\0")
+    return data.replace(
+        b"PK\x01\x02\x14\x03\x14\0\0\0\x08\0", b"PK\x01\x02\x14\x03\x14\0\0\0\x63\0"
+    )
 
 
 ZIPS = {
-    "encrypted": (lambda texts: flagged(zipped(texts)), "manifest.json: expected a zip member without a password, found an encrypted one"),
+    "encrypted": (
+        lambda texts: flagged(zipped(texts)),
+        "manifest.json: expected a zip member without a password, found an encrypted one",
+    ),
     "packed otherwise": (
         lambda texts: zipped(texts, zipfile.ZIP_BZIP2),
         "expected a zip member that is stored or deflated, found .* bzip2",
     ),
-    "packed as nobody knows": (lambda texts: unknown(zipped(texts)), "found one packed with method 99"),
-    "corrupt": (lambda texts: spoilt(zipped(texts)), "manifest.json: expected a readable zip member, found one that cannot be unpacked"),
+    "packed as nobody knows": (
+        lambda texts: unknown(zipped(texts)),
+        "found one packed with method 99",
+    ),
+    "corrupt": (
+        lambda texts: spoilt(zipped(texts)),
+        "manifest.json: expected a readable zip member, found one that cannot be unpacked",
+    ),
     "cut off": (lambda texts: zipped(texts)[:-30], "expected a zip file, found damaged data"),
-    "without a manifest": (lambda texts: zipped({"x": "1"}), "with one manifest.json in it, found none"),
-    "other bytes": (lambda texts: zipped(texts | {NAME: b"\xff"}), f"{NAME}: expected text in UTF-8, found other bytes"),
-    "a gzip of another": (lambda texts: zipped(texts | {NAME: b"\x1f\x8b\x08"}), f"{NAME}: expected a whole gzip file"),
-    "many": (lambda texts: zipped(texts | {str(n): "" for n in range(50)}), "at most 50 files in a zip"),
-    "large": (lambda texts: zipped(texts | {NAME: bytes(4 * MIB)}), "at most 3 MiB when unpacked, found more"),
-    "a large manifest": (lambda texts: zipped({manifest.RECORD: bytes(20 * MIB)}), "at most 16 MiB when unpacked, found more"),
+    "without a manifest": (
+        lambda texts: zipped({"x": "1"}),
+        "with one manifest.json in it, found none",
+    ),
+    "other bytes": (
+        lambda texts: zipped(texts | {NAME: b"\xff"}),
+        f"{NAME}: expected text in UTF-8, found other bytes",
+    ),
+    "a gzip of another": (
+        lambda texts: zipped(texts | {NAME: b"\x1f\x8b\x08"}),
+        f"{NAME}: expected a whole gzip file",
+    ),
+    "many": (
+        lambda texts: zipped(texts | {str(n): "" for n in range(50)}),
+        "at most 50 files in a zip",
+    ),
+    "large": (
+        lambda texts: zipped(texts | {NAME: bytes(4 * MIB)}),
+        "at most 3 MiB when unpacked, found more",
+    ),
+    "a large manifest": (
+        lambda texts: zipped({manifest.RECORD: bytes(20 * MIB)}),
+        "at most 16 MiB when unpacked, found more",
+    ),
 }
 
 
@@ -150,7 +222,9 @@ def test_zip_of_a_report_when_hostile_then_refused_in_a_line_and_no_more_than_a_
     monkeypatch.setattr(files, "MAX_MEMBERS", 50)
     pack, says = ZIPS[kind]
     path = tmp_path / "r.zip"
-    path.write_bytes(pack({name: text for name, text in written.items() if not name.endswith(".svg")}))
+    path.write_bytes(
+        pack({name: text for name, text in written.items() if not name.endswith(".svg")})
+    )
 
     def read():
         with pytest.raises(SystemExit, match="2"):

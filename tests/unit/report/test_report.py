@@ -1,4 +1,6 @@
-"""A report: one page, a ZIP, and a manifest from which the same numbers are computed again."""
+"""A report: one page, a ZIP, and a manifest from which the same numbers are computed
+again.
+"""
 
 import io
 import json
@@ -29,16 +31,25 @@ RULES = Selection(topics_only="901-912", random_runs=5)
 def made(name, source=None):
     experiment = EXPERIMENTS[name]
     if source is None and experiment.judged:
-        source = irmeval.read_judges(SAMPLE[0], {"noisy": "simulated:noisy,0.3,1", "file": SAMPLE[0]}, name="a person")
+        source = irmeval.read_judges(
+            SAMPLE[0], {"noisy": "simulated:noisy,0.3,1", "file": SAMPLE[0]}, name="a person"
+        )
     if source is None and experiment.data:
-        source = select(with_judges() if experiment.others else read_once(*SAMPLE), RULES).collection
+        source = select(
+            with_judges() if experiment.others else read_once(*SAMPLE), RULES
+        ).collection
     params = small(experiment)
-    return experiment(source, ["AP"] if name in ("sign", "judgments-needed", "own-sample") else MEASURES, params)  # which know few measures
+    # which know few measures
+    return experiment(
+        source, ["AP"] if name in ("sign", "judgments-needed", "own-sample") else MEASURES, params
+    )
 
 
 @cache
 def with_judges():
-    """The sample with a judge of a file, and one who does not exist, drawn from what that file's grades become."""
+    """The sample with a judge of a file, and one who does not exist, drawn from what
+    that file's grades become.
+    """
     joined = read_once(*SAMPLE).with_judgments("file", SAMPLE[0], map={3: 2, 1: 0}, relevant=2)
     return joined.with_judgments("noisy", "simulated:of=file,noisy,0.3,1")
 
@@ -57,13 +68,16 @@ def rerun_on(recorded, read=None, matrix=None):
     return rows, tables
 
 
-def test_rerun_when_a_file_is_another_then_it_is_named_with_what_differs(leaderboard, tiny, run_command):
+def test_rerun_when_a_file_is_another_then_it_is_named_with_what_differs(
+    leaderboard, tiny, run_command
+):
     qrels, runs = tiny
     (runs / "ideal").write_text((runs / "ideal").read_text().replace("S1", "u9", 1))
     out, told = run_command("rerun", leaderboard, qrels, runs, status=1)
     assert "3 of 3 tables differ" in told
     assert re.search(
-        r"leaderboard-means.csv,False,.*cells? of \d+ differs?; the first in row \d.*1 run with a different file: ideal \(",
+        r"leaderboard-means.csv,False,.*cells? of \d+ differs?; the first in row \d.*1 run with a"
+        r" different file: ideal \(",
         out,
     )
 
@@ -71,14 +85,24 @@ def test_rerun_when_a_file_is_another_then_it_is_named_with_what_differs(leaderb
 def test_rerun_when_a_run_a_topic_or_all_is_missing_then_that_is_why(leaderboard, tiny):
     qrels, runs = tiny
     (runs / "short.gz").unlink()
-    qrels.write_text("".join(line for line in qrels.read_text().splitlines(True) if not line.startswith("4 ")))
-    rows, _ = rerun_on(manifest.read(leaderboard), lambda policy: irmeval.read_collection(qrels, runs, **asdict(policy)))
+    qrels.write_text(
+        "".join(line for line in qrels.read_text().splitlines(True) if not line.startswith("4 "))
+    )
+    rows, _ = rerun_on(
+        manifest.read(leaderboard),
+        lambda policy: irmeval.read_collection(qrels, runs, **asdict(policy)),
+    )
     assert "Different qrels" in rows[0].why
     assert "1 run missing: short." in rows[0].why
     assert "1 topic missing: 4." in rows[0].why
-    assert "Not available: it needs qrels and runs." in rerun_on(manifest.read(leaderboard))[0][0].why
+    assert (
+        "Not available: it needs qrels and runs." in rerun_on(manifest.read(leaderboard))[0][0].why
+    )
     stranger = irmeval.Collection.from_dicts({"1": {"a": 1}}, {"x": {"1": {"a": 1.0}}})
-    assert "none of its runs is among these files" in rerun_on(manifest.read(leaderboard), lambda _: stranger)[0][0].why
+    assert (
+        "none of its runs is among these files"
+        in rerun_on(manifest.read(leaderboard), lambda _: stranger)[0][0].why
+    )
 
 
 def test_rerun_when_policy_or_versions_are_others_then_they_are_why(leaderboard, tiny, capsys):
@@ -87,7 +111,17 @@ def test_rerun_when_policy_or_versions_are_others_then_they_are_why(leaderboard,
     given["items"][0]["files"] = dict.fromkeys(given["items"][0]["files"], "0" * 64)
     leaderboard.write_text(json.dumps(given))
     with pytest.raises(SystemExit, match="1"):
-        main(["rerun", str(leaderboard), *map(str, tiny), "--average", "retrieved", "--format", "json"])
+        main(
+            [
+                "rerun",
+                str(leaderboard),
+                *map(str, tiny),
+                "--average",
+                "retrieved",
+                "--format",
+                "json",
+            ]
+        )
     why = json.loads(capsys.readouterr().out)[0]["why"]
     assert "Other policy: average retrieved in place of judged." in why
     assert "Other versions: numpy" in why
@@ -98,12 +132,16 @@ def test_rerun_when_nothing_else_differs_then_it_says_so(leaderboard, tiny):
     given = json.loads(leaderboard.read_text())
     given["items"][0]["files"]["01-leaderboard-means.csv"] = "0" * 64
     leaderboard.write_text(json.dumps(given))
-    first, *_, last = rerun_on(manifest.read(leaderboard), lambda policy: irmeval.read_collection(*tiny, **asdict(policy)))[0]
+    first, *_, last = rerun_on(
+        manifest.read(leaderboard), lambda policy: irmeval.read_collection(*tiny, **asdict(policy))
+    )[0]
     assert manifest.UNKNOWN in first.why
     assert last == ("Leaderboard", "01-leaderboard-observations.csv", True, "")
 
 
-def test_rerun_when_one_cell_of_a_table_differs_then_says_of_how_many_without_the_header_and_where(leaderboard, tiny):
+def test_rerun_when_one_cell_of_a_table_differs_then_says_of_how_many_without_the_header_and_where(
+    leaderboard, tiny
+):
     path = leaderboard.with_name("01-leaderboard-means.csv")
     lines = path.read_text().splitlines()
     first, rest = lines[2].split(",", 1)
@@ -111,18 +149,33 @@ def test_rerun_when_one_cell_of_a_table_differs_then_says_of_how_many_without_th
     given = json.loads(leaderboard.read_text())
     given["items"][0]["files"][path.name] = "0" * 64
     leaderboard.write_text(json.dumps(given))
-    rows, _ = rerun_on(manifest.read(leaderboard), lambda policy: irmeval.read_collection(*tiny, **asdict(policy)))
+    rows, _ = rerun_on(
+        manifest.read(leaderboard), lambda policy: irmeval.read_collection(*tiny, **asdict(policy))
+    )
     why = next(row.why for row in rows if row.table == path.name)
-    assert why.startswith(f"1 cell of {3 * len(lines[0].split(','))} differs; the first in row 2: {first} in place of was. ")  # of 3 runs
+    # of 3 runs
+    assert why.startswith(
+        f"1 cell of {3 * len(lines[0].split(','))} differs; the first in row 2: {first} in place of"
+        " was. "
+    )
 
 
-def test_rerun_when_all_is_the_same_then_exit_status_is_0_and_tables_are_written(leaderboard, tiny, tmp_path, run_command):
-    assert "3 tables, identical" in run_command("rerun", leaderboard, *tiny, "--tables", tmp_path / "now").err
-    assert (tmp_path / "now/01-leaderboard-means.csv").read_text() == (tmp_path / "01-leaderboard-means.csv").read_text()
+def test_rerun_when_all_is_the_same_then_exit_status_is_0_and_tables_are_written(
+    leaderboard, tiny, tmp_path, run_command
+):
+    assert (
+        "3 tables, identical"
+        in run_command("rerun", leaderboard, *tiny, "--tables", tmp_path / "now").err
+    )
+    assert (tmp_path / "now/01-leaderboard-means.csv").read_text() == (
+        tmp_path / "01-leaderboard-means.csv"
+    ).read_text()
 
 
 def test_rerun_when_made_on_a_matrix_then_it_needs_one(tmp_path):
-    text = "topic,good,fair\n" + "".join(f"{t},{0.5 + t / 50},{0.4 + t * t % 7 / 9}\n" for t in range(1, 9))
+    text = "topic,good,fair\n" + "".join(
+        f"{t},{0.5 + t / 50},{0.4 + t * t % 7 / 9}\n" for t in range(1, 9)
+    )
     matrix = parse_matrix("m.csv", text.encode())
     (tmp_path / "r.zip").write_bytes(report([made("matrix", matrix)]).zipped())
     recorded = manifest.read(tmp_path / "r.zip")
@@ -134,8 +187,14 @@ def test_rerun_when_made_on_a_matrix_then_it_needs_one(tmp_path):
 
 @pytest.mark.parametrize(
     ("text", "says"),
-    [(text, "expected the manifest of a report, or its ZIP, found something else") for text in ("", "[]", "{}", '{"format": "x"}')]
-    + [("PK\x03\x04", "damaged data"), ('{"format": 1, "items": [{}]}', "items.1.files: expected keys with values, found nothing")],
+    [
+        (text, "expected the manifest of a report, or its ZIP, found something else")
+        for text in ("", "[]", "{}", '{"format": "x"}')
+    ]
+    + [
+        ("PK\x03\x04", "damaged data"),
+        ('{"format": 1, "items": [{}]}', "items.1.files: expected keys with values, found nothing"),
+    ],
 )
 def test_manifest_when_it_is_none_then_that_is_said(text, says, tmp_path):
     (tmp_path / "m.json").write_text(text)
@@ -150,7 +209,9 @@ def test_manifest_when_of_a_later_version_then_that_is_said(leaderboard):
         manifest.read(leaderboard)
     given["items"][0]["recipe"]["params"]["colour"] = 3
     leaderboard.write_text(json.dumps(given))
-    with pytest.raises(ReadError, match="params.colour: expected a parameter known to this version"):
+    with pytest.raises(
+        ReadError, match="params.colour: expected a parameter known to this version"
+    ):
         manifest.read(leaderboard)
 
 
@@ -158,7 +219,10 @@ def test_html_when_words_are_hostile_then_they_are_words(tmp_path):
     collection = hostile.collection()
     words = "\n".join(hostile.WORDS)
     names = ("leaderboard", "matrix", "topics")
-    entries = [Item(made(name, collection).recipe(), word, words) for name, word in zip(names, hostile.WORDS, strict=False)]
+    entries = [
+        Item(made(name, collection).recipe(), word, words)
+        for name, word in zip(names, hostile.WORDS, strict=False)
+    ]
     found = report(entries, collection, title=hostile.WORDS[0], note=words)
     body = found.html().partition("<body>")[2]
     outside = re.sub(r"<script[^>]*>.*?</script>", "", body, flags=re.DOTALL)
@@ -213,7 +277,9 @@ def test_report_when_given_recipes_then_they_are_made_of_the_source_and_what_can
     assert found.entries[0].result.frame().equals(made("leaderboard").frame())
     assert "<strong>Could not be made:</strong> topics: expected judged topics" in found.html()
     assert "Could not be made" in found.files()["report.tex"]
-    assert [item["error"] != "" for item in json.loads(found.files()["manifest.json"])["items"]] == [False, True]
+    assert [
+        item["error"] != "" for item in json.loads(found.files()["manifest.json"])["items"]
+    ] == [False, True]
 
 
 def test_again_when_the_source_does_not_fit_then_it_is_refused():
@@ -237,10 +303,17 @@ def test_pictures_when_the_axes_were_switched_on_screen_then_begin_where_they_di
     result = EXPERIMENTS["curves"](collection, ["AP'"], small(EXPERIMENTS["curves"]))
     views = ["", "curves?axes=zero&measures=AP", "curves?axes=zoom", "curves?axes=odd"]
     document = report([Item(result.recipe(), result=result, view=view) for view in views])
-    lows = [next(iter(charts.values()))[1]["layout"]["yaxis"]["range"][0] for charts in document.charts.values()]
+    lows = [
+        next(iter(charts.values()))[1]["layout"]["yaxis"]["range"][0]
+        for charts in document.charts.values()
+    ]
     assert lows[0] == lows[1] == lows[3] == 0 < lows[2]  # a mean begins at 0 unless asked otherwise
 
 
-def test_rerun_when_asked_of_the_command_line_then_a_file_that_is_no_manifest_is_refused(tiny, run_command, monkeypatch):
-    monkeypatch.setattr(rerun, "read_runs", lambda *_, **__: pytest.fail("read before the manifest"))
+def test_rerun_when_asked_of_the_command_line_then_a_file_that_is_no_manifest_is_refused(
+    tiny, run_command, monkeypatch
+):
+    monkeypatch.setattr(
+        rerun, "read_runs", lambda *_, **__: pytest.fail("read before the manifest")
+    )
     assert "expected the manifest of a report" in run_command("rerun", tiny[0], *tiny, status=2).err

@@ -1,4 +1,6 @@
-"""A comparison of several collections in a report: recipe, command, script and manifest; a rerun gives the same numbers or says why not."""
+"""A comparison of several collections in a report: recipe, command, script and
+manifest; a rerun gives the same numbers or says why not.
+"""
 
 import json
 import re
@@ -30,7 +32,10 @@ MEASURES = ["AP", "P@5"]
 @pytest.fixture(scope="module")
 def files(tmp_path_factory) -> dict[str, tuple[str, str]]:
     """Qrels and runs of two small collections, by name."""
-    return {name: cases.written(tmp_path_factory.mktemp(name), seed) for seed, name in enumerate(("first", "second"), 1)}
+    return {
+        name: cases.written(tmp_path_factory.mktemp(name), seed)
+        for seed, name in enumerate(("first", "second"), 1)
+    }
 
 
 @pytest.fixture(scope="module")
@@ -58,10 +63,14 @@ def workspace(files, tmp_path) -> str:
     return str(tmp_path / "my.irmeval")
 
 
-def test_recipe_when_collections_are_compared_then_names_each_by_fingerprint_and_is_read_again(compared, two):
+def test_recipe_when_collections_are_compared_then_names_each_by_fingerprint_and_is_read_again(
+    compared, two
+):
     recipe = compared.recipe()
     assert recipe.source == COLLECTIONS
-    assert {name: part.data.fingerprint for name, part in recipe.of} == {name: of.fingerprint for name, of in two.items()}
+    assert {name: part.data.fingerprint for name, part in recipe.of} == {
+        name: of.fingerprint for name, of in two.items()
+    }
     kept = from_dict(json.loads(json.dumps(as_dict(recipe))))
     assert as_dict(kept) == as_dict(recipe)
     assert remake(kept, two).frame().equals(compared.frame())
@@ -72,19 +81,30 @@ def test_recipe_when_collections_are_compared_then_names_each_by_fingerprint_and
 def test_command_of_recipe_when_run_then_prints_the_same(compared, files, run_command):
     command = shlex.split(compared.recipe().command())
     assert command[:8] == ["python", "-m", "irmeval", "across", "QRELS", "RUNS", "QRELS", "RUNS"]
-    printed = run_command("across", *(path for of in files.values() for path in of), *command[8:]).out
-    assert [line.split(",")[1:] for line in printed.splitlines()] == [line.split(",")[1:] for line in csv(compared.frame()).splitlines()]
+    printed = run_command(
+        "across", *(path for of in files.values() for path in of), *command[8:]
+    ).out
+    assert [line.split(",")[1:] for line in printed.splitlines()] == [
+        line.split(",")[1:] for line in csv(compared.frame()).splitlines()
+    ]
 
 
 def test_command_of_recipe_when_collections_are_chosen_unlike_then_takes_a_workspace(two):
     few = select(two["second"], Selection(top_runs=3)).collection
     recipe = compare_collections(two | {"second": few}, MEASURES, SMALL).recipe()
-    assert recipe.command("effects").startswith("python -m irmeval across WORKSPACE -m AP -m P@5 --trials 1 --sets 10 --table effects")
+    assert recipe.command("effects").startswith(
+        "python -m irmeval across WORKSPACE -m AP -m P@5 --trials 1 --sets 10 --table effects"
+    )
     assert "--top_runs" not in recipe.command()
-    both = compare_collections({"first": select(two["first"], Selection(top_runs=3)).collection, "second": few}, MEASURES, SMALL).recipe()
+    both = compare_collections(
+        {"first": select(two["first"], Selection(top_runs=3)).collection, "second": few},
+        MEASURES,
+        SMALL,
+    ).recipe()
     assert "--top_runs 3" in both.command()
     twice = select(
-        select(two["first"], Selection(topics_only=",".join(two["first"].topics[:7]))).collection, Selection(top_runs=3)
+        select(two["first"], Selection(topics_only=",".join(two["first"].topics[:7]))).collection,
+        Selection(top_runs=3),
     ).collection
     with pytest.raises(ParamError, match="one selection after another"):
         compare_collections({"first": twice, "second": few}, MEASURES, SMALL).recipe().command()
@@ -98,7 +118,9 @@ def test_script_of_recipe_when_run_then_prints_the_same(two, files, monkeypatch,
     assert capsys.readouterr().out == csv(result.frame())
 
 
-def test_report_when_collections_are_compared_then_names_them_and_is_made_of_recipes_too(compared, two):
+def test_report_when_collections_are_compared_then_names_them_and_is_made_of_recipes_too(
+    compared, two
+):
     document = report([compared.recipe()], lambda _: two)
     page = document.html()
     for name, of in two.items():
@@ -111,45 +133,69 @@ def test_report_when_collections_are_compared_then_names_them_and_is_made_of_rec
     assert "first, second" in made["01-across-summary.tex"]
 
 
-def test_rerun_when_all_collections_are_at_hand_then_the_same_to_the_bit(zipped, workspace, files, run_command):
+def test_rerun_when_all_collections_are_at_hand_then_the_same_to_the_bit(
+    zipped, workspace, files, run_command
+):
     assert run_command("rerun", zipped, workspace).err == "4 tables, identical\n"
-    assert run_command("rerun", zipped, *files["second"], "--also", *files["first"]).err == "4 tables, identical\n"
+    assert (
+        run_command("rerun", zipped, *files["second"], "--also", *files["first"]).err
+        == "4 tables, identical\n"
+    )
 
 
-def test_commands_and_pages_when_a_run_lacks_a_topic_then_each_names_it_with_its_collection(files, tmp_path, run_command):
+def test_commands_and_pages_when_a_run_lacks_a_topic_then_each_names_it_with_its_collection(
+    files, tmp_path, run_command
+):
     qrels, lacking = files["first"][0], tmp_path / "runs"
     lacks = re.escape(cases.without_a_topic(files["first"][1], lacking))
     asked = "across", qrels, lacking, *files["second"], "-m", "AP", "--trials", 1, "--sets", 10
     printed = run_command(*asked, "--format", "markdown")
     assert re.match(rf"\S+: {lacks}\n", printed.err)
     assert len(re.findall(lacks, printed.out)) == 1
-    read = {"first": irmeval.read_collection(qrels, lacking), "second": irmeval.read_collection(*files["second"])}
+    read = {
+        "first": irmeval.read_collection(qrels, lacking),
+        "second": irmeval.read_collection(*files["second"]),
+    }
     alone = EXPERIMENTS["leaderboard"](read["first"], ["AP"])
-    document = report([compare_collections(read, ["AP"], SMALL), alone, EXPERIMENTS["curves"](read["first"], ["AP"], trials=1)])
+    document = report(
+        [
+            compare_collections(read, ["AP"], SMALL),
+            alone,
+            EXPERIMENTS["curves"](read["first"], ["AP"], trials=1),
+        ]
+    )
     assert len(re.findall(f"<p>first: {lacks}</p>", document.html())) == 1
     assert len(re.findall(f"<p>{lacks}</p>", document.html())) == 2
     assert len(re.findall(lacks, document.files()["report.tex"])) >= 3
     (tmp_path / "report.zip").write_bytes(document.zipped())
-    told = run_command("rerun", tmp_path / "report.zip", qrels, lacking, "--also", *files["second"]).err
+    told = run_command(
+        "rerun", tmp_path / "report.zip", qrels, lacking, "--also", *files["second"]
+    ).err
     assert re.fullmatch(rf"first: {lacks}\n{lacks}\n\d+ tables, identical\n", told)
 
 
 def test_rerun_when_a_collection_is_missing_then_says_which(zipped, files, two, run_command):
     printed = run_command("rerun", zipped, *files["second"], status=1)
     wanted = (
-        f"the collection first (fingerprint {two['first'].fingerprint[:12]}) is missing. Give a workspace that contains it, or its files"
+        f"the collection first (fingerprint {two['first'].fingerprint[:12]}) is missing. Give a"
+        " workspace that contains it, or its files"
     )
     assert wanted in printed.out
     assert "4 of 4 tables differ" in printed.err
 
 
-def test_rerun_when_a_collection_of_that_name_is_another_then_says_why_numbers_differ(zipped, files, tmp_path, run_command):
+def test_rerun_when_a_collection_of_that_name_is_another_then_says_why_numbers_differ(
+    zipped, files, tmp_path, run_command
+):
     qrels, runs = files["first"]
     other = tmp_path / "other" / "first.txt"
     other.parent.mkdir()
     lines = Path(qrels).read_text().splitlines(keepends=True)
     other.write_text("".join(lines[:-1]))
-    assert "first: Different qrels" in run_command("rerun", zipped, *files["second"], "--also", other, runs, status=1).out
+    assert (
+        "first: Different qrels"
+        in run_command("rerun", zipped, *files["second"], "--also", other, runs, status=1).out
+    )
 
 
 def test_remake_when_a_collection_is_missing_then_refused_by_name(compared, two):
@@ -161,12 +207,19 @@ def test_remake_when_a_collection_is_missing_then_refused_by_name(compared, two)
 
 def test_findings_when_in_a_report_then_made_again_with_the_teams_of_each(two, monkeypatch):
     def answer_papers(collection, team=None, **_):
-        return {("paper", f"of {len(team or ())} listed runs"): Answer("", HOLDS, 1.0, 0.5, 1.5, "topics", "", 0.01)}
+        return {
+            ("paper", f"of {len(team or ())} listed runs"): Answer(
+                "", HOLDS, 1.0, 0.5, 1.5, "topics", "", 0.01
+            )
+        }
 
     monkeypatch.setattr("irmeval.papers.findings_across.answer_papers", answer_papers)
     teams = {name: {"run0": "ours"} for name in two}
     found = compare_findings(two, teams=teams)
-    assert found.recipe().command("findings") == "python -m irmeval across QRELS RUNS QRELS RUNS --table findings"
+    assert (
+        found.recipe().command("findings")
+        == "python -m irmeval across QRELS RUNS QRELS RUNS --table findings"
+    )
     assert found.recipe().command().endswith("--table answers")
     again = remake(from_dict(as_dict(found.recipe())), two)
     assert again.frame().equals(found.frame())
@@ -175,10 +228,19 @@ def test_findings_when_in_a_report_then_made_again_with_the_teams_of_each(two, m
     assert "01-findings-across-answers.csv" in report([found]).files()
 
 
-def test_rerun_when_a_collection_at_hand_has_the_name_of_another_or_cannot_be_read_then_those_with_the_fingerprint_are_taken(zipped, two):
+def test_rerun_when_a_collection_has_another_name_or_is_unreadable_then_fingerprints_decide(
+    zipped, two
+):
     def unreadable(_):
         raise ReadError("first.txt", None, "a file", "none")
 
-    at_hand = {"first": unreadable, "second": lambda _: two["first"], "third": lambda _: two["second"]}
-    rows, _, _ = manifest.rerun(manifest.read(zipped), AtHand(collections={name: AtHand(read) for name, read in at_hand.items()}))
+    at_hand = {
+        "first": unreadable,
+        "second": lambda _: two["first"],
+        "third": lambda _: two["second"],
+    }
+    rows, _, _ = manifest.rerun(
+        manifest.read(zipped),
+        AtHand(collections={name: AtHand(read) for name, read in at_hand.items()}),
+    )
     assert [row.same for row in rows] == [True] * 4

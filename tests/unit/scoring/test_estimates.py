@@ -1,4 +1,6 @@
-"""Intervals for estimates from a sample: the jackknife by hand, what holds at the edges, and a simulation with a known truth."""
+"""Intervals for estimates from a sample: the jackknife by hand, what holds at the
+edges, and a simulation with a known truth.
+"""
 
 import pickle
 from dataclasses import replace
@@ -21,20 +23,34 @@ from irmeval.scoring.values import run_slices
 from irmeval.stats.intervals import mean_interval
 from tests.strata import drawn, leave_each_out, stratified
 
-ESTIMATORS = ["statP@10", "statDCG", "statRBP(p=0.8)", "statR", "statAP", "infP@10", "infNumRelRet", "xinfAP"]
+ESTIMATORS = [
+    "statP@10",
+    "statDCG",
+    "statRBP(p=0.8)",
+    "statR",
+    "statAP",
+    "infP@10",
+    "infNumRelRet",
+    "xinfAP",
+]
 """Those that no rounding makes jump."""
 
 
 @cache
 def sampled(seed, topics=2, sizes=(6, 9, 12)):
-    """A collection in three strata a topic, and grades of which so many were drawn in each."""
+    """A collection in three strata a topic, and grades of which so many were drawn in
+    each.
+    """
     rng = np.random.default_rng(seed)
     built = stratified(rng, topics)
     return built, drawn(built, rng, sizes)
 
 
 def test_estimators_when_listed_then_all_have_an_interval():
-    assert {irmeval.measure(text).metric.name for text in ESTIMATORS} | {"infNDCG", "statNDCG"} == set(CHANGES)
+    assert {irmeval.measure(text).metric.name for text in ESTIMATORS} | {
+        "infNDCG",
+        "statNDCG",
+    } == set(CHANGES)
 
 
 @pytest.mark.parametrize("text", ESTIMATORS)
@@ -44,13 +60,19 @@ def test_spread_when_each_drawn_document_is_really_left_out_then_is_the_same(tex
     measure = irmeval.measure(text)
     hits = find_hits(built, grades, ideal_lists(built, grades))
     found = spread(measure, hits.cut(k) if (k := measure.params.get("k")) else hits)
-    products, bias = leave_each_out(built, grades, lambda left, topic: irmeval.evaluate(built, [measure], grades=left).values[0][:, topic])
+    products, bias = leave_each_out(
+        built,
+        grades,
+        lambda left, topic: irmeval.evaluate(built, [measure], grades=left).values[0][:, topic],
+    )
     np.testing.assert_allclose(found.root @ found.root.T, products, rtol=0, atol=1e-9)
     np.testing.assert_allclose(found.bias, bias, rtol=0, atol=1e-9)
 
 
 def ideal(numbers, k):
-    """Discounted gain of an ideal list of fractions of documents, best grade first: within a rank it grows evenly."""
+    """Discounted gain of an ideal list of fractions of documents, best grade first:
+    within a rank it grows evenly.
+    """
     total, end = 0.0, 0.0
 
     def reached(x):
@@ -81,7 +103,11 @@ def test_spread_when_the_ideal_list_is_not_rounded_then_is_that_of_the_ratio(tex
             total = 0.0
             for s in set(stratum[built.topic == topic]):
                 own = [(i, r) for i, r in entries if stratum[i] == s]
-                gain = sum(grades[i] / log2(r + 1) for i, r in own if grades[i] > 0 and (text == "infNDCG" or r <= 10))
+                gain = sum(
+                    grades[i] / log2(r + 1)
+                    for i, r in own
+                    if grades[i] > 0 and (text == "infNDCG" or r <= 10)
+                )
                 held = sum(grades[i] >= 0 for i, _ in own)
                 total += gain * (len(own) / held if text == "infNDCG" and held else N[s] / n[s])
             gains.append(total)
@@ -98,19 +124,23 @@ def test_interval_when_the_whole_pool_is_judged_then_has_no_width():
     found = irmeval.estimate(built, ["statAP", "statP@5", "infNDCG"])
     low, high = found.bounds()
     np.testing.assert_allclose(low, high, rtol=0, atol=1e-12)
-    np.testing.assert_allclose(low, irmeval.evaluate(built, ["AP", "P@5", "nDCG"]).means, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(
+        low, irmeval.evaluate(built, ["AP", "P@5", "nDCG"]).means, rtol=0, atol=1e-12
+    )
 
 
 def test_interval_when_over_topics_then_is_that_of_the_corrected_scores():
     built, grades = sampled(4, topics=12)
     found = irmeval.estimate(built, "statAP", grades=grades)
-    np.testing.assert_array_equal(found.bounds(over="topics"), np.array(mean_interval(found.values[0]))[:, None])
+    np.testing.assert_array_equal(
+        found.bounds(over="topics"), np.array(mean_interval(found.values[0]))[:, None]
+    )
     frame = found.interval(over="topics")
     assert frame.columns.to_list() == ["run", "measure", "over", "estimate", "low", "high"]
     assert frame["estimate"].to_list() == found.means[0].tolist()
 
 
-def test_interval_when_judgments_are_a_sample_then_estimators_have_both_and_raw_measures_that_over_topics():
+def test_interval_when_judgments_are_a_sample_then_estimators_have_both_and_raw_that_over_topics():
     built, grades = sampled(4, topics=12)
     measures = ["AP", "statAP", "statR"]
     scores = irmeval.evaluate(built, measures, grades=grades)
@@ -121,11 +151,15 @@ def test_interval_when_judgments_are_a_sample_then_estimators_have_both_and_raw_
     for m, measure in enumerate(measures[1:]):
         for over in ("judgments", "topics"):
             low, high = found.bounds(over=over)
-            np.testing.assert_array_equal(ends.loc[measure, over], np.transpose([found.over_topics()[m], low[m], high[m]]))
+            np.testing.assert_array_equal(
+                ends.loc[measure, over], np.transpose([found.over_topics()[m], low[m], high[m]])
+            )
     raw = np.transpose([scores.means[0], *mean_interval(scores.values[0], bounds=(0, 1))])
     np.testing.assert_array_equal(ends.loc["AP", "topics"], raw)
     assert found.interval().equals(frame[frame["measure"] != "AP"].reset_index(drop=True))
-    assert scores.interval(over="judgments").equals(frame[frame["over"] == "judgments"].reset_index(drop=True))
+    assert scores.interval(over="judgments").equals(
+        frame[frame["over"] == "judgments"].reset_index(drop=True)
+    )
 
 
 def test_interval_when_judgments_are_no_sample_or_the_scores_are_unpickled_then_is_over_topics():
@@ -156,12 +190,16 @@ def test_differences_when_of_every_pair_then_each_is_that_of_its_two_runs(over, 
     for pair, (a, b) in enumerate(("ab", "ac", "bc")):
         of_two = found.difference(a, b, over=over)[["estimate", "low", "high"]].to_numpy().T
         np.testing.assert_allclose(every[:, :, pair], of_two, rtol=0, atol=1e-12)
-    np.testing.assert_array_equal(found.ends(pairs=True)[[0, *((1, 2) if over == "judgments" else (3, 4))]], every)
+    np.testing.assert_array_equal(
+        found.ends(pairs=True)[[0, *((1, 2) if over == "judgments" else (3, 4))]], every
+    )
 
 
 def test_estimate_when_only_runs_are_wanted_then_has_their_intervals_and_none_of_differences():
     built, grades = sampled(4, topics=12)
-    whole, alone = (irmeval.estimate(built, ESTIMATORS, grades=grades, pairs=pairs) for pairs in (True, False))
+    whole, alone = (
+        irmeval.estimate(built, ESTIMATORS, grades=grades, pairs=pairs) for pairs in (True, False)
+    )
     np.testing.assert_array_equal(alone.values, whole.values)
     np.testing.assert_allclose(alone.bounds(), whole.bounds(), rtol=0, atol=1e-12)
     assert np.isnan(alone.difference("a", "b")[["low", "high"]].to_numpy()).all()
@@ -178,24 +216,36 @@ def test_estimate_when_there_are_too_many_strata_to_keep_them_then_is_the_same(m
 
 def test_strata_when_there_are_more_than_one_number_has_room_for_then_are_counted_all_the_same():
     built, grades = sampled(5)
-    names = [f"{s}" for s in range(7)]  # of three counts, in 6 bits each: 21 numbers in 63 bits hold 10
+    # of three counts, in 6 bits each: 21 numbers in 63 bits hold 10
+    names = [f"{s}" for s in range(7)]
     many = replace(built, design=Design.named(built.topic, names, np.arange(built.grade.size) % 7))
     hits = find_hits(many, grades, ideal_lists(many, grades))
     found = [*strata.within_lists(hits)]
     assert len(found) == 7
-    lists, grade = np.repeat(np.arange(many.length.size), np.diff(many.start)), grades[many.judgment_index]
+    lists, grade = (
+        np.repeat(np.arange(many.length.size), np.diff(many.start)),
+        grades[many.judgment_index],
+    )
     for number, stratum in enumerate(found):
         own = many.design.stratum[many.judgment_index] % 7 == number
-        for counted, held in zip(stratum[1:], (own, own & (grade >= 0), own & (grade > 0)), strict=True):
-            np.testing.assert_array_equal(counted, np.bincount(lists[held], minlength=many.length.size))
+        for counted, held in zip(
+            stratum[1:], (own, own & (grade >= 0), own & (grade > 0)), strict=True
+        ):
+            np.testing.assert_array_equal(
+                counted, np.bincount(lists[held], minlength=many.length.size)
+            )
 
 
-def test_estimate_when_of_several_estimators_then_what_they_have_in_common_is_made_once(monkeypatch):
+def test_estimate_when_of_several_estimators_then_what_they_have_in_common_is_made_once(
+    monkeypatch,
+):
     built, grades = sampled(4, topics=12)
     calls = []
     for of, name in ((Lists, "_of"), (sampling_variance, "levels_without"), (Drawn, "_joined")):
         made = getattr(of, name)
-        monkeypatch.setattr(of, name, lambda *args, made=made, name=name: calls.append(name) or made(*args))
+        monkeypatch.setattr(
+            of, name, lambda *args, made=made, name=name: calls.append(name) or made(*args)
+        )
     irmeval.estimate(built, ["xinfAP", "infNDCG", "infP@10", "statNDCG", "statAP"], grades=grades)
     slices = len([*run_slices(built, np.mean(grades >= 0))])
     assert sorted(set(calls)) == ["_joined", "_of", "levels_without"]
@@ -209,14 +259,19 @@ def test_difference_over_judgments_when_computed_by_hand_then_is_that_of_the_jac
     root = spread(irmeval.measure("statP@5"), hits).root
     half = stats.t.ppf(0.975, 11) * np.sqrt(((root[0] - root[1]) ** 2).sum()) / 12
     row = found.difference("a", "b").iloc[0]
-    assert (row["low"], row["high"]) == pytest.approx((row["estimate"] - half, row["estimate"] + half), abs=1e-12)
+    assert (row["low"], row["high"]) == pytest.approx(
+        (row["estimate"] - half, row["estimate"] + half), abs=1e-12
+    )
 
 
 @pytest.mark.parametrize("over", ["judgments", "topics"])
 def test_difference_when_of_a_run_and_itself_then_is_0_without_width(over):
     built, grades = sampled(4, topics=12)
     found = irmeval.estimate(built, ["statAP", "statP@5"], grades=grades)
-    assert found.difference("a", "a", over=over)[["estimate", "low", "high"]].to_numpy().tolist() == [[0, 0, 0]] * 2
+    assert (
+        found.difference("a", "a", over=over)[["estimate", "low", "high"]].to_numpy().tolist()
+        == [[0, 0, 0]] * 2
+    )
     row = found.difference("a", "b", over=over).iloc[0]
     assert row["low"] < row["estimate"] < row["high"]
     assert row["estimate"] == pytest.approx(found.means[0, 0] - found.means[0, 1])
@@ -233,7 +288,9 @@ def test_interval_when_nothing_relevant_was_drawn_of_a_topic_then_is_wider():
 
 def test_estimate_when_a_measure_has_no_interval_then_names_those_that_have():
     built, grades = sampled(3)
-    with pytest.raises(ParamError, match="AP has no interval over judgments: expected one of statP, statDCG"):
+    with pytest.raises(
+        ParamError, match="AP has no interval over judgments: expected one of statP, statDCG"
+    ):
         irmeval.estimate(built, ["AP"], grades=grades)
     with pytest.raises(ParamError, match="over: expected judgments or topics, found 'runs'"):
         irmeval.estimate(built, ["statAP"], grades=grades).bounds(over="runs")
@@ -250,29 +307,38 @@ def test_stratum_when_one_document_was_drawn_then_is_joined_to_its_neighbour():
 
 
 def estimated(*values, variance):
-    """By statAP: scores of runs on topics, where the draw has a variance of so much for each run and no covariance."""
+    """By statAP: scores of runs on topics, where the draw has a variance of so much for
+    each run and no covariance.
+    """
     scores, runs = np.array([values]), tuple("abc"[: len(values)])
     covariance = variance * np.eye(len(values))[None]
-    return Estimates(scores, (irmeval.measure("statAP"),), runs, tuple("1234"), raw=scores, covariance=covariance)
+    return Estimates(
+        scores, (irmeval.measure("statAP"),), runs, tuple("1234"), raw=scores, covariance=covariance
+    )
 
 
 @pytest.mark.parametrize(
     ("values", "variance", "half", "ends"),
     [
         ([0.2, 0.4, 0.6, 0.4], 0.01, 0.1 / 4, (0.4, 0.4)),
-        # three topics with a variance of .04 stand for the fourth, whose score lies as far from their mean as a fourth score would
+        # three topics with a variance of .04 stand for the fourth, whose score lies as far from
+        # their mean as a fourth score would
         ([0.2, 0.4, nan, 0.6], 0.01, (0.01 / 9 + 0.04 * (1 + 1 / 3) / 16) ** 0.5, (0.4, 0.4)),
         ([0.2, nan, nan, 0.6], 0.01, (0.01 / 4 + 2 * 0.08 * (1 + 2 / 2) / 16) ** 0.5, (0, None)),
         ([0.1, 0.1, 0.1, 0.1], 0.04, 0.2 / 4, (0, None)),
         ([-0.1, -0.1, 0.1, -0.1], 0.04, 0.2 / 4, (-0.05, None)),
     ],
 )
-def test_interval_over_judgments_when_made_by_hand_then_a_missing_topic_widens_it_and_it_does_not_reach_below_0(
+def test_interval_over_judgments_when_made_by_hand_then_missing_topics_widen_it_and_0_ends_it(
     values, variance, half, ends
 ):
     found, wide = estimated(values, variance=variance), stats.t.ppf(0.975, 3) * half
     mean = np.nanmean(values)
-    expected = (ends[0], mean + wide) if ends[1] is None else (mean * np.exp(-wide / mean), mean * np.exp(wide / mean))
+    expected = (
+        (ends[0], mean + wide)
+        if ends[1] is None
+        else (mean * np.exp(-wide / mean), mean * np.exp(wide / mean))
+    )
     row = found.interval(over="judgments").iloc[0]
     assert (row["low"], row["high"]) == pytest.approx(expected, rel=1e-12)
 
@@ -282,10 +348,14 @@ def test_difference_over_judgments_when_a_run_lacks_a_topic_then_is_of_the_other
     # .1, .3 and .3: their mean is .7 / 3, their variance .04 / 3
     half = stats.t.ppf(0.975, 3) * (0.02 / 9 + 0.04 / 3 * (1 + 1 / 3) / 16) ** 0.5
     row = found.difference("a", "b").iloc[0]
-    assert (row["estimate"], row["low"], row["high"]) == pytest.approx((0.7 / 3, 0.7 / 3 - half, 0.7 / 3 + half), rel=1e-12)
+    assert (row["estimate"], row["low"], row["high"]) == pytest.approx(
+        (0.7 / 3, 0.7 / 3 - half, 0.7 / 3 + half), rel=1e-12
+    )
 
 
 def test_board_when_measures_have_scores_on_other_topics_then_has_as_many_numbers_of_topics():
     values = np.array([[[0.1, 0.2, 0.3], [0.1, 0.2, 0.3]], [[0.1, nan, 0.3], [0.1, 0.2, 0.3]]])
-    board = Scores(values, (irmeval.measure("AP"), irmeval.measure("Bpref")), ("a", "b"), tuple("123")).board()
+    board = Scores(
+        values, (irmeval.measure("AP"), irmeval.measure("Bpref")), ("a", "b"), tuple("123")
+    ).board()
     assert board["topics"].tolist() == ["3 / 2", "3 / 3"]

@@ -26,11 +26,15 @@ def test_measure_when_it_is_no_text_then_refused_in_words(collection, wrong):
         evaluate(collection, ["AP", wrong])
 
 
-@pytest.mark.parametrize("kind", [list, tuple, np.array, lambda g: np.array(g, float), lambda g: np.array(g, np.int64)])
+@pytest.mark.parametrize(
+    "kind", [list, tuple, np.array, lambda g: np.array(g, float), lambda g: np.array(g, np.int64)]
+)
 def test_grades_when_given_as_any_row_of_whole_numbers_then_score_alike(collection, kind):
     for grades in (collection.grade, *reduce(collection, rate=30, seed=2)):
         expected = evaluate(collection, ["AP", "nDCG"], grades=grades).values
-        np.testing.assert_array_equal(evaluate(collection, ["AP", "nDCG"], grades=kind(grades.tolist())).values, expected)
+        np.testing.assert_array_equal(
+            evaluate(collection, ["AP", "nDCG"], grades=kind(grades.tolist())).values, expected
+        )
 
 
 ONE_EACH = "grades: expected 15, one per judgment, found "
@@ -55,5 +59,7 @@ UP_TO = "grades: expected whole numbers up to 3, the highest grade of the qrels,
         ([*[1] * 14, 4], UP_TO + "4."),
     ],
 )
-def test_grades_when_they_are_no_row_of_whole_numbers_then_refused_in_words(collection, grades, message):
+def test_grades_when_they_are_no_row_of_whole_numbers_then_refused_in_words(
+    collection, grades, message
+):
     assert refusal(ParamError, evaluate, collection, "AP", grades=grades) == message

@@ -1,4 +1,6 @@
-"""Scores against trec_eval (through pytrec_eval), NTCIREVAL, NIST's published figures and the worked example."""
+"""Scores against trec_eval (through pytrec_eval), NTCIREVAL, NIST's published figures
+and the worked example.
+"""
 
 import math
 
@@ -26,13 +28,28 @@ OURS = {
     "ndcg_cut_10": "nDCG@10",
     "ndcg_cut_1000": "nDCG@1000",
 }
-REQUESTED = {"map", "map_cut.20", "bpref", "infAP", "Rprec", "P.5,100", "recall.10,1000", "recip_rank", "ndcg", "ndcg_cut.10,1000"}
+REQUESTED = {
+    "map",
+    "map_cut.20",
+    "bpref",
+    "infAP",
+    "Rprec",
+    "P.5,100",
+    "recall.10,1000",
+    "recip_rank",
+    "ndcg",
+    "ndcg_cut.10,1000",
+}
 
 
 def assert_parity(collection, judgments, runs, grades=None, rel=1):
-    """Every score within 1e-9 of trec_eval's; where a topic has no relevant document ours is undefined and trec_eval's 0."""
+    """Every score within 1e-9 of trec_eval's; where a topic has no relevant document
+    ours is undefined and trec_eval's 0.
+    """
     suffix = f"(rel={rel})" if rel > 1 else ""
-    measures = [name.partition("@")[0] + suffix + "".join(name.partition("@")[1:]) for name in OURS.values()]
+    measures = [
+        name.partition("@")[0] + suffix + "".join(name.partition("@")[1:]) for name in OURS.values()
+    ]
     scores = evaluate(collection, measures, grades=grades)
     evaluator = pytrec_eval.RelevanceEvaluator(judgments, REQUESTED, relevance_level=rel)
     for r, run in enumerate(scores.runs):
@@ -45,35 +62,54 @@ def assert_parity(collection, judgments, runs, grades=None, rel=1):
                 assert np.isnan(ours).all()
                 continue
             expected = [theirs[topic][name] if topic in theirs else 0.0 for name in OURS]
-            np.testing.assert_allclose(ours, expected, rtol=0, atol=1e-9, err_msg=f"{run}, topic {topic}: {measures}")
+            np.testing.assert_allclose(
+                ours, expected, rtol=0, atol=1e-9, err_msg=f"{run}, topic {topic}: {measures}"
+            )
 
 
 def generate(seed, topics=12, documents=120, runs=4):
-    """Judgments with negative grades, and runs full of ties: scores of few levels, some apart only beyond 32 bits."""
+    """Judgments with negative grades, and runs full of ties: scores of few levels, some
+    apart only beyond 32 bits.
+    """
     rng = np.random.default_rng(seed)
     names = [f"D{i}" for i in rng.permutation(documents)]
     judgments, rankings = {}, {f"r{i}": {} for i in range(runs)}
     for topic in map(str, range(topics)):
         pool = rng.choice(names, rng.integers(3, documents // 2), replace=False)
         top = 0 if topic == "0" else 3  # one topic without relevant documents
-        judgments[topic] = {str(d): int(g) for d, g in zip(pool, rng.integers(-2, top + 1, pool.size), strict=True)}
+        judgments[topic] = {
+            str(d): int(g) for d, g in zip(pool, rng.integers(-2, top + 1, pool.size), strict=True)
+        }
         judgments[topic][str(pool[0])] = top
         for i, ranking in enumerate(rankings.values()):
             if i == 0 and topic == "1":
                 continue  # a run that lacks a topic
             retrieved = rng.choice(names, rng.integers(1, documents), replace=False)
             levels = rng.integers(0, 2 + 10 * i, retrieved.size) / 7
-            ranking[topic] = {str(d): float(s) for d, s in zip(retrieved, levels + 1e-12 * rng.random(retrieved.size), strict=True)}
+            ranking[topic] = {
+                str(d): float(s)
+                for d, s in zip(retrieved, levels + 1e-12 * rng.random(retrieved.size), strict=True)
+            }
     return judgments, rankings
 
 
 def collect(judgments, rankings, **how):
-    qrels = "".join(f"{t} 0 {d} {g}\n" for t, grades in judgments.items() for d, g in grades.items())
+    qrels = "".join(
+        f"{t} 0 {d} {g}\n" for t, grades in judgments.items() for d, g in grades.items()
+    )
     runs = {
-        name: "".join(f"{t} Q0 {d} 0 {s!r} {name}\n" for t, ranking in topics.items() for d, s in ranking.items())
+        name: "".join(
+            f"{t} Q0 {d} 0 {s!r} {name}\n"
+            for t, ranking in topics.items()
+            for d, s in ranking.items()
+        )
         for name, topics in rankings.items()
     }
-    return build(parsing.read_qrels("q", qrels.encode()), [parsing.read_run(n, text.encode()) for n, text in runs.items()], **how)
+    return build(
+        parsing.read_qrels("q", qrels.encode()),
+        [parsing.read_run(n, text.encode()) for n, text in runs.items()],
+        **how,
+    )
 
 
 @pytest.mark.parametrize("rel", [1, 2, 3])
@@ -81,8 +117,12 @@ def collect(judgments, rankings, **how):
 def test_scores_when_data_is_generated_with_ties_then_equal_trec_evals(seed, rel):
     judgments, rankings = generate(seed)
     if rel > 1:
-        # with a relevance level trec_eval's nDCG still counts the grades below it, ours does not: they have no say here
-        judgments = {t: {d: 0 if 0 < g < rel else g for d, g in grades.items()} for t, grades in judgments.items()}
+        # with a relevance level trec_eval's nDCG still counts the grades below it, ours does not:
+        # they have no say here
+        judgments = {
+            t: {d: 0 if 0 < g < rel else g for d, g in grades.items()}
+            for t, grades in judgments.items()
+        }
     assert_parity(collect(judgments, rankings), judgments, rankings, rel=rel)
 
 
@@ -94,15 +134,23 @@ def test_scores_when_judgments_are_reduced_then_equal_trec_evals_on_the_reduced_
         rows = zip(collection.topic, collection.documents.to_pylist(), grades, strict=True)
         reduced = {topic: {} for topic in collection.topics}
         for topic, document, grade in rows:
-            reduced[collection.topics[topic]][document] = int(grade)  # a dropped judgment stays, as -1
+            # a dropped judgment stays, as -1
+            reduced[collection.topics[topic]][document] = int(grade)
         assert_parity(collection, reduced, rankings, grades=grades)
 
 
-def test_topic_when_the_run_lacks_it_then_scores_0_and_without_relevant_documents_has_no_score(tiny):
-    scores = evaluate(read_collection(*tiny), ["AP", "AP'", "Bpref", "nDCG(base=2)@5", "RBP(p=0.8)"])
+def test_topic_when_the_run_lacks_it_then_scores_0_and_without_relevant_documents_has_no_score(
+    tiny,
+):
+    scores = evaluate(
+        read_collection(*tiny), ["AP", "AP'", "Bpref", "nDCG(base=2)@5", "RBP(p=0.8)"]
+    )
     short, topic = scores.runs.index("short"), scores.topics.index("4")
     assert scores.values[:, short, topic].tolist() == [0.0] * 5
     assert np.isnan(scores.values[:, :, scores.topics.index("3")]).all()
     assert scores.counts.tolist() == [[3] * 3] * 5
-    known = [[[score for score in run if score == score] for run in runs] for runs in scores.values.tolist()]
+    known = [
+        [[score for score in run if score == score] for run in runs]
+        for runs in scores.values.tolist()
+    ]
     assert scores.means.tolist() == [[math.fsum(run) / len(run) for run in runs] for runs in known]

@@ -1,4 +1,6 @@
-"""irmeval's measures in ir_measures and PyTerrier: measures by name, results as their data frames."""
+"""irmeval's measures in ir_measures and PyTerrier: measures by name, results as their
+data frames.
+"""
 
 import ir_measures
 import numpy as np
@@ -20,7 +22,9 @@ def test_measure_when_ir_measures_scores_it_then_the_numbers_are_irmevals(name):
     wanted = measures(name)[:6]
     ours = [interop.measure(text) for text in wanted]
     found = {(str(m.measure), m.query_id): m.value for m in ir_measures.iter_calc(ours, QRELS, RUN)}
-    scores = irmeval.evaluate(irmeval.Collection.from_dicts(QRELS, {"r": RUN}, empty="zero"), wanted)
+    scores = irmeval.evaluate(
+        irmeval.Collection.from_dicts(QRELS, {"r": RUN}, empty="zero"), wanted
+    )
     for m, (mine, text) in enumerate(zip(ours, scores.measures, strict=True)):
         assert str(mine) in (text, f"irmeval.{text}")
         assert [found[str(mine), t] for t in scores.topics] == scores.values[m, 0].tolist()
@@ -52,15 +56,22 @@ def test_measure_when_topics_are_missing_or_strange_then_they_count_as_ir_measur
     part = {topic: RUN[topic] for topic in [*RUN][:2]} | {"none": {"d": 1.0}}
     means = ir_measures.calc_aggregate([ir_measures.AP, interop.measure("AP")], QRELS, part)
     assert len({round(value, 9) for value in means.values()}) == 1
-    assert ir_measures.calc_aggregate([interop.measure("Q")], QRELS, {"none": {"d": 1.0}}) == {interop.measure("Q"): 0.0}
+    assert ir_measures.calc_aggregate([interop.measure("Q")], QRELS, {"none": {"d": 1.0}}) == {
+        interop.measure("Q"): 0.0
+    }
 
 
 def test_measure_when_frames_are_given_then_they_are_read():
     rows = [(t, d, g) for t, judged in QRELS.items() for d, g in judged.items()]
     qrels = pd.DataFrame(rows, columns=["query_id", "doc_id", "relevance"])
-    run = pd.DataFrame([(t, d, s) for t, found in RUN.items() for d, s in found.items()], columns=["query_id", "doc_id", "score"])
+    run = pd.DataFrame(
+        [(t, d, s) for t, found in RUN.items() for d, s in found.items()],
+        columns=["query_id", "doc_id", "score"],
+    )
     wanted = [interop.measure("Q'")]
-    assert ir_measures.calc_aggregate(wanted, qrels, run) == ir_measures.calc_aggregate(wanted, QRELS, RUN)
+    assert ir_measures.calc_aggregate(wanted, qrels, run) == ir_measures.calc_aggregate(
+        wanted, QRELS, RUN
+    )
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +92,9 @@ def test_experiment_frame_when_made_then_it_is_as_pyterriers(scores):
 def test_metrics_frame_when_made_then_it_is_as_ir_measures(scores):
     frame = interop.metrics_frame(scores, "run1")
     assert list(frame) == ["query_id", "measure", "value"]
-    theirs = pd.DataFrame(ir_measures.iter_calc([ir_measures.AP], QRELS, RUNS["run1"])).set_index("query_id")["value"]
+    theirs = pd.DataFrame(ir_measures.iter_calc([ir_measures.AP], QRELS, RUNS["run1"])).set_index(
+        "query_id"
+    )["value"]
     ours = frame[frame["measure"] == "AP"].set_index("query_id")["value"]
     assert ours.sort_index().tolist() == pytest.approx(theirs.sort_index().tolist())
     with pytest.raises(UnknownName, match="unknown run 'x'"):

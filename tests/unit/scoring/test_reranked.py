@@ -1,4 +1,6 @@
-"""Runs in the order of a judge's grades, against plain lists; and the judge's ideal lists."""
+"""Runs in the order of a judge's grades, against plain lists; and the judge's ideal
+lists.
+"""
 
 import numpy as np
 import pytest
@@ -11,8 +13,12 @@ from tests.cases import drawn, tied_collection
 
 @pytest.fixture
 def union():
-    collection = tied_collection(*drawn(4, topics=6, runs=5)).with_judgments("noisy", "simulated:noisy,0.4,3")
-    return collection.panel.union, [collection.panel.judges.scoring(j).astype(np.int64) for j in (0, 1)]
+    collection = tied_collection(*drawn(4, topics=6, runs=5)).with_judgments(
+        "noisy", "simulated:noisy,0.4,3"
+    )
+    return collection.panel.union, [
+        collection.panel.judges.scoring(j).astype(np.int64) for j in (0, 1)
+    ]
 
 
 def lists(collection):
@@ -20,7 +26,11 @@ def lists(collection):
     for at, length in enumerate(collection.length.tolist()):
         entries = slice(*collection.start[at : at + 2])
         found = [None] * length
-        for judgment, rank in zip(collection.judgment_index[entries].tolist(), collection.rank[entries].tolist(), strict=True):
+        for judgment, rank in zip(
+            collection.judgment_index[entries].tolist(),
+            collection.rank[entries].tolist(),
+            strict=True,
+        ):
             found[rank - 1] = judgment
         yield found
 
@@ -51,10 +61,16 @@ def test_ceiling_when_the_judge_errs_then_is_that_of_its_list_in_any_order_of_ti
     assert (found.low <= found.mean + 1e-12)[np.isfinite(found.mean)].all()
     assert (found.mean <= found.high + 1e-12)[np.isfinite(found.mean)].all()
     for t, topic in enumerate(collection.topics):
-        here = [j for j in range(grades.size) if collection.topics[collection.topic[j]] == topic and grades[j] >= 0]
+        here = [
+            j
+            for j in range(grades.size)
+            if collection.topics[collection.topic[j]] == topic and grades[j] >= 0
+        ]
         for best, values in ((1, found.high), (-1, found.low)):
             order = sorted(here, key=lambda j: (-grades[j], -best * own[j]))
-            assert values[1, t] == pytest.approx(sum(own[j] > 0 for j in order[:5]) / 5, nan_ok=True) or np.isnan(values[1, t])
+            assert values[1, t] == pytest.approx(
+                sum(own[j] > 0 for j in order[:5]) / 5, nan_ok=True
+            ) or np.isnan(values[1, t])
     assert ORDERS > 1
     best = irmeval.evaluate(rerank(collection, grades), measures, grades=own).means
     assert np.isfinite(best).all()

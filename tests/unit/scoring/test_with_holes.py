@@ -1,4 +1,6 @@
-"""Holes with grades as learnt from teams that are left out: what is learnt, drawn, bounded and checked."""
+"""Holes with grades as learnt from teams that are left out: what is learnt, drawn,
+bounded and checked.
+"""
 
 from dataclasses import replace
 from itertools import product
@@ -16,9 +18,13 @@ DEPTH = 6
 NDCG, AP = irmeval.measure("nDCG@6"), irmeval.measure("AP")
 
 
-def pooled(teams: int = 8, topics: int = 6, *, share: float = 0.5, new: int = 3, seed: int = 1) -> Collection:
-    """One run a team, 6 deep: 3 documents that all have, of which 2 are relevant, and 3 of its own, relevant with a probability of `share`.
-    The run ``new`` has as many documents that nobody judged, first, and then those that all have."""
+def pooled(
+    teams: int = 8, topics: int = 6, *, share: float = 0.5, new: int = 3, seed: int = 1
+) -> Collection:
+    """One run a team, 6 deep: 3 documents that all have, of which 2 are relevant, and 3
+    of its own, relevant with a probability of `share`. The run ``new`` has as many
+    documents that nobody judged, first, and then those that all have.
+    """
     rng = np.random.default_rng(seed)
     grades = {str(t): {"c0": 2, "c1": 1, "c2": 0} for t in range(topics)}
     runs: dict[str, dict[str, list[str]]] = {}
@@ -29,7 +35,9 @@ def pooled(teams: int = 8, topics: int = 6, *, share: float = 0.5, new: int = 3,
             grades[t] |= {d: int(rng.choice([1, 2])) if rng.random() < share else 0 for d in own}
             runs[name][t] = [*map(str, rng.permutation([*own, "c0", "c1", "c2"]))]
     if new:
-        runs["new"] = {str(t): [*(f"new-{i}" for i in range(new)), "c0", "c1", "c2"] for t in range(topics)}
+        runs["new"] = {
+            str(t): [*(f"new-{i}" for i in range(new)), "c0", "c1", "c2"] for t in range(topics)
+        }
     return cases.collection(grades, runs)
 
 
@@ -45,7 +53,9 @@ def drawn(made: Collection, how: Drawing = HOW, measures=(NDCG,)):
     pool = pool_of(made)
     learnt = {reach: Learnt.of(pool, reach) for reach in {how.reach(m, pool) for m in measures}}
     ticks: list[int] = []
-    found = with_holes(made, measures, irmeval.evaluate(made, measures).values, pool, learnt, how, ticks.append)
+    found = with_holes(
+        made, measures, irmeval.evaluate(made, measures).values, pool, learnt, how, ticks.append
+    )
     assert sum(ticks) == len(made.runs)
     return found
 
@@ -53,7 +63,10 @@ def drawn(made: Collection, how: Drawing = HOW, measures=(NDCG,)):
 def test_pool_when_two_runs_are_judged_to_a_depth_then_that_is_its_depth():
     assert pool_of(pooled()).depth == DEPTH
     assert pool_of(pooled(), depth=4).depth == 4
-    short = cases.collection({"1": {"a": 1, "b": 0}}, {"x": {"1": ["a", "b", "u"]}, "y": {"1": ["b", "v", "a"]}, "z": {"1": ["u"]}})
+    short = cases.collection(
+        {"1": {"a": 1, "b": 0}},
+        {"x": {"1": ["a", "b", "u"]}, "y": {"1": ["b", "v", "a"]}, "z": {"1": ["u"]}},
+    )
     assert pool_of(short).depth == 1
 
 
@@ -70,12 +83,17 @@ def test_pool_when_a_team_is_left_out_then_what_it_alone_found_has_no_judgment()
 def test_rows_when_a_team_is_left_out_then_they_are_as_if_it_had_not_taken_part():
     made = cases.collection(
         {"1": {"a": 1, "b": 1, "c": 0, "d": 0, "e": 0}, "2": {"a": 0, "f": 1}},
-        {"x": {"1": ["a", "b", "u"]}, "y": {"1": ["c", "a", "d"], "2": ["a", "f"]}, "z": {"1": ["e", "a", "b"], "2": ["f", "a"]}},
+        {
+            "x": {"1": ["a", "b", "u"]},
+            "y": {"1": ["c", "a", "d"], "2": ["a", "f"]},
+            "z": {"1": ["e", "a", "b"], "2": ["f", "a"]},
+        },
     )
     pool = Pool.of(made, made.runs, depth=2)
     x = np.array([0])
     removed = pool.without(x)
-    assert [pool.near.document[i] for i in np.flatnonzero(removed)] == ["b"]  # z has it below the depth
+    # z has it below the depth
+    assert [pool.near.document[i] for i in np.flatnonzero(removed)] == ["b"]
     rows = pool.rows(x, 3, x, removed)
     assert rows.rank.tolist() == [1, 2, 3]
     assert [pool.near.document[i] for i in rows.document] == ["a", "b", "u"]
@@ -110,7 +128,9 @@ def test_draw_when_by_a_simple_prior_then_as_the_topic_or_the_runs_own_top():
     rows = rows.take(np.flatnonzero(pool.near.grade[rows.document] < 0))
     learnt = Learnt.of(pool, DEPTH)
     judged = made.grade >= 0
-    assert (learnt.draw(rows, 500, 1, prior=POOL) > 0).mean() == pytest.approx((made.grade[judged] > 0).mean(), abs=0.02)
+    assert (learnt.draw(rows, 500, 1, prior=POOL) > 0).mean() == pytest.approx(
+        (made.grade[judged] > 0).mean(), abs=0.02
+    )
     assert (learnt.draw(rows, 500, 1, prior=OWN_TOP) > 0).mean() == pytest.approx(2 / 3, abs=0.05)
 
 
@@ -132,7 +152,10 @@ def test_learnt_when_a_run_has_more_holes_than_teams_had_then_it_is_unlike_them(
 
 def test_learnt_when_kinds_are_named_then_a_kind_of_one_is_new():
     made = pooled()
-    kinds = tuple("neural" if run in ("new", "team7") else "manual" if run == "team0" else "lexical" for run in made.runs)
+    kinds = tuple(
+        "neural" if run in ("new", "team7") else "manual" if run == "team0" else "lexical"
+        for run in made.runs
+    )
     learnt = Learnt.of(pool_of(made, kinds), DEPTH)
     new = {run: learnt.is_new_kind(r, 0.9) for r, run in enumerate(made.runs)}
     assert new == {run: run in ("team0", "team7") for run in made.runs}  # new has a kin: team7
@@ -145,7 +168,14 @@ def test_scores_when_a_run_has_holes_then_interval_and_bounds_are_about_its_scor
     assert found.unjudged[new] == pytest.approx(0.5)
     raw = irmeval.evaluate(made, [NDCG]).means[0]
     assert raw[new] == pytest.approx(found.bound_low[0, new])
-    assert raw[new] < found.low[0, new] < found.mean[0, new] < found.high[0, new] < found.bound_high[0, new] <= 1
+    assert (
+        raw[new]
+        < found.low[0, new]
+        < found.mean[0, new]
+        < found.high[0, new]
+        < found.bound_high[0, new]
+        <= 1
+    )
     others = np.arange(9) != new
     for ends in (found.mean, found.low, found.high, found.bound_low, found.bound_high):
         np.testing.assert_allclose(ends[0, others], raw[others], atol=1e-12)
@@ -154,10 +184,18 @@ def test_scores_when_a_run_has_holes_then_interval_and_bounds_are_about_its_scor
 def test_scores_when_no_hole_or_no_gain_changes_them_then_are_the_score_to_the_bit():
     rng = np.random.default_rng(3)
     grades = {
-        str(t): {f"d{i}": int(rng.random() < 0.4) for i in range(7)} | {f"o{r}": int(rng.random() < 0.5) for r in range(8)}
+        str(t): (
+            {f"d{i}": int(rng.random() < 0.4) for i in range(7)}
+            | {f"o{r}": int(rng.random() < 0.5) for r in range(8)}
+        )
         for t in range(23)
     }
-    runs = {f"r{r}": {t: [*map(str, rng.permutation([*(f"d{i}" for i in range(7)), f"o{r}"]))] for t in grades} for r in range(8)}
+    runs = {
+        f"r{r}": {
+            t: [*map(str, rng.permutation([*(f"d{i}" for i in range(7)), f"o{r}"]))] for t in grades
+        }
+        for r in range(8)
+    }
     runs["new"] = {t: [f"new{t}", *(f"d{i}" for i in range(6))] for t in grades}
     made = cases.collection(grades, runs)
     names = [irmeval.measure(name) for name in ("AP", "P@5", "RBP(p=0.8)")]
@@ -172,37 +210,88 @@ def test_scores_when_no_hole_or_no_gain_changes_them_then_are_the_score_to_the_b
 
 
 def test_bounds_when_worked_by_hand_then_no_hole_and_every_hole_is_relevant():
-    made = cases.collection({"1": {"a": 1, "b": 2}}, {"mine": {"1": ["x", "a", "y"]}, "other": {"1": ["b"]}})
+    made = cases.collection(
+        {"1": {"a": 1, "b": 2}}, {"mine": {"1": ["x", "a", "y"]}, "other": {"1": ["b"]}}
+    )
     pool = pool_of(made, depth=3)
-    found = with_holes(made, [NDCG, AP], irmeval.evaluate(made, [NDCG, AP]).values, pool, {}, Drawing(), lambda _: None)
+    found = with_holes(
+        made,
+        [NDCG, AP],
+        irmeval.evaluate(made, [NDCG, AP]).values,
+        pool,
+        {},
+        Drawing(),
+        lambda _: None,
+    )
     d = 1 / np.log2(np.arange(2, 8))
     ideal, grown = 2 * d[0] + d[1], 2 * d[:3].sum() + d[3]
     np.testing.assert_allclose(found.bound_low[:, 0], [d[1] / ideal, 0.25])
-    np.testing.assert_allclose(found.bound_high[:, 0], [(2 * d[0] + d[1] + 2 * d[2]) / grown, 3 / 4])
+    np.testing.assert_allclose(
+        found.bound_high[:, 0], [(2 * d[0] + d[1] + 2 * d[2]) / grown, 3 / 4]
+    )
     assert np.isnan(found.mean[:, 0]).all()
     assert found.mean[0, 1] == found.bound_low[0, 1]
 
 
-EVERY_FAMILY = "AP", "RR", "bpref", "ERR", "RBP(p=0.8)", "P@5", "R@5", "nDCG@5", "nDCG", "nDCG'", "Q", "Rprec"
+EVERY_FAMILY = (
+    "AP",
+    "RR",
+    "bpref",
+    "ERR",
+    "RBP(p=0.8)",
+    "P@5",
+    "R@5",
+    "nDCG@5",
+    "nDCG",
+    "nDCG'",
+    "Q",
+    "Rprec",
+)
 
 
 @pytest.mark.parametrize("empty", ["undefined", "zero"])
 @pytest.mark.parametrize("seed", range(4))
-def test_bounds_when_all_grades_of_the_holes_are_tried_then_they_are_the_least_and_the_highest_mean(seed, empty):
-    rng, measures, holes = np.random.default_rng(seed), [irmeval.measure(text) for text in EVERY_FAMILY], ["u0", "u1"]
-    grades = {t: {f"d{i}": int(rng.integers(0, 3)) for i in range(4)} | {"e": 2, "f": 1} for t in "12"}
+def test_bounds_when_all_grades_of_the_holes_are_tried_then_they_are_the_least_and_the_highest_mean(
+    seed, empty
+):
+    rng, measures, holes = (
+        np.random.default_rng(seed),
+        [irmeval.measure(text) for text in EVERY_FAMILY],
+        ["u0", "u1"],
+    )
+    grades = {
+        t: {f"d{i}": int(rng.integers(0, 3)) for i in range(4)} | {"e": 2, "f": 1} for t in "12"
+    }
     if seed < 2:
         grades["2"] = {"d0": 0, "e": 0}  # it has a score only by its holes
-    lists = {t: [*map(str, rng.permutation([*[*grades[t]][: rng.integers(1, 4)], *holes]))] for t in grades}
+    lists = {
+        t: [*map(str, rng.permutation([*[*grades[t]][: rng.integers(1, 4)], *holes]))]
+        for t in grades
+    }
 
     def read(more: tuple[tuple[int, ...], ...] = ()) -> Collection:
-        judged = {t: grades[t] | dict(zip(holes, row, strict=True)) for t, row in zip(grades, more, strict=True)} if more else grades
+        judged = (
+            {
+                t: grades[t] | dict(zip(holes, row, strict=True))
+                for t, row in zip(grades, more, strict=True)
+            }
+            if more
+            else grades
+        )
         made = cases.collection(judged, {"mine": lists, "other": {t: ["e"] for t in grades}})
         return replace(made, policy=replace(made.policy, empty=empty))
 
     made = read()
     mine = made.runs.index("mine")
-    found = with_holes(made, measures, irmeval.evaluate(made, measures).values, pool_of(made, depth=9), {}, Drawing(), lambda _: None)
+    found = with_holes(
+        made,
+        measures,
+        irmeval.evaluate(made, measures).values,
+        pool_of(made, depth=9),
+        {},
+        Drawing(),
+        lambda _: None,
+    )
     tried = product(product(range(made.top_grade + 1), repeat=2), repeat=2)
     means = np.array([irmeval.evaluate(read(more), measures).means[:, mine] for more in tried])
     np.testing.assert_allclose(found.bound_low[:, mine], np.nanmin(means, axis=0))
@@ -228,7 +317,11 @@ def test_scores_when_seed_and_judgments_are_the_same_then_the_same_whatever_file
 def _judgments(made: Collection) -> dict[str, tuple[list[str], list[int]]]:
     names = made.documents.to_pylist()
     return {
-        t: ([names[i] for i in np.flatnonzero(made.topic == n)], made.grade[made.topic == n].tolist()) for n, t in enumerate(made.topics)
+        t: (
+            [names[i] for i in np.flatnonzero(made.topic == n)],
+            made.grade[made.topic == n].tolist(),
+        )
+        for n, t in enumerate(made.topics)
     }
 
 
@@ -250,7 +343,15 @@ def test_pair_when_both_runs_have_a_hole_then_it_has_one_grade():
     both = cases.collection(judged, lists)
     pool, how = pool_of(both), Drawing(draws=200)
     runs = both.runs.index("mine"), both.runs.index("yours")
-    drawn = draw_pair(both, NDCG, irmeval.evaluate(both, [NDCG]).values[0], pool, Learnt.of(pool, how.reach(NDCG, pool)), how, runs)
+    drawn = draw_pair(
+        both,
+        NDCG,
+        irmeval.evaluate(both, [NDCG]).values[0],
+        pool,
+        Learnt.of(pool, how.reach(NDCG, pool)),
+        how,
+        runs,
+    )
     assert drawn.shape == (200, 2)
     assert drawn[:, 0].std() > 0
     np.testing.assert_array_equal(drawn[:, 0], drawn[:, 1])
@@ -262,7 +363,8 @@ def test_checks_when_teams_are_left_out_then_truth_is_the_score_on_all_judgments
     learnt = {how.reach(NDCG, pool): Learnt.of(pool, how.reach(NDCG, pool))}
     values = irmeval.evaluate(made, [NDCG]).values
     checks = check_left_out(made, [NDCG], values, learnt, how, lambda _: None)
-    assert [made.runs[check.run] for check in checks] == [f"team{i}" for i in range(10)]  # new has nothing of its own that is judged
+    # new has nothing of its own that is judged
+    assert [made.runs[check.run] for check in checks] == [f"team{i}" for i in range(10)]
     for check in checks:
         assert check.truth == pytest.approx(values[0, check.run].mean())
         assert check.raw < check.truth
@@ -279,16 +381,21 @@ def test_checks_when_kinds_are_named_then_each_is_left_out_whole():
     kinds = tuple("even" if int(run[4:]) % 2 == 0 else "odd" for run in made.runs)
     pool, how = pool_of(made, kinds), Drawing(draws=50)
     learnt = {how.reach(NDCG, pool): Learnt.of(pool, how.reach(NDCG, pool))}
-    checks = check_left_out(made, [NDCG], irmeval.evaluate(made, [NDCG]).values, learnt, how, lambda _: None)
+    checks = check_left_out(
+        made, [NDCG], irmeval.evaluate(made, [NDCG]).values, learnt, how, lambda _: None
+    )
     assert sum(check.kind for check in checks) == sum(not check.kind for check in checks) == 10
 
 
 def test_depths_when_a_measure_has_a_cut_off_then_holes_to_it_else_to_the_depth_of_the_pool():
     pool = pool_of(pooled(), depth=7)
     depths = {
-        text: (Drawing().deepest(m, pool), Drawing().reach(m, pool)) for text in ("AP", "P@5", "R@1000") if (m := irmeval.measure(text))
+        text: (Drawing().deepest(m, pool), Drawing().reach(m, pool))
+        for text in ("AP", "P@5", "R@1000")
+        if (m := irmeval.measure(text))
     }
-    assert depths == {"AP": (7, 7), "P@5": (5, 7), "R@1000": (100, 100)}  # learnt from the whole pool
+    # learnt from the whole pool
+    assert depths == {"AP": (7, 7), "P@5": (5, 7), "R@1000": (100, 100)}
     assert Drawing(depth=3).deepest(AP, pool) == 3
 
 

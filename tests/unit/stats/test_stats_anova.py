@@ -5,17 +5,28 @@ import pytest
 from scipy import stats
 
 from irmeval.core.errors import ParamError
-from irmeval.stats.anova import OTHERS, THESE, anova, critical_difference, range_tail, tukey_differences
+from irmeval.stats.anova import (
+    OTHERS,
+    THESE,
+    anova,
+    critical_difference,
+    range_tail,
+    tukey_differences,
+)
 
 
 def dummies(*numbers):
-    """A column for each value of a factor [observation, value]; of several factors, for each of their combinations."""
+    """A column for each value of a factor [observation, value]; of several factors, for
+    each of their combinations.
+    """
     code = np.unique(np.array(numbers), axis=1, return_inverse=True)[1].ravel()
     return np.eye(code.max() + 1)[code]
 
 
 def explained(scores):
-    """Sums of squares and degrees of freedom by least squares, a factor after the other: what each takes off the residual."""
+    """Sums of squares and degrees of freedom by least squares, a factor after the
+    other: what each takes off the residual.
+    """
     systems, topics, shards = (at.ravel() for at in np.indices(scores.shape))
     y, design, left = scores.ravel(), np.ones((scores.size, 1)), scores.size - 1
     before, found = np.square(y - y.mean()).sum(), []
@@ -49,7 +60,9 @@ def test_anova_when_there_is_one_score_per_cell_then_what_is_left_is_the_interac
     np.testing.assert_allclose(found.squares, [squares for squares, _ in expected])
     assert found.df.tolist() == [2, 5, 10]
     error = expected[2][0] / 10
-    assert found.omega[0] == pytest.approx((expected[0][0] - 2 * error) / (found.squares.sum() + error))
+    assert found.omega[0] == pytest.approx(
+        (expected[0][0] - 2 * error) / (found.squares.sum() + error)
+    )
 
 
 def test_anova_when_two_systems_are_compared_then_p_is_that_of_the_paired_t():
@@ -66,7 +79,7 @@ def test_anova_when_it_holds_for_other_topics_then_is_that_of_the_mean_over_shar
     np.testing.assert_allclose(tukey_differences(shards).p, tukey_differences(means).p)
 
 
-def test_tukey_when_topics_have_no_effect_then_q_is_that_of_scipy_with_the_residual_of_the_analysis():
+def test_tukey_when_topics_have_no_effect_then_q_is_of_scipy_with_the_residual_of_the_analysis():
     scores = np.random.default_rng(5).normal(size=(4, 10)) + np.arange(4)[:, None]
     found = anova(scores)
     pairs = tukey_differences(found)
@@ -79,7 +92,9 @@ def test_tukey_when_topics_have_no_effect_then_q_is_that_of_scipy_with_the_resid
             assert pairs.p[k] == pytest.approx(stats.studentized_range.sf(q, 4, 27), abs=1e-8)
             assert pairs.difference[k] == pytest.approx(scores[a].mean() - scores[b].mean())
             k += 1
-    assert critical_difference(found) == pytest.approx(stats.studentized_range.ppf(0.95, 4, 27) * np.sqrt(error / 10))
+    assert critical_difference(found) == pytest.approx(
+        stats.studentized_range.ppf(0.95, 4, 27) * np.sqrt(error / 10)
+    )
 
 
 @pytest.mark.parametrize(("systems", "df"), [(3, 2), (12, 11), (126, 6125)])
@@ -102,7 +117,10 @@ def test_anova_when_systems_are_equal_or_differ_by_a_constant_then_p_is_one_or_z
     assert apart.p[0] == tukey_differences(apart).p[0] == 0
 
 
-@pytest.mark.parametrize("scores", [np.ones((1, 3)), np.ones((3, 1)), np.ones((3, 1, 4)), np.array([[1, np.nan], [1, 2]])])
+@pytest.mark.parametrize(
+    "scores",
+    [np.ones((1, 3)), np.ones((3, 1)), np.ones((3, 1, 4)), np.array([[1, np.nan], [1, 2]])],
+)
 def test_anova_when_scores_are_too_few_or_missing_then_they_are_refused(scores):
     with pytest.raises(ParamError, match="expected"):
         anova(scores)
@@ -113,11 +131,12 @@ def test_anova_when_it_is_to_hold_for_what_nobody_knows_then_says_what_there_is(
         anova(np.ones((2, 2)), holds_for="all")
 
 
-def test_false_differences_when_scores_are_shuffled_within_topics_then_are_as_rare_as_alpha_but_for_other_topics_not_by_shards():
+def test_false_differences_when_shuffled_within_topics_then_as_rare_as_alpha_but_not_by_shards():
     rng, trials = np.random.default_rng(6), 100
     false = dict.fromkeys(("whole", OTHERS, THESE), 0)
     for _ in range(trials):
-        effect = rng.normal(size=(8, 20))  # of a system on a topic; no system is better on the mean of all topics there are
+        # of a system on a topic; no system is better on the mean of all topics there are
+        effect = rng.normal(size=(8, 20))
         cells = effect[..., None] + 0.3 * rng.normal(size=(8, 20, 2))
         false["whole"] += (tukey_differences(anova(effect)).p < 0.05).any()
         for what in (OTHERS, THESE):
@@ -128,6 +147,9 @@ def test_false_differences_when_scores_are_shuffled_within_topics_then_are_as_ra
 
 
 @pytest.mark.parametrize(("apart", "squares"), [(1e-7, 4 * 0.25e-14), (1e-17, 0)])
-def test_anova_when_means_are_little_apart_then_squares_are_0_only_where_rounding_makes_them(apart, squares):
-    found = anova(np.array([[0.0, 1.0], [apart, 1.0 + apart]]))  # of two systems on two topics, each half as far from their mean
+def test_anova_when_means_are_little_apart_then_squares_are_0_only_where_rounding_makes_them(
+    apart, squares
+):
+    # of two systems on two topics, each half as far from their mean
+    found = anova(np.array([[0.0, 1.0], [apart, 1.0 + apart]]))
     assert found.squares[0] == pytest.approx(squares, rel=1e-6, abs=0)

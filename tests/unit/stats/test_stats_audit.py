@@ -13,7 +13,9 @@ from irmeval.stats.powered import powered_mean
 
 
 def tables(seed, systems=9, topics=8):
-    """Scores [judge, system, topic] in quarters, so that there are ties; the second judge is like the first, with noise."""
+    """Scores [judge, system, topic] in quarters, so that there are ties; the second
+    judge is like the first, with noise.
+    """
     rng = np.random.default_rng(seed)
     first = rng.integers(0, 5, (systems, topics)) + np.arange(systems)[:, None] // 2
     return np.stack([first, first + rng.integers(-2, 3, first.shape)]) / 4.0
@@ -23,7 +25,12 @@ def tau(x, y):
     up = down = of_x = of_y = 0
     for i, j in combinations(range(len(x)), 2):
         a, b = np.sign(x[i] - x[j]), np.sign(y[i] - y[j])
-        up, down, of_x, of_y = up + (a * b > 0), down + (a * b < 0), of_x + (a != 0), of_y + (b != 0)
+        up, down, of_x, of_y = (
+            up + (a * b > 0),
+            down + (a * b < 0),
+            of_x + (a != 0),
+            of_y + (b != 0),
+        )
     return (up - down) / sqrt(of_x * of_y) if of_x and of_y else np.nan
 
 
@@ -51,7 +58,19 @@ def test_decisions_when_counted_then_are_those_of_a_loop(seed, k):
             if not {*pair} <= {*top}:
                 continue
             a, b = said[0][i], said[1][i]
-            kind = "neither" if not (a or b) else "second_only" if not a else "first_only" if not b else "both" if a == b else "opposed"
+            kind = (
+                "neither"
+                if not (a or b)
+                else (
+                    "second_only"
+                    if not a
+                    else "first_only"
+                    if not b
+                    else "both"
+                    if a == b
+                    else "opposed"
+                )
+            )
             counted[kind] += 1
         assert ranking_by_judge.decide(*tests, np.array(top))[r]._asdict() == counted
 
@@ -82,16 +101,22 @@ def test_winner_when_it_is_the_references_own_then_nothing_is_lost():
 def test_enough_when_estimated_then_means_are_those_of_a_loop():
     first, second = tables(3)
     known, rest = [0, 2, 5], [1, 3, 4, 6, 7]
-    powered, calibrated, alone = ranking_by_judge.estimate_means(first[:, known], second[:, known], second[:, rest])
+    powered, calibrated, alone = ranking_by_judge.estimate_means(
+        first[:, known], second[:, known], second[:, rest]
+    )
     x, y = second[:, known].ravel(), first[:, known].ravel()
     slope, start = np.polyfit(x, y, 1)
     for s in range(len(first)):
-        assert powered[s] == pytest.approx(float(powered_mean(first[s, known], second[s, known], second[s, rest]).mean))
-        assert calibrated[s] == pytest.approx((sum(first[s, known]) + sum(start + slope * second[s, rest])) / 8)
+        assert powered[s] == pytest.approx(
+            float(powered_mean(first[s, known], second[s, known], second[s, rest]).mean)
+        )
+        assert calibrated[s] == pytest.approx(
+            (sum(first[s, known]) + sum(start + slope * second[s, rest])) / 8
+        )
         assert alone[s] == pytest.approx(sum(first[s, known]) / 3)
 
 
-def test_enough_when_the_judge_is_the_reference_then_no_topic_is_needed_and_with_all_topics_the_order_is_whole():
+def test_enough_when_the_judge_is_the_reference_then_no_topic_is_needed_and_all_keep_the_order():
     first, second = tables(5, topics=12)
     how = {"sets": 5, "samples": 50, "seed": 1, "level": 95}
     own = ranking_by_judge.find_enough(first, first, (0, 3, 6, 12), **how)
@@ -102,20 +127,28 @@ def test_enough_when_the_judge_is_the_reference_then_no_topic_is_needed_and_with
     assert np.isnan(other.tau[2, 0]).all()
     assert other.tau[0, 0, 0] == pytest.approx(tau(mean_of_known(first), mean_of_known(second)))
     for way, needed in enumerate(other.needed):
-        reached = [t for i, t in enumerate(other.topics) if (other.tau[way, i:, 0] >= other.least - 1e-9).all()]
+        reached = [
+            t
+            for i, t in enumerate(other.topics)
+            if (other.tau[way, i:, 0] >= other.least - 1e-9).all()
+        ]
         assert needed == (0 if other.tau[way, 0, 0] >= other.least - 1e-9 else min(reached))
 
 
 def test_enough_when_the_reference_has_no_order_then_nothing_is_stated():
     flat = np.ones((4, 6))
-    found = ranking_by_judge.find_enough(flat, tables(1)[0][:4, :6], (0, 3, 6), sets=3, samples=20, seed=1, level=95)
+    found = ranking_by_judge.find_enough(
+        flat, tables(1)[0][:4, :6], (0, 3, 6), sets=3, samples=20, seed=1, level=95
+    )
     assert np.isnan(found.least)
     assert found.needed == (None, None, None)
 
 
 def test_intervals_when_computed_then_hold_the_values():
     first, second = tables(7)
-    at_top, ap = ranking_by_judge.tau_intervals(first, second, (3, 9), samples=100, seed=1, level=95)
+    at_top, ap = ranking_by_judge.tau_intervals(
+        first, second, (3, 9), samples=100, seed=1, level=95
+    )
     x, y = first.mean(axis=1), second.mean(axis=1)
     tops = (ranking_by_judge.find_top(x, k) for k in (3, 9))
     assert at_top[:, 0] == pytest.approx([tau(x[top], y[top]) for top in tops])

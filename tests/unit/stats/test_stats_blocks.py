@@ -7,7 +7,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from irmeval.stats import blocks, bootstrap, intervals, mixtures, pair_tests, pairs, significance, topic_sets
+from irmeval.stats import (
+    blocks,
+    bootstrap,
+    intervals,
+    mixtures,
+    pair_tests,
+    pairs,
+    significance,
+    topic_sets,
+)
 from irmeval.stats.judge_agreement import confusion, estimate_alphas, estimate_statistics
 from irmeval.stats.pair_tests import compare_pairs
 from irmeval.stats.significance import TESTS, compare
@@ -18,7 +27,10 @@ EXACT: dict[str, Callable[[], Any]] = {
     **{test: lambda test=test: compare(LONG, test, samples=60) for test in TESTS},
     "stability": lambda: topic_sets.stability(LONG, sets=60),
     "stability, replaced": lambda: topic_sets.stability(LONG, sets=60, size=50, replace=True),
-    "pairs at once": lambda: (found := compare_pairs(LONG, samples=60), [found.p_at_once, *found.intervals()])[1],
+    "pairs at once": lambda: (
+        found := compare_pairs(LONG, samples=60),
+        [found.p_at_once, *found.intervals()],
+    )[1],
     "swap": lambda: swap(LONG, trials=60)._replace(highest=np.empty(0)),
     "error rates": lambda: error_rates(LONG, [1, 20, 200], trials=60),
     "favoured": lambda: mixtures.compare_groups(LONG[0, :40].round(1), np.arange(40) % 3, 3, 60, 1),
@@ -41,7 +53,10 @@ def of_judges() -> list[np.ndarray]:
     a, b = np.random.default_rng(2).integers(-1, 3, (2, 2000))
     n = confusion(a, b, np.arange(3), np.arange(2000) % 400, 400)
     drawn = bootstrap.Resamples(1, 60, 400)
-    return [*estimate_statistics(n[None], np.arange(3), [(1, 1)], drawn, 90), estimate_alphas(n, np.arange(3), drawn, 90)]
+    return [
+        *estimate_statistics(n[None], np.arange(3), [(1, 1)], drawn, 90),
+        estimate_alphas(n, np.arange(3), drawn, 90),
+    ]
 
 
 def in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -70,12 +85,20 @@ def test_sums_when_made_some_at_a_time_then_they_are_those_of_all_at_once(name, 
         np.testing.assert_allclose(in_parts, at_once, rtol=1e-11, atol=1e-14)
 
 
-@pytest.mark.parametrize(("topics", "rows"), [(50, 160), (43, 184), (0, 8192), (1000, 8), (1024, 8), (1025, 8), (8192, 8), (10**6, 8)])
-def test_rows_when_they_are_worked_on_some_at_a_time_then_their_number_is_a_multiple_of_eight(topics, rows):
-    assert blocks.rows_multiple_of_8(topics, 2**13) == rows  # as products of eight columns are those of eight among more
+@pytest.mark.parametrize(
+    ("topics", "rows"),
+    [(50, 160), (43, 184), (0, 8192), (1000, 8), (1024, 8), (1025, 8), (8192, 8), (10**6, 8)],
+)
+def test_rows_when_they_are_worked_on_some_at_a_time_then_their_number_is_a_multiple_of_eight(
+    topics, rows
+):
+    # as products of eight columns are those of eight among more
+    assert blocks.rows_multiple_of_8(topics, 2**13) == rows
 
 
-def test_cells_when_memory_is_short_then_all_workers_together_hold_half_of_what_is_allowed(monkeypatch):
+def test_cells_when_memory_is_short_then_all_workers_together_hold_half_of_what_is_allowed(
+    monkeypatch,
+):
     monkeypatch.setattr(blocks.parallel, "count_processors", lambda: 5)
     monkeypatch.setenv("IRMEVAL_MEMORY", "0.001")
     assert blocks.fit(10**9, 10.0) == 10_000
@@ -95,7 +118,9 @@ HUNDREDFOLD: dict[str, Callable[[np.ndarray], Any]] = {
 
 
 @pytest.mark.parametrize("name", HUNDREDFOLD)
-def test_samples_when_they_would_be_a_hundred_times_the_scores_then_they_are_never_all_there(name, monkeypatch):
+def test_samples_when_they_would_be_a_hundred_times_the_scores_then_they_are_never_all_there(
+    name, monkeypatch
+):
     scores = np.random.default_rng(1).random((2, 20_000))
     for module in (blocks, pairs, pair_tests, bootstrap, significance, mixtures, topic_sets):
         for held in {"ROOM", "CELLS", "ROWWISE"} & {*vars(module)}:

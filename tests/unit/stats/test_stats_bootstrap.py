@@ -1,4 +1,6 @@
-"""The paired bootstrap against loops in the paper's notation, with the same resamples."""
+"""The paired bootstrap against loops in the paper's notation, with the same
+resamples.
+"""
 
 from fractions import Fraction
 from itertools import combinations
@@ -17,7 +19,9 @@ SAMPLES = 200
 
 
 def t_squared(z: list[int]) -> Fraction | float:
-    """Sakai's t, squared to stay exact, of differences in any unit: mean(z)^2 n / variance(z)."""
+    """Sakai's t, squared to stay exact, of differences in any unit: mean(z)^2 n /
+    variance(z).
+    """
     n, total = len(z), sum(z)
     spread = n * sum(v * v for v in z) - total**2  # n (n - 1) times the variance
     if spread == 0:
@@ -27,11 +31,16 @@ def t_squared(z: list[int]) -> Fraction | float:
 
 def drawn_topics(seed: int, samples: int, n: int) -> list[np.ndarray]:
     """The topics of each resample, one by one."""
-    return [np.repeat(np.arange(n), c.astype(int)) for c in resamples(np.random.default_rng(seed), samples, n)]
+    return [
+        np.repeat(np.arange(n), c.astype(int))
+        for c in resamples(np.random.default_rng(seed), samples, n)
+    ]
 
 
 def exact(scores: np.ndarray, alpha: float) -> tuple[list[float], float]:
-    """ASL per pair and the required difference of scores in quarters, in whole numbers and loops only."""
+    """ASL per pair and the required difference of scores in quarters, in whole numbers
+    and loops only.
+    """
     n = scores.shape[1]
     draws = [draw.tolist() for draw in drawn_topics(1, SAMPLES, n)]
     levels, required = [], 0
@@ -43,13 +52,16 @@ def exact(scores: np.ndarray, alpha: float) -> tuple[list[float], float]:
         observed = t_squared(z)
         levels.append(sum(v >= observed for v in t) / SAMPLES)
         bound = sorted(t)[-max(1, int(SAMPLES * alpha))]
-        required = max(required, *(abs(sum(drawn)) for drawn, v in zip(star, t, strict=True) if v == bound))
+        required = max(
+            required, *(abs(sum(drawn)) for drawn, v in zip(star, t, strict=True) if v == bound)
+        )
     return levels, float(Fraction(required, 4 * n * n))
 
 
 @pytest.mark.parametrize("n", [2, 3, 4, 7, 12])
 def test_bootstrap_on_coarse_scores_equals_exact_loops(n: int) -> None:
-    scores = np.random.default_rng(n).integers(0, 5, size=(5, n)) / 4  # many ties, zeros and constants; sums are exact
+    # many ties, zeros and constants; sums are exact
+    scores = np.random.default_rng(n).integers(0, 5, size=(5, n)) / 4
     scores[1] = scores[0]
     scores[2] = scores[0] + 0.25
     levels, required = exact(scores, 0.05)
@@ -78,7 +90,9 @@ def test_required_difference_when_alpha_is_any_percent_then_is_that_of_so_many_r
     falling = np.argsort(-np.abs(star.mean(axis=1) / star.std(axis=1)))
     for percent in range(1, 100):
         expected = abs(star[falling[percent - 1]].mean())
-        assert required_difference(scores, alpha=percent / 100, samples=100) == pytest.approx(expected, rel=1e-12)
+        assert required_difference(scores, alpha=percent / 100, samples=100) == pytest.approx(
+            expected, rel=1e-12
+        )
 
 
 def test_bootstrap_on_trec_8_equals_loops() -> None:
@@ -98,7 +112,10 @@ def test_bootstrap_when_differences_are_minute_still_sees_them() -> None:
     z = rng.normal(0.5, 1, size=20)
     base = rng.integers(0, 2**20, size=20) / 2**20
     exact_z = np.round(z * 2**20) / 2**40  # added to the base without rounding
-    small, large = (compare(np.stack(two), "bootstrap").p for two in ([base + exact_z, base], [exact_z, np.zeros(20)]))
+    small, large = (
+        compare(np.stack(two), "bootstrap").p
+        for two in ([base + exact_z, base], [exact_z, np.zeros(20)])
+    )
     assert small == large
 
 
@@ -111,12 +128,18 @@ def test_resamples_draw_as_many_topics_as_there_are() -> None:
 
 def test_required_difference_of_several_measures_is_that_of_each() -> None:
     scores = np.random.default_rng(8).random((3, 4, 10))
-    assert required_difference(scores, alpha=0.1).tolist() == [float(required_difference(s, alpha=0.1)) for s in scores]
+    assert required_difference(scores, alpha=0.1).tolist() == [
+        float(required_difference(s, alpha=0.1)) for s in scores
+    ]
 
 
 def test_required_difference_when_alpha_is_smaller_is_larger() -> None:
     scores = np.random.default_rng(8).random((6, 30))
-    assert required_difference(scores, alpha=0.01) > required_difference(scores, alpha=0.05) > required_difference(scores, alpha=0.2)
+    assert (
+        required_difference(scores, alpha=0.01)
+        > required_difference(scores, alpha=0.05)
+        > required_difference(scores, alpha=0.2)
+    )
 
 
 @pytest.mark.parametrize("share", [0, 1, 1.5, float("nan")])
@@ -155,7 +178,9 @@ def steep(rng: np.random.Generator) -> np.ndarray:
         np.zeros((3, 5)),
     ],
 )
-def test_bootstrap_when_it_works_in_single_precision_then_p_is_that_of_double(scores: np.ndarray) -> None:
+def test_bootstrap_when_it_works_in_single_precision_then_p_is_that_of_double(
+    scores: np.ndarray,
+) -> None:
     z, counts = Differences(scores), resamples(np.random.default_rng(1), 300, scores.shape[1])
     levels = []
     for pair in z[:]:

@@ -1,4 +1,6 @@
-"""The order that puts similar things side by side, against clustering in plain loops."""
+"""The order that puts similar things side by side, against clustering in plain
+loops.
+"""
 
 from itertools import pairwise, product
 from statistics import mean
@@ -14,11 +16,18 @@ def leaves(tree):
 
 
 def merged(near, n):
-    """Join the two clusters that are nearest in the mean over their members until one is left: a tree of pairs."""
+    """Join the two clusters that are nearest in the mean over their members until one
+    is left: a tree of pairs.
+    """
     clusters = list(range(n))
     while len(clusters) > 1:
         pairs = [(a, b) for i, a in enumerate(clusters) for b in clusters[i + 1 :]]
-        a, b = max(pairs, key=lambda pair: mean([near(i, j) for i, j in product(leaves(pair[0]), leaves(pair[1]))]))
+        a, b = max(
+            pairs,
+            key=lambda pair: mean(
+                [near(i, j) for i, j in product(leaves(pair[0]), leaves(pair[1]))]
+            ),
+        )
         clusters = [c for c in clusters if c not in (a, b)] + [(a, b)]
     return clusters[0]
 

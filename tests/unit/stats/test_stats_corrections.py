@@ -8,7 +8,11 @@ from hypothesis.extra.numpy import arrays
 
 from irmeval.stats.significance import benjamini_hochberg, holm
 
-P_VALUES = arrays(np.float64, st.integers(1, 12), elements=st.sampled_from([0, 0.001, 0.01, 0.0123, 0.02, 0.04, 0.05, 0.3, 0.999, 1]))
+P_VALUES = arrays(
+    np.float64,
+    st.integers(1, 12),
+    elements=st.sampled_from([0, 0.001, 0.01, 0.0123, 0.02, 0.04, 0.05, 0.3, 0.999, 1]),
+)
 
 
 def holm_decisions(p: np.ndarray, alpha: float) -> np.ndarray:
@@ -22,13 +26,17 @@ def holm_decisions(p: np.ndarray, alpha: float) -> np.ndarray:
 
 
 def bh_decisions(p: np.ndarray, alpha: float) -> np.ndarray:
-    """Benjamini and Hochberg's procedure: reject up to the last p that is below its line."""
+    """Benjamini and Hochberg's procedure: reject up to the last p that is below its
+    line.
+    """
     ordered = np.sort(p)
     below = [v for k, v in enumerate(ordered, 1) if v <= k / len(p) * alpha]
     return p <= max(below, default=-1)
 
 
-@pytest.mark.parametrize(("adjust", "decide"), [(holm, holm_decisions), (benjamini_hochberg, bh_decisions)])
+@pytest.mark.parametrize(
+    ("adjust", "decide"), [(holm, holm_decisions), (benjamini_hochberg, bh_decisions)]
+)
 @given(p=arrays(np.float64, st.integers(1, 12), elements=st.floats(0, 1)))
 def test_adjusted_p_decides_as_the_procedure(adjust, decide, p: np.ndarray) -> None:
     for alpha in (0.0137, 0.0513, 0.31):

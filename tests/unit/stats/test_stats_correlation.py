@@ -1,4 +1,6 @@
-"""Rank correlations against SciPy, against loops in the papers' notation, and their properties."""
+"""Rank correlations against SciPy, against loops in the papers' notation, and their
+properties.
+"""
 
 from itertools import combinations, permutations, product
 from math import ceil
@@ -48,19 +50,27 @@ def test_tau_a_counts_pairs() -> None:
 def tau_ap_of_orders(ranked: list[int], gold: list[int]) -> float:
     """Yilmaz, Aslam & Robertson (2008) for two lists without ties."""
     n = len(ranked)
-    right = [sum(gold.index(above) < gold.index(ranked[i]) for above in ranked[:i]) / i for i in range(1, n)]
+    right = [
+        sum(gold.index(above) < gold.index(ranked[i]) for above in ranked[:i]) / i
+        for i in range(1, n)
+    ]
     return 2 / (n - 1) * sum(right) - 1
 
 
 def orders(scores: np.ndarray) -> list[list[int]]:
     """All orders of the systems by falling score: ties broken in every way."""
     groups = [np.flatnonzero(scores == s).tolist() for s in sorted(set(scores), reverse=True)]
-    return [[i for group in choice for i in group] for choice in product(*(list(permutations(g)) for g in groups))]
+    return [
+        [i for group in choice for i in group]
+        for choice in product(*(list(permutations(g)) for g in groups))
+    ]
 
 
 def test_tau_ap_when_untied_equals_the_formula() -> None:
     x, gold = np.random.default_rng(1).random((2, 10))
-    assert tau_ap(x, gold) == pytest.approx(tau_ap_of_orders(orders(x)[0], orders(gold)[0]), rel=1e-12)
+    assert tau_ap(x, gold) == pytest.approx(
+        tau_ap_of_orders(orders(x)[0], orders(gold)[0]), rel=1e-12
+    )
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -84,12 +94,16 @@ def test_rbo_equals_the_sum_over_depths() -> None:
     s, t, p = np.argsort(-x), np.argsort(-y), 0.8
     agreement = [len(set(s[:d]) & set(t[:d])) / d for d in range(1, 16)]
     extended = agreement + [1.0] * 400  # from depth 15 on, both have seen every system
-    assert rbo(x, y, p=p) == pytest.approx((1 - p) * sum(a * p**d for d, a in enumerate(extended)), rel=1e-12)
+    assert rbo(x, y, p=p) == pytest.approx(
+        (1 - p) * sum(a * p**d for d, a in enumerate(extended)), rel=1e-12
+    )
 
 
 def test_rbo_when_tied_shares_the_rank() -> None:
     # depth 1: {a, b} and {a}: 2 of 3; depth 2: {a, b} and {a, b}; depth 3: all
-    assert rbo(np.array([2.0, 2, 1]), np.array([3.0, 2, 1]), p=0.5) == pytest.approx(0.5 * 2 / 3 + 0.25 + 0.25)
+    assert rbo(np.array([2.0, 2, 1]), np.array([3.0, 2, 1]), p=0.5) == pytest.approx(
+        0.5 * 2 / 3 + 0.25 + 0.25
+    )
 
 
 def test_rbo_when_p_is_no_probability_is_refused() -> None:
@@ -108,7 +122,10 @@ def signs(x, y) -> list[tuple[int, int]]:
 
 def tau_b_oracle(x, y) -> float:
     both = signs(x, y)
-    return sum(a * b for a, b in both) / (sum(a != 0 for a, _ in both) * sum(b != 0 for _, b in both)) ** 0.5
+    return (
+        sum(a * b for a, b in both)
+        / (sum(a != 0 for a, _ in both) * sum(b != 0 for _, b in both)) ** 0.5
+    )
 
 
 def tau_a_oracle(x, y) -> float:
@@ -120,7 +137,9 @@ def disagreements_oracle(x, y) -> float:
 
 
 def tau_ap_oracle(x, gold) -> float:
-    """The first ranking is looked at from its top down; the second is taken as right."""
+    """The first ranking is looked at from its top down; the second is taken as
+    right.
+    """
     values = []
     for ranked in orders(np.array(x)):
         right = []
@@ -133,10 +152,16 @@ def tau_ap_oracle(x, gold) -> float:
 
 def spearman_oracle(x, y) -> float:
     def ranks(scores):
-        return [sum(other > s for other in scores) + (sum(other == s for other in scores) + 1) / 2 for s in scores]
+        return [
+            sum(other > s for other in scores) + (sum(other == s for other in scores) + 1) / 2
+            for s in scores
+        ]
 
     (a, b), mean = (ranks(x), ranks(y)), (len(x) + 1) / 2
-    covariance, in_x, in_y = (sum((i - mean) * (j - mean) for i, j in zip(*two, strict=True)) for two in ((a, b), (a, a), (b, b)))
+    covariance, in_x, in_y = (
+        sum((i - mean) * (j - mean) for i, j in zip(*two, strict=True))
+        for two in ((a, b), (a, a), (b, b))
+    )
     return covariance / (in_x * in_y) ** 0.5
 
 
@@ -164,12 +189,18 @@ ONE_SIDED = {"tau_ap"}
 
 
 def test_critical_value_when_it_is_kendalls_then_goes_with_his_taus_alone() -> None:
-    assert {name for name, correlation in CORRELATIONS.items() if correlation.kendall} == {"tau_a", "tau_b", "disagreements"}
+    assert {name for name, correlation in CORRELATIONS.items() if correlation.kendall} == {
+        "tau_a",
+        "tau_b",
+        "disagreements",
+    }
 
 
 @pytest.mark.parametrize("name", CORRELATIONS)
 @pytest.mark.parametrize("levels", [3, 100])
-def test_correlation_when_compared_with_loops_then_agrees_and_only_some_know_which_ranking_is_right(name, levels):
+def test_correlation_when_compared_with_loops_then_agrees_and_only_some_know_which_ranking_is_right(
+    name, levels
+):
     rng, swapped = np.random.default_rng(levels), []
     for _ in range(30):
         x, y = rng.integers(0, levels, (2, 6)).astype(float)
@@ -198,11 +229,15 @@ def test_correlation_is_symmetric_and_within_range(xy: np.ndarray) -> None:
 def test_correlation_does_not_change_when_scores_are_stretched(xy: np.ndarray) -> None:
     x, y = xy
     for correlation in ALL:
-        assert correlation(x, y) == pytest.approx(correlation(3 * x + 1, np.exp(y)), nan_ok=True, abs=1e-12)
+        assert correlation(x, y) == pytest.approx(
+            correlation(3 * x + 1, np.exp(y)), nan_ok=True, abs=1e-12
+        )
 
 
 @given(st.permutations(range(7)))
-def test_correlation_of_a_ranking_with_itself_is_1_and_with_its_reverse_minus_1(ranking: list[int]) -> None:
+def test_correlation_of_a_ranking_with_itself_is_1_and_with_its_reverse_minus_1(
+    ranking: list[int],
+) -> None:
     x = np.array(ranking)
     for correlation in ALL:
         assert correlation(x, x) == pytest.approx(1)
@@ -228,7 +263,9 @@ def test_critical_tau_of_30_runs_is_that_of_the_papers() -> None:
 
 @pytest.mark.parametrize("n", [5, 8, 20])
 @pytest.mark.parametrize("alpha", [0.05, 0.01])
-def test_critical_tau_is_the_first_that_scipy_calls_significant(stats: ModuleType, n: int, alpha: float) -> None:
+def test_critical_tau_is_the_first_that_scipy_calls_significant(
+    stats: ModuleType, n: int, alpha: float
+) -> None:
     x = np.arange(n)
     y = x.copy()
     by_tau = {1.0: stats.kendalltau(x, y, method="exact").pvalue}
@@ -273,10 +310,15 @@ def test_correlation_when_there_are_several_axes_then_each_vector_is_taken_for_i
 
 
 @pytest.mark.parametrize("correlation", ALL)
-def test_correlation_when_rows_are_too_many_for_one_go_then_each_is_as_by_itself(correlation, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_correlation_when_rows_are_too_many_for_one_go_then_each_is_as_by_itself(
+    correlation, monkeypatch: pytest.MonkeyPatch
+) -> None:
     x, y = coarse(3, 7, 12, seed=1), coarse(3, 7, 12, seed=2)
     y[1, 2, 3] = np.nan
-    alone = [[float(correlation(*two)) for two in zip(*rows, strict=True)] for rows in zip(x, y, strict=True)]
+    alone = [
+        [float(correlation(*two)) for two in zip(*rows, strict=True)]
+        for rows in zip(x, y, strict=True)
+    ]
     for cells in (1, 50, 10_000):
         monkeypatch.setattr("irmeval.stats.correlation.CELLS", cells)
         np.testing.assert_array_equal(correlation(x, y), alone)
@@ -286,7 +328,10 @@ def test_correlation_when_rows_are_too_many_for_one_go_then_each_is_as_by_itself
 def w_by_loops(values: np.ndarray) -> float:
     """Kendall & Babington Smith (1939), rank by rank, ties at their mean rank."""
     k, n = values.shape
-    ranks = [[sum(b < a for b in row) + (sum(b == a for b in row) + 1) / 2 for a in row] for row in values.tolist()]
+    ranks = [
+        [sum(b < a for b in row) + (sum(b == a for b in row) + 1) / 2 for a in row]
+        for row in values.tolist()
+    ]
     sums = [sum(row[i] for row in ranks) for i in range(n)]
     deviations = sum((s - k * (n + 1) / 2) ** 2 for s in sums)
     ties = sum(row.count(v) ** 3 - row.count(v) for row in values.tolist() for v in set(row))

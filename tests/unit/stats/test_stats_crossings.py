@@ -6,8 +6,12 @@ import pytest
 from irmeval.stats.crossings import NEVER, describe_crossing, find_crossings
 
 
-@pytest.mark.parametrize(("x", "curve"), [([100, 50, 10], [0.8, 0.7, 0.6]), ([10, 50, 100], [0.9, 0.95, 0.5])])
-def test_crossing_when_a_curve_begins_beyond_the_level_is_its_first_place(x: list[float], curve: list[float]) -> None:
+@pytest.mark.parametrize(
+    ("x", "curve"), [([100, 50, 10], [0.8, 0.7, 0.6]), ([10, 50, 100], [0.9, 0.95, 0.5])]
+)
+def test_crossing_when_a_curve_begins_beyond_the_level_is_its_first_place(
+    x: list[float], curve: list[float]
+) -> None:
     assert find_crossings(x, np.array(curve), 0.9) == x[0]
 
 

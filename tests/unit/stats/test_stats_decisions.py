@@ -22,7 +22,13 @@ def test_decisions_when_worked_by_hand() -> None:
 
 def test_decisions_when_the_same_are_perfect() -> None:
     found = decisions(FULL, FULL)
-    assert (found.accuracy, found.g_mean, found.false_positive_rate, found.false_negative_rate, found.error_rate) == (1, 1, 0, 0, 0)
+    assert (
+        found.accuracy,
+        found.g_mean,
+        found.false_positive_rate,
+        found.false_negative_rate,
+        found.error_rate,
+    ) == (1, 1, 0, 0, 0)
 
 
 def test_decisions_when_everything_differs_have_no_share_of_nothing() -> None:
@@ -72,7 +78,9 @@ def test_knee_of_many_curves_is_that_of_each() -> None:
     curves = np.sort(np.random.default_rng(0).random((2, 5, 4)))[..., ::-1]
     found = knee(RATES, curves, threshold=0.4)
     assert found.interpolated.shape == found.measured.shape == (2, 5)
-    assert found.interpolated[1, 3] == pytest.approx(float(knee(RATES, curves[1, 3], threshold=0.4).interpolated), nan_ok=True)
+    assert found.interpolated[1, 3] == pytest.approx(
+        float(knee(RATES, curves[1, 3], threshold=0.4).interpolated), nan_ok=True
+    )
 
 
 def test_knee_of_one_rate_is_that_rate() -> None:

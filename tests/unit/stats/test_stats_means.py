@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 from irmeval.stats.means import best_first, dense_ranks, exact_sum, mean_of_known, rank_scores, tied
 
-FLOATS = st.floats(-1e300, 1e300) | st.floats(-1, 1) | st.sampled_from([0.1, 0.2, 0.3, 5e-324, -1e-30])
+FLOATS = (
+    st.floats(-1e300, 1e300) | st.floats(-1, 1) | st.sampled_from([0.1, 0.2, 0.3, 5e-324, -1e-30])
+)
 NEAR = st.sampled_from([0, 1, 1 + 6e-11, 1 + 1.2e-10, 1 + 3e-10, 2, -1, -1 - 6e-11, -1 - 3e-10])
 """Values that tie with some of the others, also by way of a third."""
 
@@ -18,7 +20,11 @@ NEAR = st.sampled_from([0, 1, 1 + 6e-11, 1 + 1.2e-10, 1 + 3e-10, 2, -1, -1 - 6e-
 @given(st.lists(st.lists(FLOATS, min_size=6, max_size=6), max_size=4), st.permutations(range(6)))
 def test_sum_when_values_are_of_any_size_then_is_rounded_once_in_any_order(rows, order):
     values = np.array(rows).reshape(-1, 6)
-    assert exact_sum(values).tolist() == exact_sum(values[:, order]).tolist() == [math.fsum(row) for row in rows]
+    assert (
+        exact_sum(values).tolist()
+        == exact_sum(values[:, order]).tolist()
+        == [math.fsum(row) for row in rows]
+    )
 
 
 @pytest.mark.parametrize("shape", [(126, 250), (3, 40, 7), (5, 0), (2, 3000)])
@@ -34,7 +40,10 @@ def test_sum_when_it_is_infinite_or_unknown_then_it_says_so():
 
 
 def test_mean_when_some_scores_are_missing_then_is_of_the_others():
-    assert mean_of_known(np.array([[0.1, np.nan, 0.2, 0.3], [np.nan] * 4])).tolist() == [0.6 / 3, pytest.approx(np.nan, nan_ok=True)]
+    assert mean_of_known(np.array([[0.1, np.nan, 0.2, 0.3], [np.nan] * 4])).tolist() == [
+        0.6 / 3,
+        pytest.approx(np.nan, nan_ok=True),
+    ]
 
 
 def tied_by_loop(values):
@@ -42,7 +51,11 @@ def tied_by_loop(values):
     lowest, before = {}, None
     for value in sorted(set(values)):
         a, b = (None if before is None else Fraction(before)), Fraction(value)
-        lowest[value] = lowest[before] if before is not None and b - a <= Fraction(1e-10) * max(abs(a), abs(b)) else value
+        lowest[value] = (
+            lowest[before]
+            if before is not None and b - a <= Fraction(1e-10) * max(abs(a), abs(b))
+            else value
+        )
         before = value
     return [lowest[value] for value in values]
 
@@ -51,13 +64,21 @@ def tied_by_loop(values):
 def test_ties_when_neighbours_are_near_then_are_those_of_a_loop(values):
     found = tied(np.array(values, float)).tolist()
     assert found == tied_by_loop(values)
-    assert rank_scores(np.array(values, float)).tolist() == [1 + sum(other > own for other in found) for own in found]
-    assert dense_ranks(np.array(values, float)).tolist() == [sorted(set(found)).index(own) for own in found]
-    assert best_first(np.array(values, float)).tolist() == sorted(range(len(found)), key=lambda i: -found[i])
+    assert rank_scores(np.array(values, float)).tolist() == [
+        1 + sum(other > own for other in found) for own in found
+    ]
+    assert dense_ranks(np.array(values, float)).tolist() == [
+        sorted(set(found)).index(own) for own in found
+    ]
+    assert best_first(np.array(values, float)).tolist() == sorted(
+        range(len(found)), key=lambda i: -found[i]
+    )
 
 
 def test_ties_when_a_value_is_unknown_or_rounding_is_told_then_are_of_the_others():
     values = np.array([[np.nan, 0.5, np.nan, 0.5 + 1e-12, np.inf, np.inf, 1e-17, -1e-17]])
-    assert np.array_equal(tied(values), [[np.nan, 0.5, np.nan, 0.5, np.inf, np.inf, 1e-17, -1e-17]], equal_nan=True)
+    assert np.array_equal(
+        tied(values), [[np.nan, 0.5, np.nan, 0.5, np.inf, np.inf, 1e-17, -1e-17]], equal_nan=True
+    )
     assert tied(values, noise=1e-15)[0, 6:].tolist() == [-1e-17, -1e-17]
     assert best_first(values).tolist() == [[4, 5, 1, 3, 6, 7, 0, 2]]

@@ -1,4 +1,6 @@
-"""Both readings of pairs against plain loops, and that intervals, marks, ranks and letters follow from p."""
+"""Both readings of pairs against plain loops, and that intervals, marks, ranks and
+letters follow from p.
+"""
 
 from itertools import combinations
 from math import inf, isnan, sqrt
@@ -32,20 +34,36 @@ def t_by_loops(z: list[float]) -> float:
     return abs(mean) / error if error > 1e-12 else inf
 
 
-def p_at_once_by_loops(scores: list[list[float]], pairs: list[tuple[int, int]], samples: int, seed: int) -> list[float]:
-    """p of each pair: how often the largest t of all pairs reaches its own while topics change their signs."""
-    signs = (1 - 2 * np.random.default_rng(seed).integers(2, size=(samples, len(scores[0])))).tolist()
+def p_at_once_by_loops(
+    scores: list[list[float]], pairs: list[tuple[int, int]], samples: int, seed: int
+) -> list[float]:
+    """p of each pair: how often the largest t of all pairs reaches its own while topics
+    change their signs.
+    """
+    signs = (
+        1 - 2 * np.random.default_rng(seed).integers(2, size=(samples, len(scores[0])))
+    ).tolist()
 
     def of(a: int, b: int, row: list[int]) -> float:
-        return t_by_loops([s * (x - y) for s, x, y in zip(row, scores[a], scores[b], strict=True) if not isnan(x - y)])
+        return t_by_loops(
+            [
+                s * (x - y)
+                for s, x, y in zip(row, scores[a], scores[b], strict=True)
+                if not isnan(x - y)
+            ]
+        )
 
     largest = [max(of(a, b, row) for a, b in pairs) for row in signs]
     observed = [of(a, b, [1] * len(scores[0])) for a, b in pairs]
-    return [(sum(value >= t * (1 - 1e-9) for value in largest) + 1) / (samples + 1) for t in observed]
+    return [
+        (sum(value >= t * (1 - 1e-9) for value in largest) + 1) / (samples + 1) for t in observed
+    ]
 
 
 @pytest.mark.parametrize("baselines", [(), (2,), (4, 0)])
-def test_pairs_when_topics_are_missing_then_p_at_once_is_that_of_loops(baselines: tuple[int, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pairs_when_topics_are_missing_then_p_at_once_is_that_of_loops(
+    baselines: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(pair_tests, "ROOM", 12 * 16)  # flips in several batches
     scores = odd_scores(3)
     pairs = [pair for pair in combinations(range(6), 2) if not baselines or {*pair} & {*baselines}]
@@ -58,20 +76,34 @@ def test_pairs_when_topics_are_missing_then_p_at_once_is_that_of_loops(baselines
     assert found.topics.tolist() == [*map(len, common)]
     for k, (a, b) in enumerate(pairs):
         alone = compare_pairs(scores[[a, b]], samples=60, seed=5)
-        assert (alone.p_alone[0], alone.difference[0], alone.error[0]) == (found.p_alone[k], found.difference[k], found.error[k])
-        assert found.p_alone[k] == compare(scores[np.ix_([a, b], common[k])], samples=60, seed=5, test="bootstrap").p[0]
-        assert abs(found.t[k]) == pytest.approx(t_by_loops((scores[a] - scores[b])[common[k]].tolist()))
+        assert (alone.p_alone[0], alone.difference[0], alone.error[0]) == (
+            found.p_alone[k],
+            found.difference[k],
+            found.error[k],
+        )
+        assert (
+            found.p_alone[k]
+            == compare(scores[np.ix_([a, b], common[k])], samples=60, seed=5, test="bootstrap").p[0]
+        )
+        assert abs(found.t[k]) == pytest.approx(
+            t_by_loops((scores[a] - scores[b])[common[k]].tolist())
+        )
 
 
 @pytest.mark.parametrize(("test", "least"), [("bootstrap", 1 / 101), ("t", 0)])
-def test_pair_when_the_only_one_then_p_at_once_counts_the_observed_flip(test: str, least: float) -> None:
+def test_pair_when_the_only_one_then_p_at_once_counts_the_observed_flip(
+    test: str, least: float
+) -> None:
     apart = np.array([[0.1, 0.2, 0.3, 0.2] * 9, [0.8, 0.9, 0.7, 0.9] * 9])
     found = compare_pairs(apart, test, samples=100)
     assert found.p_at_once[0] == max(found.p_alone[0], least)
-    assert (found.at_once[0], compare_pairs(apart, test, samples=10).at_once[0]) == (True, test == "t")
+    assert (found.at_once[0], compare_pairs(apart, test, samples=10).at_once[0]) == (
+        True,
+        test == "t",
+    )
 
 
-def test_pairs_when_the_test_is_in_closed_form_then_p_at_once_is_that_of_holm_and_has_no_interval() -> None:
+def test_pairs_when_the_test_is_in_closed_form_then_p_at_once_is_of_holm_with_no_interval() -> None:
     scores = odd_scores(1)[:4]
     for test in ("t", "wilcoxon", "sign"):
         found = compare_pairs(scores, test)
@@ -84,15 +116,20 @@ def test_pairs_when_the_test_is_in_closed_form_then_p_at_once_is_that_of_holm_an
         assert np.isnan(ends.low).all() == (test != "t")
 
 
-def test_pairs_when_discoveries_are_asked_for_then_p_at_once_is_that_of_benjamini_and_hochberg() -> None:
+def test_pairs_when_discoveries_are_asked_for_then_p_at_once_is_of_benjamini_and_hochberg() -> None:
     scores = np.random.default_rng(2).random((5, 30)) + np.linspace(0, 0.6, 5)[:, None]
     for test, least in (("t", 0), ("bootstrap", 1 / 200)):  # a p of 0 counts as one hit
         found = compare_pairs(scores, test, samples=200, at_once=DISCOVERIES)
         p = np.maximum(found.p_alone, least)
-        by_loops = [min(other * p.size / (p <= other).sum() for other in p if other >= own) for own in p]
+        by_loops = [
+            min(other * p.size / (p <= other).sum() for other in p if other >= own) for own in p
+        ]
         assert found.p_at_once.tolist() == pytest.approx(by_loops)
         assert np.isnan(found.quantile_at_once)
-        assert found.at_once.sum() > compare_pairs(scores, test, samples=200).at_once.sum() or test == "bootstrap"
+        assert (
+            found.at_once.sum() > compare_pairs(scores, test, samples=200).at_once.sum()
+            or test == "bootstrap"
+        )
 
 
 @pytest.mark.parametrize("test", MEANS_OF_T)
@@ -100,9 +137,14 @@ def test_intervals_when_a_pair_is_significant_then_and_only_then_are_without_0(t
     seen = set()
     for seed in range(60):
         scores, samples = odd_scores(seed, topics=5 + seed % 20), (20, 39, 100)[seed % 3]
-        found = compare_pairs(scores, test, samples=samples, alpha=(0.05, 0.1, 0.07)[seed % 3], seed=seed)
+        found = compare_pairs(
+            scores, test, samples=samples, alpha=(0.05, 0.1, 0.07)[seed % 3], seed=seed
+        )
         ends = found.intervals()
-        for low, high, significant in ((ends.low, ends.high, found.alone), (ends.low_at_once, ends.high_at_once, found.at_once)):
+        for low, high, significant in (
+            (ends.low, ends.high, found.alone),
+            (ends.low_at_once, ends.high_at_once, found.at_once),
+        ):
             known = np.isfinite(low)
             assert ((low > 0) | (high < 0))[known].tolist() == significant[known].tolist()
             seen |= {*significant[known].tolist()}
@@ -116,15 +158,22 @@ def test_intervals_when_the_test_is_t_or_the_bootstrap_then_are_those_of_the_tex
     z = scores[0] - scores[1]
     mean, error = z.mean(), z.std(ddof=1) / sqrt(6)
     ends = compare_pairs(scores, "t").intervals()
-    assert [ends.low[0], ends.high[0]] == pytest.approx([mean - 2.570582 * error, mean + 2.570582 * error], rel=1e-6)
+    assert [ends.low[0], ends.high[0]] == pytest.approx(
+        [mean - 2.570582 * error, mean + 2.570582 * error], rel=1e-6
+    )
     rng, w = np.random.default_rng(4), z - mean
     drawn = [w[row] for row in rng.integers(6, size=(100, 6))]
     ts = sorted((abs(x.mean()) / (x.std(ddof=1) / sqrt(6)) for x in drawn), reverse=True)
     ends = compare_pairs(scores, samples=100, seed=4).intervals(np.array([0]))
-    assert [ends.low[0], ends.high[0]] == pytest.approx([mean - ts[4] * error, mean + ts[4] * error])  # the fifth of 100 largest
+    # the fifth of 100 largest
+    assert [ends.low[0], ends.high[0]] == pytest.approx(
+        [mean - ts[4] * error, mean + ts[4] * error]
+    )
 
 
-def test_intervals_at_once_when_topics_are_missing_then_their_quantile_is_that_of_loops(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_intervals_at_once_when_topics_are_missing_then_their_quantile_is_that_of_loops(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     scores, samples = np.random.default_rng(7).random((5, 14)), 60
     scores[1], scores[2, 3], scores[4, [0, 5]] = scores[0] + 0.1, np.nan, np.nan
     found = compare_pairs(scores, samples=samples, seed=3)
@@ -167,12 +216,17 @@ def test_pairs_when_runs_are_in_another_order_then_no_byte_changes() -> None:
         assert found.verdict[np.ix_(order, order)].tolist() == other.verdict.tolist()
 
 
-def test_effects_when_compared_with_loops_then_are_those_of_the_differences_on_common_topics() -> None:
+def test_effects_when_compared_with_loops_then_are_those_of_the_differences_on_common_topics() -> (
+    None
+):
     scores = odd_scores(5)
     found = compare_pairs(scores, "t")
     for k, (a, b) in enumerate(combinations(range(6), 2)):
         z = [x - y for x, y in zip(scores[a], scores[b], strict=True) if not isnan(x - y)]
-        assert (found.won[k], found.lost[k]) == (sum(v > 1e-12 for v in z) / len(z), sum(v < -1e-12 for v in z) / len(z))
+        assert (found.won[k], found.lost[k]) == (
+            sum(v > 1e-12 for v in z) / len(z),
+            sum(v < -1e-12 for v in z) / len(z),
+        )
         if (a, b) == (2, 3):
             assert found.effect[k] == inf  # the same difference on all topics
             continue
@@ -212,7 +266,9 @@ def test_pairs_when_samples_are_too_few_for_alpha_then_nothing_is_significant_at
     assert np.isnan(found.intervals().low_at_once).all()
 
 
-def test_verdict_when_pairs_differ_then_ranks_count_those_that_are_better_and_worse_at_once() -> None:
+def test_verdict_when_pairs_differ_then_ranks_count_those_that_are_better_and_worse_at_once() -> (
+    None
+):
     levels = np.array([0.0, 0.02, 0.5, 0.52])
     scores = levels[:, None] + np.random.default_rng(3).normal(0, 0.05, (4, 20))
     found = compare_pairs(scores)
@@ -226,42 +282,61 @@ def test_pairs_when_there_is_one_then_at_once_is_alone() -> None:
         found = compare_pairs(odd_scores(2)[[0, 5]], test)
         assert found.p_at_once == found.p_alone
         ends = found.intervals()
-        assert np.array_equal([ends.low, ends.high], [ends.low_at_once, ends.high_at_once], equal_nan=True)
+        assert np.array_equal(
+            [ends.low, ends.high], [ends.low_at_once, ends.high_at_once], equal_nan=True
+        )
 
 
 @pytest.mark.parametrize("test", [*TESTS])
-def test_pairs_when_only_alone_then_p_is_that_of_all_at_once_and_one_that_stops_early_decides_alike(test: str) -> None:
+def test_pairs_when_only_alone_then_p_is_that_of_all_at_once_and_one_that_stops_early_decides_alike(
+    test: str,
+) -> None:
     scores, samples = odd_scores(1), 600  # looked at after 256, 512 and all samples
     found = compare_pairs(scores, test, samples=samples)
     np.testing.assert_array_equal(p_alone(scores, test, samples=samples), found.p_alone)
     some = np.array([0, 3, 4, 9, 14])
-    np.testing.assert_array_equal(p_alone(scores, test, pairs=some, samples=samples), found.p_alone[some])
+    np.testing.assert_array_equal(
+        p_alone(scores, test, pairs=some, samples=samples), found.p_alone[some]
+    )
     pairs = scores[np.array(np.triu_indices(len(scores), 1)).T]
     np.testing.assert_array_equal(
-        p_of_two(pairs[None], test, samples=samples)[0], [p_alone(two, test, samples=samples)[0] for two in pairs]
+        p_of_two(pairs[None], test, samples=samples)[0],
+        [p_alone(two, test, samples=samples)[0] for two in pairs],
     )
     p = np.unique(found.p_alone[np.isfinite(found.p_alone)])
     for alpha in (0.0005, 0.05, 0.3, *p):
         stopped = p_alone(scores, test, samples=samples, until=alpha)
         np.testing.assert_array_equal(stopped < alpha, found.p_alone < alpha)
-        np.testing.assert_array_equal(stopped[stopped < alpha], found.p_alone[found.p_alone < alpha])
+        np.testing.assert_array_equal(
+            stopped[stopped < alpha], found.p_alone[found.p_alone < alpha]
+        )
 
 
 @pytest.mark.parametrize("test", [*TESTS])
-def test_pairs_when_scores_lie_topic_by_topic_in_memory_then_no_bit_of_the_results_changes(test: str) -> None:
+def test_pairs_when_scores_lie_topic_by_topic_in_memory_then_no_bit_of_the_results_changes(
+    test: str,
+) -> None:
     scores = np.random.default_rng(5).random((7, 43)) * np.linspace(0.1, 1, 43)
     scores[:, :3] = np.nan
-    found, turned = (compare_pairs(of, test, samples=300) for of in (scores, np.asfortranarray(scores)))
-    for one, other in zip((found.p_alone, found.p_at_once), (turned.p_alone, turned.p_at_once), strict=True):
+    found, turned = (
+        compare_pairs(of, test, samples=300) for of in (scores, np.asfortranarray(scores))
+    )
+    for one, other in zip(
+        (found.p_alone, found.p_at_once), (turned.p_alone, turned.p_at_once), strict=True
+    ):
         np.testing.assert_array_equal(one, other)
     for one, other in zip(found.intervals(), turned.intervals(), strict=True):
         np.testing.assert_array_equal(one, other)
     pairs = scores[np.array(np.triu_indices(len(scores), 1)).T]
-    np.testing.assert_array_equal(p_of_two(np.asfortranarray(pairs), test, samples=300), found.p_alone)
+    np.testing.assert_array_equal(
+        p_of_two(np.asfortranarray(pairs), test, samples=300), found.p_alone
+    )
 
 
-def test_ranks_when_pairs_differ_alone_only_then_these_do_not_count_and_two_common_topics_are_enough() -> None:
-    scores = np.random.default_rng(3).normal(0, 0.3, (4, 12)) + np.array([[0.6], [0.0], [0.05], [0.25]])
+def test_ranks_when_pairs_differ_alone_only_then_do_not_count_and_two_topics_are_enough() -> None:
+    scores = np.random.default_rng(3).normal(0, 0.3, (4, 12)) + np.array(
+        [[0.6], [0.0], [0.05], [0.25]]
+    )
     found = compare_pairs(scores)
     assert {*np.abs(found.verdict).ravel().tolist()} == {0, 1, 2}
     rows = found.verdict.tolist()

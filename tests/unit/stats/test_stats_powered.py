@@ -1,4 +1,6 @@
-"""Prediction-powered means, against the output of ppi-python 0.2.3 (`ppi_mean_pointestimate`, `ppi_mean_ci`, alpha = .05)."""
+"""Prediction-powered means, against the output of ppi-python 0.2.3
+(`ppi_mean_pointestimate`, `ppi_mean_ci`, alpha = .05).
+"""
 
 import numpy as np
 import pytest
@@ -10,7 +12,27 @@ from irmeval.stats.powered import describe_few_cases, powered_mean
 EIGHT = (
     [0.202, 0.548, 0.325, 0.011, 0.087, 0.223, 0.169, 0.171],
     [0.031, 0.459, 0.408, 0.069, 0.208, 0.345, 0.481, 0.16],
-    [0.172, 0.191, 0.099, 0.281, 0.375, 0.329, 0.69, 0.474, 0.313, 0.026, 0.137, 0.25, 0.737, 0.579, 0.282, 0.182, 0.518, 0.194, 0.673],
+    [
+        0.172,
+        0.191,
+        0.099,
+        0.281,
+        0.375,
+        0.329,
+        0.69,
+        0.474,
+        0.313,
+        0.026,
+        0.137,
+        0.25,
+        0.737,
+        0.579,
+        0.282,
+        0.182,
+        0.518,
+        0.194,
+        0.673,
+    ],
 )
 TWO = [0.459, 0.014], [0.536, 0.026], [0.386, 0.274, 0.263, 0.202, 0.204]
 
@@ -38,10 +60,18 @@ def test_powered_mean_when_the_package_is_installed_then_is_the_same_on_random_v
         cheap = 0.6 * expensive + 0.4 * rng.random((6, n))
         for share in (None, 0, 0.4, 1):
             found = powered_mean(expensive, cheap, others, share=share)
-            ends = [package.ppi_mean_ci(*row, alpha=0.05, lam=share) for row in zip(expensive, cheap, others, strict=True)]
-            means = [package.ppi_mean_pointestimate(*row, lam=share) for row in zip(expensive, cheap, others, strict=True)]
+            ends = [
+                package.ppi_mean_ci(*row, alpha=0.05, lam=share)
+                for row in zip(expensive, cheap, others, strict=True)
+            ]
+            means = [
+                package.ppi_mean_pointestimate(*row, lam=share)
+                for row in zip(expensive, cheap, others, strict=True)
+            ]
             np.testing.assert_allclose(found.mean, np.ravel(means), rtol=0, atol=1e-9)
-            np.testing.assert_allclose(np.stack(found.interval(), axis=1), np.reshape(ends, (6, 2)), rtol=0, atol=1e-9)
+            np.testing.assert_allclose(
+                np.stack(found.interval(), axis=1), np.reshape(ends, (6, 2)), rtol=0, atol=1e-9
+            )
 
 
 def test_powered_mean_when_written_out_in_loops_then_is_the_same():
@@ -55,13 +85,22 @@ def test_powered_mean_when_written_out_in_loops_then_is_the_same():
     of_rest = sum((r - sum(rest) / n) ** 2 for r in rest) / n
     of_others = sum((b - sum(others) / N) ** 2 for b in others) / N
     found = powered_mean(*map(np.array, EIGHT))
-    expected = [sum(rest) / n + share * sum(others) / N, of_rest / n + share**2 * of_others / N, share, n]
+    expected = [
+        sum(rest) / n + share * sum(others) / N,
+        of_rest / n + share**2 * of_others / N,
+        share,
+        n,
+    ]
     np.testing.assert_allclose([*found], expected, rtol=0, atol=1e-12)
 
 
 def test_powered_mean_when_the_cheap_judge_is_of_no_use_then_is_that_of_the_expensive_one():
     expensive = np.array([0.1, 0.5, 0.3])
-    for cheap, others in (([0.4] * 3, [0.4] * 5), ([0.9, 0.1, 0.5], [0.2, 0.4]), ([0.1, 0.5, 0.3], [])):
+    for cheap, others in (
+        ([0.4] * 3, [0.4] * 5),
+        ([0.9, 0.1, 0.5], [0.2, 0.4]),
+        ([0.1, 0.5, 0.3], []),
+    ):
         found = powered_mean(expensive, np.array(cheap), np.array(others))
         assert (found.share, found.mean) == (0, pytest.approx(0.3))
         assert found.variance == pytest.approx(expensive.var() / 3)
@@ -73,7 +112,9 @@ def test_powered_mean_when_one_case_has_a_expensive_value_then_has_no_interval()
 
 
 def test_powered_mean_when_the_shapes_differ_then_says_so():
-    with pytest.raises(ParamError, match="expected as many of the expensive judge as of the cheap one"):
+    with pytest.raises(
+        ParamError, match="expected as many of the expensive judge as of the cheap one"
+    ):
         powered_mean(np.zeros(3), np.zeros(4), np.zeros(2))
 
 
@@ -87,8 +128,13 @@ def test_interval_when_by_students_quantile_then_is_that_many_standard_errors_wi
         found.interval(quantile="bootstrap")
 
 
-@pytest.mark.parametrize(("cases", "quantile", "said"), [(5, "normal", "74 to 80"), (19, "student", "82 to 90"), (20, "normal", "")])
-def test_few_cases_when_under_20_then_a_sentence_says_how_often_intervals_hold_and_offers_what_is_wider(cases, quantile, said):
+@pytest.mark.parametrize(
+    ("cases", "quantile", "said"),
+    [(5, "normal", "74 to 80"), (19, "student", "82 to 90"), (20, "normal", "")],
+)
+def test_few_cases_when_under_20_then_says_how_often_intervals_hold_and_offers_what_is_wider(
+    cases, quantile, said
+):
     sentence = describe_few_cases(cases, quantile)
     assert said in sentence
     assert bool(sentence) == bool(said)

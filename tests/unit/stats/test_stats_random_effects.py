@@ -1,4 +1,6 @@
-"""Effects over studies: by hand, against plain loops, and by simulation with a known truth."""
+"""Effects over studies: by hand, against plain loops, and by simulation with a known
+truth.
+"""
 
 import math
 
@@ -37,7 +39,9 @@ def test_effects_when_pooled_by_hand_then_these():
     # weights 400, 400, 100: mean .21667, Q 10, C 533.33, tau2 .015; then 1/.0175 twice and 1/.025
     found = pool_effects(np.array([0.1, 0.3, 0.35]), np.array([0.05, 0.05, 0.1]))
     assert found.between**2 == pytest.approx(0.015)
-    assert found.weights == pytest.approx(np.array([1 / 0.0175, 1 / 0.0175, 40]) / (2 / 0.0175 + 40))
+    assert found.weights == pytest.approx(
+        np.array([1 / 0.0175, 1 / 0.0175, 40]) / (2 / 0.0175 + 40)
+    )
     assert found.mean == pytest.approx((0.4 / 0.0175 + 0.35 * 40) / (2 / 0.0175 + 40))
     assert found.inconsistency == pytest.approx(0.8)
     assert found.studies == 3
@@ -54,7 +58,9 @@ def test_effects_when_pooled_then_as_loops_have_them(seed):
 
 
 def test_effects_when_some_are_unknown_then_they_count_for_nothing():
-    all_three = pool_effects(np.array([0.1, np.nan, 0.3, 0.2]), np.array([0.05, 0.01, 0.05, np.nan]))
+    all_three = pool_effects(
+        np.array([0.1, np.nan, 0.3, 0.2]), np.array([0.05, 0.01, 0.05, np.nan])
+    )
     two = pool_effects(np.array([0.1, 0.3]), np.array([0.05, 0.05]))
     assert all_three.weights.tolist() == [0.5, 0, 0.5, 0]
     assert (all_three.mean, all_three.low, all_three.studies) == (two.mean, two.low, 2)

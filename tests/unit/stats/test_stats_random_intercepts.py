@@ -1,13 +1,25 @@
-"""Logistic regression with intercepts that differ from group to group, on data drawn from that model."""
+"""Logistic regression with intercepts that differ from group to group, on data drawn
+from that model.
+"""
 
 import numpy as np
 import pytest
 
-from irmeval.stats.random_intercepts import FIRST, Evidence, fit_random_intercepts, left_out_folds, spread_of_new
+from irmeval.stats.random_intercepts import (
+    FIRST,
+    Evidence,
+    fit_random_intercepts,
+    left_out_folds,
+    spread_of_new,
+)
 
 
-def drawn(spread: float, *, groups: int = 60, each: int = 80, seed: int = 1) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Features, successes and groups of the model with intercept -0.5 and coefficients 1 and -0.7."""
+def drawn(
+    spread: float, *, groups: int = 60, each: int = 80, seed: int = 1
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Features, successes and groups of the model with intercept -0.5 and coefficients
+    1 and -0.7.
+    """
     rng = np.random.default_rng(seed)
     x, group = rng.standard_normal((groups * each, 2)), np.repeat(np.arange(groups), each)
     logits = -0.5 + x @ [1.0, -0.7] + rng.standard_normal(groups)[group] * spread
@@ -54,7 +66,10 @@ def test_spread_of_new_when_groups_are_left_out_then_it_is_that_of_the_model(spr
     for fold in left_out_folds(np.arange(60), 10):
         out = np.isin(group, fold)
         fit = fit_random_intercepts(x[~out], y[~out], group[~out], 60, like=whole)
-        evidence += [Evidence.of(fit.logits(x[group == g]), y[group == g], np.ones(80)) for g in fold.tolist()]
+        evidence += [
+            Evidence.of(fit.logits(x[group == g]), y[group == g], np.ones(80))
+            for g in fold.tolist()
+        ]
     assert spread_of_new(evidence) == pytest.approx(spread, rel=0.35, abs=0.15)
 
 
@@ -69,12 +84,16 @@ def test_evidence_when_one_observation_is_predicted_as_even_then_it_says_nothing
 
 def test_evidence_when_a_group_is_far_from_what_was_predicted_then_a_larger_spread_is_likelier():
     assert (np.diff(Evidence.of(np.zeros(20), np.ones(20, bool), np.ones(20)).likelihood) > 0).all()
-    assert (np.diff(Evidence.of(np.zeros(20), np.arange(20) < 10, np.ones(20)).likelihood) < 0).all()
+    assert (
+        np.diff(Evidence.of(np.zeros(20), np.arange(20) < 10, np.ones(20)).likelihood) < 0
+    ).all()
 
 
 def test_evidence_when_observations_count_half_then_as_half_as_many():
     half = Evidence.of(np.zeros(20), np.arange(20) < 14, np.full(20, 0.5))
-    np.testing.assert_allclose(half.likelihood, Evidence.of(np.zeros(10), np.arange(10) < 7, np.ones(10)).likelihood)
+    np.testing.assert_allclose(
+        half.likelihood, Evidence.of(np.zeros(10), np.arange(10) < 7, np.ones(10)).likelihood
+    )
 
 
 def test_left_out_folds_when_groups_are_few_then_each_is_alone_else_each_is_in_one_part():

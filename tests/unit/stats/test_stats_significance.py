@@ -1,4 +1,6 @@
-"""Tests of significance: against SciPy, against enumeration, against what theory promises."""
+"""Tests of significance: against SciPy, against enumeration, against what theory
+promises.
+"""
 
 from concurrent.futures import ThreadPoolExecutor
 from itertools import combinations, product
@@ -26,8 +28,18 @@ def z_of(scores: np.ndarray) -> list[np.ndarray]:
 
 
 def test_names_are_those_of_the_command_line() -> None:
-    assert list(TESTS)[:6] == ["bootstrap", "t", "wilcoxon", "sign", "randomization", "bootstrap-plus-one"]
-    assert all(test.name == name and test.label and test.meaning and test.source for name, test in TESTS.items())
+    assert list(TESTS)[:6] == [
+        "bootstrap",
+        "t",
+        "wilcoxon",
+        "sign",
+        "randomization",
+        "bootstrap-plus-one",
+    ]
+    assert all(
+        test.name == name and test.label and test.meaning and test.source
+        for name, test in TESTS.items()
+    )
 
 
 def test_difference_is_that_of_the_means_in_pair_order() -> None:
@@ -41,7 +53,9 @@ def test_difference_is_that_of_the_means_in_pair_order() -> None:
 
 def test_t_equals_scipy(stats: ModuleType) -> None:
     scores = np.random.default_rng(1).random((6, 20))
-    assert compare(scores, "t").p == pytest.approx(np.array([stats.ttest_1samp(z, 0).pvalue for z in z_of(scores)]), rel=1e-11)
+    assert compare(scores, "t").p == pytest.approx(
+        np.array([stats.ttest_1samp(z, 0).pvalue for z in z_of(scores)]), rel=1e-11
+    )
 
 
 @pytest.mark.parametrize("n", [2, 3, 6, 10, 14, 30, 50, 51, 80])
@@ -53,14 +67,18 @@ def test_wilcoxon_equals_scipy(stats: ModuleType, n: int, ties: bool) -> None:
     assert compare(scores, "wilcoxon").p == pytest.approx(np.array(expected), rel=1e-12)
 
 
-def test_wilcoxon_when_topics_tie_and_are_13_then_is_the_share_of_all_signs(stats: ModuleType) -> None:
+def test_wilcoxon_when_topics_tie_and_are_13_then_is_the_share_of_all_signs(
+    stats: ModuleType,
+) -> None:
     scores = coarse((4, 13), 13)
     signs = np.array(list(product([0, 1], repeat=13)))
     for p, z in zip(compare(scores, "wilcoxon").p, z_of(scores), strict=True):
         kept = z[z != 0]
         ranks = stats.rankdata(abs(kept))
         sums, found = signs[:, : len(kept)] @ ranks, ranks[kept > 0].sum()
-        assert p == pytest.approx(min(1, 2 * min((sums >= found).mean(), (sums <= found).mean())), rel=1e-12)
+        assert p == pytest.approx(
+            min(1, 2 * min((sums >= found).mean(), (sums <= found).mean())), rel=1e-12
+        )
 
 
 def test_sign_equals_scipy(stats: ModuleType) -> None:
@@ -72,7 +90,9 @@ def test_sign_equals_scipy(stats: ModuleType) -> None:
 
 def within_chance(p: np.ndarray, truth: np.ndarray, samples: int) -> bool:
     """Whether simulated p are within five standard deviations of the true ones."""
-    return bool((np.abs(p - truth) <= 5 * np.sqrt(truth * (1 - truth) / samples) + 1 / samples).all())
+    return bool(
+        (np.abs(p - truth) <= 5 * np.sqrt(truth * (1 - truth) / samples) + 1 / samples).all()
+    )
 
 
 def test_randomization_nears_the_share_of_all_sign_flips() -> None:
@@ -160,8 +180,12 @@ def test_swapping_and_scaling_systems_changes_no_p(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", TESTS)
-def test_p_is_the_same_whatever_is_computed_at_once(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    scores = np.stack([coarse((9, 12), 1), np.random.default_rng(2).random((9, 12)), coarse((9, 12), 3)])
+def test_p_is_the_same_whatever_is_computed_at_once(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scores = np.stack(
+        [coarse((9, 12), 1), np.random.default_rng(2).random((9, 12)), coarse((9, 12), 3)]
+    )
     whole = compare(scores, name, samples=150, seed=9)
     with ThreadPoolExecutor(3) as pool:
         alone = list(pool.map(lambda s: compare(s, name, samples=150, seed=9), scores))
@@ -188,7 +212,16 @@ def test_another_seed_draws_anew(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", TESTS)
-@pytest.mark.parametrize("bad", [np.full((3, 4), np.nan), np.full((3, 4), np.inf), np.ones((1, 5)), np.ones((5, 1)), np.ones(5)])
+@pytest.mark.parametrize(
+    "bad",
+    [
+        np.full((3, 4), np.nan),
+        np.full((3, 4), np.inf),
+        np.ones((1, 5)),
+        np.ones((5, 1)),
+        np.ones(5),
+    ],
+)
 def test_scores_that_allow_no_test_are_refused(name: str, bad: np.ndarray) -> None:
     with pytest.raises(ParamError, match="scores"):
         compare(bad, name)

@@ -1,4 +1,6 @@
-"""The stability method against loops in whole fractions with the same topic sets, at its edges, and against what must hold."""
+"""The stability method against loops in whole fractions with the same topic sets, at
+its edges, and against what must hold.
+"""
 
 from fractions import Fraction
 from itertools import combinations
@@ -23,12 +25,18 @@ def coarse(systems: int, topics: int, seed: int = 0) -> np.ndarray:
     return np.random.default_rng(seed).integers(0, 9, size=(systems, topics)) / 8
 
 
-def by_loops(scores: np.ndarray, size: int, replace: bool) -> tuple[list[list[tuple[int, int, int]]], list[Fraction], list[Fraction]]:
-    """GT(x, y), GT(y, x), EQ(x, y) per f and pair, then MR and PT per f, as the paper has them."""
+def by_loops(
+    scores: np.ndarray, size: int, replace: bool
+) -> tuple[list[list[tuple[int, int, int]]], list[Fraction], list[Fraction]]:
+    """GT(x, y), GT(y, x), EQ(x, y) per f and pair, then MR and PT per f, as the paper
+    has them.
+    """
     counts = topic_sets(np.random.default_rng(1), SETS, scores.shape[1], size, replace=replace)
     sets = [[t for t, c in enumerate(row) for _ in range(int(c))] for row in counts]
     # eighths are added, and means of as many compared by their sums, so that all numbers are whole
-    sums = [[sum(s[t] for t in topics) for topics in sets] for s in (scores * 8).astype(int).tolist()]
+    sums = [
+        [sum(s[t] for t in topics) for topics in sets] for s in (scores * 8).astype(int).tolist()
+    ]
     tables, MR, PT = [], [], []
     for f in PER_CENT:
         table = []
@@ -51,7 +59,9 @@ def by_loops(scores: np.ndarray, size: int, replace: bool) -> tuple[list[list[tu
 
 @pytest.mark.parametrize("replace", [False, True])
 @pytest.mark.parametrize(("topics", "size"), [(2, 1), (5, 2), (8, 4), (9, 9), (10, 5)])
-def test_stability_when_scores_are_coarse_then_it_equals_loops_exactly(topics: int, size: int, replace: bool) -> None:
+def test_stability_when_scores_are_coarse_then_it_equals_loops_exactly(
+    topics: int, size: int, replace: bool
+) -> None:
     scores = coarse(5, topics, seed=topics)
     scores[1] = scores[0]
     tables, MR, PT = by_loops(scores, size, replace)
@@ -64,7 +74,9 @@ def test_stability_when_scores_are_coarse_then_it_equals_loops_exactly(topics: i
 def test_stability_when_there_are_many_systems_then_no_block_is_lost() -> None:
     scores = coarse(20, 8, seed=3)  # 190 pairs: more than are worked on at once
     tables, *_ = by_loops(scores, 4, False)
-    assert np.stack(stability(scores, sets=SETS), axis=-1).tolist() == [[list(cell) for cell in table] for table in tables]
+    assert np.stack(stability(scores, sets=SETS), axis=-1).tolist() == [
+        [list(cell) for cell in table] for table in tables
+    ]
 
 
 def test_topic_sets_when_drawn_then_they_have_their_size_and_nest() -> None:
@@ -85,7 +97,9 @@ def test_stability_when_measures_are_computed_together_then_each_is_as_alone() -
     scores = np.stack([coarse(6, 9, seed) for seed in range(3)])
     together = stability(scores, sets=SETS)
     for m, alone in enumerate(scores):
-        assert all((a[m] == b).all() for a, b in zip(together, stability(alone, sets=SETS), strict=True))
+        assert all(
+            (a[m] == b).all() for a, b in zip(together, stability(alone, sets=SETS), strict=True)
+        )
 
 
 def test_stability_when_two_runs_are_identical_then_all_sets_tie() -> None:
@@ -115,7 +129,9 @@ def test_stability_when_two_runs_never_tie_then_the_better_wins_every_set() -> N
 
 
 def test_stability_when_a_difference_is_exactly_f_then_it_counts() -> None:
-    found = stability(np.array([[0.5, 0.5], [0.45, 0.45]]), size=2, sets=1, fuzziness=(0.09, 0.1, 0.11))
+    found = stability(
+        np.array([[0.5, 0.5], [0.45, 0.45]]), size=2, sets=1, fuzziness=(0.09, 0.1, 0.11)
+    )
     assert found.wins[:, 0].tolist() == [1, 1, 0]
 
 
@@ -131,7 +147,9 @@ def test_stability_when_asked_for_no_set_then_refuses() -> None:
 
 
 @given(arrays(float, (4, 7), elements=eighths), st.permutations(range(4)))
-def test_stability_when_runs_are_reordered_then_only_the_pairs_move(scores: np.ndarray, order: list[int]) -> None:
+def test_stability_when_runs_are_reordered_then_only_the_pairs_move(
+    scores: np.ndarray, order: list[int]
+) -> None:
     ours, theirs = stability(scores, sets=30), stability(scores[order], sets=30)
     assert np.allclose(ours.minority_rate, theirs.minority_rate)
     assert (np.sort(ours.ties) == np.sort(theirs.ties)).all()

@@ -1,4 +1,6 @@
-"""The swap method against loops in whole fractions with the same topic sets, at its edges, and against what must hold."""
+"""The swap method against loops in whole fractions with the same topic sets, at its
+edges, and against what must hold.
+"""
 
 from fractions import Fraction
 from itertools import combinations
@@ -18,11 +20,14 @@ fractions = st.integers(0, 20).map(lambda k: k / 20)
 
 
 def by_loops(scores: np.ndarray, size: int) -> tuple[list[int], list[int], list[int], Fraction]:
-    """Comparisons and swaps per bin, swaps per pair, and the highest mean, as the paper has them."""
+    """Comparisons and swaps per bin, swaps per pair, and the highest mean, as the paper
+    has them.
+    """
     order = random_orders(np.random.default_rng(1), TRIALS, scores.shape[1])
     comparisons, swaps = [0] * BINS, [0] * BINS
     of_pairs, highest = [], -1
-    # scores are multiples of 1/20, and means of 1/(20 size); floats that stand for them must not part them
+    # scores are multiples of 1/20, and means of 1/(20 size); floats that stand for them must not
+    # part them
     exact = [[round(20 * v) for v in row] for row in scores.tolist()]
     for x, y in combinations(exact, 2):
         count = 0
@@ -42,7 +47,8 @@ def by_loops(scores: np.ndarray, size: int) -> tuple[list[int], list[int], list[
 
 @pytest.mark.parametrize(("topics", "size"), [(2, 1), (3, 1), (7, 3), (10, 5), (12, 2)])
 def test_swap_when_scores_are_coarse_then_it_equals_loops_exactly(topics: int, size: int) -> None:
-    scores = np.random.default_rng(topics).integers(0, 21, size=(14, topics)) / 20  # 91 pairs: more than are worked on at once
+    # 91 pairs: more than are worked on at once
+    scores = np.random.default_rng(topics).integers(0, 21, size=(14, topics)) / 20
     scores[1] = scores[0]
     comparisons, swaps, of_pairs, highest = by_loops(scores, size)
     found = swap(scores, size=size, trials=TRIALS)
@@ -62,7 +68,9 @@ def test_swap_when_measures_are_computed_together_then_each_is_as_alone() -> Non
     scores = np.random.default_rng(2).random((3, 5, 8))
     together = swap(scores, trials=TRIALS)
     for m, alone in enumerate(scores):
-        assert all((a[m] == b).all() for a, b in zip(together, swap(alone, trials=TRIALS), strict=True))
+        assert all(
+            (a[m] == b).all() for a, b in zip(together, swap(alone, trials=TRIALS), strict=True)
+        )
 
 
 def test_swap_when_two_runs_are_identical_then_none_swaps_and_all_are_in_the_first_bin() -> None:
@@ -89,8 +97,13 @@ def test_swap_when_the_difference_never_varies_then_one_bin_holds_everything() -
 
 
 def test_required_when_all_runs_tie_by_one_measure_then_it_is_undefined_for_that_alone() -> None:
-    needed = find_required_difference(swap(np.stack([np.zeros((2, 4)), np.outer([0.9, 0.1], np.ones(4))])))
-    assert all(np.isnan(values).tolist() == [True, False] for values in (needed.difference, needed.sensitivity))
+    needed = find_required_difference(
+        swap(np.stack([np.zeros((2, 4)), np.outer([0.9, 0.1], np.ones(4))]))
+    )
+    assert all(
+        np.isnan(values).tolist() == [True, False]
+        for values in (needed.difference, needed.sensitivity)
+    )
 
 
 def made(comparisons: list[int], swaps: list[int]) -> Swap:
@@ -108,7 +121,7 @@ def test_required_when_bins_are_empty_then_they_are_passed_over() -> None:
     assert needed.sensitivity == 0.5
 
 
-def test_required_when_no_bin_keeps_to_the_threshold_then_it_is_undefined_and_nothing_is_told_apart() -> None:
+def test_required_when_no_bin_keeps_to_the_threshold_then_undefined_and_none_told_apart() -> None:
     needed = find_required_difference(made([100, 100, 0], [50, 6, 0]))
     assert np.isnan(needed.difference)
     assert np.isnan(needed.relative)
@@ -132,7 +145,9 @@ def test_swap_when_nothing_differs_but_by_chance_then_half_of_the_comparisons_sw
 
 
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=30))
-def test_tau_of_long_when_both_can_be_computed_then_equals_tau_b(pairs: list[tuple[int, int]]) -> None:
+def test_tau_of_long_when_both_can_be_computed_then_equals_tau_b(
+    pairs: list[tuple[int, int]],
+) -> None:
     x, y = np.array(pairs, float).T
     both = np.array([x, y])
     assert tau_of_long(both) == pytest.approx(tau_b(both[:, None], both), abs=1e-12, nan_ok=True)
@@ -144,11 +159,17 @@ def test_tau_of_long_when_a_value_is_missing_then_so_is_tau() -> None:
     assert known.tolist() == [pytest.approx(np.nan, nan_ok=True), 1]
 
 
-@pytest.mark.parametrize(("systems", "topics", "levels"), [(6, 8, 3), (12, 21, 100), (300, 5, 1000)])
-def test_error_rates_when_sizes_are_many_then_each_is_that_of_its_swaps(systems: int, topics: int, levels: int) -> None:
+@pytest.mark.parametrize(
+    ("systems", "topics", "levels"), [(6, 8, 3), (12, 21, 100), (300, 5, 1000)]
+)
+def test_error_rates_when_sizes_are_many_then_each_is_that_of_its_swaps(
+    systems: int, topics: int, levels: int
+) -> None:
     scores = np.random.default_rng(systems).integers(0, levels, size=(2, systems, topics)) / levels
     sizes = range(1, topics // 2 + 1)
     found = error_rates(scores, sizes, trials=40, seed=3)
-    assert found.tolist() == [[float(swap(s, size=n, trials=40, seed=3).error_rate) for n in sizes] for s in scores]
+    assert found.tolist() == [
+        [float(swap(s, size=n, trials=40, seed=3).error_rate) for n in sizes] for s in scores
+    ]
     with pytest.raises(ParamError, match="size: expected from 1"):
         error_rates(scores, [topics])

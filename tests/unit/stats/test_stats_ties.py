@@ -10,12 +10,17 @@ from hypothesis import strategies as st
 
 from irmeval.stats.tied_lists import Tied
 
-GROUPS = st.lists(st.lists(st.sampled_from([0, 0, 1, 2, 3]), min_size=1, max_size=4), min_size=1, max_size=3)
+GROUPS = st.lists(
+    st.lists(st.sampled_from([0, 0, 1, 2, 3]), min_size=1, max_size=4), min_size=1, max_size=3
+)
 
 
 def orders(groups):
     """Every ranked list that the ties allow."""
-    return [list(itertools.chain(*one)) for one in itertools.product(*(itertools.permutations(g) for g in groups))]
+    return [
+        list(itertools.chain(*one))
+        for one in itertools.product(*(itertools.permutations(g) for g in groups))
+    ]
 
 
 def scores(gains, R, ideal, depth):
@@ -30,7 +35,12 @@ def scores(gains, R, ideal, depth):
 @given(st.lists(GROUPS, min_size=1, max_size=3), st.integers(1, 12))
 def test_expectation_when_every_order_is_tried_then_is_their_mean(lists, depth):
     R, ideal = np.arange(1.0, len(lists) + 1) + 2, np.arange(1.0, len(lists) + 1) * 1.5
-    flat = [(i, j, gain) for i, groups in enumerate(lists) for j, group in enumerate(groups) for gain in group]
+    flat = [
+        (i, j, gain)
+        for i, groups in enumerate(lists)
+        for j, group in enumerate(groups)
+        for gain in group
+    ]
     number = {key: n for n, key in enumerate(dict.fromkeys((i, j) for i, j, _ in flat))}
     tied = Tied(
         np.array([i for i, _, _ in flat]),
@@ -39,7 +49,9 @@ def test_expectation_when_every_order_is_tried_then_is_their_mean(lists, depth):
         len(lists),
         depth,
     )
-    found = np.array([tied.precision(3), tied.average_precision(R), tied.reciprocal_rank(), tied.ndcg(ideal)])
+    found = np.array(
+        [tied.precision(3), tied.average_precision(R), tied.reciprocal_rank(), tied.ndcg(ideal)]
+    )
     for i, groups in enumerate(lists):
         tried = [scores(gains, R[i], ideal[i], depth) for gains in orders(groups)]
         np.testing.assert_allclose(found[:, i], np.mean(tried, axis=0), rtol=0, atol=1e-12)

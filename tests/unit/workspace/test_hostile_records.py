@@ -1,4 +1,6 @@
-"""Records of workspaces and reports with impossible values: refused by key, and no digest is trusted."""
+"""Records of workspaces and reports with impossible values: refused by key, and no
+digest is trusted.
+"""
 
 import copy
 import io
@@ -30,22 +32,72 @@ def first(record: dict[str, Any]) -> dict[str, Any]:
 
 SAYS = {
     "format NaN": (lambda r: r.update(format=float("nan")), "found the number NaN"),
-    "format -1": (lambda r: r.update(format=-1), "format: expected a whole number from 1 to .*, found -1"),
-    "format true": (lambda r: r.update(format=True), "format: expected a whole number from 1 to .*, found True"),
-    "format 1.0": (lambda r: r.update(format=1.0), "format: expected a whole number from 1 to .*, found 1.0"),
-    "format beyond": (lambda r: r.update(format=10**400), "format: expected a whole number from 1 to .*, found 1000"),
-    "no format": (lambda r: r.pop("format"), "format: expected a whole number from 1 to .*, found nothing"),
-    "a digest that is none": (lambda r: first(r).update(sha256="x" * 64), "runs.1.sha256: expected a SHA-256, 64 hexadecimal digits"),
-    "a short digest": (lambda r: first(r).update(sha256="0" * 63), "runs.1.sha256: expected a SHA-256, 64 hexadecimal digits"),
-    "another digest": (lambda r: first(r).update(sha256=OTHER), "runs.1.sha256: expected the SHA-256 that was saved with this text"),
-    "a seal that is none": (lambda r: first(r).update(seal=5), "runs.1.seal: expected a text, found 5"),
-    "a depth": (lambda r: r["collections"][0]["policy"].update(depth=float("inf")), "found the number Infinity"),
-    "a share": (lambda r: r["collections"][0]["selection"].update(least=True), "least: expected a number, found True"),
-    "pinned": (lambda r: r["collections"][0].update(pinned="ab"), "pinned: expected a list of texts, found 'ab'"),
-    "teams": (lambda r: r["collections"][0].update(teams={"a": 1}), "teams.a: expected a text, found 1"),
-    "a path as a run": (lambda r: first(r).update(name="../../x"), "runs.1.name: expected the path of a file"),
-    "a run twice": (lambda r: r["collections"][1]["runs"][1].update(name=r["collections"][1]["runs"][0]["name"]), "runs.2.name: expected"),
-    "parameters": (lambda r: r.update(parameters={"curves": [1]}), r"parameters.curves: expected keys with values, found \[1\]"),
+    "format -1": (
+        lambda r: r.update(format=-1),
+        "format: expected a whole number from 1 to .*, found -1",
+    ),
+    "format true": (
+        lambda r: r.update(format=True),
+        "format: expected a whole number from 1 to .*, found True",
+    ),
+    "format 1.0": (
+        lambda r: r.update(format=1.0),
+        "format: expected a whole number from 1 to .*, found 1.0",
+    ),
+    "format beyond": (
+        lambda r: r.update(format=10**400),
+        "format: expected a whole number from 1 to .*, found 1000",
+    ),
+    "no format": (
+        lambda r: r.pop("format"),
+        "format: expected a whole number from 1 to .*, found nothing",
+    ),
+    "a digest that is none": (
+        lambda r: first(r).update(sha256="x" * 64),
+        "runs.1.sha256: expected a SHA-256, 64 hexadecimal digits",
+    ),
+    "a short digest": (
+        lambda r: first(r).update(sha256="0" * 63),
+        "runs.1.sha256: expected a SHA-256, 64 hexadecimal digits",
+    ),
+    "another digest": (
+        lambda r: first(r).update(sha256=OTHER),
+        "runs.1.sha256: expected the SHA-256 that was saved with this text",
+    ),
+    "a seal that is none": (
+        lambda r: first(r).update(seal=5),
+        "runs.1.seal: expected a text, found 5",
+    ),
+    "a depth": (
+        lambda r: r["collections"][0]["policy"].update(depth=float("inf")),
+        "found the number Infinity",
+    ),
+    "a share": (
+        lambda r: r["collections"][0]["selection"].update(least=True),
+        "least: expected a number, found True",
+    ),
+    "pinned": (
+        lambda r: r["collections"][0].update(pinned="ab"),
+        "pinned: expected a list of texts, found 'ab'",
+    ),
+    "teams": (
+        lambda r: r["collections"][0].update(teams={"a": 1}),
+        "teams.a: expected a text, found 1",
+    ),
+    "a path as a run": (
+        lambda r: first(r).update(name="../../x"),
+        "runs.1.name: expected the path of a file",
+    ),
+    "a run twice": (
+        lambda r: r["collections"][1]["runs"][1].update(
+            name=r["collections"][1]["runs"][0]["name"]
+        ),
+        "runs.2.name: expected",
+    ),
+    "parameters": (
+        lambda r: r.update(parameters={"curves": [1]}),
+        r"parameters.curves: expected keys with values, found \[1\]",
+    ),
 }
 
 
@@ -58,7 +110,11 @@ def test_workspace_when_its_record_says_what_cannot_be_then_refused_by_the_key(w
 
 def test_workspace_when_a_text_was_exchanged_then_its_digest_is_not_believed(saved):
     with pytest.raises(
-        ReadError, match="runs.1.sha256: expected the SHA-256 that was saved with this text, found a different one, or a different text"
+        ReadError,
+        match=(
+            "runs.1.sha256: expected the SHA-256 that was saved with this text, found a different"
+            " one, or a different text"
+        ),
     ):
         Workspace.load(repacked(saved, text(RUN)))
 
@@ -69,8 +125,13 @@ def test_workspace_when_nothing_binds_a_digest_to_the_text_then_it_is_refused(sa
         Workspace.load(path)
 
 
-def test_workspace_when_a_collection_is_of_no_files_then_it_is_saved_without_digests(mine, tmp_path):
-    bare = replace(mine.stored("plain"), runs={name: run._replace(sha256="") for name, run in mine.stored("plain").runs.items()})
+def test_workspace_when_a_collection_is_of_no_files_then_it_is_saved_without_digests(
+    mine, tmp_path
+):
+    bare = replace(
+        mine.stored("plain"),
+        runs={name: run._replace(sha256="") for name, run in mine.stored("plain").runs.items()},
+    )
     replace(mine, collections=(bare,)).save(tmp_path / "bare.irmeval")
     assert Workspace.load(tmp_path / "bare.irmeval").stored("plain").runs["example"].sha256 == ""
 
@@ -79,7 +140,13 @@ def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     """The places in a record, from its top to its values."""
     if path:
         yield path
-    for key, one in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
+    for key, one in (
+        value.items()
+        if isinstance(value, dict)
+        else enumerate(value)
+        if isinstance(value, list)
+        else ()
+    ):
         yield from leaves(one, (*path, key))
 
 
@@ -98,8 +165,11 @@ def spoilt(whole: dict[str, Any]) -> Iterator[dict[str, Any]]:
             yield other
 
 
-def test_workspace_when_any_value_of_its_record_is_odd_then_it_is_read_or_refused_in_words(saved, monkeypatch):
-    monkeypatch.setattr(base, "parse_lines", cache(base.parse_lines))  # the record is another each time, the files are the same
+def test_workspace_when_any_value_of_its_record_is_odd_then_it_is_read_or_refused_in_words(
+    saved, monkeypatch
+):
+    # the record is another each time, the files are the same
+    monkeypatch.setattr(base, "parse_lines", cache(base.parse_lines))
     said = []
     members: dict[str, bytes] = {}
     repacked(saved, lambda found: members.update(found))
@@ -117,7 +187,9 @@ def test_workspace_when_any_value_of_its_record_is_odd_then_it_is_read_or_refuse
     assert odd == []
 
 
-def test_manifest_when_any_value_of_it_is_odd_then_it_is_read_or_refused_in_words(written, tmp_path):
+def test_manifest_when_any_value_of_it_is_odd_then_it_is_read_or_refused_in_words(
+    written, tmp_path
+):
     said, path = [], tmp_path / "m.json"
     for other in spoilt(json.loads(written[manifest.RECORD])):
         path.write_text(json.dumps(other))
@@ -147,6 +219,13 @@ def test_record_when_it_holds_what_is_no_number_or_no_object_then_refused(data, 
 
 
 def test_table_when_a_value_is_there_then_it_is_as_written():
-    table = read_json("f", b'{"a": 1, "b": [["x", "y"]], "c": {"d": "e"}, "n": null}', "a record", "")
-    assert (table.whole("a", 1, 1), table.pairs("b", str), table.by_name("c"), table.text("n", "z")) == (1, (("x", "y"),), {"d": "e"}, "z")
+    table = read_json(
+        "f", b'{"a": 1, "b": [["x", "y"]], "c": {"d": "e"}, "n": null}', "a record", ""
+    )
+    assert (
+        table.whole("a", 1, 1),
+        table.pairs("b", str),
+        table.by_name("c"),
+        table.text("n", "z"),
+    ) == (1, (("x", "y"),), {"d": "e"}, "z")
     assert table.table("c") == Table("f", "c.", {"d": "e"})

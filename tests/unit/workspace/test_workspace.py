@@ -1,4 +1,6 @@
-"""Workspaces: what is saved is read again to the bit, every command takes them, and other files are refused in words."""
+"""Workspaces: what is saved is read again to the bit, every command takes them, and
+other files are refused in words.
+"""
 
 import gzip
 import io
@@ -33,7 +35,11 @@ def mine(tiny: tuple[Path, Path], tmp_path: Path) -> Workspace:
     """Two collections, with all that can be decided on one."""
     qrels, runs = tiny
     (tmp_path / "twice").write_text(AGAIN)
-    made = Workspace().add("plain", qrels, runs / "example").add("a, b/../c", qrels, [runs, tmp_path / "twice"], repeated="first")
+    made = (
+        Workspace()
+        .add("plain", qrels, runs / "example")
+        .add("a, b/../c", qrels, [runs, tmp_path / "twice"], repeated="first")
+    )
     decided = replace(
         made.stored(),
         policy=Policy(depth=3, repeated="first", gains="1:1,2:3"),
@@ -64,27 +70,51 @@ def saved(mine: Workspace, tmp_path: Path) -> Path:
 
 def test_workspace_when_saved_and_loaded_then_everything_is_equal_to_the_bit(mine, saved):
     found = Workspace.load(saved)
-    assert (found.open, found.names, found.measures, found.parameters) == (mine.open, mine.names, mine.measures, mine.parameters)
+    assert (found.open, found.names, found.measures, found.parameters) == (
+        mine.open,
+        mine.names,
+        mine.measures,
+        mine.parameters,
+    )
     for before, after in zip(mine.collections, found.collections, strict=True):
-        for name in ("name", "policy", "selection", "pinned", "teams", "kinds", "team_file", "notes"):
+        for name in (
+            "name",
+            "policy",
+            "selection",
+            "pinned",
+            "teams",
+            "kinds",
+            "team_file",
+            "notes",
+        ):
             assert getattr(before, name) == getattr(after, name)
         assert list(before.runs) == list(after.runs)
         assert [*map(archive.write, (run._replace(name="") for run in before.runs.values()))] == [
             *map(archive.write, (run._replace(name="") for run in after.runs.values()))
         ]
         judged, again = before.qrels, after.qrels
-        assert (judged and (judged.name, archive.write(judged.qrels))) == (again and (again.name, archive.write(again.qrels)))
+        assert (judged and (judged.name, archive.write(judged.qrels))) == (
+            again and (again.name, archive.write(again.qrels))
+        )
         assert before.selected().collection.fingerprint == after.selected().collection.fingerprint
     for kept, saved_as in zip(mine.stored().matrices, found.stored().matrices, strict=True):
         assert (kept.fingerprint, kept.judge) == (saved_as.fingerprint, saved_as.judge)
     assert found.collection().runs == mine.collection().runs
-    scores = [irmeval.evaluate(workspace.collection(), workspace.measures).values for workspace in (mine, found)]
+    scores = [
+        irmeval.evaluate(workspace.collection(), workspace.measures).values
+        for workspace in (mine, found)
+    ]
     assert np.array_equal(*scores, equal_nan=True)
 
 
 def test_workspace_when_saved_twice_then_is_the_same_but_for_the_times_in_the_zip(mine, saved):
-    first, again = (zipfile.ZipFile(io.BytesIO(data)) for data in (saved.read_bytes(), Workspace.load(saved).to_bytes()))
-    assert {name: first.read(name) for name in first.namelist()} == {name: again.read(name) for name in again.namelist()}
+    first, again = (
+        zipfile.ZipFile(io.BytesIO(data))
+        for data in (saved.read_bytes(), Workspace.load(saved).to_bytes())
+    )
+    assert {name: first.read(name) for name in first.namelist()} == {
+        name: again.read(name) for name in again.namelist()
+    }
 
 
 def test_workspace_when_unpacked_then_it_is_the_files_that_were_read(saved, tmp_path):
@@ -98,31 +128,43 @@ def test_workspace_when_unpacked_then_it_is_the_files_that_were_read(saved, tmp_
 
 def test_text_when_scores_are_of_any_size_then_reads_back_to_the_bit():
     bits = np.random.default_rng(1).integers(0, 2**64, 4000, dtype=np.uint64).view(float)
-    scores = np.concatenate([bits[~np.isnan(bits)], [0.0, -0.0, np.inf, -np.inf, 5e-324, 1e22, 0.1]])
+    scores = np.concatenate(
+        [bits[~np.isnan(bits)], [0.0, -0.0, np.inf, -np.inf, 5e-324, 1e22, 0.1]]
+    )
     places = np.zeros(scores.size, np.int32)
     names = string_array(f"d{i}" for i in range(scores.size))
-    run = trec.make_run("r", ("t", "u"), ("1",), places, names, scores, string_array(range(scores.size)))
+    run = trec.make_run(
+        "r", ("t", "u"), ("1",), places, names, scores, string_array(range(scores.size))
+    )
     found = parsing.parse_lines("r", text_of(run), RUN)
     assert found.score.tobytes() == scores.tobytes()
     assert (found.tags, found.topics, found.documents) == (run.tags, run.topics, run.documents)
 
 
 def test_text_when_a_document_has_a_blank_in_its_name_then_is_written_with_tabs_and_read_back():
-    qrels = trec.make_qrels("q", ("1",), np.zeros(1, np.int32), string_array(["a b"]), np.ones(1, np.int64))
+    qrels = trec.make_qrels(
+        "q", ("1",), np.zeros(1, np.int32), string_array(["a b"]), np.ones(1, np.int64)
+    )
     assert text_of(qrels) == b"1\t0\ta b\t1\n"
     assert parsing.read_qrels("q", text_of(qrels)).documents.to_pylist() == ["a b"]
 
 
 def test_text_when_a_document_has_a_tab_in_its_name_then_it_is_refused_and_not_written():
-    qrels = trec.make_qrels("q", ("1",), np.zeros(1, np.int32), string_array(["a\tb"]), np.ones(1, np.int64))
+    qrels = trec.make_qrels(
+        "q", ("1",), np.zeros(1, np.int32), string_array(["a\tb"]), np.ones(1, np.int64)
+    )
     with pytest.raises(ReadError, match="without tabs, found"):
         text_of(qrels)
 
 
-def test_workspace_when_one_of_its_collections_is_wanted_then_the_others_are_not_read(saved, monkeypatch):
+def test_workspace_when_one_of_its_collections_is_wanted_then_the_others_are_not_read(
+    saved, monkeypatch
+):
     read: list[str] = []
     parse = base.parse_lines
-    monkeypatch.setattr(base, "parse_lines", lambda name, *given: read.append(name) or parse(name, *given))
+    monkeypatch.setattr(
+        base, "parse_lines", lambda name, *given: read.append(name) or parse(name, *given)
+    )
     assert Workspace.load(saved, only="plain").names == ("plain",)
     assert len(read) == 2
 
@@ -165,36 +207,63 @@ def text(data: bytes) -> Callable[[dict[str, bytes]], Any]:
 
 
 DAMAGE = {
-    "newer": (record(lambda r: r.update(format=FORMAT + 1)), f"format {FORMAT}, found {FORMAT + 1}, by irmeval .*Update"),
+    "newer": (
+        record(lambda r: r.update(format=FORMAT + 1)),
+        f"format {FORMAT}, found {FORMAT + 1}, by irmeval .*Update",
+    ),
     "no record": (lambda members: members.pop(RECORD), "a zip with one workspace.json"),
     "no JSON": (lambda members: members.update({RECORD: b"{"}), f"{RECORD}: expected a record"),
-    "deep": (lambda members: members.update({RECORD: b"[" * 100_000}), f"{RECORD}: expected a record"),
+    "deep": (
+        lambda members: members.update({RECORD: b"[" * 100_000}),
+        f"{RECORD}: expected a record",
+    ),
     "a list": (lambda members: members.update({RECORD: b"[]"}), f"{RECORD}: expected a record"),
-    "a run gone": (lambda members: members.pop(first_run(members)), r"runs/.*expected a file listed in the workspace"),
+    "a run gone": (
+        lambda members: members.pop(first_run(members)),
+        r"runs/.*expected a file listed in the workspace",
+    ),
     "a run that is none": (text(b"1 Q0 a\n"), r"runs/.*line 1: expected 6 columns"),
     "a score that is none": (text(b"1 Q0 a 1 nan t\n"), r"runs/.*a score that is a number"),
     "a run in place of qrels": (
-        record(lambda r: r["collections"][0]["qrels"].update(file=r["collections"][0]["runs"][0]["file"])),
+        record(
+            lambda r: r["collections"][0]["qrels"].update(
+                file=r["collections"][0]["runs"][0]["file"]
+            )
+        ),
         "runs.1.file: expected a separate file",
     ),
-    "a decision of old": (record(lambda r: r["collections"][0]["policy"].update(order="bogus")), "order: expected one of"),
+    "a decision of old": (
+        record(lambda r: r["collections"][0]["policy"].update(order="bogus")),
+        "order: expected one of",
+    ),
     "a decision unknown": (
         record(lambda r: r["collections"][0]["policy"].update(colour=1)),
         "policy.colour: expected a parameter known to this",
     ),
     "a measure unknown": (record(lambda r: r.update(measures=["MAPP"])), "unknown metric 'MAPP'"),
-    "two of a name": (record(lambda r: r["collections"][1].update(name="plain")), "names of collections"),
-    "a name of lines": (record(lambda r: r["collections"][1].update(name="a\nb")), "names of collections"),
+    "two of a name": (
+        record(lambda r: r["collections"][1].update(name="plain")),
+        "names of collections",
+    ),
+    "a name of lines": (
+        record(lambda r: r["collections"][1].update(name="a\nb")),
+        "names of collections",
+    ),
     "faults that are none": (
         record(lambda r: r["collections"][1]["runs"][-1].update(repeated=[[1, ["x"]]])),
         "runs.4.repeated.1: expected a number of lines and a fault",
     ),
-    "a path that leads out": (lambda members: members.update({"../x": b""}), "a path that leads out of it"),
+    "a path that leads out": (
+        lambda members: members.update({"../x": b""}),
+        "a path that leads out of it",
+    ),
 }
 
 
 @pytest.mark.parametrize("change", DAMAGE)
-def test_workspace_when_damaged_or_hostile_then_refused_in_words_that_name_what_is_wrong(saved, change):
+def test_workspace_when_damaged_or_hostile_then_refused_in_words_that_name_what_is_wrong(
+    saved, change
+):
     spoil, says = DAMAGE[change]
     path = repacked(saved, spoil)
     if change == "a path that leads out":  # what is not named is not even opened
@@ -219,7 +288,9 @@ def test_workspace_when_bits_are_flipped_then_refused_and_the_member_named(saved
     data = bytearray(saved.read_bytes())
     at = data.index(b"\x1f\x8b") + 40
     data[at : at + 8] = bytes(8)
-    with pytest.raises(ReadError, match=r"my.irmeval/1-plain/00001-qrels.txt.gz: expected a readable zip member"):
+    with pytest.raises(
+        ReadError, match=r"my.irmeval/1-plain/00001-qrels.txt.gz: expected a readable zip member"
+    ):
         Workspace.parse("my.irmeval", bytes(data))
 
 
@@ -244,20 +315,37 @@ def printed(run_command):
     return lambda *words: run_command(*words).out
 
 
-def test_command_when_given_a_workspace_then_prints_what_it_prints_for_the_files(saved, tiny, printed):
+def test_command_when_given_a_workspace_then_prints_what_it_prints_for_the_files(
+    saved, tiny, printed
+):
     qrels, runs = tiny
-    assert printed("evaluate", f"{saved}#plain", "-m", "AP") == printed("evaluate", qrels, runs / "example", "-m", "AP")
-    for command in (("curves", "-m", "AP"), ("unjudged", "-m", "AP"), ("condense",), ("check", "-m", "AP")):
+    assert printed("evaluate", f"{saved}#plain", "-m", "AP") == printed(
+        "evaluate", qrels, runs / "example", "-m", "AP"
+    )
+    for command in (
+        ("curves", "-m", "AP"),
+        ("unjudged", "-m", "AP"),
+        ("condense",),
+        ("check", "-m", "AP"),
+    ):
         theirs = printed(command[0], qrels, runs / "example", *command[1:])
         assert printed(command[0], f"{saved}#plain", *command[1:]) == theirs.replace(f"{runs}/", "")
-    assert printed("reduce", f"{saved}#plain", "--rate", 50) == printed("reduce", qrels, "--rate", 50)
+    assert printed("reduce", f"{saved}#plain", "--rate", 50) == printed(
+        "reduce", qrels, "--rate", 50
+    )
 
 
-def test_command_when_nothing_else_is_said_then_works_as_the_workspace_was_left(saved, mine, printed):
+def test_command_when_nothing_else_is_said_then_works_as_the_workspace_was_left(
+    saved, mine, printed
+):
     table = printed("evaluate", saved)
     assert {line.split(",")[1] for line in table.splitlines()[1:]} == {"AP", "RBP(p=0.9)'"}
     scores = irmeval.evaluate(mine.collection(), ["AP"])
-    assert printed("evaluate", saved, "-m", "AP", "--format", "json").count('"run"') == len(scores.runs) == 2
+    assert (
+        printed("evaluate", saved, "-m", "AP", "--format", "json").count('"run"')
+        == len(scores.runs)
+        == 2
+    )
     more = printed("evaluate", saved, "-m", "AP", "--top_runs", 0, "--format", "json")
     assert more.count('"run"') == 4
 
@@ -271,21 +359,29 @@ def test_command_when_nothing_else_is_said_then_works_as_the_workspace_was_left(
         (["MY#plain", "-m", "MAPP"], "unknown metric"),
     ],
 )
-def test_command_when_a_workspace_cannot_serve_then_a_line_and_status_2(saved, arguments, says, run_command):
-    said = run_command("evaluate", *(text.replace("MY", str(saved)) for text in arguments), status=2).err
+def test_command_when_a_workspace_cannot_serve_then_a_line_and_status_2(
+    saved, arguments, says, run_command
+):
+    said = run_command(
+        "evaluate", *(text.replace("MY", str(saved)) for text in arguments), status=2
+    ).err
     assert says in said
     assert "Traceback" not in said
 
 
 def test_command_when_runs_are_missing_then_says_so(tiny, run_command):
-    assert "evaluate: expected QRELS and RUN, found" in run_command("evaluate", tiny[0], status=2).err
+    assert (
+        "evaluate: expected QRELS and RUN, found" in run_command("evaluate", tiny[0], status=2).err
+    )
 
 
 def test_stored_when_it_lacks_qrels_or_runs_then_says_what(tiny):
     with pytest.raises(ReadError, match="half: expected qrels and runs, found no usable qrels"):
         Stored("half").everything(Policy())
     held = parsing.parse_run("t", AGAIN.encode())
-    half = Stored("half", NamedQrels("q", parsing.read_qrels("q", tiny[0].read_bytes())), {"t": held})
+    half = Stored(
+        "half", NamedQrels("q", parsing.read_qrels("q", tiny[0].read_bytes())), {"t": held}
+    )
     with pytest.raises(ReadError, match="no usable run. Keep the first of duplicate lines"):
         half.everything(Policy())
     assert half.everything(Policy(repeated="first")).runs == ("t",)

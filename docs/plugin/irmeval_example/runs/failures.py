@@ -30,21 +30,44 @@ class Failures:
         return tidy({"measure": self.measures, "run": self.runs}, {"failures": self.counts})
 
     def headline(self) -> str:
-        parts = [f"{most} by {m}" for m, most in zip(self.measures, self.counts.max(axis=1), strict=True)]
+        parts = [
+            f"{most} by {m}" for m, most in zip(self.measures, self.counts.max(axis=1), strict=True)
+        ]
         return f"The most topics on which a run scores 0: {', '.join(parts)}."
 
     def charts(self) -> list[Chart]:
-        return [Chart("failures", "Failures by measure", "A box is the spread of all runs. The lower, the fewer topics fail.", self._boxes)]
+        return [
+            Chart(
+                "failures",
+                "Failures by measure",
+                "A box is the spread of all runs. The lower, the fewer topics fail.",
+                self._boxes,
+            )
+        ]
 
     def tables(self) -> list[Table]:
         return [Table("failures", "Failures", self.frame)]
 
     def _boxes(self) -> Figure:
-        return points.strips(self.measures, self.counts, self.runs, "box", xtitle="measure", ytitle="topics with a score of 0")
+        return points.strips(
+            self.measures,
+            self.counts,
+            self.runs,
+            "box",
+            xtitle="measure",
+            ytitle="topics with a score of 0",
+        )
 
 
-@experiment("failures", title="Failures", question="On how many topics does a run fail?", source="An example, of nobody's")
+@experiment(
+    "failures",
+    title="Failures",
+    question="On how many topics does a run fail?",
+    source="An example, of nobody's",
+)
 def failures(work: Work[Params]) -> Failures:
     """Counts the topics on which each run scores 0."""
     scores = [evaluate(work.collection, [m]).values[0] for m in work.steps(work.measures)]
-    return Failures(np.sum(np.equal(scores, 0), axis=2), work.collection.runs, work.measures, work.params)
+    return Failures(
+        np.sum(np.equal(scores, 0), axis=2), work.collection.runs, work.measures, work.params
+    )
