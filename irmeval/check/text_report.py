@@ -29,33 +29,37 @@ class Options(NamedTuple):
 
 def write(checks: Sequence[Check], options: Options) -> Iterator[str]:
     """Yield the text of several checks, piece by piece."""
-    if len(faulty := [check.faults for check in checks if check.faults]) > 1:
-        yield (
-            f"{len(faulty)} of {count_noun(len(checks), 'file')} with"
-            f" errors:\n{faults.as_text(faults.group_faults(faulty))}\n\n"
-        )
+    faulty = [check.faults for check in checks if check.faults]
+    if len(faulty) > 1:
+        files = f"{len(faulty)} of {count_noun(len(checks), 'file')}"
+        yield f"{files} with errors:\n{faults.as_text(faults.group_faults(faulty))}\n\n"
     common = find_common(checks)
     if common:
-        lines = [
-            f"{one.level:<9}{one.subject}: {one.what}\n" if one.level == NOTE else _lines(one)
-            for one in common
-        ]
-        yield f"{name_common(checks)}:\n{''.join(lines)}\n"
+        yield f"{name_common(checks)}:\n{''.join(map(_common_line, common))}\n"
     rest = [check.without(common) for check in checks]
     yield f"{count_levels(rest)}\n\n"
     if options.each or options.tables:
-        yield from (as_text(check, options.tables) for check in rest)
+        for check in rest:
+            yield as_text(check, options.tables)
         return
-    ranked = rank(rest)
-    if any(describe_effect(check, finding) for check, finding in ranked if finding.level != NOTE):
-        yield f"In brackets: change of mean {checks[0].measure} without the problem.\n\n"
-    shown = [
-        (check, finding) for check, finding in ranked if options.notes or finding.level != NOTE
-    ]
-    yield from (
-        f"{_lines(finding, one_line(check.name), describe_effect(check, finding))}\n"
-        for check, finding in shown
-    )
+    yield from _write_ranked(rank(rest), checks[0].measure, options)
+
+
+def _common_line(finding: Finding) -> str:
+    if finding.level == NOTE:
+        return f"{finding.level:<9}{finding.subject}: {finding.what}\n"
+    return _lines(finding)
+
+
+def _write_ranked(
+    ranked: Sequence[tuple[Check, Finding]], measure: str, options: Options
+) -> Iterator[str]:
+    """Findings of all runs, worst first. Notes are counted, unless they are asked for."""
+    problems = [(check, finding) for check, finding in ranked if finding.level != NOTE]
+    if any(describe_effect(check, finding) for check, finding in problems):
+        yield f"In brackets: change of mean {measure} without the problem.\n\n"
+    for check, finding in ranked if options.notes else problems:
+        yield f"{_lines(finding, one_line(check.name), describe_effect(check, finding))}\n"
     notes = Counter(finding.subject for _, finding in ranked if finding.level == NOTE)
     if notes and not options.notes:
         counts = ", ".join(f"{rule_name(subject)} {n:,}" for subject, n in notes.most_common())
@@ -85,7 +89,8 @@ def count_levels(checks: Sequence[Check]) -> str:
     said = []
     for level in LEVELS[:2]:
         n = sum(bool(check.count(level)) for check in checks)
-        said.append(f"{f'{n:,}' if n else 'none'} {conjugate(n, 'have')} {level}s")
+        number = f"{n:,}" if n else "none"
+        said.append(f"{number} {conjugate(n, 'have')} {level}s")
     return f"Of {count_noun(len(checks), 'run')}, {list_all(said)}."
 
 
@@ -109,11 +114,12 @@ def find_common(checks: Sequence[Check]) -> tuple[Finding, ...]:
     """Findings shared by all runs, worst first. Runs that cannot be scored are left
     out; empty for fewer than two runs.
     """
-    scored = [check for check in checks if check.scored]
-    if len(scored) < 2:
+    found = [check.findings for check in checks if check.scored]
+    if len(found) < 2:
         return ()
-    shared = set.intersection(*(set(check.findings) for check in scored))
-    return worst_first(finding for finding in scored[0].findings if finding in shared)
+    shared = set.intersection(*map(set, found))
+    # in the order of the first run, as a set has none
+    return worst_first(finding for finding in found[0] if finding in shared)
 
 
 def name_common(checks: Sequence[Check]) -> str:

@@ -59,16 +59,18 @@ def _describe_excluded(collection: Collection) -> str:
     """A sentence on documents excluded by the policy: ``12,310 own documents left
     out.``, or on a list without a match; empty if it excludes none.
     """
+    # own and listed lines, of the qrels first, then of each run
     (_, judgments), *of_runs = collection.excluded or ((0, 0),)
-    own, listed = (sum(counts[i] for counts in of_runs) for i in (0, 1))
+    own = sum(of_run[0] for of_run in of_runs)
+    listed = sum(of_run[1] for of_run in of_runs)
     parts = (own, "own document"), (listed, "excluded document"), (judgments, "excluded judgment")
-    said = list_all([count_noun(*part) for part in parts if part[0]])
-    if (pairs := collection.policy.exclude) and not listed + judgments:
-        none = (
-            f"The list of {count_noun(pairs.count(chr(10)) + 1, 'excluded pair')} matches no line."
-        )
-        return f"{said} left out. {none}" if said else none
-    return f"{said} left out." if said else ""
+    left_out = [count_noun(n, noun) for n, noun in parts if n]
+    said = [f"{list_all(left_out)} left out."] if left_out else []
+    pairs = collection.policy.exclude
+    if pairs and not listed + judgments:
+        number = pairs.count("\n") + 1
+        said.append(f"The list of {count_noun(number, 'excluded pair')} matches no line.")
+    return " ".join(said)
 
 
 def _describe_repeated(collection: Collection) -> str:

@@ -102,12 +102,17 @@ class Source(NamedTuple):
         has changed.
         """
         places = [self.names.index(run) for run in runs]
-        lists = self.join(index, places)
-        if [run.sha256 for run in lists] != [*digests]:  # some files hold several runs, or none
+        lists = [*self.join(index, places)]
+        # files that hold several runs, or none, move the places of those behind them
+        if _digests_of(lists) != [*digests]:
             every = self.join(index, None)
             lists = [every[place] for place in places]
-        check_unchanged(runs, digests, [run.sha256 for run in lists])
-        return [*lists]
+        check_unchanged(runs, digests, _digests_of(lists))
+        return lists
+
+
+def _digests_of(runs: Iterable[Lists]) -> list[str]:
+    return [run.sha256 for run in runs]
 
 
 def check_unchanged(runs: Sequence[str], before: Sequence[str], now: Sequence[str]) -> None:
@@ -204,11 +209,16 @@ class Index:
         or the lines of a topic are not contiguous.
         """
         least = max(PART, ROWS_PER_ENTRY * len(self.documents))
-        rows = topic_windows(run.topic, least) if run.topic.size >= 2 * least else None
-        columns = "topic", "documents", "score", "rank"
+        if run.topic.size < 2 * least:
+            return []
         return [
-            run._replace(**{column: getattr(run, column)[start:end] for column in columns})
-            for start, end in rows or ()
+            run._replace(
+                topic=run.topic[start:end],
+                documents=run.documents[start:end],
+                score=run.score[start:end],
+                rank=run.rank[start:end],
+            )
+            for start, end in topic_windows(run.topic, least) or ()
         ]
 
     def _join_all(self, runs: list[Run], here: list[np.ndarray], policy: Policy) -> list[Lists]:
@@ -434,19 +444,20 @@ def name_runs(paths_and_tags: Sequence[tuple[str, tuple[str, ...]]]) -> list[str
     Raises `ReadError` for equal paths of runs that are named so.
     """
     paths = distinct_names([path for path, _ in paths_and_tags])
-    tags = [of_file[0] if len(of_file) == 1 else "" for _, of_file in paths_and_tags]
-    times = Counter([*tags, *(path for path, tag in zip(paths, tags, strict=True) if path != tag)])
-    names = [
-        tag if times[tag] == 1 and tag else path for path, tag in zip(paths, tags, strict=True)
-    ]
-    if twice := [name for name, times in Counter(names).items() if times > 1]:
-        raise ReadError(
-            twice[0].rpartition("/")[2],
-            None,
-            "each run file once",
-            "it twice, or beside its .gz",
-            "Leave one out.",
-        )
+    # a file with several tags has none that is its name
+    tags = [tags[0] if len(tags) == 1 else "" for _, tags in paths_and_tags]
+    files = [*zip(paths, tags, strict=True)]
+    times = Counter(tags) + Counter(path for path, tag in files if path != tag)
+    names = [tag if tag and times[tag] == 1 else path for path, tag in files]
+    for name, number in Counter(names).items():
+        if number > 1:
+            raise ReadError(
+                name.rpartition("/")[2],
+                None,
+                "each run file once",
+                "it twice, or beside its .gz",
+                "Leave one out.",
+            )
     return names
 
 

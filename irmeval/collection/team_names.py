@@ -46,14 +46,17 @@ def team_of(name: str, rule: str = LETTERS) -> str:
     text (everything before it). If the rule finds nothing, the run is a team of its
     own.
     """
+    return _beginning(name, rule) or name
+
+
+def _beginning(name: str, rule: str) -> str:
     if rule == LETTERS:
-        team = "".join(takewhile(str.isalpha, name))
-    elif number := number_key(rule):
+        return "".join(takewhile(str.isalpha, name))
+    if number := number_key(rule):
         size, digits = number
-        team = name[: int(digits or 0)] if size < 10 else name
-    else:
-        team = name.partition(rule)[0] if rule else name
-    return team or name
+        # a number of ten digits is longer than any name, and int() of many digits is refused
+        return name[: int(digits or 0)] if size < 10 else name
+    return name.partition(rule)[0] if rule else name
 
 
 def teams_of(runs: Iterable[str], rule: str, listed: Mapping[str, str]) -> list[str]:
@@ -127,11 +130,10 @@ def kinds_text(kinds: Mapping[str, str]) -> str:
     >>> kinds_text({"bm25": "lexical", "rm3": "lexical", "dense": "neural"})
     'lexical,bm25,rm3;neural,dense'
     """
-    rows = (
-        (kind, *(run for run, own in kinds.items() if own == kind))
-        for kind in dict.fromkeys(kinds.values())
-    )
-    return _joined([_joined(row, ",") for row in rows], ";") if kinds else ""
+    rows: dict[str, list[str]] = {}
+    for run, kind in kinds.items():
+        rows.setdefault(kind, [kind]).append(run)
+    return _joined([_joined(row, ",") for row in rows.values()], ";")
 
 
 def parse_kinds(text: str) -> dict[str, str]:
@@ -139,9 +141,11 @@ def parse_kinds(text: str) -> dict[str, str]:
     is named twice.
     """
     kinds: dict[str, str] = {}
-    for part in _split(text, ";") if text else ():
+    parts = _split(text, ";") if text else []
+    for part in parts:
         kind, *runs = _split(part, ",") or [""]
-        if not kind or not runs or kinds.keys() & {*runs}:
+        has_both = kind and runs
+        if not has_both or kinds.keys() & {*runs}:
             expected = "a kind and runs that no other kind has, as in lexical,bm25,rm3;neural,dense"
             raise ParamError(f"kinds: expected {expected}, found {shorten(part)}.")
         kinds |= dict.fromkeys(runs, kind)

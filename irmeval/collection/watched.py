@@ -194,9 +194,11 @@ class Watched:
         policy: Policy,
         progress: Callable[[int, int], None] | None,
     ) -> list[list[Joined | tuple[Fault, ...]]]:
+        if not files:
+            return []
         form = self.formats.run_format
-        together = join_files(files, lambda: index, policy, progress, form) if files else []
+        together = join_files(files, lambda: index, policy, progress, form)
         if len(together) == len(files):
             return [[text] for text in together]
-        # some files hold several runs
+        # some files hold several runs: read one by one, it is known which
         return [join_files([path], lambda: index, policy, None, form) for path in files]

@@ -74,9 +74,13 @@ def kind_of(field: Field) -> str:
     """The values that a parameter takes."""
     if field.param.choices:
         return f"one of {', '.join(map(repr, field.param.choices))}"
-    kind = f"{field.kind.__name__}{', or several' if field.is_list else ''}"
-    bounded = field.kind is not str and (field.param.low, field.param.high) != (None, None)
-    return f"{kind}, {field.bounds()}" if bounded else kind
+    kind = field.kind.__name__
+    if field.is_list:
+        kind += ", or several"
+    # the bounds of a text are those of its length, which no caller has to know
+    if field.kind is str or (field.param.low, field.param.high) == (None, None):
+        return kind
+    return f"{kind}, {field.bounds()}"
 
 
 def default_of(field: Field) -> str:
@@ -96,7 +100,6 @@ def _describe(field: Field) -> str:
     text = f"{field.param.label[:1].upper()}{field.param.label[1:]}. {field.param.help}"
     indented = fill(text, WIDTH, initial_indent="    ", subsequent_indent="    ")
     default = default_of(field)
-    return (
-        f"{field.name} : {kind_of(field)},"
-        f" {default if default == 'required' else f'default {default}'}\n{indented}"
-    )
+    if field.default is not REQUIRED:
+        default = f"default {default}"
+    return f"{field.name} : {kind_of(field)}, {default}\n{indented}"

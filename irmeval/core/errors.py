@@ -28,11 +28,9 @@ class IrmevalError(Exception):
 
 def reason_of(error: OSError | ValueError) -> str:
     """Why a path cannot be read, in words that follow ``found``."""
-    return (
-        "a folder"
-        if isinstance(error, IsADirectoryError)
-        else (getattr(error, "strerror", None) or str(error)).lower()
-    )
+    if isinstance(error, IsADirectoryError):
+        return "a folder"
+    return (getattr(error, "strerror", None) or str(error)).lower()
 
 
 class ReadError(IrmevalError):
@@ -57,17 +55,13 @@ class ReadError(IrmevalError):
     """
 
     def __init__(self, file: str, line: int | None, expected: str, came: str, remedy: str = ""):
-        self.file, self.line, self.expected, self.came, self.remedy = (
-            file,
-            line,
-            expected,
-            came,
-            remedy,
-        )
+        self.file = file
+        self.line = line
+        self.expected = expected
+        self.came = came
+        self.remedy = remedy
         where = f"{file}, line {line}" if line else file
-        super().__init__(
-            f"{where}: expected {expected}, found {came}." + (f" {remedy}" if remedy else "")
-        )
+        super().__init__(f"{where}: expected {expected}, found {came}. {remedy}".rstrip())
 
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.file, self.line, self.expected, self.came, self.remedy)

@@ -225,11 +225,15 @@ class Cluster:
         no worker has the same versions.
         """
         with self._lock:
-            if self._lost and time.monotonic() - self._lost[0] < RETRY_SECONDS:
-                raise self._lost[1]
+            if self._lost:
+                since, error = self._lost
+                if time.monotonic() - since < RETRY_SECONDS:
+                    raise error
             if self._client is None or self._client.status == "closed":
-                self._client, self._lost = self._connect(), None
-            elif self._client.status != "running":  # distributed retries for a while
+                self._client = self._connect()
+                self._lost = None
+            # distributed tries for a while to connect again
+            elif self._client.status != "running":
                 raise self._gone(CONNECTION_LOST)
             return self._client
 

@@ -27,6 +27,8 @@ REQUIRED = inspect.Parameter.empty
 FEW = 3
 """Maximum number of values that are listed one by one."""
 YES_OR_NO = {"true": True, "false": False}
+KINDS = {int: "a whole number", float: "a number", str: "a text", bool: "True or False"}
+"""What a message says that it expected."""
 CHARACTERS = 100_000
 """Maximum length of a text, unless the declaration sets another."""
 
@@ -138,55 +140,60 @@ class Field:
         """Convert a value to the declared type; several are sorted and deduplicated.
         Raises `ParamError` for a value that is not permitted.
         """
-        if self.is_list:
-            if isinstance(value, (str, int, float)):
-                value = [value]
-            values = tuple(self._check_one(v) for v in value)
-            if not values:
-                raise ParamError(f"{self.name}: expected at least one value, found none.")
-            return tuple(sorted(set(values), reverse=self.param.descending))
-        return None if value is None and self.default is None else self._check_one(value)
+        if not self.is_list:
+            is_unset = value is None and self.default is None
+            return None if is_unset else self._check_one(value)
+        given = [value] if isinstance(value, (str, int, float)) else value
+        values = {self._check_one(each) for each in given}
+        if not values:
+            raise ParamError(f"{self.name}: expected at least one value, found none.")
+        return tuple(sorted(values, reverse=self.param.descending))
 
     def _check_one(self, value: Any) -> Any:
         low, high, choices = self.param.low, self.param.high, self.param.choices
         value = read_rate(self.name, value) if self.param.rate else value
         try:
-            typed: Any = (
-                value
-                if isinstance(value, BelowOne)
-                else YES_OR_NO[str(value).lower()]
-                if self.kind is bool
-                else self.kind(value)
-            )
-            exact = self.kind is bool or (
-                isinstance(value, str | int | float)
-                if self.kind is str
-                else float(typed) == float(value)
-            )
+            typed = self._convert(value)
         except (KeyError, TypeError, ValueError, OverflowError):
-            exact = False
-        if not exact or (isinstance(value, bool) and self.kind is not bool):
-            noun = {int: "a whole number", float: "a number", str: "a text", bool: "True or False"}[
-                self.kind
-            ]
-            raise ParamError(f"{self.name}: expected {noun}, found {shorten(value)}.")
+            raise ParamError(
+                f"{self.name}: expected {KINDS[self.kind]}, found {shorten(value)}."
+            ) from None
         if choices and typed not in choices:
             raise ParamError(
                 f"{self.name}: expected one of {', '.join(choices)}, found {shorten(value)}."
             )
         if self.kind is str:
-            if len(typed) > (most := int(high or CHARACTERS)):
+            longest = int(high or CHARACTERS)
+            if len(typed) > longest:
                 raise ParamError(
-                    f"{self.name}: expected at most {most:,} characters, found {len(typed):,}."
+                    f"{self.name}: expected at most {longest:,} characters, found {len(typed):,}."
                 )
+            return typed
+        # written so that NaN, for which every comparison is false, is refused
+        too_low = low is not None and not typed >= low
+        too_high = high is not None and not typed <= high
+        if too_low or too_high or typed != typed:
+            raise ParamError(f"{self.name}: expected {self.bounds()}, found {shorten(value)}.")
+        return typed
+
+    def _convert(self, value: Any) -> Any:
+        """The value as its declared type. Raises one of several errors, `ValueError`
+        among them, where something of it would be lost, such as the half of 1.5.
+        """
+        if self.kind is bool:
+            return YES_OR_NO[str(value).lower()]
+        # True is a number in Python, but no visitor means 1 by it
+        if isinstance(value, bool):
+            raise ValueError
+        if isinstance(value, BelowOne):
+            return value
+        typed = self.kind(value)
+        if self.kind is str:
+            is_exact = isinstance(value, str | int | float)
         else:
-            # written so that NaN, for which every comparison is false, is refused
-            if (
-                (low is not None and not typed >= low)
-                or (high is not None and not typed <= high)
-                or typed != typed
-            ):
-                raise ParamError(f"{self.name}: expected {self.bounds()}, found {shorten(value)}.")
+            is_exact = float(typed) == float(value)
+        if not is_exact:
+            raise ValueError
         return typed
 
     def say(self, value: Any) -> str:
@@ -194,44 +201,44 @@ class Field:
         empty value. Of more than `FEW` values, only the first and the last are given.
         ``1 trials`` becomes ``1 trial``, ``ranks 10`` becomes ``rank 10``.
         """
-        if (
-            not self.is_list
-            and value is not None
-            and (said := self.param.value_labels.get(format_value(value)))
-        ):
-            return said
-        given = [
-            each
-            for each in (value if self.is_list else [value])
-            if each not in (None, "") and each is not False
-        ]
-        texts = [
-            f"{each:g}" if isinstance(each, BelowOne) else format_value(each) for each in given
-        ]
+        if self.is_list:
+            texts = [_text_of(each) for each in value]
+        elif label := self._label_of(value):
+            return label
+        else:
+            texts = [_text_of(value)]
+        texts = [text for text in texts if text]
         if not texts:
             return ""
-        label = self.param.label.removesuffix(", %")
-        unit = "%" if label != self.param.label else ""
         text = f"{texts[0]} to {texts[-1]}" if len(texts) > FEW else list_all(texts)
-        said = self.param.template or f"{label} {{}}"
-        if text == "1" and not unit:
-            said = re.sub(r"({} .*?)s\b", r"\1", said)
+        template = self.param.template or f"{self.param.label.removesuffix(', %')} {{}}"
+        if self.param.label.endswith(", %"):
+            text += "%"
+        if text == "1":
+            template = re.sub(r"({} .*?)s\b", r"\1", template)
         if self.is_list and len(texts) == 1:
-            said = re.sub(r"s {}$", " {}", said)
-        return said.format(text + unit)
+            template = re.sub(r"s {}$", " {}", template)
+        return template.format(text)
+
+    def _label_of(self, value: Any) -> str:
+        """What a form calls a value; empty for one without a name."""
+        return "" if value is None else self.param.value_labels.get(format_value(value), "")
 
     def bounds(self) -> str:
         """The permitted range in words."""
         low, high = self.param.low, self.param.high
         if low is not None and high is not None:
             return f"a value from {low:.10g} to {high:.10g}"
-        return (
-            f"at least {low:.10g}"
-            if low is not None
-            else f"at most {high:.10g}"
-            if high is not None
-            else "a number"
-        )
+        if low is not None:
+            return f"at least {low:.10g}"
+        return "a number" if high is None else f"at most {high:.10g}"
+
+
+def _text_of(value: Any) -> str:
+    """A value in a list of settings; empty for None, False and an empty text."""
+    if value is None or value is False:
+        return ""
+    return f"{value:g}" if isinstance(value, BelowOne) else format_value(value)
 
 
 def say(record: Any, name: str) -> str:

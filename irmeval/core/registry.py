@@ -37,25 +37,18 @@ class Registry(Mapping[str, T], Generic[T]):
         """Add an item under a new name. A duplicate is a programming error, unless both
         items are from a notebook or prompt, where a cell may be run again.
         """
-        if name in self._items and not (module == SESSION and name in self._of_session):
+        of_session = module == SESSION
+        run_again = of_session and name in self._of_session
+        if name in self._items and not run_again:
             raise ValueError(f"{self.kind} {name!r} is registered twice")
-        if module == SESSION:
+        if of_session:
             self._of_session.add(name)
         self._items[name] = item
         return item
 
     def _rows(self) -> list[tuple[str, str]]:
-        """Names, each with the question that the item answers, its meaning, or its
-        label.
-        """
-        told = [
-            [getattr(item, part, "") for part in ("question", "meaning", "label")]
-            for item in self._items.values()
-        ]
-        return [
-            (name, next((text for text in texts if text and isinstance(text, str)), ""))
-            for name, texts in zip(self, told, strict=True)
-        ]
+        """Names, each with what the item is about."""
+        return [(name, _describe(item)) for name, item in self._items.items()]
 
     def __repr__(self) -> str:
         width = max(map(len, self._items), default=0)
@@ -187,9 +180,21 @@ def _declared() -> list[EntryPoint]:
     return [found[key] for key in sorted(found)]
 
 
+def _describe(item: Any) -> str:
+    """The question that an item answers, else its meaning, else its label."""
+    for part in ("question", "meaning", "label"):
+        text = getattr(item, part, "")
+        if text and isinstance(text, str):
+            return text
+    return ""
+
+
 def _warn(what: str, package: Distribution | None, error: BaseException) -> None:
     whose = "a package without a name"
-    with suppress(Exception):  # it may have no metadata
-        whose = f"{package.name} {package.version}" if package and package.name else whose
-    why = f"{str(error).rstrip('.') or 'no reason given'} ({type(error).__name__})"
+    # a damaged package may have no metadata to ask
+    with suppress(Exception):
+        if package and package.name:
+            whose = f"{package.name} {package.version}"
+    reason = str(error).rstrip(".") or "no reason given"
+    why = f"{reason} ({type(error).__name__})"
     log.warning("%s", one_line(f"irmeval: left out {what} of {whose}: {why}."))

@@ -54,13 +54,12 @@ def as_json(frame: "pd.DataFrame") -> str:
 def markdown(frame: "pd.DataFrame") -> str:
     """A pipe table, numbers to four decimals."""
     rows = cell_texts(frame)
-    rule = [
-        "---:" if is_number_column(column) else "---" for column in zip(*rows, strict=True)
-    ] or ["---"] * len(frame.columns)
+    # without rows, no column is one of numbers
+    columns = [*zip(*rows, strict=True)] or [()] * len(frame.columns)
     lines = [
         [escape_markdown(str(c)) for c in frame.columns],
-        rule,
-        *([markdown_cell(cell) for cell in row] for row in rows),
+        ["---:" if is_number_column(column) else "---" for column in columns],
+        *(map(markdown_cell, row) for row in rows),
     ]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
@@ -121,20 +120,17 @@ def _texts(name: str, values: list[Any]) -> list[str]:
     whole = all(value.is_integer() for value in numbers) and any(
         abs(value) > 1 for value in numbers
     )
+    decimals = 0 if whole else DECIMALS
     least = 10**-DECIMALS if name in P_VALUES else 0.0
 
     def shown(value: Any) -> str:
         if not isinstance(value, float):
             return str(value)
-        return (
-            ""
-            if value != value
-            else (
-                f"<{least:.{DECIMALS}f}"
-                if 0 <= value < least
-                else f"{value:.{0 if whole else DECIMALS}f}"
-            )
-        )
+        if math.isnan(value):
+            return ""
+        if 0 <= value < least:
+            return f"<{least:.{DECIMALS}f}"
+        return f"{value:.{decimals}f}"
 
     return [*map(shown, values)]
 

@@ -64,11 +64,10 @@ def quantify(n: int, of: int, noun: str) -> str:
         return f"the {noun}" if n else f"no {noun}"
     if of == 2 and n != 1:
         return f"both {plural(noun)}" if n else f"neither {noun}"
-    return (
-        f"all {count_noun(of, noun)}"
-        if n == of
-        else f"{f'{n:,}' if n else 'none'} of {count_noun(of, noun)}"
-    )
+    every = count_noun(of, noun)
+    if n == of:
+        return f"all {every}"
+    return f"{n:,} of {every}" if n else f"none of {every}"
 
 
 def share_that(n: int, of: int, noun: str, predicate: str) -> str:

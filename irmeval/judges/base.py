@@ -346,7 +346,8 @@ def _check_names(names: Iterable[str]) -> None:
     if len(given) < 2:
         raise ParamError(f"judges: expected at least two, found {len(given)}.")
     for name in given:
-        if not name or len(name) > LONGEST or not name.isprintable():
+        fits = 0 < len(name) <= LONGEST
+        if not (fits and name.isprintable()):
             raise ParamError(
                 f"judge: expected a name of 1 to {LONGEST} characters, found {shorten(name)}."
             )

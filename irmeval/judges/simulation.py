@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from hashlib import blake2b
+from itertools import chain
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -15,6 +16,8 @@ from irmeval.reading.trec import Qrels, join_keys, make_qrels
 
 SHARE = 0.3
 """Default error rate."""
+DEFAULTS = (f"{SHARE}", "1")
+"""Share and seed of a judge whose text does not give them."""
 KINDS = {
     "lenient": "gives the next higher grade",
     "strict": "gives the next lower grade",
@@ -139,19 +142,24 @@ class Simulation(NamedTuple):
     @classmethod
     def parsed(cls, text: str) -> "Simulation":
         """Parse a text. Raises `ParamError` for one that does not fit."""
-        first, *said = text.removeprefix(SIMULATED).split(",")
-        first, kind, *said = (first, *said) if first.startswith(OF) and said else ("", first, *said)
-        table = parse_chances(kind.removeprefix(TABLE)) if kind.startswith(TABLE) else None
-        numbers, runs = (said[:2], said[2:]) if table is None else (said[:1], said[1:])
+        kind, *said = text.removeprefix(SIMULATED).split(",")
+        first = ""
+        if kind.startswith(OF) and said:
+            first, kind, *said = (kind.removeprefix(OF), *said)
+        chances, form = None, "KIND,SHARE,SEED"
+        if kind.startswith(TABLE):
+            chances, form = parse_chances(kind.removeprefix(TABLE)), f"{TABLE}ROW/ROW/...,SEED"
+            # a table stands for a kind and its share
+            said = [f"{SHARE}", *said]
+        share, seed, *runs = (*said, *DEFAULTS[len(said) :])
         try:
             if "" in runs:
                 raise ValueError
-            share = float(numbers.pop(0)) if numbers and table is None else SHARE
-            (seed,) = map(int, numbers or ["1"])
+            return cls(
+                kind, float(share), int(seed), chances, tuple(map(_name, runs)), _name(first)
+            )
         except ValueError:
-            form = "KIND,SHARE,SEED" if table is None else f"{TABLE}ROW/ROW/...,SEED"
             raise ParamError(f"judge: expected {SIMULATED}{form}, found {shorten(text)}.") from None
-        return cls(kind, share, seed, table, tuple(map(_name, runs)), _name(first.removeprefix(OF)))
 
     def text(self) -> str:
         """Text that `parsed` reads."""
@@ -165,11 +173,9 @@ class Simulation(NamedTuple):
         """The confusion matrix [G, G] for the grades of the first judge. Raises
         `ParamError` if its own does not fit them.
         """
-        return (
-            confusion_matrix(grades, self.kind, self.share)
-            if self.chances is None
-            else check_chances(self.chances, grades)
-        )
+        if self.chances is None:
+            return confusion_matrix(grades, self.kind, self.share)
+        return check_chances(self.chances, grades)
 
     def judge(self, qrels: Qrels, ranked: Ranked | None = None) -> Qrels:
         """The judgments of this judge, drawn from the qrels of another judge. A judge
@@ -179,12 +185,9 @@ class Simulation(NamedTuple):
         if not self.runs:
             return draw_mistakes(qrels, *self[:4])
         if ranked is None:
-            why = (
-                f"errs on documents retrieved by {list_few([*self.runs])}, which are unknown from"
-                " qrels alone"
-            )
             raise ParamError(
-                f"judge: {why}. Use a command that reads runs, or save the judgments as a file."
+                f"judge: errs on documents retrieved by {list_few([*self.runs])}, which are unknown"
+                " from qrels alone. Use a command that reads runs, or save the judgments as a file."
             )
         return draw_mistakes(qrels, *self[:4], mask_retrieved(ranked, self.runs))
 
@@ -213,18 +216,20 @@ def parse_chances(text: str) -> np.ndarray:
     """Parse a matrix: ``/`` between rows, ``:`` between the probabilities of a row.
     Shape and sums are not checked.
     """
-    rows = [row.split(":") for row in text[: LONGEST + 1].split("/")]
-    if (
-        len(text) > LONGEST
-        or len({len(row) for row in rows}) > 1
-        or not all(_CHANCE.fullmatch(cell) for row in rows for cell in row)
-    ):
-        came = f"{len(text):,} characters" if len(text) > LONGEST else shorten(text)
-        raise ParamError(
-            "matrix: expected rows of equally many probabilities, as in .7:.3/0:1, at most"
-            f" {LONGEST:,} characters, found {came}."
-        )
+    if len(text) > LONGEST:
+        raise _not_a_matrix(f"{len(text):,} characters")
+    rows = [row.split(":") for row in text.split("/")]
+    has_equal_rows = len({len(row) for row in rows}) == 1
+    if not has_equal_rows or not all(map(_CHANCE.fullmatch, chain(*rows))):
+        raise _not_a_matrix(shorten(text))
     return np.array(rows, dtype=np.float64)
+
+
+def _not_a_matrix(came: str) -> ParamError:
+    return ParamError(
+        "matrix: expected rows of equally many probabilities, as in .7:.3/0:1, at most"
+        f" {LONGEST:,} characters, found {came}."
+    )
 
 
 def chances_text(chances: np.ndarray) -> str:

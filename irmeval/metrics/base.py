@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
+from itertools import chain
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -259,33 +260,25 @@ def distinct(texts: str | Iterable[str]) -> tuple[Measure, ...]:
     """
     if not isinstance(texts, Iterable):
         raise ParamError(f"measures: expected texts, such as AP, found {shorten(texts)}.")
-    return tuple(
-        dict.fromkeys(
-            measure(one)
-            for text in ([texts] if isinstance(texts, str) else texts)
-            for one in _separate(text)
-        )
-    )
+    given = [texts] if isinstance(texts, str) else texts
+    return tuple(dict.fromkeys(measure(one) for text in given for one in _separate(text)))
 
 
 def _separate(text: str) -> Iterable[str]:
     """Split a text into measures: ``AP,P@10`` is two, and ``P.5,10``, in trec_eval's
     form, is P_5 and P_10.
     """
-    if isinstance(text, Measure) or not isinstance(text, str):
+    # what is no text, or too long for a measure, is left to `measure` to refuse
+    if isinstance(text, Measure) or not isinstance(text, str) or len(text) > LONGEST:
         return [text]
-    if len(text) <= LONGEST and len(parts := _COMMA.split(text)) > 1:
-        return [one for part in parts for one in _separate(part)]
-    if text in LISTS:
-        return [one for name in LISTS[text] for one in _separate(name)]
+    parts = LISTS.get(text) or _COMMA.split(text)
+    if len(parts) > 1:
+        return chain.from_iterable(map(_separate, parts))
     family, _, values = text.partition(".")
     values = values or CUTOFFS.get(text, "")
-    many = (
-        values
-        and len(text) <= LONGEST
-        and any(f"{family}_" in metric.aliases for metric in METRICS.values())
-    )
-    return [f"{family}_{value}" for value in values.split(",")] if many else [text]
+    if not values or not any(f"{family}_" in metric.aliases for metric in METRICS.values()):
+        return [text]
+    return [f"{family}_{value}" for value in values.split(",")]
 
 
 def measure(text: "str | Measure") -> Measure:
@@ -319,75 +312,99 @@ def measure(text: "str | Measure") -> Measure:
         return text
     if not isinstance(text, str):
         raise ParamError(f"expected a measure as text, such as AP, found {shorten(text)}.")
+    written, params = _read_form(text)
+    for part in filter(None, _BETWEEN.split(params)):
+        written.add(part)
+    return written.build()
+
+
+@dataclass
+class _Written:
+    """A measure as somebody wrote it, in our form or that of another program."""
+
+    text: str
+    """the whole, for messages"""
+    metric: Metric
+    given: dict[str, Any]
+    """parameters, as texts"""
+    cutoff: str | None
+    prime: bool
+    gains: str = ""
+    """of ir_measures' ``dcg`` or ``gains``; here they are a policy"""
+
+    def add(self, part: str) -> None:
+        """Take a parameter, ``name=value``. Raises `ParamError`."""
+        key, equals, value = (p.strip() for p in part.partition("="))
+        cut_twice = key == "cutoff" and self.cutoff is not None
+        if key in self.given or not equals or cut_twice:
+            raise self._error(f"expected param=value once each, found {shorten(part.strip())}.")
+        if key == "judged_only":
+            if value not in ("True", "False"):
+                raise self._error(f"judged_only is True or False, found {shorten(value)}.")
+            self.prime = self.prime or value == "True"
+        elif key == "cutoff":
+            self.cutoff = value
+        elif key in ("dcg", "gains") and self.metric.graded:
+            self.gains = self.gains or _gains(value)
+        else:
+            self._check_known(key)
+            self.given[key] = value
+
+    def build(self) -> Measure:
+        """The measure in canonical form. Raises `ParamError`."""
+        metric, given = self.metric, self.given
+        if self.cutoff is not None:
+            if metric.at not in metric.params:
+                raise self._error(f"{metric.name} takes no cut-off.")
+            given = {**given, metric.at: self.cutoff}
+        built = _build(_at_level(metric) if "rel" in given else metric, given, self.prime)
+        if self.gains:
+            raise self._error(
+                f"gains are a policy here. Write {built} and --gains {self.gains}, in Python"
+                f' gains="{self.gains}".'
+            )
+        return built
+
+    def _check_known(self, key: str) -> None:
+        # k is written after the @
+        known = [name for name in self.metric.params if name != "k"]
+        if key not in known:
+            listed = list_few(known, MAX_LISTED)
+            raise self._error(
+                f"{self.metric.name} has no parameter {shorten(key)}; it has: {listed}."
+            )
+
+    def _error(self, what: str) -> ParamError:
+        return ParamError(f"{shorten(self.text)}: {what}")
+
+
+def _read_form(text: str) -> tuple[_Written, str]:
+    """A measure without its parameters, and these as a text. Raises as `measure`."""
     if len(text) > LONGEST:
         raise ParamError(
             f"{shorten(text)} is not a measure: expected at most {LONGEST} characters, found"
             f" {len(text):,}."
         )
     plain = text.strip().replace("′", "'").replace("’", "'")
-    unleveled, _, level = plain.rpartition("-l")  # ranx's relevance level, as in map@100-l2
+    # ranx's relevance level, as in map@100-l2
+    unleveled, _, level = plain.rpartition("-l")
     match = _FORM.fullmatch(unleveled if level.isdecimal() else plain)
     if not match:
         raise ParamError(
             f"{shorten(text)} is not a measure: expected Name(param=value,...)@cutoff', as in AP or"
             " nDCG(base=2)@1000'."
         )
-    name, k, prime = match["name"].strip(), match["k"], bool(match["prime"])
+    name, k = match["name"].strip(), match["k"]
     given: dict[str, Any] = {}
     if name not in METRICS and (alias := _alias(name, cut=k is not None)):
         name, given = alias
-    if reason := next((reasons[name] for reasons in REASONS.values() if name in reasons), ""):
-        raise UnknownName(f"{shorten(text)} is not a separate metric: {reason}.")
+    for reasons in REASONS.values():
+        if name in reasons:
+            raise UnknownName(f"{shorten(text)} is not a separate metric: {reasons[name]}.")
     metric = METRICS[name]
     if level.isdecimal():
         given["rel"] = level
-    k, prime, gains = _read_params(text, match["params"] or "", metric, given, k, prime)
-    if k is not None:
-        if metric.at not in metric.params:
-            raise ParamError(f"{shorten(text)}: {name} takes no cut-off.")
-        given[metric.at] = k
-    built = _build(_at_level(metric) if "rel" in given else metric, given, prime)
-    if gains:
-        raise ParamError(
-            f"{shorten(text)}: gains are a policy here. Write {built} and --gains {gains}, in"
-            f' Python gains="{gains}".'
-        )
-    return built
-
-
-def _read_params(
-    text: str, params: str, metric: Metric, given: dict[str, Any], k: str | None, prime: bool
-) -> tuple[str | None, bool, str]:
-    """Add the parameters of a measure, ``param=value,...``, to those given so far.
-    Returns parameters in the form of other programs: cut-off and prime, as they are or
-    by ``cutoff`` and ``judged_only``, and the gains by ``dcg`` or ``gains``. Raises as
-    `measure`.
-    """
-    gains = ""
-    for part in filter(None, _BETWEEN.split(params)):
-        key, equals, value = (p.strip() for p in part.partition("="))
-        if key in given or not equals or (key == "cutoff" and k is not None):
-            raise ParamError(
-                f"{shorten(text)}: expected param=value once each, found {shorten(part.strip())}."
-            )
-        if key == "judged_only":
-            if value not in ("True", "False"):
-                raise ParamError(
-                    f"{shorten(text)}: judged_only is True or False, found {shorten(value)}."
-                )
-            prime = prime or value == "True"
-        elif key == "cutoff":
-            k = value
-        elif key in ("dcg", "gains") and metric.graded:
-            gains = gains or _gains(value)
-        elif key not in metric.params or key == "k":
-            known = list_few([n for n in metric.params if n != "k"], MAX_LISTED)
-            raise ParamError(
-                f"{shorten(text)}: {metric.name} has no parameter {shorten(key)}; it has: {known}."
-            )
-        else:
-            given[key] = value
-    return k, prime, gains
+    return _Written(text, metric, given, k, bool(match["prime"])), match["params"] or ""
 
 
 def _gains(value: str) -> str:
@@ -412,21 +429,25 @@ def _build(metric: Metric, given: dict[str, Any], prime: bool) -> Measure:
     """
     if prime and not metric.primed:
         raise ParamError(f"{metric.name} has no condensed-list form: {metric.unjudged.lower()}")
-    params, shown = {}, []
+    params = {}
     for name, declared in metric.params.items():
-        if name not in given:
-            if declared.default is REQUIRED:
-                raise ParamError(
-                    f"{metric.name} needs its {declared.param.label}, as in {metric.example}."
-                )
+        if name in given:
+            params[name] = declared.check(given[name])
+        elif declared.default is not REQUIRED:
             params[name] = declared.default
-            continue
-        params[name] = value = declared.check(given[name])
-        if name != "k" and value != declared.default:
-            shown.append(f"{name}={format_value(value)}")
-    inner = f"({','.join(shown)})" if shown else ""
-    cutoff = f"@{params['k']}" if params.get("k") is not None else ""
-    return Measure(f"{metric.name}{inner}{cutoff}{chr(39) if prime else ''}", metric, params, prime)
+        else:
+            raise ParamError(
+                f"{metric.name} needs its {declared.param.label}, as in {metric.example}."
+            )
+    text = metric.name
+    other = [name for name in params if name != "k" and params[name] != metric.params[name].default]
+    if other:
+        text += f"({','.join(f'{name}={format_value(params[name])}' for name in other)})"
+    if params.get("k") is not None:
+        text += f"@{params['k']}"
+    if prime:
+        text += "'"
+    return Measure(text, metric, params, prime)
 
 
 def _alias(name: str, cut: bool) -> tuple[str, dict[str, Any]] | None:
@@ -435,20 +456,14 @@ def _alias(name: str, cut: bool) -> tuple[str, dict[str, Any]] | None:
 
     An alias that ends with ``@`` is one only where a cut-off follows.
     """
+    spelled = {name, f"{name}@"} if cut else {name}
+    stem, _, number = name.rpartition("_")
     for metric in METRICS.values():
-        for alias in metric.aliases:
-            if alias in (name, f"{name}@" if cut else name):
-                return metric.name, {}
-            if (
-                alias.endswith("_")
-                and name.startswith(alias)
-                and _NUMBER.fullmatch(name, len(alias))
-            ):
-                return metric.name, {
-                    metric.at if metric.at in metric.params else next(iter(metric.params)): name[
-                        len(alias) :
-                    ]
-                }
+        if spelled & {*metric.aliases}:
+            return metric.name, {}
+        if f"{stem}_" in metric.aliases and _NUMBER.fullmatch(number):
+            parameter = metric.at if metric.at in metric.params else next(iter(metric.params))
+            return metric.name, {parameter: number}
     return None
 
 

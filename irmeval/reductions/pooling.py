@@ -226,15 +226,25 @@ def pool_topics(
     """
     if not collection.runs:
         raise ParamError("A pool requires runs, but there are none.")
-    wanted = collection.grade >= 0
-    parts = collection.by_part(partial(_entries, pool=pool))
-    before = np.cumsum([0, *(part[0] for part in parts)])
-    run = np.concatenate([part[1] + first for part, first in zip(parts, before[:-1], strict=True)])
-    judgment_index, rank = (np.concatenate([part[i] for part in parts]) for i in (2, 3))
-    kept = wanted[judgment_index] if of_runs is None else wanted[judgment_index] & of_runs[run]
-    entries = (column[kept] for column in (judgment_index, run, rank))
-    numbers = np.empty(0) if rng is None else rng.random(collection.grade.size)
-    return split_topics(collection, collection.topic, *entries, pool=pool, numbers=numbers)
+    sizes, runs, judgments, ranks = zip(
+        *collection.by_part(partial(_entries, pool=pool)), strict=True
+    )
+    # each part numbers its runs from 0
+    firsts = np.cumsum([0, *sizes[:-1]])
+    run = np.concatenate([own + first for own, first in zip(runs, firsts, strict=True)])
+    judgment_index, rank = np.concatenate(judgments), np.concatenate(ranks)
+    kept = collection.grade[judgment_index] >= 0
+    if of_runs is not None:
+        kept &= of_runs[run]
+    return split_topics(
+        collection,
+        collection.topic,
+        judgment_index[kept],
+        run[kept],
+        rank[kept],
+        pool=pool,
+        numbers=np.empty(0) if rng is None else rng.random(collection.grade.size),
+    )
 
 
 def split_topics(

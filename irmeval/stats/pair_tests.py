@@ -467,21 +467,20 @@ def letters(different: np.ndarray) -> list[str]:
     if systems > LETTERED:
         return [""] * systems
     groups = {frozenset(range(systems))}
-    # insert: no group holds both; absorb: no group lies in another
     for a, b in zip(*np.nonzero(np.triu(different, 1)), strict=True):
-        split = {
-            part
-            for group in groups
-            for part in ((group - {a}, group - {b}) if {a, b} <= group else (group,))
-        }
-        groups = {group for group in split if not any(group < other for other in split)}
+        # insert: no group holds both
+        both = {group for group in groups if {a, b} <= group}
+        groups -= both
+        groups |= {group - {a} for group in both} | {group - {b} for group in both}
+        # absorb: no group lies in another
+        groups = {group for group in groups if not any(group < other for other in groups)}
     ordered = sorted(groups, key=sorted)
-    names = [_letter(i) for i in range(len(ordered))]
+    letters_of: list[list[str]] = [[] for _ in range(systems)]
+    for i, group in enumerate(ordered):
+        for system in group:
+            letters_of[system].append(_letter(i))
     apart = "" if len(ordered) <= 26 else " "
-    return [
-        apart.join(name for name, group in zip(names, ordered, strict=True) if system in group)
-        for system in range(systems)
-    ]
+    return [apart.join(own) for own in letters_of]
 
 
 def _letter(i: int) -> str:

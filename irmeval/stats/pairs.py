@@ -180,11 +180,16 @@ def stretches_alike(alike: np.ndarray) -> list[tuple[int, int]]:
     """The longest stretches (first, last) of an order of systems in which all pairs are
     alike, bool [systems, systems].
     """
+    # the last system before the first that differs; a column beyond the end differs from all
     reach = np.pad(np.triu(~alike, 1), ((0, 0), (0, 1)), constant_values=True).argmax(axis=1) - 1
+    # no stretch goes beyond that of a later system
+    reach = np.minimum.accumulate(reach[::-1])[::-1]
     found: list[tuple[int, int]] = []
-    for first, last in enumerate(np.minimum.accumulate(reach[::-1])[::-1].tolist()):
-        if last > first and (not found or last > found[-1][1]):
+    longest = -1
+    for first, last in enumerate(reach.tolist()):
+        if last > max(first, longest):
             found.append((first, last))
+            longest = last
     return found
 
 

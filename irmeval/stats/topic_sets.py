@@ -200,11 +200,8 @@ def set_means(scores: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, float
 def check_size(size: int, most: int | None) -> int:
     """Return the number of topics in a set, from 1 to `most`, or raise `ParamError`."""
     if size < 1 or (most is not None and size > most):
-        raise ParamError(
-            f"size: expected from 1 to {most} topics, found {size!r}."
-            if most
-            else f"size: expected at least 1 topic, found {size!r}."
-        )
+        expected = f"from 1 to {most} topics" if most else "at least 1 topic"
+        raise ParamError(f"size: expected {expected}, found {size!r}.")
     return size
 
 

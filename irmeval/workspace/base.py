@@ -403,9 +403,9 @@ def _files(entry: Table) -> Iterable[tuple[str, Table]]:
     """Kind and entry of each file of a collection."""
     if entry.values.get("qrels"):
         yield "qrels", entry.table("qrels")
-    yield from (("qrels", judge) for judge in entry.tables("judges", []))
-    yield from (("matrix", matrix) for matrix in entry.tables("matrices", []))
-    yield from (("run", run) for run in entry.tables("runs", []))
+    for kind, key in (("qrels", "judges"), ("matrix", "matrices"), ("run", "runs")):
+        for file in entry.tables(key, []):
+            yield kind, file
 
 
 def _contents(

@@ -177,13 +177,17 @@ class Stored:
         Files that name no measure are compared whatever they are called. None for fewer
         than two judges.
         """
-        named = measure or (self.matrix.measure if self.matrix else "")
+        if not measure and self.matrix:
+            measure = self.matrix.measure
+        # of two by one judge the first counts
         by_judge = {
-            matrix.judge: matrix for matrix in self.matrices[::-1] if matrix.measure == named
+            matrix.judge: matrix for matrix in reversed(self.matrices) if matrix.measure == measure
         }
-        first = reference or next(iter(self.score_judges), "")
+        if len(by_judge) < 2:
+            return None
+        first = reference or self.score_judges[0]
         order = sorted(by_judge, key=lambda judge: (judge != first, natural_key(judge)))
-        return with_judges({judge: by_judge[judge] for judge in order}) if len(order) > 1 else None
+        return with_judges({judge: by_judge[judge] for judge in order})
 
     @property
     def has_duplicates(self) -> bool:
@@ -220,11 +224,10 @@ class Stored:
         """Judgments under a policy; None without any, or if they have duplicate lines
         that it refuses.
         """
-        return (
-            self.qrels
-            if self.qrels and not (self.qrels.qrels.repeated and policy.repeated == "refuse")
-            else None
-        )
+        if self.qrels is None:
+            return None
+        is_refused = self.qrels.qrels.repeated and policy.repeated == "refuse"
+        return None if is_refused else self.qrels
 
     def require_judged(self, policy: Policy) -> NamedQrels:
         """Judgments under a policy. Raises `ReadError` if there are none."""
