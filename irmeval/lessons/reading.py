@@ -254,9 +254,9 @@ def files() -> dict[str, Path]:
     }
 
 
-def serve_folder(folder: str) -> None:
-    """Add the lessons in a folder, also those that are put there later. Raises
-    `ReadError` as `load`, if there are none, or if a name is taken.
+def serve_folder(folder: str) -> tuple[str, ...]:
+    """Add the lessons in a folder, also those that are put there later; return their
+    names. Raises `ReadError` as `load`, if there are none, or if a name is taken.
     """
     found = sorted(Path(folder).glob(f"*{ENDING}"))
     if not found:
@@ -272,6 +272,7 @@ def serve_folder(folder: str) -> None:
                 "Rename the file.",
             )
     os.environ[SERVED] = folder
+    return tuple(path.stem for path in found)
 
 
 @lru_cache(maxsize=100)  # a page asks for every lesson, several times

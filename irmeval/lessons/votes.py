@@ -21,6 +21,13 @@ def winner(votes: Sequence[int]) -> int:
     return votes.index(most) + 1 if votes.count(most) == 1 else 0
 
 
+def is_right(votes: Sequence[int], right: int) -> bool:
+    """Whether most votes are for the right choice; a tie, and a question without a
+    right choice (0), are not.
+    """
+    return right > 0 and winner(votes) == right
+
+
 def describe(votes: Sequence[int], when: str = "Votes") -> str:
     """A sentence on the votes for each choice, or on the only vote; empty without
     votes.
@@ -40,19 +47,20 @@ def score(votes: Mapping[str, Sequence[int]], right: Mapping[str, int], lessons:
     Parameters
     ----------
     votes : lesson -> votes for each choice
-    right : lesson -> right choice, from 1; 0 if there is none. Lessons whose answer is
-        not known yet are missing, and do not count.
+    right : lesson -> right choice, from 1; 0 if there is none, so that nobody could be
+        right, and it does not count. Lessons whose answer is not known yet are missing.
     lessons : how many there are
     """
-    answered = [name for name in right if sum(votes.get(name, ()))]
+    voted = [name for name in right if sum(votes.get(name, ()))]
+    answered = [name for name in voted if right[name]]
     if not answered:
         return ""
-    correct = sum(winner(votes[name]) == right[name] for name in answered)
+    correct = sum(is_right(votes[name], right[name]) for name in answered)
     text = f"Score: {correct} of {count_noun(len(answered), 'lesson')} right"
     if (total := sum(sum(votes[name]) for name in answered)) > len(answered):
-        hits = sum(votes[name][right[name] - 1] for name in answered if right[name])
+        hits = sum(votes[name][right[name] - 1] for name in answered)
         text += f" by most votes; {hits / total:.0%} of {count_noun(total, 'vote')} right"
-    left = lessons - len(answered)
+    left = lessons - len(voted)
     return (
         f"{text}. {count_noun(left, 'lesson')} to go."
         if left > 0

@@ -40,8 +40,8 @@ def test_exercise_when_worked_on_then_is_checked_at_once_and_its_code_is_solved_
         f"Ada <img src=x> {code}\nno code\nBob rr_content?list=0-1&rest=-#00000000"
     )
     next(button for button in app.button if button.label == "Check").click().run()
-    assert "1 of 2 solved." in texts(fine(app))
-    assert app.dataframe[0].value["who"].tolist() == ["Ada <img src=x>", "Bob"]
+    assert "1 of 3 lines solved." in texts(fine(app))
+    assert app.dataframe[0].value["who"].tolist() == ["Ada <img src=x>", "no code", "Bob"]
     app.button(key="open-bpref_zero").click().run()
     assert fine(app).text_input(key="exercises.list").value == "0-1"
     app.button(key="reset").click().run()

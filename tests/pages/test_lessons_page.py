@@ -4,6 +4,7 @@ import json
 import re
 import shutil
 from functools import cache
+from types import SimpleNamespace
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -15,6 +16,7 @@ from irmeval.experiments.learn.lab import Params, lab
 from irmeval.lessons import reading
 from irmeval.ui.pages import course
 from irmeval.ui.pages import lessons as page
+from irmeval.ui.server import serve
 from irmeval.ui.state.cache import store
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.visitor import Visitor, read_settings, rows_of_settings
@@ -309,6 +311,17 @@ def test_lesson_when_what_it_says_is_right_does_not_follow_then_the_page_says_so
         assert "ight is" not in texts(app)
 
 
+def test_lesson_when_a_result_so_far_lacks_its_chart_then_waits_and_does_not_say_there_is_no_answer(
+    monkeypatch,
+):
+    so_far = SimpleNamespace(params=None, charts=list, tables=list)
+    monkeypatch.setattr(page.experiment, "run", lambda *args, **more: so_far)
+    for step in ("figure", "formula", "source"):
+        app = fine(opened("ten_unjudged", step))
+        assert [title.value for title in app.title] == [page.WAITS]
+        assert not app.warning
+
+
 def test_swaps_when_drawn_then_documents_that_changed_places_are_marked_and_lists_have_scores():
     result = lab(None, ["AP"], Params("0-1-u", "1", 1, 2, 2, 3))
     shown = ranked_list.figure(result, "swaps")
@@ -356,6 +369,16 @@ def test_lesson_when_dropped_then_is_kept_with_its_visitor_or_refused_as_the_com
     for file, data, why in (
         ("ideal_rbp.toml", own_lesson(), "ideal_rbp.toml: expected a name of its own"),
         ("other.toml", "title = 1", "other.toml, title: expected a text"),
+        (
+            "other.toml",
+            own_lesson().replace("right = 2", "right = 1"),
+            "other.toml, right: expected 2, as its claims hold, found 1",
+        ),
+        (
+            "other.toml",
+            own_lesson().replace('"curves"', '"nope"'),
+            "other.toml, chart: expected one of curves",
+        ),
         ("../x.toml", own_lesson(), "expected a name of small letters"),
     ):
         with pytest.raises(ReadError, match=re.escape(why)):
@@ -404,6 +427,15 @@ def test_folder_when_served_then_its_lessons_are_among_the_others_and_faulty_one
         next(button.key for button in fine(opened()).button if button.key.startswith("open-"))
         == "open-mine"
     )
+
+
+def test_folder_when_a_lesson_in_it_contradicts_itself_then_the_server_does_not_begin(
+    monkeypatch, tmp_path
+):
+    monkeypatch.setenv(reading.SERVED, "")
+    (tmp_path / "mine.toml").write_text(own_lesson().replace("right = 2", "right = 1"))
+    with pytest.raises(ReadError, match="mine.toml, right: expected 2"):
+        serve.serve(lessons=str(tmp_path))
 
 
 def test_handouts_when_offered_then_are_of_the_lesson_on_its_last_step_and_of_the_course_on_a_list(

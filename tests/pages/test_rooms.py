@@ -13,6 +13,7 @@ import pytest
 
 from irmeval import lessons
 from irmeval.core.errors import ParamError
+from irmeval.ui.pages import lessons as page_of_lessons
 from irmeval.ui.pages import room as page
 from irmeval.ui.server.server import Guard
 from irmeval.ui.server.voting import BYTES, Voting
@@ -46,6 +47,11 @@ def new_room(owner: str = "teacher") -> str:
 
 def counts(code: str) -> tuple[int, ...]:
     return rooms.polls(code)[ASKED[0]].votes[-1]
+
+
+def codes() -> list[str]:
+    with rooms._transaction() as db:
+        return [code for (code,) in db.execute("SELECT code FROM room")]
 
 
 class Telephone:
@@ -249,8 +255,7 @@ def test_lessons_when_a_room_is_open_then_the_question_shows_its_door_and_the_an
     app = fine(opened())
     app.button(key="room_open").click().run()
     assert not [button for button in fine(app).button if button.key.startswith("guess-")]
-    with rooms._transaction() as db:
-        code = db.execute("SELECT code FROM room").fetchone()[0]
+    (code,) = codes()
     door = next(html.proto.body for html in app.get("html") if "invite" in html.proto.body)
     assert f"{code[:4]} {code[4:]}" in door
     assert "data:image/svg+xml" in door
@@ -267,3 +272,18 @@ def test_lessons_when_a_room_is_open_then_the_question_shows_its_door_and_the_an
     assert rooms.asked(code, "a") == (None, 0)
     app.button(key="room_end").click().run()
     assert fine(app).button(key="room_open")
+
+
+@pytest.mark.parametrize("step", ["figure", "formula", "source"])
+def test_votes_when_the_question_is_left_then_close_before_anything_of_the_answer_is_known(
+    step, monkeypatch
+):
+    app = fine(opened())
+    app.button(key="room_open").click().run()
+    (code,) = codes()
+    app.button(key="open-ideal_rbp").click().run()
+    assert rooms.polls(code)["ideal_rbp"].is_open
+    monkeypatch.setattr(page_of_lessons.experiment, "run", lambda *args, **more: None)
+    app.query_params["step"] = step
+    app.run()
+    assert not rooms.polls(code)["ideal_rbp"].is_open

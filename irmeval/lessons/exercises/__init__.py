@@ -24,7 +24,9 @@ from irmeval.collection import Collection
 from irmeval.core.errors import IrmevalError, ParamError
 from irmeval.core.params import fields, format_value
 from irmeval.core.registry import check_known
+from irmeval.core.text import count_noun, list_all
 from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.learn import lab
 from irmeval.experiments.results import Result
 from irmeval.lessons import reading
 from irmeval.lessons.answers import look_up, sample_collection
@@ -38,12 +40,18 @@ DIGITS = 8
 """Number of check digits at the end of a code."""
 LONGEST = 500
 """Maximum length of a line with a code."""
+MOST_CODES = 500
+"""Maximum number of lines to check."""
+MOST_DECIMALS = 9
+"""Maximum decimals of a number beside its goal."""
 GOALS = {"<": "below", ">": "above", "<=": "at most", ">=": "at least", "=": "equal to"}
 """Sign of a claim, in words."""
 COLUMNS = {"raw": "{}", "condensed": "{}'", "raw_swap_1": "{} after the swap"}
 """Column of the lab -> label of a number by a measure; other columns have their
 name.
 """
+NAMED = "rr_content"
+"""Exercise in the example of a code."""
 CODE = re.compile(rf"(\w{{1,41}})\?(\S*?)#([0-9a-f]{{{DIGITS}}})(?!\w)")
 
 
@@ -68,6 +76,8 @@ class Exercise:
     """what holds if the goal is reached"""
     why: str
     """explanation, shown when it is solved"""
+    kinds: str = ""
+    """the documents that a list may have (`lab.KINDS`); empty for all"""
 
     @property
     def data(self) -> bool:
@@ -88,25 +98,54 @@ class Attempt:
 
     @property
     def holds(self) -> bool:
-        """Whether the goal is reached."""
-        return all(claim.holds(self.numbers) for claim in self.exercise.claims)
+        """Whether the goal is reached, with allowed documents alone."""
+        return not self.stray and all(claim.holds(self.numbers) for claim in self.exercise.claims)
+
+    @property
+    def stray(self) -> str:
+        """What is said of documents that the exercise does not allow; empty if there is
+        none.
+        """
+        allowed = self.exercise.kinds
+        documents = _documents(self.params) if allowed else ()
+        stray = sorted({lab.KINDS[d] for d in documents if d not in allowed})
+        return f"without documents that are {list_all(stray)}" if stray else ""
+
+    @property
+    def failed(self) -> list[str]:
+        """What is missing to the goal, a text for each part."""
+        missing = [c for c in self.exercise.claims if not c.holds(self.numbers)]
+        return [*filter(None, [self.stray]), *map(self.claim_text, missing)]
 
     def claim_text(self, claim: Claim) -> str:
         """A number and its goal: ``AP is 0.50 (goal: below 0.20)``, ``AP is 0.50 (goal:
-        equal to AP after the swap, 0.40)``.
+        equal to AP after the swap, 0.40)``. With as many decimals as tell the two apart
+        if the goal is not reached.
         """
         of = self.exercise.numbers[claim.left]
-        if is_number(claim.right):
-            goal = format(float(claim.right), of.form)
-        else:
-            goal = (
-                f"{_label(self.exercise.numbers[claim.right])},"
-                f" {self.numbers[claim.right]:{of.form}}"
-            )
-        return (
-            f"{_label(of)} is {self.numbers[claim.left]:{of.form}} (goal: {GOALS[claim.sign]}"
-            f" {goal})"
-        )
+        named = "" if is_number(claim.right) else f"{_label(self.exercise.numbers[claim.right])}, "
+        wanted = self.numbers[claim.right] if named else float(claim.right)
+        found = self.numbers[claim.left]
+        form = of.form if claim.holds(self.numbers) else telling_apart(found, wanted, of.form)
+        return f"{_label(of)} is {found:{form}} (goal: {GOALS[claim.sign]} {named}{wanted:{form}})"
+
+
+def telling_apart(a: float, b: float, form: str) -> str:
+    """A format with the fewest decimals, at least those of `form`, that writes two
+    different numbers differently.
+
+    >>> telling_apart(0.2, 0.2004, ".2f")
+    '.4f'
+    """
+    decimals, kind = int(form.strip("+.f%") or 6), form[-1]
+    while f"{a:.{decimals}{kind}}" == f"{b:.{decimals}{kind}}" and decimals < MOST_DECIMALS:
+        decimals += 1
+    return f".{decimals}{kind}" if a != b else form
+
+
+def _documents(params: Any) -> tuple[str, ...]:
+    """Documents of a list and those it misses."""
+    return (*lab.parse(params.list), *lab.parse(params.rest))
 
 
 def _label(number: Number) -> str:
@@ -145,7 +184,19 @@ def parse(name: str, data: bytes) -> Exercise:
     """Parse the text of an exercise's file. Raises `ReadError`."""
     table = reading.read_table(name, data)
     texts = {key: reading.read_text(table, key) for key in ("title", "goal", "experiment", "why")}
-    table.only((*texts, "place", "measures", "free", "params", "solution", "numbers", "claims"))
+    table.only(
+        (
+            *texts,
+            "place",
+            "measures",
+            "free",
+            "kinds",
+            "params",
+            "solution",
+            "numbers",
+            "claims",
+        )
+    )
     if texts["experiment"] not in EXPERIMENTS:
         raise table.refuse("experiment", f"one of {', '.join(EXPERIMENTS)}", texts["experiment"])
     numbers, params = reading.read_numbers(table), reading.read_params(table, texts["experiment"])
@@ -159,6 +210,9 @@ def parse(name: str, data: bytes) -> Exercise:
     both = {**table.table("params", {}).values, **given.values}
     solution = reading.read_params(Table(name, "", {"params": both}), texts["experiment"])
     (claims,) = reading.read_claims(table, numbers, 1)
+    kinds = reading.read_text(table, "kinds", "")
+    if not {*kinds} <= {*lab.KINDS} or (kinds and texts["experiment"] != "lab"):
+        raise table.refuse("kinds", f"some of {''.join(lab.KINDS)}, for a list of the lab", kinds)
     return Exercise(
         name.removesuffix(ENDING),
         table.whole("place", 1, 1000),
@@ -168,6 +222,7 @@ def parse(name: str, data: bytes) -> Exercise:
         solution=solution,
         numbers=numbers,
         claims=claims,
+        kinds=kinds,
         **texts,
     )
 
@@ -202,13 +257,39 @@ def code_of(attempt: Attempt) -> str:
     return f"{told}#{_digest(told, attempt.data)}"
 
 
-def check(line: str, collection: Collection | None = None) -> Checked | None:
+def check_all(text: str, collection: Collection | None = None) -> list[Checked]:
+    """Check the lines of a text, each with a code and perhaps a name; empty ones are
+    left out. A line without a code, lines beyond the maximum, and a solution that an
+    earlier line has too, are reported.
+    """
+    lines = [line for line in text.splitlines() if line.strip()]
+    found, first = list[Checked](), dict[str, int]()
+    for number, line in enumerate(lines[:MOST_CODES], 1):
+        one = check(line, collection)
+        same = first.setdefault(_solution(line) or line, number)
+        if one.solved and same < number:
+            one = one._replace(why="; ".join(filter(None, [one.why, f"same as line {same}"])))
+        found.append(one)
+    if (left := len(lines) - MOST_CODES) > 0:
+        said = f"expected at most {MOST_CODES:,} lines, found {count_noun(left, 'more line')}"
+        found.append(Checked("", "", False, said))
+    return found
+
+
+def _solution(line: str) -> str:
+    """Exercise and parameters of the code in a line; empty if there is no code."""
+    found = CODE.search(line[:LONGEST])
+    return f"{found[1]}?{found[2]}" if found else ""
+
+
+def check(line: str, collection: Collection | None = None) -> Checked:
     """Check a line that contains a code, and perhaps a name: its solution is computed
-    again. None if there is no code.
+    again.
     """
     line = line[:LONGEST]
     if not (found := CODE.search(line)):
-        return None
+        expected = f"expected a code such as {NAMED}?list=1-0&rest=1#0a1b2c3d, found none"
+        return Checked(" ".join(line.split()), "", False, expected)
     who = " ".join(f"{line[: found.start()]} {line[found.end() :]}".strip(" ,;\t").split())
     name, query, digest = found.groups()
     try:
@@ -216,13 +297,8 @@ def check(line: str, collection: Collection | None = None) -> Checked | None:
         attempt = try_solution(exercise, _params_of(exercise, query), collection)
     except IrmevalError as error:
         return Checked(who, name, False, str(error))
-    if not attempt.holds:
-        failed = "; ".join(
-            attempt.claim_text(claim)
-            for claim in exercise.claims
-            if not claim.holds(attempt.numbers)
-        )
-        return Checked(who, exercise.title, False, f"not reached: {failed}")
+    if attempt.failed:
+        return Checked(who, exercise.title, False, f"not reached: {'; '.join(attempt.failed)}")
     same = digest == _digest(f"{name}?{query}", attempt.data)
     return Checked(
         who,

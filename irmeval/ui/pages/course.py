@@ -59,8 +59,9 @@ def choose() -> None:
             help=help,
         ):
             with errors_shown():
-                for file in dropped:
-                    _add(file.name, file.getvalue())
+                with st.spinner("Checking the answers on the sample"):
+                    for file in dropped:
+                        _add(file.name, file.getvalue())
                 receiving.empty_uploader("lessons")
                 st.rerun()
         for name in [*own]:
@@ -82,7 +83,8 @@ def _remove(name: str) -> None:
 
 def _add(file: str, data: bytes) -> None:
     """Keep a lesson of the visitor's, in place of theirs of that name. Raises
-    `ReadError` for a file that is no lesson.
+    `ReadError` for a file that is no lesson, or whose answer does not follow from its
+    claims; `ParamError` if the sample has no numbers for them.
     """
     lesson, own = lessons.parse(file, data), visitors.current().lessons
     if lesson.name in lessons.names():
@@ -95,4 +97,5 @@ def _add(file: str, data: bytes) -> None:
         )
     if len(own) >= MOST and lesson.name not in own:
         raise ReadError(file, None, f"at most {MOST} lessons", "more", "Remove one.")
+    lessons.answer(lesson)
     own[lesson.name] = data.decode()

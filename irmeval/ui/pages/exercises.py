@@ -10,6 +10,7 @@ from irmeval.core.errors import IrmevalError
 from irmeval.core.lazy import pd
 from irmeval.core.params import format_value
 from irmeval.core.tables import escape_markdown
+from irmeval.core.text import count_noun
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.learn.lab import lab
 from irmeval.lessons import exercises
@@ -24,8 +25,6 @@ OPENED = Value("exercise_opened", "")
 """Exercise for which the starting values were set."""
 SOLVED = Value[dict[str, str]]("exercises_solved", {})
 """Exercise -> the code of its solution."""
-MOST_CODES = 500
-"""Maximum number of lines to check."""
 CHECKED = Value[list[exercises.Checked]]("exercises_checked", [])
 
 
@@ -80,13 +79,10 @@ def show_all() -> None:
             placeholder="Ada  rr_content?list=1-0&rest=1-1-1-1-1#...",
         )
         if st.form_submit_button("Check"):
-            found = [
-                exercises.check(line, _collection()) for line in lines.splitlines()[:MOST_CODES]
-            ]
-            CHECKED.set([one for one in found if one])
+            CHECKED.set(exercises.check_all(lines, _collection()))
     if checked := CHECKED.get():
         solved = sum(one.solved for one in checked)
-        st.markdown(f"{solved} of {len(checked)} solved.")
+        st.markdown(f"{solved} of {count_noun(len(checked), 'line')} solved.")
         output.table(pd.DataFrame([one._asdict() for one in checked]))
 
 
@@ -190,6 +186,8 @@ def _judge(attempt: Attempt) -> None:
                 icon=icon,
                 color="green" if holds else "orange",
             )
+        if attempt.stray:
+            st.badge(f"Goal: {attempt.stray}", icon=":material/close:", color="orange")
     if attempt.holds:
         code = SOLVED.setdefault({})[attempt.exercise.name] = exercises.code_of(attempt)
         st.markdown(f"**Solved.** {escape_markdown(attempt.exercise.why)}")

@@ -29,6 +29,8 @@ from irmeval.ui.state.tab_state import Value, widgets
 from irmeval.ui.widgets import experiment, form, inputs, output, ranked_list, session
 from irmeval.ui.widgets.answer import call_after, errors_shown
 
+WAITS = "Some trials are still missing"
+"""Title while numbers may still change."""
 STEPS = {"question": "Question", "figure": "Answer", "formula": "Formula", "source": "Source"}
 PAUSE = 10.0
 """Seconds per step while lessons play."""
@@ -209,13 +211,17 @@ def _mark(name: str, counts: Sequence[int]) -> str | None:
     return (
         None
         if right is None or not sum(counts)
-        else f":material/{'check' if votes.winner(counts) == right else 'close'}:"
+        else f":material/{'check' if votes.is_right(counts, right) else 'close'}:"
     )
 
 
 def _step(lesson: Lesson, step: str) -> None:
-    """Draw one step: a bar to move on and back, and one idea."""
+    """Draw one step: a bar to move on and back, and one idea. All but the question give
+    the answer away, so that votes close before they are drawn.
+    """
     own_data, voting = _bar(lesson, step)
+    if step != "question" and (here := room.code()):
+        rooms.close(here, lesson.name)
     if step == "question":
         st.title(escape_markdown(lesson.question))
         _scene(lesson)
@@ -396,12 +402,16 @@ def _answer(lesson: Lesson, own_data: bool) -> tuple[Answer, bool] | None:
     """
     if (result := _result(lesson, own_data)) is None:
         return None
+    so_far = result.params != lesson.params
     try:
         answer = lessons.answer_of(lesson, result)
-        if not own_data and result.params == lesson.params:  # not a preliminary result
+        if not own_data and not so_far:
             lessons.check_right(answer)
         return answer, own_data
     except IrmevalError as error:
+        if so_far:  # a first result may lack the chart and the numbers
+            st.title(WAITS)
+            return None
         if own_data:
             st.caption(
                 escape_markdown(f"Shown on the sample, since your data give no answer: {error}")
@@ -416,7 +426,7 @@ def _figure(answer: Answer, own_data: bool) -> None:
     lesson, result = answer.lesson, cast(Any, answer.result)
     so_far = result.params != lesson.params
     if so_far:  # its numbers still change
-        st.title("Some trials are still missing")
+        st.title(WAITS)
     else:
         _recall(lesson, answer)
         st.title(escape_markdown(answer.punch))
@@ -468,15 +478,13 @@ def _formula(answer: Answer) -> None:
 def _recall(lesson: Lesson, answer: Answer) -> None:
     """Draw question, given answer, and the right answer on the data in use."""
     RIGHT.setdefault({})[lesson.name] = answer.right
-    if here := room.code():
-        rooms.close(here, lesson.name)
     *before, counts = room.rounds().get(lesson.name) or [VOTES.get().get(lesson.name, [])]
     right = (
         f"The right answer is {_choice(lesson, answer.right)}."
         if answer.right
         else "None of the answers is right on these data."
     )
-    if sum(counts) == 1 and votes.winner(counts) == answer.right:
+    if sum(counts) == 1 and votes.is_right(counts, answer.right):
         right = "That is right."
     with st.container(key="asked", gap=None):
         st.markdown(escape_markdown(lesson.question))

@@ -59,9 +59,11 @@ def serve(
         require("distributed", "cluster")
         os.environ[parallel.SCHEDULER] = scheduler
     if lessons:
-        from irmeval.lessons.reading import serve_folder
+        from irmeval.lessons.answers import answer
+        from irmeval.lessons.reading import load, serve_folder
 
-        serve_folder(os.path.abspath(lessons))
+        for name in serve_folder(os.path.abspath(lessons)):
+            answer(load(name))  # raises if its right choice does not follow
     flags = []
     if host or port is not None:
         _check_address(host or "127.0.0.1", port)

@@ -2,10 +2,14 @@
 not reached; a code is computed again.
 """
 
+import re
+from itertools import product
+
 import pytest
 
-from irmeval.core.errors import ReadError, UnknownName
+from irmeval.core.errors import ParamError, ReadError, UnknownName
 from irmeval.lessons import exercises
+from irmeval.lessons.claims import Claim
 from tests.cases import SAMPLE, read_once
 
 NAMES = exercises.names()
@@ -77,9 +81,81 @@ def test_code_when_it_cannot_be_read_then_is_not_solved_and_says_why(line, why):
     assert why in exercises.check(line).why
 
 
-def test_line_when_it_has_no_code_then_is_left_out():
-    assert exercises.check("Ada") is None
-    assert exercises.check("x" * 10**6) is None
+def test_lines_when_some_have_no_code_then_each_is_listed_and_none_counts_as_solved():
+    code = exercises.code_of(tried("rr_content"))
+    text = f"Ada {code}\n\nBob rr_content?list=1\n  \n{'x' * 10**6}\nCleo {code}"
+    found = exercises.check_all(text)
+    assert [one.solved for one in found] == [True, False, False, True]
+    assert [one.who for one in found] == [
+        "Ada",
+        "Bob rr_content?list=1",
+        "x" * exercises.LONGEST,
+        "Cleo",
+    ]
+    assert [one.why.partition(" such")[0] for one in found] == [
+        "",
+        "expected a code",
+        "expected a code",
+        "same as line 1",
+    ]
+
+
+def test_lines_when_there_are_more_than_are_checked_then_the_rest_is_counted(monkeypatch):
+    monkeypatch.setattr(exercises, "MOST_CODES", 2)
+    found = exercises.check_all("a\nb\nc\nd")
+    assert found[2:] == [("", "", False, "expected at most 2 lines, found 2 more lines")]
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if exercises.load(name).kinds])
+def test_exercise_without_grades_when_solved_with_grades_then_is_not_solved_and_says_why(name):
+    exercise = exercises.load(name)
+    graded = exercise.solution.list.replace("1", "3", 1)
+    attempt = tried(name, list=exercise.solution.list, rest="2")
+    assert not attempt.holds
+    assert "without documents that are relevant, grade 2" in attempt.failed
+    code = exercises.code_of(tried(name, list=graded, rest="-"))
+    assert "without documents that are relevant, grade 3" in exercises.check(code).why
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if not exercises.load(name).data])
+def test_exercise_when_short_lists_are_tried_then_only_those_that_its_explanation_fits_reach_it(
+    name,
+):
+    """All lists of up to three documents, with up to one that is missing."""
+    reached = []
+    for documents in (list_ for n in (1, 2, 3) for list_ in product("013ux", repeat=n)):
+        for rest in ("-", "1", "3"):
+            try:
+                attempt = tried(name, list="-".join(documents), rest=rest)
+            except ParamError:
+                continue
+            if attempt.holds:
+                reached.append((documents, rest))
+    assert [one for one in reached if not FITS[name](*one)] == []
+
+
+FITS = {
+    "rr_content": lambda documents, rest: False,  # five relevant documents are needed
+    "bpref_zero": lambda documents, rest: "0" in documents,
+    "condensed_gap": lambda documents, rest: {*"ux"} & {*documents},
+    "pool_edge": lambda documents, rest: "u" in documents,
+    "beyond_ten": lambda documents, rest: True,
+    "tied_by_ap": lambda documents, rest: {*"13"} <= {*documents},
+    "perfect_rbp": lambda documents, rest: not {"3"} & {*documents, rest},
+    "q_above_ap": lambda documents, rest: not {"3"} & {*documents, rest},
+    "recall_hidden": lambda documents, rest: rest != "-",
+}
+"""Exercise -> whether what it explains is so of a list."""
+
+
+def test_number_when_rounding_hides_why_a_goal_is_missed_then_has_more_digits():
+    attempt = tried("condensed_gap", list="x-x-x-x-1-x-1-x-x-1-1-1", rest="-")
+    assert exercises.telling_apart(0.4, 0.3996, ".2f") == ".4f"
+    assert exercises.telling_apart(0.4, 0.4, ".2f") == ".2f"
+    assert exercises.telling_apart(0.5, 0.7, ".0%") == ".0%"
+    close = Claim("raw", ">", f"{attempt.numbers['raw'] + 0.0004:.6f}")
+    low, high = re.findall(r"\.(\d+)", attempt.claim_text(close))
+    assert low != high
 
 
 def test_file_when_faulty_then_is_refused_by_its_key():
@@ -91,6 +167,7 @@ def test_file_when_faulty_then_is_refused_by_its_key():
         ('"list", "rest"', '"list", "nope"', "free"),
         ("[solution]\nlist", "[solution]\na", "a"),
         ('"lab"', '"nope"', "experiment"),
+        ("[params]", 'kinds = "01y"\n[params]', "kinds"),
     ):
         with pytest.raises(ReadError, match=key):
             exercises.parse("mine.toml", text.replace(old, new).encode())

@@ -25,6 +25,16 @@ def test_votes_when_counted_then_the_choice_with_most_wins_unless_another_has_as
 
 
 @pytest.mark.parametrize(
+    ("counts", "right", "is_right"),
+    [([3, 1], 1, True), ([1, 3], 1, False), ([2, 2], 1, False), ([2, 2], 0, False), ([], 0, False)],
+)
+def test_votes_when_they_tie_or_no_choice_is_right_then_the_class_is_not_right(
+    counts, right, is_right
+):
+    assert votes.is_right(counts, right) is is_right
+
+
+@pytest.mark.parametrize(
     ("counts", "said"),
     [
         ({}, ""),
@@ -33,15 +43,17 @@ def test_votes_when_counted_then_the_choice_with_most_wins_unless_another_has_as
         ({"a": [1, 0], "b": [1, 0], "x": [0, 1]}, "Score: 1 of 2 lessons right. 1 lesson to go."),
         (
             {"a": [1, 0], "b": [0, 1], "c": [0, 1]},
-            "Score: 2 of 3 lessons right. That was the last lesson.",
+            "Score: 2 of 2 lessons right. That was the last lesson.",
         ),
         (
             {"a": [3, 3], "b": [0, 2]},
             "Score: 1 of 2 lessons right by most votes; 62% of 8 votes right. 1 lesson to go.",
         ),
+        ({"c": [9, 1]}, ""),
+        ({"c": [5, 5]}, ""),
         (
-            {"c": [9, 1]},
-            "Score: 0 of 1 lesson right by most votes; 0% of 10 votes right. 2 lessons to go.",
+            {"a": [2, 2], "c": [3, 3]},
+            "Score: 0 of 1 lesson right by most votes; 50% of 4 votes right. 1 lesson to go.",
         ),
     ],
 )
