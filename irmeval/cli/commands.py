@@ -87,7 +87,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
             if given.command.writes:  # a server gives it back
                 keep_freed_memory()
             text = given.command.run(given)
-            if given.output:
+            # of a folder, the names of its files are printed
+            if given.output and not given.folder:
                 saving.save(given.output, "".join(text))
             else:
                 for part in (text,) if isinstance(text, str) else text:
@@ -257,29 +258,35 @@ def _declare_check() -> Iterator[click.Parameter]:
 
 def _write_files(given: Given, write: Callable[[Path], list[str]]) -> str:
     """Write files into the output folder. Returns their names as text."""
-    where, given.output = _folder(given), None
+    where = _folder(given)
     return "".join(f"{where / file}\n" for file in write(where))
 
 
 def _source(experiment: Experiment[Any, Any], given: Given) -> Collection | Matrix | Judges | None:
+    """What an experiment works on: scores, judges, a collection, or nothing."""
     if given.matrix:
         matrix = read_matrix(given.matrix)
         given_data.report_scores(matrix)
         return matrix
     if given.scores:
-        matrix = read_scores(
-            given_data.by_name(given.scores, "scores", "a different name for each judge")
-        )
-        for each in (matrix, *matrix.others):
-            given_data.report_scores(each, f"{each.judge}: ")
-        return matrix
-    if (experiment.matrix or experiment.scored) and given.stored and given.stored.matrix:
+        return _read_scores(given)
+    takes_scores = experiment.matrix or experiment.scored
+    if takes_scores and given.stored and given.stored.matrix:
         return given.stored.judged_scores() if experiment.scored else given.stored.matrix.complete
     if experiment.judged:
         judges = given_data.read_panel(given)
         print(judges.describe(), file=sys.stderr)
         return judges
     return given_data.read_selected(given) if experiment.data else None
+
+
+def _read_scores(given: Given) -> Matrix:
+    """The scores by several judges, the first of whom is the reference."""
+    files = given_data.by_name(given.scores, "scores", "a different name for each judge")
+    matrix = read_scores(files)
+    for each in (matrix, *matrix.others):
+        given_data.report_scores(each, f"{each.judge}: ")
+    return matrix
 
 
 def _experiment(experiment: Experiment[Any, Any], given: Given) -> str:

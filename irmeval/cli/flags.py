@@ -194,7 +194,8 @@ def optional_flags(declared: Iterable[Field], section: str = "Options") -> Itera
 
 def given_values(given: Given, names: Iterable[str]) -> dict[str, Any]:
     """Values of these flags that the user gave."""
-    return {name: value for name in names if (value := getattr(given, name)) is not None}
+    values = vars(given)
+    return {name: values[name] for name in names if values.get(name) is not None}
 
 
 def field_flag(field: Field, section: str = "Options") -> Flag:

@@ -53,11 +53,9 @@ class Progress:
             self.begun = time.monotonic()
         taken = time.monotonic() - self.begun
         long = taken >= LONG_SECONDS
-        left = (
-            f", {duration_in_words(seconds_left(taken, done, total))} left"
-            if long and 0 < done < total
-            else ""
-        )
+        left = ""
+        if long and 0 < done < total:
+            left = f", {duration_in_words(seconds_left(taken, done, total))} left"
         if sys.stderr.isatty():
             line = f"{done} of {total}{left}"
             end = "\n" if done >= total else ""
@@ -75,48 +73,60 @@ def check_files(given: Given) -> None:
     """Raise `ParamError` if a command lacks its files, or has a score matrix as
     well.
     """
-    name, named = (
-        given.command.name,
-        bool(given.qrels) and (bool(given.runs) or bool(workspace.split_path(str(given.qrels)))),
-    )
-    scores = "scores replace" if given.scores else "a score matrix replaces" if given.matrix else ""
-    if scores and given.of_collection:
-        kept = {"team_list"} if given.scores else set()
-        others = [
-            flag.opts[-1] for flag in given.of_collection() if flag.name in given.typed - kept
-        ]
-        if others:
-            raise ParamError(
-                f"{name}: {scores} QRELS, RUN, -m and their flags. Leave out {others[0]}."
-            )
-    if given.without_runs is None or scores or named or (given.qrels and given.without_runs):
+    if given.scores or given.matrix:
+        _refuse_collection(given)
         return
-    found = f"{shorten(given.qrels)} alone" if given.qrels else "neither"
+    if given.without_runs is None:
+        return
+    found = "neither"
+    if given.qrels:
+        if given.runs or given.without_runs or workspace.split_path(str(given.qrels)):
+            return
+        found = f"{shorten(given.qrels)} alone"
+    name = given.command.name
     raise ParamError(
         f"{name}: expected QRELS and RUN, found {found}. Example: irmeval {name}"
         f" {given.command.example}"
     )
 
 
+def _refuse_collection(given: Given) -> None:
+    """Raise `ParamError` if a score matrix comes with a collection or its flags."""
+    # scores by several judges are of runs that have teams, too
+    typed = given.typed - {"team_list"} if given.scores else given.typed
+    for flag in given.of_collection():
+        if flag.name in typed:
+            scores = "scores replace" if given.scores else "a score matrix replaces"
+            raise ParamError(
+                f"{given.command.name}: {scores} QRELS, RUN, -m and their flags. Leave out"
+                f" {flag.opts[-1]}."
+            )
+
+
 def open_workspace(given: Given) -> None:
     """Open a workspace given in place of qrels and runs. Raises `ReadError` if it
     cannot be read.
     """
-    if given.qrels and given.runs is not None and (named := workspace.split_path(str(given.qrels))):
-        if given.runs:
-            raise ParamError(
-                f"{given.qrels}: a workspace has its own runs. Leave out {given.runs[0]}."
-            )
-        for name, form in formats_of(given)._asdict().items():
-            if form != AUTO:
-                raise ParamError(
-                    f"{given.qrels}: a workspace contains files as they were read. Leave out"
-                    f" --{name.replace('_', '-')}."
-                )
+    named = workspace.split_path(str(given.qrels)) if given.qrels else None
+    # a command without runs compares the judges of files
+    if named and given.runs is not None:
+        _refuse_files(given)
         opened = Workspace.load(named[0], named[1])
         given.stored = opened.stored(named[1])
         given.measure = given.measure or list(opened.measures)
-    given.measure = given.measure or given.usual or ()
+    given.measure = given.measure or given.usual
+
+
+def _refuse_files(given: Given) -> None:
+    """Raise `ParamError` if a workspace comes with runs or formats of files."""
+    if given.runs:
+        raise ParamError(f"{given.qrels}: a workspace has its own runs. Leave out {given.runs[0]}.")
+    for name, form in formats_of(given)._asdict().items():
+        if form != AUTO:
+            raise ParamError(
+                f"{given.qrels}: a workspace contains files as they were read. Leave out"
+                f" --{name.replace('_', '-')}."
+            )
 
 
 def measures_of(given: Given) -> list[Measure]:
@@ -130,11 +140,10 @@ def policy_of(given: Given) -> Policy:
     """Policy on the command line; other decisions are those of the profile or the
     workspace.
     """
-    usual = (
-        PROFILES[given.profile or "papers"]
-        if given.profile or not given.stored
-        else given.stored.policy
-    )
+    if given.stored and not given.profile:
+        usual = given.stored.policy
+    else:
+        usual = PROFILES[given.profile or "papers"]
     return Policy(**asdict(usual) | flags.given_values(given, fields(Policy)))
 
 
@@ -153,11 +162,9 @@ def read_everything(given: Given) -> Collection:
     """All runs and topics, from files or from a workspace."""
     if given.stored:
         refuse_scheduler(given, "a workspace")
-    read = (
-        given.stored.everything(policy_of(given))
-        if given.stored
-        else read_files(given, policy_of(given))
-    )
+        read = given.stored.everything(policy_of(given))
+    else:
+        read = read_files(given, policy_of(given))
     if not given.without_runs:
         check_runs(read)
     return add_judges(given, read)
@@ -242,23 +249,19 @@ def read_panel(given: Given) -> Judges:
         judges.number(name)
     for name, level in _levels(given).items():
         judges = judges.relevant_from(name, level)
-    judges = judges.led_by(judges.number(given.judge)) if given.judge else judges
-    return (
-        judges.within(parse_topics(judges.topics, given.topics_only))
-        if given.topics_only
-        else judges
-    )
+    if given.judge:
+        judges = judges.led_by(judges.number(given.judge))
+    if given.topics_only:
+        judges = judges.within(parse_topics(judges.topics, given.topics_only))
+    return judges
 
 
 def add_judges(given: Given, collection: Collection) -> Collection:
     """Add the judges on the command line to a collection, and move the judge who
     evaluates to the front.
     """
-    maps, levels, others = (
-        _maps(given),
-        _levels(given),
-        by_name(given.other, "other", "a different name for each judge"),
-    )
+    maps, levels = _maps(given), _levels(given)
+    others = by_name(given.other, "other", "a different name for each judge")
     for name in {**maps, **levels}:
         check_known(name, others, "unknown judge")
     for name, judged in others.items():

@@ -96,14 +96,15 @@ def sort_words(given: Any) -> None:
     ``--qrels`` and ``--runs`` may give the files.
     """
     words = [*filter(None, [given.named_qrels, given.qrels]), *given.runs, *given.named_runs]
-    measures = [
-        word
-        for word in words
-        if not _is_file(word) and (_parses(word) or (set("@(") & set(word) and "/" not in word))
-    ]
+    measures = [word for word in words if not _is_file(word) and _looks_like_measure(word)]
     given.measure = (*given.measure, *measures)
     files = [word for word in words if word not in measures]
     given.qrels, given.runs = (files[0], files[1:]) if files else (None, [])
+
+
+def _looks_like_measure(word: str) -> bool:
+    """Whether a word is a measure, or a misspelled one with a cut-off or parameters."""
+    return _parses(word) or ("/" not in word and not {"@", "("}.isdisjoint(word))
 
 
 def complete_line(words: Sequence[str], commands: Container[str]) -> list[str]:
@@ -116,7 +117,8 @@ def complete_line(words: Sequence[str], commands: Container[str]) -> list[str]:
         return [*complete_line(rest[:1], commands), "--help"]
     if first in commands or not first:
         return [*words]
-    if (first.startswith(EVALUATE) and not first.startswith("--")) or _is_file(first):
+    is_short_flag = first.startswith(EVALUATE) and not first.startswith("--")
+    if is_short_flag or _is_file(first):
         return ["evaluate", *words]
     return [*MEANT.get(first, first).split(), *rest]
 
@@ -126,11 +128,14 @@ def adjust(measures: Iterable[Measure], given: Any) -> list[Measure]:
     ``-J``.
     """
     level = given.level or REL.default
-    leveled = [
-        m if m.params["rel"] != REL.default or m.metric.name in BY_LEVEL else m.varied("rel", level)
-        for m in measures
-    ]
+    leveled = [_at_level(m, level) for m in measures]
     return [m.condensed for m in leveled] if given.judged_only else leveled
+
+
+def _at_level(m: Measure, level: int) -> Measure:
+    """A measure at a level of relevance, unless it has its own."""
+    has_own = m.params["rel"] != REL.default or m.metric.name in BY_LEVEL
+    return m if has_own else m.varied("rel", level)
 
 
 def take_standard_input(given: Any) -> None:
@@ -157,14 +162,19 @@ def suggest_order(given: Any, arguments: Sequence[str]) -> str:
     """
     runs = [*map(str, given.runs or ())]
     first = str(given.qrels or "")
-    if not runs or first not in arguments or not (files.is_folder(first) or _kind(first) == "run"):
+    if not runs or first not in arguments:
+        return ""
+    if files.is_folder(first):
+        found = "a folder"
+    elif _kind(first) == "run":
+        found = "a run"
+    else:
         return ""
     judged = [path for path in runs if path in arguments and _kind(path) == "qrels"]
     if len(judged) != 1:
         return ""
     words = [word for word in arguments if word != judged[0]]
     words.insert(words.index(first), judged[0])
-    found = "a folder" if files.is_folder(first) else "a run"
     return (
         f"{first} is {found}, {judged[0]} contains judgments, which must be first. Use:\n  irmeval"
         f" {shlex.join(words)}"

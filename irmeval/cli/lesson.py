@@ -12,22 +12,23 @@ from irmeval.core.errors import ParamError
 from irmeval.lessons import handout
 from irmeval.lessons.answers import Answer, answer
 from irmeval.lessons.claims import Claim
-from irmeval.lessons.reading import ENDING, load, names, read_file
+from irmeval.lessons.reading import ENDING, Lesson, load, names, read_file
 
 
 def _lessons(given: Given) -> str:
     if bool(given.qrels) != bool(given.runs):
         raise ParamError("lesson: expected both --qrels FILE and --runs RUN, found one of them.")
-    write = HANDOUTS.get(given.output.suffix if given.output else "")
+    write = HANDOUTS.get(given.output.suffix) if given.output else None
     if not given.name and not write:
         return "".join(f"{name:<18}{load(name).question}\n" for name in names())
-    told = [
-        read_file(Path(name)) if name.endswith(ENDING) else load(name)
-        for name in given.name or names()
-    ]
+    lessons = [*map(_read, given.name or names())]
     own = read_collection(given.qrels, given.runs) if given.qrels else None
-    answers = [answer(lesson, own) for lesson in told]
+    answers = [answer(lesson, own) for lesson in lessons]
     return write(answers) if write else "\n".join(map(printed, answers))
+
+
+def _read(name: str) -> Lesson:
+    return read_file(Path(name)) if name.endswith(ENDING) else load(name)
 
 
 HANDOUTS = {".html": handout.html, ".ipynb": handout.notebook}
@@ -64,9 +65,9 @@ def printed(answer: Answer) -> str:
         choices.append(f"  {'*' if i == lesson.right else ' '} {ascii_uppercase[i - 1]}: {choice}")
         choices += _tried(answer, claims)
     numbers = [f"  {name} = {answer.number_text(name)}" for name in lesson.numbers]
-    said = (
-        ["", "Words that depend on a number:", *_tried(answer, lesson.said)] if lesson.said else []
-    )
+    said = []
+    if lesson.said:
+        said = ["", "Words that depend on a number:", *_tried(answer, lesson.said)]
     texts = [
         lesson.question,
         *choices,

@@ -48,10 +48,14 @@ def example_of(experiment: Experiment[Any, Any]) -> str:
     """Example arguments for an experiment, by its inputs."""
     parts = []
     if experiment.judged:
-        parts.append("qrels.txt --other second=other-qrels.txt")
+        parts.append("qrels.txt")
     elif experiment.data:
-        parts += [FILES, *(["--other second=other-qrels.txt"] if experiment.others else [])]
-    return " ".join([*parts, *(["-m AP -m nDCG@10"] if experiment.measured else [])])
+        parts.append(FILES)
+    if experiment.judged or experiment.others:
+        parts.append("--other second=other-qrels.txt")
+    if experiment.measured:
+        parts.append("-m AP -m nDCG@10")
+    return " ".join(parts)
 
 
 FILE = click.Path(readable=False)
@@ -65,14 +69,30 @@ SETTINGS: dict[str, Any] = {
 }
 
 
+ELSEWHERE: dict[str, Any] = {
+    **dict.fromkeys(("qrels", "runs", "qrels_format", "run_format", "profile", "exclude")),
+    **dict.fromkeys(("team_list", "measure", "others", "matrix", "only", "returned")),
+    **dict.fromkeys(("output", "folder", "format", "table", "tables", "wide", "long")),
+    **dict.fromkeys(("other", "map", "relevant", "scores"), ()),
+    **dict.fromkeys(("judge", "first"), ""),
+    **dict.fromkeys(("per_topic", "no_means"), False),
+    # facts about a command: whether a collection may lack runs (None: it has no collection),
+    # its measures where there are none, the flags that a score matrix replaces
+    "without_runs": None,
+    "usual": (),
+    "of_collection": tuple,
+}
+"""What arguments, flags and facts that only some commands have are of all others."""
+
+
 class Given(SimpleNamespace):
-    """A parsed command line: the value of each argument and flag by name, None for
-    those that the command lacks. `typed` are the names of those on the line.
+    """A parsed command line: the value of each argument and flag by name, and the facts
+    about its command. `typed` are the names of those on the line, `status` is the exit
+    status, `stored` a workspace in place of qrels and runs.
     """
 
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
+    def __init__(self, **values: Any):
+        super().__init__(**ELSEWHERE | {"typed": frozenset(), "status": 0, "stored": None} | values)
 
 
 class OneOf(click.Choice[str]):
@@ -108,25 +128,19 @@ class Flag(click.Option):
         """Take the value of a flag. Click takes any next word, as in ``-o -m AP``;
         raises `UsageError` if that is a flag itself.
         """
-        flags = {
-            name
-            for param in ctx.command.params
-            if isinstance(param, click.Option)
-            for name in param.opts
-        }
-        if taken := next(
-            (
-                one
-                for one in (value if isinstance(value, tuple | list) else [value])
-                if one in flags
-            ),
-            None,
-        ):
-            raise click.UsageError(
-                f"{self.opts[0]}: expected {self.metavar or 'a value'}, found the flag {taken}.",
-                ctx,
-            )
+        flags = _flag_names(ctx.command.params)
+        for word in value if isinstance(value, tuple | list) else [value]:
+            if word in flags:
+                expected = self.metavar or "a value"
+                raise click.UsageError(
+                    f"{self.opts[0]}: expected {expected}, found the flag {word}.", ctx
+                )
         return super().type_cast_value(ctx, value)
+
+
+def _flag_names(params: Iterable[click.Parameter]) -> list[str]:
+    flags = [param for param in params if isinstance(param, click.Option)]
+    return [name for flag in flags for name in flag.opts]
 
 
 def argument(name: str, help: str, *, metavar: str = "", **how: Any) -> click.Argument:
@@ -199,11 +213,11 @@ class Command(click.Command):
         )
 
     def invoke(self, ctx: click.Context) -> Given:
-        typed = {
+        typed = frozenset(
             name
             for name in ctx.params
             if ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
-        }
+        )
         both = [
             param.opts[-1]
             for param in self.params
@@ -215,8 +229,6 @@ class Command(click.Command):
             **self.facts,
             command=self,
             typed=typed,
-            status=0,
-            stored=None,
             **{**ctx.params, **self._format(ctx.params, typed)},
         )
 
@@ -224,13 +236,12 @@ class Command(click.Command):
         """Format of a table by the extension of its file, unless a format is given, or
         the command lacks it.
         """
-        forms = [
-            param.type.choices
-            for param in self.params
-            if param.name == "format" and isinstance(param.type, click.Choice)
-        ]
+        if "format" in typed:
+            return {}
         form = format_of(values.get("output") or "")
-        return {"format": form} if forms and form in forms[0] and "format" not in typed else {}
+        known = {param.name: param.type for param in self.params}.get("format")
+        is_known = isinstance(known, click.Choice) and form in known.choices
+        return {"format": form} if is_known else {}
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         formatter.write(f"example: irmeval {self.name} {self.example}\n\n")
@@ -319,14 +330,7 @@ def _explain(error: click.UsageError) -> str:
     if isinstance(error, click.NoSuchOption) and (ctx := error.ctx):
         if here := TREC_EVAL.get(error.option_name):
             return f"{error.option_name} of trec_eval is {here}{'' if ':' in here else ' here'}."
-        flags = [
-            name
-            for param in ctx.command.get_params(ctx)
-            if isinstance(param, click.Option)
-            for name in param.opts
-        ]
-        return (
-            f"unknown flag {shorten(error.option_name)}{suggest_nearest(error.option_name, flags)}."
-        )
+        nearest = suggest_nearest(error.option_name, _flag_names(ctx.command.get_params(ctx)))
+        return f"unknown flag {shorten(error.option_name)}{nearest}."
     message = error.format_message()
     return f"{message[0].lower()}{message[1:]}"

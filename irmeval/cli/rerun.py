@@ -67,26 +67,19 @@ def _read_also(qrels: str, runs: str, formats: FormatNames, policy: Policy) -> C
 def _rerun(given: Given) -> str:
     recorded = manifest.read(given.manifest)
     matrix = read_matrix(given.matrix) if given.matrix else None
-    scores = (
-        read_scores(given_data.by_name(given.scores, "scores", "a different name for each judge"))
-        if given.scores
-        else None
-    )
-    if (
-        given.qrels
-        and not given.runs
-        and not given.stored
-        and any(map(_needs_runs, recorded.items))
-    ):
+    judged = given_data.by_name(given.scores, "scores", "a different name for each judge")
+    scores = read_scores(judged) if judged else None
+    has_judgments_alone = given.qrels and not given.runs and not given.stored
+    if has_judgments_alone and any(map(_needs_runs, recorded.items)):
         raise ReadError("rerun", None, "QRELS and RUN", "one of them")
     named = dict(given_data.split_name(text, "other") for text in given.other)
     known = panels.names(item.recipe.panel for item in recorded.items)
     for name in named:
         check_known(name, known, "unknown judge")
-    stored = (
-        {name: judge.qrels for name, judge in given.stored.judges.items()} if given.stored else {}
-    )
-    others = {**stored, **named}
+    others: dict[str, Any] = {}
+    if given.stored:
+        others |= {name: judge.qrels for name, judge in given.stored.judges.items()}
+    others |= named
 
     @cache
     def read(policy: Policy) -> Any:
@@ -101,9 +94,8 @@ def _rerun(given: Given) -> str:
         )
 
     decided = given_values(given, fields(Policy))
-    several = (
-        _collections(given, read, others) if any(item.recipe.of for item in recorded.items) else {}
-    )
+    needs_several = any(item.recipe.of for item in recorded.items)
+    several = _collections(given, read, others) if needs_several else {}
     rows, made, notes = manifest.rerun(
         recorded,
         manifest.AtHand(read if given.qrels else None, others, matrix, scores, several),

@@ -77,11 +77,9 @@ def sources_of(
         if named := workspace.split_path(source):
             opened = Workspace.load(named[0], named[1] or None)
             measures = measures or [*opened.measures]
-            names = [named[1]] if named[1] else opened.names
-            pairs += [
-                (f"{named[0]}#{name}", partial(_of_workspace, named[0], name, policy, rules))
-                for name in names
-            ]
+            for name in [named[1]] if named[1] else opened.names:
+                read = partial(_of_workspace, named[0], name, policy, rules)
+                pairs.append((f"{named[0]}#{name}", read))
         elif (runs := next(left, None)) is None or workspace.split_path(runs):
             raise ParamError(
                 f"expected RUNS after QRELS {shorten(source)}, found"
@@ -93,16 +91,8 @@ def sources_of(
                 if not os.path.exists(path):
                     files.read_bytes(path)
             pairs.append((source, partial(_of_files, source, runs, formats, plain, rules)))
-    return (
-        dict(
-            zip(
-                short_names([name for name, _ in pairs]),
-                (source for _, source in pairs),
-                strict=True,
-            )
-        ),
-        measures,
-    )
+    names = short_names([name for name, _ in pairs])
+    return dict(zip(names, (source for _, source in pairs), strict=True)), measures
 
 
 def short_names(sources: Sequence[str]) -> list[str]:

@@ -44,9 +44,10 @@ def form_of(given: Given) -> str:
     """Format chosen by the user; else text on a terminal, and CSV to a file or a
     pipe.
     """
-    return given.format or (
-        TEXT if sys.stdout.isatty() and not given.output and not given.folder else CSV
-    )
+    if given.format:
+        return given.format
+    goes_to_file = given.output or given.folder
+    return TEXT if sys.stdout.isatty() and not goes_to_file else CSV
 
 
 def is_wide(given: Given, form: str) -> bool:
@@ -77,14 +78,15 @@ def write_scores(given: Given, scores: Scores) -> str:
     ``--no-means`` only of these.
     """
     form = form_of(given)
-    if is_wide(given, form) and not given.per_topic:
+    if not is_wide(given, form):
+        made = wide.long_frame(scores, given.per_topic, whole=form in PRINTED)
+    elif given.per_topic:
+        made = wide.topics_frame(scores)
+    else:
         return wide.as_table(scores, form, **_room(form, given))
-    made = (
-        wide.topics_frame(scores)
-        if is_wide(given, form)
-        else wide.long_frame(scores, given.per_topic, whole=form in PRINTED)
-    )
-    return write_frame(given, made[made["topic"] != "all"] if given.no_means else made, scores.note)
+    if given.no_means:
+        made = made[made["topic"] != "all"]
+    return write_frame(given, made, scores.note)
 
 
 def write_frame(given: Given, frame: Frame, note: str = "", words: int = 0) -> str:
@@ -93,11 +95,9 @@ def write_frame(given: Given, frame: Frame, note: str = "", words: int = 0) -> s
     numbers.
     """
     form = form_of(given)
-    return (
-        printed.text(wide.of_frame(frame, note, words), **_room(form, given))
-        if form == TEXT
-        else write_table(frame, form, note)
-    )
+    if form == TEXT:
+        return printed.text(wide.of_frame(frame, note, words), **_room(form, given))
+    return write_table(frame, form, note)
 
 
 def _room(form: str, given: Given) -> dict[str, Any]:

@@ -192,19 +192,16 @@ def gains_of(paper: Paper, exhibit: Exhibit, collection: Collection) -> tuple[st
     The map of the policy goes before the paper's. With one grade of relevance gains
     make no difference.
     """
-    maps, top = paper.gains if exhibit.gains is None else exhibit.gains, collection.top_grade
-    graded = EXPERIMENTS[exhibit.experiment].data and measures_of(paper, exhibit, collection)
-    if collection.policy.gains or not maps or top < 2 or not graded:
+    maps = paper.gains if exhibit.gains is None else exhibit.gains
+    top = collection.top_grade
+    scores = EXPERIMENTS[exhibit.experiment].data and measures_of(paper, exhibit, collection)
+    if collection.policy.gains or not maps or top < 2 or not scores:
         return collection.policy.gains, ""
     name = maps.get(top) or maps.get(0, "")
-    return name, (
-        ""
-        if name
-        else (
-            f"Gains are the grades, 1 to {top}: the paper's are for {' or '.join(map(str, maps))}"
-            " levels."
-        )
-    )
+    if name:
+        return name, ""
+    known = " or ".join(map(str, maps))
+    return "", f"Gains are the grades, 1 to {top}: the paper's are for {known} levels."
 
 
 def comparable_topics(paper: Paper, exhibit: Exhibit, collection: Collection) -> Collection:

@@ -2,8 +2,9 @@
 and bold type.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -90,100 +91,106 @@ def printed(layout: Layout, result: Result, names: Mapping[str, str]) -> Printed
 
     Raises `UnknownName` for a table that the result does not have.
     """
-    frame = table_named(result, layout.table).make()
-    for column, value in layout.where.items():
-        frame = frame[frame[column] == (frame[column].min() if value is None else value)]
-    if layout.by:
-        frame = frame.sort_values(layout.by, ascending=False, kind="stable")
-    if layout.apart:
-        frames = {
-            names.get(str(value), str(value)): part
-            for value, part in frame.groupby(layout.apart, sort=False)
-        }
-        blocks = {title: _block(layout, part, layout.only) for title, part in frames.items()}
-    else:
-        blocks = {
-            title: _block(layout, frame, only)
-            for title, only in (layout.parts or {"": layout.only}).items()
-        }
-    heads = next(iter(blocks.values()))[0] if blocks else ()
-    own = any(names.get(name, name) != name for _, rows in blocks.values() for name, _ in rows)
-    first = {"measure": "metric", "measure_a": "metric", "measure b": "against"}.get(
-        layout.rows, layout.rows
-    )
-    head = (first, *([IRMEVAL] if own else []), *(names.get(name, name) for name in heads))
+    blocks = dict(_blocks(layout, result, names))
+    heads = next(iter(blocks.values())).heads if blocks else ()
+    # a paper with names of its own gets a column of ours beside them
+    renames = any(names.get(name, name) != name for b in blocks.values() for name, _ in b.rows)
+    first = [FIRST.get(layout.rows, layout.rows)]
+    if renames:
+        first.append(IRMEVAL)
 
     def line(name: str, cells: list[Cell]) -> tuple[Cell, ...]:
         bold = name in layout.bold
-        return (
-            Cell(names.get(name, name), bold),
-            *([Cell(name)] if own else []),
-            *(Cell(c.text, c.bold or bold) for c in cells),
-        )
+        named = [Cell(names.get(name, name), bold)]
+        if renames:
+            named.append(Cell(name))
+        return (*named, *(Cell(cell.text, cell.bold or bold) for cell in cells))
 
-    parts = tuple(
-        (title, tuple(line(*row) for row in rows)) for title, (_, rows) in blocks.items() if rows
+    return Printed(
+        layout.label,
+        layout.caption,
+        len(first),
+        (*first, *(names.get(name, name) for name in heads)),
+        tuple(
+            (title, tuple(line(*row) for row in b.rows)) for title, b in blocks.items() if b.rows
+        ),
     )
-    return Printed(layout.label, layout.caption, 2 if own else 1, head, parts)
 
 
-Block = tuple[Sequence[str], list[tuple[str, list[Cell]]]]
-"""The heads of the columns; the name of each row and its cells."""
+FIRST = {"measure": "metric", "measure_a": "metric", "measure b": "against"}
+"""Heads of the first column, by the column of the tidy table."""
 
 
-def _block(layout: Layout, frame: Frame, only: Sequence[str]) -> Block:
-    """Lay out the rows of one part."""
-    form, texts = layout.columns[0].form, frame[layout.rows].map(str)
-    if not layout.across:
-        lines = {name: i for i, name in reversed(list(enumerate(texts)))}
-        there = texts.unique()
-        named = (
-            [name for name in there if not only or name in only]
-            if layout.by or not only
-            else [name for name in only if name in lines]
-        )
-        values = {c.name: frame[c.name].tolist() for c in layout.columns}
-        heads = [c.head or c.name for c in layout.columns]
-        return heads, [
-            (
-                name,
-                [_cell(values[c.name][lines[name]], c.form, layout.above) for c in layout.columns],
-            )
-            for name in named
-        ]
-    over = frame[layout.across].map(str)
-    cells = dict(zip(zip(texts, over, strict=True), frame[layout.columns[0].name], strict=True))
-    if layout.mirrored:
-        cells |= {(b, a): value for (a, b), value in cells.items()}
-    known = {name: None for pair in cells for name in pair} if layout.mirrored else None
+class Block(NamedTuple):
+    """A part of a table."""
+
+    heads: Sequence[str]
+    """of the columns"""
+    rows: list[tuple[str, list[Cell]]]
+    """the name of each row and its cells"""
+
+
+def _blocks(
+    layout: Layout, result: Result, names: Mapping[str, str]
+) -> Iterator[tuple[str, Block]]:
+    """The parts of a table, each with its title."""
+    frame = table_named(result, layout.table).make()
+    for column, value in layout.where.items():
+        wanted = frame[column].min() if value is None else value
+        frame = frame[frame[column] == wanted]
+    if layout.by:
+        frame = frame.sort_values(layout.by, ascending=False, kind="stable")
+    lay_out = _crossed if layout.across else _listed
+    if layout.apart:
+        for value, part in frame.groupby(layout.apart, sort=False):
+            yield names.get(str(value), str(value)), lay_out(layout, part, layout.only)
+        return
+    parts = layout.parts or {"": layout.only}
+    for title, only in parts.items():
+        yield title, lay_out(layout, frame, only)
+
+
+def _listed(layout: Layout, frame: Frame, only: Sequence[str]) -> Block:
+    """A row of cells for each name, a column of the tidy table beside the other."""
+    columns = [frame[column.name].tolist() for column in layout.columns]
+    values: dict[str, tuple[Any, ...]] = {}
+    for name, *row in zip(frame[layout.rows].map(str), *columns, strict=True):
+        # of several rows with a name, the first counts
+        values.setdefault(name, tuple(row))
+    if layout.by and only:
+        shown = [name for name in values if name in only]
+    else:
+        shown = [name for name in only or values if name in values]
+    forms = [column.form for column in layout.columns]
     rows = [
-        name
-        for name in only or known or dict.fromkeys(texts)
-        if any(name == row for row, _ in cells)
+        (name, [_cell(*cell, layout.above) for cell in zip(values[name], forms, strict=True)])
+        for name in shown
     ]
-    heads = [
-        name
-        for name in layout.over or known or dict.fromkeys(over)
-        if any(name == column for _, column in cells)
-    ]
-    same = layout.mirrored and rows == heads
-    if same:  # each pair is printed once
-        rows, heads = rows[:-1], heads[1:]
-    full = {
-        (row, column): not same or j >= i
-        for i, row in enumerate(rows)
-        for j, column in enumerate(heads)
-    }
-    return heads, [
-        (
-            row,
-            [
-                _cell(cells.get((row, column)) if full[row, column] else None, form, layout.above)
-                for column in heads
-            ],
-        )
-        for row in rows
-    ]
+    return Block([column.head or column.name for column in layout.columns], rows)
+
+
+def _crossed(layout: Layout, frame: Frame, only: Sequence[str]) -> Block:
+    """A cell for each pair of names: a column of the tidy table goes down, one across."""
+    column = layout.columns[0]
+    down, across = frame[layout.rows].map(str), frame[layout.across].map(str)
+    cells = dict(zip(zip(down, across, strict=True), frame[column.name], strict=True))
+    rows, heads = dict.fromkeys(down), dict.fromkeys(across)
+    if layout.mirrored:
+        rows = heads = dict.fromkeys(chain.from_iterable(cells))
+        cells |= {(b, a): value for (a, b), value in cells.items()}
+    shown_rows = [name for name in only or rows if name in rows]
+    shown_heads = [name for name in layout.over or heads if name in heads]
+    is_triangle = layout.mirrored and shown_rows == shown_heads
+    if is_triangle:
+        shown_rows, shown_heads = shown_rows[:-1], shown_heads[1:]
+    made = []
+    for i, row in enumerate(shown_rows):
+        values = [cells.get((row, head)) for head in shown_heads]
+        # each pair is printed once
+        if is_triangle:
+            values[:i] = [None] * i
+        made.append((row, [_cell(value, column.form, layout.above) for value in values]))
+    return Block(shown_heads, made)
 
 
 def _cell(value: Any, form: str, above: float | None) -> Cell:
@@ -191,11 +198,9 @@ def _cell(value: Any, form: str, above: float | None) -> Cell:
         return Cell("")
     if isinstance(value, bool | np.bool_):
         return Cell("yes" if value else "no")
-    return (
-        Cell(value)
-        if isinstance(value, str)
-        else Cell(format(value, form), above is not None and value > above)
-    )
+    if isinstance(value, str):
+        return Cell(value)
+    return Cell(format(value, form), above is not None and value > above)
 
 
 def of_taus(
@@ -208,13 +213,13 @@ def of_taus(
     form: str = ".3f",
 ) -> Layout:
     """Kendall's tau between the orders of the runs by measures, each pair once."""
-    caption = f"Kendall's tau {between}" + (
-        f"; bold above {above:g}.".replace("0.", ".") if above else "."
-    )
+    caption = f"Kendall's tau {between}"
+    if above:
+        caption += f"; bold above {above:g}".replace("0.", ".")
     rows, across = "measure_a", "measure_b"
     return Layout(
         label,
-        caption,
+        f"{caption}.",
         "list",
         (Column("tau_b", form=form),),
         rows,
