@@ -48,6 +48,7 @@ FAULTS = {
     "a number of too many digits": r"\d,\d{3},\d{3},\d{3}",
     "nothing that something is said of": r"\b0 (or less|topics?)\b|: \.",
     "two marks": r"(?<!al)[.,;]{2}|\(\)|  | [.,;:)](?!\d)",
+    "never, of what was tried": r"\bnever\b(?! (judged|retrieved))",
     "a list without its and": r"(There are|known) .*, (?!.* and )\w+\.$",
 }
 """What no sentence may have -> its pattern."""
@@ -68,6 +69,8 @@ class Needs(NamedTuple):
 
     runs: int = 1
     topics: int = 1
+    alone: bool = False
+    """whether one run is enough all the same, on any topics"""
     unjudged: bool = False
     measures: list[str] = MEASURES
 
@@ -77,11 +80,16 @@ NEEDS = defaultdict(
     Needs,
     {
         **dict.fromkeys(
-            ["topics", "two-runs", "decisions", "matrix", "variance", "topics-needed"], PAIRS
+            [
+                *["topics", "two-runs", "decisions", "matrix", "variance", "topics-needed"],
+                "fewer-topics",
+            ],
+            PAIRS,
         ),
         **dict.fromkeys(
             ["stability", "swap", "pair-orderings", "scorecard", "systems", "audit"], PAIRS
         ),
+        **dict.fromkeys(["pools", "fewer-teams"], PAIRS._replace(alone=True)),
         **dict.fromkeys(["sign", "reproduction", "agreement"], Needs(2)),
         **dict.fromkeys(["binary-tertiary", "parameters"], Needs(measures=GRADED)),
         "gains": Needs(2, 2, measures=GRADED),

@@ -111,17 +111,19 @@ def describe_crossings(
     at: np.ndarray,
     write: Callable[[float], str],
     *,
+    end: str,
     first: float | None = None,
     descending: bool = False,
 ) -> str:
     """Where curves cross a level, the first to do so first: ``Tau falls below .9: AP at
-    34%, Q at 22%, Q' never.``
+    34%, Q at 22%, Q' not down to 10%.``
 
     Parameters
     ----------
     what, does : subject and verb
     at : the crossing of each curve; undefined ones are left out
     write : a crossing in words, such as ``at 34%``
+    end : how far a curve was followed that does not cross: ``not down to 10%``
     first : where the curves begin: one that crosses there is beyond the level already
     descending : whether the chart runs from high x to low x
     """
@@ -131,10 +133,10 @@ def describe_crossings(
         for i in order
         if np.isfinite(at[i])
     ]
-    never = [str(name) for name, x in zip(names, at, strict=True) if x == NEVER]
-    if not crossed:
-        return f"{what} never {does}." if never else ""
-    last = [f"{list_few(never, NAMED)} never"] if never else []
+    others = [str(name) for name, x in zip(names, at, strict=True) if x == NEVER]
+    if not (crossed or others):
+        return ""
+    last = [f"{list_few(others, NAMED)} {end}"] if others else []
     every = f"{what} {does}: {', '.join([*crossed, *last])}."
     if len(crossed) < 4 or len(every.split()) <= WORDS:
         return every

@@ -63,13 +63,20 @@ class Table(NamedTuple):
 
 
 def table_of_crossings(
-    level: str, column: str, axes: Mapping[str, Sequence[Any]], at: np.ndarray, digits: int = 1
+    level: str,
+    column: str,
+    axes: Mapping[str, Sequence[Any]],
+    at: np.ndarray,
+    end: str,
+    digits: int = 1,
 ) -> Table:
-    """Where each curve crosses a level."""
+    """Where each curve crosses a level; `end` tells how far one was followed that does
+    not: ``not down to 10``.
+    """
     return Table(
         "crossings",
         level,
-        lambda: tidy(axes, {column: np.vectorize(describe_crossing)(at, digits)}),
+        lambda: tidy(axes, {column: np.vectorize(describe_crossing)(at, end, digits)}),
     )
 
 

@@ -51,9 +51,18 @@ class Realised(NamedTuple):
         return abs(self.left - self.asked) <= min(CLOSE, self.asked * TWENTIETH)
 
     @property
+    def reached(self) -> float:
+        """What sentences and crossings are about: what was asked, where that is
+        realised but for rounding.
+        """
+        return self.asked if self.as_asked else self.left
+
+    @property
     def nearly_all(self) -> bool:
-        """Whether less than a twentieth is removed."""
-        return self.left > self.whole * (1 - TWENTIETH)
+        """Whether less than a twentieth is removed; 95% asked and 95.03% left is a
+        twentieth.
+        """
+        return self.reached > self.whole * (1 - TWENTIETH)
 
     @property
     def too_much(self) -> bool:
@@ -140,7 +149,7 @@ def find_falls(found: Sequence[Realised], curve: np.ndarray, level: float) -> np
 
 
 def _reached(found: Sequence[Realised]) -> list[float]:
-    return [one.asked if one.as_asked else one.left for one in found]
+    return [one.reached for one in found]
 
 
 def describe_depth(depth: int, longest: int) -> str:
@@ -221,6 +230,13 @@ class OverTrials:
         """Realised shares at each rate; empty if no share is asked for."""
         return [] if self.left is None else realise(self.params, self.params.rates, self.left)
 
+    @property
+    def lowest(self) -> str:
+        """How far curves were followed that do not fall: ``not down to 10``, in per
+        cent of the judgments.
+        """
+        return f"not down to {_reached(self.realised)[-1]:.3g}"
+
     def describe_falls(
         self, what: str, names: Sequence[Any], curves: np.ndarray, level: float = EQUIVALENT
     ) -> str:
@@ -228,14 +244,14 @@ class OverTrials:
         level; empty if there are none.
         """
         falls = find_falls(self.realised, curves, level)
-        first = _reached(self.realised)[0]
         return describe_crossings(
             what,
             falls_below(level),
             names,
             falls,
             "at {:.0f}%".format,
-            first=first,
+            end=f"{self.lowest}%",
+            first=_reached(self.realised)[0],
             descending=True,
         )
 
@@ -389,7 +405,7 @@ class OfMeans(OverTrials):
     @property
     def last_tau(self) -> np.ndarray:
         """The same at the last level, mean over trials [..., measure]."""
-        return self.tau[..., -1, :].mean(axis=-1)
+        return over_trials(self.tau[..., -1, :])
 
     @cached_property
     def error(self) -> np.ndarray:
@@ -399,10 +415,26 @@ class OfMeans(OverTrials):
         return np.sqrt(((self.means - self.full[:, None, None]) ** 2).mean(axis=-1))
 
 
+def over_trials(values: np.ndarray) -> np.ndarray:
+    """Mean along the last axis of the trials that have a value; NaN if none has."""
+    known = ~np.isnan(values)
+    n = np.count_nonzero(known, axis=-1)
+    return np.where(known, values, 0).sum(axis=-1) / np.where(n > 0, n, np.nan)
+
+
 def band(values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """5th percentile, mean and 95th percentile along the last axis."""
-    low, high = np.percentile(values, [LOW, HIGH], axis=-1)
-    return low, values.mean(axis=-1), high
+    """5th percentile, mean and 95th percentile along the last axis, of the trials that
+    have a value.
+    """
+    known = ~np.isnan(values)
+    if known.all():
+        low, high = np.percentile(values, [LOW, HIGH], axis=-1)
+    else:
+        some = np.where(known.any(axis=-1, keepdims=True), values, 0)
+        low, high = np.where(
+            known.any(axis=-1), np.nanpercentile(some, [LOW, HIGH], axis=-1), np.nan
+        )
+    return low, over_trials(values), high
 
 
 def banded(

@@ -9,12 +9,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irmeval.core.parallel import check_cancelled, map_threads
-from irmeval.core.text import list_few
+from irmeval.core.text import list_all, list_few
+from irmeval.experiments.sweep import ALL
 from irmeval.experiments.trials import HIGH, LOW
 from irmeval.metrics import measure
 from irmeval.papers.resampled import CERTAIN, TOPICS, TRIALS, Resampled, resample
-from irmeval.papers.statistics import NO_VALUE, OF_ALL, PLAIN, at_rates
+from irmeval.papers.statistics import NO_VALUE, OF_ALL, PLAIN, at_rates, on_common
 from irmeval.stats.intervals import interval_of_error
+from irmeval.stats.means import tied
 from irmeval.stats.significance import benjamini_hochberg
 
 HOLDS = "holds"
@@ -117,13 +119,24 @@ def statistic(name: str, result: Any) -> np.ndarray:
     """
     if name in PLAIN:
         return np.atleast_1d(PLAIN[name](result))
+    of, at = _rates_of(name, result)
+    values = on_common(at_rates(result, of)[:, at])
+    if not values.size:
+        return np.full(len(values), np.nan)
+    return values.min(axis=1) if " below " in name else values.mean(axis=1)
+
+
+def _rates_of(name: str, result: Any) -> tuple[str, list[int]]:
+    """Which of `AT_RATE` a statistic is, and the indices of the rates that it is
+    about.
+    """
+    rates = getattr(result.params, "rates", (ALL,))
     if not name.endswith("%"):
-        return at_rates(result, name).mean(axis=1)
+        return name, [*range(len(rates))]
     of, where, rate = name.rstrip("%").rsplit(" ", 2)
-    values, rates = at_rates(result, of), result.params.rates
     if where == "at":
-        return values[:, rates.index(float(rate))]
-    return values[:, [i for i, r in enumerate(rates) if r < float(rate)]].min(axis=1)
+        return of, [rates.index(float(rate))]
+    return of, [i for i, r in enumerate(rates) if r < float(rate)]
 
 
 def answers(findings: Sequence[Finding], result: Any, error: str = "") -> list[Answer]:
@@ -248,13 +261,46 @@ def _why(finding: Finding, result: Any, error: str) -> str:
             statistic(finding.statistic, result)
     except (AttributeError, KeyError, ValueError):
         return f"not available at these rates: {finding.statistic}"
-    if getattr(result, "left", None) is not None and result.realised[-1].too_much:
-        return f"no value: {result.realised[-1].refuse_verdict()}"
-    why = next(
-        (why for beginning, why in NO_VALUE.items() if finding.statistic.startswith(beginning)),
-        "the runs do not differ",
+    why = (
+        _kept_nearly_all(finding, result)
+        or _no_order(finding, result)
+        or next(
+            (why for begin, why in NO_VALUE.items() if finding.statistic.startswith(begin)),
+            "it is not defined here",
+        )
     )
     return f"no value: {why}"
+
+
+def _kept_nearly_all(finding: Finding, result: Any) -> str:
+    """Why the rates that a finding is about tell nothing; empty where one of them
+    removes enough.
+    """
+    if getattr(result, "left", None) is None:
+        return ""
+    there = result.realised
+    if finding.statistic not in PLAIN:
+        there = [there[i] for i in _rates_of(finding.statistic, result)[1]]
+    last = there[-1]
+    return last.refuse_verdict() if all(one.too_much or one.asked == ALL for one in there) else ""
+
+
+def _no_order(finding: Finding, result: Any) -> str:
+    """By which measures of a finding all runs tie, or have no score; empty without
+    any.
+    """
+    means = getattr(result, "full", None) if hasattr(result, "means") else None
+    if means is None:
+        means = getattr(getattr(result, "scores", None), "means", None)
+    if means is None or means.ndim != 2:
+        return ""
+    means = tied(means)
+    rows = [result.measures.index(measure(name)) for name in finding.measures]
+    alike = [str(result.measures[m]) for m in rows if means[m].size and np.ptp(means[m]) == 0]
+    empty = [str(result.measures[m]) for m in rows if np.isnan(means[m]).any()]
+    if alike:
+        return f"all runs tie by {list_all(alike)}"
+    return f"some run has no score by {list_all(empty)}" if empty else ""
 
 
 def _sides(findings: Sequence[Finding], result: Any) -> list[tuple[float, float]]:

@@ -98,9 +98,9 @@ def _of_samples(result: Any, some: np.ndarray, **observed: Any) -> SimpleNamespa
         )
         for name, values in observed.items()
     }
-    return SimpleNamespace(
-        measures=result.measures, params=result.params, full=result.full, **taken
-    )
+    # the rates and knees are those of all samples, or margins would be of other rates
+    same = {name: getattr(result, name) for name in ("measures", "params", "full", "left")}
+    return SimpleNamespace(realised=result.realised, **same, **taken)
 
 
 def resample(result: Any, measures: Sequence[str] = (), wide: float | None = None) -> Resampled:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from irmeval.experiments.measures.pair_orderings import PAPER
-from irmeval.experiments.trials import find_knee
+from irmeval.experiments.trials import find_knee, over_trials
 from irmeval.stats.decision_agreement import agreement_of_counts
 from irmeval.stats.means import tied
 
@@ -19,17 +19,17 @@ def _mean(result: Any) -> np.ndarray:
 
 
 AT_RATE: dict[str, Callable[[Any], np.ndarray]] = {
-    "tau": lambda result: result.tau.mean(axis=-1),
+    "tau": lambda result: over_trials(result.tau),
     "power": lambda result: (
-        result.power.mean(axis=-1) if result.power.ndim == 3 else result.power[:, None]
+        over_trials(result.power) if result.power.ndim == 3 else result.power[:, None]
     ),
     # of all samples together
     "errors": lambda result: np.asarray(
-        agreement_of_counts(result.decisions.confusion.sum(axis=2)).error_rate
+        agreement_of_counts(np.nansum(result.decisions.confusion, axis=2)).error_rate
     ),
-    "accuracy": lambda result: result.decisions.accuracy.mean(axis=-1),
-    "g-mean": lambda result: result.decisions.g_mean.mean(axis=-1),
-    "differences missed": lambda result: result.decisions.false_positive_rate.mean(axis=-1),
+    "accuracy": lambda result: over_trials(result.decisions.accuracy),
+    "g-mean": lambda result: over_trials(result.decisions.g_mean),
+    "differences missed": lambda result: over_trials(result.decisions.false_positive_rate),
     "share of the mean": _mean,
     "change of the mean": lambda result: np.abs(_mean(result) - 1),
 }
@@ -46,6 +46,15 @@ def at_rates(result: Any, of: str) -> np.ndarray:
     if getattr(result, "left", None) is None:
         return values
     return np.where([one.too_much for one in result.realised], np.nan, values)
+
+
+def on_common(values: np.ndarray) -> np.ndarray:
+    """The values [measure, rate] at the rates at which every measure has one, so that
+    means over rates compare like with like; a measure without any stays NaN.
+    """
+    known = ~np.isnan(values)
+    some = known.any(axis=1)
+    return values[:, known[some].all(axis=0) & some.any()]
 
 
 def _tau(result: Any, a: str, b: str) -> float:
@@ -117,12 +126,11 @@ def _rates_best(result: Any) -> np.ndarray:
     """Share of the rates below 100% at which a measure has a higher mean tau than every
     other.
     """
-    tau = at_rates(result, "tau")[
-        :, [i for i, rate in enumerate(result.params.rates) if rate < 100]
-    ]
+    less = [i for i, rate in enumerate(result.params.rates) if rate < 100]
+    tau = on_common(at_rates(result, "tau")[:, less])
     first = np.sort(tau, axis=0)
     best = (tau == first[-1]) & (len(tau) < 2 or first[-1] > first[-2])
-    return np.where(np.isnan(tau).any(axis=0), np.nan, best).mean(axis=1)
+    return np.where(np.isnan(tau).all(axis=1), np.nan, best.mean(axis=1))
 
 
 def _least_of_orders(result: Any) -> np.ndarray:
@@ -238,17 +246,17 @@ PLAIN: dict[str, Callable[[Any], Any]] = {
 together.
 """
 NO_VALUE = {
-    "minority rate": "its curve does not reach 10% ties",
-    "place by minority rate": "a curve does not reach 10% ties",
-    "errors": "no pair of runs differs significantly",
-    "g-mean": "no pair of runs is left undecided",
+    "minority rate": "no f gives 10% ties",
+    "place by minority rate": "by some measure no f gives 10% ties",
+    "errors": "in some sample no pair of runs differs significantly",
+    "g-mean": "in some sample every pair of runs differs significantly",
     "differences missed": "no pair of runs differs significantly on all judgments",
     "difference of tau by grades": "relevance has one grade here",
     "documents that a sample": "relevance has one grade here",
     "sensitivity": "all runs tie",
     "spread of sensitivity": "all measures are equally sensitive",
     "required difference": "no difference keeps to 5% of swaps",
-    "knee": "the curve is nowhere above .9",
+    "knee": "the curve is not above .9 at its highest rate",
 }
 """Beginning of the name of a statistic -> why it may have no value."""
 OF_ALL = {"place by minority rate", "mean tau with the others"}

@@ -7,7 +7,7 @@ import numpy as np
 from irmeval.stats.decision_agreement import knee
 
 NEVER = np.inf
-"""A curve crosses the level nowhere."""
+"""A curve does not cross the level at any x that was tried."""
 
 
 def find_crossings(
@@ -26,8 +26,10 @@ def find_crossings(
     return np.where(np.isnan(curves).any(axis=-1), np.nan, at)
 
 
-def describe_crossing(at: float, digits: int = 1) -> str:
-    """A crossing as a cell of a table: ``34.2`` or ``never``; empty where it is
-    undefined.
+def describe_crossing(at: float, end: str, digits: int = 1) -> str:
+    """A crossing as a cell of a table: ``34.2``, or `end`, such as ``not down to 10``;
+    empty where it is undefined.
     """
-    return "never" if at == NEVER else "" if np.isnan(at) else f"{at:.{digits}f}"
+    if at == NEVER:
+        return end
+    return "" if np.isnan(at) else f"{at:.{digits}f}"

@@ -13,6 +13,8 @@ from tests.cases import collection
 from tests.counted import FEW
 from tests.small_work import params_of, source
 
+TESTED = ("matrix", "decisions", "pools", "fewer-teams", "fewer-topics")
+"""The experiments that test all pairs of runs."""
 DRAWN = 6
 """How many collections are drawn."""
 COSTS = "topics-needed"
@@ -58,12 +60,12 @@ def odd(seed: int):
 
 
 @cache
-def stated(seed: int):
-    """What every experiment states of such a collection, with its usual settings but
-    for the size of what is drawn.
+def results(seed: int):
+    """The results of all experiments on such a collection, with their usual settings
+    but for the size of what is drawn.
     """
-    c, runs = odd(seed)
-    results = {}
+    c, _ = odd(seed)
+    found = {}
     for name, experiment in EXPERIMENTS.items():
         if not experiment.data:
             continue
@@ -73,10 +75,16 @@ def stated(seed: int):
             params_of(experiment, FEW | usual),
         )
         try:
-            results[name] = experiment(source(experiment, c), measures, params)
+            found[name] = experiment(source(experiment, c), measures, params)
         except ParamError:
             continue
-    return facts.collect(results, runs)
+    return found
+
+
+@cache
+def stated(seed: int):
+    """What all these state."""
+    return facts.collect(results(seed), odd(seed)[1])
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -88,6 +96,43 @@ def test_fact_when_stated_in_several_places_then_has_one_value(kind):
         if key.what == kind
     }
     assert found == {}
+
+
+def of_topics(relevant: int, topics: int):
+    """Three runs on so many topics, of which the first few have a relevant document."""
+    qrels = {str(t): {"a": int(t < relevant), "b": 0} for t in range(topics)}
+    lists = {"x": ["a", "b"], "y": ["b", "a"], "z": ["b"]}
+    return collection(
+        qrels, {run: dict.fromkeys(qrels, documents) for run, documents in lists.items()}
+    )
+
+
+@pytest.mark.parametrize(("relevant", "topics"), [(1, 1), (1, 5), (0, 5)])
+def test_pairs_when_one_topic_or_none_has_a_score_then_every_experiment_refuses_alike(
+    relevant, topics
+):
+    told = {}
+    for name in TESTED:
+        experiment = EXPERIMENTS[name]
+        with pytest.raises(ParamError) as refused:
+            experiment(of_topics(relevant, topics), ["AP"], params_of(experiment, FEW))
+        told[name] = str(refused.value)
+    assert {*told.values()} == {
+        "AP: expected at least 2 runs and 2 topics with a score for every run, found 3 runs and"
+        f" {relevant} topic{'s' * (not relevant)}."
+    }
+
+
+@pytest.mark.parametrize("seed", range(DRAWN))
+def test_table_when_a_level_is_not_crossed_then_tells_how_far_it_was_followed(seed):
+    told = {
+        (name, table.name, text)
+        for name, result in results(seed).items()
+        for table in result.tables()
+        for text in table.make().select_dtypes(exclude="number").to_numpy().ravel()
+        if str(text) == "never"
+    }
+    assert told == set()
 
 
 @pytest.mark.parametrize("seed", [0, 4])

@@ -11,7 +11,14 @@ from irmeval.experiments.headlines import WORST, best_and_worst
 from irmeval.experiments.results import Chart, NextStep, Table, result, table_of_crossings
 from irmeval.experiments.settings import PAPERS, Correlate, Method, Rates, Rounding, Seed, Trials
 from irmeval.experiments.sweep import by_rate
-from irmeval.experiments.trials import EQUIVALENT, Banded, OfMeans, describe_asked, find_falls
+from irmeval.experiments.trials import (
+    EQUIVALENT,
+    Banded,
+    OfMeans,
+    describe_asked,
+    find_falls,
+    over_trials,
+)
 from irmeval.metrics import measure
 from irmeval.plots import line_charts, theme
 from irmeval.scoring.scores import evaluate
@@ -67,7 +74,7 @@ class Incompleteness(Banded, OfMeans):
         """Share of the judgments, in per cent, at which the mean correlation over
         trials falls below .9 [measure].
         """
-        return find_falls(self.realised, self.tau.mean(axis=-1), EQUIVALENT)
+        return find_falls(self.realised, over_trials(self.tau), EQUIVALENT)
 
     def tables(self) -> list[Table]:
         """Means over trials; where each measure's correlation falls below .9; every
@@ -81,6 +88,7 @@ class Incompleteness(Banded, OfMeans):
                 "below .9 at, %",
                 {"measure": self.measures},
                 self.falls,
+                self.lowest,
             ),
             trials,
         ]
@@ -118,7 +126,7 @@ class Incompleteness(Banded, OfMeans):
         )
         fall = int(np.nanargmin(share))
         turn = "falls to" if share[fall] < 0.995 else "is"
-        below = self.describe_falls(name.capitalize(), self.measures, self.tau.mean(axis=-1))
+        below = self.describe_falls(name.capitalize(), self.measures, over_trials(self.tau))
         mean = f"mean {self.measures[fall]} {turn} {percent(share[fall])} of its full value."
         left = f"With {last.amount} of the judgments left{last.beside},"
         return (

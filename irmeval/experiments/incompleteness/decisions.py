@@ -14,7 +14,7 @@ from irmeval.core.text import count_noun, list_all, verb
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.headlines import best_and_worst, describe_range, differ
 from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, table, tidy
-from irmeval.experiments.scored import check_enough
+from irmeval.experiments.scored import check_pairs
 from irmeval.experiments.settings import (
     PAPERS,
     TEST,
@@ -30,7 +30,7 @@ from irmeval.experiments.settings import (
     Testing,
 )
 from irmeval.experiments.sweep import ALL, LEFT, Sample, by_rate, draw_grades
-from irmeval.experiments.trials import OverTrials, find_knee
+from irmeval.experiments.trials import OverTrials, find_knee, over_trials
 from irmeval.metrics import Measure
 from irmeval.reductions import share_left
 from irmeval.scoring.scores import evaluate, evaluate_many
@@ -111,6 +111,10 @@ class ReducedDecisions(OverTrials):
     """bool [measure, pair], on full judgments"""
     reduced: np.ndarray
     """bool [measure, rate, trial, pair]"""
+    tested: np.ndarray
+    """bool [measure, rate, trial], whether some pair is tested on a sample: has two
+    topics with a score for both runs
+    """
     tau: np.ndarray
     """float64 [measure, rate, trial], correlation of the order of the runs with that on
     full judgments; tau-b by default
@@ -133,15 +137,25 @@ class ReducedDecisions(OverTrials):
 
     @cached_property
     def power(self) -> np.ndarray:
-        """Share of the pairs that differ significantly [measure, rate, trial]."""
-        return self.reduced.mean(axis=-1)
+        """Share of the pairs that differ significantly [measure, rate, trial]; NaN for
+        a sample on which none is tested.
+        """
+        return np.where(self.tested, self.reduced.mean(axis=-1), np.nan)
+
+    @cached_property
+    def told_apart(self) -> np.ndarray:
+        """Number of these pairs [measure, rate, trial]."""
+        return np.where(self.tested, self.reduced.sum(axis=-1), np.nan)
 
     @cached_property
     def decisions(self) -> Decisions:
         """Agreement with the decisions on full judgments, each [measure, rate,
-        trial].
+        trial]; NaN for a sample on which no pair is tested.
         """
-        return decisions(self.full[:, None, None, :], self.reduced)
+        found = decisions(self.full[:, None, None, :], self.reduced)
+        if self.tested.all():
+            return found
+        return agreement_of_counts(np.where(self.tested[..., None, None], found.confusion, np.nan))
 
     @cached_property
     def required(self) -> np.ndarray:
@@ -171,7 +185,7 @@ class ReducedDecisions(OverTrials):
         """The knees of the mean curves of tau and of accuracy, each [measure]."""
         curves = {"tau": self.tau, "accuracy": self.decisions.accuracy}
         return {
-            name: find_knee(self.realised, curve.mean(axis=-1), threshold=self.params.threshold)
+            name: find_knee(self.realised, over_trials(curve), threshold=self.params.threshold)
             for name, curve in curves.items()
         }
 
@@ -215,7 +229,7 @@ class ReducedDecisions(OverTrials):
             "rate": self.params.rates,
             "at 100%": ("accepted", "rejected"),
         }
-        cells = self.decisions.confusion.mean(axis=2)
+        cells = over_trials(np.moveaxis(self.decisions.confusion, 2, -1))
         return tidy(axes, {"accepted": cells[..., 0], "rejected": cells[..., 1]})
 
     def table_of_power(self) -> Frame:
@@ -225,9 +239,9 @@ class ReducedDecisions(OverTrials):
         """
         columns = {
             "measure": self.measures,
-            "power": self.power[:, -1].mean(axis=-1),
-            "required difference": self.required.mean(axis=-1),
-            "told apart": self.reduced[:, -1].sum(axis=-1).mean(axis=-1),
+            "power": over_trials(self.power[:, -1]),
+            "required difference": over_trials(self.required),
+            "told apart": over_trials(self.told_apart[:, -1]),
             "pairs": self.full.shape[-1],
             LEFT: self.realised[-1].left,
         }
@@ -238,7 +252,9 @@ class ReducedDecisions(OverTrials):
         on reduced ones, and only on reduced ones (SK08 Table 5); means over trials. The
         error rate is a ratio of sums over trials.
         """
-        found = agreement_of_counts(self.decisions.confusion[:, -1].mean(axis=1))
+        found = agreement_of_counts(
+            over_trials(np.moveaxis(self.decisions.confusion[:, -1], 1, -1))
+        )
         columns = {
             "measure": self.measures,
             "told apart at 100%": self.full.sum(axis=-1),
@@ -253,18 +269,19 @@ class ReducedDecisions(OverTrials):
         """Pairs, mean over trials: not significant and significant on full judgments
         (rows) and on reduced ones (columns) [2, 2].
         """
-        return self.decisions.confusion[
-            self.measures.index(name), self.params.rates.index(rate)
-        ].mean(axis=0)
+        counts = self.decisions.confusion[self.measures.index(name), self.params.rates.index(rate)]
+        return over_trials(np.moveaxis(counts, 0, -1))
 
     def headline(self) -> str:
         last, pairs = self.realised[-1], f"{self.full.shape[-1]:,}"
         if last.too_much:
             return last.refuse_verdict()
-        power, accuracy = (
-            self.power[:, -1].mean(axis=-1),
-            self.decisions.accuracy[:, -1].mean(axis=-1),
-        )
+        power, accuracy = map(over_trials, (self.power[:, -1], self.decisions.accuracy[:, -1]))
+        if np.isnan(power).all():
+            return (
+                f"With {last.amount} of the judgments left{last.beside}, no two runs have 2 topics"
+                f" with a score for both, so no pair is tested.{last.reason}"
+            )
         before, n, ends = self.full.mean(axis=-1), len(self.measures), ("the most", "the fewest")
         where = f"On {last.amount} of the judgments{last.beside}"
         if self.full.size == n and self.params.trials == 1:
@@ -277,15 +294,10 @@ class ReducedDecisions(OverTrials):
                 f" {full}."
             )
             return f"{told} Tests: {self.params.decided_by}.{last.reason}"
-        fewest = int(self.topics.min())
-        only = f"{count_noun(fewest, 'topic')} {'has' if fewest == 1 else 'have'}"
-        few = (
-            f" In some samples only {only} a score for every run."
-            if fewest < self.topics.max()
-            else ""
-        )
         if self.full.shape[-1] == 1:
-            often = " to ".join(dict.fromkeys((f"{power.min():.0%}", f"{power.max():.0%}")))
+            often = " to ".join(
+                dict.fromkeys((f"{np.nanmin(power):.0%}", f"{np.nanmax(power):.0%}"))
+            )
             told = f"the two runs differ significantly in {often} of the samples"
         else:
             told = best_and_worst(
@@ -296,24 +308,38 @@ class ReducedDecisions(OverTrials):
             )
         stay = best_and_worst(self.measures, accuracy, "keep {}", ends, form=".1%")
         fall = self.describe_falls(
-            "Accuracy", self.measures, self.decisions.accuracy.mean(axis=-1), self.params.threshold
+            "Accuracy", self.measures, over_trials(self.decisions.accuracy), self.params.threshold
         )
         return (
             (
                 f"{where}, {told}. Of the decisions, {stay}. Tests: {self.params.decided_by}."
                 f" {fall}"
             ).rstrip()
-            + few
+            + self._describe_fewest()
             + last.reason
         )
+
+    def _describe_fewest(self) -> str:
+        """A sentence on samples with fewer topics than others; empty if there are
+        none.
+        """
+        fewest = int(self.topics.min())
+        if not self.tested.all():
+            return " Samples in which no two runs have 2 topics with a score for both are left out."
+        if fewest == self.topics.max():
+            return ""
+        only = f"{count_noun(fewest, 'topic')} {verb(fewest, 'has', 'have')}"
+        return f" In some samples only {only} a score for every run."
 
     def next_steps(self) -> list[NextStep]:
         last, before, after = (
             self.realised[-1],
             self.full.sum(axis=-1),
-            self.reduced[:, -1].sum(axis=-1).mean(axis=-1),
+            over_trials(self.told_apart[:, -1]),
         )
-        worst, how = int(np.argmax(before - after)), self.params.decided_by
+        if np.isnan(after).all():
+            return [NextStep("Which runs differ on all judgments?", "matrix")]
+        worst, how = int(np.nanargmax(before - after)), self.params.decided_by
         name, lost, all_found = (
             self.measures[worst],
             round(float(before[worst] - after[worst])),
@@ -419,9 +445,7 @@ def significance_decisions(work: Work[Params]) -> ReducedDecisions:
     def cell(sample: Sample) -> Cell:
         p = params.p_alone(sample.values, picked)
         if sample.full:
-            check_enough(
-                f"{sample.measure}: ", len(sample.values), 2 if np.isfinite(p).any() else 0
-            )
+            check_pairs(sample.measure, sample.values)
         return Cell(p, sample.means, int(np.count_nonzero(~np.isnan(sample.values).any(axis=0))))
 
     full, cells, left = by_rate(work, params, cell)
@@ -437,6 +461,7 @@ def significance_decisions(work: Work[Params]) -> ReducedDecisions:
     return ReducedDecisions(
         full=p < params.alpha,
         reduced=p_reduced < params.alpha,
+        tested=np.isfinite(p_reduced).any(axis=-1),
         tau=CORRELATIONS[params.correlation].compute(
             means, np.array([cell.means for cell in full])[:, None, None, :]
         ),

@@ -27,7 +27,12 @@ from irmeval.experiments.incompleteness.aided import (
 from irmeval.experiments.results import Chart, Figure, Frame, NextStep, result
 from irmeval.experiments.settings import AXES, SAMPLED, Axis, Level, Rates, Seed, Trials
 from irmeval.experiments.sweep import ALL, LEFT, at_rates, with_sampling
-from irmeval.experiments.trials import Banded, OfMeans, describe_asked
+from irmeval.experiments.trials import (
+    Banded,
+    OfMeans,
+    describe_asked,
+    over_trials,
+)
 from irmeval.judges.simulation import SIMULATED
 from irmeval.metrics import Measure
 from irmeval.metrics.sampling_variance import CHANGES
@@ -251,7 +256,7 @@ class Estimated(Banded, OfMeans):
             self.params.quantile,
         )
         falls = self.describe_falls(
-            "Tau", [self.measures[m] for m in self.own], self.tau[self.own].mean(axis=-1)
+            "Tau", [self.measures[m] for m in self.own], over_trials(self.tau[self.own])
         )
         return " ".join(filter(None, [self.simulated, self._estimated(), falls, *limits]))
 

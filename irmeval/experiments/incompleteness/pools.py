@@ -18,6 +18,7 @@ from irmeval.experiments.headlines import (
     falls_below,
 )
 from irmeval.experiments.results import Chart, NextStep, Table, result, table_of_crossings
+from irmeval.experiments.scored import check_pairs
 from irmeval.experiments.settings import TEST, Alpha, Seed, Test, Testing, Trials
 from irmeval.experiments.sweep import Sample, sweep
 from irmeval.experiments.trials import (
@@ -27,6 +28,7 @@ from irmeval.experiments.trials import (
     describe_depth,
     describe_removed,
     note_depths,
+    over_trials,
 )
 from irmeval.reductions import draw
 from irmeval.reductions.base import random_generator
@@ -148,7 +150,7 @@ class Pools(OfMeans):
         judged, relevant = self.held[:, -1].mean(axis=-1)
         tau = self.last_tau
         least = self.levels[-1]
-        of = f"of depth {least}" if self.axis == "pool" else f"of {count_noun(least, 'team')}"
+        of = f"of {self._describe_last()}"
         found = (
             f"{percent(relevant)} of the relevant documents"
             if relevant == relevant
@@ -162,11 +164,13 @@ class Pools(OfMeans):
         if not np.isfinite(tau).any():
             return f"{held}."
         power, before, pairs = (
-            self.power[0, -1].mean(),
+            float(over_trials(self.power[0, -1])),
             self.full_power[0],
             count_pairs(len(self.runs)),
         )
-        if pairs == 1:
+        if np.isnan(power):
+            told = "no pair of runs has 2 topics with a score for both on it"
+        elif pairs == 1:
             pool = "this pool" if self.axis == "pool" else "such pools"
             which = pool if power in (0, 1) else f"{percent(power)} of such pools"
             told = (
@@ -189,6 +193,7 @@ class Pools(OfMeans):
             self.measures,
             self.falls,
             self._describe_level,
+            end=f"not down to {self._describe_last()}",
             first=self.levels[0],
             descending=True,
         )
@@ -200,10 +205,15 @@ class Pools(OfMeans):
         """
         return f"at depth {int(level)}" if self.axis == "pool" else f"at {level:.1f} teams"
 
+    def _describe_last(self) -> str:
+        """The lowest pool depth or number of teams."""
+        least = self.levels[-1]
+        return f"depth {least}" if self.axis == "pool" else count_noun(least, "team")
+
     @cached_property
     def falls(self) -> np.ndarray:
         """The pool depth, or number of teams, at which tau falls below .9 [measure]."""
-        return find_crossings(self.levels, self.tau.mean(axis=-1), EQUIVALENT)
+        return find_crossings(self.levels, over_trials(self.tau), EQUIVALENT)
 
     def tables(self) -> list[Table]:
         """Means over trials; where tau falls below .9; every trial."""
@@ -212,7 +222,11 @@ class Pools(OfMeans):
         return [
             summary,
             table_of_crossings(
-                "Tau below .9", f"below .9 at, {what}", {"measure": self.measures}, self.falls
+                "Tau below .9",
+                f"below .9 at, {what}",
+                {"measure": self.measures},
+                self.falls,
+                f"not down to {self.levels[-1]}",
             ),
             trials,
         ]
@@ -346,7 +360,9 @@ def _score(
         left = tuple(
             (sample.grades >= least).sum() / n if n else np.nan for least, n in enumerate(totals)
         )
-        return Cell(sample.means, share_of_pairs(params.differ(sample.values)), left)
+        if sample.full and len(sample.values) > 1:
+            check_pairs(sample.measure, sample.values)
+        return Cell(sample.means, params.power(sample.values), left)
 
     full, cells, _ = sweep(work, dict.fromkeys(levels, 1.0), trials, drawn, cell)
     means, power, left = (
@@ -368,8 +384,3 @@ def _score(
         axis=axis,
         longest=longest,
     )
-
-
-def share_of_pairs(significant: np.ndarray) -> float:
-    """Share of true values; 0 without pairs."""
-    return float(significant.mean()) if significant.size else 0.0

@@ -13,7 +13,7 @@ from irmeval.experiments.measures.parameters import GAINS, with_parameter_or_ref
 from irmeval.experiments.results import Chart, NextStep, Table, result, table_of_crossings
 from irmeval.experiments.settings import PAPERS, Correlate, Rates, Rounding, Seed, Trials
 from irmeval.experiments.sweep import at_rates
-from irmeval.experiments.trials import EQUIVALENT, Banded, find_falls
+from irmeval.experiments.trials import EQUIVALENT, Banded, find_falls, over_trials
 from irmeval.metrics import Measure
 from irmeval.reductions import share_left
 from irmeval.scoring.scores import evaluate_by_gains
@@ -58,7 +58,7 @@ class BinaryTertiary(Banded):
     @cached_property
     def mean(self) -> np.ndarray:
         """Tau, mean over trials [measure, map, rate]."""
-        return self.tau.mean(axis=-1)
+        return over_trials(self.tau)
 
     @property
     def axes(self) -> dict[str, Sequence[Any]]:
@@ -107,7 +107,7 @@ class BinaryTertiary(Banded):
         axes = {"measure": self.measures, "gains": list(MAPS)}
         return [
             summary,
-            table_of_crossings("Correlation below .9", "below .9 at, %", axes, falls),
+            table_of_crossings("Correlation below .9", "below .9 at, %", axes, falls, self.lowest),
             trials,
         ]
 

@@ -26,7 +26,13 @@ from irmeval.experiments.settings import (
     Testing,
 )
 from irmeval.experiments.sweep import ALL, LEFT, weigh_step
-from irmeval.experiments.trials import Realised, describe_asked, describe_span, find_knee
+from irmeval.experiments.trials import (
+    Realised,
+    describe_asked,
+    describe_span,
+    find_knee,
+    over_trials,
+)
 from irmeval.experiments.work import Progress, Work
 from irmeval.metrics import Measure
 from irmeval.plots import cells
@@ -372,7 +378,7 @@ def scorecard(work: Work[Params]) -> Scorecard:
         )
         part(2)(m + 1, len(measures))
     at = reducing.rates.index(params.rate)
-    tau = curves.tau.mean(axis=-1)
+    tau = over_trials(curves.tau)
     knees, there = find_knee(curves.realised, tau), curves.realised[at]
     errors = agreement_of_counts(outcome.decisions.confusion[:, 1].sum(axis=1)).error_rate
     with np.errstate(divide="ignore", invalid="ignore"):

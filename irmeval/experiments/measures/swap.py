@@ -177,7 +177,12 @@ class SwapRates(OfScores):
         text += f". By {list_all(tie)}, all runs tie." if tie else "."
         text += f" By {list_all(never)}, no difference is large enough." if never else ""
         within = describe_crossings(
-            "The swap rate", f"stays within {at}", names, needed.difference, "from {:.2f}".format
+            "The swap rate",
+            f"stays within {at}",
+            names,
+            needed.difference,
+            "from {:.2f}".format,
+            end="nowhere",
         )
         return f"{text} {within if len(kept) > 1 else ''}".rstrip() + self.scores.left_out()
 
@@ -258,7 +263,7 @@ class SwapRates(OfScores):
             note = (
                 "all runs tie"
                 if np.isnan(share)
-                else "never"
+                else "none large enough"
                 if np.isnan(needed)
                 else f"{needed:.2f}, {share:.0%}"
             )

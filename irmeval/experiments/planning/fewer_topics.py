@@ -12,11 +12,12 @@ from irmeval.core.params import checked, param
 from irmeval.core.text import count_noun, percent
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.headlines import differ
-from irmeval.experiments.incompleteness.pools import SAMPLES, numbers_up_to, share_of_pairs
+from irmeval.experiments.incompleteness.pools import SAMPLES, numbers_up_to
 from irmeval.experiments.results import Chart, NextStep, result
+from irmeval.experiments.scored import check_pairs
 from irmeval.experiments.settings import TEST, Alpha, Rates, Seed, Test, Testing, Trials
 from irmeval.experiments.sweep import at_rates
-from irmeval.experiments.trials import Banded, Realised, realise
+from irmeval.experiments.trials import Banded, Realised, over_trials, realise
 from irmeval.metrics import Measure
 from irmeval.reductions.base import random_generator, share_left
 from irmeval.scoring.scores import evaluate
@@ -86,12 +87,13 @@ class FewerTopics(Banded):
         }
 
     def headline(self) -> str:
-        name, power = self.measures[0], self.power[0].mean(axis=-1)
+        name, power = self.measures[0], over_trials(self.power[0])
         few, many = (count_noun(n, "topic") for n in (self.topics[0], self.topics[-1]))
         most, least = self._realised_on(0)[0], self.realised[-1]
         tests = f" Tests: {self.params.decided_by}.{least.reason}"
-        if not self.pairs:
-            return "A single run cannot be compared."
+        if np.isnan(power[[0, -1], [0, -1]]).any():
+            untested = few if np.isnan(power[0, 0]) else many
+            return f"On {untested}, no two runs have 2 topics with a score for both.{least.reason}"
         if self.pairs == 1 == self.params.trials:
             return (
                 f"By {name}, in the only trial, the two runs {differ(power[-1, -1])} on {many} with"
@@ -111,9 +113,9 @@ class FewerTopics(Banded):
         )
 
     def next_steps(self) -> list[NextStep]:
-        if not self.pairs:
-            return []
-        most, how = float(self.power[0].mean(axis=-1)[0, -1]), self.params.decided_by
+        if np.isnan(over_trials(self.power[0, 0, -1])):
+            return [NextStep("Which runs differ on all judgments?", "matrix")]
+        most, how = float(over_trials(self.power[0, 0, -1])), self.params.decided_by
         least = f"at most {percent(most)} of the pairs" if most else "no pair"
         found = [
             NextStep(
@@ -166,6 +168,10 @@ def fewer_topics(work: Work[Params]) -> FewerTopics:
     numbers = numbers_up_to(len(collection.topics), params.topics)
     power = np.empty((len(work.measures), len(params.rates), len(numbers), params.trials))
     left = np.empty(power.shape[1:])
+    for measure, values in zip(
+        work.measures, evaluate(collection, work.measures).values, strict=True
+    ):
+        check_pairs(measure, values)
     for trial in work.steps(range(1, params.trials + 1)):
         order = random_generator(params.seed, trial).permutation(len(collection.topics))
         for r, grades in enumerate(at_rates(collection, params, trial)):
@@ -175,9 +181,7 @@ def fewer_topics(work: Work[Params]) -> FewerTopics:
                 left[r, i, trial - 1] = share_left(collection.grade[of], grades[of])
             for m, values in enumerate(scores.values):
                 for i, n in enumerate(numbers):
-                    power[m, r, i, trial - 1] = share_of_pairs(
-                        params.differ(values[:, np.sort(order[:n])])
-                    )
+                    power[m, r, i, trial - 1] = params.power(values[:, np.sort(order[:n])])
     return FewerTopics(
         power, left, numbers, work.measures, params, count_pairs(len(collection.runs))
     )

@@ -18,7 +18,12 @@ from irmeval.experiments.planning.joint import Second, coverage, find_other
 from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, table
 from irmeval.experiments.settings import AXES, PAPERS, Axis, Method, Rates, Rounding, Seed, Trials
 from irmeval.experiments.sweep import ALL, at_rates
-from irmeval.experiments.trials import Banded, OfMeans, find_knee
+from irmeval.experiments.trials import (
+    Banded,
+    OfMeans,
+    find_knee,
+    over_trials,
+)
 from irmeval.metrics import Measure, distinct, measure
 from irmeval.reading.trec import join_keys
 from irmeval.reductions import share_left
@@ -103,7 +108,7 @@ class Holes(Banded, OfMeans):
         """Lowest rate down to which the mean tau over trials stays above the threshold,
         for each way.
         """
-        return find_knee(self.realised, self.tau.mean(axis=-1), threshold=self.params.threshold)
+        return find_knee(self.realised, over_trials(self.tau), threshold=self.params.threshold)
 
     @property
     def axes(self) -> dict[str, Sequence[Any]]:
@@ -150,7 +155,7 @@ class Holes(Banded, OfMeans):
         here, last = self._of(self.ways[0].base), self.realised[-1]
         if last.too_much:
             return last.refuse_verdict()
-        tau = self.tau[here, -1].mean(axis=-1)
+        tau = over_trials(self.tau[here, -1])
         if not np.isfinite(tau).any():
             return "At the lowest rate all runs tie, so there is no order of runs to compare."
         most = float(np.nanmax(tau))
@@ -170,7 +175,7 @@ class Holes(Banded, OfMeans):
         text += self.describe_falls(
             "Tau",
             [self._in_words(w) for w in here],
-            self.tau[here].mean(axis=-1),
+            over_trials(self.tau[here]),
             self.params.threshold,
         )
         if self.params.near and self.unjudged:

@@ -35,7 +35,13 @@ from irmeval.experiments.results import (
 )
 from irmeval.experiments.settings import TEST, Alpha, Test, Testing, Trials
 from irmeval.experiments.sweep import ALL, Sample, sweep
-from irmeval.experiments.trials import EQUIVALENT, OfMeans, Realised, band
+from irmeval.experiments.trials import (
+    EQUIVALENT,
+    OfMeans,
+    Realised,
+    band,
+    over_trials,
+)
 from irmeval.metrics import Measure
 from irmeval.reductions import ORDERS
 from irmeval.reductions.base import keep_judgments
@@ -209,7 +215,7 @@ class Orders(OfMeans):
     def _found(self) -> str:
         """Share found by the best order, by-depth and at random."""
         b = int(np.argmin(np.abs(np.array(self.params.budgets) - SPOKEN_OF)))
-        share, tau = self.share.mean(axis=-1)[:, b], self.tau.mean(axis=-1)[:, 0, b]
+        share, tau = self.share.mean(axis=-1)[:, b], over_trials(self.tau)[:, 0, b]
         best, depth, chance = (
             int(share.argmax()),
             self.orders.index(DEPTH),
@@ -250,16 +256,22 @@ class Orders(OfMeans):
     @cached_property
     def rises(self) -> np.ndarray:
         """The budget at which tau rises to .9 [order, measure]."""
-        return find_crossings(self.params.budgets, self.tau.mean(axis=-1), EQUIVALENT, rising=True)
+        return find_crossings(self.params.budgets, over_trials(self.tau), EQUIVALENT, rising=True)
+
+    @property
+    def _most(self) -> str:
+        """How far orders were followed that do not reach it: ``not up to 75``."""
+        return f"not up to {self.params.budgets[-1]:g}"
 
     def _describe_rise(self) -> str:
-        write = f"at {{:.0f}}{self.params.axis.get('suffix', '%')}".format
+        unit = self.params.axis.get("suffix", "%")
         said = describe_crossings(
             f"Tau by {self.measures[0]}",
             "reaches .9",
             self.orders,
             self.rises[:, 0],
-            write,
+            f"at {{:.0f}}{unit}".format,
+            end=f"{self._most}{unit}",
             first=self.params.budgets[0],
         )
         return f" {said}".rstrip()
@@ -356,6 +368,7 @@ class Orders(OfMeans):
             "tau of .9 at",
             {"order": self.orders, "measure": self.measures},
             self.rises,
+            self._most,
         )
         return [
             Table("summary", "Summary", self.summary),

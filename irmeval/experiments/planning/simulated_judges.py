@@ -14,7 +14,11 @@ from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.headlines import describe_crossings, falls_below
 from irmeval.experiments.results import Chart, Figure, NextStep, Table, result, tidy
 from irmeval.experiments.settings import Seed, Trials
-from irmeval.experiments.trials import EQUIVALENT, Banded
+from irmeval.experiments.trials import (
+    EQUIVALENT,
+    Banded,
+    over_trials,
+)
 from irmeval.judges.simulation import KINDS, draw_mistakes, random_numbers
 from irmeval.metrics import Measure
 from irmeval.plots import line_charts, theme
@@ -69,7 +73,7 @@ class SimulatedJudges(Banded):
         return {"rates": self.params.shares, "xtitle": "documents with a different grade"}
 
     def headline(self) -> str:
-        tau, kappas = self.tau[0, :, -1].mean(axis=-1), self.kappa[:, -1].mean(axis=-1)
+        tau, kappas = over_trials(self.tau[0, :, -1]), over_trials(self.kappa[:, -1])
         known = np.flatnonzero(np.isfinite(tau))
         start = f"Simulated judges who err on {self.params.shares[-1]:g}% of the documents"
         if not known.size:
@@ -80,7 +84,13 @@ class SimulatedJudges(Banded):
         )
         write, first = "at {:.0f}%".format, self.params.shares[0]
         fall = describe_crossings(
-            "Tau", falls_below(EQUIVALENT), [*KINDS], self.falls[0], write, first=first
+            "Tau",
+            falls_below(EQUIVALENT),
+            [*KINDS],
+            self.falls[0],
+            write,
+            end=f"{self._most}%",
+            first=first,
         )
         said = (
             f"{start} order the runs by {self.measures[0]} with tau {alike}. Their kappa with the"
@@ -88,15 +98,20 @@ class SimulatedJudges(Banded):
         )
         return f"{said} {fall}".rstrip()
 
+    @property
+    def _most(self) -> str:
+        """How far judges were followed whose tau does not fall: ``not up to 50``."""
+        return f"not up to {self.params.shares[-1]:g}"
+
     @cached_property
     def falls(self) -> np.ndarray:
         """The share of the documents with a different grade, in per cent, at which tau
         falls below .9 [measure, kind].
         """
-        return find_crossings(self.params.shares, self.tau.mean(axis=-1), EQUIVALENT)
+        return find_crossings(self.params.shares, over_trials(self.tau), EQUIVALENT)
 
     def next_steps(self) -> list[NextStep]:
-        tau = self.tau[0, :, -1].mean(axis=-1)
+        tau = over_trials(self.tau[0, :, -1])
         falls = np.isfinite(tau).any() and np.nanmin(tau) < 1
         text = (
             f"With simulated judges tau falls to {np.nanmin(tau):.2f}: which decisions change?"
@@ -142,12 +157,12 @@ class SimulatedJudges(Banded):
         )
         lines = [
             line_charts.Path(
-                kind, kappa, tau, style[kind], "never" if np.isnan(at) else f"{at:.2f}", errs
+                kind, kappa, tau, style[kind], "" if np.isnan(at) else f"{at:.2f}", errs
             )
             for kind, kappa, tau, at in zip(
                 KINDS,
-                self.kappa.mean(axis=-1),
-                self.tau[m].mean(axis=-1),
+                over_trials(self.kappa),
+                over_trials(self.tau[m]),
                 self.needed[m],
                 strict=True,
             )
@@ -166,7 +181,7 @@ class SimulatedJudges(Banded):
         """The kappa at which tau falls below .9 [measure, kind]; NaN where it does
         not.
         """
-        kappas, taus = self.kappa.mean(axis=-1), self.tau.mean(axis=-1).swapaxes(0, 1)
+        kappas, taus = over_trials(self.kappa), over_trials(self.tau).swapaxes(0, 1)
         found = [
             knee(kappa, tau, threshold=EQUIVALENT) for kappa, tau in zip(kappas, taus, strict=True)
         ]
@@ -179,7 +194,7 @@ class SimulatedJudges(Banded):
         summary, trials = super().tables()
         axes = {"measure": self.measures, "judge": tuple(KINDS)}
         at = {
-            "below .9 at, %": np.vectorize(describe_crossing)(self.falls),
+            "below .9 at, %": np.vectorize(describe_crossing)(self.falls, self._most),
             "kappa at tau .9": self.needed,
         }
         return [summary, Table("needed", "Tau of .9", lambda: tidy(axes, at)), trials]

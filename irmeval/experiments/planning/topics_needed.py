@@ -56,6 +56,8 @@ POINTS = 25
 """Number of points of a curve."""
 TRIED = np.geomspace(0.001, 1.0, 100)
 """Differences among which the smallest that the topics here detect is sought."""
+NOT_ENOUGH = f"not up to {TRIED[-1]:g}"
+"""Text for topics that detect none of these."""
 WORDS = {0.05: "in 95% of cases", 0.1: "in 90% of cases", 0.2: "in 80% of cases"}
 
 
@@ -360,6 +362,7 @@ class Size:
             self.names,
             self.found,
             "from {:.3f}".format,
+            end=NOT_ENOUGH,
         )
         return (
             f"{said}{pooled if self.others else ''} {found}{self._describe_cost()} {flat}".rstrip()
@@ -472,6 +475,7 @@ class Size:
                 "enough from",
                 {"measure": self.names},
                 self.found,
+                NOT_ENOUGH,
                 3,
             ),
             *([Table("cost", "Judgments in all", self.cost)] if self.judged.size else []),

@@ -289,7 +289,7 @@ class Significance:
             found, below = self.alone.sum(axis=1), falls_below(self.params.alpha)
             at = np.where(found, found, NEVER)
             crossings = describe_crossings(
-                "p alone", below, self.names, at, self._in_pairs, descending=True
+                "p alone", below, self.names, at, self._in_pairs, end="in no pair", descending=True
             )
             said += f" {crossings}"
             said += " Each measure is a family of its own."

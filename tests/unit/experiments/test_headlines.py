@@ -113,8 +113,8 @@ def test_pair_when_significant_then_differs():
     ("lowest", "said"),
     [
         ([0.4], "Tau falls below .9: A at 89%."),
-        ([0.95], "Tau never falls below .9."),
-        ([0.95, 0.4, 0.85], "Tau falls below .9: B at 89%, C at 55%, A never."),
+        ([0.95], "Tau falls below .9: A not down to 33%."),
+        ([0.95, 0.4, 0.85], "Tau falls below .9: B at 89%, C at 55%, A not down to 33%."),
         (
             [0.1, 0.2, 0.3, 0.4, 0.5],
             "Tau falls below .9: A at 93%, B at 92%, C at 90%, D at 89%, E at 87%.",
@@ -134,6 +134,7 @@ def test_crossings_when_told_then_the_first_comes_first_and_of_many_the_ends_are
             "ABCDEFGH"[: len(lowest)],
             at,
             "at {:.0f}%".format,
+            end="not down to 33%",
             descending=True,
         )
         == said
@@ -143,6 +144,6 @@ def test_crossings_when_told_then_the_first_comes_first_and_of_many_the_ends_are
 def test_crossing_when_a_curve_begins_beyond_the_level_then_it_is_there_already():
     at = find_crossings([70.0, 30.0], np.array([[0.8, 0.9], [1.0, 0.8]]), 0.9)
     said = describe_crossings(
-        "Tau", "falls below .9", "AB", at, "at {:.0f}%".format, first=70.0, descending=True
+        "Tau", "falls below .9", "AB", at, "at {:.0f}%".format, end="", first=70.0, descending=True
     )
     assert said == "Tau falls below .9: A already at 70%, B at 50%."

@@ -152,9 +152,11 @@ def test_pools_when_swept_then_numbers_are_those_of_each_reduction():
         )
         scored = ~np.isnan(scores.values[0]).any(axis=0)
         power = (
-            (compare(scores.values[0][:, scored], "t").p < 0.05).mean() if scored.sum() > 1 else 0
+            (compare(scores.values[0][:, scored], "t").p < 0.05).mean()
+            if scored.sum() > 1
+            else np.nan
         )
-        assert found.power[0, i, 0] == power
+        assert found.power[0, i, 0] == pytest.approx(power, nan_ok=True)
     assert len(found.frame()) == 2 * 2
     assert {"pool", "judged", "relevant", "mean", "tau", "power"} <= set(found.frame().columns)
     assert "A pool of depth 1 contains" in found.headline()
@@ -342,9 +344,9 @@ def test_unjudged_when_topics_have_nothing_relevant_then_they_are_counted_too(no
         lambda c: fewer_teams(c, ["AP"], TeamParams(teams=(1,), trials=1, test="t")),
     ],
 )
-def test_power_when_there_is_one_run_and_so_no_pair_then_is_0(sweep):
+def test_power_when_there_is_one_run_and_so_no_pair_then_is_unknown(sweep):
     found = sweep(collect({"1": {"a": 1}, "2": {"a": 1}}, {"anna": {t: {"a": 1.0} for t in "12"}}))
-    assert found.frame()["power"].tolist() == [0]
+    assert found.frame()["power"].isna().tolist() == [True]
 
 
 @pytest.mark.parametrize(

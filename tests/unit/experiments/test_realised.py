@@ -128,6 +128,8 @@ def test_sentences_when_floors_bind_then_state_what_is_left_and_no_verdict_where
         (10, 95, "95%", " (10% asked)", False),
         (10, 99.8, "more than 99%", " (10% asked)", True),
         (97, 97, "97%", "", True),
+        (95, 95.03, "95%", "", False),  # asked, but for rounding
+        (95, 95.6, "96%", " (95% asked)", True),
         (100, 100, "100%", "", False),
     ],
 )

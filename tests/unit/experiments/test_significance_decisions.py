@@ -11,6 +11,7 @@ import pytest
 import irmeval
 from irmeval.experiments.incompleteness import curves
 from irmeval.experiments.incompleteness.decisions import Params, significance_decisions
+from irmeval.experiments.results import table_named
 from irmeval.stats.bootstrap import resamples
 from tests.cases import collection, drawn, tied_collection
 
@@ -169,7 +170,7 @@ def test_decisions_when_each_pair_has_its_pool_then_are_those_of_the_two_with_th
     assert not found.reduced.all()
 
 
-def test_topics_when_a_measure_loses_them_with_judgments_then_is_said_and_none_is_told_apart():
+def test_topics_when_a_measure_loses_them_with_judgments_then_samples_without_a_test_are_left_out():
     grades = {"n": 0, "a": 2, "b": 1, "c": 1, "d": 1}
     judgments = dict.fromkeys("1234", grades)
     rankings = {f"run{i}": {t: ["n", "a", "b", "c", "d"][i:] for t in "1234"} for i in range(3)}
@@ -181,5 +182,10 @@ def test_topics_when_a_measure_loses_them_with_judgments_then_is_said_and_none_i
     few = result.topics[0, 1] < 2
     assert result.topics[0, 0].tolist() == [4] * 8
     assert few.any()
-    assert not result.reduced[0, 1][few].any()
-    assert "topics have a score for every run" in result.headline()
+    assert np.isnan(result.frame()["power"]).tolist() == [False] * 8 + few.tolist()
+    assert np.isnan(result.frame()["c11"]).tolist() == [False] * 8 + few.tolist()
+    known = result.frame()["power"][8:][~few]
+    assert result.summary()["power"].iloc[1] == pytest.approx(known.mean())
+    assert table_named(result, "power").make()["power"].item() == pytest.approx(known.mean())
+    assert f"finds {known.mean():.1%} of 3 pairs significant" in result.headline()
+    assert "no two runs have 2 topics with a score for both are left out" in result.headline()

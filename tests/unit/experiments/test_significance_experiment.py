@@ -207,7 +207,7 @@ def test_headline_when_there_are_several_measures_then_says_in_how_many_pairs_ea
     some,
 ):
     assert (
-        ". p alone never falls below .05. "
+        ". p alone falls below .05: AP, nDCG', P@5 in no pair. "
         in significance(some, MEASURES, Params(test="t")).headline()
     )
     result = significance(read_once(*SAMPLE), MEASURES, Params(test="t"))

@@ -163,6 +163,66 @@ def test_finding_when_there_is_one_sample_or_hardly_a_topic_then_it_cannot_be_to
         assert np.isnan([here.low, here.high, here.p]).all()
 
 
+def kept(left: float, scores: dict[str, list[list[float]]]) -> Incompleteness:
+    """Curves at 100, 95 and 10%, where 95% leaves so much, with the means of 2 runs at
+    these rates [measure], alike in all 4 samples but for a little noise.
+    """
+    means = np.array([*scores.values()])[:, :, None] + 1e-3 * np.arange(4)[:, None] * [0, 1]
+    return Incompleteness(
+        full=means[:, 0, 0],
+        means=means,
+        measures=tuple(map(measure, scores)),
+        runs=("a", "b"),
+        params=EXPERIMENTS["curves"].params(
+            rates=(100.0, 95.0, 10.0), trials=4, rounding="half-up"
+        ),
+        left=np.array([[100.0] * 4, [left] * 4, [10.0] * 4]),
+        gold=means[:, 0, 0],
+    )
+
+
+KEPT = {"AP": [[0.4, 0.2], [0.4, 0.2], [0.1, 0.3]], "Q": [[0.4, 0.2], [0.4, 0.2], [0.3, 0.1]]}
+TIES = {"AP": [[0.4, 0.4], [0.4, 0.4], [0.1, 0.3]], "Q": KEPT["Q"]}
+
+
+@pytest.mark.parametrize(
+    ("left", "here"),
+    [
+        (95.03, "1 (Q), 0.3333 (AP)"),  # asked, but for rounding
+        (99.0, "1 (Q), 0 (AP)"),  # of the rates that remove a twentieth
+    ],
+)
+def test_finding_when_one_rate_removes_little_then_means_are_of_the_others(left, here):
+    result = kept(left, KEPT)
+    [over_rates, knee] = answers([FINDING, FINDING._replace(statistic="knee of tau")], result)
+    assert (over_rates.here, over_rates.verdict) == (here, "holds")
+    assert over_rates.samples == "4 of 4 samples"
+    assert knee.samples == "0 of 4 samples"
+
+
+@pytest.mark.parametrize(
+    ("left", "scores", "rate", "why"),
+    [
+        (95.0, TIES, "", "all runs tie by AP"),
+        (99.0, KEPT, " at 95%", "95% asked, 99% left: numbers of documents are rounded to the"),
+        (95.03, KEPT | {"AP": [[np.nan] * 2] * 3}, "", "some run has no score by AP"),
+    ],
+)
+def test_finding_when_undecided_then_the_reason_is_that_of_its_rates_and_measures(
+    left, scores, rate, why
+):
+    [here] = answers([FINDING._replace(statistic=f"tau{rate}")], kept(left, scores))
+    assert here.here.startswith(f"no value: {why}")
+
+
+def test_knee_when_samples_differ_then_its_margin_has_an_interval():
+    result = EXPERIMENTS["curves"](
+        read_once(*SAMPLE), ["AP", "Q"], rates=(100, 50, 20, 10, 5), trials=8
+    )
+    [here] = answers([FINDING._replace(statistic="knee of tau", those=1.0)], result)
+    assert here.low < here.margin < here.high
+
+
 TWO = {"x": {"1": ["a", "b"], "2": ["a", "b"]}, "y": {"1": ["b", "a"], "2": ["b", "a"]}}
 
 
@@ -172,13 +232,18 @@ TWO = {"x": {"1": ["a", "b"], "2": ["a", "b"]}, "y": {"1": ["b", "a"], "2": ["b"
         ({}, None, "no topic", "not computed here: no topic"),
         ({"these": ("RR",)}, {}, "", "not computed here: RR"),
         ({"statistic": "tau at 7%"}, {}, "", "not available at these rates: tau at 7%"),
-        ({}, {}, "", "no value: the runs do not differ"),
-        ({"statistic": "knee of tau"}, {}, "", "no value: the curve is nowhere above .9"),
+        ({}, {}, "", "no value: it is not defined here"),
+        (
+            {"statistic": "knee of tau"},
+            {},
+            "",
+            "no value: the curve is not above .9 at its highest rate",
+        ),
         (
             {"statistic": "minority rate at 10% ties"},
             {"at_ties": np.array([0.1, np.nan])},
             "",
-            "no value: its curve does not reach 10% ties",
+            "no value: no f gives 10% ties",
         ),
     ],
 )
@@ -293,7 +358,10 @@ def wide(*cells):
         # 6 pairs stay alike, 1 is made up, 2 are missed, 3 stay apart
         (
             "errors",
-            {"decisions": SimpleNamespace(confusion=np.array([[[[[6, 1], [2, 3]]]]]))},
+            {
+                "decisions": SimpleNamespace(confusion=np.array([[[[[6, 1], [2, 3]]]]])),
+                "params": SimpleNamespace(rates=(10.0,)),
+            },
             [1 / 4],
         ),
         ("place by minority rate", {"at_ties": [0.1, 0.3, np.nan, 0.2]}, [1, 3, np.nan, 2]),
@@ -474,7 +542,7 @@ def test_finding_when_there_are_several_measures_then_the_least_of_their_means_c
     [
         ([[1, 0.9, 0.8], [1, 0.8, 0.9]], [0.5, 0.5]),  # not of the full judgments
         ([[1, 0.9, 0.8], [1, 0.8, 0.8]], [0.5, 0]),  # no more is not more
-        ([[1, 0.9, 0.8], [1, 0.8, np.nan]], [np.nan, np.nan]),
+        ([[1, 0.9, 0.8], [1, 0.8, np.nan]], [1, 0]),  # of rates with all values
     ],
 )
 def test_rates_when_a_measure_is_best_at_them_then_its_share_is_of_those_below_full_judgments(

@@ -18,4 +18,8 @@ def test_crossing_when_a_curve_begins_beyond_the_level_is_its_first_place(
 def test_crossing_when_curves_rise_is_where_they_reach_the_level_from_the_left() -> None:
     curves = np.array([[0.5, 0.8, 1.0], [0.95, 0.5, 1.0], [0.1, 0.2, 0.3]])
     assert find_crossings([5, 10, 20], curves, 0.9, rising=True) == pytest.approx([15, 5, NEVER])
-    assert [describe_crossing(at) for at in (15.04, NEVER, np.nan)] == ["15.0", "never", ""]
+    assert [describe_crossing(at, "not up to 20") for at in (15.04, NEVER, np.nan)] == [
+        "15.0",
+        "not up to 20",
+        "",
+    ]
