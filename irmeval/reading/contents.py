@@ -45,7 +45,10 @@ def qrels_from(name: str, table: dict[str, Any]) -> Qrels:
     any, every document is relevant. With ``pooled``, a grade below 0 with an inclusion
     probability belongs to a document in the pool that was not judged.
     """
+    table, unjudged = _judged_rows(name, table)
     grade, notes = _grades(name, table)
+    if unjudged:
+        notes.append(f"{count_noun(unjudged, 'document')} without a grade left out")
     topics, topic, documents, line = (
         table["topics"],
         table["topic"],
@@ -64,6 +67,34 @@ def qrels_from(name: str, table: dict[str, Any]) -> Qrels:
         name, topics, topic, documents, grade, line, strata=strata, probability=probability
     )
     return made._replace(notes=tuple(notes))
+
+
+def _judged_rows(name: str, table: dict[str, Any]) -> tuple[dict[str, Any], int]:
+    """The rows with a grade, and the number of rows without one, which are not judged."""
+    if "" in table.get("grades", ()):
+        judged = table["grade"] != table["grades"].index("")
+    else:
+        numbers = table.get("grade", table.get("number"))
+        if "grades" in table or numbers is None or not np.isnan(numbers).any():
+            return table, 0
+        judged = ~np.isnan(numbers)
+    kept = np.flatnonzero(judged)
+    if not kept.size:
+        raise ReadError(name, None, "at least one judgment", "documents without a grade")
+    used, topic = np.unique(table["topic"][kept], return_inverse=True)
+    rows: dict[str, Any] = {
+        column: values[kept]
+        for column, values in table.items()
+        if isinstance(values, np.ndarray) and column != "topic"
+    }
+    rows |= {
+        "topics": tuple(table["topics"][place] for place in used),
+        "topic": topic.astype(np.int32),
+        "document": table["document"].take(pa.array(kept)),
+    }
+    if line := table.get("line"):
+        rows["line"] = lambda row: line(int(kept[row]))
+    return table | rows, judged.size - kept.size
 
 
 def _grades(name: str, table: dict[str, Any]) -> tuple[np.ndarray, list[str]]:
@@ -88,7 +119,9 @@ def _grades(name: str, table: dict[str, Any]) -> tuple[np.ndarray, list[str]]:
     with np.errstate(invalid="ignore"):
         unfit = np.flatnonzero(~(np.isfinite(numbers) & (numbers == np.floor(numbers))))
     if unfit.size:
-        raise ReadError(name, None, "whole numbers as grades", "fractions or NaN", MAP_GRADES)
+        raise ReadError(
+            name, None, "whole numbers as grades", "fractions or infinite numbers", MAP_GRADES
+        )
     return np.clip(numbers, -TOO_LARGE, TOO_LARGE).astype(np.int64), []
 
 

@@ -31,6 +31,9 @@ MOSTLY = 0.5
 """Share of the lines that must fit a format if no format fits all of them."""
 _RAW = Layout(("line",), "\t")
 _JSON = re.compile(rb'[\[{]\s*(["{\[\]}]|$)')
+_KEY = re.compile(rb'"([A-Za-z_-]{1,24})"\s*:')
+"""Key of an object, of letters."""
+_GAP = re.compile(r"[\s,]*")
 _TOKEN = re.compile(r'\s*(?:([{}\[\],:])|("(?:[^"\\]|\\.)*")|([^\s{}\[\],:"]+))')
 
 
@@ -83,8 +86,9 @@ class FirstBlock:
         """Whether all cells of a column fit; if no format fits all lines, whether most
         of them do.
         """
-        cells = self.column(place)
-        return bool(cells) and sum(map(fits, cells)) >= self.least * self.all_rows
+        cells = [cell for cell in self.column(place) if cell]  # an empty one decides nothing
+        uneven = self.all_rows - len(self.rows)
+        return bool(cells) and sum(map(fits, cells)) >= self.least * (len(cells) + uneven)
 
     def starts_list(self) -> bool:
         """Whether the second column is Q0, as only in TREC runs and in qrels of four
@@ -151,9 +155,31 @@ class FirstBlock:
         """
         return (
             [*_leaves(self.data[: 2 * BYTES].removeprefix(BOM).decode("utf-8", "replace"))]
-            if self.container == "json"
+            if self.container in ("json", "jsonl")
             else []
         )
+
+    @cached_property
+    def filled(self) -> list[tuple[tuple[str, ...], Any]]:
+        """Leaves of `shape` without null and empty texts, which decide nothing."""
+        return [leaf for leaf in self.shape if leaf[1] not in ("null", '""')]
+
+    def lists_documents(self) -> bool:
+        """Whether a JSON text maps topics to lists of texts."""
+        return bool(self.filled) and all(
+            len(path) == 2 and path[1] == "[]" and value.startswith('"')
+            for path, value in self.filled
+        )
+
+    @cached_property
+    def keys(self) -> frozenset[str]:
+        """Keys of the objects in a JSON text, in lower case; of a single object those
+        of the whole text, since what comes first may be long.
+        """
+        if self.container not in ("json", "jsonl"):
+            return frozenset()
+        text = self.data if self.container == "json" else self.data[: 2 * BYTES]
+        return frozenset(key.decode().lower() for key in {*_KEY.findall(text)})
 
 
 def _rises(numbers: list[int]) -> bool:
@@ -247,44 +273,35 @@ def _parquet_block(name: str, data: bytes) -> FirstBlock:
 
 def _json_block(data: bytes, begin: bytes) -> FirstBlock:
     """First block of a JSON text; of JSON lines and lists of objects, the rows."""
-    objects: list[Any] = []
-    if begin.startswith(b"["):
+    is_list = begin.startswith(b"[")
+    records = [found for found in _first_values(begin, is_list) if isinstance(found, dict)]
+    if not records or not (is_list or any(map(_is_flat, records))):
+        return FirstBlock("json", data)
+    names = [*dict.fromkeys(key for record in records for key in record)]
+    rows = [[_text(record.get(key, "")) for key in names] for record in records]
+    return FirstBlock("jsonl", data, rows, names)
+
+
+def _first_values(begin: bytes, is_list: bool) -> list[Any]:
+    """First values of a JSON list, or of JSON lines."""
+    values: list[Any] = []
+    try:
+        if not is_list:
+            lines = (line for line in begin.split(b"\n", LINES)[:LINES] if line.strip())
+            values.extend(map(json.loads, lines))
+            return values
         decoder, text, at = json.JSONDecoder(), begin.decode("utf-8", "replace"), 1
-        with_end = re.compile(r"[\s,]*")
-        try:
-            while len(objects) < LINES:
-                found, at = decoder.raw_decode(text, with_end.match(text, at).end())  # type: ignore[union-attr]
-                objects.append(found)
-        except (ValueError, RecursionError):
-            pass
-    else:
-        for line in begin.split(b"\n", LINES)[:LINES]:
-            try:
-                objects += [json.loads(line)] if line.strip() else []
-            except (ValueError, RecursionError):
-                break
-    records = [found for found in objects if isinstance(found, dict)]
-    flat = records and not all(
-        isinstance(value, dict) for record in records for value in record.values()
-    )
-    if records and (begin.startswith(b"[") or len(records) > 1 or flat) and not _is_nested(records):
-        names = [*dict.fromkeys(key for record in records for key in record)]
-        return FirstBlock(
-            "jsonl",
-            data,
-            [[_text(record.get(key, "")) for key in names] for record in records],
-            names,
-        )
-    return FirstBlock("json", data)
+        while len(values) < LINES:
+            found, at = decoder.raw_decode(text, _GAP.match(text, at).end())  # type: ignore[union-attr]  # it matches nothing, too
+            values.append(found)
+    except (ValueError, RecursionError):
+        pass  # the block is cut off, or the value is on several lines
+    return values
 
 
-def _is_nested(records: list[Any]) -> bool:
-    """Whether a single object maps topics to lists of documents, or to scores."""
-    return (
-        len(records) == 1
-        and all(isinstance(value, dict | list) for value in records[0].values())
-        and "candidates" not in records[0]
-    )
+def _is_flat(record: dict[str, Any]) -> bool:
+    """Whether an object has a text or number under a key."""
+    return not all(isinstance(value, dict | list | None) for value in record.values())
 
 
 def _text(value: Any) -> str:

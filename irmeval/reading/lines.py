@@ -219,7 +219,14 @@ def read_if_sound(block: bytes, layout: Layout, kinds: dict[str, Any]) -> "pa.Ta
         if "grade" in kinds
         else ()
     )
-    return table if all(whole_number(grade) is not None for grade in grades) else None
+    return table if all(is_grade(grade, layout) for grade in grades) else None
+
+
+def is_grade(text: str, layout: Layout) -> bool:
+    """Whether a cell is a whole number, or empty where cells may be: such a document is
+    not judged.
+    """
+    return whole_number(text) is not None or (text == "" and layout.separator != BLANK)
 
 
 def _line_by_line(
@@ -241,6 +248,11 @@ def _line_by_line(
     )
 
 
+def is_unjudged(cells: list[bytes], layout: Layout) -> bool:
+    """Whether a row of qrels has an empty cell as grade."""
+    return "grade" in layout.columns and not cells[layout.columns.index("grade")]
+
+
 def line_fault(name: str, number: int, line: bytes, layout: Layout) -> ReadError | None:
     """Error of a line, or None: the number of columns, the encoding, or a grade or
     score that is not a number.
@@ -252,6 +264,8 @@ def line_fault(name: str, number: int, line: bytes, layout: Layout) -> ReadError
         expected = f"{len(layout.columns)} columns ({layout})"
         count = len(parts) if len(parts) <= MAX_COLUMNS else f"over {MAX_COLUMNS}"
         return ReadError(name, number, expected, f"{count}: {shorten(line)}", _FIX)
+    if is_unjudged(parts, layout):
+        return None
     for column, part in zip(layout.columns, parts, strict=True):
         if column in _USED:
             try:

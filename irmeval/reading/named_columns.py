@@ -1,6 +1,7 @@
 """Tables with named columns: JSON lines, Parquet and data frames."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -25,21 +26,30 @@ def table_of(name: str, columns: Mapping[str, Any]) -> dict[str, Any]:
     Raises `ReadError` for an empty table, an empty cell, and a grade or score that is
     not a number.
     """
-    table: dict[str, Any] = {}
-    for column, values in columns.items():
-        if not len(values):
-            raise ReadError(name, None, "at least one row", "none")
+    if any(not len(values) for values in columns.values()):
+        raise ReadError(name, None, "at least one row", "none")
+    table: dict[str, Any] = {
+        column: _numbers(name, column, values)
+        for column, values in columns.items()
+        if column not in TEXTS
+    }
+    judged = ~np.isnan(table["grade"]) if "grade" in table else np.True_
+    for column, texts in columns.items():
         if column not in TEXTS:
-            table[column] = _numbers(name, column, values)
             continue
-        texts = string_array(values)
-        if texts.null_count and column in ("topic", "document"):
-            row = pc.index(pc.is_null(texts), True).as_py() + 1
-            raise ReadError(
-                name, None, "a topic and a document in each row", f"an empty cell in row {row:,}"
-            )
+        texts = string_array(texts)
+        if column in ("topic", "document"):
+            _check_filled(name, texts, judged)
         table |= _coded(column, texts) if column in FEW else {column: texts}
     return table
+
+
+def _check_filled(name: str, texts: "pa.StringArray", needed: np.ndarray | np.bool_) -> None:
+    """Raise `ReadError` for an empty text in a row where one is `needed`."""
+    empty = pc.fill_null(pc.equal(texts, ""), True).to_numpy(zero_copy_only=False)
+    if (rows := np.flatnonzero(empty & needed)).size:
+        came = f"an empty cell in row {rows[0] + 1:,}"
+        raise ReadError(name, None, "a topic and a document in each row", came)
 
 
 def _coded(column: str, texts: "pa.StringArray") -> dict[str, Any]:
@@ -58,6 +68,8 @@ def _numbers(name: str, column: str, values: Any) -> np.ndarray:
         except (TypeError, ValueError):
             pass
     listed = values.to_pylist() if hasattr(values, "to_pylist") else [*values]
+    if column == "grade":  # a document without one is not judged
+        listed = [np.nan if value is None or value == "" else value for value in listed]
     for row, value in enumerate(listed, 1):
         try:
             if isinstance(value, bool):
@@ -150,25 +162,69 @@ def records(name: str, data: bytes) -> Iterator[tuple[int | None, Any]]:
     """Objects of JSON lines with their line numbers, or of a JSON list. Raises
     `ReadError` for a line that is not an object.
     """
-    start = begin_of_text(data)
-    if data[start : start + 1000].lstrip()[:1] == b"[":
-        listed = load_json(name, data)
-        yield from ((None, found) for found in listed)
+    for number, value in values_of(name, data):
+        for record in value if isinstance(value, list) else [value]:
+            yield number, record
+
+
+def values_of(name: str, data: bytes) -> Iterator[tuple[int | None, Any]]:
+    """Values of JSON lines with their line numbers, or the value of a JSON text.
+    Raises `ReadError` for anything else.
+    """
+    lines = _lines_of(data)
+    number, first = next(lines, (1, b""))
+    if len(first) == len(data[begin_of_text(data) :].strip()) or not _is_json(first):
+        yield None, load_whole(name, data)
         return
-    number = 0
+    yield number, load_json(name, first, number)
+    for number, line in lines:
+        yield number, load_json(name, line, number)
+
+
+def _lines_of(data: bytes) -> Iterator[tuple[int, bytes]]:
+    """Number and text of each line that is not empty."""
+    start, number = begin_of_text(data), 0
     while start < len(data):
         end = data.find(b"\n", start)
         end = len(data) if end < 0 else end
         number += 1
         if line := data[start:end].strip():
-            yield number, load_json(name, line, number)
+            yield number, line
         start = end + 1
+
+
+def _is_json(text: bytes) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+LARGEST = 512 << 20
+"""Maximum bytes of a JSON text; a larger one can be converted to JSON lines."""
+TO_LINES = "jq -c '.[]'"
+"""Command that writes each element of a JSON list or mapping on a line."""
+
+
+def load_whole(name: str, data: bytes, to_lines: str = TO_LINES, **hooks: Any) -> Any:
+    """Value of a whole JSON text, as `load_json`. Raises `ReadError` also for a large
+    one; `to_lines` makes it JSON lines.
+    """
+    if len(data) > LARGEST:
+        remedy = f"Make it JSON lines: {to_lines} FILE > NEW.jsonl"
+        raise ReadError(name, None, f"at most {LARGEST >> 20} MiB of JSON", "more", remedy)
+    return load_json(name, data, **hooks)
 
 
 def load_json(name: str, text: bytes, number: int | None = None, **hooks: Any) -> Any:
     """Value of a JSON text. Raises `ReadError` with the invalid line; `number` is that
     of its first line.
     """
+    if (at := _lone_surrogate(text)) >= 0:
+        line = (number or 1) + text.count(b"\n", 0, at)
+        came = f"half of a surrogate pair: {shorten(text[max(at - 20, 0) : at + 6])}"
+        raise ReadError(name, line, "text in Unicode", came, "Fix or remove the text.")
     try:
         return json.loads(text, **hooks)
     except json.JSONDecodeError as error:
@@ -194,6 +250,22 @@ def load_json(name: str, text: bytes, number: int | None = None, **hooks: Any) -
         ) from None
 
 
+_MAY_BE_LONE = re.compile(rb"\\u[dD][89a-fA-F]|\xed[\xa0-\xbf]")
+_ESCAPE = re.compile(
+    rb"\xed[\xa0-\xbf]|\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|(?P<lone>u[dD][89a-fA-F])|.)",
+    re.DOTALL,
+)
+"""Escapes of a JSON text: a surrogate pair, half of one, or another."""
+
+
+def _lone_surrogate(text: bytes) -> int:
+    """Place of the first half of a surrogate pair without the other half, else -1."""
+    if not _MAY_BE_LONE.search(text):
+        return -1
+    escapes = _ESCAPE.finditer(text)
+    return next((e.start() for e in escapes if e["lone"] or e[0][:1] == b"\xed"), -1)
+
+
 def read_json_lines(name: str, data: bytes, found: Mapping[str, str]) -> dict[str, Any]:
     """Columns of JSON lines, or of a JSON list of objects; `found` maps columns to
     their keys. Raises `ReadError` as `table_of`, and for an object that lacks a key.
@@ -202,9 +274,13 @@ def read_json_lines(name: str, data: bytes, found: Mapping[str, str]) -> dict[st
     for number, record in records(name, data):
         if not isinstance(record, dict):
             raise ReadError(name, number, "an object", shorten(record), "Fix or remove the line.")
+        unjudged = "grade" in found and record.get(found["grade"]) in (None, "")
+        required = ("score", "value") if unjudged else ("topic", "document", "score", "value")
         for column, key in found.items():
             value = record.get(key)
-            if value is None and column in ("topic", "document", "grade", "score", "value"):
+            if column == "grade" and value in (None, ""):
+                value = np.nan
+            if value is None and column in required:
                 raise ReadError(
                     name, number, f"the key {key}", f"{shorten(record)}", "Fix or remove the line."
                 )

@@ -1,5 +1,5 @@
 """Lists of documents by topic in JSON texts and dictionaries: topic -> document ->
-number, topic -> documents, and lists of candidates.
+number, and topic -> documents.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -11,14 +11,14 @@ import numpy as np
 from irmeval.core.errors import ReadError
 from irmeval.core.lazy import pa
 from irmeval.core.text import shorten
-from irmeval.reading.named_columns import load_json, records, string_array, table_of
+from irmeval.reading.lines import is_number
+from irmeval.reading.named_columns import load_whole, string_array, table_of
 
-LARGEST = 512 << 20
-"""Maximum bytes of a JSON text; a larger one can be converted to JSON lines."""
 TO_LINES = (
     "jq -c 'to_entries[] | .key as $q | .value | to_entries[] | {qid: $q, docno: .key, score:"
     " .value}'"
 )
+SHAPE = "topic -> document -> number"
 META = ("mteb_model_meta",)
 """Keys of a JSON text without lists."""
 
@@ -34,11 +34,7 @@ def read_nested(name: str, data: bytes, found: Any = None) -> dict[str, Any]:
     """Columns of a JSON text. Keys above the topics are run names. Raises `ReadError`
     for another shape, or a value that is not a number.
     """
-    if len(data) > LARGEST:
-        remedy = f"Make it JSON lines: {TO_LINES} FILE > NEW.jsonl"
-        raise ReadError(name, None, f"at most {LARGEST >> 20} MiB of JSON", "more", remedy)
-    pairs = load_json(name, data, object_pairs_hook=_compact)
-    return nested_table(name, pairs)
+    return nested_table(name, load_whole(name, data, TO_LINES, object_pairs_hook=_compact))
 
 
 def _compact(pairs: list[tuple[str, Any]]) -> Any:
@@ -60,6 +56,10 @@ def nested_table(name: str, lists: Any) -> dict[str, Any]:
     found = [*_walk(name, lists, ())]
     if not any(len(documents.documents) for _, documents in found):
         raise ReadError(name, None, "topics with documents", "none")
+    deepest = max(len(path) for path, _ in found)
+    if shallow := next((path for path, _ in found if len(path) < deepest), None):
+        came = f"documents below {shorten(', '.join(shallow))}, deeper elsewhere"
+        raise ReadError(name, None, f"{SHAPE}, alike for all topics", came, "Fix or remove it.")
     sizes = [len(documents.documents) for _, documents in found]
     runs = ["/".join(path[:-1]) for path, _ in found]
     table = table_of(
@@ -68,74 +68,98 @@ def nested_table(name: str, lists: Any) -> dict[str, Any]:
     table["document"] = pa.concat_arrays([documents.documents for _, documents in found])
     if len({*runs}) > 1:
         table |= table_of(name, {"run": np.repeat(np.array(runs, object), sizes)})
-    if all(documents.numbers is not None for _, documents in found):
-        table["number"] = np.concatenate([documents.numbers for _, documents in found])
+    if numbers := _numbers(name, found):
+        table["number"] = np.concatenate(numbers)
     table["rank"] = ranks(sizes)
     return table
+
+
+def _numbers(name: str, found: list[tuple[tuple[str, ...], Documents]]) -> list[np.ndarray]:
+    """Numbers of each list; none if no list has any. Raises `ReadError` if only some
+    lists have numbers.
+    """
+    numbers = [documents.numbers for _, documents in found if documents.numbers is not None]
+    bare = [path for path, each in found if each.numbers is None and len(each.documents)]
+    if numbers and bare:
+        path = bare[0]
+        came = f"documents alone for {shorten(', '.join(path))}"
+        raise ReadError(name, None, "a number for each document", came, "Add the numbers.")
+    return numbers
 
 
 def _walk(
     name: str, value: Any, path: tuple[str, ...]
 ) -> Iterator[tuple[tuple[str, ...], Documents]]:
-    """Lists below a value, with the keys that lead to each."""
+    """Lists below a value, with the keys that lead to each. Empty ones are left out."""
+    if path and is_empty(value):
+        return
     if len(path) > 5:
-        raise ReadError(name, None, "topic -> document -> number", "deeper nesting")
+        raise ReadError(name, None, SHAPE, "deeper nesting")
     if isinstance(value, Documents):
         yield path, value
         return
     if (
-        isinstance(value, list)
-        and path
-        and all(isinstance(item, str | int) for item in value)
-        and not isinstance(value, Mapping)
+        path
+        and isinstance(value, list)
+        and all(isinstance(item, str | int | None) for item in value)
     ):
-        yield path, Documents(string_array([str(item) for item in value]), None)
+        listed = [str(item) for item in value if not is_empty(item)]
+        if listed:
+            yield path, Documents(string_array(listed), None)
         return
+    where = f"{', '.join(path)}: " if path else ""
     pairs = [*value.items()] if isinstance(value, Mapping) else value
-    if not isinstance(pairs, list) or not all(
-        isinstance(pair, tuple) and len(pair) == 2 for pair in pairs
-    ):
-        where = f"{', '.join(path)}: " if path else ""
-        raise ReadError(
-            name,
-            None,
-            "topic -> document -> number",
-            f"{where}{shorten(value)}",
-            "Fix or remove it.",
-        )
-    below = [item for _, item in pairs]
-    if path and below and not any(isinstance(item, Mapping | list | Documents) for item in below):
+    if not isinstance(pairs, list) or not all(map(_is_pair, pairs)):
+        raise ReadError(name, None, SHAPE, f"{where}{shorten(value)}", "Fix or remove it.")
+    lists = [isinstance(item, Mapping | list | Documents) for _, item in pairs]
+    if path and not any(lists):
         yield path, _documents(name, path, pairs)
         return
-    if (
-        not path
-        and below
-        and not all(isinstance(item, Mapping | list | Documents) for item in below)
-    ):
-        odd = next(item for item in below if not isinstance(item, Mapping | list | Documents))
-        raise ReadError(
-            name,
-            None,
-            "topic -> document -> number",
-            f"{shorten(odd)} for a topic",
-            "Fix or remove it.",
-        )
+    for key, item in pairs:
+        if not path and not isinstance(item, Mapping | list | Documents) and not is_empty(item):
+            came = f"{shorten(item)} for {shorten(key)}"
+            raise ReadError(name, None, SHAPE, came, "Fix or remove it.")
     yield from chain.from_iterable(
         _walk(name, item, (*path, str(key))) for key, item in pairs if key not in META
     )
 
 
+def is_empty(value: Any) -> bool:
+    """Whether a value is null, or an empty text, list or mapping."""
+    return value is None or (hasattr(value, "__len__") and len(value) == 0)
+
+
+def _lists_documents(value: Any) -> bool:
+    """Whether a value is a list of documents, with or without empty elements."""
+    return isinstance(value, list) and all(isinstance(item, str | int | None) for item in value)
+
+
+def _is_pair(item: Any) -> bool:
+    return isinstance(item, tuple) and len(item) == 2
+
+
 def _documents(name: str, path: tuple[str, ...], pairs: list[tuple[Any, Any]]) -> Documents:
-    """Documents of a topic. Raises `ReadError` for a value that is not a number."""
+    """Documents of a topic; an empty value is NaN. Raises `ReadError` for a value that
+    is not a number.
+    """
+    numbers = []
     for document, value in pairs:
-        if isinstance(value, bool | str) or not hasattr(value, "__float__"):
+        number = as_number(value)
+        if number is None:
             where = f"{', '.join(path)}, {document}"
-            raise ReadError(
-                name, None, "numbers as grades or scores", f"{shorten(value)} for {shorten(where)}"
-            )
-    return Documents(
-        string_array([key for key, _ in pairs]), np.array([float(value) for _, value in pairs])
-    )
+            came = f"{shorten(value)} for {shorten(where)}"
+            raise ReadError(name, None, "numbers as grades or scores", came, "Fix or remove it.")
+        numbers.append(number)
+    return Documents(string_array([key for key, _ in pairs]), np.array(numbers))
+
+
+def as_number(value: Any) -> float | None:
+    """A number, also one written as text; NaN for an empty value, None for any other."""
+    if is_empty(value):
+        return np.nan
+    if isinstance(value, str):
+        return float(value) if is_number(value) else None
+    return float(value) if hasattr(value, "__float__") and not isinstance(value, bool) else None
 
 
 def ranks(lengths: Iterable[int]) -> "pa.StringArray":
@@ -144,36 +168,3 @@ def ranks(lengths: Iterable[int]) -> "pa.StringArray":
     return pa.array(np.arange(1, lengths.sum() + 1) - np.repeat(ends - lengths, lengths)).cast(
         pa.string()
     )
-
-
-def read_candidates(name: str, data: bytes, found: Any = None) -> dict[str, Any]:
-    """Columns of ``{"query": {"qid": ...}, "candidates": [{"docid": ..., "score":
-    ...}]}``, one object or one a line. Without scores the order of the candidates
-    counts.
-    """
-    topics: list[str] = []
-    documents: list[Any] = []
-    scores: list[Any] = []
-    sizes: list[int] = []
-    objects = [(None, load_json(name, data))] if found == "json" else records(name, data)
-    for number, record in objects:
-        try:
-            query, candidates = record["query"], record["candidates"]
-            topic = query["qid"] if isinstance(query, dict) else record.get("qid", query)
-            documents += [
-                candidate["docid"] if "docid" in candidate else candidate["docno"]
-                for candidate in candidates
-            ]
-            scores += [candidate.get("score") for candidate in candidates]
-        except (KeyError, TypeError, AttributeError, IndexError):
-            wanted = '{"query": {"qid": ...}, "candidates": [{"docid": ..., "score": ...}]}'
-            raise ReadError(name, number, wanted, shorten(record), "Fix or remove it.") from None
-        topics.append(str(topic))
-        sizes.append(len(candidates))
-    columns: dict[str, Any] = {
-        "topic": np.repeat(np.array(topics, object), sizes),
-        "document": documents,
-    }
-    table = table_of(name, columns | ({"number": scores} if None not in scores else {}))
-    table["rank"] = ranks(sizes)
-    return table

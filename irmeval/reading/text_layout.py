@@ -143,7 +143,7 @@ NAMES = {
         "passage_id",
         "doc",
     ),
-    "grade": ("label", "relevance", "rel", "grade", "judgment", "judgement"),
+    "grade": ("label", "relevance", "rel", "grade", "rating", "judgment", "judgement"),
     "score": ("score", "similarity", "sim"),
     "value": ("value", "score"),
     "rank": ("rank", "position"),

@@ -31,9 +31,9 @@ from irmeval.reading.lines import (
     begin_of_text,
     check_text,
     describe_nothing,
+    is_grade,
     line_number,
     read_blocks,
-    whole_number,
 )
 from irmeval.reading.text_layout import QRELS, RUN, Layout
 
@@ -444,7 +444,7 @@ def read_text(name: str, data: bytes, layout: Layout) -> dict[str, Any]:
     kinds = column_types(layout)
     try:
         table = parse_blocks(split_blocks(data, begin_of_rows(data, layout)), layout, kinds)
-        if not all(whole_number(grade) is not None for grade in table.get("grades", ())):
+        if not all(is_grade(grade, layout) for grade in table.get("grades", ())):
             raise ArrowRefused
     except ArrowRefused:
         table = join_tables([*read_blocks(name, data, layout, kinds)], kinds)

@@ -3,7 +3,7 @@ recogniser, which tries them in turn.
 """
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -11,7 +11,7 @@ from irmeval.core.errors import ParamError, ReadError
 from irmeval.core.registry import Registry
 from irmeval.core.text import count_noun, list_all, shorten
 from irmeval.reading.first_block import MOSTLY, FirstBlock, first_blocks
-from irmeval.reading.lines import check_text, describe_nothing, numbered_lines
+from irmeval.reading.lines import check_text, describe_nothing, is_number, numbered_lines
 from irmeval.reading.named_columns import as_parquet, missing_column, read_json_lines, read_parquet
 from irmeval.reading.not_read import EXPECTED, LEAVE_OUT, refuse_unread
 from irmeval.reading.text_layout import (
@@ -169,6 +169,26 @@ def tell_named(
         return Layout(name_columns(block.names, found), block.separator, True, block.quoted)
 
     return tell
+
+
+def tell_lists(keys: Container[str]) -> Callable[[FirstBlock], Any]:
+    """Test for JSON with lists of objects under one of these keys. A mapping of topics
+    to documents with numbers has none, whatever its keys.
+    """
+
+    def tell(block: FirstBlock) -> Any:
+        if block.container not in ("json", "jsonl") or is_mapping(block):
+            return None
+        return True if any(key in keys for key in block.keys) else None
+
+    return tell
+
+
+def is_mapping(block: FirstBlock) -> bool:
+    """Whether all values in a JSON text are numbers under keys, no lists or texts."""
+    return block.container == "json" and all(
+        "[]" not in path and is_number(value.strip('"')) for path, value in block.filled
+    )
 
 
 class FormatNames(NamedTuple):

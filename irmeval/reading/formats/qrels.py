@@ -5,8 +5,9 @@ from typing import Any
 
 from irmeval.reading.contents import NTCIR
 from irmeval.reading.first_block import FirstBlock
-from irmeval.reading.formats.base import add_format, add_records, tell_named
+from irmeval.reading.formats.base import add_format, add_records, tell_lists, tell_named
 from irmeval.reading.lines import is_integer, is_number, whole_number
+from irmeval.reading.lists_of_objects import JUDGED, read_judged
 from irmeval.reading.nested import read_nested
 from irmeval.reading.text_layout import (
     NAMES,
@@ -138,15 +139,12 @@ def _tell_nested(block: FirstBlock) -> Any:
     """Whether a JSON text maps topics to documents with whole numbers, or to lists of
     documents.
     """
-    shape = block.shape
     graded = all(
-        len(path) == 2 and "[]" not in path and whole_number(value) is not None
-        for path, value in shape
+        len(path) == 2 and "[]" not in path and whole_number(value.strip('"')) is not None
+        for path, value in block.filled
     )
-    listed = all(
-        len(path) == 2 and path[1] == "[]" and value.startswith('"') for path, value in shape
-    )
-    return True if shape and (graded or listed) else None
+    is_nested = block.container == "json" and bool(block.filled)
+    return True if is_nested and (graded or block.lists_documents()) else None
 
 
 def _tell_legal(block: FirstBlock) -> Layout | None:
@@ -256,6 +254,15 @@ add_format(
     read_nested,
     '{"q1": {"d1": 1, "d2": 0}, "q2": {"d1": 2}}',
     "pytrec_eval, ranx",
+)
+add_format(
+    "qrels lists",
+    "qrels as lists of objects",
+    f"objects, or one a line, with a topic (query, qid, id, ...) and a list: {', '.join(JUDGED)}",
+    tell_lists(JUDGED),
+    read_judged,
+    '{"judgmentRatings": [{"query": "q1", "ratings": [{"docId": "d1", "rating": "1.0"}]}]}',
+    "Elasticsearch, OpenSearch, Quepid, MIRACL, LoTTE, LlamaIndex, BioASQ",
 )
 add_records(
     "qrels",

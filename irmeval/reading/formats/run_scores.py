@@ -10,6 +10,7 @@ from irmeval.core.text import shorten
 from irmeval.reading.first_block import FirstBlock
 from irmeval.reading.formats.base import add_format, add_records, tell_named
 from irmeval.reading.lines import begin_of_text, is_number, numbered_lines
+from irmeval.reading.lists_of_objects import JUDGED, RANKED
 from irmeval.reading.named_columns import table_of
 from irmeval.reading.score_matrix import parse_matrix
 from irmeval.reading.text_layout import BLANK, SCORE_COLUMNS, Layout, find_columns, names_topics
@@ -34,6 +35,8 @@ usual.
 def _find_values(block: FirstBlock) -> dict[str, str] | None:
     found = find_columns(block.names, SCORE_COLUMNS)
     if not {"run", "topic"} <= found.keys() or find_columns(block.names, ("document",)):
+        return None
+    if any(key in RANKED or key in JUDGED for key in block.keys):
         return None
     others = [name for name in block.names if name not in found.values() and block.numbers(name)]
     if "value" not in found and len(others) == 1:  # headed by the name of a measure

@@ -4,10 +4,11 @@ from typing import Any
 
 from irmeval.reading.contents import several_runs
 from irmeval.reading.first_block import FirstBlock
-from irmeval.reading.formats.base import add_format, add_records, tell_named
+from irmeval.reading.formats.base import add_format, add_records, tell_lists, tell_named
 from irmeval.reading.formats.qrels import distinct_pairs, is_iteration, looks_like_prels, tell_lines
 from irmeval.reading.lines import is_number
-from irmeval.reading.nested import read_candidates, read_nested
+from irmeval.reading.lists_of_objects import RANKED, read_ranked
+from irmeval.reading.nested import read_nested
 from irmeval.reading.text_layout import NAMES, RUN, RUN_COLUMNS, Layout, find_columns, plain_name
 from irmeval.reading.trec import read_text
 
@@ -67,22 +68,14 @@ def _find_scores(block: FirstBlock) -> dict[str, str] | None:
 
 def _tell_nested(block: FirstBlock) -> Any:
     """Whether a JSON text maps topics to documents with numbers, perhaps below names of
-    runs, or to lists of documents.
+    runs; in the place of a run also to lists of documents.
     """
-    shape = [(path, value) for path, value in block.shape if "mteb_model_meta" not in path[0]]
-    scored = all(len(path) >= 2 and "[]" not in path and is_number(value) for path, value in shape)
-    return True if shape and scored else None
-
-
-def _tell_candidates(block: FirstBlock) -> Any:
-    if block.container == "jsonl":
-        return "jsonl" if {"query", "candidates"} <= {*block.names} else None
-    keys = {key.strip('"') for path, _ in block.shape for key in path[:1]}
-    return (
-        "json"
-        if "query" in keys and any('"candidates"' in path[0] for path, _ in block.shape)
-        else None
+    shape = [(path, value) for path, value in block.filled if "mteb_model_meta" not in path[0]]
+    scored = all(
+        len(path) >= 2 and "[]" not in path and is_number(value.strip('"')) for path, value in shape
     )
+    ranked = block.stated.startswith("run") and block.lists_documents()
+    return True if shape and block.container == "json" and (scored or ranked) else None
 
 
 add_format(
@@ -140,14 +133,14 @@ add_format(
     "PyTerrier, CSV",
 )
 add_format(
-    "run candidates",
-    "run as lists of candidates",
-    '{"query": {"qid": ...}, "candidates": [{"docid": ..., "score": ...}]}, one or one a line',
-    _tell_candidates,
-    read_candidates,
+    "run lists",
+    "run as lists of objects",
+    f"objects, or one a line, with a topic (query, qid, id, ...) and a list: {', '.join(RANKED)}",
+    tell_lists(RANKED),
+    read_ranked,
     '{"query": {"text": "heat", "qid": "q1"}, "candidates": [{"docid": "d1", "score": 2.5},'
     ' {"docid": "d2", "score": 1.5}]}\n',
-    "Castorini: rank_llm, Anserini, TREC RAG",
+    "Elasticsearch, OpenSearch, Castorini, TREC RAG, LlamaIndex, BioASQ",
 )
 add_format(
     "run json",

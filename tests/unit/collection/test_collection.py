@@ -494,16 +494,16 @@ GOOD = {"qid": ["1", "1"], "docno": ["a", "b"], "label": [1, 0], "score": [1.0, 
             {"label": [0.7, 1]},
             {},
             (
-                "qrels: expected whole numbers as grades, found fractions or NaN. Map them to"
-                " levels 0, 1, 2, ..."
+                "qrels: expected whole numbers as grades, found fractions or infinite numbers."
+                " Map them to levels 0, 1, 2, ..."
             ),
         ),
         (
-            {"label": [np.nan, 1]},
+            {"label": [np.inf, 1]},
             {},
             (
-                "qrels: expected whole numbers as grades, found fractions or NaN. Map them to"
-                " levels 0, 1, 2, ..."
+                "qrels: expected whole numbers as grades, found fractions or infinite numbers."
+                " Map them to levels 0, 1, 2, ..."
             ),
         ),
         (

@@ -207,14 +207,14 @@ def test_form_when_it_is_for_another_way_then_the_error_names_that_way(call, mes
             {"1": {"a": 0.5}},
             LISTS,
             (
-                "qrels: expected whole numbers as grades, found fractions or NaN. Map them to"
-                " levels 0, 1, 2, ..."
+                "qrels: expected whole numbers as grades, found fractions or infinite numbers."
+                " Map them to levels 0, 1, 2, ..."
             ),
         ),
         (
             JUDGED,
             {"x": {"1": {"a": "high"}}},
-            "x: expected numbers as grades or scores, found 'high' for '1, a'.",
+            "x: expected numbers as grades or scores, found 'high' for '1, a'. Fix or remove it.",
         ),
         (
             JUDGED,

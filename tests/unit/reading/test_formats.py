@@ -88,6 +88,86 @@ QRELS = {
         '[{"qid": "1", "docno": "a", "label": 1},\n {"qid": "1", "docno": "b", "label": 0}]',
         TWO,
     ),
+    "a request of Elasticsearch": (
+        json.dumps(
+            {
+                "requests": [
+                    {
+                        "id": "1",
+                        "request": {"query": {"match": {"text": "a hotel"}}},
+                        "ratings": [
+                            {"_index": "i", "_id": "a", "rating": 1},
+                            {"_index": "i", "_id": "b", "rating": 0},
+                        ],
+                    }
+                ],
+                "metric": {"precision": {"k": 10}},
+            },
+            indent=2,
+        ),
+        TWO,
+    ),
+    "judgments of OpenSearch": (
+        '{"id": "x", "type": "LLM_JUDGMENT", "judgmentRatings": [{"query": "1", "ratings": ['
+        '{"docId": "a", "rating": "1.0"}, {"docId": "b", "rating": "0.0"}, {"docId": "c",'
+        ' "rating": ""}]}]}',
+        TWO,
+    ),
+    "judgments of OpenSearch as found": (
+        '{"took": 3, "hits": {"total": {"value": 1}, "hits": [{"_index": "j", "_id": "x",'
+        ' "_source": {"judgmentRatings": [{"query": "1", "ratings": [{"docId": "a", "rating": "1"},'
+        ' {"docId": "b", "rating": "0"}]}]}}]}}',
+        TWO,
+    ),
+    "Quepid": (
+        '{"name": "c", "queries": [{"query_text": "1", "ratings": [{"doc_id": "a", "rating": 1},'
+        ' {"doc_id": "b", "rating": 0}]}]}',
+        TWO,
+    ),
+    "ratings by document": ('[{"query_text": "1", "ratings": {"a": 1, "b": 0, "c": null}}]', TWO),
+    "ratings by document, as objects": (
+        '[{"query": "1", "ratings": {"a": {"rating": 1}, "b": {"rating": 0}}}]',
+        TWO,
+    ),
+    "a list of judgments": (
+        '{"judgments": [{"query": "1", "doc_id": "a", "grade": 1}, {"query": "1", "doc_id": "b",'
+        ' "grade": 0}]}',
+        TWO,
+    ),
+    "judgments below topics": (
+        '{"1": {"query": "a hotel", "judgments": [{"docid": "a", "relevance": 1}, {"docid": "b",'
+        ' "relevance": 0}]}}',
+        TWO,
+    ),
+    "MIRACL": (
+        '{"query_id": "1", "query": "a hotel", "positive_passages": [{"docid": "a", "title": "t"}],'
+        ' "negative_passages": [{"docid": "b", "text": "x"}]}\n',
+        TWO,
+    ),
+    "LoTTE": (
+        '{"qid": 1, "query": "a hotel", "answer_pids": [11, 12]}\n{"qid": 2, "answer_pids": [3]}\n',
+        {("1", "11"): 1, ("1", "12"): 1, ("2", "3"): 1},
+    ),
+    "LlamaIndex": (
+        json.dumps(
+            {
+                "queries": {"1": "why"},
+                "corpus": {f"n{i}": "text " * 9_000 for i in range(20)},
+                "relevant_docs": {"1": ["a", "c"], "2": ["b"]},
+                "mode": "text",
+            }
+        ),
+        {("1", "a"): 1, ("1", "c"): 1, ("2", "b"): 1},
+    ),
+    "BioASQ": (
+        '{"questions": [{"id": "5a", "body": "why", "documents": ["http://x/1", "http://x/2"],'
+        ' "snippets": [{"document": "http://x/1", "text": "t"}]}]}',
+        {("5a", "http://x/1"): 1, ("5a", "http://x/2"): 1},
+    ),
+    "results of LlamaIndex": (
+        '[{"query": "1", "expected_ids": ["a"], "retrieved_ids": ["b", "a"]}]',
+        {("1", "a"): 1},
+    ),
     "NTCIR": ("1 a L1\n1 b L0\n", TWO),
     "NTCIR, level second": ("1 B a\n1 C b\n", TWO),
     "NTCIR letters": (
@@ -174,6 +254,43 @@ RUNS = {
         ),
         AB,
     ),
+    "results of LlamaIndex": (
+        '[{"query": "1", "expected_ids": ["b"], "retrieved_ids": ["a", "b"]}]',
+        AB,
+    ),
+    "hits of Elasticsearch": (
+        '{"query": "1", "hits": {"total": 2, "hits": [{"_id": "b", "_score": 1.5}, {"_id": "a",'
+        ' "_score": 2.5}]}}\n',
+        AB,
+    ),
+    "an answer of _rank_eval": (
+        '{"metric_score": 0.5, "details": {"1": {"unrated_docs": [{"_id": "b"}],'
+        ' "hits": [{"hit": {"_id": "a", "_score": 2.5}, "rating": 1}, {"hit": {"_id":'
+        ' "b", "_score": 1.5}, "rating": null}]}}, "failures": {}}',
+        AB,
+    ),
+    "TREC RAG": (
+        '{"run_id": "r", "topic_id": "1", "topic": "a hotel", "references": ["a", "b"], "answer":'
+        ' [{"text": "t", "citations": [0]}]}\n',
+        AB,
+    ),
+    "several runs of TREC RAG": (
+        '{"metadata": {"run_id": "x", "narrative_id": 1}, "references": ["a"]}\n'
+        '{"metadata": {"run_id": "y", "narrative_id": 1}, "references": ["a", "b"]}\n',
+        {"r/x": [("1", "a")], "r/y": [("1", "a"), ("1", "b")]},
+    ),
+    "BioASQ": ('{"questions": [{"id": "1", "body": "why", "documents": ["a", "b"]}]}', AB),
+    "results": (
+        '[{"query_id": 1, "results": [{"url": "b", "score": "1.5"}, {"url": "a", "score": "2"}]}]',
+        AB,
+    ),
+    "results by topic": ('{"results": {"1": ["a", "b"]}}', AB),
+    "passages for answers": (
+        '{"1": {"question": "why", "answers": ["x"], "contexts": [{"docid": "a", "score": "2.5",'
+        ' "has_answer": false}, {"docid": "b", "score": "1.5"}]}}',
+        AB,
+    ),
+    "topic -> documents": ('{"1": ["a", "b"]}', AB),
     "blanks in ids": (
         "1\tQ0\tdoc a\t1\t2.5\tt\n1\tQ0\tdoc b\t2\t1.5\tt\n",
         {"r": [("1", "doc a"), ("1", "doc b")]},
@@ -694,7 +811,7 @@ def test_json_when_hostile_then_refused_in_one_line(case):
 
 
 def test_json_when_it_is_large_then_is_told_how_to_become_lines(monkeypatch):
-    monkeypatch.setattr("irmeval.reading.nested.LARGEST", 10)
+    monkeypatch.setattr("irmeval.reading.named_columns.LARGEST", 10)
     assert "jq -c" in refusal(ReadError, parsing.parse, "f", b'{"1": {"a": 1}}', "qrels")
 
 

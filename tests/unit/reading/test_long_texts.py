@@ -73,7 +73,8 @@ def test_patterns_when_listed_then_all_that_read_what_others_wrote_are_tried_abo
         + ["parallel.py"] * 2
         + ["reading.py", "words.py"] * 2
         + ["tables.py"] * 4
-        + ["files.py", "files.py", "first_block.py", "first_block.py", "first_block.py"]
+        + ["files.py", "files.py", "named_columns.py", "named_columns.py"]
+        + ["first_block.py"] * 4
         + [
             "text_layout.py",
             "text_layout.py",
