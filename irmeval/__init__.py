@@ -11,6 +11,7 @@ from irmeval.judges import Judges, read_judges
 from irmeval.judges.simulation import simulated
 from irmeval.metrics import METRICS, Measure, measure
 from irmeval.reading.judgments import read_qrels
+from irmeval.reading.trec import Qrels
 from irmeval.reductions import REDUCTIONS, reduce
 from irmeval.scoring.estimated_scores import estimate
 from irmeval.scoring.score_table import Estimates, Scores
@@ -28,6 +29,7 @@ __all__ = [
     "Judges",
     "Measure",
     "ParamError",
+    "Qrels",
     "ReadError",
     "Scores",
     "UnknownName",

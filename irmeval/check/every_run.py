@@ -22,7 +22,7 @@ from irmeval.reading.faults import Examined, examine, examine_texts
 from irmeval.reading.files import list_files, read_bytes, unpack_one
 from irmeval.reading.foreign import IRDS
 from irmeval.reading.formats import AS_TOLD, FormatNames
-from irmeval.reading.judgments import apply_negative, read_qrels
+from irmeval.reading.judgments import apply_negative, read_qrels_file
 from irmeval.reading.policy import Policy
 from irmeval.reading.trec import Qrels, Run
 
@@ -162,6 +162,6 @@ def _join(
 def _judged(path: str | Path, form: str) -> tuple[str, Examined]:
     """Name and parsed content of a qrels file."""
     if str(path).startswith(IRDS):
-        return str(path), Examined(read_qrels(path), {})
+        return str(path), Examined(read_qrels_file(path), {})
     name, text = unpack_one(str(path), read_bytes(path), "qrels file")
     return name, examine(name, text, "qrels", form)

@@ -334,7 +334,7 @@ class Collection:
     @classmethod
     def from_frames(
         cls,
-        qrels: "pd.DataFrame | Iterable[Any]",
+        qrels: "trec.Qrels | pd.DataFrame | Iterable[Any]",
         runs: "Mapping[str, pd.DataFrame | Iterable[Any]] | pd.DataFrame | Iterable[Any]",
         **policy: Unpack[Decisions],
     ) -> "Collection":
@@ -344,6 +344,7 @@ class Collection:
         with ``to_pandas``.
 
         `runs` maps names to frames; a single frame is taken as one run named ``run``.
+        `qrels` may be `irmeval.Qrels`, which are prepared once.
         Policy and errors as `read_collection`.
 
         Examples
@@ -360,7 +361,7 @@ class Collection:
     @classmethod
     def from_dicts(
         cls,
-        qrels: Mapping[str, Mapping[str, int]],
+        qrels: trec.Qrels | Mapping[str, Mapping[str, int]],
         runs: Mapping[str, Mapping[str, Mapping[str, float]]],
         **policy: Unpack[Decisions],
     ) -> "Collection":
@@ -368,7 +369,8 @@ class Collection:
         grade, and run -> topic -> document -> score.
 
         `Qrels` and `Run` of ranx are accepted too: a single run, a list of runs, or
-        runs by name. Policy and errors as `read_collection`.
+        runs by name; and `irmeval.Qrels`, which are prepared once. Policy and errors as
+        `read_collection`.
         """
         return build(foreign.qrels_from_dict(qrels), foreign.runs_from_dicts(runs), **policy)
 

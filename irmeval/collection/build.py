@@ -16,7 +16,7 @@ from irmeval.core import parallel
 from irmeval.reading import faults, files, foreign, trec
 from irmeval.reading.exclusions import read_policy, take_judgments
 from irmeval.reading.formats import AUTO, check_format
-from irmeval.reading.judgments import drop_comments, read_qrels
+from irmeval.reading.judgments import drop_comments, read_qrels_file
 from irmeval.reading.named_columns import string_array
 from irmeval.reading.policy import Decisions, Policy
 
@@ -65,7 +65,7 @@ def read_collection(
     decided = read_policy(**policy)
     judged = parallel.run_in_thread(
         lambda: Index(
-            take_judgments(read_qrels(qrels, decided.repeated, form=qrels_format), decided)
+            take_judgments(read_qrels_file(qrels, decided.repeated, form=qrels_format), decided)
         )
     )
     listed: list[Any] = [runs]

@@ -34,7 +34,7 @@ from irmeval.core.text import shorten
 from irmeval.reading import faults, files, foreign
 from irmeval.reading.exclusions import read_policy, take_judgments
 from irmeval.reading.formats import AUTO
-from irmeval.reading.judgments import read_qrels
+from irmeval.reading.judgments import read_qrels_file
 from irmeval.reading.policy import Decisions, Policy
 from irmeval.reading.trec import Fault
 
@@ -240,7 +240,7 @@ def read_shards(
     workers = parallel.cluster(scheduler)
     threads = workers.threads
     irds = str(qrels).startswith(foreign.IRDS)
-    judged = take_judgments(read_qrels(qrels, decided.repeated, form=qrels_format), decided)
+    judged = take_judgments(read_qrels_file(qrels, decided.repeated, form=qrels_format), decided)
     given = [runs] if isinstance(runs, (str, Path)) else [*runs]
     listed = [path.absolute() for path in files.list_files(given)]
     where = str(qrels) if irds else str(Path(qrels).absolute())
@@ -352,7 +352,7 @@ def _index(qrels: str, sha256: str, policy: Policy, qrels_format: str) -> Index:
 
 @lru_cache(maxsize=2)
 def _read_index(qrels: str, sha256: str, policy: Policy, qrels_format: str) -> Index:
-    judged = read_qrels(qrels, policy.repeated, form=qrels_format)
+    judged = read_qrels_file(qrels, policy.repeated, form=qrels_format)
     if judged.sha256 != sha256:
         came = f"different ones on the worker {parallel.worker_address()}"
         raise ReadError(

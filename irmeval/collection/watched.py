@@ -19,7 +19,7 @@ from irmeval.reading.faults import refusal_error
 from irmeval.reading.files import file_state as state_of
 from irmeval.reading.files import list_files
 from irmeval.reading.formats import AS_TOLD, FormatNames
-from irmeval.reading.judgments import read_qrels
+from irmeval.reading.judgments import read_qrels_file
 from irmeval.reading.policy import Policy
 from irmeval.reading.trec import Fault
 
@@ -138,7 +138,9 @@ class Watched:
             self._index = {
                 judged: Index(
                     take_judgments(
-                        read_qrels(self.qrels, policy.repeated, form=self.formats.qrels_format),
+                        read_qrels_file(
+                            self.qrels, policy.repeated, form=self.formats.qrels_format
+                        ),
                         policy,
                     )
                 )

@@ -23,7 +23,7 @@ from irmeval.judges.simulation import SIMULATED, Simulation
 from irmeval.reading import foreign
 from irmeval.reading.files import stem
 from irmeval.reading.formats import AUTO
-from irmeval.reading.judgments import read_qrels
+from irmeval.reading.judgments import read_qrels_file
 from irmeval.reading.trec import Qrels, sort_topics
 from irmeval.reading.writing import as_lines
 
@@ -404,7 +404,7 @@ def read_judges(
             " a different name."
         )
     return Judges.joined(
-        first, read_qrels(qrels, repeated, form=qrels_format), others, maps, repeated
+        first, read_qrels_file(qrels, repeated, form=qrels_format), others, maps, repeated
     )
 
 
@@ -430,7 +430,7 @@ def read_judgments(
         return (
             draw(Simulation.parsed(text))
             if text.startswith(SIMULATED)
-            else (read_qrels(text, repeated), "")
+            else (read_qrels_file(text, repeated), "")
         )
     read = (
         foreign.qrels_from_dict(given)

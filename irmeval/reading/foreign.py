@@ -12,9 +12,9 @@ from irmeval.core.lazy import pd
 from irmeval.core.text import shorten
 from irmeval.reading.contents import qrels_from, runs_from
 from irmeval.reading.named_columns import missing_column, table_of
-from irmeval.reading.nested import nested_table, ranks
+from irmeval.reading.nested import nested_table, plain_table, ranks
 from irmeval.reading.text_layout import QRELS_COLUMNS, RUN_COLUMNS, find_columns
-from irmeval.reading.trec import Qrels, Run
+from irmeval.reading.trec import Qrels, Run, check_scores
 
 IRDS = "irds:"
 """Prefix of ir_datasets ids as paths."""
@@ -22,8 +22,22 @@ _WAYS = {
     "a file": "irmeval.read_collection(qrels, runs)",
     "a data frame": "irmeval.Collection.from_frames(qrels, runs)",
     "a dictionary": "irmeval.Collection.from_dicts(qrels, runs)",
+    "qrels": "irmeval.Collection.from_dicts(qrels, runs)",
 }
 """Functions that read a collection from each form of qrels and runs."""
+
+
+def form_of(given: Any) -> str:
+    """Form of qrels or runs: ``a file``, ``qrels`` (prepared), ``a dictionary`` or ``a
+    data frame``; empty for anything else.
+    """
+    if isinstance(given, str | PurePath):
+        return "a file"
+    if isinstance(given, Qrels):
+        return "qrels"
+    if isinstance(given, Mapping) or (hasattr(given, "to_dict") and not hasattr(given, "columns")):
+        return "a dictionary"
+    return "a data frame" if hasattr(given, "columns") else ""
 
 
 def require_form(name: str, given: Any, form: str) -> Any:
@@ -34,12 +48,7 @@ def require_form(name: str, given: Any, form: str) -> Any:
     """
     if hasattr(given, "to_dict") and not hasattr(given, "columns"):
         given = given.to_dict()
-    kinds = {
-        "a dictionary": isinstance(given, Mapping),
-        "a file": isinstance(given, str | PurePath),
-        "a data frame": hasattr(given, "columns"),
-    }
-    found = next((kind for kind, is_it in kinds.items() if is_it), "")
+    found = form_of(given)
     if found and found != form:
         raise ParamError(
             f"{name}: expected {form}, found {found}. Give qrels and runs to {_WAYS[found]}."
@@ -49,11 +58,22 @@ def require_form(name: str, given: Any, form: str) -> Any:
     return given
 
 
-def qrels_from_frame(frame: "pd.DataFrame | Iterable[Any]") -> Qrels:
+def qrels_from_frame(frame: "Qrels | pd.DataFrame | Iterable[Any]") -> Qrels:
     """Judgments in the columns of `irmeval.reading.text_layout`, or rows as named
-    tuples of these.
+    tuples of these; qrels stay as they are.
     """
+    if isinstance(frame, Qrels):
+        return frame
     return qrels_from("qrels", _table(frame, "qrels", QRELS_COLUMNS, QRELS_COLUMNS))
+
+
+def qrels_in_memory(judgments: Any) -> Qrels:
+    """Judgments in any form but a file."""
+    if not form_of(judgments) and not isinstance(judgments, Iterable):
+        expected = "a file, a dictionary or a data frame"
+        raise ParamError(f"qrels: expected {expected}, found {shorten(judgments)}.")
+    read = qrels_from_dict if form_of(judgments) == "a dictionary" else qrels_from_frame
+    return read(judgments)
 
 
 def runs_from_frames(
@@ -91,10 +111,12 @@ def run_from_frame(
     ]
 
 
-def qrels_from_dict(lists: Mapping[str, Mapping[str, int] | Iterable[str]]) -> Qrels:
+def qrels_from_dict(lists: Qrels | Mapping[str, Mapping[str, int] | Iterable[str]]) -> Qrels:
     """Judgments as topic -> document -> grade, as topic -> relevant documents, or as
-    ranx's `Qrels`.
+    ranx's `Qrels`; qrels stay as they are.
     """
+    if isinstance(lists, Qrels):
+        return lists
     table = nested_table("qrels", require_form("qrels", lists, "a dictionary"))
     return qrels_from("qrels", table)
 
@@ -142,6 +164,10 @@ def run_from_dict(name: str, lists: Mapping[str, Mapping[str, float] | Iterable[
     """A run as topic -> document -> score, or as topic -> ranked documents; its ranks
     are the order of the documents.
     """
+    if (table := plain_table(lists)) is not None:
+        check_scores(name, table["number"])
+        columns = "topics", "topic", "document", "number", "rank"
+        return Run(name, (name,), *(table[column] for column in columns))
     table = nested_table(name, lists)
     if "runs" in table:
         raise ReadError(name, None, "topic -> document -> score", "deeper nesting")

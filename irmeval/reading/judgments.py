@@ -1,7 +1,8 @@
 """Reading of qrels files."""
 
-from collections.abc import Iterable
-from pathlib import Path
+from collections.abc import Iterable, Mapping
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,12 +11,21 @@ from irmeval.reading import files, foreign, parsing, trec
 from irmeval.reading.formats import AUTO, check_format
 from irmeval.reading.policy import Policy
 
+if TYPE_CHECKING:
+    import pandas as pd
 
-def read_qrels(path: str | Path, repeated: str = "refuse", *, form: str = AUTO) -> trec.Qrels:
-    """Read one qrels file of any format: plain, packed, or the only file in an archive.
-    ``irds:NAME`` reads the qrels of this name from ir_datasets, if it is installed.
-    `repeated` is the field of `Policy`. The format is recognised; set `form` (``irmeval
-    formats``) if several fit.
+
+def read_qrels(
+    judgments: "str | Path | Mapping[str, Mapping[str, int]] | pd.DataFrame",
+    repeated: str = "refuse",
+    *,
+    form: str = AUTO,
+) -> trec.Qrels:
+    """Read qrels: the path of a file of any format, plain, packed, or the only one in an
+    archive; topic -> document -> grade; or a data frame. ``irds:NAME`` reads the qrels
+    of this name from ir_datasets, if it is installed. `repeated` is the field of
+    `Policy`. The format of a file is recognised; set `form` (``irmeval formats``) if
+    several fit.
 
     Raises `ReadError` with file, line, what was expected and what came; `ParamError`
     for another format.
@@ -26,12 +36,23 @@ def read_qrels(path: str | Path, repeated: str = "refuse", *, form: str = AUTO) 
     >>> qrels = irmeval.read_qrels("sample_data/qrels.txt.gz")
     >>> len(qrels.topics), qrels.grade.size, int(qrels.grade.max())
     (50, 35979, 3)
+    >>> irmeval.read_qrels({"1": {"a": 1, "b": 0}}).grade
+    array([1, 0], dtype=int8)
     """
+    if isinstance(judgments, str | PurePath):
+        return read_qrels_file(judgments, repeated, form=form)
+    return trec.require_settled(foreign.qrels_in_memory(judgments), repeated)
+
+
+def read_qrels_file(
+    path: str | PurePath, repeated: str = "refuse", *, form: str = AUTO
+) -> trec.Qrels:
+    """`read_qrels` of a file alone."""
     check_format(form)
     if str(foreign.require_form("qrels", path, "a file")).startswith(foreign.IRDS):
         return trec.require_settled(foreign.qrels_from_ir_datasets(str(path)), repeated)
     return parsing.read_qrels(
-        *files.unpack_one(str(path), files.read_bytes(path), "qrels file"), repeated, form
+        *files.unpack_one(str(path), files.read_bytes(str(path)), "qrels file"), repeated, form
     )
 
 

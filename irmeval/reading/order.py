@@ -6,7 +6,7 @@ from irmeval.core.errors import ReadError
 from irmeval.core.lazy import pa, pc
 from irmeval.core.text import shorten
 from irmeval.reading.lines import TOO_LARGE, whole_number
-from irmeval.reading.trec import Run
+from irmeval.reading.trec import Run, sort_by_topic
 
 
 def sorting_permutation(run: Run, topic: np.ndarray, order: str) -> np.ndarray | None:
@@ -27,12 +27,26 @@ def sorting_permutation(run: Run, topic: np.ndarray, order: str) -> np.ndarray |
     tied = same & (key[1:] == key[:-1])
     sequence = None
     if np.any((topic[1:] < topic[:-1]) | (same & (key[1:] < key[:-1]))):
-        sequence = np.lexsort((key, topic))
+        sequence = (
+            sort_by_topic(topic, in_order_of_floats(key))
+            if order == "trec_eval"  # which orders tied documents below
+            else np.lexsort((key, topic))
+        )
         topic, key = topic[sequence], key[sequence]
         tied = (topic[1:] == topic[:-1]) & (key[1:] == key[:-1])
     if order not in ("trec_eval", "double") or not tied.any():
         return sequence
     return _break_ties(run.documents, np.arange(topic.size) if sequence is None else sequence, tied)
+
+
+def in_order_of_floats(key: np.ndarray) -> np.ndarray:
+    """int32 numbers in the same order as 32-bit floats; equal where these are equal.
+
+    The bits of a float, read as a whole number, are in its order; of negative floats in
+    the opposite order.
+    """
+    bits = (key + np.float32(0)).view(np.int32)  # adding 0 makes -0 to 0
+    return np.where(bits < 0, bits ^ np.int32(2**31 - 1), bits)
 
 
 def _break_ties(documents: "pa.StringArray", sequence: np.ndarray, tied: np.ndarray) -> np.ndarray:

@@ -101,6 +101,19 @@ def _repeats_in(
     return rows
 
 
+def sort_by_topic(topic: np.ndarray, key: np.ndarray) -> np.ndarray:
+    """Permutation that sorts rows by topic, then by a key: a whole number of 32 bits.
+    Rows with equal topics and keys are in any order.
+
+    One sort of one number takes a fifth of the time of `np.lexsort`.
+    """
+    return np.argsort(_topic_and_key(topic, key))
+
+
+def _topic_and_key(topic: np.ndarray, key: np.ndarray) -> np.ndarray:
+    return (topic.astype(np.int64) << 32) + key.astype(np.int64)
+
+
 class Better(NamedTuple):
     """Duplicates with a higher score than the line that is kept."""
 
@@ -159,7 +172,17 @@ def fault_of(error: ReadError) -> Fault:
 
 class Qrels(NamedTuple):
     """Judgments, one row per (topic, document), sorted by topic, then by document id as
-    bytes.
+    bytes. `irmeval.read_qrels` makes them of a file, a dictionary or a data frame;
+    then they score any number of runs.
+
+    Examples
+    --------
+    >>> import irmeval
+    >>> qrels = irmeval.read_qrels({"1": {"b": 0, "a": 1}})
+    >>> qrels.topics, qrels.documents.to_pylist(), qrels.grade
+    (('1',), ['a', 'b'], array([1, 0], dtype=int8))
+    >>> irmeval.evaluate(qrels, {"1": {"b": 2.0, "a": 1.0}}, "RR").means
+    array([[0.5]])
     """
 
     topics: tuple[str, ...]
@@ -276,73 +299,85 @@ def make_qrels(
         raise ReadError(name, line_of(line, bad[0]), expected, found, remedy)
     topics, topic = sort_topics(topics, topic)
     names, stratum = sort_topics(*strata) if strata else ((), np.zeros(0, np.int32))
-    row = np.arange(topic.size)
-    step, rising = (
-        np.diff(topic),
-        pc.less(documents[:-1], documents[1:]).to_numpy(zero_copy_only=False),
-    )
+    order = np.arange(topic.size)
     repeated: tuple[Fault, ...] = ()
-    # otherwise the rows are sorted and none is repeated
-    if not np.where(step == 0, rising, step > 0).all():
-        again, first = repeated_rows(topic, documents)
-        if again.size:
-            other = grade[again] != grade[first]
-            if strata and (moved := np.flatnonzero(stratum[again] != stratum[first])).size:
-                here, there = again[moved[0]], first[moved[0]]
-                told = (
-                    f"{shorten(documents[here].as_py())} of topic {shorten(topics[topic[here]])} in"
-                    f" {shorten(names[stratum[here]])}"
-                )
-                told += f" after {shorten(names[stratum[there]])}"
-                raise ReadError(
-                    name, line_of(line, here), EXPECT_ONE_STRATUM, told, "Keep the correct line."
-                )
-
-            def came(row: int, first: int) -> str:
-                more = (
-                    f", with grade {grade[row]} after {grade[first]}"
-                    if grade[row] != grade[first]
-                    else ""
-                )
-                return (
-                    f"{shorten(documents[row].as_py())} of topic {shorten(topics[topic[row]])}"
-                    f" again{more}"
-                )
-
-            repeated = fault_at(
-                name,
-                line,
-                EXPECT_ONE_GRADE,
-                "Keep the correct one.",
-                again[other],
-                first[other],
-                came,
-            )
-            repeated += fault_at(
-                name, line, EXPECT_ONCE[QRELS], REPEAT_REMEDY, again[~other], first[~other], came
-            )
-            kept = np.delete(np.arange(topic.size), again)
-            topic, grade, documents, row = (
-                topic[kept],
-                grade[kept],
-                documents.take(pa.array(kept)),
-                row[kept],
-            )
-        order = np.lexsort((pc.rank(documents, tiebreaker="dense").to_numpy(), topic))
-        topic, grade, documents, row = (
-            topic[order],
-            grade[order],
-            documents.take(pa.array(order)),
-            row[order],
-        )
+    if not _are_sorted(topic, documents):
+        key = _topic_and_key(topic, pc.rank(documents, tiebreaker="dense").to_numpy())
+        order = np.argsort(key)
+        if np.any(np.diff(key[order]) == 0):
+            again, first = repeated_rows(topic, documents)
+            told = partial(_describe, topics, topic, documents)
+            if strata:
+                _check_strata(name, line, told, [names[place] for place in stratum], again, first)
+            repeated = _repeated_judgments(name, line, told, grade, again, first)
+            order = order[~np.isin(order, again)]
+        topic, grade, documents = topic[order], grade[order], documents.take(pa.array(order))
     small = np.promote_types(
         np.min_scalar_type(int(grade.min(initial=-1))),
         np.min_scalar_type(-int(grade.max(initial=0)) - 1),
     )
-    design = Design.named(topic, names, stratum[row]) if strata else None
+    design = Design.named(topic, names, stratum[order]) if strata else None
     if probability is not None:
-        design = replace(Design.plain(topic, len(topics)), stated=probability[row])
+        design = replace(Design.plain(topic, len(topics)), stated=probability[order])
     return Qrels(topics, topic, documents, grade.astype(small), repeated, design=design)
+
+
+def _describe(
+    topics: tuple[str, ...], topic: np.ndarray, documents: "pa.StringArray", row: int
+) -> str:
+    """``'d7' of topic '3'``."""
+    return f"{shorten(documents[row].as_py())} of topic {shorten(topics[topic[row]])}"
+
+
+def _check_strata(
+    name: str,
+    line: Any,
+    told: Callable[[int], str],
+    stratum: list[str],
+    again: np.ndarray,
+    first: np.ndarray,
+) -> None:
+    """Raise `ReadError` if a duplicate row has another stratum than the first."""
+    for row, before in zip(again, first, strict=True):
+        if stratum[row] != stratum[before]:
+            found = f"{told(row)} in {shorten(stratum[row])} after {shorten(stratum[before])}"
+            remedy = "Keep the correct line."
+            raise ReadError(name, line_of(line, row), EXPECT_ONE_STRATUM, found, remedy)
+
+
+def _repeated_judgments(
+    name: str,
+    line: Any,
+    told: Callable[[int], str],
+    grade: np.ndarray,
+    again: np.ndarray,
+    first: np.ndarray,
+) -> tuple[Fault, ...]:
+    """Errors of duplicate judgments: those with another grade, and those with the
+    same.
+    """
+
+    def came(row: int, before: int) -> str:
+        differs = grade[row] != grade[before]
+        return f"{told(row)} again" + (
+            f", with grade {grade[row]} after {grade[before]}" if differs else ""
+        )
+
+    other = grade[again] != grade[first]
+    keep = "Keep the correct one."
+    return (
+        *fault_at(name, line, EXPECT_ONE_GRADE, keep, again[other], first[other], came),
+        *fault_at(
+            name, line, EXPECT_ONCE[QRELS], REPEAT_REMEDY, again[~other], first[~other], came
+        ),
+    )
+
+
+def _are_sorted(topic: np.ndarray, documents: "pa.StringArray") -> bool:
+    """Whether rows are sorted by topic, then document, without duplicates."""
+    step = np.diff(topic)
+    rising = pc.less(documents[:-1], documents[1:]).to_numpy(zero_copy_only=False)
+    return bool(np.where(step == 0, rising, step > 0).all())
 
 
 def digest_of(data: bytes) -> str:
@@ -398,6 +433,14 @@ def keep_judgments(qrels: Qrels, kept: np.ndarray) -> Qrels:
     )
 
 
+def check_scores(name: str, score: np.ndarray, line: Any = None) -> None:
+    """Raise `ReadError` for a score that is not a number."""
+    bad = np.flatnonzero(np.isnan(score))
+    if bad.size:
+        expected, remedy = "a score that is a number", "Give every document a score."
+        raise ReadError(name, line_of(line, bad[0]), expected, "NaN", remedy)
+
+
 def make_run(
     name: str,
     tags: tuple[str, ...],
@@ -411,23 +454,21 @@ def make_run(
     """Run from its columns. The first of lines that duplicate a document is kept.
     Raises `ReadError` for a score that is not a number.
     """
-    bad = np.flatnonzero(np.isnan(score))
-    if bad.size:
-        raise ReadError(
-            name,
-            line_of(line, bad[0]),
-            "a score that is a number",
-            "NaN",
-            "Give every document a score.",
-        )
+    check_scores(name, score, line)
     again, first = repeated_rows(topic, documents)
     if not again.size:
         return Run(name, tags, topics, topic, documents, score, rank)
 
-    def came(row: int, first: int) -> str:
-        return f"{shorten(documents[row].as_py())} of topic {shorten(topics[topic[row]])} again"
-
-    repeated = fault_at(name, line, EXPECT_ONCE[RUN], BEST_REMEDY, again, first, came)
+    told = partial(_describe, topics, topic, documents)
+    repeated = fault_at(
+        name,
+        line,
+        EXPECT_ONCE[RUN],
+        BEST_REMEDY,
+        again,
+        first,
+        lambda row, before: f"{told(row)} again",
+    )
     kept = np.delete(np.arange(topic.size), again)
     lines = pa.array(kept)
     columns = topic[kept], documents.take(lines), score[kept], rank.take(lines)

@@ -1,34 +1,74 @@
 """Scoring of every run on every topic, under any vector of grades."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from irmeval.collection import Collection, check_collection
+from irmeval.collection.base import build
 from irmeval.collection.caveats import describe_caveats
 from irmeval.collection.shards import Sharded
+from irmeval.core.errors import ParamError
+from irmeval.core.text import shorten
 from irmeval.metrics import Measure, default_measures, distinct
+from irmeval.reading import foreign
 from irmeval.reading.gain_maps import Gains
+from irmeval.reading.trec import Qrels
 from irmeval.scoring.estimated_scores import estimate, with_intervals
 from irmeval.scoring.score_table import Scores
 from irmeval.scoring.values import check_runs, grade_vector, local_scores
 
+if TYPE_CHECKING:
+    import pandas as pd
 
+
+@overload
 def evaluate(
     collection: Collection,
+    /,
     measures: str | Iterable[str] | None = None,
     *,
     grades: "ArrayLike | None" = None,
     gains: Gains | None = None,
+) -> Scores: ...
+
+
+@overload
+def evaluate(
+    qrels: "Qrels | Mapping[str, Mapping[str, int]] | pd.DataFrame",
+    run: "Mapping[str, Mapping[str, float]] | pd.DataFrame",
+    /,
+    measures: str | Iterable[str] | None = None,
+    *,
+    grades: "ArrayLike | None" = None,
+    gains: Gains | None = None,
+) -> Scores: ...
+
+
+def evaluate(  # type: ignore[misc] # the first form has measures in place of a run
+    judged: Any,
+    run: Any = None,
+    /,
+    measures: Any = None,
+    *,
+    grades: "ArrayLike | None" = None,
+    gains: Gains | None = None,
 ) -> Scores:
-    """Score every run on every topic.
+    """Score every run of a collection on every topic, ``evaluate(collection,
+    measures)``; or a run in memory, as in a loop of training, ``evaluate(qrels, run,
+    measures)``.
 
     Parameters
     ----------
     collection : Collection
+    qrels : irmeval.Qrels, which `irmeval.read_qrels` prepares once from a file, a
+        dictionary or a data frame; or topic -> document -> grade, or a data frame
+    run : topic -> document -> score, or a data frame. It is named ``run``, and scored
+        under the default policy: `Collection.from_dicts` takes another, and several runs
     measures : one text or measure, or several; repeated ones are computed once. By
         default AP, nDCG@10, P@10 and RR; where judgments are a sample, after their
         estimators
@@ -48,8 +88,8 @@ def evaluate(
     Raises
     ------
     UnknownName, ParamError
-        For an unknown measure, grades that do not fit the judgments, or gains that
-        `irmeval.reading.gain_maps` refuses.
+        For arguments of both forms mixed, an unknown measure, grades that do not fit
+        the judgments, or gains that `irmeval.reading.gain_maps` refuses.
     ReadError
         For a collection without runs.
 
@@ -64,8 +104,17 @@ def evaluate(
     aurora1  0.230  0.241    0.378
     aurora2  0.215  0.226    0.358
     aurora3  0.242  0.265    0.419
+
+    In a loop, with qrels that are prepared once:
+
+    >>> qrels = irmeval.read_qrels({"1": {"a": 1, "b": 0}, "2": {"a": 2}})
+    >>> for score in (1.0, 3.0):
+    ...     run = {"1": {"b": 2.0, "a": score}, "2": {"a": 1.0}}
+    ...     print(irmeval.evaluate(qrels, run, ["RR", "AP"]).means.ravel())
+    [0.75 0.75]
+    [1. 1.]
     """
-    check_collection(collection)
+    collection, measures = _asked(judged, run, measures)
     chosen = default_measures(collection.design) if measures is None else measures
     scores = replace(
         evaluate_by_gains(collection, chosen, [gains], grades=grades)[0],
@@ -78,6 +127,46 @@ def evaluate(
     ):
         return scores
     return replace(scores, estimator=partial(estimate, collection, known, grades=grades))
+
+
+def _asked(judged: Any, run: Any, measures: Any) -> tuple[Collection, Any]:
+    """The collection to score and the measures, from either form of the arguments of
+    `evaluate`. Raises `ParamError` if they are mixed.
+    """
+    of_run = _in_memory(run)
+    if isinstance(judged, Collection):
+        if of_run or (run is not None and measures is not None):
+            raise _mixed(judged, run, measures, "A collection has its runs: leave out the run.")
+        return judged, measures if run is None else run
+    if not _in_memory(judged):
+        check_collection(judged)
+    if of_run not in ("a dictionary", "a data frame"):
+        raise _mixed(judged, run, measures, "Give a run after the qrels.")
+    runs = (
+        [foreign.run_from_dict("run", foreign.require_form("run", run, of_run))]
+        if of_run == "a dictionary"
+        else foreign.runs_from_frames(run)
+    )
+    qrels = foreign.qrels_in_memory(judged)
+    if isinstance(judged, Qrels):  # what was repeated in them was accepted then
+        qrels = qrels._replace(repeated=())
+    return build(qrels, runs), measures
+
+
+def _mixed(judged: Any, run: Any, measures: Any, remedy: str) -> ParamError:
+    given = (one for one in (judged, run, measures) if one is not None)
+    collection = "a collection" if isinstance(judged, Collection) else ""
+    found = [_in_memory(one) or (one is judged and collection) or shorten(one) for one in given]
+    return ParamError(
+        "expected evaluate(collection, measures) or evaluate(qrels, run, measures), found"
+        f" evaluate({', '.join(found)}). {remedy}"
+    )
+
+
+def _in_memory(given: Any) -> str:
+    """Form of qrels or a run in memory; empty for anything else."""
+    form = foreign.form_of(given)
+    return "" if form == "a file" else form
 
 
 def evaluate_by_gains(

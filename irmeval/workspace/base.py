@@ -30,7 +30,7 @@ from irmeval.metrics import Measure, distinct
 from irmeval.reading import files, score_matrix
 from irmeval.reading.exclusions import read_policy
 from irmeval.reading.faults import read_run_files
-from irmeval.reading.judgments import read_qrels
+from irmeval.reading.judgments import read_qrels_file
 from irmeval.reading.parsing import parse_lines
 from irmeval.reading.policy import Decisions, Policy
 from irmeval.reading.records import HIGHEST, LARGEST, Table, Unquoted, read_json
@@ -118,7 +118,7 @@ class Workspace:
                 f"name: expected one line of at most {MAX_NAME} letters that no other collection"
                 f" has, found {shorten(name)}."
             )
-        judged = read_qrels(qrels, decided.repeated)
+        judged = read_qrels_file(qrels, decided.repeated)
         given = read_run_files([runs] if isinstance(runs, (str, Path)) else runs, decided.repeated)
         named = dict(
             zip(name_runs([(path_on_disk(run.name), ()) for run in given]), given, strict=True)

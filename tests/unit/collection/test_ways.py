@@ -1,7 +1,8 @@
 """Input in the structures of other programs, and output in TREC's formats."""
 
 import sys
-from collections import namedtuple
+from collections import OrderedDict, namedtuple
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -157,7 +158,18 @@ IN_FILES = "Give qrels and runs to irmeval.read_collection(qrels, runs)."
             lambda: read_collection("sample_data/qrels.txt.gz", [7]),
             "runs: expected a file, found 7.",
         ),
-        (lambda: read_qrels(JUDGED), f"qrels: expected a file, found a dictionary. {IN_DICTS}"),
+        (
+            lambda: read_qrels(7),
+            "qrels: expected a file, a dictionary or a data frame, found 7.",
+        ),
+        (
+            lambda: read_collection(JUDGED, "runs"),
+            f"qrels: expected a file, found a dictionary. {IN_DICTS}",
+        ),
+        (
+            lambda: read_collection(read_qrels(JUDGED), "runs"),
+            f"qrels: expected a file, found qrels. {IN_DICTS}",
+        ),
         (
             lambda: Collection.from_frames("qrels.txt", {}),
             f"qrels: expected a data frame, found a file. {IN_FILES}",
@@ -204,6 +216,17 @@ def test_form_when_it_is_for_another_way_then_the_error_names_that_way(call, mes
         ({}, LISTS, "qrels: expected topics with documents, found none."),
         (JUDGED, {"x": {"1": {}}}, "x: expected topics with documents, found none."),
         (
+            JUDGED,
+            {"x": {"1": {"a": 10**400}}},
+            f"x: expected numbers as grades or scores, found 1{'0' * 79}... for '1, a'. Fix or"
+            " remove it.",
+        ),
+        (
+            JUDGED,
+            {"x": {"1": {"b": 1.0, "a": True}}},
+            "x: expected numbers as grades or scores, found True for '1, a'. Fix or remove it.",
+        ),
+        (
             {"1": {"a": 0.5}},
             LISTS,
             (
@@ -225,6 +248,35 @@ def test_form_when_it_is_for_another_way_then_the_error_names_that_way(call, mes
 )
 def test_dictionaries_when_at_fault_then_refused(qrels, runs, message):
     assert refusal(ReadError, Collection.from_dicts, qrels, runs) == message
+
+
+NUMBERS = {
+    "whole numbers": int,
+    "NumPy's": np.float32,
+    "fractions": Fraction,
+    "arrays of one": np.array,
+}
+
+
+@pytest.mark.parametrize("kind", NUMBERS)
+@pytest.mark.parametrize("key", [str, int, np.str_])
+def test_dictionaries_when_of_unusual_types_then_read_as_those_of_texts_and_floats(kind, key):
+    scores = {"7": {"3": 2.0, "5": 4.0, "4": 3.0}, "12": {"3": 1.0}}
+    unusual = {
+        key(topic): OrderedDict((key(d), NUMBERS[kind](int(s))) for d, s in of_topic.items())
+        for topic, of_topic in scores.items()
+    }
+    judged = {"7": {"4": 1, "5": 0}, "12": {"3": 2}}
+    made, expected = (Collection.from_dicts(judged, {"x": run}) for run in (unusual, scores))
+    assert made.fingerprint == expected.fingerprint
+
+
+def test_dictionary_when_in_another_order_of_documents_then_judgments_are_sorted():
+    judged = {"10": {"b": 1, "é": 0, "a": 2}, "2": {"c": 0}, "none": {}}
+    qrels = read_qrels(judged)
+    assert qrels.topics == ("2", "10")
+    assert qrels.documents.to_pylist() == ["c", "a", "b", "é"]
+    assert qrels.grade.tolist() == [0, 2, 1, 0]
 
 
 # ---------------------------------------------------------------- ir_datasets

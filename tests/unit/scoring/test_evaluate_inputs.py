@@ -1,9 +1,10 @@
 """What `evaluate` takes as measures and as grades, and how it refuses the rest."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from irmeval import ParamError, evaluate, read_collection, reduce
+from irmeval import Collection, ParamError, ReadError, evaluate, read_collection, read_qrels, reduce
 from tests.cases import refusal
 
 
@@ -63,3 +64,77 @@ def test_grades_when_they_are_no_row_of_whole_numbers_then_refused_in_words(
     collection, grades, message
 ):
     assert refusal(ParamError, evaluate, collection, "AP", grades=grades) == message
+
+
+JUDGED = {"1": {"a": 1, "b": 0, "c": 2}, "2": {"a": 0, "d": 1}}
+RUN = {"1": {"b": 0.5, "c": 0.5, "x": 3}, "2": {"d": 1, "a": 2.0}, "9": {"a": 1}}
+
+
+def as_rows(lists, name):
+    rows = [(t, d, value) for t, of_topic in lists.items() for d, value in of_topic.items()]
+    return pd.DataFrame(rows, columns=["qid", "docno", name])
+
+
+FORMS = {
+    "dictionaries": lambda: (JUDGED, RUN),
+    "frames": lambda: (as_rows(JUDGED, "label"), as_rows(RUN, "score")),
+    "a dictionary prepared once": lambda: (read_qrels(JUDGED), RUN),
+    "a frame prepared once": lambda: (read_qrels(as_rows(JUDGED, "label")), RUN),
+    "prepared qrels, a frame": lambda: (read_qrels(JUDGED), as_rows(RUN, "score")),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_run_in_memory_when_scored_by_qrels_then_as_in_a_collection(form):
+    qrels, run = FORMS[form]()
+    measures = ["AP", "nDCG", "AP'"]
+    expected = evaluate(Collection.from_dicts(JUDGED, {"run": RUN}), measures)
+    for scores in (evaluate(qrels, run, measures), evaluate(qrels, run, measures=measures)):
+        assert (scores.runs, scores.topics) == (("run",), expected.topics)
+        np.testing.assert_array_equal(scores.values, expected.values)
+
+
+def test_prepared_qrels_when_joined_with_runs_then_make_that_of_their_dictionary():
+    prepared, rows = read_qrels(JUDGED), {"x": as_rows(RUN, "score")}
+    expected = Collection.from_dicts(JUDGED, {"x": RUN}).fingerprint
+    assert Collection.from_dicts(prepared, {"x": RUN}).fingerprint == expected
+    assert Collection.from_frames(prepared, rows).fingerprint == expected
+
+
+def test_qrels_when_read_with_duplicates_accepted_then_score_a_run(tmp_path):
+    (tmp_path / "q").write_text("1 0 a 1\n1 0 a 1\n")
+    qrels = read_qrels(tmp_path / "q", "first")
+    assert evaluate(qrels, {"1": {"a": 1.0}}, "RR").means.tolist() == [[1.0]]
+    with pytest.raises(ReadError, match="each judgment once per topic"):
+        evaluate(as_rows({"1": {"a": 1}}, "label").iloc[[0, 0]], {"1": {"a": 1.0}}, "RR")
+
+
+BOTH = "expected evaluate(collection, measures) or evaluate(qrels, run, measures), found evaluate("
+LEAVE_OUT = "A collection has its runs: leave out the run."
+GIVE = "Give a run after the qrels."
+
+
+@pytest.mark.parametrize(
+    ("given", "found"),
+    [
+        ((JUDGED, ["AP"]), f"a dictionary, ['AP']). {GIVE}"),
+        ((JUDGED, "AP"), f"a dictionary, 'AP'). {GIVE}"),
+        ((JUDGED,), f"a dictionary). {GIVE}"),
+        ((JUDGED, ["AP"], RUN), f"a dictionary, ['AP'], a dictionary). {GIVE}"),
+        ((read_qrels(JUDGED), "AP"), f"qrels, 'AP'). {GIVE}"),
+        ((RUN, read_qrels(JUDGED), "AP"), f"a dictionary, qrels, 'AP'). {GIVE}"),
+    ],
+)
+def test_arguments_when_the_run_is_missing_then_the_error_shows_both_forms(given, found):
+    assert refusal(ParamError, evaluate, *given) == BOTH + found
+
+
+def test_arguments_when_a_collection_and_a_run_then_the_error_shows_both_forms(collection):
+    for given, found in (
+        ((RUN, "AP"), "a dictionary, 'AP'"),
+        ((RUN,), "a dictionary"),
+        ((as_rows(RUN, "score"),), "a data frame"),
+        (("AP", "RR"), "'AP', 'RR'"),
+    ):
+        error = refusal(ParamError, evaluate, collection, *given)
+        assert error == f"{BOTH}a collection, {found}). {LEAVE_OUT}"
