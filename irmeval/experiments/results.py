@@ -44,6 +44,8 @@ class Chart(NamedTuple):
     draw: Callable[[], Figure]
     wide: bool = False
     """whether it needs the whole width of a page"""
+    beside: bool = False
+    """whether it is the first of a result and read together with the second"""
     usual: str = ""
     """caption part dropped when runs have custom colours"""
 

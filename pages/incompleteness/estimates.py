@@ -14,7 +14,7 @@ if session.loaded().collection.design:
     )
 else:
     collection, cheap = None, ""
-    with answer.settings_line():
+    with answer.controls():
         help = (
             "A cheap judge, such as a language model, grades the whole pool; a sample corrects it."
         )

@@ -10,7 +10,7 @@ from irmeval.ui.widgets import answer, experiment, form, session
 
 st.title("What if the pool had been different?")
 kinds = {"pools": "Shallower", "fewer-teams": "Fewer teams", "leave-one-out": "One team left out"}
-with answer.settings_line():
+with answer.controls():
     kind = form.pick_one("The pool is", kinds, "kind", "Difference from the judged pool.")
 declared = fields(EXPERIMENTS[kind].params)
 # teams of runs are set in the sidebar, and by the CSV on the page Selection

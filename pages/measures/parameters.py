@@ -13,7 +13,7 @@ from irmeval.ui.widgets import answer, experiment, form, output, session
 experiment.show_question("parameters")
 measures = form.measures()
 offered = {name: LABELS[name] for name in LABELS if with_parameter(measures, name)}
-with answer.settings_line():
+with answer.controls():
     picked = form.pick_one(
         "Parameter", offered, "parameter", "Parameters of the measures in the sidebar."
     )

@@ -9,7 +9,7 @@ experiment.show_question("judges")
 panel, views = choose_judge.pick_panel(session.loaded().collection)
 (_, *others), second = panel.names, ""
 if len(others) > 1:
-    with answer.settings_line():
+    with answer.controls():
         second = form.choose(
             "Compared with",
             others,

@@ -15,8 +15,8 @@ SELDOM = ("unit", "seed", "pool", "memory", "beta", "p", "variant", "by", "k")
 
 st.title("In which order should documents be judged?")
 collection, driver, measures = None, "", form.measures()
-answer.settings_line()
-below = st.container()
+with answer.body():
+    below = st.container()
 with answer.settings() as in_force:
     name = form.pick_one(
         "Shows",
@@ -41,7 +41,7 @@ with answer.settings() as in_force:
     params = form.params(
         EXPERIMENTS[name].params, prefix, seldom=seldom, in_force=in_force, **decided
     )
-with answer.settings_line():
+with answer.controls():
     shown = form.choose(
         "Measure",
         [str(m) for m in measures],

@@ -21,7 +21,7 @@ others = (
     else {}
 )
 if others:
-    with answer.settings_line():
+    with answer.controls():
         help = (
             "Other collections that you have loaded: the variance of scores is pooled over all of"
             " them, by degrees of freedom."

@@ -6,7 +6,7 @@ from irmeval.ui.widgets import answer, experiment, form, session
 experiment.show_question("matrix")
 names = experiment.measures_for("matrix") or [session.loaded_or_matrix().collection.name]
 params = experiment.settings("matrix")
-with answer.settings_line():
+with answer.controls():
     name = form.choose(
         "Measure",
         names,

@@ -17,7 +17,7 @@ def pick_run(name: str, **look: int) -> str:
 
 
 experiment.show_question("reproduction")
-with answer.settings_line():
+with answer.controls():
     runs = {name: pick_run(name, width=form.LIST_WIDTH) for name in ("original", "reproduced")}
 with answer.settings() as in_force:
     baselines = {name: pick_run(name) for name in ("original_baseline", "reproduced_baseline")}

@@ -5,7 +5,7 @@ from irmeval.ui.widgets import answer, experiment, form, session
 
 experiment.show_question("topics")
 measures = experiment.measures_for("topics")
-with answer.settings_line():
+with answer.controls():
     names = measures or [session.loaded_or_matrix().collection.name]
     name = form.choose(
         "Measure",

@@ -30,7 +30,7 @@ def test_pages_when_listed_in_the_menu_then_each_asks_its_question():
     assert menu.label("Curves", "curves") == r"Curves :gray[What happens as judgments disappear?]"
 
 
-def test_page_when_opened_then_its_first_words_stand_under_its_title_and_others_come_on_demand():
+def test_page_when_opened_then_its_first_words_stand_at_its_end_and_others_come_on_demand():
     app = fine(opened("pages/incompleteness/unjudged.py"))
     others = terms.terms_of_page("unjudged")[terms.FEW :]
     assert len(others) > 0
@@ -41,7 +41,7 @@ def test_page_when_opened_then_its_first_words_stand_under_its_title_and_others_
     ]
     app.session_state["words-unjudged"] = True
     app.run()
-    assert all(f"?term={term.key}" in fine(app).main.markdown[0].value for term in others)
+    assert all(f"?term={term.key}" in fine(app).main.markdown[-1].value for term in others)
     assert line.count(" popover ") == line.count("</button>") == terms.FEW
 
 

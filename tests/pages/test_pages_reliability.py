@@ -51,7 +51,7 @@ def awaited(app: AppTest, charts: int) -> AppTest:
 def test_page_when_opened_then_it_says_what_it_shows_and_draws_it(page, charts):
     app = opened(page, charts, TEN)
     assert len(app.get("plotly_chart")) == charts
-    assert "synthetic" in app.main.caption[0].value
+    assert "synthetic" in app.main.caption[-1].value
     assert len(app.caption) > charts
 
 

@@ -50,7 +50,7 @@ def test_first_screen_when_opened_then_says_what_this_is_and_where_to_go_on_with
 def test_page_when_opened_by_an_address_then_there_is_no_tour(page, query):
     app = fine(opened(page, query, **{palette.FIRST_SCREEN.key: False, palette.ON_TOUR.key: False}))
     assert not steps(app)
-    assert "synthetic" in app.main.caption[0].value
+    assert "synthetic" in app.main.caption[-1].value
 
 
 def test_collection_page_when_it_says_that_the_sample_is_synthetic_then_does_not_lead_to_itself():
@@ -59,7 +59,7 @@ def test_collection_page_when_it_says_that_the_sample_is_synthetic_then_does_not
         ("pages/runs/matrix.py", "on the page *Collection*"),
     ):
         app = fine(opened(page, **{palette.FIRST_SCREEN.key: False, palette.ON_TOUR.key: False}))
-        assert f"drop your own files {where}." in app.main.caption[0].value
+        assert f"drop your own files {where}." in app.main.caption[-1].value
 
 
 def test_tour_when_taken_then_each_step_stands_on_its_page_and_the_last_ends_it():

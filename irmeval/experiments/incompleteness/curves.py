@@ -183,7 +183,7 @@ class Incompleteness(Banded, OfMeans):
                 " the number of judgments.",
                 self.mean,
                 "mean score over runs and topics",
-            ),
+            )._replace(beside=True),
             self.tau_chart(
                 f"by {yardstick} on full judgments",
                 self.tau,

@@ -69,7 +69,7 @@ def _pick_scores() -> Matrix:
         choose_judge.draw_uploader()
         choose_judge.show_refused()
         answer.stop_page()
-    with answer.settings_line():
+    with answer.controls():
         measure = next(iter(several))
         if len(several) > 1:
             measure = form.choose(
@@ -95,7 +95,7 @@ def _pick_scores() -> Matrix:
 
 def _pick_shown(result: Audited) -> tuple[str, str]:
     """The judge and the measure of the sentence and the charts."""
-    with answer.settings_line():
+    with answer.controls():
         judge = _pick_one("Judge", result.judges, "Judge for the headline and the charts.")
         measure = _pick_one(
             "Measure", [*map(str, result.measures)], "Measure for the headline and the charts."

@@ -108,7 +108,7 @@ def draw(result: Leaderboard) -> tuple[Measure, list[str]]:
     """Draw the table with selectable columns; return the measure in detail and the
     ticked runs, by default the best.
     """
-    with answer.settings_line():
+    with answer.controls():
         measure = form.choose(
             "In detail",
             result.names,

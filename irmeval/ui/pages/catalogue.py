@@ -19,7 +19,7 @@ def search(chosen: tuple[Measure, ...]) -> tuple[list[Metric], list[Metric]]:
     """Metrics that match the search box and the filters; and those to draw: picked by
     name, or first the metrics of the chosen measures.
     """
-    with answer.settings_line():
+    with answer.controls():
         text = inputs.text(
             "Search",
             name="search",

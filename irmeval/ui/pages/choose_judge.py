@@ -296,8 +296,8 @@ def add_other_judge(collection: Collection) -> Iterator[tuple[Collection, list[s
     files or simulated, and the texts in the line of settings. The page stops if there
     is none yet.
     """
-    answer.settings_line()
-    below = st.container()
+    with answer.body():
+        below = st.container()
     with answer.settings("Second judge") as in_force:
         yield _with_other_judge(collection, in_force, below), in_force
 

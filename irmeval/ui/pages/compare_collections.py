@@ -81,7 +81,7 @@ def page() -> None:
     first = [
         name for name in names if name != session.usual_name() or not session.serves_sample()
     ] or names
-    with answer.settings_line():
+    with answer.controls():
         picked = form.pick_some(
             "Collections",
             names,

@@ -117,12 +117,11 @@ def run() -> None:
         palette.draw_tour(where, by_address)
     introduces = where not in WITHOUT_DATA and session.on_sample() and not session.INTRODUCED.get()
     sample = SAMPLE.format("below" if where == "collection" else "on the page *Collection*")
-    terms.line(
-        where or keys.FIRST, sample if introduces else "" if where in WITHOUT_DATA else _remarks()
-    )
     try:
         _draw_page(page, where, asks, missing, by_address)
     finally:  # a page may stop
+        remarks = "" if where in WITHOUT_DATA else _remarks()
+        terms.line(where or keys.FIRST, sample if introduces else remarks)
         with above:
             inputs.show_refusals()
             runs_in_charts.note_hidden_runs()

@@ -31,7 +31,6 @@ from irmeval.ui.state.tab_state import made_once, widgets
 from irmeval.ui.widgets import answer, experiment, form, inputs, output, reporting, session
 
 
-@answer.fragment
 def draw_pairs(result: Significance, name: str) -> None:
     """Draw the matrix with two runs beside it, filters, and all runs against one."""
     marked_runs.redraw_if_changed()
@@ -171,7 +170,7 @@ def pick_pair() -> dict[str, str]:
         )
     if len(options) < 2:
         return {}
-    with answer.settings_line():
+    with answer.controls():
         a, b = pick(options)
     if a == b:
         st.info("Pick two different runs.")
@@ -182,7 +181,7 @@ def pick_pair() -> dict[str, str]:
 def draw_two_runs(result: TwoRuns) -> None:
     """Two runs by all measures, and by one of them topic by topic."""
     names = [pair.name for pair in result.pairs]
-    with answer.settings_line():
+    with answer.controls():
         name = form.choose(
             "By", names, key="measure", help="Measure whose topics are shown.", width=RUN
         )

@@ -1,5 +1,5 @@
 """The glossary's words: its own page, and on others those that the page uses, the first
-few in a line under its title.
+few in a line at its end.
 """
 
 from functools import cache

@@ -1,11 +1,11 @@
-"""The answer in a sentence and the line of the settings, between a page's question and
-its charts; how a page stops or goes on.
+"""The places of a page, below its question: the verdict, what the page is played with,
+its charts, the line of the settings, and the rest; how a page stops or goes on.
 """
 
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import NoReturn, ParamSpec
+from typing import NamedTuple, NoReturn, ParamSpec
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -18,10 +18,25 @@ P = ParamSpec("P")
 
 NAME = Value("answer_of", "page")
 """Name of the block."""
-SENTENCE = Value[DeltaGenerator | None]("place_of_sentence", None)
-"""Place of its sentence; None until its line of settings is drawn."""
-LINE = Value[DeltaGenerator | None]("place_of_line", None)
-"""Its line of settings; None until it is drawn."""
+
+
+class Places(NamedTuple):
+    """The places of a block, from top to bottom."""
+
+    verdict: DeltaGenerator
+    """its sentence, or the error of its settings"""
+    controls: DeltaGenerator
+    """what the block is played with: at most three widgets"""
+    body: DeltaGenerator
+    """its charts, and the progress of its work"""
+    settings: DeltaGenerator
+    """the values in force, and the button that changes them"""
+    rest: DeltaGenerator
+    """next steps, tables, method, downloads"""
+
+
+PLACES = Value[Places | None]("places", None)
+"""None until one of them is needed: what a page draws before is above them."""
 SO_FAR = Value("so_far", "")
 """Part of the work behind the sentence while the rest is computed; empty at the end."""
 NOTE = Value[DeltaGenerator | None]("place_of_note", None)
@@ -55,26 +70,52 @@ def fragment(draw: Callable[P, None]) -> Callable[P, None]:
 
 def start_block(name: str) -> None:
     """Start a page, or another block on it; the name distinguishes them."""
-    for value in (SENTENCE, LINE, SO_FAR, *((NOTE, LEFT_OUT) if name == "page" else ())):
+    for value in (PLACES, SO_FAR, *((NOTE, LEFT_OUT) if name == "page" else ())):
         value.pop()
     NAME.set(name)
 
 
-def settings_line() -> DeltaGenerator:
-    """Draw the line of settings, for frequently used widgets; the sentence is above
-    it.
-    """
-    if line := LINE.get():
-        return line
-    SENTENCE.set(st.empty())
-    line = LINE.setdefault(
-        st.container(key=f"in_force-{NAME.get()}", horizontal=True, vertical_alignment="center")
+def _places() -> Places:
+    """The places of the block, which are made at the first call."""
+    if found := PLACES.get():
+        return found
+    name = NAME.get()
+    places = Places(
+        st.container(key=f"verdict-{name}").empty(),
+        _line(f"in_force-controls-{name}"),
+        st.container(key=f"body-{name}"),
+        _line(f"in_force-{name}"),
+        st.container(key=f"rest-{name}"),
     )
-    assert line
-    note = line.empty()
-    if NAME.get() != "sidebar":
+    note = places.settings.empty()
+    if name != "sidebar":
         NOTE.setdefault(note)
-    return line
+    PLACES.set(places)
+    return places
+
+
+def _line(key: str) -> DeltaGenerator:
+    return st.container(key=key, horizontal=True, vertical_alignment="center")
+
+
+def controls() -> DeltaGenerator:
+    """The place of what a reader changes most: a measure, a pair of runs."""
+    return _places().controls
+
+
+def body() -> DeltaGenerator:
+    """The place of the charts."""
+    return _places().body
+
+
+def rest() -> DeltaGenerator:
+    """The place of what follows the charts and the line of the settings."""
+    return _places().rest
+
+
+def settings_line() -> DeltaGenerator:
+    """The line with the values in force, below the charts."""
+    return _places().settings
 
 
 @contextmanager
@@ -94,8 +135,8 @@ def settings(label: str = "Change") -> Iterator[list[str]]:
 
 
 def show_sentence(text: str) -> None:
-    """Show a sentence above the line of settings, or here if there is none."""
-    (SENTENCE.get() or st).markdown(escape_markdown(mark_preliminary(text)))
+    """Show the sentence that answers the question of the block."""
+    _places().verdict.markdown(escape_markdown(mark_preliminary(text)))
 
 
 def mark_preliminary(text: str) -> str:
@@ -115,7 +156,7 @@ def errors_shown() -> Iterator[None]:
 
 def refuse(text: str) -> NoReturn:
     """Show the error of the settings in place of the sentence, and stop the page."""
-    (SENTENCE.get() or st).error(escape_markdown(text))
+    _places().verdict.error(escape_markdown(text))
     stop_page()
 
 

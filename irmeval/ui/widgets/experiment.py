@@ -231,7 +231,7 @@ def draw_both(
     sentences: Sequence[str],
 ) -> None:
     """Draw two results side by side on shared axes, each with its sentence."""
-    st.write(escape_markdown(f"{describe_settings(other)} {describe_differences(a, b)}".strip()))
+    answer.show_sentence(f"{describe_settings(other)} {describe_differences(a, b)}".strip())
     columns = st.columns(2)
     for column, label, sentence in zip(columns, "AB", sentences, strict=True):
         column.markdown(f"**{label}** {escape_markdown(sentence)}")
@@ -388,7 +388,8 @@ def run(
             *work.measures
         }
 
-    result = jobs.run(title, key, make, ready, stays, **_preview(experiment, params))
+    with answer.body():
+        result = jobs.run(title, key, make, ready, stays, **_preview(experiment, params))
     if result is not None:
         asked = fields(type(params)) if experiment.first else {}
         done = {
@@ -453,7 +454,7 @@ def present(
     usual = partial(_charts)
     if pick:
         names = pick.among or names_of(_loaded(name).collection, result.measures)
-        with answer.settings_line():
+        with answer.controls():
             shown = form.choose(
                 pick.label, names, key=pick.key, help=pick.help, width=form.LIST_WIDTH
             )
@@ -474,19 +475,15 @@ def present(
         sentence = answer.mark_preliminary(result.headline())
         second = run(name, other.measures, other.params, title=f"{EXPERIMENTS[name].title} B", on=b)
     if other and second:
-        draw_both(
-            name,
-            result,
-            second,
-            other,
-            charts_of or usual,
-            [sentence, answer.mark_preliminary(second.headline())],
-        )
+        sentences = [sentence, answer.mark_preliminary(second.headline())]
+        with answer.body():
+            draw_both(name, result, second, other, charts_of or usual, sentences)
         if EXPERIMENTS[name].data:
             output.provenance(other.loaded or loaded, other.params, setting="B")
     elif draw:
         answer.show_sentence(made_once(f"sentence-{name}", (result,), result.headline))
-        draw(result)
+        with answer.body():
+            draw(result)
     else:
         own = {title: partial(draw_view, result) for title, draw_view in (views or {}).items()}
         charts = (

@@ -132,7 +132,8 @@ def chart(
 
 
 def draw_charts(charts: Sequence[Chart], name: str) -> None:
-    """Draw charts two in a row; a caption that several share is shown once, below
+    """Draw charts: the first as wide as the page, but for one that is read beside the
+    next, the others two in a row. A caption that several share is shown once, below
     them.
     """
     shared = dict[str, str]()
@@ -141,7 +142,8 @@ def draw_charts(charts: Sequence[Chart], name: str) -> None:
             send(item, f"{name}-{item.name}").caption for item in charts if item.caption == caption
         }
         shared |= {caption: min(whole) if len(whole) == 1 else caption} if n > 1 else {}
-    for row in form.rows_of_two(charts, lambda item: item.wide):
+    hero = next((item.name for item in charts[:1] if not item.beside), None)
+    for row in form.rows_of_two(charts, lambda item: item.wide or item.name == hero):
         for item, column in zip(row, st.columns(len(row)), strict=True):
             with column:
                 chart(item, f"{name}-{item.name}", said=shared.get(item.caption, ""))
@@ -199,7 +201,8 @@ def block(
     """
     answer.show_sentence(made_once(f"sentence-{name}", (result,), result.headline))
     charts = made_once(f"charts-{name}", (result,), result.charts) if charts is None else charts
-    draw_charts(charts, name)
+    with answer.body():
+        draw_charts(charts, name)
     below_charts(name, result, charts, more, **below)
 
 
@@ -220,7 +223,6 @@ def below_charts(
     `tables` replace those of the result; the page sets `rules` of the selection; `view`
     as in `draw_picked`: a second block needs a key.
     """
-    link.draw_below(name, result)
     tables = made_once(f"tables-{name}", (result,), result.tables) if tables is None else tables
 
     def method() -> None:
@@ -251,16 +253,12 @@ def below_charts(
         }
         downloads(name, {table.title: table.make for table in tables}, figures)
 
-    reporting.button(name, result, rules)
-    draw_picked(
-        {
-            "Table": partial(result_table, tables[0]),
-            **(more or {}),
-            "Method": method,
-            "Download": files,
-        },
-        **view,
-    )
+    views: dict[str, Callable[[], None]] = {"Table": partial(result_table, tables[0])}
+    views |= {**(more or {}), "Method": method, "Download": files}
+    with answer.rest():
+        link.draw_below(name, result)
+        reporting.button(name, result, rules)
+        draw_picked(views, **view)
 
 
 def draw_picked(
