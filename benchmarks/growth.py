@@ -22,7 +22,7 @@ import irmeval
 from benchmarks.collection import RUNS, TOPICS, write
 from benchmarks.evaluation import OURS
 from irmeval.experiments import EXPERIMENTS
-from irmeval.plots.line_charts import Curve, curves
+from irmeval.plots.line_charts import Axes, Curve, curves
 from irmeval.plots.svg import svg
 from irmeval.plots.theme import Style
 from irmeval.stats.significance import compare
@@ -98,11 +98,8 @@ def figure(rows: list[Row]) -> str:
                 curves(
                     x,
                     lines,
-                    xtitle=unit,
-                    ytitle="CPU ms",
-                    yrange=(0.0, top),
+                    Axes(xtitle=unit, ytitle="CPU ms", yrange=(0.0, top), ticks=ticks),
                     named=named,
-                    ticks=ticks,
                 ),
                 pixels=PANEL,
             )

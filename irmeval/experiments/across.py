@@ -264,7 +264,7 @@ class Across:
                 self.names,
                 values[order],
                 title=column.name,
-                reverse=not column.more,
+                shades=cells.Shades(reverse=not column.more),
             ),
         )
 
@@ -293,10 +293,7 @@ class Across:
             f" Grey: the interval contains 0. {_describe(pooled)}",
             lambda: row_charts.intervals(
                 [row for row, s in zip(rows, shown, strict=True) if s],
-                middle[shown],
-                low[shown],
-                high[shown],
-                apart[shown],
+                row_charts.Ranges(middle[shown], low[shown], high[shown], apart[shown]),
                 f"difference in {criterion}",
                 pooled=bool(shown[-1]),
             ),

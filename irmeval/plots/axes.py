@@ -88,13 +88,15 @@ def round_values(low: float, high: float, most: int) -> list[tuple[float, str]]:
     [(0.0, '0'), (0.2, '0.2'), (0.4, '0.4'), (0.6, '0.6'), (0.8, '0.8'), (1.0, '1')]
     """
     low, high = min(low, high), max(low, high)
-    if not (math.isfinite(low) and math.isfinite(high)):  # there are no values
+    # there may be no values
+    if not math.isfinite(high - low):
         return []
     rough = (high - low) / most or 1.0
     ten = 10 ** math.floor(math.log10(rough))
     step = next(m * ten for m in (1, 2, 5, 10) if m * ten >= rough * 0.999)
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
-    return [(round(k * step, 12), f"{round(k * step, 12):,.12g}") for k in range(first, last + 1)]
+    values = [round(k * step, 12) for k in range(first, last + 1)]
+    return [(value, f"{value:,.12g}") for value in values]
 
 
 def axis_of(
@@ -119,18 +121,20 @@ def axis_of(
 
 def _extent(data: Sequence[dict[str, Any]], letter: str, name: str) -> tuple[float, float]:
     """A range that shows all values along an axis, with their error bars."""
+    own = [trace for trace in data if trace.get(f"{letter}axis", letter) == name]
     values: list[float] = []
-    for trace in data:
-        if trace.get(f"{letter}axis", letter) == name:
-            numbers = np.array([math.nan if v is None else v for v in array(trace[letter])], float)
-            error = trace.get(f"error_{letter}", {})
-            values += [
-                *numbers,
-                *(numbers + array(error.get("array", 0.0))),
-                *(numbers - array(error.get("arrayminus", 0.0))),
-            ]
-            values += [0.0] if trace["type"] == "bar" and letter == "y" else []
-    finite = [v for v in values if math.isfinite(v)] or [0.0, 1.0]
+    for trace in own:
+        numbers = np.array([math.nan if v is None else v for v in array(trace[letter])], float)
+        error = trace.get(f"error_{letter}", {})
+        values += [
+            *numbers,
+            *(numbers + array(error.get("array", 0.0))),
+            *(numbers - array(error.get("arrayminus", 0.0))),
+        ]
+        # bars stand on 0
+        if trace["type"] == "bar" and letter == "y":
+            values.append(0.0)
+    finite = [value for value in values if math.isfinite(value)] or [0.0, 1.0]
     away = (max(finite) - min(finite) or 1.0) * 0.05
     return min(finite) - away, max(finite) + away
 
@@ -149,23 +153,23 @@ def letters(axis: Axis) -> tuple[float, float]:
     size, turn = axis.layout.get("tickfont", {}).get("size", SIZE), axis.layout.get("tickangle")
     places = sorted(at for at, text in axis.ticks() if text)
     apart = min((b - a for a, b in itertools.pairwise(places)), default=math.inf)
-    if turn is None and axis.layout.get("side") != "top" and widest(axis, size) > apart:
+    if turn:
+        return size, turn
+    width = widest(axis, size)
+    # as Plotly does, unless it is told not to turn them
+    if turn is None and axis.layout.get("side") != "top" and width > apart:
         return min(size, max(7.0, apart)), -60
-    return (
-        (min(size, max(8.0, size * (apart - 4) / max(widest(axis, size), 1))), 0)
-        if not turn
-        else (size, turn)
-    )
+    return min(size, max(8.0, size * (apart - 4) / max(width, 1))), 0
 
 
 def below(axis: Axis) -> float:
     """Height of labels and title below a figure, in pixels."""
     size, turn = letters(axis)
-    if not turn or axis.layout.get("side") == "top" or not axis.layout.get("showticklabels", True):
+    is_below = axis.layout.get("side") != "top" and axis.layout.get("showticklabels", True)
+    if not turn or not is_below:
         return 0.0
-    return widest(axis, size) * abs(math.sin(math.radians(turn))) + (
-        40 if title_of(axis.layout) else 16
-    )
+    margin = 40 if title_of(axis.layout) else 16
+    return widest(axis, size) * abs(math.sin(math.radians(turn))) + margin
 
 
 def title_of(axis: dict[str, Any]) -> str:
@@ -262,13 +266,15 @@ def zooms(values: Any, *, order: bool = True, near: float = NEAR) -> bool:
     """
     finite = np.asarray(values, float)
     finite = finite[np.isfinite(finite)]
-    extent, farthest = (
-        (float(np.ptp(finite)), float(np.abs(finite).max())) if finite.size else (0.0, 0.0)
-    )
+    if not finite.size:
+        return False
+    extent, farthest = float(np.ptp(finite)), float(np.abs(finite).max())
+    # of both signs, or all equal
+    if not 0 < extent < farthest:
+        return False
     scale = _SCALE.get() or Scale()
-    zoomed = 0 < extent < farthest and (
-        scale.how == ZOOM or (scale.how == FIT and order and extent < near * farthest)
-    )
+    fits = scale.how == FIT and order and extent < near * farthest
+    zoomed = scale.how == ZOOM or fits
     scale.zoomed |= zoomed
     return zoomed
 

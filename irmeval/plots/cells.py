@@ -5,6 +5,8 @@ Also sorted p-values, a curve per measure.
 
 import textwrap
 from collections.abc import Sequence
+from itertools import chain
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -58,61 +60,106 @@ LARGEST = 11
 """Largest size of the numbers in the cells, in pixels."""
 
 
+class Shades(NamedTuple):
+    """The colours of cells: deeper for larger values, or with `reverse` for smaller."""
+
+    low: float | None = None
+    """value of the lightest colour, by default the least"""
+    high: float | None = None
+    """value of the deepest colour, by default the largest"""
+    reverse: bool = False
+
+
+USUAL = Shades()
+
+
+def numbers(
+    values: np.ndarray, form: str = ".3f", framed: np.ndarray | None = None
+) -> list[list[str]]:
+    """The texts of cells [row, column], empty for NaN. Those that are true in `framed`
+    are in brackets.
+    """
+    texts = [["" if v != v else format(v, form) for v in row] for row in values.tolist()]
+    if framed is None:
+        return texts
+    for i, j in np.argwhere(framed).tolist():
+        if texts[i][j]:
+            texts[i][j] = f"({texts[i][j]})"
+    return texts
+
+
 def cells(
     rows: Sequence[str],
     columns: Sequence[str],
     values: np.ndarray,
     *,
     title: str,
-    low: float | None = None,
-    high: float | None = None,
-    across: str = "",
-    down: str = "",
+    titles: tuple[str, str] = ("", ""),
+    shades: Shades = USUAL,
     form: str = ".3f",
-    reverse: bool = False,
-    framed: np.ndarray | None = None,
     printed: Sequence[Sequence[str]] | None = None,
 ) -> Figure:
-    """Cells [row, column] in the order given, deeper for larger values; a NaN is left
-    empty.
+    """Cells [row, column] in the order given; a NaN is left empty.
 
-    `low` and `high` are the ends of the colours, by default the extremes; with
-    `reverse`, smaller values are deeper. `across` and `down` are the names of the axes.
-    While there is room, numbers are printed with the format `form`, and the title below
-    the cells; else there is a scale of colours. Cells that are true in `framed` have
-    their number in brackets. `printed` [row][column] are texts in place of numbers.
+    `titles` are the names of the axes, across and down. While there is room, numbers
+    are printed with the format `form`, and the `title` below the cells; else there is a
+    scale of colours. `printed` [row][column] are texts in place of numbers.
     """
-    text = printed or [["" if v != v else format(v, form) for v in row] for row in values.tolist()]
-    rows, values, framed, text = pins.without_hidden(
-        rows, values, np.zeros(values.shape, bool) if framed is None else framed, text
-    )
+    rows, values, text = pins.without_hidden(rows, values, printed or numbers(values, form))
+    across, down = titles
     written = len(columns) <= WRITTEN
-    text = [
-        [f"({t})" if f and t else t for t, f in zip(*pair, strict=True)]
-        for pair in zip(text, framed.tolist(), strict=True)
-    ]
     tall = 28 if written else min(20.0, max(7.0, 900 / len(rows)))
-    named = ticks(columns, NAMED)
-    wrapped = [textwrap.wrap(name, WRAP) for name in columns]
-    level = (
-        len(columns) * max((len(line) for lines in wrapped for line in lines), default=0) <= LEVEL
-    )
-    heads = (
-        ["<br>".join(map(escape_name, lines)) for lines in wrapped] if level else named["ticktext"]
-    )
-    top = (53 if across else 40) + (
-        15 * max((head.count("<br>") for head in heads), default=0)
-        if level
-        else label_width(columns)
-    )
     height = max(tall * len(rows), 120)
+    heads, top = _heads(columns)
+    if across:
+        top += 13
     colors = {
-        "zmin": float(np.nanmin(values, initial=np.inf)) if low is None else low,
-        "zmax": float(np.nanmax(values, initial=-np.inf)) if high is None else high,
-        "reversescale": reverse,
+        "zmin": float(np.nanmin(values, initial=np.inf)) if shades.low is None else shades.low,
+        "zmax": float(np.nanmax(values, initial=-np.inf)) if shades.high is None else shades.high,
+        "reversescale": shades.reverse,
         "colorbar": _legend(title, ".0%" if "%" in form else "", min(280, height)),
     }
-    below = {
+    return make_figure(
+        [_grid(rows, columns, values, text, title, written=written) | colors],
+        annotations=[_title_below(title)] if written else [],
+        height=int(top + 50 + height),
+        hovermode="closest",
+        margin={"l": 30 + label_width(rows), "r": 10 if written else LEGEND, "t": top, "b": 40},
+        xaxis={
+            "showgrid": False,
+            "ticks": "",
+            "side": "top",
+            **heads,
+            "tickfont": {"size": 12 if written else 10},
+            "title": across,
+            "range": [-0.5, len(columns) - 0.5],
+        },
+        yaxis=_down(rows, down, 12 if tall > 16 else 10),
+    )
+
+
+def _heads(columns: Sequence[str]) -> tuple[dict[str, Any], float]:
+    """The names above the columns, side by side while there is room, else upright; and
+    the height that they take.
+    """
+    wrapped = [textwrap.wrap(name, WRAP) for name in columns]
+    longest = max(map(len, chain.from_iterable(wrapped)), default=0)
+    if len(columns) * longest > LEVEL:
+        return ticks(columns, NAMED) | {"tickangle": -90}, 40 + label_width(columns)
+    heads = ["<br>".join(map(escape_name, lines)) for lines in wrapped]
+    breaks = max((head.count("<br>") for head in heads), default=0)
+    level = {
+        "tickvals": list(range(len(columns))),
+        "ticktext": heads,
+        # turned in a narrow window
+        "autotickangles": [0, -90],
+        "automargin": True,
+    }
+    return level, 40 + 15 * breaks
+
+
+def _title_below(title: str) -> dict[str, Any]:
+    return {
         "x": 1,
         "xref": "paper",
         "xanchor": "right",
@@ -121,29 +168,9 @@ def cells(
         "yanchor": "top",
         "yshift": -6,
         "showarrow": False,
+        "text": escape_name(title),
+        "font": {"size": 12},
     }
-    return make_figure(
-        [_grid(rows, columns, values, text, title, written=written) | colors],
-        annotations=(
-            [{**below, "text": escape_name(title), "font": {"size": 12}}] if written else []
-        ),
-        height=int(top + 50 + height),
-        hovermode="closest",
-        margin={"l": 30 + label_width(rows), "r": 10 if written else LEGEND, "t": top, "b": 40},
-        xaxis={
-            "showgrid": False,
-            "ticks": "",
-            "side": "top",
-            "tickvals": list(range(len(columns))) if level else named["tickvals"],
-            "ticktext": heads,
-            "tickfont": {"size": 12 if written else 10},
-            # turned in a narrow window
-            **({"autotickangles": [0, -90], "automargin": True} if level else {"tickangle": -90}),
-            "title": across,
-            "range": [-0.5, len(columns) - 0.5],
-        },
-        yaxis=_down(rows, down, 12 if tall > 16 else 10),
-    )
 
 
 def _down(rows: Sequence[str], title: str, size: int) -> dict[str, object]:
@@ -211,12 +238,17 @@ def _size(rows: Sequence[str], text: Sequence[Sequence[str]]) -> dict[str, int]:
     """The size of numbers that fit into their cells on a telephone too; if none does,
     Plotly shrinks them to the cell.
     """
-    width = max(
-        (sum(0.28 if letter in ".()" else 0.56 for letter in t) for row in text for t in row),
-        default=0.0,
-    )
-    fits = int((_narrow(rows, max(text, key=len, default=())) - 1) / width) if width else 0
+    width = max(map(_width_of_number, chain.from_iterable(text)), default=0.0)
+    if not width:
+        return {}
+    room = _narrow(rows, max(text, key=len)) - 1
+    fits = int(room / width)
     return {"size": min(fits, LARGEST)} if fits >= SMALLEST else {}
+
+
+def _width_of_number(text: str) -> float:
+    """As a share of the size of its letters; points and brackets are narrow."""
+    return sum(0.28 if letter in ".()" else 0.56 for letter in text)
 
 
 POINTS = 600

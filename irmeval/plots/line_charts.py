@@ -4,13 +4,12 @@ Also falling lines that each have their own points.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import repeat
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from irmeval.plots import axes, pins
-from irmeval.plots.axes import round_values, spaced_indices
+from irmeval.plots import pins
+from irmeval.plots.axes import axis_ends, round_values, spaced_indices
 from irmeval.plots.elements import measure
 from irmeval.plots.names import LETTER, label_width, shorten_names
 from irmeval.plots.theme import (
@@ -89,29 +88,33 @@ def measure_curves(
     edges of its band where there are any.
     """
     style = styles(names)
-    ends = (
-        zip(low, high, strict=True)
-        if low is not None and high is not None
-        else repeat((None, None))
-    )
-    return [
-        Curve(name, row, style[name], *edges)
-        for name, row, edges in zip(names, y, ends, strict=False)
-    ]
+    lines = [Curve(name, row, style[name]) for name, row in zip(names, y, strict=True)]
+    if low is None or high is None:
+        return lines
+    return [line._replace(low=a, high=b) for line, a, b in zip(lines, low, high, strict=True)]
+
+
+class Axes(NamedTuple):
+    """The axes of a chart of lines."""
+
+    xtitle: str
+    ytitle: str
+    yrange: tuple[float, float]
+    suffix: str = ""
+    """what follows the values of x, as in "10%\""""
+    ticks: Mapping[float, str] | None = None
+    """labelled places on the axis of x -> their texts; by default every x"""
+    mark: float | None = None
+    """value of x that has a line"""
 
 
 def curves(
     x: Sequence[float],
     lines: Sequence[Curve],
+    axes: Axes,
     *,
-    xtitle: str,
-    ytitle: str,
-    yrange: tuple[float, float],
-    suffix: str = "",
     threshold: float | None = None,
     named: Collection[str] | None = None,
-    ticks: Mapping[float, str] | None = None,
-    mark: float | None = None,
     crossings: Mapping[str, float] | None = None,
     order: bool = False,
     bars: bool = False,
@@ -120,86 +123,103 @@ def curves(
     or falling.
 
     The name of a line is at the height of its last point: on the right of the figure,
-    or beside the point where the line ends earlier. `suffix` follows the values of x
-    (as in "10%"); `threshold` draws a dotted level; `named` are the lines with a name
-    at their end, by default all; `ticks` maps the labelled places on the axis to their
-    texts, by default every x; `mark` draws a line at a value of x; `crossings` has the
+    or beside the point where the line ends earlier. `threshold` draws a dotted level;
+    `named` are the lines with a name at their end, by default all; `crossings` has the
     x at which a line crosses the threshold, from where a thin line leads to the axis if
     that is finite; `order` means that the order of the lines matters, as it does with a
     threshold, so that the axis need not begin at 0 (`axes.axis_ends`); `bars` puts
     bars, side by side at each point, in place of bands.
     """
     lines, named = _marked_last(pins.without_hidden([line.name for line in lines], lines)[1], named)
-    edges = [edge for line in lines for edge in (line.y, line.low, line.high) if edge is not None]
-    level = [] if threshold is None else [[threshold]]
-    yrange = axes.axis_ends(yrange, np.concatenate([*edges, *level]), order=order or bool(level))
-    last = {
-        line.name: int(here[-1])
-        for line in lines
-        if (here := np.flatnonzero(np.isfinite(line.y))).size
-    }
-    shown = [line for line in lines if (named is None or line.name in named) and line.name in last]
+    yrange = _yrange(lines, axes.yrange, threshold, order=order)
+    ends, gap = _named_ends(lines, named, yrange)
+    right = MARGIN + label_width([row for end in ends for row in end.text.split("<br>")])
+    left = max(LEFT, BESIDE + measure(f"{max(yrange):,.0f}", TICK))
+    below = _ticks(x, axes.suffix, axes.ticks, (TELEPHONE - left - right) / LETTER)
+    in_two_rows = any("<br>" in text for text in below["ticktext"])
+
+    spread = [
+        _bars(x, line, shift) if bars else _band(x, line) for line, shift in _side_by_side(x, lines)
+    ]
+    shapes = [] if threshold is None else [value_line("y", threshold)]
+    if axes.mark is not None:
+        shapes.append(value_line("x", axes.mark, "solid"))
+    if crossings and threshold is not None:
+        shapes += _drop_lines(ends, crossings, threshold, min(yrange))
+    return make_figure(
+        [
+            *spread,
+            *(_line(x, line, thin=named is not None and line.name not in named) for line in lines),
+        ],
+        # of many lines, hovering shows one
+        hovermode="x unified" if named is None else "closest",
+        margin={"l": left, "r": right, "b": BOTTOM + SECOND * in_two_rows},
+        xaxis={"title": axes.xtitle, "range": _reach(x), "showgrid": False, **below},
+        yaxis={"title": axes.ytitle, "range": list(yrange)},
+        annotations=[_name_at_end(end, x) for end in ends],
+        shapes=[*shapes, *leaders([end.leader for end in ends if end.is_on_right(x)], gap)],
+    )
+
+
+class _End(NamedTuple):
+    """The end of a line, which has its name there."""
+
+    line: Curve
+    point: int
+    """index of the last one"""
+    text: str
+    """the name, in one or two rows"""
+    height: float
+    """of the name"""
+
+    def is_on_right(self, x: Sequence[float]) -> bool:
+        """Whether the line goes to the end of the figure, where its name is beside it."""
+        return self.point == len(x) - 1 > 0
+
+    @property
+    def leader(self) -> tuple[float, float, str]:
+        """Height of the last point, height of the name, colour."""
+        return float(self.line.y[self.point]), self.height, self.line.style.color
+
+
+def _yrange(
+    lines: Sequence[Curve], yrange: tuple[float, float], threshold: float | None, *, order: bool
+) -> tuple[float, float]:
+    """The ends of the axis of y, which begins at 0 unless the order of lines matters."""
+    drawn = [edge for line in lines for edge in (line.y, line.low, line.high) if edge is not None]
+    if threshold is None:
+        return axis_ends(yrange, np.concatenate(drawn), order=order)
+    return axis_ends(yrange, np.concatenate([*drawn, [threshold]]), order=True)
+
+
+def _named_ends(
+    lines: Sequence[Curve], named: Collection[str] | None, yrange: tuple[float, float]
+) -> tuple[list[_End], float]:
+    """The ends of the lines with a name and a point, and the distance of two names, so
+    that none touches another.
+    """
+    shown = [line for line in lines if np.isfinite(line.y).any()]
+    if named is not None:
+        shown = [line for line in shown if line.name in named]
     texts = [
         in_two_lines(text) if len(text) > LONG else text
         for text in shorten_names([line.name for line in shown])
     ]
-    right = MARGIN + label_width([part for text in texts for part in text.split("<br>")])
-    left = max(LEFT, BESIDE + measure(f"{max(yrange):,.0f}", TICK))
-    gap = (
-        TEXT
-        / INNER
-        * abs(yrange[1] - yrange[0])
-        * (2 if any("<br>" in text for text in texts) else 1)
-    )
-    ends = [float(line.y[last[line.name]]) for line in shown]
-    heights = space_out(ends, gap, min(yrange), max(yrange))
-    at_end = [last[line.name] == len(x) - 1 > 0 for line in shown]
-    crossed = [(line, crossings[line.name]) for line in shown] if crossings else []
-    led = [
-        (y, height, line.style.color)
-        for y, height, line, at in zip(ends, heights, shown, at_end, strict=True)
-        if at
-    ]
-    below = _ticks(x, suffix, ticks, (TELEPHONE - left - right) / LETTER)
-    return make_figure(
-        [
-            *(
-                _bars(x, line, shift) if bars else _band(x, line)
-                for line, shift in _side_by_side(x, lines)
-            ),
-            *(_line(x, line, thin=named is not None and line.name not in named) for line in lines),
-        ],
-        hovermode="x unified" if named is None else "closest",  # of many lines, hovering shows one
-        margin={
-            "l": left,
-            "r": right,
-            "b": BOTTOM + (SECOND if any("<br>" in text for text in below["ticktext"]) else 0),
-        },
-        xaxis={"title": xtitle, "range": _reach(x), "showgrid": False, **below},
-        yaxis={"title": ytitle, "range": list(yrange)},
-        annotations=[
-            _name_at_end(
-                text,
-                line.style.color,
-                height,
-                None if last[line.name] == len(x) - 1 else x[last[line.name]],
-            )
-            for line, text, height in zip(shown, texts, heights, strict=True)
-        ],
-        shapes=[
-            *(
-                value_line(*line)
-                for line in (("y", threshold), ("x", mark, "solid"))
-                if line[1] is not None
-            ),
-            *(
-                drop_line(x, threshold, min(yrange), line.style.color)
-                for line, x in crossed
-                if np.isfinite(x)
-            ),
-            *leaders(led, gap),
-        ],
-    )
+    gap = TEXT / INNER * abs(yrange[1] - yrange[0])
+    if any("<br>" in text for text in texts):
+        gap *= 2
+    points = [int(np.flatnonzero(np.isfinite(line.y))[-1]) for line in shown]
+    at = [float(line.y[point]) for line, point in zip(shown, points, strict=True)]
+    heights = space_out(at, gap, min(yrange), max(yrange))
+    return [_End(*end) for end in zip(shown, points, texts, heights, strict=True)], gap
+
+
+def _drop_lines(
+    ends: Sequence[_End], crossings: Mapping[str, float], threshold: float, bottom: float
+) -> list[dict[str, Any]]:
+    """Thin lines to the axis of x, from where lines cross the threshold."""
+    crossed = [(end.line.style.color, crossings[end.line.name]) for end in ends]
+    return [drop_line(x, threshold, bottom, color) for color, x in crossed if np.isfinite(x)]
 
 
 def _marked_last(
@@ -239,14 +259,18 @@ def _reach(x: Sequence[float]) -> list[float]:
     return [start - away, end + away]
 
 
-def _name_at_end(text: str, color: str, height: float, x: float | None) -> dict[str, Any]:
-    """The name of a line beside its last point: at x, or on the right of the figure."""
+def _name_at_end(end: _End, x: Sequence[float]) -> dict[str, Any]:
+    """The name of a line beside its last point, or on the right of the figure."""
+    if end.point == len(x) - 1:
+        place = {"x": 1.01, "xref": "paper"}
+    else:
+        place = {"x": x[end.point], "xshift": 10}
     return {
-        **({"x": 1.01, "xref": "paper"} if x is None else {"x": x, "xshift": 10}),
-        "y": height,
-        "text": "<br>".join(map(escape_name, text.split("<br>"))),
+        **place,
+        "y": end.height,
+        "text": "<br>".join(map(escape_name, end.text.split("<br>"))),
         "align": "left",
-        "font": {"color": color, "size": 13},
+        "font": {"color": end.line.style.color, "size": 13},
         "showarrow": False,
         "xanchor": "left",
         "yanchor": "middle",
@@ -289,16 +313,7 @@ def against_rate(
     least = min(float(np.nanmin(values, initial=0.0)), 0.0)
     most = top or float(np.nanmax(values, initial=0.0)) or 1.0
     yrange = least * 1.05, most * 1.05
-    return curves(
-        rates,
-        lines,
-        xtitle=xtitle,
-        ytitle=ytitle,
-        yrange=yrange,
-        ticks=levels,
-        suffix=suffix,
-        **more,
-    )
+    return curves(rates, lines, Axes(xtitle, ytitle, yrange, suffix, levels), **more)
 
 
 def long_line(first: int, y: np.ndarray, xtitle: str, ytitle: str, mark: int) -> Figure:
@@ -311,15 +326,8 @@ def long_line(first: int, y: np.ndarray, xtitle: str, ytitle: str, mark: int) ->
     ticks = {
         value: f"{value:,.0f}" for value, _ in round_values(x[0], x[-1], 5) if value == int(value)
     }
-    figure = curves(
-        x,
-        [line],
-        xtitle=xtitle,
-        ytitle=ytitle,
-        yrange=(0.0, float(y.max()) * 1.05 or 1.0),
-        ticks=ticks,
-        mark=mark,
-    )
+    yrange = 0.0, float(y.max()) * 1.05 or 1.0
+    figure = curves(x, [line], Axes(xtitle, ytitle, yrange, ticks=ticks, mark=mark))
     figure.layout.annotations, figure.layout.margin.r = (), MARGIN  # the axis names the line
     return figure.update_yaxes(exponentformat="none")
 
@@ -330,18 +338,21 @@ def _in_two_rows(x: Sequence[float], texts: Sequence[str], letters: float) -> li
     touch one there too.
     """
     letter = abs(x[-1] - x[0]) / letters
-    rows: tuple[list[int], list[int]] = ([], [])
+    upper: list[int] = []
+    lower: list[int] = []
+
+    def touches(i: int, k: int) -> bool:
+        return abs(x[i] - x[k]) < letter * ((len(texts[i]) + len(texts[k])) / 2 + 1)
+
+    shown = [""] * len(texts)
     for i in sorted(range(len(x)), key=lambda i: 0 < i < len(x) - 1):
-        for row in rows:
-            if all(
-                abs(x[i] - x[k]) >= letter * ((len(texts[i]) + len(texts[k])) / 2 + 1) for k in row
-            ):
-                row.append(i)
-                break
-    return [
-        text if i in rows[0] else f"<br>{text}" if i in rows[1] else ""
-        for i, text in enumerate(texts)
-    ]
+        if not any(touches(i, k) for k in upper):
+            upper.append(i)
+            shown[i] = texts[i]
+        elif not any(touches(i, k) for k in lower):
+            lower.append(i)
+            shown[i] = f"<br>{texts[i]}"
+    return shown
 
 
 def _band(x: Sequence[float], line: Curve) -> dict[str, object]:

@@ -3,6 +3,7 @@ texts have the full names.
 """
 
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import Any
 
 from irmeval.plots import pins
@@ -34,10 +35,9 @@ def shorten_names(names: Sequence[str], letters: int = LETTERS) -> list[str]:
         alike.setdefault(text, []).append(name)
     for same in alike.values():
         if len(same) > 1:
-            first, last = min(same), max(same)
-            begin = next(
-                (i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first)
-            )
+            # what the first and the last share, all share
+            pairs = zip(min(same), max(same), strict=False)
+            begin = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
             short |= {name: f"…{name[begin:][: letters - 1]}" for name in same}
     return [short[name] for name in names]
 
@@ -68,13 +68,13 @@ def ticks(names: Sequence[str], most: int) -> dict[str, list[Any]]:
     else every n-th, the last, and pinned ones.
     """
     texts, last = labels(names), len(names) - 1
-    step = -(-len(names) // most) or 1
-    at = [i for i in range(0, len(names), step) if i == last or last - i >= step] + [last] * (
-        last % step > 0
-    )
     own = pins.marked(names)
     pinned = [i for i, name in enumerate(names) if name in own]
-    at = sorted({*pinned, *(i for i in at if all(abs(i - k) >= step for k in pinned))})
+    step = -(-len(names) // most) or 1
+    # the last goes before its neighbour, and pinned ones go before all
+    usual = {*range(0, last - step + 1, step), last} if names else set()
+    far = {i for i in usual if all(abs(i - k) >= step for k in pinned)}
+    at = sorted({*pinned, *far})
     return {"tickvals": at, "ticktext": [texts[i] for i in at]}
 
 

@@ -77,28 +77,32 @@ class Pins:
     def color(self) -> dict[str, str]:
         """Run -> colour; with teams, a pinned run has the colour of its team."""
         own = {run: self.of_team[team] for run, team in self.team.items() if team in self.of_team}
-        own |= dict(zip(self.runs, COLORS, strict=False)) if not self.team else {}
-        own |= {self.highlighted: HIGHLIGHT} if self.highlighted else {}
+        if not self.team:
+            own = dict(zip(self.runs, COLORS, strict=False))
+        if self.highlighted:
+            own[self.highlighted] = HIGHLIGHT
         return {run: color for run, color in own.items() if run in self.among}
 
     def caption(self, said: str, usual: str) -> str:
         """The caption of a figure that was drawn: `said`, without the part `usual`
         where runs are marked, and sentences on marked runs.
         """
-        return (
-            said.replace(usual, "", 1) if usual and (self.seen or self.named) else said
-        ) + self.describe()
+        if usual and (self.seen or self.named):
+            said = said.replace(usual, "", 1)
+        return said + self.describe()
 
     def describe(self) -> str:
         """Sentences on the marked and hidden runs of a figure that was drawn."""
-        parts = [PINNED] * bool({*self.runs} & self.named and not self.team)
-        parts += [HIGHLIGHTED] * (self.highlighted in self.named) + [TEAMS] * bool(
-            self.team and self.seen
-        )
-        parts += [
-            f" {count_drawn(len(self.drawn), len(self.drawn | self.left))}; hidden runs are left"
-            " out."
-        ] * bool(self.left)
+        parts = []
+        if not self.team and not self.named.isdisjoint(self.runs):
+            parts.append(PINNED)
+        if self.highlighted in self.named:
+            parts.append(HIGHLIGHTED)
+        if self.team and self.seen:
+            parts.append(TEAMS)
+        if self.left:
+            drawn = count_drawn(len(self.drawn), len(self.drawn | self.left))
+            parts.append(f" {drawn}; hidden runs are left out.")
         return "".join(parts)
 
     def legend(self) -> dict[str, str]:
@@ -195,13 +199,17 @@ def without_hidden(names: Sequence[str], *beside: Any) -> Any:
     """The names on a figure and what belongs to them (arrays, sequences), without
     hidden runs. All names where none would be left.
     """
-    if len(places := _places(names)) == len(names):
+    places = _places(names)
+    if len(places) == len(names):
         return names, *beside
-    parts = ([*names], *(part if isinstance(part, np.ndarray) else [*part] for part in beside))
-    return tuple(
-        part[places] if isinstance(part, np.ndarray) else [part[i] for i in places]
-        for part in parts
-    )
+
+    def drawn(part: Any) -> Any:
+        if isinstance(part, np.ndarray):
+            return part[places]
+        items = [*part]
+        return [items[i] for i in places]
+
+    return drawn([*names]), *map(drawn, beside)
 
 
 def first_drawn(order: np.ndarray, names: Sequence[str], most: int) -> np.ndarray:
@@ -210,23 +218,28 @@ def first_drawn(order: np.ndarray, names: Sequence[str], most: int) -> np.ndarra
     """
     ordered = [names[r] for r in order]
     places = _places(ordered)
-    if (pins := _PINS.get()) and pins.left:  # runs that there is no room for are not drawn either
-        pins.drawn -= (past := {ordered[i] for i in places[most:]})
+    pins = _PINS.get()
+    if pins and pins.left:
+        # runs that there is no room for are not drawn either
+        past = {ordered[i] for i in places[most:]}
+        pins.drawn -= past
         pins.left |= past
     return order[places[:most]]
 
 
 def _places(names: Sequence[str]) -> list[int]:
     """The indices of the names that are drawn."""
+    every = [*range(len(names))]
     pins = _PINS.get()
-    if pins is None or not pins.hidden:
-        return [*range(len(names))]
+    if pins is None:
+        return every
     runs = {name for name in names if _is_run(name, pins)}
-    places = [i for i, name in enumerate(names) if name not in runs or name not in pins.hidden]
-    if not places or not runs & pins.hidden:
-        return [*range(len(names))]
-    pins.left |= runs & pins.hidden
-    pins.drawn |= runs - pins.hidden
+    hidden = runs & pins.hidden
+    places = [i for i in every if names[i] not in hidden]
+    if not hidden or not places:
+        return every
+    pins.left |= hidden
+    pins.drawn |= runs - hidden
     return places
 
 
@@ -263,8 +276,10 @@ def color(name: str, own: dict[str, str], usual: str) -> str:
     """The colour of one name on a figure: its own; grey for a run beside runs with
     their own; else the usual one.
     """
+    if name in own:
+        return own[name]
     pins = _PINS.get()
-    return own[name] if name in own else GREY if own and pins and _is_run(name, pins) else usual
+    return GREY if own and pins and _is_run(name, pins) else usual
 
 
 def style(name: str, own: dict[str, str], usual: Style) -> Style:
@@ -276,24 +291,24 @@ def names_shown(names: Sequence[str], usual: Collection[str] | None) -> Collecti
     """The names that a figure shows: of runs only the marked ones, if any; where runs
     are hidden and few are left, all of these.
     """
-    pins, chosen = _PINS.get(), marked(names)
-    if pins and pins.left and len(few := {name for name in names if _is_run(name, pins)}) <= MOST:
-        chosen |= dict.fromkeys(few, "")
-        pins.named |= few
-    if not chosen or pins is None:
+    pins = _PINS.get()
+    if pins is None:
         return usual
-    return {
-        name for name in (names if usual is None else usual) if not _is_run(name, pins)
-    } | chosen.keys()
+    chosen = {*marked(names)}
+    runs = {name for name in names if _is_run(name, pins)}
+    if pins.left and len(runs) <= MOST:
+        chosen |= runs
+        pins.named |= runs
+    if not chosen:
+        return usual
+    others = names if usual is None else usual
+    return {name for name in others if not _is_run(name, pins)} | chosen
 
 
 def axis_text(name: str, short: str, own: dict[str, str]) -> str:
     """A name on an axis as text for Plotly; a marked one is bold and in its colour."""
-    return (
-        f'{MARKED}{own[name]}"><b>{escape_name(short)}</b></span>'
-        if name in own
-        else escape_name(short)
-    )
+    text = escape_name(short)
+    return f'{MARKED}{own[name]}"><b>{text}</b></span>' if name in own else text
 
 
 def run_at(trace: Mapping[str, Any], point: int, runs: Mapping[str, str]) -> str:
@@ -302,11 +317,19 @@ def run_at(trace: Mapping[str, Any], point: int, runs: Mapping[str, str]) -> str
     figure has it (`escape_name`).
     """
     for part in (trace.get("text"), trace.get("customdata"), trace.get("name")):
-        found = next(iter(part[point : point + 1]), "") if isinstance(part, (list, tuple)) else part
-        found = found[0] if isinstance(found, (list, tuple)) and found else found
-        if isinstance(found, str) and found in runs:
-            return runs[found]
+        found = _first(part[point : point + 1]) if isinstance(part, list | tuple) else part
+        # of several data of a point, the first is the name
+        name = _first(found)
+        if isinstance(name, str) and name in runs:
+            return runs[name]
     return ""
+
+
+def _first(part: Any) -> Any:
+    """The first item of a list, None of an empty one; what is no list is itself."""
+    if not isinstance(part, list | tuple):
+        return part
+    return part[0] if part else None
 
 
 def _is_run(name: str, pins: Pins) -> bool:

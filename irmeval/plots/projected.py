@@ -3,6 +3,7 @@ overlap.
 """
 
 from collections.abc import Mapping
+from typing import Any
 
 from irmeval.plots.elements import measure
 from irmeval.plots.line_charts import BAND, LEADER, leaders
@@ -30,57 +31,58 @@ def with_lines(figure: Figure, lines: Mapping[str, str]) -> Figure:
     """Leave in a figure only the lines with these names, under the labels given, and
     their bands; all lines if there are no names.
     """
-    if shown := {escape_name(name): escape_name(label) for name, label in lines.items()}:
-        figure.data = [trace for trace in figure.data if trace.name.removesuffix(BAND) in shown]
-        for note in figure.layout.annotations:
-            note.text = note.text.replace("<br>", " ")
-        figure.layout.annotations = [
-            note for note in figure.layout.annotations if note.text in shown
-        ]
-        for trace in figure.data:
-            trace.name = shown.get(trace.name, trace.name)
-        for note in figure.layout.annotations:
-            note.text = shown[note.text]
-        figure.layout.margin.r = 24 + label_width([*shown.values()])
+    if not lines:
+        return figure
+    shown = {escape_name(name): escape_name(label) for name, label in lines.items()}
+    figure.data = [trace for trace in figure.data if trace.name.removesuffix(BAND) in shown]
+    for trace in figure.data:
+        trace.name = shown.get(trace.name, trace.name)
+    # the name of a line may be in two rows
+    for note in figure.layout.annotations:
+        note.text = note.text.replace("<br>", " ")
+    figure.layout.annotations = [note for note in figure.layout.annotations if note.text in shown]
+    for note in figure.layout.annotations:
+        note.text = shown[note.text]
+    figure.layout.margin.r = 24 + label_width([*shown.values()])
     return figure
+
+
+def _space_names(layout: Any) -> None:
+    """Move the names at the ends of lines apart, as their letters are larger."""
+    names = [
+        note for note in layout.annotations if note.xref == "paper" and note.yref in (None, "y")
+    ]
+    if not names or not layout.yaxis.range:
+        return
+    low, high = sorted(layout.yaxis.range)
+    gap = (high - low) * LINE / (TALL - 90)
+    if any("<br>" in note.text for note in names):
+        gap *= 2
+    # a leader goes from the end of a line to a name that was moved already
+    led = {shape.y1: shape.y0 for shape in layout.shapes if shape.name == LEADER}
+    ends = [led.get(note.y, note.y) for note in names]
+    heights = space_out(ends, gap, low, high)
+    colors = [note.font.color for note in names]
+    moved = leaders([*zip(ends, heights, colors, strict=True)], gap)
+    layout.shapes = [*(shape for shape in layout.shapes if shape.name != LEADER), *moved]
+    for note, height in zip(names, heights, strict=True):
+        note.y = height
 
 
 def projected(figure: Figure) -> Figure:
     """Change a figure, so that it can be read from the last row."""
     layout, margin = figure.layout, figure.layout.margin
-    names = [
-        note for note in layout.annotations if note.xref == "paper" and note.yref in (None, "y")
-    ]
-    if names and layout.yaxis.range:
-        low, high = sorted(layout.yaxis.range)
-        gap = (
-            (high - low)
-            * LINE
-            / (TALL - 90)
-            * (2 if any("<br>" in note.text for note in names) else 1)
-        )
-        led = {shape.y1: shape for shape in layout.shapes if shape.name == LEADER}
-        ends = [led[note.y].y0 if note.y in led else note.y for note in names]
-        heights = space_out(ends, gap, low, high)
-        moved = leaders(
-            [
-                (y, height, note.font.color)
-                for y, height, note in zip(ends, heights, names, strict=True)
-            ],
-            gap,
-        )
-        layout.shapes = [*(shape for shape in layout.shapes if shape.name != LEADER), *moved]
-        for note, height in zip(names, heights, strict=True):
-            note.y = height
+    _space_names(layout)
     # a list, as of `theme.list_names`
     for k, note in enumerate(note for note in layout.annotations if note.yref == "paper"):
         note.y = 1 - k * LINE / (TALL - 90)
     for note in layout.annotations:
         note.font.size = TYPE
     for trace in figure.data:
-        if trace.type == "scatter" and "lines" in (trace.mode or "") and trace.line.width != 0:
+        mode = trace.mode or "" if trace.type == "scatter" else ""
+        if "lines" in mode and trace.line.width != 0:
             trace.line.width = 4
-        if trace.type == "scatter" and "markers" in (trace.mode or ""):
+        if "markers" in mode:
             trace.marker.size = 11
     figure.update_layout(
         height=max(TALL, (layout.height or HEIGHT) - HEIGHT + TALL),

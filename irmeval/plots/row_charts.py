@@ -3,7 +3,7 @@ groups.
 """
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,76 +15,52 @@ ROW = 17
 """Pixels from one name to the next."""
 
 
+class Ranges(NamedTuple):
+    """A value for each name, and its interval, all [names]."""
+
+    values: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    significant: np.ndarray
+    """whether the difference from the origin is"""
+    inner: Sequence[np.ndarray] = ()
+    """ends of a second interval, if there is one"""
+    spans: tuple[str, str] = ("over topics", "over judgments")
+    """what the intervals are over"""
+
+
 def intervals(
     names: Sequence[str],
-    values: np.ndarray,
-    low: np.ndarray,
-    high: np.ndarray,
-    significant: np.ndarray,
+    ranges: Ranges,
     title: str,
     *,
     origin: float = 0.0,
     form: str = "+.4f",
-    inner: Sequence[np.ndarray] = (),
-    spans: tuple[str, str] = ("over topics", "over judgments"),
     pooled: bool = False,
 ) -> Figure:
     """A dot per name with a line from low to high: blue above `origin`, where there is
     a vertical line, vermillion below it, grey where the difference is not significant.
-    `inner` are the ends of a second interval of each, drawn thick; `spans` describes
-    both. `form` formats numbers. With `pooled`, the last row is a mean of the others,
-    drawn as a diamond.
+    A second interval is drawn thick. `form` formats numbers. With `pooled`, the last
+    row is a mean of the others, drawn as a diamond.
     """
     names, values, low, high, significant, *inner = pins.without_hidden(
-        names, values, low, high, significant, *inner
+        names, *ranges[:4], *ranges.inner
     )
-    color = np.where(
-        significant, np.where(values > origin, PALETTE["blue"], PALETTE["vermillion"]), GREY
-    )
-    rows, own = np.arange(len(names)), pins.marked(names)
-    told = np.stack([low, high, *inner], axis=-1)
-    ends = [f"[%{{customdata[{i}]:{form}}}, %{{customdata[{i + 1}]:{form}}}]" for i in (1, 3)]
-    said = (
-        ", ".join(f"{end} {span}" for end, span in zip(ends, spans, strict=True))
-        if inner
-        else ends[0]
-    )
-    marks = [
-        {
-            "type": "scatter",
-            "mode": "markers",
-            "x": values[these].tolist(),
-            "y": rows[these].tolist(),
-            "error_x": {
-                "type": "data",
-                "symmetric": False,
-                "array": (most - values)[these].tolist(),
-                "arrayminus": (values - least)[these].tolist(),
-                "thickness": thickness,
-                "width": 0,
-                "color": shade,
-            },
-            "customdata": [[escape_name(names[i]), *told[i].tolist()] for i in rows[these]],
-            "marker": {
-                "size": [11 if names[i] in own else 7 for i in rows[these]] if own else 7,
-                "symbol": (
-                    ["diamond" if names[i] in own else "circle" for i in rows[these]]
-                    if own
-                    else "circle"
-                ),
-                "line": {
-                    "color": [own.get(names[i], shade) for i in rows[these]],
-                    "width": 3 if own else 0,
-                },
-                "color": shade,
-            },
-            "hovertemplate": f"%{{customdata[0]}} %{{x:{form}}} {said}<extra></extra>",
-            "name": shade,
-        }
-        for least, most, thickness in ((low, high, 1.5), *([(*inner, 4)] if inner else []))
-        for shade in (PALETTE["blue"], GREY, PALETTE["vermillion"])
-        if (these := (color == shade) & (rows < len(rows) - pooled)).any()
-    ]
+    drawn = Ranges(values, low, high, significant, inner, ranges.spans)
+    side = np.where(values > origin, PALETTE["blue"], PALETTE["vermillion"])
+    color = np.where(significant, side, GREY)
+    rows = np.arange(len(names))
+    is_dot = rows < len(rows) - pooled
+    lines = [(low, high, 1.5)]
+    if inner:
+        lines.append((*inner, 4.0))
+    marks = []
+    for least, most, thickness in lines:
+        arms = values - least, most - values, thickness
+        for shade in (PALETTE["blue"], GREY, PALETTE["vermillion"]):
+            these = rows[(color == shade) & is_dot]
+            if these.size:
+                marks.append(_dots(names, drawn, these, arms, shade, form))
     if pooled:
         text = f"{escape_name(names[-1])} {values[-1]:{form}} [{low[-1]:{form}}, {high[-1]:{form}}]"
         marks.append(
@@ -109,6 +85,56 @@ def intervals(
     }
     across = {"title": escape_name(title), "rangemode": axes.range_mode([*low, *high, origin])}
     return _in_rows(marks, names, 90 + ROW, xaxis=across, shapes=[zero])
+
+
+def _dots(
+    names: Sequence[str],
+    drawn: Ranges,
+    these: np.ndarray,
+    arms: tuple[np.ndarray, np.ndarray, float],
+    shade: str,
+    form: str,
+) -> dict[str, Any]:
+    """The dots of some rows, larger for marked runs, with lines to both sides: their
+    lengths and their thickness are `arms`.
+    """
+    left, right, thickness = arms
+    own = pins.marked(names)
+    told = np.stack([drawn.low, drawn.high, *drawn.inner], axis=-1)
+    ends = [f"[%{{customdata[{i}]:{form}}}, %{{customdata[{i + 1}]:{form}}}]" for i in (1, 3)]
+    said = ends[0]
+    if drawn.inner:
+        said = ", ".join(f"{end} {over}" for end, over in zip(ends, drawn.spans, strict=True))
+    marker: dict[str, Any] = {"size": 7, "symbol": "circle"}
+    if own:
+        is_marked = [names[i] in own for i in these]
+        marker = {
+            "size": [11 if marked else 7 for marked in is_marked],
+            "symbol": ["diamond" if marked else "circle" for marked in is_marked],
+        }
+    marker["line"] = {
+        "color": [own.get(names[i], shade) for i in these],
+        "width": 3 if own else 0,
+    }
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "x": drawn.values[these].tolist(),
+        "y": these.tolist(),
+        "error_x": {
+            "type": "data",
+            "symmetric": False,
+            "array": right[these].tolist(),
+            "arrayminus": left[these].tolist(),
+            "thickness": thickness,
+            "width": 0,
+            "color": shade,
+        },
+        "customdata": [[escape_name(names[i]), *told[i].tolist()] for i in these],
+        "marker": marker | {"color": shade},
+        "hovertemplate": f"%{{customdata[0]}} %{{x:{form}}} {said}<extra></extra>",
+        "name": shade,
+    }
 
 
 def _diamond(

@@ -161,39 +161,51 @@ def _rule(at: float, across: bool, frame: Frame, color: str) -> str:
 
 
 def _scatter(trace: dict[str, Any], x: Axis, y: Axis, frame: Frame) -> Iterator[str]:
-    mode, line, marker = trace.get("mode", "lines"), trace.get("line", {}), trace.get("marker", {})
+    mode = trace.get("mode", "lines")
     points = [
         (x.at(a), y.at(b)) if _drawn(a) and _drawn(b) else None
         for a, b in zip(array(trace["x"]), array(trace["y"]), strict=True)
     ]
-    faded = f' opacity="{trace["opacity"]}"' if trace.get("opacity", 1) != 1 else ""
     here = [point for point in points if point]
     if trace.get("fill") == "toself" and here:
         yield f'<path d="{elements.path(here)}Z" {elements.fill(trace["fillcolor"])}/>'
-    if "lines" in mode and line.get("width", 2):
-        stepped = line.get("shape") == "hv"
-        dash = DASHES[line.get("dash", "solid")]
-        path = "".join(
-            elements.path(_stepped(part) if stepped else part) for part in _parts(points)
-        )
-        dashed = f' stroke-dasharray="{dash}"' if dash else ""
-        yield (
-            f'<path d="{path}" fill="none"'
-            f" {elements.stroke(line['color'], line.get('width', 2))}{dashed}{faded}/>"
-        )
+    if "lines" in mode and trace.get("line", {}).get("width", 2):
+        yield _line(trace, points)
     for letter in "xy":
         if error := trace.get(f"error_{letter}"):
             yield from _errors(trace, error, x, y, letter)
-    if "markers" in mode and marker.get("opacity", 1) != 0:
-        symbol = marker.get("symbol", "circle")
-        for i, point in enumerate(points):
-            if point:
-                size, color, opacity = (
-                    _own(marker.get(name, 1), i) for name in ("size", "color", "opacity")
-                )
-                yield elements.marker(
-                    *point, size / 2, _own(symbol, i), color, opacity * trace.get("opacity", 1)
-                )
+    if "markers" in mode:
+        yield from _markers(trace, points)
+
+
+def _line(trace: dict[str, Any], points: Sequence[tuple[float, float] | None]) -> str:
+    """A line, which has gaps where there are no points."""
+    line = trace["line"]
+    parts = [*_parts(points)]
+    if line.get("shape") == "hv":
+        parts = [*map(_stepped, parts)]
+    looks = elements.stroke(line["color"], line.get("width", 2))
+    if dash := DASHES[line.get("dash", "solid")]:
+        looks += f' stroke-dasharray="{dash}"'
+    if trace.get("opacity", 1) != 1:
+        looks += f' opacity="{trace["opacity"]}"'
+    return f'<path d="{"".join(map(elements.path, parts))}" fill="none" {looks}/>'
+
+
+def _markers(trace: dict[str, Any], points: Sequence[tuple[float, float] | None]) -> Iterator[str]:
+    """Marks at the points, unless they are invisible ones, which only show texts."""
+    marker = trace.get("marker", {})
+    if marker.get("opacity", 1) == 0:
+        return
+    symbol = marker.get("symbol", "circle")
+    for i, point in enumerate(points):
+        if point is None:
+            continue
+        size, color, opacity = (
+            _own(marker.get(name, 1), i) for name in ("size", "color", "opacity")
+        )
+        opacity *= trace.get("opacity", 1)
+        yield elements.marker(*point, size / 2, _own(symbol, i), color, opacity)
 
 
 def _labels(trace: dict[str, Any], x: Axis, y: Axis, frame: Frame) -> Iterator[str]:

@@ -5,6 +5,7 @@ Also figures as pages of their own, with Plotly's script.
 
 import html
 import pickle
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -155,13 +156,21 @@ def _assign(
     metric's own if that is free and among `own`, else the next; empty if none is
     left.
     """
-    color = dict(color)
+    color, free = dict(color), [*free]
     for raw in map(_raw, measures):
-        if raw not in color:
-            home = _HOME.get(raw.split("(")[0].split("@")[0].split("_")[0], "")
-            color[raw] = home if home in free and home in own else next(iter(free), "")
-            free = [name for name in free if name != color[raw]]
+        if raw in color:
+            continue
+        home = _HOME.get(_AFTER_NAME.split(raw)[0], "")
+        if home not in free or home not in own:
+            home = free[0] if free else ""
+        color[raw] = home
+        if home:
+            free.remove(home)
     return color
+
+
+_AFTER_NAME = re.compile("[(@_]")
+"""What follows the name of a metric: parameters, a cut-off, a part of the name."""
 
 
 def escape_name(text: str) -> str:
@@ -175,17 +184,25 @@ def on_dark(part: Any) -> Any:
         return {key: on_dark(value) for key, value in part.items()}
     if isinstance(part, list | tuple):
         return [on_dark(value) for value in part]
-    if isinstance(part, str) and MARKED in part:
+    if not isinstance(part, str):
+        return part
+    if part.startswith(("#", "rgba(")):
+        return _color_on_dark(part)
+    if MARKED in part:
         for color, lighter in ON_DARK.items():
             part = part.replace(f"{MARKED}{color}", f"{MARKED}{lighter}")
-    if not isinstance(part, str) or not part.startswith(("#", "rgba(")):
-        return part
-    for color, lighter in ON_DARK.items():
-        if part == color:
-            return lighter
-        if part.startswith(stem := _rgb(color)):
-            return _rgb(lighter) + part.removeprefix(stem)
     return part
+
+
+def _color_on_dark(text: str) -> str:
+    for color, lighter in ON_DARK.items():
+        if text == color:
+            return lighter
+        # a color with an opacity
+        stem = _rgb(color)
+        if text.startswith(stem):
+            return _rgb(lighter) + text.removeprefix(stem)
+    return text
 
 
 def on_page(figure: Figure, dark: bool) -> dict[str, Any]:
@@ -254,13 +271,16 @@ def enlarged(part: Any, within: tuple[str, ...] = ()) -> Any:
     """
     if isinstance(part, dict):
         larger = {key: enlarged(value, (*within, key)) for key, value in part.items()}
-        if not within:
-            larger["layout"]["font"] = {"size": 12 * LARGER, **larger["layout"].get("font", {})}
+        if within == ("layout",):
+            # Plotly's own size, where a figure has none
+            larger["font"] = {"size": 12 * LARGER, **larger.get("font", {})}
         return larger
     if isinstance(part, list | tuple):
         return [enlarged(value, within) for value in part]
-    pixels = within[-1] in _PIXELS or within[-2:] == ("line", "width")
-    return part * LARGER if pixels and isinstance(part, int | float) else part
+    if not isinstance(part, int | float):
+        return part
+    is_pixels = within[-1] in _PIXELS or within[-2:] == ("line", "width")
+    return part * LARGER if is_pixels else part
 
 
 def _rgb(color: str) -> str:

@@ -144,14 +144,16 @@ class HoleEnds:
         best = pins.first_drawn(best_first(mean), runs, READABLE)
         return row_charts.intervals(
             [runs[r] for r in best],
-            mean[best],
-            least[best],
-            most[best],
-            np.zeros(len(best), bool),
+            row_charts.Ranges(
+                mean[best],
+                least[best],
+                most[best],
+                np.zeros(len(best), bool),
+                inner=(low[best], high[best]),
+                spans=("whatever the grades", "over drawn grades"),
+            ),
             f"mean {measure}",
             form=".4f",
-            inner=(low[best], high[best]),
-            spans=("whatever the grades", "over drawn grades"),
         )
 
 

@@ -114,13 +114,15 @@ class OwnSample:
         means, *inner, low, high = self.ends.columns_of(m).values()
         return row_charts.intervals(
             [self.runs[r] for r in best],
-            means[best],
-            low[best],
-            high[best],
-            np.zeros(len(best), bool),
+            row_charts.Ranges(
+                means[best],
+                low[best],
+                high[best],
+                np.zeros(len(best), bool),
+                inner=[end[best] for end in inner],
+            ),
             f"mean {measure}",
             form=".4f",
-            inner=[end[best] for end in inner],
         )
 
     def tables(self) -> list[Table]:

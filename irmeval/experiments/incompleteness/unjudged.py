@@ -224,11 +224,13 @@ class Unjudged:
         return line_charts.curves(
             places,
             [*lines, line_charts.Curve("mean", self.mean_share, style["mean"])],
-            xtitle="ranks",
-            ytitle="share of documents unjudged",
-            yrange=(0.0, 1.05),
+            line_charts.Axes(
+                xtitle="ranks",
+                ytitle="share of documents unjudged",
+                yrange=(0.0, 1.05),
+                ticks=dict(zip(places, self.stretches, strict=True)),
+            ),
             named=set(style),
-            ticks=dict(zip(places, self.stretches, strict=True)),
         )
 
     def tables(self) -> list[Table]:

@@ -388,10 +388,7 @@ class WhatIf:
             names = [f"{self.runs[check.run]}{' (kind)' if check.kind else ''}" for check in shown]
             return row_charts.intervals(
                 names,
-                mean,
-                low,
-                high,
-                (low > 0) | (high < 0),
+                row_charts.Ranges(mean, low, high, (low > 0) | (high < 0)),
                 f"{self.measures[0]}, predicted minus true",
             )
 

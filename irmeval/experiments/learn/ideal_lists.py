@@ -101,10 +101,12 @@ class IdealLists:
                 line_charts.Curve(m, v, style[m])
                 for m, v in zip(self.measures, self.values, strict=True)
             ],
-            xtitle="relevant documents R",
-            ytitle="score of an ideal list",
-            yrange=(0, 1.05 * max(float(self.values.max()), 1.0)),
-            ticks=dict(enumerate(map(str, self.params.R))),
+            line_charts.Axes(
+                xtitle="relevant documents R",
+                ytitle="score of an ideal list",
+                yrange=(0, 1.05 * max(float(self.values.max()), 1.0)),
+                ticks=dict(enumerate(map(str, self.params.R))),
+            ),
         )
 
 

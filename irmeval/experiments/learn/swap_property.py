@@ -134,7 +134,12 @@ class SwapProperty:
                 " each relevant document is swapped with each nonrelevant one above it. A measure"
                 " of rank effectiveness should always rise.",
                 lambda: cells.cells(
-                    self.measures, WAYS, shares, title="share", form=".1%", high=1.0
+                    self.measures,
+                    WAYS,
+                    shares,
+                    title="share",
+                    form=".1%",
+                    shades=cells.Shades(high=1.0),
                 ),
             )
         ]

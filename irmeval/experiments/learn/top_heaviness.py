@@ -160,10 +160,12 @@ class TopHeaviness:
         return line_charts.curves(
             ranks,
             line_charts.measure_curves(self.measures, values),
-            xtitle="rank of the relevant document",
-            ytitle=self.params.scale,
-            yrange=(0, 1.05 * float(np.nanmax(values, initial=0)) or 1.0),
-            ticks={r: str(r) for r in ranks if r == 1 or r % step == 0},
+            line_charts.Axes(
+                xtitle="rank of the relevant document",
+                ytitle=self.params.scale,
+                yrange=(0, 1.05 * float(np.nanmax(values, initial=0)) or 1.0),
+                ticks={r: str(r) for r in ranks if r == 1 or r % step == 0},
+            ),
         )
 
 

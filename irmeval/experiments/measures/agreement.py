@@ -168,7 +168,14 @@ class Agreement(OfScores):
                 "The bluer a cell, the more alike two measures order the runs. A hierarchical"
                 " clustering orders rows and columns, so that measures that agree form blocks on"
                 f" the diagonal.{bracket}",
-                lambda: cells.cells(names, names, values, title=label, high=1.0, framed=weak),
+                lambda: cells.cells(
+                    names,
+                    names,
+                    values,
+                    title=label,
+                    shades=cells.Shades(high=1.0),
+                    printed=cells.numbers(values, framed=weak),
+                ),
             )
         ]
 

@@ -186,7 +186,11 @@ class GainMaps:
                 "Agreement of the order of the runs with that under the default gains, which are"
                 f" the grades. 1 is the same order. {on}",
                 lambda: cells.cells(
-                    names, self.maps[1:], self.tau[:, 1:], title="Kendall's tau", high=1.0
+                    names,
+                    self.maps[1:],
+                    self.tau[:, 1:],
+                    title="Kendall's tau",
+                    shades=cells.Shades(high=1.0),
                 ),
             ),
             Chart(

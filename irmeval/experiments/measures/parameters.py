@@ -261,12 +261,14 @@ class Parameters:
         return line_charts.curves(
             range(len(self.values)),
             line_charts.measure_curves(self.measures, values),
-            xtitle=f"{LABELS[self.params.parameter]} ({self.params.parameter})",
-            ytitle=ytitle,
-            yrange=(low, top + 0.05 * (top - low)),
+            line_charts.Axes(
+                xtitle=f"{LABELS[self.params.parameter]} ({self.params.parameter})",
+                ytitle=ytitle,
+                yrange=(low, top + 0.05 * (top - low)),
+                ticks=dict(enumerate(self.values)),
+                mark=self.values.index(self.value),
+            ),
             threshold=threshold,
-            ticks=dict(enumerate(self.values)),
-            mark=self.values.index(self.value),
         )
 
 

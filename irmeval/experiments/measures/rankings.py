@@ -256,10 +256,7 @@ class Rankings(OfScores):
         figure = line_charts.curves(
             range(1, order.size + 1),
             lines,
-            xtitle=xtitle,
-            ytitle=ytitle,
-            yrange=yrange,
-            ticks=ticks,
+            line_charts.Axes(xtitle=xtitle, ytitle=ytitle, yrange=yrange, ticks=ticks),
             order=True,
         )
         width = names.label_width(self.scores.runs)

@@ -272,9 +272,7 @@ class Scorecard:
         texts = [[_short(*cell) for cell in zip(columns, row, strict=True)] for row in said]
         drawn: dict[str, Any] = {
             "title": "colour: rank",
-            "low": 1.0,
-            "high": high,
-            "reverse": True,
+            "shades": cells.Shades(low=1.0, high=high, reverse=True),
             "printed": texts,
         }
         less = list_all([column.said for column in self.columns if not column.more])

@@ -225,9 +225,9 @@ class SwapRates(OfScores):
                 lambda: line_charts.curves(
                     self.sizes,
                     errors,
-                    xtitle="topics in each set",
-                    ytitle="share of swaps",
-                    yrange=(0, top),
+                    line_charts.Axes(
+                        xtitle="topics in each set", ytitle="share of swaps", yrange=(0, top)
+                    ),
                 ),
             ),
         ]

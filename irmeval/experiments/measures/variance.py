@@ -33,7 +33,7 @@ from irmeval.experiments.scored import (
 from irmeval.experiments.settings import Alpha, Seed
 from irmeval.metrics import Measure, measure
 from irmeval.plots import pins, row_charts
-from irmeval.plots.cells import cells
+from irmeval.plots.cells import Shades, cells
 from irmeval.reading.score_matrix import Matrix
 from irmeval.reductions.stratified import shards
 from irmeval.scoring.scores import evaluate
@@ -301,9 +301,8 @@ class Variance:
                     self.names,
                     share,
                     title="share of variance",
-                    low=0.0,
-                    high=1.0,
                     form=".0%",
+                    shades=Shades(low=0.0, high=1.0),
                 ),
             ),
             Chart(

@@ -11,7 +11,7 @@ from irmeval.experiments.results import Chart, Figure
 from irmeval.experiments.runs.matrix import READABLE
 from irmeval.plots import pins
 from irmeval.plots.cells import cells
-from irmeval.plots.line_charts import Curve, curves, measure_curves
+from irmeval.plots.line_charts import Axes, Curve, curves, measure_curves
 from irmeval.plots.points import points, strips
 from irmeval.plots.row_charts import dumbbell
 from irmeval.stats.means import best_first
@@ -115,11 +115,10 @@ def _tops(by_measure: Sequence[Audit]) -> Figure:
     return curves(
         first.ks,
         lines,
-        xtitle="best runs",
-        ytitle="tau",
-        yrange=(-1.0, 1.05),
+        Axes(
+            xtitle="best runs", ytitle="tau", yrange=(-1.0, 1.05), ticks=dict(sorted(ticks.items()))
+        ),
         threshold=0.9,
-        ticks=dict(sorted(ticks.items())),
     )
 
 
@@ -143,11 +142,8 @@ def _enough(audit: Audit) -> Figure:
     return curves(
         x,
         shown,
-        xtitle=title,
-        ytitle="tau",
-        yrange=(-1.0, 1.05),
+        Axes(xtitle=title, ytitle="tau", yrange=(-1.0, 1.05), ticks=labelled),
         threshold=least,
-        ticks=labelled,
         order=True,
     )
 

@@ -27,7 +27,7 @@ from irmeval.experiments.settings import Level, Seed
 from irmeval.judges import Judges
 from irmeval.judges.simulation import Simulation
 from irmeval.plots.cells import cells
-from irmeval.plots.row_charts import intervals
+from irmeval.plots.row_charts import Ranges, intervals
 from irmeval.stats import judge_agreement as method
 from irmeval.stats.bootstrap import Resamples
 from irmeval.stats.judge_agreement import ALPHAS, STATISTICS, PairCounts
@@ -338,7 +338,7 @@ class JudgeAgreement:
             f" {self.params.level:g}% interval over topics (Student's t times the jackknife's"
             " standard error, corrected for skew). 1 is full agreement; kappa and alpha are 0 for"
             " agreement by chance.",
-            lambda: intervals(names, pooled, low, high, low > 0, "agreement"),
+            lambda: intervals(names, Ranges(pooled, low, high, low > 0), "agreement"),
         )
 
     def _chart_of_grades(self) -> Chart:
@@ -351,13 +351,7 @@ class JudgeAgreement:
             f"Documents by the grade of {a} (rows) and of {b} (columns); on the diagonal they"
             " agree.",
             lambda: cells(
-                grades,
-                grades,
-                self.n[p].sum(axis=0),
-                title="documents",
-                across=b,
-                down=a,
-                form=",.0f",
+                grades, grades, self.n[p].sum(axis=0), title="documents", form=",.0f", titles=(b, a)
             ),
         )
 

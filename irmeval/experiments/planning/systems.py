@@ -19,7 +19,7 @@ from irmeval.metrics import Measure
 from irmeval.plots import pins
 from irmeval.plots.cells import cells
 from irmeval.plots.points import points, strips
-from irmeval.plots.row_charts import intervals
+from irmeval.plots.row_charts import Ranges, intervals
 from irmeval.scoring.scores import evaluate
 from irmeval.stats.correlation import rbo, spearman, tau_ap, tau_b
 from irmeval.stats.intervals import correlation_intervals
@@ -375,10 +375,7 @@ class Systems:
             mixed, names = self.mixed[m].means[:, best], [self.runs[r] for r in best]
             return intervals(
                 names,
-                self.means[0, m, best],
-                mixed.min(axis=0),
-                mixed.max(axis=0),
-                best >= 0,
+                Ranges(self.means[0, m, best], mixed.min(axis=0), mixed.max(axis=0), best >= 0),
                 f"mean {measure}",
             )
 

@@ -37,7 +37,7 @@ from irmeval.experiments.settings import OFFERS, SAMPLED, Alpha, Seed
 from irmeval.experiments.sweep import ALL, Sample, sweep
 from irmeval.experiments.trials import describe_depth, note_depths
 from irmeval.metrics import Measure
-from irmeval.plots.line_charts import curves, measure_curves
+from irmeval.plots.line_charts import Axes, curves, measure_curves
 from irmeval.reading.score_matrix import Matrix
 from irmeval.reductions import draw, with_design
 from irmeval.reductions.base import random_generator, rate_reductions
@@ -444,10 +444,12 @@ class Size:
         return curves(
             x.tolist(),
             measure_curves(names, y),
-            xtitle="difference of means",
-            ytitle="topics",
-            yrange=(0, float(np.nanmax(y, initial=here)) * 1.05),
-            ticks={value: f"{value:g}" for value in self.params.differences},
+            Axes(
+                xtitle="difference of means",
+                ytitle="topics",
+                yrange=(0, float(np.nanmax(y, initial=here)) * 1.05),
+                ticks={value: f"{value:g}" for value in self.params.differences},
+            ),
             threshold=here,
             crossings=dict(zip(names, self.found.tolist(), strict=True)),
         )
@@ -464,7 +466,9 @@ class Size:
         lines = measure_curves([*map(str, self.names)], self.costs, low, high)
         title = DEPTH if not unit else f"judged ({self.params.judged_as})"
         return curves(
-            places, lines, xtitle=title, ytitle="judgments in all", yrange=(0, top), ticks=ticks
+            places,
+            lines,
+            Axes(xtitle=title, ytitle="judgments in all", yrange=(0, top), ticks=ticks),
         )
 
     def tables(self) -> list[Table]:

@@ -74,12 +74,14 @@ def _intervals(board: Any, measure: str) -> Figure:
     )
     return row_charts.intervals(
         [board.scores.runs[r] for r in best],
-        means[best],
-        low[best],
-        high[best],
-        np.abs(board.verdict[m, best]) == 2,
+        row_charts.Ranges(
+            means[best],
+            low[best],
+            high[best],
+            np.abs(board.verdict[m, best]) == 2,
+            inner=[end[best] for end in inner],
+        ),
         f"mean {measure}",
         origin=float(means[board.scores.runs.index(board.baseline)]),
         form=".4f",
-        inner=[end[best] for end in inner],
     )

@@ -482,12 +482,8 @@ class Significance:
             f" {self.params.at_once_by}.{self.limits(m)}",
             lambda: row_charts.intervals(
                 [self.runs[r] for r in others],
-                mean,
-                low,
-                high,
-                self.at_once[m, k],
+                row_charts.Ranges(mean, low, high, self.at_once[m, k], inner=inner),
                 f"{name} minus that of {run}",
-                inner=inner,
             ),
         )
 

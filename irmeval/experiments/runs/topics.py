@@ -15,7 +15,7 @@ from irmeval.experiments.runs.pair import BARS, describe_shown
 from irmeval.experiments.scored import OfScores, Scored, score_runs
 from irmeval.metrics import measure
 from irmeval.plots.axes import spaced_indices
-from irmeval.plots.cells import cells
+from irmeval.plots.cells import Shades, cells
 from irmeval.plots.points import KINDS, strips
 from irmeval.reading.score_matrix import Matrix
 from irmeval.stats.means import best_first, mean_of_known, tied
@@ -184,8 +184,8 @@ class TopicScores(OfScores):
                     topics,
                     values[self.runs],
                     title=name,
-                    low=min(0.0, float(values.min())),
-                    across="topics, easiest first",
+                    shades=Shades(low=min(0.0, float(values.min()))),
+                    titles=("topics, easiest first", ""),
                 ),
                 True,
             ),

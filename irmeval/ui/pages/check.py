@@ -29,7 +29,7 @@ from irmeval.core.text import count_noun, list_few
 from irmeval.experiments.results import Chart
 from irmeval.experiments.runs.matrix import READABLE
 from irmeval.metrics import Measure
-from irmeval.plots.row_charts import intervals
+from irmeval.plots.row_charts import Ranges, intervals
 from irmeval.reading.faults import Examined, examine, examine_texts, group_faults
 from irmeval.reading.files import distinct_names, path_within, read_bytes, unpack
 from irmeval.reading.trec import Run
@@ -252,22 +252,18 @@ def _standing_chart(ladder: pd.DataFrame) -> Chart:
     first = min(int(ladder["this run"].to_numpy().argmax()) - READABLE // 2, len(others) - READABLE)
     others = others.iloc[max(first, 0) :].head(READABLE)
     mine = ladder["run"][ladder["this run"]].item()
-    low, high = (others[end].to_numpy() for end in ("low", "high"))
-    significant = (others["p"] < ALPHA).to_numpy()
+    ranges = Ranges(
+        others["difference"].to_numpy(),
+        others["low"].to_numpy(),
+        others["high"].to_numpy(),
+        (others["p"] < ALPHA).to_numpy(),
+    )
     title = f"difference in {name} from {mine}"
     caption = (
         f"Mean {name} of {which} minus that of {mine}, with the {1 - ALPHA:.0%} interval of all"
         f" pairs at once; grey is not significant (p at least {ALPHA:g})."
     )
-    draw = partial(
-        intervals,
-        list(others["run"]),
-        others["difference"].to_numpy(),
-        low,
-        high,
-        significant,
-        title,
-    )
+    draw = partial(intervals, list(others["run"]), ranges, title)
     return Chart("standing", f"Compared with other runs by {name}", caption, draw)
 
 

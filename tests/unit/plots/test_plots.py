@@ -33,7 +33,9 @@ def test_curves_when_the_numbers_beside_the_axis_are_long_then_the_margin_has_ro
     line = line_charts.Curve("a", np.array([0.0, 1.0]), theme.styles(["AP"])["AP"])
     tops = (1.0, 999.0, 30_000.0, 3_000_000.0)
     left = [
-        line_charts.curves([1, 2], [line], xtitle="", ytitle="", yrange=(0, top)).layout.margin.l
+        line_charts.curves(
+            [1, 2], [line], line_charts.Axes(xtitle="", ytitle="", yrange=(0, top))
+        ).layout.margin.l
         for top in tops
     ]
     assert left[:2] == [theme.LEFT] * 2
@@ -49,9 +51,7 @@ def test_name_when_a_line_ends_early_then_stands_at_its_last_point():
     figure = line_charts.curves(
         [1, 2, 3],
         [*lines, line_charts.Curve("none", np.full(3, np.nan), style)],
-        xtitle="",
-        ytitle="",
-        yrange=(0, 1),
+        line_charts.Axes(xtitle="", ytitle="", yrange=(0, 1)),
     )
     assert [(a.text, a.x, a.xref, a.y) for a in figure.layout.annotations] == [
         ("whole", 1.01, "paper", pytest.approx(0.3)),
@@ -66,7 +66,9 @@ def test_name_when_moved_off_the_end_of_its_line_then_a_line_leads_to_it_project
         line_charts.Curve(name, np.array([1.0, end]), style[name]) for name, end in ends.items()
     ]
     for change in (lambda figure: figure, projected):
-        figure = change(line_charts.curves([1, 2], lines, xtitle="", ytitle="", yrange=(0, 1)))
+        figure = change(
+            line_charts.curves([1, 2], lines, line_charts.Axes(xtitle="", ytitle="", yrange=(0, 1)))
+        )
         height = {note.text: note.y for note in figure.layout.annotations}
         led = {
             shape.line.color: (shape.y0, shape.y1, shape.x0, shape.x1)
@@ -137,7 +139,9 @@ def test_title_when_longer_than_its_axis_in_a_narrow_window_then_stands_in_two_l
     value = np.zeros(2)
     figures = [
         row_charts.intervals(
-            [f"{i:0{letters}d}" for i in range(2)], value, value, value, value > 0, said
+            [f"{i:0{letters}d}" for i in range(2)],
+            row_charts.Ranges(value, value, value, value > 0),
+            said,
         )
         for said in (title.replace("<br>", " "), "AP")
     ]
@@ -161,7 +165,9 @@ def test_title_when_longer_than_its_upright_axis_then_it_stands_in_two_lines():
         ("Kendall's tau with the full judgments", "Kendall's tau with<br>the full judgments"),
         ("tau", "tau"),
     ):
-        figure = line_charts.curves([1, 2], lines, xtitle="", ytitle=title, yrange=(0, 1))
+        figure = line_charts.curves(
+            [1, 2], lines, line_charts.Axes(xtitle="", ytitle=title, yrange=(0, 1))
+        )
         assert figure.layout.yaxis.title.text == title
         before = figure.layout.margin.l
         layout = projected(figure).layout
@@ -176,7 +182,8 @@ def test_lines_when_some_are_named_then_those_alone_are_drawn_with_their_bands_u
         for name in style
     ]
     figure = with_lines(
-        line_charts.curves([1, 2], lines, xtitle="", ytitle="", yrange=(0, 1)), {"Q, <x>": "Q&A"}
+        line_charts.curves([1, 2], lines, line_charts.Axes(xtitle="", ytitle="", yrange=(0, 1))),
+        {"Q, <x>": "Q&A"},
     )
     assert [trace.name for trace in figure.data] == ["Q, &lt;x&gt; band", "Q&amp;A"]
     assert [note.text for note in figure.layout.annotations] == ["Q&amp;A"]
@@ -209,7 +216,9 @@ def test_ticks_when_a_line_is_long_then_are_round_and_whole(n, expected):
 def test_ticks_when_an_axis_is_short_then_its_ends_are_labelled_before_others():
     line = line_charts.Curve("AP", np.linspace(1, 0, 5), theme.styles(["AP"])["AP"])
     figure = line_charts.curves(
-        [70, 14, 12, 11, 10], [line], xtitle="", ytitle="", yrange=(0, 1), suffix="%"
+        [70, 14, 12, 11, 10],
+        [line],
+        line_charts.Axes(xtitle="", ytitle="", yrange=(0, 1), suffix="%"),
     )
     assert list(figure.layout.xaxis.ticktext) == ["70%", "<br>14%", "", "", "10%"]
 
@@ -220,9 +229,7 @@ def test_names_at_line_ends_when_long_then_stand_in_two_lines_apart_from_each_ot
         line_charts.curves(
             [2, 1],
             [line_charts.Curve(n, np.array([1.0, 0.5]), style) for n in names],
-            xtitle="",
-            ytitle="",
-            yrange=(0, 1),
+            line_charts.Axes(xtitle="", ytitle="", yrange=(0, 1)),
         )
         for names in (["reference", "filled"], ["the reference alone", "AP (filled by lenient)"])
     )
@@ -246,10 +253,7 @@ def test_ticks_when_near_each_other_then_one_that_would_touch_stands_lower_or_is
     figure = line_charts.curves(
         rates,
         [line_charts.Curve("AP", np.linspace(1, 0, 7), style)],
-        xtitle="",
-        ytitle="",
-        yrange=(0, 1),
-        suffix="%",
+        line_charts.Axes(xtitle="", ytitle="", yrange=(0, 1), suffix="%"),
     )
     assert figure.layout.xaxis.ticktext == ("100%", "<br>95%", "", "70%", "50%", "30%", "10%")
     assert figure.layout.xaxis.tickvals == tuple(rates)

@@ -15,7 +15,7 @@ HIGH, LOW = np.array([0.8, 0.9, 0.95]), np.array([0.1, 0.4, 0.95])
 def tau(values, **more):
     line = line_charts.Curve("AP", values, line_charts.Style("#0072B2"))
     return line_charts.curves(
-        [100, 50, 10], [line], xtitle="", ytitle="", yrange=(0, 1.05), **more
+        [100, 50, 10], [line], line_charts.Axes(xtitle="", ytitle="", yrange=(0, 1.05)), **more
     ).layout.yaxis.range
 
 
@@ -47,7 +47,7 @@ def test_ranks_when_zoomed_then_the_best_stays_on_top():
     line = line_charts.Curve("AP", np.array([1.0, 3.0, 2.0]), line_charts.Style("#0072B2"))
     with axes.use_scale(axes.ZOOM):
         assert line_charts.curves(
-            [1, 2, 3], [line], xtitle="", ytitle="", yrange=(4, 0)
+            [1, 2, 3], [line], line_charts.Axes(xtitle="", ytitle="", yrange=(4, 0))
         ).layout.yaxis.range == (4, 0)
 
 
@@ -55,7 +55,7 @@ def rows():
     names, n = ["a", "b", "c"], np.zeros(3)
     return {
         "intervals": row_charts.intervals(
-            names, HIGH, HIGH - 0.01, HIGH + 0.01, n > 0, "AP", origin=0.9
+            names, row_charts.Ranges(HIGH, HIGH - 0.01, HIGH + 0.01, n > 0), "AP", origin=0.9
         ),
         "ladder": row_charts.ladder(names, HIGH, [(0, 1)], "AP"),
         "dumbbell": row_charts.dumbbell(names, HIGH, HIGH + 0.01, ("before", "after"), "AP"),

@@ -39,7 +39,10 @@ def test_svg_when_a_line_has_a_band_a_gap_and_a_dash_then_all_are_drawn():
     y = np.array([0.9, np.nan, 0.5, 0.4])
     line = line_charts.Curve("AP'", y, style["AP'"], np.full(4, 0.3), np.full(4, 0.95))
     figure = line_charts.curves(
-        [100, 50, 20, 10], [line], xtitle="judgments", ytitle="tau", yrange=(0, 1), threshold=0.9
+        [100, 50, 20, 10],
+        [line],
+        line_charts.Axes(xtitle="judgments", ytitle="tau", yrange=(0, 1)),
+        threshold=0.9,
     )
     text = svg(figure)
     assert text.count("stroke-dasharray") == 2  # the prime's line, and the threshold
@@ -56,10 +59,7 @@ def test_svg_when_values_have_intervals_or_bars_then_they_stand_where_the_axis_s
     values = np.array([0.1, -0.2, 0.05])
     figure = row_charts.intervals(
         ["a", "b", "c"],
-        values,
-        values - 0.1,
-        values + 0.1,
-        np.array([True, True, False]),
+        row_charts.Ranges(values, values - 0.1, values + 0.1, np.array([True, True, False])),
         "difference",
     )
     drawn = parts(figure)
@@ -163,10 +163,9 @@ def test_svg_when_a_name_is_long_then_the_picture_holds_it_and_has_no_size_of_it
     long = "W" * 80
     figure = row_charts.intervals(
         [long, "b"],
-        np.zeros(2),
-        np.zeros(2) - 0.1,
-        np.zeros(2) + 0.1,
-        np.array([True, False]),
+        row_charts.Ranges(
+            np.zeros(2), np.zeros(2) - 0.1, np.zeros(2) + 0.1, np.array([True, False])
+        ),
         "difference",
     )
     root = ElementTree.fromstring(svg(figure))
