@@ -12,7 +12,7 @@ from irmeval.cli.program import TARGET, Flag, Given, OneOf, argument
 from irmeval.core.params import Field, fields, format_value
 from irmeval.judges.simulation import KINDS, OF, SIMULATED, TABLE
 from irmeval.metrics import DEFAULT, METRICS
-from irmeval.reading.formats import AUTO, formats_of
+from irmeval.reading.formats import AUTO, COLUMNS, formats_of
 from irmeval.reading.policy import PROFILES, Policy
 from irmeval.scoring.selection import Selection
 from irmeval.workspace import base as workspace
@@ -34,6 +34,16 @@ class Texts(click.ParamType):  # type: ignore[type-arg]
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         return tuple(value.split(",")) if isinstance(value, str) else value
+
+
+class FormatName(OneOf):
+    """Name of a format, perhaps with a column after a colon."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        name, colon, _ = str(value).partition(":")
+        if colon and name == COLUMNS and name in self.choices:
+            return str(value)
+        return super().convert(value, param, ctx)
 
 
 class MeasureText(click.ParamType):  # type: ignore[type-arg]
@@ -132,7 +142,7 @@ def format_flag(kind: str = "qrels") -> Flag:
     )
     return Flag(
         f"--{kind}-format",
-        type=OneOf((AUTO, *formats_of(kind))),
+        type=FormatName((AUTO, *formats_of(kind))),
         default=AUTO,
         metavar="NAME",
         help=help,

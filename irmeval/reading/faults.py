@@ -23,6 +23,7 @@ from irmeval.reading.lines import (
     numbered_blocks,
     numbered_lines,
     read_if_sound,
+    without_description,
 )
 from irmeval.reading.not_read import LEAVE_OUT
 from irmeval.reading.parsing import Content, parse_as
@@ -82,6 +83,7 @@ def examine(name: str, data: bytes, kind: str = "run", form: str = AUTO) -> Exam
     if refusal.line is None or not isinstance(layout, Layout) or recognised.format.kind == "scores":
         return _useless(refusal)
     faults: dict[str, Fault] = {}
+    data = without_description(data)
     start = begin_of_rows(data, layout)
     kept, looked = [data[:start]], 0
     for number, block in numbered_blocks(data, start):

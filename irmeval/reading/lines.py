@@ -73,6 +73,32 @@ def begin_of_text(data: bytes) -> int:
     return len(BOM) if data.startswith(BOM) else 0
 
 
+_DESCRIPTION = re.compile(
+    rb"\s*(?:<([A-Za-z][\w-]{0,30})[^<>\n]{0,100}>.*?</\1>[^\S\n]*\n\s*)+", re.DOTALL
+)
+"""Elements of XML before the first line, as ``<SYSDESC>`` in runs of NTCIR."""
+LONGEST_DESCRIPTION = 1 << 16
+
+
+def description_lines(data: bytes) -> int:
+    """Number of lines of a description in XML at the beginning of a text."""
+    begin = data[:LONGEST_DESCRIPTION].removeprefix(BOM)
+    if not begin[:100].lstrip().startswith(b"<"):
+        return 0
+    found = _DESCRIPTION.match(begin)
+    return found[0].count(b"\n") if found else 0
+
+
+def without_description(data: bytes) -> bytes:
+    """The text with empty lines in place of a description."""
+    if not (lines := description_lines(data)):
+        return data
+    end = 0
+    for _ in range(lines):
+        end = data.index(b"\n", end) + 1
+    return b"\n" * lines + data[end:]
+
+
 def describe_nothing(data: bytes) -> str:
     """What a file without a row has."""
     return "only comment lines" if data[begin_of_text(data) :].strip() else "an empty file"

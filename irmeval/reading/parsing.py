@@ -11,6 +11,7 @@ from irmeval.reading import files
 from irmeval.reading.contents import qrels_from, runs_from
 from irmeval.reading.formats import AUTO, Recognised, Table, recognise
 from irmeval.reading.ir_metadata import header_of
+from irmeval.reading.lines import description_lines, without_description
 from irmeval.reading.score_matrix import Matrix, matrices_from, with_judges
 from irmeval.reading.text_layout import UNUSED, Layout, comments
 from irmeval.reading.trec import Qrels, Run, digest_of, read_text, require_settled
@@ -32,7 +33,7 @@ def parse(name: str, data: bytes, kind: str = "", form: str = AUTO) -> list[Cont
 def parse_as(name: str, data: bytes, recognised: Recognised) -> list[Content]:
     """Contents of a file in a recognised format."""
     format, found = recognised
-    table = format.read(name, data, found)
+    table = format.read(name, without_description(data), found)
     notes = _notes(data, found, table)
     if format.kind == "scores":
         matrices = table["matrices"] if "matrices" in table else matrices_from(name, table)
@@ -59,6 +60,8 @@ def _notes(data: bytes, found: object, table: Table) -> list[str]:
     if not isinstance(found, Layout):
         return []
     notes = []
+    if lines := description_lines(data):
+        notes.append(f"{count_noun(lines, 'line')} of description left out")
     if count := count_comments(data, found):
         notes.append(count_noun(count, "comment line"))
     if found.header and (unused := sum(column.startswith(UNUSED) for column in found.columns)):

@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain, islice, repeat
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ import numpy as np
 from irmeval.core.errors import ParamError, ReadError
 from irmeval.core.text import MAX_QUOTED, count_noun, list_few, natural_order, shorten
 from irmeval.reading.files import long_line, refuse_binary, stem, unpacked_name
-from irmeval.reading.text_layout import names_topics
+from irmeval.reading.text_layout import names_runs, names_topics
 
 LONGEST = 4 << 20
 """Maximum bytes of a line: many thousands of runs."""
@@ -210,9 +211,91 @@ def _matrix_of(
     return made
 
 
-def parse_matrix(name: str, data: bytes, separator: str = ",", *, gaps: bool = False) -> Matrix:
+def read_wide(name: str, data: bytes, separator: str = ",") -> Matrix:
+    """The matrix in a file of somebody's: without means over topics or runs, with a
+    line per run if the first column is headed ``run``.
+
+    Raises `ReadError` as `parse_matrix`; also for columns that are no runs, and if it
+    is unclear what the lines are.
+    """
+    (_, header), (line, first) = islice(chain(_rows(name, data, separator), repeat((0, [""]))), 2)
+    by_run = bool(header) and names_runs(header[0])
+    if first[0] and not (by_run or names_topics(header[0]) or is_number(first[0])):
+        remedy = "Head it topic if each line is a topic, or run if each line is a run."
+        came = f"{shorten(header[0])}, and {shorten(first[0])} below it"
+        raise ReadError(name, line, "a first column headed topic or run", came, remedy)
+    found = parse_matrix(name, data, separator, by_run=by_run)
+    _check_columns(name, found.topics if by_run else found.runs)
+    return _check_range(name, _without_means(name, found, by_run))
+
+
+_LOGGED = re.compile(
+    r"epochs?|(global[ _-]?)?steps?|iter(ation)?s?|(train|eval|val)?[ _/-]?loss|lr"
+    r"|learning[ _-]?rate|time(stamp)?|wall[ _-]?time|date",
+    re.IGNORECASE,
+)
+"""Columns of a log of training."""
+_MEASURED = re.compile(
+    r"(.*[-_ /.])?(map|ap|mrr|rr|ndcg|dcg|p|r|prec(ision)?|recall|acc(uracy)?|hits?|hit_rate"
+    r"|success|f1?|err|rbp|judged)(@|_cut_|_at_)\d+"
+    r"|map|mrr|ndcg|recip_rank|rprec|bpref|gm_map|num_rel(_ret)?|num_ret|num_q|(p|recall)_\d+",
+    re.IGNORECASE,
+)
+"""Columns named like measures."""
+_FAR = 20.0
+"""Ratio of a column's lowest number to all other scores from which it is none."""
+
+
+def _check_columns(name: str, columns: Sequence[str]) -> None:
+    """Raise `ReadError` for the columns of a log, and for measures."""
+    for pattern, what, remedy in (
+        (_LOGGED, "a log of training", "Leave it out: it has no scores by topic."),
+        (_MEASURED, "measures", "Write lines of run,topic,measure,score under such a header."),
+    ):
+        if named := [column for column in columns if pattern.fullmatch(column)]:
+            came = f"{list_few([shorten(column) for column in named])}, as in {what}"
+            raise ReadError(name, 1, "columns of scores by one measure", came, remedy)
+
+
+def _without_means(name: str, found: Matrix, by_run: bool) -> Matrix:
+    """The matrix without columns of means. Raises `ReadError` if fewer than two columns
+    are left.
+    """
+    columns, what = (found.topics, "topic") if by_run else (found.runs, "run")
+    kept = [place for place, column in enumerate(columns) if not _MEANS.fullmatch(column)]
+    if len(kept) == len(columns):
+        return found
+    means = [column for column in columns if _MEANS.fullmatch(column)]
+    if len(kept) < 2:
+        came, remedy = f"{len(kept)} beside {list_few(means)}", f"Give every {what} a column."
+        raise ReadError(name, 1, f"at least 2 {what} names", came, remedy)
+    values = found.values[:, kept] if by_run else found.values[kept]
+    values.flags.writeable = False
+    notes = tuple(f"column {column} left out, as it is no {what}" for column in means)
+    left = tuple(columns[place] for place in kept)
+    made = replace(found, values=values, notes=(*found.notes, *notes))
+    return replace(made, topics=left) if by_run else replace(made, runs=left)
+
+
+def _check_range(name: str, found: Matrix) -> Matrix:
+    """Return a matrix. Raises `ReadError` for a run whose numbers are far above all
+    others, which are scores from 0 to 1.
+    """
+    lowest, highest = found.values.min(axis=1), found.values.max(axis=1)
+    for place, run in enumerate(found.runs):
+        others = np.delete(highest, place).max()
+        if others <= 1 and found.values.min() >= 0 and lowest[place] > max(1, _FAR * others):
+            came = f"{lowest[place]:g} and more for {shorten(run)}, at most {others:g} elsewhere"
+            remedy = "Leave the column out, or give scores by the same measure."
+            raise ReadError(name, None, "scores of one measure", came, remedy)
+    return found
+
+
+def parse_matrix(
+    name: str, data: bytes, separator: str = ",", *, gaps: bool = False, by_run: bool = False
+) -> Matrix:
     """The matrix in a text, without rows of means over topics. With `gaps`, an empty
-    cell is a score that a run lacks.
+    cell is a score that a run lacks; `by_run`, a line is a run, and a column a topic.
 
     Raises `ReadError` for lines of unequal length, and for scores that are not finite
     numbers.
@@ -221,7 +304,8 @@ def parse_matrix(name: str, data: bytes, separator: str = ",", *, gaps: bool = F
     line, header = next(rows, (0, []))
     if not header:
         raise ReadError(name, None, "a first line of run names", "an empty file")
-    named = names_topics(header[0])
+    named = by_run or names_topics(header[0])
+    of_line, of_column = ("run", "topic") if by_run else ("topic", "run")
     runs = tuple(header[named:])
     if _of_documents(header, named):
         came, remedy = (
@@ -229,7 +313,7 @@ def parse_matrix(name: str, data: bytes, separator: str = ",", *, gaps: bool = F
             "Replace them with blanks, and remove the header line.",
         )
         raise ReadError(name, line, "a score matrix, as there are commas", came, remedy)
-    _check_header(name, line, runs)
+    _check_header(name, line, runs, of_column)
     topics: dict[str, int] = {}
     scores = array("d")
     notes: list[str] = []
@@ -243,14 +327,14 @@ def parse_matrix(name: str, data: bytes, separator: str = ",", *, gaps: bool = F
                 "Fix or remove the line.",
             )
         if named and _MEANS.fullmatch(cells[0]):
-            notes.append(f"row {cells[0]} left out, as it is no topic")
+            notes.append(f"row {cells[0]} left out, as it is no {of_line}")
             continue
         topic = cells[0] if named else str(len(topics) + 1)
         if topic in topics:
             raise ReadError(
                 name,
                 line,
-                "each topic once",
+                f"each {of_line} once",
                 f"{shorten(topic)} again, as in line {topics[topic]}",
                 "Remove one of them.",
             )
@@ -260,15 +344,18 @@ def parse_matrix(name: str, data: bytes, separator: str = ",", *, gaps: bool = F
             np.nan if gaps and not cell else _number(name, line, run, cell) for run, cell in of_runs
         )
     if not scores:
-        raise ReadError(name, None, "a line of scores for each topic", "run names only")
-    by_run, by_topic, names = natural_order(runs), natural_order([*topics]), [*topics]
-    values = np.frombuffer(scores).reshape(-1, len(runs))[np.ix_(by_topic, by_run)].T.copy()
+        raise ReadError(
+            name, None, f"a line of scores for each {of_line}", f"{of_column} names only"
+        )
+    in_columns, in_lines, names = natural_order(runs), natural_order([*topics]), [*topics]
+    values = np.frombuffer(scores).reshape(-1, len(runs))[np.ix_(in_lines, in_columns)]
+    values = (values if by_run else values.T).copy()
     values.flags.writeable = False
     judge = _ENDING.sub("", stem(name))
+    axes = tuple(names[i] for i in in_lines), tuple(runs[i] for i in in_columns)
     return Matrix(
         judge,
-        tuple(runs[i] for i in by_run),
-        tuple(names[i] for i in by_topic),
+        *(axes[::-1] if not by_run else axes),
         values,
         notes=(*notes,),
         judge=judge,
@@ -318,10 +405,11 @@ def _of_documents(cells: list[str], named: bool) -> bool:
     return all(numbers[3:5] if len(cells) == 6 else numbers[3:])
 
 
-def _check_header(name: str, line: int, runs: tuple[str, ...]) -> None:
-    expected = "at least 2 run names, separated by commas"
+def _check_header(name: str, line: int, runs: tuple[str, ...], what: str) -> None:
+    expected = f"at least 2 {what} names, separated by commas"
     if len(runs) < 2:
-        raise ReadError(name, line, expected, shorten(",".join(runs)), "Give every run a column.")
+        remedy = f"Give every {what} a column."
+        raise ReadError(name, line, expected, shorten(",".join(runs)), remedy)
     if "" in runs:
         came = f"an empty name in place {runs.index('') + 1}"
         raise ReadError(name, line, expected, came, "Give the column of topics the header topic.")
@@ -335,7 +423,11 @@ def _check_header(name: str, line: int, runs: tuple[str, ...]) -> None:
         )
     if again := next((run for run, times in Counter(runs).items() if times > 1), ""):
         raise ReadError(
-            name, line, "run names that differ", f"{shorten(again)} twice", "Rename one of them."
+            name,
+            line,
+            f"{what} names that differ",
+            f"{shorten(again)} twice",
+            "Rename one of them.",
         )
 
 

@@ -141,6 +141,7 @@ NAMES = {
         "document_id",
         "pid",
         "passage_id",
+        "tweet_id",
         "doc",
     ),
     "grade": ("label", "relevance", "rel", "grade", "rating", "judgment", "judgement"),
@@ -153,6 +154,8 @@ NAMES = {
 """Usual names of each column, as `plain_name` spells them. Of several, the first
 counts.
 """
+NAMED_RUNS = ("name", "measure", "value")
+"""Columns beside which ``name`` is the run, as in the scores that PyTerrier prints."""
 QRELS_COLUMNS = ("topic", "document", "grade")
 RUN_COLUMNS = ("topic", "document", "score", "rank", "run")
 SCORE_COLUMNS = ("run", "measure", "topic", "value")
@@ -180,12 +183,19 @@ def find_columns(names: Iterable[str], wanted: Sequence[str]) -> dict[str, str]:
             None,
         ):
             found[column] = there
+    if "run" in wanted and "run" not in found and {*NAMED_RUNS} <= here.keys():
+        found["run"] = here["name"]
     return found
 
 
 def names_topics(cell: str) -> bool:
     """Whether a cell is a name of the topic column."""
     return plain_name(cell) in NAMES["topic"]
+
+
+def names_runs(cell: str) -> bool:
+    """Whether a cell is a name of the run column."""
+    return plain_name(cell) in NAMES["run"]
 
 
 def is_header(cells: Sequence[str]) -> bool:

@@ -41,6 +41,8 @@ def zipped(files):
 def test_file_of_any_format_when_dropped_under_its_name_then_is_read(key):
     found, desk = FORMATS[key], Dataset()
     desk.add([(f"{found.kind}.x", found.encode(found.example))])
+    for name, asked in [*desk.undecided.items()]:
+        desk.decide(name, asked.keys[0])
     assert desk.refusal(DEFAULT) is None
     assert (desk.qrels is not None, len(desk.runs)) == (
         (True, 0) if found.kind == "qrels" else (False, 1)

@@ -5,6 +5,7 @@ from irmeval.reading.formats import qrels, run_scores, runs
 from irmeval.reading.formats.base import (
     AS_TOLD,
     AUTO,
+    COLUMNS,
     FORMATS,
     Format,
     FormatNames,
@@ -13,6 +14,7 @@ from irmeval.reading.formats.base import (
     Undecided,
     add_format,
     check_format,
+    format_at,
     formats_of,
     looks_like_run,
     recognise,
@@ -21,6 +23,7 @@ from irmeval.reading.formats.base import (
 __all__ = [
     "AS_TOLD",
     "AUTO",
+    "COLUMNS",
     "FORMATS",
     "Format",
     "FormatNames",
@@ -29,6 +32,7 @@ __all__ = [
     "Undecided",
     "add_format",
     "check_format",
+    "format_at",
     "formats_of",
     "looks_like_run",
     "qrels",

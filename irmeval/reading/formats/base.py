@@ -3,15 +3,22 @@ recogniser, which tries them in turn.
 """
 
 import json
+import shlex
 from collections.abc import Callable, Container, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from irmeval.core.errors import ParamError, ReadError
 from irmeval.core.registry import Registry
 from irmeval.core.text import count_noun, list_all, shorten
 from irmeval.reading.first_block import MOSTLY, FirstBlock, first_blocks
-from irmeval.reading.lines import check_text, describe_nothing, is_number, numbered_lines
+from irmeval.reading.lines import (
+    check_text,
+    describe_nothing,
+    is_number,
+    numbered_lines,
+    without_description,
+)
 from irmeval.reading.named_columns import as_parquet, missing_column, read_json_lines, read_parquet
 from irmeval.reading.not_read import EXPECTED, LEAVE_OUT, refuse_unread
 from irmeval.reading.text_layout import (
@@ -139,6 +146,25 @@ def add_records(
     )
 
 
+COLUMNS = "columns"
+"""Format of qrels with several columns of grades; one of them follows after a colon, as
+in ``columns:usefulness``.
+"""
+
+
+class Columns(tuple[str, ...]):
+    """Names of the columns of grades, of which one must be chosen."""
+
+
+def format_at(key: str) -> Format:
+    """Format by its key, as in ``qrels columns:usefulness``."""
+    name, colon, column = key.partition(":")
+    if not colon:
+        return FORMATS[name]
+    found = FORMATS[name]
+    return replace(found, name=f"{found.name}:{column}", title=f"{found.title}: {column}")
+
+
 def formats_of(kind: str) -> dict[str, Format]:
     """Formats of a kind of file by name."""
     return {found.name: found for found in FORMATS.values() if found.kind == kind}
@@ -148,7 +174,9 @@ def check_format(form: str, kind: str = "qrels") -> str:
     """Return the name of a format of this kind, or `AUTO`. Raises `ParamError` for
     anything else.
     """
-    if form not in (known := (AUTO, *formats_of(kind))):
+    known = (AUTO, *formats_of(kind))
+    name, colon, column = form.partition(":")
+    if name not in known or bool(column) != bool(colon) or (colon and name != COLUMNS):
         raise ParamError(
             f"{kind}_format: expected one of {', '.join(known)}, found {shorten(form)}."
         )
@@ -214,7 +242,7 @@ class Undecided(ReadError):
 
     def __init__(self, file: str, keys: Sequence[str]):
         self.keys = tuple(keys)
-        formats = [FORMATS[key] for key in keys]
+        formats = [format_at(key) for key in keys]
         kinds = [*dict.fromkeys(found.kind for found in formats)]
         remedy = f"Give its format: {_flags(formats)}."
         if len(kinds) > 1:
@@ -236,7 +264,7 @@ class Undecided(ReadError):
 
 def _flags(formats: Sequence[Format]) -> str:
     flag = "--run-format" if formats[0].kind == "run" else "--qrels-format"
-    return " or ".join(f"{flag} {found.name}" for found in formats)
+    return " or ".join(f"{flag} {shlex.quote(found.name)}" for found in formats)
 
 
 def recognise(name: str, data: bytes, kind: str = "", form: str = AUTO) -> Recognised:
@@ -247,9 +275,10 @@ def recognise(name: str, data: bytes, kind: str = "", form: str = AUTO) -> Recog
     `Undecided` if several fit.
     """
     refuse_unread(name, data)
+    data = without_description(data)
     blocks = first_blocks(name, data)
     if form != AUTO:
-        return _as_named(name, data, blocks, formats_of(kind)[check_format(form, kind)])
+        return _as_named(name, data, blocks, format_at(f"{kind} {check_format(form, kind)}"))
     fitting = fitting_formats(blocks, kind)
     if not fitting and blocks[0].container == "text":
         check_text(name, data)
@@ -265,9 +294,16 @@ def recognise(name: str, data: bytes, kind: str = "", form: str = AUTO) -> Recog
         return _fallback(name, data, kind, blocks)
     if len({found.format.kind for found in fitting}) > 1:
         fitting = _by_name(name, fitting) or fitting
-    if len(fitting) > 1:
-        raise Undecided(name, [found.format.key for found in fitting])
+    keys = [key for found in fitting for key in _keys(found)]
+    if len(keys) > 1:
+        raise Undecided(name, keys)
     return fitting[0]
+
+
+def _keys(recognised: Recognised) -> list[str]:
+    """Key of a format, or its keys with each column that may be chosen."""
+    key, found = recognised.format.key, recognised.found
+    return [f"{key}:{column}" for column in found] if isinstance(found, Columns) else [key]
 
 
 def looks_like_run(name: str, data: bytes) -> bool:
@@ -276,7 +312,7 @@ def looks_like_run(name: str, data: bytes) -> bool:
     """
     try:
         refuse_unread(name, data)
-        blocks = first_blocks(name, data)
+        blocks = first_blocks(name, without_description(data))
     except ReadError as error:
         return error.remedy != LEAVE_OUT
     plain = _plain(blocks)
@@ -331,7 +367,8 @@ def _as_named(name: str, data: bytes, blocks: Sequence[FirstBlock], format: Form
             block.least, block.stated = least, format.key
             if (found := format.tell(block)) is not None:
                 return Recognised(format, found)
-    others = [found.format.name for found in fitting_formats(blocks, format.kind)]
+    fitting = fitting_formats(blocks, format.kind)
+    others = [key.partition(" ")[2] for found in fitting for key in _keys(found)]
     remedy = (
         f"It looks like {' or '.join(others)}: give that as the format, or none."
         if others

@@ -1,11 +1,19 @@
 """Formats of qrels: one record each."""
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from typing import Any
 
 from irmeval.reading.contents import NTCIR
+from irmeval.reading.features import read_features, tell_features
 from irmeval.reading.first_block import FirstBlock
-from irmeval.reading.formats.base import add_format, add_records, tell_lists, tell_named
+from irmeval.reading.formats.base import (
+    Columns,
+    add_format,
+    add_records,
+    tell_lists,
+    tell_named,
+)
+from irmeval.reading.formats.conditions import Condition, is_text, tell_first, tell_lines, unless
 from irmeval.reading.lines import is_integer, is_number, whole_number
 from irmeval.reading.lists_of_objects import JUDGED, read_judged
 from irmeval.reading.nested import read_nested
@@ -15,9 +23,9 @@ from irmeval.reading.text_layout import (
     QRELS,
     QRELS_COLUMNS,
     STRATA,
-    UNUSED,
     Layout,
     find_columns,
+    name_columns,
     plain_name,
 )
 from irmeval.reading.trec import read_text
@@ -25,28 +33,6 @@ from irmeval.reading.trec import read_text
 LONG_LIST = 5
 """Number from which a third column that counts to it contains ranks, not grades."""
 SUBTOPIC = Layout(("topic", "subtopic", "document", "grade"))
-
-
-def tell_lines(
-    layout: Layout, fits: Callable[[FirstBlock], bool] = lambda block: True
-) -> Callable[[FirstBlock], Layout | None]:
-    """Test for text without a header: the number of columns of the layout, whole
-    numbers as grades, numbers as scores, and the condition `fits`.
-    """
-
-    def tell(block: FirstBlock) -> Layout | None:
-        if block.container != "text" or block.names or block.width != len(layout.columns):
-            return None
-        for place, column in enumerate(layout.columns):
-            if (column == "grade" and not block.whole(place)) or (
-                column in ("score", "probability") and not block.numbers(place)
-            ):
-                return None
-        return (
-            layout._replace(separator=block.separator, quoted=block.quoted) if fits(block) else None
-        )
-
-    return tell
 
 
 def distinct_pairs(block: FirstBlock, first: int | str, second: int | str) -> bool:
@@ -111,28 +97,93 @@ def has_subtopics(block: FirstBlock) -> bool:
     return len(table["document"]) > 1.5 * len(pairs)
 
 
-def _tell_levels(block: FirstBlock) -> Layout | None:
-    """Position of a column with NTCIR levels: the last of three or four, or the second
-    of three.
-    """
-    for columns in (
-        ("topic", "document", "level"),
-        ("topic", "level", "document"),
-        ("topic", "iteration", "document", "level"),
-    ):
-        if block.container == "text" and not block.names and len(columns) == block.width:
-            if block.most(lambda cell: cell in NTCIR, columns.index("level")):
-                return Layout(columns, block.separator, quoted=block.quoted)
-    return None
+LEVELS = (
+    Layout(("topic", "document", "level")),
+    Layout(("topic", "level", "document")),
+    Layout(("topic", "iteration", "document", "level")),
+)
+"""Columns of qrels with NTCIR levels."""
+
+
+def _has_levels(place: int) -> Condition:
+    """Condition that a column holds NTCIR levels."""
+    return lambda block: block.most(lambda cell: cell in NTCIR, place)
 
 
 def _find_grades(block: FirstBlock) -> dict[str, str] | None:
     found = find_columns(block.names, QRELS_COLUMNS)
+    if {*found} == {"topic", "document"} and len(block.names) == 2:
+        return found  # pairs of relevant documents
     if len(found) < len(QRELS_COLUMNS) or find_columns(block.names, ("rank",)):
         return None
     if plain_name(found["grade"]) not in NAMES["grade"] and not block.whole(found["grade"]):
         return None
     return found
+
+
+PAIRS = Layout(("topic", "document"))
+
+
+def _are_ids(block: FirstBlock) -> bool:
+    """Whether two columns hold ids, no texts of queries and no scores."""
+    cells = [cell for row in block.rows for cell in row]
+    fractions = block.most(lambda cell: is_number(cell) and not is_integer(cell), 1)
+    return not fractions and not any(" " in cell or not cell for cell in cells)
+
+
+def _are_pairs(block: FirstBlock) -> bool:
+    """Whether rows are pairs of topics and documents: in the place of qrels, or more
+    than one, some with the same topic.
+    """
+    topics = len({*block.column(0)})
+    known = block.stated.startswith("qrels") or 1 < topics < len(block.rows)
+    return known and distinct_pairs(block, 0, 1)
+
+
+MISINFORMATION = Layout(
+    ("topic", "iteration", "document", "usefulness", "supportiveness", "credibility")
+)
+
+
+def _tell_graded(block: FirstBlock) -> Layout | Columns | None:
+    """Whether three columns behind the document hold grades. Ranks would count."""
+    grades = MISINFORMATION.columns[3:]
+    if not is_text(block, 6) or not is_iteration(block) or block.starts_list():
+        return None
+    ranked = not block.stated and block.counts(0, 3)
+    if ranked or not all(map(block.whole, (3, 4, 5))):
+        return None
+    layout = MISINFORMATION._replace(separator=block.separator)
+    return _choose(block, grades, layout, {name: name for name in grades})
+
+
+def _tell_raters(block: FirstBlock) -> Layout | Columns | None:
+    """Whether a header names topics, documents, and several columns of whole numbers
+    instead of one of grades.
+    """
+    found = find_columns(block.names, ("topic", "document", "grade", "rank"))
+    if block.container != "text" or {*found} != {"topic", "document"}:
+        return None
+    grades = [name for name in block.names if name not in found.values() and block.whole(name)]
+    if len(grades) < 2:
+        return None
+    layout = Layout(name_columns(block.names, found), block.separator, True, block.quoted)
+    return _choose(block, grades, layout, dict(zip(block.names, layout.columns, strict=True)))
+
+
+def _choose(
+    block: FirstBlock, grades: Sequence[str], layout: Layout, columns: dict[str, str]
+) -> Layout | Columns | None:
+    """The layout with the column of grades that is stated, or the names to choose from;
+    `columns` are those of the layout by name.
+    """
+    chosen = block.stated.partition(":")[2]
+    if not chosen:
+        return Columns(grades)
+    if chosen not in grades:
+        return None
+    places = {columns[name]: "grade" if name == chosen else f"-{name}" for name in grades}
+    return layout._replace(columns=tuple(places.get(name, name) for name in layout.columns))
 
 
 def _tell_nested(block: FirstBlock) -> Any:
@@ -147,26 +198,12 @@ def _tell_nested(block: FirstBlock) -> Any:
     return True if is_nested and (graded or block.lists_documents()) else None
 
 
-def _tell_legal(block: FirstBlock) -> Layout | None:
-    """Whether the fifth of five to seven columns is a probability, and the second
-    always 0.
-    """
-    if not 5 <= block.width <= 7:
-        return None
-    columns = (
-        "topic",
-        "iteration",
-        "document",
-        "grade",
-        "probability",
-        *(f"{UNUSED}{place}" for place in range(6, block.width + 1)),
-    )
-    return tell_lines(
-        Layout(columns),
-        lambda block: (
-            is_iteration(block) and not block.starts_list() and block.most(is_probability, 4)
-        ),
-    )(block)
+LEGAL = Layout(("topic", "iteration", "document", "grade", "probability"))
+
+
+def _has_probabilities(block: FirstBlock) -> bool:
+    """Whether the fifth column is a probability, and the second always 0."""
+    return is_iteration(block) and not block.starts_list() and block.most(is_probability, 4)
 
 
 def _is_short_list(block: FirstBlock) -> bool:
@@ -178,7 +215,7 @@ add_format(
     "qrels trec",
     "TREC qrels",
     "topic 0 document grade",
-    tell_lines(QRELS, lambda block: not has_subtopics(block)),
+    tell_lines(QRELS, unless(has_subtopics)),
     read_text,
     "301 0 FT911-3 1\n301 0 FT911-8 0\n302 0 LA010189-1 2\n",
     "trec_eval",
@@ -205,7 +242,11 @@ add_format(
     "qrels legal",
     "qrels with probabilities",
     "topic 0 document grade probability",
-    _tell_legal,
+    tell_first(
+        tell_lines(LEGAL, _has_probabilities),
+        tell_lines(Layout((*LEGAL.columns, "-6")), _has_probabilities),
+        tell_lines(Layout((*LEGAL.columns, "-6", "-7")), _has_probabilities),
+    ),
     lambda name, data, layout: read_text(name, data, layout) | {"pooled": True},
     "52 0 aaa1 1 0.5\n52 0 aab2 0 1\n52 0 aac3 -1 0.25\n",
     "Legal track",
@@ -223,7 +264,7 @@ add_format(
     "qrels ntcir",
     "NTCIR qrels",
     "topic document level, with L0 L1 L2 or S A B C D",
-    _tell_levels,
+    tell_first(*(tell_lines(each, _has_levels(each.columns.index("level"))) for each in LEVELS)),
     read_text,
     "0001 doc1 L2\n0001 doc2 L0\n0002 doc1 L1\n",
     "NTCIREVAL",
@@ -236,6 +277,33 @@ add_format(
     read_text,
     "q1 d1 1\nq1 d2 0\nq2 d1 0\n",
     "exports without a header",
+)
+add_format(
+    "qrels pairs",
+    "pairs of relevant documents",
+    "topic document, without a header",
+    tell_lines(PAIRS, _are_ids, _are_pairs),
+    read_text,
+    "q1 d1\nq1 d2\nq2 d1\n",
+    "MS MARCO, exports",
+)
+add_format(
+    "qrels columns",
+    "qrels with several grades",
+    "a column for each rater or kind of grade; --qrels-format columns:NAME takes one",
+    tell_first(_tell_raters, _tell_graded),
+    read_text,
+    "topic,document,usefulness,credibility\n101,d1,1,0\n101,d2,2,1\n102,d1,0,0\n",
+    "Quepid, Health Misinformation track",
+)
+add_format(
+    "qrels features",
+    "qrels with features",
+    "grade qid:N 1:0.5 ... # document",
+    tell_features,
+    read_features,
+    "2 qid:101 1:0.5 2:0.25 # d1\n0 qid:101 1:0.125 2:1 #docid = d2 inc = 1\n",
+    "LETOR, learning to rank",
 )
 add_format(
     "qrels header",

@@ -1,7 +1,7 @@
 """Formats of scores of runs by topic: one record each."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -9,11 +9,19 @@ from irmeval.core.errors import ReadError
 from irmeval.core.text import shorten
 from irmeval.reading.first_block import FirstBlock
 from irmeval.reading.formats.base import add_format, add_records, tell_named
+from irmeval.reading.formats.conditions import is_text
 from irmeval.reading.lines import begin_of_text, is_number, numbered_lines
 from irmeval.reading.lists_of_objects import JUDGED, RANKED
 from irmeval.reading.named_columns import table_of
-from irmeval.reading.score_matrix import parse_matrix
-from irmeval.reading.text_layout import BLANK, SCORE_COLUMNS, Layout, find_columns, names_topics
+from irmeval.reading.score_matrix import read_wide
+from irmeval.reading.text_layout import (
+    BLANK,
+    SCORE_COLUMNS,
+    Layout,
+    find_columns,
+    names_runs,
+    names_topics,
+)
 
 MEASURE = re.compile(
     r"(num_q|num_ret|num_rel|num_rel_ret|runid|map|gm_map|rprec|bpref|recip_rank|infap|utility|set_\w+|success(_\d+)?|relstring\w*|"
@@ -49,7 +57,7 @@ def _tell_measures(layout: Layout) -> Callable[[FirstBlock], Layout | None]:
 
     def tell(block: FirstBlock) -> Layout | None:
         width, place = len(layout.columns), layout.columns.index("measure")
-        if block.container != "text" or block.names or block.width != width:
+        if not is_text(block, width):
             return None
         rows = [row for row in block.rows if row[0] not in NO_SCORES]
         names = {row[place] for row in rows}
@@ -74,60 +82,70 @@ def _tell_table(block: FirstBlock) -> Layout | None:
     """Whether three columns without the usual names hold runs, topics and scores:
     nearly every run has nearly every topic.
     """
-    if (
-        block.container != "text"
-        or block.names
-        or block.width != 3
-        or _tell_measures(TREC_EVAL)(block)
-    ):
+    if not is_text(block, 3) or _tell_measures(TREC_EVAL)(block):
         return None
     header = not is_number(block.rows[0][-1])
-    rows = [row for row in block.rows[header:] if is_number(row[-1])]
-    known = {cell for row in rows for cell in row[:2]}
-    bad = [
-        row
-        for row in block.rows[header:]
-        if not is_number(row[-1]) and not (header and known.isdisjoint(row[:2]))
-    ]
-    if (
-        not (header or block.stated == "scores")
-        or not rows
-        or len(rows) < block.least * (len(rows) + len(bad))
-    ):
+    rows = _scored_rows(block, header)
+    place = _run_place(block.rows[0] if header else [], rows)
+    if place is None or not _is_grid(rows, place) or not (header or block.stated == "scores"):
         return None
-    named = find_columns(block.rows[0], ("topic", "run")) if header else {}
-    places = [
-        place
-        for place in (0, 1)
-        if block.rows[0][place] != named.get("topic")
-        and not all(is_number(row[place]) for row in rows)
-    ]
-    if not places:
-        return None
-    runs, topics = ({row[place] for row in rows} for place in (places[0], 1 - places[0]))
-    if min(len(runs), len(topics)) < 2 or len(runs) * len(topics) > GRID * len(
-        {(row[0], row[1]) for row in rows}
-    ):
-        return None
-    columns = ("run", "topic", "value") if places[0] == 0 else ("topic", "run", "value")
+    columns = ("run", "topic", "value") if place == 0 else ("topic", "run", "value")
     return Layout(columns, block.separator, header, block.quoted)
 
 
+def _scored_rows(block: FirstBlock, header: bool) -> list[Sequence[str]]:
+    """Rows with a score; none if too many others have none. A further header, with no
+    run or topic of a score, is none of these.
+    """
+    rows = [row for row in block.rows[header:] if is_number(row[-1])]
+    known = {cell for row in rows for cell in row[:2]} if header else set()
+    others = [row for row in block.rows[header:] if not is_number(row[-1])]
+    bad = [row for row in others if not header or not known.isdisjoint(row[:2])]
+    return rows if len(rows) >= block.least * (len(rows) + len(bad)) else []
+
+
+def _run_place(header: Sequence[str], rows: Sequence[Sequence[str]]) -> int | None:
+    """Column of the runs, the first or the second: not that of topics, and no
+    numbers.
+    """
+    topics = find_columns(header, ("topic",)).get("topic")
+    for place in (0, 1):
+        headed = bool(header) and header[place] == topics
+        if rows and not headed and not all(is_number(row[place]) for row in rows):
+            return place
+    return None
+
+
+def _is_grid(rows: Sequence[Sequence[str]], place: int) -> bool:
+    """Whether nearly every run has a score on nearly every topic."""
+    runs, topics = {row[place] for row in rows}, {row[1 - place] for row in rows}
+    pairs = {(row[0], row[1]) for row in rows}
+    return min(len(runs), len(topics)) > 1 and len(runs) * len(topics) <= GRID * len(pairs)
+
+
 def _tell_matrix(block: FirstBlock) -> Any:
-    """Whether a text has a line of names, and numbers below it."""
-    if block.container != "text" or block.names or block.separator == BLANK or block.width < 2:
+    """Whether a text has a line of names, and numbers below it; the first column may
+    hold names, too.
+    """
+    if not is_text(block, block.width) or block.separator == BLANK or block.width < 2:
         return None
-    first, named = block.rows[0], names_topics(block.rows[0][0])
-    if all(map(is_number, first)) or (
-        block.width in (3, 4, 6) and any(map(is_number, first[1:])) and not named
-    ):
+    head, *rows = block.rows
+    is_named = names_topics(head[0]) or names_runs(head[0])
+    if all(map(is_number, head)) or not (is_named or _heads_a_matrix(head)):
         return None
-    cells = [cell for row in block.rows[1:] for cell in row[1 if named else 0 :]]
-    return (
-        block.separator
-        if cells and sum(map(is_number, cells)) >= block.least * len(cells)
-        else None
-    )
+    columns = [[row[place] for row in rows if row[place]] for place in range(block.width)]
+    texts = [
+        place
+        for place, cells in enumerate(columns)
+        if sum(map(is_number, cells)) < block.least * len(cells)
+    ]
+    named = is_named or (block.width > 2 and not _tell_table(block))
+    return block.separator if rows and (not texts or (texts == [0] and named)) else None
+
+
+def _heads_a_matrix(head: Sequence[str]) -> bool:
+    """Whether a line may name runs. A line of qrels or of a run has numbers."""
+    return len(head) not in (3, 4, 6) or not any(map(is_number, head[1:]))
 
 
 def _read_scores(name: str, data: bytes, layout: Layout) -> dict[str, Any]:
@@ -218,9 +236,10 @@ def _runs_of_rows(rows: int, named: list[tuple[int, str]]) -> list[str]:
 add_format(
     "scores matrix",
     "score matrix",
-    "CSV with a column per run, headed by its name, and a line per topic",
+    "CSV with a column per run, headed by its name, and a line per topic; or a line per run,"
+    " headed run",
     _tell_matrix,
-    lambda name, data, separator: {"matrices": [parse_matrix(name, data, separator)]},
+    lambda name, data, separator: {"matrices": [read_wide(name, data, separator)]},
     "topic,bm25,dense\n301,0.25,0.5\n302,0.75,0.25\n",
     "spreadsheets",
 )

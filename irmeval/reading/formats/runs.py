@@ -5,13 +5,15 @@ from typing import Any
 from irmeval.reading.contents import several_runs
 from irmeval.reading.first_block import FirstBlock
 from irmeval.reading.formats.base import add_format, add_records, tell_lists, tell_named
-from irmeval.reading.formats.qrels import distinct_pairs, is_iteration, looks_like_prels, tell_lines
+from irmeval.reading.formats.conditions import tell_lines, unless
+from irmeval.reading.formats.qrels import distinct_pairs, is_iteration, looks_like_prels
 from irmeval.reading.lines import is_number
 from irmeval.reading.lists_of_objects import RANKED, read_ranked
 from irmeval.reading.nested import read_nested
 from irmeval.reading.text_layout import NAMES, RUN, RUN_COLUMNS, Layout, find_columns, plain_name
 from irmeval.reading.trec import read_text
 
+SCORES_TAG = Layout(("topic", "document", "score", "tag"))
 NO_Q0 = Layout(("topic", "document", "rank", "score", "tag"))
 
 
@@ -41,14 +43,22 @@ def _is_scored(block: FirstBlock) -> bool:
     return block.stated == "run scores" or not _is_ranked(block) or block.falls(0, 2)
 
 
-def _is_without_q0(block: FirstBlock) -> bool:
-    tagged = not block.most(is_number, 4)
-    return (
-        block.whole(2)
-        and not looks_like_prels(block)
-        and not is_iteration(block)
-        and (tagged or _is_ranked(block))
-    )
+def _has_ranks(block: FirstBlock) -> bool:
+    return block.whole(2)
+
+
+def _is_tagged(block: FirstBlock) -> bool:
+    """Whether the last column holds no numbers."""
+    return not block.most(is_number, block.width - 1)
+
+
+def _is_tagged_or_ranked(block: FirstBlock) -> bool:
+    return _is_tagged(block) or _is_ranked(block)
+
+
+def _has_few_tags(block: FirstBlock) -> bool:
+    """Whether the last column has few names, as tags are."""
+    return len({*block.column(3)}) <= max(1, len(block.rows) // 2)
 
 
 def _find_scores(block: FirstBlock) -> dict[str, str] | None:
@@ -91,7 +101,9 @@ add_format(
     "run no-q0",
     "run without Q0",
     "topic document rank score tag",
-    tell_lines(NO_Q0, _is_without_q0),
+    tell_lines(
+        NO_Q0, _has_ranks, unless(looks_like_prels), unless(is_iteration), _is_tagged_or_ranked
+    ),
     read_run_text,
     "301 FT911-3 1 14.5 bm25\n301 FT911-8 2 12.25 bm25\n302 LA010189-1 1 9 bm25\n",
     "exports of runs",
@@ -122,6 +134,20 @@ add_format(
     read_run_text,
     "q1\td1\t14.5\nq1\td2\t12.25\nq2\td1\t9.75\n",
     "Tevatron, dense retrievers",
+)
+add_format(
+    "run scores-tag",
+    "run by score, with tags",
+    "topic document score tag",
+    tell_lines(
+        Layout(("topic", "document", "score", "tag")),
+        _is_tagged,
+        unless(is_iteration),
+        _has_few_tags,
+    ),
+    read_run_text,
+    "q1 d1 14.5 bm25\nq1 d2 12.25 bm25\nq2 d1 9.75 bm25\n",
+    "CheckThat!",
 )
 add_format(
     "run header",

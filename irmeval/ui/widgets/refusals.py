@@ -10,7 +10,7 @@ from irmeval.core.params import fields
 from irmeval.core.tables import escape_markdown
 from irmeval.reading.faults import MAX_KINDS, FaultKind, FilesRefused
 from irmeval.reading.files import path_within
-from irmeval.reading.formats import FORMATS
+from irmeval.reading.formats import format_at
 from irmeval.reading.formats.base import SEE_FORMATS
 from irmeval.reading.policy import Policy
 from irmeval.reading.trec import EXPECT_ONCE
@@ -131,7 +131,7 @@ def ask_format(dataset: Dataset, name: str, fitting: Sequence[str]) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.warning(f"{escape_markdown(path_within(name))} could be either. What is it?", icon=FILE)
         for key in fitting:
-            title = FORMATS[key].title
+            title = format_at(key).title
             st.button(
                 title[0].upper() + title[1:],
                 key=f"format-{name}-{key}",

@@ -21,6 +21,7 @@ class Form(NamedTuple):
     empty: Sequence[Any]
     """elements without content"""
     write: Callable[[list[Any]], str]
+    form: str = "auto"
 
 
 def rows(lists: dict[str, dict[str, int]]) -> list[tuple[str, str, int]]:
@@ -67,6 +68,12 @@ QRELS = {
         lambda lists: [f"{topic}\t{document}\t{n}" for topic, document, n in rows(lists)],
         ["e\tx\t", "f\t\t"],
         table("query-id\tcorpus-id\tscore"),
+    ),
+    "a column a rater": Form(
+        lambda lists: [f"{topic},{document},{n},7" for topic, document, n in rows(lists)],
+        ["e,x,,", "e,y,,3", "f,,,"],
+        table("query,docid,Ann,Bo"),
+        "columns:Ann",
     ),
     "JSON lines": Form(
         lambda lists: [{"qid": t, "docid": d, "label": n} for t, d, n in rows(lists)],
@@ -139,9 +146,9 @@ LISTS = st.dictionaries(
 )
 
 
-def read(kind: str, text: str) -> list[Any]:
+def read(kind: str, text: str, form: str) -> list[Any]:
     """All that a file holds: names, documents and numbers by topic."""
-    found = parsing.parse("f", text.encode(), kind)
+    found = parsing.parse("f", text.encode(), kind, form)
     return [
         sorted(
             zip(
@@ -163,10 +170,10 @@ def test_file_when_an_empty_element_is_added_anywhere_then_the_others_are_read_a
 ):
     form = FORMS[kind, name]
     elements = form.elements(lists)
-    expected = read(kind, form.write(elements))
+    expected = read(kind, form.write(elements), form.form)
     for empty in data.draw(st.lists(st.sampled_from(form.empty), unique_by=repr)):
         elements.insert(data.draw(st.integers(0, len(elements))), empty)
-    assert read(kind, form.write(elements)) == expected
+    assert read(kind, form.write(elements), form.form) == expected
 
 
 @pytest.mark.parametrize("kind", ["qrels", "run"])

@@ -23,6 +23,8 @@ BOTH = {
     "qrels json": {"qrels json", "run json"},
 }
 """Key of a format -> the formats that fit its example, where these are several."""
+CHOSEN = {"qrels columns": "columns:usefulness"}
+"""Key of a format of which a column is chosen -> the form with one."""
 
 
 @pytest.mark.parametrize("key", FORMATS)
@@ -43,8 +45,9 @@ def test_example_when_tried_against_every_format_then_one_fits_or_both_are_named
 @pytest.mark.parametrize("key", FORMATS)
 def test_example_when_read_then_says_what_it_was_recognised_as(key):
     found = FORMATS[key]
-    for content in parsing.parse("f", found.encode(found.example), found.kind):
-        assert content.format == found.title
+    form = CHOSEN.get(key, "auto")
+    for content in parsing.parse("f", found.encode(found.example), found.kind, form):
+        assert content.format.partition(":")[0] == found.title
         assert len(content.topics) > 0
 
 
@@ -168,6 +171,18 @@ QRELS = {
         '[{"query": "1", "expected_ids": ["a"], "retrieved_ids": ["b", "a"]}]',
         {("1", "a"): 1},
     ),
+    "Quepid's CSV, some not rated": (
+        "query,docid,rating\n1,a,1\n1,b,0\n1,c,\nno match,,\n",
+        TWO,
+    ),
+    "pairs": ("1\ta\n1\tc\n2\tb\n", {("1", "a"): 1, ("1", "c"): 1, ("2", "b"): 1}),
+    "pairs of numbers": ("1048585 7187158\n2 55\n", {("1048585", "7187158"): 1, ("2", "55"): 1}),
+    "pairs with a header": ("query-id\tcorpus-id\n1\ta\n2\tb\n", {("1", "a"): 1, ("2", "b"): 1}),
+    "LETOR": (
+        "1 qid:1 1:0.5 2:0.25 #docid = a inc = 1\n0 qid:1 1:0.5 2:1 #docid = b inc = 1\n",
+        TWO,
+    ),
+    "learning to rank": ("1 qid:1 1:9.8 # a rambo\n0 qid:1 1:2 2:3 # b first blood\n", TWO),
     "NTCIR": ("1 a L1\n1 b L0\n", TWO),
     "NTCIR, level second": ("1 B a\n1 C b\n", TWO),
     "NTCIR letters": (
@@ -252,6 +267,12 @@ RUNS = {
         json.dumps(
             {"query": {"qid": "1"}, "candidates": [{"docid": "a"}, {"docid": "b"}]}, indent=1
         ),
+        AB,
+    ),
+    "by score, with a tag": ("1\tb\t0.85\tm\n1\ta\t0.91\tm\n", AB),
+    "a description": ("<SYSDESC>BM25, k1=1.2</SYSDESC>\n1 0 a 1 3 t\n1 0 b 2 2 t\n", AB),
+    "a description of several lines": (
+        "<SYSDESC>\nBM25\n</SYSDESC>\n<TYPE>CO</TYPE>\n1 0 a 1 3 t\n1 0 b 2 2 t\n",
         AB,
     ),
     "results of LlamaIndex": (
@@ -366,6 +387,15 @@ SCORES = {
             " \t1\t1.0\nrunid\tall\tx\nmap\tall\t0.5\n"
         ),
         {"map": [[0.5]], "P_10": [[1]]},
+    ),
+    "PyTerrier, by topic": (
+        "name,qid,measure,value\nx,1,map,0.5\nx,1,P_10,1\ny,1,map,0.25\ny,1,P_10,0\n",
+        {"map": [[0.5], [0.25]], "P_10": [[1], [0]]},
+    ),
+    "a line per run": ("run,1,2\nx,0.5,1\ny,0.25,0\n", {"s": [[0.5, 1], [0.25, 0]]}),
+    "a line per run, and means": (
+        "system,1,2,Avg\nx,0.5,1,0.75\ny,0.25,0,0.125\nmean,0.375,0.5,0.4375\n",
+        {"s": [[0.5, 1], [0.25, 0]]},
     ),
     "NIST": (
         "x 1 map 0.5\nx 1 P_10 1\ny 1 map 0.25\ny 1 P_10 0\n",
@@ -840,3 +870,82 @@ def test_plugin_when_it_adds_a_format_then_files_are_read_by_it(monkeypatch):
         source="a test",
     )
     assert parsing.parse("f", b"PAIRS\n")[0].format == "run of pairs"
+
+
+SEVERAL = {
+    "three grades a line": (
+        "101 0 a 1 2 1\n101 0 b 2 0 0\n101 0 c 0 -1 -1\n101 0 d 1 2 2\n",
+        {
+            "usefulness": {("101", "a"): 1, ("101", "b"): 2, ("101", "c"): 0, ("101", "d"): 1},
+            "supportiveness": {("101", "a"): 2, ("101", "b"): 0, ("101", "c"): -1, ("101", "d"): 2},
+            "credibility": {("101", "a"): 1, ("101", "b"): 0, ("101", "c"): -1, ("101", "d"): 2},
+        },
+    ),
+    "a column for each rater": (
+        "query,docid,title,Ann,B. Lee\n1,a,x,1,0\n1,b,y,,2\n2,a,z,2,\n",
+        {
+            "Ann": {("1", "a"): 1, ("2", "a"): 2},
+            "B. Lee": {("1", "a"): 0, ("1", "b"): 2},
+        },
+    ),
+    "columns of labels": (
+        "topic_id\ttweet_id\tclaim\tclaim_worthiness\n1\ta\t1\t0\n1\tb\t1\t1\n",
+        {
+            "claim": {("1", "a"): 1, ("1", "b"): 1},
+            "claim_worthiness": {("1", "a"): 0, ("1", "b"): 1},
+        },
+    ),
+}
+
+
+@pytest.mark.parametrize("case", SEVERAL)
+def test_qrels_when_a_line_has_several_grades_then_is_asked_which_and_reads_it(case):
+    text, expected = SEVERAL[case]
+    for kind in ("qrels", ""):
+        with pytest.raises(Undecided) as asked:
+            parsing.parse("q", text.encode(), kind)
+        of_qrels = [key.removeprefix("qrels ") for key in asked.value.keys if "columns" in key]
+        assert of_qrels == [f"columns:{name}" for name in expected]
+    for name, grades in expected.items():
+        assert graded(text, f"columns:{name}") == grades
+    said = refusal(ReadError, parsing.parse_qrels, "q", text.encode(), "columns:Nobody")
+    assert all(f"columns:{name}" in said for name in expected)
+
+
+NO_SCORES = {
+    "a log": (
+        "epoch,steps,cosine-MRR@10\n0,100,0.8\n0,200,0.82\n",
+        "'epoch', 'steps', as in a log",
+    ),
+    "measures": (
+        "topic,map,ndcg_cut_10\n1,0.5,0.5\n2,1,0.5\n",
+        "as in measures. Write lines",
+    ),
+    "measures by run": ("run,map,P_10\nx,0.5,0.5\ny,1,0.5\n", "as in measures"),
+    "far out of the range": ("topic,x,y,n\n1,0.5,0.25,900\n2,1,0,800\n", "800 and more for 'n'"),
+    "a model a line": ("model,a,b\nx,0.5,0.25\ny,1,0\n", "Head it topic if each line is a topic"),
+    "means alone": ("topic,x,all\n1,0.5,0.5\n2,1,1\n", "at least 2 run names, found 1 beside all"),
+}
+
+
+@pytest.mark.parametrize("case", NO_SCORES)
+def test_table_of_numbers_when_it_holds_no_scores_of_runs_then_is_refused_or_asked(case):
+    text, said = NO_SCORES[case]
+    for kind in ("scores", ""):
+        assert said in refusal(ReadError, parsing.parse, "s.csv", text.encode(), kind)
+
+
+def test_matrix_when_a_column_holds_means_then_it_is_left_out_and_said():
+    text = b"topic,x,y,all\n1,0.3,0.4,0.35\n2,0.5,0.45,0.5\nall,0.4,0.425,0.41\n"
+    (matrix,) = parsing.parse("s.csv", text)
+    assert (matrix.runs, matrix.topics) == (("x", "y"), ("1", "2"))
+    assert matrix.notes == (
+        "row all left out, as it is no topic",
+        "column all left out, as it is no run",
+    )
+
+
+def test_texts_of_queries_when_given_as_qrels_then_are_no_pairs():
+    text = b"301\tinternational organized crime\n302\tpolio\n"
+    with pytest.raises(ReadError):
+        parsing.parse("q", text, "qrels")

@@ -79,12 +79,26 @@ def test_patterns_when_listed_then_all_that_read_what_others_wrote_are_tried_abo
             "text_layout.py",
             "text_layout.py",
             "text_layout.py",
-            "lines.py",
-            "lines.py",
             "run_scores.py",
         ]
-        + ["score_matrix.py"] * 2
+        + ["lines.py"] * 3
+        + ["features.py"] * 2
+        + ["score_matrix.py"] * 4
     )
+
+
+@pytest.mark.parametrize("part", ["\n", "<a>", "<a></a>", "<a></a>\n", "qid:", "1 qid:1 ", "# "])
+@pytest.mark.parametrize("begin", ["<a>", "1 qid:1 "])
+def test_text_when_its_description_or_features_are_long_then_read_in_one_pass(begin, part):
+    with pytest.raises(ReadError):
+        parsing.parse("f", (begin + part * LONG).encode(), "run")
+
+
+@pytest.mark.parametrize("part", ["map@", "_cut_", "a_", "@1", "epoch ", "train "])
+def test_column_when_long_then_compared_with_names_of_measures_in_one_pass(part):
+    text = f"topic,{part * 1000}x,b\n1,.5,.5\n".encode()
+    (found,) = parsing.parse("scores.csv", text, "scores")
+    assert len(found.topics) == 1
 
 
 @pytest.mark.parametrize("part", ["all", "a", "_", "all of "])

@@ -1,0 +1,56 @@
+"""Judgments in files for learning to rank: a grade, a topic, features, and the document
+in a comment.
+"""
+
+import re
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from irmeval.core.errors import ReadError
+from irmeval.core.text import shorten
+from irmeval.reading.first_block import BYTES, LINES, FirstBlock
+from irmeval.reading.lines import LONGEST, check_text, numbered_lines
+from irmeval.reading.named_columns import table_of
+
+_QUERY = re.compile(rb"[^\s#]+[ \t]+qid:\S")
+_LINE = re.compile(
+    rb"[ \t]*(?P<grade>[^\s#]+)[ \t]+qid:(?P<topic>\S+)[^\n#]*"
+    rb"(?:#[ \t]*(?:docid[ \t]*=[ \t]*)?(?P<document>\S+))?"
+)
+
+
+def tell_features(block: FirstBlock) -> Any:
+    """Whether the second word of each line is the id of a query."""
+    if block.container != "text" or block.names or b"qid:" not in block.data[:LONGEST]:
+        return None
+    lines = [line for _, line in islice(numbered_lines(block.data[:BYTES]), LINES)]
+    queries = [line for line in lines if _QUERY.match(line)]
+    return True if queries and len(queries) >= block.least * len(lines) else None
+
+
+def read_features(name: str, data: bytes, found: Any = None) -> dict[str, Any]:
+    """Columns of a file of features. The document is the first word of the comment, or
+    the one behind ``docid =``. Raises `ReadError` for a line without a document, and a
+    grade that is not a number.
+    """
+    check_text(name, data)
+    topics, documents, grades = [], [], []
+    for number, line in enumerate(data.splitlines(), 1):
+        if not line.strip() or line.lstrip().startswith(b"#"):
+            continue
+        parts = _LINE.match(line)
+        if not parts or not parts["document"]:
+            expected = "grade qid:TOPIC features # document"
+            raise ReadError(name, number, expected, shorten(line), "Add the document.")
+        try:
+            grades.append(float(parts["grade"]))
+        except ValueError:
+            raise ReadError(
+                name, number, "a number as grade", shorten(parts["grade"]), "Fix the line."
+            ) from None
+        topics.append(parts["topic"].decode("utf-8", "replace"))
+        documents.append(parts["document"].decode("utf-8", "replace"))
+    table = table_of(name, {"topic": topics, "document": documents})
+    return table | {"number": np.array(grades)}
