@@ -6,10 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.conftest import TINY_RUNS, run_lines
-from tests.driving import DROPZONE, go, settle, upload
+from tests.driving import DROPZONE, PATIENCE, go, insist, settle, upload, visitor
 
 UPLOADS = "**/_stcore/upload_file/**"
 
@@ -136,3 +136,33 @@ def test_drop_when_the_visitor_leaves_and_returns_then_its_files_are_named_and_c
     shows(first, "3 runs")
     upload(first, [file])
     shows(first, "4 runs")
+
+
+def test_selection_when_settings_were_open_before_it_changed_then_is_what_was_pressed_last(
+    server: str, page: Page, browser: Browser
+):
+    page.goto(f"{server}/selection?selection.find=aurora")
+    look_at_settings(page)
+    box = page.locator("[class*=st-key-choosing-] canvas").first
+    box.click(position={"x": 15, "y": 15}, force=True)  # ticks all rows
+    page.get_by_role("button", name="Keep only these").click()
+    shows(page, "4 of 30 runs")
+    with visitor(browser) as other:
+        other.goto(f"{server}/selection?runs_only=krill,lumen")
+        look_at_settings(other)
+        other.get_by_role("button", name="Keep all").click()
+        shows(other, "30 runs")
+        for tab, said in ((page, "4 of 30 runs"), (other, "\n30 runs")):
+            go(tab, "Runs", "Topics", "text=How are scores spread over topics?")
+            shows(tab, said)
+            assert ("runs_only" in tab.url) == (tab is page)
+
+
+def look_at_settings(page: Page) -> None:
+    """Open and close *Settings*: from then on the browser sends what its widgets had."""
+    settings = page.get_by_test_id("stSidebar").get_by_role("button", name="Settings")
+    field = page.get_by_label("Runs", exact=True)
+    insist(settings.click, lambda: expect(field).to_be_visible(timeout=PATIENCE))
+    page.keyboard.press("Escape")
+    expect(field).to_be_hidden()
+    settle(page)

@@ -15,6 +15,7 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.papers import PAPERS
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.keys import RUNS, SHARED
+from irmeval.ui.state.tab_state import NOTHING
 from irmeval.ui.widgets import inputs, menu
 from tests.dashboard import dashboard, fine, links, named
 
@@ -127,7 +128,7 @@ LEFT = (
     "x" * 200_000,
     "\ud800",
     b"x",
-    inputs.NOTHING,
+    NOTHING,
 )
 """What may be left under a key: a value of each kind."""
 KINDS = (

@@ -116,7 +116,7 @@ def draw(result: Leaderboard) -> tuple[Measure, list[str]]:
             width=form.LIST_WIDTH,
             help="The measure whose order, p, intervals and ranks are shown beside the means.",
         )
-        with st.popover("Columns"):
+        with inputs.popover("Columns", "Columns"):
             offered = (
                 (AGAINST, INTERVAL, RANKS, OVER, OTHERS)
                 if result.measures

@@ -11,8 +11,8 @@ from irmeval.core.errors import IrmevalError
 from irmeval.core.folders import PAGES
 from irmeval.core.tables import escape_markdown
 from irmeval.ui.state import keys, visitors
-from irmeval.ui.state.tab_state import widgets
-from irmeval.ui.widgets import inputs, jobs
+from irmeval.ui.state.tab_state import NOTHING, widgets
+from irmeval.ui.widgets import jobs
 
 
 def show_failure(error: Exception) -> bool:
@@ -45,7 +45,7 @@ def reset_page() -> None:
     """Reset the open page to its defaults: in this tab, in the URL and on disk."""
     prefix = keys.widget_key_on(keys.page_name(), "")
     for key in [str(key) for key in widgets if str(key).startswith(prefix)]:
-        widgets[key] = inputs.NOTHING
+        widgets[key] = NOTHING
     visitors.current().parameters.pop(keys.PAGE.get() or "", None)
     jobs.forget_failed()
     st.rerun()

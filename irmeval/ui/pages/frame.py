@@ -27,7 +27,7 @@ from irmeval.ui.pages import palette, terms
 from irmeval.ui.state import keys, marked_runs, server_files, visitors
 from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.streamlit_internals import goes_through_history, session_id
-from irmeval.ui.state.tab_state import Value, forget_drawn, widgets
+from irmeval.ui.state.tab_state import Value, forget_drawn, keep_put, widgets
 from irmeval.ui.widgets import (
     answer,
     experiment,
@@ -84,6 +84,7 @@ def run() -> None:
     because the page is computed with their values; the data are read after the widgets
     that decide how. The page is last, except for remarks on what it did.
     """
+    keep_put()
     by_address, page = _navigate()
     where = page.url_path if page.url_path in by_address else NOWHERE
     asks = menu.question_of(where or keys.FIRST) or page.title

@@ -8,7 +8,7 @@ from dataclasses import fields
 
 from irmeval.reading.policy import Policy
 from irmeval.scoring.selection import Selection
-from irmeval.ui.state.tab_state import Value
+from irmeval.ui.state.tab_state import DRAWN, Value
 from irmeval.workspace.stored import JUDGED_BY
 
 FIRST = "curves"
@@ -36,6 +36,8 @@ TOGETHER = "together"
 """On all pages of papers: kind of verdicts."""
 JUDGE = ("other", "errs", "share", "judge_seed", "biased", "matrix")
 """On all pages of judges: the other judge."""
+SETTINGS = "Settings-sidebar"
+"""The popover of the sidebar."""
 EXCLUDE = "exclude"
 """Excluded pairs of the policy, which have no widget and are not in the URL, since they
 may be long.
@@ -43,7 +45,7 @@ may be long.
 BESIDE = {field.name for record in (Policy, Selection) for field in fields(record)} - {EXCLUDE}
 BESIDE |= {MEASURES, PROFILE, JUDGED_BY, RUNS, COLLECTION, LARGER, AXES}
 """Keys of widgets beside every page."""
-SHARED = BESIDE.union((AS_CHOSEN, AS_PUBLISHED, TOGETHER), JUDGE)
+SHARED = BESIDE.union((AS_CHOSEN, AS_PUBLISHED, TOGETHER, SETTINGS, SETTINGS + DRAWN), JUDGE)
 """Keys of widgets that several pages share."""
 NOT_WIDGETS = {"data", "tour", "term", "lesson", "lessons", "step", "exercise"}
 """Names in a URL for the data, or for a part of a page."""

@@ -13,6 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 from irmeval.core.errors import IrmevalError
 from irmeval.core.tables import escape_markdown
 from irmeval.ui.state.tab_state import Value
+from irmeval.ui.widgets import inputs
 
 P = ParamSpec("P")
 
@@ -126,7 +127,7 @@ def settings(label: str = "Change") -> Iterator[list[str]]:
     in_force: list[str] = []
     with settings_line():
         place = st.empty()
-        with st.popover(label, key=f"{label}-{NAME.get()}"):
+        with inputs.popover(label, f"{label}-{NAME.get()}"):
             try:
                 yield in_force
             finally:  # the page may stop here

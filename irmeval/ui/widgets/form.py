@@ -19,7 +19,7 @@ from irmeval.reading.policy import DEFAULT as DEFAULT_POLICY
 from irmeval.reading.policy import NOT_IN_PROFILES, PROFILES, Policy, profile_of
 from irmeval.scoring.selection import Selection
 from irmeval.ui.state import keys, visitors
-from irmeval.ui.state.tab_state import Value, widgets
+from irmeval.ui.state.tab_state import Value, keep_put, widgets
 from irmeval.ui.widgets import answer, inputs, receiving
 
 P = TypeVar("P")
@@ -476,6 +476,7 @@ def _draw_exclusions() -> str:
 
 def _take_profile() -> None:
     """Set the widgets to the decisions of a profile."""
+    keep_put()  # the browser may send the profile of the last time that the popover was open
     if (name := widgets[keys.PROFILE]) in PROFILES:
         widgets.update(
             {

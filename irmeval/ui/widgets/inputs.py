@@ -5,8 +5,8 @@ the widget cannot have it, the default replaces it; one in the address is also n
 above the page.
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any
 
@@ -19,7 +19,8 @@ from irmeval.core.tables import escape_markdown
 from irmeval.core.text import capitalize, shorten
 from irmeval.scoring.selection import names_text, parse_names
 from irmeval.ui.state import keys
-from irmeval.ui.state.tab_state import Value, widgets
+from irmeval.ui.state.streamlit_internals import goes_through_history
+from irmeval.ui.state.tab_state import DRAWN, Value, drawing_popover, note_drawn, widgets
 
 REFUSED = Value[dict[str, dict[str, Any]]]("refused_of_address", {})
 """Reasons why values in the URL are refused, and values in their place, by key of the
@@ -92,10 +93,6 @@ def show_refusals() -> None:
         st.warning(f"Parts of the URL are invalid; defaults are used instead:\n{lines}")
 
 
-NOTHING = ...
-"""Value that no widget can have: setting it under a widget's key resets the widget,
-also in the browser.
-"""
 Checker = Callable[[Any], Any]
 """Function that returns a valid value of the widget: the given one, or a default."""
 Sift = Callable[[Sequence[str]], tuple[list[str], list[str]]]
@@ -119,12 +116,21 @@ def draw_input(
     """
     make_valid(name, sound)
     key = keys.widget_key(name)
-    return draw(
-        label,
-        *given,
-        key=key,
-        **(more | ({"bind": None} if "bind" in more and is_refused(key) else {})),
-    )
+    if "bind" in more and is_refused(key):
+        more["bind"] = None
+    value = draw(label, *given, key=key, **more)
+    note_drawn(key, from_url=goes_through_history())
+    return value
+
+
+@contextmanager
+def popover(label: str, name: str) -> Iterator[None]:
+    """Context for widgets behind a button. A hidden field tells the server which drawing
+    of them the browser has built last: see `Widgets`.
+    """
+    with st.popover(label, key=name), drawing_popover(keys.widget_key(name)):
+        text("Drawn", name=f"{name}{DRAWN}", label_visibility="collapsed")
+        yield
 
 
 def add_beginnings(options: Iterable[str], valid: Callable[[str], bool]) -> list[str]:
