@@ -35,7 +35,7 @@ def pairs(
     estimated: Sequence[np.ndarray] = (),
 ) -> Figure:
     """Cells [row, column] coloured by `verdict`: blue where the row is better,
-    vermillion where it is worse; faint for 1, alone, full for 2, with all pairs at
+    vermilion where it is worse; faint for 1, alone, full for 2, with all pairs at
     once; grey for 0, not significant.
 
     Over each cell lies an invisible mark, number row * names + column, with the hover
@@ -182,10 +182,10 @@ def _legend() -> dict[str, object]:
 
 
 def _scale() -> list[list[object]]:
-    """Five colours in steps: vermillion and pale vermillion, pale grey, pale blue and
+    """Five colours in steps: vermilion and pale vermilion, pale grey, pale blue and
     blue.
     """
-    better, worse = PALETTE["blue"], PALETTE["vermillion"]
+    better, worse = PALETTE["blue"], PALETTE["vermilion"]
     colors = [
         faint(worse, 1),
         faint(worse, PALE),

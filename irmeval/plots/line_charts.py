@@ -25,6 +25,7 @@ from irmeval.plots.theme import (
     escape_name,
     faint,
     in_two_lines,
+    ink,
     list_names,
     make_figure,
     space_out,
@@ -270,7 +271,7 @@ def _name_at_end(end: _End, x: Sequence[float]) -> dict[str, Any]:
         "y": end.height,
         "text": "<br>".join(map(escape_name, end.text.split("<br>"))),
         "align": "left",
-        "font": {"color": end.line.style.color, "size": 13},
+        "font": {"color": ink(end.line.style.color), "size": 13},
         "showarrow": False,
         "xanchor": "left",
         "yanchor": "middle",
@@ -290,7 +291,7 @@ def leaders(names: Sequence[tuple[float, float, str]], gap: float) -> list[dict[
     }
     moved = [name for name in names if abs(name[1] - name[0]) >= gap / 4]
     return [
-        {**ends, "y0": y, "y1": height, "line": {"color": color, "width": 1}}
+        {**ends, "y0": y, "y1": height, "line": {"color": ink(color), "width": 1}}
         for y, height, color in moved
     ]
 

@@ -15,7 +15,16 @@ from typing import Any, TypeVar
 import numpy as np
 
 from irmeval.core.text import count_noun, verb
-from irmeval.plots.theme import GREY, HIGHLIGHT, MARKED, PALETTE, Style, escape_name, measures_first
+from irmeval.plots.theme import (
+    GREY,
+    HIGHLIGHT,
+    MARKED,
+    PALETTE,
+    Style,
+    escape_name,
+    ink,
+    measures_first,
+)
 
 T = TypeVar("T")
 MOST = len(PALETTE)
@@ -308,7 +317,7 @@ def names_shown(names: Sequence[str], usual: Collection[str] | None) -> Collecti
 def axis_text(name: str, short: str, own: dict[str, str]) -> str:
     """A name on an axis as text for Plotly; a marked one is bold and in its colour."""
     text = escape_name(short)
-    return f'{MARKED}{own[name]}"><b>{text}</b></span>' if name in own else text
+    return f'{MARKED}{ink(own[name])}"><b>{text}</b></span>' if name in own else text
 
 
 def run_at(trace: Mapping[str, Any], point: int, runs: Mapping[str, str]) -> str:

@@ -13,7 +13,17 @@ import numpy as np
 from irmeval.plots import pins
 from irmeval.plots.axes import range_mode, spaced_indices, zooms
 from irmeval.plots.names import LETTER, label_width, shorten_names, ticks
-from irmeval.plots.theme import BOTTOM, GREY, PAGE, PALETTE, Figure, escape_name, faint, make_figure
+from irmeval.plots.theme import (
+    BOTTOM,
+    GREY,
+    PAGE,
+    PALETTE,
+    Figure,
+    escape_name,
+    faint,
+    ink,
+    make_figure,
+)
 
 DRAWN = 5000
 """The most dots, besides those that are named."""
@@ -68,7 +78,7 @@ def points(
                 "color": (
                     [pins.color(names[i], own, "") for i in np.flatnonzero(these).tolist()]
                     if own
-                    else PALETTE["vermillion" if picked else "blue"]
+                    else PALETTE["vermilion" if picked else "blue"]
                 ),
                 "opacity": 0.75,
             },
@@ -107,7 +117,7 @@ def points(
             "x": float(x[i]),
             "y": float(y[i]),
             "text": escape_name(short[i]),
-            "font": {"size": TYPE} | ({"color": own[names[i]]} if names[i] in own else {}),
+            "font": {"size": TYPE} | ({"color": ink(own[names[i]])} if names[i] in own else {}),
             "arrowhead": 0,
             "arrowwidth": 1,
             "arrowcolor": "gray",
@@ -258,7 +268,7 @@ def strips(
         "marker": {
             "symbol": "diamond",
             "size": 6,
-            "color": shades if own else PALETTE["vermillion"],
+            "color": shades if own else PALETTE["vermilion"],
         },
         "hovertemplate": "%{customdata}<br>mean %{y:.4f}<extra></extra>",
         "name": "mean",

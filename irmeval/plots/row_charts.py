@@ -39,7 +39,7 @@ def intervals(
     pooled: bool = False,
 ) -> Figure:
     """A dot per name with a line from low to high: blue above `origin`, where there is
-    a vertical line, vermillion below it, grey where the difference is not significant.
+    a vertical line, vermilion below it, grey where the difference is not significant.
     A second interval is drawn thick. `form` formats numbers. With `pooled`, the last
     row is a mean of the others, drawn as a diamond.
     """
@@ -47,7 +47,7 @@ def intervals(
         names, *ranges[:4], *ranges.inner
     )
     drawn = Ranges(values, low, high, significant, inner, ranges.spans)
-    side = np.where(values > origin, PALETTE["blue"], PALETTE["vermillion"])
+    side = np.where(values > origin, PALETTE["blue"], PALETTE["vermilion"])
     color = np.where(significant, side, GREY)
     rows = np.arange(len(names))
     is_dot = rows < len(rows) - pooled
@@ -57,7 +57,7 @@ def intervals(
     marks = []
     for least, most, thickness in lines:
         arms = values - least, most - values, thickness
-        for shade in (PALETTE["blue"], GREY, PALETTE["vermillion"]):
+        for shade in (PALETTE["blue"], GREY, PALETTE["vermilion"]):
             these = rows[(color == shade) & is_dot]
             if these.size:
                 marks.append(_dots(names, drawn, these, arms, shade, form))
@@ -196,7 +196,7 @@ def dumbbell(
         }
         for values, title, symbol, color in (
             (before, titles[0], "circle-open", PALETTE["blue"]),
-            (after, titles[1], "circle", PALETTE["vermillion"]),
+            (after, titles[1], "circle", PALETTE["vermilion"]),
         )
     ]
     legend = {"orientation": "h", "y": 1, "yanchor": "bottom", "x": 0}
@@ -230,7 +230,7 @@ def ladder(
             "x": [i, i],
             "y": [first - 0.3, last + 0.3],
             "xaxis": "x2",
-            "line": {"color": PALETTE["vermillion"], "width": 4},
+            "line": {"color": PALETTE["vermilion"], "width": 4},
             "hoverinfo": "text",
             "text": (
                 f"{escape_name(names[first])} to {escape_name(names[last])}: {last - first + 1}"
@@ -277,7 +277,7 @@ def _in_rows(
 def differences(
     labels: Sequence[str], x: np.ndarray, y: np.ndarray, names: tuple[str, str], ytitle: str
 ) -> Figure:
-    """A bar per label of height x - y, in the order given; blue above 0, vermillion
+    """A bar per label of height x - y, in the order given; blue above 0, vermilion
     below.
     """
     z = x - y
@@ -291,7 +291,7 @@ def differences(
             for label, a, b in zip(labels, x.tolist(), y.tolist(), strict=True)
         ],
         "marker": {
-            "color": np.where(z >= 0, PALETTE["blue"], PALETTE["vermillion"]).tolist(),
+            "color": np.where(z >= 0, PALETTE["blue"], PALETTE["vermilion"]).tolist(),
             "line": {"width": 0},
         },
         "hovertemplate": (

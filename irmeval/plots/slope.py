@@ -19,7 +19,7 @@ SPACE = 5
 ROW = 4
 """Number of names in a line of a hover text."""
 
-CLIMBS = ": green climbs, vermillion falls, grey stays"
+CLIMBS = ": green climbs, vermilion falls, grey stays"
 """The meaning of the colours of `slope` where no run is marked."""
 
 
@@ -27,7 +27,7 @@ def slope(
     names: Sequence[str], left: Sequence[float], right: Sequence[float], titles: tuple[str, str]
 ) -> Figure:
     """A line from the rank of each name on the left to that on the right: green if it
-    climbs, vermillion if it falls, grey if it stays.
+    climbs, vermilion if it falls, grey if it stays.
     """
     names, left, right = pins.without_hidden(names, left, right)
     own, marked = pins.colors(names), pins.marked(names)
@@ -39,7 +39,7 @@ def slope(
     ):
         up = before - after
         color = pins.color(
-            name, own, PALETTE["green"] if up > 0 else PALETTE["vermillion"] if up < 0 else GREY
+            name, own, PALETTE["green"] if up > 0 else PALETTE["vermilion"] if up < 0 else GREY
         )
         width = 3 if name in marked else 2 if up and (not own or name in own) else 1
         alike.setdefault((color, width, name if name in marked else ""), []).append(

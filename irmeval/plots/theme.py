@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +24,7 @@ else:  # not loaded before there is a figure to draw
 
 PALETTE = {
     "blue": "#0072B2",
-    "vermillion": "#D55E00",
+    "vermilion": "#D55E00",
     "green": "#009E73",
     "purple": "#CC79A7",
     "orange": "#E69F00",
@@ -76,7 +77,7 @@ LINE = 19
 
 _HOME = {
     "AP": "blue",
-    "Q": "vermillion",
+    "Q": "vermilion",
     "nDCG": "green",
     "Bpref": "purple",
     "RBP": "orange",
@@ -86,7 +87,7 @@ _HOME = {
 }
 _HOME |= {
     "xinfAP": "sky",
-    "statAP": "vermillion",
+    "statAP": "vermilion",
     "infNDCG": "brown",
     "statNDCG": "slate",
     "infP": "purple",
@@ -189,12 +190,14 @@ def on_dark(part: Any) -> Any:
     if part.startswith(("#", "rgba(")):
         return _color_on_dark(part)
     if MARKED in part:
-        for color, lighter in ON_DARK.items():
+        for color, lighter in (ON_DARK | _inks_on_dark()).items():
             part = part.replace(f"{MARKED}{color}", f"{MARKED}{lighter}")
     return part
 
 
 def _color_on_dark(text: str) -> str:
+    if text in _inks_on_dark():
+        return _inks_on_dark()[text]
     for color, lighter in ON_DARK.items():
         if text == color:
             return lighter
@@ -203,6 +206,13 @@ def _color_on_dark(text: str) -> str:
         if text.startswith(stem):
             return _rgb(lighter) + text.removeprefix(stem)
     return text
+
+
+@cache
+def _inks_on_dark() -> dict[str, str]:
+    """The shades of text -> the colours themselves, which are readable on a dark page."""
+    named = {ink(color): ON_DARK.get(color, color) for color in (*PALETTE.values(), GREY)}
+    return {shade: lighter for shade, lighter in named.items() if shade not in ON_DARK}
 
 
 def on_page(figure: Figure, dark: bool) -> dict[str, Any]:
@@ -281,6 +291,35 @@ def enlarged(part: Any, within: tuple[str, ...] = ()) -> Any:
         return part
     is_pixels = within[-1] in _PIXELS or within[-2:] == ("line", "width")
     return part * LARGER if is_pixels else part
+
+
+READABLE = 4.5
+"""Least contrast of text with its ground (WCAG 2.2, 1.4.3)."""
+
+
+def contrast(color: str, ground: str) -> float:
+    """Contrast of two hexadecimal colours, from 1 to 21 (WCAG 2.2)."""
+    low, high = sorted((_luminance(color), _luminance(ground)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def _luminance(color: str) -> float:
+    channels = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    red, green, blue = (
+        c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+@cache
+def ink(color: str) -> str:
+    """The lightest shade of a colour in which text is readable on a light page."""
+    channels = [int(color[i : i + 2], 16) for i in (1, 3, 5)]
+    for share in range(100, 0, -1):
+        shade = "#" + "".join(f"{channel * share // 100:02X}" for channel in channels)
+        if contrast(shade, PAGE) >= READABLE:
+            break
+    return shade
 
 
 def _rgb(color: str) -> str:
@@ -465,7 +504,7 @@ def list_names(names: Sequence[tuple[str, str]], x: float, side: str) -> list[di
             "y": 1 - k * step,
             "yref": "paper",
             "text": escape_name(text),
-            "font": {"color": color, "size": 13},
+            "font": {"color": ink(color), "size": 13},
             "showarrow": False,
             "xanchor": side,
             "yanchor": "top",

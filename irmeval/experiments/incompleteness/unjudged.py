@@ -208,7 +208,7 @@ class Unjudged:
         )
         colors = {
             "mean": theme.PALETTE["blue"],
-            least: theme.PALETTE["vermillion"],
+            least: theme.PALETTE["vermilion"],
             most: theme.PALETTE["green"],
         }
         style, grey = (

@@ -114,7 +114,7 @@ def test_leaderboard_when_drawn_then_what_is_told_apart_is_in_color():
     marks = board(ALONE, AT_ONCE).chart_of("AP").draw().data
     assert {mark.name: [list(mark.x)[i] for i in range(len(mark.x))] for mark in marks} == {
         GREY: pytest.approx([0.9, 0.5]),
-        PALETTE["vermillion"]: pytest.approx([0.3, 0.1]),
+        PALETTE["vermilion"]: pytest.approx([0.3, 0.1]),
     }
 
 

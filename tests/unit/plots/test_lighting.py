@@ -8,7 +8,7 @@ import pytest
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.measures.rankings import Params as Rankings
 from irmeval.experiments.runs.pair import Pair
-from irmeval.plots import pins
+from irmeval.plots import pins, theme
 from irmeval.plots.svg import svg
 from irmeval.plots.theme import GREY, HIGHLIGHT, ON_DARK, PALETTE, measures_first, styles
 from irmeval.stats.pair_tests import Intervals
@@ -65,19 +65,10 @@ def test_highlighted_when_runs_are_pinned_too_then_each_has_its_own_colour():
 
 
 def test_colour_of_the_highlighted_run_when_the_page_is_light_or_dark_then_is_far_from_it():
-    def luminance(color):
-        parts = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
-        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-    def contrast(one, other):
-        high, low = sorted((luminance(one), luminance(other)), reverse=True)
-        return (high + 0.05) / (low + 0.05)
-
-    assert contrast(HIGHLIGHT, "#FFFFFF") > 15
-    assert contrast(ON_DARK[HIGHLIGHT], "#191917") > 15
+    assert theme.contrast(HIGHLIGHT, "#FFFFFF") > 15
+    assert theme.contrast(ON_DARK[HIGHLIGHT], "#191917") > 15
     # by lightness, which every eye sees
-    assert all(contrast(HIGHLIGHT, color) > 3 for color in [*PALETTE.values(), GREY])
+    assert all(theme.contrast(HIGHLIGHT, color) > 3 for color in [*PALETTE.values(), GREY])
 
 
 @pytest.mark.parametrize(
@@ -170,3 +161,17 @@ def test_styles_when_measures_come_first_then_each_has_one_colour_and_others_wha
     assert other["AP'"].color == alone["AP"].color
     assert other["RBP(p=0.5)"].color != alone["RBP(p=0.95)"].color
     assert len({style.color for style in paper.values()}) == 4
+
+
+@pytest.mark.parametrize("color", [*PALETTE.values(), GREY])
+def test_ink_when_letters_have_a_colour_then_they_are_readable_on_light_and_dark_pages(color):
+    shade = theme.ink(color)
+    assert theme.contrast(shade, theme.PAGE) >= theme.READABLE
+    assert theme.contrast(theme.on_dark(shade), ON_DARK[theme.PAGE]) >= theme.READABLE
+    assert theme.ink(shade) == shade
+
+
+def test_contrast_when_computed_then_is_that_of_the_guidelines():
+    assert theme.contrast("#000000", "#FFFFFF") == pytest.approx(21)
+    assert theme.contrast("#777777", "#FFFFFF") == pytest.approx(4.48, abs=0.005)
+    assert theme.contrast("#E69F00", "#FFFFFF") == theme.contrast("#FFFFFF", "#E69F00")

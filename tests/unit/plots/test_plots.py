@@ -76,7 +76,7 @@ def test_name_when_moved_off_the_end_of_its_line_then_a_line_leads_to_it_project
         }
         x0 = pytest.approx(1 - 0.03 / 1.06)  # of the last point
         assert led == {
-            style[name].color: (pytest.approx(ends[name]), height[name], x0, 1.008)
+            theme.ink(style[name].color): (pytest.approx(ends[name]), height[name], x0, 1.008)
             for name in ("AP", "Q")
         }
         assert height["nDCG"] == pytest.approx(0.9)
@@ -389,7 +389,7 @@ def test_rates_when_the_names_of_the_lines_are_long_then_do_not_touch_on_a_telep
     rates = [70, 50, 30, 20, 10]
     figure = line_charts.against_rate(
         rates,
-        [line_charts.Curve("x" * letters, np.ones(5), theme.Style("gray"))],
+        [line_charts.Curve("x" * letters, np.ones(5), theme.Style(theme.GREY))],
         np.ones(5),
         "share",
     )
