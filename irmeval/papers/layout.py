@@ -84,6 +84,11 @@ class Printed(NamedTuple):
     head: tuple[str, ...]
     parts: tuple[tuple[str, tuple[tuple[Cell, ...], ...]], ...]
 
+    @property
+    def lines(self) -> list[tuple[Cell, ...]]:
+        """The rows of all parts."""
+        return [line for _, lines in self.parts for line in lines]
+
 
 def printed(layout: Layout, result: Result, names: Mapping[str, str]) -> Printed:
     """Lay out a result; `names` are the paper's own for measures. Rows and columns that
@@ -152,21 +157,20 @@ def _blocks(
 
 def _listed(layout: Layout, frame: Frame, only: Sequence[str]) -> Block:
     """A row of cells for each name, a column of the tidy table beside the other."""
-    columns = [frame[column.name].tolist() for column in layout.columns]
-    values: dict[str, tuple[Any, ...]] = {}
-    for name, *row in zip(frame[layout.rows].map(str), *columns, strict=True):
-        # of several rows with a name, the first counts
-        values.setdefault(name, tuple(row))
-    if layout.by and only:
-        shown = [name for name in values if name in only]
-    else:
-        shown = [name for name in only or values if name in values]
-    forms = [column.form for column in layout.columns]
-    rows = [
-        (name, [_cell(*cell, layout.above) for cell in zip(values[name], forms, strict=True)])
-        for name in shown
+    columns = [
+        [_cell(value, column.form, layout.above) for value in frame[column.name].tolist()]
+        for column in layout.columns
     ]
-    return Block([column.head or column.name for column in layout.columns], rows)
+    rows: dict[str, list[Cell]] = {}
+    for name, *cells in zip(frame[layout.rows].map(str), *columns, strict=True):
+        # of several rows with a name, the first counts
+        rows.setdefault(name, cells)
+    # in the paper's order, unless the rows are sorted
+    shown = only or [*rows]
+    if layout.by:
+        shown = sorted(shown, key=[*rows, *shown].index)
+    heads = [column.head or column.name for column in layout.columns]
+    return Block(heads, [(name, rows[name]) for name in shown if name in rows])
 
 
 def _crossed(layout: Layout, frame: Frame, only: Sequence[str]) -> Block:

@@ -38,34 +38,35 @@ def find_largest(first: Frame, second: Frame) -> list[Difference]:
     >>> [str(d) for d in find_largest(a, a.assign(mean=[0.25, 0.75]))]
     ['mean (RR) 0.5 and 0.75', 'tau (AP) 1 and 1']
     """
-    leading = [
-        *takewhile(lambda name: name in AXES or first[name].dtype.kind != "f", first.columns)
-    ]
-    names = [name for name in leading if name in AXES or first[name].dtype.kind not in "iu"]
-    keys = [
-        str(name)
-        for name in (names if names and not first.duplicated(names).any() else leading)
-        if name in second
-    ]
-    numbers = [
-        str(c)
-        for c, kind in first.dtypes.items()
-        if kind.kind == "f" and c not in keys and c in second and second[c].dtype.kind == "f"
-    ]
+    keys = [name for name in _naming_columns(first) if name in second]
     if not keys or first.duplicated(keys).any() or second.duplicated(keys).any():
         return []
+    both = [name for name in _columns_of_numbers(first) if name in _columns_of_numbers(second)]
+    numbers = [name for name in both if name not in keys]
     a, b = (table.set_index(keys)[numbers] for table in (first, second))
-    both = a.index.intersection(b.index)
+    shared = a.index.intersection(b.index)
     found = []
     for name in numbers:
-        apart = (a.loc[both, name] - b.loc[both, name]).abs().dropna()
-        if len(apart):
-            place = apart.idxmax()
-            where = tuple(
-                f"{part:g}" if isinstance(part, float) else str(part)
-                for part in (place if isinstance(place, tuple) else (place,))
-            )
-            found.append(
-                Difference(name, where, float(a.loc[place, name]), float(b.loc[place, name]))
-            )
+        apart = (a.loc[shared, name] - b.loc[shared, name]).abs().dropna()
+        if apart.empty:
+            continue
+        place = apart.idxmax()
+        parts = place if isinstance(place, tuple) else (place,)
+        where = tuple(f"{part:g}" if isinstance(part, float) else str(part) for part in parts)
+        found.append(Difference(name, where, float(a.loc[place, name]), float(b.loc[place, name])))
     return sorted(found, key=lambda d: -abs(d.first - d.second))
+
+
+def _columns_of_numbers(frame: Frame) -> list[str]:
+    return [str(name) for name, kind in frame.dtypes.items() if kind.kind == "f"]
+
+
+def _naming_columns(frame: Frame) -> list[str]:
+    """The columns that name a row: those before the first number, whole numbers among
+    them only where the others do not suffice.
+    """
+    numbers = {*_columns_of_numbers(frame)} - {*AXES}
+    leading = [*takewhile(lambda name: name not in numbers, map(str, frame.columns))]
+    names = [name for name in leading if name in AXES or frame[name].dtype.kind not in "iu"]
+    suffices = names and not frame.duplicated(names).any()
+    return names if suffices else leading

@@ -247,35 +247,42 @@ class Document:
 
     def _end(self) -> str:
         versions = ", ".join(f"{name} {version}" for name, version in manifest.versions().items())
-        rows = "".join(
-            f"<tr><td>{escape(name)}</td><td><code>{digest}</code></td></tr>"
-            for name, digest in self._digests().items()
-        )
-        files = (
-            f"<details><summary>SHA-256 of the files</summary><table>{rows}</table></details>"
-            if rows
-            else ""
-        )
+        files = ""
+        if digests := self._digests():
+            rows = "".join(
+                f"<tr><td>{escape(name)}</td><td><code>{digest}</code></td></tr>"
+                for name, digest in digests.items()
+            )
+            files = (
+                f"<details><summary>SHA-256 of the files</summary><table>{rows}</table></details>"
+            )
         return f"<h2>Software and files</h2><p>{escape(versions)}.</p>{files}"
 
     def _digests(self) -> dict[str, str]:
         digests: dict[str, str] = {}
-        for recipe in (entry.recipe for entry in self.entries if entry.result):
-            for name, on in recipe.of or (("", recipe),):
-                if (data := on.data) and data.qrels:
-                    judges = (
-                        dict(zip(on.panel.names, on.panel.digests, strict=True))
-                        if on.panel
-                        else {"qrels": data.qrels}
-                    )
-                    files = {judge: digest for judge, digest in judges.items() if digest} | dict(
-                        zip(data.runs, data.files, strict=True)
-                    )
-                    digests |= {
-                        f"{name}: {file}" if name else file: digest
-                        for file, digest in files.items()
-                    }
+        for entry in self.entries:
+            if entry.result is None:
+                continue
+            # of several collections, the files have the name of theirs before their own
+            for name, on in entry.recipe.of or (("", entry.recipe),):
+                beginning = f"{name}: " if name else ""
+                for file, digest in _digests_of(on).items():
+                    digests[f"{beginning}{file}"] = digest
         return digests
+
+
+def _digests_of(recipe: Recipe) -> dict[str, str]:
+    """SHA-256 of the files of one collection, by judge and run; only of judgments that
+    come from a file.
+    """
+    data = recipe.data
+    if data is None or not data.qrels:
+        return {}
+    judges = {"qrels": data.qrels}
+    if recipe.panel:
+        judges = dict(zip(recipe.panel.names, recipe.panel.digests, strict=True))
+    runs = dict(zip(data.runs, data.files, strict=True))
+    return {judge: digest for judge, digest in judges.items() if digest} | runs
 
 
 def report(

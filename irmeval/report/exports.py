@@ -179,14 +179,14 @@ def find(text: str = "", properties: Iterable[str] = (), family: str | None = No
     """Metrics of a family that have every property, and every word of the text in name,
     aliases, meaning, source or parameters.
     """
-    words = text.lower().split()
-    return [
-        m
-        for m in METRICS.values()
-        if (family is None or m.family == family)
-        and all(PROPERTIES[p](m) for p in properties)
-        and all(word in _searched(m) for word in words)
-    ]
+    found = [*METRICS.values()]
+    if family is not None:
+        found = [m for m in found if m.family == family]
+    for name in properties:
+        found = [*filter(PROPERTIES[name], found)]
+    for word in text.lower().split():
+        found = [m for m in found if word in _searched(m)]
+    return found
 
 
 def _searched(metric: Metric) -> str:

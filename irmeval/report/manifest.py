@@ -436,11 +436,10 @@ def _describe_changes(what: str, before: Mapping[str, Any], now: Mapping[str, An
 
 
 def _describe_other_qrels(now: str, before: str) -> list[str]:
-    return (
-        [f"Different qrels: {now[:12]} in place of {before[:12]}."]
-        if now and before and now != before
-        else []
-    )
+    # judgments that come from no file have no digest
+    if not now or not before or now == before:
+        return []
+    return [f"Different qrels: {now[:12]} in place of {before[:12]}."]
 
 
 def _describe_missing(what: str, wanted: Sequence[str], at_hand: Sequence[str]) -> list[str]:
@@ -452,12 +451,15 @@ def _describe_other_files(data: Data, source: Collection) -> list[str]:
     """Differences of the given runs and topics from those of a report, a sentence
     each.
     """
-    here = dict(zip(source.runs, source.digests[1:], strict=True))
     reasons = _describe_missing("run", data.runs, source.runs)
-    before = dict(zip(data.runs, data.files or ("",) * len(data.runs), strict=True))
-    if other := [run for run, was in before.items() if was and here.get(run, was) not in (was, "")]:
-        named = [f"{run} ({here[run][:12]} in place of {before[run][:12]})" for run in other]
-        reasons.append(f"{count_noun(len(other), 'run')} with a different file: {list_few(named)}.")
+    now = dict(zip(source.runs, source.digests[1:], strict=True))
+    named = []
+    # runs that come from no file have no digest
+    for run, before in zip(data.runs, data.files, strict=False):
+        if before and now.get(run) and now[run] != before:
+            named.append(f"{run} ({now[run][:12]} in place of {before[:12]})")
+    if named:
+        reasons.append(f"{count_noun(len(named), 'run')} with a different file: {list_few(named)}.")
     return reasons + _describe_missing("topic", data.topics, source.topics)
 
 

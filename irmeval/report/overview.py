@@ -10,6 +10,7 @@ from irmeval.core.lazy import pd
 from irmeval.core.text import count_noun, list_few
 from irmeval.experiments.data.collection import contents
 from irmeval.metrics import METRICS, Measure
+from irmeval.metrics.base import Metric
 from irmeval.metrics.strata import STANDS
 from irmeval.reading.ir_metadata import describe_unreadable
 from irmeval.reading.score_matrix import Matrix
@@ -67,19 +68,31 @@ def describe_bias(collection: Collection, measures: Iterable[Measure]) -> str:
     metrics that estimate their values. Inferred metrics need strata whose documents
     have equal probabilities.
     """
-    raw = [m for m in measures if m.metric.unjudged != STANDS and m.metric.family != "diagnostics"]
-    low = [m for m in raw if not (m.prime or m.metric.recall_based or m.metric.judged_only)]
-    said = [f"{list_few([*low], FEW)} can only be too low"] if low else []
-    if off := [m for m in raw if m not in low]:
-        said = [f"{list_few([*off], FEW)} may be far off, too low or too high", *said]
-    alike = not collection.design or collection.design.alike
-    known = [
-        metric
-        for metric in METRICS.values()
-        if metric.unjudged == STANDS and metric.family != "diagnostics"
-    ]
-    estimators = [metric.example for metric in known if alike or metric.name.startswith("stat")]
-    return f"On it {'; '.join(said)}. To estimate: {list_few(estimators, 2)}." if said else ""
+    low: list[str] = []
+    off: list[str] = []
+    for m in measures:
+        if _estimates(m.metric) or m.metric.family == "diagnostics":
+            continue
+        # what is divided by R, or leaves unjudged documents out, errs to both sides
+        errs = m.prime or m.metric.recall_based or m.metric.judged_only
+        (off if errs else low).append(m)
+    said = []
+    if off:
+        said.append(f"{list_few(off, FEW)} may be far off, too low or too high")
+    if low:
+        said.append(f"{list_few(low, FEW)} can only be too low")
+    if not said:
+        return ""
+    estimators = [metric for metric in METRICS.values() if _estimates(metric)]
+    if collection.design and not collection.design.alike:
+        estimators = [metric for metric in estimators if metric.name.startswith("stat")]
+    named = list_few([metric.example for metric in estimators], 2)
+    return f"On it {'; '.join(said)}. To estimate: {named}."
+
+
+def _estimates(metric: Metric) -> bool:
+    """Whether a metric estimates what it would be on all judgments."""
+    return metric.unjudged == STANDS and metric.family != "diagnostics"
 
 
 def _describe_empty_topics(collection: Collection, none: int) -> str:

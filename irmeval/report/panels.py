@@ -151,10 +151,12 @@ def _given(panel: Panel, files: Mapping[str, Judgments]) -> dict[str, Judgments]
 
 def _refuse_others(panel: Panel, judges: Judges) -> None:
     """Raise `ParamError` if the file of another judge has changed."""
-    for name, before in zip(panel.names, panel.digests, strict=True):
+    before = dict(zip(panel.names, panel.digests, strict=True))
+    # those of its own judge are reported as the collection's qrels
+    del before[panel.own]
+    for name, digest in before.items():
         now = judges.digests[judges.number(name)]
-        if name != panel.own and before and now != before:
-            raise ParamError(
-                f"the judgments of {name} differ: {now[:12] or 'of no file'} in place of"
-                f" {before[:12]}."
-            )
+        # a simulated judge has no file
+        if digest and now != digest:
+            found = now[:12] or "of no file"
+            raise ParamError(f"the judgments of {name} differ: {found} in place of {digest[:12]}.")

@@ -37,55 +37,31 @@ def latex(table: Printed, name: str, source: str = "the paper") -> str:
     Superscripts stand in a column of their own, so that the decimal points of the
     numbers stay aligned.
     """
-    count = sum(len(lines) for _, lines in table.parts)
-    raised = {
-        i
-        for _, lines in table.parts
-        for line in lines
-        for i, cell in enumerate(line)
-        if cell.raised
-    }
-    width = len(table.head) + len(raised)
-    rows = []
-    for title, lines in table.parts:
-        rows += [r"\midrule"] + (
-            [rf"\multicolumn{{{width}}}{{l}}{{{escape_latex(title)}}} \\"] if title else []
-        )
-        rows += [latex_row(_latex_cells(line, raised)) for line in lines]
-    columns = "".join(
-        "l" if i < table.words else "r@{}l" if i in raised else "r" for i in range(len(table.head))
-    )
-    heads = [
-        escape_latex(text) if i < table.words else _head(text) for i, text in enumerate(table.head)
-    ]
-    head = [
-        r"\toprule",
-        latex_row(
-            rf"\multicolumn{{2}}{{c}}{{{text}}}" if i in raised else text
-            for i, text in enumerate(heads)
-        ),
-    ]
-    caption, label = (
-        rf"\caption{{{_latex_text(_caption(table, source))}}}",
-        rf"\label{{tab:{name}}}",
-    )
-    size = [*_size(len(table.head), count), r"\setlength{\belowcaptionskip}{4pt}"]
-    if count > PAGE:
+    lines = table.lines
+    raised = {i for line in lines for i, cell in enumerate(line) if cell.raised}
+    columns, heads = "", []
+    for i, text in enumerate(table.head):
+        if i < table.words:
+            columns += "l"
+            heads.append(escape_latex(text))
+        elif i in raised:
+            # no gap between a number and its superscript
+            columns += "r@{}l"
+            heads.append(rf"\multicolumn{{2}}{{c}}{{{_head(text)}}}")
+        else:
+            columns += "r"
+            heads.append(_head(text))
+    head = [r"\toprule", latex_row(heads)]
+    rows = _latex_rows(table, raised)
+    caption = rf"\caption{{{_latex_text(_caption(table, source))}}}"
+    label = rf"\label{{tab:{name}}}"
+    size = [*_size(len(table.head), len(lines)), r"\setlength{\belowcaptionskip}{4pt}"]
+    if len(lines) > PAGE:
         begin = ["{", *size, rf"\begin{{longtable}}{{{columns}}}", caption, label + r" \\", *head]
-        rule, *rest = rows  # on every page
-        return "\n".join(
-            [
-                *begin,
-                rule,
-                r"\endhead",
-                r"\bottomrule",
-                r"\endfoot",
-                *rest,
-                r"\end{longtable}",
-                "}",
-                "",
-            ]
-        )
+        # the first rule is below the head of every page
+        rule, *rest = rows
+        foot = [r"\endhead", r"\bottomrule", r"\endfoot"]
+        return "\n".join([*begin, rule, *foot, *rest, r"\end{longtable}", "}", ""])
     begin = [
         r"\begin{table}[htbp]",
         r"\centering",
@@ -98,15 +74,23 @@ def latex(table: Printed, name: str, source: str = "the paper") -> str:
     return "\n".join([*begin, *rows, r"\bottomrule", r"\end{tabular}", r"\end{table}", ""])
 
 
+def _latex_rows(table: Printed, raised: set[int]) -> list[str]:
+    width = len(table.head) + len(raised)
+    rows = []
+    for title, lines in table.parts:
+        rows.append(r"\midrule")
+        if title:
+            rows.append(rf"\multicolumn{{{width}}}{{l}}{{{escape_latex(title)}}} \\")
+        rows += [latex_row(_latex_cells(line, raised)) for line in lines]
+    return rows
+
+
 def _latex_cells(line: Iterable[Cell], raised: set[int]) -> Iterable[str]:
     for i, cell in enumerate(line):
         yield _strong(escape_latex(cell.text), cell, r"\textbf{{{}}}")
         if i in raised:
-            yield (
-                f"$^{{{''.join(SIGNS.get(sign, sign) for sign in cell.raised).rstrip()}}}$"
-                if cell.raised
-                else ""
-            )
+            signs = "".join(SIGNS.get(sign, sign) for sign in cell.raised).rstrip()
+            yield f"$^{{{signs}}}$" if signs else ""
 
 
 def _latex_text(text: str) -> str:
@@ -120,28 +104,25 @@ def _latex_text(text: str) -> str:
 def _caption(table: Printed, source: str) -> str:
     """Caption, with the table of the paper that this table follows, if any."""
     label, _, part = table.label.partition(", ")
-    return (
-        f"After {label} of {source}{f' ({part})' if part else ''}. {table.caption}"
-        if label
-        else table.caption
-    )
+    if not label:
+        return table.caption
+    if part:
+        source += f" ({part})"
+    return f"After {label} of {source}. {table.caption}"
 
 
 def _size(columns: int, rows: int) -> list[str]:
     """Commands that set a large table smaller."""
-    letters = (
-        r"\scriptsize"
-        if rows > LONG
-        else r"\footnotesize"
-        if columns >= WIDEST
-        else r"\small"
-        if columns >= WIDE
-        else ""
-    )
-    return [
-        *filter(None, [letters]),
-        *([r"\setlength{\tabcolsep}{3pt}"] if columns >= WIDE else []),
-    ]
+    commands = []
+    if rows > LONG:
+        commands.append(r"\scriptsize")
+    elif columns >= WIDEST:
+        commands.append(r"\footnotesize")
+    elif columns >= WIDE:
+        commands.append(r"\small")
+    if columns >= WIDE:
+        commands.append(r"\setlength{\tabcolsep}{3pt}")
+    return commands
 
 
 def _head(name: str) -> str:
@@ -159,11 +140,11 @@ def html(table: Printed) -> str:
     """An HTML table with its caption."""
     rows = ["".join(f"<th>{escape(name)}</th>" for name in table.head)]
     for title, lines in table.parts:
-        rows += [f"<th colspan={len(table.head)}>{escape(title)}</th>"] if title else []
-        rows += [
-            "".join(f"<td>{_strong(escape(cell.text), cell, '<b>{}</b>')}</td>" for cell in line)
-            for line in lines
-        ]
+        if title:
+            rows.append(f"<th colspan={len(table.head)}>{escape(title)}</th>")
+        for line in lines:
+            cells = [_strong(escape(cell.text), cell, "<b>{}</b>") for cell in line]
+            rows.append("".join(f"<td>{cell}</td>" for cell in cells))
     body = "".join(f"<tr>{row}</tr>" for row in rows)
     return f"<table><caption>{escape(table.label)}: {escape(table.caption)}</caption>{body}</table>"
 
@@ -195,45 +176,56 @@ def text(table: Printed, *, width: int = 0, styled: bool = False) -> str:
     bold cells. Columns beyond `width` follow in another block below, which repeats the
     columns of words.
     """
-    lines = [line for _, lines in table.parts for line in lines]
+    lines = table.lines
     columns = [
         _column(head, [line[i] for line in lines], styled) for i, head in enumerate(table.head)
     ]
     words, numbers = columns[: table.words], columns[table.words :]
-    blocks: list[list[list[str]]] = [[]]
-    for column in numbers:
-        if (
-            blocks[-1]
-            and width
-            and sum(_length(part[0]) + GAP for part in (*words, *blocks[-1], column)) > width
-        ):
-            blocks.append([])
-        blocks[-1].append(column)
-    rows = [
-        "\n".join((" " * GAP).join(row).rstrip() for row in zip(*words, *block, strict=True))
-        for block in blocks
-    ]
+    rows = []
+    for block in _fold(words, numbers, width):
+        beside = zip(*words, *block, strict=True)
+        rows.append("\n".join((" " * GAP).join(row).rstrip() for row in beside))
     caption = table.caption if styled else table.caption.replace("in bold", "with *")
     return terminal.Styled("\n\n".join([*rows, _shown(caption)]) + "\n")
+
+
+def _fold(words: list[list[str]], numbers: list[list[str]], width: int) -> list[list[list[str]]]:
+    """The columns of numbers in blocks that fit beside the words, a column at least in
+    each; all in one without a `width`.
+    """
+    taken = sum(_length(column[0]) + GAP for column in words)
+    blocks: list[list[list[str]]] = [[]]
+    left = width - taken
+    for column in numbers:
+        room = _length(column[0]) + GAP
+        if width and blocks[-1] and room > left:
+            blocks.append([])
+            left = width - taken
+        blocks[-1].append(column)
+        left -= room
+    return blocks
 
 
 def _column(head: str, cells: list[Cell], styled: bool) -> list[str]:
     """The cells of a column as texts of one width, its head first. Numbers and
     superscripts are aligned.
     """
+    head = _shown(head)
     shown = [_shown(cell.text) for cell in cells]
-    beside = [("*" if cell.bold and not styled else "") + cell.raised for cell in cells]
-    left, right = max(map(len, shown), default=0), max(map(len, beside), default=0)
-    head, number = _shown(head), is_number_column(shown)
+    signs = [cell.raised if styled or not cell.bold else f"*{cell.raised}" for cell in cells]
+    left, right = max(map(len, shown), default=0), max(map(len, signs), default=0)
     wide = max(len(head), left + right)
-    made = [head.rjust(wide - right) if number else head]
-    for cell, text, more in zip(cells, shown, beside, strict=True):
-        room = " " * (left - len(text))
-        strong = terminal.bold(text) if cell.bold and styled else text
-        made.append(
-            (" " * (wide - left - right) + room + strong if number else strong + room) + more
-        )
-    return [each + " " * (wide - _length(each)) for each in made]
+    strong = shown
+    if styled:
+        pairs = zip(shown, cells, strict=True)
+        strong = [terminal.bold(text) if cell.bold else text for text, cell in pairs]
+    # letters of a terminal's style take no room
+    if is_number_column(shown):
+        made = [" " * (wide - right - _length(text)) + text for text in (head, *strong)]
+    else:
+        made = [head, *(text + " " * (left - _length(text)) for text in strong)]
+    made = [text + sign for text, sign in zip(made, ("", *signs), strict=True)]
+    return [text + " " * (wide - _length(text)) for text in made]
 
 
 def _length(text: str) -> int:

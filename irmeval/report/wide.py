@@ -79,21 +79,23 @@ def as_table(
     Means over 2 topics, NumRelRet summed; the best of each measure in bold.
     <BLANKLINE>
     """
-    if form not in (*FORMATS, TEXT):
-        raise ParamError(
-            f"form: expected one of {', '.join((*FORMATS, TEXT))}, found {shorten(form)}."
-        )
+    _check_form(form)
     if form not in PRINTED:
         return FORMATS[form](frame_of(found))
     table = _print_form(found, form == "latex")
     table = table._replace(caption=f"{table.caption} {found.note}".strip())
     if form == TEXT:
         return printed.text(table, width=width, styled=styled)
-    return (
-        printed.latex(table, name)
-        if form == "latex"
-        else f"{printed.markdown(table)}\n\n{escape_markdown(table.caption)}\n"
-    )
+    if form == "latex":
+        return printed.latex(table, name)
+    return f"{printed.markdown(table)}\n\n{escape_markdown(table.caption)}\n"
+
+
+def _check_form(form: str) -> None:
+    """Raise `ParamError` for a form that no table has."""
+    known = (*FORMATS, TEXT)
+    if form not in known:
+        raise ParamError(f"form: expected one of {', '.join(known)}, found {shorten(form)}.")
 
 
 def frame_of(found: Any) -> Frame:
@@ -161,10 +163,10 @@ def _with_ends(
     its score with these judged.
     """
     for m, measure in enumerate(scores.measures):
-        for name, values in [
-            column for ends in more for column in reversed(ends.columns_of(m).items())
-        ]:
-            board.insert(list(board).index(measure) + 1, f"{measure} {name}", values[order])
+        for ends in more:
+            # each is put right after the measure, so the last comes first
+            for name, values in reversed(ends.columns_of(m).items()):
+                board.insert(list(board).index(measure) + 1, f"{measure} {name}", values[order])
     return board
 
 
@@ -207,21 +209,22 @@ def _print_leaderboard(result: Any, papers: bool) -> Printed:
     baseline.
     """
     views, write = result.views, dagger if papers else mark
-    letters = [chr(ord("a") + k) if len(views) > 1 else "" for k in range(len(views))]
+    letters = [""]
+    tags: dict[str, str] = {}
+    than = result.baseline
+    if len(views) > 1:
+        letters = [chr(ord("a") + k) for k in range(len(views))]
+        tags = {view.baseline: f" ({letters[k]})" for k, view in enumerate(views)}
+        than = "the run with that letter"
     raised = dict.fromkeys(np.ndindex(*result.verdict.shape), "")
     for verdict in (2, 1, -1, -2):
         for cell in raised:
             told = [k for k, view in enumerate(views) if view.verdict[cell] == verdict]
-            raised[cell] += write(verdict) + "".join(letters[k] for k in told) if told else ""
-    tags = {
-        view.baseline: f" ({letter})" for view, letter in zip(views, letters, strict=True) if letter
-    }
-    than = "the run with that letter" if tags else result.baseline
-    tested = (
-        f" Compared with {than}: {result.describe_marks(papers=papers)}"
-        if np.isfinite(result.p_alone).any()
-        else ""
-    )
+            if told:
+                raised[cell] += write(verdict) + "".join(letters[k] for k in told)
+    tested = ""
+    if np.isfinite(result.p_alone).any():
+        tested = f" Compared with {than}: {result.describe_marks(papers=papers)}"
     return _runs_by_measures(
         result.scores, result.order(), raised, tags, tested, result.ends, result.holes
     )
@@ -278,51 +281,39 @@ def _runs_by_measures(
     ]
     lines = []
     for r in order:
-        of_run = [
-            cell
-            for m, column in enumerate(cells)
-            for cell in (
-                column[r]._replace(raised=raised.get((m, r), "")),
-                *_interval_cells(scores.measures[m], ends.of_measure(m), r),
-                *_hole_cells(holes.columns_of(m), r),
-            )
-        ]
-        lines.append(
-            (
-                Cell(scores.runs[r] + tags.get(scores.runs[r], "")),
-                *([] if alike else [Cell(str(board["topics"][r]))]),
-                *of_run,
-            )
+        line = [Cell(scores.runs[r] + tags.get(scores.runs[r], ""))]
+        if not alike:
+            line.append(Cell(str(board["topics"][r])))
+        for m, measure in enumerate(scores.measures):
+            line.append(cells[m][r]._replace(raised=raised.get((m, r), "")))
+            line += _interval_cells(measure, ends.of_measure(m), r)
+            line += _hole_cells(holes.columns_of(m), r)
+        lines.append(tuple(line))
+    head = ["run"] if alike else ["run", "topics"]
+    has_ends = has_holes = False
+    for m, measure in enumerate(scores.measures):
+        head.append(str(measure))
+        if ends.of_measure(m) is not None:
+            has_ends = True
+            head += [f"{measure} over {what}" for what in OVER]
+        if holes.columns_of(m):
+            has_holes = True
+            head += [f"{measure} with holes", f"{measure} bounds"]
+    caption = _describe_means(scores)
+    if any(cell.bold for column in cells for cell in column):
+        caption += f"; {BEST}"
+    caption += "."
+    if has_ends:
+        caption += (
+            f" {ends.level:.0%} intervals over judgments, after the bias-corrected estimate, and"
+            " over topics."
         )
-    best = f"; {BEST}" if any(cell.bold for column in cells for cell in column) else ""
-    filled = [
-        ["with holes", "bounds"] if holes.columns_of(m) else [] for m in range(len(scores.measures))
-    ]
-    over = [
-        [f"over {what}" for what in OVER if ends.of_measure(m) is not None]
-        for m in range(len(scores.measures))
-    ]
-    each = zip(scores.measures, over, filled, strict=True)
-    names = [
-        name
-        for measure, *spans in each
-        for name in (str(measure), *(f"{measure} {what}" for some in spans for what in some))
-    ]
-    head = ("run", *([] if alike else ["topics"]), *names)
-    said = (
-        f" {ends.level:.0%} intervals over judgments, after the bias-corrected estimate, and over"
-        " topics."
-        if any(over)
-        else ""
-    )
-    said += (
-        " With holes: the score if unjudged documents were judged, its 95% interval, and bounds."
-        if any(filled)
-        else ""
-    )
-    return Printed(
-        "", f"{_describe_means(scores)}{best}.{said}{tested}", 1, head, (("", tuple(lines)),)
-    )
+    if has_holes:
+        caption += (
+            " With holes: the score if unjudged documents were judged, its 95% interval, and"
+            " bounds."
+        )
+    return Printed("", f"{caption}{tested}", 1, tuple(head), (("", tuple(lines)),))
 
 
 def _interval_cells(measure: Measure, ends: np.ndarray | None, run: int) -> list[Cell]:
@@ -331,9 +322,8 @@ def _interval_cells(measure: Measure, ends: np.ndarray | None, run: int) -> list
     """
     if ends is None:
         return []
-    mean, low, high, least, most = (
-        "" if end != end else format(end, _mean_format(measure)) for end in ends[:, run]
-    )
+    form = _mean_format(measure)
+    mean, low, high, least, most = (_number(end, form) for end in ends[:, run])
     return [Cell(f"{mean} ({low} to {high})"), Cell(f"{least} to {most}")]
 
 
@@ -344,12 +334,11 @@ def _hole_cells(columns: Mapping[str, np.ndarray], run: int) -> list[Cell]:
     if not columns:
         return []
     mean, low, high, least, most = (
-        "" if (end := values[run]) != end else f"{end:.{DECIMALS}f}" for values in columns.values()
+        _number(values[run], f".{DECIMALS}f") for values in columns.values()
     )
-    return [
-        Cell(f"{mean} ({low} to {high})" if mean else ""),
-        Cell(f"{least} to {most}" if least else ""),
-    ]
+    judged = f"{mean} ({low} to {high})" if mean else ""
+    bounds = f"{least} to {most}" if least else ""
+    return [Cell(judged), Cell(bounds)]
 
 
 def _mean_format(measure: Measure) -> str:
@@ -372,7 +361,14 @@ def _cells_of_measure(measure: Measure, means: np.ndarray) -> list[Cell]:
     equal, or the measure is a diagnostic.
     """
     form = _mean_format(measure)
-    shown = ["" if mean != mean else format(mean, form) for mean in means]
-    ranked = measure.metric.family != "diagnostics" and len({*filter(None, shown)}) > 1
-    best = format(np.nanmax(means), form) if ranked else ""
-    return [Cell(text, bool(best) and text == best) for text in shown]
+    shown = [_number(mean, form) for mean in means]
+    different = {*shown} - {""}
+    if measure.metric.family == "diagnostics" or len(different) < 2:
+        return [Cell(text) for text in shown]
+    best = format(np.nanmax(means), form)
+    return [Cell(text, text == best) for text in shown]
+
+
+def _number(value: float, form: str) -> str:
+    """A number as text, empty for NaN."""
+    return "" if value != value else format(value, form)
