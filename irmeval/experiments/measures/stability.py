@@ -75,8 +75,8 @@ class MinorityRates(OfScores):
 
     @cached_property
     def at_ties(self) -> np.ndarray:
-        """Minority rate at a proportion of ties of `TIES` [measure]; NaN if the curve
-        does not reach it.
+        """Minority rate at a proportion of ties of `TIES` [measure]; NaN if the
+        curve lies wholly above or below it.
         """
         return minority_rate_at(self.counts, TIES)
 
@@ -131,11 +131,10 @@ class MinorityRates(OfScores):
         )
         if np.isnan(self.at_ties[first]):
             low, high = f"{self.rates[1].min():.1%}", f"{self.rates[1].max():.1%}"
-            none = "no measure reaches" if len(names) > 1 else f"{names[0]} does not reach"
             return (
                 f"{low if low == high else f'{low} to {high}'} of the comparisons tie, over {sets}."
-                f" Measures are compared where {TIES:.0%} tie; {none} this share with these values"
-                f" of f.{self.scores.left_out()}"
+                f" Measures are compared where {TIES:.0%} tie.{self._not_compared()}"
+                f"{self.scores.left_out()}"
             )
         contradicted = best_and_worst(
             names,
@@ -147,17 +146,22 @@ class MinorityRates(OfScores):
             low_first=True,
         )
         text = f"Where {TIES:.0%} of the comparisons tie, {contradicted}. Based on {sets}."
-        never = [names[m] for m in self.order if np.isnan(self.at_ties[m])]
-        return (
-            text
-            + (
-                f" Not compared, as no f up to {self.params.fuzziness[-1]:g} gives that many ties:"
-                f" {list_all(never)}."
-                if never
-                else ""
-            )
-            + self.scores.left_out()
-        )
+        return text + self._not_compared() + self.scores.left_out()
+
+    def _not_compared(self) -> str:
+        """A sentence on measures whose curve lies beyond `TIES`, on either side; empty
+        if there are none.
+        """
+        names, ties = self.scores.names, self.rates[1]
+        unknown = [m for m in self.order if np.isnan(self.at_ties[m])]
+        more = [names[m] for m in unknown if ties[m].min() > TIES]
+        fewer = [names[m] for m in unknown if ties[m].max() < TIES]
+        last = self.params.fuzziness[-1]
+        told = [
+            *([f"by {list_all(more)}, more than {TIES:.0%} tie at every f"] if more else []),
+            *([f"by {list_all(fewer)}, fewer tie up to f = {last:g}"] if fewer else []),
+        ]
+        return f" Not compared: {'; '.join(told)}." if told else ""
 
     def next_steps(self) -> list[NextStep]:
         names = self.scores.names

@@ -12,8 +12,16 @@ from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, param
 from irmeval.core.text import all_of, count_noun, list_all, list_few, percent, verb
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, OTHERS, SCORES, Work, experiment
+from irmeval.experiments.headlines import SAME
 from irmeval.experiments.planning.audit_charts import charts_of
-from irmeval.experiments.planning.one_audit import Audit, audit_judge, circles, scores_of
+from irmeval.experiments.planning.one_audit import (
+    Audit,
+    InCommon,
+    audit_judge,
+    circles,
+    compare_judges,
+    scores_of,
+)
 from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, rowwise
 from irmeval.experiments.settings import TEST, Alpha, Level, Seed, Test, Testing
 from irmeval.experiments.trials import EQUIVALENT
@@ -83,6 +91,8 @@ class Audited:
 
     audits: tuple[Audit, ...]
     """by judge, then measure"""
+    in_common: dict[str, InCommon]
+    """measure -> all judges on the topics that all have judged"""
     reference: str
     judges: tuple[str, ...]
     """without the reference"""
@@ -303,15 +313,24 @@ class Audited:
         )
         text = f"{said} {describe(first, self.reference, self.params.level)}".lstrip()
         text += f" Pairs: {self.params.decided_by}."
-        others = [audit for audit in self.audits if audit.measure == first.measure]
-        taus = {audit.judge: audit.tau(TOLD)[0] for audit in others if TOLD in audit.tops}
-        if len(others) > 1 and len(taus) == len(others) and np.ptp([*taus.values()]) > 1e-9:
-            best = max(taus, key=lambda name: taus[name])
-            text += (
-                f" Of {len(others)} judges, {best} orders the {TOLD} best most like"
-                f" {self.reference}: tau {taus[best]:.3f}."
-            )
-        return text + describe_left_out(first, self.reference)
+        return text + self._describe_others() + describe_left_out(first, self.reference)
+
+    def _describe_others(self) -> str:
+        """A sentence on the judge who orders the best runs most like the reference, on
+        the topics that all have judged; empty where no judge is ahead.
+        """
+        common = self.in_common[self.first.measure]
+        taus = {name: tau for name, tau in common.taus.items() if np.isfinite(tau)}
+        if len(taus) < 2 or np.ptp([*taus.values()]) <= SAME:
+            return ""
+        most = max(taus.values())
+        best = [name for name, tau in taus.items() if most - tau <= SAME]
+        apart = {len(audit.topics) for audit in self.audits if audit.measure == self.first.measure}
+        on = "" if apart == {common.topics} else f" on the {common.topics:,} topics of all"
+        return (
+            f" Of {len(taus)} judges, {list_all(best)} {verb(len(best), 'orders', 'order')} the"
+            f" {TOLD} best most like {self.reference}{on}: tau {most:.3f}."
+        )
 
     def next_steps(self) -> list[NextStep]:
         if self.panel is None:
@@ -561,6 +580,10 @@ def audit(work: Work[Params]) -> Audited:
         raise ParamError(f"kinds: expected runs that are here, found {list_few([*kind_of], 3)}.")
     return Audited(
         audits=tuple(work.each(make, asked)),
+        in_common={
+            name: compare_judges(reference, judges, m, work.only, TOLD)
+            for m, name in enumerate(names)
+        },
         reference=reference.name,
         judges=tuple(judge.name for judge in judges),
         names=names,

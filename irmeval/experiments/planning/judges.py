@@ -280,20 +280,39 @@ class JudgeAgreement:
             text += (
                 f" {a} marks {of['relevant_a']:.0%} of them relevant, {b} {of['relevant_b']:.0%}."
             )
-        alphas = self.pooled[:, told]
-        if len(self.pairs) > 1 and np.isfinite(alphas).any():
-            pairs = [" and ".join(pair) for pair in self.pairs]
-            agree = best_and_worst(
-                pairs,
-                alphas,
-                "agree {}",
-                ("most", "least"),
-                label="alpha",
-                form=".3f",
-                noun="pair of judges",
-            )
-            text += f" Of {len(self.pairs)} pairs of judges, {agree}."
-        return f"{said} {text}".lstrip()
+        return f"{said} {text}{self._describe_pairs()}".lstrip()
+
+    def _describe_pairs(self) -> str:
+        """A sentence on the pairs of judges that agree most and least, on the topics
+        with documents of every pair; empty for one pair, or without such a topic.
+        """
+        judged = self.n.any(axis=(2, 3))
+        shared = judged.all(axis=0)
+        if len(self.pairs) < 2 or not shared.any():
+            return ""
+        pairs = [(self.judges.level[a], self.judges.level[b]) for a, b in self.judges.pairs()]
+        tables = self.n[:, shared].sum(axis=1)
+        alphas = [
+            float(STATISTICS[TOLD].compute(PairCounts(n, self.judges.grades, *levels)))
+            for n, levels in zip(tables, pairs, strict=True)
+        ]
+        if not np.isfinite(alphas).any():
+            return ""
+        agree = best_and_worst(
+            [" and ".join(pair) for pair in self.pairs],
+            alphas,
+            "agree {}",
+            ("most", "least"),
+            label="alpha",
+            form=".3f",
+            noun="pair of judges",
+        )
+        on = (
+            ""
+            if np.array_equal(shared, judged.any(axis=0))
+            else f", on the {count_noun(int(shared.sum()), 'topic')} that all have judged"
+        )
+        return f" Of {len(self.pairs)} pairs of judges, {agree}{on}."
 
     def next_steps(self) -> list[NextStep]:
         n = self.n[self.shown].sum(axis=0)

@@ -2,6 +2,7 @@
 computes for each.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -15,6 +16,7 @@ from irmeval.metrics import Measure
 from irmeval.reading.score_matrix import Matrix
 from irmeval.scoring.reranked import Ceiling, rerank, score_ideal_lists
 from irmeval.scoring.scores import evaluate
+from irmeval.stats.correlation import tau_b
 from irmeval.stats.means import mean_of_known, rank_scores
 from irmeval.stats.mixtures import DecisionCounts, GroupGains, compare_groups
 from irmeval.stats.ranking_by_judge import (
@@ -182,6 +184,36 @@ def share_runs_and_topics(
             f" {np.count_nonzero(kept)} of {len(topics)}.{lacks}"
         )
     return values[..., kept], runs, [topic for topic, k in zip(topics, kept, strict=True) if k]
+
+
+class InCommon(NamedTuple):
+    """Judges on the runs and topics that all of them and the reference have scored."""
+
+    topics: int
+    taus: dict[str, float]
+    """judge -> tau-b among the reference's best runs; empty for too few runs or
+    topics
+    """
+
+
+def compare_judges(
+    reference: Judged, judges: Sequence[Judged], m: int, only: tuple[str, ...], best: int
+) -> InCommon:
+    """The judges on the topics that all have judged, by the measure with number m:
+    tau-b among the reference's `best` runs.
+    """
+    shared = [share_runs_and_topics(reference, judge, m, only) for judge in judges]
+    runs = [run for run in shared[0][1] if all(run in of_runs for _, of_runs, _ in shared)]
+    topics = [t for t in shared[0][2] if all(t in of_topics for _, _, of_topics in shared)]
+    if len(runs) <= best or len(topics) < 2:
+        return InCommon(len(topics), {})
+    taus = {}
+    for judge, (values, of_runs, of_topics) in zip(judges, shared, strict=True):
+        rows, columns = [of_runs.index(r) for r in runs], [of_topics.index(t) for t in topics]
+        means = mean_of_known(values[:, rows][..., columns])
+        top = find_top(means[0], best)
+        taus[judge.name] = float(tau_b(means[0, top], means[1, top]))
+    return InCommon(len(topics), taus)
 
 
 def audit_judge(

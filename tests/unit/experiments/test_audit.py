@@ -168,6 +168,43 @@ def test_audit_when_the_scores_are_nists_of_2019_then_is_the_known_table():
     )
 
 
+def test_judges_when_they_judged_other_topics_then_are_compared_on_those_of_all():
+    rng = np.random.default_rng(1)
+    truth = rng.random((15, 20))
+    near, far = (truth + rng.normal(0, noise, truth.shape) for noise in (0.6, 0.9))
+    far[:, :8] = truth[:, :8] + rng.normal(0, 0.02, (15, 8))  # right where it judged alone
+    matrices = [
+        scores("person", truth),
+        scores("near", near),
+        scores("far", far[:, :8]),
+    ]
+    told = audited(*matrices).headline()
+    taus = {
+        name: by_loops(truth[:, :8], table[:, :8], 10)["tau"]
+        for name, table in (("near", near), ("far", far))
+    }
+    best = max(taus, key=lambda name: taus[name])
+    expected = f"Of 2 judges, {best} orders the 10 best most like person on the 8 topics of all"
+    assert f"{expected}: tau {taus[best]:.3f}." in told
+    assert taus["near"] != pytest.approx(by_loops(truth, near, 10)["tau"])
+
+
+@pytest.mark.parametrize("first", [0, 5])
+def test_judges_when_none_is_ahead_or_one_topic_is_of_all_then_none_is_called_best(first):
+    truth = np.random.default_rng(2).random((12, 12))
+    near = truth + np.random.default_rng(3).normal(0, 0.5, truth.shape)
+    runs, topics = (tuple(f"{kind}{i}" for i in range(12)) for kind in "rt")
+    matrices = [
+        Matrix(judge, runs, topics[part], table[:, part], judge=judge)
+        for judge, table, part in [
+            ("person", truth, slice(12)),
+            ("one", near, slice(6)),
+            ("other", near, slice(first, first + 6)),
+        ]
+    ]
+    assert "most like" not in audited(*matrices).headline()
+
+
 def _tables(folder, names):
     found = read_scores({name: folder / f"{name}.csv.gz" for name in names})
     return [matrix.values for matrix in (found, *found.others)]

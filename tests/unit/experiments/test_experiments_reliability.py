@@ -158,11 +158,18 @@ def test_two_identical_runs_when_compared_then_all_ties_and_words_say_so():
     same = matrix_of([0.5, 0.1, 0.3, 0.2], [0.5, 0.1, 0.3, 0.2])
     found = stable.stability(same)
     assert (found.frame()["proportion_of_ties"] == 1).all()
-    assert (
-        "Measures are compared where 10% tie; made up does not reach this share" in found.headline()
+    assert found.headline() == (
+        "100.0% of the comparisons tie, over 1,000 sets of 2 topics and 1 pair of runs. Measures"
+        " are compared where 10% tie. Not compared: by made up, more than 10% tie at every f."
     )
     assert np.isnan(orderings.pair_orderings(same).tau[0, 0, -1])
     assert "undefined" in orderings.pair_orderings(same).headline()
+
+
+def test_stability_when_hardly_a_pair_ties_then_says_up_to_which_f():
+    apart = matrix_of([0.5, 0.6, 0.7, 0.6], [0.1, 0.2, 0.2, 0.1])
+    told = stable.stability(apart, fuzziness=(0.01, 0.05)).headline()
+    assert told.endswith(" Not compared: by made up, fewer tie up to f = 0.05.")
 
 
 def test_pair_orderings_when_run_then_they_are_tau_between_the_methods(c):

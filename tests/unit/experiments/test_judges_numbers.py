@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import irmeval
+from irmeval.check import qrels_of
 from irmeval.collection.merge import merge_judgments
 from irmeval.core.errors import UnknownName
 from irmeval.experiments import EXPERIMENTS
@@ -377,6 +378,31 @@ def test_documents_when_topics_have_as_many_then_intervals_are_those_of_a_mean_m
     )
     row = table_named(result, "summary").make().set_index("statistic").loc["Same grade"]
     assert (row["low"], row["high"]) == pytest.approx((middle - t * error, middle + t * error))
+
+
+def test_judges_when_they_judged_other_topics_then_pairs_are_compared_on_those_of_all():
+    graded = {
+        "one": {"1": "1100", "2": "1100"},
+        "two": {"1": "0110", "2": "1100"},  # agrees on topic 2 alone
+        "three": {"1": "1000"},
+    }
+
+    def told(*topics: str) -> str:
+        qrels = {
+            name: qrels_of(
+                collection(
+                    {t: dict(zip("abcd", map(int, of[t]), strict=True)) for t in topics if t in of},
+                    {"run": {t: ["a"] for t in topics}},
+                )
+            )
+            for name, of in graded.items()
+        }
+        return EXPERIMENTS["judges"](irmeval.Judges.of(qrels), samples=20).headline()
+
+    both, first = told("1", "2"), told("1")
+    ranked = first[first.index("Of 3 pairs of judges, ") : -1]
+    assert ranked.startswith("Of 3 pairs of judges, one and three agree most")
+    assert both.endswith(f"{ranked}, on the 1 topic that all have judged.")
 
 
 def test_documents_when_there_is_one_topic_then_no_interval_is_told():

@@ -64,7 +64,7 @@ def test_stability_when_measures_tie_at_ten_per_cent_then_the_least_minority_rat
         found.headline()
         == "Where 10% of the comparisons tie, RR is contradicted by other topics least (minority"
         " rate 0.100), AP most (0.300). Based on 100 sets of 1 topic and 1 pair of runs. Not"
-        " compared, as no f up to 0.04 gives that many ties: Q."
+        " compared: by Q, fewer tie up to f = 0.04."
     )
     assert (
         found.next_steps()[1].finding == "AP is the least steady: how large must a difference be?"
