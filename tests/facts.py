@@ -7,12 +7,16 @@ by naming its columns as the others do.
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from itertools import combinations
+from itertools import chain, combinations
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from irmeval.experiments.measures.variance import Variance
 from irmeval.experiments.runs.matrix import Significance
 from irmeval.experiments.runs.two_runs import TwoRuns
+from irmeval.plots.axes import use_scale
+from irmeval.plots.line_charts import BAND
 from irmeval.report.wide import as_table
 from tests.small_work import sentences_of
 
@@ -388,3 +392,72 @@ def counted(facts: Facts, runs: int) -> Found:
         for run in [run for run, times in met.items() if times == runs - 1]:
             alike = sum(run in both and not apart for both, apart in pairs.items())
             yield Key("runs alike", measure, (run,), reading), alike, f"all pairs with {run}"
+
+
+def texts_in(figure: dict[str, Any]) -> list[str]:
+    """The texts in a figure: of its marks and beside them."""
+    marks = [np.ravel(np.array(trace.get("text", ""), object)) for trace in figure["data"]]
+    beside = [note.get("text", "") for note in figure["layout"].get("annotations", ())]
+    return [*map(str, chain(*marks)), *beside]
+
+
+def has_band(figure: dict[str, Any]) -> bool:
+    """Whether a band or bar is drawn that has a width."""
+    return any(
+        trace.get("name", "").endswith(BAND) and np.ptp(_known(trace["y"])) > 0
+        for trace in figure["data"]
+    )
+
+
+def _known(values: Any) -> np.ndarray:
+    numbers = np.array(values, float)
+    return numbers[np.isfinite(numbers)] if np.isfinite(numbers).any() else np.zeros(1)
+
+
+def has_dots(figure: dict[str, Any]) -> bool:
+    """Whether a dotted line is drawn."""
+    drawn = [*figure["data"], *figure["layout"].get("shapes", ())]
+    return any((each.get("line") or {}).get("dash") == "dot" for each in drawn)
+
+
+THINGS = {
+    r"\b(The band|Each bar)\b": has_band,
+    r"\b[Ii]n brackets\b": lambda figure: any(text.startswith("(") for text in texts_in(figure)),
+    r"\bdotted\b": has_dots,
+    r"\bLabelled\b": lambda figure: any(texts_in(figure)),
+}
+"""Remark of a caption -> whether a figure has what it is about."""
+OF_TRIALS = re.compile(r"(\d+)th to \d+th percentile of (\d+) trials")
+
+
+def idle_remarks(chart: Any) -> list[str]:
+    """The remarks of a caption on what its figure does not have, or on percentiles of
+    too few trials to have any beyond.
+    """
+    figure = chart.draw().to_dict()
+    few = [
+        found[0]
+        for found in OF_TRIALS.finditer(chart.caption)
+        if int(found[2]) * int(found[1]) < 100
+    ]
+    return few + [
+        remark
+        for remark, has_it in THINGS.items()
+        if re.search(remark, chart.caption) and not has_it(figure)
+    ]
+
+
+def wrongly_called_zoomed(chart: Any, how: str) -> bool:
+    """Whether the caption of a chart says that its axis does not begin at 0, and 0 is
+    on all axes.
+    """
+    with use_scale(how) as scale:
+        layout = chart.draw().to_dict()["layout"]
+    axes = [axis for name, axis in layout.items() if re.match("[xy]axis", name)]
+    away = [
+        not min(axis["range"]) <= 0 <= max(axis["range"])
+        if axis.get("range")
+        else axis.get("rangemode") == "normal"
+        for axis in axes
+    ]
+    return scale.zoomed and not any(away)

@@ -66,7 +66,7 @@ def next_finding(table: "pd.DataFrame", p: float) -> Finding:
         return note(
             "to judge next",
             f"Every document down to rank {NEAR} is judged.",
-            "Scores do not depend on missing judgments.",
+            "Documents further down were not looked at.",
         )
     near = int((table["rank"] <= TOP).sum())
     first = list_few(

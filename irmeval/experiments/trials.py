@@ -270,19 +270,24 @@ class OverTrials:
         """Caption text after *the band* if not every line has one."""
         return ""
 
-    def describe_bands(self, what: str = "The band") -> str:
+    def describe_bands(self, what: str = "The band", *, wide: bool = True) -> str:
         """Sentences of a caption on the bands, and on realised shares that are not as
-        asked.
+        asked; `wide` if a band has a width.
         """
         trials, asked = self.params.trials, describe_asked(self.realised)
-        if trials > 1 and not REDUCTIONS[getattr(self.params, "method", CHANCE)].random:
-            return f" Nothing is random, so all trials are equal.{asked}"
         if trials == 1:
             return f" One trial.{asked}"
-        return (
-            f" {what}{self.band_of} spans the {LOW}th to {HIGH}th percentile of {trials}"
-            f" trials.{asked}"
+        if not REDUCTIONS[getattr(self.params, "method", CHANCE)].random:
+            return f" Nothing is random, so all trials are equal.{asked}"
+        if not wide:
+            return f" All {trials} trials are equal.{asked}"
+        # of fewer, no trial is beyond these percentiles
+        part = (
+            f"the {LOW}th to {HIGH}th percentile of {trials} trials"
+            if trials >= WHOLE / LOW
+            else f"the middle {HIGH - LOW}% of {trials} trials, interpolated"
         )
+        return f" {what}{self.band_of} spans {part}.{asked}"
 
     def frame(self) -> Frame:
         """One row per observation: labels along the axes, realised share, trial,
@@ -326,8 +331,10 @@ class OverTrials:
         marks where lines fall to it, or with `rising` where they rise to it.
         """
         names, ytitle = lines or self.measures, ytitle or title.lower()
-        bars = values.shape[-1] > 1 and are_crowded(*band(values)[::2])
-        said = self.describe_bands("Each bar" if bars else "The band")
+        low, _, high = band(values)
+        bars = values.shape[-1] > 1 and are_crowded(low, high)
+        wide = bool((high > low).any())
+        said = self.describe_bands("Each bar" if bars else "The band", wide=wide)
         return Chart(
             name,
             title,

@@ -272,16 +272,25 @@ def zooms(values: Any, *, order: bool = True, near: float = NEAR) -> bool:
     # of both signs, or all equal
     if not 0 < extent < farthest:
         return False
-    scale = _SCALE.get() or Scale()
-    fits = scale.how == FIT and order and extent < near * farthest
-    zoomed = scale.how == ZOOM or fits
-    scale.zoomed |= zoomed
-    return zoomed
+    how = (_SCALE.get() or Scale()).how
+    return how == ZOOM or (how == FIT and order and extent < near * farthest)
+
+
+def note_ends(low: float, high: float) -> tuple[float, float]:
+    """The ends of an axis of values, noted in `Scale.zoomed` if 0 lies outside them."""
+    if scale := _SCALE.get():
+        scale.zoomed |= low > 0 or high < 0
+    return low, high
 
 
 def range_mode(values: Any) -> str:
     """Plotly's range mode for the axis of these values."""
-    return "normal" if zooms(values) else "tozero"
+    if not zooms(values):
+        return "tozero"
+    least, most = float(np.nanmin(values)), float(np.nanmax(values))
+    away = AWAY * (most - least)
+    note_ends(least - away, most + away)
+    return "normal"
 
 
 def axis_ends(
@@ -295,4 +304,4 @@ def axis_ends(
         return whole
     least, most = float(np.nanmin(values)), float(np.nanmax(values))
     away = AWAY * (most - least)
-    return max(low, least - away), min(high, most + away)
+    return note_ends(max(low, least - away), min(high, most + away))

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from irmeval.plots import pins
-from irmeval.plots.axes import range_mode, spaced_indices, zooms
+from irmeval.plots.axes import note_ends, range_mode, spaced_indices, zooms
 from irmeval.plots.names import LETTER, label_width, shorten_names, ticks
 from irmeval.plots.theme import (
     BOTTOM,
@@ -205,7 +205,7 @@ def _around(values: np.ndarray) -> list[float] | None:
     low, high = float(np.nanmin(values)), float(np.nanmax(values))
     low, high = (low, high) if zooms(values, near=1.0) else (min(low, 0.0), max(high, 0.0))
     away = (high - low or 1.0) * 0.06
-    return [low - away, high + away]
+    return [*note_ends(low - away, high + away)]
 
 
 KINDS = ("box", "strip")

@@ -8,6 +8,7 @@ import pytest
 from irmeval.check import Field, standing
 from irmeval.core.errors import ParamError
 from irmeval.experiments import EXPERIMENTS
+from irmeval.plots.axes import FIT, ZOOM
 from tests import facts
 from tests.cases import collection
 from tests.counted import FEW
@@ -60,7 +61,7 @@ def odd(seed: int):
 
 
 @cache
-def results(seed: int):
+def results(seed: int, trials: int = FEW["trials"]):
     """The results of all experiments on such a collection, with their usual settings
     but for the size of what is drawn.
     """
@@ -72,7 +73,7 @@ def results(seed: int):
         usual = {"samples": 1000} if name != COSTS else {}
         measures, params = (
             ["AP", "nDCG", "P@5"] if experiment.measured else None,
-            params_of(experiment, FEW | usual),
+            params_of(experiment, FEW | usual | {"trials": trials}),
         )
         try:
             found[name] = experiment(source(experiment, c), measures, params)
@@ -133,6 +134,29 @@ def test_table_when_a_level_is_not_crossed_then_tells_how_far_it_was_followed(se
         if str(text) == "never"
     }
     assert told == set()
+
+
+@pytest.mark.parametrize("seed", range(DRAWN))
+def test_remark_when_a_chart_has_one_then_it_has_the_thing_too(seed):
+    every = results(seed, trials=1 if seed == 1 else FEW["trials"])
+    found = {
+        (name, chart.name): idle
+        for name, result in every.items()
+        for chart in result.charts()
+        if (idle := facts.idle_remarks(chart))
+    }
+    assert found == {}
+
+
+@pytest.mark.parametrize("how", [FIT, ZOOM])
+def test_axis_when_it_is_said_not_to_begin_at_0_then_0_is_not_on_it(how):
+    found = {
+        (name, chart.name)
+        for name, result in results(3).items()
+        for chart in result.charts()
+        if facts.wrongly_called_zoomed(chart, how)
+    }
+    assert found == set()
 
 
 @pytest.mark.parametrize("seed", [0, 4])

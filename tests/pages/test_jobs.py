@@ -319,16 +319,16 @@ def test_page_when_first_steps_show_that_the_rest_takes_long_then_asks_and_goes_
     app.query_params.update({"curves.trials": "2", "curves.seed": "4711"})
     fine(app.run())
     told = (
-        r"To compute mean scores .* takes about 1 s more: go on\? \d+ of \d+ steps are done and"
+        r"About 1 s more to compute mean scores .*\. Continue\? \d+ of \d+ steps are done and"
         r" kept. With 1 trial, it takes"
     )
     assert re.search(told, texts(app)), texts(app)
     assert not app.get("plotly_chart")
     fine(app.button(key="resume-Curves").click().run())
     assert app.get("plotly_chart")
-    assert "more: go on?" not in texts(app)
+    assert "Continue?" not in texts(app)
     fine(app.number_input(key="curves.trials").set_value(3).run())
-    assert "more: go on?" in texts(app)
+    assert "Continue?" in texts(app)
 
 
 def test_job_when_its_first_result_is_near_then_does_not_ask_before_that(monkeypatch):

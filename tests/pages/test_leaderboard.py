@@ -55,7 +55,10 @@ def test_page_when_a_baseline_and_columns_are_picked_then_the_table_has_them():
     ].tolist()
     app.pills(key="leaderboard.columns").set_value([board.OTHERS]).run()
     assert [*fine(app).dataframe[0].value] == ["run", "AP", "P@5", "topics"]
+    assert found.headline().endswith(found.describe_significant("AP"))
     app.selectbox(key="leaderboard.in_detail").set_value("P@5").run()
+    assert found.describe_significant("P@5") in texts(fine(app))
+    assert "By AP, lumen is" not in texts(app)
     assert [*fine(app).dataframe[0].value] == ["run", "AP", "P@5", "topics"]
     assert fine(app).dataframe[0].value["P@5"].is_monotonic_decreasing
 
@@ -102,6 +105,21 @@ def test_page_when_holes_are_not_judged_yet_then_it_has_the_table_without_them(m
     table = fine(opened(PAGE, {"measures": ["AP"], "holes": "true"})).dataframe[0].value
     assert len(table) == 30
     assert board.HOLES not in table
+
+
+def test_page_when_holes_take_long_then_they_are_called_optional_above_the_finished_table(
+    monkeypatch,
+):
+    monkeypatch.setattr(jobs, "PILOT_SECONDS", -1.0)
+    monkeypatch.setattr(jobs, "LONG_SECONDS", 0.0)
+    empty = cache.Cache()
+    monkeypatch.setattr(cache, "store", lambda: empty)
+    app = fine(opened(PAGE, {"measures": ["AP"], "holes": "true"}))
+    while asked := [b for b in app.button if b.key == "resume-Leaderboard"]:
+        fine(asked[0].click().run())
+    assert len(app.dataframe[0].value) == 30
+    told = "Optional, not part of the result below. About 1 s more for scores and intervals with"
+    assert told in texts(app)
 
 
 def test_page_when_the_curves_are_known_then_their_scores_are_not_computed_again(monkeypatch):

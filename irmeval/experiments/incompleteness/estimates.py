@@ -340,7 +340,7 @@ class Estimated(Banded, OfMeans):
         names = [self.measures[m] for m in sure]
         left_open = (
             f" The band is the 95% interval of the coverage of {self.measures[self.best]}."
-            if self.best is not None
+            if self._has_band(sure)
             else ""
         )
         charts = [
@@ -390,6 +390,13 @@ class Estimated(Banded, OfMeans):
             if sure
             else [chart for chart in charts if chart.name in ("bias", "error", "tau")]
         )
+
+    def _has_band(self, rows: Sequence[int]) -> bool:
+        """Whether the chart of the coverage of some estimators has a band."""
+        if self.params.trials == 1 or self.best is None or self.best not in rows:
+            return False
+        low, high = (ends[self.best] for ends in self.coverage_left_open())
+        return bool((high > low).any())
 
     def _coverage_chart(self, rows: Sequence[int]) -> Figure:
         """The coverage of some estimators, with a band around the best one alone: more

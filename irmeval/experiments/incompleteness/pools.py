@@ -141,9 +141,9 @@ class Pools(OfMeans):
             "xtitle": "pool depth" if self.axis == "pool" else "teams in the pool",
         }
 
-    def describe_bands(self, what: str = "The band") -> str:
+    def describe_bands(self, what: str = "The band", *, wide: bool = True) -> str:
         if self.axis == "teams":
-            return super().describe_bands(what)
+            return super().describe_bands(what, wide=wide)
         return note_depths(self.levels, self.longest)  # a depth has one trial
 
     def headline(self) -> str:

@@ -154,12 +154,13 @@ class Agreement(OfScores):
         ]
 
     def charts(self) -> list[Chart]:
-        bracket = " In brackets: not significant." if np.isfinite(self.critical) else ""
         names, values = (
             [self.measures[i] for i in self.order],
             self.values[np.ix_(self.order, self.order)],
         )
-        weak = np.abs(values) < self.critical if np.isfinite(self.critical) else None
+        weak = np.abs(values) < self.critical  # none where the critical value is NaN
+        written = weak.any() and len(names) <= cells.WRITTEN
+        bracket = " In brackets: not significant." if written else ""
         label = CORRELATIONS[self.params.correlation].label
         return [
             Chart(

@@ -280,8 +280,8 @@ class Scorecard:
             Chart(
                 "ranks",
                 "Each measure by each criterion",
-                "A row per measure, best mean rank on top. Bluer cells are better: a blue row is a"
-                f" measure that is robust by every criterion. Lower is better for {less}. Else,"
+                "A row per measure, best mean rank on top. The bluer, the better the measure's rank"
+                f" among the {len(names)} by that criterion. Lower is better for {less}. Else,"
                 f" higher is better.{describe_asked([self.reduced])}",
                 lambda: cells.cells(names, columns, rank, **drawn),
             )

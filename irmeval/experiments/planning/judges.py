@@ -325,9 +325,21 @@ class JudgeAgreement:
         said += f" by {list_all([*map(self.judges.label, self.pairs[self.shown])])}"
         return [
             NextStep(f"{said}: do they order runs alike?", "systems"),
-            NextStep("What about documents that only one has judged?", "holes"),
+            *self._step_to_holes(),
             NextStep("Which document should be judged next?", "judge-next"),
         ]
+
+    def _step_to_holes(self) -> list[NextStep]:
+        """A next step on documents that one of the two has judged alone, if there are
+        any.
+        """
+        a, b = self.judges.pairs()[self.shown]
+        judged = self.judges.grade[[a, b]] >= 0
+        alone = int((judged[0] != judged[1]).sum())
+        if not alone:
+            return []
+        said = f"{count_with_be(alone, 'document')} judged by one of them alone"
+        return [NextStep(f"{said}: what if the other filled in?", "holes")]
 
     def charts(self) -> list[Chart]:
         charts = [self._chart_of_agreement(), self._chart_of_grades()]

@@ -48,8 +48,6 @@ from irmeval.stats.sample_size import topics_for_interval as for_interval
 from irmeval.stats.sample_size import topics_for_power as for_power
 
 DEPTH = "pool depth"
-SPOKEN_OF = 0.05
-"""Difference of the headline and the cost: the one nearest to this."""
 LEVEL = 0.95
 """Confidence level of intervals."""
 POINTS = 25
@@ -145,8 +143,8 @@ class Params:
 
     @property
     def spoken_of(self) -> float:
-        """Difference of the headline and the cost."""
-        return min(self.differences, key=lambda difference: abs(difference - SPOKEN_OF))
+        """Difference of the headline and the cost: the smallest, which takes most."""
+        return min(self.differences)
 
     @property
     def judged_as(self) -> str:

@@ -323,11 +323,15 @@ class Leaderboard(OfScores):
         """The runs, best by a measure first, by default the first."""
         return best_first(self.scores.means[self.names.index(measure) if measure else 0])
 
-    def headline(self) -> str:
+    def headline(self, measure: str | None = None) -> str:
+        """The best runs by all measures, and those that differ from the baseline by
+        one, by default the first.
+        """
+        m = self.names.index(measure) if measure else 0
         runs, topics = self.scores.runs, count_noun(len(self.scores.topics), "topic")
         alone = (
-            f"{runs[0]} is the only run, on {topics}: its mean {self.names[0]} is"
-            f" {self.scores.means[0, 0]:.4f}."
+            f"{runs[0]} is the only run, on {topics}: its mean {self.names[m]} is"
+            f" {self.scores.means[m, 0]:.4f}."
         )
         if not np.isfinite(self.scores.means).any():
             return f"{capitalize(quantify(0, len(self.scores.topics), 'topic'))} has a score."
@@ -341,9 +345,9 @@ class Leaderboard(OfScores):
                 None,
                 (
                     said,
-                    self.estimated(),
-                    self.with_holes(),
-                    *(view.describe_significant() for view in self.views),
+                    self.estimated(measure),
+                    self.with_holes(measure),
+                    *(view.describe_significant(measure) for view in self.views),
                 ),
             )
         )

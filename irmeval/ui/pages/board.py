@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from irmeval.core.tables import escape_markdown
 from irmeval.experiments.incompleteness.curves import Incompleteness
 from irmeval.experiments.incompleteness.curves import Params as Rates
 from irmeval.experiments.incompleteness.filled_holes import COLUMNS
@@ -100,7 +99,14 @@ def run(params: Params) -> Leaderboard | None:
     return (
         result
         if not params.holes
-        else experiment.run("leaderboard", measures, params, title=WITH_HOLES) or result
+        else experiment.run(
+            "leaderboard",
+            measures,
+            params,
+            title=WITH_HOLES,
+            optional="scores and intervals with unjudged documents judged",
+        )
+        or result
     )
 
 
@@ -137,9 +143,10 @@ def draw(result: Leaderboard) -> tuple[Measure, list[str]]:
         else None
     )
     depends_on = result, measure, tuple(columns), marked_runs.MARKS.get().pinned, over_rates
-    told, frame, config, captions = made_once("board", depends_on, lambda: _table(*depends_on))
-    if measure != result.names[0] and told:
-        st.caption(escape_markdown(told))
+    frame, config, captions = made_once("board", depends_on, lambda: _table(*depends_on))
+    answer.show_sentence(
+        made_once("board-sentence", (result, measure), lambda: result.headline(measure))
+    )
     shown = output.without_hidden(frame)
     height: dict[str, Any] = {"height": "content"} if whole else {}
 
@@ -167,10 +174,8 @@ def _table(
     picked: Sequence[str],
     pinned: Sequence[str],
     over_rates: Incompleteness | None,
-) -> tuple[str, pd.DataFrame, dict[str, Any], list[str]]:
-    """What is above the table, the table, how its columns are shown, and the captions
-    below it.
-    """
+) -> tuple[pd.DataFrame, dict[str, Any], list[str]]:
+    """The table, how its columns are shown, and the captions below it."""
     frame, config = _columns(result, measure, picked, pinned, over_rates)
     over = f"Interval: {LEVEL:.0%}, of the mean over topics (Student's t, corrected for skew)"
     if "estimate" in frame:
@@ -185,12 +190,7 @@ def _table(
     ]
     if RANKS in picked:
         captions.append(describe_ranks(result.tests[0], loaded=result.loaded))
-    return (
-        f"{result.estimated(measure)} {result.describe_significant(measure)}".strip(),
-        frame,
-        config,
-        captions,
-    )
+    return frame, config, captions
 
 
 def _columns(

@@ -213,8 +213,9 @@ def draw(ticked: Sequence[str]) -> None:
     """
     dataset, policy = session.dataset(), session.policy()
     if not (dataset.used and dataset.judged(policy)):
+        lacks = "judgments of them" if dataset.used else "your own"
         st.caption(
-            "To fuse runs, load your own on *Collection*; `irmeval fuse` fuses any run files."
+            f"To fuse runs, load {lacks} on *Collection*; `irmeval fuse` fuses any run files."
         )
         return
     refusals.show_all(dataset, policy)

@@ -19,7 +19,7 @@ from irmeval.collection.team_names import kinds_text
 from irmeval.core.errors import IrmevalError
 from irmeval.core.params import Field, checked, fields, format_value, param
 from irmeval.core.tables import escape_markdown
-from irmeval.core.text import count_noun, duration_in_words, list_all
+from irmeval.core.text import capitalize, count_noun, duration_in_words, list_all
 from irmeval.experiments import EXPERIMENTS, Chart, Experiment, Result
 from irmeval.experiments.results import NextStep
 from irmeval.experiments.scored import names_of
@@ -363,9 +363,11 @@ def run(
     *,
     title: str = "",
     on: Collection | Matrix | Judges | None = None,
+    optional: str = "",
 ) -> Any:
     """The result, None while it is computed or if it was stopped. A tab has one job of
-    each `title`; `on` replaces the loaded data.
+    each `title`; `on` replaces the loaded data; `optional` names what is added to a
+    result that is shown already.
     """
     experiment = EXPERIMENTS[name]
     title = title or experiment.title
@@ -389,7 +391,7 @@ def run(
         }
 
     with answer.body():
-        result = jobs.run(title, key, make, ready, stays, **_preview(experiment, params))
+        result = jobs.run(title, key, make, ready, stays, **_preview(experiment, params, optional))
     if result is not None:
         asked = fields(type(params)) if experiment.first else {}
         done = {
@@ -402,9 +404,9 @@ def run(
     return result
 
 
-def _preview(experiment: Experiment[Any, Any], params: Any) -> dict[str, Any]:
+def _preview(experiment: Experiment[Any, Any], params: Any, optional: str) -> dict[str, Any]:
     """Share of the steps after which there is a preview, and the question where the
-    work takes long, as for `jobs.run`.
+    work takes long, as for `jobs.run`; `optional` as for `run`.
     """
     smaller = {
         name: least for name, least in experiment.first.items() if least < getattr(params, name)
@@ -412,13 +414,16 @@ def _preview(experiment: Experiment[Any, Any], params: Any) -> dict[str, Any]:
     share = min((least / getattr(params, name) for name, least in smaller.items()), default=1.0)
 
     def ask(job: jobs.Job) -> str:
-        what = (
-            experiment.title if experiment.does == experiment.question else f"To {experiment.does}"
-        )
+        told = experiment.does != experiment.question
+        what = f"more to {experiment.does}" if told else f"more for {experiment.title}"
+        if optional:
+            what = f"more for {optional}"
         said = (
-            f"{what} takes {duration_in_words(job.asks)} more: go on? {job.done} of {job.total}"
+            f"{capitalize(duration_in_words(job.asks))} {what}. Continue? {job.done} of {job.total}"
             " steps are done and kept."
         )
+        if optional:
+            return f"Optional, not part of the result below. {said}"
         if not smaller or job.looks:
             return said
         less = list_all([experiment.declared[name].say(least) for name, least in smaller.items()])

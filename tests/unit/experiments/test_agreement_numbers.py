@@ -165,5 +165,5 @@ def test_binary_and_tertiary_when_told_in_words_then_they_are_held_against_binar
         (measure("Q"),),
         BINARY.params(rates=(100, 10), trials=9),
     )
-    assert " Each bar spans the 5th to 95th percentile of 9 trials." in many.charts()[0].caption
+    assert " Each bar spans the middle 90% of 9 trials, interpolated." in many.charts()[0].caption
     assert found.tables()[1].make()["below .9 at, %"].tolist() == ["82.0", "77.5", "100.0", "55.0"]

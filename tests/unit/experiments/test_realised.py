@@ -156,11 +156,27 @@ def test_realised_when_too_much_is_left_then_the_refusal_says_how_much_and_why()
 def test_captions_when_the_method_draws_nothing_at_random_then_no_band_over_trials_is_named():
     for method, said in (
         ("by-depth", "all trials are equal"),
-        ("at-random", "percentile of 3 trials"),
+        ("at-random", "rials"),
     ):
-        assert all(
-            said in chart.caption for chart in run("curves", floor(10, 100), method=method).charts()
-        )
+        captions = [c.caption for c in run("curves", floor(10, 100), method=method).charts()]
+        assert all(said in caption for caption in captions)
+        assert any(" spans " in caption for caption in captions) == (method == "at-random")
+
+
+@pytest.mark.parametrize(
+    ("trials", "said"),
+    [
+        (1, " One trial."),
+        (3, " The band spans the middle 90% of 3 trials, interpolated."),
+        (20, " The band spans the 5th to 95th percentile of 20 trials."),
+    ],
+)
+def test_bands_when_trials_are_few_then_no_percentile_of_them_is_named(trials, said):
+    result = run("curves", floor(10, 100), trials=trials, rates=(100, 10))
+    assert result.describe_bands() == said
+    assert result.describe_bands(wide=False) == (
+        said if trials == 1 else f" All {trials} trials are equal."
+    )
 
 
 @pytest.mark.parametrize(
@@ -190,7 +206,9 @@ def test_orders_when_some_are_not_random_then_captions_claim_a_band_of_random_or
         f"The band of {list_all([name for name in result.orders if ORDERS[name].random])} (the only"
         " random orders) "
     )
-    assert all(f"{named}spans the 5th" in chart.caption for chart in result.charts())
+    captions = [chart.caption for chart in result.charts()]
+    assert any(named in caption for caption in captions)
+    assert all(f"{named}spans the middle" in c or "are equal" in c for c in captions)
 
 
 def test_pools_when_no_list_reaches_a_depth_then_it_is_said():

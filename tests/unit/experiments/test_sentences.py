@@ -105,7 +105,12 @@ def test_stability_when_one_and_two_measures_never_tie_so_often_then_they_are_na
     scored = Scored(
         np.full((3, 2, 2), 0.5), names, tuple(map(measure, names)), ("a", "b"), ("1", "2"), 0
     )
-    for ties, told in (([1, 1, 0], "ties: RR."), ([1, 0, 0], "ties: Q and RR.")):
+    for ties, told in (
+        ([1, 1, 0], "by RR, fewer tie up to f = 0.05."),
+        ([1, 0, 0], "by Q and RR, fewer tie up to f = 0.05."),
+        ([1, 0, 3], "by RR, more than 10% tie at every f; by Q, fewer tie up to f = 0.05."),
+        ([1, 2, 3], "Not compared: by Q and RR, more than 10% tie at every f."),
+    ):
         tied = np.array(ties)[:, None, None]
         assert (
             MinorityRates(Stability(10 - tied, 0 * tied, tied), scored, 1, params)

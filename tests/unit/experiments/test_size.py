@@ -99,6 +99,13 @@ def test_headline_when_made_then_names_topics_of_each_measure(result):
     )
 
 
+def test_headline_when_differences_are_asked_for_then_the_smallest_is_spoken_of(built):
+    for asked in ((0.03, 0.05, 0.2), (0.2, 0.1)):
+        found = SIZE(built, ["AP"], differences=asked, depths=(10,), samples=10)
+        assert f"a difference of {min(asked):g} in AP" in found.headline()
+        assert found.needed[0] == found.summary().set_index("difference")["t test"][min(asked)]
+
+
 def test_variances_when_pooled_with_elsewhere_then_are_weighted(built, result):
     other = SIZE(second := tied_collection(*drawn(4, topics=20, runs=5)), MEASURES, result.params)
     text = variances_as_text(second, other.measures, "two-way")
