@@ -106,7 +106,7 @@ class Value(Generic[T]):
 
 DRAWN = "-drawn-"
 """Ending of the keys of hidden fields. The style sheet hides what has such a key."""
-_PLACES = Value[dict[str, str]]("places", {})
+_PLACES = Value[dict[str, str]]("places_of_widgets", {})
 """Popover of each widget in one, by key of the widget."""
 _PUT = Value[dict[str, Put]]("put", {})
 """Values put under keys of widgets in popovers, until the browser has another."""
