@@ -338,11 +338,7 @@ class Estimated(Banded, OfMeans):
         if self.params.cheap:  # there are too many lines for one chart
             sure = [m for m in sure if m in own]
         names = [self.measures[m] for m in sure]
-        left_open = (
-            f" The band is the 95% interval of the coverage of {self.measures[self.best]}."
-            if self._has_band(sure)
-            else ""
-        )
+        left_open = self._describe_band(sure)
         charts = [
             self.line_chart(
                 "bias",
@@ -391,12 +387,16 @@ class Estimated(Banded, OfMeans):
             else [chart for chart in charts if chart.name in ("bias", "error", "tau")]
         )
 
-    def _has_band(self, rows: Sequence[int]) -> bool:
-        """Whether the chart of the coverage of some estimators has a band."""
+    def _describe_band(self, rows: Sequence[int]) -> str:
+        """A sentence on the band in the chart of the coverage of some estimators; empty
+        if it has none.
+        """
         if self.params.trials == 1 or self.best is None or self.best not in rows:
-            return False
+            return ""
         low, high = (ends[self.best] for ends in self.coverage_left_open())
-        return bool((high > low).any())
+        if not (high > low).any():
+            return ""
+        return f" The band is the 95% interval of the coverage of {self.measures[self.best]}."
 
     def _coverage_chart(self, rows: Sequence[int]) -> Figure:
         """The coverage of some estimators, with a band around the best one alone: more
