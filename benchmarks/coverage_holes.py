@@ -12,7 +12,7 @@ from benchmarks.coverage import DATA, ROOT, Row
 from irmeval import Collection, evaluate, measure, read_collection
 from irmeval.scoring.hole_grades import WINDOW, Learnt, Pool
 from irmeval.scoring.selection import select_by_name
-from irmeval.scoring.with_holes import LEVEL, PRIORS, Check, Drawing, check_left_out
+from irmeval.scoring.with_holes import LEVEL, PRIORS, Check, Drawing, GradeSource, check_left_out
 from irmeval.stats.intervals import share_interval
 
 MEASURES = tuple(map(measure, ("nDCG@10", "AP")))
@@ -116,9 +116,8 @@ def left_out(collection: Collection, case: Case, seed: int) -> list[tuple[Check,
         reach: Learnt.of(pool, reach) for reach in {how.reach(each, pool) for each in MEASURES}
     }
     found = []
-    for check in check_left_out(
-        collection, MEASURES, evaluate(collection, MEASURES).values, learnt, how, lambda _: None
-    ):
+    values = evaluate(collection, MEASURES).values
+    for check in check_left_out(GradeSource(pool, learnt), MEASURES, values, how, lambda _: None):
         team = pool.team[check.run]
         away = np.flatnonzero(pool.kind == pool.kind[team]) if check.kind else np.array([team])
         found.append(

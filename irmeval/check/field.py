@@ -18,7 +18,7 @@ from irmeval.scoring.hole_grades import Pool
 from irmeval.scoring.score_table import Scores
 from irmeval.scoring.scores import evaluate
 from irmeval.scoring.unjudged_near_top import PERSISTENCE, RunsUnjudged
-from irmeval.scoring.with_holes import Drawing, WithHoles, have_many_holes, with_holes
+from irmeval.scoring.with_holes import Drawing, GradeSource, WithHoles, have_many_holes, with_holes
 from irmeval.stats.pair_tests import Intervals, PairTests, compare_pairs
 
 JUDGED: tuple[Measure, ...] = distinct(("Judged@10", "Judged@100", "Judged@1000"))
@@ -131,9 +131,8 @@ class Field:
         ):
             return None
         pool, alone = Pool.of(self.collection, self.collection.runs), self.scores.values[:1]
-        return with_holes(
-            self.collection, self.measures[:1], alone, pool, {}, Drawing(), lambda _: None
-        )
+        source = GradeSource(pool, {})
+        return with_holes(source, self.measures[:1], alone, Drawing(), lambda _: None)
 
     @cached_property
     def many_holes(self) -> np.ndarray:

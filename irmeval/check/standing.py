@@ -12,6 +12,7 @@ from irmeval.check.ranking import Ranking
 from irmeval.collection.joining import NEAR
 from irmeval.core.lazy import pd
 from irmeval.core.text import capitalize, conjugate, count_noun, list_few, quantify, verb
+from irmeval.scoring.with_holes import WithHoles
 from irmeval.stats.means import best_first, rank_scores, tied
 from irmeval.stats.significance import TESTS
 
@@ -96,21 +97,28 @@ def bounds_finding(field: Field, run: int) -> Finding | None:
     have; None if there are none, or no score.
     """
     found, now = field.with_holes, field.means[0, run]
-    if found is None or np.isnan(now) or not found.holes[0, run]:
+    if found is None or np.isnan(now) or not found.bounded[0, run]:
         return None
     low, high = found.bound_low[0, run], found.bound_high[0, run]
-    holes = count_noun(found.holes[0, run], "unjudged document")
+    if np.isnan(low):
+        return None
+    holes = count_noun(found.bounded[0, run], "unjudged document")
     what = (
         f"{field.measures[0]} {now:.4f}: between {low:.4f} and {high:.4f}, whatever grades {holes}"
-        f" down to rank {found.depth[0]} have."
+        f" {_bounded(found)} have."
     )
-    meaning = "Deeper unjudged documents count as not relevant."
+    meaning = "Deeper unjudged documents count as not relevant." if found.bounded_to[0] else ""
     return note(
         "bounds",
         what,
         meaning,
         "Judge the listed documents to narrow the bounds." if high - low > WIDE else "",
     )
+
+
+def _bounded(found: WithHoles) -> str:
+    """Which unjudged documents the bounds by the first measure are about."""
+    return f"down to rank {found.bounded_to[0]}" if found.bounded_to[0] else "in its lists"
 
 
 def place_table(field: Field, run: int) -> "pd.DataFrame":
@@ -268,9 +276,11 @@ def unjudged_finding(field: Field) -> Finding | None:
             f"{quantify(many.size, field.longest.size, 'run')} {verb(many.size, 'has', 'have')}"
             " more than a tenth unjudged"
         )
-        meaning += (
-            f" {capitalize(have)}. Whatever grades these have down to rank {found.depth[0]},"
-            f" {field.collection.runs[many[widest]]} scores {low[widest]:.4f} to {high[widest]:.4f}"
-            f" by {field.measures[0]}, the widest range."
-        )
+        meaning += f" {capitalize(have)}."
+        if np.isfinite(low[widest]):
+            meaning += (
+                f" Whatever grades these have {_bounded(found)},"
+                f" {field.collection.runs[many[widest]]} scores {low[widest]:.4f} to"
+                f" {high[widest]:.4f} by {field.measures[0]}, the widest range."
+            )
     return note("unjudged", what, f"{meaning} See the bounds of each run.")

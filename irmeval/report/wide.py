@@ -310,8 +310,9 @@ def _runs_by_measures(
         )
     if has_holes:
         caption += (
-            " With holes: the score if unjudged documents were judged, its 95% interval, and"
-            " bounds."
+            " With holes: the score if unjudged documents down to the cut-off, or else the depth of"
+            " the pool, were judged, its 95% interval, and bounds, without a cut-off of the whole"
+            " lists."
         )
     return Printed("", f"{caption}{tested}", 1, tuple(head), (("", tuple(lines)),))
 

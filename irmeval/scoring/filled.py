@@ -35,6 +35,25 @@ class Holes(NamedTuple):
     """
 
 
+def holes_of(collection: Collection, run: int, depth: int | None = None) -> Holes:
+    """The unjudged documents of a run's lists, or of their top, by topic and rank."""
+    T = len(collection.topics)
+    length = collection.length[run * T : run * T + T].astype(np.int64)
+    if depth:
+        length = np.minimum(length, depth)
+    first = np.cumsum(length) - length
+    topic = np.repeat(np.arange(T), length)
+    rank = np.arange(topic.size) - first[topic] + 1
+    entry = np.arange(*collection.start[[run * T, run * T + T]])
+    judgment = collection.judgment_index[entry]
+    judged = (collection.grade[judgment] >= 0) & (
+        collection.rank[entry] <= length[collection.topic[judgment]]
+    )
+    hole = np.full(topic.size, True)
+    hole[first[collection.topic[judgment[judged]]] + collection.rank[entry[judged]] - 1] = False
+    return Holes(topic[hole], rank[hole])
+
+
 class Filled:
     """The lists of a run on those topics where it, or a run beside it, has holes."""
 
@@ -78,12 +97,25 @@ class Filled:
         scores = np.empty((len(grades), self.topics.size))
         for topics, sets, which in self._distinct(grades):
             part = self._on(topics)
-            scores[:, topics] = part._score_sets(measure, sets, grows)[
-                which, np.arange(topics.size)
-            ]
+            of_sets = part._score_sets(measure, sets, sets if grows else None)
+            scores[:, topics] = of_sets[which, np.arange(topics.size)]
         if self.collection.policy.empty == "zero":
             np.nan_to_num(scores, copy=False)
         return scores
+
+    def scores_apart(self, measure: Measure, listed: np.ndarray, ideal: np.ndarray) -> np.ndarray:
+        """Scores of lists whose holes have some grades, beside ideal lists that take up
+        others; both [set, hole], scores float64 [set, topic].
+        """
+        return self._score_sets(measure, listed, ideal)
+
+    def with_one_grade(self, rel: int) -> "Filled":
+        """The same lists with one grade for all judged documents that are relevant; the
+        ideal lists keep theirs.
+        """
+        flat = copy(self)
+        flat.grade = np.where(self.grade >= rel, rel, self.grade)
+        return flat
 
     def _distinct(self, grades: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
         """Topics with about as many distinct sets of grades, those sets [set, hole of
@@ -142,8 +174,12 @@ class Filled:
         )
         return part
 
-    def _score_sets(self, measure: Measure, grades: np.ndarray, grows: bool) -> np.ndarray:
-        """Scores under sets of grades [set, topic]."""
+    def _score_sets(
+        self, measure: Measure, grades: np.ndarray, ideal: np.ndarray | None
+    ) -> np.ndarray:
+        """Scores under sets of grades [set, topic]; `ideal` are those that the ideal
+        lists take up.
+        """
         scores = np.empty((len(grades), self.topics.size))
         place = self.condensed if measure.prime else self.rank
         within = np.flatnonzero(place <= (measure.params.get("k") or place.max(initial=1)))
@@ -151,12 +187,17 @@ class Filled:
             len(grades), max(1, fit(CELLS) // max(within.size + 10 * self.topics.size, 1))
         ):
             parallel.check_cancelled()
-            hits = self._hits(measure, grades[some], within, grows)
+            topics = self._ideal(
+                measure, grades[some].shape[0], ideal if ideal is None else ideal[some]
+            )
+            hits = self._hits(measure, grades[some], within, topics)
             with np.errstate(divide="ignore", invalid="ignore"):
                 scores[some] = measure.score(hits).reshape(-1, self.topics.size)
         return scores
 
-    def _hits(self, measure: Measure, grades: np.ndarray, within: np.ndarray, grows: bool) -> Hits:
+    def _hits(
+        self, measure: Measure, grades: np.ndarray, within: np.ndarray, topics: Ideal
+    ) -> Hits:
         """The hits of all lists, set by set, each a topic of its own."""
         T, sets, rel = self.topics.size, len(grades), measure.params["rel"]
         hole, topic = self.hole[within], self.topic[within]
@@ -174,18 +215,20 @@ class Filled:
             count=np.arange(1.0, cell.size + 1) - start[cell],
             pooled=condensed - 1,
             runs=1,
-            topics=self._ideal(measure, grades, grows),
+            topics=topics,
             retrieved=self._retrieved(sets),
         )
         return hits.condensed() if measure.prime else hits
 
-    def _ideal(self, measure: Measure, grades: np.ndarray, grows: bool) -> Ideal:
-        """The ideal lists, down to the cut-off, of every set and topic."""
-        c, rel, sets = self.collection, measure.params["rel"], len(grades)
+    def _ideal(self, measure: Measure, sets: int, grades: np.ndarray | None) -> Ideal:
+        """The ideal lists, down to the cut-off, of every set and topic; without grades,
+        those of the judgments.
+        """
+        c, rel = self.collection, measure.params["rel"]
         table = gain_table(c.top_grade, rel, c.policy.gains or None)
         start = np.searchsorted(self._column_topic, np.arange(self.topics.size))
         counts = [
-            np.add.reduceat(grades == g, start, axis=1, dtype=np.int64) if grows else 0
+            0 if grades is None else np.add.reduceat(grades == g, start, axis=1, dtype=np.int64)
             for g in range(c.top_grade + 1)
         ]
         each = np.array(

@@ -298,6 +298,8 @@ class Learnt:
         """From the documents down to a rank. Raises `ParamError` if too few teams found
         documents of their own.
         """
+        if not pool.collection.top_grade:
+            raise ParamError("what-if: expected a judged relevant document, found none.")
         own = [_own(pool, depth, t) for t in range(len(pool.names))]
         rows = [of_team for of_team, _ in own]
         team = np.repeat(np.arange(len(rows)), [of_team.rank.size for of_team in rows])

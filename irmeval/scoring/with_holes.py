@@ -13,7 +13,7 @@ from irmeval.collection.joining import NEAR
 from irmeval.collection.shards import Sharded
 from irmeval.core import parallel
 from irmeval.metrics import Measure
-from irmeval.scoring.filled import Filled, Holes
+from irmeval.scoring.filled import Filled, Holes, holes_of
 from irmeval.scoring.hole_bounds import bound_means
 from irmeval.scoring.hole_grades import LEARNT, OWN_TOP, POOL, WINDOW, Learnt, Pool, Rows
 from irmeval.scoring.scores import evaluate
@@ -28,7 +28,19 @@ MANY = 0.1
 """Unjudged share of the top 10 from which a score is never shown without its
 interval.
 """
+PRIORS = LEARNT, POOL, OWN_TOP
+"""Sources of grades that are compared."""
 Tick = Callable[[int], None]
+
+
+class GradeSource(NamedTuple):
+    """What the grades of holes are drawn from."""
+
+    pool: Pool
+    learnt: dict[int, Learnt]
+    """by how deep the holes lie; empty if nothing can be learnt"""
+    why: str = ""
+    """why nothing can be learnt; empty if something can"""
 
 
 class Drawing(NamedTuple):
@@ -38,7 +50,7 @@ class Drawing(NamedTuple):
     seed: int = 1
     depth: int | None = None
     """ranks down to which holes are given grades; by default the cut-off of the
-    measure, or else the depth of the pool
+    measure, or else the depth of the pool, below which nothing can be learnt
     """
     grows: bool = True
     """whether ideal lists and R take up the relevant documents that are drawn"""
@@ -51,6 +63,23 @@ class Drawing(NamedTuple):
     def reach(self, measure: Measure, pool: Pool) -> int:
         """Ranks down to which grades are learnt for a measure."""
         return max(self.deepest(measure, pool), pool.depth)
+
+    def bounded_to(self, measure: Measure) -> int:
+        """Ranks down to which bounds allow the holes any grade; 0 for whole lists."""
+        return self.depth or measure.params.get("k") or 0
+
+
+class Bounds(NamedTuple):
+    """Bounds of the mean score of a run."""
+
+    low: float
+    high: float
+    holes: int
+    """unjudged documents that they allow any grade"""
+
+
+KnownBounds = dict[tuple[int, Measure], Bounds]
+"""By run and measure."""
 
 
 class WithHoles(NamedTuple):
@@ -65,7 +94,7 @@ class WithHoles(NamedTuple):
     bound_low: np.ndarray
     bound_high: np.ndarray
     """float64 [measure, run], the lowest and the highest mean, whatever grades the
-    holes have
+    holes have; NaN if nothing bounds it
     """
     topics: np.ndarray
     """float64 [3, measure, run, topic], mean, low and high of each topic"""
@@ -74,6 +103,12 @@ class WithHoles(NamedTuple):
     depth of the pool
     """
     holes: np.ndarray
+    """int [measure, run], unjudged documents down to that rank"""
+    bounded_to: np.ndarray
+    """int [measure], rank down to which bounds allow any grade: the cut-off, or 0 for
+    whole lists
+    """
+    bounded: np.ndarray
     """int [measure, run], unjudged documents down to that rank"""
     unjudged: np.ndarray
     """float64 [run], unjudged share of the top 10"""
@@ -87,13 +122,16 @@ class Check(NamedTuple):
     """
 
     run: int
+    left_out: str
+    """the team or the kind"""
     kind: bool
     """whether its whole kind was left out, and not its team alone"""
     truth: np.ndarray
     raw: np.ndarray
     condensed: np.ndarray
-    """float64 [measure], its score with those grades, without them, and on the
-    condensed list
+    """float64 [measure], its score on all judgments, on those without what the team or
+    kind alone found, and on the condensed list; the first is NaN if the run has none of
+    those documents
     """
     ends: np.ndarray
     """float64 [prior, 3, measure], mean, low and high, by each of `PRIORS`"""
@@ -104,8 +142,37 @@ class Check(NamedTuple):
     """
 
 
-PRIORS = LEARNT, POOL, OWN_TOP
-"""Those that are compared."""
+class _Part(NamedTuple):
+    """What is left out at once."""
+
+    name: str
+    """of the team or kind"""
+    teams: np.ndarray
+    """int [team]"""
+    kind: bool
+
+
+class _Removed(NamedTuple):
+    """A run without what its team or kind alone found."""
+
+    run: int
+    removed: np.ndarray
+    """bool [document]"""
+    grades: np.ndarray
+    """int [judgment], those that are left"""
+    kind: bool
+
+
+class _OfMeasure(NamedTuple):
+    """A run's scores by one measure with grades for its holes."""
+
+    ends: np.ndarray
+    """float64 [5], as the first fields of `WithHoles`"""
+    topics: np.ndarray
+    """float64 [3, topic]"""
+    holes: int
+    bounded: int
+    new_kind: bool
 
 
 def have_many_holes(collection: Collection) -> np.ndarray:
@@ -118,27 +185,18 @@ def have_many_holes(collection: Collection) -> np.ndarray:
         return np.zeros(runs, bool)
     judged = (collection.grade[collection.judgment_index] >= 0) & (collection.rank <= WINDOW)
     kept = np.diff(np.append(0, np.cumsum(judged))[collection.start[::T]])
-    many: np.ndarray = (1 - MANY) * np.minimum(collection.length, WINDOW).reshape(runs, T).sum(
-        axis=1
-    ) > kept
+    retrieved = np.minimum(collection.length, WINDOW).reshape(runs, T).sum(axis=1)
+    many: np.ndarray = (1 - MANY) * retrieved > kept
     return many
 
 
-Bounds = dict[tuple[int, Measure], tuple[float, float]]
-"""(run, measure) -> lowest and highest mean, whatever grades the holes of the run
-have.
-"""
-
-
 def with_holes(
-    collection: Collection,
+    source: GradeSource,
     measures: Sequence[Measure],
     values: np.ndarray,
-    pool: Pool,
-    learnt: dict[int, Learnt],
     how: Drawing,
     tick: Tick,
-    bounds: Bounds | None = None,
+    bounds: KnownBounds | None = None,
 ) -> WithHoles:
     """Give the holes of each run grades, one run at a time, as if it alone were judged
     further.
@@ -146,76 +204,97 @@ def with_holes(
     Parameters
     ----------
     values : float64 [measure, run, topic], scores on the judgments
-    learnt : what is known of the grades of holes, by how deep they lie; empty if
-        nothing is
     tick : called with 1 after each run
     bounds : those known, to which the others are added; they take most of the time, and
         depend on nothing that is drawn
     """
-    bounds = {} if bounds is None else bounds
-    M, R, T = values.shape
-    topics = np.broadcast_to(values, (3, M, R, T)).copy()
-    ends, holes = np.full((5, M, R), np.nan), np.zeros((M, R), int)
-    unjudged, new_kind = np.zeros(R), np.zeros(R, bool)
-    depth = np.array([how.deepest(measure, pool) for measure in measures], int)
+    known = {} if bounds is None else bounds
+    pool = source.pool
 
-    def one(run: int) -> None:
-        unjudged[run] = _share_unjudged(pool, run)
-        for m, measure in enumerate(measures):
-            reach = how.reach(measure, pool)
-            if reach in learnt:
-                new_kind[run] = learnt[reach].is_new_kind(run, unjudged[run])
-            rows = (
-                _rows_to(pool, run, reach)
-                if reach in learnt
-                else pool.lists(np.array([run]), reach)
-            )
-            raw = values[m, run]
-            own = rows.take(
-                np.flatnonzero((pool.near.grade[rows.document] < 0) & (rows.rank <= depth[m]))
-            )
-            holes[m, run] = own.rank.size
-            lists = Filled(collection, collection.grade, run, Holes(own.topic, own.rank))
-            bounds[run, measure] = bounds.get((run, measure)) or bound_means(
-                raw, lists, measure, grows=how.grows
-            )
-            ends[3:, m, run] = bounds[run, measure]
-            if not holes[m, run]:
-                ends[:3, m, run] = mean_of_known(raw)
-            if reach not in learnt or not holes[m, run]:
-                continue
-            grades = learnt[reach].draw(
-                own, how.draws, how.seed, new_kind=bool(new_kind[run]), prior=how.prior
-            )
-            scores = lists.scores(measure, grades, grows=how.grows)
-            ends[:3, m, run] = _ends(_means(raw, lists, scores))
-            # of long lists not all is tried
-            ends[3, m, run] = min(ends[3, m, run], ends[1, m, run])
-            ends[4, m, run] = max(ends[4, m, run], ends[2, m, run])
-            topics[:, m, run, lists.topics] = _ends(scores)
+    def of_run(run: int) -> list[_OfMeasure]:
+        found = []
+        for measure, raw in zip(measures, values[:, run], strict=True):
+            if (run, measure) not in known:
+                known[run, measure] = _bound(pool.collection, measure, raw, run, how)
+            found.append(_fill(source, measure, raw, run, how, known[run, measure]))
         tick(1)
+        return found
 
-    parallel.map_threads(one, range(R))
-    mean, low, high, bound_low, bound_high = ends
+    found = parallel.map_threads(of_run, range(values.shape[1]))
+    by_measure = [*zip(*found, strict=True)]
+    ends = np.array([[each.ends for each in of] for of in by_measure])
+    mean, low, high, bound_low, bound_high = np.moveaxis(ends, -1, 0)
+    topics = np.array([[each.topics for each in of] for of in by_measure])
     return WithHoles(
-        mean, low, high, bound_low, bound_high, topics, depth, holes, unjudged, new_kind
+        mean,
+        low,
+        high,
+        bound_low,
+        bound_high,
+        topics=np.moveaxis(topics, 2, 0),
+        depth=np.array([how.deepest(measure, pool) for measure in measures], int),
+        holes=np.array([[each.holes for each in of] for of in by_measure], int),
+        bounded_to=np.array([how.bounded_to(measure) for measure in measures], int),
+        bounded=np.array([[each.bounded for each in of] for of in by_measure], int),
+        unjudged=np.array([_share_unjudged(pool, run) for run in range(len(found))]),
+        new_kind=np.array([of_measures[-1].new_kind for of_measures in found], bool),
     )
 
 
+def _bound(
+    collection: Collection, measure: Measure, raw: np.ndarray, run: int, how: Drawing
+) -> Bounds:
+    """Bounds of the mean score of a run, whose scores on the judgments are `raw`."""
+    holes = holes_of(collection, run, how.bounded_to(measure))
+    lists = Filled(collection, collection.grade, run, holes)
+    return Bounds(*bound_means(raw, lists, measure, grows=how.grows), holes.rank.size)
+
+
+def _fill(
+    source: GradeSource, measure: Measure, raw: np.ndarray, run: int, how: Drawing, bounds: Bounds
+) -> _OfMeasure:
+    """Scores of a run, `raw` on the judgments, with grades drawn for its holes."""
+    pool = source.pool
+    depth, reach = how.deepest(measure, pool), how.reach(measure, pool)
+    ends = np.array([*[mean_of_known(raw)] * 3, bounds.low, bounds.high])
+    topics = np.tile(raw, (3, 1))
+    learnt = source.learnt.get(reach)
+    if learnt is None:
+        holes = holes_of(pool.collection, run, depth).rank.size
+        if holes:
+            ends[:3] = np.nan
+        return _OfMeasure(ends, topics, holes, bounds.holes, new_kind=False)
+    new_kind = learnt.is_new_kind(run, _share_unjudged(pool, run))
+    own = _holes_to(pool, run, depth, reach)
+    if not own.rank.size:
+        return _OfMeasure(ends, topics, 0, bounds.holes, new_kind)
+    lists = Filled(pool.collection, pool.collection.grade, run, Holes(own.topic, own.rank))
+    grades = learnt.draw(own, how.draws, how.seed, new_kind=new_kind, prior=how.prior)
+    scores = lists.scores(measure, grades, grows=how.grows)
+    ends[:3] = _ends(_means(raw, lists, scores))
+    topics[:, lists.topics] = _ends(scores)
+    # deeper holes stay unjudged there, which counts less than nonrelevant on a condensed list
+    ends[3:] = np.fmin(bounds.low, ends[1]), np.fmax(bounds.high, ends[2])
+    return _OfMeasure(ends, topics, own.rank.size, bounds.holes, new_kind)
+
+
 def draw_pair(
-    collection: Collection,
+    source: GradeSource,
     measure: Measure,
     values: np.ndarray,
-    pool: Pool,
-    learnt: Learnt,
     how: Drawing,
     runs: tuple[int, int],
 ) -> np.ndarray:
     """Means of two runs over the topics of both if the holes of both are judged,
     float64 [draw, 2]. A document of both has one grade.
+
+    Parameters
+    ----------
+    values : float64 [run, topic], scores of all runs on the judgments
     """
-    rows = [_rows_to(pool, run, how.deepest(measure, pool)) for run in runs]
-    mine = [part.take(np.flatnonzero(pool.near.grade[part.document] < 0)) for part in rows]
+    pool, learnt = source.pool, source.learnt[how.reach(measure, source.pool)]
+    depth = how.deepest(measure, pool)
+    mine = [_holes_to(pool, run, depth, depth) for run in runs]
     drawn = [
         learnt.draw(
             part,
@@ -226,52 +305,45 @@ def draw_pair(
         )
         for run, part in zip(runs, mine, strict=True)
     ]
-    document = np.concatenate([part.document for part in mine])
-    columns, first = np.unique(document, return_index=True)
-    topic = pool.near.topic[columns]
-    grades = np.concatenate(drawn, axis=1)[:, first]
-    means = []
+    document, first = np.unique(np.concatenate([part.document for part in mine]), return_index=True)
+    topic = pool.near.topic[document]
+    order = np.argsort(topic, kind="stable")
+    grades = np.concatenate(drawn, axis=1)[:, first[order]]
     scored = np.isfinite(values[list(runs)]).all(axis=0)
+    means = []
     for run, part in zip(runs, mine, strict=True):
-        rank = np.zeros(columns.size, int)
-        rank[np.searchsorted(columns, part.document)] = part.rank
-        order = np.argsort(topic, kind="stable")
-        lists = Filled(collection, collection.grade, run, Holes(topic[order], rank[order]))
+        rank = np.zeros(document.size, int)
+        rank[np.searchsorted(document, part.document)] = part.rank
+        holes = Holes(topic[order], rank[order])
+        lists = Filled(pool.collection, pool.collection.grade, run, holes)
         raw = np.where(scored, values[run], np.nan)
-        means.append(_means(raw, lists, lists.scores(measure, grades[:, order], grows=how.grows)))
+        means.append(_means(raw, lists, lists.scores(measure, grades, grows=how.grows)))
     return np.stack(means, axis=1)
 
 
 def check_left_out(
-    collection: Collection,
+    source: GradeSource,
     measures: Sequence[Measure],
     values: np.ndarray,
-    learnt: dict[int, Learnt],
     how: Drawing,
     tick: Tick,
 ) -> list[Check]:
     """Leave each team out in turn, and each kind if there are kinds; make holes of what
-    it alone found, and predict its scores.
+    it alone found, and predict its runs' scores on all judgments.
 
     Parameters
     ----------
     values : float64 [measure, run, topic], scores on all judgments
     """
-    pool = next(iter(learnt.values())).pool
-    parts = [(np.array([t]), False) for t in range(len(pool.names))]
+    pool = source.pool
+    parts = [_Part(name, np.array([t]), False) for t, name in enumerate(pool.names)]
     if pool.has_kinds:
-        parts += [(np.flatnonzero(pool.kind == kind), True) for kind in dict.fromkeys(pool.kind)]
-    how, means = how._replace(draws=min(how.draws, CHECKED)), mean_of_known(values)
+        kinds = dict.fromkeys(pool.kind)
+        parts += [_Part(kind, np.flatnonzero(pool.kind == kind), True) for kind in kinds]
+    few, means = how._replace(draws=min(how.draws, CHECKED)), mean_of_known(values)
 
-    def leave_out(part: tuple[np.ndarray, bool]) -> list[Check]:
-        teams, kind = part
-        removed = pool.without(teams)
-        runs = np.flatnonzero(np.isin(pool.team, teams))
-        found = (
-            _checks(collection, measures, means, learnt, how, (runs, removed, kind))
-            if removed.any()
-            else []
-        )
+    def leave_out(part: _Part) -> list[Check]:
+        found = _checks(source, measures, means, few, part)
         tick(1)
         return found
 
@@ -279,97 +351,95 @@ def check_left_out(
 
 
 def _checks(
-    collection: Collection,
+    source: GradeSource,
     measures: Sequence[Measure],
     means: np.ndarray,
-    learnt: dict[int, Learnt],
     how: Drawing,
-    left_out: tuple[np.ndarray, np.ndarray, bool],
+    part: _Part,
 ) -> list[Check]:
-    """The checks of the runs of a team or kind, whose own documents, bool [document],
-    are made holes.
+    """The checks of the runs of a team or kind whose own documents are made holes;
+    `means` are those on all judgments [measure, run].
     """
-    runs, removed, kind = left_out
-    pool = next(iter(learnt.values())).pool
-    grades = collection.grade.copy()
+    pool = source.pool
+    removed = pool.without(part.teams)
+    if not removed.any():
+        return []
+    grades = pool.collection.grade.copy()
     grades[pool.near.pooled[removed]] = -1
-    some = select_by_name(collection, [collection.runs[r] for r in runs], collection.topics)
-    both = [*dict.fromkeys([*measures, *(m.condensed for m in measures)])]
-    scores = evaluate(some, both, grades=grades)
-    others = np.setdiff1d(np.arange(len(collection.runs)), runs)
+    runs = np.flatnonzero(np.isin(pool.team, part.teams))
+    names = [pool.collection.runs[run] for run in runs]
+    some = select_by_name(pool.collection, names, pool.collection.topics)
+    primes = [measure.condensed for measure in measures]
+    left = evaluate(some, [*dict.fromkeys([*measures, *primes])], grades=grades)
+    others = np.delete(means, runs, axis=1)
     checks = []
     for place, run in enumerate(runs.tolist()):
-        made = [
-            _check_measure(
-                pool,
-                learnt,
-                how,
-                run,
-                (removed, grades, kind),
-                m,
-                scores.values[both.index(m), place],
-            )
-            for m in measures
+        drawn = [
+            _predict(source, measure, raw, how, _Removed(run, removed, grades, part.kind))
+            for measure, raw in zip(measures, left.values[: len(measures), place], strict=True)
         ]
-        if not any(found is not None for found in made):
+        if all(each is None for each in drawn):
             continue
-        nothing = np.full(len(PRIORS) * 3 + 1, np.nan)
-        ends = np.array(
-            [nothing if found is None else np.append(found[0].ravel(), found[1]) for found in made]
-        )
-        against = [means[m, others] for m in range(len(measures))]
-        signs = [
-            (0, 0) if f is None else _count_safe(f[2], f[1], rest)
-            for f, rest in zip(made, against, strict=True)
-        ]
+        ends, truth, safe, right = _compare_drawn(drawn, means[:, run], others)
         checks.append(
             Check(
-                run=run,
-                kind=kind,
-                truth=ends[:, -1],
-                raw=np.array([scores.means[both.index(m), place] for m in measures]),
-                condensed=np.array(
-                    [scores.means[both.index(m.condensed), place] for m in measures]
-                ),
-                ends=ends[:, :-1].reshape(len(measures), len(PRIORS), 3).transpose(1, 2, 0),
-                safe=np.array([safe for safe, _ in signs]),
-                right=np.array([right for _, right in signs]),
+                run,
+                part.name,
+                part.kind,
+                truth,
+                raw=left.means[: len(measures), place],
+                condensed=left.means[[left.measures.index(m) for m in primes], place],
+                ends=ends,
+                safe=safe,
+                right=right,
             )
         )
     return checks
 
 
-def _check_measure(
-    pool: Pool,
-    learnt: dict[int, Learnt],
-    how: Drawing,
-    run: int,
-    made: tuple[np.ndarray, np.ndarray, bool],
-    measure: Measure,
-    raw: np.ndarray,
-) -> tuple[np.ndarray, float, np.ndarray] | None:
-    """Ends by each prior [prior, 3], the truth, and the draws by what is learnt; None
-    for a run without holes down to the cut-off.
+def _compare_drawn(
+    drawn: Sequence[np.ndarray | None], means: np.ndarray, others: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """`ends`, `truth`, `safe` and `right` of a `Check` of a run, from what was drawn by
+    each measure [prior, draw], None where the run has no holes.
+
+    Parameters
+    ----------
+    means, others : float64 [measure] and [measure, run], means on all judgments of the
+        run, and of the runs of other teams
     """
-    removed, grades, kind = made
-    reach, collection = how.reach(measure, pool), pool.collection
-    teams = np.flatnonzero(pool.kind == pool.kind[pool.team[run]]) if kind else pool.team[[run]]
-    rows = pool.rows(np.array([run]), reach, teams, removed)
-    own = rows.take(
-        np.flatnonzero(removed[rows.document] & (rows.rank <= how.deepest(measure, pool)))
-    )
+    ends, truth = np.full((len(PRIORS), 3, len(drawn)), np.nan), np.full(len(drawn), np.nan)
+    safe, right = np.zeros((2, len(drawn)), int)
+    for m, of_priors in enumerate(drawn):
+        if of_priors is not None:
+            truth[m] = means[m]
+            ends[:, :, m] = [_ends(each) for each in of_priors]
+            safe[m], right[m] = _count_safe(of_priors[0], truth[m], others[m])
+    return ends, truth, safe, right
+
+
+def _predict(
+    source: GradeSource, measure: Measure, raw: np.ndarray, how: Drawing, left: _Removed
+) -> np.ndarray | None:
+    """Means of a run with grades drawn for its documents that were made holes, float64
+    [prior, draw]; None for a run without such down to the cut-off.
+    """
+    pool = source.pool
+    depth, reach = how.deepest(measure, pool), how.reach(measure, pool)
+    team = pool.team[left.run]
+    teams = np.flatnonzero(pool.kind == pool.kind[team]) if left.kind else np.array([team])
+    rows = pool.rows(np.array([left.run]), reach, teams, left.removed)
+    own = rows.take(np.flatnonzero(left.removed[rows.document] & (rows.rank <= depth)))
     if not own.rank.size:
         return None
-    lists = Filled(collection, grades, run, Holes(own.topic, own.rank))
-    known = pool.near.grade[own.document].astype(np.int8)[None]
-    truth = float(_means(raw, lists, lists.scores(measure, known, grows=how.grows))[0])
-    drawn = []
+    lists = Filled(pool.collection, left.grades, left.run, Holes(own.topic, own.rank))
+    means = []
     for prior in PRIORS:
-        grades = learnt[reach].draw(
-            own, how.draws, how.seed, left_out=True, new_kind=kind, prior=prior
+        grades = source.learnt[reach].draw(
+            own, how.draws, how.seed, left_out=True, new_kind=left.kind, prior=prior
         )
-        drawn.append(_means(raw, lists, lists.scores(measure, grades, grows=how.grows)))
-    return np.array([_ends(each) for each in drawn]), truth, drawn[0]
+        means.append(_means(raw, lists, lists.scores(measure, grades, grows=how.grows)))
+    return np.array(means)
 
 
 def _count_safe(draws: np.ndarray, truth: float, others: np.ndarray) -> tuple[int, int]:
@@ -392,9 +462,12 @@ def _share_unjudged(pool: Pool, run: int) -> float:
     return float((near.grade[top] < 0).mean()) if top.size else 0.0
 
 
-def _rows_to(pool: Pool, run: int, reach: int) -> Rows:
-    """The documents of a run down to a rank."""
-    return pool.rows(np.array([run]), reach, pool.team[[run]])
+def _holes_to(pool: Pool, run: int, depth: int, reach: int) -> Rows:
+    """The unjudged documents of a run down to a rank; their features are those of its
+    documents down to `reach`.
+    """
+    rows = pool.rows(np.array([run]), reach, pool.team[[run]])
+    return rows.take(np.flatnonzero((pool.near.grade[rows.document] < 0) & (rows.rank <= depth)))
 
 
 def _means(raw: np.ndarray, lists: Filled, scores: np.ndarray) -> np.ndarray:

@@ -4,7 +4,7 @@ the page *What if* and the leaderboard.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -19,23 +19,13 @@ from irmeval.metrics import Measure
 from irmeval.plots import pins, row_charts
 from irmeval.scoring.filled import can_fill, check_can_fill
 from irmeval.scoring.hole_grades import Learnt, Pool
-from irmeval.scoring.with_holes import LEVEL, Drawing, WithHoles, with_holes
+from irmeval.scoring.with_holes import LEVEL, Drawing, GradeSource, WithHoles, with_holes
 from irmeval.stats.means import best_first
 
 COLUMNS = "holes_mean", "holes_low", "holes_high", "bound_low", "bound_high"
 """Columns of scores with holes, in tables and files."""
 READABLE = 40
 """Runs in a figure."""
-
-
-class Source(NamedTuple):
-    """What is known of the grades of holes."""
-
-    pool: Pool
-    learnt: dict[int, Learnt]
-    """by how deep the holes lie; empty if nothing is known"""
-    why: str
-    """why nothing is known; empty if something is"""
 
 
 def learn(
@@ -45,7 +35,7 @@ def learn(
     *,
     depth: int | None = None,
     kinds: str = "",
-) -> Source:
+) -> GradeSource:
     """Learn the grades of holes from a collection, for some measures. Raises
     `ParamError` for measures that given grades do not score.
     """
@@ -64,7 +54,7 @@ def learn(
         except ParamError as error:
             learnt, why = {}, str(error)
             break
-    return Source(pool, learnt, why)
+    return GradeSource(pool, learnt, why)
 
 
 def _kinds_of(work: Work[Any], kinds: str) -> list[str]:
@@ -106,18 +96,38 @@ class HoleEnds:
         """The score of a run with its holes judged, in words that follow ``would
         score``; empty if it has no hole.
         """
-        if self.found is None or not self.found.holes[m, run]:
+        if self.found is None or not self.found.bounded[m, run]:
             return ""
-        mean, low, high, least, most = (values[m, run] for values in self.columns().values())
-        bounds = (
-            f"between {least:.4f} and {most:.4f}, whatever their grades down to rank"
-            f" {self.found.depth[m]}"
+        mean, low, high, *_ = (values[m, run] for values in self.columns().values())
+        bounds = self._describe_bounds(m, run)
+        if np.isnan(mean) or not self.found.holes[m, run]:
+            return bounds
+        interval = f"{LEVEL:.0%} interval {low:.4f} to {high:.4f}"
+        depth = self.found.depth[m]
+        if self.found.bounded_to[m] == depth:
+            return f"{mean:.4f} ({'; '.join(filter(None, (interval, bounds)))})"
+        drawn = f"{mean:.4f} with grades drawn down to rank {depth} ({interval})"
+        return f"{drawn}, and {bounds}" if bounds else drawn
+
+    def _describe_bounds(self, m: int, run: int) -> str:
+        """The bounds of a score, and which documents they are about; empty without."""
+        assert self.found
+        least, most = self.found.bound_low[m, run], self.found.bound_high[m, run]
+        if np.isnan(least):
+            return ""
+        holes = count_noun(int(self.found.bounded[m, run]), "unjudged document")
+        of = (
+            f"their grades down to rank {self.found.bounded_to[m]}"
+            if self.found.bounded_to[m]
+            else f"the grades of {holes} in its lists"
         )
-        return (
-            bounds
-            if np.isnan(mean)
-            else f"{mean:.4f} ({LEVEL:.0%} interval {low:.4f} to {high:.4f}; {bounds})"
-        )
+        return f"between {least:.4f} and {most:.4f}, whatever {of}"
+
+    def reach(self, m: int) -> tuple[str, str]:
+        """Down to which rank grades are drawn, and bounds allow any grade, in words."""
+        assert self.found
+        bounded = self.found.bounded_to[m]
+        return f"to rank {self.found.depth[m]}", f"to rank {bounded}" if bounded else "whole lists"
 
     def chart(self, measure: str, m: int, runs: Sequence[str], raw: np.ndarray) -> Chart:
         """The scores by one measure with their holes judged; `raw` are those on the
@@ -125,10 +135,11 @@ class HoleEnds:
         """
         n = len(runs)
         shown = f"the best {READABLE} of {n:,} runs" if n > READABLE else count_noun(n, "run")
+        drawn, bounded = self.reach(m)
         caption = (
             f"{measure} of {shown} if their unjudged documents were judged. Thick: the {LEVEL:.0%}"
-            " interval over drawn grades; thin: the lowest to the highest score, whatever the"
-            " grades."
+            f" interval over grades drawn {drawn}; thin: the lowest to the highest score, whatever"
+            f" the grades ({bounded})."
         )
         return Chart(
             "with-holes",
@@ -175,9 +186,7 @@ def fill_holes(
     tick = parallel.ticker(work.report_progress, len(work.collection.runs), 0)
     key = "bounds", depth, kinds, tuple(work.teams), how.depth, how.grows
     bounds = dict(work.cache.get(key, {}))
-    found = with_holes(
-        work.collection, measures, values[known], source.pool, source.learnt, how, tick, bounds
-    )
+    found = with_holes(source, measures, values[known], how, tick, bounds)
     work.cache[key] = bounds
     return HoleEnds(_widen(found, known, values.shape), source.why)
 

@@ -1,12 +1,11 @@
 """The difference of two runs if the holes of both were judged."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from irmeval.experiments.incompleteness.filled_holes import Source
-from irmeval.experiments.work import Work
-from irmeval.scoring.with_holes import LEVEL, Drawing, draw_pair
+from irmeval.metrics import Measure
+from irmeval.scoring.with_holes import LEVEL, Drawing, GradeSource, draw_pair
 
 LABELS = (
     "measure",
@@ -48,24 +47,29 @@ class Difference(NamedTuple):
 
 
 def difference_of_pair(
-    work: Work[Any], source: Source, how: Drawing, m: int, values: np.ndarray, pair: tuple[int, int]
+    source: GradeSource,
+    measure: Measure,
+    values: np.ndarray,
+    how: Drawing,
+    pair: tuple[int, int],
 ) -> Difference:
-    """The difference of two runs by one measure."""
-    measure, (a, b) = work.measures[m], pair
-    named = [work.collection.runs[run] for run in pair]
-    means = draw_pair(
-        work.collection,
-        measure,
-        values,
-        source.pool,
-        source.learnt[how.reach(measure, source.pool)],
-        how,
-        (a, b),
-    )
+    """The difference of two runs by one measure.
+
+    Parameters
+    ----------
+    values : float64 [run, topic], scores of all runs on the judgments
+    """
+    means = draw_pair(source, measure, values, how, pair)
     drawn = means[:, 0] - means[:, 1]
     low, high = np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    same = float((np.sign(drawn) == np.sign(drawn.mean())).mean())
-    raw = float(np.nanmean(values[a] - values[b]))
+    a, b = pair
     return Difference(
-        str(measure), named[0], named[1], raw, float(drawn.mean()), float(low), float(high), same
+        str(measure),
+        source.pool.collection.runs[a],
+        source.pool.collection.runs[b],
+        difference=float(np.nanmean(values[a] - values[b])),
+        holes_mean=float(drawn.mean()),
+        holes_low=float(low),
+        holes_high=float(high),
+        sign=float((np.sign(drawn) == np.sign(drawn.mean())).mean()),
     )

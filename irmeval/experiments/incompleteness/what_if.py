@@ -11,12 +11,11 @@ import numpy as np
 from irmeval.collection.team_names import LETTERS, Kinds, TeamRule
 from irmeval.core import parallel
 from irmeval.core.params import checked, param
-from irmeval.core.text import capitalize, count_noun, percent, quantify
+from irmeval.core.text import capitalize, count_noun, percent, quantify, verb
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, Work, experiment
 from irmeval.experiments.incompleteness.filled_holes import (
     READABLE,
     HoleEnds,
-    Source,
     fill_holes,
     learn,
 )
@@ -42,11 +41,19 @@ from irmeval.plots import row_charts
 from irmeval.scoring.hole_grades import LEARNT, OWN_TOP, POOL
 from irmeval.scoring.scores import evaluate
 from irmeval.scoring.selection import parse_pair
-from irmeval.scoring.with_holes import LEVEL, PRIORS, Check, Drawing, WithHoles, check_left_out
+from irmeval.scoring.with_holes import (
+    LEVEL,
+    PRIORS,
+    Check,
+    Drawing,
+    GradeSource,
+    WithHoles,
+    check_left_out,
+)
 from irmeval.stats.intervals import share_interval
 
 ENOUGH = 10
-"""Runs that were left out from which their share of intervals that hold is judged."""
+"""Teams that were left out from which the share of intervals that hold is judged."""
 WAYS = {
     LEARNT: "grades as learnt",
     POOL: "grades of the pool",
@@ -140,15 +147,17 @@ class Held(NamedTuple):
     """team or kind"""
     prior: str
     runs: int
-    held: float
-    """share; NaN for scores without an interval, or without a run"""
-    low: float
-    high: float
-    """95% interval of the share over runs"""
-    width: float
+    teams: int
+    """of these runs, or kinds"""
+    held: float = float("nan")
+    """share of the runs; NaN for scores without an interval, or without a run"""
+    low: float = float("nan")
+    high: float = float("nan")
+    """95% interval of the share over teams, or kinds, as runs of one are alike"""
+    width: float = float("nan")
     """mean width"""
-    bias: float
-    error: float
+    bias: float = float("nan")
+    error: float = float("nan")
     """mean difference from the truth, and its root mean square"""
 
 
@@ -176,6 +185,10 @@ class WhatIf:
     relevant; NaN if unknown
     """
     has_kinds: bool
+    top_grade: int
+    """the highest of the judgments"""
+    deeper: bool
+    """whether a list has an unjudged document at any rank"""
     differences: list[Difference]
     """of the pair that is named, by measure; empty without one, or if nothing can be
     learnt
@@ -186,15 +199,19 @@ class WhatIf:
     params: Params
 
     def frame(self) -> Frame:
-        """One row per measure and run: unjudged share of the top 10, holes, score,
-        condensed score, columns of scores with holes, and to what is extrapolated:
-        another team, or another kind of system.
+        """One row per measure and run: unjudged share of the top 10, holes that are
+        given grades, to which rank, and of which documents bounds are; score, condensed
+        score, columns of scores with holes, and to what is extrapolated: another team,
+        or another kind of system.
         """
         found = self._found
         extrapolates = np.where(found.new_kind, "another kind", "another team").astype(object)
+        reach = np.array([self.ends.reach(m) for m in range(len(self.measures))], object)
         columns = {
             "unjudged": found.unjudged,
             "holes": found.holes,
+            "grades_drawn": reach[:, :1],
+            "bounds_of": reach[:, 1:],
             "score": self.raw,
             "condensed": self.condensed,
         }
@@ -231,12 +248,13 @@ class WhatIf:
                 check for check in self.checks if check.kind == kind and np.isfinite(check.truth[m])
             ]
             truth = np.array([check.truth[m] for check in known])
+            _, team = np.unique([check.left_out for check in known], return_inverse=True)
             for p, prior in enumerate(PRIORS):
                 ends = np.array([check.ends[p, :, m] for check in known]).reshape(-1, 3).T
-                rows.append(_held(name, prior, truth, *ends))
+                rows.append(_held(name, prior, truth, team, ends))
             for prior in ("raw", "condensed"):
                 score = np.array([getattr(check, prior)[m] for check in known])
-                rows.append(_held(name, prior, truth, score, None, None))
+                rows.append(_held(name, prior, truth, team, score[None]))
         return rows
 
     def held_frame(self) -> Frame:
@@ -271,35 +289,66 @@ class WhatIf:
         return table(rows)
 
     @cached_property
-    def most(self) -> int:
-        """The run with the largest unjudged share of its top 10; if all of these are
-        judged, the one with the most holes.
+    def _worth(self) -> np.ndarray:
+        """Unjudged documents by run [run]: share of the top 10; if all of these are
+        judged, the number down to the rank of the drawn grades, or of the bounds.
         """
         found = self._found
-        return int(np.argmax(found.unjudged if found.unjudged.any() else found.holes[0]))
+        if found.unjudged.any():
+            return found.unjudged
+        return found.holes[0] if found.holes[0].any() else found.bounded[0]
+
+    @cached_property
+    def most(self) -> int:
+        """The first of the runs with the most unjudged documents."""
+        return int(np.argmax(self._worth))
 
     def headline(self) -> str:
-        run, name = self.most, self.measures[0]
-        if not self._found.holes[0].any():
-            return f"No run has an unjudged document that could change its {name}."
-        told = self.ends.describe(0, run)
-        named = self.runs[run]
-        said = f"{percent(self._found.unjudged[run])} of the top 10 of {named} is unjudged"
-        if not self._found.unjudged[run]:
-            said = (
-                f"{named} has {count_noun(int(self._found.holes[0, run]), 'unjudged document')}"
-                " below the top 10"
+        measure, found = self.measures[0], self._found
+        if not self.top_grade:
+            return (
+                "No document is judged relevant, so that nothing tells the grades of unjudged"
+                f" documents, and no run has a score by {measure}."
             )
-        said += ", the most" if len(self.runs) > 1 else ""
+        if not found.bounded[0].any():
+            return self._describe_no_hole()
+        said = f"{self._describe_most()}."
+        run, told = self.most, self.ends.describe(0, self.most)
         if np.isnan(self.raw[0, run]):
-            return f"{said}. It has no score by {name}."
-        said = (
-            f"{said}. Its {name} is"
-            f" {self.raw[0, run]:.4f}"
-            f"{f'; if they were judged, it would be {told}' if told else ''}."
-        )
+            return f"{said} It has no score by {measure}."
+        told = f"; if they were judged, it would be {told}" if told else ""
+        said += f" Its {measure} is {self.raw[0, run]:.4f}{told}."
         pair = self.differences[0].describe() if self.differences else ""
         return " ".join(filter(None, (said, pair, self._describe_held(), self.bounds_alone)))
+
+    def _describe_no_hole(self) -> str:
+        """What is so without an unjudged document that bounds are about. Deeper ones,
+        if relevant, are part of R and of the ideal list.
+        """
+        measure, depth = self.measures[0], self._found.bounded_to[0]
+        if depth and measure.metric.recall_based and self.deeper:
+            return f"Every document down to rank {depth} is judged; deeper ones are not."
+        return f"No run has an unjudged document that could change its {measure}."
+
+    def _describe_most(self) -> str:
+        """The run with the most unjudged documents."""
+        found, run = self._found, self.most
+        named = self.runs[run]
+        if found.unjudged[run]:
+            said = f"{percent(found.unjudged[run])} of the top 10 of {named} is unjudged"
+        else:
+            drawn = int(found.holes[0, run])
+            below = "the top 10" if drawn else f"rank {found.depth[0]}"
+            holes = count_noun(drawn or int(found.bounded[0, run]), "unjudged document")
+            said = f"{named} has {holes} below {below}"
+        alike = int((self._worth == self._worth[run]).sum()) - 1
+        if alike:
+            return (
+                f"{said}, as of {count_noun(alike, 'other run')}"
+                if found.unjudged[run]
+                else (f"{said}, as {verb(alike, 'has', 'have')} {count_noun(alike, 'other run')}")
+            )
+        return f"{said}, the most" if len(self.runs) > 1 else said
 
     @property
     def bounds_alone(self) -> str:
@@ -433,48 +482,58 @@ class WhatIf:
         ]
 
 
-def _held(
-    left_out: str,
-    prior: str,
-    truth: np.ndarray,
-    mean: np.ndarray,
-    low: np.ndarray | None,
-    high: np.ndarray | None,
-) -> Held:
-    nothing = float("nan")
+def _held(left_out: str, prior: str, truth: np.ndarray, team: np.ndarray, ends: np.ndarray) -> Held:
+    """How near a way of scoring is to the truth [run].
+
+    Parameters
+    ----------
+    team : int [run], the team or kind of each, from 0
+    ends : float64 [3, run], mean, low and high; or [1, run], scores without an interval
+    """
     if not truth.size:
-        return Held(left_out, prior, 0, nothing, nothing, nothing, nothing, nothing, nothing)
-    error = mean - truth
-    bias, rms = float(error.mean()), float(np.sqrt((error**2).mean()))
-    if low is None or high is None:
-        return Held(left_out, prior, truth.size, nothing, nothing, nothing, nothing, bias, rms)
-    hit = ((low <= truth + 1e-9) & (truth <= high + 1e-9)).astype(float)
-    least, most = map(float, share_interval(hit, 1, level=LEVEL))
+        return Held(left_out, prior, 0, 0)
+    teams, error = int(team.max()) + 1, ends[0] - truth
+    errors = {"bias": float(error.mean()), "error": float(np.sqrt((error**2).mean()))}
+    if len(ends) == 1:
+        return Held(left_out, prior, truth.size, teams, **errors)
+    _, low, high = ends
+    hit = (low <= truth + 1e-9) & (truth <= high + 1e-9)
     return Held(
         left_out,
         prior,
         truth.size,
+        teams,
         float(hit.mean()),
-        least,
-        most,
-        float((high - low).mean()),
-        bias,
-        rms,
+        *_share_over_teams(hit, team),
+        width=float((high - low).mean()),
+        **errors,
     )
+
+
+def _share_over_teams(hit: np.ndarray, team: np.ndarray) -> tuple[float, float]:
+    """The interval of the share of runs that are hit, over teams, as (low, high). Teams
+    have more or fewer runs, so the share is a ratio: each team departs from it by its
+    hits minus the share of its runs (Cochran 1977, 6.3).
+    """
+    runs, hits = np.bincount(team), np.bincount(team, hit)
+    share, size = hits.sum() / runs.sum(), runs.mean()
+    low, high = share_interval(share + (hits - share * runs) / size, size, level=LEVEL)
+    return min(float(low), share), max(float(high), share)
 
 
 def _describe(row: Held, measure: str) -> str:
     """Whether intervals hold, in a sentence."""
+    of = f" of {count_noun(row.teams, row.left_out)}" if row.teams < row.runs else ""
     held = (
-        f"{round(row.held * row.runs):,} of {count_noun(row.runs, 'run')} ({row.held:.0%}, mean"
+        f"{round(row.held * row.runs):,} of {count_noun(row.runs, 'run')}{of} ({row.held:.0%}, mean"
         f" width {row.width:.4f})"
     )
     said = (
         f"With each {row.left_out} left out, intervals of {measure} contain the true score for"
         f" {held}"
     )
-    if row.runs < ENOUGH:
-        return f"{said}. These are too few runs for a verdict."
+    if row.teams < ENOUGH:
+        return f"{said}. These are too few {row.left_out}s for a verdict."
     return f"{said}{'. This is too rare: rely on the bounds' if row.high < LEVEL else ''}."
 
 
@@ -512,16 +571,19 @@ def what_if(work: Work[Params]) -> WhatIf:
     if (key := (measures, alone, *work.teams)) not in work.cache:
         work.cache[key] = _without_pair(replace(work, params=alone), source)
     found: WhatIf = work.cache[key]
-    values = found.values if source.learnt else ()
+    values = found.values
     differences = (
-        [difference_of_pair(work, source, how, m, each, pair) for m, each in enumerate(values)]
-        if pair
+        [
+            difference_of_pair(source, measure, each, how, pair)
+            for measure, each in zip(measures, values, strict=True)
+        ]
+        if pair and source.learnt
         else []
     )
     return replace(found, params=work.params, differences=differences)
 
 
-def _without_pair(work: Work[Params], source: Source) -> WhatIf:
+def _without_pair(work: Work[Params], source: GradeSource) -> WhatIf:
     """All but the difference of a pair."""
     collection, params, measures = work.collection, work.params, work.measures
     how = params.drawing
@@ -535,7 +597,7 @@ def _without_pair(work: Work[Params], source: Source) -> WhatIf:
         tick = parallel.ticker(
             work.report_progress, len(source.pool.names) + len({*source.pool.kind}), 0
         )
-        checks = check_left_out(collection, measures, values, source.learnt, how, tick)
+        checks = check_left_out(source, measures, values, how, tick)
     level = learnt.levels[0] if learnt and learnt.levels else None
     return WhatIf(
         ends=ends,
@@ -550,6 +612,10 @@ def _without_pair(work: Work[Params], source: Source) -> WhatIf:
         ),
         spread=level.spread(None, new_kind=False, has_kinds=False) if level else float("nan"),
         has_kinds=source.pool.has_kinds,
+        top_grade=collection.top_grade,
+        deeper=bool(
+            collection.length.sum() > (collection.grade[collection.judgment_index] >= 0).sum()
+        ),
         differences=[],
         measures=measures,
         runs=collection.runs,

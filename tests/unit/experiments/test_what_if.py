@@ -2,6 +2,8 @@
 leaderboard.
 """
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -27,6 +29,8 @@ def test_table_when_a_run_has_holes_then_its_score_is_between_the_bounds():
         *(
             "unjudged",
             "holes",
+            "grades_drawn",
+            "bounds_of",
             "score",
             "condensed",
             "holes_mean",
@@ -78,6 +82,60 @@ def test_sentence_when_every_document_is_judged_then_that_is_all():
     assert result.headline() == "No run has an unjudged document that could change its nDCG@6."
 
 
+@pytest.mark.parametrize(
+    ("measure", "said"),
+    [
+        ("P@2", "No run has an unjudged document that could change its P@2."),
+        # deeper relevant documents are part of R
+        ("R@2", "Every document down to rank 2 is judged; deeper ones are not."),
+        (
+            "AP",
+            "20% of the top 10 of mine is unjudged, the most. Its AP is 0.7500; if they were judged,"
+            " it would be between 0.7500 and 0.7778, whatever the grades of 1 unjudged document in"
+            " its lists.",
+        ),
+    ],
+)
+def test_sentence_when_a_document_below_the_pool_is_unjudged_then_only_what_is_so_of_it(
+    measure, said
+):
+    judged = {"1": {"a": 1, "b": 0, "c": 1}, "2": {"a": 1, "b": 0}}
+    top = ["a", "b"]
+    lists = {"mine": {"1": [*top, "u"], "2": top}, "other": {"1": top, "2": top}}
+    result = EXPERIMENTS["what-if"](cases.collection(judged, lists), [measure], pool=2)
+    assert result.headline().startswith(said)
+
+
+@pytest.mark.parametrize("measure", ["AP", "P@2"])
+def test_sentence_when_nothing_is_relevant_then_it_says_that_and_no_bound_is_given(measure):
+    made = cases.collection(
+        {"1": {f"d{i}{j}": 0 for i in range(6) for j in range(4)}},
+        {f"r{i}": {"1": [*(f"d{i}{j}" for j in range(4)), "u"]} for i in range(6)},
+    )
+    result = EXPERIMENTS["what-if"](made, [measure], team_rule="99", draws=20)
+    assert result.headline() == (
+        "No document is judged relevant, so that nothing tells the grades of unjudged documents,"
+        f" and no run has a score by {measure}."
+    )
+    assert result.frame()["bound_high"].isna().all()
+
+
+@pytest.mark.parametrize(
+    ("lists", "said"),
+    [
+        (
+            {"x": ["u", "a"], "y": ["v", "a"]},
+            "50% of the top 10 of x is unjudged, as of 1 other run.",
+        ),
+        ({"x": ["u", "a"], "y": ["a"]}, "50% of the top 10 of x is unjudged, the most."),
+        ({"x": ["u", "a"]}, "50% of the top 10 of x is unjudged."),
+    ],
+)
+def test_sentence_when_runs_have_as_many_holes_then_none_is_called_the_most(lists, said):
+    made = cases.collection({"1": {"a": 1}}, {run: {"1": of} for run, of in lists.items()})
+    assert EXPERIMENTS["what-if"](made, ["P@2"]).headline().startswith(said)
+
+
 def test_sentence_when_all_holes_are_below_the_top_then_it_is_about_the_run_with_most():
     judged = {f"d{i}": i % 2 for i in range(10)}
     made = cases.collection(
@@ -126,6 +184,19 @@ def test_held_when_teams_are_left_out_then_shares_are_those_of_the_runs_left_out
         raw = held.loc[(measure, "team", "raw")]
         assert raw["bias"] == pytest.approx((own["raw"] - own["truth"]).mean())
         assert np.isnan(raw["held"])
+
+
+def test_held_when_each_run_is_there_twice_then_the_interval_is_no_narrower():
+    result = found()
+    twice = replace(result, checks=[check for check in result.checks for _ in range(2)])
+    once, again = (of.to_frame("held").dropna() for of in (result, twice))
+    assert (again["runs"] == 2 * once["runs"]).all()
+    assert (again["teams"] == once["teams"]).all()
+    assert once["held"].between(0.01, 0.99).any()
+    np.testing.assert_array_equal(again["held"], once["held"])
+    assert (again["low"] <= once["low"]).all()
+    assert (again["high"] >= once["high"]).all()
+    assert "of 20 runs of 10 teams (" in twice.headline()
 
 
 def test_held_when_kinds_are_given_then_kinds_are_left_out_too():

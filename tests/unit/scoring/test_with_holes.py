@@ -11,7 +11,7 @@ import pytest
 import irmeval
 from irmeval.collection import Collection
 from irmeval.scoring.hole_grades import OWN_TOP, POOL, Learnt, Pool
-from irmeval.scoring.with_holes import Drawing, check_left_out, draw_pair, with_holes
+from irmeval.scoring.with_holes import Drawing, GradeSource, check_left_out, draw_pair, with_holes
 from tests import cases
 
 DEPTH = 6
@@ -53,9 +53,8 @@ def drawn(made: Collection, how: Drawing = HOW, measures=(NDCG,)):
     pool = pool_of(made)
     learnt = {reach: Learnt.of(pool, reach) for reach in {how.reach(m, pool) for m in measures}}
     ticks: list[int] = []
-    found = with_holes(
-        made, measures, irmeval.evaluate(made, measures).values, pool, learnt, how, ticks.append
-    )
+    values = irmeval.evaluate(made, measures).values
+    found = with_holes(GradeSource(pool, learnt), measures, values, how, ticks.append)
     assert sum(ticks) == len(made.runs)
     return found
 
@@ -214,15 +213,8 @@ def test_bounds_when_worked_by_hand_then_no_hole_and_every_hole_is_relevant():
         {"1": {"a": 1, "b": 2}}, {"mine": {"1": ["x", "a", "y"]}, "other": {"1": ["b"]}}
     )
     pool = pool_of(made, depth=3)
-    found = with_holes(
-        made,
-        [NDCG, AP],
-        irmeval.evaluate(made, [NDCG, AP]).values,
-        pool,
-        {},
-        Drawing(),
-        lambda _: None,
-    )
+    values = irmeval.evaluate(made, [NDCG, AP]).values
+    found = with_holes(GradeSource(pool, {}), [NDCG, AP], values, Drawing(), lambda _: None)
     d = 1 / np.log2(np.arange(2, 8))
     ideal, grown = 2 * d[0] + d[1], 2 * d[:3].sum() + d[3]
     np.testing.assert_allclose(found.bound_low[:, 0], [d[1] / ideal, 0.25])
@@ -283,15 +275,9 @@ def test_bounds_when_all_grades_of_the_holes_are_tried_then_they_are_the_least_a
 
     made = read()
     mine = made.runs.index("mine")
-    found = with_holes(
-        made,
-        measures,
-        irmeval.evaluate(made, measures).values,
-        pool_of(made, depth=9),
-        {},
-        Drawing(),
-        lambda _: None,
-    )
+    values = irmeval.evaluate(made, measures).values
+    source = GradeSource(pool_of(made, depth=9), {})
+    found = with_holes(source, measures, values, Drawing(), lambda _: None)
     tried = product(product(range(made.top_grade + 1), repeat=2), repeat=2)
     means = np.array([irmeval.evaluate(read(more), measures).means[:, mine] for more in tried])
     np.testing.assert_allclose(found.bound_low[:, mine], np.nanmin(means, axis=0))
@@ -343,15 +329,9 @@ def test_pair_when_both_runs_have_a_hole_then_it_has_one_grade():
     both = cases.collection(judged, lists)
     pool, how = pool_of(both), Drawing(draws=200)
     runs = both.runs.index("mine"), both.runs.index("yours")
-    drawn = draw_pair(
-        both,
-        NDCG,
-        irmeval.evaluate(both, [NDCG]).values[0],
-        pool,
-        Learnt.of(pool, how.reach(NDCG, pool)),
-        how,
-        runs,
-    )
+    reach = how.reach(NDCG, pool)
+    source = GradeSource(pool, {reach: Learnt.of(pool, reach)})
+    drawn = draw_pair(source, NDCG, irmeval.evaluate(both, [NDCG]).values[0], how, runs)
     assert drawn.shape == (200, 2)
     assert drawn[:, 0].std() > 0
     np.testing.assert_array_equal(drawn[:, 0], drawn[:, 1])
@@ -362,7 +342,7 @@ def test_checks_when_teams_are_left_out_then_truth_is_the_score_on_all_judgments
     pool, how = pool_of(made), Drawing(draws=100)
     learnt = {how.reach(NDCG, pool): Learnt.of(pool, how.reach(NDCG, pool))}
     values = irmeval.evaluate(made, [NDCG]).values
-    checks = check_left_out(made, [NDCG], values, learnt, how, lambda _: None)
+    checks = check_left_out(GradeSource(pool, learnt), [NDCG], values, how, lambda _: None)
     # new has nothing of its own that is judged
     assert [made.runs[check.run] for check in checks] == [f"team{i}" for i in range(10)]
     for check in checks:
@@ -376,14 +356,34 @@ def test_checks_when_teams_are_left_out_then_truth_is_the_score_on_all_judgments
     assert np.mean(held) >= 0.8
 
 
+def test_checks_when_a_team_has_two_runs_then_the_truth_has_what_both_found():
+    made = pooled(teams=6, topics=10, new=0)
+    lists, judged = _lists(made), _judgments(made)
+    grades = {t: dict(zip(*columns, strict=True)) for t, columns in judged.items()}
+    for t, of in grades.items():
+        of |= {f"also-{t}": 2}
+    lists["team0-b"] = {t: [f"also-{t}", "c0", "c1", "c2"] for t in made.topics}
+    two = cases.collection(grades, lists)
+    pool = Pool.of(two, [run[:5] for run in two.runs])
+    how = Drawing(draws=20)
+    source = GradeSource(pool, {(reach := how.reach(AP, pool)): Learnt.of(pool, reach)})
+    values = irmeval.evaluate(two, [AP]).values
+    checks = {
+        two.runs[check.run]: check
+        for check in check_left_out(source, [AP], values, how, lambda _: None)
+    }
+    # the relevant document of the other run is part of R again
+    assert checks["team0"].truth[0] == values[0, two.runs.index("team0")].mean()
+    assert {check.left_out for check in checks.values()} == {f"team{i}" for i in range(6)}
+
+
 def test_checks_when_kinds_are_named_then_each_is_left_out_whole():
     made = pooled(teams=10, topics=10, new=0)
     kinds = tuple("even" if int(run[4:]) % 2 == 0 else "odd" for run in made.runs)
     pool, how = pool_of(made, kinds), Drawing(draws=50)
     learnt = {how.reach(NDCG, pool): Learnt.of(pool, how.reach(NDCG, pool))}
-    checks = check_left_out(
-        made, [NDCG], irmeval.evaluate(made, [NDCG]).values, learnt, how, lambda _: None
-    )
+    values = irmeval.evaluate(made, [NDCG]).values
+    checks = check_left_out(GradeSource(pool, learnt), [NDCG], values, how, lambda _: None)
     assert sum(check.kind for check in checks) == sum(not check.kind for check in checks) == 10
 
 
@@ -397,6 +397,25 @@ def test_depths_when_a_measure_has_a_cut_off_then_holes_to_it_else_to_the_depth_
     # learnt from the whole pool
     assert depths == {"AP": (7, 7), "P@5": (5, 7), "R@1000": (100, 100)}
     assert Drawing(depth=3).deepest(AP, pool) == 3
+
+
+def test_bounds_when_a_condensed_list_goes_on_then_they_have_the_interval():
+    made = pooled(teams=8, topics=6, new=6)
+    lists = _lists(made)
+    judged = {t: dict(zip(*columns, strict=True)) for t, columns in _judgments(made).items()}
+    for of in lists["new"].values():
+        of += [f"deep{i}" for i in range(40)]
+    grown = cases.collection(
+        {t: of | {"last": 2} for t, of in judged.items()},
+        lists | {"new": {t: [*of, "last"] for t, of in lists["new"].items()}},
+    )
+    prime = irmeval.measure("nDCG'")
+    found, new = drawn(grown, Drawing(draws=50), [prime]), grown.runs.index("new")
+    assert found.bounded_to[0] == 0
+    assert found.bounded[0, new] == 6 * 46
+    assert (found.bound_low <= found.low).all()
+    assert (found.high <= found.bound_high).all()
+    assert found.high[0, new] <= found.bound_high[0, new]
 
 
 def test_scores_when_topics_are_retrieved_by_some_alone_then_the_rest_stays_out():
