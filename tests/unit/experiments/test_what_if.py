@@ -90,9 +90,9 @@ def test_sentence_when_every_document_is_judged_then_that_is_all():
         ("R@2", "Every document down to rank 2 is judged; deeper ones are not."),
         (
             "AP",
-            "20% of the top 10 of mine is unjudged, the most. Its AP is 0.7500; if they were judged,"
-            " it would be between 0.7500 and 0.7778, whatever the grades of 1 unjudged document in"
-            " its lists.",
+            "20% of the top 10 of mine is unjudged, the most. Its AP is 0.7500; if they were"
+            " judged, it would be between 0.7500 and 0.7778, whatever the grades of 1 unjudged"
+            " document in its lists.",
         ),
     ],
 )

@@ -75,6 +75,21 @@ def test_bounds_when_sets_are_too_many_to_be_tried_then_they_are_no_narrower(mea
         assert high[0] >= most - 1e-12
 
 
+@pytest.mark.parametrize("measure", [*map(irmeval.measure, ["Q", "AWP", "Q(beta=10)", "Q'"])])
+@pytest.mark.parametrize("cells", [2, 3, 40])
+def test_bounds_when_a_measure_has_looser_ones_then_they_are_no_narrower(
+    measure, cells, monkeypatch
+):
+    monkeypatch.setattr(hole_bounds, "SETS", 1)
+    monkeypatch.setattr(hole_bounds, "CELLS", cells)
+    for seed in range(24):
+        lists = list_with_holes(seed, 5, 6 + seed, top=1 + seed % 2)
+        low, high = bound_scores(lists, measure, grows=True)
+        least, most = extremes(lists, measure)
+        assert low[0] <= least + 1e-12
+        assert high[0] >= most - 1e-12
+
+
 def climb(lists: Filled, measure: irmeval.Measure, sign: int, rng: np.random.Generator) -> float:
     """The best score that changes of one or two grades, or of their order, lead to."""
     levels, n = lists.collection.top_grade + 1, lists.holes.rank.size

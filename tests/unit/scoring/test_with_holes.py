@@ -10,6 +10,8 @@ import pytest
 
 import irmeval
 from irmeval.collection import Collection
+from irmeval.scoring.filled import Filled, holes_of
+from irmeval.scoring.hole_bounds import bound_means
 from irmeval.scoring.hole_grades import OWN_TOP, POOL, Learnt, Pool
 from irmeval.scoring.with_holes import Drawing, GradeSource, check_left_out, draw_pair, with_holes
 from tests import cases
@@ -399,23 +401,27 @@ def test_depths_when_a_measure_has_a_cut_off_then_holes_to_it_else_to_the_depth_
     assert Drawing(depth=3).deepest(AP, pool) == 3
 
 
-def test_bounds_when_a_condensed_list_goes_on_then_they_have_the_interval():
-    made = pooled(teams=8, topics=6, new=6)
+def test_bounds_when_deeper_documents_stay_unjudged_then_have_the_interval_of_a_condensed_list():
+    made = pooled(teams=8, topics=6, new=0, share=0.02)
     lists = _lists(made)
     judged = {t: dict(zip(*columns, strict=True)) for t, columns in _judgments(made).items()}
-    for of in lists["new"].values():
-        of += [f"deep{i}" for i in range(40)]
-    grown = cases.collection(
-        {t: of | {"last": 2} for t, of in judged.items()},
-        lists | {"new": {t: [*of, "last"] for t, of in lists["new"].items()}},
+    for of in judged.values():
+        of |= {"x0": 0, "x1": 0, "x2": 0}
+    lists["new"] = {t: ["c0", "c2", "x0", "x1", "x2", "hole", "deep", "c1"] for t in judged}
+    grown = cases.collection(judged, lists)
+    prime, pool, new = irmeval.measure("AP'"), pool_of(grown, depth=6), grown.runs.index("new")
+    source, values = (
+        GradeSource(pool, {6: Learnt.of(pool, 6)}),
+        irmeval.evaluate(grown, [prime]).values,
     )
-    prime = irmeval.measure("nDCG'")
-    found, new = drawn(grown, Drawing(draws=50), [prime]), grown.runs.index("new")
-    assert found.bounded_to[0] == 0
-    assert found.bounded[0, new] == 6 * 46
-    assert (found.bound_low <= found.low).all()
-    assert (found.high <= found.bound_high).all()
-    assert found.high[0, new] <= found.bound_high[0, new]
+    found = with_holes(source, [prime], values, Drawing(draws=100), lambda _: None)
+    assert (found.depth[0], found.bounded_to[0]) == (6, 0)
+    assert (found.holes[0, new], found.bounded[0, new]) == (6, 12)
+    # c1 is seventh on the condensed list; with the deeper document judged it is eighth
+    lists_of_new = Filled(grown, grown.grade, new, holes_of(grown, new))
+    all_judged = bound_means(values[0, new], lists_of_new, prime, grows=True)
+    assert found.high[0, new] > all_judged[1]
+    assert found.bound_high[0, new] == found.high[0, new]
 
 
 def test_scores_when_topics_are_retrieved_by_some_alone_then_the_rest_stays_out():
