@@ -61,6 +61,11 @@ class Examined(NamedTuple):
         """Errors for which the file is refused; `repeated` is the field of a policy."""
         return unsettled_faults(self.faults.values(), repeated)
 
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the valid contents in memory."""
+        return sum(content.nbytes for content in self.contents())
+
     def contents(self) -> list[Content]:
         """All valid contents."""
         return [self.sound, *self.rest] if self.sound is not None else []

@@ -10,11 +10,11 @@ from functools import cached_property
 from itertools import islice, pairwise
 from typing import Any
 
-from irmeval.core.errors import ReadError
-from irmeval.core.lazy import pa, pq
+from irmeval.core.lazy import pa, pc
 from irmeval.reading.columns import BOM
 from irmeval.reading.files import refuse_binary
 from irmeval.reading.lines import is_number, numbered_lines, whole_number
+from irmeval.reading.named_columns import parquet_file
 from irmeval.reading.text_layout import BLANK, Layout, is_header, split_cells
 
 LINES = 256
@@ -29,6 +29,8 @@ not in order.
 SEPARATORS = ("\t", ",", ";")
 MOSTLY = 0.5
 """Share of the lines that must fit a format if no format fits all of them."""
+CELL = 200
+"""Maximum number of letters of a cell of a Parquet file that are examined."""
 _RAW = Layout(("line",), "\t")
 _JSON = re.compile(rb'[\[{]\s*(["{\[\]}]|$)')
 _KEY = re.compile(rb'"([A-Za-z_-]{1,24})"\s*:')
@@ -258,17 +260,23 @@ def _text_block(data: bytes, lines: list[bytes], separator: str) -> FirstBlock:
 
 
 def _parquet_block(name: str, data: bytes) -> FirstBlock:
-    try:
-        file = pq.ParquetFile(pa.BufferReader(data))
-        batch = next(file.iter_batches(LINES), None)
-        columns = (
-            [] if batch is None else [[*map(_text, column.to_pylist())] for column in batch.columns]
-        )
-        return FirstBlock("parquet", data, [*zip(*columns, strict=True)], file.schema_arrow.names)
-    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-        raise ReadError(
-            name, None, "a Parquet file", f"damaged data ({str(error)[:80]})", "Write it again."
-        ) from None
+    with parquet_file(name, data) as file:
+        names = file.schema_arrow.names
+        flat = [column.name for column in file.schema_arrow if not pa.types.is_nested(column.type)]
+        batch = next(file.iter_batches(LINES, columns=flat), None)
+        rows = 0 if batch is None else batch.num_rows
+        cells = dict.fromkeys(names, [""] * rows)
+        if batch is not None:
+            cells |= {name: _cells(batch[name]) for name in flat}
+        return FirstBlock("parquet", data, [*zip(*cells.values(), strict=True)], names)
+
+
+def _cells(column: "pa.Array") -> list[str]:
+    """Beginnings of the texts in a column of a Parquet file."""
+    if pa.types.is_dictionary(column.type):
+        starts = pc.utf8_slice_codeunits(column.dictionary.cast(pa.string()), 0, CELL)
+        column = starts.take(column.indices)
+    return [*map(_text, column.to_pylist())]
 
 
 def _json_block(data: bytes, begin: bytes) -> FirstBlock:

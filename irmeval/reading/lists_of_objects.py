@@ -6,11 +6,13 @@ nested; an object in the list is a document.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from irmeval.core.errors import ReadError
+from irmeval.core.lazy import pa
 from irmeval.core.text import shorten
 from irmeval.reading.named_columns import table_of, values_of
 from irmeval.reading.nested import as_number, is_empty, ranks
@@ -87,53 +89,85 @@ def read_judged(name: str, data: bytes, found: Any = None) -> dict[str, Any]:
     unless its list states one. Raises `ReadError` for a document without a topic or id,
     and a grade that is not a number.
     """
-    entries = _entries(name, data, JUDGED, GRADE)
-    table = _columns(name, entries)
-    table["number"] = np.array([entry.number for entry in entries])
+    table = _columns(name, data, JUDGED, GRADE)
+    del table["run"], table["runs"]
     return table
 
 
 def read_ranked(name: str, data: bytes, found: Any = None) -> dict[str, Any]:
     """Ranked lists in a JSON text or JSON lines; without scores, in the order of each
-    list. Raises `ReadError` as `read_judged`, and if only some documents have a score.
+    list. Raises `ReadError` as `read_judged`, and if only some documents have a score,
+    or only some topics a run.
     """
-    entries = _entries(name, data, RANKED, SCORE)
-    table = _columns(name, entries)
-    scores = np.array([entry.number for entry in entries])
-    unscored = np.isnan(scores)
-    if unscored.any() and not unscored.all():
-        entry = entries[int(np.flatnonzero(unscored)[0])]
-        came = f"none for {shorten(entry.document)} of topic {shorten(entry.topic)}"
-        raise ReadError(name, None, "a score for each document", came, "Add it.")
-    if not unscored.any():
-        table["number"] = scores
-    runs = [entry.run for entry in entries]
-    if any(runs):
-        table |= table_of(name, {"run": runs})
-    table["rank"] = _ranks(table, runs)
+    table = _columns(name, data, RANKED, SCORE)
+    table["rank"] = _ranks(table)
+    unscored = np.isnan(table["number"])
+    if unscored.all():
+        del table["number"]
+    elif unscored.any():
+        row = int(np.flatnonzero(unscored)[0])
+        came = f"none for {shorten(table['document'][row].as_py())}"
+        raise _lacking(name, table, row, "a score for each document", came)
+    if table["runs"] == ("",):
+        del table["run"], table["runs"]
+    elif "" in table["runs"]:
+        row = int(np.flatnonzero(table["run"] == table["runs"].index(""))[0])
+        raise _lacking(name, table, row, "a run for each topic", "none")
     return table
 
 
-def _columns(name: str, entries: list[Entry]) -> dict[str, Any]:
-    columns = {
-        "topic": [entry.topic for entry in entries],
-        "document": [entry.document for entry in entries],
+def _lacking(name: str, table: dict[str, Any], row: int, expected: str, came: str) -> ReadError:
+    topic = shorten(table["topics"][table["topic"][row]])
+    return ReadError(name, None, expected, f"{came} of topic {topic}", "Add it.")
+
+
+AT_ONCE = 100_000
+"""Documents that are held as objects, before they become columns."""
+
+
+def _columns(
+    name: str, data: bytes, lists: Mapping[str, float], numbers: Iterable[str]
+) -> dict[str, Any]:
+    """Columns of the documents of all lists, in the order of the file: ``topic``,
+    ``run``, ``document``, ``number``.
+    """
+    topics: dict[str, int] = {}
+    runs: dict[str, int] = {}
+    parts = []
+    entries = (
+        entry
+        for line, value in values_of(name, data)
+        for entry in _within(value, Place(), Keys(lists, (*numbers,), name, line))
+    )
+    while some := [*islice(entries, AT_ONCE)]:
+        checked = table_of(name, {"document": [entry.document for entry in some]})
+        topic = [topics.setdefault(entry.topic, len(topics)) for entry in some]
+        run = [runs.setdefault(entry.run, len(runs)) for entry in some]
+        number = np.array([entry.number for entry in some])
+        parts.append((np.array(topic, np.int32), np.array(run, np.int32), checked, number))
+    if not parts:
+        raise ReadError(name, None, "topics with documents", "none")
+    of_topic, of_run, tables, number = zip(*parts, strict=True)
+    return {
+        "topic": np.concatenate(of_topic),
+        "topics": (*topics,),
+        "run": np.concatenate(of_run),
+        "runs": (*runs,),
+        "document": pa.concat_arrays([table["document"] for table in tables]),
+        "number": np.concatenate(number),
     }
-    return table_of(name, columns)
 
 
-def _ranks(table: dict[str, Any], runs: list[str]) -> Any:
+def _ranks(table: dict[str, Any]) -> Any:
     """Place of each document among those of its topic and run, in the order of the
     file.
     """
-    lists = np.unique(
-        np.array([f"{topic}\0{run}" for topic, run in zip(table["topic"], runs, strict=True)]),
-        return_inverse=True,
-    )[1]
-    order = np.argsort(lists, kind="stable")
+    lists = table["topic"].astype(np.int64) * len(table["runs"]) + table["run"]
+    _, code, sizes = np.unique(lists, return_inverse=True, return_counts=True)
+    order = np.argsort(code, kind="stable")
     place = np.empty(order.size, np.int64)
     place[order] = np.arange(order.size)
-    return ranks(np.bincount(lists)).take(place)
+    return ranks(sizes).take(pa.array(place))
 
 
 class Keys(NamedTuple):
@@ -149,22 +183,6 @@ class Keys(NamedTuple):
     def refuse(self, expected: str, found: Any) -> ReadError:
         """The error to raise for a value."""
         return ReadError(self.file, self.line, expected, shorten(found), "Fix or remove it.")
-
-
-def _entries(
-    name: str, data: bytes, lists: Mapping[str, float], numbers: Iterable[str]
-) -> list[Entry]:
-    """Documents of all lists, in the order of the file."""
-    entries: list[Entry] = []
-    for line, value in values_of(name, data):
-        entries += _within(value, Place(), Keys(lists, (*numbers,), name, line))
-    if not entries:
-        raise ReadError(name, None, "topics with documents", "none")
-    named = [bool(entry.run) for entry in entries]
-    if any(named) and not all(named):
-        topic = shorten(entries[named.index(False)].topic)
-        raise ReadError(name, None, "a run for each topic", f"none for topic {topic}", "Add it.")
-    return entries
 
 
 def _within(value: Any, place: Place, keys: Keys) -> Iterator[Entry]:

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,8 @@ import numpy as np
 from irmeval.core.errors import ReadError
 from irmeval.core.lazy import csv, pa, pc, pq
 from irmeval.core.text import MAX_QUOTED, list_few, shorten
-from irmeval.reading.files import MAX_BYTES
-from irmeval.reading.lines import begin_of_text
+from irmeval.reading.files import MAX_BYTES, max_unpacked
+from irmeval.reading.lines import LONGEST, begin_of_text
 from irmeval.reading.text_layout import NAMES
 
 TEXTS = ("topic", "document", "run", "measure", "rank")
@@ -40,6 +41,7 @@ def table_of(name: str, columns: Mapping[str, Any]) -> dict[str, Any]:
         texts = string_array(texts)
         if column in ("topic", "document"):
             _check_filled(name, texts, judged)
+            _check_length(name, texts)
         table |= _coded(column, texts) if column in FEW else {column: texts}
     return table
 
@@ -50,6 +52,14 @@ def _check_filled(name: str, texts: "pa.StringArray", needed: np.ndarray | np.bo
     if (rows := np.flatnonzero(empty & needed)).size:
         came = f"an empty cell in row {rows[0] + 1:,}"
         raise ReadError(name, None, "a topic and a document in each row", came)
+
+
+def _check_length(name: str, texts: "pa.StringArray") -> None:
+    """Raise `ReadError` for an id longer than a line of a text may be."""
+    longest = pc.max(pc.binary_length(texts)).as_py() or 0
+    if longest > LONGEST:
+        expected = f"ids of at most {LONGEST:,} bytes"
+        raise ReadError(name, None, expected, f"one of {longest:,}", "Shorten the ids.")
 
 
 def _coded(column: str, texts: "pa.StringArray") -> dict[str, Any]:
@@ -113,28 +123,60 @@ def _text(value: Any) -> str:
 
 def read_parquet(name: str, data: bytes, found: Mapping[str, str]) -> dict[str, Any]:
     """Columns of a Parquet file; `found` maps columns to their names. Raises
-    `ReadError` as `table_of`.
+    `ReadError` as `table_of`; also for columns of lists, and for texts that become much
+    larger than the file.
+    """
+    with parquet_file(name, data) as file:
+        for heading in found.values():
+            kind = file.schema_arrow.field(heading).type
+            if pa.types.is_nested(kind):
+                came = f"{shorten(heading)} with {str(kind)[:100]}"
+                raise ReadError(name, None, "columns of texts and numbers", came)
+        read = file.read([*found.values()])
+        room = max_unpacked(len(data)) - sum(map(text_bytes, read.columns))
+        if room < 0:
+            raise _too_large(name, len(data))
+        return table_of(name, {column: _plain(read[heading]) for column, heading in found.items()})
+
+
+@contextmanager
+def parquet_file(name: str, data: bytes) -> "Iterator[pq.ParquetFile]":
+    """A Parquet file whose texts are read as dictionaries, so that repeated ones are
+    held once. Raises `ReadError` for a damaged file, here and within the context, and
+    for one that becomes much larger.
     """
     try:
         file = pq.ParquetFile(pa.BufferReader(data))
-        size = sum(
-            file.metadata.row_group(group).total_byte_size for group in range(file.num_row_groups)
-        )
-        if max(size, 8 * file.metadata.num_rows) > MAX_BYTES:
-            raise ReadError(
-                name,
-                None,
-                f"at most {MAX_BYTES >> 20} MiB when unpacked",
-                "more",
-                "Split the file.",
-            )
-        read = file.read([*found.values()])
-        columns = {column: _plain(read[heading]) for column, heading in found.items()}
-        return table_of(name, columns)
+        schema, groups = file.schema, file.metadata
+        texts = [
+            schema.column(place).path
+            for place in range(len(schema))
+            if schema.column(place).physical_type == "BYTE_ARRAY"
+        ]
+        sizes = [groups.row_group(group).total_byte_size for group in range(file.num_row_groups)]
+        if max(sum(sizes), 8 * groups.num_rows) > max_unpacked(len(data)):
+            raise _too_large(name, len(data))
+        yield pq.ParquetFile(pa.BufferReader(data), read_dictionary=texts)
     except (pa.ArrowException, OSError, KeyError, UnicodeDecodeError) as error:
         raise ReadError(
             name, None, "a Parquet file", f"damaged data ({str(error)[:80]})", "Write it again."
         ) from None
+
+
+def _too_large(name: str, size: int) -> ReadError:
+    most = f"at most {max_unpacked(size) >> 20} MiB when unpacked"
+    return ReadError(name, None, most, "more", "Split the file.")
+
+
+def text_bytes(column: "pa.ChunkedArray") -> int:
+    """Bytes of the texts in a column, repeated ones counted each time."""
+    if not pa.types.is_dictionary(column.type):
+        return int(column.nbytes)
+    lengths = (
+        pc.sum(pc.take(pc.binary_length(chunk.dictionary), chunk.indices))
+        for chunk in column.chunks
+    )
+    return sum(length.as_py() or 0 for length in lengths)
 
 
 def as_parquet(text: str) -> bytes:
@@ -171,14 +213,17 @@ def values_of(name: str, data: bytes) -> Iterator[tuple[int | None, Any]]:
     """Values of JSON lines with their line numbers, or the value of a JSON text.
     Raises `ReadError` for anything else.
     """
-    lines = _lines_of(data)
-    number, first = next(lines, (1, b""))
-    if len(first) == len(data[begin_of_text(data) :].strip()) or not _is_json(first):
+    start = begin_of_text(data)
+    begin = _WORD.search(data, start)
+    end = data.find(b"\n", begin.start()) if begin else -1
+    if begin is None or end < 0 or not _WORD.search(data, end) or not _is_json(data[start:end]):
         yield None, load_whole(name, data)
         return
-    yield number, load_json(name, first, number)
-    for number, line in lines:
+    for number, line in _lines_of(data):
         yield number, load_json(name, line, number)
+
+
+_WORD = re.compile(rb"\S")
 
 
 def _lines_of(data: bytes) -> Iterator[tuple[int, bytes]]:
@@ -211,10 +256,18 @@ def load_whole(name: str, data: bytes, to_lines: str = TO_LINES, **hooks: Any) -
     """Value of a whole JSON text, as `load_json`. Raises `ReadError` also for a large
     one; `to_lines` makes it JSON lines.
     """
+    remedy = f"Make it JSON lines: {to_lines} FILE > NEW.jsonl"
     if len(data) > LARGEST:
-        remedy = f"Make it JSON lines: {to_lines} FILE > NEW.jsonl"
         raise ReadError(name, None, f"at most {LARGEST >> 20} MiB of JSON", "more", remedy)
+    if _decoded_bytes(data) > MAX_BYTES:
+        expected = f"JSON that takes at most {MAX_BYTES >> 20} MiB when decoded"
+        raise ReadError(name, None, expected, "more", remedy)
     return load_json(name, data, **hooks)
+
+
+def _decoded_bytes(data: bytes) -> int:
+    """Estimated bytes of the objects, lists and texts in a JSON text."""
+    return 400 * data.count(b"{") + 64 * data.count(b"[") + 25 * data.count(b'"')
 
 
 def load_json(name: str, text: bytes, number: int | None = None, **hooks: Any) -> Any:

@@ -74,6 +74,11 @@ class Matrix:
         return digest.hexdigest()
 
     @property
+    def nbytes(self) -> int:
+        """Bytes of the scores."""
+        return int(self.values.nbytes)
+
+    @property
     def measure(self) -> str:
         """The measure, where the file names one: else it is named by the judge."""
         return "" if self.name == self.judge else self.name

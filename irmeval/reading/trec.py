@@ -209,6 +209,11 @@ class Qrels(NamedTuple):
     notes: tuple[str, ...] = ()
     """notes for readers on how it was read"""
 
+    @property
+    def nbytes(self) -> int:
+        """Bytes of its columns."""
+        return int(self.documents.nbytes + self.topic.nbytes + self.grade.nbytes)
+
 
 class Run(NamedTuple):
     """Lines of one run file, in the order of the file."""
@@ -237,6 +242,12 @@ class Run(NamedTuple):
     """recognised format of the file"""
     notes: tuple[str, ...] = ()
     """notes for readers on how it was read"""
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of its columns."""
+        columns = self.documents, self.topic, self.score, self.rank
+        return sum(int(column.nbytes) for column in columns)
 
 
 P = TypeVar("P", Qrels, Run)

@@ -70,7 +70,7 @@ class OtherJudge(NamedTuple):
     @property
     def nbytes(self) -> int:
         """Bytes of the judgments."""
-        return self.qrels.documents.nbytes + self.qrels.topic.nbytes + self.qrels.grade.nbytes
+        return self.qrels.nbytes
 
     def beside(self, collection: Collection, name: str, first: str = "") -> Collection:
         """The collection with this judge. `first` and errors as in

@@ -2,10 +2,13 @@
 room is given back when visitors leave.
 """
 
+import io
 import re
 from threading import Thread
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from irmeval import read_collection
@@ -19,6 +22,8 @@ from tests.serving import SECONDS
 from tests.working import Work, waits
 
 QRELS, RUN = ("q", b"1 0 a 1\n"), b"1 Q0 a 1 1 t\n"
+ROOM = 33
+"""Bytes for the judgments and one of the runs."""
 MANY = [QRELS, *((f"r{i}", RUN) for i in range(4))]
 
 
@@ -59,7 +64,7 @@ def test_runs_when_they_are_more_than_allowed_then_refused_in_words_and_nothing_
 def test_text_when_it_is_more_than_allowed_then_what_is_over_is_refused_in_words(
     monkeypatch, quota, others
 ):
-    monkeypatch.setenv(quota, f"{(others + 30 if others < 10**9 else 30) / 1e9:.9f}")
+    monkeypatch.setenv(quota, f"{(others + ROOM if others < 10**9 else ROOM) / 1e9:.9f}")
     desk = Dataset(others=(others, 0))
     desk.add(MANY)
     assert len(desk.runs) == (1 if others < 10**9 else 0)
@@ -68,7 +73,23 @@ def test_text_when_it_is_more_than_allowed_then_what_is_over_is_refused_in_words
         r" others\.",
         refused(desk)[-1],
     )
-    assert desk.unpacked <= 30
+    assert desk.unpacked <= ROOM
+
+
+def test_file_when_it_becomes_larger_than_its_text_then_that_counts(monkeypatch):
+    lines = pa.table({"qid": ["1"] * 2000, "docno": [f"d{i}" for i in range(2000)]})
+    packed = io.BytesIO()
+    pq.write_table(lines.append_column("label", pa.array([1] * 2000)), packed, compression="zstd")
+    files = [("q.parquet", packed.getvalue())]
+    desk = Dataset()
+    desk.add(files)
+    assert desk.qrels
+    assert desk.unpacked == desk.qrels.qrels.nbytes > len(packed.getvalue())
+    monkeypatch.setenv(quotas.UPLOAD, f"{(len(packed.getvalue()) + 100) / 1e9:.9f}")
+    full = Dataset()
+    full.add(files)
+    assert full.qrels is None
+    assert "q.parquet: expected at most" in refused(full)[0]
 
 
 def test_others_when_they_have_loaded_then_it_is_counted_and_ones_own_is_not(monkeypatch):
@@ -76,7 +97,8 @@ def test_others_when_they_have_loaded_then_it_is_counted_and_ones_own_is_not(mon
     monkeypatch.setattr(visitors, "_here", {"one": one, "other": other})
     one.dataset.add(MANY)
     assert visitors.others(one) == (0, 0)
-    assert visitors.others(other) == (sum(len(data) for _, data in MANY), 4)
+    assert visitors.others(other) == (one.dataset.unpacked, 4)
+    assert one.dataset.unpacked > sum(len(data) for _, data in MANY)
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ of added files.
 
 import logging
 from collections.abc import Collection as Names
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from hashlib import blake2b
 from secrets import token_hex
@@ -116,7 +116,7 @@ class Dataset(Stored):
         before = self.drop_collection()
         examined, undecided = naming.examine_dropped(texts, bool(self.qrels), bool(self.runs))
         self.undecided |= undecided
-        self._take_examined(examined)
+        self._take_examined(self._charge(examined, dict(texts), left))
         self._tell(before)
         refusal = self.refusal(DEFAULT)
         refused = (
@@ -140,6 +140,23 @@ class Dataset(Stored):
             kind, _, form = key.partition(" ")
             self._take_examined([(name, examine(name, file.text, kind, form))])
             self._tell(before)
+
+    def _charge(
+        self, examined: Sequence[tuple[str, Examined]], texts: Mapping[str, bytes], left: int
+    ) -> Iterator[tuple[str, Examined]]:
+        """Yield files within the quota; a file that becomes larger than its text is
+        charged that, and refused if there is no room for it.
+        """
+        _, why = self._bytes_left()
+        for name, one in examined:
+            more = max(one.nbytes - len(texts[name]), 0)
+            if more > left:
+                remedy = "Leave some files out, or remove others."
+                self.refuse(ReadError(name, None, f"at most {why}", "more when read", remedy))
+                continue
+            left -= more
+            self.unpacked += more
+            yield name, one
 
     def _take_examined(self, files: Iterable[tuple[str, Examined]]) -> None:
         """Add the contents of files; a file that no policy accepts is refused."""

@@ -10,6 +10,9 @@ import tarfile
 import tracemalloc
 import zipfile
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from irmeval import ReadError
@@ -17,7 +20,7 @@ from irmeval.cli import main
 from irmeval.reading import files, parsing, score_matrix
 from irmeval.reading.faults import examine
 from irmeval.reading.lines import LONGEST
-from tests.cases import read_qrels_or_run
+from tests.cases import read_qrels_or_run, refusal
 from tests.unit.reading.test_trec_reading import PLAIN_RUN, zipped
 
 MIB = 1 << 20
@@ -214,3 +217,47 @@ def test_output_when_it_cannot_be_written_then_the_message_names_it(tiny, capsys
         main(["evaluate", str(qrels), str(runs), "-m", "AP", "-o", "/dev/full"])
     assert caught.value.code == 2
     assert "irmeval: /dev/full: No space left on device" in capsys.readouterr().err
+
+
+def as_parquet(**columns) -> bytes:
+    packed = io.BytesIO()
+    pq.write_table(pa.table(columns), packed, compression="zstd")
+    return packed.getvalue()
+
+
+def repeated(text: str, times: int) -> pa.DictionaryArray:
+    return pa.DictionaryArray.from_arrays(np.zeros(times, np.int32), [text])
+
+
+GROWING = {
+    "one long id, often": lambda: as_parquet(
+        qid=[*map(str, range(50_000))], docno=repeated("x" * 9_000, 50_000), label=[1] * 50_000
+    ),
+    "many rows": lambda: as_parquet(
+        qid=repeated("1", 20_000_000),
+        docno=repeated("d", 20_000_000),
+        label=repeated("1", 20_000_000),
+    ),
+    "a huge id": lambda: as_parquet(
+        qid=["1"] * 256, docno=repeated("y" * 30_000_000, 256), label=[1] * 256
+    ),
+    "an id longer than a line": lambda: as_parquet(qid=["1"], docno=["z" * 20_000], label=[1]),
+    "long lists": lambda: as_parquet(qid=["1"], docno=[[1] * 3_000_000], label=[1]),
+    "empty lists in JSON": lambda: b'{"1": ["d"], "2": [' + b"[]," * 40_000_000 + b"[]]}",
+    "small objects in JSON": lambda: (
+        b'[{"qid": "1", "answer_pids": [1]}' + b",{}" * 6 * 10**6 + b"]"
+    ),
+}
+
+
+@pytest.mark.parametrize("case", GROWING)
+def test_file_when_it_becomes_much_larger_than_it_is_then_refused_before_it_takes_the_memory(case):
+    data = GROWING[case]()
+    tracemalloc.start()
+    try:
+        for kind in ("qrels", ""):
+            said = refusal(ReadError, parsing.parse, "f", data, kind)
+            assert "at most" in said or "columns of texts" in said
+        assert tracemalloc.get_traced_memory()[1] + pa.total_allocated_bytes() < 200 << 20
+    finally:
+        tracemalloc.stop()
