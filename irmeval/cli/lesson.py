@@ -20,7 +20,8 @@ def _lessons(given: Given) -> str:
         raise ParamError("lesson: expected both --qrels FILE and --runs RUN, found one of them.")
     write = HANDOUTS.get(given.output.suffix) if given.output else None
     if not given.name and not write:
-        return "".join(f"{name:<18}{load(name).question}\n" for name in names())
+        width = max(map(len, names())) + 2
+        return "".join(f"{name:<{width}}{load(name).question}\n" for name in names())
     lessons = [*map(_read, given.name or names())]
     own = read_collection(given.qrels, given.runs) if given.qrels else None
     answers = [answer(lesson, own) for lesson in lessons]
@@ -62,7 +63,7 @@ def printed(answer: Answer) -> str:
     lesson = answer.lesson
     choices = []
     for i, (choice, claims) in enumerate(zip(lesson.choices, lesson.claims, strict=True), start=1):
-        choices.append(f"  {'*' if i == lesson.right else ' '} {ascii_uppercase[i - 1]}: {choice}")
+        choices.append(f"  {'*' if i == answer.right else ' '} {ascii_uppercase[i - 1]}: {choice}")
         choices += _tried(answer, claims)
     numbers = [f"  {name} = {answer.number_text(name)}" for name in lesson.numbers]
     said = []
@@ -72,7 +73,8 @@ def printed(answer: Answer) -> str:
         lesson.question,
         *choices,
         "",
-        lesson.title,
+        *([] if answer.right else [answer.verdict]),
+        *([lesson.title] if answer.holds else []),
         answer.punch,
         *numbers,
         *said,
@@ -85,8 +87,10 @@ def printed(answer: Answer) -> str:
 
 
 def _tried(answer: Answer, claims: Iterable[Claim]) -> list[str]:
-    return [
-        f"      {answer.claim_text(claim)}:"
-        f" {'holds' if claim.holds(answer.numbers) else 'does not hold'}"
-        for claim in claims
-    ]
+    return [f"      {answer.claim_text(claim)}: {_outcome(answer, claim)}" for claim in claims]
+
+
+def _outcome(answer: Answer, claim: Claim) -> str:
+    if answer.claim_holds(claim):
+        return "holds"
+    return "too close" if claim.holds(answer.numbers) else "does not hold"

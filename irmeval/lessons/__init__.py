@@ -3,7 +3,7 @@ a formula and a source; one file of text each.
 
 >>> from irmeval import lessons
 >>> lessons.names()[:2]
-('q_blends', 'one_rank_down')
+('pool', 'ap_by_hand')
 >>> lesson = lessons.load("ideal_rbp")
 >>> lesson.question
 'The only relevant document is at rank 1. What is the RBP of this list, with p = .95?'

@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from string import ascii_uppercase
 
 from irmeval.collection import Collection, read_collection
 from irmeval.core.errors import ParamError, ReadError
@@ -11,7 +12,7 @@ from irmeval.core.folders import SAMPLE
 from irmeval.core.text import shorten
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.results import Chart, Frame, Result, table_named
-from irmeval.lessons.claims import Claim, read_all
+from irmeval.lessons.claims import NONE, Claim, Margin, read_all
 from irmeval.lessons.reading import DECIDED, ENDING, FIGURES, LEAST, MOST, Lesson, Number
 from irmeval.lessons.words import fill
 
@@ -26,7 +27,30 @@ class Answer:
     result: Result
     numbers: Mapping[str, float]
     right: int
-    """the choice whose claims hold here, from 1; 0 if there is none"""
+    """the choice whose claims hold here by the lesson's margin, from 1; 0 if there is
+    none
+    """
+    close: int = 0
+    """where there is none, the choice whose claims hold but for the margin; 0 if there
+    is none
+    """
+
+    @property
+    def verdict(self) -> str:
+        """The right choice, or why there is none."""
+        if self.right:
+            return f"{ascii_uppercase[self.right - 1]}: {self.lesson.choices[self.right - 1]}"
+        if self.close:
+            return f"Too close here: the numbers differ by less than {self._margin_text()}."
+        return "None of the answers is right here."
+
+    def _margin_text(self) -> str:
+        """The margin in the unit of the numbers that are too close."""
+        margin = self.lesson.margin
+        sides = [side for claim in self.lesson.claims[self.close - 1] for side in claim.sides]
+        forms = [self.lesson.numbers[side].form for side in sides if side in self.numbers]
+        in_percent = not margin.is_share and forms[0].strip("|").endswith("%")
+        return f"{100 * margin.size:g} percentage points" if in_percent else str(margin)
 
     @property
     def holds(self) -> bool:
@@ -41,8 +65,12 @@ class Answer:
         return tuple(
             claim
             for claim in self.lesson.claims[self.lesson.right - 1]
-            if not claim.holds(self.numbers)
+            if not self.claim_holds(claim)
         )
+
+    def claim_holds(self, claim: Claim) -> bool:
+        """Whether a claim holds by the lesson's margin."""
+        return claim.holds(self.numbers, self.lesson.margin)
 
     @property
     def look(self) -> str:
@@ -64,11 +92,18 @@ class Answer:
         """The lesson's chart, with all its lines. Raises `StopIteration` if the
         experiment is the lab, which draws its lists itself.
         """
-        return next(chart for chart in self.result.charts() if chart.name == self.lesson.chart)
+        return self.charts[0]
+
+    @property
+    def charts(self) -> list[Chart]:
+        """The lesson's chart, and the one beside it, if there is one."""
+        drawn = {chart.name: chart for chart in self.result.charts()}
+        return [drawn[name] for name in (self.lesson.chart, self.lesson.beside) if name in drawn]
 
     def number_text(self, name: str) -> str:
         """A number in the lesson's format."""
-        return format(self.numbers[name], self.lesson.numbers[name].form)
+        form, value = self.lesson.numbers[name].form, self.numbers[name]
+        return format(abs(value), form.strip("|")) if form[0] == "|" else format(value, form)
 
     def claim_text(self, claim: Claim) -> str:
         """A claim with its numbers, as in ``tau_ap 0.55 < tau_q 0.64``."""
@@ -80,9 +115,7 @@ class Answer:
         """
 
         def holds(condition: str) -> bool:
-            return all(
-                claim.holds(self.numbers) for claim in read_all(condition, self.numbers) or ()
-            )
+            return all(map(self.claim_holds, read_all(condition, self.numbers) or ()))
 
         return fill(
             text,
@@ -124,7 +157,7 @@ def answer(lesson: Lesson, collection: Collection | None = None) -> Answer:
     experiment = EXPERIMENTS[lesson.experiment]
     source = lesson.on(collection or sample_collection()) if experiment.data else None
     found = answer_of(lesson, experiment(source, lesson.measures, lesson.params))
-    if source is None or collection is None:
+    if not lesson.data or collection is None:
         check_right(found)
     return found
 
@@ -134,23 +167,29 @@ def answer_of(lesson: Lesson, result: Result) -> Answer:
     `ParamError` as `answer`.
     """
     charts = FIGURES.get(lesson.experiment) or tuple(chart.name for chart in result.charts())
-    if lesson.chart not in charts:
-        raise ReadError(
-            f"{lesson.name}{ENDING}, chart",
-            None,
-            f"one of {', '.join(charts)}",
-            shorten(lesson.chart),
-            "Name one of them.",
-        )
+    for key in "chart", "beside":
+        if (name := getattr(lesson, key)) not in (*charts, *([""] if key == "beside" else [])):
+            raise ReadError(
+                f"{lesson.name}{ENDING}, {key}",
+                None,
+                f"one of {', '.join(charts)}",
+                shorten(name),
+                "Name one of them.",
+            )
     numbers = look_up(lesson.name, lesson.numbers, result)
-    held = [
-        i
-        for i, claims in enumerate(lesson.claims, start=1)
-        if all(claim.holds(numbers) for claim in claims)
-    ]
-    return Answer(
-        lesson, result, numbers, lesson.right if lesson.right in held else held[0] if held else 0
+
+    def held(margin: Margin) -> list[int]:
+        return [
+            i
+            for i, claims in enumerate(lesson.claims, start=1)
+            if all(claim.holds(numbers, margin) for claim in claims)
+        ]
+
+    right, close = (
+        lesson.right if lesson.right in choices else choices[0] if choices else 0
+        for choices in (held(lesson.margin), held(NONE))
     )
+    return Answer(lesson, result, numbers, right, 0 if right else close)
 
 
 def check_right(answer: Answer) -> None:

@@ -6,24 +6,44 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 NEAR = 1e-9
 """Tolerance for equal numbers."""
 _NUMERAL = r"-?(?:\d{1,15}(?:\.\d{1,15})?|\.\d{1,15})"
 _CLAIM = re.compile(rf"\s*(\w{{1,41}}|{_NUMERAL})\s*(<=|>=|<|>|=)\s*(\w{{1,41}}|{_NUMERAL})\s*")
-_COMPARED: dict[str, Callable[[float, float], bool]] = {
-    "<": lambda a, b: a < b - NEAR,
-    ">": lambda a, b: a > b + NEAR,
-    "<=": lambda a, b: a <= b + NEAR,
-    ">=": lambda a, b: a >= b - NEAR,
-    "=": lambda a, b: abs(a - b) <= NEAR,
+_COMPARED: dict[str, Callable[[float, float, float], bool]] = {
+    "<": lambda a, b, apart: a < b - apart,
+    ">": lambda a, b, apart: a > b + apart,
+    "<=": lambda a, b, apart: a <= b + NEAR,
+    ">=": lambda a, b, apart: a >= b - NEAR,
+    "=": lambda a, b, apart: abs(a - b) <= NEAR,
 }
+
+
+class Margin(NamedTuple):
+    """By how much a number must be less than another to be called less."""
+
+    size: float = 0.0
+    is_share: bool = False
+    """whether the size is a share of the larger of the two"""
+
+    def __str__(self) -> str:
+        return f"{self.size:.0%} of the larger" if self.is_share else f"{self.size:g}"
+
+    def of(self, a: float, b: float) -> float:
+        """The margin between two numbers."""
+        return self.size * max(abs(a), abs(b)) if self.is_share else self.size
+
+
+NONE = Margin()
+"""Numbers are compared as they are."""
 
 
 @dataclass(frozen=True)
 class Claim:
-    """A comparison of two numbers, each given by its name or as digits; ``=`` allows
-    for rounding.
+    """A comparison of two numbers, each given by its name or as digits. ``<`` and ``>``
+    hold by a margin; the others allow for rounding alone.
     """
 
     left: str
@@ -44,10 +64,10 @@ class Claim:
             side if is_number(side) else f"{side} {number(side)}" for side in self.sides
         )
 
-    def holds(self, numbers: Mapping[str, float]) -> bool:
-        """Whether the claim holds for these numbers."""
+    def holds(self, numbers: Mapping[str, float], margin: Margin = NONE) -> bool:
+        """Whether the claim holds for these numbers, by a margin."""
         left, right = (float(side) if is_number(side) else numbers[side] for side in self.sides)
-        return _COMPARED[self.sign](left, right)
+        return _COMPARED[self.sign](left, right, NEAR + margin.of(left, right))
 
 
 def is_number(text: str) -> bool:

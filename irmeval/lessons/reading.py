@@ -6,7 +6,7 @@ import math
 import os
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -22,9 +22,11 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.learn import lab
 from irmeval.experiments.settings import Testing
 from irmeval.lessons import claims
-from irmeval.lessons.claims import Claim, can_hold
+from irmeval.lessons.claims import Claim, Margin, can_hold
+from irmeval.lessons.own_lists import collection_of, read_lists
 from irmeval.lessons.words import PLACE, conditions
 from irmeval.metrics import Measure, measure
+from irmeval.metrics.symbols import symbols_in
 from irmeval.reading.records import Table, Unquoted
 
 FOLDER = Path(__file__).parent
@@ -44,6 +46,8 @@ DIGITS = 15
 """Maximum digits of a number."""
 CHOICES = 6
 """Maximum number of choices."""
+MOST_ADDED = 10
+"""Maximum number of words that a lesson adds."""
 NUMBERS = 30
 """Maximum number of numbers in a lesson."""
 LARGEST = 10**DIGITS
@@ -51,8 +55,10 @@ FIGURES = {"lab": ("list", "condensed", "swaps")}
 """Figures of an experiment without charts: the list and its scores; the same beside the
 condensed list; the same after either swap.
 """
-FORMAT = re.compile(r"[+]?(\.\d)?[f%]")
-"""Allowed formats of a number: a subset of Python's."""
+FORMAT = re.compile(r"\|(\.\d)?[f%]\||[+]?(\.\d)?[f%]")
+"""Allowed formats of a number: a subset of Python's; between bars, without its sign."""
+MARGIN = re.compile(r"\d{1,2}%|\d{1,3}(\.\d{1,6})?")
+"""A margin: a share of the larger number, or a number."""
 MOST = "most"
 """In place of a number's value in a column: the greatest there."""
 LEAST = "least"
@@ -63,6 +69,7 @@ DECIDED = "decided_by"
 """Placeholder for the experiment's test, correction and level."""
 _NAME = re.compile(r"[a-z]\w{0,40}")
 _TEXTS = ("title", "question", "experiment", "chart", "look", "punch", "formula", "work", "source")
+_OPTIONAL = ("part", "judge", "beside")
 FILLED = ("look", "punch", "work")
 """The texts with numbers, and with words that depend on them."""
 
@@ -112,10 +119,16 @@ class Lesson:
     """name of a line of the chart -> its label; the others are left out, unless there
     is none
     """
+    beside: str
+    """name of a second chart, to be read together with the first; may be empty"""
     scene: str
     """the list that the question is about, as the lab writes it; empty if it is about
     none
     """
+    missing: int
+    """relevant documents that this list lacks"""
+    lists: Mapping[str, str]
+    """runs of a collection of the lesson's own, of one topic; empty if it has none"""
     look: str
     """what to look at in the chart; this and the next two are templates
     (`irmeval.lessons.words`)
@@ -127,19 +140,27 @@ class Lesson:
     numbers: Mapping[str, Number]
     claims: tuple[tuple[Claim, ...], ...]
     """claims of each choice, which hold if and only if it is right"""
+    margin: Margin
+    """by which its claims hold"""
     formula: str
     """in LaTeX"""
+    symbols: Mapping[str, str]
+    """symbol of the formula -> its meaning, for those that not all lessons share"""
     source: str
     """paper and section, table, figure or equation"""
+    adds: tuple[str, ...] = ()
+    """measures and words that it explains, and later lessons use"""
     judge: str = ""
     """a simulated judge, as `Collection.with_judgments` takes it; empty for an
     experiment that needs no other judge
     """
 
     def on(self, collection: Collection) -> Collection:
-        """The collection as its experiment takes it: with the lesson's judge, if it
-        needs one and there is no other.
+        """The collection as its experiment takes it: its own; or the given one, with
+        the lesson's judge, if it needs one and there is no other.
         """
+        if self.lists:
+            return collection_of(self.lists)
         return (
             collection.with_judgments(MACHINE, self.judge)
             if self.judge and collection.panel is None
@@ -148,8 +169,14 @@ class Lesson:
 
     @property
     def data(self) -> bool:
-        """Whether the lesson needs a collection."""
-        return EXPERIMENTS[self.experiment].data
+        """Whether the lesson needs a collection that is not its own."""
+        return EXPERIMENTS[self.experiment].data and not self.lists
+
+    @property
+    def explained(self) -> list[tuple[str, str]]:
+        """The symbols of the formula, with their meanings."""
+        shared = [pair for pair in symbols_in(self.formula) if pair[0] not in self.symbols]
+        return [*self.symbols.items(), *shared]
 
     @property
     def said(self) -> tuple[Claim, ...]:
@@ -172,7 +199,7 @@ def names() -> tuple[str, ...]:
     --------
     >>> from irmeval import lessons
     >>> lessons.names()[:2]
-    ('q_blends', 'one_rank_down')
+    ('pool', 'ap_by_hand')
     """
 
     def place(name: str) -> tuple[float, str]:
@@ -323,21 +350,25 @@ def _lesson(table: Table) -> Lesson:
     table.only(
         (
             *_TEXTS,
-            "part",
+            *_OPTIONAL,
             "place",
             "choices",
             "right",
             "measures",
             "params",
             "lines",
+            "lists",
             "scene",
-            "judge",
+            "missing",
             "numbers",
             "claims",
+            "margin",
+            "symbols",
+            "adds",
         )
     )
     texts = {key: read_text(table, key) for key in _TEXTS} | {
-        key: read_text(table, key, "") for key in ("part", "judge")
+        key: read_text(table, key, "") for key in _OPTIONAL
     }
     choices = read_texts(table, "choices", 2, CHOICES)
     right, place = (
@@ -379,7 +410,7 @@ def _lesson(table: Table) -> Lesson:
                 raise table.refuse(
                     key, "words after a comparison, as in {a < b ? words | other words}", condition
                 )
-    lines = table.table("lines", {})
+    lines, symbols, lists = (table.table(key, {}) for key in ("lines", "symbols", "lists"))
     return Lesson(
         name,
         place,
@@ -388,11 +419,33 @@ def _lesson(table: Table) -> Lesson:
         measures=measures,
         params=params,
         lines={name: read_text(lines, name) for name in lines.values},
+        lists=read_lists(lists, texts["experiment"]),
         scene=_scene(table, params),
+        missing=_missing(table, params),
         numbers=numbers,
         claims=read_claims(table, numbers, len(choices)),
+        margin=_margin(table),
+        symbols={name: read_text(symbols, name) for name in symbols.values},
+        adds=read_texts(table, "adds", 0, MOST_ADDED, ()),
         **texts,
     )
+
+
+def _margin(table: Table) -> Margin:
+    """The margin: a number, or a share of the larger one, as texts."""
+    text = read_text(table, "margin", "0")
+    if not MARGIN.fullmatch(text):
+        raise table.refuse("margin", "a text such as 0.05 or 20%", text)
+    is_share = text.endswith("%")
+    return Margin(float(text.rstrip("%")) / (100 if is_share else 1), is_share)
+
+
+def _missing(table: Table, params: Any) -> int:
+    """Relevant documents that the list of the question lacks: those of the lab, if the
+    experiment is the lab.
+    """
+    rest = lab.parse(getattr(params, "rest", ""))
+    return table.whole("missing", 0, default=sum(document in "123" for document in rest))
 
 
 def _scene(table: Table, params: Any) -> str:
@@ -415,10 +468,12 @@ def read_text(table: Table, key: str, default: str | None = None) -> str:
     return " ".join(text.split())
 
 
-def read_texts(table: Table, key: str, least: int, most: int) -> tuple[str, ...]:
+def read_texts(
+    table: Table, key: str, least: int, most: int, default: Sequence[str] | None = None
+) -> tuple[str, ...]:
     """A list of texts, of this length. Raises `ReadError`."""
     expected = f"a list of {least} to {most} texts"
-    items = table.get(key, list, expected)
+    items = table.get(key, list, expected, None if default is None else [*default])
     if not least <= len(items) <= most or not all(
         isinstance(item, str) and 0 < len(item) <= CHARACTERS for item in items
     ):

@@ -16,7 +16,7 @@ SYMBOLS = {
     "cg_I(r)": (r"\bcg_I\(", "the same for an ideal list"),
     "n(d)": (r"\bn\(d\)", "the number of judged nonrelevant documents above d"),
     "r'": (r"\br'", "the rank among judged documents"),
-    "R": (r"\bR\b", "the number of relevant documents of the topic"),
+    "R": (r"(?<![A-Za-z])R(?![A-Za-z])", "the number of relevant documents of the topic"),
     "N": (r"\bN\b", "the number of judged nonrelevant documents of the topic"),
     "H": (r"\bH\b", "the highest gain"),
 }

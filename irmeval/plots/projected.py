@@ -2,7 +2,8 @@
 overlap.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from math import isfinite
 from typing import Any
 
 from irmeval.plots.elements import measure
@@ -29,7 +30,7 @@ TALL = 330
 
 def with_lines(figure: Figure, lines: Mapping[str, str]) -> Figure:
     """Leave in a figure only the lines with these names, under the labels given, and
-    their bands; all lines if there are no names.
+    their bands, on an axis of their own height; all lines if there are no names.
     """
     if not lines:
         return figure
@@ -40,11 +41,28 @@ def with_lines(figure: Figure, lines: Mapping[str, str]) -> Figure:
     # the name of a line may be in two rows
     for note in figure.layout.annotations:
         note.text = note.text.replace("<br>", " ")
-    figure.layout.annotations = [note for note in figure.layout.annotations if note.text in shown]
+    figure.layout.annotations = [
+        note for note in figure.layout.annotations if _named(note.text, shown)
+    ]
     for note in figure.layout.annotations:
-        note.text = shown[note.text]
-    figure.layout.margin.r = 24 + label_width([*shown.values()])
+        name = _named(note.text, shown)
+        note.text = shown[name] + note.text.removeprefix(name)
+    figure.layout.margin.r = 24 + label_width([note.text for note in figure.layout.annotations])
+    _lower_the_top(figure)
     return figure
+
+
+def _named(text: str, names: Iterable[str]) -> str:
+    """The line that a label names, perhaps with a number behind; empty if none."""
+    return next((name for name in names if f"{text} ".startswith(f"{name} ")), "")
+
+
+def _lower_the_top(figure: Figure) -> None:
+    """Let the vertical axis end above the highest point that is left."""
+    heights = [y for trace in figure.data for y in trace.y if y is not None and isfinite(y)]
+    low, high = figure.layout.yaxis.range or (0, 0)
+    if heights and low < high:
+        figure.layout.yaxis.range = (low, min(high, low + 1.08 * (max(heights) - low)))
 
 
 def _space_names(layout: Any) -> None:

@@ -24,10 +24,14 @@ CLIMBS = ": green climbs, vermilion falls, grey stays"
 
 
 def slope(
-    names: Sequence[str], left: Sequence[float], right: Sequence[float], titles: tuple[str, str]
+    names: Sequence[str],
+    left: Sequence[float],
+    right: Sequence[float],
+    titles: tuple[str, str],
+    note: str = "",
 ) -> Figure:
     """A line from the rank of each name on the left to that on the right: green if it
-    climbs, vermilion if it falls, grey if it stays.
+    climbs, vermilion if it falls, grey if it stays. A `note` stands below.
     """
     names, left, right = pins.without_hidden(names, left, right)
     own, marked = pins.colors(names), pins.marked(names)
@@ -61,7 +65,7 @@ def slope(
                 for x, end in enumerate(tied)
             ),
         ],
-        height=74 + LINE * len(names),
+        height=74 + LINE * (len(names) + bool(note)),
         hovermode="closest",
         margin={"l": side, "r": side, "t": 40, "b": 10},
         xaxis={
@@ -72,8 +76,15 @@ def slope(
             "showgrid": False,
             "ticks": "",
         },
-        yaxis={"range": [len(names) + 0.7, 0.3], "visible": False},
+        yaxis={"range": [len(names) + 0.7 + bool(note), 0.3], "visible": False},
+        annotations=_below(note, len(names)),
     )
+
+
+def _below(note: str, rows: int) -> list[dict[str, object]]:
+    """A note below the last rank; none if it is empty."""
+    place = {"x": 0.5, "y": rows + 1.2, "xref": "x", "yref": "y", "showarrow": False}
+    return [place | {"text": escape_name(note)}] if note else []
 
 
 def _by_rank(

@@ -1,4 +1,4 @@
-"""Lessons in a real browser: clicks to a punch line, arrow keys, votes by keys; every
+"""Lessons in a real browser: clicks to a punch line, arrow keys, a room that votes; every
 lesson is told in test_lessons_claims.
 """
 
@@ -51,18 +51,9 @@ def test_lessons_when_told_one_after_another_then_each_takes_three_clicks_and_ar
         expect(page.locator(f".st-key-open-{name} button")).to_be_visible()
         settle(page)
     page.locator(".st-key-open-one_rank_down button").click()
-    page.locator("[class*=voting] label").click()
-    expect(page.locator(".st-key-vote-C")).to_be_visible()
-    settle(page)
-    for letter in "AABCBACAAC":  # faster than the page is drawn anew
-        page.locator(f".st-key-vote-{letter} strong").click()
-    for letter, count in zip("ABC", "523", strict=True):
-        expect(page.locator(f".st-key-vote-{letter} input")).to_have_value(count)
-    expect(page.get_by_text("10 votes.")).to_be_visible()
-    page.locator("[class*=voting] label").click()
     expect(page.locator(".st-key-guess-1")).to_be_visible()
     settle(page)
-    page.keyboard.press("ArrowRight")  # while the switch has the focus
+    page.keyboard.press("ArrowRight")
     expect(page.locator(".st-key-asked")).to_be_visible()
     settle(page)
     page.locator(".st-key-lessons_all button").click()
@@ -117,12 +108,11 @@ def test_room_when_ten_vote_at_once_then_all_count_hidden_until_shown_and_kept_a
 ):
     page.set_viewport_size({"width": 1920, "height": 1080})
     page.goto(f"{server}/lessons?lesson=ideal_rbp")
-    page.locator("[class*=voting] label").click()
 
     def press(key: str) -> None:
         page.locator(f".st-key-{key}[data-stale=false] button").first.click()
 
-    expect(page.locator(".st-key-vote-C")).to_be_visible()
+    expect(page.locator(".st-key-guess-3")).to_be_visible()
     settle(page)
     press("room_open")
     code = page.locator(".invite b").inner_text().replace(" ", "")

@@ -141,26 +141,6 @@ def test_score_when_lessons_were_answered_then_stands_above_with_their_titles_un
     assert lessons.load("ideal_rbp").question in app.button(key="open-ideal_rbp").label
 
 
-def test_votes_of_a_class_when_counted_then_are_kept_until_cleared_and_said_beside_the_answer():
-    def counts() -> list[int]:
-        return [app.number_input(key=f"lessons.votes-ideal_rbp-{i}").value for i in (1, 2, 3)]
-
-    app = opened("ideal_rbp")
-    app.toggle(key="lessons.voting").set_value(True).run()
-    for i, count in enumerate((4, 7, 1), start=1):
-        app.number_input(key=f"lessons.votes-ideal_rbp-{i}").set_value(count).run()
-    assert "12 votes. Press an answer to add one" in texts(fine(app))
-    app.button(key="lesson_next").click().run()
-    assert "Votes: A 4, B 7, C 1. The right answer is B: Less than 1" in texts(fine(app))
-    app.button(key="lessons_all").click().run()
-    assert "Score: 1 of 1 lesson right by most votes; 58% of 12 votes right." in texts(fine(app))
-    app.button(key="open-ideal_rbp").click().run()
-    assert (counts(), app.toggle(key="lessons.voting").value) == ([4, 7, 1], True)
-    app.button(key="votes_clear").click().run()
-    assert counts() == [0, 0, 0]
-    assert "0 votes" in texts(fine(app))
-
-
 def test_steps_when_gone_through_then_end_at_the_question_of_the_next_lesson_and_back_leads_back():
     app, seen = opened("ideal_rbp", "figure"), []
     for _ in range(3):
@@ -202,19 +182,6 @@ def test_address_when_it_names_no_step_then_the_lesson_begins_with_its_question(
     assert "there is no '../end'" in app.warning[0].value
 
 
-def test_play_when_switched_on_then_goes_on_to_the_end_and_stops_and_a_choice_stops_it(monkeypatch):
-    monkeypatch.setattr(page, "PAUSE", 0.0)
-    app = opened("ideal_rbp")
-    app.toggle(key=page.PLAYING).set_value(True).run()
-    assert at(fine(app)) == [["ideal_rbp"], ["source"]]
-    assert not app.toggle(key=page.PLAYING).value
-    monkeypatch.setattr(page, "PAUSE", 60.0)
-    app = opened("ideal_rbp")
-    app.toggle(key=page.PLAYING).set_value(True).run()
-    app.button(key="guess-2").click().run()
-    assert not fine(app).toggle(key=page.PLAYING).value
-
-
 def on_small_data(lesson: str) -> AppTest:
     """The figure of a lesson, for a visitor with two topics and two runs, of which one
     is the other upside down.
@@ -247,7 +214,8 @@ def test_lesson_when_it_does_not_hold_on_the_visitors_data_then_says_so_with_the
         app.title[0].value
         == "With 10% of the judgments left, Kendall's tau is 1.00 for AP and 1.00 for AP'."
     )
-    assert "On your data the answer is C: Both alike" in app.warning[0].value
+    assert "Your data: C: Both alike" in app.warning[0].value
+    assert "The sample: A: AP', which skips unjudged documents" in app.warning[0].value
     assert "The right answer is C: Both alike" in texts(app)
     app.button(key="lesson_back").click().run()
     app.button(key="guess-3").click().run()

@@ -116,6 +116,24 @@ class Rankings(OfScores):
         )
         return frame.iloc[self.order].reset_index(drop=True)
 
+    def orders(self) -> Frame:
+        """One row per measure, beside the sorting one: tau of their orders, pairs of
+        runs, and those in opposite orders.
+        """
+        means = self.scores.means
+        i, j = np.triu_indices(means.shape[1], 1)
+        level = tied(np.nan_to_num(means))
+        signs = np.sign(level[:, i] - level[:, j])
+        columns = {
+            "measure a": [self.measures[self.by]] * len(self.measures),
+            "measure b": self.measures,
+            "tau": tau_b(np.nan_to_num(means), np.nan_to_num(means[self.by])),
+            "pairs": [i.size] * len(self.measures),
+            "opposed": (signs * signs[self.by] < 0).sum(axis=-1),
+        }
+        frame = table(columns)
+        return frame[frame["measure b"] != self.measures[self.by]].reset_index(drop=True)
+
     def headline(self) -> str:
         x, y = self.measures[self.by], self.measures[self.against]
         if self.by == self.against:
@@ -224,16 +242,30 @@ class Rankings(OfScores):
                 f"Ranks by {x} and by {y}",
                 f"Best run on top, left by {x}, right by {y}{CLIMBS}.",
                 lambda: slope(
-                    [self.scores.runs[r] for r in self.order], left.tolist(), right.tolist(), (x, y)
+                    [self.scores.runs[r] for r in self.order],
+                    left.tolist(),
+                    right.tolist(),
+                    (x, y),
+                    self._agreement(),
                 ),
                 usual=CLIMBS,
             ),
         ]
 
+    def _agreement(self) -> str:
+        """How well the two orders agree; empty if they are of one measure."""
+        rows = self.orders()
+        of = rows[rows["measure b"] == self.measures[self.against]]
+        if of.empty:
+            return ""
+        tau, pairs, opposed = of[["tau", "pairs", "opposed"]].iloc[0]
+        return f"tau {tau:.2f}: {opposed:.0f} of {count_noun(int(pairs), 'pair')} opposed"
+
     def tables(self) -> list[Table]:
         return [
             Table("ranks", "Ranks", self.summary),
             Table("means", "Means and ranks", self.frame),
+            Table("orders", "Agreement of the orders", self.orders),
         ]
 
     def _lines(self) -> Figure:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Collection as Names
 from functools import partial
 from itertools import groupby
 from string import ascii_uppercase
@@ -11,29 +12,26 @@ import streamlit as st
 
 from irmeval import lessons
 from irmeval.collection import Collection
-from irmeval.core.errors import IrmevalError
+from irmeval.core.errors import IrmevalError, ParamError
 from irmeval.core.folders import PAGES, SAMPLE
+from irmeval.core.registry import nearest_names
 from irmeval.core.tables import escape_markdown
-from irmeval.core.text import count_noun
-from irmeval.experiments import EXPERIMENTS
-from irmeval.experiments.learn import lab
+from irmeval.core.text import shorten
+from irmeval.experiments import EXPERIMENTS, Chart
 from irmeval.lessons import Answer, Lesson, handout, votes
-from irmeval.metrics.symbols import symbols_in
 from irmeval.plots import theme
 from irmeval.plots.projected import projected, with_lines
 from irmeval.plots.theme import mode_bar
 from irmeval.reading.policy import DEFAULT
 from irmeval.ui.pages import course, room
-from irmeval.ui.state import keys, rooms, server_files
+from irmeval.ui.state import rooms, server_files
 from irmeval.ui.state.tab_state import Value, widgets
-from irmeval.ui.widgets import experiment, form, inputs, output, ranked_list, session
-from irmeval.ui.widgets.answer import call_after, errors_shown
+from irmeval.ui.widgets import experiment, inputs, output, ranked_list, session
+from irmeval.ui.widgets.answer import errors_shown
 
 WAITS = "Some trials are still missing"
 """Title while numbers may still change."""
 STEPS = {"question": "Question", "figure": "Answer", "formula": "Formula", "source": "Source"}
-PAUSE = 10.0
-"""Seconds per step while lessons play."""
 ROW = 3
 """Number of lessons side by side."""
 MORE = {
@@ -47,30 +45,30 @@ HANDOUTS = (
     ("Notebook", handout.notebook, "ipynb", "application/x-ipynb+json"),
 )
 """Label, writer, ending and kind of each file."""
-ENDED = Value("lessons_ended", False)
-"""Lessons played to their end."""
 VOTES = Value[dict[str, list[int]]]("lessons_votes", {})
 """Lesson -> votes for each choice, without those of a room."""
 RIGHT = Value[dict[str, int]]("lessons_right", {})
 """Right choice by lesson, after its answer is shown."""
 STEP = Value("step", "question")
 """Step in the URL."""
-PLAYING = keys.widget_key_on("lessons", "play")
-"""Switch that plays lessons."""
-VOTING = keys.widget_key_on("lessons", "voting")
-"""Switch that lets a class vote."""
 
 
 def asked_lesson() -> str:
     """Lesson in the URL; empty if there is none."""
     names, query = course.names(), st.query_params
-    inputs.refuse_unless_option("lesson", names, "lesson")
+    inputs.refuse_unless_valid("lesson", partial(_check_name, names))
     inputs.refuse_unless_option("step", STEPS, "step")
     lesson = widgets["lesson"] = query.get("lesson", "")
     STEP.set(query.get("step", "question"))
-    if ENDED.pop():
-        widgets[PLAYING] = False
     return lesson if lesson in names else ""
+
+
+def _check_name(names: Names[str], name: str) -> None:
+    """Raise `ParamError` for a name that no lesson has."""
+    if name and name not in names:
+        close = nearest_names(name, names)
+        near = f"nearest: {', '.join(close)}" if close else "all are listed below"
+        raise ParamError(f"lesson: there is no {shorten(name)}; {near}.")
 
 
 def show(name: str) -> None:
@@ -115,9 +113,7 @@ def show_all() -> None:
     now = next((name for name in names if name not in given), "")
     if now:
         with st.container(border=True, key="lesson_now"):
-            _offer_one(
-                now, names.index(now) + 1, counted, choices=not (here or widgets.get(VOTING))
-            )
+            _offer_one(now, names.index(now) + 1, counted, choices=not here)
     for part, of in groupby(enumerate(names, 1), key=lambda numbered: _part(numbered[1])):
         if part:
             st.markdown(f"## {escape_markdown(part)}")
@@ -177,7 +173,6 @@ def go(name: str, step: str = "question") -> None:
     if name:
         st.query_params.update(lesson=name, step=step)
     else:
-        widgets[PLAYING] = False
         if here := room.code():
             rooms.close(here)
         for key in ("lesson", "step"):
@@ -185,11 +180,10 @@ def go(name: str, step: str = "question") -> None:
 
 
 def choose(lesson: Lesson, choice: int) -> None:
-    """Record a single vote and show the answer; playing stops here."""
+    """Record a single vote and show the answer."""
     VOTES.setdefault({})[lesson.name] = [
         int(i == choice) for i in range(1, len(lesson.choices) + 1)
     ]
-    widgets[PLAYING] = False
     go(lesson.name, "figure")
 
 
@@ -219,18 +213,17 @@ def _step(lesson: Lesson, step: str) -> None:
     """Draw one step: a bar to move on and back, and one idea. All but the question give
     the answer away, so that votes close before they are drawn.
     """
-    own_data, voting = _bar(lesson, step)
-    if step != "question" and (here := room.code()):
+    own_data, here = _bar(lesson, step), room.code()
+    if step != "question" and here:
         rooms.close(here, lesson.name)
     if step == "question":
         st.title(escape_markdown(lesson.question))
         _scene(lesson)
-        if here := room.code():
+        if here:
             room.count(here, lesson)
         else:
-            (_count if voting else _ask)(lesson)
-            if voting:
-                room.offer()
+            _ask(lesson)
+        _result(lesson, own_data)  # computed while the class thinks
     elif found := _answer(lesson, own_data):
         answer, own_data = found
         if step == "figure":
@@ -239,14 +232,12 @@ def _step(lesson: Lesson, step: str) -> None:
             _source(answer, own_data)
         else:
             _formula(answer)
-    if widgets.get(PLAYING):
-        call_after(PAUSE, partial(_play, lesson.name, step))
 
 
 def _scene(lesson: Lesson) -> None:
-    """Draw the list that the question is about."""
-    if lesson.scene:
-        st.html(f"<div class=scene>{ranked_list.tiles(lab.parse(lesson.scene))}</div>")
+    """Draw the lists that the question is about."""
+    if shown := ranked_list.scene(lesson):
+        st.html(shown)
 
 
 def _labels(lesson: Lesson) -> list[str]:
@@ -266,51 +257,14 @@ def _ask(lesson: Lesson) -> None:
             on_click=choose,
             args=(lesson, i + 1),
         )
-    st.caption("Choose, or press → to see the answer.")
-
-
-@st.fragment
-def _count(lesson: Lesson) -> None:
-    """The choices, each with its votes: a press on a choice adds one (`dashboard.js`),
-    and a number can be typed.
-    """
-    counts = VOTES.setdefault({}).setdefault(lesson.name, [0] * len(lesson.choices))
-    for i, label in enumerate(_labels(lesson)):
-        name = f"votes-{lesson.name}-{i + 1}"
-        widgets.setdefault(keys.widget_key(name), counts[i])
-        with st.container(
-            key=f"vote-{ascii_uppercase[i]}", horizontal=True, vertical_alignment="center"
-        ):
-            st.markdown(label)
-            look: dict[str, Any] = {
-                "bind": None,
-                "step": 1,
-                "label_visibility": "collapsed",
-                "width": 150,
-            }
-            counts[i] = form.number(
-                f"Votes for {ascii_uppercase[i]}", 0, votes.MOST, key=name, **look
-            )
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(
-            f"{count_noun(sum(counts), 'vote')}. Press an answer to add one, → to see which is"
-            " right.",
-            width="content",
-        )
-        none = {keys.widget_key(f"votes-{lesson.name}-{i + 1}"): 0 for i in range(len(counts))}
-        st.button(
-            "Clear",
-            key="votes_clear",
-            type="tertiary",
-            disabled=not sum(counts),
-            on_click=widgets.update,
-            kwargs=none,
-        )
+        st.caption("Choose, or press → to see the answer.", width="content")
+        room.offer()
 
 
-def _bar(lesson: Lesson, step: str) -> tuple[bool, bool]:
+def _bar(lesson: Lesson, step: str) -> bool:
     """Draw the navigation buttons; returns whether the lesson uses the visitor's own
-    data, and whether a class votes.
+    data.
     """
     at, steps = [*STEPS].index(step), [*STEPS]
     number, own_data = course.names().index(lesson.name) + 1, False
@@ -334,16 +288,6 @@ def _bar(lesson: Lesson, step: str) -> tuple[bool, bool]:
                 own_data = inputs.toggle(
                     "On my data", True, name="own", help="Off: the synthetic sample collection."
                 )
-            help = "Counts votes for each answer instead of taking the first one."
-            voting = inputs.toggle("Class votes", name="voting", help=help, persist_state="session")
-            inputs.toggle(
-                "Play",
-                name="play",
-                help=(
-                    f"Advances every {PAUSE:g} seconds, until an answer is needed or the lesson"
-                    " ends."
-                ),
-            )
             back = (lesson.name, steps[max(at - 1, 0)])
             st.button(
                 "Back", key="lesson_back", shortcut="Left", disabled=at == 0, on_click=go, args=back
@@ -356,7 +300,7 @@ def _bar(lesson: Lesson, step: str) -> tuple[bool, bool]:
                 on_click=go,
                 args=_after(lesson.name, step),
             )
-    return own_data, voting
+    return own_data
 
 
 def _after(name: str, step: str) -> tuple[str, str]:
@@ -368,14 +312,6 @@ def _after(name: str, step: str) -> tuple[str, str]:
         return name, steps[steps.index(step) + 1]
     rest = names[names.index(name) + 1 :]
     return (rest[0] if rest else "", steps[0])
-
-
-def _play(name: str, step: str) -> None:
-    """Go to the next step; stop at the end of the lesson."""
-    steps = [*STEPS]
-    go(*_after(name, step))
-    if step == steps[-2]:
-        ENDED.set(True)  # the switch itself cannot be set once it is drawn
 
 
 def uses_own_data() -> bool:
@@ -391,7 +327,7 @@ def sample() -> Collection:
 def _result(lesson: Lesson, own_data: bool) -> Any:
     """Result of the lesson's experiment, None while it is computed."""
     on = None
-    if lesson.data:
+    if EXPERIMENTS[lesson.experiment].data:
         on = lesson.on(session.loaded().collection if own_data else sample())
     return experiment.run(lesson.experiment, lesson.measures, lesson.params, title="Lesson", on=on)
 
@@ -431,34 +367,30 @@ def _figure(answer: Answer, own_data: bool) -> None:
         _recall(lesson, answer)
         st.title(escape_markdown(answer.punch))
     if own_data and not answer.holds and not so_far:
-        here = (
-            f"the answer is {_choice(lesson, answer.right)}"
-            if answer.right
-            else "none of the answers is right"
-        )
-        st.warning(
-            escape_markdown(
-                f"On your data {here}. On the sample it is {_choice(lesson, lesson.right)}."
-            )
-        )
+        sample_has = _choice(lesson, lesson.right)
+        st.warning(escape_markdown(f"Your data: {answer.verdict} The sample: {sample_has}"))
     if lesson.experiment == "lab":
         st.html(ranked_list.figure(result, lesson.chart))
     else:
-        figure = theme.on_page(
-            projected(with_lines(answer.chart.draw(), lesson.lines)),
-            st.context.theme.type == "dark",
-        )
         with st.container(key="figure", gap=None):
-            st.html(f"<style>.st-key-figure {{--height: {figure['layout']['height']}px}}</style>")
-            config = mode_bar(lesson.name) | {"displayModeBar": False}
-            st.plotly_chart(
-                theme.figure_to_send(figure),
-                key="chart-lesson",
-                config=config,
-                alt=answer.look,
-                theme=None,
-            )
+            for place, chart in zip(st.columns(len(answer.charts)), answer.charts, strict=True):
+                with place:
+                    _chart(answer, chart)
     st.caption(escape_markdown(answer.look))
+
+
+def _chart(answer: Answer, chart: Chart) -> None:
+    """Draw a chart with the lines of the lesson alone, for a lecture room."""
+    drawn = projected(with_lines(chart.draw(), answer.lesson.lines))
+    figure = theme.on_page(drawn, st.context.theme.type == "dark")
+    st.html(f"<style>.st-key-figure {{--height: {figure['layout']['height']}px}}</style>")
+    st.plotly_chart(
+        theme.figure_to_send(figure),
+        key=f"chart-lesson-{chart.name}",
+        config=mode_bar(answer.lesson.name) | {"displayModeBar": False},
+        alt=answer.look,
+        theme=None,
+    )
 
 
 def _formula(answer: Answer) -> None:
@@ -470,7 +402,7 @@ def _formula(answer: Answer) -> None:
     ):
         for part in re.split(r",?\s*(?:\\qquad\s*)+", formula):
             st.latex(part, width="content")
-    st.markdown("; ".join(f"${symbol}$: {meaning}" for symbol, meaning in symbols_in(formula)))
+    st.markdown("; ".join(f"${symbol}$: {meaning}" for symbol, meaning in answer.lesson.explained))
     if answer.result.params == answer.lesson.params:  # not a preliminary result
         st.markdown(escape_markdown(answer.work))
 
@@ -479,11 +411,7 @@ def _recall(lesson: Lesson, answer: Answer) -> None:
     """Draw question, given answer, and the right answer on the data in use."""
     RIGHT.setdefault({})[lesson.name] = answer.right
     *before, counts = room.rounds().get(lesson.name) or [VOTES.get().get(lesson.name, [])]
-    right = (
-        f"The right answer is {_choice(lesson, answer.right)}."
-        if answer.right
-        else "None of the answers is right on these data."
-    )
+    right = f"The right answer is {answer.verdict}." if answer.right else answer.verdict
     if sum(counts) == 1 and votes.is_right(counts, answer.right):
         right = "That is right."
     with st.container(key="asked", gap=None):

@@ -67,11 +67,8 @@ if (!window.irmeval) {
     filling = null;
   }, true);
 
-  // Lessons (pages/lessons.py). A press on an answer, where a class votes by hand, presses the plus button of its number. A clicker sends
-  // Page Down and Page Up, and B or a full stop for a black screen. Arrows are Streamlit's own, except while a switch has the focus.
-  document.addEventListener("click", ({ target }) => {
-    if (!target.closest("[data-testid=stNumberInput]")) target.closest("[class*=st-key-vote-]")?.querySelector("[data-testid=stNumberInputStepUp]")?.click();
-  });
+  // Lessons (pages/lessons.py). A clicker sends Page Down and Page Up, and B or a full stop for a black screen. Arrows are Streamlit's own,
+  // except while a switch has the focus.
   const BACK = ".st-key-lesson_back button", NEXT = ":is(.st-key-lesson_next, .st-key-lesson_now) button";
   const LEADS = { PageUp: BACK, ArrowLeft: BACK, PageDown: NEXT, ArrowRight: NEXT, " ": NEXT };
   window.addEventListener("keydown", event => {

@@ -3,7 +3,10 @@
 from collections.abc import Iterable, Sequence
 from html import escape
 
+from irmeval.core.text import count_noun
+from irmeval.experiments.learn import lab
 from irmeval.experiments.learn.lab import KINDS, Lab, swap_ranks
+from irmeval.lessons import Lesson
 from irmeval.metrics import Measure
 from irmeval.plots import theme
 
@@ -33,6 +36,29 @@ def tiles(documents: Sequence[str], *, moved: Iterable[int] = (), upto: int | No
     return f"<div role=list class=tiles>{''.join(parts)}</div>"
 
 
+def scene(lesson: Lesson) -> str:
+    """The lists that a lesson's question is about, with what they lack; empty if it is
+    about none.
+    """
+    if lesson.lists:
+        rows = "".join(
+            f"<div class=named><b>{escape(name)}</b>{tiles(lab.parse(text))}</div>"
+            for name, text in lesson.lists.items()
+        )
+        return f"<div class=scene>{rows}</div>"
+    if not lesson.scene:
+        return ""
+    documents = lab.parse(lesson.scene)
+    return f"<div class=scene>{tiles(documents)}<p>{legend(documents, lesson.missing)}</p></div>"
+
+
+def legend(documents: Sequence[str], missing: int) -> str:
+    """What a list has and lacks, in words."""
+    found = sum(document in "123" for document in documents)
+    retrieved = f"{found} of {count_noun(found + missing, 'relevant document')} retrieved"
+    return f"{retrieved}; ? is unjudged" if {*documents} & {*"ux"} else retrieved
+
+
 def figure(result: Lab, chart: str) -> str:
     """Draw the list, its swaps, and the scores of each measure."""
     documents = list(result.documents)
@@ -48,6 +74,8 @@ def figure(result: Lab, chart: str) -> str:
             name: tiles(swap_ranks(documents, *ranks), moved=ranks) for name, ranks in swaps
         }
     shown = "".join(f"{f'<div>{name}</div>' if name else ''}{row}" for name, row in rows.items())
+    missing = sum(document in "123" for document in result.rest)
+    shown += f"<p>{legend(documents, missing)}</p>"
     return f"<div class=toy><div>{shown}</div>{_bars(result, COLUMNS[chart])}</div>"
 
 

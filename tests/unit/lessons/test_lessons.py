@@ -17,15 +17,15 @@ from irmeval.cli.lesson import printed
 from irmeval.core.errors import IrmevalError, ParamError, ReadError, UnknownName
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.results import Table
-from irmeval.lessons import Claim, reading, words
+from irmeval.lessons import Claim, prerequisites, reading, words
 from irmeval.lessons.answers import answer_of
-from irmeval.lessons.claims import can_hold
+from irmeval.lessons.claims import Margin, can_hold
 from irmeval.lessons.reading import CHARACTERS, CHOICES
 from irmeval.metrics import symbols
 from tests.cases import SAMPLE, collection, drawn, read_once, tied_collection
 from tests.conftest import ROOT
 
-PARTS = ("Measures", "Unjudged documents", "Pools", "Decisions", "Judging", "Advanced")
+PARTS = ("Beginning", "Measures", "Unjudged documents", "Pools", "Decisions", "Judging", "Advanced")
 WHOLE = (lessons.FOLDER / "ideal_rbp.toml").read_text(encoding="utf-8")
 every = pytest.mark.parametrize("name", lessons.names())
 
@@ -48,6 +48,107 @@ def test_lessons_when_listed_then_stand_in_the_order_of_the_course():
     assert [lesson.place for lesson in told] == sorted({lesson.place for lesson in told})
 
 
+def test_course_when_told_in_order_then_no_question_uses_a_word_that_is_not_explained_yet():
+    course = [lessons.load(name) for name in lessons.names()]
+    assert prerequisites.unexplained(course) == {}
+    assert "tenth_left" in prerequisites.unexplained(course[::-1])
+
+
+def test_course_when_told_in_order_then_a_lesson_needs_words_of_earlier_ones_alone():
+    course = [lessons.load(name) for name in lessons.names()]
+    needs, added = prerequisites.needed(course), set()
+    for lesson, used in zip(course, needs, strict=True):
+        assert {*used} <= added
+        assert not {*used} & {*lesson.adds}
+        added |= {*lesson.adds}
+    assert [bool(used) for used in needs] == [False] + [True] * (len(course) - 1)
+
+
+@every
+def test_formula_when_shown_then_each_of_its_symbols_is_explained(name):
+    """What is left of a formula without its symbols, names of measures and operators."""
+    lesson = lessons.load(name)
+    left = re.sub(r"\\(mathrm|text)\{[^{}]*\}", " ", lesson.formula)
+    for symbol, _ in sorted(lesson.explained, key=lambda pair: -len(pair[0])):
+        left = left.replace(symbol, " ")
+        left = left.replace(symbol.replace("(r)", ""), " ") if "(r)" in symbol else left
+    left = re.sub(r"\\[a-z]+|\\[,;! ]|\b[rd]\b'?|_[rd]\b", " ", left, flags=re.I)
+    assert re.findall(r"[A-Za-z]+", left) == []
+
+
+def test_margin_when_numbers_are_closer_then_no_answer_is_right_and_the_numbers_are_too_close():
+    result = ideal().result
+    far, near = parsed(WHOLE), parsed(WHOLE.replace("formula = ", 'margin = "0.4"\nformula = ', 1))
+    assert (answer_of(far, result).right, answer_of(far, result).close) == (2, 0)
+    answer = answer_of(near, result)
+    assert (answer.right, answer.close, answer.holds) == (0, 2, False)
+    assert answer.verdict == "Too close here: the numbers differ by less than 0.4."
+    assert "rbp_1 0.05 < rbp_10 0.40: too close" in printed(answer)
+    assert lesson_title_in(answer) == ""
+    share = parsed(WHOLE.replace("formula = ", 'margin = "90%"\nformula = ', 1))
+    assert answer_of(share, result).verdict.endswith("less than 90% of the larger.")
+
+
+def lesson_title_in(answer: lessons.Answer) -> str:
+    return answer.lesson.title if answer.lesson.title in printed(answer) else ""
+
+
+@pytest.mark.parametrize(
+    ("sign", "holds"), [("<", False), (">", False), ("<=", True), (">=", False), ("=", False)]
+)
+def test_claim_when_its_numbers_are_within_the_margin_then_only_a_weak_one_holds(sign, holds):
+    assert Claim("a", sign, "b").holds({"a": 0.5, "b": 0.52}, Margin(0.05)) is holds
+    assert Claim("a", sign, "b").holds({"a": 0.5, "b": 0.52}, Margin(0.1, is_share=True)) is holds
+
+
+@every
+def test_lesson_when_it_needs_a_collection_then_its_answer_holds_by_a_margin(name):
+    lesson = lessons.load(name)
+    assert bool(lesson.margin.size) is lesson.data
+
+
+def test_number_when_its_form_has_bars_then_is_written_without_its_sign():
+    told = WHOLE.replace('form = ".0f"', 'form = "|.1f|"').replace(
+        'where = { measure = "AP", R = 1 }', 'where = { measure = "AP", R = 1 }'
+    )
+    answer = answer_of(parsed(told), ideal().result)
+    assert replace(answer, numbers={**answer.numbers, "ap_1": -1.0}).number_text("ap_1") == "1.0"
+
+
+def test_lists_of_its_own_when_a_lesson_has_them_then_its_experiment_runs_on_them():
+    answer = lessons.answer(lessons.load("tau_on_four"), read_once(*SAMPLE))
+    assert answer.result.scores.runs == ("A", "B", "C", "D")
+    assert answer.numbers == {"tau": pytest.approx(4 / 6), "pairs": 6, "opposed": 1}
+    means = answer.result.scores.means
+    assert means[0].tolist() == pytest.approx([(1 / 2 + 2 / 3 + 3 / 4) / 3, 1 / 3, 1 / 9, 1 / 12])
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "why"),
+    [
+        ('A = "0-1-1-1"', 'A = "0-1-u"', "lists.A: expected a list of judged documents"),
+        ('A = "0-1-1-1"', 'A = "9"', "lists.A: expected a list, as in 0-1-0"),
+        ('A = "0-1-1-1"', 'A = ""', "lists.A: expected a list of judged documents"),
+        ('A = "0-1-1-1"', "A = 1", "lists.A: expected a text"),
+        ("[lists]", '[lists]\nE = "1"\nF = "1"\nG = "1"', "lists: expected at most 6 lists"),
+        ("right = 1", 'right = 1\nmargin = "x"', "margin: expected a text such as 0.05 or 20%"),
+        ("right = 1", "right = 1\nmargin = 0.1", "margin: expected a text"),
+        ("right = 1", "right = 1\nmissing = -1", "missing: expected a whole number"),
+        ('adds = ["tau", "RR"]', "adds = [1]", "adds: expected a list of 0 to 10 texts"),
+        (
+            'adds = ["tau", "RR"]',
+            'beside = "nope"',
+            "beside: expected one of lines, scatter, slope",
+        ),
+    ],
+)
+def test_file_when_a_further_key_is_faulty_then_is_refused_by_its_key(before, after, why):
+    text = (lessons.FOLDER / "tau_on_four.toml").read_text(encoding="utf-8")
+    assert before in text
+    with pytest.raises(ReadError, match=re.escape(why)):
+        lessons.answer(parsed(text.replace(before, after)))
+
+
 def test_right_answers_when_lessons_are_told_in_their_order_then_are_spread_over_all_letters():
     right = [lessons.load(name).right for name in lessons.names()]
     counts = [right.count(choice) for choice in (1, 2, 3)]
@@ -62,10 +163,10 @@ def test_lesson_when_told_on_a_collection_then_its_samples_are_those_of_the_page
     lesson = lessons.load(name)
     if lesson.data:
         usual = asdict(EXPERIMENTS[lesson.experiment].params())
-        points_of_a_line, judge = {"shares", "budgets"}, {"cheap"}
+        points_of_a_line, judge, gains = {"shares", "budgets"}, {"cheap"}, {"own"}
         assert {
             param for param, value in asdict(lesson.params).items() if value != usual[param]
-        } <= points_of_a_line | judge
+        } <= points_of_a_line | judge | gains
 
 
 def test_number_when_looked_up_then_is_that_of_the_table_of_the_result():
@@ -157,7 +258,7 @@ def test_files_when_some_cannot_be_read_then_those_alone_are_lost_each_by_its_na
     monkeypatch, tmp_path
 ):
     (tmp_path / "whole.toml").write_text(WHOLE)
-    (tmp_path / "digits.toml").write_text(WHOLE.replace("place = 14", f"place = {'9' * 5000}"))
+    (tmp_path / "digits.toml").write_text(WHOLE.replace("place = 160", f"place = {'9' * 5000}"))
     (tmp_path / "a_folder.toml").mkdir()
     monkeypatch.setattr(reading, "FOLDER", tmp_path)
     assert lessons.names() == ("whole", "a_folder", "digits")
@@ -206,7 +307,13 @@ def test_key_when_it_has_very_many_parts_then_is_refused_before_it_is_parsed(tex
         ),
         ('"ideal-lists"', '"ideal-list"', "experiment", "one of collection", "'ideal-list'"),
         ('"ideal-lists"', '"judges"', "experiment", "one of collection", "'judges'"),
-        ('["AP", "nDCG"]', '["APP"]', "measures", "names of measures", "unknown metric 'APP'"),
+        (
+            'measures = ["AP"]',
+            'measures = ["APP"]',
+            "measures",
+            "names of measures",
+            "unknown metric 'APP'",
+        ),
         (
             "p = [0.5, 0.95]",
             "p = {}",
@@ -283,13 +390,13 @@ def test_key_when_it_has_very_many_parts_then_is_refused_before_it_is_parsed(tex
             "those of 1 and 3",
         ),
         (
-            "place = 14",
+            "place = 160",
             "place = 0x" + "f" * 5000,
             "place",
             "a whole number",
             "a number of thousands",
         ),
-        ("place = 14", f"place = {10**15}", "place", "a whole number", "1000000000000000"),
+        ("place = 160", f"place = {10**15}", "place", "a whole number", "1000000000000000"),
         ("R = 1 }", f"R = {10**15} }}", "numbers.rbp_1.where", "columns and values", "{'measure'"),
         (
             '"rbp_1 < 1"',
@@ -324,7 +431,8 @@ def test_file_when_it_is_no_lesson_at_all_then_is_refused_with_its_name(data, wh
 
 
 @pytest.mark.parametrize(
-    "function", [lessons.names, lessons.load, lessons.answer, lessons, words, symbols]
+    "function",
+    [lessons.names, lessons.load, lessons.answer, lessons, prerequisites, words, symbols],
 )
 def test_public_name_when_its_example_is_followed_then_it_holds(function):
     found = doctest.DocTestParser().get_doctest(function.__doc__, {}, "lessons", "lessons", 0)
@@ -386,7 +494,7 @@ def test_number_when_the_table_lacks_it_then_says_so(before, after, why):
 def test_answer_when_the_data_cannot_have_it_then_is_refused_and_not_made_up():
     tiny = collection({"1": {"a": 1, "b": 0}}, {"x": {"1": ["a", "b"]}, "y": {"1": ["b", "a"]}})
     with pytest.raises(
-        ParamError, match="expected one row with measure AP', rate 100, topics 5, found 0"
+        ParamError, match="AP': expected at least 2 runs and 2 topics with a score for every run"
     ):
         lessons.answer(lessons.load("power_and_topics"), tiny)
 

@@ -1,0 +1,49 @@
+"""Collections of a lesson's own: a few short lists on one topic."""
+
+from collections.abc import Mapping
+from itertools import accumulate
+
+from irmeval.collection import Collection
+from irmeval.collection.build import from_lists
+from irmeval.core.errors import IrmevalError, ReadError
+from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.learn import lab
+from irmeval.reading.records import Table, Unquoted
+
+MOST = 6
+"""Maximum number of lists."""
+JUDGED = "3210"
+"""Documents of such a list, from the highest grade to the lowest."""
+
+
+def read_lists(table: Table, experiment: str) -> dict[str, str]:
+    """Lists by run. Raises `ReadError`."""
+    found = {name: table.text(name) for name in table.values}
+    if found and (len(found) > MOST or not EXPERIMENTS[experiment].data):
+        expected = f"at most {MOST} lists, for an experiment on runs"
+        raise ReadError(f"{table.file}, lists", None, expected, f"{len(found)} for {experiment}")
+    for name, text in found.items():
+        try:
+            documents = lab.parse(text)
+        except IrmevalError as error:
+            raise table.refuse(
+                name, "a list, as in 0-1-0", Unquoted(str(error).rstrip("."))
+            ) from None
+        if not {*documents} <= {*JUDGED} or not documents:
+            raise table.refuse(name, "a list of judged documents, as in 0-1-0", text)
+    return found
+
+
+def collection_of(lists: Mapping[str, str]) -> Collection:
+    """A collection of one topic with a run for each list. The first document of a grade
+    in one list is the first of this grade in another.
+    """
+    runs = {name: lab.parse(text) for name, text in lists.items()}
+    counts = {grade: max(run.count(grade) for run in runs.values()) for grade in JUDGED}
+    begins = dict(zip(counts, accumulate(counts.values(), initial=0), strict=False))
+    grades = [int(grade) for grade, count in counts.items() for _ in range(count)]
+
+    def ranking(documents: tuple[str, ...]) -> list[int]:
+        return [begins[d] + documents[:i].count(d) for i, d in enumerate(documents)]
+
+    return from_lists([grades], {name: [ranking(run)] for name, run in runs.items()})
