@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, TypeVar,
 
 import numpy as np
 
-from irmeval.core.errors import ParamError
+from irmeval.core.errors import MissingPackage, ParamError
 from irmeval.core.lazy import pd
 from irmeval.core.registry import check_known
 from irmeval.experiments.recipe import Recipe
@@ -168,8 +168,8 @@ class Result(Protocol):
         return table_named(self, table).make() if table else self.frame()
 
     def plot(self, chart: str = "") -> Figure:
-        """The first figure, or one by its name. Raises `UnknownName`, and `ParamError`
-        without figures.
+        """The first figure, or one by its name. Raises `UnknownName`, `ParamError`
+        without figures, and `MissingPackage` without Plotly.
         """
         if not (charts := self.charts()):
             raise ParamError("plot: this result has no figure, only tables.")
@@ -191,16 +191,23 @@ class Result(Protocol):
     def _repr_html_(self) -> str:
         frame = self.tables()[0].make()
         rest = f"<p>{len(frame) - ROWS:,} more rows</p>" if len(frame) > ROWS else ""
-        drawn = pictures({chart.caption: chart.draw() for chart in self.charts()}).items()
-        charts = "".join(
-            f"<figure>{picture}<figcaption>{escape(caption)}</figcaption></figure>"
-            for caption, picture in drawn
-            if len(picture) <= LARGEST
-        )
         return (
             f"<p>{escape(self.headline())}</p>"
-            f"{frame.head(ROWS).to_html(index=False, border=0)}{rest}{charts}"
+            f"{frame.head(ROWS).to_html(index=False, border=0)}{rest}{_draw_all(self.charts())}"
         )
+
+
+def _draw_all(charts: Sequence[Chart]) -> str:
+    """Charts as HTML, with their captions; without Plotly, how to install it."""
+    try:
+        drawn = pictures({chart.caption: chart.draw() for chart in charts}).items()
+    except MissingPackage as error:
+        return f"<p>No charts: {escape(str(error))}</p>"
+    return "".join(
+        f"<figure>{picture}<figcaption>{escape(caption)}</figcaption></figure>"
+        for caption, picture in drawn
+        if len(picture) <= LARGEST
+    )
 
 
 def with_recipe(result: T, recipe: Recipe | None, note: str = "") -> T:

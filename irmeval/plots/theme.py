@@ -14,6 +14,7 @@ from functools import cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
+from irmeval.core.errors import require
 from irmeval.core.text import one_line
 from irmeval.plots.elements import measure
 
@@ -414,8 +415,10 @@ def _titled(axis: dict[str, Any]) -> dict[str, Any]:
 
 def make_figure(traces: Sequence[Mapping[str, Any]], **more: Any) -> Figure:
     """A figure of traces with this `layout`. Plotly's validation, which takes most of
-    the time, is off: a test validates every figure.
+    the time, is off: a test validates every figure. Raises `MissingPackage` without
+    Plotly.
     """
+    require("plotly", "report")
     from plotly.graph_objects import Figure
 
     return Figure({"data": traces, "layout": layout(**more)}, _validate=False)

@@ -1,6 +1,7 @@
 """What holds for every experiment in the registry."""
 
 import json
+import sys
 from dataclasses import replace
 from functools import cache
 from html import escape
@@ -14,7 +15,7 @@ from plotly.tools import return_figure_from_figure_or_data
 
 import irmeval
 from irmeval.core import parallel
-from irmeval.core.errors import Cancelled, ParamError
+from irmeval.core.errors import Cancelled, MissingPackage, ParamError
 from irmeval.core.folders import page_scripts
 from irmeval.core.params import fields
 from irmeval.experiments import EXPERIMENTS
@@ -312,7 +313,9 @@ def check_by_plotly(figure):
 
 
 @every
-def test_result_when_shown_then_names_differ_captions_end_and_tables_have_rows(made, experiment):
+def test_result_when_shown_then_names_differ_captions_end_and_tables_have_rows(
+    made, experiment, monkeypatch
+):
     result, _ = made(experiment)
     assert isinstance(result.params, experiment.params)
     assert all(isinstance(measure, Measure) for measure in result.measures)
@@ -344,6 +347,15 @@ def test_result_when_shown_then_names_differ_captions_end_and_tables_have_rows(m
         assert result.plot().to_json() == figures[0].to_json()
         assert result.plot(charts[-1].name).to_json() == figures[-1].to_json()
         assert "<figure><svg" in page
+        monkeypatch.setitem(sys.modules, "plotly", None)
+        with pytest.raises(MissingPackage, match=r'pip install "irmeval\[report\]"'):
+            result.plot()
+        bare = result._repr_html_()
+        assert bare.startswith(f"<p>{escape(result.headline())}</p><table")
+        assert bare.endswith(
+            "<p>No charts: this needs the package plotly, which is not installed:"
+            " pip install &quot;irmeval[report]&quot;</p>"
+        )
     for ask in (result.to_frame, result.plot):
         with pytest.raises(
             irmeval.IrmevalError, match=r"unknown table 'none'|unknown figure 'none'|no figure"
