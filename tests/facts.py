@@ -394,6 +394,13 @@ def counted(facts: Facts, runs: int) -> Found:
             yield Key("runs alike", measure, (run,), reading), alike, f"all pairs with {run}"
 
 
+def ends_of_differences(frame: Any) -> Iterator[tuple[str, np.ndarray]]:
+    """The columns with ends of intervals of differences of pairs of runs."""
+    if "difference" in frame and {"run_a", "run a", "measure"} & {*frame}:
+        for column in [c for c in frame if re.match(r"(low|high)\b|(low|high)_", str(c))]:
+            yield column, frame[column].to_numpy(float)
+
+
 def texts_in(figure: dict[str, Any]) -> list[str]:
     """The texts in a figure: of its marks and beside them."""
     marks = [np.ravel(np.array(trace.get("text", ""), object)) for trace in figure["data"]]

@@ -170,7 +170,8 @@ class Field:
     @cached_property
     def tests(self) -> PairTests:
         """All pairs of runs by the first measure."""
-        return compare_pairs(self.scores.values[0], alpha=ALPHA)
+        widest = float(np.ptp(self.scores.measures[0].metric.range))
+        return compare_pairs(self.scores.values[0], alpha=ALPHA, widest=widest)
 
     @cached_property
     def _intervals(self) -> Intervals:

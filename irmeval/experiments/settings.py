@@ -9,6 +9,7 @@ import numpy as np
 from irmeval import reductions
 from irmeval.core.params import Live, Param, fields, format_value, say
 from irmeval.experiments.verdicts import name_method
+from irmeval.metrics import Measure
 from irmeval.reductions.stratified import ROUNDINGS
 from irmeval.stats.correlation import CORRELATIONS
 from irmeval.stats.pair_tests import DISCOVERIES, FAMILYWISE, PairTests, compare_pairs, p_alone
@@ -261,9 +262,12 @@ class Testing:
             *([MEANINGS[self.at_once]] if self.at_once else []),
         ]
 
-    def compare(self, scores: np.ndarray, baselines: Sequence[int] = ()) -> PairTests:
+    def compare(
+        self, scores: np.ndarray, baselines: Sequence[int] = (), name: str = ""
+    ) -> PairTests:
         """Test the pairs of runs, or those with one of the baselines, by scores [run,
-        topic] with NaN for no score.
+        topic] with NaN for no score; `name` is their measure, whose range limits
+        differences.
         """
         return compare_pairs(
             scores,
@@ -273,6 +277,7 @@ class Testing:
             alpha=self.alpha,
             seed=self.seed,
             at_once=self.at_once,
+            widest=float(np.ptp(name.metric.range)) if isinstance(name, Measure) else np.inf,
         )
 
     def p_alone(

@@ -101,6 +101,8 @@ class PairTests:
     samples: int
     alpha: float
     seed: int
+    widest: float = np.inf
+    """largest possible difference"""
 
     @property
     def alone(self) -> np.ndarray:
@@ -183,7 +185,8 @@ class PairTests:
         Alone, q is that of the test. At once it is by the maximum of t over resampled
         topics (Romano & Wolf 2005): flipped signs, which give p, assume that runs do
         not differ. An interval is without 0 exactly where its pair is significant; an
-        end beyond 0 is cut there. A constant difference has no width.
+        end beyond 0, or beyond the largest possible difference, is cut there. A
+        constant difference has no width.
         """
         chosen = np.arange(self.first.size) if pairs is None else np.asarray(pairs)
         alone, critical = np.full(chosen.size, np.nan), TESTS[self.test].critical
@@ -201,7 +204,8 @@ class PairTests:
             with np.errstate(invalid="ignore"):
                 half = np.where(self.error[chosen] > 0, quantile * self.error[chosen], 0 * quantile)
             half = np.where(np.isfinite(half), half, np.nan)
-            near, far = np.abs(difference) - half, np.abs(difference) + half  # of 0
+            near = np.maximum(np.abs(difference) - half, -self.widest)
+            far = np.minimum(np.abs(difference) + half, self.widest)
             away = np.abs(difference) * (1 - ROUNDED)
             near = np.where(significant[chosen], np.maximum(near, away), np.minimum(near, 0))
             ends += [*np.where(difference < 0, [-far, -near], [near, far])]
@@ -260,6 +264,7 @@ def compare_pairs(
     alpha: float = 0.05,
     seed: int = 1,
     at_once: str | None = FAMILYWISE,
+    widest: float = np.inf,
 ) -> PairTests:
     """Test all pairs of systems, or all pairs with one of the baselines, alone and at
     once, from scores [systems, topics].
@@ -336,6 +341,7 @@ def compare_pairs(
         samples,
         alpha,
         seed,
+        widest,
     )
 
 

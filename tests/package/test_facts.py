@@ -125,6 +125,18 @@ def test_pairs_when_one_topic_or_none_has_a_score_then_every_experiment_refuses_
 
 
 @pytest.mark.parametrize("seed", range(DRAWN))
+def test_interval_when_of_a_difference_of_shares_then_is_within_what_differences_can_be(seed):
+    beyond = {
+        (name, table.name, column)
+        for name, result in results(seed).items()
+        for table in result.tables()
+        for column, values in facts.ends_of_differences(table.make())
+        if not (np.abs(values[np.isfinite(values)]) <= 1).all()
+    }
+    assert beyond == set()
+
+
+@pytest.mark.parametrize("seed", range(DRAWN))
 def test_table_when_a_level_is_not_crossed_then_tells_how_far_it_was_followed(seed):
     told = {
         (name, table.name, text)

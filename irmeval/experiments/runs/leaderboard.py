@@ -531,7 +531,7 @@ def leaderboard(work: Work[Params]) -> Leaderboard:
         for family in dict.fromkeys([(), named]):
             if (measure, family) not in kept:
                 kept[measure, family] = params.compare(
-                    kept[measure].values, bases if family else ()
+                    kept[measure].values, bases if family else (), measure
                 )
     values, low, high = map(np.array, zip(*(kept[m] for m in names), strict=True))
     scores = Scores(values, names, runs, source.topics)

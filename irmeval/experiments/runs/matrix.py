@@ -514,7 +514,7 @@ def significance(work: Work[Params]) -> Significance:
     source, params = work.data, work.params
 
     def test(name: str, scores: np.ndarray) -> PairTests:
-        tested = params.compare(scores)
+        tested = params.compare(scores, name=name)
         check_enough(f"{name}: ", len(scores), int(tested.topics.max(initial=0)))
         return tested
 
