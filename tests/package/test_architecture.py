@@ -367,6 +367,17 @@ def test_session_state_when_used_then_one_module_does():
     ]
 
 
+def test_values_of_a_tab_when_listed_then_no_two_are_kept_under_one_name():
+    names = Counter(
+        ast.unparse(node.args[0])
+        for path in PACKAGE
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.Call) and ast.unparse(node.func).split("[")[0] == "Value"
+    )
+    assert names.total() > 20
+    assert [name for name, count in names.items() if count > 1] == []
+
+
 def test_styles_when_written_then_ask_nothing_of_every_element_that_follows_another():
     # it took three quarters of the time of a press in the menu
     styles = (ROOT / "irmeval").rglob("*.css")

@@ -36,7 +36,7 @@ class Places(NamedTuple):
     """next steps, tables, method, downloads"""
 
 
-PLACES = Value[Places | None]("places", None)
+PLACES = Value[Places | None]("places_of_block", None)
 """None until one of them is needed: what a page draws before is above them."""
 SO_FAR = Value("so_far", "")
 """Part of the work behind the sentence while the rest is computed; empty at the end."""
