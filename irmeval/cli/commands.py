@@ -15,7 +15,14 @@ import numpy as np
 from irmeval.check import Check, every_run, text_report
 from irmeval.check.finding import SUBJECTS, rule_name
 from irmeval.check.formats import WRITERS
-from irmeval.cli import flags, given_data, habits, new_judgments, several_collections
+from irmeval.cli import (
+    flags,
+    given_data,
+    habits,
+    new_judgments,
+    outputs,
+    several_collections,
+)
 from irmeval.cli import table_format as tables
 from irmeval.cli.given_data import Progress
 from irmeval.cli.program import (
@@ -81,15 +88,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
             given.command.normalize(given)
             given_data.check_files(given)
             habits.take_standard_input(given)
+            outputs.check(given)
             given.exclude = given.exclude and read_exclusions(given.exclude)
-            _check_outputs(given)
             given_data.open_workspace(given)
             if given.command.writes:  # a server gives it back
                 keep_freed_memory()
             text = given.command.run(given)
             # of a folder, the names of its files are printed
             if given.output and not given.folder:
-                saving.save(given.output, "".join(text))
+                saving.save(given.output, text if isinstance(text, bytes) else "".join(text))
             else:
                 for part in (text,) if isinstance(text, str) else text:
                     sys.stdout.write(part)
@@ -116,24 +123,7 @@ def _refuse(why: object) -> NoReturn:
     raise SystemExit(2) from None
 
 
-def _check_outputs(given: Given) -> None:
-    """Raise `ParamError` for an output path that cannot be written to, before any
-    work.
-    """
-    if given.folder:
-        saving.check_folder(_folder(given))
-    elif given.output:
-        saving.check_file(given.output)
-    if isinstance(given.tables, Path):
-        saving.check_folder(given.tables)
-
-
-def _folder(given: Given) -> Path:
-    """Output folder, by default named after the paper or experiment."""
-    return given.output or Path(given.folder)
-
-
-def _evaluate(given: Given) -> str:
+def _evaluate(given: Given) -> str | bytes:
     measures = given_data.measures_of(given)
     collection = given_data.read_selected(given)
     scores = evaluate(
@@ -258,7 +248,7 @@ def _declare_check() -> Iterator[click.Parameter]:
 
 def _write_files(given: Given, write: Callable[[Path], list[str]]) -> str:
     """Write files into the output folder. Returns their names as text."""
-    where = _folder(given)
+    where = outputs.folder(given)
     return "".join(f"{where / file}\n" for file in write(where))
 
 
@@ -289,7 +279,7 @@ def _read_scores(given: Given) -> Matrix:
     return matrix
 
 
-def _experiment(experiment: Experiment[Any, Any], given: Given) -> str:
+def _experiment(experiment: Experiment[Any, Any], given: Given) -> str | bytes:
     if "kinds" in fields(experiment.params):
         given.kinds = given.kinds or kinds_text(given_data.read_groups(given).kinds)
     params = experiment.params(**{name: getattr(given, name) for name in fields(experiment.params)})

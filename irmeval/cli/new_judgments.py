@@ -27,7 +27,7 @@ def flag() -> Flag:
 
 def print_changes(
     collection: Collection, measures: Sequence[Measure], params: Params, given: Given
-) -> str:
+) -> str | bytes:
     """Text of the requested table, by default that of scores and places; a summary is
     written to standard error.
     """

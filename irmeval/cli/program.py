@@ -14,7 +14,7 @@ from irmeval.cli.habits import TREC_EVAL, Accepts, complete_line, spread
 from irmeval.core import parallel
 from irmeval.core.errors import ParamError
 from irmeval.core.registry import check_known, suggest_nearest
-from irmeval.core.tables import format_of
+from irmeval.core.tables import PARQUET, format_of
 from irmeval.core.text import shorten
 from irmeval.core.version import __version__
 from irmeval.experiments import EXPERIMENTS
@@ -58,6 +58,8 @@ def example_of(experiment: Experiment[Any, Any]) -> str:
     return " ".join(parts)
 
 
+CSV = "csv"
+"""Format that every command with a table offers."""
 FILE = click.Path(readable=False)
 """A file or folder, which a shell completes. It is checked on reading."""
 TARGET = click.Path(readable=False, path_type=Path)
@@ -72,7 +74,7 @@ SETTINGS: dict[str, Any] = {
 ELSEWHERE: dict[str, Any] = {
     **dict.fromkeys(("qrels", "runs", "qrels_format", "run_format", "profile", "exclude")),
     **dict.fromkeys(("team_list", "measure", "others", "matrix", "only", "returned")),
-    **dict.fromkeys(("output", "folder", "format", "table", "tables", "wide", "long")),
+    **dict.fromkeys(("output", "replace", "folder", "format", "table", "tables", "wide", "long")),
     **dict.fromkeys(("other", "map", "relevant", "scores"), ()),
     **dict.fromkeys(("judge", "first"), ""),
     **dict.fromkeys(("per_topic", "no_means"), False),
@@ -190,7 +192,7 @@ class Command(click.Command):
                 "--output",
                 type=TARGET,
                 metavar="FILE",
-                help="write to this file; .csv, .json, .md or .tex set --format",
+                help="write to this file; .csv, .json, .md, .parquet or .tex set --format",
             )
             scheduler = Flag(
                 "--scheduler",
@@ -240,7 +242,8 @@ class Command(click.Command):
             return {}
         form = format_of(values.get("output") or "")
         known = {param.name: param.type for param in self.params}.get("format")
-        is_known = isinstance(known, click.Choice) and form in known.choices
+        offered = known.choices if isinstance(known, click.Choice) else ()
+        is_known = form in offered or (form == PARQUET and CSV in offered)
         return {"format": form} if is_known else {}
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -48,6 +48,7 @@ def _declare() -> Iterator[click.Parameter]:
     yield argument("runs", "for methods that build a pool from runs", metavar="RUN", nargs=-1)
     yield format_flag()
     yield format_flag("run")
+    yield Flag("--replace", is_flag=True, help="-o may be the file of QRELS, which is replaced")
     yield field_flag(fields(Policy)["repeated"])
     yield Flag(
         "--method",

@@ -64,7 +64,7 @@ def _read_also(qrels: str, runs: str, formats: FormatNames, policy: Policy) -> C
     return read_collection(qrels, runs, **formats._asdict(), **asdict(policy))
 
 
-def _rerun(given: Given) -> str:
+def _rerun(given: Given) -> str | bytes:
     recorded = manifest.read(given.manifest)
     matrix = read_matrix(given.matrix) if given.matrix else None
     judged = given_data.by_name(given.scores, "scores", "a different name for each judge")

@@ -37,7 +37,7 @@ FINDINGS = ("findings", "answers")
 TABLES = ("summary", "agreement", "effects", "observations", *FINDINGS)
 
 
-def _across(given: Given) -> str:
+def _across(given: Given) -> str | bytes:
     params = Params(**{name: getattr(given, name) for name in fields(Params)})
     decided = {record: given_values(given, _own_fields(record)) for record in (Policy, Selection)}
     plain = asdict(PROFILES[given.profile or "papers"]) | decided[Policy]

@@ -5,16 +5,14 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from irmeval.cli.program import Flag, Given, OneOf
+from irmeval.cli.program import CSV, Flag, Given, OneOf
 from irmeval.core import terminal
-from irmeval.core.tables import FORMATS, write_table
+from irmeval.core.tables import FORMATS, PARQUET, write_table
 from irmeval.experiments.results import Frame, table_named
+from irmeval.reading.writing import parquet
 from irmeval.report import exports, printed, wide
 from irmeval.report.wide import PRINTED, TEXT, WIDE
 from irmeval.scoring.score_table import Scores
-
-CSV = "csv"
-
 
 TREC = "trec"
 """Format of documents to judge, as qrels; of scores, that of trec_eval."""
@@ -55,7 +53,7 @@ def is_wide(given: Given, form: str) -> bool:
     return given.wide or (not given.long and form in PRINTED)
 
 
-def write_result(given: Given, result: Any) -> str:
+def write_result(given: Given, result: Any) -> str | bytes:
     """A result as a table: the one requested; the wide table of an experiment in
     `WIDE`; as text the first one of the page; else every observation.
     """
@@ -73,7 +71,7 @@ def write_result(given: Given, result: Any) -> str:
     )
 
 
-def write_scores(given: Given, scores: Scores) -> str:
+def write_scores(given: Given, scores: Scores) -> str | bytes:
     """Text of mean scores; with ``--per-topic`` also of the scores of each topic, with
     ``--no-means`` only of these.
     """
@@ -89,7 +87,7 @@ def write_scores(given: Given, scores: Scores) -> str:
     return write_frame(given, made, scores.note)
 
 
-def write_frame(given: Given, frame: Frame, note: str = "", words: int = 0) -> str:
+def write_frame(given: Given, frame: Frame, note: str = "", words: int = 0) -> str | bytes:
     """A table in the chosen format, with a note. In text, the first columns (`words`)
     precede each block of others; by default those before the first column of
     numbers.
@@ -97,7 +95,7 @@ def write_frame(given: Given, frame: Frame, note: str = "", words: int = 0) -> s
     form = form_of(given)
     if form == TEXT:
         return printed.text(wide.of_frame(frame, note, words), **_room(form, given))
-    return write_table(frame, form, note)
+    return parquet(frame) if form == PARQUET else write_table(frame, form, note)
 
 
 def _room(form: str, given: Given) -> dict[str, Any]:

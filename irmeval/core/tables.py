@@ -19,10 +19,15 @@ ENDINGS = {"csv": "csv", "json": "json", "latex": "tex", "markdown": "md"}
 """File extensions by format."""
 
 
+PARQUET = "parquet"
+"""Format of a table in a file whose name ends so; it is no text."""
+
+
 def format_of(file: str | Path) -> str:
     """Format of a file by its extension; empty for any other extension."""
+    endings = ENDINGS | {PARQUET: PARQUET}
     return next(
-        (name for name, ending in ENDINGS.items() if str(file).lower().endswith(f".{ending}")), ""
+        (name for name, ending in endings.items() if str(file).lower().endswith(f".{ending}")), ""
     )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from irmeval.core.errors import ReadError
-from irmeval.core.lazy import pa, pc, yaml
+from irmeval.core.lazy import pa, pc, pd, pq, yaml
 from irmeval.core.text import shorten
 from irmeval.reading.ir_metadata import END, LARGEST, START, Value
 from irmeval.reading.score_matrix import Matrix
@@ -198,3 +198,15 @@ def merge_headers(
 def write_qrels(topics: Iterable[str], documents: Iterable[str], grades: Iterable[int]) -> str:
     """Qrels text, one line per judgment, from columns of equal length."""
     return "".join(f"{t} 0 {d} {g}\n" for t, d, g in zip(topics, documents, grades, strict=True))
+
+
+def parquet(frame: "pd.DataFrame") -> bytes:
+    """The bytes of a Parquet file; cells that are no numbers are texts."""
+    texts = [i for i, kind in enumerate(frame.dtypes) if kind.kind not in "biuf"]
+    plain = frame.copy(deep=False)
+    for i in texts:
+        cells = plain.iloc[:, i]
+        plain.isetitem(i, cells.map(str).where(cells.notna(), None).array)
+    sink = pa.BufferOutputStream()
+    pq.write_table(pa.Table.from_pandas(plain, preserve_index=False), sink)
+    return bytes(sink.getvalue())
