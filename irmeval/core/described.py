@@ -36,10 +36,6 @@ class Described:
 
     name: str
 
-    def __init_subclass__(cls) -> None:
-        super().__init_subclass__()
-        cls.__doc__ = PerInstance(docstring_of, cls.__doc__)  # type: ignore[assignment]
-
     def __repr__(self) -> str:
         kind = type(self).__name__.lower()
         asked = getattr(self, "question", "") or self.meaning.partition(". ")[0]  # type: ignore[attr-defined]

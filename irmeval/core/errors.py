@@ -9,6 +9,10 @@ from irmeval.core.text import one_line
 class IrmevalError(Exception):
     """Base of all errors that irmeval raises on purpose. The message is one line.
 
+    Attributes
+    ----------
+    brief : the message without a long list of what else is there
+
     Examples
     --------
     >>> import irmeval
@@ -21,6 +25,10 @@ class IrmevalError(Exception):
     unknown metric 'MAPP'; nearest: AP, ...
     P needs its cut-off k, as in P@10.
     """
+
+    def __init__(self, message: str = "", *, brief: str = ""):
+        super().__init__(message)
+        self.brief = brief or message
 
     def __str__(self) -> str:
         return one_line(super().__str__())
@@ -73,6 +81,14 @@ class ReadError(IrmevalError):
         made: Any = self.__reduce__()
         copied: ReadError = made[0](*made[1])
         return copied
+
+
+class TooLarge(ReadError):
+    """A file, or what is packed in it, is larger than may be read."""
+
+
+class OfOtherKind(ReadError):
+    """A file is of a kind that no collection has, such as an image."""
 
 
 class UnknownName(IrmevalError):

@@ -111,16 +111,18 @@ def check_known(
     """Raise the error for a name that is not among `names`. The message is the prefix,
     such as "unknown run", the name, and the nearest names.
     """
-    if name not in names:
-        raise error(f"{prefix} {shorten(name)}{suggest_nearest(str(name), names)}.")
+    if name in names:
+        return
+    unknown = f"{prefix} {shorten(name)}"
+    message = f"{unknown}{suggest_nearest(str(name), names)}."
+    raise error(message, brief=message if nearest_names(str(name), names) else unknown)
 
 
 def suggest_nearest(name: str, names: Collection[str]) -> str:
     """Text ``"; nearest: A, B"``, or the list of all names if none is near."""
-    close = nearest_names(name, names)
-    return (
-        f"; nearest: {', '.join(close)}" if close else f"; known: {list_few([*names], MAX_LISTED)}"
-    )
+    if close := nearest_names(name, names):
+        return f"; nearest: {', '.join(close)}"
+    return f"; known: {list_few([*names], MAX_LISTED)}"
 
 
 def nearest_names(name: str, names: Collection[str]) -> list[str]:

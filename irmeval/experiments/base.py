@@ -14,7 +14,7 @@ from typing import Any, Generic, TypeVar, get_args
 from irmeval.collection import Collection, check_collection, shards
 from irmeval.collection.caveats import describe_caveats
 from irmeval.core import limits, parallel
-from irmeval.core.described import Described, PerInstance
+from irmeval.core.described import Described, PerInstance, docstring_of
 from irmeval.core.errors import ParamError
 from irmeval.core.params import Field, check_names, fields, replace_known
 from irmeval.core.registry import Registry
@@ -28,7 +28,7 @@ from irmeval.experiments.results import with_recipe
 from irmeval.experiments.work import Progress, Store
 from irmeval.experiments.work import Work as Work
 from irmeval.judges import Judges
-from irmeval.metrics import default_measures, distinct
+from irmeval.metrics import Measure, default_measures, distinct
 from irmeval.reading.score_matrix import Matrix
 from irmeval.scoring.values import check_runs
 from irmeval.stats.pairs import count_pairs
@@ -107,6 +107,7 @@ class Experiment(Described, Generic[P, R_co]):
     """what it computes above all, in LaTeX"""
 
     __signature__ = PerInstance(signature_of)
+    __doc__ = PerInstance(docstring_of, __doc__)
 
     @property
     def declared(self) -> Mapping[str, Field]:
@@ -238,42 +239,14 @@ class Experiment(Described, Generic[P, R_co]):
         panel = source if isinstance(source, Judges) else None
         if self.judged and panel is None:
             raise ParamError(f"{self.name}: expected judges to compare, found none.")
-        if not self.data or isinstance(source, Judges):
-            source = None
-        if self.data and source is not None and not isinstance(source, Matrix):
-            check_collection(source)
-        if self.data and source is None:
-            raise ParamError(
-                f"{self.name}: expected a collection{' or a score matrix' if self.matrix else ''},"
-                " found none."
-            )
-        if isinstance(source, Matrix) and not (self.matrix or (self.scored and source.others)):
-            several = " or the scores of several judges" if self.scored else ""
-            raise ParamError(
-                f"{self.name}: expected a collection{several}, found the score matrix"
-                f" {source.name}, which has no judgments."
-            )
-        if isinstance(source, Matrix) and source.others and not self.scored:
-            source = source.complete
-        if isinstance(source, Collection) and not self.without_runs:
-            check_runs(source)
-        if isinstance(source, Collection) and LISTS in self.takes:
-            shards.check_local(source, self.name)
-        if isinstance(source, Collection):
-            source = self._with_judges(source)
-        if only and not isinstance(source, Matrix) and not self.matrix:
+        data = None
+        if self.data:
+            data = self._accepted(None if isinstance(source, Judges) else source)
+        if only and not isinstance(data, Matrix) and not self.matrix:
             raise ParamError(f"{self.name}: works on all runs; select some of them first.")
-        design = source.design if isinstance(source, Collection) else None
-        chosen = (
-            distinct(default_measures(design) if measures is None else measures)
-            if self.measured and not isinstance(source, Matrix)
-            else ()
-        )
-        if self.measured and not chosen and not isinstance(source, Matrix):
-            raise ParamError("measures: expected at least one, found none.")
         work = Work(
-            source,
-            chosen,
+            data,
+            self._measures(data, measures),
             decided,
             only=tuple(dict.fromkeys(only)),
             team=team or {},
@@ -286,46 +259,77 @@ class Experiment(Described, Generic[P, R_co]):
         shelf = *self._what(work), *(getattr(decided, name) for name in self.stored)
         return replace(work, cache=work.store.setdefault(shelf, {}))
 
+    def _accepted(self, source: Collection | Matrix | None) -> Collection | Matrix:
+        """The data as the experiment uses them. Raises `ParamError` for data that it
+        cannot work on.
+        """
+        if source is None:
+            matrix = " or a score matrix" if self.matrix else ""
+            raise ParamError(f"{self.name}: expected a collection{matrix}, found none.")
+        if isinstance(source, Matrix):
+            return self._accepted_matrix(source)
+        check_collection(source)
+        if not self.without_runs:
+            check_runs(source)
+        if LISTS in self.takes:
+            shards.check_local(source, self.name)
+        return self._with_judges(source)
+
+    def _accepted_matrix(self, source: Matrix) -> Matrix:
+        if self.scored and source.others:
+            return source
+        if self.matrix:
+            return source.complete if source.others else source
+        several = " or the scores of several judges" if self.scored else ""
+        raise ParamError(
+            f"{self.name}: expected a collection{several}, found the score matrix {source.name},"
+            " which has no judgments."
+        )
+
+    def _measures(
+        self, data: Collection | Matrix | None, measures: str | Iterable[str] | None
+    ) -> tuple[Measure, ...]:
+        """The measures of a call; a score matrix has its own."""
+        if not self.measured or isinstance(data, Matrix):
+            return ()
+        if measures is None:
+            measures = default_measures(data.design if data else None)
+        chosen = distinct(measures)
+        if not chosen:
+            raise ParamError("measures: expected at least one, found none.")
+        return chosen
+
     def _decide(self, params: P | Mapping[str, Any] | None, values: Mapping[str, Any]) -> P:
         """Parameters of a call: those of `params`, or the defaults, with some values
         replaced.
         """
-        given = (
-            self.params(**(params or {}))
-            if params is None or isinstance(params, Mapping)
-            else params
-        )
-        if not isinstance(given, self.params):
+        if params is None or isinstance(params, Mapping):
+            params = self.params(**(params or {}))
+        if not isinstance(params, self.params):
             raise ParamError(
-                f"{self.name}: expected parameters of its own, found {type(given).__name__}."
+                f"{self.name}: expected parameters of its own, found {type(params).__name__}."
             )
         if not values:
-            return given
-        check_names(
-            values,
-            [
-                name
-                for name in signature_of(self).parameters
-                if name not in ("source", "measures", "params")
-            ],
-            self.name,
-        )
-        return replace(given, **values)  # type: ignore[type-var]
+            return params
+        keywords = signature_of(self).parameters.keys() - {"source", "measures", "params"}
+        known = [name for name in signature_of(self).parameters if name in keywords]
+        check_names(values, known, self.name)
+        return replace(params, **values)  # type: ignore[type-var]
 
     def _with_judges(self, source: Collection) -> Collection:
         """The collection with its other judges if they matter, without them otherwise,
         so that all share the cache.
         """
-        if self.others and source.panel is None:
-            said = "Name one with --other, or in Python by collection.with_judgments."
-            raise ParamError(
-                f"{self.name}: expected a collection with another judge, found one with"
-                f" {source.judges[0]} alone. {said}"
-            )
-        matters = source.panel and (
-            self.takes & {OTHERS, IF_OTHERS} or source.judges[0] != source.panel.own
-        )
-        return source if matters or source.panel is None else source.alone
+        first = source.judges[0]
+        if source.panel is None:
+            if self.others:
+                raise ParamError(
+                    f"{self.name}: expected a collection with another judge, found one with {first}"
+                    " alone. Name one with --other, or in Python by collection.with_judgments."
+                )
+            return source
+        compares = not self.takes.isdisjoint({OTHERS, IF_OTHERS})
+        return source if compares or first != source.panel.own else source.alone
 
     def key(self, work: Work[P]) -> tuple[Any, ...]:
         """Cache key of a result: calls with equal keys have equal results."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Collection as Names
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, TypeVar, dataclass_transform
 
@@ -212,9 +212,8 @@ def _draw_all(charts: Sequence[Chart]) -> str:
 
 def with_recipe(result: T, recipe: Recipe | None, note: str = "") -> T:
     """The same result with its recipe and its note."""
-    object.__setattr__(result, "made_by", recipe)
-    object.__setattr__(result, "note", note)
-    return result
+    made: T = replace(result, made_by=recipe, note=note)  # type: ignore[type-var]
+    return made
 
 
 @dataclass_transform(frozen_default=True, eq_default=False)

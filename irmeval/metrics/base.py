@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from irmeval.core.described import Described
+from irmeval.core.described import Described, PerInstance, docstring_of
 from irmeval.core.errors import ParamError, UnknownName
 from irmeval.core.params import REQUIRED, Field, Param, fields, format_value
 from irmeval.core.registry import MAX_LISTED, Registry
@@ -62,6 +62,7 @@ class Metric(Described):
     has gain.
     """
 
+    __doc__ = PerInstance(docstring_of, __doc__)
     name: str
     """as written in a measure"""
     _: KW_ONLY

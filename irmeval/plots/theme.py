@@ -5,7 +5,6 @@ Also figures as pages of their own, with Plotly's script.
 
 import html
 import pickle
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -162,17 +161,15 @@ def _assign(
     for raw in map(_raw, measures):
         if raw in color:
             continue
-        home = _HOME.get(_AFTER_NAME.split(raw)[0], "")
+        # before parameters, a cut-off and what trec_eval appends
+        metric = raw.partition("(")[0].partition("@")[0].partition("_")[0]
+        home = _HOME.get(metric, "")
         if home not in free or home not in own:
             home = free[0] if free else ""
         color[raw] = home
         if home:
             free.remove(home)
     return color
-
-
-_AFTER_NAME = re.compile("[(@_]")
-"""What follows the name of a metric: parameters, a cut-off, a part of the name."""
 
 
 def escape_name(text: str) -> str:

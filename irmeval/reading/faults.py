@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irmeval.core.errors import ReadError
+from irmeval.core.errors import OfOtherKind, ReadError
 from irmeval.core.parallel import map_threads
 from irmeval.core.text import count_noun, list_few
 from irmeval.reading.columns import is_large
@@ -25,7 +25,6 @@ from irmeval.reading.lines import (
     read_if_sound,
     without_description,
 )
-from irmeval.reading.not_read import LEAVE_OUT
 from irmeval.reading.parsing import Content, parse_as
 from irmeval.reading.text_layout import Layout
 from irmeval.reading.trec import Fault, Run, column_types, fault_of, stream_run, unsettled_faults
@@ -196,7 +195,7 @@ def runs_in(path: Path, repeated: str, form: str = AUTO) -> Iterator[Run | tuple
                 yield from (content for content in examined.contents() if isinstance(content, Run))
     except ReadError as error:
         # what follows in an archive is not read
-        alone = error.remedy == LEAVE_OUT and error.file == str(path)
+        alone = isinstance(error, OfOtherKind) and error.file == str(path)
         yield (_as_stray(fault_of(error)) if alone else fault_of(error),)
 
 

@@ -17,7 +17,7 @@ from itertools import islice, takewhile
 from pathlib import Path
 from typing import Any
 
-from irmeval.core.errors import ReadError, reason_of
+from irmeval.core.errors import ReadError, TooLarge, reason_of
 from irmeval.core.text import natural_key
 from irmeval.reading.not_read import refuse_packed
 
@@ -86,7 +86,7 @@ def unpack(name: str, data: bytes, limit: int = MAX_BYTES) -> Iterator[tuple[str
     if is_packed(data):
         data, _ = _inflate(name, data, unpacked, MAX_PARTS)
     elif len(data) > limit:
-        raise ReadError(name, None, f"at most {limit >> 20} MiB", "more", "Split the file.")
+        raise TooLarge(name, None, f"at most {limit >> 20} MiB", "more", "Split the file.")
     if data[_TAR] == b"ustar":
         yield from _untar(name, data, unpacked)
     else:
@@ -266,7 +266,7 @@ def _inflate(name: str, data: bytes, limit: int, most: int) -> tuple[bytes, int]
             name, None, f"{article} {what} file", f"damaged data ({error})", "Compress it again."
         ) from None
     if not room:
-        raise ReadError(
+        raise TooLarge(
             name, None, f"at most {limit >> 20} MiB when unpacked", "more", "Split the file."
         )
     text = pieces[0] if len(pieces) == 1 else b"".join(pieces)
@@ -322,7 +322,7 @@ def unzip(
         (member for member in members if wanted(member.filename)),
         key=lambda member: _in_order(member.filename),
     )
-    too_large = ReadError(
+    too_large = TooLarge(
         name, None, f"at most {limit >> 20} MiB when unpacked", "more", "Split the zip."
     )
     if sum(member.file_size for member in members) > limit:  # the declared sizes
@@ -418,7 +418,7 @@ def _untar(name: str, data: bytes, limit: int) -> Iterator[tuple[str, bytes]]:
                 stream = archive.extractfile(member)
                 text = stream.read(room + 1) if stream and member.size <= room else b""
                 if member.size > room:
-                    raise ReadError(
+                    raise TooLarge(
                         name,
                         None,
                         f"at most {limit >> 20} MiB when unpacked",
@@ -428,7 +428,7 @@ def _untar(name: str, data: bytes, limit: int) -> Iterator[tuple[str, bytes]]:
                 text, several = _member_text(inner, text, room, parts, "tar")
                 parts, room = parts - several, room - len(text)
                 if room < 0:
-                    raise ReadError(
+                    raise TooLarge(
                         name,
                         None,
                         f"at most {limit >> 20} MiB when unpacked",
@@ -539,9 +539,9 @@ def read_bytes(path: str | Path, limit: int = MAX_BYTES) -> bytes:
     except (OSError, ValueError) as error:
         raise unreadable(str(path), reason_of(error)) from None
     if held > limit and ends:
-        raise ReadError(str(path), None, f"at most {limit >> 20} MiB", "more", "Split the file.")
+        raise TooLarge(str(path), None, f"at most {limit >> 20} MiB", "more", "Split the file.")
     if held > limit:
-        raise ReadError(
+        raise TooLarge(
             str(path),
             None,
             f"at most {limit >> 20} MiB from a pipe or a device",

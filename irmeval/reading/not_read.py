@@ -4,7 +4,7 @@ is one.
 
 from typing import NamedTuple
 
-from irmeval.core.errors import ReadError
+from irmeval.core.errors import OfOtherKind, ReadError
 
 
 class NotRead(NamedTuple):
@@ -12,7 +12,14 @@ class NotRead(NamedTuple):
 
     start: bytes
     what: str
-    remedy: str
+    remedy: str = ""
+    """how to convert it; empty for what no collection has"""
+
+    def refusal(self, name: str) -> ReadError:
+        """The error for a file of this kind."""
+        if self.remedy:
+            return ReadError(name, None, EXPECTED, self.what, self.remedy)
+        return OfOtherKind(name, None, EXPECTED, self.what, LEAVE_OUT)
 
 
 TO_CSV = (
@@ -62,11 +69,11 @@ KINDS = (
         "a pickle",
         "Pickles can run code and are not read. Write JSON: json.dump(run, open('NEW.json', 'w'))",
     ),
-    NotRead(b"\x89PNG", "an image", LEAVE_OUT),
-    NotRead(b"\xff\xd8\xff", "an image", LEAVE_OUT),
-    NotRead(b"GIF8", "an image", LEAVE_OUT),
-    NotRead(b"BM", "an image", LEAVE_OUT),
-    NotRead(b"%PDF", "a PDF", LEAVE_OUT),
+    NotRead(b"\x89PNG", "an image"),
+    NotRead(b"\xff\xd8\xff", "an image"),
+    NotRead(b"GIF8", "an image"),
+    NotRead(b"BM", "an image"),
+    NotRead(b"%PDF", "a PDF"),
     NotRead(b"\xd0\xcf\x11\xe0", "an Office document", "Save its sheet as CSV."),
     NotRead(b"{\\rtf", "a document in RTF", "Save it as plain text."),
 )
@@ -78,10 +85,10 @@ ONLY_BINARY = (b"BM", b"ORC", b"GIF8", b"%PDF", b"ARROW1")
 def refuse_packed(name: str, data: bytes) -> None:
     """Raise `ReadError` for an archive or a binary format that is not supported."""
     for kind in KINDS:
-        if data.startswith(kind.start) and (
-            kind.start not in ONLY_BINARY or b"\0" in data[: 1 << 20]
-        ):
-            raise ReadError(name, None, EXPECTED, kind.what, kind.remedy)
+        if not data.startswith(kind.start):
+            continue
+        if kind.start not in ONLY_BINARY or b"\0" in data[: 1 << 20]:
+            raise kind.refusal(name)
 
 
 def refuse_unread(name: str, data: bytes) -> None:
@@ -95,7 +102,7 @@ def refuse_unread(name: str, data: bytes) -> None:
             name, None, EXPECTED, "a web page", "Download the file itself, not the page about it."
         )
     if begin.startswith((b"<?xml", b"<top>", b"<topics", b"<doc>")):
-        raise ReadError(name, None, EXPECTED, "XML or topics", LEAVE_OUT)
+        raise OfOtherKind(name, None, EXPECTED, "XML or topics", LEAVE_OUT)
     if begin.startswith(b"version https://git-lfs"):
         raise ReadError(
             name, None, EXPECTED, "a pointer of Git LFS", "Fetch the file: git lfs pull"

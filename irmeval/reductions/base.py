@@ -7,7 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from irmeval.collection import Collection, Design, check_collection
-from irmeval.core.described import Described
+from irmeval.core.described import Described, PerInstance, docstring_of
 from irmeval.core.errors import ParamError
 from irmeval.core.params import REQUIRED, Field, Param, check_names, fields
 from irmeval.core.registry import Registry
@@ -66,6 +66,8 @@ class Strategy(Protocol):
 @dataclass(frozen=True, repr=False)
 class Reduction(Described):
     """A strategy for making judgments incomplete."""
+
+    __doc__ = PerInstance(docstring_of, __doc__)
 
     name: str
     meaning: str

@@ -8,7 +8,7 @@ from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from irmeval.core.errors import ParamError, ReadError
+from irmeval.core.errors import OfOtherKind, ParamError, ReadError
 from irmeval.core.registry import Registry
 from irmeval.core.text import count_noun, list_all, shorten
 from irmeval.reading.first_block import MOSTLY, FirstBlock, first_blocks
@@ -20,7 +20,7 @@ from irmeval.reading.lines import (
     without_description,
 )
 from irmeval.reading.named_columns import as_parquet, missing_column, read_json_lines, read_parquet
-from irmeval.reading.not_read import EXPECTED, LEAVE_OUT, refuse_unread
+from irmeval.reading.not_read import EXPECTED, refuse_unread
 from irmeval.reading.text_layout import (
     BLANK,
     MAX_COLUMNS,
@@ -314,7 +314,7 @@ def looks_like_run(name: str, data: bytes) -> bool:
         refuse_unread(name, data)
         blocks = first_blocks(name, without_description(data))
     except ReadError as error:
-        return error.remedy != LEAVE_OUT
+        return not isinstance(error, OfOtherKind)
     plain = _plain(blocks)
     q0 = (
         plain.container == "text"

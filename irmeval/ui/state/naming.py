@@ -8,7 +8,7 @@ from hashlib import blake2b
 from itertools import count, takewhile
 from typing import NamedTuple
 
-from irmeval.core.errors import ReadError
+from irmeval.core.errors import ReadError, TooLarge
 from irmeval.core.parallel import map_threads
 from irmeval.core.text import count_noun, shorten
 from irmeval.reading import formats
@@ -167,11 +167,9 @@ def name_quota(error: ReadError, name: str, left: int, why: str, remedy: str) ->
     """Error of a file; if it exceeds the remaining quota, an error that states the
     quota.
     """
-    return (
-        ReadError(name, None, f"at most {why}", "more", remedy)
-        if "MiB" in error.expected and left < MAX_BYTES
-        else error
-    )
+    if isinstance(error, TooLarge) and left < MAX_BYTES:
+        return ReadError(name, None, f"at most {why}", "more", remedy)
+    return error
 
 
 def digest_content(item: tuple[str, Qrels | Run]) -> str:

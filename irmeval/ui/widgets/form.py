@@ -159,7 +159,7 @@ def _sift_measures(texts: Sequence[str]) -> tuple[list[str], list[str]]:
         try:
             read = measure(text)
         except IrmevalError as error:
-            wrong.append(str(error).partition("; known: ")[0])
+            wrong.append(error.brief)
             continue
         if read in found:
             wrong.append(f"{shorten(text)} is {read}, which is picked already")
