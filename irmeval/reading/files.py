@@ -409,7 +409,8 @@ def _untar(name: str, data: bytes, limit: int) -> Iterator[tuple[str, bytes]]:
                 MAX_MEMBERS + 1,
             )
             for member in sorted(members, key=lambda member: _in_order(member.name)):
-                inner = f"{name}/{member.name}"
+                # bytes that are not text are kept as halves of surrogate pairs
+                inner = f"{name}/{member.name.encode(errors='backslashreplace').decode()}"
                 _refuse_outside(inner, member.name, "tar")
                 if (found := found + 1) > MAX_MEMBERS:
                     raise ReadError(

@@ -274,7 +274,7 @@ def load_json(name: str, text: bytes, number: int | None = None, **hooks: Any) -
     """Value of a JSON text. Raises `ReadError` with the invalid line; `number` is that
     of its first line.
     """
-    if (at := _lone_surrogate(text)) >= 0:
+    if (at := lone_surrogate(text)) >= 0:
         line = (number or 1) + text.count(b"\n", 0, at)
         came = f"half of a surrogate pair: {shorten(text[max(at - 20, 0) : at + 6])}"
         raise ReadError(name, line, "text in Unicode", came, "Fix or remove the text.")
@@ -311,7 +311,7 @@ _ESCAPE = re.compile(
 """Escapes of a JSON text: a surrogate pair, half of one, or another."""
 
 
-def _lone_surrogate(text: bytes) -> int:
+def lone_surrogate(text: bytes) -> int:
     """Place of the first half of a surrogate pair without the other half, else -1."""
     if not _MAY_BE_LONE.search(text):
         return -1

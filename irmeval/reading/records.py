@@ -12,6 +12,7 @@ from irmeval.core.errors import ParamError, ReadError
 from irmeval.core.params import fields
 from irmeval.core.text import shorten
 from irmeval.reading.files import is_file_name
+from irmeval.reading.named_columns import lone_surrogate
 
 T = TypeVar("T")
 LARGEST = 16 << 20
@@ -29,8 +30,8 @@ class Unquoted(str):
 
 def read_json(file: str, data: bytes, what: str, remedy: str) -> "Table":
     """Object in a JSON text. Raises `ReadError` if the text is not a JSON object, is
-    larger than `LARGEST`, or contains NaN or an infinite number; `what` describes the
-    expectation.
+    larger than `LARGEST`, or contains NaN, an infinite number or half of a surrogate
+    pair, which no disk and no browser takes; `what` describes the expectation.
     """
     if len(data) > LARGEST:
         raise ReadError(file, None, f"{what}, of at most {LARGEST >> 20} MiB", "more", remedy)
@@ -41,6 +42,9 @@ def read_json(file: str, data: bytes, what: str, remedy: str) -> "Table":
         raise ReadError(file, None, what, came, remedy) from None
     if not isinstance(found, dict):
         raise ReadError(file, None, what, f"something else ({shorten(found)})", remedy)
+    if (at := lone_surrogate(data)) >= 0:
+        came = f"half of a surrogate pair in {shorten(data[max(at - 20, 0) : at + 6].decode())}"
+        raise ReadError(file, data.count(b"\n", 0, at) + 1, "text in Unicode", came, remedy)
     return Table(file, "", found)
 
 

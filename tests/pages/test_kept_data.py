@@ -22,7 +22,17 @@ from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.visitor import Visitor, rows_of
 from tests.conftest import TINY_RUNS
 from tests.dashboard import dashboard, fine, texts
-from tests.visiting import FILES, MATRIX, back, bytes_of, damage, file_of, loaded, on_disk
+from tests.visiting import (
+    FILES,
+    MATRIX,
+    back,
+    bytes_of,
+    damage,
+    file_of,
+    loaded,
+    on_disk,
+    trust_clock,
+)
 
 COOKIE = "c" * 32
 JUDGES = [("human.txt", FILES[0][1] + b"1 0 zz9 0\n")]
@@ -168,6 +178,7 @@ def test_database_when_it_cannot_be_read_then_is_set_aside_and_said_and_what_is_
     )
     assert store.sweep(30) == 0
     os.utime(aside, (0, 0))
+    trust_clock()
     store.sweep(30)
     assert not aside.exists()
 
@@ -289,6 +300,7 @@ def test_server_when_killed_at_any_step_of_a_removal_then_others_lose_nothing_an
         loaded(files, key)
     with store.transaction() as db:
         db.execute("UPDATE visitor SET used = 0 WHERE key = 'one'")
+    trust_clock()
     store.close()
     died, found = True, []
     while died:

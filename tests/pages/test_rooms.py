@@ -4,8 +4,14 @@ left of it when it ends.
 
 import asyncio
 import re
+import sqlite3
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from threading import Event, Thread
+from threading import Thread
 from unittest.mock import Mock
 from urllib.parse import urlencode
 
@@ -17,7 +23,8 @@ from irmeval.ui.pages import lessons as page_of_lessons
 from irmeval.ui.pages import room as page
 from irmeval.ui.server.server import Guard
 from irmeval.ui.server.voting import BYTES, Voting
-from irmeval.ui.state import cookies, home, rooms, store, visitors
+from irmeval.ui.state import clock, cookies, doors, home, rooms, store, visitors
+from irmeval.ui.state.rooms import Vote
 from irmeval.ui.state.visitor import Visitor
 from irmeval.ui.widgets import session
 from tests.dashboard import fine, texts
@@ -50,7 +57,7 @@ def counts(code: str) -> tuple[int, ...]:
 
 
 def codes() -> list[str]:
-    with rooms._transaction() as db:
+    with rooms._transaction("") as db:
         return [code for (code,) in db.execute("SELECT code FROM room")]
 
 
@@ -60,6 +67,7 @@ class Telephone:
     def __init__(self) -> None:
         self.jar: dict[str, str] = {}
         self.page = ""
+        self.leads_to = ""
 
     def send(
         self, method: str, query: str = "", body: bytes = b"", path: str = "/vote", **headers: str
@@ -77,6 +85,7 @@ class Telephone:
             "path": path,
             "query_string": query.encode(),
             "scheme": "http",
+            "client": ("192.0.2.9", 50000),
         }
         scope["headers"] = [
             (name.encode(), value.encode()) for name, value in given.items() if value
@@ -98,11 +107,19 @@ class Telephone:
         for name, value in sent[0]["headers"]:
             if name == b"set-cookie":
                 self.jar |= dict([value.decode().split(";")[0].split("=", 1)])
+            if name == b"location":
+                self.leads_to = value.decode().partition("room=")[2]
         return sent[0]["status"]
 
     def open(self, code: str) -> "Telephone":
         assert self.send("GET", f"room={code}") == 200
         return self
+
+    def told(self, vote: Callable[[object], int], choice: object) -> str:
+        """What the page says after a vote."""
+        assert vote(choice) == 303
+        said = re.search(r"Not counted: [^.]*\.", self.open(self.leads_to).page)
+        return said[0] if said else ""
 
     def vote(self, choice: object, **changed: object) -> int:
         """Press a button of the page that is open."""
@@ -214,7 +231,7 @@ def test_room_when_its_time_is_over_or_there_are_too_many_then_is_none(server):
     code = new_room()
     server.setattr(rooms, "LIFE", -1.0)
     assert rooms.asked(code, "") is None
-    assert not rooms.vote(code, ASKED[0], 1, "voter", 1)
+    assert rooms.vote(code, ASKED[0], 1, "voter", 1) == Vote.NOT_ASKED
     server.setattr(rooms, "LIFE", 1e9)
     server.setattr(rooms, "MOST_ROOMS", 1)
     with pytest.raises(ParamError, match="no room left"):
@@ -224,23 +241,145 @@ def test_room_when_its_time_is_over_or_there_are_too_many_then_is_none(server):
 
 def test_room_when_the_disk_cannot_be_written_then_is_in_memory(server, tmp_path):
     (tmp_path / "home").write_text("no folder")
-    server.setattr(rooms, "_disk_failed", Event())
     code = new_room()
-    assert rooms.vote(code, ASKED[0], 1, "a", 2)
+    assert rooms.vote(code, ASKED[0], 1, "a", 2) == Vote.COUNTED
     assert counts(code) == (0, 1, 0)
+
+
+@contextmanager
+def full_disk(server: pytest.MonkeyPatch) -> Iterator[None]:
+    """A disk on which SQLite writes nothing, nor empties its log."""
+
+    class Full(sqlite3.Connection):
+        def execute(self, statement: str, *given: object) -> sqlite3.Cursor:
+            if statement.startswith(("BEGIN IMMEDIATE", "PRAGMA wal_checkpoint")):
+                raise sqlite3.OperationalError("database or disk is full")
+            return super().execute(statement, *given)
+
+    store.close()
+    connect = partial(sqlite3.connect, isolation_level=None, check_same_thread=False, factory=Full)
+    with server.context() as patch:
+        patch.setattr(store, "_connect", connect)
+        yield
+        store.close()
+
+
+def test_rooms_when_the_disk_is_full_for_a_moment_then_those_of_before_are_there_after_it(server):
+    before = new_room()
+    with full_disk(server):
+        meanwhile = new_room("another")
+        assert rooms.asked(meanwhile, "")[0].is_open
+        assert rooms.vote(meanwhile, ASKED[0], 1, "a", 2) == Vote.COUNTED
+        assert rooms.asked(before, "")[0].is_open
+        assert Telephone().open(before).vote(1) == 503
+    assert [rooms.find_code(owner) for owner in ("teacher", "another")] == [before, meanwhile]
+    assert rooms.vote(before, ASKED[0], 1, "a", 1) == Vote.COUNTED
+    assert (counts(before), counts(meanwhile)) == ((1, 0, 0), (0, 1, 0))
+
+
+def test_room_when_it_ends_on_a_full_disk_then_nobody_sees_it_and_it_goes_once_it_can(server):
+    code = new_room()
+    with full_disk(server):
+        rooms.end("teacher")
+        assert rooms.find_code("teacher") == ""
+        assert rooms.asked(code, "") is None
+    assert codes() == [code]
+    rooms.remove_old()
+    assert codes() == []
+
+
+def test_page_of_a_room_when_the_disk_refuses_it_then_says_so_in_words(server):
+    app = fine(opened())
+    app.button(key="room_open").click().run()
+    app.button(key="open-ideal_rbp").click().run()
+    with full_disk(server):
+        app.run()
+        app.button(key="room_show").click().run()
+        assert not app.exception
+        assert "This server's disk refuses it" in app.warning[0].value
+        app.button(key="room_end").click().run()
+        assert not app.exception
+
+
+@pytest.mark.parametrize("hours", [-1, 1, -24 * 40, 24 * 40])
+def test_room_when_the_clock_is_set_then_telephones_vote_as_before(server, hours):
+    server.setattr(rooms, "PAUSE", 0.01)
+    code = new_room()
+    assert rooms.vote(code, ASKED[0], 1, "a", 1) == Vote.COUNTED
+    there = time.time
+    server.setattr(time, "time", lambda: there() + 3600 * hours)
+    time.sleep(0.02)
+    assert rooms.vote(code, ASKED[0], 1, "a", 2) == Vote.COUNTED
+    rooms.close(code, ASKED[0])
+    rooms.ask_again(code, ASKED[0])
+    rooms.remove_old()
+    # another server of the same home, which began after that
+    server.setattr(clock, "_BEGUN", time.time() - time.monotonic())
+    if abs(hours) == 1:
+        time.sleep(0.02)
+        assert rooms.vote(code, ASKED[0], 2, "a", 3) == Vote.COUNTED
+
+
+def test_vote_when_it_does_not_count_then_the_telephone_is_told_why(server):
+    code = new_room()
+    one, other = Telephone().open(code), Telephone().open(code)
+    one.vote(1)
+    server.setattr(rooms, "PAUSE", 60.0)
+    assert one.told(one.vote, 2) == "Not counted: that was too soon after your last answer."
+    server.setattr(rooms, "MOST_VOTERS", 1)
+    assert other.told(other.vote, 1).startswith("Not counted: the room is full")
+    server.setattr(rooms, "MOST_VOTERS", 500)
+    server.setattr(doors, "SHARE", 0.0)
+    assert other.told(other.vote, 1).startswith("Not counted: many telephones enter")
+    other.jar.clear()
+    assert other.told(other.vote, 1).startswith("Not counted: this browser keeps no cookie")
+    rooms.close(code, ASKED[0])
+    assert one.told(one.vote, 2).startswith("Not counted: that question was closed")
+    assert counts(code) == (1, 0, 0)
+    assert "Not counted" not in one.open(code).page
+    assert "Not counted" not in one.open(f"{code}&told=<b>").page
+
+
+def test_room_when_a_script_enters_it_again_and_again_then_a_class_elsewhere_has_room(server):
+    now = [1e9]
+    server.setattr(clock, "now", lambda: now[0])
+    code = new_room()
+    server.setattr(doors, "_doors", OrderedDict())
+
+    def enter(who: str, address: str, n: int) -> int:
+        """How many of `n` new telephones have their vote counted."""
+        return sum(
+            rooms.vote(code, ASKED[0], 1, f"{who}{i}", 1, address) == Vote.COUNTED for i in range(n)
+        )
+
+    assert enter("class", "192.0.2.1", 100) == 100  # a class behind one address, at once
+    now[0] += 60
+    assert enter("more", "192.0.2.1", 100) == 100
+    assert enter("script", "192.0.2.2", 1000) == 100
+    now[0] += 120
+    assert enter("script again", "192.0.2.2", 1000) == 100
+    now[0] += 1000
+    assert enter("class", "192.0.2.1", 100) == 100  # who is inside changes an answer
+    rooms.open_room("other")
+    rooms.ask(code := rooms.find_code("other"), *ASKED)
+    for _ in range(20):
+        enter("script", "192.0.2.2", 500)
+        now[0] += 60
+    assert sum(counts(code)) == doors.SHARE * rooms.MOST_VOTERS
+    assert enter("class", "192.0.2.1", 100) == 100
 
 
 def test_votes_when_too_many_or_too_fast_then_are_not_taken(server):
     code = new_room()
     server.setattr(rooms, "MOST_VOTERS", 2)
     assert [rooms.vote(code, ASKED[0], 1, voter, 1) for voter in "abca"] == [
-        True,
-        True,
-        False,
-        True,
+        Vote.COUNTED,
+        Vote.COUNTED,
+        Vote.FULL,
+        Vote.COUNTED,
     ]
     server.setattr(rooms, "PAUSE", 60.0)
-    assert not rooms.vote(code, ASKED[0], 1, "a", 2)
+    assert rooms.vote(code, ASKED[0], 1, "a", 2) == Vote.TOO_FAST
     assert counts(code) == (2, 0, 0)
 
 
@@ -262,7 +401,7 @@ def test_lessons_when_a_room_is_open_then_the_question_shows_its_door_and_the_an
     app.button(key="open-ideal_rbp").click().run()
     lesson = lessons.load("ideal_rbp")
     for voter, choice in ("a", 1), ("b", 2), ("c", 2):
-        assert rooms.vote(code, lesson.name, 1, voter, choice)
+        assert rooms.vote(code, lesson.name, 1, voter, choice) == Vote.COUNTED
     assert "3 votes" in texts(fine(app.run()))
     app.button(key="lesson_next").click().run()
     assert "Votes: A 1, B 2, C 0. The right answer is B" in texts(fine(app))

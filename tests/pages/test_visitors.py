@@ -8,7 +8,9 @@ import os
 import re
 import sqlite3
 import threading
+import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +25,7 @@ from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.visitor import Visitor
 from tests.conftest import TINY_RUNS, run_lines
 from tests.dashboard import dashboard, fine, texts
-from tests.visiting import FILES, MATRIX, back, bytes_of, loaded, on_disk
+from tests.visiting import FILES, MATRIX, back, bytes_of, loaded, on_disk, trust_clock
 
 COOKIE = "c" * 32
 COLLECTION = "pages/data/collection.py"
@@ -235,6 +237,7 @@ def test_sweep_when_somebody_has_not_come_for_long_then_they_go_and_others_stay(
         loaded(key=key)
     with store.transaction() as db:
         db.execute("UPDATE visitor SET used = 0 WHERE key = 'one'")
+    trust_clock()
     assert store.sweep(30) == 1
     assert (store.is_kept("one"), store.is_kept("other")) == (False, True)
     assert on_disk() == bytes_of("other")
@@ -242,6 +245,78 @@ def test_sweep_when_somebody_has_not_come_for_long_then_they_go_and_others_stay(
         db.execute("UPDATE visitor SET used = 1e9")
     store.touch(["other"])
     assert store.sweep(30) == 0  # to come back is to use it
+
+
+def test_sweep_when_the_clock_is_far_ahead_for_hours_then_nobody_is_forgotten(folder, monkeypatch):
+    days, start = [0.0], time.time()
+    monkeypatch.setattr(time, "time", lambda: start + store.DAY * days[0])
+    loaded()
+    for day in (0, 1, 41, 41.1, 41.4):  # ahead for less than half a day, over three restarts
+        days[0] = day
+        assert store.sweep(30) == 0
+    for day in (2, 3, 29, 29.6):  # it is set right
+        days[0] = day
+        assert store.sweep(30) == 0
+    for day, gone in ((30.4, 0), (31, 1)):
+        days[0] = day
+        assert store.sweep(30) == gone
+
+
+@pytest.mark.parametrize("failing", ["BEGIN", "PRAGMA wal_checkpoint"])
+def test_watch_when_sqlite_fails_at_any_step_then_the_next_round_clears_up(
+    folder, monkeypatch, caplog, failing
+):
+    loaded()
+    rounds, fails = [0], [True]
+
+    class Failing(sqlite3.Connection):
+        def execute(self, statement: str, *given: object) -> sqlite3.Cursor:
+            if fails[0] and statement.startswith(failing):
+                raise sqlite3.OperationalError("disk I/O error")
+            return super().execute(statement, *given)
+
+    class Over(BaseException):
+        """The end of the test."""
+
+    def sleep(seconds: float) -> None:
+        rounds[0] += 1
+        fails[0] = rounds[0] < 3
+        if rounds[0] == 3:
+            with store.transaction() as db:
+                db.execute("UPDATE visitor SET used = 0")
+            trust_clock()
+        if rounds[0] == 4:
+            raise Over
+
+    store.close()
+    connect = partial(sqlite3.connect, isolation_level=None, check_same_thread=False)
+    monkeypatch.setattr(store, "_connect", partial(connect, factory=Failing))
+    monkeypatch.setattr(visitors, "_logged", set())
+    monkeypatch.setattr(visitors.time, "sleep", sleep)
+    with pytest.raises(Over):
+        visitors.watch()
+    assert not store.is_kept("one")
+    assert [record.getMessage() for record in caplog.records] == [
+        "clearing up failed and is tried again (OSError: disk I/O error)"
+    ]
+
+
+def test_sqlite_when_it_fails_anywhere_then_its_errors_are_those_of_a_disk(folder, monkeypatch):
+    loaded()
+
+    class Failing(sqlite3.Connection):
+        def execute(self, statement: str, *given: object) -> sqlite3.Cursor:
+            raise sqlite3.OperationalError("disk I/O error")
+
+    store.close()
+    connect = partial(sqlite3.connect, isolation_level=None, check_same_thread=False)
+    monkeypatch.setattr(store, "_connect", partial(connect, factory=Failing))
+    acts = (store.empty_log, store.collect, partial(store.forget, "one"), partial(store.sweep, 1))
+    for act in acts:
+        with pytest.raises(OSError, match="disk I/O error"):
+            act()
+    assert not store.is_kept("one")
+    store.touch(["one"])
 
 
 @pytest.mark.parametrize(

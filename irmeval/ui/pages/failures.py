@@ -12,7 +12,7 @@ from irmeval.core.folders import PAGES
 from irmeval.core.tables import escape_markdown
 from irmeval.ui.state import keys, visitors
 from irmeval.ui.state.tab_state import NOTHING, widgets
-from irmeval.ui.widgets import jobs
+from irmeval.ui.widgets import jobs, session
 
 
 def show_failure(error: Exception) -> bool:
@@ -37,6 +37,10 @@ def show_failure(error: Exception) -> bool:
                 str(PAGES / "incompleteness/curves.py"),
                 label="Go to the first page",
                 query_params={},
+            )
+        if visitors.current().loaded():  # what fails may be the data themselves
+            st.button(
+                "Forget my data", key=f"forget_failed-{token_hex(4)}", on_click=session.forget
             )
     return True
 

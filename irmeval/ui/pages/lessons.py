@@ -24,7 +24,7 @@ from irmeval.plots.projected import projected, with_lines
 from irmeval.plots.theme import mode_bar
 from irmeval.reading.policy import DEFAULT
 from irmeval.ui.pages import course, room
-from irmeval.ui.state import rooms, server_files
+from irmeval.ui.state import server_files
 from irmeval.ui.state.tab_state import Value, widgets
 from irmeval.ui.widgets import experiment, inputs, output, ranked_list, session
 from irmeval.ui.widgets.answer import errors_shown
@@ -174,7 +174,7 @@ def go(name: str, step: str = "question") -> None:
         st.query_params.update(lesson=name, step=step)
     else:
         if here := room.code():
-            rooms.close(here)
+            room.close(here)
         for key in ("lesson", "step"):
             st.query_params.pop(key, None)
 
@@ -215,7 +215,7 @@ def _step(lesson: Lesson, step: str) -> None:
     """
     own_data, here = _bar(lesson, step), room.code()
     if step != "question" and here:
-        rooms.close(here, lesson.name)
+        room.close(here, lesson.name)
     if step == "question":
         st.title(escape_markdown(lesson.question))
         _scene(lesson)

@@ -3,6 +3,7 @@ on a lesson's question.
 """
 
 import socket
+from collections.abc import Callable
 from contextlib import suppress
 from html import escape
 from string import ascii_uppercase
@@ -20,7 +21,8 @@ from irmeval.ui.state.tab_state import Value
 LOOK = 1.0
 """Seconds between two counts of the votes."""
 FAILED = Value("room_failed", "")
-"""Why no room could be opened."""
+"""Why what was pressed last could not be done."""
+NO_DISK = "This server's disk refuses it at the moment ({}). Try again."
 SOME_ADDRESS = "192.0.2.1"
 """An address of nobody's: nothing is sent to it, but this machine knows from which of
 its own addresses it would be.
@@ -40,8 +42,7 @@ def offer() -> None:
     st.button(
         "Open a room", key="room_open", icon=":material/qr_code_2:", on_click=_open, help=help
     )
-    if why := FAILED.pop():
-        st.warning(escape_markdown(why))
+    _show_failed()
 
 
 def _open() -> None:
@@ -49,6 +50,24 @@ def _open() -> None:
         rooms.open_room(visitors.owner())
     except (ParamError, OSError) as error:
         FAILED.set(str(error))
+
+
+def _show_failed() -> None:
+    if why := FAILED.pop():
+        st.warning(escape_markdown(why))
+
+
+def close(room: str, lesson: str = "") -> None:
+    """Take no more votes on a lesson's question; without a lesson, let telephones wait."""
+    _do(rooms.close, room, lesson)
+
+
+def _do(change: Callable[..., None], *what: str) -> None:
+    """Change a room; if the disk refuses it, the page says so."""
+    try:
+        change(*what)
+    except OSError as error:
+        FAILED.set(NO_DISK.format(error))
 
 
 def invite(room: str) -> None:
@@ -104,14 +123,19 @@ def rounds() -> dict[str, list[list[int]]]:
     """Lesson -> the votes of each round, for each question of this visitor's room on
     which somebody voted.
     """
-    return {lesson: poll.rounds for lesson, poll in rooms.polls(code()).items() if poll.rounds}
+    with suppress(OSError):
+        return {lesson: poll.rounds for lesson, poll in rooms.polls(code()).items() if poll.rounds}
+    return {}
 
 
 def count(room: str, lesson: Lesson) -> None:
     """Ask the lesson's question, and draw the choices, with the votes once they are
     shown.
     """
-    rooms.ask(room, lesson.name, lesson.question, lesson.choices)
+    try:
+        rooms.ask(room, lesson.name, lesson.question, lesson.choices)
+    except OSError as error:
+        FAILED.set(NO_DISK.format(error))
     with st.container(key="room", horizontal=True, gap="large"):
         _votes(room, lesson)
         with st.container(key="room_door", width="content"):
@@ -120,23 +144,26 @@ def count(room: str, lesson: Lesson) -> None:
 
 @st.fragment(run_every=LOOK)
 def _votes(room: str, lesson: Lesson) -> None:
-    poll = rooms.polls(room).get(lesson.name)
+    _show_failed()
+    try:
+        poll = rooms.polls(room).get(lesson.name)
+    except OSError as error:
+        st.warning(escape_markdown(NO_DISK.format(error)))
+        return
     if poll is None:  # the room has just ended, here or in another tab
         st.rerun()
     assert poll
     st.html(bars(poll))
     with st.container(horizontal=True, vertical_alignment="center"):
         if poll.is_open:
-            st.button(
-                "Show the votes", key="room_show", on_click=rooms.close, args=(room, lesson.name)
-            )
+            st.button("Show the votes", key="room_show", on_click=close, args=(room, lesson.name))
         else:
             help = "After talking: telephones vote on the same question again."
             st.button(
                 "Vote again",
                 key="room_again",
-                on_click=rooms.ask_again,
-                args=(room, lesson.name),
+                on_click=_do,
+                args=(rooms.ask_again, room, lesson.name),
                 help=help,
             )
         st.markdown(f"{count_noun(sum(poll.votes[-1]), 'vote')}", width="content")

@@ -96,17 +96,19 @@ class Guard:
 
 
 def refusal(scope: Scope) -> tuple[int, str] | None:
-    """Status and reason to reject a request or a websocket; None if it is accepted."""
+    """Status and reason to reject a request or a websocket; None if it is accepted. The
+    reason is for the log, which repeats nothing that a client sends.
+    """
     named = [value.decode("latin-1") for key, value in scope["headers"] if key == b"host"]
     if len(named) != 1 or not hosts.is_served(named[0], st.get_option("server.address")):
-        return 421, f"host {','.join(named)[:80]!a} is not served"
+        return 421, "a host name that is not served"
     own = {f"{scheme}://{named[0]}" for scheme in ("http", "https")}
     for origin in (value.decode("latin-1") for key, value in scope["headers"] if key == b"origin"):
         if origin not in own:
-            return 403, f"origin {origin[:80]!a} is not that of host {named[0]}"
+            return 403, "a page of another origin"
     parts = [*_parts(scope), ""]
     if parts[0] in UNUSED or (parts[0] == "_stcore" and parts[1] not in CORE):
-        return 404, f"path {'/'.join(parts)[:80]!a} is closed"
+        return 404, "a closed path"
     if (
         parts[:2] == ["_stcore", "upload_file"]
         and scope["type"] == "http"

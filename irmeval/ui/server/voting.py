@@ -71,10 +71,13 @@ def _answer(request: Request, body: bytes) -> Response:
             int(text) if (text := given.get(key, "")).isdecimal() and len(text) < 4 else 0
             for key in ("round", "choice")
         )
+        came = rooms.Vote.NOT_ASKED if known else NO_COOKIE
         if known:
-            rooms.vote(code, given.get("lesson", ""), last, voter, picked)
-        return RedirectResponse(f"{base_path()}{PATH}?room={code}", 303)
-    main = _main(code, voter)
+            address = request.client.host if request.client else ""
+            came = rooms.vote(code, given.get("lesson", ""), last, voter, picked, address)
+        told = f"&told={came}" if came in WHY else ""
+        return RedirectResponse(f"{base_path()}{PATH}?room={code}{told}", 303)
+    main = _main(code, voter, WHY.get(request.query_params.get("told", ""), ""))
     page = HTMLResponse(
         PAGE.format(main=main, style=STYLE, script=SCRIPT), headers={"cache-control": "no-store"}
     )
@@ -86,6 +89,16 @@ def _answer(request: Request, body: bytes) -> Response:
     return page
 
 
+NO_COOKIE = "cookie"
+WHY = {
+    rooms.Vote.NOT_ASKED: "Not counted: that question was closed. Look at the screen.",
+    rooms.Vote.TOO_FAST: "Not counted: that was too soon after your last answer. Choose again.",
+    rooms.Vote.FULL: f"Not counted: the room is full ({rooms.MOST_VOTERS} voters).",
+    rooms.Vote.MANY: "Not counted: many telephones enter from your network. Choose again in a"
+    " few seconds.",
+    NO_COOKIE: "Not counted: this browser keeps no cookie. Allow cookies, or leave private mode.",
+}
+"""What a telephone is told of a vote that does not count."""
 PAGE = (
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport"'
     ' content="width=device-width, initial-scale=1">'
@@ -100,8 +113,10 @@ FORM = (
 )
 
 
-def _main(code: str, voter: str) -> str:
-    """The content: the question and its choices, or what to wait for."""
+def _main(code: str, voter: str, why: str = "") -> str:
+    """The content: the question and its choices, or what to wait for; and `why` the last
+    vote does not count.
+    """
     found = rooms.asked(code, voter) if code else None
     if found is None:
         label = (
@@ -112,10 +127,11 @@ def _main(code: str, voter: str) -> str:
         return f"<main><h1>Vote</h1>{FORM.format(label=label)}</main>"
     poll, picked = found
     if poll is None:
-        return _state("wait", "<h1>You are in the room</h1><p>The next question appears here.</p>")
+        said = f"{why} The next question appears here.".strip()
+        return _state("wait", f"<h1>You are in the room</h1><p>{said}</p>")
     own = f"Your answer: {ascii_uppercase[picked - 1]}." if picked else ""
     if not poll.is_open:
-        said = f"{own or 'Votes are closed.'} Look at the screen."
+        said = why or f"{own or 'Votes are closed.'} Look at the screen."
         return _state(
             f"{poll.lesson} {poll.round} closed",
             f"<h1>{escape(poll.question)}</h1><p role=status>{said}</p>",
@@ -134,7 +150,7 @@ def _main(code: str, voter: str) -> str:
     )
     again = "Vote again, after talking. " if poll.round > 1 else ""
     told = f"{own} You can change it until the votes are shown." if picked else "Choose one."
-    said = f"{again}{told}"
+    said = f"{why} {again}{told}" if why else f"{again}{told}"
     form = f'<form method="post" action="{base_path()}{PATH}">{fields}{buttons}</form>'
     return _state(
         f"{poll.lesson} {poll.round} open",

@@ -7,16 +7,16 @@ if this server keeps data on disk, so that all servers see them, and else in mem
 
 import json
 import sqlite3
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from enum import StrEnum
 from hashlib import blake2b
 from secrets import choice
-from threading import Event, Lock
+from threading import Lock
 
 from irmeval.core.errors import ParamError
-from irmeval.ui.state import store
+from irmeval.ui.state import clock, doors, store
 from irmeval.ui.state.cookies import DAY, days_kept
 
 LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
@@ -38,8 +38,18 @@ _memory = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=Fa
 _memory.execute("PRAGMA foreign_keys = ON")
 store.make_tables(_memory)
 _lock = Lock()
-_disk_failed = Event()
-"""Set once the disk refused a room: from then on, rooms are in memory."""
+_unended: set[str] = set()
+"""Owners whose room the disk has not let go yet. Nobody sees it."""
+
+
+class Vote(StrEnum):
+    """What became of a vote."""
+
+    COUNTED = "counted"
+    NOT_ASKED = "old"
+    TOO_FAST = "fast"
+    FULL = "full"
+    MANY = "many"
 
 
 @dataclass(frozen=True)
@@ -63,13 +73,29 @@ class Poll:
 
 
 @contextmanager
-def _transaction(*, write: bool = False) -> Iterator[sqlite3.Connection]:
-    if days_kept() and not _disk_failed.is_set() and (write or store.inode()):
-        with store.transaction(write=write) as db:
+def _in_memory() -> Iterator[sqlite3.Connection]:
+    with _lock, _memory:
+        yield _memory
+
+
+@contextmanager
+def _transaction(code: str, *, write: bool = False) -> Iterator[sqlite3.Connection]:
+    """Context of a transaction where a room is: in memory, if it was opened while the
+    disk refused it, or where this server keeps nothing.
+    """
+    with _in_memory() as db:
+        here = db.execute("SELECT 1 FROM room WHERE code = ?", (code,)).fetchone()
+    if here or not _is_on_disk():
+        with _in_memory() as db:
             yield db
     else:
-        with _lock, _memory:
-            yield _memory
+        with store.transaction(write=write) as db:
+            yield db
+
+
+def _is_on_disk() -> bool:
+    """Whether rooms may be on disk."""
+    return bool(days_kept() and store.inode())
 
 
 def normalise(code: str) -> str:
@@ -78,57 +104,82 @@ def normalise(code: str) -> str:
 
 
 def remove_old() -> None:
-    """Remove the rooms whose time is over."""
-    with suppress(OSError), _transaction(write=bool(store.inode())) as db:
-        db.execute("DELETE FROM room WHERE used < ?", (time.time() - LIFE,))
+    """Remove the rooms whose time is over, and those that the disk kept at their end."""
+    over = "DELETE FROM room WHERE used < ?", (clock.now() - LIFE,)
+    with _in_memory() as db:
+        db.execute(*over)
+    if _is_on_disk():
+        with suppress(OSError), store.transaction() as db:
+            db.execute(*over)
+    for owner in [*_unended]:
+        end(owner)
 
 
 def open_room(owner: str) -> None:
-    """Open a room, in place of another of its owner. Raises `ParamError` if there are
-    too many; `store.Busy`.
+    """Open a room, in place of another of its owner; in memory if the disk refuses it.
+    Raises `ParamError` if there are too many; `store.Busy`.
     """
     remove_old()
-    try:
-        _open(owner)
-    except OSError as error:
-        if isinstance(error, store.Busy):
-            raise
-        _disk_failed.set()
-        _open(owner)
-
-
-def _open(owner: str) -> None:
-    code = "".join(choice(LETTERS) for _ in range(LENGTH))
-    with _transaction(write=True) as db:
+    with _in_memory() as db:
         db.execute("DELETE FROM room WHERE owner = ?", (owner,))
-        if db.execute("SELECT count(*) FROM room").fetchone()[0] >= MOST_ROOMS:
-            raise ParamError("This server has no room left. Try again later.")
-        db.execute("INSERT INTO room VALUES (?, ?, ?, '')", (code, owner, time.time()))
+    if days_kept():
+        try:
+            with store.transaction() as db:
+                _open(db, owner)
+            _unended.discard(owner)
+            return
+        except store.Busy:
+            raise
+        except OSError:
+            pass
+    with _in_memory() as db:
+        _open(db, owner)
+
+
+def _open(db: sqlite3.Connection, owner: str) -> None:
+    code = "".join(choice(LETTERS) for _ in range(LENGTH))
+    db.execute("DELETE FROM room WHERE owner = ?", (owner,))
+    if db.execute("SELECT count(*) FROM room").fetchone()[0] >= MOST_ROOMS:
+        raise ParamError("This server has no room left. Try again later.")
+    db.execute("INSERT INTO room VALUES (?, ?, ?, '')", (code, owner, clock.now()))
 
 
 def find_code(owner: str) -> str:
-    """The code of the owner's room; empty if there is none."""
-    with _transaction() as db:
-        found = db.execute(
-            "SELECT code FROM room WHERE owner = ? AND used >= ?", (owner, time.time() - LIFE)
-        ).fetchone()
+    """The code of the owner's room; empty if there is none. Raises `OSError`."""
+    room = "SELECT code FROM room WHERE owner = ? AND used >= ?", (owner, clock.now() - LIFE)
+    with _in_memory() as db:
+        found = db.execute(*room).fetchone()
+    if not found and _is_on_disk() and owner not in _unended:
+        with store.transaction(write=False) as db:
+            found = db.execute(*room).fetchone()
     return found[0] if found else ""
 
 
 def end(owner: str) -> None:
-    """End the owner's room: nothing is left of it."""
-    with _transaction(write=True) as db:
-        db.execute("DELETE FROM room WHERE owner = ?", (owner,))
-    if days_kept():
-        with suppress(OSError):  # another server reads, and empties it later
-            store.empty_log()
+    """End the owner's room: nothing is left of it. If the disk fails, nobody sees the room
+    any more, and it is removed as soon as that can be.
+    """
+    gone = "DELETE FROM room WHERE owner = ?", (owner,)
+    with _in_memory() as db:
+        db.execute(*gone)
+    if not _is_on_disk():
+        return
+    try:
+        with store.transaction() as db:
+            db.execute(*gone)
+    except OSError:
+        _unended.add(owner)
+        return
+    _unended.discard(owner)
+    with suppress(OSError):  # another server reads, and empties it later
+        store.empty_log()
 
 
 def ask(code: str, lesson: str, question: str, choices: Sequence[str]) -> None:
     """Ask a question, with the votes there are."""
-    with _transaction(write=True) as db:
+    with _transaction(code, write=True) as db:
         db.execute(
-            "UPDATE room SET asked = ?, used = ? WHERE code = ?", (lesson, time.time(), code)
+            "UPDATE room SET asked = ?, used = ? WHERE code = ?", (lesson, clock.now(), code)
         )
         new = "INSERT OR IGNORE INTO poll SELECT code, ?, ?, ?, 1, 1 FROM room WHERE code = ?"
         db.execute(new, (lesson, question, json.dumps(choices), code))
@@ -138,14 +189,14 @@ def close(code: str, lesson: str = "") -> None:
     """Take no more votes on a question; without a lesson, let telephones wait for the
     next one.
     """
-    with _transaction(write=True) as db:
+    with _transaction(code, write=True) as db:
         db.execute("UPDATE poll SET open = 0 WHERE room = ? AND lesson = ?", (code, lesson))
         db.execute("UPDATE room SET asked = ? WHERE code = ?", (lesson, code))
 
 
 def ask_again(code: str, lesson: str) -> None:
     """Begin another round of votes on a question; those so far stay."""
-    with _transaction(write=True) as db:
+    with _transaction(code, write=True) as db:
         again = (
             "UPDATE poll SET open = 1, round = min(round + 1, ?) WHERE room = ? AND lesson = ? AND"
             " NOT open"
@@ -156,7 +207,7 @@ def ask_again(code: str, lesson: str) -> None:
 def polls(code: str) -> dict[str, Poll]:
     """Lesson -> its question, for all that were asked in a room."""
     found = {}
-    with _transaction() as db:
+    with _transaction(code) as db:
         for _, lesson, question, texts, last, is_open in db.execute(
             "SELECT * FROM poll WHERE room = ?", (code,)
         ).fetchall():
@@ -178,10 +229,13 @@ def asked(code: str, voter: str) -> tuple[Poll | None, int] | None:
     """The question of a room, None while there is none, and the voter's choice, 0 if
     there is none; None if there is no such room.
     """
-    with _transaction() as db:
+    with _transaction(code) as db:
         room = db.execute(
-            "SELECT asked FROM room WHERE code = ? AND used >= ?", (code, time.time() - LIFE)
+            "SELECT asked, owner FROM room WHERE code = ? AND used >= ?",
+            (code, clock.now() - LIFE),
         ).fetchone()
+        if room and room[1] in _unended:
+            return None
         row = (
             room
             and db.execute(
@@ -198,31 +252,35 @@ def asked(code: str, voter: str) -> tuple[Poll | None, int] | None:
         )
 
 
-def vote(code: str, lesson: str, last: int, voter: str, picked: int) -> bool:
+def vote(code: str, lesson: str, last: int, voter: str, picked: int, address: str = "") -> Vote:
     """Take a vote on the question that is asked, in place of the voter's last; return
-    whether it counts.
+    what became of it. Raises `OSError`.
     """
-    key, now = (code, lesson, last, _hash(code, voter)), time.time()
+    key, now = (code, lesson, last, _hash(code, voter)), clock.now()
     taken = (
         "SELECT choices FROM poll JOIN room ON code = room AND asked = lesson WHERE room = ? AND"
         " lesson = ? AND round = ? AND open"
     )
-    with _transaction(write=True) as db:
+    with _transaction(code, write=True) as db:
         poll = db.execute(f"{taken} AND used >= ?", (*key[:3], now - LIFE)).fetchone()
         if not poll or not 1 <= picked <= len(json.loads(poll[0])):
-            return False
-        before = db.execute(
-            "SELECT max(given), count(*) FROM ballot WHERE room = ? AND voter = ?", (code, key[3])
-        ).fetchone()
-        (voters,) = db.execute(
-            "SELECT count(DISTINCT voter) FROM ballot WHERE room = ?", (code,)
-        ).fetchone()
-        if now - (before[0] or 0) < PAUSE or (not before[1] and voters >= MOST_VOTERS):
-            return False
+            return Vote.NOT_ASKED
+        own = "SELECT max(given), count(*) FROM ballot WHERE room = ? AND voter = ?"
+        given, votes = db.execute(own, (code, key[3])).fetchone()
+        # what is later than now was given by a clock that has been set back since
+        if votes and 0 <= now - given < PAUSE:
+            return Vote.TOO_FAST
+        if not votes:
+            counted = "SELECT count(DISTINCT voter) FROM ballot WHERE room = ?"
+            (voters,) = db.execute(counted, (code,)).fetchone()
+            if voters >= MOST_VOTERS:
+                return Vote.FULL
+            if not doors.enter(_hash(code, address), MOST_VOTERS):
+                return Vote.MANY
         db.execute("INSERT OR REPLACE INTO ballot VALUES (?, ?, ?, ?, ?, ?)", (*key, picked, now))
-    return True
+    return Vote.COUNTED
 
 
 def _hash(code: str, voter: str) -> str:
-    """A voter in a room, whom nothing connects with one in another room."""
+    """A voter or an address in a room, whom nothing connects with one in another room."""
     return blake2b(voter.encode(), key=code.encode(), digest_size=16).hexdigest()

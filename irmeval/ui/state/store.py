@@ -7,6 +7,7 @@ what was committed. Only the server's own user can read them.
 """
 
 import logging
+import math
 import os
 import shutil
 import sqlite3
@@ -33,13 +34,19 @@ PATIENCE = 10.0
 """Seconds to wait for another server that is writing."""
 SECRET_BYTES = 32
 """Bytes of the key that signs cookies."""
-VERSION = 4
+SURE = 43_200.0
+"""Seconds after which the time that a clock had is trusted."""
+DAY = 86_400.0
+VERSION = 5
 """Version of the schema; a database of a different version is set aside."""
 SCHEMA = """
 CREATE TABLE visitor (
     key TEXT PRIMARY KEY,   -- a hash of the cookie
     used REAL NOT NULL,     -- time of the last use, in seconds
     state TEXT NOT NULL     -- random, and new after each change
+);
+CREATE TABLE clock (
+    noted REAL PRIMARY KEY  -- time of a sweep, in seconds
 );
 CREATE TABLE dataset (
     visitor TEXT NOT NULL REFERENCES visitor ON DELETE CASCADE,
@@ -133,24 +140,29 @@ def transaction(*, write: bool = True) -> Iterator[sqlite3.Connection]:
     """Context of a transaction on the database, which is created if it is missing.
     Raises `OSError`; `Busy`; `Damaged`.
     """
+    with opened() as db:
+        db.execute("BEGIN IMMEDIATE" if write else "BEGIN")
+        try:
+            yield db
+            db.execute("COMMIT")
+        finally:
+            if db.in_transaction:
+                db.execute("ROLLBACK")
+
+
+@contextmanager
+def opened() -> Iterator[sqlite3.Connection]:
+    """Context of the database without a transaction, the only place that hands it out.
+    All errors of SQLite leave it as `OSError`; `Busy`; `Damaged`.
+    """
     with _lock:
         try:
-            db = _database()
-            db.execute("BEGIN IMMEDIATE" if write else "BEGIN")
-            try:
-                yield db
-                db.execute("COMMIT")
-            finally:
-                if db.in_transaction:
-                    db.execute("ROLLBACK")
+            yield _database()
         except sqlite3.OperationalError as error:
-            busy = getattr(error, "sqlite_errorcode", 0) & 0xFF in (
-                sqlite3.SQLITE_BUSY,
-                sqlite3.SQLITE_LOCKED,
-            )
-            raise (
-                Busy("another server is just writing it") if busy else OSError(str(error))
-            ) from error
+            code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+            if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+                raise Busy("another server is just writing it") from error
+            raise OSError(str(error)) from error
         except sqlite3.DatabaseError as error:
             _set_aside(str(error))
             raise Damaged(str(error)) from error
@@ -382,30 +394,44 @@ def forget(visitor: str) -> None:
 
 
 def empty_log() -> None:
-    """Checkpoint the log into the database, and empty it. Raises `Busy` if another
-    server reads from it.
+    """Checkpoint the log into the database, and empty it. Raises `OSError`; `Busy` if
+    another server reads from it.
     """
-    with _lock:
-        busy, *_ = _database().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    with opened() as db:
+        busy, *_ = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
     if busy:
         raise Busy("another server is just reading it")
 
 
 def sweep(kept: float) -> int:
     """Remove data unused for `kept` days, bytes that no row refers to, and stores set
-    aside as long ago; return the number of removed visitors.
+    aside as long ago; return the number of removed visitors. Raises `OSError`.
     """
-    before, gone = time.time() - kept * 86_400, 0
-    with suppress(OSError):
-        if inode():
-            with transaction() as db:
-                gone = db.execute("DELETE FROM visitor WHERE used < ?", (before,)).rowcount
-            collect()
-            empty_log()
-        for aside in home.root().glob(f"{ASIDE}*"):
-            if aside.stat().st_mtime < before:
-                shutil.rmtree(aside)
+    if not inode():
+        return 0
+    with transaction() as db:
+        before = _sure_time(db) - kept * DAY
+        gone = db.execute("DELETE FROM visitor WHERE used < ?", (before,)).rowcount
+    collect()
+    empty_log()
+    for aside in home.root().glob(f"{ASIDE}*"):
+        if aside.stat().st_mtime < before:
+            shutil.rmtree(aside)
     return gone
+
+
+def _sure_time(db: sqlite3.Connection) -> float:
+    """The time as it was `SURE` seconds ago or earlier, and noted; before all if none
+    was. A clock that is ahead, or was, deletes nobody if it is set right by then.
+    """
+    now = time.time()
+    db.execute("DELETE FROM clock WHERE noted > ?", (now,))
+    noted = [row[0] for row in db.execute("SELECT noted FROM clock ORDER BY noted DESC")]
+    if not noted or now - noted[0] >= SURE:
+        db.execute("INSERT INTO clock VALUES (?)", (now,))
+    sure = [when for when in noted if now - when >= SURE]
+    db.executemany("DELETE FROM clock WHERE noted = ?", [(when,) for when in sure[1:]])
+    return sure[0] if sure else -math.inf
 
 
 def secret(*, make: bool) -> bytes:

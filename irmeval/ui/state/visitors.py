@@ -47,6 +47,7 @@ log = logging.getLogger("irmeval")
 AGAIN = 30.0
 """Seconds until the next attempt after another server did not finish writing."""
 CANNOT_WRITE = "this server cannot write to its disk"
+CANNOT_STORE = "parts of them are no text that can be stored"
 UNREADABLE = (
     "Stored data on this server cannot be read, perhaps yours too. The operator finds them set"
     " aside"
@@ -95,6 +96,8 @@ def sync(visitor: Visitor) -> None:
                     "visitors' data cannot be stored on disk and are only in memory: %s",
                     reason[0].lower() + reason[1:],
                 )
+        except UnicodeError:  # a page that fails would hide the button that forgets the data
+            visitor.refused = CANNOT_STORE
 
 
 def forget(visitor: Visitor) -> None:
@@ -457,12 +460,29 @@ def watch() -> None:
     """
     swept = -math.inf
     while True:
-        forget_gone(is_open)
-        retry_removals()
-        cache.store().expire()
-        if time.monotonic() - swept > DAY:
+        for chore in (partial(forget_gone, is_open), retry_removals, cache.store().expire):
+            attempt(chore)
+        if time.monotonic() - swept > DAY and attempt(_sweep):
             swept = time.monotonic()
-            store.touch([*_here])
-            store.sweep(days_kept() or home.DAYS)
-            rooms.remove_old()
         time.sleep(LOOK)
+
+
+def _sweep() -> None:
+    store.touch([*_here])
+    store.sweep(days_kept() or home.DAYS)
+    rooms.remove_old()
+
+
+def attempt(chore: Callable[[], object]) -> bool:
+    """Do a chore; return whether it succeeded. An error is logged once: the thread that
+    does all chores must not end with one, and they are tried again.
+    """
+    try:
+        chore()
+    except Exception as error:
+        reason = f"{type(error).__name__}: {error}"
+        if reason not in _logged:
+            _logged.add(reason)
+            log.warning("clearing up failed and is tried again (%s)", reason)
+        return False
+    return True

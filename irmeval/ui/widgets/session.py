@@ -132,8 +132,8 @@ def forget() -> None:
     URL.
     """
     visitor = visitors.current()
-    rooms.end(visitors.owner())
     visitors.forget(visitor)
+    rooms.end(visitors.owner())
     visitors.release([visitor])
     widgets.clear()
     FORGOTTEN.set(True)
