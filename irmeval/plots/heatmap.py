@@ -7,14 +7,24 @@ import numpy as np
 from irmeval.plots.names import label_width, ticks
 from irmeval.plots.theme import PALETTE, Figure, escape_name, faint, make_figure
 
-TALL = 440
-"""Height of a figure on the first screen of a page, in pixels."""
+TALL = 720
+"""Largest height of a figure: four fifths of a common window, in pixels."""
 LEGEND = 70
 """Height of its legend, in pixels."""
 SCALE = 280
 """Width of its legend, in pixels, which even a telephone has room for."""
 NARROW = 400
 """Width of a row of cells on a narrow screen, in pixels."""
+SMALLEST = 10
+"""Smallest size of a name, in pixels."""
+LARGEST = 12
+"""Largest size of a name, in pixels."""
+NAMED = 40
+"""The most names that are all written on an axis, each beside its cell."""
+EVERY = 10
+"""With more names, every tenth is written."""
+BLOCKS = 200
+"""The most cells in a row; of more names, a cell is a block of several."""
 PALE = 0.5
 """Opacity of a difference that is significant alone only: halfway between grey and full
 colour, on light and dark pages.
@@ -39,12 +49,12 @@ def pairs(
     once; grey for 0, not significant.
 
     Over each cell lies an invisible mark, number row * names + column, with the hover
-    text, which also takes clicks. With too many names for the axes, only hovering shows
-    them all. `p` are the p-values alone and at once as text, `ends` the low and high
-    ends of the intervals at a level alone and at once, NaN where there are none.
-    `estimated` are the differences as estimated from a sample, and the ends of their
-    intervals over judgments and over topics; empty without a sample. All are [row,
-    column].
+    text, which also takes clicks. Of more than `NAMED` names, use `dense`.
+
+    `p` are the p-values alone and at once as text, `ends` the low and high ends of the
+    intervals at a level alone and at once, NaN where there are none. `estimated` are
+    the differences as estimated from a sample, and the ends of their intervals over
+    judgments and over topics; empty without a sample. All are [row, column].
     """
     n = len(names)
     labels = [escape_name(name) for name in names]
@@ -56,11 +66,10 @@ def pairs(
         difference,
         *(estimated or ends),
     ]
-    longest = label_width(names) / 12  # in heights of a letter, which is one pixel less than a cell
-    cell = min(26.0, max(5.0, (TALL - LEGEND - 24 + longest) / (n + longest)))
-    size = max(7, min(12, int(cell - 1)))
-    readable = cell >= size
-    beside = 24 + longest * size
+    room = TALL - LEGEND - 24 - label_width(names)
+    cell = min(26.0, room / n)
+    size = max(SMALLEST, min(LARGEST, int(cell - 1)))
+    beside = 24 + label_width(names) * size / LARGEST
     axis = {
         "type": "category",
         "categoryorder": "array",
@@ -79,8 +88,8 @@ def pairs(
         "name": "verdict",
     }
     cells |= {
-        "xgap": int(readable),
-        "ygap": int(readable),
+        "xgap": 1,
+        "ygap": 1,
         "hoverinfo": "skip",
         "colorbar": _legend(),
     }
@@ -106,6 +115,7 @@ def pairs(
     return make_figure(
         [cells, marks],
         annotations=[] if np.nan_to_num(color).any() else [none | {"font": {"size": 14}}],
+        width=int(beside + 10 + cell * n),
         height=int(beside + LEGEND + cell * n),
         hovermode="closest",
         hoverdistance=30,
@@ -113,6 +123,92 @@ def pairs(
         xaxis={**axis, **across, "range": [-0.5, n - 0.5], "side": "top", "tickangle": -90},
         yaxis={**axis, **down, "range": [n - 0.5, -0.5]},
     )
+
+
+def dense(
+    names: Sequence[str], difference: np.ndarray, verdict: np.ndarray, p: Sequence[np.ndarray]
+) -> Figure:
+    """The cells of `pairs` for many names: one square without gaps, every tenth name
+    written. Of more than `BLOCKS` names, a cell is a block of neighbours with its mean
+    colour. `difference`, `verdict` and `p`, as text, are as in `pairs`.
+    """
+    n = len(names)
+    side = -(-n // BLOCKS)
+    color = verdict.astype(float)
+    np.fill_diagonal(color, np.nan)
+    if side > 1:
+        color, said = _blocks(color, side)
+    else:
+        said = _say_pairs([escape_name(name) for name in names], difference, *p)
+    beside = 24 + label_width(names) * SMALLEST / LARGEST
+    cell = max(1.0, (TALL - LEGEND - beside) / len(color))
+    at = ticks(names, -(-n // EVERY))
+    axis = {
+        "tickvals": [value / side for value in at["tickvals"]],
+        "ticktext": at["ticktext"],
+        "tickfont": {"size": SMALLEST},
+    } | BARE
+    cells = {
+        "type": "heatmap",
+        "z": color,
+        "zmin": -2,
+        "zmax": 2,
+        "colorscale": _scale(steps=side == 1),
+        "colorbar": _legend(),
+        "x": list(range(len(color))),
+        "y": list(range(len(color))),
+        "text": said,
+        "hovertemplate": "%{text}<extra></extra>",
+        "hoverongaps": False,
+        "name": "verdict",
+    }
+    ends = len(color) - 0.5
+    return make_figure(
+        [cells],
+        width=int(beside + 10 + cell * len(color)),
+        height=int(beside + LEGEND + cell * len(color)),
+        hovermode="closest",
+        margin={"l": beside, "r": 10, "t": beside, "b": LEGEND},
+        xaxis={**axis, "range": [-0.5, ends], "side": "top", "tickangle": -90},
+        yaxis={**axis, "range": [ends, -0.5]},
+    )
+
+
+def _say_pairs(
+    labels: Sequence[str], difference: np.ndarray, alone: np.ndarray, at_once: np.ndarray
+) -> list[list[str]]:
+    """The hover text of each pair [row, column]."""
+    return [
+        [
+            f"<b>{labels[i]}</b> and <b>{labels[j]}</b><br>difference {difference[i, j]:+.4f},"
+            f" p {alone[i, j]} alone, {at_once[i, j]} at once"
+            for j in range(len(labels))
+        ]
+        for i in range(len(labels))
+    ]
+
+
+def _blocks(color: np.ndarray, side: int) -> tuple[np.ndarray, list[list[str]]]:
+    """The mean colour of each block of `side` times `side` cells, and its hover text."""
+    n = len(color)
+    count = -(-n // side)
+    padded = np.full((count * side, count * side), np.nan)
+    padded[:n, :n] = color
+    blocks = padded.reshape(count, side, count, side).transpose(0, 2, 1, 3)
+    parts = blocks.reshape(count, count, side * side)
+    known = np.isfinite(parts)
+    pairs = np.maximum(known.sum(axis=-1), 1)
+    means = np.where(known.any(axis=-1), np.nansum(parts, axis=-1) / pairs, np.nan)
+    differ = (known & (np.abs(parts) == 2)).sum(axis=-1) / pairs
+    places = [f"{side * k + 1:,} to {min(side * (k + 1), n):,}" for k in range(count)]
+    said = [
+        [
+            f"runs {places[i]} and {places[j]}<br>{differ[i, j]:.0%} of the pairs differ at once"
+            for j in range(count)
+        ]
+        for i in range(count)
+    ]
+    return means, said
 
 
 def _intervals(ends: Sequence[np.ndarray], level: float, estimated: bool) -> str:
@@ -181,9 +277,9 @@ def _legend() -> dict[str, object]:
     }
 
 
-def _scale() -> list[list[object]]:
-    """Five colours in steps: vermilion and pale vermilion, pale grey, pale blue and
-    blue.
+def _scale(*, steps: bool = True) -> list[list[object]]:
+    """Five colours, in steps or from one into the next: vermilion and pale vermilion,
+    pale grey, pale blue and blue.
     """
     better, worse = PALETTE["blue"], PALETTE["vermilion"]
     colors = [
@@ -193,4 +289,6 @@ def _scale() -> list[list[object]]:
         faint(better, PALE),
         faint(better, 1),
     ]
+    if not steps:
+        return [[at / 4, color] for at, color in enumerate(colors)]
     return [[at / 5, color] for step, color in enumerate(colors) for at in (step, step + 1)]

@@ -51,7 +51,7 @@ from irmeval.stats.pair_tests import FAMILYWISE, Intervals, PairTests
 from irmeval.stats.significance import APART, TESTS, describe_p
 
 READABLE = 30
-"""Maximum number of runs in a figure, unless more are chosen."""
+"""Number of runs in a close-up, whose cells can be clicked."""
 
 
 @checked
@@ -373,19 +373,21 @@ class Significance:
 
     def charts(self) -> list[Chart]:
         first = self.names[0]
-        return [self.chart_of_levels(), self.chart_of_matrix(first, self.order(first)[:READABLE])]
+        shown = self.order(first)[: heatmap.NAMED]
+        return [self.chart_of_levels(), self.chart_of_matrix(first, shown)]
 
     def tables(self) -> list[Table]:
         return [
             Table("power", "Power", self.summary),
-            Table(
-                "marks",
-                "Means with the letters of the runs that are significantly worse at once",
-                self.marked,
-            ),
+            Table("marks", self._title_of_marks(), self.marked),
             Table("pairs", "Every pair", self.detailed),
             Table("tests", "Power by every test", self.by_test),
         ]
+
+    def _title_of_marks(self) -> str:
+        title = "Means with the letters of the runs that are significantly worse at once"
+        n = len(self.runs)
+        return f"{title} (the best {len(LETTERS)} of {n:,} runs)" if n > len(LETTERS) else title
 
     def chart_of_levels(self) -> Chart:
         """The p-values of all pairs, each alone, in ascending order, a curve per
@@ -410,13 +412,17 @@ class Significance:
         """Every run of `shown` against every other, in that order."""
         every = shown.size == len(self.runs)
         some = "All runs" if every else f"{shown.size:,} of {len(self.runs):,} runs"
+        looks = "Point at a cell for its numbers"
+        if shown.size <= heatmap.NAMED:
+            looks += "; click it to see the pair"
+        elif shown.size > heatmap.BLOCKS:
+            looks = "A cell is a block of runs in its mean colour. Point at it for its share"
         return Chart(
             "matrix",
             "Every run against every other" if every else f"{some} against each other",
             f"{some} by mean {name}, best first.{self._all_grey(name, shown)} Blue: the run of the"
             " row is better, orange: worse; grey: not significant."
-            f" {describe_colors(self.tested[0], self.family, self.params.at_once)} Point at a cell"
-            " for its numbers; click it to see the pair.",
+            f" {describe_colors(self.tested[0], self.family, self.params.at_once)} {looks}.",
             lambda: self._matrix(name, pins.first_drawn(shown, self.runs, shown.size)),
         )
 
@@ -448,11 +454,14 @@ class Significance:
         sign = np.where(np.less.outer(shown, shown), 1, -1)
         tested, (difference, ends) = self.tested[m], self._turned(m, k, sign)
         p = [self.params.write_p(of[k]) for of in (tested.p_alone, tested.p_at_once)]
+        names, verdict = [self.runs[r] for r in shown], tested.verdict[np.ix_(shown, shown)]
+        if shown.size > heatmap.NAMED:
+            return heatmap.dense(names, difference, verdict, p)
         return heatmap.pairs(
-            [self.runs[r] for r in shown],
+            names,
             self.means[m, shown],
             difference,
-            tested.verdict[np.ix_(shown, shown)],
+            verdict,
             p,
             ends,
             level=1 - self.params.alpha,

@@ -23,6 +23,7 @@ from irmeval.experiments.runs.two_runs import TwoRuns
 from irmeval.experiments.scored import runs_best_first
 from irmeval.metrics import measure
 from irmeval.plots import pins
+from irmeval.plots.heatmap import NAMED
 from irmeval.scoring.filled import can_fill
 from irmeval.scoring.selection import names_text
 from irmeval.scoring.with_holes import have_many_holes
@@ -32,45 +33,39 @@ from irmeval.ui.widgets import answer, experiment, form, inputs, output, reporti
 
 
 def draw_pairs(result: Significance, name: str) -> None:
-    """Draw the matrix with two runs beside it, filters, and all runs against one."""
+    """Draw the matrix, two of its runs below it, and all runs against one. Of more runs
+    than can be named, a close-up follows the matrix.
+    """
     marked_runs.redraw_if_changed()
-    left, right = st.columns([3, 2], gap="medium")
-    shown = narrow(result, name)
+    shown, charts = narrow(result, name), list[Chart]()
+    if shown.size > NAMED:
+        every = made_once(
+            "matrix-all", (result, name, tuple(shown)), lambda: result.chart_of_matrix(name, shown)
+        )
+        output.chart(every, "matrix-all", width="content")
+        charts.append(every)
+        shown = close_up(shown)
     chart = made_once(
         "matrix", (result, name, tuple(shown)), lambda: result.chart_of_matrix(name, shown)
     )
-    with left:
-        matrix(result, chart, shown)
-    with right:
-        with st.container(horizontal=True):
-            a, b = pick([result.runs[r] for r in result.order(name)])
-        draw_pair(result, name, a, b)
+    matrix(result, chart, shown)
+    with st.container(horizontal=True):
+        a, b = pick([result.runs[r] for r in result.order(name)])
+    draw_pair(result, name, a, b)
     against = made_once(
         "against", (result, name, a, tuple(shown)), lambda: result.chart_against(name, a, shown)
     )
     output.chart(against, "against")
     views = {} if a == b else {"Topics": lambda: output.table(result.pair(name, a, b).frame())}
-    output.below_charts(
-        "matrix", result, [chart, against], views, notes=result.params.describe_test
-    )
+    notes = result.params.describe_test
+    output.below_charts("matrix", result, [*charts, chart, against], views, notes=notes)
 
 
 def narrow(result: Significance, name: str) -> np.ndarray:
-    """Draw the widgets that filter the runs, since too many are unreadable; return
-    those to show, best first.
-    """
+    """Draw the field that filters the runs; return those to show, best first."""
     with pins.use_pins(*session.pins()) as chosen:
         order = pins.first_drawn(result.order(name), result.runs, len(result.runs))
-    with st.container(key="in_force-narrow", horizontal=True, vertical_alignment="center"):
-        top = form.number(
-            "Best runs shown",
-            2,
-            max(len(result.runs), READABLE),
-            READABLE,
-            key="top",
-            width=260,
-            help="Others are not drawn. Their pairs still count at once.",
-        )
+    with answer.controls():
         words = inputs.text(
             "Only runs with",
             name="only",
@@ -79,7 +74,6 @@ def narrow(result: Significance, name: str) -> np.ndarray:
             placeholder="Part of a name",
             help="Names that contain this text, or one of several texts separated by commas.",
         )
-        place = st.empty()
     parts = [part for text in words.lower().split(",") if (part := text.strip())]
     kept = [r for r in order if not parts or any(part in result.runs[r].lower() for part in parts)]
     if len(order) < 2:
@@ -87,19 +81,25 @@ def narrow(result: Significance, name: str) -> np.ndarray:
     elif len(kept) < 2:
         st.info("Fewer than two names contain this text. All runs are shown.")
         kept = list(order)
-    if len(kept) > top or parts:
-        st.caption(f"{min(top, len(kept))} of {len(order)} runs are shown.")
-    if len(kept) > top:
-        every = {keys.widget_key("top"): len(result.runs)}
-        place.button(
-            f"Show {len(kept)}" if parts else f"Show all {len(kept)}",
-            key="top_every",
-            on_click=widgets.update,
-            kwargs=every,
-        )
+    elif parts:
+        st.caption(f"{len(kept)} of {len(order)} runs are shown. All their pairs count at once.")
     if chosen.left:
         answer.LEFT_OUT.set(True)
-    return np.array(kept[:top])
+    return np.array(kept)
+
+
+def close_up(order: np.ndarray) -> np.ndarray:
+    """Draw the choice of the runs that are shown closer, best first; return them."""
+    first = form.number(
+        "Close-up from place",
+        1,
+        order.size - READABLE + 1,
+        1,
+        key="from",
+        width=220,
+        help=f"Place of the first of {READABLE} neighbouring runs, the best run having place 1.",
+    )
+    return order[first - 1 :][:READABLE]
 
 
 def matrix(result: Significance, chart: Chart, shown: np.ndarray) -> None:
@@ -117,7 +117,7 @@ def matrix(result: Significance, chart: Chart, shown: np.ndarray) -> None:
                     {keys.widget_key("run_a"): names[row], keys.widget_key("run_b"): names[column]}
                 )
 
-    output.chart(chart, "matrix", on_select=take, selection_mode="points")
+    output.chart(chart, "matrix", on_select=take, selection_mode="points", width="content")
 
 
 def pick(options: Sequence[str]) -> tuple[str, str]:
@@ -152,7 +152,7 @@ def draw_pair(result: Significance, name: str, a: str, b: str) -> None:
     both = made_once("pair", (result, name, a, b), lambda: result.pair(name, a, b))
     chart = made_once("pair-chart", (both,), both.chart)
     st.write(escape_markdown(both.headline()))
-    with st.grid(2, min_column_width=100):
+    with st.grid(4, min_column_width=100):
         for label, text in both.facts().items():
             st.markdown(f":small[{escape_markdown(label)}]  \n**{text}**")
     output.chart(chart, "pair")

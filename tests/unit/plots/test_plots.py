@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from irmeval.experiments.runs.matrix import READABLE
 from irmeval.experiments.trials import banded
 from irmeval.plots import cells, heatmap, line_charts, names, pins, points, row_charts, slope, theme
 from irmeval.plots.axes import on_one_scale
@@ -477,18 +476,51 @@ def test_cells_when_gaps_would_hide_them_in_a_narrow_window_then_have_none(n, ga
 
 
 @pytest.mark.parametrize("letters", [5, 24])
-def test_matrix_when_runs_are_as_many_as_shown_at_first_then_all_are_named_within_the_first_screen(
-    letters,
-):
-    runs, z = [f"{i}".zfill(letters) for i in range(READABLE)], np.zeros((READABLE, READABLE))
-    matrix = heatmap.pairs(
-        runs, np.zeros(READABLE), z, z, [z.astype(str)] * 2, [z] * 4, level=0.95
-    ).layout
-    assert len(matrix.yaxis.ticktext) == READABLE
-    assert (
-        matrix.yaxis.tickfont.size < (matrix.height - matrix.margin.t - matrix.margin.b) / READABLE
+def test_matrix_when_all_names_are_written_then_it_is_square_within_a_window_and_readable(letters):
+    n = heatmap.NAMED
+    runs, z = [f"{i}".zfill(letters) for i in range(n)], np.zeros((n, n))
+    layout = heatmap.pairs(runs, z[0], z, z, [z.astype(str)] * 2, [z] * 4, level=0.95).layout
+    wide = layout.width - layout.margin.l - layout.margin.r
+    tall = layout.height - layout.margin.t - layout.margin.b
+    assert wide == pytest.approx(tall, abs=1)
+    assert len(layout.yaxis.ticktext) == n
+    assert 10 <= layout.yaxis.tickfont.size < tall / n
+    assert 0.8 * heatmap.TALL < layout.height <= heatmap.TALL
+
+
+def test_matrix_when_runs_are_more_than_can_be_named_then_every_tenth_is_named():
+    n = 126
+    difference = np.subtract.outer(np.arange(n), np.arange(n)) / n
+    verdict = 2 * np.sign(difference)
+    p = [np.full((n, n), text, object) for text in ("0.003", "0.1")]
+    figure = heatmap.dense([f"r{i}" for i in range(n)], difference, verdict, p)
+    (cells,) = figure.data
+    assert figure.layout.xaxis.ticktext == (
+        "r0",
+        "r10",
+        *(f"r{i}" for i in range(20, 120, 10)),
+        "r125",
     )
-    assert heatmap.TALL - READABLE < matrix.height <= heatmap.TALL
+    assert cells.text[5][3].startswith(
+        "<b>r5</b> and <b>r3</b><br>difference +0.0159, p 0.003 alone"
+    )
+    assert cells.z[5][3] == 2
+    assert np.isnan(cells.z[7][7])
+    assert cells.xgap is None
+
+
+def test_matrix_when_runs_are_a_thousand_then_a_cell_is_a_block_in_its_mean_colour():
+    n = 999
+    verdict = np.zeros((n, n))
+    verdict[:5, 5:10] = [2, 2, 1, 0, 0]
+    text = np.full((n, n), "", object)
+    figure = heatmap.dense([f"r{i}" for i in range(n)], verdict, verdict, [text, text])
+    (cells,) = figure.data
+    assert np.shape(cells.z) == (200, 200)
+    assert cells.z[0][1] == pytest.approx(1)
+    assert cells.z[199][199] == 0  # of 4 runs, each but with itself
+    assert cells.text[0][1] == "runs 1 to 5 and 6 to 10<br>40% of the pairs differ at once"
+    assert cells.text[0][199].startswith("runs 1 to 5 and 996 to 999")
 
 
 def test_name_when_it_stands_among_dots_then_the_colour_of_the_page_is_behind_it_on_dark_ones_too():
