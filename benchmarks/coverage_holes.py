@@ -13,7 +13,7 @@ from irmeval import Collection, evaluate, measure, read_collection
 from irmeval.scoring.hole_grades import WINDOW, Learnt, Pool
 from irmeval.scoring.selection import select_by_name
 from irmeval.scoring.with_holes import LEVEL, PRIORS, Check, Drawing, GradeSource, check_left_out
-from irmeval.stats.intervals import share_interval
+from irmeval.stats.intervals import clustered_share_interval
 
 MEASURES = tuple(map(measure, ("nDCG@10", "AP")))
 HOLES = 0.15, 0.4
@@ -49,7 +49,7 @@ CASES = (
 def holes(trials: int) -> Iterator[Row]:
     """Coverage of 95% intervals of a run's mean, and their mean width, where its team
     or kind is left out: on all topics once, then on half of them, drawn anew in each
-    trial. Bands are over runs.
+    trial. Bands are over teams or kinds.
     """
     read: dict[str, Collection] = {}
     done: dict[tuple[str, tuple[str, ...]], list[list[tuple[Check, float]]]] = {}
@@ -138,16 +138,14 @@ def coverage(trials: list[list[Check]], m: int) -> Row:
     width; then signs that are called safe.
     """
     known = [check for checks in trials for check in checks if np.isfinite(check.truth[m])]
-    run, truth = (
-        np.array([check.run for check in known]),
-        np.array([check.truth[m] for check in known]),
-    )
-    row: dict[str, object] = {"runs": np.unique(run).size}
+    truth = np.array([check.truth[m] for check in known])
+    _, team = np.unique([check.left_out for check in known], return_inverse=True)
+    runs = len({check.run for check in known})
+    row: dict[str, object] = {"runs": runs, "teams": int(team.max()) + 1}
     for p, prior in enumerate(PRIORS):
         _, low, high = np.array([check.ends[p, :, m] for check in known]).T
         held = (low <= truth + 1e-9) & (truth <= high + 1e-9)
-        of_runs = np.array([held[run == r].mean() for r in np.unique(run)])
-        least, most = map(float, share_interval(of_runs, len(trials), level=LEVEL))
+        least, most = clustered_share_interval(held, team, level=LEVEL)
         row[prior] = f"{held.mean():.2f} ({least:.2f} to {most:.2f}), {(high - low).mean():.3f}"
     safe, right = (
         sum(int(values[m]) for values in column)

@@ -195,7 +195,9 @@ def interval_of_error(
     )
 
 
-def share_interval(shares: np.ndarray, size: int, *, level: float) -> tuple[np.ndarray, np.ndarray]:
+def share_interval(
+    shares: np.ndarray, size: float, *, level: float
+) -> tuple[np.ndarray, np.ndarray]:
     """Interval of the mean share of clusters of `size` units each, as (low, high), each
     [...], from shares [..., cluster].
 
@@ -226,6 +228,30 @@ def share_interval(shares: np.ndarray, size: int, *, level: float) -> tuple[np.n
     few = np.minimum(units, clusters)
     high = _highest_share(mean, np.where(mean > 0.5, units, few), level)
     return 1 - _highest_share(1 - mean, np.where(mean > 0.5, few, units), level), high
+
+
+def clustered_share_interval(
+    hit: np.ndarray, cluster: np.ndarray, *, level: float
+) -> tuple[float, float]:
+    """`share_interval` of the share of units that are hit, in clusters of different
+    sizes, as (low, high).
+
+    The share is a ratio of two sums over clusters: a cluster departs from it by its
+    hits minus that share of its units (Cochran 1977, 6.3). `hit` bool [unit], `cluster`
+    int [unit], from 0; `level` is a share.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> hit, cluster = np.array([1, 1, 1, 1, 0, 0, 1, 1]), np.array([0, 0, 1, 1, 2, 2, 3, 4])
+    >>> low, high = clustered_share_interval(hit, cluster, level=0.95)
+    >>> bool(low < 0.75 < high)
+    True
+    """
+    units, hits = np.bincount(cluster), np.bincount(cluster, hit)
+    share, size = float(hits.sum() / units.sum()), float(units.mean())
+    low, high = share_interval(share + (hits - share * units) / size, size, level=level)
+    return min(float(low), share), max(float(high), share)
 
 
 def _highest_share(share: np.ndarray, units: np.ndarray, level: float) -> np.ndarray:

@@ -50,7 +50,7 @@ from irmeval.scoring.with_holes import (
     WithHoles,
     check_left_out,
 )
-from irmeval.stats.intervals import share_interval
+from irmeval.stats.intervals import clustered_share_interval
 
 ENOUGH = 10
 """Teams that were left out from which the share of intervals that hold is judged."""
@@ -504,21 +504,10 @@ def _held(left_out: str, prior: str, truth: np.ndarray, team: np.ndarray, ends: 
         truth.size,
         teams,
         float(hit.mean()),
-        *_share_over_teams(hit, team),
+        *clustered_share_interval(hit, team, level=LEVEL),
         width=float((high - low).mean()),
         **errors,
     )
-
-
-def _share_over_teams(hit: np.ndarray, team: np.ndarray) -> tuple[float, float]:
-    """The interval of the share of runs that are hit, over teams, as (low, high). Teams
-    have more or fewer runs, so the share is a ratio: each team departs from it by its
-    hits minus the share of its runs (Cochran 1977, 6.3).
-    """
-    runs, hits = np.bincount(team), np.bincount(team, hit)
-    share, size = hits.sum() / runs.sum(), runs.mean()
-    low, high = share_interval(share + (hits - share * runs) / size, size, level=LEVEL)
-    return min(float(low), share), max(float(high), share)
 
 
 def _describe(row: Held, measure: str) -> str:

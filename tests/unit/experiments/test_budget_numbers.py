@@ -136,6 +136,29 @@ def test_pair_when_none_is_named_then_is_the_one_that_is_nearest_to_being_told_a
         BUDGET(c, ["P@1"], BUDGET.params(by="pair", alpha=0.2))
 
 
+@pytest.mark.parametrize(
+    ("hits", "alpha", "pair"),
+    [
+        # nearest are x and y (.082), but only v has unjudged documents: v and y (.189)
+        ({"x": "111111", "y": "110000", "w": "000000", "v": "000000"}, 0.05, ("v", "y")),
+        # v differs from every run, least from y
+        ({"y": "110000", "w": "000000", "z": "000000", "v": "111111"}, 0.1, ("v", "y")),
+    ],
+)
+def test_pair_when_some_runs_have_unjudged_documents_then_it_is_the_nearest_of_these(
+    hits, alpha, pair
+):
+    def listed(run: str, hit: str) -> list[str]:
+        other = "u" if run == "v" else "n"
+        return ["r", other] if hit == "1" else [other, "r"]
+
+    lists = {
+        run: {str(t): listed(run, hit) for t, hit in enumerate(of)} for run, of in hits.items()
+    }
+    c = collection({t: {"r": 1, "n": 0} for t in "012345"}, lists)
+    assert BUDGET(c, ["P@1"], BUDGET.params(by="pair", alpha=alpha)).pair[:2] == pair
+
+
 def test_list_by_disagreement_when_judges_agree_on_some_then_counts_those_on_which_they_differ():
     c = collection({"1": {"a": 1}}, {"x": {"1": ["a", "u", "v"]}})
     for name, grades in (("m", {"u": 2, "v": 1}), ("n", {"u": 0, "v": 1}), ("o", {"u": 1})):

@@ -199,6 +199,32 @@ def test_held_when_each_run_is_there_twice_then_the_interval_is_no_narrower():
     assert "of 20 runs of 10 teams (" in twice.headline()
 
 
+def moved(result, by: float):
+    """The same result with other true scores."""
+    checks = [check._replace(truth=check.truth + by) for check in result.checks]
+    return replace(result, checks=checks)
+
+
+def test_sentence_when_intervals_hold_too_rarely_then_it_says_to_rely_on_the_bounds():
+    result = found()
+    assert "too rare" not in result.headline()
+    assert moved(result, 1.0).headline().endswith("This is too rare: rely on the bounds.")
+    # 8 of 10 may still be .95
+    missed = [moved(result, 1.0).checks[0], moved(result, 1.0).checks[1], *result.checks[2:]]
+    (row, *_) = (some := replace(result, checks=missed)).held(0)
+    assert row.low < 0.95 < row.high
+    assert "too rare" not in some.headline()
+
+
+def test_chart_of_checks_when_runs_are_many_then_it_has_the_best(monkeypatch):
+    monkeypatch.setattr("irmeval.experiments.incompleteness.what_if.READABLE", 3)
+    result = found()
+    (chart,) = [chart for chart in result.charts() if chart.name == "held"]
+    best = sorted(result.checks, key=lambda check: -check.truth[0])[:3]
+    shown = chart.draw().layout.yaxis.ticktext
+    assert {*shown} == {result.runs[check.run] for check in best}
+
+
 def test_held_when_kinds_are_given_then_kinds_are_left_out_too():
     kinds = "even,team0,team2,team4,team6,team8;odd,team1,team3,team5,team7,team9"
     result = found(kinds=kinds)

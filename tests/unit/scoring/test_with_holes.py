@@ -13,7 +13,14 @@ from irmeval.collection import Collection
 from irmeval.scoring.filled import Filled, holes_of
 from irmeval.scoring.hole_bounds import bound_means
 from irmeval.scoring.hole_grades import OWN_TOP, POOL, Learnt, Pool
-from irmeval.scoring.with_holes import Drawing, GradeSource, check_left_out, draw_pair, with_holes
+from irmeval.scoring.with_holes import (
+    Drawing,
+    GradeSource,
+    check_left_out,
+    draw_pair,
+    have_many_holes,
+    with_holes,
+)
 from tests import cases
 
 DEPTH = 6
@@ -422,6 +429,22 @@ def test_bounds_when_deeper_documents_stay_unjudged_then_have_the_interval_of_a_
     all_judged = bound_means(values[0, new], lists_of_new, prime, grows=True)
     assert found.high[0, new] > all_judged[1]
     assert found.bound_high[0, new] == found.high[0, new]
+
+
+@pytest.mark.parametrize(
+    ("holes", "many", "share"),
+    [((10,), False, 0.1), ((11,), False, 0.0), ((9, 10), True, 0.2), ((10, 11), False, 0.1)],
+)
+def test_unjudged_share_when_holes_are_about_rank_10_then_only_the_top_10_counts(
+    holes, many, share
+):
+    documents = [f"u{rank}" if rank in holes else f"d{rank}" for rank in range(1, 13)]
+    judged = {d: int(d == "d1") for d in documents if d[0] == "d"}
+    made = cases.collection({"1": judged}, {"mine": {"1": documents}})
+    assert have_many_holes(made).tolist() == [many]
+    source, values = GradeSource(pool_of(made), {}), irmeval.evaluate(made, [AP]).values
+    found = with_holes(source, [AP], values, Drawing(), lambda _: None)
+    assert found.unjudged[0] == pytest.approx(share)
 
 
 def test_scores_when_topics_are_retrieved_by_some_alone_then_the_rest_stays_out():

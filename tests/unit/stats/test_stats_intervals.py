@@ -11,6 +11,7 @@ from scipy.stats import binomtest
 from irmeval.core.errors import ParamError
 from irmeval.stats.intervals import (
     TO_NO_NOISE,
+    clustered_share_interval,
     difference_interval,
     interval_around,
     interval_of_error,
@@ -70,6 +71,26 @@ def test_mean_interval_when_all_scores_are_equal_then_it_allows_for_topics_that_
     assert (low[0], high[0]) == pytest.approx(
         (2 * score * rare - 1, 2 * (score * rare + 1 - rare) - 1), abs=1e-15
     )
+
+
+@pytest.mark.parametrize("bounds", [(0, np.inf), (-np.inf, 10), (-np.inf, np.inf)])
+def test_mean_interval_when_equal_scores_are_unbounded_then_it_has_no_width(bounds):
+    low, high = mean_interval(np.full((2, 7), 3.2), bounds=bounds)
+    assert low.tolist() == high.tolist() == [3.2, 3.2]
+
+
+def test_clustered_interval_when_clusters_are_alike_then_it_is_that_of_their_shares():
+    hit, cluster = np.array([1, 1, 0, 1, 0, 0, 1, 1]), np.repeat(np.arange(4), 2)
+    alone = share_interval(hit.reshape(4, 2).mean(axis=1), 2, level=0.95)
+    np.testing.assert_allclose(clustered_share_interval(hit, cluster, level=0.95), alone)
+
+
+def test_clustered_interval_when_clusters_differ_in_size_then_it_is_that_of_a_ratio():
+    hit, cluster = np.array([1, 1, 1, 1, 0, 1, 0]), np.array([0, 0, 0, 0, 1, 1, 2])
+    # 5 of 7 units; by cluster 4 - 20/7, 1 - 10/7, 0 - 5/7 hits more, over 7/3 units
+    departures = (np.array([4, 1, 0]) - 5 / 7 * np.array([4, 2, 1])) / (7 / 3)
+    expected = share_interval(5 / 7 + departures, 7 / 3, level=0.9)
+    np.testing.assert_allclose(clustered_share_interval(hit, cluster, level=0.9), expected)
 
 
 def test_difference_interval_when_of_several_measures_then_it_is_that_of_each_difference():
