@@ -83,7 +83,7 @@ def test_bounds_when_a_measure_has_looser_ones_then_they_are_no_narrower(
     monkeypatch.setattr(hole_bounds, "SETS", 1)
     monkeypatch.setattr(hole_bounds, "CELLS", cells)
     for seed in range(24):
-        lists = list_with_holes(seed, 5, 6 + seed, top=1 + seed % 2)
+        lists = list_with_holes(seed, 5, 6 + seed % 20, top=1 + seed % 2)
         low, high = bound_scores(lists, measure, grows=True)
         least, most = extremes(lists, measure)
         assert low[0] <= least + 1e-12

@@ -433,7 +433,13 @@ def test_bounds_when_deeper_documents_stay_unjudged_then_have_the_interval_of_a_
 
 @pytest.mark.parametrize(
     ("holes", "many", "share"),
-    [((10,), False, 0.1), ((11,), False, 0.0), ((9, 10), True, 0.2), ((10, 11), False, 0.1)],
+    [
+        ((10,), False, 0.1),
+        ((5,), False, 0.1),
+        ((11,), False, 0.0),
+        ((9, 10), True, 0.2),
+        ((10, 11), False, 0.1),
+    ],
 )
 def test_unjudged_share_when_holes_are_about_rank_10_then_only_the_top_10_counts(
     holes, many, share
