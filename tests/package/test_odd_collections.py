@@ -24,9 +24,10 @@ REFUSED = r"expected .*(, found |at least)|Nothing is left to judge: "
 MORE = FAULTS | {
     "an infinite number": r"\binf\b",
     "a share of one trial": r"% of (the )?(1 trial|one trial)\b",
+    "an interval of no width": r"± 0(?![.\d])",
     "an empty name": r"\bby [.,]|, ,|\bthan [.,]|\bof [.,]",
 }
-TIED = r"\bbest of \d+ runs: \w+\b"
+TIED = r"\bbest of \d+ runs: \w+\b|, the most\b"
 """What no headline may say where all runs are the same."""
 
 

@@ -104,7 +104,11 @@ class JudgmentsNeeded:
     drawn, documents judged and to judge
     """
     half_width: float
-    """expected half-width"""
+    """expected half-width; NaN if unknown"""
+    finds_relevant: bool
+    """whether a judged document of the lists is relevant; else nothing tells how wide
+    an interval is
+    """
     tried: np.ndarray
     """float64 [trial], half-width, median over runs, in trial samples of complete
     judgments; empty without these, or if all are drawn
@@ -132,28 +136,35 @@ class JudgmentsNeeded:
         if len(self.runs) > 1:
             of = f"the difference of {self.runs[0]} and {self.runs[1]}"
         what = f"{measure}: {self.params.level:g}% interval of {of} over judgments"
-        if not self.needed:
-            return (
-                f"No more judgments are needed: the present ones give ± {self.half_width:.2g}"
-                f" ({what})."
+        if not self.finds_relevant:
+            unknown = (
+                "No judged document of the lists is relevant, so nothing tells how wide it is:"
             )
+            first = f" Judge {self._describe_rates()} first." if self.needed else ""
+            return f"{unknown} {what}.{first}"
+        width = "an interval of unknown width"
+        if np.isfinite(self.half_width):
+            width = f"± {self.half_width:.2g}"
+        if not self.needed:
+            return f"No more judgments are needed: the present ones give {width} ({what})."
         if self.needed == len(self.chosen) and not self.half_width:
             return (
                 f"All {self.needed:,} documents must be judged: fewer do not give ±"
                 f" {self.params.half_width:g} ({what})."
             )
-        parts = zip(self.strata["stratum"], self.strata["drawn"], strict=True)
-        rates = list_all([f"{share:.0%} of stratum {name}" for name, share in parts])
         said = (
             f"{count_noun(self.needed, 'judgment')} of {count_noun(len(self.chosen), 'document')}"
             f" {verb(self.needed, 'is', 'are')}"
         )
-        width = (
-            f"± {self.half_width:.2g}"
-            if np.isfinite(self.half_width)
-            else "an interval of unknown width"
+        return (
+            f"{said} expected to give {width} ({what}). Judge {self._describe_rates()}."
+            f"{self._tell_tried()}"
         )
-        return f"{said} expected to give {width} ({what}). Judge {rates}.{self._tell_tried()}"
+
+    def _describe_rates(self) -> str:
+        """The share of each stratum that is drawn."""
+        parts = zip(self.strata["stratum"], self.strata["drawn"], strict=True)
+        return list_all([f"{share:.0%} of stratum {name}" for name, share in parts])
 
     def _tell_tried(self) -> str:
         """A sentence on the intervals in trial samples; empty if none was drawn."""
@@ -259,10 +270,16 @@ def judgments_needed(work: Work[Params]) -> JudgmentsNeeded:
     )
     sizes = allocate(units, spread, drawn, variance, share=share)
     whole = collection.design is None and params.pool == JUDGED and (sizes < units).any()
+    relevant = bool((some.grade[some.judgment_index] >= estimator.params["rel"]).any())
+    half_width = per_total * variance_of_total(units, spread, sizes) ** 0.5
+    if not half_width and (sizes < units).any():
+        # too few documents have shown how contributions vary
+        half_width = float("nan")
     return JudgmentsNeeded(
         _sample_frame(pool, sizes, params.seed),
         _by_kind(kinds, kind, units, drawn, sizes, spread),
-        per_total * variance_of_total(units, spread, sizes) ** 0.5,
+        half_width,
+        relevant,
         *_try_samples(work, some, estimator, pair, pool, sizes, TRIED if whole else 0),
         (estimator,),
         runs,

@@ -176,6 +176,18 @@ def test_judgments_when_few_then_more_are_drawn_of_what_the_lists_have(built):
     assert set(found.frame()["stratum"]) <= {"1", "2", "3"}
 
 
+@pytest.mark.parametrize("pool", ["judged", "lists"])
+@pytest.mark.parametrize("name", ["AP", "P@10", "nDCG"])
+def test_plan_when_nothing_in_the_lists_is_relevant_then_no_width_is_promised(pool, name):
+    documents = [f"d{i}" for i in range(60)]
+    lists = {run: dict.fromkeys("123", documents[i:]) for i, run in enumerate("xyz")}
+    grades = {t: dict.fromkeys(documents[:40], 0) | {"elsewhere": 1} for t in "123"}
+    found = NEEDED(collection(grades, lists), [name], NEEDED.params(pool=pool))
+    assert np.isnan(found.half_width)
+    assert found.headline().startswith("No judged document of the lists is relevant, so nothing")
+    assert "±" not in found.headline()
+
+
 def test_plan_when_impossible_then_says_what_was_expected(built):
     with pytest.raises(ParamError, match="expected a measure that has an estimator"):
         NEEDED(built, ["RR"], NEEDED.params())
