@@ -4,9 +4,8 @@ policy and selection; and its progress.
 
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
-from typing import Any
 
 from irmeval.cli import flags
 from irmeval.cli.program import Given
@@ -153,9 +152,9 @@ def read_selected(given: Given) -> Collection:
     """
     rules = asdict(given.stored.selection) if given.stored else {}
     selection = Selection(**rules | flags.given_values(given, fields(Selection)))
-    collection, table = select(read_everything(given), selection, read_groups(given).teams)
-    report_selection(collection, table)
-    return collection
+    selected = select(read_everything(given), selection, read_groups(given).teams)
+    report_selection(selected.collection, selected.left_out)
+    return selected.collection
 
 
 def read_everything(given: Given) -> Collection:
@@ -195,12 +194,12 @@ def refuse_scheduler(given: Given, name: str) -> None:
         raise ParamError(f"{name}: needs the ranked lists on this machine. {WITHOUT_SCHEDULER}")
 
 
-def report_selection(collection: Collection, table: Any) -> None:
+def report_selection(collection: Collection, left_out: Iterable[tuple[str, str]]) -> None:
     """Write to standard error which runs and topics are used, and why runs are left
     out.
     """
-    for row in table[~table["kept"]].itertuples():
-        sys.stderr.write(f"left out {row.run}: {row.why}\n")
+    for run, why in left_out:
+        sys.stderr.write(f"left out {run}: {why}\n")
     report_remarks(collection)
     sizes = (
         (len(collection.runs), "run"),

@@ -115,7 +115,9 @@ def complete_line(words: Sequence[str], commands: Container[str]) -> list[str]:
     first, *rest = words or ("",)
     if first == "help":
         return [*complete_line(rest[:1], commands), "--help"]
-    if first in commands or not first:
+    # a look for the commands of other packages takes long, so not for a path or a flag
+    may_be_command = not first.startswith("-") and {"/", "\\", "."}.isdisjoint(first)
+    if not first or (may_be_command and first in commands):
         return [*words]
     is_short_flag = first.startswith(EVALUATE) and not first.startswith("--")
     if is_short_flag or _is_file(first):

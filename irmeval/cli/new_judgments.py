@@ -4,6 +4,7 @@ import sys
 from collections.abc import Sequence
 
 from irmeval.cli import table_format as tables
+from irmeval.cli.print_tables import write_frame
 from irmeval.cli.program import FILE, Flag, Given
 from irmeval.collection import Collection
 from irmeval.collection.merge import merge_judgments
@@ -40,4 +41,4 @@ def print_changes(
     )
     changed = changes(collection, returned, measures, params.testing)
     sys.stderr.write(f"{changed.headline()}\n")
-    return tables.write_frame(given, table_named(changed, given.table or "scores").make())
+    return write_frame(given, table_named(changed, given.table or "scores").make())

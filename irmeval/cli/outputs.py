@@ -3,7 +3,7 @@ replaced.
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from irmeval.cli.program import CSV, Given
@@ -42,6 +42,12 @@ def check(given: Given) -> None:
 def folder(given: Given) -> Path:
     """Output folder, by default named after the paper or experiment."""
     return given.output or Path(given.folder)
+
+
+def write_files(given: Given, write: Callable[[Path], list[str]]) -> str:
+    """Write files into the output folder. Returns their names as text."""
+    where = folder(given)
+    return "".join(f"{where / file}\n" for file in write(where))
 
 
 def _check_suffix(given: Given) -> None:

@@ -4,22 +4,22 @@ menu.
 
 from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Collection as Names
+from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from irmeval.cli.habits import TREC_EVAL, Accepts, complete_line, spread
 from irmeval.core import parallel
 from irmeval.core.errors import ParamError
-from irmeval.core.registry import check_known, suggest_nearest
+from irmeval.core.index import COMMANDS, EXPERIMENT_FILES
+from irmeval.core.registry import Registry, check_known, suggest_nearest
 from irmeval.core.tables import PARQUET, format_of
 from irmeval.core.text import shorten
 from irmeval.core.version import __version__
-from irmeval.experiments import EXPERIMENTS
-from irmeval.experiments.base import Experiment
-from irmeval.experiments.story import COMMANDS, sections
 
 FILES = "qrels.txt runs/"
 EXAMPLES = {
@@ -31,31 +31,29 @@ EXAMPLES = {
 """Examples below the list of commands: a command line and its result."""
 
 
+RUNNER = "irmeval.cli.run_experiment"
+"""Module that makes the commands of experiments."""
+
+
 def groups() -> dict[str, list[str]]:
     """Commands of each section of the menu. Commands that are not experiments are
     first.
     """
-    named = {
-        section: [*COMMANDS.get(section, ())]
-        for section in sections(e.section for e in EXPERIMENTS.values())
+    from irmeval.experiments import EXPERIMENTS, story
+
+    section = {
+        name: COMMANDS[name].section if name in COMMANDS else EXPERIMENTS[name].section
+        for name in EXPERIMENTS
     }
-    for experiment in EXPERIMENTS.values():
-        named[experiment.section].append(experiment.name)
+    named = {each: [*story.COMMANDS.get(each, ())] for each in story.sections(section.values())}
+    for name in EXPERIMENTS:
+        named[section[name]].append(name)
     return named
 
 
-def example_of(experiment: Experiment[Any, Any]) -> str:
-    """Example arguments for an experiment, by its inputs."""
-    parts = []
-    if experiment.judged:
-        parts.append("qrels.txt")
-    elif experiment.data:
-        parts.append(FILES)
-    if experiment.judged or experiment.others:
-        parts.append("--other second=other-qrels.txt")
-    if experiment.measured:
-        parts.append("-m AP -m nDCG@10")
-    return " ".join(parts)
+def phrase_of(name: str) -> str:
+    """What a command does, as a verb phrase."""
+    return COMMANDS[name].does if name in COMMANDS else REGISTERED[name].does
 
 
 CSV = "csv"
@@ -271,6 +269,12 @@ class Program(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         return [name for names in groups().values() for name in names]
 
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Commands that begin so, with what they do; none is imported for it."""
+        begun = [name for name in self.list_commands(ctx) if name.startswith(incomplete)]
+        flags = click.Command.shell_complete(self, ctx, incomplete)
+        return [*(CompletionItem(name, help=phrase_of(name)) for name in begun), *flags]
+
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         return super().parse_args(ctx, complete_line(args, self.commands))
 
@@ -283,7 +287,7 @@ class Program(click.Group):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         does = {
-            section: {name: self.commands[name].short_help or "" for name in names}
+            section: {name: phrase_of(name) for name in names}
             for section, names in groups().items()
         }
         for title, lines in (does | {"examples": EXAMPLES}).items():
@@ -301,7 +305,35 @@ class Program(click.Group):
 
 
 DESCRIPTION = "Evaluation metrics under incomplete relevance judgments."
+REGISTERED: Registry[Command] = Registry("command")
+"""Commands by name, each imported when it is asked for."""
+
+
+def _import_command(name: str) -> None:
+    """Import the module of a command; that of an experiment is made of its record."""
+    module = COMMANDS[name].module
+    if module in EXPERIMENT_FILES:
+        import_module(RUNNER).add_command(name)
+    else:
+        import_module(module)
+
+
+def _import_rest() -> None:
+    """Add the commands of experiments that are not in the index."""
+    from irmeval.experiments import EXPERIMENTS
+
+    for name in EXPERIMENTS:
+        if name not in COMMANDS:
+            import_module(RUNNER).add_command(name)
+
+
+REGISTERED.load_late(
+    _import_rest,
+    {name: each.module for name, each in COMMANDS.items()},
+    _import_command,
+)
 PROGRAM = Program("irmeval", help=DESCRIPTION, context_settings=SETTINGS, no_args_is_help=False)
+PROGRAM.commands = REGISTERED  # type: ignore[assignment] # click only looks commands up
 click.version_option(__version__, "-v", "--version", message="irmeval %(version)s")(PROGRAM)
 
 
@@ -309,7 +341,14 @@ def command(*given: Any, **more: Any) -> Callable[[Callable[[], Iterable[click.P
     """Add a command to the program, with the arguments and flags returned by the
     decorated function.
     """
-    return lambda declare: PROGRAM.add_command(Command(*given, declare=declare, **more))
+
+    def register(declare: Callable[[], Iterable[click.Parameter]]) -> None:
+        made = Command(*given, declare=declare, **more)
+        REGISTERED.add(
+            str(made.name), made, COMMANDS[made.name].module if made.name in COMMANDS else ""
+        )
+
+    return register
 
 
 def parse(words: Sequence[str]) -> Given:

@@ -11,6 +11,7 @@ import click
 from irmeval.cli import given_data, several_collections
 from irmeval.cli import table_format as tables
 from irmeval.cli.flags import format_flag, given_values, optional_flags
+from irmeval.cli.print_tables import write_frame
 from irmeval.cli.program import FILE, FILES, TARGET, Flag, Given, argument, command
 from irmeval.collection import Collection, read_collection
 from irmeval.collection.shards import read_runs
@@ -111,7 +112,7 @@ def _rerun(given: Given) -> str | bytes:
         f"{other} of {tables_said} differ\n" if other else f"{tables_said}, identical\n"
     )
     given.status = int(other > 0)
-    return tables.write_frame(given, manifest.frame(rows))
+    return write_frame(given, manifest.frame(rows))
 
 
 TEXT = "Reports whether all are bit-identical, and if not, why; exit status 1 if any differs."

@@ -13,6 +13,7 @@ import click
 from irmeval.cli import table_format as tables
 from irmeval.cli.flags import field_flag, format_flag, given_values, measure_flag, optional_flags
 from irmeval.cli.given_data import Progress, formats_of
+from irmeval.cli.print_tables import write_frame
 from irmeval.cli.program import Flag, Given, OneOf, argument, command
 from irmeval.collection import Collection, read_collection
 from irmeval.collection.joining import path_on_disk
@@ -49,7 +50,7 @@ def _across(given: Given) -> str | bytes:
     else:
         result = compare_collections(sources, measures, params, **how)
     sys.stderr.write("".join(f"{line}\n" for line in (result.note, result.headline()) if line))
-    return tables.write_frame(given, table_named(result, given.table).make(), result.note)
+    return write_frame(given, table_named(result, given.table).make(), result.note)
 
 
 def _own_fields(record: Any) -> dict[str, Field]:

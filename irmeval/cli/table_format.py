@@ -7,12 +7,7 @@ from typing import Any
 
 from irmeval.cli.program import CSV, Flag, Given, OneOf
 from irmeval.core import terminal
-from irmeval.core.tables import FORMATS, PARQUET, write_table
-from irmeval.experiments.results import Frame, table_named
-from irmeval.reading.writing import parquet
-from irmeval.report import exports, printed, wide
-from irmeval.report.wide import PRINTED, TEXT, WIDE
-from irmeval.scoring.score_table import Scores
+from irmeval.core.tables import FORMATS, PRINTED, TEXT
 
 TREC = "trec"
 """Format of documents to judge, as qrels; of scores, that of trec_eval."""
@@ -53,52 +48,7 @@ def is_wide(given: Given, form: str) -> bool:
     return given.wide or (not given.long and form in PRINTED)
 
 
-def write_result(given: Given, result: Any) -> str | bytes:
-    """A result as a table: the one requested; the wide table of an experiment in
-    `WIDE`; as text the first one of the page; else every observation.
-    """
-    form = form_of(given)
-    if form == TREC:
-        return exports.format_result(result, form, given.table)
-    if given.table:
-        return write_frame(given, table_named(result, given.table).make(), result.note)
-    if result.made_by.experiment in WIDE and is_wide(given, form):
-        return wide.as_table(result, form, name=result.made_by.experiment, **_room(form, given))
-    return write_frame(
-        given,
-        result.tables()[0].make() if form == TEXT and not given.long else result.frame(),
-        result.note,
-    )
-
-
-def write_scores(given: Given, scores: Scores) -> str | bytes:
-    """Text of mean scores; with ``--per-topic`` also of the scores of each topic, with
-    ``--no-means`` only of these.
-    """
-    form = form_of(given)
-    if not is_wide(given, form):
-        made = wide.long_frame(scores, given.per_topic, whole=form in PRINTED)
-    elif given.per_topic:
-        made = wide.topics_frame(scores)
-    else:
-        return wide.as_table(scores, form, **_room(form, given))
-    if given.no_means:
-        made = made[made["topic"] != "all"]
-    return write_frame(given, made, scores.note)
-
-
-def write_frame(given: Given, frame: Frame, note: str = "", words: int = 0) -> str | bytes:
-    """A table in the chosen format, with a note. In text, the first columns (`words`)
-    precede each block of others; by default those before the first column of
-    numbers.
-    """
-    form = form_of(given)
-    if form == TEXT:
-        return printed.text(wide.of_frame(frame, note, words), **_room(form, given))
-    return parquet(frame) if form == PARQUET else write_table(frame, form, note)
-
-
-def _room(form: str, given: Given) -> dict[str, Any]:
+def room_of(form: str, given: Given) -> dict[str, Any]:
     """Width and style of a text for the terminal; empty for any other target."""
     if form != TEXT or given.output or not sys.stdout.isatty():
         return {}

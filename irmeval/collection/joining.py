@@ -15,6 +15,7 @@ from irmeval.core import parallel
 from irmeval.core.errors import ReadError
 from irmeval.core.lazy import pa, pc
 from irmeval.core.text import list_few, natural_key, shorten
+from irmeval.reading.arrays import no_texts, to_arrow, to_numpy
 from irmeval.reading.columns import is_large
 from irmeval.reading.exclusions import take
 from irmeval.reading.faults import runs_in
@@ -158,7 +159,7 @@ class Index:
         self.topics = {name: i for i, name in enumerate(qrels.topics)}
         coded = qrels.documents.dictionary_encode()
         self.documents = coded.dictionary
-        self.pairs = pa.array(self._paired(qrels.topic, coded.indices.to_numpy()))
+        self.pairs = to_arrow(self._paired(qrels.topic, to_numpy(coded.indices)))
 
     def _paired(self, topic: np.ndarray, document: np.ndarray) -> np.ndarray:
         """Key of the join: topic and document in one number."""
@@ -200,7 +201,7 @@ class Index:
         known = np.flatnonzero((topic >= 0) & (document >= 0))
         return bool(
             (
-                _index_in(pa.array(self._paired(topic[known], document[known])), self.pairs) >= 0
+                _index_in(to_arrow(self._paired(topic[known], document[known])), self.pairs) >= 0
             ).any()
         )
 
@@ -241,7 +242,7 @@ class Index:
         known = np.flatnonzero(document >= 0)
         slots = np.full(document.size, -1, np.int32)
         slots[known] = _index_in(
-            pa.array(self._paired(np.concatenate(topics)[known], document[known])), self.pairs
+            to_arrow(self._paired(np.concatenate(topics)[known], document[known])), self.pairs
         )
         return [
             *map(
@@ -300,7 +301,7 @@ class Index:
             unknown=tuple(
                 sorted((run.topics[t] for t in np.flatnonzero(here < 0)), key=natural_key)
             ),
-            outside=Outside(topic[beyond], rank[beyond], run.documents.take(pa.array(line))),
+            outside=Outside(topic[beyond], rank[beyond], run.documents.take(to_arrow(line))),
             repeated=count_left_out(run),
             sha256=run.sha256,
             header=run.header,
@@ -327,7 +328,7 @@ def _merge_parts(parts: list[Lists]) -> Lists:
         outside=Outside(
             lists[beyond],
             np.concatenate([part.rank for part in outside])[beyond],
-            documents.take(pa.array(beyond)),
+            documents.take(to_arrow(beyond)),
         ),
     )
 
@@ -427,7 +428,8 @@ def _joined(run: Run, lists: Lists | ReadError) -> Joined | tuple[Fault, ...]:
 
 def _index_in(values: "pa.Array | pa.ChunkedArray", among: "pa.Array") -> np.ndarray:
     """First index of each value among others, int32; -1 if missing."""
-    return pc.index_in(values, value_set=among).fill_null(-1).to_numpy()
+    missing = to_arrow(np.array([-1], np.int32))[0]
+    return to_numpy(pc.index_in(values, value_set=among).fill_null(missing))
 
 
 def path_on_disk(file: str) -> str:
@@ -504,7 +506,7 @@ def restrict(
     rank = np.concatenate([lists.rank[near], beyond.rank[far]])
     order = np.lexsort((rank, of_list))
     names = pa.concat_arrays(
-        [documents.take(pa.array(lists.judgment_index[near])), beyond.documents.take(pa.array(far))]
+        [documents.take(to_arrow(lists.judgment_index[near])), beyond.documents.take(to_arrow(far))]
     )
     lost = {topics[t] for t in np.flatnonzero((place < 0) & (lists.length > 0))}
     return lists._replace(
@@ -513,14 +515,14 @@ def restrict(
         pooled=np.bincount(place[of_entry[kept]], minlength=own.size),
         length=lists.length[own],
         unknown=tuple(sorted({*lists.unknown} | lost, key=natural_key)),
-        outside=Outside(of_list[order], rank[order], names.take(pa.array(order))),
+        outside=Outside(of_list[order], rank[order], names.take(to_arrow(order))),
     )
 
 
 def join_outside(parts: Iterable[Outside]) -> Outside:
     """Documents outside the pool of several runs, concatenated."""
     lists, ranks, documents = zip(
-        (none := np.empty(0, np.int32), none, pa.array((), pa.string())), *parts, strict=True
+        (none := np.empty(0, np.int32), none, no_texts()), *parts, strict=True
     )
     return Outside(np.concatenate(lists), np.concatenate(ranks), pa.concat_arrays(documents))
 

@@ -1,5 +1,5 @@
 """An ordered table of items by name. It rejects duplicates and suggests the nearest
-names for an unknown one.
+names for an unknown one. Items may be loaded late: each when it is asked for by name.
 
 Other packages add to it by entry points: importing the module that one names registers
 what it adds.
@@ -12,7 +12,8 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from html import escape
 from importlib.metadata import Distribution, EntryPoint, distributions
-from types import ModuleType
+from threading import RLock
+from types import MappingProxyType, ModuleType
 from typing import Any, Generic, TypeVar
 
 from irmeval.core.errors import IrmevalError, UnknownName
@@ -32,6 +33,35 @@ class Registry(Mapping[str, T], Generic[T]):
         self.kind = kind
         self._items: dict[str, T] = {}
         self._of_session: set[str] = set()
+        self._first: tuple[str, ...] = ()
+        self._late: dict[str, str] = {}
+        self._load_rest: Callable[[], object] | None = None
+        self._load_one: Callable[[str], object] = str
+        self._loading = RLock()
+
+    def load_late(
+        self,
+        rest: Callable[[], object],
+        modules: Mapping[str, str] = MappingProxyType({}),
+        one: Callable[[str], object] = str,
+    ) -> None:
+        """Load items when they are asked for.
+
+        Parameters
+        ----------
+        rest : adds all items but those of `modules`; called once, when an unknown name
+            is asked for, or all names
+        modules : name of an item that is loaded alone -> the module that may add it
+        one : adds the item of a name
+        """
+        self._load_rest, self._late, self._load_one = rest, dict(modules), one
+
+    def _complete(self) -> None:
+        """Add the rest of the items, or wait until another thread has done so."""
+        with self._loading:
+            rest, self._load_rest = self._load_rest, None
+            if rest:
+                rest()
 
     def add(self, name: str, item: T, module: str = "") -> T:
         """Add an item under a new name. A duplicate is a programming error, unless both
@@ -39,7 +69,8 @@ class Registry(Mapping[str, T], Generic[T]):
         """
         of_session = module == SESSION
         run_again = of_session and name in self._of_session
-        if name in self._items and not run_again:
+        elsewhere = self._late.get(name, module) != module
+        if (name in self._items or elsewhere) and not run_again:
             raise ValueError(f"{self.kind} {name!r} is registered twice")
         if of_session:
             self._of_session.add(name)
@@ -48,10 +79,10 @@ class Registry(Mapping[str, T], Generic[T]):
 
     def _rows(self) -> list[tuple[str, str]]:
         """Names, each with what the item is about."""
-        return [(name, _describe(item)) for name, item in self._items.items()]
+        return [(name, _describe(item)) for name, item in self.items()]
 
     def __repr__(self) -> str:
-        width = max(map(len, self._items), default=0)
+        width = max(map(len, self), default=0)
         return "\n".join(f"{name:{width}}  {text}".rstrip() for name, text in self._rows())
 
     def _repr_html_(self) -> str:
@@ -78,31 +109,40 @@ class Registry(Mapping[str, T], Generic[T]):
         return register
 
     def arrange(self, *names: str) -> None:
-        """Move the items with these names to the front, in this order."""
-        self._items = {name: self[name] for name in names} | self._items
+        """List the items with these names first, in this order."""
+        self._first = names
 
     @contextmanager
     def all_or_none(self) -> Iterator[None]:
-        """Remove all items added in this context if it ends with an error."""
+        """Remove all items added in this context if it ends with an error. What was only
+        loaded late meanwhile stays, since its module is not imported again.
+        """
         before = dict(self._items)
         try:
             yield
         except BaseException:
-            self._items = before
+            loaded = {name: item for name, item in self._items.items() if name in self._late}
+            self._items = loaded | before
             raise
 
     def __getitem__(self, name: str) -> T:
-        check_known(name, self._items, f"unknown {self.kind}")
+        if name not in self._items and name in self._late:
+            self._load_one(name)
+        check_known(name, self, f"unknown {self.kind}")
         return self._items[name]
 
     def __contains__(self, name: object) -> bool:
-        return name in self._items
+        if name not in self._items and name not in self._late:
+            self._complete()
+        return name in self._items or name in self._late
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._items)
+        self._complete()
+        held = dict.fromkeys([*self._late, *self._items])
+        return iter(dict.fromkeys([*filter(held.__contains__, self._first), *held]))
 
     def __len__(self) -> int:
-        return len(self._items)
+        return sum(1 for _ in self)
 
 
 def check_known(

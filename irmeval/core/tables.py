@@ -1,20 +1,31 @@
 """Tables of results as text in common formats."""
 
+import io
 import json
 import math
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from csv import writer as csv_writer
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from irmeval.core.lazy import pd
 from irmeval.core.registry import Registry
 from irmeval.core.text import one_line
 
+if TYPE_CHECKING:
+    import pandas as pd
+
+Table: TypeAlias = "pd.DataFrame | Mapping[str, Sequence[Any]]"
+"""A data frame, or columns by name, which need no pandas."""
+
 DECIMALS = 4
 """Decimals of scores, on paper and on the screen."""
-FORMATS: Registry[Callable[["pd.DataFrame"], str]] = Registry("format")
+FORMATS: Registry[Callable[[Table], str]] = Registry("format")
 """Writers by format; numbers are written in full, undefined ones left empty."""
+TEXT = "text"
+"""The format for a terminal."""
+PRINTED = ("markdown", "latex", TEXT)
+"""Formats for people."""
 ENDINGS = {"csv": "csv", "json": "json", "latex": "tex", "markdown": "md"}
 """File extensions by format."""
 
@@ -31,38 +42,54 @@ def format_of(file: str | Path) -> str:
     )
 
 
-def csv(frame: "pd.DataFrame") -> str:
+def csv(table: Table) -> str:
     """Comma-separated values; a text that a spreadsheet would run as a formula gets an
     apostrophe in front.
     """
-    safe = frame.copy(deep=False)
-    for i, kind in enumerate(frame.dtypes):
-        if kind.kind not in "biuf":  # a number is no text
-            safe.isetitem(i, frame.iloc[:, i].map(_no_formula).array)
-    return str(
-        safe.to_csv(
-            index=False, header=[_no_formula(str(c)) for c in frame.columns], lineterminator="\n"
-        )
-    )
+    columns = columns_of(table)
+    text = io.StringIO()
+    writer = csv_writer(text, lineterminator="\n")
+    writer.writerow([_no_formula(name) for name, _ in columns])
+    writer.writerows(zip(*(map(_csv_cell, values) for _, values in columns), strict=True))
+    return text.getvalue()
+
+
+def _csv_cell(value: Any) -> Any:
+    """A text without a formula; an undefined number is empty."""
+    if isinstance(value, str):
+        return _no_formula(value)
+    return "" if value is None or value != value else value
+
+
+def columns_of(table: Table) -> list[tuple[str, list[Any]]]:
+    """Columns of a table with their names."""
+    if isinstance(table, Mapping):
+        return [(name, [*values]) for name, values in table.items()]
+    return [(str(name), table.iloc[:, i].tolist()) for i, name in enumerate(table.columns)]
 
 
 def _no_formula(value: Any) -> Any:
     return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
 
 
-def as_json(frame: "pd.DataFrame") -> str:
+def as_json(table: Table) -> str:
     """A list of objects, one per row; undefined numbers are null."""
-    rows = [{k: None if v != v else v for k, v in row.items()} for row in frame.to_dict("records")]
+    names, columns = zip(*columns_of(table), strict=True)
+    rows = [
+        {k: None if v != v else v for k, v in zip(names, row, strict=True)}
+        for row in zip(*columns, strict=True)
+    ]
     return json.dumps(rows, indent=1, ensure_ascii=False) + "\n"
 
 
-def markdown(frame: "pd.DataFrame") -> str:
+def markdown(table: Table) -> str:
     """A pipe table, numbers to four decimals."""
-    rows = cell_texts(frame)
+    names = [name for name, _ in columns_of(table)]
+    rows = cell_texts(table)
     # without rows, no column is one of numbers
-    columns = [*zip(*rows, strict=True)] or [()] * len(frame.columns)
+    columns = [*zip(*rows, strict=True)] or [()] * len(names)
     lines = [
-        [escape_markdown(str(c)) for c in frame.columns],
+        [*map(escape_markdown, names)],
         ["---:" if is_number_column(column) else "---" for column in columns],
         *(map(markdown_cell, row) for row in rows),
     ]
@@ -74,16 +101,17 @@ def markdown_cell(text: str) -> str:
     return text if NUMBER.fullmatch(text) else escape_markdown(text)
 
 
-def latex(frame: "pd.DataFrame") -> str:
+def latex(table: Table) -> str:
     """A LaTeX tabular in booktabs style, numbers to four decimals; of more than `PAGE`
     rows a longtable with the head on every page.
     """
-    cells = cell_texts(frame)
+    names = [name for name, _ in columns_of(table)]
+    cells = cell_texts(table)
     columns = "".join(
         "r" if is_number_column(column) else "l" for column in zip(*cells, strict=True)
-    ) or "l" * len(frame.columns)
+    ) or "l" * len(names)
     rows = [_latex_row(row) for row in cells]
-    head = _latex_row(map(str, frame.columns))
+    head = _latex_row(names)
     lines, rule = [r"\toprule", head, r"\midrule"], r"\bottomrule"
     if len(rows) > PAGE:
         return "\n".join(
@@ -103,7 +131,7 @@ def latex(frame: "pd.DataFrame") -> str:
     )
 
 
-def cell_texts(frame: "pd.DataFrame") -> list[list[str]]:
+def cell_texts(table: Table) -> list[list[str]]:
     """Cells of each row for people: numbers to four decimals, counts as whole numbers,
     small p-values as ``<0.0001``, undefined numbers empty.
 
@@ -116,7 +144,7 @@ def cell_texts(frame: "pd.DataFrame") -> list[list[str]]:
     >>> cell_texts(frame)
     [['a', '0.2500', '50', '<0.0001'], ['b', '', '', '0.5000']]
     """
-    columns = [_texts(str(name), frame.iloc[:, i].tolist()) for i, name in enumerate(frame.columns)]
+    columns = [_texts(name, values) for name, values in columns_of(table)]
     return [list(row) for row in zip(*columns, strict=True)]
 
 
@@ -237,11 +265,11 @@ def escape_markdown(text: str) -> str:
     return re.sub(r"^(\d+)([.)])(?!\S)", r"\1\\\2", escaped)  # the first of a list
 
 
-def write_table(frame: "pd.DataFrame", form: str, note: str = "") -> str:
+def write_table(table: Table, form: str, note: str = "") -> str:
     """Write a table in a format of `FORMATS`. Markdown and LaTeX end with the note; CSV
     and JSON contain the table alone.
     """
-    text = FORMATS[form](frame)
+    text = FORMATS[form](table)
     if not note or form not in ("markdown", "latex"):
         return text
     return (

@@ -1,4 +1,6 @@
-"""Source papers, reproduced on any collection; new files are found automatically."""
+"""Source papers, reproduced on any collection; new files are found automatically, once
+a paper is asked for.
+"""
 
 from importlib import import_module
 from pkgutil import iter_modules
@@ -8,13 +10,15 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.story import PAGES
 from irmeval.papers.base import PAPERS
 
-for _found in iter_modules(__path__, f"{__name__}."):
-    import_module(_found.name)
 
-registry.load(
-    "irmeval.papers",
-    PAPERS,
-    taken={"all", *PAGES, *(page for e in EXPERIMENTS.values() for page in e.pages)},
-)
+def _load() -> None:
+    """Import all papers, and those of other packages."""
+    for found in iter_modules(__path__, f"{__name__}."):
+        import_module(found.name)
+    pages = (page for each in EXPERIMENTS.values() for page in each.pages)
+    registry.load("irmeval.papers", PAPERS, taken={"all", *PAGES, *pages})
+
+
+PAPERS.load_late(_load)
 
 __all__ = ["PAPERS"]

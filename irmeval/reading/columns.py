@@ -16,6 +16,7 @@ from irmeval.core.errors import ReadError
 from irmeval.core.lazy import csv, pa, pc
 from irmeval.core.parallel import map_lazily, map_threads
 from irmeval.reading import files
+from irmeval.reading.arrays import to_numpy
 from irmeval.reading.not_read import refuse_packed
 from irmeval.reading.text_layout import BLANK, Layout, comments
 
@@ -89,14 +90,14 @@ def _join_chunks(name: str, chunks: "list[Any]", kind: "pa.DataType") -> list[tu
         if name == TAG:
             return [texts]
         codes = [
-            np.array(place, np.int32)[chunk.indices.to_numpy()]
+            np.array(place, np.int32)[to_numpy(chunk.indices)]
             for place, chunk in zip(places, chunks, strict=True)
         ]
         return [(name, np.concatenate([np.empty(0, np.int32), *codes])), texts]
     if pa.types.is_floating(kind):
-        return [(name, pa.chunked_array(chunks, kind).to_numpy())]
+        return [(name, to_numpy(pa.chunked_array(chunks, kind)))]
     return [
-        (name, chunks[0] if len(chunks) == 1 else pa.concat_arrays([pa.array([], kind), *chunks]))
+        (name, chunks[0] if len(chunks) == 1 else pa.concat_arrays([pa.nulls(0, kind), *chunks]))
     ]
 
 

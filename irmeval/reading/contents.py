@@ -7,6 +7,7 @@ import numpy as np
 from irmeval.core.errors import ReadError
 from irmeval.core.lazy import pa
 from irmeval.core.text import count_noun
+from irmeval.reading.arrays import to_arrow
 from irmeval.reading.lines import TOO_LARGE, whole_number
 from irmeval.reading.nested import ranks
 from irmeval.reading.order import whole_ranks
@@ -90,7 +91,7 @@ def _judged_rows(name: str, table: dict[str, Any]) -> tuple[dict[str, Any], int]
     rows |= {
         "topics": tuple(table["topics"][place] for place in used),
         "topic": topic.astype(np.int32),
-        "document": table["document"].take(pa.array(kept)),
+        "document": table["document"].take(to_arrow(kept)),
     }
     if line := table.get("line"):
         rows["line"] = lambda row: line(int(kept[row]))
@@ -144,7 +145,7 @@ def _highest(
     grade = grade.copy()
     np.maximum.at(grade, first, grade[again])
     kept = np.delete(np.arange(grade.size), again)
-    return table["topic"][kept], table["document"].take(pa.array(kept)), grade[kept]
+    return table["topic"][kept], table["document"].take(to_arrow(kept)), grade[kept]
 
 
 def _probabilities(
@@ -214,7 +215,7 @@ def _part(
     """Run in some rows of a table."""
     present, topic = np.unique(table["topic"][rows], return_inverse=True)
     topics = tuple(table["topics"][place] for place in present)
-    taken, line = pa.array(rows), table.get("line")
+    taken, line = to_arrow(rows), table.get("line")
     return make_run(
         name,
         (tag,),

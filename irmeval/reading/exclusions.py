@@ -13,6 +13,7 @@ from irmeval.core.errors import ParamError, ReadError
 from irmeval.core.lazy import pa, pc
 from irmeval.core.text import shorten
 from irmeval.reading import files, parsing, trec
+from irmeval.reading.arrays import to_arrow, to_numpy
 from irmeval.reading.first_block import FirstBlock, first_blocks
 from irmeval.reading.lines import check_text, numbered_lines
 from irmeval.reading.policy import Pairs, Policy
@@ -126,8 +127,8 @@ def _among(
     if text:
         concerned, keys = _excluded(text)
         rows = np.flatnonzero(np.array([name in concerned for name in topics], bool)[topic])
-        named = trec.join_keys(topics, topic[rows], documents.take(pa.array(rows)))
-        listed[rows] = pc.is_in(named, value_set=keys).to_numpy(zero_copy_only=False)
+        named = trec.join_keys(topics, topic[rows], documents.take(to_arrow(rows)))
+        listed[rows] = to_numpy(pc.is_in(named, value_set=keys))
     return listed
 
 
@@ -137,17 +138,17 @@ def take(run: trec.Run, policy: Policy) -> Taken:
         row, score, rank = run.better
         place = np.arange(run.score.size)
         place[row] = run.score.size + np.arange(row.size)
-        ranks = pa.concat_arrays([run.rank, rank]).take(pa.array(place))
+        ranks = pa.concat_arrays([run.rank, rank]).take(to_arrow(place))
         run = run._replace(score=np.concatenate([run.score, score])[place], rank=ranks)
     if not policy.exclude_own and not policy.exclude:
         return Taken(run)
     own = np.zeros(run.topic.size, bool)
     if policy.exclude_own:
-        topics = pa.array(run.topics, pa.string()).take(pa.array(run.topic))
-        own = pc.equal(topics, run.documents).to_numpy(zero_copy_only=False)
+        topics = pa.array(run.topics, pa.string()).take(to_arrow(run.topic))
+        own = to_numpy(pc.equal(topics, run.documents))
     listed = _among(policy.exclude, run.topics, run.topic, run.documents) & ~own
     kept = np.flatnonzero(~own & ~listed)
-    rows = pa.array(kept)
+    rows = to_arrow(kept)
     columns = {
         "topic": run.topic[kept],
         "documents": run.documents.take(rows),

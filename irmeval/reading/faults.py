@@ -11,6 +11,7 @@ import numpy as np
 from irmeval.core.errors import OfOtherKind, ReadError
 from irmeval.core.parallel import map_threads
 from irmeval.core.text import count_noun, list_few
+from irmeval.reading.arrays import to_numpy
 from irmeval.reading.columns import is_large
 from irmeval.reading.files import MAX_BYTES, list_files, long_line, read_bytes, stem, unpack
 from irmeval.reading.formats import AUTO, formats_of, looks_like_run, recognise
@@ -148,7 +149,7 @@ def _is_sound(block: bytes, layout: Layout) -> bool:
         None if long_line(block, LONGEST) else read_if_sound(block, layout, column_types(layout))
     )
     return table is not None and not (
-        "score" in layout.columns and np.isnan(table["score"].to_numpy()).any()
+        "score" in layout.columns and np.isnan(to_numpy(table["score"])).any()
     )
 
 

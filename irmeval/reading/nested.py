@@ -11,6 +11,7 @@ import numpy as np
 from irmeval.core.errors import ReadError
 from irmeval.core.lazy import pa
 from irmeval.core.text import shorten
+from irmeval.reading.arrays import to_arrow
 from irmeval.reading.lines import is_number
 from irmeval.reading.named_columns import load_whole, string_array, table_of
 
@@ -204,5 +205,5 @@ def ranks(lengths: Iterable[int]) -> "pa.StringArray":
     """1, 2, ... for each list of these lengths."""
     each = np.fromiter(lengths, np.int64)
     place = np.arange(each.sum()) - np.repeat(np.cumsum(each) - each, each)
-    words = pa.array(np.arange(1, each.max(initial=0) + 1)).cast(pa.string())
-    return words.take(pa.array(place))
+    words = to_arrow(np.arange(1, each.max(initial=0) + 1)).cast(pa.string())
+    return words.take(to_arrow(place))

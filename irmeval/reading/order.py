@@ -5,6 +5,7 @@ import numpy as np
 from irmeval.core.errors import ReadError
 from irmeval.core.lazy import pa, pc
 from irmeval.core.text import shorten
+from irmeval.reading.arrays import to_arrow, to_numpy
 from irmeval.reading.lines import TOO_LARGE, whole_number
 from irmeval.reading.trec import Run, sort_by_topic
 
@@ -55,9 +56,9 @@ def _break_ties(documents: "pa.StringArray", sequence: np.ndarray, tied: np.ndar
     """
     member = np.concatenate([tied, [False]]) | np.concatenate([[False], tied])
     stretch = np.cumsum(~np.concatenate([[False], tied]))[member]
-    among = documents.take(pa.array(sequence[member]))
-    descending = (
-        pc.rank(among, sort_keys="descending", tiebreaker="dense").to_numpy().astype(np.int64)
+    among = documents.take(to_arrow(sequence[member]))
+    descending = to_numpy(pc.rank(among, sort_keys="descending", tiebreaker="dense")).astype(
+        np.int64
     )
     sequence = sequence.copy()
     sequence[member] = sequence[member][np.lexsort((descending, stretch))]
@@ -74,7 +75,7 @@ def rank_column(run: Run) -> np.ndarray:
 def whole_ranks(name: str, rank: "pa.StringArray", remedy: str = "") -> np.ndarray:
     """Ranks as numbers [lines]. Raises `ReadError` for anything but whole numbers."""
     try:
-        return rank.cast(pa.int64()).to_numpy()
+        return to_numpy(rank.cast(pa.int64()))
     except pa.ArrowInvalid:
         ranks = [whole_number(text) for text in rank.to_pylist()]
     if odd := [

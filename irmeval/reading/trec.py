@@ -21,6 +21,7 @@ from irmeval.core import parallel
 from irmeval.core.errors import ReadError
 from irmeval.core.lazy import pa, pc
 from irmeval.core.text import natural_order, shorten
+from irmeval.reading.arrays import to_arrow, to_numpy
 from irmeval.reading.columns import ArrowRefused, join_tables, parse_blocks, split_blocks, stream
 from irmeval.reading.design import Design
 from irmeval.reading.ir_metadata import LARGEST, header_of
@@ -64,7 +65,7 @@ def repeated_rows(topic: np.ndarray, documents: "pa.StringArray") -> tuple[np.nd
     if windows is None:
         order = np.argsort(topic, kind="stable")
         again, first = (
-            order[rows] for rows in repeated_rows(topic[order], documents.take(pa.array(order)))
+            order[rows] for rows in repeated_rows(topic[order], documents.take(to_arrow(order)))
         )
         place = np.argsort(again)
         return again[place], first[place]
@@ -90,9 +91,9 @@ def _repeats_in(
         coded = documents[start:end].dictionary_encode()
         if len(coded.dictionary) == end - start:  # no document occurs twice
             continue
-        pairs = (topic[start:end] - topic[start]).astype(np.int64) * (
-            end - start
-        ) + coded.indices.to_numpy()
+        pairs = (topic[start:end] - topic[start]).astype(np.int64) * (end - start) + to_numpy(
+            coded.indices
+        )
         ordered = np.sort(pairs)
         if np.any(ordered[1:] == ordered[:-1]):
             _, first, which = np.unique(pairs, return_index=True, return_inverse=True)
@@ -142,7 +143,7 @@ def better_lines(
     order = np.lexsort((again, -score[again], first))
     first, best = np.unique(first[order], return_index=True)
     line = again[order][best]
-    return Better(np.searchsorted(kept, first), score[line], rank.take(pa.array(line)))
+    return Better(np.searchsorted(kept, first), score[line], rank.take(to_arrow(line)))
 
 
 EXPECT_ONCE = {QRELS: "each judgment once per topic", RUN: "each document once per topic"}
@@ -313,7 +314,7 @@ def make_qrels(
     order = np.arange(topic.size)
     repeated: tuple[Fault, ...] = ()
     if not _are_sorted(topic, documents):
-        key = _topic_and_key(topic, pc.rank(documents, tiebreaker="dense").to_numpy())
+        key = _topic_and_key(topic, to_numpy(pc.rank(documents, tiebreaker="dense")))
         order = np.argsort(key)
         if np.any(np.diff(key[order]) == 0):
             again, first = repeated_rows(topic, documents)
@@ -322,7 +323,7 @@ def make_qrels(
                 _check_strata(name, line, told, [names[place] for place in stratum], again, first)
             repeated = _repeated_judgments(name, line, told, grade, again, first)
             order = order[~np.isin(order, again)]
-        topic, grade, documents = topic[order], grade[order], documents.take(pa.array(order))
+        topic, grade, documents = topic[order], grade[order], documents.take(to_arrow(order))
     small = np.promote_types(
         np.min_scalar_type(int(grade.min(initial=-1))),
         np.min_scalar_type(-int(grade.max(initial=0)) - 1),
@@ -387,7 +388,7 @@ def _repeated_judgments(
 def _are_sorted(topic: np.ndarray, documents: "pa.StringArray") -> bool:
     """Whether rows are sorted by topic, then document, without duplicates."""
     step = np.diff(topic)
-    rising = pc.less(documents[:-1], documents[1:]).to_numpy(zero_copy_only=False)
+    rising = to_numpy(pc.less(documents[:-1], documents[1:]))
     return bool(np.where(step == 0, rising, step > 0).all())
 
 
@@ -438,7 +439,7 @@ def keep_judgments(qrels: Qrels, kept: np.ndarray) -> Qrels:
     return qrels._replace(
         topics=tuple(qrels.topics[t] for t in used),
         topic=topic.astype(np.int32),
-        documents=qrels.documents.take(pa.array(kept)),
+        documents=qrels.documents.take(to_arrow(kept)),
         grade=qrels.grade[kept],
         design=qrels.design and qrels.design.take(kept),
     )
@@ -481,7 +482,7 @@ def make_run(
         lambda row, before: f"{told(row)} again",
     )
     kept = np.delete(np.arange(topic.size), again)
-    lines = pa.array(kept)
+    lines = to_arrow(kept)
     columns = topic[kept], documents.take(lines), score[kept], rank.take(lines)
     return Run(
         name, tags, topics, *columns, repeated, better=better_lines(again, first, kept, score, rank)
@@ -564,7 +565,7 @@ def join_keys(
     """Key of each row for joins: topic and document in one text. A NUL separates them,
     since no file can contain one.
     """
-    names = pa.array(topics, pa.string()).take(pa.array(topic))
+    names = pa.array(topics, pa.string()).take(to_arrow(topic))
     return pc.binary_join_element_wise(names, documents, "\0")
 
 

@@ -9,7 +9,15 @@ import numpy as np
 
 from irmeval.core.errors import ParamError
 from irmeval.core.lazy import pd
-from irmeval.core.tables import DECIMALS, FORMATS, cell_texts, escape_markdown, is_number_column
+from irmeval.core.tables import (
+    DECIMALS,
+    FORMATS,
+    PRINTED,
+    TEXT,
+    cell_texts,
+    escape_markdown,
+    is_number_column,
+)
 from irmeval.core.text import count_noun, shorten
 from irmeval.experiments.ends import Ends, ends_of_scores
 from irmeval.experiments.incompleteness.filled_holes import HoleEnds
@@ -20,10 +28,6 @@ from irmeval.papers.layout import Cell, Printed
 from irmeval.report import printed
 from irmeval.scoring.score_table import OVER, Scores
 
-TEXT = "text"
-"""The form for a terminal."""
-PRINTED = ("markdown", "latex", "text")
-"""All forms for people."""
 WIDE = ("leaderboard", "matrix", "judges")
 """Experiments whose results have a wide table."""
 LARGEST = 30
@@ -175,15 +179,8 @@ def long_frame(scores: Scores, topics: bool = False, *, whole: bool = False) -> 
     single topics are first. With `whole`, sums are whole numbers. On a sample the means
     have the columns of `Ends`.
     """
-    means = (
-        scores.mean()
-        .rename_axis(columns="measure")
-        .stack(future_stack=True)
-        .reset_index()
-        .rename(columns={0: "score"})
-    )
     ends = {name: values.T.ravel() for name, values in ends_of_scores(scores).columns().items()}
-    frame = means.assign(topic="all", **ends)[["run", "measure", "topic", "score", *ends]]
+    frame = pd.DataFrame(scores.columns(means=True) | ends)
     frame = pd.concat([scores.frame(), frame], ignore_index=True) if topics else frame
     if whole and (sums := {str(measure) for measure in scores.measures if measure.metric.summed}):
         pairs = zip(frame["measure"], frame["score"], strict=True)

@@ -5,6 +5,7 @@ intervals over topics.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -222,6 +223,14 @@ class Scores:
         means = zip(map(str, self.measures), self.means, strict=True)
         return pd.DataFrame({"run": self.runs, "topics": topics, **dict(means)})
 
+    def columns(self, *, means: bool = False) -> dict[str, list[Any]]:
+        """Columns of `frame` as lists; with `means`, of the means, topic ``all``."""
+        topics, values = (("all",), self.means[..., None]) if means else (self.topics, self.values)
+        rows = product(self.runs, map(str, self.measures), topics)
+        run, measure, topic = map(list, zip(*rows, strict=True))
+        score = values.transpose(1, 0, 2).ravel().tolist()
+        return {"run": run, "measure": measure, "topic": topic, "score": score}
+
     def frame(self, wide: bool = False) -> "pd.DataFrame":
         """One row per observation: run, measure, topic, score; `wide`: one per run and
         topic, with a column for each measure.
@@ -232,9 +241,7 @@ class Scores:
                 map(str, self.measures), self.values.reshape(len(self.measures), -1), strict=True
             )
             return pd.DataFrame(dict(columns), index).reset_index()
-        names = {"run": self.runs, "measure": [*map(str, self.measures)], "topic": self.topics}
-        index = pd.MultiIndex.from_product([*names.values()], names=[*names])
-        return pd.Series(self.values.transpose(1, 0, 2).ravel(), index, name="score").reset_index()
+        return pd.DataFrame(self.columns())
 
     to_frame = frame
 

@@ -4,8 +4,9 @@ import csv
 import io
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from math import ceil
 from typing import Any, NamedTuple
 
@@ -123,12 +124,24 @@ class Choice(NamedTuple):
 COLUMNS = ("run", "team", "documents", "topics missing", "kept", "why")
 
 
-class Selected(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Selected:
     """Result of a selection, and reasons why runs are left out."""
 
     collection: Collection
-    table: "pd.DataFrame"
-    """one row per run, with `COLUMNS`"""
+    columns: Mapping[str, Sequence[Any] | np.ndarray]
+    """columns of `table`"""
+
+    @cached_property
+    def table(self) -> "pd.DataFrame":
+        """One row per run, with `COLUMNS`."""
+        return pd.DataFrame(dict(self.columns)).astype({"kept": bool})
+
+    @property
+    def left_out(self) -> list[tuple[str, str]]:
+        """Runs that are left out, each with the reason."""
+        rows = zip(*(self.columns[name] for name in ("run", "why", "kept")), strict=True)
+        return [(run, why) for run, why, kept in rows if not kept]
 
 
 def select(
@@ -141,7 +154,7 @@ def select(
     narrowed = subset(collection, np.arange(len(collection.runs)), topics)
     names, R = narrowed.runs, len(narrowed.runs)
     if not R:  # no runs, so the rules for runs do not apply
-        none = pd.DataFrame(dict.fromkeys(COLUMNS, np.empty(0, object))).astype({"kept": bool})
+        none = dict.fromkeys(COLUMNS, np.empty(0, object))
         return Selected(_decided(narrowed, selection, team), none)
     of_team = teams_of(names, selection.team_rule, team or {})
     documents = narrowed.length.reshape(R, -1).sum(axis=1)
@@ -198,7 +211,7 @@ def select(
         raise ParamError("The selection leaves no run. Relax one of its rules.")
     columns = dict(zip(COLUMNS, (names, of_team, documents, missing, kept, why), strict=True))
     left = subset(narrowed, np.flatnonzero(kept), np.arange(len(topics)))
-    return Selected(_decided(left, selection, team), pd.DataFrame(columns))
+    return Selected(_decided(left, selection, team), columns)
 
 
 def _decided(left: Collection, selection: Selection, team: Mapping[str, str] | None) -> Collection:

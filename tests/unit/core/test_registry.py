@@ -3,6 +3,8 @@
 import html
 import pydoc
 import re
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 
 import numpy as np
 import pytest
@@ -42,6 +44,77 @@ def test_registry_when_empty_or_of_markup_then_prints_too():
     assert (repr(empty), empty._repr_html_()) == ("", "<table></table>")
     empty.add("<b>", 1)
     assert "<th>&lt;b&gt;</th>" in empty._repr_html_()
+
+
+def late(**modules):
+    """A registry that notes what it loads: items by name, and the item z of the rest."""
+    registry, loaded = Registry("thing"), []
+
+    def one(name):
+        loaded.append(name)
+        registry.add(name, name.upper(), modules[name])
+
+    def rest():
+        loaded.append("rest")
+        registry.add("z", "Z")
+
+    registry.load_late(rest, modules, one)
+    registry.arrange("b", "z")
+    return registry, loaded
+
+
+@pytest.mark.parametrize(
+    ("ask", "found", "loads"),
+    [
+        (lambda things: things["a"], "A", ["a"]),
+        (lambda things: [things["a"], things["a"]], ["A", "A"], ["a"]),
+        (lambda things: "a" in things, True, []),
+        (lambda things: things["z"], "Z", ["rest"]),
+        (lambda things: "y" in things, False, ["rest"]),
+        (lambda things: [*things], ["b", "z", "a"], ["rest"]),
+        (lambda things: len(things), 3, ["rest"]),
+        (lambda things: [*things.values()], ["B", "Z", "A"], ["rest", "b", "a"]),
+    ],
+)
+def test_registry_when_items_are_loaded_late_then_only_those_that_are_asked_for(ask, found, loads):
+    things, loaded = late(a="of a", b="of b")
+    assert (ask(things), loaded) == (found, loads)
+
+
+def test_registry_when_an_item_has_the_name_of_one_not_loaded_yet_then_is_refused():
+    things, _ = late(a="of a")
+    with pytest.raises(ValueError, match="thing 'a' is registered twice"):
+        things.add("a", 1, "elsewhere")
+
+
+def test_registry_when_what_was_added_is_taken_back_then_what_was_loaded_meanwhile_stays():
+    things, _ = late(a="of a")
+
+    def fail():
+        with things.all_or_none():
+            things.add("c", things["a"])
+            things.add("c", "twice")
+
+    with pytest.raises(ValueError, match="thing 'c' is registered twice"):
+        fail()
+    assert [*things.items()] == [("z", "Z"), ("a", "A")]
+
+
+def test_registry_when_two_threads_ask_then_the_second_waits_for_what_the_first_loads():
+    registry, begun, go_on = Registry("thing"), Event(), Event()
+
+    def rest():
+        begun.set()
+        go_on.wait(10)
+        registry.add("z", "Z")
+
+    registry.load_late(rest)
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(registry.__getitem__, "z")
+        assert begun.wait(10)
+        second = pool.submit(registry.__contains__, "z")
+        go_on.set()
+        assert (first.result(), second.result()) == ("Z", True)
 
 
 def run_cell(times, module="__main__"):

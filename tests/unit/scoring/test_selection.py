@@ -114,7 +114,8 @@ def test_selection_when_it_says_nothing_then_the_collection_itself_is_left(sampl
     ("whole", "reason"), [("possible", "what could be retrieved"), ("most", "the most")]
 )
 def test_selection_when_runs_are_short_then_left_out_with_the_reason(whole, reason):
-    collection, table = select(read_once(*SAMPLE, depth=500), Selection(least=95, least_of=whole))
+    selected = select(read_once(*SAMPLE, depth=500), Selection(least=95, least_of=whole))
+    collection, table = selected.collection, selected.table
     assert len(collection.runs) == 29
     row = table.set_index("run").loc["juniper2"]
     assert row["why"] == f"retrieved less than 95% of {reason}"

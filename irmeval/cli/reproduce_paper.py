@@ -1,0 +1,86 @@
+"""``irmeval paper``: all tables and figures of a paper."""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import click
+
+from irmeval.cli import flags, given_data
+from irmeval.cli.given_data import Progress
+from irmeval.cli.outputs import write_files
+from irmeval.cli.program import FILES, Flag, Given, OneOf, argument, command
+from irmeval.core.errors import require
+from irmeval.core.params import fields
+from irmeval.experiments import EXPERIMENTS
+from irmeval.papers import PAPERS
+from irmeval.papers.exhibits import OVERRIDABLE, Overrides, choose_runs
+from irmeval.papers.findings import EACH, VERDICTS
+from irmeval.report import paper_folder
+from irmeval.scoring.selection import Selection
+
+SAMPLED = EXPERIMENTS["decisions"].params
+"""Record with the parameters of a paper's exhibits."""
+
+ALL_PAPERS = "all"
+"""Placeholder for all papers."""
+
+
+def _paper(given: Given) -> str:
+    require("plotly", "report")
+    team = given_data.read_groups(given).teams
+    overrides = Overrides(
+        flags.given_values(given, fields(Selection)),
+        flags.given_values(given, OVERRIDABLE),
+        given.as_published,
+        given.verdicts,
+    )
+    SAMPLED(**overrides.params)  # raises an error for an invalid value before any exhibit is made
+    everything = given_data.read_everything(given)
+    how: dict[str, Any] = {"overrides": overrides, "team": team, "progress": Progress()}
+    if given.name == ALL_PAPERS:
+        given_data.report_remarks(everything)
+        return write_files(given, partial(paper_folder.write_all, everything, **how))
+    asked = PAPERS[given.name]
+    usual = choose_runs(asked, None, everything, overrides, team)
+    left_out = usual.table[~usual.table["kept"]]
+    given_data.report_selection(
+        usual.collection, zip(left_out["run"], left_out["why"], strict=True)
+    )
+    return write_files(given, lambda where: paper_folder.write(asked, everything, where, **how)[0])
+
+
+def _name_folder(given: Given) -> None:
+    given.folder = "papers" if given.name == ALL_PAPERS else given.name
+
+
+PAPER = "reproduce all tables and figures of a paper on your data"
+FOLDER = "Writes to a folder (-o, by default the paper's name)."
+
+
+@command(
+    "paper",
+    _paper,
+    PAPER,
+    f"{next(iter(PAPERS))} {FILES}",
+    FOLDER,
+    normalize=_name_folder,
+    without_runs=False,
+)
+def _declare_paper() -> Iterator[click.Parameter]:
+    yield argument(
+        "name", f"{', '.join(PAPERS)}, or {ALL_PAPERS}", type=OneOf((*PAPERS, ALL_PAPERS))
+    )
+    yield from flags.run_flags()
+    yield from flags.selection_flags()
+    yield from flags.optional_flags(fields(SAMPLED)[name] for name in OVERRIDABLE)
+    yield Flag(
+        "--as-published",
+        is_flag=True,
+        help="one random sample per rate, as in the papers, instead of ten",
+    )
+    text = (
+        "on findings. each: separately. together: at most 10% of all verdicts are expected to be"
+        " false (Benjamini & Hochberg)"
+    )
+    yield Flag("--verdicts", type=OneOf(VERDICTS), default=EACH, help=text)

@@ -1,0 +1,185 @@
+"""A command for each experiment. What few of them use is imported where it is used, since a
+command imports what it runs alone.
+"""
+
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict, replace
+from functools import partial
+from typing import Any
+
+import click
+
+from irmeval.cli import flags, given_data, print_tables
+from irmeval.cli import table_format as tables
+from irmeval.cli.given_data import Progress
+from irmeval.cli.outputs import write_files
+from irmeval.cli.program import FILE, FILES, Flag, Given, command
+from irmeval.collection import Collection
+from irmeval.collection.team_names import kinds_text
+from irmeval.core.errors import require
+from irmeval.core.params import fields
+from irmeval.experiments import EXPERIMENTS
+from irmeval.experiments.base import Experiment
+from irmeval.judges import Judges
+from irmeval.metrics import DEFAULT, distinct
+from irmeval.reading.parsing import read_matrix, read_scores
+from irmeval.reading.policy import Policy
+from irmeval.reading.score_matrix import Matrix
+from irmeval.report.wide import WIDE
+from irmeval.scoring.selection import Selection
+
+
+def example_of(experiment: Experiment[Any, Any]) -> str:
+    """Example arguments for an experiment, by its inputs."""
+    parts = []
+    if experiment.judged:
+        parts.append("qrels.txt")
+    elif experiment.data:
+        parts.append(FILES)
+    if experiment.judged or experiment.others:
+        parts.append("--other second=other-qrels.txt")
+    if experiment.measured:
+        parts.append("-m AP -m nDCG@10")
+    return " ".join(parts)
+
+
+def _source(experiment: Experiment[Any, Any], given: Given) -> Collection | Matrix | Judges | None:
+    """What an experiment works on: scores, judges, a collection, or nothing."""
+    if given.matrix:
+        matrix = read_matrix(given.matrix)
+        given_data.report_scores(matrix)
+        return matrix
+    if given.scores:
+        return _read_scores(given)
+    takes_scores = experiment.matrix or experiment.scored
+    if takes_scores and given.stored and given.stored.matrix:
+        return given.stored.judged_scores() if experiment.scored else given.stored.matrix.complete
+    if experiment.judged:
+        judges = given_data.read_panel(given)
+        print(judges.describe(), file=sys.stderr)
+        return judges
+    return given_data.read_selected(given) if experiment.data else None
+
+
+def _read_scores(given: Given) -> Matrix:
+    """The scores by several judges, the first of whom is the reference."""
+    files = given_data.by_name(given.scores, "scores", "a different name for each judge")
+    matrix = read_scores(files)
+    for each in (matrix, *matrix.others):
+        given_data.report_scores(each, f"{each.judge}: ")
+    return matrix
+
+
+def _experiment(experiment: Experiment[Any, Any], given: Given) -> str | bytes:
+    if "kinds" in fields(experiment.params):
+        given.kinds = given.kinds or kinds_text(given_data.read_groups(given).kinds)
+    params = experiment.params(**{name: getattr(given, name) for name in fields(experiment.params)})
+    measures = given_data.measures_of(given)
+    if given.others:
+        from irmeval.cli import several_collections
+        from irmeval.experiments.measures.pooled_variance import variances_as_text
+
+        decided = {
+            record: flags.given_values(given, fields(record)) for record in (Policy, Selection)
+        }
+        policy, formats = asdict(given_data.policy_of(given)), given_data.formats_of(given)
+        others, _ = several_collections.sources_of(given.others, policy, decided, formats)
+        texts = [
+            variances_as_text(read(), measures or distinct(DEFAULT), params.variance)
+            for read in others.values()
+        ]
+        params = replace(params, pooled_with="; ".join(filter(None, [params.pooled_with, *texts])))
+    if given.folder:
+        from irmeval.report import folder
+
+        require("plotly", "report")
+        folder.check_form(tables.form_of(given))
+    only = given.only.split(",") if given.only else ()
+    work = experiment.work(
+        _source(experiment, given),
+        measures or None,
+        params,
+        only=only,
+        team=given_data.read_groups(given).teams,
+    )
+    if given.returned:
+        from irmeval.cli import new_judgments
+
+        return new_judgments.print_changes(work.collection, work.measures, params, given)
+    result = experiment.compute(replace(work, progress=Progress()))
+    if experiment.data or experiment.judged:
+        print(result.headline(), file=sys.stderr)
+    if given.folder:
+        return write_files(
+            given, lambda where: folder.write(experiment, result, where, tables.form_of(given))
+        )
+    return print_tables.write_result(given, result)
+
+
+def _of_collection(experiment: Experiment[Any, Any]) -> Iterator[click.Parameter]:
+    """The flags of an experiment's collection, which a score matrix replaces."""
+    if experiment.data:
+        yield from flags.run_flags(experiment.without_runs)
+        yield from flags.selection_flags(fields(experiment.params))
+    if experiment.measured:
+        yield flags.measure_flag()
+    if experiment.name == "topics-needed":
+        text = (
+            "other collections to pool the variance with: QRELS followed by RUNS, or a workspace;"
+            " several in turn"
+        )
+        yield Flag("--pool", dest="others", type=FILE, accepts=bool, metavar="SOURCE", help=text)
+
+
+def _declare_experiment(experiment: Experiment[Any, Any]) -> Iterator[click.Parameter]:
+    if experiment.matrix:
+        text = (
+            "a score matrix instead of QRELS, RUN and -m: CSV, a column per run, a line per topic"
+        )
+        yield Flag("--matrix", type=FILE, metavar="FILE", help=text)
+    if experiment.scored:
+        text = (
+            "the scores of a judge in place of QRELS, RUN and -m, the reference first; repeatable."
+            " FILE:MEASURE: one of several measures"
+        )
+        yield Flag("--scores", multiple=True, metavar="NAME=FILE", help=text)
+    if experiment.matrix or experiment.scored:
+        yield Flag("--runs", dest="only", metavar="A,B,...", help="compare these runs only")
+    if experiment.judged:
+        yield from flags.judge_flags()
+        yield flags.format_flag()
+        yield flags.field_flag(fields(Policy)["repeated"])
+    yield from _of_collection(experiment)
+    yield from map(flags.field_flag, fields(experiment.params).values())
+    if experiment.listed:
+        from irmeval.cli import new_judgments
+
+        yield new_judgments.flag()
+    text = (
+        "print this table of the result, as on its page (default: every observation; as text, the"
+        " first table of the page)"
+    )
+    yield Flag("--table", metavar="NAME", help=text)
+    text = (
+        "write all tables and the data of all figures to a folder (-o, by default the experiment's"
+        " name)"
+    )
+    yield Flag("--all", dest="folder", flag_value=experiment.name, help=text)
+    own = ("trec",) if experiment.listed or experiment.sampled else ()
+    yield from tables.flags(*own) if experiment.name in WIDE else [tables.format_flag(*own)]
+
+
+def add_command(name: str) -> None:
+    """Add the command of an experiment to the program."""
+    experiment = EXPERIMENTS[name]
+    command(
+        name,
+        partial(_experiment, experiment),
+        experiment.does,
+        example_of(experiment),
+        experiment.meaning,
+        exclusive=("table", "folder", "wide", "long"),
+        without_runs=experiment.without_runs if experiment.data else None,
+        of_collection=partial(_of_collection, experiment),
+    )(partial(_declare_experiment, experiment))

@@ -1,0 +1,88 @@
+"""``irmeval evaluate``: scores of runs."""
+
+import sys
+from collections.abc import Iterator
+from itertools import chain
+
+import click
+import numpy as np
+
+from irmeval.cli import flags, given_data, habits
+from irmeval.cli import table_format as tables
+from irmeval.cli.program import FILE, FILES, Flag, Given, command
+from irmeval.core.tables import PARQUET, PRINTED, write_table
+from irmeval.core.text import count_noun
+from irmeval.metrics import default_measures, distinct
+from irmeval.scoring.estimated_scores import describe_rare_coverage
+from irmeval.scoring.score_table import Scores
+from irmeval.scoring.scores import evaluate
+
+
+def _evaluate(given: Given) -> str | bytes:
+    measures = given_data.measures_of(given)
+    collection = given_data.read_selected(given)
+    scores = evaluate(
+        collection, habits.adjust(measures or distinct(default_measures(collection.design)), given)
+    )
+    if given.format == tables.TREC:
+        from irmeval.report.exports import trec_scores  # only here, since it takes long to import
+
+        return trec_scores(scores, means=not given.no_means)
+    if undefined := int(np.isnan(scores.values[0]).all(axis=0).sum()):
+        print(
+            f"{count_noun(undefined, 'topic')} without a relevant document, so without a score;"
+            " means are over the others",
+            file=sys.stderr,
+        )
+    if rare := describe_rare_coverage(collection, scores.measures):
+        print(rare, file=sys.stderr)
+    return _write(given, scores)
+
+
+def _write(given: Given, scores: Scores) -> str | bytes:
+    """Text of the means, and with ``--per-topic`` of the topics before them. Rows for
+    programs need no pandas, which would take most of the time of the command.
+    """
+    form = tables.form_of(given)
+    if form in (*PRINTED, PARQUET) or given.wide or scores.estimator:
+        from irmeval.cli.print_tables import write_scores
+
+        return write_scores(given, scores)
+    parts = [
+        *([scores.columns()] if given.per_topic else []),
+        *([] if given.no_means else [scores.columns(means=True)]),
+    ]
+    columns = {name: [*chain(*(part[name] for part in parts))] for name in parts[0]}
+    return write_table(columns, form)
+
+
+def _normalize_evaluate(given: Given) -> None:
+    habits.sort_words(given)
+    given.per_topic = given.per_topic or given.no_means
+    given.average = given.average or ("judged" if given.missing_as_zero else None)
+
+
+@command(
+    "evaluate",
+    _evaluate,
+    "score runs: means, or topic by topic",
+    f"{FILES} -m AP -m nDCG@10",
+    exclusive=("wide", "long"),
+    normalize=_normalize_evaluate,
+    without_runs=False,
+)
+def _declare_evaluate() -> Iterator[click.Parameter]:
+    yield from flags.run_flags()
+    yield Flag("--qrels", dest="named_qrels", type=FILE, metavar="FILE", help="same as QRELS")
+    yield Flag(
+        "--runs",
+        dest="named_runs",
+        type=FILE,
+        accepts=bool,
+        metavar="RUN",
+        help="same as RUN; several, or repeatable",
+    )
+    yield flags.measure_flag()
+    yield from flags.selection_flags()
+    yield from flags.trec_eval_flags()
+    yield from tables.flags("trec")

@@ -1,0 +1,371 @@
+"""Commands of the program: where each is, and what it does, so that a command
+imports what it runs alone. Made by `python -m tests.index > irmeval/core/index.py`; a
+test compares this file with that output.
+"""
+
+from typing import NamedTuple
+
+
+class Entry(NamedTuple):
+    """A command."""
+
+    module: str
+    """where it is, or the experiment that it runs"""
+    section: str
+    """section of the menu and of the list of commands"""
+    does: str
+    """a verb phrase"""
+
+
+COMMANDS = {
+    "serve": Entry(
+        "irmeval.cli.dashboard",
+        "dashboard",
+        "open the dashboard in a browser, with the sample or your files",
+    ),
+    "check": Entry(
+        "irmeval.cli.check_runs",
+        "data",
+        "find errors and unusual properties of runs",
+    ),
+    "reduce": Entry(
+        "irmeval.cli.reduce",
+        "data",
+        "make judgments incomplete",
+    ),
+    "condense": Entry(
+        "irmeval.cli.condense",
+        "data",
+        "leave unjudged documents out of runs",
+    ),
+    "fuse": Entry(
+        "irmeval.cli.fuse",
+        "data",
+        "fuse several runs into one",
+    ),
+    "collection": Entry(
+        "irmeval.experiments.data.collection",
+        "data",
+        "count topics, runs, judgments per grade and unjudged documents",
+    ),
+    "evaluate": Entry(
+        "irmeval.cli.score_runs",
+        "runs",
+        "score runs: means, or topic by topic",
+    ),
+    "leaderboard": Entry(
+        "irmeval.experiments.runs.leaderboard",
+        "runs",
+        "rank runs by every measure, with intervals and tests",
+    ),
+    "two-runs": Entry(
+        "irmeval.experiments.runs.two_runs",
+        "runs",
+        "compare two runs by every measure",
+    ),
+    "reproduction": Entry(
+        "irmeval.experiments.runs.reproduction",
+        "runs",
+        "compare reproduced runs with their originals",
+    ),
+    "matrix": Entry(
+        "irmeval.experiments.runs.matrix",
+        "runs",
+        "test every pair of runs for a significant difference",
+    ),
+    "sign": Entry(
+        "irmeval.experiments.runs.sign",
+        "runs",
+        "estimate how likely missing judgments keep the sign of a difference",
+    ),
+    "topics": Entry(
+        "irmeval.experiments.runs.topics",
+        "runs",
+        "show scores topic by topic, and which topics are hard",
+    ),
+    "curves": Entry(
+        "irmeval.experiments.incompleteness.curves",
+        "incompleteness",
+        "compute mean scores and run orders as judgments disappear",
+    ),
+    "decisions": Entry(
+        "irmeval.experiments.incompleteness.decisions",
+        "incompleteness",
+        "count significant pairs as judgments disappear",
+    ),
+    "pools": Entry(
+        "irmeval.experiments.incompleteness.pools",
+        "incompleteness",
+        "score runs on shallower pools",
+    ),
+    "fewer-teams": Entry(
+        "irmeval.experiments.incompleteness.pools",
+        "incompleteness",
+        "score runs on pools of fewer teams",
+    ),
+    "leave-one-out": Entry(
+        "irmeval.experiments.incompleteness.leave_one_out",
+        "incompleteness",
+        "remove each team's unique contributions from the pool",
+    ),
+    "unjudged": Entry(
+        "irmeval.experiments.incompleteness.unjudged",
+        "incompleteness",
+        "count unjudged documents of each run",
+    ),
+    "what-if": Entry(
+        "irmeval.experiments.incompleteness.what_if",
+        "incompleteness",
+        "score runs as if their unjudged documents were judged",
+    ),
+    "judge-next": Entry(
+        "irmeval.experiments.incompleteness.judge_next",
+        "incompleteness",
+        "choose documents to judge next",
+    ),
+    "judgments-needed": Entry(
+        "irmeval.experiments.incompleteness.judgments_needed",
+        "incompleteness",
+        "plan and draw a sample for an interval",
+    ),
+    "estimates": Entry(
+        "irmeval.experiments.incompleteness.estimates",
+        "incompleteness",
+        "compare estimates from samples with true scores",
+    ),
+    "own-sample": Entry(
+        "irmeval.experiments.incompleteness.own_sample",
+        "incompleteness",
+        "estimate scores on the whole pool from sampled judgments",
+    ),
+    "scorecard": Entry(
+        "irmeval.experiments.measures.scorecard",
+        "measures",
+        "run every experiment on each measure",
+    ),
+    "agreement": Entry(
+        "irmeval.experiments.measures.agreement",
+        "measures",
+        "compare the orders of runs by different measures",
+    ),
+    "rankings": Entry(
+        "irmeval.experiments.measures.rankings",
+        "measures",
+        "find the runs that two measures rank differently",
+    ),
+    "stability": Entry(
+        "irmeval.experiments.measures.stability",
+        "measures",
+        "count pair orders that change on other topics",
+    ),
+    "swap": Entry(
+        "irmeval.experiments.measures.swap",
+        "measures",
+        "find the difference required to hold on other topics",
+    ),
+    "pair-orderings": Entry(
+        "irmeval.experiments.measures.pair_orderings",
+        "measures",
+        "compare the orders that tests and swaps give the pairs of runs",
+    ),
+    "variance": Entry(
+        "irmeval.experiments.measures.variance",
+        "measures",
+        "attribute the variance of scores to runs and topics",
+    ),
+    "gains": Entry(
+        "irmeval.experiments.measures.gains",
+        "measures",
+        "vary the gains of grades",
+    ),
+    "binary-tertiary": Entry(
+        "irmeval.experiments.measures.binary_tertiary",
+        "measures",
+        "compare graded and binary measures as judgments disappear",
+    ),
+    "parameters": Entry(
+        "irmeval.experiments.measures.parameters",
+        "measures",
+        "vary one parameter of measures and compare orders of runs",
+    ),
+    "topics-needed": Entry(
+        "irmeval.experiments.planning.topics_needed",
+        "planning",
+        "estimate how many topics a collection needs",
+    ),
+    "fewer-topics": Entry(
+        "irmeval.experiments.planning.fewer_topics",
+        "planning",
+        "compare fewer topics with fewer judgments",
+    ),
+    "orders": Entry(
+        "irmeval.experiments.planning.orders",
+        "planning",
+        "simulate orders of judging and count relevant documents found",
+    ),
+    "order-fairness": Entry(
+        "irmeval.experiments.planning.order_fairness",
+        "planning",
+        "measure the bias of orders against a team left out",
+    ),
+    "audit": Entry(
+        "irmeval.experiments.planning.audit",
+        "planning",
+        "check whether a judge, such as a language model, may rank runs",
+    ),
+    "judges": Entry(
+        "irmeval.experiments.planning.judges",
+        "planning",
+        "measure how well judges agree on documents",
+    ),
+    "systems": Entry(
+        "irmeval.experiments.planning.systems",
+        "planning",
+        "compare run orders and decisions under different judges",
+    ),
+    "simulated-judges": Entry(
+        "irmeval.experiments.planning.simulated_judges",
+        "planning",
+        "find how good a judge must be, by simulation",
+    ),
+    "holes": Entry(
+        "irmeval.experiments.planning.holes",
+        "planning",
+        "fill missing judgments by another judge, or skip them",
+    ),
+    "lesson": Entry(
+        "irmeval.cli.lesson",
+        "learn",
+        "read a lesson",
+    ),
+    "metrics": Entry(
+        "irmeval.cli.list_known",
+        "learn",
+        "list the metrics",
+    ),
+    "formats": Entry(
+        "irmeval.cli.list_known",
+        "learn",
+        "list the supported file formats",
+    ),
+    "lab": Entry(
+        "irmeval.experiments.learn.lab",
+        "learn",
+        "score one list by every measure, rank by rank",
+    ),
+    "top-heaviness": Entry(
+        "irmeval.experiments.learn.top_heaviness",
+        "learn",
+        "show how top-heavy measures are",
+    ),
+    "ideal-lists": Entry(
+        "irmeval.experiments.learn.ideal_lists",
+        "learn",
+        "score ideal lists by RBP and other measures",
+    ),
+    "swap-property": Entry(
+        "irmeval.experiments.learn.swap_property",
+        "learn",
+        "check that a better list always scores more",
+    ),
+    "paper": Entry(
+        "irmeval.cli.reproduce_paper",
+        "papers",
+        "reproduce all tables and figures of a paper on your data",
+    ),
+    "across": Entry(
+        "irmeval.cli.several_collections",
+        "papers",
+        "compare results on several collections",
+    ),
+    "rerun": Entry(
+        "irmeval.cli.rerun",
+        "report",
+        "reproduce the tables of a report",
+    ),
+    "completion": Entry(
+        "irmeval.cli.completion",
+        "shell",
+        "print the completion script of a shell",
+    ),
+}
+"""Commands by name, in the order of the list of commands."""
+
+EXPERIMENT_FILES = frozenset(
+    {
+        "irmeval.experiments.across",
+        "irmeval.experiments.base",
+        "irmeval.experiments.data",
+        "irmeval.experiments.data.collection",
+        "irmeval.experiments.ends",
+        "irmeval.experiments.headlines",
+        "irmeval.experiments.incompleteness",
+        "irmeval.experiments.incompleteness.aided",
+        "irmeval.experiments.incompleteness.changes",
+        "irmeval.experiments.incompleteness.curves",
+        "irmeval.experiments.incompleteness.decisions",
+        "irmeval.experiments.incompleteness.estimates",
+        "irmeval.experiments.incompleteness.filled_holes",
+        "irmeval.experiments.incompleteness.judge_next",
+        "irmeval.experiments.incompleteness.judgments_needed",
+        "irmeval.experiments.incompleteness.leave_one_out",
+        "irmeval.experiments.incompleteness.next_in_order",
+        "irmeval.experiments.incompleteness.ordering",
+        "irmeval.experiments.incompleteness.own_sample",
+        "irmeval.experiments.incompleteness.pair_with_holes",
+        "irmeval.experiments.incompleteness.pool_bias",
+        "irmeval.experiments.incompleteness.pools",
+        "irmeval.experiments.incompleteness.unjudged",
+        "irmeval.experiments.incompleteness.what_if",
+        "irmeval.experiments.introspection",
+        "irmeval.experiments.learn",
+        "irmeval.experiments.learn.ideal_lists",
+        "irmeval.experiments.learn.lab",
+        "irmeval.experiments.learn.swap_property",
+        "irmeval.experiments.learn.top_heaviness",
+        "irmeval.experiments.measures",
+        "irmeval.experiments.measures.agreement",
+        "irmeval.experiments.measures.binary_tertiary",
+        "irmeval.experiments.measures.gains",
+        "irmeval.experiments.measures.pair_orderings",
+        "irmeval.experiments.measures.parameters",
+        "irmeval.experiments.measures.pooled_variance",
+        "irmeval.experiments.measures.rankings",
+        "irmeval.experiments.measures.scorecard",
+        "irmeval.experiments.measures.stability",
+        "irmeval.experiments.measures.swap",
+        "irmeval.experiments.measures.variance",
+        "irmeval.experiments.planning",
+        "irmeval.experiments.planning.audit",
+        "irmeval.experiments.planning.audit_charts",
+        "irmeval.experiments.planning.fewer_topics",
+        "irmeval.experiments.planning.holes",
+        "irmeval.experiments.planning.joint",
+        "irmeval.experiments.planning.judges",
+        "irmeval.experiments.planning.one_audit",
+        "irmeval.experiments.planning.order_fairness",
+        "irmeval.experiments.planning.orders",
+        "irmeval.experiments.planning.simulated_judges",
+        "irmeval.experiments.planning.systems",
+        "irmeval.experiments.planning.topics_needed",
+        "irmeval.experiments.recipe",
+        "irmeval.experiments.results",
+        "irmeval.experiments.runs",
+        "irmeval.experiments.runs.board_charts",
+        "irmeval.experiments.runs.leaderboard",
+        "irmeval.experiments.runs.matrix",
+        "irmeval.experiments.runs.pair",
+        "irmeval.experiments.runs.reproduction",
+        "irmeval.experiments.runs.sign",
+        "irmeval.experiments.runs.topics",
+        "irmeval.experiments.runs.two_runs",
+        "irmeval.experiments.scored",
+        "irmeval.experiments.settings",
+        "irmeval.experiments.story",
+        "irmeval.experiments.sweep",
+        "irmeval.experiments.trials",
+        "irmeval.experiments.verdicts",
+        "irmeval.experiments.work",
+    }
+)
+"""Modules of experiments and of what they share. Others are new."""

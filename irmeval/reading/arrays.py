@@ -1,0 +1,28 @@
+"""NumPy's arrays of numbers as Arrow's, and back, without a copy and without pandas:
+Arrow's own functions for this import pandas, which takes longer than most commands.
+"""
+
+import numpy as np
+
+from irmeval.core.lazy import pa
+
+
+def to_arrow(values: np.ndarray) -> "pa.Array":
+    """Numbers [n] as an Arrow array."""
+    values = np.ascontiguousarray(values)
+    kind = pa.from_numpy_dtype(values.dtype)
+    return pa.Array.from_buffers(kind, values.size, [None, pa.py_buffer(values)])
+
+
+def to_numpy(values: "pa.Array | pa.ChunkedArray") -> np.ndarray:
+    """Numbers or truth values [n] without nulls as a NumPy array, which is read-only."""
+    if isinstance(values, pa.ChunkedArray):
+        values = values.combine_chunks()
+    if pa.types.is_boolean(values.type):
+        return np.from_dlpack(values.cast(pa.uint8())).view(bool)
+    return np.from_dlpack(values)
+
+
+def no_texts() -> "pa.StringArray":
+    """An empty array of texts."""
+    return pa.nulls(0, pa.string())

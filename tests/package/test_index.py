@@ -1,0 +1,61 @@
+"""The index of commands is what the decorators say, and a command imports what it runs."""
+
+import subprocess
+import sys
+
+import pytest
+
+from tests.conftest import ROOT
+from tests.index import written
+
+
+def test_index_when_commands_are_declared_then_says_what_their_decorators_say():
+    held = (ROOT / "irmeval" / "core" / "index.py").read_text(encoding="utf-8")
+    assert held == written(), "write it: python -m tests.index > irmeval/core/index.py"
+
+
+PAPERS = "irmeval.papers"
+ROOMS = {PAPERS, "irmeval.lessons", "irmeval.check", "irmeval.ui"}
+EVALUATE = "evaluate sample_data/qrels.txt.gz sample_data/runs/lumen.gz -m AP"
+OTHERS = {
+    # a command line: rooms and libraries that it does not load
+    f"{EVALUATE} -q": {"pandas", "irmeval.experiments", "irmeval.report", *ROOMS},
+    f"{EVALUATE} --format json": {"pandas", "irmeval.experiments", "irmeval.report", *ROOMS},
+    "curves --help": {"pandas", "pyarrow", "irmeval.experiments.planning", *ROOMS - {PAPERS}},
+    "--help": {"pandas", "pyarrow", "irmeval.experiments.runs.matrix", *ROOMS},
+    "--version": {"pandas", "pyarrow", "irmeval.experiments", *ROOMS},
+}
+
+
+@pytest.mark.parametrize("line", OTHERS)
+def test_command_when_run_then_loads_no_room_that_it_does_not_need(line):
+    script = (
+        "import sys\nfrom irmeval.cli import main\n"
+        "try: main(sys.argv[1:])\nexcept SystemExit: pass\nprint(*sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, *line.split()],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    loaded = done.stdout.splitlines()[-1].split()
+    assert "irmeval.cli.program" in loaded
+    assert OTHERS[line] & {*loaded} == set()
+
+
+def test_completion_when_a_shell_asks_for_commands_then_imports_none():
+    script = (
+        "import sys\nfrom click.shell_completion import ShellComplete\n"
+        "from irmeval.cli.program import PROGRAM\n"
+        "found = ShellComplete(PROGRAM, {}, 'irmeval', '').get_completions([], 'ju')\n"
+        "print(*(item.value for item in found))\n"
+        "print(*sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    offered, loaded = map(str.split, done.stdout.splitlines())
+    assert offered == ["judge-next", "judgments-needed", "judges"]
+    assert not [name for name in loaded if name.startswith("irmeval.experiments.planning.")]
