@@ -10,5 +10,5 @@ experiment.block(
     "matrix",
     title="Power",
     draw=run_pairs.draw_power,
-    charts_of=lambda result: [result.chart_of_levels()],
+    charts_of=lambda result: [result.chart_of_power(), result.chart_of_levels()],
 )

@@ -374,7 +374,8 @@ class Significance:
     def charts(self) -> list[Chart]:
         first = self.names[0]
         shown = self.order(first)[: heatmap.NAMED]
-        return [self.chart_of_levels(), self.chart_of_matrix(first, shown)]
+        charts = [self.chart_of_levels(), self.chart_of_matrix(first, shown)]
+        return [self.chart_of_power(), *charts] if len(self.names) > 1 else charts
 
     def tables(self) -> list[Table]:
         return [
@@ -388,6 +389,25 @@ class Significance:
         title = "Means with the letters of the runs that are significantly worse at once"
         n = len(self.runs)
         return f"{title} (the best {len(LETTERS)} of {n:,} runs)" if n > len(LETTERS) else title
+
+    def chart_of_power(self) -> Chart:
+        """The share of the pairs that differ by each measure, highest power first."""
+        best = np.argsort(-self.power, kind="stable")
+        together = self.at_once.mean(axis=1)
+        return Chart(
+            "power",
+            "Pairs that differ, by measure",
+            f"Share of the {count_noun(self.alone.shape[1], 'pair')} that differ significantly:"
+            f" hollow each alone (power; {self.params.tested_by}), full with {self.family} at once"
+            f" ({self.params.at_once_by}).",
+            lambda: row_charts.dumbbell(
+                [self.names[m] for m in best],
+                100 * self.power[best],
+                100 * together[best],
+                ("alone", "at once"),
+                "pairs that differ, %",
+            ),
+        )
 
     def chart_of_levels(self) -> Chart:
         """The p-values of all pairs, each alone, in ascending order, a curve per

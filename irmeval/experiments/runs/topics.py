@@ -22,6 +22,8 @@ from irmeval.stats.means import best_first, mean_of_known, tied
 
 ALIKE = 1.1
 """Ratio up to which two spreads are about equal."""
+MANY = 40
+"""Number of runs up to which each has a box with its name."""
 DRAWN = 100_000
 """Maximum number of scores in a figure."""
 
@@ -142,7 +144,7 @@ class TopicScores(OfScores):
         )
         as_read = np.sort(drawn)
         of_topics = [f"topic {self.scores.topics[t]}" for t in as_read]
-        return [
+        charts = [
             Chart(
                 "by-run",
                 "By run",
@@ -190,6 +192,8 @@ class TopicScores(OfScores):
                 True,
             ),
         ]
+        # of more boxes than can be named, the map of all scores is first
+        return charts if self.runs.size <= MANY else charts[::-1]
 
     def tables(self) -> list[Table]:
         return [

@@ -258,31 +258,28 @@ def draw_topics(both: Pair) -> None:
 
 
 def draw_power(result: Significance) -> None:
-    """Draw sorted p-values, the table of power and required difference, and further
-    tables below.
+    """Draw the share of pairs that differ by measure, the table of power and required
+    difference, and sorted p-values.
     """
-    chart, summary = made_once(
-        "power", (result,), lambda: (result.chart_of_levels(), result.summary())
+    dots, levels, summary = made_once(
+        "power",
+        (result,),
+        lambda: (result.chart_of_power(), result.chart_of_levels(), result.summary()),
     )
-    left, right = st.columns([4, 5])  # with room for the table's last column
-    with left:
-        output.chart(chart, "levels")
-    with right:
-        st.header("Power and required difference")
-        frame = summary.drop(columns=["pairs", "topics"]).rename(
-            columns={"told apart": "significant"}
-        )
-        output.table(frame, shares={"power": "Share of the pairs that differ significantly."})
-        st.caption(
-            f"Power: share of the pairs that differ significantly ({result.params.decided_by}), as"
-            f" in Sakai 2006 and 2007. At once: those that also differ with {result.family} at once"
-            f" ({result.params.at_once_by}). Required difference: a difference in mean score that"
-            " is significant alone. For any test it is estimated by the bootstrap"
-            f" ({result.params.samples:,} samples, seed {result.params.seed}). It is a maximum over"
-            " all pairs, so one unusual pair can decide it."
-        )
+    output.chart(dots, "power")
+    st.header("Power and required difference")
+    frame = summary.drop(columns=["pairs", "topics"]).rename(columns={"told apart": "significant"})
+    output.table(frame, shares={"power": "Share of the pairs that differ significantly."})
+    st.caption(
+        "Power: share of the pairs that differ significantly, each tested alone, as in Sakai 2006"
+        " and 2007. Required difference: a difference in mean score that is significant alone, for"
+        f" any test estimated by the bootstrap ({result.params.samples:,} samples, seed"
+        f" {result.params.seed}). It is a maximum over all pairs: one unusual pair can decide it."
+    )
+    output.chart(levels, "levels")
     views = {"Every test": lambda: output.table(result.by_test())}
-    output.below_charts("matrix", result, [chart], views, notes=result.params.describe_test)
+    charts = [dots, levels]
+    output.below_charts("matrix", result, charts, views, notes=result.params.describe_test)
 
 
 WIDE = 1000
