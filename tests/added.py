@@ -15,9 +15,13 @@ import contextlib, io, json, sys
 from irmeval import lessons
 from irmeval.cli import commands
 from irmeval.experiments import EXPERIMENTS
+from irmeval.metrics import METRICS
 from irmeval.papers import PAPERS
+from irmeval.reading.formats import FORMATS
+from irmeval.reductions import REDUCTIONS
 
-[*EXPERIMENTS, *PAPERS]  # what other packages add is looked for when all is asked for
+# what other packages add is looked for when all is asked for
+[*EXPERIMENTS, *PAPERS, *METRICS, *REDUCTIONS, *FORMATS]
 lines, page, before = map(json.loads, sys.argv[1:])
 exec(before)
 Q, R = "sample_data/qrels.txt.gz", [f"sample_data/runs/{run}.gz" \

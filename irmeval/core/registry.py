@@ -11,13 +11,15 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import cache
 from html import escape
-from importlib.metadata import Distribution, EntryPoint, distributions
 from threading import RLock
 from types import MappingProxyType, ModuleType
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from irmeval.core.errors import IrmevalError, UnknownName
 from irmeval.core.text import MAX_QUOTED, list_few, one_line, shorten
+
+if TYPE_CHECKING:
+    from importlib.metadata import Distribution, EntryPoint
 
 T = TypeVar("T")
 SESSION = "__main__"
@@ -205,11 +207,13 @@ def load(
 
 
 @cache
-def _declared() -> list[EntryPoint]:
+def _declared() -> "list[EntryPoint]":
     """Entry points for irmeval of all installed packages, by group and name. The
     packages are searched only at the first call.
     """
-    found: dict[tuple[str, str, str], EntryPoint] = {}
+    from importlib.metadata import distributions  # only now, since few ask
+
+    found: dict[tuple[str, str, str], Any] = {}
     for package in distributions():
         try:
             found |= {
@@ -231,7 +235,7 @@ def _describe(item: Any) -> str:
     return ""
 
 
-def _warn(what: str, package: Distribution | None, error: BaseException) -> None:
+def _warn(what: str, package: "Distribution | None", error: BaseException) -> None:
     whose = "a package without a name"
     # a damaged package may have no metadata to ask
     with suppress(Exception):

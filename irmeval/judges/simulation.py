@@ -4,15 +4,17 @@ import re
 from collections.abc import Sequence
 from hashlib import blake2b
 from itertools import chain
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from irmeval.core.errors import ParamError
 from irmeval.core.lazy import pa
 from irmeval.core.text import list_few, shorten
 from irmeval.reading.trec import Qrels, join_keys, make_qrels
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 SHARE = 0.3
 """Default error rate."""

@@ -2,6 +2,7 @@
 packages, are found automatically.
 """
 
+from functools import partial
 from importlib import import_module
 from pkgutil import iter_modules
 
@@ -12,7 +13,7 @@ from irmeval.reading.design import Design
 for _found in iter_modules(__path__, f"{__name__}."):
     import_module(_found.name)
 
-registry.load("irmeval.metrics", METRICS)
+METRICS.load_late(partial(registry.load, "irmeval.metrics", METRICS))
 
 DEFAULT = ("AP", "nDCG@10", "P@10", "RR")
 """Default measures: those of most papers."""

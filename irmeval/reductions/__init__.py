@@ -2,6 +2,7 @@
 automatically and are last.
 """
 
+from functools import partial
 from importlib import import_module
 from pkgutil import iter_modules
 
@@ -22,7 +23,7 @@ for _found in iter_modules(__path__, f"{__name__}."):
     import_module(_found.name)
 
 REDUCTIONS.arrange("stratified", "uniform", "by-rank", "weighted", "shallow", "teams", *ORDERS)
-registry.load("irmeval.reductions", REDUCTIONS)
+REDUCTIONS.load_late(partial(registry.load, "irmeval.reductions", REDUCTIONS))
 
 __all__ = [
     "DROPPED",

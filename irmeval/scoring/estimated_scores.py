@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from irmeval.collection import Collection
 from irmeval.core.errors import ParamError
@@ -15,6 +15,9 @@ from irmeval.metrics.sampling_variance import CHANGES, spread
 from irmeval.scoring.score_table import Estimates
 from irmeval.scoring.values import check_runs, grade_vector, local_scores
 from irmeval.stats.blocks import product
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 
 def with_intervals(measures: Iterable[Measure]) -> list[Measure]:

@@ -6,7 +6,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from irmeval.collection import Collection, check_collection
 from irmeval.collection.base import build
@@ -24,6 +23,7 @@ from irmeval.scoring.values import check_runs, grade_vector, local_scores
 
 if TYPE_CHECKING:
     import pandas as pd
+    from numpy.typing import ArrayLike
 
 
 @overload

@@ -5,10 +5,9 @@ of a sample.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from irmeval.collection import Collection
 from irmeval.collection.shards import Sharded
@@ -28,6 +27,9 @@ from irmeval.scoring.scores import evaluate
 from irmeval.scoring.values import check_runs, grade_vector, run_slices
 from irmeval.stats.blocks import product
 from irmeval.stats.powered import NORMAL, Powered, powered_mean
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 WAYS = {
     "as truth": "the cheap judge's grades in place of the expensive one's",

@@ -2,10 +2,9 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from irmeval.collection import Collection, check_collection
 from irmeval.core.errors import ParamError, ReadError
@@ -15,6 +14,9 @@ from irmeval.metrics import Measure
 from irmeval.metrics.hits import Hits, find_hits, ideal_lists
 from irmeval.reading.gain_maps import Gains
 from irmeval.stats.blocks import fit
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 T = TypeVar("T")
 DOCUMENT_BYTES = 100

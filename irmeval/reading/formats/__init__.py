@@ -1,5 +1,7 @@
 """File formats: one record each, in the order of listing."""
 
+from functools import partial
+
 from irmeval.core import registry
 from irmeval.reading.formats import qrels, run_scores, runs
 from irmeval.reading.formats.base import (
@@ -41,4 +43,4 @@ __all__ = [
     "runs",
 ]
 
-registry.load("irmeval.formats", FORMATS)
+FORMATS.load_late(partial(registry.load, "irmeval.formats", FORMATS))

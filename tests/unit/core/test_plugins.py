@@ -38,7 +38,7 @@ def test_package_when_its_record_is_damaged_or_found_twice_then_others_are_loade
     (tmp_path / "faulty_number.py").touch()
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(
-        registry, "distributions", lambda: [*distributions(path=[str(tmp_path)])] * 2
+        "importlib.metadata.distributions", lambda: [*distributions(path=[str(tmp_path)])] * 2
     )
     monkeypatch.setattr(registry, "_declared", registry._declared.__wrapped__)
     loaded = []
