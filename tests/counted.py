@@ -3,9 +3,7 @@ them.
 """
 
 import re
-from collections import defaultdict
 from functools import cache
-from typing import NamedTuple
 
 from irmeval.experiments import EXPERIMENTS
 from tests.cases import collection, drawn, tied_collection
@@ -64,39 +62,22 @@ def long_sentences(text: str) -> list[str]:
     ]
 
 
-class Needs(NamedTuple):
-    """What an experiment refuses to work without."""
-
-    runs: int = 1
-    topics: int = 1
-    alone: bool = False
-    """whether one run is enough all the same, on any topics"""
-    unjudged: bool = False
-    measures: list[str] = MEASURES
+UNJUDGED = "judge-next"
+"""The experiment that refuses to work where every document is judged."""
 
 
-PAIRS = Needs(2, 2)
-NEEDS = defaultdict(
-    Needs,
-    {
-        **dict.fromkeys(
-            [
-                *["topics", "two-runs", "decisions", "matrix", "variance", "topics-needed"],
-                "fewer-topics",
-            ],
-            PAIRS,
-        ),
-        **dict.fromkeys(
-            ["stability", "swap", "pair-orderings", "scorecard", "systems", "audit"], PAIRS
-        ),
-        **dict.fromkeys(["pools", "fewer-teams"], PAIRS._replace(alone=True)),
-        **dict.fromkeys(["sign", "reproduction", "agreement"], Needs(2)),
-        **dict.fromkeys(["binary-tertiary", "parameters"], Needs(measures=GRADED)),
-        "gains": Needs(2, 2, measures=GRADED),
-        "judge-next": Needs(unjudged=True),
-    },
-)
-"""By name; an experiment that is not named works on one run and one topic."""
+def measures_of(name: str) -> list[str]:
+    """Measures with which an experiment works."""
+    graded = EXPERIMENTS[name].needs.graded or name == "parameters"
+    return GRADED if graded else MEASURES
+
+
+def is_enough(name: str, runs: int, topics: int) -> bool:
+    """Whether an experiment works on so many runs, and topics with a score."""
+    needs = EXPERIMENTS[name].needs
+    if needs.alone and runs == 1:
+        return True
+    return runs >= needs.runs and topics >= needs.topics
 
 
 def made(runs: int, topics: int):
@@ -191,5 +172,5 @@ def result_of(name: str, shape, number: int, measures: int, trials: int):
     experiment = EXPERIMENTS[name]
     of = source(experiment, alone(*shape) if shape else None, number)
     return experiment(
-        of, NEEDS[name].measures[:measures] or None, params_of(experiment, FEW | {"trials": trials})
+        of, measures_of(name)[:measures] or None, params_of(experiment, FEW | {"trials": trials})
     )

@@ -20,6 +20,7 @@ from irmeval.core.params import Field, check_names, fields, replace_known
 from irmeval.core.registry import Registry
 from irmeval.core.text import count_noun
 from irmeval.experiments.introspection import signature_of
+from irmeval.experiments.needs import ANY, Needs, check_needs
 from irmeval.experiments.recipe import COLLECTION as COLLECTION
 from irmeval.experiments.recipe import JUDGES as JUDGES
 from irmeval.experiments.recipe import MATRIX as MATRIX
@@ -105,6 +106,8 @@ class Experiment(Described, Generic[P, R_co]):
     """a verb phrase for the list of commands"""
     formula: str = ""
     """what it computes above all, in LaTeX"""
+    needs: Needs = ANY
+    """what it needs of a collection or score matrix, checked before any work"""
 
     __signature__ = PerInstance(signature_of)
     __doc__ = PerInstance(docstring_of, __doc__)
@@ -244,11 +247,14 @@ class Experiment(Described, Generic[P, R_co]):
             data = self._accepted(None if isinstance(source, Judges) else source)
         if only and not isinstance(data, Matrix) and not self.matrix:
             raise ParamError(f"{self.name}: works on all runs; select some of them first.")
+        chosen, only = self._measures(data, measures), tuple(dict.fromkeys(only))
+        if data is not None:
+            check_needs(self.name, self.needs, data, len(only) or len(data.runs), chosen)
         work = Work(
             data,
-            self._measures(data, measures),
+            chosen,
             decided,
-            only=tuple(dict.fromkeys(only)),
+            only=only,
             team=team or {},
             store={} if store is None else store,
             progress=progress,
@@ -386,6 +392,7 @@ def experiment(
     sampled: bool = False,
     does: str = "",
     formula: str = "",
+    needs: Needs = ANY,
 ) -> Callable[[Callable[[Work[P]], R_co]], Experiment[P, R_co]]:
     """Register a function as an experiment. The arguments are the fields of
     `Experiment`.
@@ -416,6 +423,7 @@ def experiment(
             sampled=sampled,
             does=does or question,
             formula=formula,
+            needs=needs,
         )
         return EXPERIMENTS.add(name, made, run.__module__)
 

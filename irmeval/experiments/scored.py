@@ -8,8 +8,8 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from irmeval.collection import Collection
-from irmeval.core.errors import ParamError
 from irmeval.core.text import all_of, count_noun, names_or_number, verb
+from irmeval.experiments.needs import check_enough
 from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.metrics.base import GIVEN, measure_of_scores
@@ -93,20 +93,6 @@ def describe_left_out(topics: int, every: str = "run") -> str:
         if topics
         else ""
     )
-
-
-def check_enough(name: str, runs: int, topics: int, every: str = "run", remedy: str = "") -> None:
-    """Raise `ParamError` if there are fewer than two runs, or fewer than two topics
-    with a score for every run.
-    """
-    if min(runs, topics) < 2:
-        found = count_noun(runs, "run") + (
-            f" and {count_noun(topics, 'topic')}" if runs > 1 else ""
-        )
-        raise ParamError(
-            f"{name}expected at least 2 runs and 2 topics with a score for every {every}, found"
-            f" {found}.{remedy}"
-        )
 
 
 def check_pairs(name: str, scores: np.ndarray) -> None:

@@ -11,7 +11,8 @@ from irmeval.core.params import fields
 from irmeval.experiments import EXPERIMENTS
 from tests.counted import (
     FAULTS,
-    NEEDS,
+    UNJUDGED,
+    is_enough,
     long_sentences,
     made,
     many,
@@ -47,12 +48,11 @@ SHAPES = [
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_sentences_when_there_are_one_two_or_many_then_are_right(name):
-    needs, found = NEEDS[name], {}
+    found = {}
     for of, runs, topics, measures in SHAPES:
         unknown = of in (unjudged, teams, many) or (of is made and runs > 2)
         if EXPERIMENTS[name].data and (
-            (min(runs - needs.runs, topics - needs.topics) < 0 and not (needs.alone and runs == 1))
-            or (needs.unjudged and not unknown)
+            not is_enough(name, runs, topics) or (name == UNJUDGED and not unknown)
         ):
             with pytest.raises(
                 ParamError, match="expected .*(, found |at least)|Nothing is left to judge: "
@@ -102,9 +102,8 @@ def test_sentences_when_there_is_one_trial_then_state_no_share_of_it(name):
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_sentences_when_nothing_is_relevant_then_state_no_number_of_it(name):
-    needs = NEEDS[name]
     for runs, topics in [(1, 1), (2, 2), (3, 7)]:
-        if not EXPERIMENTS[name].data or needs.unjudged:
+        if not EXPERIMENTS[name].data or name == UNJUDGED:
             continue
         try:
             result = work(name, ungraded, runs, topics, 2)

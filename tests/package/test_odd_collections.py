@@ -14,7 +14,7 @@ from irmeval.experiments import EXPERIMENTS
 from irmeval.metrics import measure
 from irmeval.reading.policy import Policy
 from tests.cases import collection
-from tests.counted import FAULTS, FEW, NEEDS
+from tests.counted import FAULTS, FEW, measures_of
 from tests.small_work import params_of, sentences_of, source
 
 DRAWN = 60
@@ -76,7 +76,7 @@ def test_sentences_on_odd_collections_say_no_more_than_happened(name):
         try:
             result = experiment(
                 source(experiment, c),
-                NEEDS[name].measures[:2] if experiment.measured else None,
+                measures_of(name)[:2] if experiment.measured else None,
                 params,
             )
         except ParamError as error:
@@ -94,7 +94,8 @@ def test_sentences_on_odd_collections_say_no_more_than_happened(name):
             {("the best among ties", seed): headline} if same and re.search(TIED, headline) else {}
         )
     assert found == {}
-    assert refused < (2 / 3 if NEEDS[name].topics > 1 or NEEDS[name].runs > 1 else 1 / 10) * DRAWN
+    needs = experiment.needs
+    assert refused < (2 / 3 if max(needs.runs, needs.topics) > 1 else 1 / 10) * DRAWN
 
 
 def test_findings_on_odd_collections_say_no_more_than_happened(tmp_path):

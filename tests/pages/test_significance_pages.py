@@ -116,7 +116,7 @@ def test_matrix_when_the_measure_changes_then_that_one_is_tested_and_nothing_is_
     monkeypatch.setattr(
         matrix.Params,
         "compare",
-        lambda params, scores: done.append(len(scores)) or test(params, scores),
+        lambda params, scores, **how: done.append(len(scores)) or test(params, scores, **how),
     )
     # which no other test has asked for
     fine(app.number_input(key="matrix.seed").set_value(97).run())

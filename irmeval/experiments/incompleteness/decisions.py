@@ -13,6 +13,7 @@ from irmeval.core.params import checked, param
 from irmeval.core.text import count_noun, list_all, verb
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.headlines import best_and_worst, describe_range, differ
+from irmeval.experiments.needs import PAIRS
 from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, table, tidy
 from irmeval.experiments.scored import check_pairs
 from irmeval.experiments.settings import (
@@ -430,6 +431,7 @@ def _differ_by(measures: Sequence[str]) -> str:
     ),
     stored=("seed", "rounding", "method", "test", "samples", "pairs"),
     first={"trials": 1},
+    needs=PAIRS,
 )
 def significance_decisions(work: Work[Params]) -> ReducedDecisions:
     """Removes judgments at random, in the same samples as the curves of mean score and

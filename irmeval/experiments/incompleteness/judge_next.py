@@ -15,11 +15,11 @@ from irmeval.core.params import checked, param
 from irmeval.core.text import count_noun, count_with_be, how_many, quantify, verb
 from irmeval.experiments.base import COLLECTION, IF_OTHERS, LISTS, MEASURES, Work, experiment
 from irmeval.experiments.incompleteness.next_in_order import next_in_order
+from irmeval.experiments.needs import check_enough
 from irmeval.experiments.planning.joint import Driver
 from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, table
 from irmeval.experiments.runs.matrix import Params as Testing
 from irmeval.experiments.runs.sign import CALIBRATION_WARNING, Relevance, probability_in_words
-from irmeval.experiments.scored import check_enough
 from irmeval.experiments.settings import SAMPLED, Alpha, Seed
 from irmeval.judges import Judges
 from irmeval.judges.base import disagreement

@@ -17,6 +17,7 @@ from irmeval.experiments.headlines import (
     differ,
     falls_below,
 )
+from irmeval.experiments.needs import PAIRS
 from irmeval.experiments.results import Chart, NextStep, Table, result, table_of_crossings
 from irmeval.experiments.scored import check_pairs
 from irmeval.experiments.settings import TEST, Alpha, Seed, Test, Testing, Trials
@@ -292,6 +293,7 @@ class Pools(OfMeans):
     formula=r"kept_k = judged \cap \bigcup_{r} top_k(r)",
     source="Zobel 1998; Ahlgren & Grönqvist 2008, pools of lesser depth",
     stored=("test", "alpha", "seed"),
+    needs=PAIRS._replace(alone=True),
 )
 def pools(work: Work[Params]) -> Pools:
     """Keeps only judgments of documents that a loaded run has near its top. Every run
@@ -318,6 +320,7 @@ def pools(work: Work[Params]) -> Pools:
     stored=("seed", "pool", "team_rule", "test", "alpha"),
     first={"trials": 1},
     pages=("pools",),
+    needs=PAIRS._replace(alone=True),
 )
 def fewer_teams(work: Work[TeamParams]) -> Pools:
     """Forms the pool from some of the teams, drawn at random in each trial. Every run

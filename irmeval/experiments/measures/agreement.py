@@ -5,11 +5,11 @@ from itertools import combinations
 
 import numpy as np
 
-from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, param
 from irmeval.core.text import all_of, count_noun, share_that
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.headlines import best_and_worst
+from irmeval.experiments.needs import Needs
 from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, table, tidy
 from irmeval.experiments.scored import OfScores
 from irmeval.experiments.settings import Correlate
@@ -197,14 +197,13 @@ class Agreement(OfScores):
         "Sakai & Kando 2008, Table 6; Sakai 2007 (alternatives to bpref), Table 2; Sakai 2007"
         " (reliability), Tables 5-11; Ahlgren & Grönqvist 2008, Table 8"
     ),
+    needs=Needs(runs=2),
 )
 def agreement(work: Work[Params]) -> Agreement:
     """Compares the orders of the runs by every two measures on the full judgments.
 
     Raises `ParamError` where there are fewer than two runs.
     """
-    if len(work.collection.runs) < 2:
-        raise ParamError("expected at least 2 runs to put in order, found 1.")
     scores = evaluate(work.collection, work.measures)
     return Agreement(correlations(scores, work.params), scores, work.params)
 

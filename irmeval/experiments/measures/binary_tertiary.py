@@ -9,7 +9,8 @@ import numpy as np
 from irmeval.core.params import checked
 from irmeval.core.text import all_of
 from irmeval.experiments.base import Work, experiment
-from irmeval.experiments.measures.parameters import GAINS, with_parameter_or_refuse
+from irmeval.experiments.measures.parameters import GAINS, with_parameter
+from irmeval.experiments.needs import Needs
 from irmeval.experiments.results import Chart, NextStep, Table, result, table_of_crossings
 from irmeval.experiments.settings import PAPERS, Correlate, Rates, Rounding, Seed, Trials
 from irmeval.experiments.sweep import at_rates
@@ -150,6 +151,7 @@ class BinaryTertiary(Banded):
     source="Bompada et al. 2007, Fig. 3",
     first={"trials": 1},
     pages=("gains",),
+    needs=Needs(graded=True),
 )
 def binary_tertiary(work: Work[Params]) -> BinaryTertiary:
     """Removes judgments at random. The graded measures are computed on the rest, first
@@ -161,7 +163,7 @@ def binary_tertiary(work: Work[Params]) -> BinaryTertiary:
     left.
     """
     collection, params = work.collection, work.params
-    graded = with_parameter_or_refuse(work.measures, GAINS)
+    graded = with_parameter(work.measures, GAINS)
 
     def means(grades: np.ndarray) -> np.ndarray:
         """Means [measure, map, run]."""

@@ -8,7 +8,8 @@ from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, param
 from irmeval.core.text import count_noun, list_all, verb
 from irmeval.experiments.base import Work, experiment
-from irmeval.experiments.measures.parameters import GAINS, with_parameter_or_refuse
+from irmeval.experiments.measures.parameters import GAINS, with_parameter
+from irmeval.experiments.needs import PAIRS
 from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, result, tidy
 from irmeval.experiments.scored import score_runs
 from irmeval.experiments.settings import Seed, Sets, Size, Threshold
@@ -247,6 +248,7 @@ class GainMaps:
     ),
     stored=("own",),
     first={"sets": 100},
+    needs=PAIRS._replace(graded=True),
 )
 def gains(work: Work[Params]) -> GainMaps:
     """Computes the graded measures with other gains of the grades. The order of the
@@ -258,7 +260,7 @@ def gains(work: Work[Params]) -> GainMaps:
     score.
     """
     collection, params = work.collection, work.params
-    graded = with_parameter_or_refuse(work.measures, GAINS)
+    graded = with_parameter(work.measures, GAINS)
     maps = MAPS | ({OWN: params.own} if params.own else {})
     if graded not in work.cache:
         # raises an error if there are too few under the default gains

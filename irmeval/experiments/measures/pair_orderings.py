@@ -7,6 +7,7 @@ import numpy as np
 from irmeval.core.params import checked, param
 from irmeval.core.text import count_noun
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
+from irmeval.experiments.needs import PAIRS
 from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, table, tidy
 from irmeval.experiments.scored import OfScores, Scored, score_runs
 from irmeval.experiments.settings import Samples, Seed, Sets, Size
@@ -166,6 +167,7 @@ class Orderings(OfScores):
     # takes two thirds as long with fewer, due to tests without samples
     first={"sets": 1000, "samples": 1000},
     pages=("swap",),
+    needs=PAIRS,
 )
 def pair_orderings(work: Work[Params]) -> Orderings:
     """Orders the pairs of runs by the certainty of their difference: by p of each

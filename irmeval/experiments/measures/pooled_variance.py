@@ -11,7 +11,7 @@ import numpy as np
 from irmeval.collection import Collection
 from irmeval.core.errors import IrmevalError, ParamError
 from irmeval.core.text import list_all, shorten
-from irmeval.experiments.scored import check_enough
+from irmeval.experiments.needs import check_enough
 from irmeval.metrics import Measure, measure
 from irmeval.scoring.scores import evaluate
 from irmeval.stats.sample_size import Variance, pool_variances, resampled_variances, score_variance

@@ -13,6 +13,7 @@ from irmeval.experiments.incompleteness.curves import incompleteness
 from irmeval.experiments.incompleteness.decisions import Params as Deciding
 from irmeval.experiments.incompleteness.decisions import significance_decisions
 from irmeval.experiments.measures.stability import TIES
+from irmeval.experiments.needs import PAIRS
 from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, table
 from irmeval.experiments.scored import score_runs
 from irmeval.experiments.settings import (
@@ -331,6 +332,7 @@ def _parts(params: Params) -> tuple[Reducing, Deciding]:
         " metrics); see the pages"
     ),
     first={"trials": 1, "sets": 100},
+    needs=PAIRS,
 )
 def scorecard(work: Work[Params]) -> Scorecard:
     """Compares the measures in the experiments of the other pages, with the parameters

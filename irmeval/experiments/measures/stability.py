@@ -10,6 +10,7 @@ from irmeval.core.params import checked, param
 from irmeval.core.text import count_noun, list_all
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
 from irmeval.experiments.headlines import best_and_worst
+from irmeval.experiments.needs import PAIRS
 from irmeval.experiments.results import (
     Chart,
     Figure,
@@ -239,6 +240,7 @@ class MinorityRates(OfScores):
     ),
     takes=(COLLECTION, MATRIX, MEASURES),
     first={"sets": 100},
+    needs=PAIRS,
 )
 def stability(work: Work[Params]) -> MinorityRates:
     """Draws random sets of topics, the same for all measures. On each set, the run with

@@ -8,6 +8,7 @@ from irmeval.core.params import checked, param
 from irmeval.core.text import all_of, any_of, count_noun, list_all, names_or_number, percent
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
 from irmeval.experiments.headlines import best_and_worst, describe_crossings
+from irmeval.experiments.needs import PAIRS
 from irmeval.experiments.results import (
     Chart,
     Figure,
@@ -296,6 +297,7 @@ def _share(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
     ),
     takes=(COLLECTION, MATRIX, MEASURES),
     first={"trials": 100},
+    needs=PAIRS,
 )
 def swap(work: Work[Params]) -> SwapRates:
     """Draws pairs of disjoint random sets of topics, the same for all measures. A pair

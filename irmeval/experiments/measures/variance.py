@@ -12,6 +12,7 @@ from irmeval.core.params import checked, param
 from irmeval.core.text import capitalize, count_noun, count_with_be, share_that, verb
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
 from irmeval.experiments.headlines import differ
+from irmeval.experiments.needs import PAIRS, check_enough
 from irmeval.experiments.results import (
     Chart,
     Figure,
@@ -24,7 +25,6 @@ from irmeval.experiments.results import (
     tidy_pairs,
 )
 from irmeval.experiments.scored import (
-    check_enough,
     describe_left_out,
     each_measure,
     names_not_kept,
@@ -344,6 +344,7 @@ def condensed(m: Measure) -> Measure:
     source="Tague-Sutcliffe & Blustein 1995; Tukey 1953; shards: Ferro & Sanderson 2022",
     takes=(COLLECTION, MATRIX, MEASURES),
     stored=("shards", "seed"),
+    needs=PAIRS,
 )
 def variance(work: Work[Params]) -> Variance:
     """Attributes the variance of scores to runs, topics and a residual. Every pair of

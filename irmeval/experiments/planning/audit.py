@@ -13,6 +13,7 @@ from irmeval.core.params import checked, param
 from irmeval.core.text import all_of, count_noun, list_all, list_few, percent, verb
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, OTHERS, SCORES, Work, experiment
 from irmeval.experiments.headlines import SAME
+from irmeval.experiments.needs import PAIRS
 from irmeval.experiments.planning.audit_charts import charts_of
 from irmeval.experiments.planning.one_audit import (
     Audit,
@@ -556,6 +557,7 @@ def describe_left_out(audit: Audit, reference: str) -> str:
         " (prediction-powered means)"
     ),
     takes=(COLLECTION, LISTS, SCORES, MEASURES, OTHERS),
+    needs=PAIRS,
 )
 def audit(work: Work[Params]) -> Audited:
     """Compares the scores that a judge gives to runs with those of a reference: the

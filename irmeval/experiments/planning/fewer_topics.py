@@ -13,6 +13,7 @@ from irmeval.core.text import count_noun, percent
 from irmeval.experiments.base import Work, experiment
 from irmeval.experiments.headlines import differ
 from irmeval.experiments.incompleteness.pools import SAMPLES, numbers_up_to
+from irmeval.experiments.needs import PAIRS
 from irmeval.experiments.results import Chart, NextStep, result
 from irmeval.experiments.scored import check_pairs
 from irmeval.experiments.settings import TEST, Alpha, Rates, Seed, Test, Testing, Trials
@@ -157,6 +158,7 @@ class FewerTopics(Banded):
         "Sakai & Kando 2008, Figs. 5-6, power with fewer judgments; here with fewer topics as well"
     ),
     first={"trials": 1},
+    needs=PAIRS,
 )
 def fewer_topics(work: Work[Params]) -> FewerTopics:
     """Draws topics at random, and a share of their judgments, separately for relevant

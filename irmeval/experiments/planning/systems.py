@@ -11,6 +11,7 @@ from irmeval.core.errors import ParamError
 from irmeval.core.params import checked, param
 from irmeval.core.text import all_of, count_noun, how_many, list_all, verb
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, OTHERS, Work, experiment
+from irmeval.experiments.needs import PAIRS
 from irmeval.experiments.planning.joint import Second, coverage, find_other, union_and_intersection
 from irmeval.experiments.results import Chart, Figure, Frame, NextStep, Table, result, rowwise, tidy
 from irmeval.experiments.runs.matrix import READABLE
@@ -412,6 +413,7 @@ class Systems:
         " 2010 (RBO)"
     ),
     takes=(COLLECTION, LISTS, MEASURES, OTHERS),
+    needs=PAIRS,
 )
 def systems(work: Work[Params]) -> Systems:
     """Scores the runs by the judgments of several judges. The order of the runs and the
@@ -440,8 +442,6 @@ def systems(work: Work[Params]) -> Systems:
             f"systems: expected at least 2 topics that {' and '.join(names)} all scored, found"
             f" {np.count_nonzero(kept)}."
         )
-    if len(collection.runs) < 2:
-        raise ParamError("systems: expected at least 2 runs, found 1.")
     topics = tuple(t for t, k in zip(shared, kept, strict=True) if k)
     both = np.stack(values)[..., kept]
     team_names = tuple(dict.fromkeys(work.teams))

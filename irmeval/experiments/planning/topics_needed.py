@@ -20,6 +20,7 @@ from irmeval.experiments.measures.pooled_variance import (
     measure_variance,
     pool_with,
 )
+from irmeval.experiments.needs import PAIRS, check_enough
 from irmeval.experiments.results import (
     Chart,
     Figure,
@@ -32,7 +33,10 @@ from irmeval.experiments.results import (
     table_of_crossings,
     tidy,
 )
-from irmeval.experiments.scored import check_enough, names_of, values_of
+from irmeval.experiments.scored import (
+    names_of,
+    values_of,
+)
 from irmeval.experiments.settings import OFFERS, SAMPLED, Alpha, Seed
 from irmeval.experiments.sweep import ALL, Sample, sweep
 from irmeval.experiments.trials import describe_depth, note_depths
@@ -498,6 +502,7 @@ class Size:
     source="Sakai 2016; Nagata 2003",
     takes=(COLLECTION, MATRIX, MEASURES),
     stored=("variance", "judging", "samples", "seed"),
+    needs=PAIRS,
 )
 def size(work: Work[Params]) -> Size:
     """Estimates the number of topics that a paired t test or an analysis of variance

@@ -13,6 +13,7 @@ from irmeval.core.text import count_noun, percent, verb
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
 from irmeval.experiments.ends import Ends, ends_of
 from irmeval.experiments.headlines import describe_crossings, falls_below
+from irmeval.experiments.needs import PAIRS, check_enough
 from irmeval.experiments.results import (
     Chart,
     Figure,
@@ -24,7 +25,10 @@ from irmeval.experiments.results import (
     tidy_pairs,
 )
 from irmeval.experiments.runs.pair import Pair, step_to_judging
-from irmeval.experiments.scored import check_enough, each_measure, names_of
+from irmeval.experiments.scored import (
+    each_measure,
+    names_of,
+)
 from irmeval.experiments.settings import (
     TEST,
     Alpha,
@@ -530,6 +534,7 @@ class Significance:
     takes=(COLLECTION, MATRIX, MEASURES),
     stored=("test", "samples", "alpha", "at_once", "seed"),
     pages=("matrix", "power"),
+    needs=PAIRS,
 )
 def significance(work: Work[Params]) -> Significance:
     """Tests every pair of runs for a difference in mean score over their common topics:

@@ -16,6 +16,7 @@ from irmeval.core.params import checked, param
 from irmeval.core.registry import check_known
 from irmeval.core.text import count_noun, list_all, verb
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, Work, experiment
+from irmeval.experiments.needs import Needs
 from irmeval.experiments.results import (
     Chart,
     Figure,
@@ -495,6 +496,7 @@ def compare_lists(ranks: np.ndarray, topic: np.ndarray, topics: int, params: Par
         " Smucker 2021"
     ),
     takes=(COLLECTION, LISTS, MEASURES),
+    needs=Needs(runs=2),
 )
 def reproduction(work: Work[Params]) -> Reproduction:
     """Compares a reproduced run with its original at three levels: the order of

@@ -10,6 +10,7 @@ from irmeval.core.errors import ParamError
 from irmeval.core.params import Param, checked
 from irmeval.core.text import count_noun, list_all, quantify, verb
 from irmeval.experiments.base import COLLECTION, LISTS, MEASURES, Work, experiment
+from irmeval.experiments.needs import Needs
 from irmeval.experiments.results import (
     Chart,
     Frame,
@@ -251,6 +252,7 @@ class Signs:
     formula=r"\Phi\left(\frac{|E[\Delta]|}{\sqrt{Var[\Delta]}}\right)",
     source="Carterette, Allan & Sitaraman 2006 (minimal test collections)",
     takes=(COLLECTION, LISTS, MEASURES),
+    needs=Needs(runs=2),
 )
 def sign(work: Work[Params]) -> Signs:
     """Treats every unjudged document as relevant with some probability, independently
@@ -267,8 +269,6 @@ def sign(work: Work[Params]) -> Signs:
             "sign: expected AP, P or RBP among the measures, without a prime, found"
             f" {', '.join(work.measures)}."
         )
-    if len(collection.runs) < 2:
-        raise ParamError(f"sign: expected at least 2 runs, found {len(collection.runs)}.")
     return signs_of(work, work.params, range(len(collection.runs)))
 
 

@@ -10,6 +10,7 @@ from irmeval.core.params import checked, param
 from irmeval.core.text import count_noun, quantify
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
 from irmeval.experiments.ends import Ends, ends_of
+from irmeval.experiments.needs import PAIRS
 from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, table, tidy
 from irmeval.experiments.runs.pair import BARS, describe_shown
 from irmeval.experiments.scored import OfScores, Scored, score_runs
@@ -251,6 +252,7 @@ def with_shown_measure(work: Work[Params]) -> Work[Params]:
     formula=r"mean_t = \frac{1}{m} \sum_{r=1}^{m} s_{rt}",
     source="Sakai & Kando 2008, Fig. 2",
     takes=(COLLECTION, MATRIX, MEASURES),
+    needs=PAIRS,
 )
 def topics(work: Work[Params]) -> TopicScores:
     """Shows scores on the full judgments by one measure topic by topic: the spread of a

@@ -6,6 +6,7 @@ from irmeval.collection import Collection
 from irmeval.collection.shards import Sharded
 from irmeval.core.params import checked, param
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
+from irmeval.experiments.needs import PAIRS
 from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, table
 from irmeval.experiments.runs import matrix, sign
 from irmeval.experiments.runs.pair import Pair, side_by_side, step_to_judging, verdict
@@ -96,6 +97,7 @@ class TwoRuns:
     does="compare two runs by every measure",
     source="Sakai 2006; the sign, given unjudged documents: Carterette, Allan & Sitaraman 2006",
     takes=(COLLECTION, MATRIX, MEASURES),
+    needs=PAIRS,
 )
 def two_runs(work: Work[Params]) -> TwoRuns:
     """Compares two runs topic by topic. They are tested alone, and at once with all

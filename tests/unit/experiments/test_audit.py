@@ -352,7 +352,7 @@ def test_audit_when_all_runs_tie_by_a_judge_then_there_is_no_order_and_no_winner
         (
             scores("a", [[1], [3]]),
             scores("b", [[1], [3]]),
-            "at least 2 topics that a and b scored, found 1",
+            "at least 2 runs and 2 topics with a score for every run, found 2 runs and 1 topic.",
         ),
         (
             scores("a", [[1, 2], [3, 4]]),

@@ -14,7 +14,7 @@ from irmeval.experiments.incompleteness.curves import Params as Reducing
 from irmeval.experiments.trials import Realised, realise
 from irmeval.reductions import ORDERS, REDUCTIONS, reduce
 from tests.cases import collection
-from tests.counted import FEW, NEEDS
+from tests.counted import FEW, measures_of
 from tests.small_work import params_of, sentences_of, source
 
 SWEPT = [
@@ -56,7 +56,7 @@ def run(name: str, of, **given):
     experiment = EXPERIMENTS[name]
     return experiment(
         source(experiment, of),
-        NEEDS[name].measures[:2] if experiment.measured else None,
+        measures_of(name)[:2] if experiment.measured else None,
         params_of(experiment, FEW | given),
     )
 

@@ -189,7 +189,7 @@ def test_runs_when_a_header_says_which_is_reproduced_then_are_compared_unless_ot
 def test_runs_when_there_is_no_such_run_or_no_other_then_refused(c):
     with pytest.raises(UnknownName, match="nearest: good"):
         found(c, original="goood")
-    with pytest.raises(ParamError, match="expected a run beside the original, found 1 run"):
+    with pytest.raises(ParamError, match="expected at least 2 runs, found 1 run"):
         found(collection(QRELS, {"good": RUNS["good"]}))
 
 

@@ -106,7 +106,7 @@ def test_store_when_it_holds_a_measure_then_that_is_not_tested_again(some, monke
     first = significance(some, ["AP"], store=store)
     tested = []
     monkeypatch.setattr(
-        Params, "compare", lambda params, scores: tested.append(scores) or first.tested[0]
+        Params, "compare", lambda params, scores, **_: tested.append(scores) or first.tested[0]
     )
     again = significance(some, ["AP", "P@5"], store=store)
     assert len(tested) == 1
