@@ -14,6 +14,7 @@ from irmeval.judges.simulation import KINDS, OF, SIMULATED, TABLE
 from irmeval.metrics import DEFAULT, METRICS
 from irmeval.reading.formats import AUTO, COLUMNS, formats_of
 from irmeval.reading.policy import PROFILES, Policy
+from irmeval.scoring.score_table import AGGREGATES
 from irmeval.scoring.selection import Selection
 from irmeval.workspace import base as workspace
 
@@ -180,6 +181,8 @@ def trec_eval_flags() -> Iterator[Flag]:
     measures.
     """
     yield Flag("-q", "--per-topic", is_flag=True, help="add a row for each topic")
+    text = "means over topics in place of arithmetic ones; geometric is trec_eval's gm_map for AP"
+    yield Flag("--aggregate", type=OneOf(tuple(AGGREGATES)), default="mean", help=text)
     yield Flag("-n", "--no-means", is_flag=True, help="rows of topics without the means")
     text = "lowest relevant grade, for measures without a level such as AP(rel=2)"
     yield Flag("-l", "--level", type=int, metavar="GRADE", help=text)
@@ -230,6 +233,7 @@ def field_flag(field: Field, section: str = "Options") -> Flag:
         f"--{field.name}",
         dest=field.name,
         section=section,
+        joins=field.is_list,
         default=field.default,
         type=(
             OneOf(field.param.choices)

@@ -19,14 +19,102 @@ from irmeval.workspace.base import split_path
 Accepts = Callable[[str], bool]
 """Whether a word is another value of a flag."""
 MEANT = {
-    **dict.fromkeys(("dashboard", "ui", "run"), "serve"),
-    **dict.fromkeys(("eval", "score", "trec_eval"), "evaluate"),
-    "compare": "matrix",
-    "measures": "metrics",
+    **dict.fromkeys(("dashboard", "ui", "run", "gui", "app"), "serve"),
+    **dict.fromkeys(("eval", "score", "trec_eval", "ir_measures", "ir-measures"), "evaluate"),
+    **dict.fromkeys(
+        ("compare", "significance", "test", "bootstrap", "significance-test"), "matrix"
+    ),
+    **dict.fromkeys(("ttest", "t-test", "t_test", "paired-t-test"), "matrix --test t"),
+    "wilcoxon": "matrix --test wilcoxon",
+    "sign-test": "matrix --test sign",
+    **dict.fromkeys(
+        ("permutation", "randomization", "randomisation"), "matrix --test randomization"
+    ),
+    **dict.fromkeys(("anova", "tukey"), "variance"),
+    **dict.fromkeys(
+        ("kendall", "tau", "correlation", "correlations", "correlate", "spearman"), "agreement"
+    ),
+    **dict.fromkeys(("rank", "board", "table", "sort", "best"), "leaderboard"),
+    **dict.fromkeys(("rrf", "merge", "combine", "fusion", "ensemble"), "fuse"),
+    **dict.fromkeys(("validate", "lint", "verify", "check-run"), "check"),
+    **dict.fromkeys(("sample", "subsample"), "reduce"),
+    **dict.fromkeys(("diff", "pair", "per-query", "win-loss"), "two-runs"),
+    **dict.fromkeys(("measures", "list", "metric", "list-metrics"), "metrics"),
+    **dict.fromkeys(("stats", "stat", "info", "summary", "describe"), "collection"),
     "findings": "across --table findings",
     "version": "--version",
 }
 """Names of commands in other programs, with our name and flags."""
+NOT_HERE = {
+    "plot": "charts are drawn by irmeval serve; --all writes tables and the data of figures",
+    "pool": "irmeval pools QRELS RUNS, and irmeval judge-next for documents to judge",
+    "tost": "no test of equivalence; irmeval two-runs has the interval of a difference",
+    "convert": "every command reads every format (irmeval formats); none converts runs",
+    **dict.fromkeys(("index", "search", "retrieve", "download"), "irmeval evaluates runs only"),
+}
+"""Names of commands in other programs without one here, with what there is."""
+FLAGS = {
+    **dict.fromkeys(("--metric", "--metrics", "--measures", "--eval-metrics"), "--measure"),
+    **dict.fromkeys(
+        (
+            *("--min-rel", "--rel-threshold", "--relevance-threshold", "--relevance-level"),
+            *("--rel-level", "--rel-lvl", "--threshold"),
+        ),
+        "--level",
+    ),
+    **{f"--{form}": f"--format {form}" for form in ("csv", "json", "latex", "markdown", "text")},
+    "--md": "--format markdown",
+    "--tex": "--format latex",
+    **dict.fromkeys(
+        ("--by-query", "--per-query", "--by-topic", "--query-level", "--all-queries"), "--per-topic"
+    ),
+    **dict.fromkeys(("--correction", "--adjust", "--multiple"), "--at-once"),
+    **dict.fromkeys(("-r", "--run", "--run-file", "--run-files", "--results"), "--runs"),
+    **dict.fromkeys(("--qrel", "--qrels-file", "--judgments"), "--qrels"),
+    **dict.fromkeys(("--out", "--outfile", "--output-file", "--save", "--output-path"), "--output"),
+    **dict.fromkeys(("--stat-test", "--significance", "--statistic"), "--test"),
+    "--average-by": "--aggregate",
+}
+"""Flags of other programs with ours, where a command has it."""
+_NUMBERS = "csv and json have all digits, text, markdown and latex four"
+_CUTOFF = "the cut-off of a measure, as in -m nDCG@10"
+_SILENT = "not needed: remarks go to standard error, numbers to standard output"
+_PARALLEL = "not needed: all processors are used"
+MEANINGS = {
+    "--level": "a level of the measure, as in -m 'AP(rel=2)'",
+    "--per-topic": "--per-topic of evaluate",
+    "--measure": "the measures of evaluate and others, -m",
+    "--at-once": "--at-once of leaderboard and matrix",
+    "--test": "--test of leaderboard and matrix",
+    "--aggregate": "--aggregate of evaluate",
+    **dict.fromkeys(("--digits", "--precision", "--round", "--decimals"), _NUMBERS),
+    **dict.fromkeys(("--sort", "--sort-by", "--order-by"), "leaderboard sorts runs"),
+    **dict.fromkeys(("-k", "--k", "--cutoff", "--cut-off", "--top-k", "--at"), _CUTOFF),
+    **dict.fromkeys(("-v", "--verbose", "--quiet", "--debug", "--silent"), _SILENT),
+    **dict.fromkeys(
+        ("-j", "--jobs", "--n-jobs", "--threads", "--workers", "--processes"), _PARALLEL
+    ),
+    **dict.fromkeys(("--list-metrics", "--list", "--list-measures"), "irmeval metrics"),
+    "--dataset": "irds:NAME in place of QRELS",
+    "--make-comparable": "--average judged: topics that a run lacks score 0",
+    **dict.fromkeys(
+        ("--plot", "--figure"), "irmeval serve, or --all for tables and data of figures"
+    ),
+    **dict.fromkeys(("--ttest", "--t-test"), "irmeval matrix --test t"),
+    "--remove-unjudged": 'a prime of the measure, as in -m "AP\'"',
+}
+"""Flags of other programs, and ours where a command lacks them, with what to do."""
+VALUES = {
+    **dict.fromkeys(("ttest", "t-test", "student", "paired-t"), "t"),
+    **dict.fromkeys(("permutation", "randomisation", "fisher"), "randomization"),
+    **dict.fromkeys(("bh", "fdr"), "benjamini-hochberg"),
+    **dict.fromkeys(("holm", "bonferroni", "fwer", "max-t"), "family-wise"),
+    "md": "markdown",
+    "tex": "latex",
+    "table": "text",
+    "trec_eval": "trec",
+}
+"""Values of flags in other programs with ours, where a flag has it."""
 EVALUATE = ("-m", "-q", "-c", "-n", "-l", "-J", "-M")
 """Flags of trec_eval that may start a line without a command."""
 TREC_EVAL = {
@@ -63,6 +151,54 @@ def spread(arguments: Sequence[str], flags: Mapping[str, Accepts]) -> list[str]:
             flag = ""
         spread.append(text)
     return spread
+
+
+def translate(arguments: Sequence[str], known: Container[str]) -> list[str]:
+    """Replace flags of other programs by ours, where a command has them.
+
+    Examples
+    --------
+    >>> translate(["--json", "--metrics=AP"], {"--format", "--measure"})
+    ['--format', 'json', '--measure', 'AP']
+    """
+    translated: list[str] = []
+    for text in arguments:
+        name, equals, value = text.partition("=")
+        ours, *more = FLAGS.get(name.replace("_", "-"), "").split() or [""]
+        if name.replace("_", "-") in known or ours not in known:
+            translated.append(text)
+            continue
+        translated += [ours, *more, *([value] if equals else [])]
+    return translated
+
+
+def join_numbers(arguments: Sequence[str], lists: Container[str]) -> list[str]:
+    """Join numbers that follow the value of a flag which takes several:
+    ``--rates 100 50`` is ``--rates 100,50``.
+
+    Examples
+    --------
+    >>> join_numbers(["--rates", "100", "50", "-m", "AP"], {"--rates"})
+    ['--rates', '100,50', '-m', 'AP']
+    """
+    joined: list[str] = []
+    within = False
+    for text in arguments:
+        number = text.replace(".", "", 1).isdecimal()
+        if within and number and joined[-1] not in lists:
+            joined[-1] += f",{text}"
+            continue
+        within = text in lists or (within and joined[-1] in lists)
+        joined.append(text)
+    return joined
+
+
+def explain_flag(name: str) -> str:
+    """What a flag of another program is here; empty if it is not known."""
+    plain = name.replace("_", "-")
+    ours = FLAGS.get(plain, plain)
+    found = MEANINGS.get(plain) or MEANINGS.get(ours.split()[0], "")
+    return f"{name}: {found}." if found else ""
 
 
 def is_measure(text: str) -> bool:

@@ -35,6 +35,8 @@ def write_scores(given: Given, scores: Scores) -> str | bytes:
     ``--no-means`` only of these.
     """
     form = form_of(given)
+    if given.aggregate != "mean":
+        return write_frame(given, wide.aggregate_frame(scores, given.aggregate), scores.note)
     if not is_wide(given, form):
         made = wide.long_frame(scores, given.per_topic, whole=form in PRINTED)
     elif given.per_topic:

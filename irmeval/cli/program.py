@@ -12,7 +12,17 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from irmeval.cli.habits import TREC_EVAL, Accepts, complete_line, spread
+from irmeval.cli.habits import (
+    NOT_HERE,
+    TREC_EVAL,
+    VALUES,
+    Accepts,
+    complete_line,
+    explain_flag,
+    join_numbers,
+    spread,
+    translate,
+)
 from irmeval.core import parallel
 from irmeval.core.errors import ParamError
 from irmeval.core.index import COMMANDS, EXPERIMENT_FILES
@@ -99,7 +109,8 @@ class OneOf(click.Choice[str]):
     """A value from a list, in its spelling."""
 
     def normalize_choice(self, choice: object, ctx: click.Context | None) -> str:
-        return str(choice)
+        ours = VALUES.get(str(choice), "")
+        return ours if ours in self.choices and choice not in self.choices else str(choice)
 
 
 class Flag(click.Option):
@@ -107,7 +118,8 @@ class Flag(click.Option):
     it in a `section`.
 
     `accepts` decides for each word after the first value whether it is a further value:
-    ``-m AP RR`` is ``-m AP -m RR``.
+    ``-m AP RR`` is ``-m AP -m RR``. A flag that `joins` takes numbers that follow as
+    parts of its value: ``--rates 100 50`` is ``--rates 100,50``.
     """
 
     def __init__(
@@ -116,9 +128,10 @@ class Flag(click.Option):
         dest: str = "",
         section: str = "Options",
         accepts: Accepts | None = None,
+        joins: bool = False,
         **how: Any,
     ):
-        self.section, self.accepts = section, accepts
+        self.section, self.accepts, self.joins = section, accepts, joins
         super().__init__(
             [dest or names[-1].lstrip("-").replace("-", "_"), *names],
             **{"multiple": accepts is not None, **how},
@@ -202,15 +215,12 @@ class Command(click.Command):
         return super().get_params(ctx)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        flags = [
-            param for param in self.get_params(ctx) if isinstance(param, Flag) and param.accepts
-        ]
-        return super().parse_args(
-            ctx,
-            spread(
-                args, {name: flag.accepts for flag in flags for name in flag.opts if flag.accepts}
-            ),
-        )
+        flags = [param for param in self.get_params(ctx) if isinstance(param, Flag)]
+        several = {name: flag.accepts for flag in flags for name in flag.opts if flag.accepts}
+        lists = {name for flag in flags for name in flag.opts if flag.joins}
+        plain = {name.replace("_", "-") for flag in flags for name in flag.opts}
+        translated = join_numbers(translate(args, plain), lists)
+        return super().parse_args(ctx, spread(translated, several))
 
     def invoke(self, ctx: click.Context) -> Given:
         typed = frozenset(
@@ -282,6 +292,8 @@ class Program(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name = args[0].replace("_", "-")
+        if name in NOT_HERE and name not in self.commands:
+            raise ParamError(f"{name}: {NOT_HERE[name]}.")
         check_known(name, self.commands, "unknown command", ParamError)
         return super().resolve_command(ctx, [name, *args[1:]])
 
@@ -372,6 +384,8 @@ def _explain(error: click.UsageError) -> str:
     if isinstance(error, click.NoSuchOption) and (ctx := error.ctx):
         if here := TREC_EVAL.get(error.option_name):
             return f"{error.option_name} of trec_eval is {here}{'' if ':' in here else ' here'}."
+        if meaning := explain_flag(error.option_name):
+            return meaning
         nearest = suggest_nearest(error.option_name, _flag_names(ctx.command.get_params(ctx)))
         return f"unknown flag {shorten(error.option_name)}{nearest}."
     message = error.format_message()

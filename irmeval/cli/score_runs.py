@@ -27,7 +27,7 @@ def _evaluate(given: Given) -> str | bytes:
     if given.format == tables.TREC:
         from irmeval.report.exports import trec_scores  # only here, since it takes long to import
 
-        return trec_scores(scores, means=not given.no_means)
+        return trec_scores(scores, topics=given.per_topic, means=not given.no_means)
     if undefined := int(np.isnan(scores.values[0]).all(axis=0).sum()):
         print(
             f"{count_noun(undefined, 'topic')} without a relevant document, so without a score;"

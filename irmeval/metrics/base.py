@@ -238,8 +238,12 @@ _FORM = re.compile(
 
 _BETWEEN = re.compile(r",(?![^{}]*\})")
 """Separator of parameters: a comma that is not between braces."""
-_COMMA = re.compile(r",\s*(?=[^\W\d])(?![^()]*\))")
+_BETWEEN = re.compile(r"(?:,\s*|(?<=[^\s,])\s+)(?=[^\W\d])(?![^()]*\))")
 """Separator of measures: before a name, and not between parentheses."""
+_CUTOFFS = re.compile(
+    r"(?P<begin>[^,]*[@_])\{?(?P<cutoffs>\d{1,9}(?:,\s*\d{1,9})+)\}?(?P<prime>'?)"
+)
+"""Several cut-offs of one measure, as in ``P@5,10``."""
 
 
 GIVEN = Metric("scores", formula="", source="", range=(-np.inf, np.inf))
@@ -272,9 +276,11 @@ def _separate(text: str) -> Iterable[str]:
     # what is no text, or too long for a measure, is left to `measure` to refuse
     if isinstance(text, Measure) or not isinstance(text, str) or len(text) > LONGEST:
         return [text]
-    parts = LISTS.get(text) or _COMMA.split(text)
+    parts = LISTS.get(text) or _BETWEEN.split(text.strip())
     if len(parts) > 1:
         return chain.from_iterable(map(_separate, parts))
+    if cut := _CUTOFFS.fullmatch(text):
+        return [f"{cut['begin']}{k.strip()}{cut['prime']}" for k in cut["cutoffs"].split(",")]
     family, _, values = text.partition(".")
     values = values or CUTOFFS.get(text, "")
     if not values or not any(f"{family}_" in metric.aliases for metric in METRICS.values()):
@@ -392,8 +398,8 @@ def _read_form(text: str) -> tuple[_Written, str]:
     match = _FORM.fullmatch(unleveled if level.isdecimal() else plain)
     if not match:
         raise ParamError(
-            f"{shorten(text)} is not a measure: expected Name(param=value,...)@cutoff', as in AP or"
-            " nDCG(base=2)@1000'."
+            f"{shorten(text)} is not a measure: expected a name, parameters in parentheses, @ and a"
+            " cut-off, as in AP, nDCG@10 or nDCG(base=2)@1000'."
         )
     name, k = match["name"].strip(), match["k"]
     given: dict[str, Any] = {}

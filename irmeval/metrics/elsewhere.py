@@ -56,7 +56,7 @@ given.
 """
 EXPONENTIAL = "1:1,2:3,3:7,4:15"
 """Gains of 2^grade - 1, as a policy."""
-GEOMETRIC = 'score {}, and take scores.mean("geometric")'
+GEOMETRIC = '{0} with --aggregate geometric; in Python score {0}, and take scores.mean("geometric")'
 VARIANT = "an experimental variant that papers do not report"
 SUBTOPICS = "needs judgments by subtopic"
 BY_CWL = "a user model of cwl_eval's, not in the five papers"

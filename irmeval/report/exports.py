@@ -19,7 +19,7 @@ from irmeval.core.text import shorten
 from irmeval.core.version import __version__
 from irmeval.experiments.results import Frame, table_named
 from irmeval.experiments.sweep import Sampled, draw_grades, with_sampling
-from irmeval.metrics import METRICS, Metric
+from irmeval.metrics import METRICS, Measure, Metric, distinct
 from irmeval.reading import formats
 from irmeval.reading.ir_metadata import read_headers
 from irmeval.reading.writing import text_of, with_stage, write_header, write_qrels
@@ -139,17 +139,19 @@ def condensed_run(collection: Collection, run: str) -> str:
     )
 
 
-def trec_scores(scores: Scores, *, means: bool = True) -> str:
+def trec_scores(scores: Scores, *, topics: bool = True, means: bool = True) -> str:
     """Scores in the format of ``trec_eval -q``: measure, topic and value, separated by
-    tabs; the mean has the topic ``all``. Topics without a score are left out. The lines
-    of a run start with its name, as in trec_eval.
+    tabs; the mean has the topic ``all``. Without `topics` there are means alone, as of
+    ``trec_eval``. Topics without a score are left out. The lines of a run start with
+    its name, as in trec_eval.
     """
     lines = []
     _check_words([*scores.runs, *scores.topics])
     for r, run in enumerate(scores.runs):
         lines.append(f"{'runid':<22}\tall\t{run}\n")
         of_all = [("all", scores.means[:, r])] if means else []
-        for topic, column in (*zip(scores.topics, scores.values[:, r].T, strict=True), *of_all):
+        by_topic = [*zip(scores.topics, scores.values[:, r].T, strict=True)] if topics else []
+        for topic, column in (*by_topic, *of_all):
             lines += [
                 f"{m:<22}\t{topic}\t{value:.4f}\n"
                 for m, value in zip(scores.measures, column, strict=True)
@@ -262,9 +264,20 @@ def list_formats() -> "pd.DataFrame":
     return pd.DataFrame(rows)
 
 
-def list_metrics(form: str) -> "pd.DataFrame":
-    """One row per metric; with all columns in the forms that programs read."""
-    table = frame(METRICS.values())
+def describe_metric(measure: Measure) -> str:
+    """One metric in lines of text, with its formula."""
+    row = frame([measure.metric]).iloc[0]
+    width = max(map(len, row.index))
+    lines = "".join(f"{name:{width}}  {value}\n" for name, value in row.items() if value)
+    return f"{lines}{'measure':{width}}  {measure}\n"
+
+
+def list_metrics(form: str, names: Iterable[str] = ()) -> "pd.DataFrame":
+    """One row per metric, all or those of the measures in `names`; with all columns in
+    the forms that programs read.
+    """
+    chosen = [one.metric for one in distinct(names)] or METRICS.values()
+    table = frame(chosen)
     return (
         table
         if form in ("csv", "json")

@@ -190,6 +190,13 @@ def long_frame(scores: Scores, topics: bool = False, *, whole: bool = False) -> 
     return frame
 
 
+def aggregate_frame(scores: Scores, aggregate: str) -> Frame:
+    """A row per run and measure with one of `AGGREGATES`, the topic named after it."""
+    means = scores.mean(aggregate).rename_axis(columns="measure").stack(future_stack=True)
+    frame = means.reset_index().rename(columns={0: "score"}).assign(topic=aggregate)
+    return frame[["run", "measure", "topic", "score"]]
+
+
 def topics_frame(scores: Scores) -> Frame:
     """A row per run and topic, a column per measure. The topics of a run are followed
     by its means, topic ``all``.

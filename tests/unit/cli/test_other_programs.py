@@ -76,13 +76,31 @@ TYPED = [
     ("eval Q R -m AP", {"AP"}),
     ("score Q R AP", {"AP"}),
     ("leaderboard Q R R2 -m map --at-once benjamini-hochberg", {"AP"}),
+    ("leaderboard Q R R2 -m map --correction holm", {"AP"}),
+    # several measures or cut-offs in one word
+    ("evaluate Q R -m P@5,10 map", {"P@5", "P@10", "AP"}),
+    ("evaluate Q R -m ndcg_cut_5,10 'nDCG@{1,2}'", {"nDCG@5", "nDCG@10", "nDCG@1", "nDCG@2"}),
+    ('evaluate Q R -m "AP nDCG@10, P@5"', {"AP", "nDCG@10", "P@5"}),
+    ("evaluate Q R -m map --aggregate geometric", {"AP"}),
+    # flags of other programs
+    ("evaluate Q R --metrics=map", {"AP"}),
+    ("evaluate --qrels-file Q --run_file R --measures AP P@5 --csv", {"AP", "P@5"}),
+    ("evaluate Q R -m AP --min-rel 2", {"AP(rel=2)"}),
+    ("evaluate Q R -m AP --by_query", {"AP"}),
+    # commands of other programs
+    ("ir_measures Q R AP", {"AP"}),
+    ("ttest Q R R2 -m AP", {"AP"}),
+    ("matrix Q R R2 -m AP --test ttest", {"AP"}),
+    ("significance Q R R2 -m AP", {"AP"}),
+    ("rank Q R R2 -m AP", {"AP"}),
+    ("curves Q R -m AP --trials 2 --rates 100 50", {"AP"}),
 ]
 """Words of a line in which Q and R stand for files -> measures whose scores it prints,
 or their means.
 """
 
 REFUSED = [
-    ("evaluate Q R -m gm_map", 'score AP, and take scores.mean("geometric")'),
+    ("evaluate Q R -m gm_map", "AP with --aggregate geometric; in Python score AP"),
     ("evaluate Q R -m alpha_nDCG@10", "needs judgments by subtopic"),
     ("evaluate Q R ERR_IA@20", "needs judgments by subtopic"),
     ("evaluate Q R -m ndcg_burges@10", "--gains 1:1,2:3,3:7,4:15"),
@@ -92,6 +110,14 @@ REFUSED = [
     ("evaluate Q R -N 100", "-N of trec_eval is ignored"),
     ("evaluate Q R -m INST", "a user model of cwl_eval's"),
     ("topics Q R -q", "-q of trec_eval is --per-topic of evaluate here"),
+    ("evaluate Q R --digits 3", "--digits: csv and json have all digits"),
+    ("evaluate Q R --sort AP", "--sort: leaderboard sorts runs"),
+    ("evaluate Q R -k 10", "-k: the cut-off of a measure, as in -m nDCG@10"),
+    ("leaderboard Q R --min-rel 2", "--min-rel: a level of the measure, as in -m 'AP(rel=2)'"),
+    ("evaluate Q R --threads 4", "--threads: not needed: all processors are used"),
+    ("evaluate Q R --list-metrics", "--list-metrics: irmeval metrics"),
+    ("plot Q R", "plot: charts are drawn by irmeval serve"),
+    ("convert Q", "every command reads every format"),
     ("curve Q R", "nearest: curves"),
     ("findings Q R", "at least two collections"),
 ]
@@ -257,3 +283,27 @@ def test_error_when_no_name_is_near_then_is_still_one_line():
     with pytest.raises(IrmevalError) as refused:
         irmeval.measure("zzzz@10")
     assert "\n" not in str(refused.value)
+
+
+def test_trec_format_when_topics_are_not_asked_then_has_means_alone(words, run_command):
+    lines = run_command(*words("evaluate Q R -m map --format trec")).out.splitlines()
+    assert [line.split()[:2] for line in lines] == [["runid", "all"], ["AP", "all"]]
+    by_topic = run_command(*words("evaluate Q R -q -m map --format trec")).out
+    assert [line.split()[1] for line in by_topic.splitlines()] == ["all", "1", "2", "all"]
+
+
+def test_metrics_when_one_is_named_then_is_described_with_its_formula(run_command):
+    said = run_command("metrics", "ndcg_cut_10", "--format", "text").out
+    described = dict(line.split(None, 1) for line in said.splitlines())
+    assert described["formula"] == irmeval.METRICS["nDCG"].formula
+    assert described["measure"] == "nDCG@10"
+    rows = csv.DictReader(io.StringIO(run_command("metrics", "AP", "nDCG", "--format", "csv").out))
+    assert [row["metric"] for row in rows] == ["AP", "nDCG"]
+
+
+@pytest.mark.parametrize(
+    ("line", "meant"), [("kendall", "agreement"), ("validate", "check"), ("rrf", "fuse")]
+)
+def test_command_when_another_program_calls_it_so_then_is_ours(line, meant, run_command):
+    said = run_command(line, "--help", status=0).out
+    assert said.startswith(f"example: irmeval {meant} ")
