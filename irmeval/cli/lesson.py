@@ -19,10 +19,14 @@ def _lessons(given: Given) -> str:
     if bool(given.qrels) != bool(given.runs):
         raise ParamError("lesson: expected both --qrels FILE and --runs RUN, found one of them.")
     write = HANDOUTS.get(given.output.suffix) if given.output else None
+    if given.questions and write is not handout.html:
+        raise ParamError("lesson: --questions expected -o FILE.html, found none.")
     if not given.name and not write:
         width = max(map(len, names())) + 2
         return "".join(f"{name:<{width}}{load(name).question}\n" for name in names())
     lessons = [*map(_read, given.name or names())]
+    if given.questions:
+        return handout.questions(lessons)
     own = read_collection(given.qrels, given.runs) if given.qrels else None
     answers = [answer(lesson, own) for lesson in lessons]
     return write(answers) if write else "\n".join(map(printed, answers))
@@ -35,7 +39,8 @@ def _read(name: str) -> Lesson:
 HANDOUTS = {".html": handout.html, ".ipynb": handout.notebook}
 TEXT = """Prints question, answer, numbers, formula and source; without a name, the list of \
 lessons. With -o FILE.html, writes a printable
-handout; with -o FILE.ipynb, a notebook; without a name, of all lessons."""
+handout with solutions, or with --questions without them; with -o FILE.ipynb, a notebook; \
+without a name, of all lessons."""
 
 
 @command("lesson", _lessons, "read a lesson", "tenth_left", TEXT)
@@ -56,6 +61,7 @@ def _declare() -> Iterator[click.Parameter]:
         accepts=bool,
         help="run files, or folders of them; several, or repeatable",
     )
+    yield Flag("--questions", is_flag=True, help="leave the solutions out of a handout")
 
 
 def printed(answer: Answer) -> str:

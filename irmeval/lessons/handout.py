@@ -22,19 +22,28 @@ from irmeval.experiments.learn import lab
 from irmeval.experiments.settings import settings_in_words
 from irmeval.lessons.answers import Answer
 from irmeval.lessons.glossary import terms_in
-from irmeval.lessons.reading import ENDING, names
-from irmeval.metrics.symbols import symbols_in
+from irmeval.lessons.prerequisites import needed
+from irmeval.lessons.reading import ENDING, Lesson, describe_list, names
 
 TITLE = "Lessons on evaluation measures"
 """Title of the handout of a course."""
 STYLE = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 """Content security policy of the page: it loads nothing."""
+WRITE = "<p class=write>Answer:</p>"
+"""Place for an answer."""
 CLASS = (
     "Ask the question, and let everybody vote without a word. Show the votes. Let neighbours"
     " convince each other, and vote again. Then show the answer."
 )
 """How a class takes a lesson."""
+
+
+def questions(lessons: Sequence[Lesson], title: str = "") -> str:
+    """A page with the questions alone, each with a line for the answer."""
+    asked = "".join(_question(i, lesson) + WRITE for i, lesson in enumerate(lessons, 1))
+    heading = title or (lessons[0].question if len(lessons) == 1 else TITLE)
+    return _page(heading, f"<section>{asked}</section>")
 
 
 def html(answers: Sequence[Answer], title: str = "") -> str:
@@ -45,81 +54,77 @@ def html(answers: Sequence[Answer], title: str = "") -> str:
     """
     require("latex2mathml", "report")
     require("plotly", "report")
-    parts = {"Questions": _question, "Solutions": _solution, "Notes for the teacher": _note}
-    drawn = {
-        name: "".join(draw(i, answer) for i, answer in enumerate(answers, 1))
-        for name, draw in parts.items()
+    lessons = [answer.lesson for answer in answers]
+    numbered = [*enumerate(answers, 1)]
+    parts = {
+        "Questions": "".join(_question(i, lesson) for i, lesson in enumerate(lessons, 1)),
+        "Solutions": "".join(_solution(i, answer) for i, answer in numbered),
+        "Definitions": _definitions(answers),
+        "Notes for the teacher": f"<p>{CLASS}</p>{_notes(lessons)}",
     }
-    drawn["Notes for the teacher"] = f"<p>{CLASS}</p>{drawn['Notes for the teacher']}"
-    order = ["Questions", "Solutions", "Definitions", "Notes for the teacher"]
-    body = "".join(
-        f"<section><h2>{name}</h2>"
-        f"{(drawn | {'Definitions': _definitions(answers)})[name]}</section>"
-        for name in order
-    )
-    heading = escape(title or (answers[0].lesson.title if len(answers) == 1 else TITLE))
+    body = "".join(f"<section><h2>{name}</h2>{drawn}</section>" for name, drawn in parts.items())
+    return _page(title or (lessons[0].question if len(lessons) == 1 else TITLE), body)
+
+
+def _page(heading: str, body: str) -> str:
     head = (
         '<meta charset="utf-8"><meta http-equiv="Content-Security-Policy"'
-        f' content="{POLICY}"><title>{heading}</title>'
+        f' content="{POLICY}"><title>{escape(heading)}</title>'
     )
-    shown = escape(answers[0].lesson.question) if len(answers) == 1 else heading
     return (
         "<!doctype html><html"
         f' lang="en"><head>{head}<style>{STYLE}</style></head>'
-        f"<body><h1>{shown}</h1>{body}</body></html>\n"
+        f"<body><h1>{escape(heading)}</h1>{body}</body></html>\n"
     )
 
 
-def _question(number: int, answer: Answer) -> str:
-    lesson = answer.lesson
+def _question(number: int, lesson: Lesson) -> str:
     choices = "".join(f"<li>{escape(text)}</li>" for text in lesson.choices)
     return (
-        f"<article><h3>{number}. {escape(lesson.question)}</h3>{_tiles(lesson.scene)}<ol"
+        f"<article><h3>{number}. {escape(lesson.question)}</h3>{_scene(lesson)}<ol"
         f" class=choices>{choices}</ol></article>"
     )
 
 
+def _scene(lesson: Lesson) -> str:
+    """The lists that a question is about, with what they lack."""
+    if lesson.lists:
+        return "".join(
+            f"<p>{escape(name)}</p>{_tiles(text)}" for name, text in lesson.lists.items()
+        )
+    return _tiles(lesson.scene) + (f"<p>{describe_list(lesson)}</p>" if lesson.scene else "")
+
+
 def _solution(number: int, answer: Answer) -> str:
     lesson = answer.lesson
-    here = "None of the answers is right on these data."
-    if answer.right:
-        here = f"{ascii_uppercase[answer.right - 1]}: {lesson.choices[answer.right - 1]}"
     texts = [answer.punch, answer.look, answer.work]
     punch, look, work = (f"<p>{escape(text)}</p>" for text in texts)
-    return (
-        f"<article><h3>{number}."
-        f" {escape(here)}</h3>{punch}{_figure(answer)}{look}{_formula(lesson.formula)}{work}"
-        "</article>"
-    )
+    shown = f"{punch}{_figure(answer)}{look}{_formula(lesson.formula)}{work}"
+    return f"<article><h3>{number}. {escape(answer.verdict)}</h3>{shown}</article>"
 
 
-def _note(number: int, answer: Answer) -> str:
-    """What the answer rests on: the claims of each choice, the experiment and its
-    settings, the source.
-    """
-    lesson, experiment = answer.lesson, EXPERIMENTS[answer.lesson.experiment]
-    rows = "".join(
-        f"<tr><td>{ascii_uppercase[i]}</td><td>{escape(answer.claim_text(claim))}</td>"
-        f"<td>{'holds' if claim.holds(answer.numbers) else 'does not hold'}</td></tr>"
-        for i, claims in enumerate(lesson.claims)
-        for claim in claims
-    )
-    settings = (
-        " · ".join([", ".join(lesson.measures), *settings_in_words(lesson.params)])
-        if experiment.data
-        else ""
-    )
-    made = f"<p>{escape(f'Computed by {experiment.title}. {settings}'.strip())}</p>"
-    source = f"<p>Source: {escape(lesson.source)}</p>"
-    return (
-        f"<article><h3>{number}."
-        f" {escape(lesson.title)}</h3><table>{rows}</table>{made}{source}</article>"
-    )
+def _notes(lessons: Sequence[Lesson]) -> str:
+    """What each lesson needs and adds, the experiment and its settings, the source."""
+    of_lesson = zip(lessons, needed(lessons), strict=True)
+    return "".join(_note(i, lesson, words) for i, (lesson, words) in enumerate(of_lesson, 1))
+
+
+def _note(number: int, lesson: Lesson, needs: Sequence[str]) -> str:
+    experiment = EXPERIMENTS[lesson.experiment]
+    settings = [", ".join(lesson.measures), *settings_in_words(lesson.params)]
+    told = {
+        "Needs": ", ".join(needs),
+        "Adds": ", ".join(lesson.adds),
+        "Computed by": f"{experiment.title}. {' · '.join(settings) if lesson.data else ''}".strip(),
+        "Source": lesson.source,
+    }
+    lines = "".join(f"<p>{name}: {escape(text)}</p>" for name, text in told.items() if text)
+    return f"<article><h3>{number}. {escape(lesson.title)}</h3>{lines}</article>"
 
 
 def _definitions(answers: Sequence[Answer]) -> str:
     """The symbols of all formulas, and the terms of all texts."""
-    symbols = dict(pair for answer in answers for pair in symbols_in(answer.lesson.formula))
+    symbols = dict(pair for answer in answers for pair in answer.lesson.explained)
     told = " ".join(
         " ".join(
             (*a.lesson.choices, a.lesson.question, a.punch, a.work, a.look, *a.lesson.measures)
@@ -143,7 +148,7 @@ def _figure(answer: Answer) -> str:
                 index=False, border=0, float_format="%.3f"
             )
         )
-    return answer.chart.picture(lesson.lines)
+    return "".join(chart.picture(lesson.lines) for chart in answer.charts)
 
 
 def _tiles(scene: str) -> str:
@@ -163,42 +168,22 @@ def _formula(latex: str) -> str:
 
 
 def notebook(answers: Sequence[Answer], title: str = "") -> str:
-    """The same as a Jupyter notebook that computes every number again, on the sample or
-    on files that the reader names.
+    """A Jupyter notebook with the questions and a cell for each answer, and apart from
+    them the solutions, which compute every number again, on the sample or on files that
+    the reader names.
     """
-    head = f"# {title or TITLE}\n\n{CLASS}" if len(answers) > 1 else CLASS
+    lessons = [answer.lesson for answer in answers]
     data = (
         "from irmeval import lessons, read_collection\n\ncollection = None  # or"
-        ' read_collection("qrels.txt", ["runs/"])'
+        ' read_collection("qrels.txt", ["runs/"])\nmine = {}'
     )
-    cells = [_cell("markdown", head), _cell("code", data)]
-    for number, answer in enumerate(answers, 1):
-        lesson = answer.lesson
-        choices = "\n".join(
-            f"- **{ascii_uppercase[i]}** {escape_markdown(text)}"
-            for i, text in enumerate(lesson.choices)
-        )
-        cells.append(
-            _cell("markdown", f"## {number}. {escape_markdown(lesson.question)}\n\n{choices}")
-        )
-        file = f"{lesson.name}{ENDING}"
-        loaded = (
-            f"lessons.load({lesson.name!r})"
-            if lesson.name in names()
-            else f'lessons.parse({file!r}, open({file!r}, "rb").read())'
-        )
-        cells += [
-            _cell("code", f"answer = lessons.answer({loaded}, collection)\nprint(answer.punch)"),
-            _cell("code", "answer.result"),
-        ]
-        symbols = "; ".join(
-            f"${symbol}$: {meaning}" for symbol, meaning in symbols_in(lesson.formula)
-        )
-        cells.append(_cell("markdown", f"$$ {lesson.formula} $$\n\n{symbols}"))
-        cells += [
-            _cell("code", "print(answer.work)"),
-            _cell("markdown", f"Source: {escape_markdown(lesson.source)}"),
-        ]
+    head = f"# {title or TITLE}\n\nWrite A, B or C between the quotes." if len(lessons) > 1 else ""
+    cells = [*([_cell("markdown", head)] if head else []), _cell("code", data)]
+    for number, lesson in enumerate(lessons, 1):
+        cells += _asked_cells(number, lesson)
+    cells.append(_cell("markdown", "# Solutions"))
+    for number, lesson in enumerate(lessons, 1):
+        cells += _solved_cells(number, lesson)
     kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
     return (
         json.dumps(
@@ -208,6 +193,39 @@ def notebook(answers: Sequence[Answer], title: str = "") -> str:
         )
         + "\n"
     )
+
+
+def _asked_cells(number: int, lesson: Lesson) -> list[dict[str, Any]]:
+    """A question, and a cell for the answer."""
+    choices = "\n".join(
+        f"- **{ascii_uppercase[i]}** {escape_markdown(text)}"
+        for i, text in enumerate(lesson.choices)
+    )
+    lists = [*lesson.lists.items()] or ([("The list", lesson.scene)] if lesson.scene else [])
+    shown = "".join(f"\n\n{name}: `{text}`" for name, text in lists)
+    text = f"## {number}. {escape_markdown(lesson.question)}{shown}\n\n{choices}"
+    return [_cell("markdown", text), _cell("code", f'mine[{lesson.name!r}] = ""')]
+
+
+def _solved_cells(number: int, lesson: Lesson) -> list[dict[str, Any]]:
+    """A solution beside the reader's answer, with figure, formula and source."""
+    file = f"{lesson.name}{ENDING}"
+    loaded = (
+        f"lessons.load({lesson.name!r})"
+        if lesson.name in names()
+        else f'lessons.parse({file!r}, open({file!r}, "rb").read())'
+    )
+    compute = f"answer = lessons.answer({loaded}, collection)"
+    told = f'print("Yours:", mine[{lesson.name!r}] or "none", "-", answer.verdict)'
+    symbols = "; ".join(f"${symbol}$: {meaning}" for symbol, meaning in lesson.explained)
+    return [
+        _cell("markdown", f"## {number}. {escape_markdown(lesson.question)}"),
+        _cell("code", f"{compute}\n{told}\nprint(answer.punch)"),
+        _cell("code", "answer.result"),
+        _cell("markdown", f"$$ {lesson.formula} $$\n\n{symbols}"),
+        _cell("code", "print(answer.work)"),
+        _cell("markdown", f"Source: {escape_markdown(lesson.source)}"),
+    ]
 
 
 def _cell(kind: str, source: str) -> dict[str, Any]:

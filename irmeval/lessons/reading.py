@@ -17,7 +17,7 @@ from irmeval.collection import Collection
 from irmeval.core.errors import IrmevalError, ReadError, reason_of
 from irmeval.core.params import fields
 from irmeval.core.registry import Registry, check_known
-from irmeval.core.text import shorten
+from irmeval.core.text import count_noun, shorten
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.learn import lab
 from irmeval.experiments.settings import Testing
@@ -446,6 +446,18 @@ def _missing(table: Table, params: Any) -> int:
     """
     rest = lab.parse(getattr(params, "rest", ""))
     return table.whole("missing", 0, default=sum(document in "123" for document in rest))
+
+
+def describe_list(lesson: Lesson) -> str:
+    """What the list of a lesson's question has and lacks, in words."""
+    return legend(lab.parse(lesson.scene), lesson.missing)
+
+
+def legend(documents: Sequence[str], missing: int) -> str:
+    """What a list has and lacks, in words."""
+    found = sum(document in "123" for document in documents)
+    retrieved = f"{found} of {count_noun(found + missing, 'relevant document')} retrieved"
+    return f"{retrieved}; ? is unjudged" if {*documents} & {*"ux"} else retrieved
 
 
 def _scene(table: Table, params: Any) -> str:

@@ -235,6 +235,22 @@ def test_lesson_when_the_visitors_data_have_no_answer_then_figure_is_of_the_samp
     assert "on the synthetic sample collection" in texts(fine(app.run()))
 
 
+def test_lesson_when_its_experiment_refuses_the_visitors_data_then_is_told_on_the_sample():
+    app = on_small_data("ten_unjudged")
+    assert fine(app).title[0].value == told("ten_unjudged").punch
+    assert not app.error
+    assert "Shown on the sample, since your data give no answer: " in texts(app)
+
+
+def test_question_when_asked_then_its_answer_is_computed_while_the_class_thinks(monkeypatch):
+    asked = []
+    monkeypatch.setattr(
+        page.experiment, "run", lambda name, *of, **more: asked.append((name, more["title"]))
+    )
+    fine(opened("tenth_left"))
+    assert asked == [("curves", "Answer on the sample")]
+
+
 def test_teach_a_class_when_pressed_then_lessons_open_and_lead_to_the_lab_and_to_top_heaviness():
     assert [
         link.page
@@ -409,7 +425,7 @@ def test_folder_when_a_lesson_in_it_contradicts_itself_then_the_server_does_not_
 def test_handouts_when_offered_then_are_of_the_lesson_on_its_last_step_and_of_the_course_on_a_list(
     monkeypatch,
 ):
-    labels = [["Handout", "Notebook"]] * 2
+    labels = [["Questions", "With solutions", "Notebook"]] * 2
     assert [
         [b.proto.label for b in opened(*of).get("download_button")]
         for of in ((), ("ideal_rbp", "source"))

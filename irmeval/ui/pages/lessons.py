@@ -41,10 +41,10 @@ MORE = {
 }
 """Labels of links to pages by script."""
 HANDOUTS = (
-    ("Handout", handout.html, "html", "text/html"),
+    ("With solutions", handout.html, "html", "text/html"),
     ("Notebook", handout.notebook, "ipynb", "application/x-ipynb+json"),
 )
-"""Label, writer, ending and kind of each file."""
+"""Label, writer, ending and kind of each file with answers."""
 VOTES = Value[dict[str, list[int]]]("lessons_votes", {})
 """Lesson -> votes for each choice, without those of a room."""
 RIGHT = Value[dict[str, int]]("lessons_right", {})
@@ -123,7 +123,7 @@ def show_all() -> None:
                     _offer_one(name, number, counted)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption("The whole course on paper:", width="content")
-        _handouts("lessons", _course)
+        _handouts("lessons", _lessons, _course)
     course.choose()
 
 
@@ -223,7 +223,7 @@ def _step(lesson: Lesson, step: str) -> None:
             room.count(here, lesson)
         else:
             _ask(lesson)
-        _result(lesson, own_data)  # computed while the class thinks
+        _prepare(lesson, own_data)
     elif found := _answer(lesson, own_data):
         answer, own_data = found
         if step == "figure":
@@ -324,22 +324,41 @@ def sample() -> Collection:
     return server_files.collection(SAMPLE / "qrels.txt.gz", (SAMPLE / "runs",), DEFAULT)
 
 
-def _result(lesson: Lesson, own_data: bool) -> Any:
-    """Result of the lesson's experiment, None while it is computed."""
+def _result(lesson: Lesson, own_data: bool, refuse: Callable[[IrmevalError], object]) -> Any:
+    """Result of the lesson's experiment, None while it is computed or if it refuses the
+    data.
+    """
     on = None
     if EXPERIMENTS[lesson.experiment].data:
         on = lesson.on(session.loaded().collection if own_data else sample())
-    return experiment.run(lesson.experiment, lesson.measures, lesson.params, title="Lesson", on=on)
+    title = "Answer" if own_data else "Answer on the sample"
+    return experiment.run(
+        lesson.experiment, lesson.measures, lesson.params, title=title, on=on, refuse=refuse
+    )
+
+
+def _prepare(lesson: Lesson, own_data: bool) -> None:
+    """Compute the answer while the class thinks; without one on the visitor's own data,
+    that on the sample.
+    """
+    refused: list[IrmevalError] = []
+    _result(lesson, own_data, refused.append)
+    if own_data and refused:
+        _result(lesson, False, refused.append)
 
 
 def _answer(lesson: Lesson, own_data: bool) -> tuple[Answer, bool] | None:
     """The answer, on the sample if the visitor's own data have none, and whether it is
     on own data; None with a reason if there is none.
     """
-    if (result := _result(lesson, own_data)) is None:
+    refused: list[IrmevalError] = []
+    result = _result(lesson, own_data, refused.append)
+    if result is None and not refused:
         return None
-    so_far = result.params != lesson.params
+    so_far = result is not None and result.params != lesson.params
     try:
+        if refused:
+            raise refused[0]
         answer = lessons.answer_of(lesson, result)
         if not own_data and not so_far:
             lessons.check_right(answer)
@@ -438,23 +457,35 @@ def _source(answer: Answer, own_data: bool) -> None:
     st.caption(
         escape_markdown(f"The numbers were computed just now by the experiment {title}, on {on}.")
     )
-    _handouts(lesson.name, lambda: [answer])
+    _handouts(lesson.name, lambda: [lesson], lambda: [answer])
 
 
-def _handouts(name: str, answers: Callable[[], list[Answer]]) -> None:
-    """Draw buttons that download a handout of some lessons."""
+def _handouts(
+    name: str, asked: Callable[[], list[Lesson]], answers: Callable[[], list[Answer]]
+) -> None:
+    """Draw buttons that download a handout of some lessons: questions alone, and with
+    their answers.
+    """
     with st.container(key="handouts", horizontal=True):
+        output.download_button(
+            "Questions", asked, handout.questions, f"{name}-questions.html", "text/html"
+        )
         for label, write, ending, kind in HANDOUTS:
             output.download_button(label, answers, write, f"{name}.{ending}", kind)
+
+
+def _lessons() -> list[Lesson]:
+    """All lessons of the course."""
+    return [*map(course.load, course.names())]
 
 
 def _course() -> list[Answer]:
     """Answers to all lessons of the course, on the visitor's own data where they have
     one.
     """
-    told, answers = [*map(course.load, course.names())], []
+    answers = []
     own = session.loaded().collection if uses_own_data() else None
-    for lesson in told:
+    for lesson in _lessons():
         try:
             answers.append(lessons.answer(lesson, own or sample()))
         except IrmevalError:

@@ -364,10 +364,12 @@ def run(
     title: str = "",
     on: Collection | Matrix | Judges | None = None,
     optional: str = "",
+    refuse: Callable[[IrmevalError], object] | None = None,
 ) -> Any:
     """The result, None while it is computed or if it was stopped. A tab has one job of
     each `title`; `on` replaces the loaded data; `optional` names what is added to a
-    result that is shown already.
+    result that is shown already. An error of the input is given to `refuse`, or else
+    shown.
     """
     experiment = EXPERIMENTS[name]
     title = title or experiment.title
@@ -379,6 +381,9 @@ def run(
         key = experiment.key(work)
         ready = cache.result_of(key)
     except IrmevalError as error:
+        if refuse:
+            refuse(error)
+            return None
         st.error(escape_markdown(str(error)))
         answer.stop_page()
 
@@ -391,7 +396,8 @@ def run(
         }
 
     with answer.body():
-        result = jobs.run(title, key, make, ready, stays, **_preview(experiment, params, optional))
+        more = _preview(experiment, params, optional)
+        result = jobs.run(title, key, make, ready, stays, refuse=refuse, **more)
     if result is not None:
         asked = fields(type(params)) if experiment.first else {}
         done = {

@@ -307,13 +307,15 @@ def run(
     *,
     preview: float = 1.0,
     ask: Callable[[Job], str] | None = None,
+    refuse: Callable[[IrmevalError], object] | None = None,
 ) -> Any:
     """Last result so far of function(progress), None if there is none; the page is
     redrawn for each further one. `ready` is the result if it is known. Each title has
     one job in a tab: a new key stops the old job, unless others wait for it too. If the
     old key `stays`, its result is returned until the new job is done. After the share
     `preview` of the steps there is a first result; where the rest takes long, the
-    visitor gets the text of `ask`, if there is one.
+    visitor gets the text of `ask`, if there is one. If the function refuses its input,
+    the error is given to `refuse`, or else shown.
     """
     tab = _tab()
     above = _above(title)
@@ -357,6 +359,9 @@ def run(
             del tab.waits[title]
             st.rerun()
         return wait.result
+    if isinstance(job.error, IrmevalError) and refuse:
+        refuse(job.error)
+        return None
     if isinstance(job.error, IrmevalError):
         st.error(escape_markdown(str(job.error)))
         return None

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from irmeval.core.text import count_noun
 from irmeval.experiments.learn import lab
 from irmeval.experiments.learn.lab import KINDS, Lab, swap_ranks
 from irmeval.lessons import Lesson
+from irmeval.lessons.reading import describe_list, legend
 from irmeval.metrics import Measure
 from irmeval.plots import theme
 
@@ -49,14 +49,7 @@ def scene(lesson: Lesson) -> str:
     if not lesson.scene:
         return ""
     documents = lab.parse(lesson.scene)
-    return f"<div class=scene>{tiles(documents)}<p>{legend(documents, lesson.missing)}</p></div>"
-
-
-def legend(documents: Sequence[str], missing: int) -> str:
-    """What a list has and lacks, in words."""
-    found = sum(document in "123" for document in documents)
-    retrieved = f"{found} of {count_noun(found + missing, 'relevant document')} retrieved"
-    return f"{retrieved}; ? is unjudged" if {*documents} & {*"ux"} else retrieved
+    return f"<div class=scene>{tiles(documents)}<p>{describe_list(lesson)}</p></div>"
 
 
 def figure(result: Lab, chart: str) -> str:
