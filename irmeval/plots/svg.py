@@ -410,7 +410,8 @@ def _note(note: dict[str, Any], axes: dict[str, Axis], frame: Frame) -> Iterator
         x, y = x + note["ax"], y + note["ay"]
         yield elements.line(*tip, x, y, note["arrowcolor"], note["arrowwidth"])
     x, y = x + note.get("xshift", 0), y - note.get("yshift", 0)
-    size, color = note["font"]["size"], note["font"].get("color", INK)
+    font = note.get("font", {})
+    size, color = font.get("size", SIZE), font.get("color", INK)
     y += size * 0.75 if note.get("yanchor") == "top" else 0
     anchor = {"left": "start", "right": "end"}.get(note.get("xanchor", ""), "middle")
     if behind := note.get("bgcolor"):

@@ -226,4 +226,4 @@ def test_lesson_when_added_then_is_told_with_its_number_and_its_claim_is_checked
     assert "RR gives the list 0.50" in said["lesson"]
     assert "rr 0.50 > ap 0.25: holds" in said["lesson"]
     assert "ap 0.25 < rr 0.50: holds" in said["lesson"]
-    assert len([name for name in passed if "test_lessons" in name and "one_document" in name]) == 9
+    assert len([name for name in passed if "test_lessons" in name and "one_document" in name]) == 14

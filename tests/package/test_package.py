@@ -202,6 +202,15 @@ def test_requirements_when_read_then_are_the_package_and_its_dashboard():
     assert lines == {*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["app"]}
 
 
+def test_extra_for_tests_when_read_then_is_the_list_that_make_installs():
+    lines = {
+        line.partition("#")[0].strip()
+        for line in (ROOT / "requirements-test.txt").read_text().splitlines()
+        if line[0] not in "-#"
+    }
+    assert lines | {"irmeval[app]"} == {*PROJECT["optional-dependencies"]["test"]}
+
+
 def test_changelog_when_read_then_newest_release_is_this_version_with_day_of_citation_and_short():
     log, cited = (
         (ROOT / "CHANGELOG.md").read_text(),
