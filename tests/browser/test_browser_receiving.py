@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
-from tests.driving import DROPZONE, settle, upload
+from tests.driving import DROPZONE, settle, upload, visitor
 
 
 def test_files_when_one_does_not_come_then_it_is_named_and_all_are_read_once_it_came(
@@ -35,3 +35,36 @@ def test_files_when_one_does_not_come_then_it_is_named_and_all_are_read_once_it_
     expect(page.get_by_test_id("stSidebar")).to_contain_text("2 runs")
     settle(page)
     expect(page.get_by_text("Could not be received")).to_have_count(0)
+
+
+def test_files_when_the_line_is_slow_then_they_are_counted_and_alarm_comes_where_one_failed(
+    server: str, page: Page, browser: Browser, tiny: tuple[Path, Path]
+):
+    qrels, runs = tiny
+    held: list[Route] = []
+    page.goto(f"{server}/collection")
+    page.locator(DROPZONE).first.wait_for(state="attached")
+    settle(page)
+    page.route("**/_stcore/upload_file/**", lambda route: held.append(route))
+    upload(page, [qrels, *runs.iterdir()])
+    bar = page.get_by_test_id("stProgress")
+    expect(bar).to_contain_text("0 of 4 files received")
+    expect(bar).to_contain_text("The connection is slow; nothing has failed.")
+    expect(page.get_by_text("Still to come")).to_be_visible()
+    expect(page.get_by_test_id("stDataFrame")).to_have_count(0)
+    with visitor(browser) as other:
+        other.goto(f"{server}/collection")
+        other.locator(DROPZONE).first.wait_for(state="attached")
+        settle(other)
+        other.route("**/_stcore/upload_file/**", lambda route: route.fulfill(status=413))
+        upload(other, [runs / "ideal"])
+        expect(other.get_by_test_id("stAlert").first).to_contain_text(
+            "Could not be received: ideal."
+        )
+    expect(page.get_by_test_id("stAlert").filter(has_text="Could not")).to_have_count(0)
+    for route in held:
+        route.continue_()
+    page.unroute("**/_stcore/upload_file/**")
+    expect(page.get_by_test_id("stSidebar")).to_contain_text("3 runs")
+    settle(page)
+    expect(page.get_by_test_id("stAlert").filter(has_text="Could not")).to_have_count(0)

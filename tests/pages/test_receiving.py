@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from secrets import token_hex
+from threading import Event
 from types import SimpleNamespace
 
 import pytest
@@ -17,7 +18,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 from streamlit.testing.v1 import AppTest
 
 from irmeval.ui.state import quotas
-from irmeval.ui.widgets import receiving, upload
+from irmeval.ui.widgets import bar, receiving, upload
 from irmeval.ui.widgets.upload import UNLIMITED
 from tests.conftest import TINY_QRELS, TINY_RUNS, run_lines
 from tests.dashboard import dataset_of, fine, opened, texts
@@ -103,17 +104,21 @@ def test_files_when_one_of_two_with_the_same_name_comes_then_the_other_is_lost(
     assert receiving.awaited() == []
 
 
-def test_file_when_nothing_arrives_then_it_is_lost_until_it_is_announced_again(
+def test_file_when_nothing_arrives_then_the_line_is_slow_and_lost_only_if_the_browser_says_so(
     files, session, clock
 ):
     announce(session, "a")
-    assert not receiving.settled()
+    assert receiving.phase() == ("coming", 0)
     clock[0] += receiving.GRACE
-    assert receiving.settled() == 100
+    assert receiving.phase() == ("slow", 0)
+    clock[0] += 600  # a line may be as slow as that: nothing has failed
+    assert receiving.phase() == ("slow", 0)
+    receiving.note_failed(session, names=["a", "another"])
+    assert (receiving.phase(), receiving.failed()) == (("", 1), ["a"])
     (again,) = announce(session, "a")
-    assert not receiving.settled()
+    assert (receiving.phase(), receiving.failed()) == (("coming", 0), [])
     come(files, session, again, "a")
-    assert not receiving.settled()
+    assert receiving.phase() == ("", 0)
 
 
 def test_files_when_one_has_just_come_then_the_others_have_time(files, session, clock):
@@ -122,9 +127,9 @@ def test_files_when_one_has_just_come_then_the_others_have_time(files, session, 
     clock[0] += 1.5
     come(files, session, first, "a")
     clock[0] += 1.5
-    assert (receiving.settled(), receiving.awaited()) == (0, ["b"])
+    assert (receiving.phase(), receiving.awaited()) == (("coming", 0), ["b"])
     clock[0] += 0.5
-    assert (receiving.settled(), receiving.awaited()) == (101.5, ["b"])
+    assert (receiving.phase(), receiving.awaited()) == (("slow", 0), ["b"])
 
 
 def test_file_when_its_uploader_is_drawn_no_more_then_it_is_read_all_the_same(
@@ -133,10 +138,10 @@ def test_file_when_its_uploader_is_drawn_no_more_then_it_is_read_all_the_same(
     (url,) = announce(session, "a")
     come(files, session, url, "a")
     clock[0] += receiving.GRACE
-    assert receiving.settled()
+    assert receiving.phase() == ("here", 0)
     assert receiving.arrived([]) == [("a", b"x")]
     receiving.empty_uploader("upload")
-    assert (receiving.settled(), receiving.arrived([])) == (0, [])
+    assert (receiving.phase(), receiving.arrived([])) == (("", 0), [])
 
 
 def test_files_when_they_arrive_in_any_order_then_are_read_in_that_of_their_names(
@@ -153,11 +158,11 @@ def test_file_when_it_is_arriving_then_it_is_not_lost(files, session, clock):
 
     async def slow(scope: object, receive: object, send: Callable) -> None:
         clock[0] += receiving.GRACE
-        assert not receiving.settled()
+        assert receiving.phase() == ("coming", 0)
         await well(scope, receive, send)
 
-    assert put(slow, 1, url) == (204, b"")
-    assert receiving.settled()  # it came, and was no file
+    assert put(slow, 1, url, session) == (204, b"")
+    assert receiving.phase() == ("", 1)  # it came, and was no file
 
 
 def test_files_when_announced_without_end_then_only_so_many_are_remembered(files, session):
@@ -173,7 +178,7 @@ def test_files_when_announced_without_end_then_only_so_many_are_remembered(files
     )
 
 
-def put(app: object, size: int | None, file: str = "f") -> tuple[int, bytes]:
+def put(app: object, size: int | None, file: str = "f", session: str = "s") -> tuple[int, bytes]:
     """Status and text that `Room` before an app answers to an upload of so many bytes,
     or of a size that it does not say.
     """
@@ -189,7 +194,7 @@ def put(app: object, size: int | None, file: str = "f") -> tuple[int, bytes]:
     scope = {
         "type": "http",
         "method": "PUT",
-        "path": f"/_stcore/upload_file/s/{file}",
+        "path": f"/_stcore/upload_file/{session}/{file}",
         "headers": headers,
     }
     # in a thread of its own: a browser of another test has a loop running in this one
@@ -270,20 +275,38 @@ def app() -> AppTest:
     return app
 
 
-def lose(patch: pytest.MonkeyPatch, *names: str, stalled: bool = True) -> None:
-    """Announced files do not come."""
+def coming(patch: pytest.MonkeyPatch, *names: str, slow: bool = False) -> None:
+    """Announced files are on their way."""
     patch.setattr(receiving, "awaited", lambda: [*names])
-    patch.setattr(receiving, "settled", lambda: 1.0 if stalled else 0.0)
+    patch.setattr(receiving, "phase", lambda: ("slow" if slow else "coming", 0))
+    patch.setattr(receiving, "arrived_so_far", lambda: 1)
 
 
-def test_drop_when_files_are_on_their_way_then_it_is_no_error(app, monkeypatch):
-    lose(monkeypatch, *(f"run{n:03}" for n in range(118)), stalled=False)
+def lose(patch: pytest.MonkeyPatch, *names: str) -> None:
+    """Announced files do not come."""
+    patch.setattr(receiving, "failed", lambda: [*names])
+    patch.setattr(receiving, "phase", lambda: ("", len(names)))
+
+
+def progress(app: AppTest) -> list[str]:
+    return [bar.proto.text for bar in app.get("progress")]
+
+
+@pytest.mark.parametrize("slow", [False, True])
+def test_drop_when_files_are_on_their_way_then_a_bar_counts_them_and_it_is_no_error(
+    app, monkeypatch, slow
+):
+    coming(monkeypatch, *(f"run{n:03}" for n in range(118)), slow=slow)
     app.file_uploader[0].set_value([OTHER]).run()
-    assert app.info[-1].value.startswith("1 of 119 files received. Still to come: run000, run001")
-    assert "and 108 more. They are added to" in app.info[-1].value
+    told = ". The connection is slow; nothing has failed." if slow else ""
+    assert progress(app) == [f"1 of 119 files received{told}"]
+    assert "Still to come: run000, run001" in texts(app)
+    assert "and 108 more. They are added to" in texts(app)
     assert not app.dataframe
     assert not app.error
+    assert not app.warning
     assert "1 run " in texts(app)
+    assert [button.key for button in app.button if button.key == "without"] == ["without"] * slow
 
 
 def test_drop_when_a_file_does_not_come_then_it_is_named_and_nothing_changes(app, monkeypatch):
@@ -293,19 +316,71 @@ def test_drop_when_a_file_does_not_come_then_it_is_named_and_nothing_changes(app
     assert "1 run " in texts(app)
     assert app.file_uploader[0].value  # what came is still there
     app.button(key="without").click().run()
-    assert "more \\*runs\\*.txt: expected a file, found nothing" in app.error[0].value
+    refusal = "more \\*runs\\*.txt: expected a file, found nothing"
+    assert [refusal in error.value for error in app.error] == [True, False]
     assert "2 runs " in texts(app)
 
 
-def test_page_when_files_are_lost_after_it_was_drawn_then_is_drawn_again(monkeypatch):
-    """Streamlit draws the fragment every two seconds."""
+def test_drop_when_the_line_is_slow_then_what_came_can_be_read_without_the_rest(app, monkeypatch):
+    coming(monkeypatch, "more.txt", slow=True)
+    app.file_uploader[0].set_value([OTHER]).run()
+    app.button(key="without").click().run()
+    monkeypatch.undo()
+    assert "2 runs " in texts(app.run())
+
+
+def test_page_when_files_are_in_another_phase_than_it_shows_then_is_drawn_again(monkeypatch):
+    """Streamlit draws the fragment every second."""
     drawn: list[str] = []
     monkeypatch.setattr(upload.st, "rerun", lambda: drawn.append("again"))
-    for before, now in ((0.0, 0.0), (0.0, 5.0), (5.0, 5.0), (5.0, 0.0), (5.0, 7.0)):
-        monkeypatch.setattr(receiving, "settled", lambda now=now: now)
+    none, coming, slow, lost = ("", 0), ("coming", 0), ("slow", 0), ("", 1)
+    for before, now in ((none, none), (none, coming), (coming, slow), (slow, slow), (slow, lost)):
+        monkeypatch.setattr(receiving, "phase", lambda now=now: now)
         upload._watch_arrivals.__wrapped__(before)
-        drawn.append(f"{before:g} {now:g}")
-    assert drawn == ["0 0", "again", "0 5", "5 5", "5 0", "again", "5 7"]
+        drawn.append(now[0])
+    assert drawn == ["", "again", "coming", "again", "slow", "slow", "again", ""]
+
+
+def test_browser_when_it_could_not_send_files_then_their_names_are_read_and_nothing_else(
+    monkeypatch, app
+):
+    noted: list[list[str]] = []
+    monkeypatch.setattr(upload.receiving, "note_failed", lambda session, names: noted.append(names))
+    for said in ('["a.txt", 7]', "no JSON", '{"a": 1}'):
+        app.text_input(key="collection.uploads_failed").set_value(said).run()
+    assert noted == [["a.txt", "7"]]
+
+
+def test_files_when_read_then_a_bar_counts_them_and_a_page_that_is_left_still_reads_all(
+    monkeypatch,
+):
+    class Left(BaseException):
+        """How Streamlit ends a page."""
+
+    told: list[str] = []
+
+    class Place:
+        def progress(self, share: float, text: str) -> None:
+            told.append(text)
+            raise Left
+
+    monkeypatch.setattr(bar.st, "empty", Place)
+    monkeypatch.setattr(bar, "LOOK", 0.01)
+    shown, read = bar.Bar("{} of {} read"), Event()
+
+    def work(tell: Callable[[int, int], None]) -> str:
+        tell(12, 127)
+        read.wait(0.2)
+        return "all"
+
+    assert shown.work(work) == "all"
+    assert told[-1] in ("0 of 1 read", "12 of 127 read")
+    with pytest.raises(Left):
+        shown.leave()
+    counted: list[tuple[int, int]] = []
+    desk = dataset_of([])
+    desk.add([(name, data) for name, data, _ in (QRELS, RUN)], lambda *seen: counted.append(seen))
+    assert sorted(counted) == [(1, 2), (2, 2)]
 
 
 def test_drop_when_the_missing_file_comes_after_all_then_all_are_read(app, monkeypatch):

@@ -80,9 +80,11 @@ class Dataset(Stored):
     lock: RLock = field(default_factory=RLock, repr=False)
 
     @hold_lock
-    def add(self, files: Sequence[tuple[str, bytes]]) -> None:
+    def add(
+        self, files: Sequence[tuple[str, bytes]], tell: naming.Tell = naming.tell_nobody
+    ) -> None:
         """Read dropped files, keep the valid ones, and note which are refused and
-        why.
+        why. `tell` is told how many are read, and of how many.
         """
         self._begin()
         texts = []
@@ -114,7 +116,7 @@ class Dataset(Stored):
         self.unpacked += sum(len(text) for _, text in texts)
         self.dropped = len(texts) + len(self.refused)
         before = self.drop_collection()
-        examined, undecided = naming.examine_dropped(texts, bool(self.qrels), bool(self.runs))
+        examined, undecided = naming.examine_dropped(texts, bool(self.qrels), bool(self.runs), tell)
         self.undecided |= undecided
         self._take_examined(self._charge(examined, dict(texts), left))
         self._tell(before)

@@ -3,7 +3,7 @@ which a visitor can change.
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from hashlib import blake2b
 from itertools import count, takewhile
 from typing import NamedTuple
@@ -17,6 +17,14 @@ from irmeval.reading.files import MAX_BYTES, path_ends, stem, unpack
 from irmeval.reading.trec import Qrels, Run
 from irmeval.workspace.archive import write
 from irmeval.workspace.stored import NamedQrels
+
+Tell = Callable[[int, int], None]
+"""Function that any thread may call with what is done, and of how much."""
+
+
+def tell_nobody(done: int, total: int) -> None:
+    """Ignore what is done."""
+
 
 NAMELESS = "Runs without qrels"
 """Fallback name of a collection without qrels."""
@@ -112,12 +120,22 @@ class Undecided(NamedTuple):
 
 
 def examine_dropped(
-    texts: Sequence[tuple[str, bytes]], has_qrels: bool, has_runs: bool
+    texts: Sequence[tuple[str, bytes]],
+    has_qrels: bool,
+    has_runs: bool,
+    tell: Tell = tell_nobody,
 ) -> tuple[list[tuple[str, Examined]], dict[str, Undecided]]:
     """Read files, and find those that several formats fit. If they could be qrels or
     runs, and only one of these is missing among the other files, they are that.
     """
-    examined = map_threads(lambda item: examine(*item, kind=""), texts)
+    done = count(1)
+
+    def read(item: tuple[str, bytes]) -> Examined:
+        examined = examine(*item, kind="")
+        tell(next(done), len(texts))
+        return examined
+
+    examined = map_threads(read, texts)
     has_qrels = has_qrels or any(isinstance(one.sound, Qrels) for one in examined)
     has_runs = has_runs or any(isinstance(one.sound, Run) for one in examined)
     missing = "" if has_qrels == has_runs else "run" if has_qrels else "qrels"

@@ -182,4 +182,15 @@ if (!window.irmeval) {
     event.preventDefault();
     parts()[parts().indexOf(event.target) + step]?.focus();
   });
+
+  // Files that the browser could not send (widgets/upload.py): it alone knows whether a file is lost or slow.
+  let lostBefore = "[]";
+  setInterval(() => {
+    const field = document.querySelector("[class*=uploads_failed] input");
+    const lost = document.querySelectorAll("[data-testid=stFileChip][aria-invalid=true] [data-testid=stFileChipName]");
+    const now = JSON.stringify([...lost].map(({ title }) => title));
+    if (!field || now === lostBefore) return;
+    lostBefore = now;
+    writeInto(field, now);
+  }, 500);
 }

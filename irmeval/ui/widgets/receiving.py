@@ -35,7 +35,7 @@ FILES = 2000
 LONGEST = 200
 """Maximum length of a stored name."""
 GRACE = 2.0
-"""Seconds without an arrival after which announced files are no longer expected."""
+"""Seconds without an arrival after which the line is called slow: nothing has failed."""
 MARGIN = 16 << 20
 """Bytes of the disk that stay free."""
 
@@ -48,13 +48,16 @@ class Coming:
     """names of missing files by id"""
     here: dict[str, str] = field(default_factory=dict)
     """names of arrived files by id"""
+    failed: dict[str, str] = field(default_factory=dict)
+    """names of files by id that the server refused, or that the browser could not send"""
     moved: float = 0.0
     """time of the last announcement or arrival"""
 
     @property
     def names(self) -> list[str]:
         """Their names, each once."""
-        return list(dict.fromkeys([*self.awaited.values(), *self.here.values()]))
+        parts = self.awaited, self.failed, self.here
+        return list(dict.fromkeys(name for part in parts for name in part.values()))
 
     @property
     def settled(self) -> float:
@@ -63,6 +66,13 @@ class Coming:
         """
         moves = monotonic() - self.moved < GRACE or not _arriving.isdisjoint(self.awaited)
         return self.moved if self.names and not moves else 0.0
+
+    @property
+    def phase(self) -> tuple[str, int]:
+        """What a page shows of the files, and how many have failed."""
+        if self.awaited:
+            return "slow" if self.settled else "coming", len(self.failed)
+        return "here" if self.here and self.settled else "", len(self.failed)
 
 
 _coming: OrderedDict[str, Coming] = OrderedDict()
@@ -83,16 +93,32 @@ def announce(session: str, files: Mapping[str, str]) -> None:
     """
     with _lock:
         found = _coming.setdefault(session, Coming())
-        room = FILES - len(found.awaited) - len(found.here)
+        room = FILES - len(found.awaited) - len(found.here) - len(found.failed)
         new = {file: name[:LONGEST] for file, name in islice(files.items(), max(room, 0))}
-        for name in new.values() if found.settled else ():
-            found.awaited.pop(
-                next((file for file, other in found.awaited.items() if other == name), ""), None
-            )
+        for name in new.values():
+            _drop_one(found.failed, name)
+            if found.settled:
+                _drop_one(found.awaited, name)
         found.awaited |= new
         found.moved = monotonic()
         while len(_coming) > VISITORS:
             _coming.popitem(last=False)
+
+
+def _drop_one(files: dict[str, str], name: str) -> None:
+    """Drop one of the files with a name, if there is any."""
+    files.pop(next((file for file, other in files.items() if other == name), ""), None)
+
+
+def note_failed(session: str, *, files: Iterable[str] = (), names: Iterable[str] = ()) -> None:
+    """Note that files of a tab, by id or by name, will not come."""
+    with _lock:
+        found = _coming.get(session, Coming())
+        ids, called = {*files}, {*names}
+        lost = {file: name for file, name in found.awaited.items() if file in ids or name in called}
+        for file in lost:
+            del found.awaited[file]
+        found.failed |= lost
 
 
 def note_received(session: str, file: str) -> None:
@@ -102,6 +128,7 @@ def note_received(session: str, file: str) -> None:
             _received.setdefault(session, []).append(file)
             if found := _coming.get(session):
                 found.awaited.pop(file, None)
+                found.failed.pop(file, None)  # a press on its chip sends it again
                 found.here[file] = record.name[:LONGEST]
                 found.moved = monotonic()
 
@@ -111,11 +138,19 @@ def awaited() -> list[str]:
     return list(dict.fromkeys(_of_tab().awaited.values()))
 
 
-def settled() -> float:
-    """Time of the last announcement or arrival in this tab, if its files are not read
-    and none has moved for `GRACE` seconds; else 0.
-    """
-    return _of_tab().settled
+def arrived_so_far() -> int:
+    """Number of files of this tab that have arrived and are not read yet."""
+    return len(_of_tab().here)
+
+
+def failed() -> list[str]:
+    """Names of the files of this tab that will not come."""
+    return list(dict.fromkeys(_of_tab().failed.values()))
+
+
+def phase() -> tuple[str, int]:
+    """`Coming.phase` of this tab."""
+    return _of_tab().phase
 
 
 def arrived(dropped: Iterable[DroppedFile]) -> list[tuple[str, bytes]]:
@@ -212,6 +247,7 @@ class Room:
             _sizes[session] += size
             try:
                 await self.app(scope, receive, begin)
+                note_failed(session, files=[file])  # unless it was received
                 return
             except (OSError, MemoryError):
                 if begun:
@@ -221,6 +257,7 @@ class Room:
                 _sizes[session] -= size
                 if not _sizes[session]:
                     del _sizes[session]
+        note_failed(session, files=[file])
         log.warning("refused 507: no room for an upload of %d bytes", size)
         await PlainTextResponse(
             "Refused: this server has no room for the file at the moment.\n", 507

@@ -1,5 +1,6 @@
 """The uploader of files and folders, and messages on how long data are kept."""
 
+import json
 from collections.abc import Sequence
 from typing import Literal
 
@@ -11,11 +12,14 @@ from irmeval.core.tables import escape_markdown
 from irmeval.core.text import count_noun
 from irmeval.reading.files import stem
 from irmeval.reading.foreign import has_ir_datasets
-from irmeval.ui.state import visitors
+from irmeval.ui.state import keys, visitors
 from irmeval.ui.state.cookies import days_kept
 from irmeval.ui.state.dataset import Dataset
+from irmeval.ui.state.streamlit_internals import session_id
+from irmeval.ui.state.tab_state import widgets
 from irmeval.ui.state.visitors import why_not_forgotten
 from irmeval.ui.widgets import answer, form, inputs, receiving, session, workspaces
+from irmeval.ui.widgets.bar import Bar
 
 HELP = (
     "Qrels, runs and scores by topic, plain or packed: TREC, BEIR, MS MARCO, CSV, JSON, Parquet and"
@@ -28,6 +32,9 @@ UNLIMITED = 1 << 30
 """Maximum MB of a file that the browser sends. It would silently drop a larger one; the
 server refuses it with a message.
 """
+LOOK = 1.0
+"""Seconds between two looks at the files that come."""
+FAILED = "uploads_failed"
 NAMED = 10
 """Maximum number of files in one message."""
 KINDS: dict[str, tuple[Literal[True, "directory"], str]] = {
@@ -60,7 +67,10 @@ def draw_uploader(dataset: Dataset) -> None:
             help=HELP,
             max_upload_size=UNLIMITED,
         )
-    _watch_arrivals(receiving.settled())
+    _listen_to_browser()
+    coming = st.container(key="coming")  # the style sheet shows it while files come
+    with coming:
+        _watch_arrivals(receiving.phase())
     if has_ir_datasets():
         name = inputs.text(
             "Or use the qrels of an ir_datasets id",
@@ -75,40 +85,68 @@ def draw_uploader(dataset: Dataset) -> None:
             with st.spinner(f"Reading {escape_markdown(name)} ..."):
                 workspaces.read_into_place(dataset, lambda to: to.add_dataset(name.strip()))
             st.rerun()
-    missing, files = receiving.awaited(), receiving.arrived(dropped)
-    if missing and not receiving.settled():
-        told = (
-            f"{len(files)} of {count_noun(len(files) + len(missing), 'file')} received. Still to"
-            f" come: {_listed(missing)}."
-        )
-        st.info(escape_markdown(f"{told} {_destination(dataset)}"))
+    missing, lost, files = receiving.awaited(), receiving.failed(), receiving.arrived(dropped)
+    with coming:
+        if missing:
+            told = f"Still to come: {_listed(missing)}. {_destination(dataset)}"
+            st.caption(escape_markdown(told))
+        if lost:
+            _name_lost(lost, len(files))
+        waits = bool(missing or lost) and not _goes_on_without(len(files))
+    if waits and missing:
         answer.stop_page()  # what is open would pass for what comes
-    elif (files or missing) and (not missing or _without(missing, len(files))):
+    if not waits and (files or missing or lost):
         receiving.empty_uploader(f"upload-{kind}")
-        told = (
-            f"Reading {count_noun(len(files), 'file')}: {_listed([name for name, _ in files])}."
-            f" {_destination(dataset)}"
+        _read(dataset, files, [*missing, *lost])
+        st.rerun()
+
+
+def _read(dataset: Dataset, files: Sequence[tuple[str, bytes]], missing: Sequence[str]) -> None:
+    """Read the files received, with a bar, and name those that are missing."""
+    shown = [(name, data) for name, data in files if not stem(name).startswith(".")]
+    with st.container(key="reading"):
+        st.caption(
+            escape_markdown(f"{_listed([name for name, _ in shown])}. {_destination(dataset)}")
         )
-        with st.container(key="reading"), st.spinner(escape_markdown(told)):
-            workspaces.receive(
-                dataset, [(name, data) for name, data in files if not stem(name).startswith(".")]
-            )
-            for name in missing:
-                session.dataset().refuse(
-                    ReadError(
-                        name, None, "a file", "nothing: it could not be received", "Drop it again."
-                    )
-                )
-        st.rerun()
+        bar = Bar("Reading: {} of {} read")
+        workspaces.receive(dataset, shown, bar.work)
+    for name in missing:
+        session.dataset().refuse(
+            ReadError(name, None, "a file", "nothing: it could not be received", "Drop it again.")
+        )
+    bar.leave()
 
 
-@st.fragment(run_every=receiving.GRACE)
-def _watch_arrivals(drawn: float) -> None:
-    """Redraw the page if files settled that are neither in its uploader nor among those
-    that it showed as settled at `drawn`.
+def _listen_to_browser() -> None:
+    """Draw the hidden field in which a script of the page writes the names of the files
+    that the browser could not send. Nobody else knows: a slow file is no lost one.
     """
-    if receiving.settled() not in (0, drawn):
+    with st.container(key="uploads_failed"):
+        inputs.text("Failed", name=FAILED, live=True, on_change=_note_failed)
+
+
+def _note_failed() -> None:
+    try:
+        names = json.loads(widgets[keys.widget_key(FAILED)])
+    except ValueError:
+        return
+    if isinstance(names, list):
+        receiving.note_failed(session_id(), names=[str(name) for name in names])
+
+
+@st.fragment(run_every=LOOK)
+def _watch_arrivals(drawn: tuple[str, int]) -> None:
+    """Show how many files are received, and redraw the page once it shows another phase
+    than at `drawn`: when files begin to come, are slow, are all here, or have failed.
+    """
+    now = receiving.phase()
+    if now != drawn:
         st.rerun()
+    missing, here = len(receiving.awaited()), receiving.arrived_so_far()
+    if missing:
+        told = f"{here} of {count_noun(here + missing, 'file')} received"
+        slow = ". The connection is slow; nothing has failed." if now[0] == "slow" else ""
+        st.progress(here / (here + missing), told + slow)
 
 
 def draw_team_uploader() -> None:
@@ -193,17 +231,22 @@ def warn_if_not_kept() -> None:
         )
 
 
-def _without(missing: list[str], here: int) -> bool:
-    """List the files that could not be received; return whether the visitor continues
-    without them. `here` files were received.
-    """
+def _name_lost(lost: list[str], here: int) -> None:
+    """Name the files that could not be received, `here` of others being there."""
     st.error(
-        f"Could not be received: {escape_markdown(_listed(missing))}. Nothing has been read yet,"
+        f"Could not be received: {escape_markdown(_listed(lost))}. Nothing has been read yet,"
         " and your data are unchanged. Drop the missing files"
         f" again{', or continue without them' if here else ''}. They may exceed {_limit()}, the"
         " connection may have failed, or the server may have no room."
     )
-    return here > 0 and st.button(f"Read the {count_noun(here, 'file')} received", key="without")
+
+
+def _goes_on_without(here: int) -> bool:
+    """Whether the visitor continues with the files received, once no other is on its
+    way.
+    """
+    waits = here > 0 and receiving.phase()[0] != "coming"
+    return waits and st.button(f"Read the {count_noun(here, 'file')} received", key="without")
 
 
 def notify_of_unread(names: Sequence[str]) -> None:

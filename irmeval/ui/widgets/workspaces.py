@@ -22,10 +22,12 @@ from irmeval.ui.state.dataset import Dataset
 from irmeval.ui.state.naming import (
     NAMELESS,
     UNNAMED,
+    Tell,
     holds_scores,
     name_of,
     name_quota,
     number_if_taken,
+    tell_nobody,
 )
 from irmeval.ui.state.streamlit_internals import session_id
 from irmeval.ui.state.tab_state import widgets
@@ -38,10 +40,14 @@ File = tuple[str, bytes]
 FOLDER = re.compile(r"(?P<folder>[^/\\]+?)(\.zip)?[/\\]")
 
 
-def receive(dataset: Dataset, files: Sequence[File]) -> None:
+def receive(
+    dataset: Dataset,
+    files: Sequence[File],
+    work: Callable[[Callable[[Tell], None]], None] = lambda do: do(tell_nobody),
+) -> None:
     """Read dropped files: runs, and qrels that judge some of its documents, into the
     open collection; other qrels, and qrels with runs, as a new one; a workspace with
-    all its collections.
+    all its collections. `work` does the reading, and shows what it is told of it.
     """
     packed = [file for file in files if looks_like_workspace(*file)]
     plain = [file for file in files if file not in packed]
@@ -49,7 +55,11 @@ def receive(dataset: Dataset, files: Sequence[File]) -> None:
     if plain:
         folders = [folder["folder"] for name, _ in plain if (folder := FOLDER.match(name))]
         archives = [name for name, data in plain if data.startswith(ZIP)]
-        read_into_place(dataset, lambda to: to.add(plain), [*archives, *folders[:1]])
+        read_into_place(
+            dataset,
+            lambda to: work(lambda tell: to.add(plain, tell)),
+            [*archives, *folders[:1]],
+        )
     else:
         dataset.add(plain)
     for name, data in packed:
