@@ -9,7 +9,7 @@ import numpy as np
 
 from irmeval.plots import axes, pins
 from irmeval.plots.names import label_width, labels
-from irmeval.plots.theme import GREY, PALETTE, Figure, escape_name, make_figure
+from irmeval.plots.theme import GREY, HIGHLIGHT, PALETTE, Figure, escape_name, faint, make_figure
 
 ROW = 17
 """Pixels from one name to the next."""
@@ -203,6 +203,65 @@ def dumbbell(
     across = {"title": escape_name(xtitle), "rangemode": axes.range_mode([*before, *after])}
     return _in_rows(
         [line, *dots], names, 110 + ROW, top=34, showlegend=True, legend=legend, xaxis=across
+    )
+
+
+TALL_ROW = 34
+"""Pixels from one stacked bar to the next."""
+
+
+def stacked(names: Sequence[str], parts: Sequence[str], shares: np.ndarray, title: str) -> Figure:
+    """A bar per name, made of its parts: `shares` [part, name], from 0 to 1, which add
+    up to 1 for each name.
+    """
+    rows = list(range(len(names)))
+    begins = np.cumsum(shares, axis=0) - shares
+    depths = np.linspace(0.6, 0.12, len(parts))
+    bars = [
+        {
+            "type": "bar",
+            "orientation": "h",
+            "x": (100 * share).tolist(),
+            "base": (100 * begin).tolist(),
+            "y": rows,
+            "text": [escape_name(name) for name in names],
+            "textposition": "none",
+            "marker": {"color": faint(PALETTE["sky"], depth), "line": {"width": 0}},
+            "hovertemplate": f"%{{text}}<br>{escape_name(part)}: %{{x:.1f}}%<extra></extra>",
+            "name": escape_name(part),
+        }
+        for part, share, begin, depth in zip(parts, shares, begins, depths, strict=True)
+    ]
+    written = [
+        {
+            "x": 100 * (begins[p, row] + shares[p, row] / 2),
+            "y": row,
+            "text": f"{shares[p, row]:.0%}",
+            "font": {"size": 12, "color": HIGHLIGHT},
+            "showarrow": False,
+        }
+        for p in range(len(parts))
+        for row in rows
+        if shares[p, row] >= 0.04
+    ]
+    return make_figure(
+        bars,
+        annotations=written,
+        barmode="overlay",
+        bargap=0.16,
+        height=110 + TALL_ROW * len(names),
+        hovermode="closest",
+        showlegend=True,
+        legend={"orientation": "h", "y": 1, "yanchor": "bottom", "x": 0},
+        margin={"l": 30 + label_width(names), "r": 10, "t": 34},
+        xaxis={"title": escape_name(title), "range": [0, 100], "showgrid": False},
+        yaxis={
+            "tickvals": rows,
+            "ticktext": labels(names),
+            "range": [len(names) - 0.5, -0.5],
+            "showgrid": False,
+            "ticks": "",
+        },
     )
 
 

@@ -249,13 +249,18 @@ def _errors(
 
 
 def _bar(trace: dict[str, Any], x: Axis, y: Axis, frame: Frame) -> Iterator[str]:
-    colors = trace["marker"]["color"]
-    half = abs(x.at(1.0) - x.at(0.0)) * 0.42
-    for i, (a, b) in enumerate(zip(array(trace["x"]), array(trace["y"]), strict=True)):
-        top, bottom = sorted((y.at(b), y.at(0.0)))
-        yield elements.box(
-            x.at(a) - half, top, x.at(a) + half, bottom, elements.fill(_own(colors, i))
-        )
+    lies = trace.get("orientation") == "h"
+    places, ends = (array(trace[letter]) for letter in ("yx" if lies else "xy"))
+    begins = array(trace.get("base", [0.0] * len(ends)))
+    across, along = (y, x) if lies else (x, y)
+    half = abs(across.at(1.0) - across.at(0.0)) * 0.42
+    for i, (place, begin, length) in enumerate(zip(places, begins, ends, strict=True)):
+        middle = across.at(place)
+        first, last = sorted((along.at(begin), along.at(begin + length)))
+        box = (middle - half, first, middle + half, last)
+        left, top, right, bottom = (box[1], box[0], box[3], box[2]) if lies else box
+        style = elements.fill(_own(trace["marker"]["color"], i))
+        yield elements.box(left, top, right, bottom, style)
 
 
 def _box(trace: dict[str, Any], x: Axis, y: Axis, frame: Frame) -> Iterator[str]:

@@ -33,7 +33,6 @@ from irmeval.experiments.scored import (
 from irmeval.experiments.settings import Alpha, Seed
 from irmeval.metrics import Measure, measure
 from irmeval.plots import pins, row_charts
-from irmeval.plots.cells import Shades, cells
 from irmeval.reading.score_matrix import Matrix
 from irmeval.reductions.stratified import shards
 from irmeval.scoring.scores import evaluate
@@ -296,13 +295,8 @@ class Variance:
                 "Shares of variance",
                 "Sources of the variance of scores: sums of squares as a share of the total. The"
                 " residual is explained by neither runs nor topics.",
-                lambda: cells(
-                    self.factors,
-                    self.names,
-                    share,
-                    title="share of variance",
-                    form=".0%",
-                    shades=Shades(low=0.0, high=1.0),
+                lambda: row_charts.stacked(
+                    self.names, self.factors, share, "share of the variance of scores, %"
                 ),
             ),
             Chart(

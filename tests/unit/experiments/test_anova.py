@@ -55,9 +55,13 @@ def test_charts_of_variance_when_runs_are_few_or_many_then_say_which_are_drawn_a
     ).charts()
     assert groups.caption.startswith(begins)
     drawn = shares.draw()
-    assert [*drawn.layout.yaxis.ticktext] == ["runs", "topics", "residual"]
-    assert [row[0] for row in drawn.data[0].text] == [
-        f"{value[0]:.0%}" for value in drawn.data[0].z
+    assert [*drawn.layout.yaxis.ticktext] == ["m"]
+    assert [bar.name for bar in drawn.data] == ["runs", "topics", "residual"]
+    assert sum(bar.x[0] for bar in drawn.data) == pytest.approx(100)
+    assert [note.text for note in drawn.layout.annotations] == [
+        f"{bar.x[0]:.0f}%"
+        for bar in drawn.data
+        if bar.x[0] >= 4  # else there is no room
     ]
     # else Plotly leaves out the last name where it should turn all
     assert drawn.layout.xaxis.ticklabeloverflow == "allow"

@@ -1,5 +1,6 @@
 """Figures as still pictures, drawn without a browser."""
 
+import re
 from xml.etree import ElementTree
 
 import numpy as np
@@ -68,6 +69,20 @@ def test_svg_when_values_have_intervals_or_bars_then_they_stand_where_the_axis_s
     drawn = parts(row_charts.differences("ab", np.array([0.4, 0.1]), np.zeros(2), ("x", "y"), "d"))
     heights = [float(e.attrib["height"]) for e in drawn if e.tag.endswith("rect")]
     assert heights[0] == pytest.approx(4 * heights[1], abs=0.05)
+
+
+def test_svg_when_bars_are_stacked_then_each_part_begins_where_the_last_one_ends():
+    shares = np.array([[0.25, 0.5], [0.75, 0.5]])
+    figure = row_charts.stacked(["AP", "Q"], ["runs", "topics"], shares, "share, %")
+    boxes = re.findall(r'<rect x="([\d.]+)" y="([\d.]+)" width="([\d.]+)"', svg(figure))
+    (x0, y0, w0), (x1, y1, w1), (x2, y2, w2), (x3, y3, w3) = (
+        [float(number) for number in box] for box in boxes
+    )
+    assert (x0 + w0, x1 + w1) == pytest.approx((x2, x3), abs=0.02)
+    assert 3 * w0 == pytest.approx(w2, abs=0.05)
+    assert w1 == pytest.approx(w3, abs=0.05)
+    assert (y0, y1) == (y2, y3)
+    assert y0 < y1
 
 
 def test_svg_when_scores_are_boxes_or_strips_then_quartiles_or_every_value_is_there():
