@@ -10,9 +10,9 @@ from irmeval.core.errors import ParamError
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.needs import PAIRS
 from irmeval.plots.axes import FIT, ZOOM
-from tests import facts
+from tests import claims, facts
 from tests.cases import collection
-from tests.counted import FEW
+from tests.counted import FEW, made, many, teams, work
 from tests.small_work import params_of, source
 
 TESTED = [name for name, e in EXPERIMENTS.items() if e.needs[:2] == PAIRS[:2]]
@@ -147,6 +147,31 @@ def test_table_when_a_level_is_not_crossed_then_tells_how_far_it_was_followed(se
         if str(text) == "never"
     }
     assert told == set()
+
+
+CLAIMING = dict.fromkeys(claim.experiment for claim in claims.CLAIMS)
+SHAPES = [(many, 12, 12, 3), (many, 5, 8, 2), (teams, 7, 6, 3), (made, 3, 7, 2), (made, 2, 3, 1)]
+"""What a collection is made by, its runs and topics; measures."""
+
+
+@pytest.mark.parametrize("name", CLAIMING)
+def test_claim_when_of_the_most_or_the_least_then_the_tables_say_so_too(name):
+    every = [work(name, *shape) for shape in SHAPES]
+    every += [results(seed)[name] for seed in range(DRAWN) if name in results(seed)]
+    if name == "parameters":
+        every.append(EXPERIMENTS[name](many(12, 12), ["Q", "Q'"]))  # all have beta
+    met, wrong = zip(*(claims.check(name, result) for result in every), strict=True)
+    assert [text for texts in wrong for text in texts] == []
+    assert {p for patterns in met for p in patterns} == {
+        claim.pattern for claim in claims.CLAIMS if claim.experiment == name
+    }
+
+
+def test_judge_next_when_pairs_are_called_sure_then_as_many_signs_are():
+    found = EXPERIMENTS["judge-next"](many(12, 12), ["AP"], by="sign", alpha=0.1)
+    signs = EXPERIMENTS["sign"](many(12, 12), ["AP"], sure=0.9).to_frame("measures").iloc[0]
+    assert 0 < signs["sure"] < signs["pairs"]
+    assert f"Of {signs['pairs']} pairs of runs, {signs['sure']} are that sure." in found.headline()
 
 
 @pytest.mark.parametrize("seed", range(DRAWN))

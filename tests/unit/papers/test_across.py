@@ -4,6 +4,7 @@ differences against loops, and the command.
 
 import csv
 import io
+import re
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
@@ -163,6 +164,11 @@ def test_effects_when_listed_then_each_pair_once_with_its_mean_between_the_colle
 def test_result_when_shown_then_says_what_two_cannot_tell_and_draws_a_forest(compared):
     assert "2 collections, 3 measures" in compared.headline()
     assert "too few to estimate how much collections differ" in compared.headline()
+    agree = compared.agreement().set_index("criterion")["W"].dropna()
+    most, least = re.search(r"most alike by (.*), least by (.*?)\. ", compared.headline()).groups()
+    assert most.endswith(f"(W {agree.max():.2f})")
+    assert least.endswith(f"(W {agree.min():.2f})")
+    assert agree.max() > agree.min()
     order = np.argsort(-compared.values[0].mean(axis=1), kind="stable")
     forest = compared.chart_of_effect(compared.criteria[0].name, "AP", "AP'").draw().to_dict()
     assert forest["layout"]["yaxis"]["ticktext"] == ["seed 1", "seed 2", "Mean of 2 collections"]
