@@ -397,12 +397,13 @@ def test_lessons_when_a_room_is_open_then_the_question_shows_its_door_and_the_an
     (code,) = codes()
     door = next(html.proto.body for html in app.get("html") if "invite" in html.proto.body)
     assert f"{code[:4]} {code[4:]}" in door
-    assert "data:image/svg+xml" in door
+    assert "data:image/svg+xml" not in door  # no telephone reaches a loopback address
+    assert "Telephones cannot reach this address" in texts(app)
     app.button(key="open-ideal_rbp").click().run()
     lesson = lessons.load("ideal_rbp")
     for voter, choice in ("a", 1), ("b", 2), ("c", 2):
         assert rooms.vote(code, lesson.name, 1, voter, choice) == Vote.COUNTED
-    assert "3 votes" in texts(fine(app.run()))
+    assert "3 votes of 3 telephones" in texts(fine(app.run()))
     app.button(key="lesson_next").click().run()
     assert "Votes: A 1, B 2, C 0. The right answer is B" in texts(fine(app))
     assert not rooms.polls(code)[lesson.name].is_open
@@ -411,6 +412,70 @@ def test_lessons_when_a_room_is_open_then_the_question_shows_its_door_and_the_an
     assert rooms.asked(code, "a") == (None, 0)
     app.button(key="room_end").click().run()
     assert fine(app).button(key="room_open")
+
+
+def test_telephone_when_the_answer_is_told_then_learns_whether_it_was_right_until_asked_again():
+    code = new_room()
+    right, wrong, silent = (Telephone().open(code) for _ in range(3))
+    right.vote(2)
+    wrong.vote(1)
+    rooms.close(code, ASKED[0])
+    assert "Your answer: B. Look at the screen." in right.open(code).page
+    state = re.search('data-state="([^"]*)"', right.page)[1]
+    rooms.tell(code, ASKED[0], 2)
+    assert "Your answer: B. That is right." in right.open(code).page
+    assert re.search('data-state="([^"]*)"', right.page)[1] != state  # so that the page changes
+    assert "Your answer: A. The right answer is B: the second" in wrong.open(code).page
+    assert "Votes are closed. The right answer is B: the second" in silent.open(code).page
+    rooms.ask_again(code, ASKED[0])
+    assert "That is right" not in right.open(code).page
+    rooms.close(code, ASKED[0])
+    rooms.tell(code, ASKED[0], 0)
+    assert "No answer is right on these data" in right.open(code).page
+
+
+def test_answer_when_votes_are_open_then_is_not_told():
+    code = new_room()
+    rooms.tell(code, ASKED[0], 2)
+    assert rooms.polls(code)[ASKED[0]].answer is None
+
+
+def test_telephones_when_they_enter_then_are_counted_once_each_whether_or_not_they_vote(server):
+    code = new_room()
+    one, other = Telephone().open(code), Telephone().open(code)
+    assert rooms.count_telephones(code) == 0  # a cookie was not brought back yet
+    for telephone in (one, one, other):
+        telephone.open(code)
+    assert rooms.count_telephones(code) == 2
+    Telephone().open(code).vote(1)
+    assert rooms.count_telephones(code) == 3
+    server.setattr(rooms, "MOST_VOTERS", 3)
+    Telephone().open(code).open(code)
+    assert rooms.count_telephones(code) == 3
+    rooms.end("teacher")
+    assert rooms.count_telephones(code) == 0
+
+
+def test_telephone_when_the_question_is_about_a_list_then_shows_it():
+    rooms.open_room("teacher")
+    rooms.ask(code := rooms.find_code("teacher"), *ASKED, {"<A>": "1-0-x"})
+    shown = Telephone().open(code).page
+    assert "<ol><li>1</li><li>0</li><li>?</li></ol>" in shown
+    assert "&lt;A&gt;" in shown
+    assert page.lists_of(lessons.load("pool")) == {"": "1-0-x-1-x"}
+    assert [*page.lists_of(lessons.load("tau_on_four"))] == [*"ABCD"]
+    assert page.lists_of(lessons.load("tenth_left")) == {}
+
+
+@pytest.mark.parametrize(
+    ("url", "code"), [("http://localhost:8501/", False), ("http://10.0.0.5:8501/", True)]
+)
+def test_door_when_telephones_cannot_reach_the_address_then_has_no_qr_code(url, code, server):
+    server.setattr(page, "_address", lambda: url.rstrip("/"))
+    app = fine(opened())
+    app.button(key="room_open").click().run()
+    drawn = "".join(html.proto.body for html in fine(app).get("html"))
+    assert ("QR code of" in drawn) is code
 
 
 @pytest.mark.parametrize("step", ["figure", "formula", "source"])

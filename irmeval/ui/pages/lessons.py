@@ -429,6 +429,8 @@ def _formula(answer: Answer) -> None:
 def _recall(lesson: Lesson, answer: Answer) -> None:
     """Draw question, given answer, and the right answer on the data in use."""
     RIGHT.setdefault({})[lesson.name] = answer.right
+    if here := room.code():
+        room.tell(here, lesson.name, answer.right)
     *before, counts = room.rounds().get(lesson.name) or [VOTES.get().get(lesson.name, [])]
     right = f"The right answer is {answer.verdict}." if answer.right else answer.verdict
     if sum(counts) == 1 and votes.is_right(counts, answer.right):

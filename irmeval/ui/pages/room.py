@@ -70,20 +70,24 @@ def _do(change: Callable[..., None], *what: str) -> None:
         FAILED.set(NO_DISK.format(error))
 
 
-def invite(room: str) -> None:
-    """Draw how a telephone enters: QR code, address and code."""
+def invite(room: str, look: str = "invite") -> None:
+    """Draw how a telephone enters: address and code, and a QR code if telephones can
+    reach the address.
+    """
     import segno
 
     url = f"{_address()}/vote"
-    picture = segno.make(f"{url}?room={room}", error="m", micro=False).svg_data_uri(
-        scale=4, border=2, light="white"
-    )
     shown = f"{url.partition('//')[2]}<b>{room[:4]} {room[4:]}</b>"
-    st.html(
-        f'<figure class="invite"><img src="{picture}" alt="QR code of'
-        f' {escape(url)}?room={room}"><figcaption>{shown}</figcaption></figure>'
+    picture = (
+        ""
+        if _is_local(url)
+        else segno.make(f"{url}?room={room}", error="m", micro=False).svg_data_uri(
+            scale=4, border=2, light="white"
+        )
     )
-    if _is_local(url):
+    code = f'<img src="{picture}" alt="QR code of {escape(url)}?room={room}">' if picture else ""
+    st.html(f'<figure class="{look}">{code}<figcaption>{shown}</figcaption></figure>')
+    if not picture:
         st.caption(
             "Telephones cannot reach this address. Start the dashboard with: irmeval serve --host"
             " 0.0.0.0"
@@ -133,13 +137,23 @@ def count(room: str, lesson: Lesson) -> None:
     shown.
     """
     try:
-        rooms.ask(room, lesson.name, lesson.question, lesson.choices)
+        rooms.ask(room, lesson.name, lesson.question, lesson.choices, lists_of(lesson))
     except OSError as error:
         FAILED.set(NO_DISK.format(error))
-    with st.container(key="room", horizontal=True, gap="large"):
-        _votes(room, lesson)
-        with st.container(key="room_door", width="content"):
-            invite(room)
+    _votes(room, lesson)
+    with st.container(key="room_door", horizontal=True, vertical_alignment="center"):
+        invite(room, "invite small")
+
+
+def lists_of(lesson: Lesson) -> dict[str, str]:
+    """The lists that a question is about, by name."""
+    return {**lesson.lists} or ({"": lesson.scene} if lesson.scene else {})
+
+
+def tell(room: str, lesson: str, answer: int) -> None:
+    """Tell telephones which choice is right, 0 for none."""
+    with suppress(OSError):  # the screen says so, too
+        rooms.tell(room, lesson, answer)
 
 
 @st.fragment(run_every=LOOK)
@@ -166,7 +180,10 @@ def _votes(room: str, lesson: Lesson) -> None:
                 args=(rooms.ask_again, room, lesson.name),
                 help=help,
             )
-        st.markdown(f"{count_noun(sum(poll.votes[-1]), 'vote')}", width="content")
+        voted, here = sum(poll.votes[-1]), rooms.count_telephones(room)
+        st.markdown(
+            f"{count_noun(voted, 'vote')} of {count_noun(here, 'telephone')}", width="content"
+        )
 
 
 def bars(poll: rooms.Poll) -> str:

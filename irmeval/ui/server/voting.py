@@ -77,6 +77,8 @@ def _answer(request: Request, body: bytes) -> Response:
             came = rooms.vote(code, given.get("lesson", ""), last, voter, picked, address)
         told = f"&told={came}" if came in WHY else ""
         return RedirectResponse(f"{base_path()}{PATH}?room={code}{told}", 303)
+    if known and code:
+        rooms.enter(code, voter)
     main = _main(code, voter, WHY.get(request.query_params.get("told", ""), ""))
     page = HTMLResponse(
         PAGE.format(main=main, style=STYLE, script=SCRIPT), headers={"cache-control": "no-store"}
@@ -130,11 +132,12 @@ def _main(code: str, voter: str, why: str = "") -> str:
         said = f"{why} The next question appears here.".strip()
         return _state("wait", f"<h1>You are in the room</h1><p>{said}</p>")
     own = f"Your answer: {ascii_uppercase[picked - 1]}." if picked else ""
+    asked = f"<h1>{escape(poll.question)}</h1>{_lists(poll)}"
     if not poll.is_open:
-        said = why or f"{own or 'Votes are closed.'} Look at the screen."
+        said = why or f"{own or 'Votes are closed.'} {_told(poll, picked)}"
         return _state(
-            f"{poll.lesson} {poll.round} closed",
-            f"<h1>{escape(poll.question)}</h1><p role=status>{said}</p>",
+            f"{poll.lesson} {poll.round} closed {poll.answer}",
+            f"{asked}<p role=status>{escape(said)}</p>",
         )
     hidden = {"room": code, "lesson": poll.lesson, "round": str(poll.round)}
     fields = "".join(
@@ -154,8 +157,32 @@ def _main(code: str, voter: str, why: str = "") -> str:
     form = f'<form method="post" action="{base_path()}{PATH}">{fields}{buttons}</form>'
     return _state(
         f"{poll.lesson} {poll.round} open",
-        f"<h1>{escape(poll.question)}</h1>{form}<p role=status>{said}</p>",
+        f"{asked}{form}<p role=status>{said}</p>",
     )
+
+
+def _told(poll: rooms.Poll, picked: int) -> str:
+    """What a telephone learns once votes are closed: whether its answer was right."""
+    if poll.answer is None:
+        return "Look at the screen."
+    if not poll.answer:
+        return "No answer is right on these data: look at the screen."
+    if picked == poll.answer:
+        return "That is right."
+    right = ascii_uppercase[poll.answer - 1]
+    return f"The right answer is {right}: {poll.choices[poll.answer - 1]}"
+
+
+def _lists(poll: rooms.Poll) -> str:
+    """The lists that a question is about, as far as a telephone is wide."""
+    rows = []
+    for name, text in poll.lists.items():
+        shown = "".join(
+            f"<li>{'?' if document in 'ux' else escape(document)}</li>"
+            for document in text.split("-")
+        )
+        rows.append(f"<p class=list><b>{escape(name)}</b></p><ol>{shown}</ol>")
+    return "".join(rows)
 
 
 def _state(state: str, content: str) -> str:

@@ -7,13 +7,14 @@ if this server keeps data on disk, so that all servers see them, and else in mem
 
 import json
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from hashlib import blake2b
 from secrets import choice
 from threading import Lock
+from typing import Any
 
 from irmeval.core.errors import ParamError
 from irmeval.ui.state import clock, doors, store
@@ -65,6 +66,10 @@ class Poll:
     """whether votes are taken"""
     votes: tuple[tuple[int, ...], ...]
     """[round][choice]"""
+    lists: Mapping[str, str]
+    """lists that the question is about, by name, as the lab writes them"""
+    answer: int | None
+    """the right choice, from 1, 0 if there is none; None before it is told"""
 
     @property
     def rounds(self) -> list[list[int]]:
@@ -175,14 +180,21 @@ def end(owner: str) -> None:
         store.empty_log()
 
 
-def ask(code: str, lesson: str, question: str, choices: Sequence[str]) -> None:
-    """Ask a question, with the votes there are."""
+def ask(
+    code: str,
+    lesson: str,
+    question: str,
+    choices: Sequence[str],
+    lists: Mapping[str, str] | None = None,
+) -> None:
+    """Ask a question, about some lists by name, with the votes there are."""
     with _transaction(code, write=True) as db:
         db.execute(
             "UPDATE room SET asked = ?, used = ? WHERE code = ?", (lesson, clock.now(), code)
         )
-        new = "INSERT OR IGNORE INTO poll SELECT code, ?, ?, ?, 1, 1 FROM room WHERE code = ?"
-        db.execute(new, (lesson, question, json.dumps(choices), code))
+        values = lesson, question, json.dumps(choices), json.dumps(dict(lists or {}))
+        new = "INSERT OR IGNORE INTO poll SELECT code, ?, ?, ?, 1, 1, ?, NULL FROM room"
+        db.execute(f"{new} WHERE code = ?", (*values, code))
 
 
 def close(code: str, lesson: str = "") -> None:
@@ -194,12 +206,37 @@ def close(code: str, lesson: str = "") -> None:
         db.execute("UPDATE room SET asked = ? WHERE code = ?", (lesson, code))
 
 
+def tell(code: str, lesson: str, answer: int) -> None:
+    """Tell telephones which choice is right, 0 for none."""
+    with _transaction(code, write=True) as db:
+        told = "UPDATE poll SET answer = ? WHERE room = ? AND lesson = ? AND NOT open"
+        db.execute(told, (answer, code, lesson))
+
+
+def enter(code: str, voter: str) -> None:
+    """Note that a telephone is in a room."""
+    key = code, _hash(code, voter)
+    with _transaction(code) as db:
+        known = db.execute("SELECT 1 FROM telephone WHERE room = ? AND voter = ?", key).fetchone()
+    if not known and count_telephones(code) < MOST_VOTERS:
+        with _transaction(code, write=True) as db:
+            new = "INSERT OR IGNORE INTO telephone SELECT code, ? FROM room WHERE code = ?"
+            db.execute(new, key[::-1])
+
+
+def count_telephones(code: str) -> int:
+    """How many telephones have entered a room."""
+    with _transaction(code) as db:
+        counted = db.execute("SELECT count(*) FROM telephone WHERE room = ?", (code,)).fetchone()
+    return int(counted[0])
+
+
 def ask_again(code: str, lesson: str) -> None:
     """Begin another round of votes on a question; those so far stay."""
     with _transaction(code, write=True) as db:
         again = (
-            "UPDATE poll SET open = 1, round = min(round + 1, ?) WHERE room = ? AND lesson = ? AND"
-            " NOT open"
+            "UPDATE poll SET open = 1, answer = NULL, round = min(round + 1, ?)"
+            " WHERE room = ? AND lesson = ? AND NOT open"
         )
         db.execute(again, (MOST_ROUNDS, code, lesson))
 
@@ -208,21 +245,24 @@ def polls(code: str) -> dict[str, Poll]:
     """Lesson -> its question, for all that were asked in a room."""
     found = {}
     with _transaction(code) as db:
-        for _, lesson, question, texts, last, is_open in db.execute(
-            "SELECT * FROM poll WHERE room = ?", (code,)
-        ).fetchall():
-            choices = tuple(json.loads(texts))
-            votes = [[0] * len(choices) for _ in range(last)]
+        for row in db.execute("SELECT * FROM poll WHERE room = ?", (code,)).fetchall():
+            poll = _poll(row)
+            lesson, votes = poll.lesson, [[0] * len(poll.choices) for _ in range(poll.round)]
             counted = (
                 "SELECT round, choice, count(*) FROM ballot WHERE room = ? AND lesson = ? GROUP BY"
                 " round, choice"
             )
             for number, picked, count in db.execute(counted, (code, lesson)):
                 votes[number - 1][picked - 1] = count
-            found[lesson] = Poll(
-                lesson, question, choices, last, bool(is_open), tuple(map(tuple, votes))
-            )
+            found[lesson] = replace(poll, votes=tuple(map(tuple, votes)))
     return found
+
+
+def _poll(row: tuple[Any, ...]) -> Poll:
+    """The question in a row, without its votes."""
+    _, lesson, question, texts, last, is_open, lists, answer = row
+    choices = tuple(json.loads(texts))
+    return Poll(lesson, question, choices, last, bool(is_open), (), json.loads(lists), answer)
 
 
 def asked(code: str, voter: str) -> tuple[Poll | None, int] | None:
@@ -244,12 +284,10 @@ def asked(code: str, voter: str) -> tuple[Poll | None, int] | None:
         )
         if not row:
             return (None, 0) if room else None
-        _, lesson, question, texts, last, is_open = row
+        poll = _poll(row)
         own = "SELECT choice FROM ballot WHERE room = ? AND lesson = ? AND round = ? AND voter = ?"
-        picked = db.execute(own, (code, lesson, last, _hash(code, voter))).fetchone()
-        return Poll(lesson, question, tuple(json.loads(texts)), last, bool(is_open), ()), (
-            picked[0] if picked else 0
-        )
+        picked = db.execute(own, (code, poll.lesson, poll.round, _hash(code, voter))).fetchone()
+        return poll, picked[0] if picked else 0
 
 
 def vote(code: str, lesson: str, last: int, voter: str, picked: int, address: str = "") -> Vote:
@@ -278,6 +316,7 @@ def vote(code: str, lesson: str, last: int, voter: str, picked: int, address: st
             if not doors.enter(_hash(code, address), MOST_VOTERS):
                 return Vote.MANY
         db.execute("INSERT OR REPLACE INTO ballot VALUES (?, ?, ?, ?, ?, ?)", (*key, picked, now))
+        db.execute("INSERT OR IGNORE INTO telephone VALUES (?, ?)", (code, key[3]))
     return Vote.COUNTED
 
 

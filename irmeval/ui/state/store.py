@@ -37,7 +37,7 @@ SECRET_BYTES = 32
 SURE = 43_200.0
 """Seconds after which the time that a clock had is trusted."""
 DAY = 86_400.0
-VERSION = 5
+VERSION = 6
 """Version of the schema; a database of a different version is set aside."""
 SCHEMA = """
 CREATE TABLE visitor (
@@ -85,7 +85,14 @@ CREATE TABLE poll (
     choices TEXT NOT NULL,  -- JSON
     round INTEGER NOT NULL, -- from 1
     open INTEGER NOT NULL,  -- whether votes are taken
+    lists TEXT NOT NULL,    -- JSON: the lists that the question is about, by name
+    answer INTEGER,         -- the right choice, 0 if there is none; NULL: not told yet
     PRIMARY KEY (room, lesson)
+);
+CREATE TABLE telephone (
+    room TEXT NOT NULL REFERENCES room ON DELETE CASCADE,
+    voter TEXT NOT NULL,    -- a hash, as of a ballot
+    PRIMARY KEY (room, voter)
 );
 CREATE TABLE ballot (
     room TEXT NOT NULL REFERENCES room ON DELETE CASCADE,
