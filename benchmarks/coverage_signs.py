@@ -16,7 +16,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import irmeval
 from benchmarks.coverage import DATA, ROOT, Row, Simulation, share
 from irmeval import Collection
-from irmeval.experiments import EXPERIMENTS
+from irmeval.scoring.sign_probability import difference_moments, moments, rank_documents
+from irmeval.stats.pairs import sign_probability
 
 LEVELS = (0.5, 0.75, 0.9, 0.95, 0.99, 1.0)
 KEPT = (
@@ -53,7 +54,6 @@ def calibration(trials: int, model: str) -> Iterator[Row]:
     """A row per collection, measure and reduction of the judgments: among pairs with
     such a probability, the share whose sign is right on all judgments.
     """
-    sign = EXPERIMENTS["sign"]
     for name, collection in collections():
         for text in ("AP", "P@10", "RBP(p=0.95)"):
             measure = irmeval.measure(text)
@@ -67,11 +67,11 @@ def calibration(trials: int, model: str) -> Iterator[Row]:
                         {"rate": level} if method == "uniform" else {"pool": level}
                     )
                     (grades,) = irmeval.reduce(collection, method, **how, seed=trial + 1)
-                    found = sign(
-                        replace(collection, grade=grades), [measure], sign.params(relevance=model)
-                    )
-                    said.append(found.sure[0][truth != 0])
-                    right.append((np.sign(found.expected[0]) == truth)[truth != 0])
+                    left = replace(collection, grade=grades)
+                    ranked = rank_documents(left)
+                    found = difference_moments(moments(left, measure, ranked, model))
+                    said.append(sign_probability(*found)[truth != 0])
+                    right.append((np.sign(found[0]) == truth)[truth != 0])
                 sure, agrees = np.concatenate(said), np.concatenate(right)
                 row: dict[str, object] = {
                     "collection": name,

@@ -49,6 +49,7 @@ NOT_HERE = {
     "plot": "charts are drawn by irmeval serve; --all writes tables and the data of figures",
     "pool": "irmeval pools QRELS RUNS, and irmeval judge-next for documents to judge",
     "tost": "no test of equivalence; irmeval two-runs has the interval of a difference",
+    "sign": "irmeval what-if --pair A,B says how often a difference keeps its sign",
     "convert": "every command reads every format (irmeval formats); none converts runs",
     **dict.fromkeys(("index", "search", "retrieve", "download"), "irmeval evaluates runs only"),
 }

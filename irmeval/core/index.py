@@ -73,11 +73,6 @@ COMMANDS = {
         "runs",
         "test every pair of runs for a significant difference",
     ),
-    "sign": Entry(
-        "irmeval.experiments.runs.sign",
-        "runs",
-        "estimate how likely missing judgments keep the sign of a difference",
-    ),
     "topics": Entry(
         "irmeval.experiments.runs.topics",
         "runs",
@@ -241,7 +236,7 @@ COMMANDS = {
     "metrics": Entry(
         "irmeval.cli.list_known",
         "learn",
-        "list the metrics",
+        "list the metrics, or describe one with its formula",
     ),
     "formats": Entry(
         "irmeval.cli.list_known",
@@ -316,6 +311,7 @@ EXPERIMENT_FILES = frozenset(
         "irmeval.experiments.incompleteness.pool_bias",
         "irmeval.experiments.incompleteness.pools",
         "irmeval.experiments.incompleteness.unjudged",
+        "irmeval.experiments.incompleteness.unsure_pairs",
         "irmeval.experiments.incompleteness.what_if",
         "irmeval.experiments.introspection",
         "irmeval.experiments.learn",
@@ -335,6 +331,7 @@ EXPERIMENT_FILES = frozenset(
         "irmeval.experiments.measures.stability",
         "irmeval.experiments.measures.swap",
         "irmeval.experiments.measures.variance",
+        "irmeval.experiments.needs",
         "irmeval.experiments.planning",
         "irmeval.experiments.planning.audit",
         "irmeval.experiments.planning.audit_charts",
@@ -356,7 +353,6 @@ EXPERIMENT_FILES = frozenset(
         "irmeval.experiments.runs.matrix",
         "irmeval.experiments.runs.pair",
         "irmeval.experiments.runs.reproduction",
-        "irmeval.experiments.runs.sign",
         "irmeval.experiments.runs.topics",
         "irmeval.experiments.runs.two_runs",
         "irmeval.experiments.scored",

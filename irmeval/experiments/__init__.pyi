@@ -40,7 +40,6 @@ import irmeval.experiments.planning.topics_needed
 import irmeval.experiments.runs.leaderboard
 import irmeval.experiments.runs.matrix
 import irmeval.experiments.runs.reproduction
-import irmeval.experiments.runs.sign
 import irmeval.experiments.runs.topics
 import irmeval.experiments.runs.two_runs
 from irmeval.collection import Collection
@@ -109,7 +108,6 @@ class _TwoRunsValues(_Shared, total=False):
     at_once: str
     seed: int
     pair: str
-    relevance: str
 
 class _TwoRuns(
     Experiment[irmeval.experiments.runs.two_runs.Params, irmeval.experiments.runs.two_runs.TwoRuns]
@@ -165,19 +163,6 @@ class _Matrix(
         params: irmeval.experiments.runs.matrix.Params | Values = None,
         **values: Unpack[_MatrixValues],
     ) -> irmeval.experiments.runs.matrix.Significance: ...
-
-class _SignValues(_Shared, total=False):
-    relevance: str
-    sure: float
-
-class _Sign(Experiment[irmeval.experiments.runs.sign.Params, irmeval.experiments.runs.sign.Signs]):
-    def __call__(
-        self,
-        source: Source = None,
-        measures: Measures = None,
-        params: irmeval.experiments.runs.sign.Params | Values = None,
-        **values: Unpack[_SignValues],
-    ) -> irmeval.experiments.runs.sign.Signs: ...
 
 class _TopicsValues(_Shared, total=False):
     by: str
@@ -931,8 +916,6 @@ class _Experiments(Registry[Experiment[Any, Any]]):
     def __getitem__(self, name: Literal["reproduction"]) -> _Reproduction: ...
     @overload
     def __getitem__(self, name: Literal["matrix"]) -> _Matrix: ...
-    @overload
-    def __getitem__(self, name: Literal["sign"]) -> _Sign: ...
     @overload
     def __getitem__(self, name: Literal["topics"]) -> _Topics: ...
     @overload

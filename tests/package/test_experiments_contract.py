@@ -51,7 +51,6 @@ QUICK = (
         "judges",
         "judge-next",
         "judgments-needed",
-        "sign",
         "reproduction",
     ),
 )

@@ -94,8 +94,7 @@ def test_command_when_run_then_prints_the_table_of_the_result(name, way, capsys)
         more = {} if way == "usual" else {"relevant": 2, "map": {3: 2}, "first": "a person"}
         everything = everything.with_judgments("strict", "simulated:strict,0.4,3", **more)
     if found.data:
-        # the sign of few measures is known
-        measures = ["AP"] if name == "sign" else MEASURES if found.measured else []
+        measures = MEASURES if found.measured else []
         result = found(select(everything, rules).collection, measures, params)
     elif found.judged:
         judges = irmeval.read_judges(

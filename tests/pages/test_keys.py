@@ -51,7 +51,6 @@ ADDRESSES = {
         "measure=Q&test=sign&samples=20&alpha=0.02&at_once=benjamini-hochberg&seed=2&run_a=krill&run_b=ember1&top=3&only=e"
     ),
     "power": "test=sign&samples=20&alpha=0.02&at_once=benjamini-hochberg&seed=2&view=Every+test",
-    "sign": "relevance=half&sure=0.9&view=Table",
     "variance": "shards=2&holds_for=these+topics&alpha=0.02&seed=2&view=Table",
     "topics-needed": (
         "alpha=0.02&beta=0.1&differences=0.1&systems=3"

@@ -11,7 +11,6 @@ from plotly.io import from_json
 from streamlit.testing.v1 import AppTest
 
 from irmeval.collection import shards as reading
-from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.incompleteness.decisions import Params, significance_decisions
 from irmeval.experiments.runs import matrix
 from irmeval.experiments.runs.matrix import significance
@@ -188,22 +187,6 @@ def test_two_runs_when_a_matrix_is_loaded_then_its_runs_are_compared():
     assert app.dataframe[0].value["difference"].tolist() == pytest.approx([0.135])
     how = "Alone: paired bootstrap, p < 0.05; at once: all 3 pairs by max-t."
     assert f"good is significantly better alone by m, at once by m. {how}" in texts(app)
-
-
-def test_two_runs_when_judgments_are_missing_then_says_how_sure_the_sign_is_and_where_it_cannot(
-    sample,
-):
-    app = opened(
-        TWO, measures=["AP", "nDCG", "P@10"], run_a="krill", run_b="lumen", relevance="half"
-    )
-    signs = EXPERIMENTS["two-runs"](
-        sample, ["AP", "nDCG", "P@10"], pair="krill,lumen", relevance="half"
-    ).signs
-    assert signs.describe_pair() in texts(app)
-    pd.testing.assert_frame_equal(
-        pick_view(app, "Signs").dataframe[-1].value, signs.frame(), check_dtype=False
-    )
-    assert "is known for AP, P and RBP, without a prime" in texts(opened(TWO, measures=FEW[1:]))
 
 
 def with_new_run(holes: int) -> list[tuple[str, bytes]]:

@@ -4,14 +4,14 @@ judged.
 
 from collections.abc import Iterable
 from functools import partial
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from irmeval.collection import Collection
 from irmeval.collection.joining import NEAR
 from irmeval.core.errors import ParamError
-from irmeval.core.params import checked, param
+from irmeval.core.params import Param, checked, param
 from irmeval.core.text import count_noun, count_with_be, how_many, quantify, verb
 from irmeval.experiments.base import COLLECTION, IF_OTHERS, LISTS, MEASURES, Work, experiment
 from irmeval.experiments.incompleteness.next_in_order import next_in_order
@@ -19,7 +19,6 @@ from irmeval.experiments.needs import check_enough
 from irmeval.experiments.planning.joint import Driver
 from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, table
 from irmeval.experiments.runs.matrix import Params as Testing
-from irmeval.experiments.runs.sign import CALIBRATION_WARNING, Relevance, probability_in_words
 from irmeval.experiments.settings import SAMPLED, Alpha, Seed
 from irmeval.judges import Judges
 from irmeval.judges.base import disagreement
@@ -29,6 +28,7 @@ from irmeval.reductions import ORDERS
 from irmeval.scoring.scores import evaluate
 from irmeval.scoring.selection import parse_pair, select_by_name
 from irmeval.scoring.sign_probability import (
+    HALF,
     SHARE,
     difference_moments,
     effects,
@@ -52,6 +52,19 @@ PAIR = "pair"
 """Choice by possible effect on a difference of two runs."""
 SIGN = "sign"
 """Choice by gain in confidence in the sign of a difference."""
+Relevance = Annotated[
+    str,
+    Param(
+        "relevance of the unjudged",
+        "share: relevant as often as the topic's judged documents are. half: relevant with"
+        " probability .5.",
+        choices=(SHARE, HALF),
+        value_labels={
+            SHARE: "unjudged documents relevant as often as judged ones",
+            HALF: "unjudged documents relevant with probability 0.5",
+        },
+    ),
+]
 
 
 @checked
@@ -78,7 +91,7 @@ class Params:
             RESIDUAL: "chosen by residual of RBP",
             DISAGREEMENT: "chosen by disagreement of other judges",
             PAIR: "chosen by effect on a pair of runs",
-            SIGN: "chosen until the better run of a pair is sure",
+            SIGN: "chosen by what is uncertain about the better of two runs",
             **{order: SAMPLED[order] for order in ORDERS},
         },
         default=RESIDUAL,
@@ -225,27 +238,28 @@ class Budget:
         )
 
     def _describe_sign(self, pair: Pair, open: SignConfidence, unjudged: str) -> str:
+        """Which run is expected to be better, and how much of the list would tell. The
+        probability itself is not shown: it orders pairs and documents, and is too high.
+        """
         better, worse = (pair.a, pair.b) if pair.difference >= 0 else (pair.b, pair.a)
-        level, enough = f"{1 - self.params.alpha:.0%}", open.enough(self.params.alpha)
+        enough = open.enough(self.params.alpha)
         if enough == 0:
-            rule = f"That is at least {level}: judging can stop for these two runs."
+            rule = "These are not expected to turn that: judging can stop for these two runs."
         elif enough is None:
-            rule = (
-                f"Judging {'it' if len(self.values) == 1 else 'all of them'} is not expected to"
-                f" raise that to {level}."
-            )
+            judged = "it" if len(self.values) == 1 else "all of them"
+            rule = f"Judging {judged} is not expected to settle that."
         else:
             documents = f"{count_noun(enough, 'document')} of the list {verb(enough, 'is', 'are')}"
-            rule = f"Judge until it is {level}; {documents} expected to be enough."
-        sure = (
-            f" Of {open.pairs:,} pairs of runs, {open.settled:,} {verb(open.settled, 'is', 'are')}"
-            " that sure."
-            if open.pairs > 1
+            rule = f"{documents} expected to settle that."
+        left = open.pairs - open.settled
+        others = (
+            f" {quantify(left, open.pairs, 'pair of runs')} {verb(left, 'is', 'are')} as open."
+            if open.pairs > 1 and left
             else ""
         )
         return (
-            f"{better} is better than {worse} by {self.measures[0]} with probability"
-            f" {probability_in_words(open.sure[0])}, given {unjudged} in their lists. {rule}{sure}"
+            f"{better} is expected to be better than {worse} by {self.measures[0]}, with {unjudged}"
+            f" in their lists. {rule}{others}"
         )
 
     def next_steps(self) -> list[NextStep]:
@@ -261,9 +275,14 @@ class Budget:
         ]
         if self.pair:
             pair = {"run_a": self.pair.a, "run_b": self.pair.b}
-            found.insert(
-                0, NextStep(f"{self.pair.a} and {self.pair.b} as they are now", "two-runs", pair)
-            )
+            found[:0] = [
+                NextStep(f"{self.pair.a} and {self.pair.b} as they are now", "two-runs", pair),
+                NextStep(
+                    "How often does their difference keep its sign, with grades drawn?",
+                    "what-if",
+                    {"pair": (self.pair.a, self.pair.b)},
+                ),
+            ]
         return found
 
     def charts(self) -> list[Chart]:
@@ -279,18 +298,15 @@ class Budget:
             caption += "The rest is due to documents further down the lists, or beyond their ends."
             left = np.maximum(self.residual - np.cumsum(np.concatenate([[0.0], self.values])), 0)
             drawn = 0, left, "documents judged", "residual left"
-        elif self.open:
-            name, title = "sure", "How sure the sign becomes"
-            caption = (
-                "Probability that the run that seems better is better, after so many documents are"
-                " judged, in the order of the list, "
-            )
-            caption += f"if the expected difference stays as it is. {CALIBRATION_WARNING}"
-            drawn = 0, self.open.sure, "documents judged", "probability of the sign"
         else:
             name, title = "worth", "Value of each document"
             caption = "Mean difference between the grades of two other judges, for each document."
-            if self.pair:
+            if self.pair and self.open:
+                caption = (
+                    "What each document adds to the standard deviation of the mean difference of"
+                    f" {self.pair.a} and {self.pair.b}."
+                )
+            elif self.pair:
                 caption = (
                     f"Change of the mean difference of {self.pair.a} and {self.pair.b} if a"
                     " document is relevant."
@@ -451,8 +467,8 @@ def _by_sign(
         left = np.flatnonzero((sure < level) & (deviation > 0))
         if not left.size:
             raise ParamError(
-                f"sign: by {measure}, the better run of every pair is at least {level:.0%} sure."
-                " Judging can stop; or name two runs."
+                f"sign: by {measure}, what is unjudged is not expected to turn the sign of any"
+                " pair. Judging can stop; or name two runs."
             )
         a, b = (
             int(places[left[np.argmax(sure[left])]]) for places in np.triu_indices(len(runs), 1)

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from irmeval.core.text import percent
 from irmeval.metrics import Measure
 from irmeval.scoring.with_holes import LEVEL, Drawing, GradeSource, draw_pair
 
@@ -37,12 +38,12 @@ class Difference(NamedTuple):
     """share of the draws in which it has the sign of its mean"""
 
     def describe(self) -> str:
-        """The difference, and whether its sign is safe, in a sentence."""
+        """The difference, and how often it keeps its sign, in a sentence."""
         safe = "is safe" if self.holes_low > 0 or self.holes_high < 0 else "is not safe"
         return (
             f"{self.run_a} minus {self.run_b} would be {self.holes_mean:+.4f} by {self.measure}"
             f" ({LEVEL:.0%} interval {self.holes_low:+.4f} to {self.holes_high:+.4f}): its sign"
-            f" {safe}."
+            f" {safe}, the same in {percent(self.sign)} of the draws."
         )
 
 

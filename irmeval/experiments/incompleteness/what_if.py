@@ -24,6 +24,10 @@ from irmeval.experiments.incompleteness.pair_with_holes import (
     Difference,
     difference_of_pair,
 )
+from irmeval.experiments.incompleteness.unsure_pairs import (
+    LABELS as UNSURE_LABELS,
+)
+from irmeval.experiments.incompleteness.unsure_pairs import UnsurePair, list_unsure_pairs
 from irmeval.experiments.results import (
     Chart,
     Figure,
@@ -193,6 +197,10 @@ class WhatIf:
     """of the pair that is named, by measure; empty without one, or if nothing can be
     learnt
     """
+    unsure: list[UnsurePair]
+    """pairs whose sign unjudged documents may turn, least sure first; empty in a
+    preview
+    """
     measures: tuple[Measure, ...]
     runs: tuple[str, ...]
     topics: tuple[str, ...]
@@ -287,6 +295,12 @@ class WhatIf:
             if np.isfinite(check.truth[m])
         ]
         return table(rows)
+
+    def unsure_pairs(self) -> Frame:
+        """One row per pair of runs whose sign unjudged documents may turn, by AP, P and
+        RBP, least sure first: difference, and expected difference.
+        """
+        return rowwise(UNSURE_LABELS, self.unsure)
 
     @cached_property
     def _worth(self) -> np.ndarray:
@@ -403,9 +417,31 @@ class WhatIf:
 
     def next_steps(self) -> list[NextStep]:
         return [
+            *self._steps_of_pair(),
             NextStep("Which documents should be judged next?", "judge-next"),
             NextStep("At which ranks are runs unjudged?", "unjudged"),
             NextStep("Who is best, with holes?", "leaderboard", {"holes": "True"}),
+        ]
+
+    def _steps_of_pair(self) -> list[NextStep]:
+        """To the least sure pair: whether its sign holds, and what would tell."""
+        if not self.unsure:
+            return []
+        first = self.unsure[0]
+        pair = (first.run_a, first.run_b)
+        pairs = sum(each.measure == first.measure for each in self.unsure)
+        return [
+            NextStep(
+                f"Unjudged documents may turn the sign of {count_noun(pairs, 'pair')} by"
+                f" {first.measure}: would {pair[0]} and {pair[1]} keep it?",
+                "what-if",
+                {"pair": pair},
+            ),
+            NextStep(
+                f"What should be judged next for {pair[0]} and {pair[1]}?",
+                "judge-next",
+                {"budget_by": "sign", "budget_pair": pair},
+            ),
         ]
 
     def charts(self) -> list[Chart]:
@@ -477,6 +513,11 @@ class WhatIf:
                 if self.differences
                 else []
             ),
+            *(
+                [Table("unsure-pairs", "Pairs whose sign may turn", self.unsure_pairs)]
+                if self.unsure
+                else []
+            ),
             *(checked if self.checks else []),
             *([Table("topics", "By topic", self.by_topic)] if len(self.by_topic()) else []),
         ]
@@ -537,7 +578,7 @@ def _describe(row: Held, measure: str) -> str:
     ),
     source=(
         "bounds: Moffat & Zobel 2008; drawn grades: Fröbe, Gienapp, Potthast & Hagen 2023; teams"
-        " left out: Zobel 1998"
+        " left out: Zobel 1998; pairs whose sign may turn: Carterette, Allan & Sitaraman 2006"
     ),
     takes=(COLLECTION, LISTS, MEASURES),
     stored=("pool", "team_rule", "kinds"),
@@ -549,6 +590,10 @@ def what_if(work: Work[Params]) -> WhatIf:
     team found: had it not taken part, they would be unjudged, but their grades are
     known. To check the intervals, each team, and each kind of system if kinds are
     given, is left out in turn.
+
+    Two runs that are named as a pair keep the sign of their difference in some share of
+    the draws, a document of both with one grade. Pairs of which this is in doubt are
+    listed for AP, P and RBP, least sure first.
 
     Bounds are the lowest and the highest score, whatever grades the holes have. There
     are only bounds if fewer than 5 teams have documents of their own. Raises
@@ -587,6 +632,7 @@ def _without_pair(work: Work[Params], source: GradeSource) -> WhatIf:
             work.report_progress, len(source.pool.names) + len({*source.pool.kind}), 0
         )
         checks = check_left_out(source, measures, values, how, tick)
+    unsure = list_unsure_pairs(collection, measures) if work.share == 1 else []
     level = learnt.levels[0] if learnt and learnt.levels else None
     return WhatIf(
         ends=ends,
@@ -606,6 +652,7 @@ def _without_pair(work: Work[Params], source: GradeSource) -> WhatIf:
             collection.length.sum() > (collection.grade[collection.judgment_index] >= 0).sum()
         ),
         differences=[],
+        unsure=unsure,
         measures=measures,
         runs=collection.runs,
         topics=collection.topics,

@@ -1,19 +1,14 @@
-"""Comparison of two runs by every measure, and what missing judgments could change."""
+"""Comparison of two runs by every measure."""
 
-from dataclasses import replace
-
-from irmeval.collection import Collection
-from irmeval.collection.shards import Sharded
 from irmeval.core.params import checked, param
 from irmeval.experiments.base import COLLECTION, MATRIX, MEASURES, Work, experiment
 from irmeval.experiments.needs import PAIRS
 from irmeval.experiments.results import Chart, Frame, NextStep, Table, result, table
-from irmeval.experiments.runs import matrix, sign
+from irmeval.experiments.runs import matrix
 from irmeval.experiments.runs.pair import Pair, side_by_side, step_to_judging, verdict
 from irmeval.experiments.settings import settings_of_test
 from irmeval.metrics import Measure
 from irmeval.scoring.selection import parse_pair
-from irmeval.scoring.sign_probability import SHARE, can_compute
 
 
 @checked
@@ -27,7 +22,6 @@ class Params(matrix.Params):
         pair=True,
         default="",
     )
-    relevance: sign.Relevance = SHARE
 
 
 @result
@@ -36,10 +30,6 @@ class TwoRuns:
 
     pairs: tuple[Pair, ...]
     """per measure, tested with all pairs of runs"""
-    signs: sign.Signs | None
-    """of the difference, given unjudged documents; None for a score matrix, or if no
-    measure has them
-    """
     measures: tuple[Measure, ...]
     params: Params
 
@@ -56,12 +46,11 @@ class TwoRuns:
         return table(rows)
 
     def headline(self) -> str:
-        return f"{verdict(self.pairs)} {self.signs.describe_pair() if self.signs else ''}".rstrip()
+        return verdict(self.pairs)
 
     def notes(self) -> list[str]:
-        """Sentences on the tests, and on the signs."""
-        signs = [f"Signs: {sign.CALIBRATION_WARNING} {sign.sign.meaning}"] if self.signs else []
-        return [*self.params.describe_test(), *signs]
+        """Sentences on the tests."""
+        return [*self.params.describe_test()]
 
     def next_steps(self) -> list[NextStep]:
         first, params = self.pairs[0], settings_of_test(self.params)
@@ -70,6 +59,11 @@ class TwoRuns:
             *([] if first.at_once else [step_to_judging(first.a, first.b)]),
             NextStep(f"{first.a} and {first.b} among all runs", "matrix", settings),
             NextStep("How large must a difference be?", "power", params),
+            NextStep(
+                "Would the difference keep its sign if all were judged?",
+                "what-if",
+                {"pair": (first.a, first.b)},
+            ),
         ]
 
     def charts(self) -> list[Chart]:
@@ -78,15 +72,9 @@ class TwoRuns:
         ]
 
     def tables(self) -> list[Table]:
-        signs = (
-            [Table("signs", "Signs, given unjudged documents", self.signs.frame)]
-            if self.signs
-            else []
-        )
         return [
             Table("measures", "By measure", lambda: side_by_side(self.pairs)),
             Table("topics", "By topic", self.frame),
-            *signs,
         ]
 
 
@@ -95,14 +83,13 @@ class TwoRuns:
     title="Two runs",
     question="Which of two runs is better?",
     does="compare two runs by every measure",
-    source="Sakai 2006; the sign, given unjudged documents: Carterette, Allan & Sitaraman 2006",
+    source="Sakai 2006",
     takes=(COLLECTION, MATRIX, MEASURES),
     needs=PAIRS,
 )
 def two_runs(work: Work[Params]) -> TwoRuns:
     """Compares two runs topic by topic. They are tested alone, and at once with all
-    pairs of the runs that are selected; for AP, P and RBP, the probability of the sign
-    given unjudged documents is added.
+    pairs of the runs that are selected.
 
     Raises `ParamError` for a pair that does not name two runs, and as *Matrix*.
     """
@@ -113,16 +100,5 @@ def two_runs(work: Work[Params]) -> TwoRuns:
         )
     )
     a, b = parse_pair(params.pair, tests.runs) if params.pair else tests.order(tests.names[0])[:2]
-    names, signs = (tests.runs[a], tests.runs[b]), None
-    if (
-        isinstance(source, Collection)
-        and not isinstance(source, Sharded)
-        and any(map(can_compute, work.measures))
-    ):
-        numbers = [source.runs.index(run) for run in names]
-        signs = sign.signs_of(
-            replace(work, progress=None), sign.Params(relevance=params.relevance), numbers
-        )
-    return TwoRuns(
-        tuple(tests.pair(name, *names) for name in tests.names), signs, work.measures, params
-    )
+    names = tests.runs[a], tests.runs[b]
+    return TwoRuns(tuple(tests.pair(name, *names) for name in tests.names), work.measures, params)

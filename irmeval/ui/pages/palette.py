@@ -108,6 +108,7 @@ OTHER_WORDS = {
     "two-runs": ("one pair", "compare two runs"),
     "matrix": ("all pairs", "significance"),
     "": ("tau below .9",),
+    "what-if": ("sign of a difference", "how sure is the sign of a difference"),
     "judge-next": ("what to judge next", "documents to judge"),
     "estimates": ("sampled judgments", "inferred measures"),
     "topics-needed": ("how many topics", "sample size"),

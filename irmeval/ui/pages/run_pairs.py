@@ -16,7 +16,7 @@ from irmeval.core.tables import decimals, escape_markdown
 from irmeval.core.text import count_noun
 from irmeval.experiments.incompleteness.decisions import ReducedDecisions
 from irmeval.experiments.incompleteness.what_if import Params as Asked
-from irmeval.experiments.results import Chart, pick_named, table_named
+from irmeval.experiments.results import Chart, pick_named
 from irmeval.experiments.runs.matrix import READABLE, Significance
 from irmeval.experiments.runs.pair import Pair
 from irmeval.experiments.runs.two_runs import TwoRuns
@@ -189,17 +189,10 @@ def draw_two_runs(result: TwoRuns) -> None:
     draw_topics(both)
     st.write(escape_markdown(f"By {name}, {both.headline()}"))
     views = {"Topics": lambda: output.table(both.frame())}
-    if result.signs:
-        views["Signs"] = lambda: output.result_table(table_named(result, "signs"))
     output.below_charts(
         "two-runs", result, result.charts(), views, notes=result.notes, default="Table"
     )
     if not session.matrix():
-        if not result.signs:
-            st.caption(
-                "How sure the sign is, given unjudged documents, is known for AP, P and RBP,"
-                " without a prime."
-            )
         collection = session.loaded().collection
         if have_many_holes(collection)[
             [collection.runs.index(run) for run in (both.a, both.b)]

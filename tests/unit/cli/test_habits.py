@@ -211,6 +211,10 @@ def test_flag_when_written_with_either_dash_then_is_the_same(mark, tiny, run_com
         ),
         (["judges", "q"], "judges: missing option '--other'."),
         (["evalaute", "q"], "unknown command 'evalaute'; nearest: evaluate"),
+        (
+            ["sign", "q", "r"],
+            "sign: irmeval what-if --pair A,B says how often a difference keeps its sign.",
+        ),
         (["scorcard"], "unknown command 'scorcard'; nearest: scorecard"),
         ([], "missing command. See irmeval --help."),
         (["--verbos"], "unknown flag '--verbos'; nearest: --version"),

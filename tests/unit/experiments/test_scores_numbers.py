@@ -1,17 +1,15 @@
 """Numbers and sentences of the pages on scores, by hand for a few runs and topics."""
 
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 import pytest
 
-from irmeval import ParamError, measure
+from irmeval import measure
 from irmeval.experiments import EXPERIMENTS
 from irmeval.experiments.results import table_named
 from irmeval.experiments.runs.leaderboard import BASELINE, Leaderboard, Params
 from irmeval.experiments.runs.pair import NAMED, Pair, side_by_side, verdict
-from irmeval.experiments.runs.sign import CAUTION
 from irmeval.experiments.runs.topics import compare_spread
 from irmeval.experiments.verdicts import BETTER, SAME, WORSE
 from irmeval.plots.theme import GREY, PALETTE
@@ -278,73 +276,3 @@ def test_two_runs_when_side_by_side_then_ties_are_neither_and_the_verdict_counts
         " by RR, at once by RR. The difference is not significant by 1 of 3 measures. Alone:"
         " paired t, p < 0.05; at once: all 3 pairs by Holm, each measure a family of its own."
     )
-
-
-def test_signs_when_made_by_hand_then_pairs_are_as_sure_as_what_is_unjudged_allows():
-    lists = {"x": {"1": "au", "2": "r"}, "y": {"1": "ua", "2": "r"}, "z": {"1": "ua", "2": "r"}}
-    c = collection({"1": {"a": 1}, "2": {"r": 1}}, lists)
-    sign = EXPERIMENTS["sign"]
-    found = sign(c, ["nDCG", "P@1"], sign.params(relevance="half", sure=0.8))
-    # of x less y: half of 1 - u; u is relevant or not, so that the mean is .25 and the deviation
-    # .25 too
-    frame = found.frame()
-    assert frame[["run_a", "run_b", "difference", "expected", "deviation"]].to_numpy().tolist() == [
-        ["x", "y", 0.5, 0.25, 0.25],
-        ["x", "z", 0.5, 0.25, 0.25],
-        ["y", "z", 0, 0, 0],
-    ]
-    assert frame["sure"].tolist() == pytest.approx([0.8413447, 0.8413447, 0.5])
-    assert (
-        found.headline()
-        == "Given 1 unjudged document, the sign of the difference in P@1 is at least 0.8 sure for 2"
-        " of 3 pairs of runs. Least sure: y and z, 50.0%. Signs are not known by nDCG."
-    )
-    compare = partial(EXPERIMENTS["two-runs"], c, ["nDCG", "P@1"], relevance="half")
-    pair = compare(pair="y,x").signs
-    assert pair.frame()[["run_a", "run_b", "expected"]].to_numpy().tolist() == [["y", "x", -0.25]]
-    said = (
-        "On these topics, allowing for unjudged documents, the better run is probably x by P@1"
-        f" (84.1%). {CAUTION}"
-    )
-    assert pair.describe_pair() == said
-    assert (
-        f"documents, neither run is expected to be better by P@1. {CAUTION}"
-        in compare(pair="y,z").headline()
-    )
-    assert found.of_measures().iloc[0, 1:].tolist() == [3, 2, pytest.approx(2 / 3), 0.5, "y, z"]
-
-
-def test_signs_when_nothing_is_unjudged_then_none_is_said_to_depend_on_judgments():
-    of = collection({"1": {"a": 1, "b": 0}}, {"x": {"1": "ab"}, "y": {"1": "ba"}, "z": {"1": "ba"}})
-    found = EXPERIMENTS["sign"](of, ["P@1"])
-    told = []
-    EXPERIMENTS["sign"](of, ["P@1", "AP"], progress=lambda *step: told.append(step))
-    assert (1, 2) in told
-    assert (
-        found.headline()
-        == "No document is unjudged, so no judgment can change the sign of a difference in P@1."
-    )
-    assert (
-        found.describe_pair()
-        == "On these topics, with no unjudged document, the better run is x by P@1."
-    )
-    both = EXPERIMENTS["sign"](of, ["P@1", "P@2"])
-    said = (
-        "On these topics, with no unjudged document, the better run is x by P@1; neither run is"
-        " better by P@2."
-    )
-    assert both.describe_pair() == said
-    assert [step.finding for step in found.next_steps()] == [
-        "No document is unjudged: which differences are significant?"
-    ]
-
-
-@pytest.mark.parametrize(
-    ("measures", "runs", "message"),
-    [(["AP'"], "xy", "expected AP, P or RBP among"), (["AP"], "x", "at least 2 runs")],
-)
-def test_signs_when_they_cannot_be_had_then_refused(measures, runs, message):
-    with pytest.raises(ParamError, match=message):
-        EXPERIMENTS["sign"](
-            collection({"1": {"a": 1}}, {run: {"1": "a"} for run in runs}), measures
-        )

@@ -61,7 +61,6 @@ def test_ranks_are_said_from_the_first_to_the_last():
 def test_a_setting_is_said_as_a_person_would_for_none_for_one_and_for_many():
     named = {name: fields(EXPERIMENTS[name].params) for name in EXPERIMENTS}
     assert "sets of half of the topics" in settings_in_words(EXPERIMENTS["swap"].params())
-    assert named["sign"]["sure"].say(0.95) == "sure: probability of 0.95 and more"
     assert [named["variance"]["shards"].say(n) for n in (1, 3)] == ["1 shard", "3 shards"]
     assert [named["scorecard"]["rate"].say(n) for n in (1.0, 10.0)] == [
         "1% of the judgments",

@@ -3,14 +3,18 @@ leaderboard.
 """
 
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pytest
 
 import irmeval
+from irmeval.core.text import percent
 from irmeval.experiments import EXPERIMENTS
 from irmeval.report import as_table
 from irmeval.scoring.hole_bounds import bound_means
+from irmeval.scoring.sign_probability import SHARE, difference_moments, moments, rank_documents
+from irmeval.stats.pairs import sign_probability
 from tests import cases
 from tests.unit.scoring.test_with_holes import pooled
 
@@ -284,7 +288,32 @@ def test_pair_when_two_runs_are_named_then_their_difference_has_an_interval_and_
     assert (
         f"new minus team0 would be {row['with holes judged']:+.4f} by nDCG@6" in result.headline()
     )
-    assert f"its sign {'is safe' if safe else 'is not safe'}." in result.headline()
+    share = percent(row["draws with its sign"])
+    said = f"its sign {'is safe' if safe else 'is not safe'}, the same in {share} of the draws."
+    assert said in result.headline()
+
+
+def test_unsure_pairs_when_made_by_hand_then_the_least_sure_is_first_without_a_probability():
+    # of x and z, one of four documents is unjudged; y and z are alike but for documents of 1/2
+    lists = {
+        "x": {"1": ["a", "b"], "2": ["r", "n"]},
+        "y": {"1": ["u", "a"], "2": ["r", "n"]},
+        "z": {"1": ["v", "b"], "2": ["n", "w"]},
+    }
+    made = cases.collection({"1": {"a": 1, "b": 1, "c": 0, "d": 0}, "2": {"r": 1, "n": 0}}, lists)
+    result = EXPERIMENTS["what-if"](made, ["nDCG@2", "P@2"])
+    frame = result.to_frame("unsure-pairs")
+    assert [*frame] == ["measure", "run a", "run b", "difference", "expected"]
+    assert set(frame["measure"]) == {"P@2"}
+    ranked = rank_documents(made)
+    moved = moments(made, irmeval.measure("P@2"), ranked, SHARE)
+    expected, deviation = difference_moments(moved)
+    sure = dict(zip(combinations(made.runs, 2), sign_probability(expected, deviation), strict=True))
+    listed = [*zip(frame["run a"], frame["run b"], strict=True)]
+    assert listed == sorted((p for p in sure if sure[p] < 0.95), key=sure.__getitem__)
+    first, *_ = result.next_steps()
+    assert first.page == "what-if"
+    assert first.settings == {"pair": listed[0]}
 
 
 def test_pair_when_another_is_named_then_the_rest_is_not_computed_again(monkeypatch):

@@ -41,7 +41,7 @@ def made(name, source=None):
     params = small(experiment)
     # which know few measures
     return experiment(
-        source, ["AP"] if name in ("sign", "judgments-needed", "own-sample") else MEASURES, params
+        source, ["AP"] if name in ("judgments-needed", "own-sample") else MEASURES, params
     )
 
 
