@@ -10,9 +10,16 @@ import numpy as np
 
 from benchmarks.coverage import DATA, ROOT, Row
 from irmeval import Collection, evaluate, measure, read_collection
-from irmeval.scoring.hole_grades import WINDOW, Learnt, Pool
+from irmeval.scoring.hole_grades import WINDOW, Learnt, TeamPool
 from irmeval.scoring.selection import select_by_name
-from irmeval.scoring.with_holes import LEVEL, PRIORS, Check, Drawing, GradeSource, check_left_out
+from irmeval.scoring.with_holes import (
+    LEVEL,
+    PRIORS,
+    Drawing,
+    GradeSource,
+    LeftOutRun,
+    check_left_out,
+)
 from irmeval.stats.intervals import clustered_share_interval
 
 MEASURES = tuple(map(measure, ("nDCG@10", "AP")))
@@ -52,7 +59,7 @@ def holes(trials: int) -> Iterator[Row]:
     trial. Bands are over teams or kinds.
     """
     read: dict[str, Collection] = {}
-    done: dict[tuple[str, tuple[str, ...]], list[list[tuple[Check, float]]]] = {}
+    done: dict[tuple[str, tuple[str, ...]], list[list[tuple[LeftOutRun, float]]]] = {}
     for case in CASES:
         folder, qrels = (
             (ROOT / "sample_data", "qrels.txt.gz")
@@ -102,7 +109,7 @@ def parts(collection: Collection, trials: int) -> Iterator[Collection]:
         )
 
 
-def left_out(collection: Collection, case: Case, seed: int) -> list[tuple[Check, float]]:
+def left_out(collection: Collection, case: Case, seed: int) -> list[tuple[LeftOutRun, float]]:
     """The check of each run, and the share of its top 10 that was made holes."""
     of = {run: f"kind {k}" for k, runs in enumerate(case.kinds) for run in runs.split()}
     kind = [of.get(run, "lexical") for run in collection.runs] if case.kinds else []
@@ -111,7 +118,7 @@ def left_out(collection: Collection, case: Case, seed: int) -> list[tuple[Check,
         if case.collection == "sample"
         else collection.runs
     )
-    pool, how = Pool.of(collection, teams, kind), Drawing(seed=seed)
+    pool, how = TeamPool.of(collection, teams, kind), Drawing(seed=seed)
     learnt = {
         reach: Learnt.of(pool, reach) for reach in {how.reach(each, pool) for each in MEASURES}
     }
@@ -133,7 +140,7 @@ def left_out(collection: Collection, case: Case, seed: int) -> list[tuple[Check,
     return found
 
 
-def coverage(trials: list[list[Check]], m: int) -> Row:
+def coverage(trials: list[list[LeftOutRun]], m: int) -> Row:
     """By each prior the share of the intervals that hold, with its band, and their mean
     width; then signs that are called safe.
     """

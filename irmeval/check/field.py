@@ -14,7 +14,7 @@ from irmeval.core import parallel
 from irmeval.metrics import Measure, distinct
 from irmeval.reading.policy import Policy
 from irmeval.scoring.filled import can_fill
-from irmeval.scoring.hole_grades import Pool
+from irmeval.scoring.hole_grades import TeamPool
 from irmeval.scoring.score_table import Scores
 from irmeval.scoring.scores import evaluate
 from irmeval.scoring.unjudged_near_top import PERSISTENCE, RunsUnjudged
@@ -130,7 +130,7 @@ class Field:
             or self.collection.design
         ):
             return None
-        pool, alone = Pool.of(self.collection, self.collection.runs), self.scores.values[:1]
+        pool, alone = TeamPool.of(self.collection, self.collection.runs), self.scores.values[:1]
         source = GradeSource(pool, {})
         return with_holes(source, self.measures[:1], alone, Drawing(), lambda _: None)
 

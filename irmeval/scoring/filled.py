@@ -24,7 +24,7 @@ UNFILLED = "diagnostics", "sampled"
 """Families of metrics that are about what is not judged, or estimate from it."""
 
 
-class Holes(NamedTuple):
+class HolePlaces(NamedTuple):
     """Unjudged documents that are given grades: the columns of a set of grades."""
 
     topic: np.ndarray
@@ -35,7 +35,7 @@ class Holes(NamedTuple):
     """
 
 
-def holes_of(collection: Collection, run: int, depth: int | None = None) -> Holes:
+def holes_of(collection: Collection, run: int, depth: int | None = None) -> HolePlaces:
     """The unjudged documents of a run's lists, or of their top, by topic and rank."""
     T = len(collection.topics)
     length = collection.length[run * T : run * T + T].astype(np.int64)
@@ -51,13 +51,13 @@ def holes_of(collection: Collection, run: int, depth: int | None = None) -> Hole
     )
     hole = np.full(topic.size, True)
     hole[first[collection.topic[judgment[judged]]] + collection.rank[entry[judged]] - 1] = False
-    return Holes(topic[hole], rank[hole])
+    return HolePlaces(topic[hole], rank[hole])
 
 
 class Filled:
     """The lists of a run on those topics where it, or a run beside it, has holes."""
 
-    def __init__(self, collection: Collection, grades: np.ndarray, run: int, holes: Holes):
+    def __init__(self, collection: Collection, grades: np.ndarray, run: int, holes: HolePlaces):
         T, self.collection, self.holes = len(collection.topics), collection, holes
         self.topics, self._column_topic = np.unique(holes.topic, return_inverse=True)
         """int [topic], those with holes"""

@@ -70,7 +70,7 @@ SUMS: dict[str, Callable[[Measure], Sum]] = {
 }
 
 
-class Topic(NamedTuple):
+class TopicList(NamedTuple):
     """A run's list for one topic."""
 
     hole: np.ndarray
@@ -128,7 +128,7 @@ def bound_scores(lists: Filled, measure: Measure, *, grows: bool) -> tuple[np.nd
     return low, high
 
 
-def _topic(lists: Filled, measure: Measure, t: int, columns: np.ndarray) -> Topic:
+def _topic(lists: Filled, measure: Measure, t: int, columns: np.ndarray) -> TopicList:
     """The list of the t-th topic with holes, as far as the measure reads it."""
     own = slice(*np.searchsorted(lists.topic, [t, t + 1]))
     place = (lists.condensed if measure.prime else lists.rank)[own]
@@ -138,7 +138,7 @@ def _topic(lists: Filled, measure: Measure, t: int, columns: np.ndarray) -> Topi
     rank_of = dict(zip(hole.tolist(), place.tolist(), strict=True))
     ranks = np.array([rank_of[column] for column in columns.tolist()], float)
     gains = lists.collection.policy.gains or None
-    return Topic(
+    return TopicList(
         np.where(ranks <= k, ranks, np.inf),
         place[hit],
         grade[hit],
@@ -147,7 +147,7 @@ def _topic(lists: Filled, measure: Measure, t: int, columns: np.ndarray) -> Topi
     )
 
 
-def _decisive_sets(topic: Topic, measure: Measure, grows: bool) -> np.ndarray | None:
+def _decisive_sets(topic: TopicList, measure: Measure, grows: bool) -> np.ndarray | None:
     """Grades of the holes, by rank, int8 [set, hole], of which one set gives the lowest
     score and one the highest; None if too many would have to be tried.
     """
@@ -173,7 +173,7 @@ def _decisive_sets(topic: Topic, measure: Measure, grows: bool) -> np.ndarray | 
     return None
 
 
-def _sets_of_average_precision(topic: Topic, measure: Measure) -> np.ndarray:
+def _sets_of_average_precision(topic: TopicList, measure: Measure) -> np.ndarray:
     """The sets for AP. With m relevant holes it is highest if these are the first, and
     lowest if they are the last.
     """
@@ -195,7 +195,7 @@ def _sets_of_average_precision(topic: Topic, measure: Measure) -> np.ndarray:
     return np.array(sets, np.int8) * np.int8(topic.judged.size - 1)
 
 
-def _sets_of_sum(topic: Topic, measure: Measure, of: Sum) -> np.ndarray:
+def _sets_of_sum(topic: TopicList, measure: Measure, of: Sum) -> np.ndarray:
     """The sets for a sum of gains over that of the ideal list.
 
     Both are sums over the grades g of what documents of this grade or more add, of

@@ -80,7 +80,7 @@ class Rows(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Pool:
+class TeamPool:
     """The documents near the top of the lists, and the teams that found them. Made by
     `of`.
     """
@@ -265,11 +265,16 @@ class Level(NamedTuple):
         """Standard deviation of a new team's logits; `team` is left out. Kinds are
         taken to differ at least as much as teams do.
         """
-        found = [
-            spread_of_new([each for t, each in some.items() if t != team])
-            for some in (self.evidence, self.of_kinds)
-        ]
-        return max(found[0] * np.sqrt(2), found[1] if has_kinds else 0) if new_kind else found[0]
+        of_teams = _spread_without(self.evidence, team)
+        if not new_kind:
+            return of_teams
+        of_kinds = _spread_without(self.of_kinds, team) if has_kinds else 0
+        return max(of_teams * np.sqrt(2), of_kinds)
+
+
+def _spread_without(evidence: dict[int, Evidence], team: int | None) -> float:
+    """How far teams differ, by the evidence of all but one."""
+    return spread_of_new([each for other, each in evidence.items() if other != team])
 
 
 @dataclass(frozen=True, eq=False)
@@ -278,7 +283,7 @@ class Learnt:
     document without its judgment. Made by `of`.
     """
 
-    pool: Pool
+    pool: TeamPool
     depth: int
     rows: list[Rows]
     """per team, its own documents as if it had not taken part"""
@@ -294,7 +299,7 @@ class Learnt:
     """per grade from 1 on"""
 
     @classmethod
-    def of(cls, pool: Pool, depth: int) -> Self:
+    def of(cls, pool: TeamPool, depth: int) -> Self:
         """From the documents down to a rank. Raises `ParamError` if too few teams found
         documents of their own.
         """
@@ -397,7 +402,7 @@ class Learnt:
         return without.get(team, level.fit), spread
 
 
-def _own(pool: Pool, depth: int, team: int) -> tuple[Rows, float]:
+def _own(pool: TeamPool, depth: int, team: int) -> tuple[Rows, float]:
     """A team's own documents, each once at its best rank, and the unjudged share of its
     top without them.
     """
@@ -413,7 +418,7 @@ def _own(pool: Pool, depth: int, team: int) -> tuple[Rows, float]:
 
 
 def _level(
-    pool: Pool, x: np.ndarray, y: np.ndarray, team: np.ndarray, weight: np.ndarray
+    pool: TeamPool, x: np.ndarray, y: np.ndarray, team: np.ndarray, weight: np.ndarray
 ) -> Level | None:
     """One regression, and those without some teams; None if no two teams have such
     documents. In how far teams differ, documents count by their `weight`.

@@ -34,7 +34,7 @@ MEASURES = "AP", "P", "RBP"
 """Metrics with known mean and variance."""
 
 
-class Ranked(NamedTuple):
+class RankedDocuments(NamedTuple):
     """Documents of the pool, and those of the lists down to rank 100 outside it, by
     topic.
     """
@@ -64,7 +64,7 @@ class Moments(NamedTuple):
     """int [unjudged document], its index among all documents"""
 
 
-def rank_documents(collection: Collection, runs: Sequence[int] | None = None) -> Ranked:
+def rank_documents(collection: Collection, runs: Sequence[int] | None = None) -> RankedDocuments:
     """All documents whose relevance affects scores, with their ranks in all runs, or in
     some.
     """
@@ -88,12 +88,12 @@ def rank_documents(collection: Collection, runs: Sequence[int] | None = None) ->
         own[place[J + code[beyond_it]]] = outside.rank[beyond_it]
     grade = np.concatenate([collection.grade, np.full(len(beyond), -1)])
     inside = join_keys(collection.topics, collection.topic, collection.documents)
-    return Ranked(
+    return RankedDocuments(
         topic[order], grade[order], rank, pa.concat_arrays([inside, beyond]).take(pa.array(order))
     )
 
 
-def probable_relevance(ranked: Ranked, rel: int, model: str) -> np.ndarray:
+def probable_relevance(ranked: RankedDocuments, rel: int, model: str) -> np.ndarray:
     """Probability that each document is relevant [document]: 0 or 1 if judged, else by
     the model.
 
@@ -114,7 +114,9 @@ def probable_relevance(ranked: Ranked, rel: int, model: str) -> np.ndarray:
     )
 
 
-def moments(collection: Collection, measure: Measure, ranked: Ranked, model: str) -> Moments:
+def moments(
+    collection: Collection, measure: Measure, ranked: RankedDocuments, model: str
+) -> Moments:
     """Mean and linear part of the scores by AP, P or RBP, relevance of unjudged
     documents independent.
 
@@ -181,7 +183,7 @@ def _of_average_precision(
 
 
 def _gains(
-    collection: Collection, measure: Measure, ranked: Ranked, p: np.ndarray
+    collection: Collection, measure: Measure, ranked: RankedDocuments, p: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Mean and variance of each document's gain, as a share of the highest."""
     table, H = judgment_gains(

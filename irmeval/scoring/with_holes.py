@@ -13,9 +13,9 @@ from irmeval.collection.joining import NEAR
 from irmeval.collection.shards import Sharded
 from irmeval.core import parallel
 from irmeval.metrics import Measure
-from irmeval.scoring.filled import Filled, Holes, holes_of
+from irmeval.scoring.filled import Filled, HolePlaces, holes_of
 from irmeval.scoring.hole_bounds import bound_means
-from irmeval.scoring.hole_grades import LEARNT, OWN_TOP, POOL, WINDOW, Learnt, Pool, Rows
+from irmeval.scoring.hole_grades import LEARNT, OWN_TOP, POOL, WINDOW, Learnt, Rows, TeamPool
 from irmeval.scoring.scores import evaluate
 from irmeval.scoring.selection import select_by_name
 from irmeval.stats.means import mean_of_known
@@ -36,7 +36,7 @@ Tick = Callable[[int], None]
 class GradeSource(NamedTuple):
     """What the grades of holes are drawn from."""
 
-    pool: Pool
+    pool: TeamPool
     learnt: dict[int, Learnt]
     """by how deep the holes lie; empty if nothing can be learnt"""
     why: str = ""
@@ -56,11 +56,11 @@ class Drawing(NamedTuple):
     """whether ideal lists and R take up the relevant documents that are drawn"""
     prior: str = LEARNT
 
-    def deepest(self, measure: Measure, pool: Pool) -> int:
+    def deepest(self, measure: Measure, pool: TeamPool) -> int:
         """Ranks down to which the holes of a measure are given grades."""
         return min(self.depth or measure.params.get("k") or pool.depth, NEAR)
 
-    def reach(self, measure: Measure, pool: Pool) -> int:
+    def reach(self, measure: Measure, pool: TeamPool) -> int:
         """Ranks down to which grades are learnt for a measure."""
         return max(self.deepest(measure, pool), pool.depth)
 
@@ -116,7 +116,7 @@ class WithHoles(NamedTuple):
     """bool [run], whether the run is unlike the teams that were learnt from"""
 
 
-class Check(NamedTuple):
+class LeftOutRun(NamedTuple):
     """A run whose own documents were made holes, and its score once these have their
     grades again.
     """
@@ -221,23 +221,26 @@ def with_holes(
         return found
 
     found = parallel.map_threads(of_run, range(values.shape[1]))
-    by_measure = [*zip(*found, strict=True)]
-    ends = np.array([[each.ends for each in of] for of in by_measure])
-    mean, low, high, bound_low, bound_high = np.moveaxis(ends, -1, 0)
-    topics = np.array([[each.topics for each in of] for of in by_measure])
+
+    def by_measure(name: str) -> np.ndarray:
+        """A field of every measure and run [measure, run, ...]."""
+        fields = [[getattr(of_measure, name) for of_measure in of_run] for of_run in found]
+        return np.array(fields).swapaxes(0, 1)
+
+    mean, low, high, bound_low, bound_high = np.moveaxis(by_measure("ends"), -1, 0)
     return WithHoles(
         mean,
         low,
         high,
         bound_low,
         bound_high,
-        topics=np.moveaxis(topics, 2, 0),
+        topics=np.moveaxis(by_measure("topics"), 2, 0),
         depth=np.array([how.deepest(measure, pool) for measure in measures], int),
-        holes=np.array([[each.holes for each in of] for of in by_measure], int),
+        holes=by_measure("holes"),
         bounded_to=np.array([how.bounded_to(measure) for measure in measures], int),
-        bounded=np.array([[each.bounded for each in of] for of in by_measure], int),
+        bounded=by_measure("bounded"),
         unjudged=np.array([_share_unjudged(pool, run) for run in range(len(found))]),
-        new_kind=np.array([of_measures[-1].new_kind for of_measures in found], bool),
+        new_kind=by_measure("new_kind")[-1],
     )
 
 
@@ -268,7 +271,7 @@ def _fill(
     own = _holes_to(pool, run, depth, reach)
     if not own.rank.size:
         return _OfMeasure(ends, topics, 0, bounds.holes, new_kind)
-    lists = Filled(pool.collection, pool.collection.grade, run, Holes(own.topic, own.rank))
+    lists = Filled(pool.collection, pool.collection.grade, run, HolePlaces(own.topic, own.rank))
     grades = learnt.draw(own, how.draws, how.seed, new_kind=new_kind, prior=how.prior)
     scores = lists.scores(measure, grades, grows=how.grows)
     ends[:3] = _ends(_means(raw, lists, scores))
@@ -314,7 +317,7 @@ def draw_pair(
     for run, part in zip(runs, mine, strict=True):
         rank = np.zeros(document.size, int)
         rank[np.searchsorted(document, part.document)] = part.rank
-        holes = Holes(topic[order], rank[order])
+        holes = HolePlaces(topic[order], rank[order])
         lists = Filled(pool.collection, pool.collection.grade, run, holes)
         raw = np.where(scored, values[run], np.nan)
         means.append(_means(raw, lists, lists.scores(measure, grades, grows=how.grows)))
@@ -327,7 +330,7 @@ def check_left_out(
     values: np.ndarray,
     how: Drawing,
     tick: Tick,
-) -> list[Check]:
+) -> list[LeftOutRun]:
     """Leave each team out in turn, and each kind if there are kinds; make holes of what
     it alone found, and predict its runs' scores on all judgments.
 
@@ -342,7 +345,7 @@ def check_left_out(
         parts += [_Part(kind, np.flatnonzero(pool.kind == kind), True) for kind in kinds]
     few, means = how._replace(draws=min(how.draws, CHECKED)), mean_of_known(values)
 
-    def leave_out(part: _Part) -> list[Check]:
+    def leave_out(part: _Part) -> list[LeftOutRun]:
         found = _checks(source, measures, means, few, part)
         tick(1)
         return found
@@ -356,7 +359,7 @@ def _checks(
     means: np.ndarray,
     how: Drawing,
     part: _Part,
-) -> list[Check]:
+) -> list[LeftOutRun]:
     """The checks of the runs of a team or kind whose own documents are made holes;
     `means` are those on all judgments [measure, run].
     """
@@ -382,7 +385,7 @@ def _checks(
             continue
         ends, truth, safe, right = _compare_drawn(drawn, means[:, run], others)
         checks.append(
-            Check(
+            LeftOutRun(
                 run,
                 part.name,
                 part.kind,
@@ -400,7 +403,7 @@ def _checks(
 def _compare_drawn(
     drawn: Sequence[np.ndarray | None], means: np.ndarray, others: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """`ends`, `truth`, `safe` and `right` of a `Check` of a run, from what was drawn by
+    """`ends`, `truth`, `safe` and `right` of a `LeftOutRun` of a run, from what was drawn by
     each measure [prior, draw], None where the run has no holes.
 
     Parameters
@@ -432,7 +435,7 @@ def _predict(
     own = rows.take(np.flatnonzero(left.removed[rows.document] & (rows.rank <= depth)))
     if not own.rank.size:
         return None
-    lists = Filled(pool.collection, left.grades, left.run, Holes(own.topic, own.rank))
+    lists = Filled(pool.collection, left.grades, left.run, HolePlaces(own.topic, own.rank))
     means = []
     for prior in PRIORS:
         grades = source.learnt[reach].draw(
@@ -455,14 +458,14 @@ def _count_safe(draws: np.ndarray, truth: float, others: np.ndarray) -> tuple[in
     )
 
 
-def _share_unjudged(pool: Pool, run: int) -> float:
+def _share_unjudged(pool: TeamPool, run: int) -> float:
     """The unjudged share of the top of a run's lists."""
     near, own = pool.near, slice(*pool.bounds[run : run + 2])
     top = near.judgment_index[own][near.rank[own] <= WINDOW]
     return float((near.grade[top] < 0).mean()) if top.size else 0.0
 
 
-def _holes_to(pool: Pool, run: int, depth: int, reach: int) -> Rows:
+def _holes_to(pool: TeamPool, run: int, depth: int, reach: int) -> Rows:
     """The unjudged documents of a run down to a rank; their features are those of its
     documents down to `reach`.
     """

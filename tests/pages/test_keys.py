@@ -30,7 +30,7 @@ ADDRESSES = {
     ),
     "topics": "measure=Q&drawn=strip&view=Method",
     "two-runs": (
-        "test=wilcoxon&samples=20&alpha=0.02&at_once=benjamini-hochberg&seed=2&relevance=half&run_a=krill&run_b=ember1&measure=Q"
+        "test=wilcoxon&samples=20&alpha=0.02&at_once=benjamini-hochberg&seed=2&run_a=krill&run_b=ember1&measure=Q"
         "&view=Topics"
     ),
     "reproduction": (

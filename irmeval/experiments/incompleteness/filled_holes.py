@@ -18,7 +18,7 @@ from irmeval.experiments.work import Work
 from irmeval.metrics import Measure
 from irmeval.plots import pins, row_charts
 from irmeval.scoring.filled import can_fill, check_can_fill
-from irmeval.scoring.hole_grades import Learnt, Pool
+from irmeval.scoring.hole_grades import Learnt, TeamPool
 from irmeval.scoring.with_holes import LEVEL, Drawing, GradeSource, WithHoles, with_holes
 from irmeval.stats.means import best_first
 
@@ -45,8 +45,8 @@ def learn(
     of_kind = _kinds_of(work, kinds)
     key = "holes", depth, tuple(work.teams), tuple(of_kind)
     if key not in kept:
-        kept[key] = Pool.of(collection, work.teams, of_kind, depth)
-    pool: Pool = kept[key]
+        kept[key] = TeamPool.of(collection, work.teams, of_kind, depth)
+    pool: TeamPool = kept[key]
     learnt, why = {}, ""
     for reach in sorted({how.reach(measure, pool) for measure in measures}):
         try:

@@ -130,7 +130,7 @@ class Params:
         return Testing(alpha=self.alpha)
 
 
-class Pair(NamedTuple):
+class OpenPair(NamedTuple):
     """Two runs, and the test of their difference."""
 
     a: str
@@ -175,7 +175,7 @@ class Budget:
     pair: positive if it favours the first run. For an order of judging: the number of
     runs that retrieve it, 0 for documents that are not on the list.
     """
-    pair: Pair | None
+    pair: OpenPair | None
     """the two runs, if documents are chosen by their difference or its sign"""
     residual: float
     """mean of ``RBP_residual`` over runs and topics, which counts documents further
@@ -237,7 +237,7 @@ class Budget:
             f" {self.residual:.4f} to {self.residual - removed:.4f}. {named}"
         )
 
-    def _describe_sign(self, pair: Pair, open: SignConfidence, unjudged: str) -> str:
+    def _describe_sign(self, pair: OpenPair, open: SignConfidence, unjudged: str) -> str:
         """Which run is expected to be better, and how much of the list would tell. The
         probability itself is not shown: it orders pairs and documents, and is too high.
         """
@@ -410,7 +410,7 @@ def budget(work: Work[Params]) -> Budget:
 
 
 def _by_pair(
-    collection: Collection, measure: Measure, pair: Pair, unjudged: Frame, params: Params
+    collection: Collection, measure: Measure, pair: OpenPair, unjudged: Frame, params: Params
 ) -> Frame:
     """Unjudged documents of two runs, by the effect of each on their difference."""
     key = ["topic", "document"]
@@ -452,7 +452,7 @@ def _why(a: str, b: str, x: Iterable[float], y: Iterable[float], values: np.ndar
 
 def _by_sign(
     collection: Collection, measure: Measure, params: Params
-) -> tuple[Pair, Frame, SignConfidence]:
+) -> tuple[OpenPair, Frame, SignConfidence]:
     """The pair, its unjudged documents, and the confidence in its sign. The value of a
     document is its standard deviation times its weight in the difference (after the
     weights of Carterette, Allan & Sitaraman 2006).
@@ -498,7 +498,7 @@ def _by_sign(
     left_open = np.cumsum(np.append(valued["value"].to_numpy() ** 2, 0.0)[::-1])[::-1]
     becomes = sign_probability(np.full(left_open.size, own), np.sqrt(left_open))
     return (
-        Pair(runs[a], runs[b], own, 1 - float(becomes[0])),
+        OpenPair(runs[a], runs[b], own, 1 - float(becomes[0])),
         valued,
         SignConfidence(becomes, sure.size, int((sure >= level).sum())),
     )
@@ -553,7 +553,7 @@ def _grades_by_document(judges: Judges) -> dict[tuple[str, str], str]:
     return said
 
 
-def _pair(collection: Collection, measure: Measure, params: Params) -> Pair:
+def _pair(collection: Collection, measure: Measure, params: Params) -> OpenPair:
     """The two given runs, or the pair nearest to a significant difference, preferably
     of those with unjudged documents; if all differ significantly, the pair nearest to
     the threshold.
@@ -578,4 +578,6 @@ def _pair(collection: Collection, measure: Measure, params: Params) -> Pair:
                 0
             ]
         )
-    return Pair(runs[a[at]], runs[b[at]], float(tested.difference[at]), float(tested.p_alone[at]))
+    return OpenPair(
+        runs[a[at]], runs[b[at]], float(tested.difference[at]), float(tested.p_alone[at])
+    )

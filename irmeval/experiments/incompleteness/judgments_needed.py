@@ -75,7 +75,7 @@ class Params:
     seed: Seed = 1
 
 
-class Pool(NamedTuple):
+class SamplePool(NamedTuple):
     """Documents that a sample is drawn from, by topic, then id. A cell is a stratum of
     a topic.
     """
@@ -307,7 +307,7 @@ def _try_samples(
     collection: Collection,
     estimator: Measure,
     pair: bool,
-    pool: Pool,
+    pool: SamplePool,
     sizes: np.ndarray,
     trials: int,
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -364,17 +364,17 @@ def _deviations(some: Collection, estimator: Measure, pair: bool) -> dict[str, f
     }
 
 
-def _judged(planned: Collection, drawn: bool) -> Pool:
+def _judged(planned: Collection, drawn: bool) -> SamplePool:
     """The judged pool; `drawn` is whether its grades are a sample to keep."""
     assert planned.design
     topics = [planned.topics[t] for t in planned.topic.tolist()]
     grade = planned.grade if drawn else np.full(planned.grade.size, -1)
-    return Pool(
+    return SamplePool(
         topics, planned.documents.to_pylist(), grade, planned.design.stratum, planned.design.names
     )
 
 
-def _pool_near_top(collection: Collection) -> Pool:
+def _pool_near_top(collection: Collection) -> SamplePool:
     """Documents near the top of the lists. Judged documents are one stratum; others are
     divided by best rank.
     """
@@ -385,7 +385,7 @@ def _pool_near_top(collection: Collection) -> Pool:
     present, cell = np.unique(near.topic * (len(BOUNDS) + 2) + code, return_inverse=True)
     names = ("judged", *(str(i + 1) for i in range(len(BOUNDS) + 1)))
     topics = [collection.topics[t] for t in near.topic.tolist()]
-    return Pool(
+    return SamplePool(
         topics,
         near.document,
         near.grade,
@@ -394,7 +394,7 @@ def _pool_near_top(collection: Collection) -> Pool:
     )
 
 
-def _sample_frame(pool: Pool, sizes: np.ndarray, seed: int) -> Frame:
+def _sample_frame(pool: SamplePool, sizes: np.ndarray, seed: int) -> Frame:
     """The pool with the sample, in which each cell has its size."""
     asked = _draw_sample(pool, sizes, seed)
     grade = np.where(asked, "?", pool.grade.astype(str))
@@ -408,7 +408,7 @@ def _sample_frame(pool: Pool, sizes: np.ndarray, seed: int) -> Frame:
     )
 
 
-def _draw_sample(pool: Pool, sizes: np.ndarray, seed: int, trial: int = 1) -> np.ndarray:
+def _draw_sample(pool: SamplePool, sizes: np.ndarray, seed: int, trial: int = 1) -> np.ndarray:
     """Whether a document of the pool is to be judged, so that each cell has its size;
     judged documents count.
     """

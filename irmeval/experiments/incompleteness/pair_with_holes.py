@@ -21,7 +21,7 @@ LABELS = (
 """Columns of a table of differences."""
 
 
-class Difference(NamedTuple):
+class PairWithHoles(NamedTuple):
     """The difference of two runs, the first minus the second, if the holes of both were
     judged.
     """
@@ -53,7 +53,7 @@ def difference_of_pair(
     values: np.ndarray,
     how: Drawing,
     pair: tuple[int, int],
-) -> Difference:
+) -> PairWithHoles:
     """The difference of two runs by one measure.
 
     Parameters
@@ -64,7 +64,7 @@ def difference_of_pair(
     drawn = means[:, 0] - means[:, 1]
     low, high = np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     a, b = pair
-    return Difference(
+    return PairWithHoles(
         str(measure),
         source.pool.collection.runs[a],
         source.pool.collection.runs[b],

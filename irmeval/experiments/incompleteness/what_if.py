@@ -21,7 +21,7 @@ from irmeval.experiments.incompleteness.filled_holes import (
 )
 from irmeval.experiments.incompleteness.pair_with_holes import (
     LABELS,
-    Difference,
+    PairWithHoles,
     difference_of_pair,
 )
 from irmeval.experiments.incompleteness.unsure_pairs import (
@@ -48,9 +48,9 @@ from irmeval.scoring.selection import parse_pair
 from irmeval.scoring.with_holes import (
     LEVEL,
     PRIORS,
-    Check,
     Drawing,
     GradeSource,
+    LeftOutRun,
     WithHoles,
     check_left_out,
 )
@@ -179,7 +179,7 @@ class WhatIf:
     """
     values: np.ndarray
     """float64 [measure, run, topic]"""
-    checks: list[Check]
+    checks: list[LeftOutRun]
     source: tuple[int, int, int, int]
     """depth of the pool; documents that only one team found, the relevant ones among
     them, and the teams that found some
@@ -193,7 +193,7 @@ class WhatIf:
     """the highest of the judgments"""
     deeper: bool
     """whether a list has an unjudged document at any rank"""
-    differences: list[Difference]
+    differences: list[PairWithHoles]
     """of the pair that is named, by measure; empty without one, or if nothing can be
     learnt
     """
@@ -250,20 +250,21 @@ class WhatIf:
         """How often intervals by a measure contain the true score, by what was left out
         and the source of the grades; then the scores without intervals.
         """
-        rows = []
-        for kind, name in ((False, "team"), (True, "kind"))[: 1 + self.has_kinds]:
-            known = [
-                check for check in self.checks if check.kind == kind and np.isfinite(check.truth[m])
-            ]
-            truth = np.array([check.truth[m] for check in known])
-            _, team = np.unique([check.left_out for check in known], return_inverse=True)
-            for p, prior in enumerate(PRIORS):
-                ends = np.array([check.ends[p, :, m] for check in known]).reshape(-1, 3).T
-                rows.append(_held(name, prior, truth, team, ends))
-            for prior in ("raw", "condensed"):
-                score = np.array([getattr(check, prior)[m] for check in known])
-                rows.append(_held(name, prior, truth, team, score[None]))
-        return rows
+        rows = self._held_of("team", m)
+        return rows + self._held_of("kind", m) if self.has_kinds else rows
+
+    def _held_of(self, left_out: str, m: int) -> list[Held]:
+        """The same of what was left out: team or kind."""
+        kind = left_out == "kind"
+        known = [each for each in self.checks if each.kind == kind and np.isfinite(each.truth[m])]
+        truth = np.array([each.truth[m] for each in known])
+        _, team = np.unique([each.left_out for each in known], return_inverse=True)
+        ends = np.array([each.ends[:, :, m] for each in known]).reshape(-1, len(PRIORS), 3)
+        raw = np.array([each.raw[m] for each in known])
+        condensed = np.array([each.condensed[m] for each in known])
+        scores = {prior: ends[:, p].T for p, prior in enumerate(PRIORS)}
+        scores |= {"raw": raw[None], "condensed": condensed[None]}
+        return [_held(left_out, prior, truth, team, of) for prior, of in scores.items()]
 
     def held_frame(self) -> Frame:
         """One row per measure, what was left out, and way of scoring: the columns of
@@ -626,7 +627,7 @@ def _without_pair(work: Work[Params], source: GradeSource) -> WhatIf:
     values = scores.values[: len(measures)]
     ends = fill_holes(work, values, how, depth=params.pool, kinds=params.kinds)
     learnt = next(iter(source.learnt.values()), None)
-    checks: list[Check] = []
+    checks: list[LeftOutRun] = []
     if learnt and work.share == 1:
         tick = parallel.ticker(
             work.report_progress, len(source.pool.names) + len({*source.pool.kind}), 0

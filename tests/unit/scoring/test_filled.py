@@ -7,7 +7,7 @@ import pytest
 
 import irmeval
 from irmeval.metrics import METRICS
-from irmeval.scoring.filled import Filled, Holes, can_fill, check_can_fill
+from irmeval.scoring.filled import Filled, HolePlaces, can_fill, check_can_fill
 from tests import cases
 
 CUT = (
@@ -58,7 +58,9 @@ def lists_of(made: irmeval.Collection, hide: np.ndarray, run: int) -> Filled:
     """The lists of a run, whose holes are the hidden documents, retrieved or not."""
     rank, entry = np.zeros(made.grade.size, int), np.arange(*made.start[[run * 3, run * 3 + 3]])
     rank[made.judgment_index[entry]] = made.rank[entry]
-    return Filled(made, np.where(hide, -1, made.grade), run, Holes(made.topic[hide], rank[hide]))
+    return Filled(
+        made, np.where(hide, -1, made.grade), run, HolePlaces(made.topic[hide], rank[hide])
+    )
 
 
 @pytest.mark.parametrize("measure", MEASURES)
@@ -94,7 +96,7 @@ def test_scores_when_worked_in_blocks_then_the_same(monkeypatch):
 
 def test_scores_when_ideal_lists_are_fixed_then_they_are_those_of_the_judgments():
     made = cases.collection({"1": {"a": 1, "b": 0}}, {"mine": {"1": ["x", "a"]}})
-    lists = Filled(made, made.grade, 0, Holes(np.array([0]), np.array([1])))
+    lists = Filled(made, made.grade, 0, HolePlaces(np.array([0]), np.array([1])))
     relevant = np.ones((1, 1), np.int8)
     first, second = 1.0, 1 / np.log2(3)
     assert lists.scores(irmeval.measure("nDCG@10"), relevant, grows=False) == pytest.approx(
@@ -109,7 +111,7 @@ def test_scores_when_a_topic_has_no_relevant_document_then_none_or_0_by_the_poli
         made = cases.collection(
             {"1": {"a": 0}, "2": {"a": 1}}, {"mine": {"1": ["x", "a"], "2": ["a"]}}, **policy
         )
-        lists = Filled(made, made.grade, 0, Holes(np.array([0]), np.array([1])))
+        lists = Filled(made, made.grade, 0, HolePlaces(np.array([0]), np.array([1])))
         found = lists.scores(irmeval.measure("AP"), np.array([[0], [1]], np.int8))[:, 0]
         np.testing.assert_array_equal(found, [expected, 1.0])
 

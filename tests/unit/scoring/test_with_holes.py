@@ -12,7 +12,7 @@ import irmeval
 from irmeval.collection import Collection
 from irmeval.scoring.filled import Filled, holes_of
 from irmeval.scoring.hole_bounds import bound_means
-from irmeval.scoring.hole_grades import OWN_TOP, POOL, Learnt, Pool
+from irmeval.scoring.hole_grades import OWN_TOP, POOL, Learnt, TeamPool
 from irmeval.scoring.with_holes import (
     Drawing,
     GradeSource,
@@ -50,8 +50,8 @@ def pooled(
     return cases.collection(grades, runs)
 
 
-def pool_of(made: Collection, kind: tuple[str, ...] = (), depth: int | None = None) -> Pool:
-    return Pool.of(made, made.runs, kind, depth)
+def pool_of(made: Collection, kind: tuple[str, ...] = (), depth: int | None = None) -> TeamPool:
+    return TeamPool.of(made, made.runs, kind, depth)
 
 
 HOW = Drawing(draws=400)
@@ -97,7 +97,7 @@ def test_rows_when_a_team_is_left_out_then_they_are_as_if_it_had_not_taken_part(
             "z": {"1": ["e", "a", "b"], "2": ["f", "a"]},
         },
     )
-    pool = Pool.of(made, made.runs, depth=2)
+    pool = TeamPool.of(made, made.runs, depth=2)
     x = np.array([0])
     removed = pool.without(x)
     # z has it below the depth
@@ -373,7 +373,7 @@ def test_checks_when_a_team_has_two_runs_then_the_truth_has_what_both_found():
         of |= {f"also-{t}": 2}
     lists["team0-b"] = {t: [f"also-{t}", "c0", "c1", "c2"] for t in made.topics}
     two = cases.collection(grades, lists)
-    pool = Pool.of(two, [run[:5] for run in two.runs])
+    pool = TeamPool.of(two, [run[:5] for run in two.runs])
     how = Drawing(draws=20)
     source = GradeSource(pool, {(reach := how.reach(AP, pool)): Learnt.of(pool, reach)})
     values = irmeval.evaluate(two, [AP]).values
