@@ -235,12 +235,12 @@ def test_next_steps_when_followed_then_each_is_another_page_and_has_what_the_lin
     assert {page for page, _ in links} == {
         "check",
         "decisions",
-        "judge-next",
         "leaderboard",
         "matrix",
         "power",
         "rankings",
         "two-runs",
+        "what-if",
     }
     app = dashboard()
     for page in {page for page, _ in links}:
