@@ -6,6 +6,8 @@ import irmeval.core.interrupts  # noqa: F401  # before all else, for what it doe
 from irmeval.collection import Collection, read_collection
 from irmeval.collection.fusion import fuse
 from irmeval.core.errors import Cancelled, IrmevalError, ParamError, ReadError, UnknownName
+from irmeval.core.index import COMMANDS
+from irmeval.core.other_packages import unknown_attribute
 from irmeval.core.version import __version__ as __version__
 from irmeval.judges import Judges, read_judges
 from irmeval.judges.simulation import simulated
@@ -45,3 +47,29 @@ __all__ = [
     "reduce",
     "simulated",
 ]
+
+_ELSEWHERE = {
+    "Run": "a dictionary, topic -> document -> score, or a file of irmeval.read_collection",
+    "read_run": "irmeval.read_collection(qrels, runs)",
+    "load_collection": "irmeval.read_collection(qrels, runs)",
+    "load": "irmeval.read_collection(qrels, runs), or irmeval.Workspace.load(file)",
+    "iter_calc": "irmeval.evaluate(collection, measures).frame()",
+    "calc_aggregate": "irmeval.evaluate(collection, measures).mean()",
+    "RelevanceEvaluator": "irmeval.evaluate(qrels, run, measures)",
+    "compare": 'EXPERIMENTS["matrix"](collection, measures)',
+    "ttest": 'EXPERIMENTS["matrix"](collection, measures, test="t")',
+    "Experiment": 'irmeval.evaluate(collection, measures), or EXPERIMENTS["leaderboard"]',
+}
+"""Names of other packages, with what there is here."""
+
+
+def __getattr__(name: str) -> object:
+    from importlib import import_module
+
+    if name in ("experiments", "EXPERIMENTS"):  # imported at the first use
+        found = import_module("irmeval.experiments")
+        return found if name == "experiments" else found.EXPERIMENTS
+    commands = {each.replace("-", "_"): f'EXPERIMENTS["{each}"]' for each in COMMANDS}
+    metrics = {metric: f'the text "{metric}"' for metric in METRICS}
+    known = {**commands, **metrics, **_ELSEWHERE}
+    raise unknown_attribute("irmeval", name, known)

@@ -7,7 +7,7 @@ copies again.
 """
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from html import escape
@@ -20,6 +20,7 @@ from irmeval.collection.joining import Index, Join, Lists, Outside, Source
 from irmeval.core import parallel
 from irmeval.core.errors import ParamError, UnknownName
 from irmeval.core.lazy import pa
+from irmeval.core.other_packages import unknown_attribute
 from irmeval.core.params import describe
 from irmeval.core.text import count_noun, list_few, natural_order, shorten
 from irmeval.judges.base import GradeMap, Judges, Judgments, read_judgments
@@ -56,6 +57,16 @@ class Panel(NamedTuple):
     union: "Collection"
     own: str
     before: int = 0
+
+
+ELSEWHERE = {
+    **dict.fromkeys(("evaluate", "score", "calc"), "irmeval.evaluate(collection, measures)"),
+    **dict.fromkeys(("qrels", "judgments"), "collection.grade, one grade for each judgment"),
+    **dict.fromkeys(("run", "get_run"), "collection.runs, the names of the runs"),
+    "from_files": "irmeval.read_collection(qrels, runs)",
+    "reduce": "irmeval.reduce(collection, rate=10)",
+}
+"""Attributes that collections have in other packages, with what there is here."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -331,6 +342,11 @@ class Collection:
         )
         return f"<table>{rows}</table>"
 
+    if not TYPE_CHECKING:  # a type checker knows what there is
+
+        def __getattr__(self, name: str) -> Any:
+            raise unknown_attribute("Collection", name, ELSEWHERE)
+
     @classmethod
     def from_frames(
         cls,
@@ -361,12 +377,13 @@ class Collection:
     @classmethod
     def from_dicts(
         cls,
-        qrels: trec.Qrels | Mapping[str, Mapping[str, int]],
-        runs: Mapping[str, Mapping[str, Mapping[str, float]]],
+        qrels: trec.Qrels | Mapping[str, Mapping[str, int] | Iterable[str]],
+        runs: "Mapping[str, foreign.RunInMemory] | Sequence[foreign.RunInMemory] | foreign.RanxRun",
         **policy: Unpack[Decisions],
     ) -> "Collection":
         """Join dictionaries in the form of pytrec_eval and ranx: topic -> document ->
-        grade, and run -> topic -> document -> score.
+        grade, and run -> topic -> document -> score. Runs in a list are named ``run1``,
+        ``run2``, ...
 
         `Qrels` and `Run` of ranx are accepted too: a single run, a list of runs, or
         runs by name; and `irmeval.Qrels`, which are prepared once. Policy and errors as

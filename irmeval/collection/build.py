@@ -13,6 +13,7 @@ from irmeval.collection import joining
 from irmeval.collection.base import Collection, assemble
 from irmeval.collection.joining import Index, Joined, Lists
 from irmeval.core import parallel
+from irmeval.core.other_packages import explains_calls
 from irmeval.reading import faults, files, foreign, trec
 from irmeval.reading.exclusions import read_policy, take_judgments
 from irmeval.reading.formats import AUTO, check_format
@@ -21,6 +22,7 @@ from irmeval.reading.named_columns import string_array
 from irmeval.reading.policy import Decisions, Policy
 
 
+@explains_calls
 def read_collection(
     qrels: str | Path,
     runs: str | Path | Iterable[str | Path],

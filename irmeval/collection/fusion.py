@@ -8,6 +8,7 @@ import numpy as np
 
 from irmeval.core.errors import ParamError, ReadError
 from irmeval.core.lazy import pa
+from irmeval.core.other_packages import explains_calls
 from irmeval.core.params import checked, format_value, param
 from irmeval.core.text import natural_order
 from irmeval.core.version import __version__
@@ -50,8 +51,12 @@ class Fusion:
     )
 
 
+@explains_calls
 def fuse(
-    runs: str | Path | Iterable[str | Path] | Mapping[str, Mapping[str, Mapping[str, float]]],
+    runs: str
+    | Path
+    | Iterable[str | Path | Run | foreign.RunInMemory]
+    | Mapping[str, foreign.RunInMemory],
     method: str = "rrf",
     **more: Any,
 ) -> dict[str, dict[str, float]]:
@@ -63,9 +68,9 @@ def fuse(
 
     Parameters
     ----------
-    runs : run files or folders of them; or dictionaries as `Collection.from_dicts`
-        takes them
-    method : ``rrf``, ``combsum`` or ``combmnz``, as in `Fusion`
+    runs : run files or folders of them; or dictionaries and runs of ranx, as
+        `Collection.from_dicts` takes them
+    method : ``rrf``, ``combsum`` or ``combmnz``, as in `Fusion`, in any case
     **more : ``k`` of RRF (60), and ``depth`` of the fused lists (1000)
 
     Raises
@@ -82,17 +87,26 @@ def fuse(
     >>> irmeval.fuse({"a": a, "b": b}, "combsum")
     {'1': {'y': 1.0, 'x': 1.0, 'z': 0.0}}
     """
-    if isinstance(runs, Mapping) or hasattr(runs, "to_dict"):
-        parsed = foreign.runs_from_dicts(runs)
-    else:
-        parsed = read_run_files([runs] if isinstance(runs, str | Path) else [*runs])
-    run = fuse_runs(parsed, Fusion(method=method, **more))
+    run = fuse_runs(_parsed(runs), Fusion(method=method.lower(), **more))
     found: dict[str, dict[str, float]] = {topic: {} for topic in run.topics}
     for topic, document, score in zip(
         run.topic.tolist(), run.documents.to_pylist(), run.score.tolist(), strict=True
     ):
         found[run.topics[topic]][document] = score
     return found
+
+
+def _parsed(runs: Any) -> list[Run]:
+    """Runs in files or in memory."""
+    if isinstance(runs, str | Path):
+        return read_run_files([runs])
+    if isinstance(runs, Mapping) or hasattr(runs, "to_dict"):
+        return foreign.runs_from_dicts(runs)
+    runs = [*runs]
+    if runs and all(isinstance(run, Run) for run in runs):
+        return runs
+    in_files = all(isinstance(run, str | Path) for run in runs)
+    return read_run_files(runs) if in_files else foreign.runs_from_dicts(runs)
 
 
 def fuse_runs(runs: Sequence[Run], how: Fusion, order: str = DEFAULT.order, name: str = "") -> Run:

@@ -5,7 +5,7 @@ ir_datasets.
 from collections.abc import Iterable, Mapping
 from importlib.util import find_spec
 from pathlib import PurePath
-from typing import Any
+from typing import Any, Protocol
 
 from irmeval.core.errors import ParamError, ReadError
 from irmeval.core.lazy import pd
@@ -18,6 +18,19 @@ from irmeval.reading.trec import Qrels, Run, check_scores
 
 IRDS = "irds:"
 """Prefix of ir_datasets ids as paths."""
+
+
+class RanxRun(Protocol):
+    """A run as ranx makes it."""
+
+    name: str | None
+
+    def to_dict(self) -> dict[str, dict[str, float]]:
+        """The run as topic -> document -> score."""
+
+
+RunInMemory = Mapping[str, Mapping[str, float] | Iterable[str]] | RanxRun
+"""A run as topic -> document -> score, as topic -> ranked documents, or of ranx."""
 _WAYS = {
     "a file": "irmeval.read_collection(qrels, runs)",
     "a data frame": "irmeval.Collection.from_frames(qrels, runs)",
@@ -121,14 +134,25 @@ def qrels_from_dict(lists: Qrels | Mapping[str, Mapping[str, int] | Iterable[str
     return qrels_from("qrels", table)
 
 
+def are_runs(given: Any) -> bool:
+    """Whether dictionaries are several runs: a list of them, or by name."""
+    if isinstance(given, list):
+        return bool(given) and all(isinstance(run, Mapping) for run in given)
+    first = next(iter(given.values()), None) if isinstance(given, Mapping) else None
+    below = next(iter(first.values()), None) if isinstance(first, Mapping) else None
+    return isinstance(below, Mapping)
+
+
 def runs_from_dicts(runs: Any) -> list[Run]:
     """Runs as run -> topic -> document -> score; or runs of ranx, by name, in a list,
-    or a single one.
+    or a single one. In a list, dictionaries are named ``run1``, ``run2``, ...
     """
     if hasattr(runs, "to_dict"):
         runs = [runs]
     if not isinstance(runs, Mapping):
         runs = [*runs] if isinstance(runs, Iterable) else runs
+        if isinstance(runs, list) and runs and all(isinstance(run, Mapping) for run in runs):
+            return runs_from_dicts({f"run{n}": run for n, run in enumerate(runs, 1)})
         if not isinstance(runs, list) or not all(
             hasattr(run, "to_dict") and hasattr(run, "name") for run in runs
         ):

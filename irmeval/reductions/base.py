@@ -9,6 +9,7 @@ import numpy as np
 from irmeval.collection import Collection, Design, check_collection
 from irmeval.core.described import Described, PerInstance, docstring_of
 from irmeval.core.errors import ParamError
+from irmeval.core.other_packages import explains_calls
 from irmeval.core.params import REQUIRED, Field, Param, check_names, fields
 from irmeval.core.registry import Registry
 
@@ -184,6 +185,7 @@ def random_generator(seed: int, trial: int) -> np.random.Generator:
     return np.random.default_rng(np.random.SeedSequence(SEED.check(seed), spawn_key=(trial,)))
 
 
+@explains_calls
 def reduce(
     collection: Collection,
     name: str = "stratified",

@@ -2,19 +2,21 @@
 intervals over topics.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irmeval.core.errors import ParamError
+from irmeval.core.errors import IrmevalError, ParamError
 from irmeval.core.lazy import pd
+from irmeval.core.other_packages import unknown_attribute
 from irmeval.core.registry import check_known
 from irmeval.core.text import count_noun, shorten
-from irmeval.metrics import Measure
+from irmeval.metrics import Measure, distinct
 from irmeval.stats.intervals import difference_interval, mean_interval, student_quantile
 from irmeval.stats.means import exact_sum, mean_of_known, tied
 from irmeval.stats.pairs import Differences, by_rows
@@ -32,6 +34,19 @@ ENDS = ("estimate", *(f"{end}_{over}" for over in OVER for end in ("low", "high"
 """Rows of `Estimates.ends`: the estimate, the limits over judgments, the limits over
 topics.
 """
+
+
+ELSEWHERE = {
+    "plot": 'EXPERIMENTS["leaderboard"](collection, measures).plot()',
+    "to_csv": 'scores.frame().to_csv("scores.csv")',
+    "to_json": 'scores.frame().to_json("scores.json")',
+    "to_latex": 'EXPERIMENTS["leaderboard"](collection, measures), or irmeval evaluate --latex',
+    "aggregate": "scores.mean(), of which every mean is one",
+    "results": "scores.frame(), or scores.mean()",
+    "scores": "scores.frame(), or scores.values",
+    "compare": 'EXPERIMENTS["matrix"](collection, measures)',
+}
+"""Attributes that tables of scores have in other packages, with what there is here."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -243,7 +258,37 @@ class Scores:
             return pd.DataFrame(dict(columns), index).reset_index()
         return pd.DataFrame(self.columns())
 
-    to_frame = frame
+    to_frame = to_dataframe = to_pandas = frame
+
+    def to_dict(self) -> dict[str, dict[str, float]]:
+        """Means as run -> measure -> score."""
+        names = [*map(str, self.measures)]
+        means = zip(self.runs, self.means.T.tolist(), strict=True)
+        return {run: dict(zip(names, of_run, strict=True)) for run, of_run in means}
+
+    def __getitem__(self, name: "str | Measure") -> "pd.Series[float]":
+        """Means of a measure by run, or of a run by measure. Raises `UnknownName`."""
+        means = self.mean()
+        if isinstance(name, str) and name in self.runs:
+            return means.T[name]
+        names = [*map(str, self.measures)]
+        with suppress(IrmevalError):
+            name, *_ = map(str, distinct(str(name)))
+        check_known(str(name), names, "unknown measure")
+        return means[str(name)]
+
+    def __iter__(self) -> Iterator[str]:
+        """The measures, as texts."""
+        return map(str, self.measures)
+
+    def __len__(self) -> int:
+        """Number of measures."""
+        return len(self.measures)
+
+    if not TYPE_CHECKING:  # a type checker knows what there is
+
+        def __getattr__(self, name: str) -> Any:
+            raise unknown_attribute("Scores", name, ELSEWHERE)
 
     def __repr__(self) -> str:
         sizes = zip(

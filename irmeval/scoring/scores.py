@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from irmeval.collection import Collection, check_collection
+from irmeval.collection import Collection, check_collection, read_collection
 from irmeval.collection.base import build
 from irmeval.collection.caveats import describe_caveats
 from irmeval.collection.shards import Sharded
 from irmeval.core.errors import ParamError
+from irmeval.core.registry import suggest_nearest
 from irmeval.core.text import shorten
 from irmeval.metrics import Measure, default_measures, distinct
 from irmeval.reading import foreign
@@ -32,6 +33,7 @@ def evaluate(
     /,
     measures: str | Iterable[str] | None = None,
     *,
+    metrics: str | Iterable[str] | None = None,
     grades: "ArrayLike | None" = None,
     gains: Gains | None = None,
 ) -> Scores: ...
@@ -44,19 +46,22 @@ def evaluate(
     /,
     measures: str | Iterable[str] | None = None,
     *,
+    metrics: str | Iterable[str] | None = None,
     grades: "ArrayLike | None" = None,
     gains: Gains | None = None,
 ) -> Scores: ...
 
 
 def evaluate(  # type: ignore[misc] # the first form has measures in place of a run
-    judged: Any,
+    judged: Any = None,
     run: Any = None,
     /,
     measures: Any = None,
     *,
+    metrics: Any = None,
     grades: "ArrayLike | None" = None,
     gains: Gains | None = None,
+    **more: Any,
 ) -> Scores:
     """Score every run of a collection on every topic, ``evaluate(collection,
     measures)``; or a run in memory, as in a loop of training, ``evaluate(qrels, run,
@@ -71,7 +76,7 @@ def evaluate(  # type: ignore[misc] # the first form has measures in place of a 
         under the default policy: `Collection.from_dicts` takes another, and several runs
     measures : one text or measure, or several; repeated ones are computed once. By
         default AP, nDCG@10, P@10 and RR; where judgments are a sample, after their
-        estimators
+        estimators. `metrics` is the same
     grades : int [J], optional Grades in place of those of the qrels, one whole number
         per judgment, such as a row from `reduce`; negative = unjudged. None may be
         above the highest grade of the qrels.
@@ -114,7 +119,10 @@ def evaluate(  # type: ignore[misc] # the first form has measures in place of a 
     [0.75 0.75]
     [1. 1.]
     """
-    collection, measures = _asked(judged, run, measures)
+    judged, run = more.pop("qrels", judged), more.pop("run", run)
+    if more:
+        raise _unknown_keyword(next(iter(more)))
+    collection, measures = _asked(judged, run, metrics if measures is None else measures)
     chosen = default_measures(collection.design) if measures is None else measures
     scores = replace(
         evaluate_by_gains(collection, chosen, [gains], grades=grades)[0],
@@ -129,6 +137,27 @@ def evaluate(  # type: ignore[misc] # the first form has measures in place of a 
     return replace(scores, estimator=partial(estimate, collection, known, grades=grades))
 
 
+ELSEWHERE = {
+    **dict.fromkeys(("per_query", "return_mean", "aggregate"), "scores.frame(), or scores.mean()"),
+    **dict.fromkeys(
+        ("relevance_level", "rel", "rel_lvl", "min_rel"),
+        'a level of the measure, as in "AP(rel=2)"',
+    ),
+    **dict.fromkeys(("k", "k_values", "cutoff"), 'the cut-off of a measure, as in "nDCG@10"'),
+    **dict.fromkeys(("threads", "n_jobs"), "not needed: all processors are used"),
+    "make_comparable": "the default: a run scores 0 on a topic that it lacks",
+    "runs": "Collection.from_dicts(qrels, runs)",
+    "policy": "read_collection or Collection.from_dicts, which take its fields",
+}
+"""Keywords of other packages, with what there is here."""
+
+
+def _unknown_keyword(name: str) -> ParamError:
+    known = ("measures", "metrics", "grades", "gains")
+    here = f". Here it is {ELSEWHERE[name]}" if name in ELSEWHERE else suggest_nearest(name, known)
+    return ParamError(f"evaluate: unknown keyword {shorten(name)}{here}.")
+
+
 def _asked(judged: Any, run: Any, measures: Any) -> tuple[Collection, Any]:
     """The collection to score and the measures, from either form of the arguments of
     `evaluate`. Raises `ParamError` if they are mixed.
@@ -138,8 +167,12 @@ def _asked(judged: Any, run: Any, measures: Any) -> tuple[Collection, Any]:
         if of_run or (run is not None and measures is not None):
             raise _mixed(judged, run, measures, "A collection has its runs: leave out the run.")
         return judged, measures if run is None else run
+    if foreign.form_of(judged) == foreign.form_of(run) == "a file":
+        return read_collection(judged, run), measures
     if not _in_memory(judged):
         check_collection(judged)
+    if foreign.are_runs(run):
+        return Collection.from_dicts(judged, run), measures
     if of_run not in ("a dictionary", "a data frame"):
         raise _mixed(judged, run, measures, "Give a run after the qrels.")
     runs = (

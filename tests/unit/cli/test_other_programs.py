@@ -4,13 +4,16 @@ and BEIR type them: each works at the first try, or one line says what is typed 
 
 import csv
 import io
+import json
 import sys
+from pathlib import Path
 
 import pandas as pd
 import pytest
 
 import irmeval
 from irmeval.core.errors import IrmevalError
+from irmeval.reading import parsing
 
 JUDGED = {"1": {"a": 2, "b": 0, "c": 1}, "2": {"a": 1, "d": 2}}
 FOUND = {"1": {"b": 3.0, "a": 2.0, "x": 1.0, "c": 0.5}, "2": {"a": 2.0, "2": 1.5, "d": 1.0}}
@@ -307,3 +310,89 @@ def test_metrics_when_one_is_named_then_is_described_with_its_formula(run_comman
 def test_command_when_another_program_calls_it_so_then_is_ours(line, meant, run_command):
     said = run_command(line, "--help", status=0).out
     assert said.startswith(f"example: irmeval {meant} ")
+
+
+class Ranx:
+    """A run as ranx makes it."""
+
+    def __init__(self, lists, name):
+        self.lists, self.name = lists, name
+
+    def to_dict(self):
+        return self.lists
+
+
+RUNS = {"a": FOUND, "b": SECOND}
+PYTHON = {
+    "a run, then measures": lambda: irmeval.evaluate(JUDGED, FOUND, ["map"]).means,
+    "metrics": lambda: irmeval.evaluate(JUDGED, FOUND, metrics="map").means,
+    "keywords": lambda: irmeval.evaluate(qrels=JUDGED, run=FOUND, metrics=["map"]).means,
+    "several runs": lambda: irmeval.evaluate(JUDGED, {"a": FOUND, "b": FOUND}, ["map"]).means,
+    "runs in a list": lambda: irmeval.evaluate(JUDGED, [FOUND, FOUND], ["map"]).means,
+    "a collection of a list": lambda: (
+        irmeval.evaluate(irmeval.Collection.from_dicts(JUDGED, [FOUND]), "AP").means
+    ),
+    "a measure by name": lambda: irmeval.evaluate(JUDGED, FOUND, "map P@5,10")["AP"]["run"],
+    "a measure by another name": lambda: irmeval.evaluate(JUDGED, FOUND, "AP")["map"].iloc[0],
+    "a run by name": lambda: irmeval.evaluate(JUDGED, {"a": FOUND}, ["AP"])["a"]["AP"],
+    "to_dict": lambda: irmeval.evaluate(JUDGED, {"a": FOUND}, ["AP"]).to_dict()["a"]["AP"],
+    "frames": lambda: irmeval.evaluate(JUDGED, FOUND, ["AP"]).to_dataframe()["score"].mean(),
+}
+
+
+@pytest.mark.parametrize("name", PYTHON)
+def test_python_when_written_as_for_another_library_then_works(name):
+    assert PYTHON[name]() == pytest.approx((1 / 2 + 5 / 6) / 2)
+
+
+@pytest.mark.parametrize("name", ["a file", "pathlib"])
+def test_evaluate_when_given_files_then_reads_them(name, words):
+    qrels, run = words("Q R")
+    if name == "pathlib":
+        qrels, run = Path(qrels), Path(run)
+    assert irmeval.evaluate(qrels, run, ["map"]).to_dict()["R"]["AP"] == pytest.approx(2 / 3)
+
+
+@pytest.mark.parametrize("method", ["rrf", "RRF"])
+@pytest.mark.parametrize(
+    "runs",
+    [
+        [FOUND, SECOND],
+        [Ranx(FOUND, "a"), Ranx(SECOND, "b")],
+        {"a": Ranx(FOUND, "a"), "b": SECOND},
+        [parsing.parse_run(n, json.dumps(run).encode()) for n, run in RUNS.items()],
+    ],
+    ids=["dictionaries", "ranx", "by name", "parsed"],
+)
+def test_fuse_when_runs_are_of_any_kind_then_gives_the_same_run(runs, method):
+    assert irmeval.fuse(runs, method) == irmeval.fuse(RUNS)
+
+
+HINTS = [
+    (lambda: irmeval.evaluate(JUDGED, FOUND, per_query=True), "Here it is scores.frame()"),
+    (lambda: irmeval.evaluate(JUDGED, FOUND, relevance_level=2), 'as in "AP(rel=2)"'),
+    (lambda: irmeval.evaluate(JUDGED, FOUND, measure=["AP"]), "nearest: measures"),
+    (lambda: irmeval.evaluate(JUDGED, FOUND, ["AP"])["zzz"], "unknown measure 'zzz'"),
+    (lambda: irmeval.evaluate(JUDGED, FOUND).plot(), 'EXPERIMENTS["leaderboard"]'),
+    (lambda: irmeval.evaluate(JUDGED, FOUND).to_csv("x"), "scores.frame().to_csv"),
+    (lambda: irmeval.Collection.from_dicts(JUDGED, RUNS).evaluate("AP"), "irmeval.evaluate"),
+    (lambda: irmeval.reduce(irmeval.Collection.from_dicts(JUDGED, RUNS), "x", 10), "it takes"),
+    (lambda: irmeval.read_collection("q", "r", format="x"), "unknown keyword 'format'"),
+    (lambda: irmeval.read_collection("q"), "it takes qrels, runs, "),
+    (lambda: irmeval.Run, "a dictionary, topic -> document -> score"),
+    (lambda: irmeval.leave_one_out, 'EXPERIMENTS["leave-one-out"]'),
+    (lambda: irmeval.nDCG @ 10, 'the text "nDCG"'),
+]
+
+
+@pytest.mark.parametrize("number", range(len(HINTS)))
+def test_python_when_it_means_something_else_here_then_the_error_says_what(number):
+    written, said = HINTS[number]
+    with pytest.raises((IrmevalError, AttributeError)) as refused:
+        written()
+    assert said in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+def test_experiments_when_asked_of_the_package_then_are_there():
+    assert "matrix" in irmeval.EXPERIMENTS

@@ -578,7 +578,6 @@ def test_frames_when_ids_hold_blanks_then_topic_and_document_stay_apart():
 @pytest.mark.parametrize(
     ("runs", "found"),
     [
-        ([{"1": {"a": 1.0}}], "runs without names"),
         (["a.txt"], "runs without names"),
         (5, "5"),
         (None, "None"),
