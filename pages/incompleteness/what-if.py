@@ -2,6 +2,8 @@
 such intervals hold.
 """
 
+import streamlit as st
+
 from irmeval.experiments.incompleteness.what_if import WhatIf
 from irmeval.ui.widgets import experiment, output
 
@@ -13,6 +15,18 @@ def held(result: WhatIf) -> None:
     output.table(result.held_frame())
 
 
+def in_doubt(result: WhatIf) -> None:
+    """Pairs whose sign unjudged documents may turn."""
+    if not result.unsure:
+        st.caption("No pair is in doubt by AP, P or RBP, the measures for which pairs are listed.")
+        return
+    output.table(result.unsure_pairs())
+    st.caption(
+        "Least sure first. Name a pair under *Change* to see how often its difference keeps its"
+        " sign."
+    )
+
+
 pick = experiment.Pick("Measure", "what_if_measure", "The measure that the first chart shows.")
 seldom = ("holes_to", "prior", "ideal", "pool", "seed")
 experiment.page(
@@ -20,5 +34,5 @@ experiment.page(
     seldom=seldom,
     decided=experiment.teams_and_kinds(),
     pick=pick,
-    views={"Check of the intervals": held},
+    views={"Check of the intervals": held, "Pairs in doubt": in_doubt},
 )

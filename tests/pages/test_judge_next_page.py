@@ -9,8 +9,11 @@ from urllib.parse import parse_qs
 
 import pytest
 
+from irmeval.experiments.incompleteness.unsure_pairs import list_unsure_pairs
+from irmeval.metrics import measure
 from irmeval.ui.state.dataset import Dataset
-from tests.dashboard import fine, links, opened, texts
+from tests.cases import SAMPLE, read_once
+from tests.dashboard import fine, links, opened, pick_view, texts
 
 pytestmark = pytest.mark.usefixtures("files_read_once")
 
@@ -83,3 +86,20 @@ def test_link_when_a_pair_is_undecided_then_leads_to_what_to_judge_for_it_if_any
         assert [
             {key: value for key, value in each.items() if key != "data"} for each in told
         ] == asked
+
+
+@pytest.mark.parametrize(
+    ("measures", "said"),
+    [(["AP"], "Least sure first."), (["nDCG@10"], "No pair is in doubt by AP, P or RBP")],
+)
+def test_what_if_when_pairs_are_in_doubt_then_lists_them_without_a_probability(measures, said):
+    app = fine(opened("pages/incompleteness/what-if.py", {"draws": "20", "measures": measures}))
+    shown = pick_view(app, "Pairs in doubt")
+    assert said in texts(shown)
+    listed = [each.value for each in shown.dataframe if "expected" in each.value]
+    pairs = list_unsure_pairs(read_once(*SAMPLE), [measure(name) for name in measures])
+    assert len(listed) == bool(pairs)
+    for table in listed:
+        assert [*zip(table["run a"], table["run b"], strict=True)] == [
+            (pair.run_a, pair.run_b) for pair in pairs
+        ]

@@ -253,7 +253,7 @@ class Budget:
             rule = f"{documents} expected to settle that."
         left = open.pairs - open.settled
         others = (
-            f" {quantify(left, open.pairs, 'pair of runs')} {verb(left, 'is', 'are')} as open."
+            f" {quantify(left, open.pairs, 'pair of runs')} {verb(left, 'is', 'are')} in doubt."
             if open.pairs > 1 and left
             else ""
         )
@@ -301,7 +301,9 @@ class Budget:
         else:
             name, title = "worth", "Value of each document"
             caption = "Mean difference between the grades of two other judges, for each document."
+            amount = "change" if self.pair else "difference"
             if self.pair and self.open:
+                amount = "standard deviation"
                 caption = (
                     "What each document adds to the standard deviation of the mean difference of"
                     f" {self.pair.a} and {self.pair.b}."
@@ -316,7 +318,7 @@ class Budget:
                 1,
                 np.abs(self.values),
                 "place in the list",
-                "change" if self.pair else "difference",
+                amount,
             )
         return [
             Chart(name, title, caption, partial(long_line, *drawn, len(self.chosen)), wide=True)
