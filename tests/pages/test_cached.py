@@ -44,17 +44,31 @@ def test_shelves_when_nobody_asks_for_one_then_it_goes_and_those_in_use_stay(clo
     assert set(shelves._uses) == set(shelves)
 
 
-@pytest.mark.parametrize(("grows", "times"), [(True, 2), (False, 0)])
-def test_shelves_when_something_is_found_then_it_and_the_last_alone_are_weighed_if_they_may_grow(
-    monkeypatch, grows, times
+@pytest.mark.parametrize(
+    ("grown", "weighed"), [((), []), ((7,), [7]), ((99,), [99]), ((3, 7, 99), [7, 99])]
+)
+def test_shelves_when_one_is_found_then_it_and_the_last_alone_are_weighed_if_they_have_grown(
+    monkeypatch, grown, weighed
 ):
-    shelves, weighed = Cache(), []
-    monkeypatch.setattr(cache, "size_of", lambda value: weighed.append(value) or 1)
+    shelves, found = Cache(), []
     for i in range(100):
-        shelves.setdefault(i, {"i": i} if grows else (i,))
-    weighed.clear()
+        shelves.setdefault(i, {"i": i})
+    shelves.setdefault("whole", (1,))
+    shelves.setdefault(99)
+    monkeypatch.setattr(cache, "size_of", lambda value: found.append(value["i"]) or 1)
+    for i in grown:
+        shelves[i]["more"] = i
     shelves.setdefault(7)
-    assert len(weighed) == times
+    assert sorted(found) == weighed
+
+
+def test_shelf_when_a_part_is_replaced_then_is_weighed_again():
+    shelves = Cache()
+    shelves.setdefault("part", {})["cell"] = np.zeros(1)
+    shelves.setdefault("part")
+    shelves["part"]["cell"] = np.zeros(10)
+    shelves.setdefault("part")
+    assert shelves._uses["part"].size == 80
 
 
 def test_shelves_when_they_hold_too_much_then_those_not_used_for_longest_go(clock, monkeypatch):

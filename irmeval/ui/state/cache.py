@@ -43,16 +43,17 @@ class Cache(OrderedDict[Hashable, Any]):
     """Values in the order of last use; arrays in returned values are read-only.
 
     A key is a tuple that names all its value depends on: first what it is, then the
-    fingerprint of the data, then frozen parameters. A dict as a value is the part of an
-    experiment, which adds to it: it is measured again when it is used, and when the
-    next value is. Any other value is measured when it is added, and again when the next
-    one is.
+    fingerprint of the data, then frozen parameters. A value is measured when it is
+    added, and again when the next one is. A dict is the part of an experiment, which adds
+    to it: it is measured again when it or the next value is used, if it holds other parts
+    by then. So nothing is measured on a press that changes nothing.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self._lock = RLock()
         self._uses: dict[Hashable, Use] = {}
+        self._parts: dict[Hashable, int] = {}
         self._making: WeakValueDictionary[Hashable, Any] = WeakValueDictionary()
         self._last: Hashable = None
         self._base: Hashable = None
@@ -66,11 +67,7 @@ class Cache(OrderedDict[Hashable, Any]):
             value = super().setdefault(key, default)
             self.move_to_end(key)
             grown = self._measure(
-                {
-                    used
-                    for used in {self._last, key} & self.keys()
-                    if new or isinstance(self[used], dict)
-                }
+                {used for used in {self._last, key} & self.keys() if new or self._has_grown(used)}
             )
             self._last, self._uses[key] = key, self._uses[key]._replace(when=time.monotonic())
             if new or grown:
@@ -109,12 +106,21 @@ class Cache(OrderedDict[Hashable, Any]):
         """Drop all values computed on data with these fingerprints."""
         with self._lock:
             for key in [key for key in self if isinstance(key, tuple) and key[1] in fingerprints]:
-                del self[key], self._uses[key]
+                self._drop(key)
+
+    def _drop(self, key: Hashable) -> None:
+        del self[key], self._uses[key]
+        self._parts.pop(key, None)
+
+    def _has_grown(self, key: Hashable) -> bool:
+        """Whether a dict holds other parts than when it was measured."""
+        return isinstance(self[key], dict) and self._parts.get(key) != _parts_of(self[key])
 
     def _measure(self, keys: set[Hashable]) -> bool:
         """Measure the values under these keys; return whether any has another size than
         before.
         """
+        self._parts |= {key: _parts_of(self[key]) for key in keys if isinstance(self[key], dict)}
         before = {key: self._uses.get(key, Use(time.monotonic(), 0)) for key in keys}
         after = {key: use._replace(size=size_of(self[key])) for key, use in before.items()}
         self._uses |= after
@@ -134,7 +140,7 @@ class Cache(OrderedDict[Hashable, Any]):
             if held <= most and now - when <= AGE:
                 break
             held -= size
-            del self[key], self._uses[key]
+            self._drop(key)
 
 
 store = cache(Cache)
@@ -146,6 +152,12 @@ def size_of(value: Any) -> int:
     dictionaries and tuples. Makes the arrays read-only.
     """
     return sum(map(_size, _leaves(value)))
+
+
+def _parts_of(part: dict[Any, Any]) -> int:
+    """Hash of which values a dict holds, not of what they are."""
+    values = tuple(part.values())  # at once: an experiment may be adding to it
+    return hash(tuple(map(id, values)))
 
 
 def _leaves(value: Any) -> Iterator[Any]:
