@@ -13,7 +13,8 @@ from irmeval.metrics import METRICS, Measure, distinct
 from irmeval.metrics.base import REL
 from irmeval.metrics.elsewhere import BY_LEVEL
 from irmeval.reading import files
-from irmeval.reading.formats import recognise
+from irmeval.reading.parsing import parse
+from irmeval.reading.trec import Qrels, Run
 from irmeval.workspace.base import split_path
 
 Accepts = Callable[[str], bool]
@@ -321,12 +322,13 @@ def suggest_order(given: Any, arguments: Sequence[str]) -> str:
 
 
 def _kind(path: str) -> str:
-    """Kind of the first text in a file, ``qrels`` or ``run``; empty for a folder, or if
-    it is unclear.
+    """Kind of the first text in a file, ``qrels`` or ``run``; empty for a folder, and
+    if it cannot be read as either, or as several.
     """
     if path == files.STANDARD_INPUT or files.is_folder(path):
         return ""
     try:
-        return recognise(*next(iter(files.unpack(path, files.read_bytes(path))))).format.kind
+        found = parse(*next(iter(files.unpack(path, files.read_bytes(path)))))
     except (IrmevalError, StopIteration):
         return ""
+    return "run" if isinstance(found[0], Run) else "qrels" if isinstance(found[0], Qrels) else ""

@@ -185,9 +185,16 @@ def _latex_row(cells: Iterable[str]) -> str:
 
 
 def escape_latex(text: str) -> str:
-    """Escape a text for LaTeX, on one line."""
+    """Escape a text for LaTeX, on one line. An invisible character becomes its code, so
+    that two names stay different.
+    """
+    line = one_line(_INVISIBLE.sub(_code_of, text))
     # two of them are a dash
-    return re.sub("-(?=-)", "-{}", "".join(_LATEX.get(c, c) for c in one_line(text)).strip())
+    return re.sub("-(?=-)", "-{}", "".join(_LATEX.get(c, c) for c in line).strip())
+
+
+def _code_of(found: re.Match[str]) -> str:
+    return found[0].encode("unicode_escape").decode()
 
 
 def latex_row(cells: Iterable[str]) -> str:
@@ -197,6 +204,10 @@ def latex_row(cells: Iterable[str]) -> str:
     return ("{}" if row.startswith(("*", "[")) else "") + row + r" \\"
 
 
+_INVISIBLE = re.compile(
+    "[\x00-\x08\x0e-\x1f\x7f-\x9f\xad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
+)
+"""Control characters other than blanks, and others that are not seen."""
 PAGE = 60
 """Maximum number of rows of a table on one page."""
 MARKED = re.compile(r"(?<![\d.])(-?\d+\.\d+)\^([a-z]+)")

@@ -16,7 +16,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from irmeval.core.described import Described, PerInstance, docstring_of
-from irmeval.core.errors import ParamError, UnknownName
+from irmeval.core.errors import IrmevalError, ParamError, UnknownName
 from irmeval.core.params import REQUIRED, Field, Param, fields, format_value
 from irmeval.core.registry import MAX_LISTED, Registry
 from irmeval.core.text import list_few, shorten
@@ -186,6 +186,19 @@ class Measure(str):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return measure_of_scores if self.metric is GIVEN else measure, (str(self),)
+
+    def bounds(self, values: np.ndarray) -> tuple[float, float]:
+        """Range of its scores: of scores from a file, that of the measure by which the
+        file names them, if all `values` lie within it.
+        """
+        if self.metric is not GIVEN:
+            return self.metric.range
+        try:
+            low, high = measure(str(self)).metric.range
+        except IrmevalError:
+            return self.metric.range
+        within = bool(np.nanmin(values) >= low and np.nanmax(values) <= high)
+        return (low, high) if within else self.metric.range
 
     @property
     def raw(self) -> "Measure":

@@ -121,7 +121,7 @@ class Scores:
                 elif kind == "topics":
                     times = self.counts[m] if measure.metric.summed else 1
                     low, high = mean_interval(
-                        self.values[m], level=level, bounds=measure.metric.range
+                        self.values[m], level=level, bounds=measure.bounds(self.values[m])
                     )
                     ends[:, m, k] = np.transpose([self.over_topics()[m], low * times, high * times])
         known = [

@@ -298,7 +298,7 @@ class Stored:
 
     def _remedy(self) -> str:
         return (
-            "Keep the first of duplicate lines (repeated=first)."
+            "Keep the first of duplicate lines: --repeated first."
             if self.has_duplicates
             else "Add them."
         )

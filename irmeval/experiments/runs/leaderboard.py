@@ -523,7 +523,7 @@ def leaderboard(work: Work[Params]) -> Leaderboard:
             missing, values_of(source, missing)[:, work.run_indices], strict=True
         ):
             kept[measure] = KeptScores(
-                values, *mean_interval(values, level=LEVEL, bounds=measure.metric.range)
+                values, *mean_interval(values, level=LEVEL, bounds=measure.bounds(values))
             )
     named = parse_baselines(params.baseline, runs) if params.baseline else ()
     bases = [runs.index(name) for name in named]

@@ -245,7 +245,9 @@ class Undecided(ReadError):
         formats = [format_at(key) for key in keys]
         kinds = [*dict.fromkeys(found.kind for found in formats)]
         remedy = f"Give its format: {_flags(formats)}."
-        if len(kinds) > 1:
+        if kinds == ["scores"]:
+            remedy = "Name its columns in the first line, as in run,topic,measure,score."
+        elif len(kinds) > 1:
             remedy = (
                 "State what it is:"
                 f" {list_all([KINDS[kind] for kind in kinds]).replace(' and ', ' or ')}."

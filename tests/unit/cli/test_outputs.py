@@ -5,6 +5,8 @@ import io
 import pandas as pd
 import pytest
 
+from irmeval.core.tables import escape_latex
+
 QRELS = "1 0 a 1\n1 0 b 0\n"
 RUN = "1 Q0 b 1 2 r\n1 Q0 a 2 1 r\n"
 
@@ -99,3 +101,11 @@ def test_output_when_its_suffix_promises_another_format_then_is_refused(
 def test_output_when_its_name_promises_nothing_else_then_is_csv(name, held, run_command):
     run_command(*f"evaluate q.txt runs -m AP -o {name}".split())
     assert (held / name.split()[0]).read_text().startswith("run,measure,topic,score\n")
+
+
+def test_latex_when_names_differ_in_a_character_that_is_not_seen_then_they_look_different():
+    names = ["bm25", "bm\x1b25", "bm\x1b[31m25", "bm25\u200b", "bm\x9b25", "b\tm25"]
+    written = [escape_latex(name) for name in names]
+    assert len({*written}) == len(names)
+    assert all(text.isprintable() for text in written)
+    assert written[1] == r"bm\textbackslash{}x1b25"

@@ -7,6 +7,7 @@ import gzip
 import numpy as np
 import pytest
 
+import irmeval
 from irmeval.core.errors import ReadError
 from irmeval.reading.parsing import read_matrix
 from irmeval.reading.score_matrix import parse_matrix
@@ -108,3 +109,19 @@ def test_matrix_when_of_trec_8_then_all_runs_and_topics_are_read():
     found = read_matrix(real("matrices") / "adhoc8_ap.csv")
     assert found.values.shape == (129, 50)
     assert np.all((found.values >= 0) & (found.values <= 1))
+
+
+@pytest.mark.parametrize(
+    ("name", "scale", "bounded"),
+    [
+        ("map.csv", 1, True),
+        ("ndcg_cut_10.csv", 1, True),
+        ("map.csv", 100, False),
+        ("m.csv", 1, False),
+    ],
+)
+def test_interval_when_the_file_is_named_by_a_measure_then_ends_at_its_range(name, scale, bounded):
+    rows = "".join(f"{t},{a * scale},{b * scale}\n" for t, a, b in [(1, 0, 1), (2, 1, 0.5)])
+    matrix = parse_matrix(name, f"topic,a,b\n{rows}".encode())
+    frame = irmeval.EXPERIMENTS["leaderboard"](matrix).frame()
+    assert ((frame["low"] >= 0) & (frame["high"] <= scale)).all() == bounded
